@@ -1,0 +1,11 @@
+//! The product's nouns and decisions, pure: no process, no clock, no file, no socket.
+//!
+//! Everything above builds on this folder; it imports nothing of the crate but itself. A rule of the
+//! product is decided here, where a test needs no terminal to check it.
+
+pub mod grid;
+pub mod modes;
+pub mod probes;
+pub mod question;
+pub mod screen;
+pub mod tee;

@@ -1,0 +1,306 @@
+//! One agent's terminal: bytes in; a grid, replies and reports out.
+//!
+//! The only file that names the emulator. The hub feeds it, detection and the clients read its grid.
+//! It never touches a file descriptor: replies are returned, and the caller writes them.
+
+use alacritty_terminal::event::VoidListener;
+use alacritty_terminal::grid::Dimensions;
+use alacritty_terminal::index::Line;
+use alacritty_terminal::term::cell::{Cell as EngineCell, Flags};
+use alacritty_terminal::term::{Config, Osc52, Term, TermDamage, TermMode};
+use alacritty_terminal::vte::ansi::{Color as EngineColor, CursorShape, NamedColor, Processor, Timeout};
+
+use super::grid::{Attrs, Cell, Color, Cursor, Grid, Row, Size, Style, Width};
+use super::modes::Modes;
+use super::probes::{self, Personality};
+use super::tee::{Report, Tee};
+
+/// Bytes handed to the engine at once. Each may be a line feed, so the engine's own history must
+/// hold at least this many lines between two drains.
+const CHUNK: usize = 4096;
+/// Lines the engine keeps before they are drained; see `CHUNK`.
+const ENGINE_HISTORY: usize = 2 * CHUNK;
+/// Reply bytes one `feed` may produce; a stream of nothing but queries gets no more than this.
+const MAX_REPLY: usize = 16 * 1024;
+
+/// What came of feeding bytes.
+#[derive(Debug, Default)]
+pub struct Fed {
+    /// To be written to the program at once.
+    pub replies: Vec<u8>,
+    pub reports: Vec<Report>,
+    /// Rows that left the top of the main screen, oldest first.
+    pub scrolled: Vec<Row>,
+    /// The emulator failed on these bytes and was started afresh; the program should redraw.
+    pub reset: bool,
+}
+
+/// The engine's synchronized-update clock, without a clock: the caller ends an overdue update.
+#[derive(Debug, Default)]
+struct SyncFlag(bool);
+
+impl Timeout for SyncFlag {
+    fn set_timeout(&mut self, _: std::time::Duration) {
+        self.0 = true;
+    }
+    fn clear_timeout(&mut self) {
+        self.0 = false;
+    }
+    fn pending_timeout(&self) -> bool {
+        self.0
+    }
+}
+
+struct EngineSize(Size);
+
+impl Dimensions for EngineSize {
+    fn total_lines(&self) -> usize {
+        self.screen_lines()
+    }
+    fn screen_lines(&self) -> usize {
+        usize::from(self.0.rows)
+    }
+    fn columns(&self) -> usize {
+        usize::from(self.0.cols)
+    }
+}
+
+/// A terminal emulator with the responder that goes with it.
+pub struct Screen {
+    size: Size,
+    personality: Personality,
+    term: Term<VoidListener>,
+    processor: Processor<SyncFlag>,
+    parser: vte::Parser,
+    tee: Tee,
+    title: String,
+    grid: Grid,
+}
+
+impl std::fmt::Debug for Screen {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Screen").field("size", &self.size).field("title", &self.title).finish_non_exhaustive()
+    }
+}
+
+fn engine(size: Size) -> Term<VoidListener> {
+    let config = Config {
+        scrolling_history: ENGINE_HISTORY,
+        // The engine's own stack of these flags panics after 4,097 pushes; `Tee` keeps a bounded one.
+        kitty_keyboard: false,
+        osc52: Osc52::Disabled,
+        ..Config::default()
+    };
+    Term::new(config, &EngineSize(size), VoidListener)
+}
+
+impl Screen {
+    pub fn new(size: Size, personality: Personality) -> Screen {
+        let size = size.clamped();
+        Screen {
+            size,
+            personality,
+            term: engine(size),
+            processor: Processor::new(),
+            parser: vte::Parser::new(),
+            tee: Tee::new(),
+            title: String::new(),
+            grid: Grid::blank(size),
+        }
+    }
+
+    /// Takes bytes the program wrote. Split anywhere: sequences and UTF-8 go on in the next call.
+    pub fn feed(&mut self, bytes: &[u8]) -> Fed {
+        let mut fed = Fed::default();
+        for chunk in bytes.chunks(CHUNK) {
+            let mut rest = chunk;
+            while !rest.is_empty() {
+                let taken = self.parser.advance_until_terminated(&mut self.tee, rest);
+                self.drive(&rest[..taken], &mut fed);
+                rest = &rest[taken..];
+                self.answer(&mut fed);
+            }
+            self.drain(&mut fed);
+        }
+        self.refresh();
+        for report in &fed.reports {
+            if let Report::Title(title) = report {
+                self.title.clone_from(title);
+            }
+        }
+        fed
+    }
+
+    /// Ends a synchronized update that has lasted too long (the caller's clock decides).
+    pub fn end_sync(&mut self) -> Vec<Row> {
+        let mut fed = Fed::default();
+        self.processor.stop_sync(&mut self.term);
+        self.drain(&mut fed);
+        self.refresh();
+        fed.scrolled
+    }
+
+    /// Inside a synchronized update (mode 2026): the grid is the last whole frame.
+    pub fn in_sync(&self) -> bool {
+        self.processor.sync_timeout().0
+    }
+
+    pub fn resize(&mut self, size: Size) {
+        self.size = size.clamped();
+        self.term.resize(EngineSize(self.size));
+        // Shrinking pushes rows into the engine's history that no program scrolled there; they are
+        // dropped, since every program redraws after SIGWINCH.
+        self.term.grid_mut().clear_history();
+        self.refresh();
+    }
+
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    pub fn modes(&self) -> Modes {
+        self.tee.modes()
+    }
+
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Runs the engine, which must not take the server down with it whatever the bytes are.
+    fn drive(&mut self, bytes: &[u8], fed: &mut Fed) {
+        let (processor, term) = (&mut self.processor, &mut self.term);
+        let run = std::panic::AssertUnwindSafe(|| processor.advance(term, bytes));
+        if std::panic::catch_unwind(run).is_err() {
+            self.term = engine(self.size);
+            self.processor = Processor::new();
+            fed.reset = true;
+        }
+    }
+
+    fn answer(&mut self, fed: &mut Fed) {
+        fed.reports.append(&mut self.tee.reports);
+        while let Some(query) = self.tee.queue.pop_front() {
+            if self.personality.silent || fed.replies.len() > MAX_REPLY {
+                continue;
+            }
+            let cursor = self.cursor();
+            let reply = probes::reply(&query, &self.personality, self.size, cursor, &self.tee);
+            fed.replies.extend_from_slice(reply.as_bytes());
+        }
+    }
+
+    /// Moves what scrolled off into `fed`, so that the engine's own history is always empty.
+    fn drain(&mut self, fed: &mut Fed) {
+        let grid = self.term.grid_mut();
+        let count = grid.history_size();
+        if count == 0 {
+            return;
+        }
+        for line in (1..=count).rev() {
+            let line = Line(-i32::try_from(line).expect("the engine's history is far below i32::MAX"));
+            fed.scrolled.push(convert_row(&grid[line][..]));
+        }
+        grid.clear_history();
+        // `clear_history` alone keeps the allocation, which is wanted: the next burst reuses it.
+    }
+
+    fn cursor(&self) -> Cursor {
+        let point = self.term.grid().cursor.point;
+        let style = self.term.cursor_style();
+        let steady = u8::from(!style.blinking);
+        let shape = match style.shape {
+            CursorShape::Block | CursorShape::HollowBlock | CursorShape::Hidden => 1 + steady,
+            CursorShape::Underline => 3 + steady,
+            CursorShape::Beam => 5 + steady,
+        };
+        Cursor {
+            row: u16::try_from(point.line.0.max(0)).unwrap_or(0),
+            col: u16::try_from(point.column.0).unwrap_or(0),
+            visible: self.term.mode().contains(TermMode::SHOW_CURSOR),
+            shape,
+        }
+    }
+
+    /// Copies what the engine changed since the last call into the grid.
+    fn refresh(&mut self) {
+        let cursor = self.cursor();
+        let resized = self.grid.size != (self.size.cols, self.size.rows);
+        if resized {
+            self.grid = Grid::blank(self.size);
+        }
+        let damaged: Vec<usize> = match self.term.damage() {
+            TermDamage::Full => (0..usize::from(self.size.rows)).collect(),
+            TermDamage::Partial(lines) => lines.map(|line| line.line).collect(),
+        };
+        self.term.reset_damage();
+        let all = 0..usize::from(self.size.rows);
+        let lines = if resized { all.collect() } else { damaged };
+        for line in lines {
+            let from = &self.term.grid()[Line(i32::try_from(line).expect("a screen row fits an i32"))][..];
+            if let Some(row) = self.grid.rows.get_mut(line) {
+                *row = convert_row(from);
+            }
+        }
+        self.grid.cursor = cursor;
+    }
+}
+
+fn convert_row(cells: &[EngineCell]) -> Row {
+    let wrapped = cells.last().is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE));
+    Row { cells: cells.iter().map(convert_cell).collect(), wrapped }
+}
+
+fn convert_cell(cell: &EngineCell) -> Cell {
+    let flags = cell.flags;
+    let width = if flags.intersects(Flags::WIDE_CHAR_SPACER | Flags::LEADING_WIDE_CHAR_SPACER) {
+        Width::Spacer
+    } else if flags.contains(Flags::WIDE_CHAR) {
+        Width::Two
+    } else {
+        Width::One
+    };
+    let attrs = Attrs::default()
+        .with(Attrs::BOLD, flags.contains(Flags::BOLD))
+        .with(Attrs::DIM, flags.contains(Flags::DIM))
+        .with(Attrs::ITALIC, flags.contains(Flags::ITALIC))
+        .with(Attrs::UNDERLINE, flags.intersects(Flags::ALL_UNDERLINES))
+        .with(Attrs::INVERSE, flags.contains(Flags::INVERSE))
+        .with(Attrs::HIDDEN, flags.contains(Flags::HIDDEN))
+        .with(Attrs::STRIKE, flags.contains(Flags::STRIKEOUT));
+    let marks = cell.zerowidth().filter(|marks| !marks.is_empty());
+    Cell {
+        ch: if cell.c.is_control() || width == Width::Spacer { ' ' } else { cell.c },
+        marks: marks.map(|marks| marks.iter().collect::<String>().into_boxed_str()),
+        style: Style { fg: convert_color(cell.fg), bg: convert_color(cell.bg), attrs },
+        width,
+    }
+}
+
+fn convert_color(color: EngineColor) -> Color {
+    match color {
+        EngineColor::Spec(rgb) => Color::Rgb(rgb.r, rgb.g, rgb.b),
+        EngineColor::Indexed(index) => Color::Indexed(index),
+        EngineColor::Named(named) => match named as usize {
+            index @ 0..=15 => Color::Indexed(index as u8),
+            _ => match named {
+                NamedColor::DimBlack => Color::Indexed(0),
+                NamedColor::DimRed => Color::Indexed(1),
+                NamedColor::DimGreen => Color::Indexed(2),
+                NamedColor::DimYellow => Color::Indexed(3),
+                NamedColor::DimBlue => Color::Indexed(4),
+                NamedColor::DimMagenta => Color::Indexed(5),
+                NamedColor::DimCyan => Color::Indexed(6),
+                NamedColor::DimWhite => Color::Indexed(7),
+                _ => Color::Default,
+            },
+        },
+    }
+}
+
+#[cfg(test)]
+#[path = "screen_tests.rs"]
+mod tests;

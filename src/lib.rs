@@ -1,0 +1,4 @@
+//! counsel runs a team of coding agents in one terminal and gets their questions answered in time,
+//! by the right party, with proof.
+
+pub mod core;
