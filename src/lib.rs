@@ -2,3 +2,4 @@
 //! by the right party, with proof.
 
 pub mod core;
+pub mod wire;

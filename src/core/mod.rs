@@ -3,8 +3,12 @@
 //! Everything above builds on this folder; it imports nothing of the crate but itself. A rule of the
 //! product is decided here, where a test needs no terminal to check it.
 
+pub mod agent;
 pub mod grid;
+pub mod keys;
 pub mod modes;
+pub mod picture;
+pub mod policy;
 pub mod probes;
 pub mod question;
 pub mod screen;

@@ -251,7 +251,18 @@ impl Screen {
 
 fn convert_row(cells: &[EngineCell]) -> Row {
     let wrapped = cells.last().is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE));
-    Row { cells: cells.iter().map(convert_cell).collect(), wrapped }
+    let mut cells: Vec<Cell> = cells.iter().map(convert_cell).collect();
+    // Half of a wide glyph, left by an erasure or a shift, is a blank to everyone who reads the grid.
+    for at in 0..cells.len() {
+        let whole = cells.get(at + 1).is_some_and(|next| next.width == Width::Spacer);
+        let after_wide = at > 0 && cells[at - 1].width == Width::Two;
+        match cells[at].width {
+            Width::Two if !whole => cells[at] = Cell { style: cells[at].style, ..Cell::default() },
+            Width::Spacer if !after_wide => cells[at].width = Width::One,
+            Width::One | Width::Two | Width::Spacer => {}
+        }
+    }
+    Row { cells, wrapped }
 }
 
 fn convert_cell(cell: &EngineCell) -> Cell {

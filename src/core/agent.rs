@@ -1,0 +1,116 @@
+//! What an agent is started from, and what is told of it: plain values for the wire and the config.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::grid::Size;
+use super::question::State;
+
+/// What an agent is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Duty {
+    #[default]
+    Worker,
+    /// Answers other agents' questions.
+    Consultant,
+}
+
+/// Where an agent's terminal lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Host {
+    #[default]
+    Pty,
+    Tmux,
+}
+
+/// What happens when an agent's program ends by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Restart {
+    #[default]
+    Never,
+    OnFailure,
+    Always,
+}
+
+/// Everything needed to start an agent. Paths are absolute; nothing is expanded later.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AgentSpec {
+    pub name: String,
+    /// Program and arguments; no shell reads them.
+    pub command: Vec<String>,
+    /// A prefix that runs the command elsewhere: `["docker", "run", "-it", "image"]`.
+    pub wrap: Vec<String>,
+    pub cwd: String,
+    /// The whole environment of the agent, already filtered; `COUNSEL_*` is added by the server.
+    pub env: BTreeMap<String, String>,
+    pub profile: Option<String>,
+    pub consultant: Option<String>,
+    pub role: Duty,
+    pub host: Host,
+    /// Typed once the agent is ready.
+    pub prompt: Option<String>,
+    /// What it works on, told to its consultant.
+    pub task: Option<String>,
+    /// `None`: follows whoever watches.
+    pub size: Option<Size>,
+    pub title: Option<String>,
+    pub restart: Restart,
+}
+
+/// A name as the contract allows it: `[a-z0-9][a-z0-9_-]{0,31}`.
+pub fn valid_name(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    let first = bytes.next().is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+    first
+        && name.len() <= 32
+        && bytes.all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_' || b == b'-')
+}
+
+/// One agent as `ls --json` prints it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AgentInfo {
+    pub name: String,
+    pub state: State,
+    /// Unix seconds since when it is in that state.
+    pub since: f64,
+    /// Id of its open question.
+    pub question: Option<String>,
+    pub profile: String,
+    pub host: Host,
+    pub pid: Option<u32>,
+    pub cols: u16,
+    pub rows: u16,
+    pub exit_code: Option<i32>,
+    pub role: Duty,
+    pub title: String,
+    /// Resident memory of its whole tree in KiB, known while it is paused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_kib: Option<u64>,
+    /// Unix seconds by which its open question is answered or escalated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline_at: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consultant: Option<String>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub cwd: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::valid_name;
+
+    #[test]
+    fn names_are_what_the_contract_allows() {
+        for good in ["a", "0", "api-2", "a_b", &"x".repeat(32)] {
+            assert!(valid_name(good), "{good}");
+        }
+        for bad in ["", "-a", "_a", "A", "a b", "ä", "a/b", &"x".repeat(33)] {
+            assert!(!valid_name(bad), "{bad}");
+        }
+    }
+}

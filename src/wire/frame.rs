@@ -1,0 +1,97 @@
+//! Frames: a big-endian `u32` that counts what follows it, one kind byte, the payload.
+//!
+//! Both ends encode and decode with these functions. The layout is frozen; a kind that is not known
+//! is skipped, so that later versions can add some.
+
+use serde::{Serialize, de::DeserializeOwned};
+
+/// The payload is one JSON message.
+pub const KIND_JSON: u8 = 0;
+/// Larger than any message: a 1 MiB paste in JSON escapes stays below it. A longer length is a peer
+/// that does not speak this protocol.
+const MAX_FRAME: usize = 16 * 1024 * 1024;
+const HEADER: usize = 4;
+
+/// One message as a frame.
+pub fn encode<M: Serialize>(message: &M) -> Vec<u8> {
+    let payload = serde_json::to_vec(message).expect("wire messages have string keys and no failing impls");
+    let mut frame = Vec::with_capacity(HEADER + 1 + payload.len());
+    let length = u32::try_from(payload.len() + 1).expect("a message is below MAX_FRAME");
+    frame.extend_from_slice(&length.to_be_bytes());
+    frame.push(KIND_JSON);
+    frame.extend_from_slice(&payload);
+    frame
+}
+
+/// Cuts a byte stream into messages.
+#[derive(Debug, Default)]
+pub struct Decoder {
+    buffer: Vec<u8>,
+    start: usize,
+}
+
+impl Decoder {
+    pub fn push(&mut self, bytes: &[u8]) {
+        if self.start > 0 && self.start == self.buffer.len() {
+            self.buffer.clear();
+            self.start = 0;
+        }
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    /// The next whole message, if there is one. An error means the stream cannot be read any further.
+    pub fn take<M: DeserializeOwned>(&mut self) -> Result<Option<M>, String> {
+        loop {
+            let rest = &self.buffer[self.start..];
+            let Some(header) = rest.first_chunk::<HEADER>() else { break };
+            let length = u32::from_be_bytes(*header) as usize;
+            if length == 0 || length > MAX_FRAME {
+                return Err(format!(
+                    "the peer sent a frame of {length} bytes; it is no counsel of this kind"
+                ));
+            }
+            let Some(body) = rest.get(HEADER..HEADER + length) else { break };
+            let (kind, payload) = (body[0], &body[1..]);
+            let message = (kind == KIND_JSON).then(|| serde_json::from_slice(payload));
+            let parsed = message.transpose().map_err(|e| format!("the peer sent an unknown message: {e}"))?;
+            self.start += HEADER + length;
+            if parsed.is_some() {
+                return Ok(parsed);
+            }
+        }
+        self.buffer.drain(..self.start);
+        self.start = 0;
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_survive_any_split() {
+        let mut stream = encode(&"first");
+        stream.extend([0, 0, 0, 3, 77, 1, 2]); // a kind of some later version
+        stream.extend(encode(&"second"));
+        for at in 0..stream.len() {
+            let (mut decoder, mut got) = (Decoder::default(), Vec::new());
+            for part in [&stream[..at], &stream[at..]] {
+                decoder.push(part);
+                while let Some(text) = decoder.take::<String>().unwrap() {
+                    got.push(text);
+                }
+            }
+            assert_eq!(got, ["first", "second"], "split at {at}");
+        }
+    }
+
+    #[test]
+    fn an_absurd_length_is_refused() {
+        for bad in [[0xff, 0xff, 0xff, 0xff], [0, 0, 0, 0]] {
+            let mut decoder = Decoder::default();
+            decoder.push(&bad);
+            assert!(decoder.take::<String>().is_err());
+        }
+    }
+}

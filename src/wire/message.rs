@@ -1,0 +1,330 @@
+//! The messages: requests from clients, replies to them, notices the server sends by itself.
+//!
+//! A field may be added with a default; names and meanings never change, so that an old keeper or
+//! an old dashboard still understands a new server.
+
+use serde::{Deserialize, Serialize};
+
+use crate::core::agent::{AgentInfo, AgentSpec};
+use crate::core::grid::Size;
+use crate::core::keys::Input;
+use crate::core::picture::{Line, Picture};
+use crate::core::policy::Policy;
+use crate::core::question::{Choice, Kind, State};
+
+/// Raised when a message changes its meaning. A client of another version is told so and leaves.
+pub const VERSION: u32 = 1;
+
+/// Everything a client sends. `id` comes back in the reply.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClientMessage {
+    pub id: u64,
+    pub request: Request,
+}
+
+/// Everything the server sends.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ServerMessage {
+    Reply { id: u64, reply: Reply },
+    Notice(Notice),
+}
+
+/// An answer as a person or a program gives it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct GivenAnswer {
+    /// Numbers (1-based) or exact labels.
+    #[serde(default)]
+    pub options: Vec<String>,
+    #[serde(default)]
+    pub text: Option<String>,
+    #[serde(default)]
+    pub reject: bool,
+}
+
+/// What `wait` waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WaitFor {
+    Idle,
+    Asking,
+    Exited,
+    Working,
+}
+
+/// Which text `read` returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReadMode {
+    #[default]
+    Output,
+    Screen,
+    Scrollback,
+    /// The program's bytes as it wrote them.
+    Raw,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Request {
+    /// First on every connection.
+    Hello {
+        version: u32,
+        token: Option<String>,
+    },
+    Ping,
+    Start {
+        spec: Box<AgentSpec>,
+        policy: Box<Policy>,
+    },
+    /// Empty: all.
+    Stop {
+        names: Vec<String>,
+        grace_ms: u64,
+    },
+    /// Stops all agents and the server.
+    Down {
+        grace_ms: u64,
+    },
+    List,
+    Pause {
+        names: Vec<String>,
+    },
+    Resume {
+        names: Vec<String>,
+    },
+    Restart {
+        name: String,
+    },
+    Resize {
+        name: String,
+        size: Size,
+    },
+    Signal {
+        name: String,
+        signal: String,
+    },
+    /// From a program or the command line: checked and limited.
+    Send {
+        name: String,
+        input: Vec<Input>,
+    },
+    /// From a person at the dashboard or in attach: passed as typed.
+    Keys {
+        name: String,
+        input: Vec<Input>,
+    },
+    Read {
+        name: String,
+        since: Option<u64>,
+        tail: Option<u64>,
+        wait_ms: u64,
+        mode: ReadMode,
+    },
+    Wait {
+        name: String,
+        what: WaitFor,
+    },
+    /// Pictures of these agents from now on, instead of those before; a size given takes part in
+    /// deciding the agent's size.
+    Watch {
+        panes: Vec<Pane>,
+    },
+    /// Rows of history, counted from the oldest kept one.
+    History {
+        name: String,
+        from: u64,
+        count: u64,
+    },
+    /// State changes and questions from now on, beginning with what is.
+    Subscribe,
+    Questions {
+        all: bool,
+    },
+    Answer {
+        id: String,
+        answer: GivenAnswer,
+    },
+    /// A person settles an answer that waits for confirmation.
+    Confirm {
+        id: String,
+        accept: bool,
+    },
+    Consult {
+        id: String,
+        with: Option<String>,
+    },
+    Explain {
+        name: String,
+    },
+    Record {
+        name: String,
+        path: Option<String>,
+    },
+    /// From an agent's hook: its name is known by the token.
+    Hook {
+        event: String,
+        payload: serde_json::Value,
+    },
+}
+
+/// One pane a client shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pane {
+    pub name: String,
+    /// `None`: look on without resizing.
+    pub size: Option<Size>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reply {
+    Done,
+    /// `code` is the exit code the command line ends with.
+    Error {
+        code: u8,
+        message: String,
+    },
+    Hello {
+        version: u32,
+        server: String,
+        pid: u32,
+    },
+    Agents {
+        agents: Vec<AgentInfo>,
+    },
+    Text(ReadText),
+    Waited {
+        state: State,
+        exit_code: Option<i32>,
+    },
+    History {
+        from: u64,
+        first: u64,
+        end: u64,
+        lines: Vec<Line>,
+    },
+    Questions {
+        questions: Vec<QuestionInfo>,
+    },
+    Explained {
+        text: String,
+        json: serde_json::Value,
+    },
+    /// A hook's answer; `None`: it prints nothing.
+    Hook {
+        output: Option<serde_json::Value>,
+    },
+}
+
+/// The reply to `Read`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ReadText {
+    pub state: State,
+    pub cursor: u64,
+    pub text: String,
+    pub truncated: bool,
+    pub exit_code: Option<i32>,
+}
+
+/// Where a question stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    Open,
+    Consulting,
+    /// An answer waits for a person's word.
+    Proposed,
+    Answering,
+    Answered,
+    /// A person is needed.
+    Escalated,
+    /// It went away without an answer of ours.
+    Withdrawn,
+}
+
+impl Status {
+    /// Nothing more will come of it.
+    pub fn settled(self) -> bool {
+        matches!(self, Status::Answered | Status::Withdrawn)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Open => "open",
+            Status::Consulting => "consulting",
+            Status::Proposed => "proposed",
+            Status::Answering => "answering",
+            Status::Answered => "answered",
+            Status::Escalated => "escalated",
+            Status::Withdrawn => "withdrawn",
+        }
+    }
+}
+
+/// A question as `questions --json` prints it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct QuestionInfo {
+    pub id: String,
+    pub agent: String,
+    pub kind: Kind,
+    pub prompt: String,
+    pub options: Vec<String>,
+    pub selected: Option<usize>,
+    pub multi: bool,
+    pub asked_at: f64,
+    pub deadline_at: Option<f64>,
+    pub status: Status,
+    /// Who answers: `human`, or the consultant's name.
+    pub route: String,
+    pub sources: Vec<String>,
+    /// Rows with their descriptions, ticks and roles.
+    #[serde(default)]
+    pub choices: Vec<Choice>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// Why it was escalated, or by whom and how it was answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// The answer that waits for confirmation, or was given, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Notice {
+    /// An agent is new, or something of it has changed.
+    Agent(AgentInfo),
+    Gone {
+        name: String,
+    },
+    Question(QuestionInfo),
+    Picture {
+        name: String,
+        picture: Picture,
+    },
+    Bell {
+        name: String,
+    },
+    /// The agent wants this on the clipboard (base64).
+    Clipboard {
+        name: String,
+        data: String,
+    },
+    /// A person is needed now.
+    Alarm {
+        agent: String,
+        question: Option<String>,
+        text: String,
+    },
+    /// The server ends.
+    Bye,
+}
+
+impl Reply {
+    /// A refusal, with the exit code the contract gives it.
+    pub fn error(code: u8, message: impl Into<String>) -> Reply {
+        Reply::Error { code, message: message.into() }
+    }
+}

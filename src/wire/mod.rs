@@ -1,0 +1,9 @@
+//! What crosses the socket between a server and its clients: frames, and the messages in them.
+//!
+//! Server, dashboard, command line, hook and MCP meet only here. Pure: bytes and values, no socket.
+
+pub mod frame;
+pub mod message;
+
+pub use frame::{Decoder, encode};
+pub use message::{ClientMessage, Notice, Reply, Request, ServerMessage, VERSION};
