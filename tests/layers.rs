@@ -226,7 +226,7 @@ fn faults(path: &str, source: &str) -> Vec<String> {
     }
     for at in positions(&text, "fn") {
         let length = text[at..item_end(&text, at)].lines().count();
-        if length > MAX_FUNCTION && path_after(text[at + 2..].trim_start()) != "" {
+        if length > MAX_FUNCTION && !path_after(text[at + 2..].trim_start()).is_empty() {
             let line = line_of(&text, at);
             faults.push(format!("{path}:{line}: a function of {length} lines, more than {MAX_FUNCTION}"));
         }

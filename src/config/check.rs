@@ -1,0 +1,148 @@
+//! What types cannot say about one file: names, patterns, keys, sizes, limits.
+//!
+//! `load.rs` calls it for each file, `merge.rs` afterwards checks what holds between files. It changes
+//! nothing.
+
+use regex::Regex;
+
+use crate::core::agent::valid_name;
+use crate::core::keys::KeyPress;
+use crate::core::policy::{Rule, Then};
+
+use super::error::ConfigError;
+use super::source::{Source, Step};
+use super::types::Agent;
+
+/// The longest a question may wait for its consultant. A day: beyond it somebody meant another unit.
+const MAX_DEADLINE_SECS: u64 = 24 * 60 * 60;
+/// An answer takes about a second of keys; less time than this can only fail.
+const MIN_DEADLINE_SECS: u64 = 5;
+
+type Checked = Result<(), ConfigError>;
+
+/// The first fault of a file.
+pub fn check(source: &Source) -> Checked {
+    let file = &source.file;
+    for (at, agent) in file.agent.iter().enumerate() {
+        agent_fault(source, at, agent)?;
+        if let Some(first) = file.agent[..at].iter().position(|other| other.name == agent.name) {
+            let line = source.error(&[Step::Key("agent"), Step::Index(first), Step::Key("name")], "").line;
+            let what = format!("'{}' is taken by the agent of line {line}; give it another name", agent.name);
+            return Err(source.error(&in_agent(at, "name"), what));
+        }
+    }
+    for (at, rule) in file.rule.iter().enumerate() {
+        rule_fault(source, at, rule)?;
+    }
+    for (at, consultant) in file.consultant.iter().enumerate() {
+        let path = |key| [Step::Key("consultant"), Step::Index(at), Step::Key(key)];
+        name_fault(source, &path("name"), &consultant.name)?;
+        command_fault(source, &path("command"), &consultant.command)?;
+        let taken = file.agent.iter().map(|a| &a.name).chain(file.consultant[..at].iter().map(|c| &c.name));
+        if taken.into_iter().any(|name| *name == consultant.name) {
+            let what = format!("'{}' is taken; give it another name", consultant.name);
+            return Err(source.error(&path("name"), what));
+        }
+    }
+    sections(source)
+}
+
+fn in_agent(at: usize, key: &str) -> [Step<'_>; 3] {
+    [Step::Key("agent"), Step::Index(at), Step::Key(key)]
+}
+
+fn name_fault(source: &Source, path: &[Step<'_>], name: &str) -> Checked {
+    if valid_name(name) {
+        return Ok(());
+    }
+    let what = if name.is_empty() {
+        "is missing; write name = \"api\"".to_string()
+    } else {
+        format!("'{name}' is no name; write a to z, 0 to 9, '-' and '_', at most 32, a letter or digit first")
+    };
+    Err(source.error(path, what))
+}
+
+fn command_fault(source: &Source, path: &[Step<'_>], command: &[String]) -> Checked {
+    match command.first().map(|program| program.trim()) {
+        None => Err(source.error(path, "is missing; write command = [\"claude\"]")),
+        Some("") => Err(source.error(path, "names no program; write command = [\"claude\"]")),
+        Some(_) => Ok(()),
+    }
+}
+
+fn agent_fault(source: &Source, at: usize, agent: &Agent) -> Checked {
+    name_fault(source, &in_agent(at, "name"), &agent.name)?;
+    command_fault(source, &in_agent(at, "command"), &agent.command)?;
+    if agent.consultant.as_deref() == Some(agent.name.as_str()) {
+        let what = "an agent cannot answer itself; name another agent or a [[consultant]]";
+        return Err(source.error(&in_agent(at, "consultant"), what));
+    }
+    for name in agent.env.keys() {
+        if name.is_empty() || name.contains(['=', '\0']) {
+            let what = format!("'{name}' is no name of a variable; it may not be empty or hold '='");
+            return Err(source.error(&in_agent(at, "env"), what));
+        }
+    }
+    Ok(())
+}
+
+fn rule_fault(source: &Source, at: usize, rule: &Rule) -> Checked {
+    let path = |key| [Step::Key("rule"), Step::Index(at), Step::Key(key)];
+    for (key, pattern) in [("prompt", &rule.prompt), ("command", &rule.command), ("option", &rule.option)] {
+        let Some(pattern) = pattern else { continue };
+        if let Err(error) = Regex::new(pattern) {
+            let cause = error.to_string();
+            let cause = cause.lines().last().unwrap_or_default().trim_start_matches("error: ").to_string();
+            let what =
+                format!("is no regular expression: {cause}; a literal . * + ? ( ) [ wants a \\ before it");
+            return Err(source.error(&path(key), what));
+        }
+    }
+    match (rule.then, &rule.answer, &rule.with) {
+        (Then::Answer, None, _) => Err(source.error(
+            &path("answer"),
+            "is missing; then = \"answer\" needs the label to choose or the words to give",
+        )),
+        (Then::Consult | Then::Human | Then::Ignore, Some(_), _) => {
+            Err(source.error(&path("answer"), "has no effect here; write then = \"answer\", or leave it out"))
+        }
+        (Then::Answer | Then::Human | Then::Ignore, _, Some(_)) => {
+            Err(source.error(&path("with"), "has no effect here; write then = \"consult\", or leave it out"))
+        }
+        (Then::Answer, Some(_), None)
+        | (Then::Consult, None, _)
+        | (Then::Human | Then::Ignore, None, None) => Ok(()),
+    }
+}
+
+fn sections(source: &Source) -> Checked {
+    let file = &source.file;
+    let keys = [("prefix", file.dashboard.prefix.as_ref()), ("detach", Some(&file.dashboard.detach))];
+    for (key, text) in keys {
+        if let Some(Err(what)) = text.map(|text| KeyPress::parse(text)) {
+            return Err(source.error(&[Step::Key("dashboard"), Step::Key(key)], what));
+        }
+    }
+    let deadline = file.consult.deadline_secs;
+    if !(MIN_DEADLINE_SECS..=MAX_DEADLINE_SECS).contains(&deadline) {
+        let what =
+            format!("{deadline} is out of range; write {MIN_DEADLINE_SECS} to {MAX_DEADLINE_SECS} seconds");
+        return Err(source.error(&[Step::Key("consult"), Step::Key("deadline_secs")], what));
+    }
+    let attributes = &file.probes.primary_attributes;
+    if attributes.is_empty() || !attributes.bytes().all(|b| b.is_ascii_digit() || b == b';') {
+        let what =
+            format!("'{attributes}' is no DA1 parameter list; write digits and ';', for example \"62;22\"");
+        return Err(source.error(&[Step::Key("probes"), Step::Key("primary_attributes")], what));
+    }
+    let lists =
+        [("allow_commands", &file.security.allow_commands), ("deny_commands", &file.security.deny_commands)];
+    for (key, list) in lists {
+        if list.iter().any(|pattern| pattern.trim().is_empty()) {
+            let what = "holds an empty name; write a program (\"claude\") or a pattern (\"/opt/agents/*\")";
+            return Err(source.error(&[Step::Key("security"), Step::Key(key)], what));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,159 @@
+//! Finds and reads the files: the only part of this folder that touches the disk or the environment.
+//!
+//! Called by the command line. It writes nothing.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+use std::{env, fs};
+
+use super::check::check;
+use super::error::ConfigError;
+use super::merge::{Config, Sources, merge};
+use super::source::{Source, Step};
+
+/// The name of a project's file.
+pub const PROJECT_FILE: &str = "counsel.toml";
+/// The name of the user's own file, in counsel's configuration folder.
+pub const USER_FILE: &str = "config.toml";
+
+/// Where to look.
+#[derive(Debug, Clone, Default)]
+pub struct Places {
+    /// `-f FILE`.
+    pub file: Option<PathBuf>,
+    pub cwd: PathBuf,
+    pub home: Option<PathBuf>,
+    /// `$XDG_CONFIG_HOME/counsel`.
+    pub config_dir: Option<PathBuf>,
+}
+
+impl Places {
+    /// The places of this process.
+    pub fn here(file: Option<PathBuf>) -> Result<Places, String> {
+        let cwd = env::current_dir().map_err(|e| format!("find the current folder: {e}"))?;
+        let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let home = absolute("HOME");
+        let base = absolute("XDG_CONFIG_HOME").or_else(|| home.as_ref().map(|home| home.join(".config")));
+        Ok(Places { file, cwd, home, config_dir: base.map(|base| base.join("counsel")) })
+    }
+
+    /// The user's own file, whether it exists or not.
+    pub fn user_file(&self) -> Option<PathBuf> {
+        self.config_dir.as_ref().map(|dir| dir.join(USER_FILE))
+    }
+
+    /// The project's file: `-f`, else the nearest `counsel.toml` from here up to the git root.
+    pub fn project_file(&self) -> Option<PathBuf> {
+        if let Some(file) = &self.file {
+            return Some(self.cwd.join(file));
+        }
+        for folder in self.cwd.ancestors() {
+            let file = folder.join(PROJECT_FILE);
+            if file.is_file() {
+                return Some(file);
+            }
+            // Beyond the repository begin other people's folders; without one only here counts.
+            if folder.join(".git").exists() {
+                return None;
+            }
+            if !folder.ancestors().any(|above| above.join(".git").exists()) {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// `~` and relative paths made absolute, `.` and `..` resolved in the text.
+    fn absolute(&self, path: &str, folder: &Path) -> PathBuf {
+        let home = self.home.as_deref();
+        let path = match (path.strip_prefix("~/"), home) {
+            (Some(rest), Some(home)) => home.join(rest),
+            (None, Some(home)) if path == "~" => home.to_path_buf(),
+            (Some(_) | None, Some(_) | None) => folder.join(path),
+        };
+        let mut clean = PathBuf::new();
+        for part in path.components() {
+            match part {
+                Component::ParentDir => {
+                    clean.pop();
+                }
+                Component::CurDir => {}
+                Component::Prefix(_) | Component::RootDir | Component::Normal(_) => clean.push(part),
+            }
+        }
+        clean
+    }
+}
+
+/// Reads everything. `Ok` with no file at all: the defaults.
+pub fn load(places: &Places) -> Result<Config, ConfigError> {
+    let user_file = places.user_file();
+    let own = match &user_file {
+        Some(path) if path.exists() => Some(read(path, &places.cwd, true, places)?),
+        Some(_) | None => None,
+    };
+    let project = match places.project_file() {
+        Some(path) if user_file.as_ref() == Some(&path) => None,
+        Some(path) => {
+            let folder = path.parent().unwrap_or(&places.cwd).to_path_buf();
+            Some(read(&path, &folder, false, places)?)
+        }
+        None => None,
+    };
+    merge(&Sources { own, project })
+}
+
+/// One file, checked, with every path in it made absolute from `folder`.
+fn read(path: &Path, folder: &Path, own: bool, places: &Places) -> Result<Source, ConfigError> {
+    let name = path.strip_prefix(&places.cwd).unwrap_or(path).display().to_string();
+    let text = fs::read_to_string(path)
+        .map_err(|e| ConfigError::of_file(name.clone(), format!("cannot be read: {e}")))?;
+    let mut source = Source::parse(&name, own, &text)?;
+    check(&source)?;
+    for at in 0..source.file.agent.len() {
+        settle(&mut source, at, folder, places)?;
+    }
+    let template = source.file.consult.template.as_ref();
+    source.template = template.map(|path| places.absolute(path, folder).display().to_string());
+    Ok(source)
+}
+
+fn settle(source: &mut Source, at: usize, folder: &Path, places: &Places) -> Result<(), ConfigError> {
+    let agent = &mut source.file.agent[at];
+    let cwd = places.absolute(agent.cwd.as_deref().unwrap_or("."), folder);
+    agent.cwd = Some(cwd.display().to_string());
+    if agent.command[0].starts_with("~/") {
+        agent.command[0] = places.absolute(&agent.command[0], folder).display().to_string();
+    }
+    let Some(env_file) = agent.env_file.clone() else { return Ok(()) };
+    let path = places.absolute(&env_file, folder);
+    let blame = [Step::Key("agent"), Step::Index(at), Step::Key("env_file")];
+    let text = fs::read_to_string(&path)
+        .map_err(|e| source.error(&blame, format!("{} cannot be read: {e}", path.display())))?;
+    let read = env_lines(&text)
+        .map_err(|line| source.error(&blame, format!("{}:{line}: write KEY=VALUE", path.display())))?;
+    source.file.agent[at].env_file = Some(path.display().to_string());
+    source.file.agent[at].file_env = read;
+    Ok(())
+}
+
+/// `KEY=VALUE` lines; `#` comments, an `export ` before and one pair of quotes around are understood.
+fn env_lines(text: &str) -> Result<BTreeMap<String, String>, usize> {
+    let mut read = BTreeMap::new();
+    for (at, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let line = line.strip_prefix("export ").unwrap_or(line);
+        let (key, value) = line.split_once('=').ok_or(at + 1)?;
+        let key = key.trim();
+        if key.is_empty() || key.contains(char::is_whitespace) {
+            return Err(at + 1);
+        }
+        let value = value.trim();
+        let quoted = ['"', '\''].iter().find_map(|quote| value.strip_prefix(*quote)?.strip_suffix(*quote));
+        read.insert(key.to_string(), quoted.unwrap_or(value).to_string());
+    }
+    Ok(read)
+}

@@ -1,0 +1,200 @@
+//! One `Config` from the user's own file and a project's: the project's keys win, except where they
+//! would raise what the user's own file restricts. A cloned repository is not trusted.
+//!
+//! `load.rs` calls it with files that each passed `check.rs`. It reads no file.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::core::policy::{Consult, Mode, Notify, Policy, Rule, Then};
+use crate::core::question::Kind;
+
+use super::error::ConfigError;
+use super::links;
+use super::source::{Source, Step};
+use super::types::{Agent, Dashboard, Permissions, Probes, Security, Server};
+
+/// What all files together say.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Config {
+    #[serde(rename = "agent")]
+    pub agents: Vec<Agent>,
+    #[serde(flatten)]
+    pub policy: Policy,
+    pub dashboard: Dashboard,
+    pub probes: Probes,
+    pub security: Security,
+    pub permissions: Permissions,
+    pub server: Server,
+    /// The files it was made of, the strongest first.
+    #[serde(skip)]
+    pub files: Vec<String>,
+    /// What was left out, and why; each one line.
+    #[serde(skip)]
+    pub warnings: Vec<String>,
+}
+
+/// The files of one configuration.
+#[derive(Debug, Default)]
+pub struct Sources {
+    pub own: Option<Source>,
+    pub project: Option<Source>,
+}
+
+pub fn merge(sources: &Sources) -> Result<Config, ConfigError> {
+    let mut config = Config {
+        dashboard: sources.section("dashboard"),
+        probes: sources.section("probes"),
+        server: sources.section("server"),
+        security: security(sources),
+        permissions: permissions(sources),
+        files: sources.each().map(|source| source.name.clone()).collect(),
+        ..Config::default()
+    };
+    config.policy.consult = consult(sources, &mut config.warnings);
+    config.policy.notify = notify(sources, &mut config.warnings);
+    config.policy.rules = rules(sources, &mut config.warnings);
+    for source in [&sources.own, &sources.project].into_iter().flatten() {
+        for consultant in &source.file.consultant {
+            // A name the user's own rules may point at keeps the meaning the user gave it.
+            if config.policy.consultants.iter().any(|known| known.name == consultant.name) {
+                let taken = format!("your own [[consultant]] '{}' stays", consultant.name);
+                config.warnings.push(format!("{}: key consultant: {taken}", source.name));
+            } else {
+                config.policy.consultants.push(consultant.clone());
+            }
+        }
+    }
+    config.agents = links::team(sources, &config.policy);
+    links::check(sources, &config)?;
+    Ok(config)
+}
+
+impl Sources {
+    /// The strongest first.
+    pub fn each(&self) -> impl Iterator<Item = &Source> {
+        self.project.iter().chain(self.own.iter())
+    }
+
+    /// A table of both files, key by key.
+    fn section<T: DeserializeOwned + Default>(&self, name: &str) -> T {
+        let mut merged = toml::Table::new();
+        for source in [&self.own, &self.project].into_iter().flatten() {
+            let table: toml::Table = toml::from_str(&source.text).expect("it was parsed before");
+            if let Some(toml::Value::Table(section)) = table.get(name) {
+                merged.extend(section.clone());
+            }
+        }
+        toml::Value::Table(merged).try_into().expect("both tables were read into this very type before")
+    }
+
+    /// Whether the user's own file gives this key.
+    fn own_gives(&self, section: &str, key: &str) -> bool {
+        let table = self.own.as_ref().and_then(|own| toml::from_str::<toml::Table>(&own.text).ok());
+        table.as_ref().and_then(|t| t.get(section)).and_then(|s| s.get(key)).is_some()
+    }
+}
+
+/// Both files' lists must allow, either's list denies.
+fn security(sources: &Sources) -> Security {
+    let of = |source: &Option<Source>| source.as_ref().map(|s| s.file.security.clone()).unwrap_or_default();
+    let (own, project) = (of(&sources.own), of(&sources.project));
+    let mut deny_commands = own.deny_commands;
+    deny_commands.extend(project.deny_commands);
+    if project.allow_commands.is_empty() {
+        return Security { allow_commands: own.allow_commands, deny_commands, also_allow: Vec::new() };
+    }
+    Security { allow_commands: project.allow_commands, deny_commands, also_allow: own.allow_commands }
+}
+
+/// The stricter of both.
+fn permissions(sources: &Sources) -> Permissions {
+    let mut both = Permissions::default();
+    for source in sources.each() {
+        let given = source.file.permissions;
+        both.terminal_start = both.terminal_start.max(given.terminal_start);
+        both.terminal_stop = both.terminal_stop.max(given.terminal_stop);
+    }
+    both
+}
+
+fn consult(sources: &Sources, warnings: &mut Vec<String>) -> Consult {
+    let mut both: Consult = sources.section("consult");
+    both.template = sources.each().find_map(|source| source.template.clone());
+    if let Some(own) = sources.own.as_ref().map(|own| &own.file.consult) {
+        both.confirm |= own.confirm;
+        if own.mode == Mode::Shadow {
+            both.mode = Mode::Shadow;
+        }
+        if sources.own_gives("consult", "max_per_hour") {
+            both.max_per_hour = both.max_per_hour.min(own.max_per_hour);
+        }
+        if sources.own_gives("consult", "repeat_limit") {
+            both.repeat_limit = both.repeat_limit.min(own.repeat_limit);
+        }
+    }
+    if let Some(project) = &sources.project {
+        let outside: Vec<&String> = project.file.consult.context.iter().filter(|p| leaves(p)).collect();
+        if !outside.is_empty() {
+            both.context.retain(|path| !outside.contains(&path));
+            let what = "a project's file names only files below the agent's folder; the others are left out";
+            warnings.push(project.error(&[Step::Key("consult"), Step::Key("context")], what).to_string());
+        }
+        if project.file.consult.template.as_ref().is_some_and(|path| leaves(path)) {
+            both.template = sources.own.as_ref().and_then(|own| own.template.clone());
+            let what = "a project's file names only a file below its own folder; it is left out";
+            warnings.push(project.error(&[Step::Key("consult"), Step::Key("template")], what).to_string());
+        }
+    }
+    both
+}
+
+/// Whether a path may lead out of the folder it starts in.
+fn leaves(path: &str) -> bool {
+    path.starts_with(['/', '~']) || path.split('/').any(|part| part == "..")
+}
+
+fn notify(sources: &Sources, warnings: &mut Vec<String>) -> Notify {
+    let mut both: Notify = sources.section("notify");
+    let own = sources.own.as_ref().map(|own| &own.file.notify.command).filter(|c| !c.is_empty());
+    if let (Some(own), Some(project)) = (own, &sources.project)
+        && !project.file.notify.command.is_empty()
+    {
+        both.command.clone_from(own);
+        let what = "your own file's command stays";
+        warnings.push(project.error(&[Step::Key("notify"), Step::Key("command")], what).to_string());
+    }
+    both
+}
+
+/// The user's own rules come first, so that a project's cannot get in before them.
+fn rules(sources: &Sources, warnings: &mut Vec<String>) -> Vec<Rule> {
+    let mut all = Vec::new();
+    for source in [&sources.own, &sources.project].into_iter().flatten() {
+        for (at, rule) in source.file.rule.iter().enumerate() {
+            let path = [Step::Key("rule"), Step::Index(at), Step::Key("kind")];
+            match refusal(rule, source.own) {
+                Some(what) => warnings.push(source.error(&path, what).to_string()),
+                None => all.push(Rule { from_project: !source.own, ..rule.clone() }),
+            }
+        }
+    }
+    all
+}
+
+/// Why a rule is left out.
+fn refusal(rule: &Rule, own: bool) -> Option<&'static str> {
+    let decides = match rule.then {
+        Then::Answer | Then::Consult => true,
+        Then::Human | Then::Ignore => false,
+    };
+    match rule.kind? {
+        kind if decides && kind.person_only() => {
+            Some("only a person answers trust, login and password questions; the rule is left out")
+        }
+        Kind::Permission | Kind::Plan if decides && !own => Some(
+            "a project's file may not answer permissions and plans; the rule is left out: put it into your own file",
+        ),
+        _ => None,
+    }
+}

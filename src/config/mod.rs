@@ -1,0 +1,19 @@
+//! Configuration: files to types, with errors that name file, line, column and key.
+//!
+//! The command line loads it; server and dashboard get values, never files. Only `load.rs` touches the
+//! disk. Nothing here talks to a terminal, a socket or a process.
+
+mod check;
+mod error;
+mod links;
+mod load;
+mod merge;
+mod source;
+mod spawn;
+mod types;
+
+pub use error::ConfigError;
+pub use load::{PROJECT_FILE, Places, USER_FILE, load};
+pub use merge::Config;
+pub use spawn::agent_env;
+pub use types::{Agent, Dashboard, File, Permission, Permissions, Probes, Security, Server};

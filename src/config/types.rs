@@ -1,0 +1,186 @@
+//! Every key a configuration file may hold, with its default.
+//!
+//! `source.rs` reads them, `check.rs` looks at what types cannot say, `merge.rs` makes one `Config` of
+//! several files. The rules and limits of asking have their types in `core/policy.rs`.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::core::agent::{Duty, Host, Restart};
+use crate::core::grid::Size;
+use crate::core::policy::{CommandConsultant, Consult, Notify, Rule};
+use crate::core::probes::{Personality, Rgb};
+
+/// One file, as written.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct File {
+    pub agent: Vec<Agent>,
+    pub consult: Consult,
+    pub rule: Vec<Rule>,
+    pub consultant: Vec<CommandConsultant>,
+    pub dashboard: Dashboard,
+    pub probes: Probes,
+    pub notify: Notify,
+    pub security: Security,
+    pub permissions: Permissions,
+    pub server: Server,
+}
+
+/// One `[[agent]]`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Agent {
+    pub name: String,
+    /// Program and arguments; no shell reads them.
+    pub command: Vec<String>,
+    /// Added after `command`.
+    pub args: Vec<String>,
+    /// Relative to the file's folder; `~` is the home folder.
+    pub cwd: Option<String>,
+    pub env: BTreeMap<String, String>,
+    /// `KEY=VALUE` lines, read when the configuration is.
+    pub env_file: Option<String>,
+    pub profile: Option<String>,
+    pub consultant: Option<String>,
+    pub role: Duty,
+    pub host: Host,
+    pub prompt: Option<String>,
+    pub task: Option<String>,
+    #[serde(with = "size_text")]
+    pub size: Option<Size>,
+    pub title: Option<String>,
+    pub restart: Restart,
+    /// Put before the command: `["docker", "run", "-it", "image"]`.
+    pub wrap: Vec<String>,
+    /// What `env_file` held; never shown.
+    #[serde(skip)]
+    pub file_env: BTreeMap<String, String>,
+}
+
+/// `[dashboard]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Dashboard {
+    /// `None`: `ctrl-a`, or `ctrl-b` inside a tmux that uses `ctrl-a` itself.
+    pub prefix: Option<String>,
+    /// Leaves `attach`.
+    pub detach: String,
+    pub layout: String,
+}
+
+impl Default for Dashboard {
+    fn default() -> Dashboard {
+        Dashboard { prefix: None, detach: "ctrl-\\".into(), layout: "grid".into() }
+    }
+}
+
+/// `[probes]`: what agents are told when they ask what terminal they run in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Probes {
+    /// Answer each kind of query only the first time.
+    pub once: bool,
+    pub primary_attributes: String,
+    /// `#rrggbb`.
+    #[serde(with = "color_text")]
+    pub foreground: Rgb,
+    #[serde(with = "color_text")]
+    pub background: Rgb,
+}
+
+impl Default for Probes {
+    fn default() -> Probes {
+        let Personality { primary_attributes, foreground, background, silent: _ } = Personality::default();
+        Probes { once: false, primary_attributes, foreground, background }
+    }
+}
+
+/// `[security]`: programs that may be started. Globs over the program as written and over its last part.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Security {
+    /// Empty: everything that is not denied.
+    pub allow_commands: Vec<String>,
+    pub deny_commands: Vec<String>,
+    /// The user's own `allow_commands` where a project gives some as well: both must allow.
+    #[serde(skip)]
+    pub also_allow: Vec<String>,
+}
+
+/// What a program outside the dashboard may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Permission {
+    #[default]
+    Allow,
+    Ask,
+    Deny,
+}
+
+/// `[permissions]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Permissions {
+    pub terminal_start: Permission,
+    pub terminal_stop: Permission,
+}
+
+/// `[server]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Server {
+    /// Seconds without agent and client after which it ends.
+    pub exit_when_empty_secs: u64,
+    /// Lines of history kept for each agent.
+    pub scrollback_lines: usize,
+}
+
+impl Default for Server {
+    fn default() -> Server {
+        // Long enough for a script to start one agent after another, short enough to leave nothing behind.
+        // Ten thousand lines are 1 to 2 MB an agent.
+        Server { exit_when_empty_secs: 30, scrollback_lines: 10_000 }
+    }
+}
+
+/// `120x40` in the file, `Size` here.
+mod size_text {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    use crate::core::grid::Size;
+
+    pub fn serialize<S: Serializer>(size: &Option<Size>, to: S) -> Result<S::Ok, S::Error> {
+        match size {
+            Some(size) => to.collect_str(size),
+            None => to.serialize_none(),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Size>, D::Error> {
+        let text = String::deserialize(from)?;
+        text.parse().map(Some).map_err(D::Error::custom)
+    }
+}
+
+/// `#rrggbb` in the file, three bytes here.
+mod color_text {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    use crate::core::probes::Rgb;
+
+    pub fn serialize<S: Serializer>((r, g, b): &Rgb, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&format_args!("#{r:02x}{g:02x}{b:02x}"))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Rgb, D::Error> {
+        let text = String::deserialize(from)?;
+        let hex = text.strip_prefix('#').filter(|hex| hex.len() == 6);
+        let number = hex
+            .and_then(|hex| u32::from_str_radix(hex, 16).ok())
+            .ok_or_else(|| D::Error::custom(format!("'{text}' is not a colour; write it as \"#rrggbb\"")))?;
+        let [_, r, g, b] = number.to_be_bytes();
+        Ok((r, g, b))
+    }
+}

@@ -1,0 +1,370 @@
+//! Configuration files from a user's side: what loads, what is refused in which words, what a
+//! project's file may not do.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail where its fixture does")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use counsel::config::{Agent, Config, File, Permission, Places, load};
+use counsel::core::agent::{Duty, Host};
+use counsel::core::grid::Size;
+use counsel::core::policy::{CommandConsultant, Mode, Rule, Then};
+use counsel::core::question::Kind;
+
+/// A home with the user's own file, and a project with its own.
+struct Files {
+    root: tempfile::TempDir,
+}
+
+impl Files {
+    fn new(own: &str, project: &str) -> Files {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir_all(root.path().join("project/deep/er")).unwrap();
+        fs::create_dir_all(root.path().join("project/.git")).unwrap();
+        fs::create_dir_all(root.path().join("config")).unwrap();
+        for (name, text) in [("config/config.toml", own), ("project/counsel.toml", project)] {
+            if !text.is_empty() {
+                fs::write(root.path().join(name), text).unwrap();
+            }
+        }
+        Files { root }
+    }
+
+    fn places(&self) -> Places {
+        Places {
+            file: None,
+            cwd: self.root.path().join("project"),
+            home: Some(self.root.path().to_path_buf()),
+            config_dir: Some(self.root.path().join("config")),
+        }
+    }
+
+    fn load(&self) -> Config {
+        load(&self.places()).unwrap_or_else(|error| panic!("{error}"))
+    }
+}
+
+/// The error a project's file of this text ends in.
+fn error(text: &str) -> String {
+    let files = Files::new("", text);
+    load(&files.places()).map(|config| format!("no error: {config:?}")).unwrap_or_else(|e| e.to_string())
+}
+
+fn names(config: &Config) -> Vec<&str> {
+    config.agents.iter().map(|agent| agent.name.as_str()).collect()
+}
+
+const EXAMPLE: &str = include_str!("../config.example.toml");
+
+#[test]
+fn the_example_holds_the_defaults() {
+    let files = Files::new("", EXAMPLE);
+    let config = files.load();
+    assert_eq!(names(&config), ["api", "advisor"]);
+    let default = Config::default();
+    assert_eq!(config.policy.consult, default.policy.consult);
+    assert_eq!(config.policy.notify, default.policy.notify);
+    assert_eq!(
+        (&config.dashboard, &config.probes, &config.security, &config.permissions, &config.server),
+        (&default.dashboard, &default.probes, &default.security, &default.permissions, &default.server),
+    );
+    let written = Agent {
+        name: "advisor".into(),
+        command: vec!["claude".into(), "--permission-mode".into(), "plan".into()],
+        role: Duty::Consultant,
+        cwd: Some(files.places().cwd.display().to_string()),
+        ..Agent::default()
+    };
+    assert_eq!(config.agents[1], written);
+    assert_eq!(config.agents[0].restart, Agent::default().restart);
+}
+
+/// A file with a value for every key of every type.
+fn full() -> File {
+    let text = |text: &str| Some(text.to_string());
+    let mut file = File::default();
+    file.agent.push(Agent {
+        env_file: text("x"),
+        cwd: text("x"),
+        profile: text("x"),
+        consultant: text("x"),
+        prompt: text("x"),
+        task: text("x"),
+        size: Some(Size::new(1, 1)),
+        title: text("x"),
+        ..Agent::default()
+    });
+    file.rule.push(Rule {
+        agent: text("x"),
+        kind: Some(Kind::Menu),
+        prompt: text("x"),
+        command: text("x"),
+        option: text("x"),
+        then: Then::Consult,
+        answer: text("x"),
+        with: text("x"),
+        from_project: false,
+    });
+    file.consultant.push(CommandConsultant { name: "x".into(), command: Vec::new(), then: text("x") });
+    file.consult.template = text("x");
+    file.dashboard.prefix = text("x");
+    file
+}
+
+#[test]
+fn the_example_names_every_key() {
+    let value = toml::Value::try_from(full()).unwrap();
+    let mut keys = 0;
+    for (section, table) in value.as_table().unwrap() {
+        let table = table.as_array().map_or(table, |items| &items[0]).as_table().unwrap();
+        let header = [format!("[{section}]"), format!("[[{section}]]")];
+        let in_section = |line: &&str| header.iter().any(|h| line.starts_with(h.as_str()));
+        for key in table.keys() {
+            keys += 1;
+            let mut inside = false;
+            let named = EXAMPLE.lines().any(|line| {
+                inside = if line.starts_with('[') { in_section(&line) } else { inside };
+                let line = line.trim_start_matches(['#', ' ']);
+                inside && line.strip_prefix(key.as_str()).is_some_and(|rest| rest.starts_with(" = "))
+            });
+            assert!(named, "config.example.toml does not name {section}.{key}");
+        }
+    }
+    assert!(keys > 50, "only {keys} keys were looked for");
+}
+
+#[test]
+fn errors_name_file_line_column_key_and_what_to_write() {
+    let agent = "[[agent]]\nname = \"a\"\ncommand = [\"x\"]\n";
+    let cases: &[(&str, &str)] = &[
+        (
+            "[consult]\ndeadline = 5\n",
+            "counsel.toml:2:1: key consult.deadline: is not known here, did you mean deadline_secs",
+        ),
+        ("[consul]\n", "counsel.toml:1:2: key consul: is not known here, did you mean consult"),
+        (
+            "[[agent]]\nname = \"a\"\ncommand = \"claude\"\n",
+            "counsel.toml:3:11: key agent.command: invalid type: string \"claude\", expected a sequence; write a list",
+        ),
+        (
+            "[consult]\nconfirm = \"yes\"\n",
+            "counsel.toml:2:11: key consult.confirm: invalid type: string \"yes\", expected a boolean; write true or false",
+        ),
+        ("[consult]\ndecisions = -1\n", "counsel.toml:2:13: key consult.decisions: "),
+        (
+            "[consult]\ndeadline_secs = 0\n",
+            "counsel.toml:2:17: key consult.deadline_secs: 0 is out of range; write 5 to 86400 seconds",
+        ),
+        ("[[agent]]\nname = \"Api\"\n", "counsel.toml:2:8: key agent.name: 'Api' is no name; write a to z"),
+        ("[[agent]]\ncommand = [\"x\"]\n", "counsel.toml:1:1: key agent.name: is missing; write name ="),
+        ("[[agent]]\nname = \"a\"\n", "counsel.toml:1:1: key agent.command: is missing; write command ="),
+        (
+            "[[agent]]\nname = \"a\"\ncommand = [\"x\"]\nrole = \"boss\"\n",
+            "counsel.toml:4:8: key agent.role: 'boss' is not possible; write one of: worker, consultant",
+        ),
+        (
+            "[[agent]]\nname = \"a\"\ncommand = [\"x\"]\nsize = \"80\"\n",
+            "counsel.toml:4:8: key agent.size: '80' is not a size; write it as COLSxROWS",
+        ),
+        (
+            "[[agent]]\nname = \"a\"\ncommand = [\"x\"]\nconsultant = \"a\"\n",
+            "counsel.toml:4:14: key agent.consultant: an agent cannot answer itself",
+        ),
+        (
+            "[[agent]]\nname = \"a\"\ncommand = [\"x\"]\nconsultant = \"b\"\n",
+            "counsel.toml:4:14: key agent.consultant: there is no 'b'; write one of a",
+        ),
+        (
+            "[[agent]]\nname = \"a\"\ncommand = [\"x\"]\nenv_file = \"none\"\n",
+            "counsel.toml:4:12: key agent.env_file: ",
+        ),
+        ("[[rule]]\nkind = \"menu\"\n", "counsel.toml:1:1: key rule.then: is missing; write then ="),
+        (
+            "[[rule]]\nthen = \"answer\"\n",
+            "counsel.toml:1:1: key rule.answer: is missing; then = \"answer\" needs",
+        ),
+        (
+            "[[rule]]\nthen = \"human\"\nprompt = \"(\"\n",
+            "counsel.toml:3:10: key rule.prompt: is no regular expression: unclosed group",
+        ),
+        (
+            "[[rule]]\nthen = \"human\"\nanswer = \"x\"\n",
+            "counsel.toml:3:10: key rule.answer: has no effect here; write then = \"answer\"",
+        ),
+        (
+            "[[rule]]\nthen = \"human\"\nfrom_project = false\n",
+            "counsel.toml:3:16: key rule.from_project: is not known here",
+        ),
+        (
+            "[[rule]]\nthen = \"consult\"\nwith = \"nobody\"\n",
+            "counsel.toml:3:8: key rule.with: there is no 'nobody'",
+        ),
+        (
+            "[dashboard]\ndetach = \"hyper-x\"\n",
+            "counsel.toml:2:10: key dashboard.detach: 'hyper-x' is not a key",
+        ),
+        (
+            "[probes]\nforeground = \"red\"\n",
+            "counsel.toml:2:14: key probes.foreground: 'red' is not a colour; write it as \"#rrggbb\"",
+        ),
+        (
+            "[probes]\nprimary_attributes = \"x\"\n",
+            "counsel.toml:2:22: key probes.primary_attributes: 'x' is no DA1",
+        ),
+        (
+            "[security]\nallow_commands = [\"\"]\n",
+            "counsel.toml:2:18: key security.allow_commands: holds an empty name",
+        ),
+        (
+            "[permissions]\nterminal_start = \"never\"\n",
+            "counsel.toml:2:18: key permissions.terminal_start: 'never' is not possible; write one of: allow, ask, deny",
+        ),
+        ("a = \n", "counsel.toml:1:"),
+        ("[consult]\nconfirm = true\nconfirm = false\n", "counsel.toml:3:1: "),
+    ];
+    for (text, want) in cases {
+        let got = error(text);
+        assert!(got.starts_with(want), "{text}\nwanted {want}\ngot    {got}");
+        assert!(!got.contains('\n'), "more than one line: {got}");
+    }
+    let twice = error(&format!("{agent}{agent}"));
+    assert_eq!(
+        twice,
+        "counsel.toml:5:8: key agent.name: 'a' is taken by the agent of line 2; give it another name"
+    );
+}
+
+#[test]
+fn a_circle_of_consultants_is_refused() {
+    let agent = |name: &str, to: &str| {
+        format!("[[agent]]\nname = \"{name}\"\ncommand = [\"x\"]\nconsultant = \"{to}\"\n")
+    };
+    let got = error(&[agent("a", "b"), agent("b", "c"), agent("c", "a")].concat());
+    assert_eq!(
+        got,
+        "counsel.toml:4:14: key agent.consultant: a question would go round: a → b → c → a; one of them needs no consultant"
+    );
+    let commands = "[[consultant]]\nname=\"p\"\ncommand=[\"x\"]\nthen=\"q\"\n[[consultant]]\nname=\"q\"\ncommand=[\"x\"]\nthen=\"p\"\n";
+    assert!(error(commands).contains("a question would go round: p → q → p"), "{}", error(commands));
+}
+
+#[test]
+fn a_project_may_not_raise_what_the_user_restricts() {
+    let files = Files::new(
+        "[security]\nallow_commands = [\"claude\"]\ndeny_commands = [\"sudo\"]\n\
+         [permissions]\nterminal_start = \"deny\"\n\
+         [consult]\nconfirm = true\nmode = \"shadow\"\nmax_per_hour = 5\ndecisions = 3\n\
+         [notify]\ncommand = [\"mine\"]\n",
+        "[security]\nallow_commands = [\"*\"]\n\
+         [permissions]\nterminal_start = \"allow\"\nterminal_stop = \"ask\"\n\
+         [consult]\nconfirm = false\nmode = \"answer\"\nmax_per_hour = 500\ndecisions = 4\ncontext = [\"ROADMAP.md\", \"../secrets\", \"~/.ssh/id\"]\n\
+         [notify]\ncommand = [\"theirs\"]\nrepeat_secs = 9\n",
+    );
+    let config = files.load();
+    assert!(config.security.permits("claude").is_ok());
+    assert!(config.security.permits("bash").is_err());
+    assert!(config.security.permits("sudo").is_err());
+    assert_eq!(config.permissions.terminal_start, Permission::Deny);
+    assert_eq!(config.permissions.terminal_stop, Permission::Ask);
+    let consult = &config.policy.consult;
+    assert_eq!((consult.confirm, consult.mode, consult.max_per_hour), (true, Mode::Shadow, 5));
+    assert_eq!((consult.decisions, consult.context.as_slice()), (4, &["ROADMAP.md".to_string()][..]));
+    assert_eq!(
+        (config.policy.notify.command.as_slice(), config.policy.notify.repeat_secs),
+        (&["mine".to_string()][..], 9)
+    );
+    assert_eq!(config.warnings.len(), 2, "{:#?}", config.warnings);
+}
+
+#[test]
+fn a_projects_rules_do_not_answer_permissions() {
+    let rules = "[[rule]]\nkind = \"permission\"\nthen = \"answer\"\nanswer = \"Yes\"\n\
+                 [[rule]]\nkind = \"plan\"\nthen = \"consult\"\n\
+                 [[rule]]\nkind = \"trust\"\nthen = \"answer\"\nanswer = \"Yes\"\n\
+                 [[rule]]\nkind = \"permission\"\nthen = \"human\"\n\
+                 [[rule]]\nthen = \"consult\"\n";
+    let config = Files::new("", rules).load();
+    let kept: Vec<(Option<Kind>, Then, bool)> =
+        config.policy.rules.iter().map(|r| (r.kind, r.then, r.from_project)).collect();
+    assert_eq!(kept, [(Some(Kind::Permission), Then::Human, true), (None, Then::Consult, true)]);
+    assert_eq!(config.warnings.len(), 3);
+    assert!(config.warnings[0].starts_with("counsel.toml:2:8: key rule.kind: "), "{}", config.warnings[0]);
+
+    let config = Files::new(rules, "[[rule]]\nthen = \"human\"\n").load();
+    let kept: Vec<(Option<Kind>, bool)> =
+        config.policy.rules.iter().map(|r| (r.kind, r.from_project)).collect();
+    let want = [
+        (Some(Kind::Permission), false),
+        (Some(Kind::Plan), false),
+        (Some(Kind::Permission), false),
+        (None, false),
+        (None, true),
+    ];
+    assert_eq!(kept, want, "the user's own rules hold, and come first");
+    assert_eq!(config.warnings.len(), 1, "no rule answers trust: {:?}", config.warnings);
+}
+
+#[test]
+fn the_nearest_file_up_to_the_git_root_counts() {
+    let files = Files::new("", "[[agent]]\nname = \"a\"\ncommand = [\"x\"]\ncwd = \"sub/../b\"\n");
+    let mut places = files.places();
+    places.cwd = files.root.path().join("project/deep/er");
+    let config = load(&places).unwrap();
+    assert_eq!(config.agents[0].cwd.as_deref(), files.root.path().join("project/b").to_str());
+
+    fs::create_dir(files.root.path().join("project/deep/.git")).unwrap();
+    assert!(load(&places).unwrap().agents.is_empty(), "a file above the git root is another project's");
+
+    places.file = Some("../../counsel.toml".into());
+    assert_eq!(names(&load(&places).unwrap()), ["a"]);
+    places.file = Some("none.toml".into());
+    let error = load(&places).unwrap_err().to_string();
+    assert!(error.starts_with("none.toml: cannot be read: "), "{error}");
+}
+
+#[test]
+fn the_users_agents_join_where_a_project_names_them() {
+    let own = "[[agent]]\nname = \"advisor\"\ncommand = [\"mine\"]\nrole = \"consultant\"\n\
+               [[agent]]\nname = \"other\"\ncommand = [\"x\"]\nconsultant = \"oneshot\"\n\
+               [[consultant]]\nname = \"oneshot\"\ncommand = [\"mine\"]\n";
+    let config = Files::new(own, "").load();
+    assert_eq!(names(&config), ["advisor", "other"]);
+    let project = "[[agent]]\nname = \"api\"\ncommand = [\"x\"]\nconsultant = \"advisor\"\n\
+                   [[consultant]]\nname = \"oneshot\"\ncommand = [\"theirs\"]\n";
+    let config = Files::new(own, project).load();
+    assert_eq!(names(&config), ["api", "advisor"]);
+    assert_eq!(config.policy.consultants[0].command, ["mine"], "a project does not replace it");
+    assert_eq!(config.files.len(), 2);
+}
+
+#[test]
+fn agents_get_paths_and_environment_ready_to_start() {
+    let project = "[[agent]]\nname = \"a\"\ncommand = [\"~/bin/x\", \"-v\"]\nargs = [\"--all\"]\ncwd = \"~/src\"\n\
+                   env = { B = \"inline\" }\nenv_file = \"vars.env\"\nsize = \"100x30\"\nhost = \"tmux\"\nwrap = [\"nice\"]\n";
+    let files = Files::new("", project);
+    fs::write(
+        files.root.path().join("project/vars.env"),
+        "# comment\nexport A=\"from file\"\nB=file\n\nC='x=y'\n",
+    )
+    .unwrap();
+    let base: BTreeMap<String, String> =
+        [("A", "base"), ("CLAUDECODE", "1"), ("PATH", "/bin")].map(|(k, v)| (k.into(), v.into())).into();
+    let specs = files.load().agent_specs(&base);
+    let [spec] = specs.as_slice() else { panic!("one agent, got {specs:?}") };
+    let home = |path: &str| Path::new(files.root.path()).join(path).display().to_string();
+    assert_eq!(spec.command, [home("bin/x"), "-v".into(), "--all".into()]);
+    assert_eq!((spec.cwd.clone(), spec.size, spec.host), (home("src"), Some(Size::new(100, 30)), Host::Tmux));
+    let env: Vec<(&str, &str)> = spec.env.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+    let want = [
+        ("A", "from file"),
+        ("B", "inline"),
+        ("C", "x=y"),
+        ("COLORTERM", "truecolor"),
+        ("LANG", "C.UTF-8"),
+        ("PATH", "/bin"),
+        ("TERM", "xterm-256color"),
+    ];
+    assert_eq!(env, want);
+}
