@@ -4,12 +4,18 @@
 //! product is decided here, where a test needs no terminal to check it.
 
 pub mod agent;
+pub mod cast;
+pub mod detect;
 pub mod grid;
 pub mod keys;
 pub mod modes;
 pub mod picture;
 pub mod policy;
 pub mod probes;
+pub mod profile;
 pub mod question;
+pub mod replay;
+pub mod score;
 pub mod screen;
 pub mod tee;
+pub mod watch;

@@ -1,0 +1,98 @@
+//! `counsel replay`: what detection makes of a recording, and why.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::core::cast::{self, Cast};
+use crate::core::profile::{Profile, Profiles};
+use crate::core::question::Verdict;
+use crate::core::replay;
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// An asciicast v2 recording, for example of `counsel record`
+    pub cast: PathBuf,
+    /// Judge with this profile instead of the one the recorded command calls for
+    #[arg(long)]
+    pub profile: Option<String>,
+    /// Judge the screen as it stands at these seconds; without it, every change of the verdict
+    #[arg(long, value_name = "T[,T…]", value_delimiter = ',')]
+    pub at: Vec<f64>,
+    /// One JSON object per line
+    #[arg(long)]
+    pub json: bool,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode, String> {
+    let name = args.cast.display();
+    let bytes = std::fs::read(&args.cast).map_err(|error| format!("could not read {name}: {error}"))?;
+    let cast = Cast::parse(&String::from_utf8_lossy(&bytes))
+        .map_err(|error| format!("could not read {name}: {error}"))?;
+    let profile = profile_for(&Profiles::builtin(), args.profile.as_deref(), &cast)?;
+    let times: Vec<u64> = args.at.iter().map(|seconds| cast::millis(*seconds)).collect();
+    let lines = match (times.is_empty(), args.json) {
+        (true, _) => all(&cast, &profile, args.json),
+        (false, true) => {
+            let verdicts = replay::verdicts_at(&cast, &profile, &times);
+            verdicts.iter().zip(&args.at).map(|(verdict, t)| as_json(*t, verdict).to_string()).collect()
+        }
+        (false, false) => {
+            let explained = replay::explained_at(&cast, &profile, &times);
+            explained.iter().zip(&args.at).map(|(why, t)| format!("{t:.3} {why}")).collect()
+        }
+    };
+    print(&lines);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn all(cast: &Cast, profile: &Profile, as_objects: bool) -> Vec<String> {
+    let changes = replay::changes(cast, profile);
+    if as_objects {
+        return changes.iter().map(|(at, verdict)| as_json(seconds(*at), verdict).to_string()).collect();
+    }
+    let times: Vec<u64> = changes.iter().map(|(at, _)| *at).collect();
+    let explained = replay::explained_at(cast, profile, &times);
+    explained.iter().zip(&times).map(|(why, at)| format!("{:.3} {why}", seconds(*at))).collect()
+}
+
+/// The profile asked for, or the one the recorded command calls for.
+pub fn profile_for(profiles: &Profiles, name: Option<&str>, cast: &Cast) -> Result<Arc<Profile>, String> {
+    let Some(name) = name else { return Ok(profiles.for_command(&cast.argv())) };
+    profiles.get(name).ok_or_else(|| {
+        let known: Vec<&str> = profiles.names().collect();
+        format!("could not find profile '{name}': the known ones are {}", known.join(", "))
+    })
+}
+
+fn seconds(at_ms: u64) -> f64 {
+    at_ms as f64 / 1000.0
+}
+
+/// A verdict as `--json` shows it.
+pub fn as_json(t: f64, verdict: &Verdict) -> Value {
+    let question = verdict.question.as_ref().map(|question| {
+        json!({
+            "kind": question.kind.name(),
+            "prompt": question.prompt,
+            "options": question.labels(),
+            "selected": question.selected,
+            "multi": question.multi,
+            "checked": question.checked(),
+        })
+    });
+    json!({ "t": t, "state": verdict.state.name(), "why": verdict.why, "question": question })
+}
+
+/// A reader that stops early (`| head`) is no failure.
+fn print(lines: &[String]) {
+    let mut out = std::io::stdout().lock();
+    for line in lines {
+        if writeln!(out, "{line}").is_err() {
+            return;
+        }
+    }
+}

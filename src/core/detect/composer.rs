@@ -1,0 +1,150 @@
+//! The agent's own input line: where it is and what is typed in it.
+//!
+//! It is the strongest sign there is: while it stands at the bottom of the screen, no dialog owns
+//! the keyboard, whatever the text above it looks like.
+
+use super::page::{Line, Page, Rule};
+use crate::core::grid::{Attrs, Color, Style};
+use crate::core::profile::{ComposerRule, Enclosure};
+
+/// A draft longer than this is text on the screen, not an input line.
+const MAX_DRAFT_LINES: usize = 60;
+/// A rule across must cover this share of the screen's width, in tenths, to enclose the input line.
+const WIDE_TENTHS: usize = 6;
+
+/// The input line as found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// First and last line, the enclosure included.
+    pub top: usize,
+    pub bottom: usize,
+    pub draft: String,
+    pub enclosure: Enclosure,
+}
+
+/// The lowest input line on the page.
+pub fn find(page: &Page, rule: &ComposerRule) -> Option<Field> {
+    rule.frame.iter().find_map(|enclosure| {
+        let field = match enclosure {
+            Enclosure::Rules => between_rules(page, rule),
+            Enclosure::Box => in_a_box(page, rule),
+            Enclosure::Fill => filled(page, rule),
+            Enclosure::Bar => barred(page, rule),
+            Enclosure::Open => open(page, rule),
+        };
+        field.filter(|field| below(page, field.bottom) <= rule.footer)
+    })
+}
+
+/// Lines that show anything below a row.
+fn below(page: &Page, row: usize) -> usize {
+    page.lines.iter().skip(row + 1).filter(|line| !line.blank() && line.rule.is_none()).count()
+}
+
+fn wide(page: &Page, line: &Line) -> bool {
+    line.frame.left.is_none() && (line.end - line.start) * 10 >= page.cols * WIDE_TENTHS
+}
+
+fn between_rules(page: &Page, rule: &ComposerRule) -> Option<Field> {
+    let is_rule = |row: &usize| page.lines[*row].rule == Some(Rule::Across) && wide(page, &page.lines[*row]);
+    let bottom = (0..page.lines.len()).rev().find(is_rule)?;
+    let top = (bottom.saturating_sub(MAX_DRAFT_LINES)..bottom).rev().find(is_rule)?;
+    let inside = &page.lines[top + 1..bottom];
+    let first = inside.first()?;
+    let after = prompt_length(&first.text, &rule.prompts)?;
+    Some(Field { top, bottom, draft: draft(inside, after, rule), enclosure: Enclosure::Rules })
+}
+
+fn in_a_box(page: &Page, rule: &ComposerRule) -> Option<Field> {
+    let bottom = page.lines.iter().rposition(|line| line.rule == Some(Rule::Bottom) && wide(page, line))?;
+    let from = bottom.saturating_sub(MAX_DRAFT_LINES);
+    let top = (from..bottom).rev().find(|&row| page.lines[row].frame.left.is_none())?;
+    if page.lines[top].rule != Some(Rule::Top) {
+        return None;
+    }
+    let inside = &page.lines[top + 1..bottom];
+    let after = prompt_length(&inside.first()?.text, &rule.prompts)?;
+    Some(Field { top, bottom, draft: draft(inside, after, rule), enclosure: Enclosure::Box })
+}
+
+/// An input line told by its background alone.
+fn filled(page: &Page, rule: &ComposerRule) -> Option<Field> {
+    let starts = |line: &Line| line.fill != Color::Default && prompt_length(&line.text, &rule.prompts).is_some();
+    let row = page.lines.iter().rposition(starts)?;
+    let fill = page.lines[row].fill;
+    let end = (row..page.lines.len()).take_while(|&at| page.lines[at].fill == fill).last().unwrap_or(row);
+    let top = (0..=row).rev().take_while(|&at| at == row || (page.lines[at].fill == fill && page.lines[at].blank()));
+    let top = top.last().unwrap_or(row);
+    let after = prompt_length(&page.lines[row].text, &rule.prompts)?;
+    Some(Field { top, bottom: end, draft: draft(&page.lines[row..=end], after, rule), enclosure: Enclosure::Fill })
+}
+
+/// Lines behind a bar at the left, with a foot below.
+fn barred(page: &Page, rule: &ComposerRule) -> Option<Field> {
+    let bottom = page.lines.iter().rposition(|line| line.rule == Some(Rule::Bottom))?;
+    let side = page.lines.get(bottom.checked_sub(1)?)?.frame.left?;
+    let block = (0..bottom).rev().take_while(|&row| page.lines[row].frame.left == Some(side));
+    let top = block.last()?;
+    let inside: Vec<Line> = page.lines[top..bottom]
+        .iter()
+        .filter(|line| !rule.label.as_ref().is_some_and(|label| label.is_match(&line.text)))
+        .cloned()
+        .collect();
+    // Without the line that names the mode it is a message or a dialog.
+    if rule.label.is_some() && inside.len() == bottom - top {
+        return None;
+    }
+    Some(Field { top, bottom, draft: draft(&inside, 0, rule), enclosure: Enclosure::Bar })
+}
+
+/// No enclosure: the line in which the cursor stands.
+fn open(page: &Page, rule: &ComposerRule) -> Option<Field> {
+    let row = page.cursor.0;
+    let line = page.lines.get(row).filter(|_| page.cursor_visible)?;
+    let after = prompt_length(&line.text, &rule.prompts)?;
+    if line.start > 1 || page.cursor.1 < line.start + after {
+        return None;
+    }
+    let draft = draft(std::slice::from_ref(line), after, rule);
+    Some(Field { top: row, bottom: row, draft, enclosure: Enclosure::Open })
+}
+
+/// Bytes the prompt takes at the start of a line, with the blank after it.
+fn prompt_length(text: &str, prompts: &[String]) -> Option<usize> {
+    prompts.iter().find_map(|prompt| {
+        let rest = text.strip_prefix(prompt.as_str())?;
+        if rest.is_empty() || prompt.is_empty() {
+            return Some(prompt.len());
+        }
+        rest.starts_with(' ').then_some(prompt.len() + 1)
+    })
+}
+
+fn draft(lines: &[Line], after: usize, rule: &ComposerRule) -> String {
+    let mut draft: Vec<&str> = Vec::new();
+    for (index, line) in lines.iter().enumerate() {
+        let from = if index == 0 { after.min(line.text.len()) } else { 0 };
+        let text = line.text[from..].trim();
+        let placeholder = rule.placeholders.iter().any(|pattern| pattern.is_match(text));
+        if placeholder || ghost(line, from, rule) {
+            continue;
+        }
+        draft.push(text);
+    }
+    while draft.last().is_some_and(|line| line.is_empty()) {
+        draft.pop();
+    }
+    draft.join("\n").trim().to_owned()
+}
+
+/// Whether every word is a suggestion: dimmed or in the program's ghost colour. A block cursor over
+/// the first letter hides that letter's own style.
+fn ghost(line: &Line, from: usize, rule: &ComposerRule) -> bool {
+    let is_ghost = |style: &Style| {
+        style.attrs.has(Attrs::DIM) || matches!(style.fg, Color::Indexed(index) if rule.ghost.contains(&index))
+    };
+    let mut inks = line.inks(from).peekable();
+    let covered = inks.next_if(|style| style.attrs.has(Attrs::INVERSE)).is_some();
+    let rest: Vec<Style> = inks.collect();
+    if rest.is_empty() { !covered && false } else { rest.iter().all(is_ghost) }
+}

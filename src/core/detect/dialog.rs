@@ -1,0 +1,174 @@
+//! Dialogs: a menu with the words above it and the keys named below it.
+//!
+//! Decides which block of the screen belongs to a menu, whether that block is alive, what kind it
+//! is, and which of its words are the question.
+
+use super::label;
+use super::menu::{self, Menu};
+use super::page::{Page, Rule};
+use crate::core::grid::Color;
+use crate::core::profile::{DialogRule, MenuRule, Pattern, Profile, PromptRule};
+use crate::core::question::{Kind, Question, Role};
+
+/// A dialog taller than this is no dialog.
+const MAX_BODY: usize = 200;
+/// Lines of key names and notices below a menu.
+const MAX_TAIL: usize = 6;
+/// A rule that ends a dialog covers this share of the width, in tenths.
+const WIDE_TENTHS: usize = 6;
+
+/// The block around a menu.
+#[derive(Debug, Clone, Default)]
+pub struct Block {
+    /// First line of the block's words.
+    pub top: usize,
+    /// First line of the rows.
+    pub rows: usize,
+    /// Lines below the rows that show words.
+    pub hints: Vec<usize>,
+    /// The line of tabs, or the header with a box, if it is a form.
+    pub header: Option<usize>,
+}
+
+/// A dialog and the rule that named it.
+#[derive(Debug, Clone)]
+pub struct Found {
+    pub rule: String,
+    pub question: Question,
+    pub top: usize,
+}
+
+/// Why a menu was not taken for a living dialog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dead(pub String);
+
+/// The block of a menu, if nothing on the screen contradicts that it is alive.
+pub fn block(page: &Page, rule: &MenuRule, menu: &Menu, below: usize) -> Result<Block, Dead> {
+    let rows = menu.first_row();
+    let top = top_of(page, rule, menu);
+    let mut hints = Vec::new();
+    let mut named = false;
+    for row in menu.after..below.min(page.lines.len()) {
+        let line = &page.lines[row];
+        if line.blank() || line.rule.is_some() || menu::is_scroll_mark(&line.text) {
+            continue;
+        }
+        let hint = rule.is_hint(&line.text);
+        // A hint goes on in the next line on a narrow screen.
+        let follows = hints.last() == Some(&(row.wrapping_sub(1)));
+        if !hint && !follows && !rule.below.iter().any(|pattern| pattern.is_match(&line.text)) {
+            return Err(Dead(format!("line {} below it is neither keys nor notice: {:?}", row + 1, line.text)));
+        }
+        named |= hint;
+        hints.push(row);
+    }
+    if hints.len() > MAX_TAIL {
+        return Err(Dead(format!("{} lines stand below it", hints.len())));
+    }
+    let numbered = menu.items.iter().any(|item| item.number.is_some());
+    if !named && !numbered && !rule.hints.is_empty() && !rule.owns_cursor {
+        return Err(Dead("rows without numbers, and no line below names the keys".into()));
+    }
+    if rule.owns_cursor && page.cursor_visible && !(rows.saturating_sub(2)..menu.after).contains(&page.cursor.0) {
+        return Err(Dead(format!("the cursor is visible in line {}, outside of it", page.cursor.0 + 1)));
+    }
+    let header = (top..rows).find(|&row| is_header(page.text(row)));
+    Ok(Block { top, rows, hints, header })
+}
+
+/// A form's tabs, or the header of a single question: a box glyph with a short title.
+fn is_header(text: &str) -> bool {
+    let text = text.trim_start_matches(['←', ' ']);
+    let mut chars = text.chars();
+    let boxed = chars.next().is_some_and(|ch| matches!(ch, '☐' | '☒' | '☑' | '□' | '■' | '✓' | '✔' | '≡'));
+    boxed && chars.next() == Some(' ')
+}
+
+/// The first line of the words that belong to a menu.
+fn top_of(page: &Page, rule: &MenuRule, menu: &Menu) -> usize {
+    let first = menu.first_row();
+    let frame = page.lines[first].frame;
+    let fill = menu.items.iter().map(|item| &page.lines[item.row]).find(|line| !line.text.starts_with(is_marker(rule)));
+    let fill = fill.map_or(Color::Default, |line| line.fill);
+    let mut top = first;
+    for row in (first.saturating_sub(MAX_BODY)..first).rev() {
+        let line = &page.lines[row];
+        let outside = if frame.closed {
+            line.frame.left.is_none()
+        } else if frame.left.is_some() {
+            line.frame.left != frame.left
+        } else if fill != Color::Default {
+            line.fill != fill
+        } else {
+            ends_block(page, rule, row, first)
+        };
+        if outside {
+            break;
+        }
+        top = row;
+    }
+    top
+}
+
+fn is_marker(rule: &MenuRule) -> impl Fn(char) -> bool + '_ {
+    |ch| rule.markers.contains(ch)
+}
+
+/// In the open, a block ends at a rule across, or at words further left than a dialog's.
+fn ends_block(page: &Page, rule: &MenuRule, row: usize, first: usize) -> bool {
+    let line = &page.lines[row];
+    let wide = (line.end - line.start) * 10 >= page.cols * WIDE_TENTHS;
+    match line.rule {
+        Some(Rule::Across) => wide,
+        Some(Rule::Top | Rule::Bottom) => line.frame.left.is_none() && row + 1 < first,
+        Some(Rule::Dashed) => false,
+        None => !line.blank() && line.start < rule.indent,
+    }
+}
+
+/// Names the dialog and reads its question.
+pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found {
+    let labels = label::choices(&profile.menu, page, menu, block);
+    let above = |pattern: &Pattern| (block.top..block.rows).any(|row| pattern.is_match(page.text(row)));
+    let below = |pattern: &Pattern| block.hints.iter().any(|&row| pattern.is_match(page.text(row)));
+    let named = |pattern: &Pattern| labels.iter().any(|label| pattern.is_match(&label.label));
+    let fits = |rule: &&DialogRule| {
+        !rule.bare
+            && rule.boxes.is_none_or(|boxes| boxes == menu.boxes())
+            && rule.form.is_none_or(|form| form == block.header.is_some())
+            && rule.text.as_ref().is_none_or(above)
+            && rule.hint.as_ref().is_none_or(below)
+            && rule.label.as_ref().is_none_or(named)
+    };
+    let rule = profile.dialog.iter().find(fits);
+    let kind = rule.map_or(if menu.boxes() { Kind::Multi } else { Kind::Menu }, |rule| rule.kind);
+    let how = rule.map_or(PromptRule::Question, |rule| rule.prompt);
+    let cut_out = rule.and_then(|rule| rule.prompt_line.as_ref()).and_then(|pattern| {
+        (block.top..block.rows).rev().find_map(|row| pattern.capture(page.text(row)).map(str::to_owned))
+    });
+    let prompt = cut_out.unwrap_or_else(|| super::words::prompt(&profile.menu, page, block, how));
+    let subject = rule.and_then(|rule| rule.subject.as_ref());
+    let subject = subject.and_then(|subject| super::words::subject(subject, &profile.menu, page, block, &prompt));
+    let typing = menu.selected.and_then(|at| labels.get(at)).is_some_and(|label| label.role == Role::FreeText);
+    let question = Question {
+        kind,
+        prompt,
+        options: labels,
+        selected: menu.selected,
+        multi: menu.boxes() && kind == Kind::Multi,
+        subject,
+        partial: menu.cut || block.top == 0 && block.header.is_none() && page.lines[0].frame.left.is_some(),
+        tab: block.header.and_then(|row| tabs(page.text(row))),
+        typing,
+    };
+    Found { rule: rule.map_or("menu", |rule| rule.name.as_str()).to_owned(), question, top: block.top }
+}
+
+/// Which tab of a form is open cannot be told from text alone; how many there are, can.
+fn tabs(text: &str) -> Option<(usize, usize)> {
+    let glyph = |ch: char| matches!(ch, '☐' | '☒' | '☑' | '□' | '■' | '✓' | '✔' | '≡');
+    let open = |ch: char| matches!(ch, '☐' | '□');
+    let count = text.chars().filter(|ch| glyph(*ch)).count();
+    let done = text.chars().filter(|ch| glyph(*ch)).take_while(|ch| !open(*ch)).count();
+    (count > 1).then_some((done.min(count - 1), count))
+}

@@ -1,0 +1,152 @@
+//! One row of a menu: marker, number, tick box, label.
+//!
+//! `detect/menu.rs` asks of each line what it would be as a row of a menu; whether it is one is
+//! decided there, from its neighbours.
+
+use super::page::Line;
+
+/// Glyphs of an empty and of a ticked box or ring.
+const EMPTY: [char; 8] = ['☐', '◯', '○', '◻', '□', '▢', '⬜', '⬡'];
+const TICKED: [char; 9] = ['☑', '☒', '◉', '◼', '■', '▣', '⬢', '⦿', '✅'];
+/// Longest number a row carries: menus of a hundred rows are lists.
+const MAX_DIGITS: usize = 2;
+
+/// What a line is, read as a row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    pub row: usize,
+    /// Column of the marker that highlights the row.
+    pub marker: Option<usize>,
+    pub number: Option<u32>,
+    /// Column of the number, or of the label if there is no number.
+    pub head: usize,
+    pub ticked: Option<bool>,
+    /// Column and byte offset (in the line's text) where the label starts.
+    pub label: usize,
+    pub label_byte: usize,
+}
+
+/// Reads a line as a row. `None` if nothing is left for a label.
+pub fn read(row: usize, line: &Line, markers: &str) -> Option<Item> {
+    let text = line.text.as_str();
+    if text.is_empty() || line.rule.is_some() {
+        return None;
+    }
+    let mut at = 0;
+    let mut marker = None;
+    let first = text.chars().next()?;
+    if markers.contains(first) {
+        let rest = &text[first.len_utf8()..];
+        // The marker stands apart from the label, or a narrow screen pressed it against the number
+        // or the box.
+        if rest.starts_with(|ch: char| ch == ' ' || ch.is_ascii_digit() || ch == '[' || box_glyph(ch).is_some()) {
+            marker = Some(line.start);
+            at = first.len_utf8();
+            at += text[at..].len() - text[at..].trim_start().len();
+        }
+    }
+    let head = line.column_at(at);
+    let (mut ticked, used) = tick(&text[at..]);
+    at += used;
+    let (number, used) = number(&text[at..]);
+    at += used;
+    if ticked.is_none() {
+        let (second, used) = tick(&text[at..]);
+        (ticked, at) = (second, at + used);
+    }
+    if text[at..].trim().is_empty() {
+        return None;
+    }
+    Some(Item { row, marker, number, head, ticked, label: line.column_at(at), label_byte: at })
+}
+
+fn box_glyph(ch: char) -> Option<bool> {
+    if EMPTY.contains(&ch) {
+        Some(false)
+    } else {
+        TICKED.contains(&ch).then_some(true)
+    }
+}
+
+/// A tick box at the start of a text, and the bytes it takes with the blanks after it.
+fn tick(text: &str) -> (Option<bool>, usize) {
+    let mut chars = text.chars();
+    let (ticked, used) = match chars.next() {
+        Some('[' | '(') => {
+            let close = if text.starts_with('[') { ']' } else { ')' };
+            let mark = chars.next();
+            if chars.next() != Some(close) {
+                return (None, 0);
+            }
+            let used = 2 + mark.map_or(0, char::len_utf8);
+            match mark {
+                Some(' ' | '_' | '·') => (false, used),
+                Some('x' | 'X' | '✔' | '✓' | '*' | '•' | '●' | '+') => (true, used),
+                _ => return (None, 0),
+            }
+        }
+        Some(glyph) => match box_glyph(glyph) {
+            Some(ticked) => (ticked, glyph.len_utf8()),
+            None => return (None, 0),
+        },
+        None => return (None, 0),
+    };
+    let blanks = text[used..].len() - text[used..].trim_start().len();
+    if blanks == 0 { (None, 0) } else { (Some(ticked), used + blanks) }
+}
+
+/// A row's number with its stop, and the bytes they take with the blanks after them.
+fn number(text: &str) -> (Option<u32>, usize) {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    if digits == 0 || digits > MAX_DIGITS {
+        return (None, 0);
+    }
+    if !text[digits..].starts_with(['.', ')', ':']) {
+        return (None, 0);
+    }
+    let after = &text[digits + 1..];
+    let blanks = after.len() - after.trim_start().len();
+    // "2.5 seconds" and "1:30" are words of a sentence.
+    if blanks == 0 && after.starts_with(|ch: char| ch.is_ascii_digit()) {
+        return (None, 0);
+    }
+    (text[..digits].parse().ok(), digits + 1 + blanks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::detect::page::Page;
+    use crate::core::grid::{Cell, Grid, Row, Size};
+
+    fn item(text: &str) -> Option<Item> {
+        let mut grid = Grid::blank(Size::new(80, 1));
+        let mut row = Row::blank(80);
+        for (cell, ch) in row.cells.iter_mut().zip(text.chars()) {
+            *cell = Cell { ch, ..Cell::default() };
+        }
+        grid.rows[0] = row;
+        read(0, &Page::new(&grid).lines[0], "❯›●>")
+    }
+
+    #[test]
+    fn rows_are_taken_apart() {
+        let row = item(" ❯ 2. [✔] Rate limit").unwrap();
+        assert_eq!((row.marker, row.number, row.ticked), (Some(1), Some(2), Some(true)));
+        assert_eq!((row.head, row.label), (3, 10));
+        let row = item("  [ ] 1. Audit log").unwrap();
+        assert_eq!((row.number, row.ticked, row.label), (Some(1), Some(false), 9));
+        let row = item("❯2.Yes, and").unwrap();
+        assert_eq!((row.marker, row.number, row.label), (Some(0), Some(2), 3));
+        let row = item("❯ No, exit").unwrap();
+        assert_eq!((row.marker, row.number, row.label), (Some(0), None, 2));
+    }
+
+    #[test]
+    fn sentences_are_not_numbered_rows() {
+        assert_eq!(item("2.5 seconds").unwrap().number, None);
+        assert_eq!(item("1999. A year").unwrap().number, None);
+        assert_eq!(item("(x) of y").unwrap().ticked, Some(true));
+        assert_eq!(item("3."), None);
+    }
+}

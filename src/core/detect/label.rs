@@ -1,0 +1,133 @@
+//! The rows of a menu as choices: label, description, tick, role.
+//!
+//! A label may be wrapped, may have its description in the lines below or in a second column, and
+//! may end in a tick; what is left is what a person would read out.
+
+use super::dialog::Block;
+use super::item::Item;
+use super::menu::{self, Menu};
+use super::page::{Line, Page, faint};
+use crate::core::profile::MenuRule;
+use crate::core::question::{Choice, Role};
+
+/// Blanks that part two columns.
+const GAP: &str = "  ";
+
+/// Every row of a menu as a choice.
+pub fn choices(rule: &MenuRule, page: &Page, menu: &Menu, block: &Block) -> Vec<Choice> {
+    let column = if rule.columns { description_column(page, menu) } else { None };
+    let mut choices: Vec<Choice> = (0..menu.items.len()).map(|at| choice(rule, page, menu, at, column)).collect();
+    if rule.form_ends_in_free_text && block.header.is_some() {
+        mark_free_text(&mut choices, page, menu);
+    }
+    choices
+}
+
+fn choice(rule: &MenuRule, page: &Page, menu: &Menu, at: usize, column: Option<usize>) -> Choice {
+    let item = &menu.items[at];
+    let end = menu.items.get(at + 1).map_or(menu.after, |next| next.row);
+    let line = &page.lines[item.row];
+    let (mut label, mut description) = split(line, item, column);
+    let mut previous = line;
+    let mut whole = description.is_empty();
+    for row in item.row + 1..end {
+        let next = &page.lines[row];
+        if next.blank() || next.rule.is_some() || menu::is_scroll_mark(&next.text) {
+            break;
+        }
+        let words = next.text.trim_start_matches(|ch| rule.markers.contains(ch)).trim_start();
+        let second_column = column.is_some_and(|column| next.start >= column);
+        if whole && !second_column && continues(previous, next, words) {
+            join(&mut label, words);
+        } else {
+            whole = false;
+            join(&mut description, words);
+        }
+        previous = next;
+    }
+    let label = without_tick(&label, &rule.current);
+    let role = role(rule, &label);
+    Choice { label, description, number: item.number, checked: item.ticked, role }
+}
+
+/// Whether a line goes on with the label of the line before: its words did not fit there, and they
+/// are drawn as that line ended.
+fn continues(line: &Line, next: &Line, words: &str) -> bool {
+    if !menu::wraps(line, next) {
+        return false;
+    }
+    let byte = next.text.len() - words.len();
+    let (Some(before), Some(after)) = (line.ink_before(line.text.len()), next.ink_at(byte)) else { return false };
+    before.fg == after.fg || faint(before) == faint(after)
+}
+
+fn join(text: &mut String, words: &str) {
+    if !text.is_empty() {
+        text.push(' ');
+    }
+    text.push_str(words);
+}
+
+/// Label and description of a row's first line.
+fn split(line: &Line, item: &Item, column: Option<usize>) -> (String, String) {
+    let text = &line.text[item.label_byte..];
+    if let Some(column) = column {
+        let byte = line.byte_at_column(column);
+        if byte > item.label_byte && byte < line.text.len() && line.text[..byte].ends_with(' ') {
+            let (label, description) = (&line.text[item.label_byte..byte], &line.text[byte..]);
+            return (label.trim_end().to_owned(), description.trim().to_owned());
+        }
+    }
+    (text.trim_end().to_owned(), String::new())
+}
+
+/// The column in which the descriptions of a two-column menu start: the same in every row that has one.
+fn description_column(page: &Page, menu: &Menu) -> Option<usize> {
+    let starts = |item: &Item| -> Option<usize> {
+        let line = &page.lines[item.row];
+        let text = &line.text[item.label_byte..];
+        let gap = text.find(GAP)?;
+        let blanks = text[gap..].len() - text[gap..].trim_start().len();
+        Some(line.column_at(item.label_byte + gap + blanks))
+    };
+    let columns: Vec<usize> = menu.items.iter().filter_map(starts).collect();
+    let first = *columns.first()?;
+    let common = columns.iter().copied().max_by_key(|column| columns.iter().filter(|c| *c == column).count());
+    common.filter(|column| *column >= first.min(*column))
+}
+
+fn without_tick(label: &str, tick: &str) -> String {
+    let cut = label.trim_end();
+    let cut = if tick.is_empty() { cut } else { cut.trim_end_matches(|ch| tick.contains(ch)).trim_end() };
+    cut.to_owned()
+}
+
+fn role(rule: &MenuRule, label: &str) -> Role {
+    let any = |patterns: &[crate::core::profile::Pattern]| patterns.iter().any(|pattern| pattern.is_match(label));
+    if any(&rule.submit) {
+        Role::Submit
+    } else if any(&rule.aside) {
+        Role::Aside
+    } else if any(&rule.free_text) {
+        Role::FreeText
+    } else {
+        Role::Choice
+    }
+}
+
+/// In a form the row before a rule, a submit row or the end takes free text; what is typed into it
+/// replaces the label by which it could be told.
+fn mark_free_text(choices: &mut [Choice], page: &Page, menu: &Menu) {
+    if choices.iter().any(|choice| choice.role == Role::FreeText) {
+        return;
+    }
+    let last = choices.iter().rposition(|choice| choice.role == Role::Choice && choice.number.is_some());
+    let Some(last) = last.filter(|last| *last > 1) else { return };
+    let submits = choices.iter().any(|choice| choice.role == Role::Submit);
+    let asides = choices.iter().any(|choice| choice.role == Role::Aside);
+    let ruled = page.lines.get(menu.items[last].row + 1).is_some_and(|line| line.rule.is_some());
+    let ends = last + 1 == choices.len();
+    if submits || asides && ruled || ends {
+        choices[last].role = Role::FreeText;
+    }
+}

@@ -1,0 +1,315 @@
+//! Menus: rows that belong together, the highlighted one among them, and where they end.
+//!
+//! Works from the marked row outwards. A list without a highlighted row is a list, not a menu,
+//! except where the profile says that the program marks rows by colour or not at all.
+
+use super::item::{self, Item};
+use super::page::{Line, Page};
+use crate::core::grid::Style;
+use crate::core::profile::MenuRule;
+
+/// Lines a label with its description may take before the next row must come.
+const MAX_ROW_LINES: usize = 14;
+/// Columns by which a squeezed row may stand left of its neighbours.
+const SQUEEZE: usize = 2;
+
+/// A menu as found on the page.
+#[derive(Debug, Clone, Default)]
+pub struct Menu {
+    pub items: Vec<Item>,
+    /// Index into `items`.
+    pub selected: Option<usize>,
+    /// First line after the last row and its description.
+    pub after: usize,
+    /// Rows are scrolled out of view above or below.
+    pub cut: bool,
+}
+
+impl Menu {
+    pub fn first_row(&self) -> usize {
+        self.items.first().map_or(0, |item| item.row)
+    }
+
+    pub fn boxes(&self) -> bool {
+        self.items.iter().any(|item| item.ticked.is_some())
+    }
+}
+
+/// The lowest menu on the page above `below`.
+pub fn find(page: &Page, rule: &MenuRule, below: usize) -> Option<Menu> {
+    let marked = (0..below.min(page.lines.len())).rev().filter_map(|row| {
+        item::read(row, &page.lines[row], &rule.markers).filter(|item| item.marker.is_some())
+    });
+    for item in marked {
+        if let Some(menu) = around(page, rule, item) {
+            return Some(menu);
+        }
+    }
+    if rule.colour { by_colour(page, rule, below) } else { None }
+}
+
+fn around(page: &Page, rule: &MenuRule, marked: Item) -> Option<Menu> {
+    let numbered = match marked.number {
+        Some(_) => Some(marked.clone()),
+        None => numbered_neighbour(page, rule, &marked),
+    };
+    match numbered {
+        Some(anchor) => numbered_menu(page, rule, &anchor, Some(marked)),
+        None if rule.unnumbered => plain_menu(page, rule, marked),
+        None => None,
+    }
+}
+
+/// For a marked row without a number: the numbered row above it whose label it stands under.
+fn numbered_neighbour(page: &Page, rule: &MenuRule, marked: &Item) -> Option<Item> {
+    let from = marked.row.saturating_sub(MAX_ROW_LINES);
+    for row in (from..marked.row).rev() {
+        let line = &page.lines[row];
+        if line.blank() || line.rule.is_some() {
+            return None;
+        }
+        if let Some(item) = item::read(row, line, &rule.markers).filter(|item| item.number.is_some()) {
+            let under = marked.head + SQUEEZE >= item.label || marked.head > item.head;
+            return under.then_some(item);
+        }
+    }
+    None
+}
+
+fn numbered_menu(page: &Page, rule: &MenuRule, anchor: &Item, marked: Option<Item>) -> Option<Menu> {
+    let mut items = vec![anchor.clone()];
+    while let Some(above) = step(page, rule, &items[0], Direction::Up) {
+        items.insert(0, above);
+    }
+    while let Some(below) = step(page, rule, items.last().expect("the anchor is in it"), Direction::Down) {
+        items.push(below);
+    }
+    add_bare_rows(page, rule, &mut items, marked.as_ref());
+    let first = items.first()?;
+    let cut_above = first.number.is_some_and(|number| number > 1);
+    if cut_above && !(arrow_near(page, first.row, Direction::Up) || first.row <= 1) {
+        return None;
+    }
+    let selected = marked.and_then(|marked| selected(&items, &marked));
+    finish(page, rule, items, selected, cut_above)
+}
+
+/// The row that the marker highlights; it may stand on the second line of a wrapped label.
+fn selected(items: &[Item], marked: &Item) -> Option<usize> {
+    items.iter().rposition(|item| item.row <= marked.row)
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Direction {
+    Up,
+    Down,
+}
+
+/// The row with the next number, across descriptions, single blank lines and one rule.
+fn step(page: &Page, rule: &MenuRule, from: &Item, direction: Direction) -> Option<Item> {
+    let number = match direction {
+        Direction::Up => from.number?.checked_sub(1).filter(|number| *number > 0)?,
+        Direction::Down => from.number? + 1,
+    };
+    let (mut blanks, mut rules) = (0, 0);
+    for distance in 1..=MAX_ROW_LINES {
+        let row = match direction {
+            Direction::Up => from.row.checked_sub(distance)?,
+            Direction::Down => from.row + distance,
+        };
+        let line = page.lines.get(row)?;
+        if line.rule.is_some() {
+            rules += 1;
+        } else if line.blank() {
+            blanks += 1;
+        } else if line.frame.left != page.lines[from.row].frame.left {
+            return None;
+        } else if let Some(item) = item::read(row, line, &rule.markers).filter(|item| item.number.is_some()) {
+            let aligned = item.head.abs_diff(from.head) <= SQUEEZE;
+            if item.number == Some(number) && aligned {
+                return Some(item);
+            }
+            // Another number in the same column belongs to another list.
+            if aligned {
+                return None;
+            }
+        }
+        if blanks > 1 || rules > 1 {
+            return None;
+        }
+    }
+    None
+}
+
+/// Rows without a number among numbered ones: a "Submit" below the tick boxes, or the marked row.
+fn add_bare_rows(page: &Page, rule: &MenuRule, items: &mut Vec<Item>, marked: Option<&Item>) {
+    let boxes = items.iter().any(|item| item.ticked.is_some());
+    let (Some(first), Some(last)) = (items.first().cloned(), items.last().cloned()) else { return };
+    let until = (last.row + 3).min(page.lines.len());
+    let mut at = first.row + 1;
+    while at < until {
+        let line = &page.lines[at];
+        at += 1;
+        let Some(item) = item::read(line_row(at), line, &rule.markers) else { continue };
+        if item.number.is_some() || items.iter().any(|other| other.row == item.row) {
+            continue;
+        }
+        let is_marked = marked.is_some_and(|marked| marked.row == item.row) && !continues(page, items, item.row);
+        let named = rule.submit.iter().any(|pattern| pattern.is_match(line.text[item.label_byte..].trim()));
+        if is_marked || (boxes && named) {
+            let place = items.iter().position(|other| other.row > item.row).unwrap_or(items.len());
+            items.insert(place, item);
+        }
+    }
+}
+
+/// `at` was already advanced past the line being read.
+fn line_row(at: usize) -> usize {
+    at - 1
+}
+
+/// Whether the line at `row` goes on with the wrapped label of the row above it.
+fn continues(page: &Page, items: &[Item], row: usize) -> bool {
+    let Some(owner) = items.iter().rev().find(|item| item.row < row) else { return false };
+    row == owner.row + 1 && wraps(&page.lines[row - 1], &page.lines[row])
+}
+
+/// Whether `next` holds words that did not fit on `line`.
+pub fn wraps(line: &Line, next: &Line) -> bool {
+    let text = next.text.trim_start_matches(|ch: char| !ch.is_alphanumeric() && ch != '/' && ch != '(' && ch != '~');
+    let word = text.split(' ').next().map_or(0, |word| word.chars().count());
+    // The padding inside a box or along the right edge takes up to two columns.
+    line.wrapped || line.end + 1 + word + 2 > line.inner.1
+}
+
+/// Rows without numbers: the marked one and its neighbours in the same column.
+fn plain_menu(page: &Page, rule: &MenuRule, marked: Item) -> Option<Menu> {
+    let column = marked.label;
+    let mut items = vec![marked.clone()];
+    for direction in [Direction::Up, Direction::Down] {
+        let mut row = marked.row;
+        loop {
+            row = match direction {
+                Direction::Up => row.checked_sub(1)?,
+                Direction::Down => row + 1,
+            };
+            let Some(line) = page.lines.get(row) else { break };
+            if line.blank() || line.rule.is_some() {
+                break;
+            }
+            let Some(item) = item::read(row, line, &rule.markers) else { break };
+            if item.marker.is_some() || item.number.is_some() || item.head < column.min(marked.head) {
+                break;
+            }
+            if item.label == column && item.ticked.is_some() == marked.ticked.is_some() {
+                match direction {
+                    Direction::Up => items.insert(0, item),
+                    Direction::Down => items.push(item),
+                }
+            }
+            if row == 0 {
+                break;
+            }
+        }
+    }
+    // One row alone is a prompt or a quotation.
+    if items.len() < 2 {
+        return None;
+    }
+    let selected = items.iter().position(|item| item.row == marked.row);
+    finish(page, rule, items, selected, false)
+}
+
+/// Rows whose highlight is only a colour: the one that differs from all others.
+fn by_colour(page: &Page, rule: &MenuRule, below: usize) -> Option<Menu> {
+    let below = below.min(page.lines.len());
+    for row in (0..below).rev() {
+        let Some(item) = item::read(row, &page.lines[row], "") else { continue };
+        let menu = match (item.number, item.ticked) {
+            (Some(_), _) => numbered_menu(page, rule, &item, None),
+            (None, Some(_)) => boxed_menu(page, rule, &item),
+            (None, None) => None,
+        };
+        let Some(mut menu) = menu.filter(|menu| menu.items.len() > 1) else { continue };
+        menu.selected = odd_one(page, &menu.items);
+        if menu.selected.is_some() {
+            return Some(menu);
+        }
+    }
+    None
+}
+
+/// Rows that begin with a box or a ring in the same column.
+fn boxed_menu(page: &Page, rule: &MenuRule, anchor: &Item) -> Option<Menu> {
+    let mut items = vec![anchor.clone()];
+    for row in (0..anchor.row).rev() {
+        let Some(item) = item::read(row, &page.lines[row], "") else { break };
+        if item.ticked.is_some() && item.head == anchor.head {
+            items.insert(0, item);
+        } else if item.head <= anchor.head {
+            break;
+        }
+    }
+    finish(page, rule, items, None, false)
+}
+
+/// The index of the one row whose label is drawn unlike the others'.
+fn odd_one(page: &Page, items: &[Item]) -> Option<usize> {
+    let style = |item: &Item| page.lines[item.row].ink_at(item.label_byte);
+    let styles: Vec<Option<Style>> = items.iter().map(style).collect();
+    let differs = |index: usize| styles.iter().filter(|style| **style == styles[index]).count() == 1;
+    let mut odd = (0..items.len()).filter(|&index| differs(index));
+    let first = odd.next()?;
+    match (odd.next(), items.len()) {
+        (None, _) => Some(first),
+        // Of two rows each is unlike the other: the highlighted one has a background or a line.
+        (Some(second), 2) => {
+            let loud = |index: usize| styles[index].map_or(0, loudness);
+            match loud(first).cmp(&loud(second)) {
+                std::cmp::Ordering::Greater => Some(first),
+                std::cmp::Ordering::Less => Some(second),
+                std::cmp::Ordering::Equal => None,
+            }
+        }
+        (Some(_), _) => None,
+    }
+}
+
+fn loudness(style: Style) -> u8 {
+    use crate::core::grid::{Attrs, Color};
+    let attrs = [Attrs::INVERSE, Attrs::UNDERLINE, Attrs::BOLD];
+    let mut loud = attrs.iter().filter(|bit| style.attrs.has(**bit)).count() as u8;
+    loud += u8::from(style.bg != Color::Default);
+    loud + u8::from(matches!(style.fg, Color::Indexed(1..=6 | 9..=14 | 16..=231)))
+}
+
+/// An arrow or a "more" notice in the line next to the list.
+fn arrow_near(page: &Page, row: usize, direction: Direction) -> bool {
+    let rows: Vec<usize> = match direction {
+        Direction::Up => (row.saturating_sub(2)..row).collect(),
+        Direction::Down => (row..(row + 3).min(page.lines.len())).collect(),
+    };
+    rows.into_iter().any(|row| is_scroll_mark(page.text(row)))
+}
+
+pub fn is_scroll_mark(text: &str) -> bool {
+    matches!(text, "▲" | "▼" | "↑" | "↓" | "⋮" | "…" | "...")
+        || (text.starts_with(['↑', '↓', '▲', '▼', '…']) && text.contains("more"))
+}
+
+fn finish(page: &Page, rule: &MenuRule, items: Vec<Item>, selected: Option<usize>, cut: bool) -> Option<Menu> {
+    let last = items.last()?;
+    let mut after = last.row + 1;
+    // The last row's description ends at a blank line, a rule, or the line that names the keys.
+    while let Some(line) = page.lines.get(after) {
+        if line.blank() || line.rule.is_some() || rule.is_hint(&line.text) || is_scroll_mark(&line.text) {
+            break;
+        }
+        if line.frame.left != page.lines[last.row].frame.left || line.start < last.head.min(last.label) {
+            break;
+        }
+        after += 1;
+    }
+    let cut = cut || arrow_near(page, after, Direction::Down);
+    Some(Menu { items, selected, after, cut })
+}

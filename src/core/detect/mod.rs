@@ -1,0 +1,272 @@
+//! Detection: what a screen means, by the rules of a profile. Pure, one screen at a time.
+//!
+//! `core/watch.rs` decides when to look and calls `judge`. No program's name and no colour number
+//! occurs here: those are data, in `profiles/`.
+
+pub mod page;
+
+mod composer;
+mod dialog;
+mod item;
+mod label;
+mod lines;
+mod menu;
+mod row;
+mod talk;
+mod words;
+
+use page::Page;
+
+use crate::core::grid::Grid;
+use crate::core::modes::Modes;
+use crate::core::profile::{Place, Presence, Profile, SignState};
+use crate::core::question::{Composer, Kind, Question, State, Verdict};
+use crate::core::tee::ProgramStatus;
+
+/// Everything a verdict may rest on.
+#[derive(Debug, Clone, Copy)]
+pub struct Look<'a> {
+    pub grid: &'a Grid,
+    pub title: &'a str,
+    /// The program's own last report, if it makes any: weak, the screen must show the dialog.
+    pub status: Option<&'a ProgramStatus>,
+    pub modes: Modes,
+    pub alive: bool,
+}
+
+/// Lines above the composer (or from the bottom) among which a status line stands.
+const STATUS_LINES: usize = 8;
+
+/// One thing that was looked for.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Step {
+    pub rule: String,
+    pub fired: bool,
+    pub detail: String,
+}
+
+/// The steps of one verdict, in the order they were taken; recorded only when somebody asks why.
+#[derive(Debug, Default)]
+pub struct Trace {
+    pub on: bool,
+    pub steps: Vec<Step>,
+}
+
+impl Trace {
+    fn note(&mut self, rule: &str, fired: bool, detail: impl FnOnce() -> String) {
+        if self.on {
+            self.steps.push(Step { rule: rule.to_owned(), fired, detail: detail() });
+        }
+    }
+}
+
+/// What the agent's last message says, for a consultant's reply.
+pub fn last_message(profile: &Profile, grid: &Grid) -> Option<String> {
+    let page = Page::new(grid);
+    let field = composer::find(&page, &profile.composer);
+    let below = field.map_or(page.lines.len(), |field| field.top);
+    talk::last_message(&profile.reply, &page, below)
+}
+
+/// The verdict on a screen.
+pub fn judge(profile: &Profile, look: &Look, trace: &mut Trace) -> Verdict {
+    let verdict = |state, why: &str, question, composer| Verdict {
+        state,
+        why: format!("{}/{why}", profile.name),
+        question,
+        composer,
+    };
+    if !look.alive {
+        return verdict(State::Exited, "process", None, None);
+    }
+    let page = Page::new(look.grid);
+    if page.bottom().is_none() {
+        trace.note("blank", true, || "nothing is on the screen".into());
+        return verdict(State::Starting, "blank", None, None);
+    }
+    if profile.exits_with_modes && page.cursor_visible && !look.modes.bracketed_paste {
+        trace.note("modes", true, || "cursor visible, bracketed paste off: the program has left".into());
+        return verdict(State::Exited, "modes", None, None);
+    }
+    let field = composer::find(&page, &profile.composer);
+    trace.note("composer", field.is_some(), || match &field {
+        Some(field) => {
+            format!("lines {}-{} ({:?}), draft {:?}", field.top + 1, field.bottom + 1, field.enclosure, field.draft)
+        }
+        None => "no input line".into(),
+    });
+    let composer = field.as_ref().map(|field| Composer { draft: field.draft.clone() });
+    if let Some((why, question)) = asked(profile, &page, field.as_ref(), trace) {
+        return verdict(State::Asking, &why, Some(question), composer);
+    }
+    let below = field.as_ref().map_or(page.lines.len(), |field| field.top);
+    if let Some((why, state)) = sign(profile, look, &page, field.as_ref(), trace) {
+        let question = if state == State::Idle { plain(profile, &page, below, trace) } else { None };
+        return verdict(state, &why, question, composer);
+    }
+    if field.is_some() {
+        let question = plain(profile, &page, below, trace);
+        return verdict(State::Idle, "composer", question, composer);
+    }
+    verdict(State::Unknown, "unrecognised", None, None)
+}
+
+/// The dialog or line prompt that waits for keys, if there is one.
+fn asked(
+    profile: &Profile,
+    page: &Page,
+    field: Option<&composer::Field>,
+    trace: &mut Trace,
+) -> Option<(String, Question)> {
+    let rule = &profile.menu;
+    if field.is_some() && !rule.with_composer {
+        trace.note("menu", false, || "an input line is open: no dialog owns the keys".into());
+        return None;
+    }
+    if let Some(found) = in_a_row(profile, page, trace) {
+        return Some(found);
+    }
+    let below = field.map_or(page.lines.len(), |field| field.top);
+    if let Some(menu) = menu::find(page, rule, below) {
+        let last = menu.items.last().map_or(0, |item| item.row);
+        trace.note("menu", true, || format!("{} rows, lines {}-{}", menu.items.len(), menu.first_row() + 1, last + 1));
+        match dialog::block(page, rule, &menu, below) {
+            Ok(block) => {
+                let mut found = dialog::read(profile, page, &menu, &block);
+                found.question.typing |= field.is_some();
+                trace.note(&found.rule, true, || format!("dialog from line {}", found.top + 1));
+                return Some((found.rule, found.question));
+            }
+            Err(dead) => trace.note("alive", false, || dead.0.clone()),
+        }
+    } else {
+        trace.note("menu", false, || "no marked row with neighbours".into());
+    }
+    if field.is_some() {
+        return None;
+    }
+    bare(profile, page, trace).or_else(|| {
+        let found = lines::find(profile, page)?;
+        trace.note(&found.rule, true, || format!("line {} waits for input", found.row + 1));
+        Some((found.rule, found.question?))
+    })
+}
+
+/// Options side by side in one line.
+fn in_a_row(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(String, Question)> {
+    let found = row::find(page, &profile.menu)?;
+    let menu = menu::Menu {
+        items: vec![item::Item {
+            row: found.row,
+            marker: None,
+            number: None,
+            head: page.lines[found.row].start,
+            ticked: None,
+            label: page.lines[found.row].start,
+            label_byte: 0,
+        }],
+        selected: Some(0),
+        after: found.row + 1,
+        cut: false,
+    };
+    let mut block = dialog::block(page, &profile.menu, &menu, page.lines.len()).ok()?;
+    block.hints.push(found.row);
+    let mut read = dialog::read(profile, page, &menu, &block);
+    found.fill(&mut read.question);
+    trace.note(&read.rule, true, || format!("options side by side in line {}", found.row + 1));
+    Some((read.rule, read.question))
+}
+
+/// A dialog without rows, told by its words and by the keys it names in the last line.
+fn bare(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(String, Question)> {
+    let bottom = page.lines.iter().rposition(|line| !line.blank() && line.rule.is_none())?;
+    for rule in profile.dialog.iter().filter(|rule| rule.bare) {
+        let (Some(text), Some(hint)) = (&rule.text, &rule.hint) else { continue };
+        let Some(end) = (bottom.saturating_sub(4)..=bottom).rev().find(|&row| hint.is_match(page.text(row))) else {
+            continue;
+        };
+        let Some(at) = (0..end).rev().find(|&row| text.is_match(page.text(row))) else { continue };
+        let prompt = text.capture(page.text(at)).unwrap_or_default().to_owned();
+        trace.note(&rule.name, true, || format!("lines {}-{}", at + 1, end + 1));
+        let question = Question {
+            kind: rule.kind,
+            prompt,
+            options: Vec::new(),
+            selected: None,
+            multi: false,
+            subject: None,
+            partial: false,
+            tab: None,
+            typing: false,
+        };
+        return Some((rule.name.clone(), question));
+    }
+    None
+}
+
+/// The first sign of the profile that stands where it should.
+fn sign(
+    profile: &Profile,
+    look: &Look,
+    page: &Page,
+    field: Option<&composer::Field>,
+    trace: &mut Trace,
+) -> Option<(String, State)> {
+    for sign in &profile.sign {
+        let presence = sign.composer.is_none_or(|presence| (presence == Presence::Present) == field.is_some());
+        let fired = presence && stands(sign.at, &sign.pattern, look, page, field);
+        trace.note(&sign.name, fired, || format!("{:?} {}", sign.at, sign.pattern.as_str()));
+        if fired {
+            return Some((sign.name.clone(), state_of(sign.state)));
+        }
+    }
+    let found = lines::find(profile, page).filter(|_| field.is_none())?;
+    Some((found.rule, state_of(found.state?)))
+}
+
+fn state_of(state: SignState) -> State {
+    match state {
+        SignState::Working => State::Working,
+        SignState::Idle => State::Idle,
+        SignState::Starting => State::Starting,
+    }
+}
+
+fn stands(
+    at: Place,
+    pattern: &crate::core::profile::Pattern,
+    look: &Look,
+    page: &Page,
+    field: Option<&composer::Field>,
+) -> bool {
+    let lines = page.lines.len();
+    let shown = |row: &usize| !page.lines[*row].blank() && page.lines[*row].rule.is_none();
+    let matches = |row: usize| pattern.is_match(page.text(row));
+    match at {
+        Place::Title => pattern.is_match(look.title),
+        Place::Footer => field.is_some_and(|field| (field.bottom + 1..lines).filter(shown).any(matches)),
+        Place::Status => {
+            let below = field.map_or(lines, |field| field.top);
+            (0..below).rev().filter(shown).take(STATUS_LINES).any(matches)
+        }
+        Place::Last => (0..lines).rev().find(shown).is_some_and(matches),
+        Place::Screen => (0..lines).any(matches),
+    }
+}
+
+/// The plain question with which the agent ended its turn.
+fn plain(profile: &Profile, page: &Page, below: usize, trace: &mut Trace) -> Option<Question> {
+    let prompt = talk::question(&profile.reply, page, below);
+    trace.note("text", prompt.is_some(), || prompt.clone().unwrap_or_else(|| "the last message asks nothing".into()));
+    Some(Question {
+        kind: Kind::Text,
+        prompt: prompt?,
+        options: Vec::new(),
+        selected: None,
+        multi: false,
+        subject: None,
+        partial: false,
+        tab: None,
+        typing: false,
+    })
+}

@@ -1,0 +1,255 @@
+//! A screen as lines of text whose frames are set apart: what every rule of detection reads.
+//!
+//! Built once per look from the grid. It knows boxes, rules and bars, and the style of each
+//! character; it never knows what a line means.
+
+use crate::core::grid::{Attrs, Cell, Color, Grid, Style, Width};
+
+/// Characters that draw the side of a box or a bar along a block.
+const SIDES: [char; 8] = ['│', '┃', '║', '▎', '▌', '╎', '┆', '|'];
+/// Characters a horizontal rule is made of.
+const RULES: [char; 13] = ['─', '━', '═', '▔', '▁', '╌', '┄', '┈', '╍', '┅', '▀', '▄', '―'];
+/// Corners and joints that may stand in a rule.
+const JOINTS: [char; 24] = [
+    '╭', '╮', '╰', '╯', '┌', '┐', '└', '┘', '├', '┤', '┬', '┴', '┼', '╔', '╗', '╚', '╝', '╠', '╣', '╹', '╻', '┏',
+    '┗', '┓',
+];
+/// A shorter run of rule characters is part of a text, a table or a drawing.
+const MIN_RULE: usize = 5;
+
+/// How a line is framed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Frame {
+    /// The side at the left that was taken off the text.
+    pub left: Option<char>,
+    /// A matching side stood at the right end.
+    pub closed: bool,
+}
+
+/// What a line of nothing but rule characters is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    /// The top of a box.
+    Top,
+    /// The bottom of a box.
+    Bottom,
+    /// A line across, light or heavy.
+    Across,
+    /// A dashed line: it sets apart content inside a dialog.
+    Dashed,
+}
+
+/// One row of the screen without its frame.
+#[derive(Debug, Clone, Default)]
+pub struct Line {
+    /// Inner text from its first to its last glyph; no-break blanks are blanks here.
+    pub text: String,
+    /// Column of the first glyph of `text`.
+    pub start: usize,
+    /// Column after the last glyph of `text`.
+    pub end: usize,
+    /// First column inside the frame, and the column after the last one inside it.
+    pub inner: (usize, usize),
+    pub frame: Frame,
+    pub rule: Option<Rule>,
+    /// The program wrote on past the right edge: the next row continues this one.
+    pub wrapped: bool,
+    /// Background of the row's first cell: blocks may be set apart by nothing else.
+    pub fill: Color,
+    /// Column and style of each character of `text`.
+    glyphs: Vec<(u16, Style)>,
+}
+
+impl Line {
+    pub fn blank(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Style of the character at a byte offset of `text`.
+    pub fn style_at(&self, byte: usize) -> Style {
+        let index = self.text.get(..byte).map_or(0, |head| head.chars().count());
+        self.glyphs.get(index).map_or_else(Style::default, |glyph| glyph.1)
+    }
+
+    /// Column of the character at a byte offset of `text`.
+    pub fn column_at(&self, byte: usize) -> usize {
+        let index = self.text.get(..byte).map_or(0, |head| head.chars().count());
+        self.glyphs.get(index).map_or(self.end, |glyph| usize::from(glyph.0))
+    }
+
+    /// Style of the first visible character at or after a byte offset.
+    pub fn ink_at(&self, byte: usize) -> Option<Style> {
+        let skip = self.text.get(..byte)?.chars().count();
+        self.text.chars().zip(&self.glyphs).skip(skip).find(|(ch, _)| *ch != ' ').map(|(_, glyph)| glyph.1)
+    }
+
+    /// Style of the last visible character before a byte offset.
+    pub fn ink_before(&self, byte: usize) -> Option<Style> {
+        let count = self.text.get(..byte)?.chars().count();
+        let inked = self.text.chars().zip(&self.glyphs).take(count).filter(|(ch, _)| *ch != ' ');
+        inked.last().map(|(_, glyph)| glyph.1)
+    }
+
+    /// Styles of the visible characters from a byte offset on.
+    pub fn inks(&self, byte: usize) -> impl Iterator<Item = Style> + '_ {
+        let skip = self.text.get(..byte).map_or(0, |head| head.chars().count());
+        self.text.chars().zip(&self.glyphs).skip(skip).filter(|(ch, _)| *ch != ' ').map(|(_, glyph)| glyph.1)
+    }
+
+    /// Byte offset of the first character at or right of a column.
+    pub fn byte_at_column(&self, column: usize) -> usize {
+        let index = self.glyphs.partition_point(|glyph| usize::from(glyph.0) < column);
+        self.text.char_indices().nth(index).map_or(self.text.len(), |(byte, _)| byte)
+    }
+}
+
+/// A whole screen of lines.
+#[derive(Debug, Clone, Default)]
+pub struct Page {
+    pub lines: Vec<Line>,
+    pub cols: usize,
+    pub cursor: (usize, usize),
+    pub cursor_visible: bool,
+}
+
+impl Page {
+    pub fn new(grid: &Grid) -> Page {
+        Page {
+            lines: grid.rows.iter().map(|row| line(&row.cells, row.wrapped)).collect(),
+            cols: usize::from(grid.cols()),
+            cursor: (usize::from(grid.cursor.row), usize::from(grid.cursor.col)),
+            cursor_visible: grid.cursor.visible,
+        }
+    }
+
+    /// The last line that shows anything.
+    pub fn bottom(&self) -> Option<usize> {
+        self.lines.iter().rposition(|line| !line.blank() || line.rule.is_some())
+    }
+
+    pub fn text(&self, row: usize) -> &str {
+        self.lines.get(row).map_or("", |line| line.text.as_str())
+    }
+}
+
+/// Whether a style is that of secondary words: dimmed, or one of the greys.
+pub fn faint(style: Style) -> bool {
+    style.attrs.has(Attrs::DIM)
+        || match style.fg {
+            Color::Default => false,
+            // Bright black, and the grey ramp of the 256-colour palette below its bright end.
+            Color::Indexed(index) => index == 8 || (236..=250).contains(&index) || index == 102 || index == 103,
+            Color::Rgb(r, g, b) => {
+                let (low, high) = (r.min(g).min(b), r.max(g).max(b));
+                // Near-equal parts, neither black nor bright.
+                high - low < 24 && (60..=175).contains(&high)
+            }
+        }
+}
+
+fn line(cells: &[Cell], wrapped: bool) -> Line {
+    let (mut from, mut to) = (0, cells.len());
+    let mut frame = Frame::default();
+    let mut inner = (0, cells.len());
+    let rule = rule_of(cells, from, to);
+    if rule.is_none() {
+        // A box may hold a box: at most two levels are in use.
+        for level in 0..2 {
+            let Some((left, right)) = sides(cells, from, to) else { break };
+            let side = cells[left].ch;
+            if level == 0 {
+                frame = Frame { left: Some(side), closed: right.is_some() };
+            }
+            from = left + 1;
+            to = right.unwrap_or(to);
+            inner = (from, to);
+        }
+        if frame.left.is_none() {
+            to = without_scrollbar(cells, to);
+            inner.1 = to;
+        }
+    }
+    let first = (from..to).find(|&at| !is_blank(&cells[at])).unwrap_or(to);
+    let last = (from..to).rfind(|&at| !is_blank(&cells[at])).map_or(first, |at| at + 1);
+    let (mut text, mut glyphs) = (String::with_capacity(last - first), Vec::with_capacity(last - first));
+    for (column, cell) in cells.iter().enumerate().take(last).skip(first) {
+        push(cell, column, &mut text, &mut glyphs);
+    }
+    let mut end = last;
+    while end < to && cells.get(end).is_some_and(|cell| cell.width == Width::Spacer) {
+        end += 1;
+    }
+    let rule = rule.or_else(|| rule_of(cells, from, to));
+    let fill = cells.first().map_or(Color::Default, |cell| cell.style.bg);
+    Line { text, start: first, end, inner, frame, rule, wrapped, fill, glyphs }
+}
+
+fn push(cell: &Cell, column: usize, text: &mut String, glyphs: &mut Vec<(u16, Style)>) {
+    if cell.width == Width::Spacer {
+        return;
+    }
+    let place = (u16::try_from(column).unwrap_or(u16::MAX), cell.style);
+    text.push(if cell.ch == '\u{a0}' { ' ' } else { cell.ch });
+    glyphs.push(place);
+    for mark in cell.marks.iter().flat_map(|marks| marks.chars()) {
+        text.push(mark);
+        glyphs.push(place);
+    }
+}
+
+fn is_blank(cell: &Cell) -> bool {
+    cell.marks.is_none() && matches!(cell.ch, ' ' | '\u{a0}')
+}
+
+/// The sides that enclose `from..to`: a left one with a blank (or nothing) after it, and the
+/// matching right one if there is one.
+fn sides(cells: &[Cell], from: usize, to: usize) -> Option<(usize, Option<usize>)> {
+    let left = (from..to).find(|&at| !is_blank(&cells[at]))?;
+    let side = cells[left].ch;
+    if !SIDES.contains(&side) {
+        return None;
+    }
+    let last = (left + 1..to).rfind(|&at| !is_blank(&cells[at])).filter(|&at| cells[at].ch == side);
+    // A letter may touch the left side where a narrow screen squeezed the padding out, but then the
+    // box must be closed; an ASCII bar is a side only of a closed box.
+    let padded = cells.get(left + 1).is_none_or(is_blank);
+    match last {
+        Some(right) => Some((left, Some(right))),
+        None if padded && side != '|' => Some((left, None)),
+        None => None,
+    }
+}
+
+/// A bar alone in the last column, far from the text, is a scroll bar.
+fn without_scrollbar(cells: &[Cell], to: usize) -> usize {
+    let Some(last) = (0..to).rfind(|&at| !is_blank(&cells[at])) else { return to };
+    let bar = matches!(cells[last].ch, '┃' | '█' | '▐' | '│') && last + 2 >= to;
+    if bar && last > 0 && is_blank(&cells[last - 1]) { last } else { to }
+}
+
+fn rule_of(cells: &[Cell], from: usize, to: usize) -> Option<Rule> {
+    let glyphs = cells.get(from..to)?;
+    let first = glyphs.iter().find(|cell| !is_blank(cell))?.ch;
+    if !RULES.contains(&first) && !JOINTS.contains(&first) {
+        return None;
+    }
+    let (mut run, mut dashed, mut others) = (0, 0, 0);
+    for cell in glyphs.iter().filter(|cell| !is_blank(cell)) {
+        match cell.ch {
+            '╌' | '┄' | '┈' | '╍' | '┅' => (run, dashed) = (run + 1, dashed + 1),
+            ch if RULES.contains(&ch) => run += 1,
+            ch if JOINTS.contains(&ch) => {}
+            _ => others += 1,
+        }
+    }
+    // A title may be set into a rule, and a scroll bar may stand beside it.
+    if run < MIN_RULE || others * 2 > run {
+        return None;
+    }
+    Some(match first {
+        '╭' | '┌' | '╔' | '┏' | '╻' => Rule::Top,
+        '╰' | '└' | '╚' | '┗' | '╹' => Rule::Bottom,
+        _ if dashed * 2 > run => Rule::Dashed,
+        _ => Rule::Across,
+    })
+}

@@ -1,0 +1,75 @@
+//! Options side by side in one line, the chosen one told by its background.
+//!
+//! The words of the line that name keys stand further right, behind a wide gap.
+
+use super::page::{Line, Page};
+use crate::core::grid::Color;
+use crate::core::profile::MenuRule;
+use crate::core::question::{Choice, Question};
+
+/// Blanks between two options at most; more part the options from the names of keys.
+const MAX_GAP: usize = 4;
+
+/// A line of options.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    pub row: usize,
+    pub labels: Vec<String>,
+    pub selected: Option<usize>,
+}
+
+/// The lowest line of options on the page.
+pub fn find(page: &Page, rule: &MenuRule) -> Option<Found> {
+    let pattern = rule.row.as_ref()?;
+    let row = page.lines.iter().rposition(|line| pattern.is_match(&line.text))?;
+    // On a narrow screen the keys stand in a line of their own, below the options.
+    [row, row.wrapping_sub(1)].into_iter().find_map(|row| options(page.lines.get(row)?, row))
+}
+
+fn options(line: &Line, row: usize) -> Option<Found> {
+    let mut labels: Vec<(usize, String)> = Vec::new();
+    let mut at = 0;
+    for (byte, word) in words(&line.text) {
+        let gap = line.column_at(byte).saturating_sub(line.column_at(at));
+        if !labels.is_empty() && gap > MAX_GAP {
+            break;
+        }
+        at = byte + word.len();
+        labels.push((byte, word.to_owned()));
+    }
+    if labels.len() < 2 {
+        return None;
+    }
+    let grounds: Vec<Color> = labels.iter().map(|(byte, _)| line.style_at(*byte).bg).collect();
+    let alone = |index: usize| grounds.iter().filter(|ground| **ground == grounds[index]).count() == 1;
+    // Of two, the one whose background is not that of the line itself.
+    let own = line.style_at(line.text.len().saturating_sub(1)).bg;
+    let selected = (0..labels.len()).find(|&index| alone(index) && grounds[index] != own);
+    Some(Found { row, labels: labels.into_iter().map(|(_, label)| label).collect(), selected })
+}
+
+/// The parts of a text that two or more blanks keep apart, with their places.
+fn words(text: &str) -> Vec<(usize, &str)> {
+    let (mut found, mut start) = (Vec::new(), 0);
+    while start < text.len() {
+        let end = text[start..].find("  ").map_or(text.len(), |gap| start + gap);
+        if end > start {
+            found.push((start, &text[start..end]));
+        }
+        let rest = &text[end..];
+        start = end + (rest.len() - rest.trim_start().len()).max(1);
+    }
+    found
+}
+
+impl Found {
+    pub fn choices(&self) -> Vec<Choice> {
+        self.labels.iter().map(|label| Choice { label: label.clone(), ..Choice::default() }).collect()
+    }
+
+    /// Fills a question with these options.
+    pub fn fill(&self, question: &mut Question) {
+        question.options = self.choices();
+        question.selected = self.selected;
+    }
+}

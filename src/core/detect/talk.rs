@@ -1,0 +1,123 @@
+//! What the agent said last: its final message on the screen, and whether that asks something.
+//!
+//! Used for plain questions at the end of a turn and for reading a consultant's reply. It reads the
+//! transcript only; it never decides whether the agent waits.
+
+use super::menu;
+use super::page::Page;
+use super::words::ASKS;
+use crate::core::profile::ReplyRule;
+
+/// The rows of the last message above `below`, first and one past the last.
+fn rows(rule: &ReplyRule, page: &Page, below: usize) -> Option<(usize, usize)> {
+    let below = below.min(page.lines.len());
+    let mut end = below;
+    // Notices and timings stand between the message and the input line.
+    while end > 0 && (page.lines[end - 1].blank() || ignored(rule, page, end - 1)) {
+        end -= 1;
+    }
+    let last = end.checked_sub(1)?;
+    if is_person(rule, page, last) {
+        return None;
+    }
+    let mut first = None;
+    for row in (0..end).rev() {
+        if is_person(rule, page, row) {
+            break;
+        }
+        if begins(rule, page, row) {
+            first = Some(row);
+            break;
+        }
+        if !page.lines[row].blank() && row < last && ignored(rule, page, row) {
+            break;
+        }
+        if rule.marks.is_empty() && !page.lines[row].blank() && page.lines[row].rule.is_none() {
+            first = Some(row);
+        }
+        if rule.marks.is_empty() && page.lines[row].rule.is_some() {
+            break;
+        }
+    }
+    // Without its first line in view, what is there of it.
+    let first = first.or_else(|| cut_off(rule, page, last))?;
+    (!ignored(rule, page, first)).then_some((first, end))
+}
+
+/// A message whose beginning scrolled away fills the screen from its first line.
+fn cut_off(rule: &ReplyRule, page: &Page, last: usize) -> Option<usize> {
+    let marked = (0..=last).any(|row| is_person(rule, page, row) || ignored(rule, page, row));
+    (!marked).then(|| page.lines.iter().position(|line| !line.blank()).unwrap_or(0))
+}
+
+fn begins(rule: &ReplyRule, page: &Page, row: usize) -> bool {
+    let line = &page.lines[row];
+    rule.marks.iter().any(|mark| line.text.starts_with(mark.as_str()) && line.text.len() > mark.len())
+}
+
+fn is_person(rule: &ReplyRule, page: &Page, row: usize) -> bool {
+    let line = &page.lines[row];
+    !line.blank() && rule.person.iter().any(|pattern| pattern.is_match(&full(page, row)))
+}
+
+fn ignored(rule: &ReplyRule, page: &Page, row: usize) -> bool {
+    page.lines[row].rule.is_some() || rule.not.iter().any(|pattern| pattern.is_match(&full(page, row)))
+}
+
+/// A line with its indentation, its bar and its frame, as patterns of the reply table see it.
+fn full(page: &Page, row: usize) -> String {
+    let line = &page.lines[row];
+    let bar = line.frame.left.map(|side| format!("{side} ")).unwrap_or_default();
+    format!("{bar}{}{}", " ".repeat(line.start.saturating_sub(bar.len().min(line.start))), line.text)
+}
+
+/// The text of the last message: paragraphs apart by an empty line, wrapped lines joined.
+pub fn last_message(rule: &ReplyRule, page: &Page, below: usize) -> Option<String> {
+    let (first, end) = rows(rule, page, below)?;
+    let mut text = String::new();
+    let mut previous: Option<usize> = None;
+    for row in first..end {
+        let line = &page.lines[row];
+        if line.blank() || line.rule.is_some() {
+            continue;
+        }
+        let mut words = line.text.as_str();
+        if row == first {
+            let mark = rule.marks.iter().find(|mark| words.starts_with(mark.as_str()));
+            words = mark.map_or(words, |mark| words[mark.len()..].trim_start());
+        }
+        match previous {
+            Some(above) if above + 1 == row => text.push_str(glue(page, above, row)),
+            Some(_) => text.push_str("\n\n"),
+            None => {}
+        }
+        text.push_str(words);
+        previous = Some(row);
+    }
+    Some(text)
+}
+
+/// What joins two lines: nothing where the program or the terminal broke a word, a blank where a
+/// word was carried over, a line break where there was room.
+fn glue(page: &Page, above: usize, row: usize) -> &'static str {
+    let (line, next) = (&page.lines[above], &page.lines[row]);
+    if line.wrapped {
+        ""
+    } else if menu::wraps(line, next) {
+        " "
+    } else {
+        "\n"
+    }
+}
+
+/// The plain question with which a message ends, if it ends with one.
+pub fn question(rule: &ReplyRule, page: &Page, below: usize) -> Option<String> {
+    if !rule.asks {
+        return None;
+    }
+    let message = last_message(rule, page, below)?;
+    let paragraph = message.rsplit("\n\n").next()?;
+    let line = paragraph.lines().last()?.trim();
+    let bare = line.trim_end_matches(['"', '”', '*', '_', ')', '»', '』', '」']);
+    bare.ends_with(ASKS).then(|| line.to_owned())
+}

@@ -1,0 +1,145 @@
+//! The words of a dialog: its question, and what a permission is asked for.
+//!
+//! Paragraphs are told apart by blank lines, rules, and a change of style where a line had room for
+//! more.
+
+use super::dialog::Block;
+use super::menu;
+use super::page::{Page, Rule, faint};
+use crate::core::grid::Attrs;
+use crate::core::profile::{MenuRule, PromptRule, SubjectRule};
+
+/// Question marks of the world's scripts.
+pub const ASKS: [char; 6] = ['?', '？', '؟', '\u{37e}', '⸮', '՞'];
+
+/// Lines of a block that belong together.
+#[derive(Debug, Clone, Default)]
+struct Paragraph {
+    text: String,
+    last: usize,
+}
+
+/// The question of a block.
+pub fn prompt(rule: &MenuRule, page: &Page, block: &Block, how: PromptRule) -> String {
+    let from = match (how, block.header) {
+        (PromptRule::Form, Some(header)) => header + 1,
+        _ => block.top,
+    };
+    let paragraphs = paragraphs(rule, page, from, block.rows);
+    match how {
+        PromptRule::Form if block.header.is_some() => {
+            let all: Vec<&str> = paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect();
+            all.join(" ")
+        }
+        PromptRule::Form | PromptRule::Adjacent => last(&paragraphs),
+        PromptRule::Heading => paragraphs.first().map(|paragraph| paragraph.text.clone()).unwrap_or_default(),
+        PromptRule::Question => asking(&paragraphs),
+    }
+}
+
+fn last(paragraphs: &[Paragraph]) -> String {
+    paragraphs.last().map(|paragraph| paragraph.text.clone()).unwrap_or_default()
+}
+
+/// The adjacent paragraph if it asks; the nearest one that does, up to its question mark; the heading.
+fn asking(paragraphs: &[Paragraph]) -> String {
+    let Some((adjacent, above)) = paragraphs.split_last() else { return String::new() };
+    if adjacent.text.contains(ASKS) || above.is_empty() {
+        return adjacent.text.clone();
+    }
+    for paragraph in above.iter().rev() {
+        if let Some(mark) = paragraph.text.find(ASKS) {
+            let end = mark + paragraph.text[mark..].chars().next().map_or(1, char::len_utf8);
+            return paragraph.text[..end].to_owned();
+        }
+    }
+    paragraphs[0].text.clone()
+}
+
+fn paragraphs(rule: &MenuRule, page: &Page, from: usize, to: usize) -> Vec<Paragraph> {
+    let mut found: Vec<Paragraph> = Vec::new();
+    let mut open = false;
+    for row in from..to {
+        let line = &page.lines[row];
+        let skipped = rule.skip.iter().any(|pattern| pattern.is_match(&line.text)) || menu::is_scroll_mark(&line.text);
+        if line.blank() || line.rule.is_some() || skipped {
+            open = false;
+            continue;
+        }
+        match found.last_mut().filter(|_| open) {
+            Some(paragraph) if joined(page, paragraph.last, row) => {
+                let glue = if page.lines[paragraph.last].wrapped { "" } else { " " };
+                paragraph.text.push_str(glue);
+                paragraph.text.push_str(&line.text);
+                paragraph.last = row;
+            }
+            _ => found.push(Paragraph { text: line.text.clone(), last: row }),
+        }
+        open = true;
+    }
+    found
+}
+
+/// Whether two lines are of one paragraph: the first was full, or both begin in the same style.
+fn joined(page: &Page, above: usize, row: usize) -> bool {
+    let (line, next) = (&page.lines[above], &page.lines[row]);
+    if menu::wraps(line, next) {
+        return true;
+    }
+    let (Some(one), Some(other)) = (line.ink_at(0), next.ink_at(0)) else { return true };
+    one.fg == other.fg && one.attrs.has(Attrs::BOLD) == other.attrs.has(Attrs::BOLD)
+}
+
+/// What a permission is asked for.
+pub fn subject(how: &SubjectRule, rule: &MenuRule, page: &Page, block: &Block, prompt: &str) -> Option<String> {
+    let from_prompt = how.prompt.as_ref().and_then(|pattern| pattern.capture(prompt)).map(str::to_owned);
+    let from_line = || {
+        let pattern = how.line.as_ref()?;
+        (block.top..block.rows).find_map(|row| pattern.capture(page.text(row))).map(str::to_owned)
+    };
+    let from_body = || how.body.then(|| body(how, rule, page, block)).flatten();
+    from_prompt.or_else(from_line).or_else(from_body).filter(|subject| !subject.trim().is_empty())
+}
+
+/// Lines between dashed rules or in an inner box; else the undimmed ones between heading and prompt.
+fn body(how: &SubjectRule, rule: &MenuRule, page: &Page, block: &Block) -> Option<String> {
+    let rows = block.top..block.rows;
+    let is_edge = |row: &usize| {
+        let line = &page.lines[*row];
+        line.rule == Some(Rule::Dashed) || (line.rule.is_some() && line.frame.left.is_some())
+    };
+    let first = rows.clone().find(|row| is_edge(row));
+    let last = rows.clone().rev().find(|row| is_edge(row));
+    let kept = |row: usize| {
+        let text = page.text(row);
+        !text.is_empty()
+            && page.lines[row].rule.is_none()
+            && !how.except.iter().chain(&rule.skip).any(|pattern| pattern.is_match(text))
+    };
+    if let (Some(first), Some(last)) = (first, last)
+        && last > first + 1
+    {
+        return Some(text_of(page, (first + 1..last).filter(|&row| kept(row)).collect()));
+    }
+    let heading = rows.clone().find(|&row| !page.lines[row].blank() && page.lines[row].rule.is_none())?;
+    let bright = |row: usize| page.lines[row].ink_at(0).is_some_and(|style| !faint(style));
+    let mut body: Vec<usize> = (heading + 1..block.rows).filter(|&row| kept(row) && bright(row)).collect();
+    // The last of them is the prompt itself.
+    let prompt_row = rows.rev().find(|&row| !page.lines[row].blank() && page.lines[row].rule.is_none());
+    body.retain(|row| Some(*row) != prompt_row);
+    (!body.is_empty()).then(|| text_of(page, body))
+}
+
+/// The lines' text; a wrapped line is joined with the one it goes on in.
+fn text_of(page: &Page, rows: Vec<usize>) -> String {
+    let mut text = String::new();
+    for (index, row) in rows.iter().enumerate() {
+        if index > 0 {
+            let above = &page.lines[rows[index - 1]];
+            let glue = if above.wrapped { "" } else if menu::wraps(above, &page.lines[*row]) { " " } else { "\n" };
+            text.push_str(glue);
+        }
+        text.push_str(page.text(*row));
+    }
+    text
+}

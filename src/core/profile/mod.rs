@@ -1,0 +1,171 @@
+//! Profiles: what is known of each agent program, read from TOML.
+//!
+//! The built-in ones are embedded; `add_toml` takes a person's own, which replace one of the same
+//! name. Pure: the caller reads the files.
+
+mod keys;
+mod schema;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub use keys::{Axis, FreeText, Keys, Toggle};
+pub use schema::*;
+
+/// The embedded profiles, each with the name of its file.
+const BUILTIN: [(&str, &str); 9] = [
+    ("aider.toml", include_str!("../../../profiles/aider.toml")),
+    ("claude.toml", include_str!("../../../profiles/claude.toml")),
+    ("codex.toml", include_str!("../../../profiles/codex.toml")),
+    ("copilot.toml", include_str!("../../../profiles/copilot.toml")),
+    ("gemini.toml", include_str!("../../../profiles/gemini.toml")),
+    ("generic.toml", include_str!("../../../profiles/generic.toml")),
+    ("opencode.toml", include_str!("../../../profiles/opencode.toml")),
+    ("pi.toml", include_str!("../../../profiles/pi.toml")),
+    ("qwen.toml", include_str!("../../../profiles/qwen.toml")),
+];
+
+/// The profile of a program nobody described.
+pub const GENERIC: &str = "generic";
+
+/// Programs that only start another one: what counts stands behind them.
+const WRAPPERS: [&str; 22] = [
+    "node", "nodejs", "bun", "bunx", "npx", "pnpx", "npm", "pnpm", "yarn", "deno", "python", "python3", "uv", "uvx",
+    "pipx", "env", "sudo", "nice", "stdbuf", "exec", "time", "script",
+];
+
+/// Why a profile cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProfileError {
+    pub file: String,
+    pub line: usize,
+    pub column: usize,
+    pub cause: String,
+}
+
+impl std::fmt::Display for ProfileError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}:{}: {}", self.file, self.line, self.column, self.cause)
+    }
+}
+
+impl std::error::Error for ProfileError {}
+
+/// All known profiles by name.
+#[derive(Debug, Clone, Default)]
+pub struct Profiles {
+    by_name: BTreeMap<String, Arc<Profile>>,
+}
+
+impl Profiles {
+    pub fn builtin() -> Profiles {
+        let mut profiles = Profiles::default();
+        for (file, text) in BUILTIN {
+            profiles.add_toml(file, text).expect("the embedded profiles are read by a test");
+        }
+        profiles
+    }
+
+    /// Reads one profile; it replaces one of the same name. Returns its name.
+    pub fn add_toml(&mut self, file_name: &str, text: &str) -> Result<String, ProfileError> {
+        let profile: Profile = toml::from_str(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            let before = text.get(..at).unwrap_or(text);
+            let key = text.get(at..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim();
+            let cause = error.message().trim().replace('\n', "; ");
+            ProfileError {
+                file: file_name.to_owned(),
+                line: before.matches('\n').count() + 1,
+                column: before.rsplit('\n').next().map_or(0, |line| line.chars().count()) + 1,
+                cause: if key.is_empty() { cause } else { format!("{cause} (at `{key}`)") },
+            }
+        })?;
+        let name = profile.name.clone();
+        self.by_name.insert(name.clone(), Arc::new(profile));
+        Ok(name)
+    }
+
+    pub fn get(&self, name: &str) -> Option<Arc<Profile>> {
+        self.by_name.get(name).cloned()
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.by_name.keys().map(String::as_str)
+    }
+
+    /// The profile for a command line; the generic one if no other claims it.
+    pub fn for_command(&self, argv: &[String]) -> Arc<Profile> {
+        let found = program(argv).and_then(|word| self.by_name.values().find(|profile| claims(profile, word)));
+        found.or_else(|| self.by_name.get(GENERIC)).cloned().expect("the generic profile is always there")
+    }
+}
+
+/// The word of a command line that names the program: the first that is neither a wrapper, nor an
+/// option, nor an assignment.
+fn program(argv: &[String]) -> Option<&str> {
+    let mut words = argv.iter().map(String::as_str);
+    words.find(|word| {
+        let assignment = word.contains('=') && !word.contains('/');
+        let sub = matches!(*word, "run" | "x" | "dlx" | "tool" | "-m");
+        !(word.starts_with('-') || assignment || sub || WRAPPERS.contains(&stem(word)))
+    })
+}
+
+/// File name without folder, and without the extension of a script or an executable.
+fn stem(word: &str) -> &str {
+    let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    name.rsplit_once('.').filter(|(_, ext)| matches!(*ext, "js" | "mjs" | "cjs" | "py" | "exe" | "sh")).map_or(name, |(stem, _)| stem)
+}
+
+fn claims(profile: &Profile, word: &str) -> bool {
+    // "claude@2.1.0" behind npx, "claude-2.1.55" as somebody's own file name.
+    let name = stem(word);
+    let bare = name.split('@').next().filter(|bare| !bare.is_empty()).unwrap_or(name);
+    let versioned = |command: &String| {
+        bare.strip_prefix(command.as_str())
+            .is_some_and(|rest| rest.strip_prefix('-').is_some_and(|rest| rest.starts_with(|ch: char| ch.is_ascii_digit())))
+    };
+    profile.commands.iter().any(|command| command == bare || versioned(command))
+        || profile.packages.iter().any(|package| word.contains(package.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(line: &str) -> String {
+        let argv: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        Profiles::builtin().for_command(&argv).name.clone()
+    }
+
+    #[test]
+    fn commands_find_their_profile() {
+        for (line, name) in [
+            ("claude", "claude"),
+            ("/usr/local/bin/claude --permission-mode plan", "claude"),
+            ("node /opt/x/node_modules/@anthropic-ai/claude-code/cli.js -c", "claude"),
+            ("npx -y @anthropic-ai/claude-code@2.1.55", "claude"),
+            ("env FOO=1 codex --no-alt-screen", "codex"),
+            ("/opt/claude-2.1.222", "claude"),
+            ("npx @google/gemini-cli", "gemini"),
+            ("uvx aider --model x", "aider"),
+            ("/bin/bash -i", "generic"),
+            ("claudette", "generic"),
+            ("", "generic"),
+        ] {
+            assert_eq!(named(line), name, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_mistake_is_told_with_its_place() {
+        let text = "name = \"x\"\n\n[menu]\nmarker = \">\"\n";
+        let error = Profiles::default().add_toml("x.toml", text).unwrap_err();
+        assert_eq!((error.line, error.column), (4, 1), "{error}");
+        assert!(error.to_string().contains("marker"), "{error}");
+        let text = "name = \"x\"\n[[dialog]]\nname = \"a\"\nkind = \"menu\"\ntext = '('\n";
+        let error = Profiles::default().add_toml("x.toml", text).unwrap_err();
+        assert_eq!(error.line, 5, "{error}");
+        assert!(error.to_string().contains("unclosed group"), "{error}");
+    }
+}

@@ -1,0 +1,349 @@
+//! The tables of a profile file, as types.
+//!
+//! One profile describes one agent program: which command it is, where its input line is, what its
+//! menus look like, which words tell one kind of dialog from another, and which keys answer. The
+//! engine in `core/detect` reads these; no program's name occurs there. `docs/profiles.md` explains
+//! every key.
+
+use regex::Regex;
+use serde::{Deserialize, Deserializer, de::Error as _};
+
+use super::keys::Keys;
+use crate::core::question::Kind;
+
+/// A regular expression, compiled when the profile is read.
+#[derive(Debug, Clone)]
+pub struct Pattern(Regex);
+
+impl Pattern {
+    pub fn is_match(&self, text: &str) -> bool {
+        self.0.is_match(text)
+    }
+
+    /// The first group, or the whole match if there is no group.
+    pub fn capture<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let found = self.0.captures(text)?;
+        found.get(1).or_else(|| found.get(0)).map(|group| group.as_str())
+    }
+
+    pub fn find(&self, text: &str) -> Option<std::ops::Range<usize>> {
+        self.0.find(text).map(|found| found.range())
+    }
+
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+}
+
+impl<'de> Deserialize<'de> for Pattern {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Pattern, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let built = regex::RegexBuilder::new(&text).size_limit(1 << 20).build();
+        built.map(Pattern).map_err(|error| D::Error::custom(first_line(&error.to_string())))
+    }
+}
+
+/// The last line of a regex error names the cause; the lines above draw a picture of it.
+fn first_line(text: &str) -> String {
+    text.lines().last().unwrap_or(text).trim_start_matches("error: ").to_owned()
+}
+
+/// One program.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    pub name: String,
+    /// File names (without folder and extension) under which the program is started.
+    #[serde(default)]
+    pub commands: Vec<String>,
+    /// Parts of a path or package name that give the program away behind `node`, `npx` and the like.
+    #[serde(default)]
+    pub packages: Vec<String>,
+    /// Versions whose recordings these rules were checked against.
+    #[serde(default)]
+    pub verified: Vec<String>,
+    /// The program switches bracketed paste on while it runs: a visible cursor with that mode off
+    /// is the terminal after its end.
+    #[serde(default)]
+    pub exits_with_modes: bool,
+    /// A program without a full-screen interface: questions are the last line, cursor behind it.
+    #[serde(default)]
+    pub line_oriented: bool,
+    #[serde(default)]
+    pub composer: ComposerRule,
+    #[serde(default)]
+    pub sign: Vec<Sign>,
+    #[serde(default)]
+    pub menu: MenuRule,
+    #[serde(default)]
+    pub dialog: Vec<DialogRule>,
+    #[serde(default)]
+    pub line: Vec<LineRule>,
+    #[serde(default)]
+    pub reply: ReplyRule,
+    #[serde(default)]
+    pub keys: Keys,
+}
+
+/// Where the program's own input line is.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ComposerRule {
+    /// What the input line begins with; empty for one without a prompt.
+    pub prompts: Vec<String>,
+    pub frame: Vec<Enclosure>,
+    /// Words in an empty input line that nobody typed.
+    pub placeholders: Vec<Pattern>,
+    /// Palette numbers of such words, beside dimmed ones.
+    pub ghost: Vec<u8>,
+    /// Most lines that show anything below the input line.
+    pub footer: usize,
+    /// The line that names the mode, at the bottom inside the frame: not a draft.
+    pub label: Option<Pattern>,
+    /// A prompt in which the input is not for the agent (a shell command).
+    pub tolerate: Option<Pattern>,
+}
+
+/// What encloses an input line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Enclosure {
+    /// A rule above and one below.
+    Rules,
+    /// A box.
+    Box,
+    /// A background of its own.
+    Fill,
+    /// A bar at the left with a foot below.
+    Bar,
+    /// Nothing: the cursor stands in it.
+    Open,
+}
+
+/// Something on the screen that tells the state without any dialog.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sign {
+    pub name: String,
+    pub state: SignState,
+    pub at: Place,
+    pub pattern: Pattern,
+    /// It counts only while this is true of the composer: "present", "absent"; anything if left out.
+    #[serde(default)]
+    pub composer: Option<Presence>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SignState {
+    Working,
+    Idle,
+    Starting,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Presence {
+    Present,
+    Absent,
+}
+
+/// Where a sign stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Place {
+    /// The window title.
+    Title,
+    /// Below the composer.
+    Footer,
+    /// Among the lowest lines above the composer, or of the screen if there is none.
+    Status,
+    /// The last line that shows anything.
+    Last,
+    /// Anywhere.
+    Screen,
+}
+
+/// What the program's menus look like.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MenuRule {
+    /// Characters that mark the highlighted row.
+    pub markers: String,
+    /// Rows may come without numbers.
+    pub unnumbered: bool,
+    /// The highlight may be only a colour.
+    pub colour: bool,
+    /// Options may stand side by side in one line which matches this.
+    pub row: Option<Pattern>,
+    /// Descriptions stand in a second column.
+    pub columns: bool,
+    /// Lines that name the keys, below a menu.
+    pub hints: Vec<Pattern>,
+    /// Other lines that may stand below a dialog.
+    pub below: Vec<Pattern>,
+    /// Lines inside a dialog that are neither its words nor its rows.
+    pub skip: Vec<Pattern>,
+    /// Labels of rows into which one types.
+    pub free_text: Vec<Pattern>,
+    pub submit: Vec<Pattern>,
+    pub aside: Vec<Pattern>,
+    /// In a form, the last of the choices is the free-text row whatever its label.
+    pub form_ends_in_free_text: bool,
+    /// Removed from the end of a label: the tick of the present value.
+    pub current: String,
+    /// An input line may stand below a menu: it takes the words of a free-text answer.
+    pub with_composer: bool,
+    /// Dialog text starts at this column or right of it; what stands further left is above the dialog.
+    pub indent: usize,
+    /// Menus are accepted only where the cursor is hidden or stands in them.
+    pub owns_cursor: bool,
+}
+
+impl Default for MenuRule {
+    fn default() -> MenuRule {
+        MenuRule {
+            markers: "❯›▶➤→➜●>".into(),
+            unnumbered: true,
+            colour: false,
+            row: None,
+            columns: false,
+            hints: Vec::new(),
+            below: Vec::new(),
+            skip: Vec::new(),
+            free_text: Vec::new(),
+            submit: Vec::new(),
+            aside: Vec::new(),
+            form_ends_in_free_text: false,
+            current: String::new(),
+            with_composer: false,
+            indent: 0,
+            owns_cursor: false,
+        }
+    }
+}
+
+impl MenuRule {
+    pub fn is_hint(&self, text: &str) -> bool {
+        self.hints.iter().any(|pattern| pattern.is_match(text))
+    }
+}
+
+/// One kind of dialog; the first rule that fits decides.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DialogRule {
+    pub name: String,
+    pub kind: Kind,
+    /// A line of the dialog above its rows.
+    #[serde(default)]
+    pub text: Option<Pattern>,
+    /// One of the labels.
+    #[serde(default)]
+    pub label: Option<Pattern>,
+    /// A line below the rows.
+    #[serde(default)]
+    pub hint: Option<Pattern>,
+    /// Whether the rows have tick boxes.
+    #[serde(default)]
+    pub boxes: Option<bool>,
+    /// Whether a line of tabs or a header with a box stands above.
+    #[serde(default)]
+    pub form: Option<bool>,
+    #[serde(default)]
+    pub prompt: PromptRule,
+    /// The words themselves, cut out of one line above the rows; the group if there is one.
+    #[serde(default)]
+    pub prompt_line: Option<Pattern>,
+    #[serde(default)]
+    pub subject: Option<SubjectRule>,
+    /// A dialog without rows: the hint alone tells it. Needs `text` and `hint`.
+    #[serde(default)]
+    pub bare: bool,
+}
+
+/// Which words of a dialog are its question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PromptRule {
+    /// The paragraph right above the rows; if none of it asks, the nearest one that does; else the heading.
+    #[default]
+    Question,
+    /// The paragraph right above the rows, whatever it says.
+    Adjacent,
+    /// The first line of the dialog.
+    Heading,
+    /// All between the form's header and the rows.
+    Form,
+}
+
+/// What a permission is asked for, and where it stands.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SubjectRule {
+    /// Cut out of a line of the dialog; the group if there is one.
+    #[serde(default)]
+    pub line: Option<Pattern>,
+    /// Cut out of the prompt.
+    #[serde(default)]
+    pub prompt: Option<Pattern>,
+    /// The lines between dashed rules, or in the inner box, or the undimmed ones below the heading.
+    #[serde(default)]
+    pub body: bool,
+    /// Lines of the body that are not part of it.
+    #[serde(default)]
+    pub except: Vec<Pattern>,
+}
+
+/// A question of a line-oriented program: the last line, with the cursor behind it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LineRule {
+    pub name: String,
+    pub kind: Kind,
+    pub pattern: Pattern,
+    /// The group that holds the choices, or the choices themselves.
+    #[serde(default)]
+    pub choices: Choices,
+    /// The choices stand in a numbered list above the line.
+    #[serde(default)]
+    pub list: bool,
+    /// The prompt stands above that list, on the nearest line that matches.
+    #[serde(default)]
+    pub prompt_above: Option<Pattern>,
+    /// Splits label and description in that list.
+    #[serde(default)]
+    pub separator: Option<String>,
+    /// Cut from the prompt: the group if there is one.
+    #[serde(default)]
+    pub prompt: Option<Pattern>,
+    /// The idle input line of the program also looks like this.
+    #[serde(default)]
+    pub state: Option<SignState>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Choices {
+    #[default]
+    None,
+    /// The letters or words of the pattern's first group, apart by `/`, `,` or `|`.
+    Group,
+    Fixed(Vec<String>),
+}
+
+/// How the program marks its own messages.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ReplyRule {
+    /// What the first line of a message begins with.
+    pub marks: Vec<String>,
+    /// Column at which a message without a mark stands.
+    pub indent: Option<usize>,
+    /// Lines that begin a message of the person.
+    pub person: Vec<Pattern>,
+    /// Lines that end a message or are no part of one: tool calls, timings, notices.
+    pub not: Vec<Pattern>,
+    /// Plain questions at the end of a turn are looked for.
+    pub asks: bool,
+}

@@ -1,0 +1,155 @@
+//! Plays a recording through the emulator and judges its screens as the server would.
+//!
+//! `cli/replay.rs`, `cli/profile.rs` and the tests of detection call it. It reads no file and keeps
+//! no clock but the recording's own.
+
+use super::cast::{Cast, What};
+use super::grid::Size;
+use super::probes::Personality;
+use super::profile::Profile;
+use super::question::Verdict;
+use super::screen::Screen;
+use super::tee::{ProgramStatus, Report};
+use super::watch::{self, Explanation, Look, Watcher};
+
+/// A synchronized update that lasts longer than this is ended, as by a terminal.
+const SYNC_LIMIT_MS: u64 = 150;
+
+/// A recording being played.
+#[derive(Debug)]
+pub struct Player<'a> {
+    cast: &'a Cast,
+    next: usize,
+    screen: Screen,
+    status: Option<ProgramStatus>,
+    in_sync_since: Option<u64>,
+}
+
+impl<'a> Player<'a> {
+    pub fn new(cast: &'a Cast) -> Player<'a> {
+        let screen = Screen::new(cast.size, Personality::default());
+        Player { cast, next: 0, screen, status: None, in_sync_since: None }
+    }
+
+    pub fn screen(&self) -> &Screen {
+        &self.screen
+    }
+
+    pub fn look(&self) -> Look<'_> {
+        Look {
+            grid: self.screen.grid(),
+            title: self.screen.title(),
+            status: self.status.as_ref(),
+            modes: self.screen.modes(),
+            alive: true,
+        }
+    }
+
+    /// Plays every event up to and including `at_ms`.
+    pub fn play_to(&mut self, at_ms: u64) {
+        while self.cast.events.get(self.next).is_some_and(|event| event.at_ms <= at_ms) {
+            self.step();
+        }
+        self.end_sync_before(at_ms);
+    }
+
+    /// Plays one event; what it was.
+    fn step(&mut self) -> Option<Played> {
+        let event = self.cast.events.get(self.next)?;
+        self.next += 1;
+        self.end_sync_before(event.at_ms);
+        match &event.what {
+            What::Output(text) => {
+                self.feed(text.as_bytes(), event.at_ms);
+                Some(Played::Output)
+            }
+            What::Resize(size) => {
+                self.resize(*size);
+                Some(Played::Resize)
+            }
+            What::Silent => Some(Played::Nothing),
+        }
+    }
+
+    fn feed(&mut self, bytes: &[u8], at_ms: u64) {
+        for report in self.screen.feed(bytes).reports {
+            if let Report::Status(status) = report {
+                self.status = Some(status);
+            }
+        }
+        self.in_sync_since = if self.screen.in_sync() { self.in_sync_since.or(Some(at_ms)) } else { None };
+    }
+
+    fn resize(&mut self, size: Size) {
+        self.screen.resize(size);
+    }
+
+    fn end_sync_before(&mut self, now_ms: u64) {
+        if self.in_sync_since.is_some_and(|since| now_ms > since + SYNC_LIMIT_MS) {
+            self.screen.end_sync();
+            self.in_sync_since = None;
+        }
+    }
+}
+
+enum Played {
+    Output,
+    Resize,
+    Nothing,
+}
+
+/// The verdict on the screen as it stands at each of these times.
+pub fn verdicts_at(cast: &Cast, profile: &Profile, times_ms: &[u64]) -> Vec<Verdict> {
+    at(cast, times_ms, |look| watch::judge(profile, look))
+}
+
+/// The explained verdict at each of these times.
+pub fn explained_at(cast: &Cast, profile: &Profile, times_ms: &[u64]) -> Vec<Explanation> {
+    at(cast, times_ms, |look| watch::explain(profile, look))
+}
+
+/// One result for each time, in the order asked for, whatever that order is.
+fn at<T>(cast: &Cast, times_ms: &[u64], see: impl Fn(&Look) -> T) -> Vec<T> {
+    let mut order: Vec<usize> = (0..times_ms.len()).collect();
+    order.sort_by_key(|&index| times_ms[index]);
+    let mut player = Player::new(cast);
+    let mut seen: Vec<(usize, T)> = Vec::with_capacity(times_ms.len());
+    for index in order {
+        player.play_to(times_ms[index]);
+        seen.push((index, see(&player.look())));
+    }
+    seen.sort_by_key(|(index, _)| *index);
+    seen.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Every change of the verdict, with its time, as the server's watcher would report it.
+pub fn changes(cast: &Cast, profile: &Profile) -> Vec<(u64, Verdict)> {
+    let mut player = Player::new(cast);
+    let mut watcher = Watcher::new();
+    let mut changes = Vec::new();
+    while let Some(at_ms) = cast.events.get(player.next).map(|event| event.at_ms) {
+        settle(&mut watcher, &mut player, profile, at_ms, &mut changes);
+        match player.step() {
+            Some(Played::Output) if !player.screen.in_sync() => watcher.saw_output(at_ms),
+            Some(Played::Resize) => watcher.saw_resize(at_ms),
+            Some(Played::Output | Played::Nothing) | None => {}
+        }
+    }
+    settle(&mut watcher, &mut player, profile, u64::MAX, &mut changes);
+    changes
+}
+
+/// Judges at every wake-up that falls before `before_ms`.
+fn settle(
+    watcher: &mut Watcher,
+    player: &mut Player,
+    profile: &Profile,
+    before_ms: u64,
+    changes: &mut Vec<(u64, Verdict)>,
+) {
+    while let Some(wake) = watcher.next_wake().filter(|wake| *wake < before_ms) {
+        if let Some(verdict) = watcher.settle(profile, &player.look(), wake) {
+            changes.push((wake, verdict));
+        }
+    }
+}

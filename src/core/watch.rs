@@ -1,0 +1,137 @@
+//! When to look at a screen, and what was seen: the quiet-time rule around detection.
+//!
+//! The hub feeds it the times of output and asks for a verdict when `next_wake` says so. Pure: time
+//! comes in as milliseconds.
+
+use serde::Serialize;
+
+use super::detect::{self, Step, Trace};
+use super::profile::Profile;
+use super::question::{State, Verdict};
+
+pub use super::detect::{Look, last_message};
+
+/// After output, a screen is read once nothing came for this long: programs write a frame in
+/// several chunks, a few milliseconds apart.
+const QUIET_MS: u64 = 25;
+/// A program that never pauses (a spinner, a blinking mark) is read at least this often.
+const LONGEST_MS: u64 = 80;
+/// After a resize the program redraws; what stands until then is the old screen, re-wrapped.
+const RESIZE_MS: u64 = 150;
+
+/// The verdict on one screen.
+pub fn judge(profile: &Profile, look: &Look) -> Verdict {
+    detect::judge(profile, look, &mut Trace::default())
+}
+
+/// Why a screen is judged as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Explanation {
+    pub profile: String,
+    pub state: State,
+    pub why: String,
+    pub steps: Vec<Step>,
+    pub question: Option<super::question::Question>,
+    pub draft: Option<String>,
+}
+
+/// The verdict with every step that led to it.
+pub fn explain(profile: &Profile, look: &Look) -> Explanation {
+    let mut trace = Trace { on: true, steps: Vec::new() };
+    let verdict = detect::judge(profile, look, &mut trace);
+    Explanation {
+        profile: profile.name.clone(),
+        state: verdict.state,
+        why: verdict.why,
+        steps: trace.steps,
+        question: verdict.question,
+        draft: verdict.composer.map(|composer| composer.draft),
+    }
+}
+
+impl std::fmt::Display for Explanation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(f, "{} ({})", self.state.name(), self.why)?;
+        for step in &self.steps {
+            writeln!(f, "  {} {}: {}", if step.fired { "+" } else { "-" }, step.rule, step.detail)?;
+        }
+        if let Some(question) = &self.question {
+            writeln!(f, "  {}: {}", question.kind.name(), question.prompt)?;
+            for (row, choice) in question.options.iter().enumerate() {
+                let mark = if question.selected == Some(row) { '>' } else { ' ' };
+                let tick = match choice.checked {
+                    Some(true) => "[x] ",
+                    Some(false) => "[ ] ",
+                    None => "",
+                };
+                writeln!(f, "  {mark} {}. {tick}{}", row + 1, choice.label)?;
+            }
+            if let Some(subject) = &question.subject {
+                writeln!(f, "    asked for: {subject}")?;
+            }
+        }
+        if let Some(draft) = self.draft.as_ref().filter(|draft| !draft.is_empty()) {
+            writeln!(f, "  draft: {draft}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Decides when a screen has settled enough to be judged, and reports changes of the verdict.
+#[derive(Debug, Clone, Default)]
+pub struct Watcher {
+    /// Output not yet judged: when the first and the last of it came.
+    pending: Option<(u64, u64)>,
+    /// Not before this time: a resize is being answered.
+    hold_until: u64,
+    last: Option<Verdict>,
+}
+
+impl Watcher {
+    pub fn new() -> Watcher {
+        Watcher::default()
+    }
+
+    pub fn saw_output(&mut self, now_ms: u64) {
+        let first = self.pending.map_or(now_ms, |(first, _)| first);
+        self.pending = Some((first, now_ms));
+    }
+
+    /// The size changed: the next verdict waits until the program had time to redraw.
+    pub fn saw_resize(&mut self, now_ms: u64) {
+        self.hold_until = now_ms + RESIZE_MS;
+        self.saw_output(now_ms);
+    }
+
+    /// When to call `settle`; none while there is nothing new.
+    pub fn next_wake(&self) -> Option<u64> {
+        let (first, last) = self.pending?;
+        Some((last + QUIET_MS).min(first + LONGEST_MS).max(self.hold_until))
+    }
+
+    /// The verdict, when it is time for one and it differs from the one before.
+    pub fn settle(&mut self, profile: &Profile, look: &Look, now_ms: u64) -> Option<Verdict> {
+        if self.next_wake().is_none_or(|wake| now_ms < wake) {
+            return None;
+        }
+        self.pending = None;
+        let verdict = judge(profile, look);
+        if self.last.as_ref() == Some(&verdict) {
+            return None;
+        }
+        self.last = Some(verdict.clone());
+        Some(verdict)
+    }
+
+    /// The verdict now, whatever the time: after the program's end, or before a key is sent.
+    pub fn look_now(&mut self, profile: &Profile, look: &Look) -> Verdict {
+        let verdict = judge(profile, look);
+        self.last = Some(verdict.clone());
+        verdict
+    }
+
+    /// The verdict reported last.
+    pub fn last(&self) -> Option<&Verdict> {
+        self.last.as_ref()
+    }
+}
