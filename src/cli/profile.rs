@@ -93,7 +93,8 @@ pub fn board(
 ) -> Result<Board, String> {
     let mut board = Board::default();
     for path in recordings(dir)? {
-        let cast = Cast::parse(&read(&path)?).map_err(|error| format!("could not read {}: {error}", path.display()))?;
+        let cast = Cast::parse(&read(&path)?)
+            .map_err(|error| format!("could not read {}: {error}", path.display()))?;
         let profile = super::replay::profile_for(profiles, force, &cast)?;
         if !wanted(&profile) {
             continue;
@@ -101,7 +102,8 @@ pub fn board(
         let beside = path.with_extension("json");
         let labels: Labels = serde_json::from_str(&read(&beside)?)
             .map_err(|error| format!("could not read {}: {error}", beside.display()))?;
-        let times: Vec<u64> = labels.checkpoints.iter().map(|checkpoint| cast::millis(checkpoint.t)).collect();
+        let times: Vec<u64> =
+            labels.checkpoints.iter().map(|checkpoint| cast::millis(checkpoint.t)).collect();
         let verdicts = replay::verdicts_at(&cast, &profile, &times);
         let mut score = Score::default();
         for (checkpoint, verdict) in labels.checkpoints.iter().zip(&verdicts) {
@@ -118,13 +120,18 @@ pub fn board(
 }
 
 fn recordings(dir: &Path) -> Result<Vec<PathBuf>, String> {
-    let entries = std::fs::read_dir(dir).map_err(|error| format!("could not read {}: {error}", dir.display()))?;
+    let entries =
+        std::fs::read_dir(dir).map_err(|error| format!("could not read {}: {error}", dir.display()))?;
     let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
-    let labelled = |path: &PathBuf| path.extension().is_some_and(|ext| ext == "cast") && path.with_extension("json").exists();
+    let labelled = |path: &PathBuf| {
+        path.extension().is_some_and(|ext| ext == "cast") && path.with_extension("json").exists()
+    };
     let mut paths: Vec<PathBuf> = paths.filter(labelled).collect();
     paths.sort();
     match paths.is_empty() {
-        true => Err(format!("could not find recordings in {}: they are NAME.cast with NAME.json", dir.display())),
+        true => {
+            Err(format!("could not find recordings in {}: they are NAME.cast with NAME.json", dir.display()))
+        }
         false => Ok(paths),
     }
 }
@@ -147,7 +154,10 @@ fn report(board: &Board, misses: bool, json: bool) {
             println!("{name} @{t}: {what}");
         }
     }
-    println!("{:<10} {:<9} {:>6} {:>8} {:>10} {:>8}", "agent", "version", "seen", "recall", "precision", "exact");
+    println!(
+        "{:<10} {:<9} {:>6} {:>8} {:>10} {:>8}",
+        "agent", "version", "seen", "recall", "precision", "exact"
+    );
     for ((agent, version), score) in &board.rows {
         row(agent, version, score);
     }

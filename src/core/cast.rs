@@ -51,8 +51,10 @@ impl Cast {
         let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let (at, first) =
             lines.next().ok_or(CastError { line: 1, cause: "the file is empty; record one first".into() })?;
-        let header: Value = serde_json::from_str(first)
-            .map_err(|error| CastError { line: at + 1, cause: format!("the header is not JSON ({error})") })?;
+        let header: Value = serde_json::from_str(first).map_err(|error| CastError {
+            line: at + 1,
+            cause: format!("the header is not JSON ({error})"),
+        })?;
         let mut cast = Cast::from_header(&header).map_err(|cause| CastError { line: at + 1, cause })?;
         let mut lines = lines.peekable();
         while let Some((at, line)) = lines.next() {
@@ -69,7 +71,9 @@ impl Cast {
     fn from_header(header: &Value) -> Result<Cast, String> {
         match header.get("version").and_then(Value::as_u64) {
             Some(2) => {}
-            Some(other) => return Err(format!("asciicast version {other} is not read; convert it to version 2")),
+            Some(other) => {
+                return Err(format!("asciicast version {other} is not read; convert it to version 2"));
+            }
             None => return Err("no asciicast version; is this a recording?".into()),
         }
         let side = |key: &str| {
@@ -158,7 +162,9 @@ mod tests {
 
     #[test]
     fn other_files_are_refused_with_the_reason() {
-        for (text, word) in [("", "empty"), ("hello", "not JSON"), ("{}", "version"), (r#"{"version":3}"#, "3")] {
+        for (text, word) in
+            [("", "empty"), ("hello", "not JSON"), ("{}", "version"), (r#"{"version":3}"#, "3")]
+        {
             let error = Cast::parse(text).unwrap_err().to_string();
             assert!(error.contains(word), "{error}");
         }

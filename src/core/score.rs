@@ -115,7 +115,8 @@ fn compare(asked: &Asked, found: &Question, misses: &mut Vec<String>) {
         misses.push(format!("prompt {:?} for {:?}", found.prompt, asked.prompt));
     }
     let visible: Vec<usize> = asked.visible.clone().unwrap_or_else(|| (0..asked.options.len()).collect());
-    let options: Vec<&str> = visible.iter().filter_map(|&at| asked.options.get(at).map(String::as_str)).collect();
+    let options: Vec<&str> =
+        visible.iter().filter_map(|&at| asked.options.get(at).map(String::as_str)).collect();
     if options != found.labels() {
         misses.push(format!("options {:?} for {options:?}", found.labels()));
     }

@@ -69,14 +69,22 @@ fn in_a_box(page: &Page, rule: &ComposerRule) -> Option<Field> {
 
 /// An input line told by its background alone.
 fn filled(page: &Page, rule: &ComposerRule) -> Option<Field> {
-    let starts = |line: &Line| line.fill != Color::Default && prompt_length(&line.text, &rule.prompts).is_some();
+    let starts =
+        |line: &Line| line.fill != Color::Default && prompt_length(&line.text, &rule.prompts).is_some();
     let row = page.lines.iter().rposition(starts)?;
     let fill = page.lines[row].fill;
     let end = (row..page.lines.len()).take_while(|&at| page.lines[at].fill == fill).last().unwrap_or(row);
-    let top = (0..=row).rev().take_while(|&at| at == row || (page.lines[at].fill == fill && page.lines[at].blank()));
+    let top = (0..=row)
+        .rev()
+        .take_while(|&at| at == row || (page.lines[at].fill == fill && page.lines[at].blank()));
     let top = top.last().unwrap_or(row);
     let after = prompt_length(&page.lines[row].text, &rule.prompts)?;
-    Some(Field { top, bottom: end, draft: draft(&page.lines[row..=end], after, rule), enclosure: Enclosure::Fill })
+    Some(Field {
+        top,
+        bottom: end,
+        draft: draft(&page.lines[row..=end], after, rule),
+        enclosure: Enclosure::Fill,
+    })
 }
 
 /// Lines behind a bar at the left, with a foot below.
@@ -141,10 +149,10 @@ fn draft(lines: &[Line], after: usize, rule: &ComposerRule) -> String {
 /// the first letter hides that letter's own style.
 fn ghost(line: &Line, from: usize, rule: &ComposerRule) -> bool {
     let is_ghost = |style: &Style| {
-        style.attrs.has(Attrs::DIM) || matches!(style.fg, Color::Indexed(index) if rule.ghost.contains(&index))
+        style.attrs.has(Attrs::DIM)
+            || matches!(style.fg, Color::Indexed(index) if rule.ghost.contains(&index))
     };
     let mut inks = line.inks(from).peekable();
-    let covered = inks.next_if(|style| style.attrs.has(Attrs::INVERSE)).is_some();
-    let rest: Vec<Style> = inks.collect();
-    if rest.is_empty() { !covered && false } else { rest.iter().all(is_ghost) }
+    inks.next_if(|style| style.attrs.has(Attrs::INVERSE));
+    inks.peek().is_some() && inks.all(|style| is_ghost(&style))
 }

@@ -57,7 +57,11 @@ pub fn block(page: &Page, rule: &MenuRule, menu: &Menu, below: usize) -> Result<
         // A hint goes on in the next line on a narrow screen.
         let follows = hints.last() == Some(&(row.wrapping_sub(1)));
         if !hint && !follows && !rule.below.iter().any(|pattern| pattern.is_match(&line.text)) {
-            return Err(Dead(format!("line {} below it is neither keys nor notice: {:?}", row + 1, line.text)));
+            return Err(Dead(format!(
+                "line {} below it is neither keys nor notice: {:?}",
+                row + 1,
+                line.text
+            )));
         }
         named |= hint;
         hints.push(row);
@@ -69,7 +73,10 @@ pub fn block(page: &Page, rule: &MenuRule, menu: &Menu, below: usize) -> Result<
     if !named && !numbered && !rule.hints.is_empty() && !rule.owns_cursor {
         return Err(Dead("rows without numbers, and no line below names the keys".into()));
     }
-    if rule.owns_cursor && page.cursor_visible && !(rows.saturating_sub(2)..menu.after).contains(&page.cursor.0) {
+    if rule.owns_cursor
+        && page.cursor_visible
+        && !(rows.saturating_sub(2)..menu.after).contains(&page.cursor.0)
+    {
         return Err(Dead(format!("the cursor is visible in line {}, outside of it", page.cursor.0 + 1)));
     }
     let header = (top..rows).find(|&row| is_header(page.text(row)));
@@ -88,7 +95,11 @@ fn is_header(text: &str) -> bool {
 fn top_of(page: &Page, rule: &MenuRule, menu: &Menu) -> usize {
     let first = menu.first_row();
     let frame = page.lines[first].frame;
-    let fill = menu.items.iter().map(|item| &page.lines[item.row]).find(|line| !line.text.starts_with(is_marker(rule)));
+    let fill = menu
+        .items
+        .iter()
+        .map(|item| &page.lines[item.row])
+        .find(|line| !line.text.starts_with(is_marker(rule)));
     let fill = fill.map_or(Color::Default, |line| line.fill);
     let mut top = first;
     for row in (first.saturating_sub(MAX_BODY)..first).rev() {
@@ -148,8 +159,10 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     });
     let prompt = cut_out.unwrap_or_else(|| super::words::prompt(&profile.menu, page, block, how));
     let subject = rule.and_then(|rule| rule.subject.as_ref());
-    let subject = subject.and_then(|subject| super::words::subject(subject, &profile.menu, page, block, &prompt));
-    let typing = menu.selected.and_then(|at| labels.get(at)).is_some_and(|label| label.role == Role::FreeText);
+    let subject =
+        subject.and_then(|subject| super::words::subject(subject, &profile.menu, page, block, &prompt));
+    let typing =
+        menu.selected.and_then(|at| labels.get(at)).is_some_and(|label| label.role == Role::FreeText);
     let question = Question {
         kind,
         prompt,

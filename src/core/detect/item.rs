@@ -39,7 +39,9 @@ pub fn read(row: usize, line: &Line, markers: &str) -> Option<Item> {
         let rest = &text[first.len_utf8()..];
         // The marker stands apart from the label, or a narrow screen pressed it against the number
         // or the box.
-        if rest.starts_with(|ch: char| ch == ' ' || ch.is_ascii_digit() || ch == '[' || box_glyph(ch).is_some()) {
+        if rest
+            .starts_with(|ch: char| ch == ' ' || ch.is_ascii_digit() || ch == '[' || box_glyph(ch).is_some())
+        {
             marker = Some(line.start);
             at = first.len_utf8();
             at += text[at..].len() - text[at..].trim_start().len();
@@ -61,11 +63,7 @@ pub fn read(row: usize, line: &Line, markers: &str) -> Option<Item> {
 }
 
 fn box_glyph(ch: char) -> Option<bool> {
-    if EMPTY.contains(&ch) {
-        Some(false)
-    } else {
-        TICKED.contains(&ch).then_some(true)
-    }
+    if EMPTY.contains(&ch) { Some(false) } else { TICKED.contains(&ch).then_some(true) }
 }
 
 /// A tick box at the start of a text, and the bytes it takes with the blanks after it.

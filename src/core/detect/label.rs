@@ -16,7 +16,8 @@ const GAP: &str = "  ";
 /// Every row of a menu as a choice.
 pub fn choices(rule: &MenuRule, page: &Page, menu: &Menu, block: &Block) -> Vec<Choice> {
     let column = if rule.columns { description_column(page, menu) } else { None };
-    let mut choices: Vec<Choice> = (0..menu.items.len()).map(|at| choice(rule, page, menu, at, column)).collect();
+    let mut choices: Vec<Choice> =
+        (0..menu.items.len()).map(|at| choice(rule, page, menu, at, column)).collect();
     if rule.form_ends_in_free_text && block.header.is_some() {
         mark_free_text(&mut choices, page, menu);
     }
@@ -57,7 +58,9 @@ fn continues(line: &Line, next: &Line, words: &str) -> bool {
         return false;
     }
     let byte = next.text.len() - words.len();
-    let (Some(before), Some(after)) = (line.ink_before(line.text.len()), next.ink_at(byte)) else { return false };
+    let (Some(before), Some(after)) = (line.ink_before(line.text.len()), next.ink_at(byte)) else {
+        return false;
+    };
     before.fg == after.fg || faint(before) == faint(after)
 }
 
@@ -103,7 +106,8 @@ fn without_tick(label: &str, tick: &str) -> String {
 }
 
 fn role(rule: &MenuRule, label: &str) -> Role {
-    let any = |patterns: &[crate::core::profile::Pattern]| patterns.iter().any(|pattern| pattern.is_match(label));
+    let any =
+        |patterns: &[crate::core::profile::Pattern]| patterns.iter().any(|pattern| pattern.is_match(label));
     if any(&rule.submit) {
         Role::Submit
     } else if any(&rule.aside) {

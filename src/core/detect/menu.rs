@@ -154,7 +154,8 @@ fn add_bare_rows(page: &Page, rule: &MenuRule, items: &mut Vec<Item>, marked: Op
         if item.number.is_some() || items.iter().any(|other| other.row == item.row) {
             continue;
         }
-        let is_marked = marked.is_some_and(|marked| marked.row == item.row) && !continues(page, items, item.row);
+        let is_marked =
+            marked.is_some_and(|marked| marked.row == item.row) && !continues(page, items, item.row);
         let named = rule.submit.iter().any(|pattern| pattern.is_match(line.text[item.label_byte..].trim()));
         if is_marked || (boxes && named) {
             let place = items.iter().position(|other| other.row > item.row).unwrap_or(items.len());
@@ -176,7 +177,8 @@ fn continues(page: &Page, items: &[Item], row: usize) -> bool {
 
 /// Whether `next` holds words that did not fit on `line`.
 pub fn wraps(line: &Line, next: &Line) -> bool {
-    let text = next.text.trim_start_matches(|ch: char| !ch.is_alphanumeric() && ch != '/' && ch != '(' && ch != '~');
+    let text =
+        next.text.trim_start_matches(|ch: char| !ch.is_alphanumeric() && ch != '/' && ch != '(' && ch != '~');
     let word = text.split(' ').next().map_or(0, |word| word.chars().count());
     // The padding inside a box or along the right edge takes up to two columns.
     line.wrapped || line.end + 1 + word + 2 > line.inner.1
@@ -297,7 +299,13 @@ pub fn is_scroll_mark(text: &str) -> bool {
         || (text.starts_with(['↑', '↓', '▲', '▼', '…']) && text.contains("more"))
 }
 
-fn finish(page: &Page, rule: &MenuRule, items: Vec<Item>, selected: Option<usize>, cut: bool) -> Option<Menu> {
+fn finish(
+    page: &Page,
+    rule: &MenuRule,
+    items: Vec<Item>,
+    selected: Option<usize>,
+    cut: bool,
+) -> Option<Menu> {
     let last = items.last()?;
     let mut after = last.row + 1;
     // The last row's description ends at a blank line, a rule, or the line that names the keys.

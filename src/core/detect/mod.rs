@@ -91,7 +91,13 @@ pub fn judge(profile: &Profile, look: &Look, trace: &mut Trace) -> Verdict {
     let field = composer::find(&page, &profile.composer);
     trace.note("composer", field.is_some(), || match &field {
         Some(field) => {
-            format!("lines {}-{} ({:?}), draft {:?}", field.top + 1, field.bottom + 1, field.enclosure, field.draft)
+            format!(
+                "lines {}-{} ({:?}), draft {:?}",
+                field.top + 1,
+                field.bottom + 1,
+                field.enclosure,
+                field.draft
+            )
         }
         None => "no input line".into(),
     });
@@ -129,7 +135,9 @@ fn asked(
     let below = field.map_or(page.lines.len(), |field| field.top);
     if let Some(menu) = menu::find(page, rule, below) {
         let last = menu.items.last().map_or(0, |item| item.row);
-        trace.note("menu", true, || format!("{} rows, lines {}-{}", menu.items.len(), menu.first_row() + 1, last + 1));
+        trace.note("menu", true, || {
+            format!("{} rows, lines {}-{}", menu.items.len(), menu.first_row() + 1, last + 1)
+        });
         match dialog::block(page, rule, &menu, below) {
             Ok(block) => {
                 let mut found = dialog::read(profile, page, &menu, &block);
@@ -182,7 +190,8 @@ fn bare(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(String, Qu
     let bottom = page.lines.iter().rposition(|line| !line.blank() && line.rule.is_none())?;
     for rule in profile.dialog.iter().filter(|rule| rule.bare) {
         let (Some(text), Some(hint)) = (&rule.text, &rule.hint) else { continue };
-        let Some(end) = (bottom.saturating_sub(4)..=bottom).rev().find(|&row| hint.is_match(page.text(row))) else {
+        let Some(end) = (bottom.saturating_sub(4)..=bottom).rev().find(|&row| hint.is_match(page.text(row)))
+        else {
             continue;
         };
         let Some(at) = (0..end).rev().find(|&row| text.is_match(page.text(row))) else { continue };
@@ -213,7 +222,8 @@ fn sign(
     trace: &mut Trace,
 ) -> Option<(String, State)> {
     for sign in &profile.sign {
-        let presence = sign.composer.is_none_or(|presence| (presence == Presence::Present) == field.is_some());
+        let presence =
+            sign.composer.is_none_or(|presence| (presence == Presence::Present) == field.is_some());
         let fired = presence && stands(sign.at, &sign.pattern, look, page, field);
         trace.note(&sign.name, fired, || format!("{:?} {}", sign.at, sign.pattern.as_str()));
         if fired {
@@ -257,7 +267,9 @@ fn stands(
 /// The plain question with which the agent ended its turn.
 fn plain(profile: &Profile, page: &Page, below: usize, trace: &mut Trace) -> Option<Question> {
     let prompt = talk::question(&profile.reply, page, below);
-    trace.note("text", prompt.is_some(), || prompt.clone().unwrap_or_else(|| "the last message asks nothing".into()));
+    trace.note("text", prompt.is_some(), || {
+        prompt.clone().unwrap_or_else(|| "the last message asks nothing".into())
+    });
     Some(Question {
         kind: Kind::Text,
         prompt: prompt?,

@@ -11,8 +11,8 @@ const SIDES: [char; 8] = ['│', '┃', '║', '▎', '▌', '╎', '┆', '|'];
 const RULES: [char; 13] = ['─', '━', '═', '▔', '▁', '╌', '┄', '┈', '╍', '┅', '▀', '▄', '―'];
 /// Corners and joints that may stand in a rule.
 const JOINTS: [char; 24] = [
-    '╭', '╮', '╰', '╯', '┌', '┐', '└', '┘', '├', '┤', '┬', '┴', '┼', '╔', '╗', '╚', '╝', '╠', '╣', '╹', '╻', '┏',
-    '┗', '┓',
+    '╭', '╮', '╰', '╯', '┌', '┐', '└', '┘', '├', '┤', '┬', '┴', '┼', '╔', '╗', '╚', '╝', '╠', '╣', '╹', '╻',
+    '┏', '┗', '┓',
 ];
 /// A shorter run of rule characters is part of a text, a table or a drawing.
 const MIN_RULE: usize = 5;
@@ -138,7 +138,9 @@ pub fn faint(style: Style) -> bool {
         || match style.fg {
             Color::Default => false,
             // Bright black, and the grey ramp of the 256-colour palette below its bright end.
-            Color::Indexed(index) => index == 8 || (236..=250).contains(&index) || index == 102 || index == 103,
+            Color::Indexed(index) => {
+                index == 8 || (236..=250).contains(&index) || index == 102 || index == 103
+            }
             Color::Rgb(r, g, b) => {
                 let (low, high) = (r.min(g).min(b), r.max(g).max(b));
                 // Near-equal parts, neither black nor bright.

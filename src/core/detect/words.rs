@@ -61,7 +61,8 @@ fn paragraphs(rule: &MenuRule, page: &Page, from: usize, to: usize) -> Vec<Parag
     let mut open = false;
     for row in from..to {
         let line = &page.lines[row];
-        let skipped = rule.skip.iter().any(|pattern| pattern.is_match(&line.text)) || menu::is_scroll_mark(&line.text);
+        let skipped =
+            rule.skip.iter().any(|pattern| pattern.is_match(&line.text)) || menu::is_scroll_mark(&line.text);
         if line.blank() || line.rule.is_some() || skipped {
             open = false;
             continue;
@@ -91,7 +92,13 @@ fn joined(page: &Page, above: usize, row: usize) -> bool {
 }
 
 /// What a permission is asked for.
-pub fn subject(how: &SubjectRule, rule: &MenuRule, page: &Page, block: &Block, prompt: &str) -> Option<String> {
+pub fn subject(
+    how: &SubjectRule,
+    rule: &MenuRule,
+    page: &Page,
+    block: &Block,
+    prompt: &str,
+) -> Option<String> {
     let from_prompt = how.prompt.as_ref().and_then(|pattern| pattern.capture(prompt)).map(str::to_owned);
     let from_line = || {
         let pattern = how.line.as_ref()?;
@@ -136,7 +143,13 @@ fn text_of(page: &Page, rows: Vec<usize>) -> String {
     for (index, row) in rows.iter().enumerate() {
         if index > 0 {
             let above = &page.lines[rows[index - 1]];
-            let glue = if above.wrapped { "" } else if menu::wraps(above, &page.lines[*row]) { " " } else { "\n" };
+            let glue = if above.wrapped {
+                ""
+            } else if menu::wraps(above, &page.lines[*row]) {
+                " "
+            } else {
+                "\n"
+            };
             text.push_str(glue);
         }
         text.push_str(page.text(*row));

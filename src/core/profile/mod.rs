@@ -30,8 +30,8 @@ pub const GENERIC: &str = "generic";
 
 /// Programs that only start another one: what counts stands behind them.
 const WRAPPERS: [&str; 22] = [
-    "node", "nodejs", "bun", "bunx", "npx", "pnpx", "npm", "pnpm", "yarn", "deno", "python", "python3", "uv", "uvx",
-    "pipx", "env", "sudo", "nice", "stdbuf", "exec", "time", "script",
+    "node", "nodejs", "bun", "bunx", "npx", "pnpx", "npm", "pnpm", "yarn", "deno", "python", "python3", "uv",
+    "uvx", "pipx", "env", "sudo", "nice", "stdbuf", "exec", "time", "script",
 ];
 
 /// Why a profile cannot be read.
@@ -95,7 +95,8 @@ impl Profiles {
 
     /// The profile for a command line; the generic one if no other claims it.
     pub fn for_command(&self, argv: &[String]) -> Arc<Profile> {
-        let found = program(argv).and_then(|word| self.by_name.values().find(|profile| claims(profile, word)));
+        let found =
+            program(argv).and_then(|word| self.by_name.values().find(|profile| claims(profile, word)));
         found.or_else(|| self.by_name.get(GENERIC)).cloned().expect("the generic profile is always there")
     }
 }
@@ -114,7 +115,9 @@ fn program(argv: &[String]) -> Option<&str> {
 /// File name without folder, and without the extension of a script or an executable.
 fn stem(word: &str) -> &str {
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
-    name.rsplit_once('.').filter(|(_, ext)| matches!(*ext, "js" | "mjs" | "cjs" | "py" | "exe" | "sh")).map_or(name, |(stem, _)| stem)
+    name.rsplit_once('.')
+        .filter(|(_, ext)| matches!(*ext, "js" | "mjs" | "cjs" | "py" | "exe" | "sh"))
+        .map_or(name, |(stem, _)| stem)
 }
 
 fn claims(profile: &Profile, word: &str) -> bool {
@@ -122,8 +125,9 @@ fn claims(profile: &Profile, word: &str) -> bool {
     let name = stem(word);
     let bare = name.split('@').next().filter(|bare| !bare.is_empty()).unwrap_or(name);
     let versioned = |command: &String| {
-        bare.strip_prefix(command.as_str())
-            .is_some_and(|rest| rest.strip_prefix('-').is_some_and(|rest| rest.starts_with(|ch: char| ch.is_ascii_digit())))
+        bare.strip_prefix(command.as_str()).is_some_and(|rest| {
+            rest.strip_prefix('-').is_some_and(|rest| rest.starts_with(|ch: char| ch.is_ascii_digit()))
+        })
     };
     profile.commands.iter().any(|command| command == bare || versioned(command))
         || profile.packages.iter().any(|package| word.contains(package.as_str()))
