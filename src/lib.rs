@@ -4,4 +4,5 @@
 pub mod cli;
 pub mod config;
 pub mod core;
+pub mod demo;
 pub mod wire;

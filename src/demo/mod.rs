@@ -1,0 +1,13 @@
+//! The demonstration: scripted agents on real PTYs that ask, are answered and go on, and the story
+//! that checks what they were answered.
+//!
+//! `cli/demo.rs` starts it. The scripted agents are programs like any other to the rest of counsel:
+//! nothing outside this folder knows of them.
+
+pub mod actor;
+pub mod draft;
+pub mod draw;
+pub mod keys;
+pub mod script;
+pub mod truth;
+pub mod widget;
