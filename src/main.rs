@@ -21,6 +21,11 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
+    // Started by counsel itself; no words of the command line that a person types.
+    let mut args = std::env::args().skip(1);
+    if args.next().as_deref() == Some("demo-agent") {
+        return counsel::demo::agent::agent_main(args.next().as_deref());
+    }
     let done = match Cli::parse().verb {
         Verb::Replay(args) => cli::replay::run(&args),
         Verb::Profile(args) => cli::profile::run(&args),

@@ -5,6 +5,7 @@
 //! nothing outside this folder knows of them.
 
 pub mod actor;
+pub mod agent;
 pub mod draft;
 pub mod draw;
 pub mod keys;
