@@ -95,7 +95,7 @@ fn api() -> Vec<Step> {
             "Writing the store",
             "The store keeps one row for each session, with an expiry and an index on it.",
         ),
-        Step::Ask(Asked::Permission { tool: "Shell", subject: "sqlite3 sessions.db < migrations/001.sql" }),
+        Step::Ask(Asked::Permission { tool: "Shell", subject: "sqlite3 shop.db < 001.sql" }),
         Step::Work("Running the migration", 1_000),
     ]
 }
