@@ -140,3 +140,96 @@ fn a_resize_draws_everything_anew() {
         assert_eq!(text.matches(label).count(), 1, "{label} in\n{text}");
     }
 }
+
+/// What detection makes of the stage's screen.
+fn seen(stage: &Stage, screen: &Screen) -> crate::core::question::Verdict {
+    use crate::core::{profile::Profiles, watch};
+    let profile = Profiles::builtin().get("demo").expect("the profile is built in");
+    let look = watch::Look {
+        grid: screen.grid(),
+        title: screen.title(),
+        status: None,
+        modes: screen.modes(),
+        alive: stage.actor.over().is_none(),
+    };
+    watch::judge(&profile, &look)
+}
+
+/// The kind, words, labels and ticks of the page that is shown.
+fn page_of(stage: &Stage) -> Option<(String, Vec<String>, Vec<Option<bool>>)> {
+    let Phase::Asking(dialog) = &stage.actor.phase else { return None };
+    let page = dialog.page();
+    let ticks = |row: &crate::demo::widget::Row| match row.kind {
+        crate::demo::widget::RowKind::Choice if page.multi => Some(row.ticked),
+        _ => None,
+    };
+    Some((
+        page.prompt.clone(),
+        page.rows.iter().map(|row| row.label.clone()).collect(),
+        page.rows.iter().map(ticks).collect(),
+    ))
+}
+
+#[test]
+fn every_dialog_is_seen_as_what_it_is_at_every_size() {
+    let answers = [(Role::Api, "2 1"), (Role::Web, "1 1v2vv\r1"), (Role::Docs, "12vvvv\r 1")];
+    let mut prompts = BTreeSet::new();
+    for (cols, rows) in [(120, 40), (80, 24), (59, 16), (39, 11), (39, 9)] {
+        let size = Size::new(cols, rows);
+        for (role, keys) in answers {
+            let mut stage = Stage::new(role, Personality::default());
+            stage.settle();
+            for key in keys.chars() {
+                let mut screen = Screen::new(size, Personality::default());
+                let bytes = stage.actor.frame(size);
+                screen.feed(b"\x1b[?25l\x1b[?2004h");
+                screen.feed(bytes.as_bytes());
+                let verdict = seen(&stage, &screen);
+                let text = screen.grid().text();
+                if let Some((prompt, labels, ticks)) = page_of(&stage) {
+                    let question =
+                        verdict.question.unwrap_or_else(|| panic!("{size} {}\n{text}", verdict.why));
+                    assert_eq!(question.prompt, prompt, "{size}\n{text}");
+                    prompts.insert(prompt);
+                    assert_eq!(question.labels(), labels, "{size}\n{text}");
+                    let checked: Vec<Option<bool>> = question.options.iter().map(|o| o.checked).collect();
+                    assert_eq!(checked, ticks, "{size}\n{text}");
+                    let Phase::Asking(dialog) = &stage.actor.phase else { unreachable!() };
+                    assert_eq!(question.selected, Some(dialog.page().highlight), "{size}\n{text}");
+                    let asked = dialog.permission.as_ref().map(|p| p.subject.clone());
+                    assert_eq!(question.subject, asked, "{size}\n{text}");
+                }
+                stage.actor.frame(SIZE);
+                match key {
+                    ' ' => drop(stage.settle()),
+                    'v' => stage.type_later("\x1b[B"),
+                    key => stage.type_later(&key.to_string()),
+                }
+            }
+        }
+    }
+    assert_eq!(prompts.len(), DECISIONS.len(), "every question of the story was looked at: {prompts:?}");
+}
+
+#[test]
+fn working_listening_and_a_draft_are_told_apart() {
+    use crate::core::question::State;
+    let mut stage = Stage::new(Role::Advisor, Personality::default());
+    stage.settle();
+    let state = |stage: &Stage| {
+        let verdict = seen(stage, &stage.screen);
+        (verdict.state, verdict.composer.map(|composer| composer.draft))
+    };
+    assert_eq!(state(&stage), (State::Idle, Some(String::new())));
+    stage.type_later(&format!("\x1b[200~{}\x1b[201~", DECISIONS[0].prompt));
+    assert_eq!(state(&stage), (State::Idle, Some(DECISIONS[0].prompt.to_string())));
+    stage.type_later("\r");
+    assert_eq!(state(&stage), (State::Working, None));
+    stage.settle();
+    assert_eq!(state(&stage), (State::Idle, Some(String::new())));
+    let profile = crate::core::profile::Profiles::builtin().get("demo").unwrap();
+    let said = crate::core::watch::last_message(&profile, stage.screen.grid()).unwrap();
+    let advice = DECISIONS[0].advice.unwrap();
+    // A reader of a screen cannot tell a line end from a wrap.
+    assert_eq!(said, format!("{} {}", advice.why, advice.json));
+}

@@ -13,11 +13,12 @@ pub use keys::{Axis, FreeText, Keys, Toggle};
 pub use schema::*;
 
 /// The embedded profiles, each with the name of its file.
-const BUILTIN: [(&str, &str); 9] = [
+const BUILTIN: [(&str, &str); 10] = [
     ("aider.toml", include_str!("../../../profiles/aider.toml")),
     ("claude.toml", include_str!("../../../profiles/claude.toml")),
     ("codex.toml", include_str!("../../../profiles/codex.toml")),
     ("copilot.toml", include_str!("../../../profiles/copilot.toml")),
+    ("demo.toml", include_str!("../../../profiles/demo.toml")),
     ("gemini.toml", include_str!("../../../profiles/gemini.toml")),
     ("generic.toml", include_str!("../../../profiles/generic.toml")),
     ("opencode.toml", include_str!("../../../profiles/opencode.toml")),
