@@ -32,13 +32,17 @@ pub fn find(page: &Page, rule: &ComposerRule) -> Option<Field> {
             Enclosure::Bar => barred(page, rule),
             Enclosure::Open => open(page, rule),
         };
-        field.filter(|field| below(page, field.bottom) <= rule.footer)
+        field.filter(|field| !overlaid(page, field, rule))
     })
 }
 
-/// Lines that show anything below a row.
-fn below(page: &Page, row: usize) -> usize {
-    page.lines.iter().skip(row + 1).filter(|line| !line.blank() && line.rule.is_none()).count()
+/// Whether something that is no footer stands below it, or the cursor stands elsewhere.
+fn overlaid(page: &Page, field: &Field, rule: &ComposerRule) -> bool {
+    let below = page.lines.iter().skip(field.bottom + 1);
+    let shown = below.clone().filter(|line| !line.blank() && line.rule.is_none()).count();
+    let boxed = below.clone().any(|line| line.frame.closed);
+    let inside = page.cursor_visible && (field.top..=field.bottom).contains(&page.cursor.0);
+    shown > rule.footer || boxed || (rule.has_cursor && !inside)
 }
 
 fn wide(page: &Page, line: &Line) -> bool {

@@ -46,29 +46,8 @@ pub struct Dead(pub String);
 pub fn block(page: &Page, rule: &MenuRule, menu: &Menu, below: usize) -> Result<Block, Dead> {
     let rows = menu.first_row();
     let top = top_of(page, rule, menu);
-    let mut hints = Vec::new();
-    let mut named = false;
-    for row in menu.after..below.min(page.lines.len()) {
-        let line = &page.lines[row];
-        if line.blank() || line.rule.is_some() || menu::is_scroll_mark(&line.text) {
-            continue;
-        }
-        let hint = rule.is_hint(&line.text);
-        // A hint goes on in the next line on a narrow screen.
-        let follows = hints.last() == Some(&(row.wrapping_sub(1)));
-        if !hint && !follows && !rule.below.iter().any(|pattern| pattern.is_match(&line.text)) {
-            return Err(Dead(format!(
-                "line {} below it is neither keys nor notice: {:?}",
-                row + 1,
-                line.text
-            )));
-        }
-        named |= hint;
-        hints.push(row);
-    }
-    if hints.len() > MAX_TAIL {
-        return Err(Dead(format!("{} lines stand below it", hints.len())));
-    }
+    let (hints, mut named) = tail(page, rule, menu, below)?;
+    named |= rule.row.as_ref().is_some_and(|pattern| pattern.is_match(page.text(rows)));
     let numbered = menu.items.iter().any(|item| item.number.is_some());
     if !named && !numbered && !rule.hints.is_empty() && !rule.owns_cursor {
         return Err(Dead("rows without numbers, and no line below names the keys".into()));
@@ -81,6 +60,40 @@ pub fn block(page: &Page, rule: &MenuRule, menu: &Menu, below: usize) -> Result<
     }
     let header = (top..rows).find(|&row| is_header(page.text(row)));
     Ok(Block { top, rows, hints, header })
+}
+
+/// The lines that show words below the rows, and whether one of them names keys.
+fn tail(page: &Page, rule: &MenuRule, menu: &Menu, below: usize) -> Result<(Vec<usize>, bool), Dead> {
+    let (mut hints, mut named, mut stranger) = (Vec::new(), false, None);
+    for row in menu.after..below.min(page.lines.len()) {
+        let line = &page.lines[row];
+        if let (Some(_), Some(row)) = (line.rule, stranger) {
+            return Err(stray(page, row));
+        }
+        if line.blank() || line.rule.is_some() || menu::is_scroll_mark(&line.text) {
+            continue;
+        }
+        let hint = rule.is_hint(&line.text);
+        // A hint goes on in the next line on a narrow screen.
+        let follows = named && hints.last() == Some(&(row.wrapping_sub(1)));
+        if hint && !rule.owns_cursor {
+            // Notices of the dialog stand between its rows and the keys, within its frame.
+            stranger = None;
+        } else if !hint && !follows && !rule.below.iter().any(|pattern| pattern.is_match(&line.text)) {
+            stranger = stranger.or(Some(row));
+        }
+        named |= hint;
+        hints.push(row);
+    }
+    match stranger {
+        Some(row) => Err(stray(page, row)),
+        None if hints.len() > MAX_TAIL => Err(Dead(format!("{} lines stand below it", hints.len()))),
+        None => Ok((hints, named)),
+    }
+}
+
+fn stray(page: &Page, row: usize) -> Dead {
+    Dead(format!("line {} below it is neither keys nor notice: {:?}", row + 1, page.text(row)))
 }
 
 /// A form's tabs, or the header of a single question: a box glyph with a short title.
@@ -170,7 +183,7 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
         selected: menu.selected,
         multi: menu.boxes() && kind == Kind::Multi,
         subject,
-        partial: menu.cut || block.top == 0 && block.header.is_none() && page.lines[0].frame.left.is_some(),
+        partial: menu.cut || (block.top == 0 && block.header.is_none() && !page.lines[0].blank()),
         tab: block.header.and_then(|row| tabs(page.text(row))),
         typing,
     };

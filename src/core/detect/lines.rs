@@ -3,12 +3,15 @@
 //! `[y/N]`, `Password:`, a numbered list with an input line below. Only the line in which the cursor
 //! stands counts: what was printed and left is output.
 
+use super::menu;
 use super::page::Page;
-use crate::core::profile::{Choices, LineRule, Profile, SignState};
-use crate::core::question::{Choice, Question};
+use crate::core::profile::{Choices, LineRule, Pattern, Profile, SignState};
+use crate::core::question::{Choice, Kind, Question};
 
 /// Lines above the input line in which a list is looked for.
 const MAX_LIST: usize = 40;
+/// Lines a prompt above a list may take.
+const MAX_PROMPT: usize = 6;
 
 /// What the cursor's line is.
 #[derive(Debug, Clone)]
@@ -21,39 +24,56 @@ pub struct Found {
 
 /// The rule that fits the line in which the cursor stands.
 pub fn find(profile: &Profile, page: &Page) -> Option<Found> {
-    let (row, text, typed) = input_line(page)?;
-    profile.line.iter().find_map(|rule| read(rule, page, row, &text, &typed))
+    let row = input_row(profile, page)?;
+    let text = page.text(row);
+    let alone = profile.line.iter().find_map(|rule| read(rule, page, row, text));
+    alone.or_else(|| {
+        let (first, whole) = unwrapped(page, row)?;
+        profile.line.iter().find_map(|rule| read(rule, page, first, &whole))
+    })
 }
 
-/// The line up to where the prompt ends, and what stands behind it; a wrapped line is joined with
-/// those it began in.
-fn input_line(page: &Page) -> Option<(usize, String, String)> {
-    let bottom = page.bottom()?;
+/// The row in which the cursor waits: the last one, but for lines that name keys.
+fn input_row(profile: &Profile, page: &Page) -> Option<usize> {
+    let hint = |row: &usize| page.lines[*row].blank() || profile.menu.is_hint(page.text(*row));
     let mut row = page.cursor.0;
     // A program that hides the cursor may park it below its last line.
     if !page.cursor_visible && page.lines.get(row).is_none_or(|line| line.blank()) {
-        row = bottom;
+        row = page.bottom()?;
     }
-    let line = page.lines.get(row).filter(|line| !line.blank() && row >= bottom)?;
-    let mut text = line.text.clone();
-    let mut first = row;
-    while first > 0 && page.lines[first - 1].wrapped {
-        first -= 1;
-        text.insert_str(0, &page.lines[first].text);
-    }
-    Some((first, text, String::new()))
+    let last = (row + 1..page.lines.len()).all(|row| hint(&row));
+    page.lines.get(row).filter(|line| last && !line.blank()).map(|_| row)
 }
 
-fn read(rule: &LineRule, page: &Page, row: usize, text: &str, _typed: &str) -> Option<Found> {
+/// A line together with those above that it goes on from.
+fn unwrapped(page: &Page, row: usize) -> Option<(usize, String)> {
+    let mut text = page.text(row).to_owned();
+    let mut first = row;
+    while first > 0
+        && menu::wraps(&page.lines[first - 1], &page.lines[first])
+        && !page.lines[first - 1].blank()
+    {
+        first -= 1;
+        let glue = if page.lines[first].wrapped { "" } else { " " };
+        text = format!("{}{glue}{text}", page.text(first));
+    }
+    (first < row).then_some((first, text))
+}
+
+fn read(rule: &LineRule, page: &Page, row: usize, text: &str) -> Option<Found> {
     let text = text.trim_end();
     let span = rule.pattern.find(text)?;
     let (mut options, mut prompt) = (Vec::new(), None);
+    let mut top = row;
     if rule.list {
-        let list = list_above(rule, page, row)?;
-        options = list.1;
-        if let Some(pattern) = &rule.prompt_above {
-            prompt = (0..list.0).rev().find_map(|row| pattern.capture(page.text(row)).map(str::to_owned));
-        }
+        (top, options) = list_above(rule, page, row)?;
+    }
+    if let Some(pattern) = &rule.above {
+        (top.saturating_sub(MAX_LIST)..top).rev().find(|&row| pattern.is_match(page.text(row)))?;
+    }
+    if let Some(pattern) = &rule.prompt_above {
+        let reach = if rule.list { MAX_PROMPT } else { MAX_LIST };
+        prompt = Some(prompt_above(pattern, page, top, reach, rule.list)?);
     }
     match &rule.choices {
         Choices::None => {}
@@ -69,7 +89,7 @@ fn read(rule: &LineRule, page: &Page, row: usize, text: &str, _typed: &str) -> O
         prompt: prompt.unwrap_or_else(|| words.trim().to_owned()),
         options,
         selected: None,
-        multi: false,
+        multi: rule.kind == Kind::Multi,
         subject: None,
         partial: false,
         tab: None,
@@ -77,6 +97,18 @@ fn read(rule: &LineRule, page: &Page, row: usize, text: &str, _typed: &str) -> O
     };
     let question = rule.state.is_none().then_some(question);
     Some(Found { rule: rule.name.clone(), state: rule.state, question, row })
+}
+
+/// The nearest line above that matches; with a list, the lines down to that list go on with it.
+fn prompt_above(pattern: &Pattern, page: &Page, top: usize, reach: usize, whole: bool) -> Option<String> {
+    let captured = |row: usize| pattern.capture(page.text(row)).map(|words| (row, words.to_owned()));
+    let (row, mut words) = (top.saturating_sub(reach)..top).rev().find_map(captured)?;
+    let rest = if whole { row + 1..top } else { 0..0 };
+    for line in rest.map(|row| page.text(row)).filter(|text| !text.is_empty()) {
+        words.push(' ');
+        words.push_str(line);
+    }
+    Some(words)
 }
 
 /// `y/N`, `yes/no/[fingerprint]`, `y,n,q,a,d,e,?` as choices: bare words, lower case.

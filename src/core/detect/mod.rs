@@ -84,8 +84,9 @@ pub fn judge(profile: &Profile, look: &Look, trace: &mut Trace) -> Verdict {
         trace.note("blank", true, || "nothing is on the screen".into());
         return verdict(State::Starting, "blank", None, None);
     }
-    if profile.exits_with_modes && page.cursor_visible && !look.modes.bracketed_paste {
-        trace.note("modes", true, || "cursor visible, bracketed paste off: the program has left".into());
+    let below = page.cursor.0 > page.bottom().unwrap_or(0);
+    if profile.exits_with_modes && page.cursor_visible && (below || !look.modes.bracketed_paste) {
+        trace.note("modes", true, || "the cursor is visible and free: the program has left".into());
         return verdict(State::Exited, "modes", None, None);
     }
     let field = composer::find(&page, &profile.composer);

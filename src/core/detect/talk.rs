@@ -52,7 +52,9 @@ fn cut_off(rule: &ReplyRule, page: &Page, last: usize) -> Option<usize> {
 
 fn begins(rule: &ReplyRule, page: &Page, row: usize) -> bool {
     let line = &page.lines[row];
-    rule.marks.iter().any(|mark| line.text.starts_with(mark.as_str()) && line.text.len() > mark.len())
+    let marked =
+        rule.marks.iter().any(|mark| line.text.starts_with(mark.as_str()) && line.text.len() > mark.len());
+    marked && rule.indent.is_none_or(|indent| indent == line.start)
 }
 
 fn is_person(rule: &ReplyRule, page: &Page, row: usize) -> bool {

@@ -98,10 +98,10 @@ pub struct ComposerRule {
     pub ghost: Vec<u8>,
     /// Most lines that show anything below the input line.
     pub footer: usize,
+    /// The visible cursor stands in it whenever it takes input.
+    pub has_cursor: bool,
     /// The line that names the mode, at the bottom inside the frame: not a draft.
     pub label: Option<Pattern>,
-    /// A prompt in which the input is not for the agent (a shell command).
-    pub tolerate: Option<Pattern>,
 }
 
 /// What encloses an input line.
@@ -311,6 +311,9 @@ pub struct LineRule {
     /// The prompt stands above that list, on the nearest line that matches.
     #[serde(default)]
     pub prompt_above: Option<Pattern>,
+    /// A line above the list, part of the same dialog.
+    #[serde(default)]
+    pub above: Option<Pattern>,
     /// Splits label and description in that list.
     #[serde(default)]
     pub separator: Option<String>,
@@ -338,7 +341,7 @@ pub enum Choices {
 pub struct ReplyRule {
     /// What the first line of a message begins with.
     pub marks: Vec<String>,
-    /// Column at which a message without a mark stands.
+    /// Column at which a message begins, where that tells it from other lines.
     pub indent: Option<usize>,
     /// Lines that begin a message of the person.
     pub person: Vec<Pattern>,
