@@ -5,4 +5,5 @@ pub mod cli;
 pub mod config;
 pub mod core;
 pub mod demo;
+pub mod os;
 pub mod wire;

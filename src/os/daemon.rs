@@ -1,0 +1,188 @@
+//! Starting the server in the background, once, and knowing when it answers.
+//!
+//! The command line calls `ensure_server`; the server calls `announce_ready` as soon as it listens. A
+//! client that starts it must never become its parent, nor its terminal its terminal.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{IsTerminal, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use nix::fcntl::{Flock, FlockArg, OFlag};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+use super::socket::{Connection, Error, connect_and_greet};
+
+/// How long a server may take from exec to listening, on a busy machine.
+const START_DEADLINE: Duration = Duration::from_secs(5);
+/// What an agent's environment holds; a server started from a pane must not take it for its own.
+const AGENT_VARIABLES: [&str; 3] = ["COUNSEL_AGENT", "COUNSEL_SOCKET", "COUNSEL_TOKEN"];
+/// The log of earlier servers is dropped above this size, when a new one starts.
+const LOG_MAX: u64 = 4 * 1024 * 1024;
+
+/// Connects to the server of this socket, starting it first if none runs. Of many callers at once one
+/// starts it and all get their connection.
+pub fn ensure_server(socket: &Path, log: &Path) -> Result<Connection, Error> {
+    match connect_and_greet(socket, None) {
+        Err(Error::Absent(_)) => {}
+        other => return other,
+    }
+    if std::env::var_os("COUNSEL_SOCKET").is_some_and(|own| Path::new(&own) == socket) {
+        // It would run below the very agent it supervises, and end with it.
+        return Err(Error::Failed(format!(
+            "no server runs at {}, and an agent cannot start its own; run `counsel up` outside",
+            socket.display()
+        )));
+    }
+    let until = Instant::now() + START_DEADLINE;
+    let _turn = turn(socket, until)?;
+    match connect_and_greet(socket, None) {
+        Err(Error::Absent(_)) => {}
+        other => return other,
+    }
+    let said = start(socket, log, until)?;
+    connect_by(socket, until).map_err(|error| match error {
+        Error::Absent(_) if said.is_empty() => Error::Failed(format!(
+            "the server ended before it listened; see {}, or run `counsel server --foreground`",
+            log.display()
+        )),
+        Error::Absent(_) => Error::Failed(said),
+        other => other,
+    })
+}
+
+/// The server's word to the client that started it: it listens, or why it cannot. The word goes to
+/// standard output, which is a pipe to that client and is given up here; started by hand, the server
+/// says the same to whoever looks.
+pub fn announce_ready(failure: Option<&str>) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    let word = failure.unwrap_or(READY);
+    // A client that has gone away meanwhile does not matter to the server.
+    let _ = writeln!(out, "{word}").and_then(|()| out.flush());
+    if out.is_terminal() {
+        return Ok(());
+    }
+    let null = OpenOptions::new().write(true).open("/dev/null")?;
+    nix::unistd::dup2_stdout(&null)?;
+    Ok(())
+}
+
+/// What a server says once it listens.
+const READY: &str = "listening";
+
+/// Waits for this client's turn to start the server. The lock goes with the returned value.
+fn turn(socket: &Path, until: Instant) -> Result<Flock<File>, Error> {
+    let mut path = socket.as_os_str().to_owned();
+    path.push(".start");
+    let shown = PathBuf::from(&path);
+    let failed = |cause: &str| Error::Failed(format!("locking {} failed: {cause}", shown.display()));
+    let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
+    let file = file.map_err(|e| failed(&e.to_string()))?;
+    // The system has no lock with a deadline; a thread left waiting dies with this short-lived program.
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || sender.send(Flock::lock(file, FlockArg::LockExclusive)));
+    match receiver.recv_timeout(until.saturating_duration_since(Instant::now())) {
+        Ok(Ok(lock)) => Ok(lock),
+        Ok(Err((_, errno))) => Err(failed(errno.desc())),
+        Err(_) => Err(Error::TimedOut),
+    }
+}
+
+/// Starts the server detached and waits until it listens, has failed, or the time is up. What it says
+/// about a failure is returned; the caller's attempt to connect decides.
+fn start(socket: &Path, log: &Path, until: Instant) -> Result<String, Error> {
+    let failed = |what: &str, cause: &str| Error::Failed(format!("{what} failed: {cause}"));
+    let (reader, writer) =
+        nix::unistd::pipe2(OFlag::O_CLOEXEC).map_err(|e| failed("opening a pipe", e.desc()))?;
+    let log_file = open_log(log).map_err(|e| failed(&format!("opening the log {}", log.display()), &e))?;
+    let exe = own_exe().map_err(|e| failed("finding this program", &e))?;
+    let mut command = Command::new(&exe);
+    command.arg("--socket").arg(socket).args(["server", "--foreground"]).current_dir("/");
+    command.stdin(Stdio::null()).stdout(Stdio::from(writer)).stderr(Stdio::from(log_file));
+    for name in AGENT_VARIABLES {
+        command.env_remove(name);
+    }
+    // SAFETY: `detach` makes async-signal-safe calls only.
+    unsafe { command.pre_exec(detach) };
+    let mut child =
+        command.spawn().map_err(|e| failed(&format!("starting {}", exe.display()), &e.to_string()))?;
+    // With the command goes this side's copy of the pipe's writing end.
+    drop(command);
+    // The process in between ends at once; the server itself belongs to init.
+    child.wait().map_err(|e| failed("starting the server", &e.to_string()))?;
+    let said = read_until(reader, until)?;
+    let said = said.trim_end();
+    Ok(if said == READY { String::new() } else { said.to_string() })
+}
+
+/// Leaves the caller's session and its care: a new session, and a second process without a parent here.
+fn detach() -> std::io::Result<()> {
+    nix::unistd::setsid()?;
+    // SAFETY: both sides call only async-signal-safe functions: one ends, the other goes on to exec.
+    match unsafe { nix::unistd::fork() }? {
+        // SAFETY: `_exit` runs no handlers of the program this was forked from.
+        nix::unistd::ForkResult::Parent { .. } => unsafe { nix::libc::_exit(0) },
+        nix::unistd::ForkResult::Child => Ok(()),
+    }
+}
+
+fn open_log(path: &Path) -> Result<File, String> {
+    let fresh = fs::metadata(path).is_ok_and(|meta| meta.len() > LOG_MAX);
+    let mut options = OpenOptions::new();
+    options.create(true).mode(0o600);
+    if fresh {
+        options.write(true).truncate(true);
+    } else {
+        options.append(true);
+    }
+    options.open(path).map_err(|e| e.to_string())
+}
+
+/// This very program, also when its file was replaced by an upgrade meanwhile.
+pub fn own_exe() -> Result<PathBuf, String> {
+    let path = std::env::current_exe().map_err(|e| e.to_string())?;
+    if path.exists() { Ok(path) } else { Ok(PathBuf::from("/proc/self/exe")) }
+}
+
+/// Everything written to the pipe until its other end closes.
+fn read_until(pipe: OwnedFd, until: Instant) -> Result<String, Error> {
+    let mut pipe = File::from(pipe);
+    let mut text = Vec::new();
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        let timeout = PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX);
+        match poll(&mut [PollFd::new(pipe.as_fd(), PollFlags::POLLIN)], timeout) {
+            Ok(0) => return Err(Error::Failed("the server did not start in time".to_string())),
+            Err(nix::errno::Errno::EINTR) => continue,
+            Err(e) => return Err(Error::Failed(format!("waiting for the server failed: {}", e.desc()))),
+            Ok(_) => {}
+        }
+        let mut buffer = [0; 1024];
+        match pipe.read(&mut buffer) {
+            Ok(0) => return Ok(String::from_utf8_lossy(&text).into_owned()),
+            Ok(n) => text.extend_from_slice(&buffer[..n]),
+            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(Error::Failed(format!("waiting for the server failed: {e}"))),
+        }
+    }
+}
+
+/// Connects to the server just started. Only if another one, started by hand in the same instant, took
+/// the socket first can there be nobody yet: that one listens microseconds after it has the lock.
+fn connect_by(socket: &Path, until: Instant) -> Result<Connection, Error> {
+    const STEP: u16 = 10;
+    let mut tries = 0;
+    loop {
+        match connect_and_greet(socket, None) {
+            Err(Error::Absent(_)) if tries < 10 && Instant::now() < until => tries += 1,
+            other => return other,
+        }
+        // No event tells of another process's bind; the failure of this poll is only a shorter wait.
+        let _ = poll(&mut [], PollTimeout::from(STEP));
+    }
+}

@@ -1,0 +1,342 @@
+//! The line between a server and the keeper of an agent: its messages, and the server's end of it.
+//!
+//! The server spawns, finds and connects to keepers through this file; the keeper speaks the same enums.
+//! It must never decide anything about an agent, and never hold bytes an agent wrote.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, IoSliceMut, Read, Write};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use nix::sys::socket::{ControlMessageOwned, MsgFlags, UnixAddr, recvmsg};
+use serde::{Deserialize, Serialize};
+
+use crate::core::grid::Size;
+use crate::wire::{Decoder, encode};
+
+/// Raised when a message changes its meaning; a keeper may be older than the server that finds it.
+pub const LINK_VERSION: u32 = 1;
+/// Reading the ring takes milliseconds; a keeper that needs longer serves another server or is stuck.
+const HAND_OVER_DEADLINE: Duration = Duration::from_secs(5);
+/// A hello is a few hundred bytes. More is no keeper.
+const HELLO_MAX: usize = 64 * 1024;
+/// Larger than any ring a keeper is started with, so that a wrong length does not ask for gigabytes.
+const RING_MAX: u64 = 64 * 1024 * 1024;
+/// Goes along with the master's descriptor, which needs a byte to travel on.
+pub const MASTER_BYTE: u8 = b'M';
+
+/// What a keeper is started with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeeperSpec {
+    /// The agent's name.
+    pub name: String,
+    /// Program and arguments, the wrapping program first if there is one.
+    pub argv: Vec<String>,
+    pub cwd: String,
+    /// The agent's whole environment.
+    pub env: BTreeMap<String, String>,
+    pub size: Size,
+    /// Where the keeper listens: `socket_of(folder, name)`.
+    pub socket: PathBuf,
+    /// How much output is kept while no server is connected.
+    pub ring_bytes: usize,
+}
+
+/// Output kept while no server is connected: several full screens with scrollback, and cheap.
+pub const RING_BYTES: usize = 1024 * 1024;
+
+/// What a keeper says once its agent runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeeperReady {
+    pub keeper_pid: u32,
+    pub agent_pid: u32,
+}
+
+/// The one line a starting keeper prints.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Started {
+    Ready(KeeperReady),
+    Failed(String),
+}
+
+/// How an agent ended: one of the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exit {
+    pub code: Option<i32>,
+    pub signal: Option<i32>,
+}
+
+impl Exit {
+    /// As a shell counts it: 128 and the signal.
+    pub fn shell_code(self) -> i32 {
+        self.code.unwrap_or_else(|| self.signal.map_or(1, |signal| 128 + signal))
+    }
+}
+
+/// What the agent's own process does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Run {
+    Running,
+    /// It stopped itself (ctrl-z), or somebody's signal did.
+    Stopped,
+    /// `Pause` stopped it and everything below it.
+    Paused,
+    Exited(Exit),
+}
+
+/// First on the line. `ring` bytes of output follow it, then the master once `Take` was sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hello {
+    pub version: u32,
+    pub name: String,
+    pub agent_pid: u32,
+    pub keeper_pid: u32,
+    pub run: Run,
+    pub size: Size,
+    pub ring: u64,
+    /// Older output that no longer fitted the ring.
+    pub dropped: u64,
+}
+
+/// From a server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToKeeper {
+    /// The ring has arrived whole: from now on the server reads. `connect` sends it.
+    Take,
+    /// Stops the whole tree. Answered by `Paused`.
+    Pause,
+    /// Answered by `Continued`.
+    Resume,
+    /// TERM to the whole tree, KILL after the grace. Answered by `Exited` (if it still ran) and `Swept`.
+    Stop { grace_ms: u64 },
+    /// To the foreground process group: a name of `SIGNALS`.
+    Signal { signal: String },
+    /// Goodbye. Once the agent has ended the keeper sweeps what it left running, removes its files,
+    /// closes the line and ends.
+    Leave,
+}
+
+/// To the server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FromKeeper {
+    /// The agent stopped without a `Pause`.
+    Stopped,
+    /// The agent runs again.
+    Continued,
+    /// Everything stands still. `forced` took SIGSTOP; `running` did not even stop then.
+    Paused { forced: Vec<u32>, running: Vec<u32> },
+    /// The agent has ended; whatever it wrote is in the terminal: read it empty.
+    Exited(Exit),
+    /// After `Stop`: nothing the agent started is left, except `left`. `killed` needed KILL.
+    Swept { killed: Vec<u32>, left: Vec<u32> },
+}
+
+/// The signals a `Signal` message may name.
+pub const SIGNALS: [&str; 10] =
+    ["INT", "TERM", "HUP", "WINCH", "CONT", "TSTP", "QUIT", "USR1", "USR2", "KILL"];
+
+/// The socket of an agent's keeper in the server's folder of keepers.
+pub fn socket_of(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("keep-{name}.sock"))
+}
+
+/// The file beside a keeper's socket that tells a later server what the agent is. Whatever the server
+/// wants to find again; the keeper does not read it, and removes it when it ends.
+pub fn card_path(socket: &Path) -> PathBuf {
+    socket.with_extension("json")
+}
+
+/// The card `spawn_keeper` wrote.
+pub fn read_card(socket: &Path) -> Result<serde_json::Value, String> {
+    let path = card_path(socket);
+    let text = fs::read(&path).map_err(|e| format!("{} cannot be read: {e}", path.display()))?;
+    serde_json::from_slice(&text).map_err(|e| format!("{} is damaged: {e}", path.display()))
+}
+
+fn write_card(socket: &Path, card: &serde_json::Value) -> Result<(), String> {
+    let path = card_path(socket);
+    let aside = path.with_extension("json.new");
+    let write = || -> io::Result<()> {
+        // It holds the agent's environment, and so its secrets.
+        let mut file =
+            fs::OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(&aside)?;
+        file.write_all(card.to_string().as_bytes())?;
+        fs::rename(&aside, &path)
+    };
+    write().map_err(|e| format!("{} cannot be written: {e}", path.display()))
+}
+
+/// Starts a keeper and its agent; blocks until the agent runs or could not be started. The keeper is
+/// nobody's child: it survives this process.
+pub fn spawn_keeper(exe: &Path, spec: &KeeperSpec, card: &serde_json::Value) -> Result<KeeperReady, String> {
+    if fs::symlink_metadata(&spec.socket).is_ok() {
+        if UnixStream::connect(&spec.socket).is_ok() {
+            return Err(format!("an agent '{}' still runs; stop it first", spec.name));
+        }
+        remove_files(&spec.socket);
+    }
+    write_card(&spec.socket, card)?;
+    let started = start(exe, spec);
+    if started.is_err() {
+        remove_files(&spec.socket);
+    }
+    started
+}
+
+fn start(exe: &Path, spec: &KeeperSpec) -> Result<KeeperReady, String> {
+    let mut child = Command::new(exe)
+        .arg("keep")
+        .current_dir("/")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|e| format!("{} cannot be started: {e}", exe.display()))?;
+    let mut stdin = child.stdin.take().expect("stdin is piped");
+    // If the keeper has ended already, what it said tells more than the broken pipe.
+    let _ = stdin.write_all(&serde_json::to_vec(spec).expect("a spec is plain JSON"));
+    drop(stdin);
+    let said = read_started(&mut child);
+    // Only the short-lived first process is our child.
+    let status = child.wait().map_err(|e| format!("the keeper cannot be waited for: {e}"))?;
+    match said? {
+        (Some(Started::Ready(ready)), _) => Ok(ready),
+        (Some(Started::Failed(cause)), _) => Err(cause),
+        (None, errors) => Err(format!("the keeper ended without a word ({status}): {}", errors.trim())),
+    }
+}
+
+/// The keeper's word, and what it printed to standard error. Ends with the keeper's start: it gives both
+/// pipes up then.
+fn read_started(child: &mut Child) -> Result<(Option<Started>, String), String> {
+    let (mut said, mut errors) = (String::new(), String::new());
+    let stdout = child.stdout.take().expect("stdout is piped");
+    let stderr = child.stderr.take().expect("stderr is piped");
+    let unread = |e: io::Error| format!("the keeper's word cannot be read: {e}");
+    io::BufReader::new(stdout).read_to_string(&mut said).map_err(unread)?;
+    stderr.take(HELLO_MAX as u64).read_to_string(&mut errors).map_err(unread)?;
+    if said.is_empty() {
+        return Ok((None, errors));
+    }
+    let started = serde_json::from_str(&said).map_err(|e| format!("the keeper said {said:?}: {e}"))?;
+    Ok((Some(started), errors))
+}
+
+/// A server's end of the line, and all it needs to go on where its predecessor stopped.
+#[derive(Debug)]
+pub struct Link {
+    /// Frames of `ToKeeper` and `FromKeeper` from here on. When it closes, the keeper's files are gone.
+    pub stream: UnixStream,
+    /// The terminal, non-blocking. Stop reading it before the stream is closed.
+    pub master: OwnedFd,
+    pub hello: Hello,
+    /// Output no server has read before.
+    pub ring: Vec<u8>,
+}
+
+/// Takes over from a keeper: waits if another server is just leaving it.
+pub fn connect(socket: &Path) -> Result<Link, String> {
+    let shown = socket.display();
+    let failed = |e: io::Error| match e.kind() {
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
+            format!("the keeper at {shown} does not answer; another server may hold it")
+        }
+        io::ErrorKind::UnexpectedEof => format!("the keeper at {shown} closed the line"),
+        _ => format!("the keeper at {shown} cannot be reached: {e}"),
+    };
+    let mut stream = UnixStream::connect(socket).map_err(failed)?;
+    stream.set_read_timeout(Some(HAND_OVER_DEADLINE)).map_err(failed)?;
+    let hello = read_hello(&mut stream).map_err(failed)?;
+    if hello.version != LINK_VERSION {
+        return Err(format!(
+            "the keeper at {shown} speaks version {}, this server {LINK_VERSION}; stop its agent ({}) \
+             with the program that started it",
+            hello.version, hello.keeper_pid
+        ));
+    }
+    if hello.ring > RING_MAX {
+        return Err(format!("the keeper at {shown} claims a ring of {} bytes", hello.ring));
+    }
+    let mut ring = vec![0; usize::try_from(hello.ring).expect("bounded by RING_MAX")];
+    stream.read_exact(&mut ring).map_err(failed)?;
+    stream.write_all(&encode(&ToKeeper::Take)).map_err(failed)?;
+    let master = receive_master(&stream).map_err(failed)?;
+    stream.set_read_timeout(None).map_err(failed)?;
+    Ok(Link { stream, master, hello, ring })
+}
+
+/// Reads exactly one frame: what follows it is not JSON.
+fn read_hello(stream: &mut UnixStream) -> io::Result<Hello> {
+    let invalid = |cause: String| io::Error::new(io::ErrorKind::InvalidData, cause);
+    let mut header = [0; 4];
+    stream.read_exact(&mut header)?;
+    let length = u32::from_be_bytes(header) as usize;
+    if length > HELLO_MAX {
+        return Err(invalid(format!("a hello of {length} bytes")));
+    }
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body)?;
+    let mut decoder = Decoder::default();
+    decoder.push(&header);
+    decoder.push(&body);
+    decoder.take().map_err(invalid)?.ok_or_else(|| invalid("no hello".to_string()))
+}
+
+fn receive_master(stream: &UnixStream) -> io::Result<OwnedFd> {
+    let mut byte = [0];
+    let mut buffer = [IoSliceMut::new(&mut byte)];
+    let mut space = nix::cmsg_space!([std::os::fd::RawFd; 1]);
+    #[cfg(target_os = "linux")]
+    let flags = MsgFlags::MSG_CMSG_CLOEXEC;
+    #[cfg(not(target_os = "linux"))]
+    let flags = MsgFlags::empty();
+    let message = recvmsg::<UnixAddr>(stream.as_raw_fd(), &mut buffer, Some(&mut space), flags)?;
+    if message.bytes == 0 {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    let fds = message.cmsgs()?.find_map(|control| match control {
+        ControlMessageOwned::ScmRights(fds) => fds.first().copied(),
+        _ => None,
+    });
+    let fd = fds.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "no terminal came along"))?;
+    // SAFETY: the kernel has just made this descriptor for us.
+    let master = unsafe { OwnedFd::from_raw_fd(fd) };
+    #[cfg(not(target_os = "linux"))]
+    nix::fcntl::fcntl(&master, nix::fcntl::FcntlArg::F_SETFD(nix::fcntl::FdFlag::FD_CLOEXEC))?;
+    Ok(master)
+}
+
+/// The sockets of all keepers alive in a folder; what dead ones left is removed.
+pub fn list(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut alive = Vec::new();
+    for path in entries.flatten().map(|entry| entry.path()) {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if !(name.starts_with("keep-") && name.ends_with(".sock")) {
+            continue;
+        }
+        match UnixStream::connect(&path) {
+            Err(e) if e.kind() == io::ErrorKind::ConnectionRefused => remove_files(&path),
+            _ => alive.push(path),
+        }
+    }
+    alive.sort();
+    alive
+}
+
+/// Removes a keeper's socket and card. Only for a keeper that has ended, or is this process.
+pub fn remove_files(socket: &Path) {
+    for path in [socket.to_path_buf(), card_path(socket)] {
+        // What is gone already is as wanted.
+        let _ = fs::remove_file(path);
+    }
+}

@@ -1,0 +1,11 @@
+//! The outside world, one resource per file: terminals, processes, sockets, folders, the daemon.
+//!
+//! Server, keeper and command line call these; the dashboard only `socket`. Files here do not know each
+//! other and decide nothing about agents or questions.
+
+pub mod daemon;
+pub mod keeper_link;
+pub mod paths;
+pub mod proc;
+pub mod pty;
+pub mod socket;

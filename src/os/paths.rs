@@ -1,0 +1,165 @@
+//! Where counsel keeps its sockets, its state and its configuration, and that nobody else gets at them.
+//!
+//! Every start of the program asks here first. It creates folders and checks whose they are; it must
+//! never repair a folder it did not create, for that folder may be the user's home or `/tmp` itself.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+/// What `sun_path` holds on Linux (108) less the terminating zero. macOS has 104.
+#[cfg(target_os = "linux")]
+const SOCKET_PATH_MAX: usize = 107;
+#[cfg(not(target_os = "linux"))]
+const SOCKET_PATH_MAX: usize = 103;
+/// `socket::bind` builds the socket under a name this much longer and renames it into place.
+const SOCKET_SUFFIX: usize = ".new".len();
+
+/// The server's socket in the runtime folder.
+const SERVER_SOCKET: &str = "counsel.sock";
+
+/// How an environment variable is looked up; a parameter so that tests need not change the process.
+type Lookup<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+
+/// The folder of the sockets, created if need be, owned by this user, closed to all others.
+pub fn runtime_dir() -> Result<PathBuf, String> {
+    runtime_dir_in(&|name| std::env::var_os(name), &std::env::temp_dir())
+}
+
+/// The folder of the decision log, the recordings and the server's log; created and closed likewise.
+pub fn state_dir() -> Result<PathBuf, String> {
+    let dir = state_path(&|name| std::env::var_os(name))?;
+    private_dir(&dir)?;
+    Ok(dir)
+}
+
+/// The folder of the user's own configuration. It need not exist.
+pub fn config_dir() -> Result<PathBuf, String> {
+    let lookup: Lookup<'_> = &|name| std::env::var_os(name);
+    match absolute(lookup, "XDG_CONFIG_HOME") {
+        Some(base) => Ok(base.join("counsel")),
+        None => Ok(home(lookup)?.join(".config/counsel")),
+    }
+}
+
+/// The server's socket: the one the user named, else `counsel.sock` in the runtime folder.
+pub fn socket_path(named: Option<&Path>) -> Result<PathBuf, String> {
+    let path = match named {
+        None => runtime_dir()?.join(SERVER_SOCKET),
+        Some(path) => std::path::absolute(path)
+            .map_err(|e| format!("the socket path {} cannot be made absolute: {e}", path.display()))?,
+    };
+    fits_socket(&path)?;
+    Ok(path)
+}
+
+/// Where the server of this socket has its keepers: with the default socket, else in a folder of its own
+/// beside it, so that two servers never take each other's agents.
+pub fn keeper_dir(socket: &Path) -> Result<PathBuf, String> {
+    let runtime = runtime_dir();
+    if let Ok(runtime) = &runtime
+        && socket.parent() == Some(runtime)
+        && socket.file_name().is_some_and(|name| name == SERVER_SOCKET)
+    {
+        return Ok(runtime.clone());
+    }
+    let mut dir = socket.as_os_str().to_owned();
+    dir.push(".d");
+    let dir = PathBuf::from(dir);
+    private_dir(&dir)?;
+    Ok(dir)
+}
+
+/// The system takes no socket path longer than about a hundred bytes, and says so badly.
+pub fn fits_socket(path: &Path) -> Result<(), String> {
+    let (length, most) = (path.as_os_str().len(), SOCKET_PATH_MAX - SOCKET_SUFFIX);
+    if length <= most {
+        return Ok(());
+    }
+    Err(format!(
+        "the socket path {} is {length} bytes long and the system takes {most}; \
+         name a shorter one with --socket or COUNSEL_RUNTIME_DIR",
+        path.display()
+    ))
+}
+
+fn runtime_dir_in(lookup: Lookup<'_>, temp: &Path) -> Result<PathBuf, String> {
+    let uid = nix::unistd::geteuid().as_raw();
+    let dir = if let Some(named) = absolute(lookup, "COUNSEL_RUNTIME_DIR") {
+        named
+    } else {
+        // After `su` the variable names another user's folder; then the temp folder serves.
+        let ours = |base: &PathBuf| fs::metadata(base).is_ok_and(|m| m.is_dir() && m.uid() == uid);
+        match absolute(lookup, "XDG_RUNTIME_DIR").filter(ours) {
+            Some(base) => base.join("counsel"),
+            None => temp.join(format!("counsel-{uid}")),
+        }
+    };
+    private_dir(&dir)?;
+    Ok(dir)
+}
+
+fn state_path(lookup: Lookup<'_>) -> Result<PathBuf, String> {
+    if let Some(named) = absolute(lookup, "COUNSEL_STATE_DIR") {
+        return Ok(named);
+    }
+    match absolute(lookup, "XDG_STATE_HOME") {
+        Some(base) => Ok(base.join("counsel")),
+        None => Ok(home(lookup)?.join(".local/state/counsel")),
+    }
+}
+
+fn home(lookup: Lookup<'_>) -> Result<PathBuf, String> {
+    absolute(lookup, "HOME")
+        .ok_or_else(|| "HOME is not set to an absolute path; set it, or the XDG_* variables".to_string())
+}
+
+/// The basedir rules: an empty or relative value counts as unset.
+fn absolute(lookup: Lookup<'_>, name: &str) -> Option<PathBuf> {
+    lookup(name).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+/// Makes sure `dir` is a real folder of this user that nobody else can enter.
+fn private_dir(dir: &Path) -> Result<(), String> {
+    let failed = |what: &str, e: io::Error| format!("the folder {} cannot be {what}: {e}", dir.display());
+    if let Some(parent) = dir.parent() {
+        fs::create_dir_all(parent).map_err(|e| failed("created", e))?;
+    }
+    match fs::DirBuilder::new().mode(0o700).create(dir) {
+        Ok(()) => {}
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+        Err(e) => return Err(failed("created", e)),
+    }
+    // Not `metadata`: in a shared temp folder another user may have put a link of that name.
+    let meta = fs::symlink_metadata(dir).map_err(|e| failed("read", e))?;
+    verify(dir, &meta, nix::unistd::geteuid().as_raw())
+}
+
+fn verify(dir: &Path, meta: &fs::Metadata, uid: u32) -> Result<(), String> {
+    let shown = dir.display();
+    if meta.file_type().is_symlink() {
+        return Err(format!("{shown} is a symbolic link; remove it, or name another folder"));
+    }
+    if !meta.is_dir() {
+        return Err(format!("{shown} is not a folder; remove it, or name another one"));
+    }
+    if meta.uid() != uid {
+        return Err(format!(
+            "the folder {shown} belongs to user {}, not to {uid}; name another one",
+            meta.uid()
+        ));
+    }
+    let mode = meta.mode() & 0o777;
+    if mode & 0o077 != 0 {
+        return Err(format!(
+            "the folder {shown} is open to others (mode {mode:04o}); run `chmod 700 {shown}`"
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "paths_tests.rs"]
+mod tests;

@@ -1,0 +1,221 @@
+//! What runs: the process table, the tree below a process, and signals that never hit a reused pid.
+//!
+//! The keeper asks for its agent's tree, the server for ancestry and memory. Linux tells through `/proc`;
+//! elsewhere the tables are empty and callers fall back to process groups.
+
+use std::collections::{HashMap, HashSet};
+
+use nix::errno::Errno;
+use nix::sys::signal::Signal;
+use nix::unistd::Pid;
+
+/// One process as it was when looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Process {
+    pub pid: u32,
+    pub parent: u32,
+    pub group: u32,
+    pub session: u32,
+    /// The kernel's letter: `R`unning, `S`leeping, s`T`opped, `Z`ombie…
+    pub state: char,
+    /// Clock ticks after boot; with the pid this names a process for ever.
+    pub started: u64,
+    pub resident_kib: u64,
+}
+
+impl Process {
+    /// It has ended and waits to be reaped, or is just being taken away.
+    pub fn is_dead(&self) -> bool {
+        matches!(self.state, 'Z' | 'X' | 'x')
+    }
+
+    /// Stopped by a signal, or held by a tracer.
+    pub fn is_stopped(&self) -> bool {
+        matches!(self.state, 'T' | 't')
+    }
+}
+
+/// One process, if it is there.
+pub fn look(pid: u32) -> Option<Process> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    parse_stat(&stat)
+}
+
+/// Everything that runs here; empty where there is no `/proc`.
+pub fn table() -> Vec<Process> {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let pids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    pids.filter_map(look).collect()
+}
+
+/// `pid (name) S ppid pgrp session …`; the name may hold blanks and brackets.
+fn parse_stat(stat: &str) -> Option<Process> {
+    let pid = stat.split(' ').next()?.parse().ok()?;
+    let fields: Vec<&str> = stat[stat.rfind(')')? + 1..].split_whitespace().collect();
+    // Fields are numbered from 1 in proc(5); the state, field 3, is the first after the name.
+    let field = |number: usize| fields.get(number - 3).copied();
+    let pages: u64 = field(24)?.parse().ok()?;
+    Some(Process {
+        pid,
+        state: field(3)?.chars().next()?,
+        parent: field(4)?.parse().ok()?,
+        group: field(5)?.parse().ok()?,
+        session: field(6)?.parse().ok()?,
+        started: field(22)?.parse().ok()?,
+        resident_kib: pages * page_kib(),
+    })
+}
+
+fn page_kib() -> u64 {
+    // SAFETY: sysconf only reads a constant of the system.
+    let bytes = unsafe { nix::libc::sysconf(nix::libc::_SC_PAGESIZE) };
+    u64::try_from(bytes).unwrap_or(4096) / 1024
+}
+
+/// Everything below `root`, parents before their children, without `root`, without the dead. Processes
+/// of the session that `root` leads count too; those that left it stay below `root` as long as it is
+/// their subreaper.
+pub fn tree(root: u32) -> Vec<Process> {
+    tree_of(&table(), root)
+}
+
+fn tree_of(table: &[Process], root: u32) -> Vec<Process> {
+    let mut children: HashMap<u32, Vec<&Process>> = HashMap::new();
+    for process in table {
+        children.entry(process.parent).or_default().push(process);
+    }
+    let mut seen = HashSet::from([root]);
+    let mut order: Vec<Process> = Vec::new();
+    let strays = table.iter().filter(|process| process.session == root);
+    let mut queue: Vec<&Process> = children.get(&root).into_iter().flatten().copied().collect();
+    queue.extend(strays);
+    let mut at = 0;
+    while at < queue.len() {
+        let process = queue[at];
+        at += 1;
+        if seen.insert(process.pid) {
+            order.push(*process);
+            queue.extend(children.get(&process.pid).into_iter().flatten().copied());
+        }
+    }
+    order.retain(|process| !process.is_dead());
+    // A stray may have come before its parent.
+    let depth = |process: &Process| depth_of(table, process.pid, root);
+    order.sort_by_cached_key(depth);
+    order
+}
+
+fn depth_of(table: &[Process], pid: u32, root: u32) -> usize {
+    let parent = |pid: u32| table.iter().find(|process| process.pid == pid).map(|process| process.parent);
+    let line = std::iter::successors(Some(pid), |pid| parent(*pid).filter(|up| *up != *pid && *up != 0));
+    line.take_while(|pid| *pid != root).count()
+}
+
+/// Whether `pid` is `ancestor` or runs below it: how a client on the socket is known to be an agent's.
+pub fn is_within(pid: u32, ancestor: u32) -> bool {
+    let line = std::iter::successors(Some(pid), |pid| look(*pid).map(|process| process.parent));
+    line.take_while(|pid| *pid != 0).any(|pid| pid == ancestor)
+}
+
+/// Resident memory of `root` and everything below it.
+pub fn tree_resident_kib(root: u32) -> u64 {
+    let table = table();
+    let own = table.iter().filter(|process| process.pid == root).map(|process| process.resident_kib);
+    own.chain(tree_of(&table, root).iter().map(|process| process.resident_kib)).sum()
+}
+
+/// Whether a process ignores a signal, so that sending it would be for nothing.
+pub fn ignores(pid: u32, signal: Signal) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok()).unwrap_or(0);
+    mask & (1 << (signal as u32 - 1)) != 0
+}
+
+/// Sends a signal to exactly that process; one that has ended meanwhile gets nothing, and neither does
+/// whoever has its pid now.
+pub fn send(process: &Process, signal: Signal) -> nix::Result<()> {
+    #[cfg(target_os = "linux")]
+    match handle(process.pid) {
+        Ok(handle) => {
+            let same = look(process.pid).is_some_and(|now| now.started == process.started);
+            return if same { send_by_handle(&handle, signal) } else { Err(Errno::ESRCH) };
+        }
+        // A kernel before 5.3: the check and the signal are then two steps.
+        Err(Errno::ENOSYS) => {}
+        Err(e) => return Err(e),
+    }
+    let pid = i32::try_from(process.pid).map_err(|_| Errno::ESRCH)?;
+    if look(process.pid).is_some_and(|now| now.started != process.started) {
+        return Err(Errno::ESRCH);
+    }
+    nix::sys::signal::kill(Pid::from_raw(pid), signal)
+}
+
+#[cfg(target_os = "linux")]
+fn handle(pid: u32) -> nix::Result<std::os::fd::OwnedFd> {
+    use std::os::fd::FromRawFd;
+    // SAFETY: pidfd_open takes a pid and flags, and returns a new descriptor or -1.
+    let fd = Errno::result(unsafe { nix::libc::syscall(nix::libc::SYS_pidfd_open, pid, 0) })?;
+    let fd = i32::try_from(fd).map_err(|_| Errno::EBADF)?;
+    // SAFETY: the descriptor was just returned to us and nobody else owns it.
+    Ok(unsafe { std::os::fd::OwnedFd::from_raw_fd(fd) })
+}
+
+#[cfg(target_os = "linux")]
+fn send_by_handle(handle: &std::os::fd::OwnedFd, signal: Signal) -> nix::Result<()> {
+    use std::os::fd::AsRawFd;
+    let none = std::ptr::null::<nix::libc::siginfo_t>();
+    // SAFETY: the descriptor is an open pidfd; a null siginfo means an ordinary kill.
+    let sent = unsafe {
+        nix::libc::syscall(nix::libc::SYS_pidfd_send_signal, handle.as_raw_fd(), signal as i32, none, 0)
+    };
+    Errno::result(sent).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn process(pid: u32, parent: u32, session: u32, state: char) -> Process {
+        Process { pid, parent, group: pid, session, state, started: 1, resident_kib: 4 }
+    }
+
+    #[test]
+    fn a_name_with_brackets_and_blanks_is_read() {
+        let stat = "42 (a) b) (c) T 7 8 9 34816 8 4194304 1 2 3 4 5 6 7 8 20 0 1 0 12345 999 11 18446744";
+        let got = parse_stat(stat).unwrap();
+        assert_eq!((got.pid, got.parent, got.group, got.session), (42, 7, 8, 9));
+        assert_eq!((got.state, got.started, got.resident_kib), ('T', 12345, 11 * page_kib()));
+        assert!(got.is_stopped() && !got.is_dead());
+        assert_eq!(parse_stat("42 (cut"), None);
+    }
+
+    #[test]
+    fn the_tree_has_parents_first_and_all_who_left() {
+        let table = [
+            process(5, 4, 4, 'S'), // A grandchild in a session of its own, listed before its parent.
+            process(4, 2, 2, 'S'), // A child.
+            process(2, 1, 2, 'S'), // The root.
+            process(6, 1, 2, 'S'), // Of the root's session, adopted by pid 1.
+            process(7, 2, 2, 'Z'), // Dead.
+            process(8, 1, 8, 'S'), // A stranger.
+            process(9, 7, 9, 'S'), // Child of a dead one that was not reaped.
+        ];
+        let pids: Vec<u32> = tree_of(&table, 2).iter().map(|p| p.pid).collect();
+        assert_eq!(pids.len(), 4, "{pids:?}");
+        let at = |pid: u32| pids.iter().position(|p| *p == pid).unwrap();
+        assert!(at(4) < at(5) && pids.contains(&6) && pids.contains(&9), "{pids:?}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_reused_pid_is_not_hit() {
+        let me = look(std::process::id()).unwrap();
+        assert!(is_within(me.pid, me.parent) && !is_within(me.parent, me.pid));
+        assert!(tree_resident_kib(me.pid) >= me.resident_kib / 2);
+        // The same pid with another start time is another process: this must not kill the test.
+        let earlier = Process { started: me.started - 1, ..me };
+        assert_eq!(send(&earlier, Signal::SIGKILL), Err(Errno::ESRCH));
+    }
+}

@@ -1,0 +1,179 @@
+//! Pseudo-terminals: opening a pair, its window size, and reads and writes that never block.
+//!
+//! The keeper opens them, the server reads and writes the master it is handed. Nothing here may look at
+//! the bytes: they pass unmodified.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+
+use nix::errno::Errno;
+use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
+use nix::pty::{OpenptyResult, Winsize, grantpt, openpty, posix_openpt, unlockpt};
+use nix::sys::stat::Mode;
+use nix::sys::termios::{InputFlags, SetArg, tcgetattr, tcsetattr};
+
+use crate::core::grid::Size;
+use crate::core::probes::CELL_PIXELS;
+
+nix::ioctl_read_bad!(get_window_size, nix::libc::TIOCGWINSZ, Winsize);
+nix::ioctl_write_ptr_bad!(set_window_size, nix::libc::TIOCSWINSZ, Winsize);
+
+/// Both ends of a new terminal, closed on exec; the master does not block.
+#[derive(Debug)]
+pub struct Pair {
+    pub master: OwnedFd,
+    pub slave: OwnedFd,
+}
+
+/// Opens a terminal that has its size before any program sees it: at 0x0 some draw nothing or crash.
+pub fn open(size: Size) -> Result<Pair, String> {
+    let window = window(size);
+    let OpenptyResult { master, slave } = openpty(&window, None).or_else(|first| {
+        // Some systems fail the one call with EBADF where the other works.
+        open_by_name(&window)
+            .map_err(|second| format!("no pseudo-terminal: {}; then {}", first.desc(), second.desc()))
+    })?;
+    prepare(&master, &slave)
+        .map_err(|e| format!("the new pseudo-terminal cannot be set up: {}", e.desc()))?;
+    Ok(Pair { master, slave })
+}
+
+fn open_by_name(window: &Winsize) -> nix::Result<OpenptyResult> {
+    let master = posix_openpt(OFlag::O_RDWR | OFlag::O_NOCTTY)?;
+    grantpt(&master)?;
+    unlockpt(&master)?;
+    #[cfg(target_os = "linux")]
+    let name = nix::pty::ptsname_r(&master)?;
+    #[cfg(not(target_os = "linux"))]
+    // SAFETY: the name is copied before any other call that could overwrite its static buffer.
+    let name = unsafe { nix::pty::ptsname(&master) }?;
+    let slave = nix::fcntl::open(name.as_str(), OFlag::O_RDWR | OFlag::O_NOCTTY, Mode::empty())?;
+    // SAFETY: `window` is a valid `Winsize` for the length of the call.
+    unsafe { set_window_size(slave.as_raw_fd(), window) }?;
+    Ok(OpenptyResult { master: master.into(), slave })
+}
+
+fn prepare(master: &OwnedFd, slave: &OwnedFd) -> nix::Result<()> {
+    for fd in [master, slave] {
+        fcntl(fd, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC))?;
+    }
+    let flags = OFlag::from_bits_retain(fcntl(master, FcntlArg::F_GETFL)?);
+    fcntl(master, FcntlArg::F_SETFL(flags | OFlag::O_NONBLOCK))?;
+    // The line discipline then erases a whole character on backspace, not one byte of it.
+    let mut line = tcgetattr(slave)?;
+    line.input_flags |= InputFlags::IUTF8;
+    tcsetattr(slave, SetArg::TCSANOW, &line)
+}
+
+fn window(size: Size) -> Winsize {
+    let pixels = |cells: u16, each: u16| cells.saturating_mul(each);
+    Winsize {
+        ws_row: size.rows,
+        ws_col: size.cols,
+        ws_xpixel: pixels(size.cols, CELL_PIXELS.0),
+        ws_ypixel: pixels(size.rows, CELL_PIXELS.1),
+    }
+}
+
+/// Sets the size; the kernel sends SIGWINCH to the foreground group if it changed.
+pub fn resize(master: &impl AsFd, size: Size) -> io::Result<()> {
+    // SAFETY: the descriptor is open and the `Winsize` lives for the length of the call.
+    unsafe { set_window_size(master.as_fd().as_raw_fd(), &window(size)) }?;
+    Ok(())
+}
+
+/// The size of the terminal behind a descriptor of either end.
+pub fn size_of(terminal: &impl AsFd) -> io::Result<Size> {
+    let mut window = window(Size::new(0, 0));
+    // SAFETY: the descriptor is open and `window` may be written.
+    unsafe { get_window_size(terminal.as_fd().as_raw_fd(), &mut window) }?;
+    Ok(Size::new(window.ws_col, window.ws_row))
+}
+
+/// The size of the terminal this process runs in, wherever one can be found, else the fall-back.
+pub fn terminal_size() -> Size {
+    let asked = |size: io::Result<Size>| size.ok().filter(|s| s.cols > 0 && s.rows > 0);
+    let controlling = || File::open("/dev/tty").ok().and_then(|tty| asked(size_of(&tty)));
+    asked(size_of(&io::stdout()))
+        .or_else(|| asked(size_of(&io::stdin())))
+        .or_else(controlling)
+        .unwrap_or(Size::FALLBACK)
+}
+
+/// What one read of a master gave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Output {
+    Bytes(usize),
+    /// Nothing now.
+    Empty,
+    /// Nobody has the other end open any more, and everything was read.
+    End,
+}
+
+/// Reads what there is.
+pub fn read(master: &impl AsFd, buffer: &mut [u8]) -> io::Result<Output> {
+    loop {
+        return match nix::unistd::read(master, buffer) {
+            // The kernel says EIO where it means end of output.
+            Ok(0) | Err(Errno::EIO) => Ok(Output::End),
+            Ok(n) => Ok(Output::Bytes(n)),
+            Err(Errno::EAGAIN) => Ok(Output::Empty),
+            Err(Errno::EINTR) => continue,
+            Err(e) => Err(e.into()),
+        };
+    }
+}
+
+/// Writes what fits; 0 means the program does not read, and the caller waits for room.
+pub fn write(master: &impl AsFd, bytes: &[u8]) -> io::Result<usize> {
+    loop {
+        return match nix::unistd::write(master, bytes) {
+            Ok(n) => Ok(n),
+            Err(Errno::EAGAIN) => Ok(0),
+            Err(Errno::EINTR) => continue,
+            Err(e) => Err(e.into()),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ways_of_opening_give_a_sized_terminal() {
+        let size = Size::new(97, 31);
+        let by_name = open_by_name(&window(size)).unwrap();
+        let pair = open(size).unwrap();
+        for end in [&by_name.master, &by_name.slave, &pair.master, &pair.slave] {
+            assert_eq!(size_of(end).unwrap(), size);
+        }
+        resize(&pair.master, Size::new(40, 10)).unwrap();
+        assert_eq!(size_of(&pair.slave).unwrap(), Size::new(40, 10));
+    }
+
+    #[test]
+    fn reads_and_writes_do_not_wait_and_eio_is_the_end() {
+        let pair = open(Size::FALLBACK).unwrap();
+        let mut buffer = [0; 64];
+        assert_eq!(read(&pair.master, &mut buffer).unwrap(), Output::Empty);
+        nix::unistd::write(&pair.slave, b"last words").unwrap();
+        drop(pair.slave);
+        assert_eq!(read(&pair.master, &mut buffer).unwrap(), Output::Bytes(10));
+        assert_eq!(&buffer[..10], b"last words");
+        assert_eq!(read(&pair.master, &mut buffer).unwrap(), Output::End);
+    }
+
+    #[test]
+    fn a_program_that_does_not_read_makes_the_writer_wait() {
+        let pair = open(Size::FALLBACK).unwrap();
+        let chunk = [b'x'; 4096];
+        let mut rounds = 0;
+        // Far more than the line discipline holds (4 KiB) and the buffer before it.
+        while write(&pair.master, &chunk).unwrap() > 0 {
+            rounds += 1;
+            assert!(rounds < 4096, "16 MiB went into a terminal nobody reads");
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! The server's socket: taken by one server only, spoken to by this user only, and a blocking client.
+//!
+//! The server binds and asks who a peer is; command line, hooks, MCP and dashboard connect. It moves
+//! frames and must never look into a request beyond the greeting.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::fcntl::{Flock, FlockArg};
+
+use crate::wire::{ClientMessage, Decoder, Notice, Reply, Request, ServerMessage, VERSION, encode};
+
+/// A server that runs answers a greeting at once; one that does not within this time is stuck.
+const GREETING_DEADLINE: Duration = Duration::from_secs(5);
+/// One read from the socket: a few pictures at a time, and small enough for the stack.
+const READ_SIZE: usize = 16 * 1024;
+
+/// Why there is no connection. `Display` is a fragment fit for "could not …: cause".
+#[derive(Debug)]
+pub enum Error {
+    /// No server listens there.
+    Absent(PathBuf),
+    /// Another server holds this socket.
+    Taken(PathBuf),
+    /// The server speaks another version of the protocol.
+    Version { server: u32 },
+    /// The server said no, with the exit code the contract gives that.
+    Refused { code: u8, message: String },
+    /// Nothing came in time.
+    TimedOut,
+    /// The server closed the connection.
+    Closed,
+    /// The system said no.
+    Failed(String),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Absent(path) => write!(f, "no server runs at {}", path.display()),
+            Error::Taken(path) => write!(f, "another server already runs at {}", path.display()),
+            Error::Version { server } => {
+                write!(f, "the server speaks protocol {server}, this program {VERSION}; ")?;
+                write!(f, "run `counsel down` and start again")
+            }
+            Error::Refused { message, .. } | Error::Failed(message) => f.write_str(message),
+            Error::TimedOut => f.write_str("the server did not answer in time"),
+            Error::Closed => f.write_str("the server closed the connection"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// A bound socket. The lock lives as long as it does.
+#[derive(Debug)]
+pub struct Listener {
+    listener: UnixListener,
+    path: PathBuf,
+    // Declared last: released only after the socket file is gone.
+    _lock: Flock<File>,
+}
+
+impl Listener {
+    /// The listening socket itself, non-blocking, for an event loop's own wrapper.
+    pub fn try_clone(&self) -> io::Result<UnixListener> {
+        self.listener.try_clone()
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        // A socket file left over is replaced by the next server; there is nobody to tell here.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Takes the socket: of two servers starting at once exactly one gets it. What a dead server left is
+/// replaced; anything that is not a socket is not.
+pub fn bind(path: &Path) -> Result<Listener, Error> {
+    let failed = |what: &str, cause: &dyn fmt::Display| {
+        Error::Failed(format!("{what} {} failed: {cause}", path.display()))
+    };
+    let lock_path = beside(path, ".lock");
+    let lock_file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&lock_path);
+    let lock_file = lock_file.map_err(|e| failed("opening the lock of", &e))?;
+    let lock = match Flock::lock(lock_file, FlockArg::LockExclusiveNonblock) {
+        Ok(lock) => lock,
+        Err((_, Errno::EWOULDBLOCK)) => return Err(Error::Taken(path.to_path_buf())),
+        Err((_, e)) => return Err(failed("locking", &e)),
+    };
+    match fs::symlink_metadata(path) {
+        Ok(meta) if !meta.file_type().is_socket() => {
+            return Err(failed("binding", &"it exists and is no socket"));
+        }
+        Ok(_) => {}
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+        Err(e) => return Err(failed("reading", &e)),
+    }
+    // Bound aside and renamed: no moment with a socket others can open, none without one.
+    let aside = beside(path, ".new");
+    match fs::remove_file(&aside) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed("clearing", &e)),
+        _ => {}
+    }
+    let listener = UnixListener::bind(&aside).map_err(|e| failed("binding", &e))?;
+    fs::set_permissions(&aside, fs::Permissions::from_mode(0o600)).map_err(|e| failed("closing", &e))?;
+    listener.set_nonblocking(true).map_err(|e| failed("setting up", &e))?;
+    fs::rename(&aside, path).map_err(|e| failed("placing", &e))?;
+    Ok(Listener { listener, path: path.to_path_buf(), _lock: lock })
+}
+
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// A stream to whatever listens at `path`, without a greeting.
+pub fn connect(path: &Path) -> Result<UnixStream, Error> {
+    UnixStream::connect(path).map_err(|e| match e.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => Error::Absent(path.to_path_buf()),
+        _ => Error::Failed(format!("connecting to {} failed: {e}", path.display())),
+    })
+}
+
+/// Who is at the other end, as the kernel knows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Peer {
+    pub uid: u32,
+    /// `None` where the system does not tell.
+    pub pid: Option<u32>,
+}
+
+impl Peer {
+    /// Whether it runs under the same user as this process.
+    pub fn is_us(&self) -> bool {
+        self.uid == nix::unistd::geteuid().as_raw()
+    }
+}
+
+#[cfg(target_os = "linux")]
+pub fn peer(stream: &impl std::os::fd::AsFd) -> io::Result<Peer> {
+    let who = nix::sys::socket::getsockopt(stream, nix::sys::socket::sockopt::PeerCredentials)?;
+    Ok(Peer { uid: who.uid(), pid: u32::try_from(who.pid()).ok().filter(|pid| *pid != 0) })
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn peer(stream: &impl std::os::fd::AsFd) -> io::Result<Peer> {
+    let (uid, _) = nix::unistd::getpeereid(stream)?;
+    Ok(Peer { uid: uid.as_raw(), pid: None })
+}
+
+/// A greeted connection to a server: requests one at a time, notices kept in order.
+#[derive(Debug)]
+pub struct Connection {
+    stream: UnixStream,
+    decoder: Decoder,
+    notices: VecDeque<Notice>,
+    last_id: u64,
+    /// Process id of the server.
+    pub server_pid: u32,
+}
+
+/// Connects and says hello; an agent's own processes show their token.
+pub fn connect_and_greet(path: &Path, token: Option<String>) -> Result<Connection, Error> {
+    let stream = connect(path)?;
+    let (decoder, notices) = (Decoder::default(), VecDeque::new());
+    let mut connection = Connection { stream, decoder, notices, last_id: 0, server_pid: 0 };
+    let hello = Request::Hello { version: VERSION, token };
+    match connection.request_within(hello, Some(Instant::now() + GREETING_DEADLINE))? {
+        Reply::Hello { version: VERSION, pid, .. } => {
+            connection.server_pid = pid;
+            Ok(connection)
+        }
+        Reply::Hello { version, .. } => Err(Error::Version { server: version }),
+        Reply::Error { code, message } => Err(Error::Refused { code, message }),
+        other => Err(Error::Failed(format!("the server answered the greeting with {other:?}"))),
+    }
+}
+
+impl Connection {
+    /// Sends and waits for the reply, however long that takes; notices that come meanwhile are kept.
+    pub fn request(&mut self, request: Request) -> Result<Reply, Error> {
+        self.request_within(request, None)
+    }
+
+    /// The same with a deadline. After `TimedOut` the reply, should it still come, is dropped.
+    pub fn request_within(&mut self, request: Request, until: Option<Instant>) -> Result<Reply, Error> {
+        self.last_id += 1;
+        let id = self.last_id;
+        self.stream.set_write_timeout(remaining(until)?).map_err(failed)?;
+        self.stream.write_all(&encode(&ClientMessage { id, request })).map_err(failed)?;
+        loop {
+            match self.receive(until)? {
+                ServerMessage::Reply { id: of, reply } if of == id => return Ok(reply),
+                ServerMessage::Reply { .. } => {}
+                ServerMessage::Notice(notice) => self.notices.push_back(notice),
+            }
+        }
+    }
+
+    /// The next notice, in order. `None` as deadline waits for ever.
+    pub fn next_notice(&mut self, until: Option<Instant>) -> Result<Notice, Error> {
+        if let Some(notice) = self.notices.pop_front() {
+            return Ok(notice);
+        }
+        loop {
+            match self.receive(until)? {
+                ServerMessage::Notice(notice) => return Ok(notice),
+                ServerMessage::Reply { .. } => {}
+            }
+        }
+    }
+
+    /// For an event loop: the stream, what was read but not yet decoded, the notices not yet taken.
+    pub fn into_parts(self) -> (UnixStream, Decoder, VecDeque<Notice>) {
+        (self.stream, self.decoder, self.notices)
+    }
+
+    fn receive(&mut self, until: Option<Instant>) -> Result<ServerMessage, Error> {
+        loop {
+            if let Some(message) = self.decoder.take().map_err(Error::Failed)? {
+                return Ok(message);
+            }
+            self.stream.set_read_timeout(remaining(until)?).map_err(failed)?;
+            let mut buffer = [0; READ_SIZE];
+            match self.stream.read(&mut buffer) {
+                Ok(0) => return Err(Error::Closed),
+                Ok(n) => self.decoder.push(&buffer[..n]),
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(failed(e)),
+            }
+        }
+    }
+}
+
+/// What is left until a deadline, as a socket time-out; zero would mean "for ever" there.
+fn remaining(until: Option<Instant>) -> Result<Option<Duration>, Error> {
+    let left = until.map(|at| at.saturating_duration_since(Instant::now()));
+    if left == Some(Duration::ZERO) { Err(Error::TimedOut) } else { Ok(left) }
+}
+
+fn failed(e: io::Error) -> Error {
+    match e.kind() {
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Error::TimedOut,
+        io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset => Error::Closed,
+        _ => Error::Failed(format!("talking to the server failed: {e}")),
+    }
+}
+
+#[cfg(test)]
+#[path = "socket_tests.rs"]
+mod tests;
