@@ -10,5 +10,6 @@ pub mod draft;
 pub mod draw;
 pub mod keys;
 pub mod script;
+pub mod story;
 pub mod truth;
 pub mod widget;
