@@ -14,6 +14,8 @@ struct Cli {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
+    Config(cli::config::Args),
+    Demo(cli::demo::Args),
     /// What counsel makes of a recording, and why
     Replay(cli::replay::Args),
     /// Check and score detection profiles
@@ -27,6 +29,8 @@ fn main() -> ExitCode {
         return counsel::demo::agent::agent_main(args.next().as_deref());
     }
     let done = match Cli::parse().verb {
+        Verb::Config(args) => cli::config::run(&args),
+        Verb::Demo(args) => cli::demo::run(&args),
         Verb::Replay(args) => cli::replay::run(&args),
         Verb::Profile(args) => cli::profile::run(&args),
     };

@@ -368,3 +368,40 @@ fn agents_get_paths_and_environment_ready_to_start() {
     ];
     assert_eq!(env, want);
 }
+
+/// Runs `counsel config …` in a project with this file.
+fn config_verb(project: &str, args: &[&str]) -> (i32, String, String) {
+    let files = Files::new("", project);
+    let out = std::process::Command::new(env!("CARGO_BIN_EXE_counsel"))
+        .arg("config")
+        .args(args)
+        .current_dir(files.places().cwd)
+        .env("XDG_CONFIG_HOME", files.root.path())
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (out.status.code().unwrap(), text(out.stdout), text(out.stderr))
+}
+
+#[test]
+fn the_config_verb_checks_shows_and_finds() {
+    let (code, out, _) = config_verb(EXAMPLE, &["check"]);
+    assert_eq!(code, 0);
+    assert!(out.contains("counsel.toml: all right, agents: api, advisor"), "{out}");
+    assert!(out.starts_with("warning: counsel.toml:"), "the permission rule is a project's: {out}");
+
+    let (code, out, err) = config_verb("[consult]\ndeadline = 5\n", &["check"]);
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.starts_with("counsel: counsel.toml:2:1: key consult.deadline: "), "{err}");
+    assert_eq!(err.lines().count(), 1);
+
+    let secret = "[[agent]]\nname = \"a\"\ncommand = [\"x\"]\nenv = { API_TOKEN = \"hush\", MODE = \"x\" }\n";
+    let (code, out, _) = config_verb(secret, &["show"]);
+    assert_eq!(code, 0);
+    assert!(!out.contains("hush") && out.contains("deadline_secs = 55"), "{out}");
+    let again: toml::Table = toml::from_str(&out).unwrap();
+    assert_eq!(again["agent"][0]["env"]["MODE"].as_str(), Some("x"));
+
+    assert_eq!(config_verb("", &["path"]).0, 1);
+    assert_eq!(config_verb(secret, &["path"]).1, "counsel.toml\n");
+}

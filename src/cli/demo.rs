@@ -1,0 +1,44 @@
+//! `counsel demo`: the dashboard over a scripted team, or the same story without a terminal.
+//!
+//! Starts a second copy of itself in a world of its own and clears up after it.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use crate::demo::{drive, stage};
+
+/// A scripted team that asks, is answered and goes on; no account, no network, nothing left behind
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Play the story without a terminal and print each event; 0 only if all was answered correctly
+    #[arg(long)]
+    headless: bool,
+    /// Folder of the world this copy plays in
+    #[arg(long, hide = true)]
+    inside: Option<PathBuf>,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode, String> {
+    if let Some(root) = &args.inside {
+        return play(args, root);
+    }
+    let world = stage::World::new()?;
+    let exe = std::env::current_exe().map_err(|e| format!("find this program: {e}"))?;
+    let mut command = Command::new(exe);
+    command.arg("demo").arg("--inside").arg(world.root());
+    if args.headless {
+        command.arg("--headless");
+    }
+    let (code, left) = stage::run(command, &world)?;
+    for process in left.iter().filter(|_| code == 0) {
+        println!("wrong: still running after the end: {process}");
+    }
+    Ok(ExitCode::from(if left.is_empty() { code } else { code.max(1) }))
+}
+
+fn play(args: &Args, root: &Path) -> Result<ExitCode, String> {
+    if args.headless {
+        return Ok(if drive::headless(root)? { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+    }
+    Err("the dashboard is not built in".into())
+}
