@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, VecDeque};
 use super::draft::Draft;
 use super::draw::{self, Painter, Paragraph, Tone};
 use super::keys::{Probe, Token, Typed};
-use super::script::{Advice, Role, Step, advice, steps};
+use super::script::{Advice, Role, Step, advice, advised, steps};
 use super::truth::{Did, Record, shown};
 use super::widget::{Dialog, Effect, Given};
 use crate::core::grid::Size;
@@ -23,6 +23,8 @@ const SPIN_MS: u64 = 120;
 const WORD_MS: u64 = 60;
 /// How long the advisor thinks.
 const THINK_MS: u64 = 900;
+/// How long after its last answer the advisor says that the story is over: by then the answer was read.
+const FAREWELL_MS: u64 = 4_000;
 /// By how much a hurried story is faster; its questions and answers are the same.
 const HURRY: u64 = 5;
 
@@ -63,6 +65,10 @@ pub struct Actor {
     control: String,
     records: Vec<Record>,
     status: &'static str,
+    /// Answers the advisor has given.
+    advised: usize,
+    /// When the advisor says that the story is over.
+    farewell_ms: Option<u64>,
 }
 
 impl Actor {
@@ -87,6 +93,8 @@ impl Actor {
             control: format!("\x1b[?25l\x1b[?2004h\x1b[?1004h{title}{queries}"),
             records: Vec::new(),
             status: "",
+            advised: 0,
+            farewell_ms: None,
         }
     }
 
@@ -111,7 +119,8 @@ impl Actor {
             Phase::Probing { until_ms, .. } => Some(*until_ms),
             Phase::Working { words, .. } if !words.is_empty() => Some(self.now_ms + WORD_MS),
             Phase::Working { until_ms, .. } => Some((*until_ms).min(self.now_ms + SPIN_MS)),
-            Phase::Asking(_) | Phase::Listening(_) | Phase::Over(_) => None,
+            Phase::Listening(_) => self.farewell_ms,
+            Phase::Asking(_) | Phase::Over(_) => None,
         }
     }
 
@@ -278,9 +287,20 @@ impl Actor {
                 Some(Advice { why, json }) => {
                     self.transcript.push(paragraph("◆ ", &format!("{why}\n{json}"), Tone::Plain));
                     self.phase = Phase::Listening(Draft::default());
+                    self.advised += 1;
+                    let last = self.advised == advised().len() && !self.hurried;
+                    self.farewell_ms = last.then_some(now_ms + FAREWELL_MS);
                 }
                 None => self.go_on(),
             },
+            Phase::Listening(_) if self.farewell_ms.is_some_and(|at| now_ms >= at) => {
+                self.farewell_ms = None;
+                let text = format!(
+                    "that was the story: {} questions answered here, the rest is yours",
+                    self.advised
+                );
+                self.transcript.push(paragraph("✔ ", &text, Tone::Good));
+            }
             Phase::Probing { .. }
             | Phase::Working { .. }
             | Phase::Asking(_)

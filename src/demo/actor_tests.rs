@@ -128,6 +128,19 @@ fn the_advisor_answers_a_pasted_question_with_one_object_at_the_end() {
 }
 
 #[test]
+fn the_advisor_says_when_the_story_is_over() {
+    let mut stage = Stage::new(Role::Advisor, Personality::default());
+    stage.settle();
+    let last = advised().len() - 1;
+    for (at, prompt) in advised().into_iter().enumerate() {
+        stage.type_later(&format!("\x1b[200~{prompt}\x1b[201~"));
+        stage.type_later("\r");
+        let over = stage.settle().contains("that was the story: 6 questions");
+        assert_eq!(over, at == last, "after question {at}");
+    }
+}
+
+#[test]
 fn a_resize_draws_everything_anew() {
     let mut stage = Stage::new(Role::Docs, Personality::default());
     stage.settle();

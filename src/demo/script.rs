@@ -224,6 +224,32 @@ pub const DECISIONS: &[Decision] = &[
     },
 ];
 
+/// What the story asks of one worker: the dialogs in order, each with its pages' decisions.
+pub fn dialogs(role: Role) -> Vec<Vec<&'static Decision>> {
+    let mut dialogs = Vec::new();
+    for step in steps(role) {
+        let Step::Ask(asked) = step else { continue };
+        let pages = asked.open(0).pages;
+        let decision = |prompt: &str| DECISIONS.iter().find(|decision| decision.prompt == prompt);
+        dialogs.push(pages.iter().filter_map(|page| decision(&page.prompt)).collect());
+    }
+    dialogs
+}
+
+/// Questions the advisor is asked in the whole story, by their words; a form's review is one more.
+pub fn advised() -> Vec<&'static str> {
+    let review = DECISIONS.iter().find(|decision| decision.prompt.starts_with("Ready to submit"));
+    let mut prompts = Vec::new();
+    for dialog in Role::ALL.into_iter().flat_map(dialogs) {
+        let form = dialog.len() > 1;
+        let of_review = review.filter(|_| form);
+        let decided = dialog.into_iter().chain(of_review).filter(|decision| decision.advice.is_some());
+        prompts.extend(decided.map(|decision| decision.prompt));
+    }
+    prompts.sort_unstable();
+    prompts
+}
+
 /// What the advisor says to a message: the advice on the question that stands in it.
 pub fn advice(message: &str) -> Option<Advice> {
     // A terminal's line ends and wraps do not change what is asked.

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::agent;
-use super::script::{DECISIONS, Decision, Role, Step, advice, steps};
+use super::script::{DECISIONS, Role, advice, advised, dialogs};
 use super::truth::{Did, Record};
 use super::widget::Given;
 use crate::core::agent::{AgentSpec, Duty};
@@ -38,32 +38,6 @@ pub fn team(
         }
     };
     [Role::Advisor, Role::Api, Role::Web, Role::Docs].map(spec).into()
-}
-
-/// What the story asks of one worker: the dialogs in order, each with its pages' decisions.
-fn dialogs(role: Role) -> Vec<Vec<&'static Decision>> {
-    let mut dialogs = Vec::new();
-    for step in steps(role) {
-        let Step::Ask(asked) = step else { continue };
-        let pages = asked.open(0).pages;
-        let decision = |prompt: &str| DECISIONS.iter().find(|decision| decision.prompt == prompt);
-        dialogs.push(pages.iter().filter_map(|page| decision(&page.prompt)).collect());
-    }
-    dialogs
-}
-
-/// Questions the advisor is asked in the whole story, by their words; a form's review is one more.
-fn advised() -> Vec<&'static str> {
-    let review = DECISIONS.iter().find(|decision| decision.prompt.starts_with("Ready to submit"));
-    let mut prompts = Vec::new();
-    for dialog in Role::ALL.into_iter().flat_map(dialogs) {
-        let form = dialog.len() > 1;
-        let of_review = review.filter(|_| form);
-        let decided = dialog.into_iter().chain(of_review).filter(|decision| decision.advice.is_some());
-        prompts.extend(decided.map(|decision| decision.prompt));
-    }
-    prompts.sort_unstable();
-    prompts
 }
 
 /// How many questions the story has: those for the advisor and those for a person.
@@ -172,6 +146,7 @@ fn heard(records: &[Record]) -> impl Iterator<Item = (&str, Did)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::demo::script::Decision;
 
     fn heard(bytes: &str, did: Did) -> Record {
         Record::Heard { ms: 0, bytes: bytes.into(), did }
