@@ -72,7 +72,13 @@ pub struct Actor {
 }
 
 impl Actor {
+    /// Plays its role's part of the story.
     pub fn new(role: Role, size: Size, hurried: bool) -> Actor {
+        Actor::playing(role, steps(role), size, hurried)
+    }
+
+    /// Plays these steps instead.
+    pub fn playing(role: Role, steps: Vec<Step>, size: Size, hurried: bool) -> Actor {
         let queries: String = Probe::ALL.iter().map(|probe| probe.query()).collect();
         let title = format!("\x1b]0;demo · {}\x07", role.name());
         Actor {
@@ -81,7 +87,7 @@ impl Actor {
             size,
             now_ms: 0,
             phase: Phase::Probing { missing: BTreeSet::from(Probe::ALL), until_ms: PROBE_MS },
-            steps: steps(role).into(),
+            steps: steps.into(),
             transcript: vec![
                 paragraph("▣ ", &format!("demo agent · {}", role.name()), Tone::Title),
                 paragraph("  ", "scripted; it does nothing but talk", Tone::Quiet),

@@ -194,6 +194,8 @@ fn every_dialog_is_seen_as_what_it_is_at_every_size() {
             stage.settle();
             for key in keys.chars() {
                 let mut screen = Screen::new(size, Personality::default());
+                // Another size first, so that this one is drawn whole.
+                stage.actor.frame(Size::new(size.cols, size.rows - 1));
                 let bytes = stage.actor.frame(size);
                 screen.feed(b"\x1b[?25l\x1b[?2004h");
                 screen.feed(bytes.as_bytes());

@@ -227,10 +227,10 @@ fn rows(page: &Page, width: usize, room: Room) -> Vec<String> {
     lines
 }
 
-/// Remembers how many lines the live part has, to draw over it.
+/// Remembers the live part, to draw over it and only when it changes.
 #[derive(Debug, Default)]
 pub struct Painter {
-    live: usize,
+    live: Vec<String>,
     /// The terminal has said that it knows synchronized updates.
     pub synchronized: bool,
 }
@@ -238,7 +238,10 @@ pub struct Painter {
 impl Painter {
     /// `above` joins the transcript, `live` replaces the live part.
     pub fn frame(&mut self, above: &[String], live: &[String], size: Size) -> String {
-        let erase = match self.live {
+        if above.is_empty() && cut_to(live, size) == self.live {
+            return String::new();
+        }
+        let erase = match self.live.len() {
             0 => String::new(),
             1 => "\r\x1b[J".to_string(),
             lines => format!("\x1b[{}A\r\x1b[J", lines - 1),
@@ -254,12 +257,17 @@ impl Painter {
     }
 
     fn draw(&mut self, erase: &str, above: &[String], live: &[String], size: Size) -> String {
-        let live = &live[live.len().saturating_sub(usize::from(size.rows))..];
-        self.live = live.len();
+        let live = cut_to(live, size);
+        self.live = live.to_vec();
         let (begin, end) = if self.synchronized { ("\x1b[?2026h", "\x1b[?2026l") } else { ("", "") };
         let above: String = above.iter().map(|line| format!("{line}\r\n")).collect();
         format!("{begin}{erase}{above}{}{end}", live.join("\r\n"))
     }
+}
+
+/// The lines at the bottom that the terminal has room for.
+fn cut_to(lines: &[String], size: Size) -> &[String] {
+    &lines[lines.len().saturating_sub(usize::from(size.rows))..]
 }
 
 #[cfg(test)]
@@ -300,6 +308,7 @@ mod tests {
         let mut bytes = painter.frame(&lines(&["one"]), &lines(&["a", "b"]), size);
         bytes.push_str(&painter.frame(&lines(&["two"]), &lines(&["c"]), size));
         bytes.push_str(&painter.frame(&[], &lines(&["d", "e"]), size));
+        assert_eq!(painter.frame(&[], &lines(&["d", "e"]), size), "", "nothing new, nothing drawn");
         assert_eq!(shown(&bytes, size).trim_end(), "one\ntwo\nd\ne");
     }
 
