@@ -74,12 +74,17 @@ fn tail(page: &Page, rule: &MenuRule, menu: &Menu, below: usize) -> Result<(Vec<
             continue;
         }
         let hint = rule.is_hint(&line.text);
+        let boxed = line.frame.closed && page.lines[menu.first_row()].frame.closed;
         // A hint goes on in the next line on a narrow screen.
         let follows = named && hints.last() == Some(&(row.wrapping_sub(1)));
         if hint && !rule.owns_cursor {
             // Notices of the dialog stand between its rows and the keys, within its frame.
             stranger = None;
-        } else if !hint && !follows && !rule.below.iter().any(|pattern| pattern.is_match(&line.text)) {
+        } else if !hint
+            && !follows
+            && !boxed
+            && !rule.below.iter().any(|pattern| pattern.is_match(&line.text))
+        {
             stranger = stranger.or(Some(row));
         }
         named |= hint;
@@ -131,7 +136,11 @@ fn top_of(page: &Page, rule: &MenuRule, menu: &Menu) -> usize {
         }
         top = row;
     }
-    top
+    // The title of a block behind a bar stands above it, in the bar's own column.
+    let bar = rule.owns_cursor && frame.left.is_some() && !frame.closed;
+    let title =
+        top.checked_sub(1).filter(|&row| bar && !page.lines[row].blank() && page.lines[row].rule.is_none());
+    title.unwrap_or(top)
 }
 
 fn is_marker(rule: &MenuRule) -> impl Fn(char) -> bool + '_ {

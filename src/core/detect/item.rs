@@ -4,6 +4,7 @@
 //! decided there, from its neighbours.
 
 use super::page::Line;
+use crate::core::profile::MenuRule;
 
 /// Glyphs of an empty and of a ticked box or ring.
 const EMPTY: [char; 8] = ['☐', '◯', '○', '◻', '□', '▢', '⬜', '⬡'];
@@ -27,7 +28,7 @@ pub struct Item {
 }
 
 /// Reads a line as a row. `None` if nothing is left for a label.
-pub fn read(row: usize, line: &Line, markers: &str) -> Option<Item> {
+pub fn read(row: usize, line: &Line, rule: &MenuRule) -> Option<Item> {
     let text = line.text.as_str();
     if text.is_empty() || line.rule.is_some() {
         return None;
@@ -35,25 +36,24 @@ pub fn read(row: usize, line: &Line, markers: &str) -> Option<Item> {
     let mut at = 0;
     let mut marker = None;
     let first = text.chars().next()?;
-    if markers.contains(first) {
+    if rule.markers.contains(first) {
         let rest = &text[first.len_utf8()..];
         // The marker stands apart from the label, or a narrow screen pressed it against the number
         // or the box.
-        if rest
-            .starts_with(|ch: char| ch == ' ' || ch.is_ascii_digit() || ch == '[' || box_glyph(ch).is_some())
-        {
+        let apart = |ch: char| ch == ' ' || ch.is_ascii_digit() || ch == '[' || box_glyph(ch, rule).is_some();
+        if rest.starts_with(apart) || (!first.is_ascii() && !rest.is_empty()) {
             marker = Some(line.start);
             at = first.len_utf8();
             at += text[at..].len() - text[at..].trim_start().len();
         }
     }
     let head = line.column_at(at);
-    let (mut ticked, used) = tick(&text[at..]);
+    let (mut ticked, used) = tick(&text[at..], rule);
     at += used;
     let (number, used) = number(&text[at..]);
     at += used;
     if ticked.is_none() {
-        let (second, used) = tick(&text[at..]);
+        let (second, used) = tick(&text[at..], rule);
         (ticked, at) = (second, at + used);
     }
     if text[at..].trim().is_empty() {
@@ -62,12 +62,16 @@ pub fn read(row: usize, line: &Line, markers: &str) -> Option<Item> {
     Some(Item { row, marker, number, head, ticked, label: line.column_at(at), label_byte: at })
 }
 
-fn box_glyph(ch: char) -> Option<bool> {
-    if EMPTY.contains(&ch) { Some(false) } else { TICKED.contains(&ch).then_some(true) }
+fn box_glyph(ch: char, rule: &MenuRule) -> Option<bool> {
+    if EMPTY.contains(&ch) || rule.empty.contains(ch) {
+        Some(false)
+    } else {
+        (TICKED.contains(&ch) || rule.ticked.contains(ch)).then_some(true)
+    }
 }
 
 /// A tick box at the start of a text, and the bytes it takes with the blanks after it.
-fn tick(text: &str) -> (Option<bool>, usize) {
+fn tick(text: &str, rule: &MenuRule) -> (Option<bool>, usize) {
     let mut chars = text.chars();
     let (ticked, used) = match chars.next() {
         Some('[' | '(') => {
@@ -83,7 +87,7 @@ fn tick(text: &str) -> (Option<bool>, usize) {
                 _ => return (None, 0),
             }
         }
-        Some(glyph) => match box_glyph(glyph) {
+        Some(glyph) => match box_glyph(glyph, rule) {
             Some(ticked) => (ticked, glyph.len_utf8()),
             None => return (None, 0),
         },
@@ -124,7 +128,7 @@ mod tests {
             *cell = Cell { ch, ..Cell::default() };
         }
         grid.rows[0] = row;
-        read(0, &Page::new(&grid).lines[0], "❯›●>")
+        read(0, &Page::new(&grid).lines[0], &MenuRule::default())
     }
 
     #[test]

@@ -26,11 +26,25 @@ pub struct Found {
 pub fn find(profile: &Profile, page: &Page) -> Option<Found> {
     let row = input_row(profile, page)?;
     let text = page.text(row);
-    let alone = profile.line.iter().find_map(|rule| read(rule, page, row, text));
-    alone.or_else(|| {
-        let (first, whole) = unwrapped(page, row)?;
-        profile.line.iter().find_map(|rule| read(rule, page, first, &whole))
-    })
+    let fits = |first: usize, text: &str| profile.line.iter().find_map(|rule| read(rule, page, first, text));
+    fits(row, text)
+        .or_else(|| unwrapped(page, row).and_then(|(first, whole)| fits(first, &whole)))
+        .or_else(|| prompts_in(text).find_map(|prompt| fits(row, prompt)).map(typed))
+}
+
+/// The beginnings of a line that may be a prompt with an answer typed behind it, longest first.
+fn prompts_in(text: &str) -> impl Iterator<Item = &str> {
+    let ends = |(at, _): &(usize, &str)| text[..*at].ends_with([':', '?', ']', ')', '>', '›']);
+    let cuts: Vec<usize> = text.match_indices(' ').filter(ends).map(|(at, _)| at).collect();
+    cuts.into_iter().rev().map(|at| &text[..at])
+}
+
+/// Something is typed behind the prompt already.
+fn typed(mut found: Found) -> Found {
+    if let Some(question) = &mut found.question {
+        question.typing = true;
+    }
+    found
 }
 
 /// The row in which the cursor waits: the last one, but for lines that name keys.

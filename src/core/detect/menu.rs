@@ -37,9 +37,9 @@ impl Menu {
 
 /// The lowest menu on the page above `below`.
 pub fn find(page: &Page, rule: &MenuRule, below: usize) -> Option<Menu> {
-    let marked = (0..below.min(page.lines.len())).rev().filter_map(|row| {
-        item::read(row, &page.lines[row], &rule.markers).filter(|item| item.marker.is_some())
-    });
+    let marked = (0..below.min(page.lines.len()))
+        .rev()
+        .filter_map(|row| item::read(row, &page.lines[row], rule).filter(|item| item.marker.is_some()));
     for item in marked {
         if let Some(menu) = around(page, rule, item) {
             return Some(menu);
@@ -68,8 +68,9 @@ fn numbered_neighbour(page: &Page, rule: &MenuRule, marked: &Item) -> Option<Ite
         if line.blank() || line.rule.is_some() {
             return None;
         }
-        if let Some(item) = item::read(row, line, &rule.markers).filter(|item| item.number.is_some()) {
-            let under = marked.head + SQUEEZE >= item.label || marked.head > item.head;
+        if let Some(item) = item::read(row, line, rule).filter(|item| item.number.is_some()) {
+            let goes_on = row + 1 == marked.row && wraps(line, &page.lines[marked.row]);
+            let under = marked.head + SQUEEZE >= item.label || marked.head > item.head || goes_on;
             return under.then_some(item);
         }
     }
@@ -124,7 +125,7 @@ fn step(page: &Page, rule: &MenuRule, from: &Item, direction: Direction) -> Opti
             blanks += 1;
         } else if line.frame.left != page.lines[from.row].frame.left {
             return None;
-        } else if let Some(item) = item::read(row, line, &rule.markers).filter(|item| item.number.is_some()) {
+        } else if let Some(item) = item::read(row, line, rule).filter(|item| item.number.is_some()) {
             let aligned = item.head.abs_diff(from.head) <= SQUEEZE;
             if item.number == Some(number) && aligned {
                 return Some(item);
@@ -150,7 +151,7 @@ fn add_bare_rows(page: &Page, rule: &MenuRule, items: &mut Vec<Item>, marked: Op
     while at < until {
         let line = &page.lines[at];
         at += 1;
-        let Some(item) = item::read(line_row(at), line, &rule.markers) else { continue };
+        let Some(item) = item::read(line_row(at), line, rule) else { continue };
         if item.number.is_some() || items.iter().any(|other| other.row == item.row) {
             continue;
         }
@@ -199,7 +200,11 @@ fn plain_menu(page: &Page, rule: &MenuRule, marked: Item) -> Option<Menu> {
             if line.blank() || line.rule.is_some() {
                 break;
             }
-            let Some(item) = item::read(row, line, &rule.markers) else { break };
+            let Some(mut item) = item::read(row, line, rule) else { break };
+            // Of a row of rings the filled one is the marker and the others are empty.
+            if marked.ticked.is_none() && Some(item.head) == marked.marker && item.ticked == Some(false) {
+                (item.ticked, item.head) = (None, item.label);
+            }
             if item.marker.is_some() || item.number.is_some() || item.head < column.min(marked.head) {
                 break;
             }
@@ -226,7 +231,7 @@ fn plain_menu(page: &Page, rule: &MenuRule, marked: Item) -> Option<Menu> {
 fn by_colour(page: &Page, rule: &MenuRule, below: usize) -> Option<Menu> {
     let below = below.min(page.lines.len());
     for row in (0..below).rev() {
-        let Some(item) = item::read(row, &page.lines[row], "") else { continue };
+        let Some(item) = item::read(row, &page.lines[row], rule) else { continue };
         let menu = match (item.number, item.ticked) {
             (Some(_), _) => numbered_menu(page, rule, &item, None),
             (None, Some(_)) => boxed_menu(page, rule, &item),
@@ -245,7 +250,7 @@ fn by_colour(page: &Page, rule: &MenuRule, below: usize) -> Option<Menu> {
 fn boxed_menu(page: &Page, rule: &MenuRule, anchor: &Item) -> Option<Menu> {
     let mut items = vec![anchor.clone()];
     for row in (0..anchor.row).rev() {
-        let Some(item) = item::read(row, &page.lines[row], "") else { break };
+        let Some(item) = item::read(row, &page.lines[row], rule) else { break };
         if item.ticked.is_some() && item.head == anchor.head {
             items.insert(0, item);
         } else if item.head <= anchor.head {
@@ -255,14 +260,22 @@ fn boxed_menu(page: &Page, rule: &MenuRule, anchor: &Item) -> Option<Menu> {
     finish(page, rule, items, None, false)
 }
 
-/// The index of the one row whose label is drawn unlike the others'.
+/// The index of the one row that is drawn unlike the others: by the ground it stands on, by its
+/// number, or by its label.
 fn odd_one(page: &Page, items: &[Item]) -> Option<usize> {
-    let style = |item: &Item| page.lines[item.row].ink_at(item.label_byte);
-    let styles: Vec<Option<Style>> = items.iter().map(style).collect();
+    let line = |item: &Item| &page.lines[item.row];
+    let head = |item: &Item| line(item).ink_at(line(item).byte_at_column(item.head));
+    let ground = |item: &Item| head(item).map(|style| Style { bg: style.bg, ..Style::default() });
+    let label = |item: &Item| line(item).ink_at(item.label_byte);
+    let by = |style: &dyn Fn(&Item) -> Option<Style>| odd_style(&items.iter().map(style).collect::<Vec<_>>());
+    by(&ground).or_else(|| by(&head)).or_else(|| by(&label))
+}
+
+fn odd_style(styles: &[Option<Style>]) -> Option<usize> {
     let differs = |index: usize| styles.iter().filter(|style| **style == styles[index]).count() == 1;
-    let mut odd = (0..items.len()).filter(|&index| differs(index));
+    let mut odd = (0..styles.len()).filter(|&index| differs(index));
     let first = odd.next()?;
-    match (odd.next(), items.len()) {
+    match (odd.next(), styles.len()) {
         (None, _) => Some(first),
         // Of two rows each is unlike the other: the highlighted one has a background or a line.
         (Some(second), 2) => {

@@ -222,6 +222,11 @@ fn sign(
     field: Option<&composer::Field>,
     trace: &mut Trace,
 ) -> Option<(String, State)> {
+    let line = if field.is_none() { lines::find(profile, page) } else { None };
+    if let Some((rule, state)) = line.and_then(|found| Some((found.rule, found.state?))) {
+        trace.note(&rule, true, || "the line in which the cursor stands".into());
+        return Some((rule, state_of(state)));
+    }
     for sign in &profile.sign {
         let presence =
             sign.composer.is_none_or(|presence| (presence == Presence::Present) == field.is_some());
@@ -231,8 +236,7 @@ fn sign(
             return Some((sign.name.clone(), state_of(sign.state)));
         }
     }
-    let found = lines::find(profile, page).filter(|_| field.is_none())?;
-    Some((found.rule, state_of(found.state?)))
+    None
 }
 
 fn state_of(state: SignState) -> State {

@@ -26,7 +26,7 @@ pub fn prompt(rule: &MenuRule, page: &Page, block: &Block, how: PromptRule) -> S
         _ => block.top,
     };
     let paragraphs = paragraphs(rule, page, from, block.rows);
-    match how {
+    let words = match how {
         PromptRule::Form if block.header.is_some() => {
             let all: Vec<&str> = paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect();
             all.join(" ")
@@ -34,7 +34,9 @@ pub fn prompt(rule: &MenuRule, page: &Page, block: &Block, how: PromptRule) -> S
         PromptRule::Form | PromptRule::Adjacent => last(&paragraphs),
         PromptRule::Heading => paragraphs.first().map(|paragraph| paragraph.text.clone()).unwrap_or_default(),
         PromptRule::Question => asking(&paragraphs),
-    }
+    };
+    let added = rule.trim.iter().filter_map(|pattern| pattern.find(&words)).map(|span| span.start).min();
+    words[..added.unwrap_or(words.len())].trim_end().to_owned()
 }
 
 fn last(paragraphs: &[Paragraph]) -> String {
@@ -44,16 +46,18 @@ fn last(paragraphs: &[Paragraph]) -> String {
 /// The adjacent paragraph if it asks; the nearest one that does, up to its question mark; the heading.
 fn asking(paragraphs: &[Paragraph]) -> String {
     let Some((adjacent, above)) = paragraphs.split_last() else { return String::new() };
-    if adjacent.text.contains(ASKS) || above.is_empty() {
-        return adjacent.text.clone();
-    }
-    for paragraph in above.iter().rev() {
-        if let Some(mark) = paragraph.text.find(ASKS) {
-            let end = mark + paragraph.text[mark..].chars().next().map_or(1, char::len_utf8);
-            return paragraph.text[..end].to_owned();
-        }
-    }
-    paragraphs[0].text.clone()
+    let asked = paragraphs.iter().rev().find_map(|paragraph| up_to_mark(&paragraph.text));
+    let other = || if above.is_empty() { adjacent.text.clone() } else { paragraphs[0].text.clone() };
+    asked.unwrap_or_else(other)
+}
+
+/// A text up to its first question mark that ends a word; what follows explains.
+fn up_to_mark(text: &str) -> Option<String> {
+    let ends = |at: usize, mark: char| {
+        text[at + mark.len_utf8()..].chars().next().is_none_or(|ch| !ch.is_alphanumeric())
+    };
+    let (at, mark) = text.char_indices().find(|(at, ch)| ASKS.contains(ch) && ends(*at, *ch))?;
+    Some(text[..at + mark.len_utf8()].to_owned())
 }
 
 fn paragraphs(rule: &MenuRule, page: &Page, from: usize, to: usize) -> Vec<Paragraph> {

@@ -30,9 +30,9 @@ const BUILTIN: [(&str, &str); 10] = [
 pub const GENERIC: &str = "generic";
 
 /// Programs that only start another one: what counts stands behind them.
-const WRAPPERS: [&str; 22] = [
+const WRAPPERS: [&str; 26] = [
     "node", "nodejs", "bun", "bunx", "npx", "pnpx", "npm", "pnpm", "yarn", "deno", "python", "python3", "uv",
-    "uvx", "pipx", "env", "sudo", "nice", "stdbuf", "exec", "time", "script",
+    "uvx", "pipx", "bash", "sh", "zsh", "fish", "env", "sudo", "nice", "stdbuf", "exec", "time", "script",
 ];
 
 /// Why a profile cannot be read.
@@ -105,7 +105,8 @@ impl Profiles {
 /// The word of a command line that names the program: the first that is neither a wrapper, nor an
 /// option, nor an assignment.
 fn program(argv: &[String]) -> Option<&str> {
-    let mut words = argv.iter().map(String::as_str);
+    // A shell's `-c` takes a whole command line as one word.
+    let mut words = argv.iter().flat_map(|word| word.split_whitespace());
     words.find(|word| {
         let assignment = word.contains('=') && !word.contains('/');
         let sub = matches!(*word, "run" | "x" | "dlx" | "tool" | "-m");
@@ -155,6 +156,7 @@ mod tests {
             ("npx @google/gemini-cli", "gemini"),
             ("uvx aider --model x", "aider"),
             ("/bin/bash -i", "generic"),
+            ("bash -lc claude", "claude"),
             ("claudette", "generic"),
             ("", "generic"),
         ] {

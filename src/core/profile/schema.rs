@@ -170,6 +170,9 @@ pub enum Place {
 pub struct MenuRule {
     /// Characters that mark the highlighted row.
     pub markers: String,
+    /// Glyphs of a ticked and of an empty box, beside the usual ones.
+    pub ticked: String,
+    pub empty: String,
     /// Rows may come without numbers.
     pub unnumbered: bool,
     /// The highlight may be only a colour.
@@ -184,6 +187,8 @@ pub struct MenuRule {
     pub below: Vec<Pattern>,
     /// Lines inside a dialog that are neither its words nor its rows.
     pub skip: Vec<Pattern>,
+    /// Words the program adds at the end of a question.
+    pub trim: Vec<Pattern>,
     /// Labels of rows into which one types.
     pub free_text: Vec<Pattern>,
     pub submit: Vec<Pattern>,
@@ -204,6 +209,8 @@ impl Default for MenuRule {
     fn default() -> MenuRule {
         MenuRule {
             markers: "❯›▶➤→➜●>".into(),
+            ticked: String::new(),
+            empty: String::new(),
             unnumbered: true,
             colour: false,
             row: None,
@@ -211,6 +218,7 @@ impl Default for MenuRule {
             hints: Vec::new(),
             below: Vec::new(),
             skip: Vec::new(),
+            trim: Vec::new(),
             free_text: Vec::new(),
             submit: Vec::new(),
             aside: Vec::new(),
