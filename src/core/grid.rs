@@ -144,12 +144,18 @@ impl Row {
         Row { cells: vec![Cell::default(); usize::from(cols)], wrapped: false }
     }
 
-    /// The row's text with trailing blanks removed.
-    pub fn text(&self) -> String {
+    /// The row's whole text, blanks included: what a line that goes on in the next row consists of.
+    pub fn full_text(&self) -> String {
         let mut text = String::with_capacity(self.cells.len());
         for cell in &self.cells {
             cell.push_to(&mut text);
         }
+        text
+    }
+
+    /// The row's text with trailing blanks removed.
+    pub fn text(&self) -> String {
+        let mut text = self.full_text();
         text.truncate(text.trim_end_matches([' ', '\u{a0}']).len());
         text
     }

@@ -6,6 +6,7 @@
 pub mod agent;
 pub mod cast;
 pub mod detect;
+pub mod encode;
 pub mod grid;
 pub mod keys;
 pub mod modes;
@@ -14,6 +15,7 @@ pub mod policy;
 pub mod probes;
 pub mod profile;
 pub mod question;
+pub mod repaint;
 pub mod replay;
 pub mod score;
 pub mod screen;
