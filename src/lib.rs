@@ -5,5 +5,6 @@ pub mod cli;
 pub mod config;
 pub mod core;
 pub mod demo;
+pub mod keeper;
 pub mod os;
 pub mod wire;

@@ -25,8 +25,10 @@ enum Verb {
 fn main() -> ExitCode {
     // Started by counsel itself; no words of the command line that a person types.
     let mut args = std::env::args().skip(1);
-    if args.next().as_deref() == Some("demo-agent") {
-        return counsel::demo::agent::agent_main(args.next().as_deref());
+    match args.next().as_deref() {
+        Some("demo-agent") => return counsel::demo::agent::agent_main(args.next().as_deref()),
+        Some("keep") => return counsel::keeper::keep_main(),
+        _ => {}
     }
     let done = match Cli::parse().verb {
         Verb::Config(args) => cli::config::run(&args),

@@ -1,0 +1,217 @@
+//! Becoming the agent: everything prepared before the fork, only async-signal-safe calls after it.
+//!
+//! The keeper calls `prepare`, then `spawn`. What the agent gets: the terminal on 0, 1 and 2 and nothing
+//! else, a process group of its own in the foreground, default signals, its folder, its environment.
+
+use std::ffi::{CString, OsStr};
+use std::fs;
+use std::io::Read;
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::ptr;
+
+use nix::errno::Errno;
+use nix::fcntl::OFlag;
+use nix::libc::{self, c_char, c_int};
+use nix::unistd::{AccessFlags, ForkResult, Pid, access, fork, pipe2};
+
+use crate::os::keeper_link::KeeperSpec;
+
+/// Where programs are looked for if the agent's environment names no PATH; what a login shell starts with.
+const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+/// Signals exist from 1 to here (64 on Linux, 31 elsewhere; a number too high is refused and harmless).
+const LAST_SIGNAL: c_int = 64;
+/// Descriptors closed one by one on kernels without `close_range`.
+const DESCRIPTORS: c_int = 1024;
+
+/// An agent ready to be executed.
+#[derive(Debug)]
+pub struct Program {
+    path: CString,
+    argv: Vec<CString>,
+    /// For a script without `#!`: the shell, as `execvp` would do it.
+    shell_argv: Vec<CString>,
+    env: Vec<CString>,
+    cwd: CString,
+    cwd_shown: PathBuf,
+}
+
+/// Finds the program and its folder, so that a mistake is told in words.
+pub fn prepare(spec: &KeeperSpec) -> Result<Program, String> {
+    let cwd = PathBuf::from(&spec.cwd);
+    if !fs::metadata(&cwd).map_err(|e| format!("the folder {}: {e}", spec.cwd))?.is_dir() {
+        return Err(format!("{} is not a folder", spec.cwd));
+    }
+    let name = spec.argv.first().filter(|name| !name.is_empty()).ok_or("no program is named")?;
+    let search = spec.env.get("PATH").map_or(DEFAULT_PATH, String::as_str);
+    let path = find(name, search, &cwd)?;
+    let path = text(path.as_os_str())?;
+    let argv = spec.argv.iter().map(|word| text(OsStr::new(word))).collect::<Result<Vec<_>, _>>()?;
+    let shell_argv = [c"/bin/sh".to_owned(), path.clone()].into_iter().chain(argv[1..].iter().cloned());
+    let env = spec.env.iter().map(|(name, value)| text(OsStr::new(&format!("{name}={value}"))));
+    Ok(Program {
+        shell_argv: shell_argv.collect(),
+        env: env.collect::<Result<_, _>>()?,
+        cwd: text(cwd.as_os_str())?,
+        cwd_shown: cwd,
+        path,
+        argv,
+    })
+}
+
+fn text(text: &OsStr) -> Result<CString, String> {
+    CString::new(text.as_bytes()).map_err(|_| format!("{} holds a zero byte", text.to_string_lossy()))
+}
+
+/// The file a shell would run; the agent's own PATH counts, not the keeper's.
+fn find(name: &str, search: &str, cwd: &Path) -> Result<PathBuf, String> {
+    if name.contains('/') {
+        let path = cwd.join(name);
+        return match fs::metadata(&path) {
+            Err(e) => Err(format!("no program {}: {e}", path.display())),
+            Ok(_) if runnable(&path) => Ok(path),
+            Ok(_) => Err(format!("{} is not an executable file", path.display())),
+        };
+    }
+    let mut blocked = None;
+    for folder in search.split(':') {
+        let path = cwd.join(folder).join(name);
+        if runnable(&path) {
+            return Ok(path);
+        }
+        if path.is_file() {
+            blocked = Some(path);
+        }
+    }
+    match blocked {
+        Some(path) => Err(format!("{} is not executable", path.display())),
+        None => Err(format!("no program '{name}' in PATH ({search})")),
+    }
+}
+
+fn runnable(path: &Path) -> bool {
+    path.is_file() && access(path, AccessFlags::X_OK).is_ok()
+}
+
+/// Forks and executes; returns once the program runs, or says why it does not.
+pub fn spawn(program: &Program, slave: &OwnedFd) -> Result<Pid, String> {
+    let failed = |what: &str, e: Errno| format!("{what}: {}", e.desc());
+    let (reader, writer) = pipe2(OFlag::O_CLOEXEC).map_err(|e| failed("no pipe to the agent", e))?;
+    let orders = Orders {
+        argv: pointers(&program.argv),
+        shell_argv: pointers(&program.shell_argv),
+        env: pointers(&program.env),
+        slave: slave.as_raw_fd(),
+        report: writer.as_raw_fd(),
+    };
+    // SAFETY: this process has one thread, and the child makes async-signal-safe calls only.
+    let agent = match unsafe { fork() }.map_err(|e| failed("no process for the agent", e))? {
+        ForkResult::Child => become_agent(program, &orders),
+        ForkResult::Parent { child } => child,
+    };
+    drop(writer);
+    let mut report = Vec::new();
+    // The pipe closes when the program runs. An unreadable report is as good as none: the exit follows.
+    let _ = fs::File::from(reader).read_to_end(&mut report);
+    let Some((stage, errno)) = report.split_first().and_then(|(s, e)| Some((*s, e.try_into().ok()?))) else {
+        return Ok(agent);
+    };
+    // The failed child has nothing left to do but be reaped.
+    let _ = nix::sys::wait::waitpid(agent, None);
+    let cause = Errno::from_raw(i32::from_ne_bytes(errno)).desc();
+    Err(match Stage::ALL.into_iter().find(|known| *known as u8 == stage) {
+        Some(Stage::Group) | None => format!("the agent's process group: {cause}"),
+        Some(Stage::Terminal) => format!("the agent's terminal: {cause}"),
+        Some(Stage::Folder) => format!("the folder {}: {cause}", program.cwd_shown.display()),
+        Some(Stage::Exec) => format!("{}: {cause}", program.path.to_string_lossy()),
+    })
+}
+
+/// Where a child failed on its way to the program; travels through the pipe with the errno.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+enum Stage {
+    Group = 1,
+    Terminal,
+    Folder,
+    Exec,
+}
+
+impl Stage {
+    const ALL: [Stage; 4] = [Stage::Group, Stage::Terminal, Stage::Folder, Stage::Exec];
+}
+
+/// All the child needs, allocated before the fork.
+struct Orders {
+    argv: Vec<*const c_char>,
+    shell_argv: Vec<*const c_char>,
+    env: Vec<*const c_char>,
+    slave: RawFd,
+    report: RawFd,
+}
+
+/// The array `execve` wants; it points into `words`, which must outlive it.
+fn pointers(words: &[CString]) -> Vec<*const c_char> {
+    words.iter().map(|word| word.as_ptr()).chain([ptr::null()]).collect()
+}
+
+fn become_agent(program: &Program, orders: &Orders) -> ! {
+    let stage = attempt(program, orders);
+    let errno = Errno::last_raw().to_ne_bytes();
+    let report = [stage as u8, errno[0], errno[1], errno[2], errno[3]];
+    // SAFETY: write and _exit are async-signal-safe; the buffer is on this stack.
+    unsafe {
+        libc::write(orders.report, report.as_ptr().cast(), report.len());
+        libc::_exit(127)
+    }
+}
+
+/// Returns only if something failed, with errno set.
+fn attempt(program: &Program, orders: &Orders) -> Stage {
+    // SAFETY: the calls below are async-signal-safe, and all pointers were made before the fork from
+    // values that live until exec.
+    unsafe {
+        if libc::setpgid(0, 0) != 0 {
+            return Stage::Group;
+        }
+        // SIGTTOU is still ignored here, as the keeper has it; from a background group it would stop us.
+        if libc::tcsetpgrp(orders.slave, libc::getpid()) != 0 {
+            return Stage::Terminal;
+        }
+        for fd in 0..=2 {
+            if libc::dup2(orders.slave, fd) < 0 {
+                return Stage::Terminal;
+            }
+        }
+        close_the_rest();
+        for signal in 1..=LAST_SIGNAL {
+            libc::signal(signal, libc::SIG_DFL);
+        }
+        let mut none: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut none);
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, ptr::null_mut());
+        if libc::chdir(program.cwd.as_ptr()) != 0 {
+            return Stage::Folder;
+        }
+        libc::execve(program.path.as_ptr(), orders.argv.as_ptr(), orders.env.as_ptr());
+        if Errno::last() == Errno::ENOEXEC {
+            libc::execve(c"/bin/sh".as_ptr(), orders.shell_argv.as_ptr(), orders.env.as_ptr());
+        }
+        Stage::Exec
+    }
+}
+
+/// Marks every other descriptor to go on exec, also those inherited from whoever started the server.
+fn close_the_rest() {
+    // SAFETY: only flags of descriptors change; unknown numbers are refused by the kernel.
+    unsafe {
+        #[cfg(target_os = "linux")]
+        if libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) == 0 {
+            return;
+        }
+        for fd in 3..DESCRIPTORS {
+            libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The keeper: the small process that parents one agent and holds its terminal, whatever becomes of the
+//! server.
+//!
+//! Started as `counsel keep` by the server, through `os::keeper_link`. It leads the session, the agent is
+//! its child in the foreground group; it reads the terminal while no server does. It never looks at what
+//! an agent prints, knows no question and no config, and leaves nothing running or stopped behind. Only
+//! SIGKILL takes it away without that: the kernel then hangs up the agent's foreground group, and what
+//! had left that group lives on.
+
+mod child;
+mod line;
+mod orders;
+mod ring;
+mod run;
+mod signals;
+mod tree;
+
+use std::fs::{OpenOptions, Permissions};
+use std::io::{self, Read, Write};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixListener;
+use std::process::ExitCode;
+
+use nix::unistd::{ForkResult, Pid, fork, setsid};
+
+use crate::os::keeper_link::{KeeperReady, KeeperSpec, Started, remove_files};
+use crate::os::{paths, pty};
+
+/// The keeper's own standard descriptors, which belong to its spawner until it is ready.
+const STANDARD: [i32; 3] = [0, 1, 2];
+
+/// The verb `counsel keep`: the spec on standard input, one `Started` line on standard output.
+pub fn keep_main() -> ExitCode {
+    let started = read_spec().and_then(|spec| {
+        // SAFETY: this process has one thread; both sides go on as ordinary programs.
+        match unsafe { fork() }.map_err(|e| format!("the keeper cannot leave its parent: {}", e.desc()))? {
+            // The spawner waits for this process alone; the keeper is nobody's child.
+            ForkResult::Parent { .. } => Ok(None),
+            ForkResult::Child => start(&spec).map(Some),
+        }
+    });
+    match started {
+        Ok(None) => ExitCode::SUCCESS,
+        Ok(Some(keeper)) => keeper.run(),
+        Err(cause) => {
+            // A spawner that is gone cannot be told.
+            let _ = say(&Started::Failed(cause));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn read_spec() -> Result<KeeperSpec, String> {
+    let mut text = Vec::new();
+    io::stdin().read_to_end(&mut text).map_err(|e| format!("the keeper's orders cannot be read: {e}"))?;
+    serde_json::from_slice(&text).map_err(|e| format!("the keeper's orders are damaged: {e}"))
+}
+
+fn say(started: &Started) -> io::Result<()> {
+    let mut line = serde_json::to_vec(started).expect("a start report is plain JSON");
+    line.push(b'\n');
+    let mut out = io::stdout().lock();
+    out.write_all(&line)?;
+    out.flush()
+}
+
+/// Everything from the new session to the running agent. What can fail fails before the agent exists.
+fn start(spec: &KeeperSpec) -> Result<run::Keeper, String> {
+    let failed = |what: &str, e: nix::Error| format!("{what}: {}", e.desc());
+    setsid().map_err(|e| failed("the keeper has no session of its own", e))?;
+    #[cfg(target_os = "linux")]
+    nix::sys::prctl::set_child_subreaper(true).map_err(|e| failed("the keeper cannot adopt", e))?;
+    let program = child::prepare(spec)?;
+    let signals = signals::install().map_err(|e| failed("the keeper cannot take signals", e))?;
+    let pty::Pair { master, slave } = pty::open(spec.size.clamped())?;
+    control(&slave).map_err(|e| failed("the terminal cannot become the agent's", e))?;
+    let listener = listen(spec)?;
+    let agent = match child::spawn(&program, &slave) {
+        Ok(agent) => agent,
+        Err(cause) => {
+            remove_files(&spec.socket);
+            return Err(cause);
+        }
+    };
+    let mut keeper = run::Keeper::new(spec, run::Parts { master, slave, listener, agent, signals });
+    if ready(agent).is_err() {
+        // Nobody would ever come for this agent.
+        keeper.give_up();
+    }
+    Ok(keeper)
+}
+
+nix::ioctl_write_int_bad!(take_terminal, nix::libc::TIOCSCTTY);
+
+/// Makes the terminal the controlling one of this session.
+fn control(slave: &OwnedFd) -> nix::Result<()> {
+    // SAFETY: the descriptor is open; 0 means: only if it controls no other session.
+    unsafe { take_terminal(slave.as_raw_fd(), 0) }.map(drop)
+}
+
+fn listen(spec: &KeeperSpec) -> Result<UnixListener, String> {
+    let shown = spec.socket.display();
+    paths::fits_socket(&spec.socket)?;
+    let failed = |e: io::Error| format!("the keeper cannot listen at {shown}: {e}");
+    let listener = UnixListener::bind(&spec.socket).map_err(failed)?;
+    std::fs::set_permissions(&spec.socket, Permissions::from_mode(0o600)).map_err(failed)?;
+    listener.set_nonblocking(true).map_err(failed)?;
+    Ok(listener)
+}
+
+/// Tells the spawner, then gives up its descriptors: they must not hold its pipes open for ever.
+fn ready(agent: Pid) -> io::Result<()> {
+    let pid = agent.as_raw().unsigned_abs();
+    say(&Started::Ready(KeeperReady { keeper_pid: std::process::id(), agent_pid: pid }))?;
+    let null = OpenOptions::new().read(true).write(true).open("/dev/null")?;
+    for fd in STANDARD {
+        // SAFETY: the three standard descriptors are replaced as a whole; `null` outlives the call.
+        nix::errno::Errno::result(unsafe { nix::libc::dup2(null.as_raw_fd(), fd) })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,342 @@
+//! The keeper's loop: its state, what wakes it, what it does then.
+//!
+//! One thread and one poll; nothing in it waits for the agent or for a server. It reads the terminal
+//! exactly while no server is on the line.
+
+use std::collections::HashSet;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixListener;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::libc;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::unistd::Pid;
+
+use super::line::Line;
+use super::ring::Ring;
+use super::signals::Signals;
+use super::tree::{self, LOOK_INTERVAL, Pausing, Sweeping};
+use crate::os::keeper_link::{Exit, FromKeeper, Hello, KeeperSpec, LINK_VERSION, Run, remove_files};
+use crate::os::{pty, socket};
+
+/// How long the news of an agent's end is kept for a server to come: a restart or an upgrade of it.
+const LINGER: Duration = Duration::from_secs(60);
+/// The grace when nobody chose one.
+const GRACE: Duration = Duration::from_secs(2);
+/// One read of the terminal; the kernel hands out 4 KiB at a time.
+const READ_SIZE: usize = 4096;
+/// Reads in a row before the loop looks at its other events.
+const READS_PER_TURN: usize = 64;
+/// How long the last messages may take to leave.
+const GOODBYE: Duration = Duration::from_secs(1);
+
+/// What `start` has made.
+#[derive(Debug)]
+pub struct Parts {
+    pub master: OwnedFd,
+    pub slave: OwnedFd,
+    pub listener: UnixListener,
+    pub agent: Pid,
+    pub signals: Signals,
+}
+
+/// What is being done to the tree.
+#[derive(Debug)]
+pub(super) enum Work {
+    None,
+    Pausing(Pausing),
+    Sweeping(Sweeping),
+}
+
+#[derive(Debug)]
+pub struct Keeper {
+    pub(super) name: String,
+    pub(super) socket: PathBuf,
+    pub(super) listener: UnixListener,
+    pub(super) signals: Signals,
+    pub(super) master: OwnedFd,
+    /// Held open while the agent lives: without it the terminal would read as ended whenever the agent's
+    /// processes have all closed it for a moment.
+    pub(super) slave: Option<OwnedFd>,
+    pub(super) agent: Pid,
+    pub(super) run: Run,
+    pub(super) ring: Ring,
+    pub(super) line: Option<Line>,
+    pub(super) work: Work,
+    /// Stood still before the pause.
+    pub(super) stopped_before: HashSet<tree::Identity>,
+    /// The terminal is read empty and closed by all.
+    pub(super) ended: bool,
+    /// No child is left, and so no descendant.
+    pub(super) childless: bool,
+    /// What could be ended has been.
+    pub(super) swept: bool,
+    /// End as soon as the agent has.
+    pub(super) leaving: bool,
+    /// Since when the news of the agent's end waits for a server.
+    pub(super) untold_since: Option<Instant>,
+}
+
+/// What the poll found.
+#[derive(Debug, Default)]
+struct Woken {
+    broken: bool,
+    signals: bool,
+    master: bool,
+    caller: bool,
+    line: bool,
+}
+
+impl Keeper {
+    pub fn new(spec: &KeeperSpec, parts: Parts) -> Keeper {
+        let Parts { master, slave, listener, agent, signals } = parts;
+        Keeper {
+            name: spec.name.clone(),
+            socket: spec.socket.clone(),
+            listener,
+            signals,
+            master,
+            slave: Some(slave),
+            agent,
+            run: Run::Running,
+            ring: Ring::new(spec.ring_bytes),
+            line: None,
+            work: Work::None,
+            stopped_before: HashSet::new(),
+            ended: false,
+            childless: false,
+            swept: false,
+            leaving: false,
+            untold_since: None,
+        }
+    }
+
+    /// Ends the agent and then the keeper.
+    pub fn give_up(&mut self) {
+        self.leaving = true;
+        self.sweep(GRACE);
+    }
+
+    /// Runs until the agent has ended and a server knows, or none came for the news.
+    pub fn run(mut self) -> ExitCode {
+        while !self.done() {
+            // Without its events the keeper cannot do its work; better no agent than one unattended.
+            let woken = self.wait().unwrap_or(Woken { broken: true, ..Woken::default() });
+            if woken.broken || (woken.signals && self.signals.take_end()) {
+                self.give_up();
+            }
+            // A look costs one system call; a child's death may have come in the middle of the last turn.
+            self.reap();
+            if woken.line {
+                self.listen_to_server();
+            }
+            // Before a caller is greeted, so that an agent's last words are in the ring it gets.
+            if woken.master {
+                self.drain(READS_PER_TURN);
+            }
+            if woken.caller {
+                self.accept();
+            }
+            self.work();
+            self.flush();
+        }
+        self.close()
+    }
+
+    fn done(&mut self) -> bool {
+        if !matches!(self.run, Run::Exited(_)) || matches!(self.work, Work::Sweeping(_)) {
+            return false;
+        }
+        let forgotten = self.untold_since.is_some_and(|since| since.elapsed() >= LINGER);
+        if !(self.leaving || (forgotten && self.line.is_none())) {
+            return false;
+        }
+        if !self.childless && !self.swept {
+            self.sweep(GRACE);
+            return false;
+        }
+        true
+    }
+
+    /// The last words, the files, the line, in this order: a server that sees the end of the line may
+    /// start another agent of that name at once.
+    fn close(mut self) -> ExitCode {
+        let until = Instant::now() + GOODBYE;
+        while self.line.as_ref().is_some_and(Line::wants_room) && Instant::now() < until {
+            let timeout = PollTimeout::try_from(until - Instant::now()).unwrap_or(PollTimeout::ZERO);
+            let Some(line) = &self.line else { break };
+            let room = poll(&mut [PollFd::new(line.stream().as_fd(), PollFlags::POLLOUT)], timeout);
+            if !matches!(room, Ok(1..) | Err(Errno::EINTR)) {
+                break;
+            }
+            self.flush();
+        }
+        remove_files(&self.socket);
+        ExitCode::SUCCESS
+    }
+
+    fn wait(&self) -> nix::Result<Woken> {
+        let line_events = match &self.line {
+            Some(line) if line.wants_room() => PollFlags::POLLIN | PollFlags::POLLOUT,
+            _ => PollFlags::POLLIN,
+        };
+        let mut fds = vec![PollFd::new(self.signals.pipe.as_fd(), PollFlags::POLLIN)];
+        // With a server on the line both the terminal and further callers wait.
+        match &self.line {
+            Some(line) => fds.push(PollFd::new(line.stream().as_fd(), line_events)),
+            None => {
+                fds.push(PollFd::new(self.listener.as_fd(), PollFlags::POLLIN));
+                if !self.ended {
+                    fds.push(PollFd::new(self.master.as_fd(), PollFlags::POLLIN));
+                }
+            }
+        }
+        match poll(&mut fds, self.timeout()) {
+            Ok(_) | Err(Errno::EINTR) => {}
+            Err(e) => return Err(e),
+        }
+        let woken = |at: usize| fds.get(at).and_then(PollFd::any).unwrap_or(false);
+        let (line, free) = (self.line.is_some(), self.line.is_none());
+        Ok(Woken {
+            broken: false,
+            signals: woken(0),
+            line: line && woken(1),
+            caller: free && woken(1),
+            master: free && woken(2),
+        })
+    }
+
+    fn timeout(&self) -> PollTimeout {
+        let now = Instant::now();
+        let work = match &self.work {
+            Work::None => None,
+            Work::Pausing(_) => Some(now + LOOK_INTERVAL),
+            Work::Sweeping(sweeping) => Some(sweeping.next_look(now)),
+        };
+        let hand_over = self.line.as_ref().and_then(Line::deadline);
+        let linger = self.untold_since.filter(|_| self.line.is_none()).map(|since| since + LINGER);
+        let Some(at) = [work, hand_over, linger].into_iter().flatten().min() else {
+            return PollTimeout::NONE;
+        };
+        // Rounded up: waking a moment too early would turn into a busy loop.
+        let left = at.saturating_duration_since(now) + Duration::from_millis(1);
+        PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX)
+    }
+
+    /// Takes every change of every child: the agent's are news, the adopted ones' are just reaped.
+    fn reap(&mut self) {
+        loop {
+            let mut status = 0;
+            let flags = libc::WNOHANG | libc::WUNTRACED | libc::WCONTINUED;
+            // SAFETY: `status` may be written. nix's own wrapper loses a death by a real-time signal.
+            let pid = unsafe { libc::waitpid(-1, &raw mut status, flags) };
+            match pid {
+                0 => return self.childless = false,
+                -1 if Errno::last() == Errno::EINTR => {}
+                -1 => return self.childless = true,
+                pid if pid == self.agent.as_raw() => self.agent_changed(status),
+                _ => {}
+            }
+        }
+    }
+
+    fn agent_changed(&mut self, status: i32) {
+        if libc::WIFEXITED(status) {
+            self.exited(Exit { code: Some(libc::WEXITSTATUS(status)), signal: None });
+        } else if libc::WIFSIGNALED(status) {
+            self.exited(Exit { code: None, signal: Some(libc::WTERMSIG(status)) });
+        } else if libc::WIFSTOPPED(status) {
+            if self.run == Run::Running && !matches!(self.work, Work::Pausing(_)) {
+                self.run = Run::Stopped;
+                self.tell(&FromKeeper::Stopped);
+            }
+        } else if libc::WIFCONTINUED(status) {
+            self.continued();
+        }
+    }
+
+    fn continued(&mut self) {
+        if matches!(self.run, Run::Stopped | Run::Paused) {
+            self.run = Run::Running;
+            self.tell(&FromKeeper::Continued);
+        }
+    }
+
+    fn exited(&mut self, exit: Exit) {
+        self.run = Run::Exited(exit);
+        self.untold_since = Some(Instant::now());
+        // From now on the end of the terminal is the end of its last user.
+        self.slave = None;
+        if self.line.is_none() {
+            // Whatever the agent wrote is in the terminal now; background children may go on for ever.
+            self.drain(usize::MAX);
+        }
+        self.tell(&FromKeeper::Exited(exit));
+    }
+
+    /// Reads the terminal into the ring: until it is empty, it has ended, or it was often enough.
+    fn drain(&mut self, most: usize) {
+        let mut buffer = [0; READ_SIZE];
+        // A flood from a background child ends the drain of a dead agent at what the ring holds.
+        let mut budget = most.min(self.ring.limit() / READ_SIZE + READS_PER_TURN);
+        while budget > 0 && !self.ended {
+            budget -= 1;
+            match pty::read(&self.master, &mut buffer) {
+                Ok(pty::Output::Bytes(n)) => self.ring.push(&buffer[..n]),
+                Ok(pty::Output::Empty) => return,
+                Ok(pty::Output::End) | Err(_) => self.ended = true,
+            }
+        }
+    }
+
+    fn accept(&mut self) {
+        let Ok((stream, _)) = self.listener.accept() else { return };
+        if !socket::peer(&stream).is_ok_and(|peer| peer.is_us()) {
+            return;
+        }
+        let hello = Hello {
+            version: LINK_VERSION,
+            name: self.name.clone(),
+            agent_pid: self.agent.as_raw().unsigned_abs(),
+            keeper_pid: std::process::id(),
+            run: self.run,
+            size: pty::size_of(&self.master).unwrap_or(crate::core::grid::Size::FALLBACK),
+            ring: self.ring.len() as u64,
+            dropped: self.ring.dropped(),
+        };
+        self.line = Line::open(stream, &hello, &self.ring, Instant::now()).ok();
+    }
+
+    pub(super) fn tell(&mut self, message: &FromKeeper) {
+        if let Some(line) = &mut self.line {
+            line.tell(message);
+        }
+    }
+
+    fn flush(&mut self) {
+        let Some(line) = &mut self.line else { return };
+        let late = line.deadline().is_some_and(|until| Instant::now() >= until);
+        if late || line.flush(&self.master, &mut self.ring).is_err() {
+            self.hang_up();
+        }
+    }
+
+    fn hang_up(&mut self) {
+        self.line = None;
+        // The next server has as long as this one had.
+        if self.untold_since.is_some() {
+            self.untold_since = Some(Instant::now());
+        }
+    }
+
+    fn listen_to_server(&mut self) {
+        let Some(line) = &mut self.line else { return };
+        match line.receive() {
+            Err(_) => self.hang_up(),
+            Ok(messages) => messages.into_iter().for_each(|message| self.obey(message)),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Pausing, resuming and ending everything an agent started, as steps the keeper's loop takes.
+//!
+//! Each step looks at the process table anew: a tree changes while it is signalled. Parents are stopped
+//! before their children and continued after them, so that a shell with job control never sees a child
+//! of its stop and takes the terminal back.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+
+use crate::os::keeper_link::FromKeeper;
+use crate::os::proc::{self, Process};
+
+/// How long a program may take to stop by itself: it restores the terminal first. Measured agents need
+/// some 50 ms.
+const STOP_PATIENCE: Duration = Duration::from_millis(500);
+/// How long SIGSTOP and SIGKILL may take to show: longer only in an uninterruptible sleep.
+const FORCE_PATIENCE: Duration = Duration::from_millis(500);
+/// How long KILL is repeated against a tree that grows while it is cut.
+const KILL_PATIENCE: Duration = Duration::from_secs(5);
+/// Between two looks at processes that are not our children, whose changes no event tells.
+pub const LOOK_INTERVAL: Duration = Duration::from_millis(10);
+
+/// A process for ever, unlike its pid.
+pub type Identity = (u32, u64);
+
+fn identity(process: &Process) -> Identity {
+    (process.pid, process.started)
+}
+
+/// Everything below this keeper. Where the system does not tell, it is empty.
+fn below() -> Vec<Process> {
+    proc::tree(std::process::id())
+}
+
+/// Without a process table the agent's own group is all that can be reached.
+fn signal_group(agent: Pid, signal: Signal) {
+    if cfg!(not(target_os = "linux")) {
+        // A group that is gone needs no signal.
+        let _ = killpg(agent, signal);
+    }
+}
+
+fn send_all<'a>(processes: impl IntoIterator<Item = &'a Process>, signal: Signal) {
+    for process in processes {
+        // One that has ended meanwhile is as wanted.
+        let _ = proc::send(process, signal);
+    }
+}
+
+/// Stopping the whole tree.
+#[derive(Debug)]
+pub struct Pausing {
+    force_at: Instant,
+    give_up_at: Instant,
+    /// Stood still before, and is not continued by a later resume.
+    before: HashSet<Identity>,
+    asked: HashSet<Identity>,
+    forced: Vec<u32>,
+}
+
+impl Pausing {
+    /// `before`: what an earlier, still lasting pause found standing still.
+    pub fn begin(agent: Pid, before: Option<HashSet<Identity>>, now: Instant) -> Pausing {
+        signal_group(agent, Signal::SIGTSTP);
+        let own = agent.as_raw().unsigned_abs();
+        // The agent's own group stopped with the agent (ctrl-z) and goes on with it.
+        let stopped = || below().into_iter().filter(|p| p.is_stopped() && p.group != own);
+        let before = before.unwrap_or_else(|| stopped().map(|p| identity(&p)).collect());
+        Pausing {
+            force_at: now + STOP_PATIENCE,
+            give_up_at: now + STOP_PATIENCE + FORCE_PATIENCE,
+            before,
+            asked: HashSet::new(),
+            forced: Vec::new(),
+        }
+    }
+
+    /// The report, once everything stands still or will not.
+    pub fn step(&mut self, now: Instant) -> Option<FromKeeper> {
+        let running: Vec<Process> = below().into_iter().filter(|p| !p.is_stopped()).collect();
+        if running.is_empty() || now >= self.give_up_at {
+            let running = running.iter().map(|p| p.pid).collect();
+            return Some(FromKeeper::Paused { forced: std::mem::take(&mut self.forced), running });
+        }
+        // A shell with job control ignores the polite stop. What runs below it is left alone until it
+        // stands, or it would see its job stop and take the terminal back.
+        let mut waiting: HashSet<u32> = HashSet::new();
+        for process in &running {
+            if now < self.force_at && waiting.contains(&process.parent) {
+                waiting.insert(process.pid);
+                continue;
+            }
+            let deaf = proc::ignores(process.pid, Signal::SIGTSTP);
+            if deaf {
+                waiting.insert(process.pid);
+            }
+            self.ask(process, deaf || now >= self.force_at);
+        }
+        None
+    }
+
+    fn ask(&mut self, process: &Process, force: bool) {
+        let fresh = self.asked.insert(identity(process));
+        if force {
+            if !self.forced.contains(&process.pid) {
+                self.forced.push(process.pid);
+            }
+            send_all([process], Signal::SIGSTOP);
+        } else if fresh {
+            send_all([process], Signal::SIGTSTP);
+        }
+    }
+
+    /// What a resume must leave as it is.
+    pub fn take_before(&mut self) -> HashSet<Identity> {
+        std::mem::take(&mut self.before)
+    }
+}
+
+/// Continues the tree, children first, except what stood still before it was paused.
+pub fn resume(agent: Pid, except: &HashSet<Identity>) {
+    let stopped: Vec<Process> =
+        below().into_iter().filter(|p| p.is_stopped() && !except.contains(&identity(p))).collect();
+    send_all(stopped.iter().rev(), Signal::SIGCONT);
+    signal_group(agent, Signal::SIGCONT);
+}
+
+/// Ending the whole tree.
+#[derive(Debug)]
+pub struct Sweeping {
+    kill_at: Instant,
+    give_up_at: Instant,
+    killed: Vec<u32>,
+}
+
+impl Sweeping {
+    pub fn begin(agent: Pid, grace: Duration, now: Instant) -> Sweeping {
+        let tree = below();
+        for process in &tree {
+            send_all([process], Signal::SIGTERM);
+            // An interactive shell ignores TERM but saves its history on HUP.
+            if proc::ignores(process.pid, Signal::SIGTERM) {
+                send_all([process], Signal::SIGHUP);
+            }
+        }
+        signal_group(agent, Signal::SIGTERM);
+        // A stopped program takes its TERM only when it goes on.
+        send_all(tree.iter().rev(), Signal::SIGCONT);
+        signal_group(agent, Signal::SIGCONT);
+        let kill_at = now + grace;
+        Sweeping { kill_at, give_up_at: kill_at + KILL_PATIENCE, killed: Vec::new() }
+    }
+
+    /// A second order may shorten the grace, never lengthen it.
+    pub fn hasten(&mut self, kill_at: Instant) {
+        self.kill_at = self.kill_at.min(kill_at);
+        self.give_up_at = self.kill_at + KILL_PATIENCE;
+    }
+
+    /// The report, once nothing is left or will not go. `childless` is the proof: whatever an agent
+    /// started is the keeper's child as soon as nobody else's.
+    pub fn step(&mut self, agent: Pid, childless: bool, now: Instant) -> Option<FromKeeper> {
+        if childless {
+            return Some(FromKeeper::Swept { killed: std::mem::take(&mut self.killed), left: Vec::new() });
+        }
+        if now < self.kill_at {
+            return None;
+        }
+        let tree = below();
+        if now >= self.give_up_at {
+            let left = tree.iter().map(|p| p.pid).collect();
+            return Some(FromKeeper::Swept { killed: std::mem::take(&mut self.killed), left });
+        }
+        for process in &tree {
+            if !self.killed.contains(&process.pid) {
+                self.killed.push(process.pid);
+            }
+            send_all([process], Signal::SIGKILL);
+        }
+        signal_group(agent, Signal::SIGKILL);
+        None
+    }
+
+    /// When the next step has something to do without a child's death.
+    pub fn next_look(&self, now: Instant) -> Instant {
+        if now < self.kill_at { self.kill_at } else { now + LOOK_INTERVAL }
+    }
+}
