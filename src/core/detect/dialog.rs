@@ -3,6 +3,7 @@
 //! Decides which block of the screen belongs to a menu, whether that block is alive, what kind it
 //! is, and which of its words are the question.
 
+use super::item::Item;
 use super::label;
 use super::menu::{self, Menu};
 use super::page::{Page, Rule};
@@ -13,7 +14,7 @@ use crate::core::question::{Kind, Question, Role};
 /// A dialog taller than this is no dialog.
 const MAX_BODY: usize = 200;
 /// Lines of key names and notices below a menu.
-const MAX_TAIL: usize = 6;
+const MAX_TAIL: usize = 12;
 /// A rule that ends a dialog covers this share of the width, in tenths.
 const WIDE_TENTHS: usize = 6;
 
@@ -67,7 +68,7 @@ fn tail(page: &Page, rule: &MenuRule, menu: &Menu, below: usize) -> Result<(Vec<
     let (mut hints, mut named, mut stranger) = (Vec::new(), false, None);
     for row in menu.after..below.min(page.lines.len()) {
         let line = &page.lines[row];
-        if let (Some(_), Some(row)) = (line.rule, stranger) {
+        if let (Some(Rule::Across | Rule::Top | Rule::Bottom), Some(row)) = (line.rule, stranger) {
             return Err(stray(page, row));
         }
         if line.blank() || line.rule.is_some() || menu::is_scroll_mark(&line.text) {
@@ -153,10 +154,18 @@ fn ends_block(page: &Page, rule: &MenuRule, row: usize, first: usize) -> bool {
     let wide = (line.end - line.start) * 10 >= page.cols * WIDE_TENTHS;
     match line.rule {
         Some(Rule::Across) => wide,
-        Some(Rule::Top | Rule::Bottom) => line.frame.left.is_none() && row + 1 < first,
+        Some(Rule::Top | Rule::Bottom) => {
+            line.frame.left.is_none() && row + 1 < first && !is_search_box(page, row)
+        }
         Some(Rule::Dashed) => false,
         None => !line.blank() && line.start < rule.indent,
     }
+}
+
+/// A box of one line inside a dialog: the field that filters its rows.
+fn is_search_box(page: &Page, row: usize) -> bool {
+    let rule = |row: Option<usize>| row.and_then(|row| page.lines.get(row)).and_then(|line| line.rule);
+    rule(Some(row + 2)) == Some(Rule::Bottom) || rule(row.checked_sub(2)) == Some(Rule::Top)
 }
 
 /// Names the dialog and reads its question.
@@ -183,8 +192,10 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     let subject = rule.and_then(|rule| rule.subject.as_ref());
     let subject =
         subject.and_then(|subject| super::words::subject(subject, &profile.menu, page, block, &prompt));
-    let typing =
-        menu.selected.and_then(|at| labels.get(at)).is_some_and(|label| label.role == Role::FreeText);
+    let typing = menu.selected.is_some_and(|at| {
+        labels.get(at).is_some_and(|label| label.role == Role::FreeText)
+            || (profile.menu.caret && menu.items.get(at).is_some_and(|item| has_caret(page, item)))
+    });
     let question = Question {
         kind,
         prompt,
@@ -197,6 +208,12 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
         typing,
     };
     Found { rule: rule.map_or("menu", |rule| rule.name.as_str()).to_owned(), question, top: block.top }
+}
+
+/// Whether the cursor stands in a row's words: something is typed there.
+fn has_caret(page: &Page, item: &Item) -> bool {
+    let (row, column) = page.cursor;
+    row == item.row && column >= item.label && column <= page.lines[row].end + 1
 }
 
 /// Which tab of a form is open cannot be told from text alone; how many there are, can.

@@ -47,6 +47,12 @@ pub fn read(row: usize, line: &Line, rule: &MenuRule) -> Option<Item> {
             at += text[at..].len() - text[at..].trim_start().len();
         }
     }
+    // The tick of the present value may stand before the label, in a column of its own.
+    let present = text[at..].chars().next().filter(|ch| rule.current.contains(*ch));
+    if let Some(mark) = present.filter(|mark| text[at + mark.len_utf8()..].starts_with(' ')) {
+        at += mark.len_utf8();
+        at += text[at..].len() - text[at..].trim_start().len();
+    }
     let head = line.column_at(at);
     let (mut ticked, used) = tick(&text[at..], rule);
     at += used;

@@ -39,10 +39,10 @@ fn choice(rule: &MenuRule, page: &Page, menu: &Menu, at: usize, column: Option<u
         let words = next.text.trim_start_matches(|ch| rule.markers.contains(ch)).trim_start();
         let second_column = column.is_some_and(|column| next.start >= column);
         if whole && !second_column && continues(previous, next, words) {
-            join(&mut label, words);
+            join(&mut label, menu::seam(previous, words), words);
         } else {
             whole = false;
-            join(&mut description, words);
+            join(&mut description, menu::seam(previous, words), words);
         }
         previous = next;
     }
@@ -64,9 +64,9 @@ fn continues(line: &Line, next: &Line, words: &str) -> bool {
     before.fg == after.fg || faint(before) == faint(after)
 }
 
-fn join(text: &mut String, words: &str) {
+fn join(text: &mut String, seam: &str, words: &str) {
     if !text.is_empty() {
-        text.push(' ');
+        text.push_str(seam);
     }
     text.push_str(words);
 }

@@ -4,9 +4,9 @@
 //! except where the profile says that the program marks rows by colour or not at all.
 
 use super::item::{self, Item};
-use super::page::{Line, Page};
+use super::page::{Line, Page, faint};
 use crate::core::grid::Style;
-use crate::core::profile::MenuRule;
+use crate::core::profile::{MenuRule, Pattern};
 
 /// Lines a label with its description may take before the next row must come.
 const MAX_ROW_LINES: usize = 14;
@@ -63,9 +63,14 @@ fn around(page: &Page, rule: &MenuRule, marked: Item) -> Option<Menu> {
 /// For a marked row without a number: the numbered row above it whose label it stands under.
 fn numbered_neighbour(page: &Page, rule: &MenuRule, marked: &Item) -> Option<Item> {
     let from = marked.row.saturating_sub(MAX_ROW_LINES);
+    // A way out of the menu stands apart from the other rows.
+    let aside = any(&rule.aside, page.lines[marked.row].text[marked.label_byte..].trim());
     for row in (from..marked.row).rev() {
         let line = &page.lines[row];
         if line.blank() || line.rule.is_some() {
+            if aside {
+                continue;
+            }
             return None;
         }
         if let Some(item) = item::read(row, line, rule).filter(|item| item.number.is_some()) {
@@ -142,32 +147,36 @@ fn step(page: &Page, rule: &MenuRule, from: &Item, direction: Direction) -> Opti
     None
 }
 
-/// Rows without a number among numbered ones: a "Submit" below the tick boxes, or the marked row.
+/// Rows without a number among numbered ones: a "Submit" below the tick boxes, a way out below a
+/// rule, or the marked row.
 fn add_bare_rows(page: &Page, rule: &MenuRule, items: &mut Vec<Item>, marked: Option<&Item>) {
     let boxes = items.iter().any(|item| item.ticked.is_some());
     let (Some(first), Some(last)) = (items.first().cloned(), items.last().cloned()) else { return };
-    let until = (last.row + 3).min(page.lines.len());
-    let mut at = first.row + 1;
-    while at < until {
-        let line = &page.lines[at];
-        at += 1;
-        let Some(item) = item::read(line_row(at), line, rule) else { continue };
+    let until = (last.row + MAX_ROW_LINES).min(page.lines.len());
+    for row in first.row + 1..until {
+        let line = &page.lines[row];
+        let Some(item) = item::read(row, line, rule) else { continue };
         if item.number.is_some() || items.iter().any(|other| other.row == item.row) {
             continue;
         }
+        if rule.is_hint(&line.text) {
+            break;
+        }
+        let near = row < last.row + 3;
+        let label = line.text[item.label_byte..].trim();
         let is_marked =
             marked.is_some_and(|marked| marked.row == item.row) && !continues(page, items, item.row);
-        let named = rule.submit.iter().any(|pattern| pattern.is_match(line.text[item.label_byte..].trim()));
-        if is_marked || (boxes && named) {
+        let submits = boxes && near && any(&rule.submit, label);
+        let aside = row > last.row && any(&rule.aside, label);
+        if is_marked || submits || aside {
             let place = items.iter().position(|other| other.row > item.row).unwrap_or(items.len());
             items.insert(place, item);
         }
     }
 }
 
-/// `at` was already advanced past the line being read.
-fn line_row(at: usize) -> usize {
-    at - 1
+fn any(patterns: &[Pattern], label: &str) -> bool {
+    patterns.iter().any(|pattern| pattern.is_match(label))
 }
 
 /// Whether the line at `row` goes on with the wrapped label of the row above it.
@@ -185,46 +194,73 @@ pub fn wraps(line: &Line, next: &Line) -> bool {
     line.wrapped || line.end + 1 + word + 2 > line.inner.1
 }
 
+/// What stood between two lines before they were wrapped: a blank, or nothing where the script
+/// writes none.
+pub fn seam(line: &Line, next: &str) -> &'static str {
+    let unspaced = |ch: char| matches!(u32::from(ch), 0x2e80..=0xa4cf | 0xf900..=0xfaff | 0xfe30..=0xfe4f | 0xff00..=0xffef);
+    let both =
+        line.text.chars().next_back().is_some_and(unspaced) && next.chars().next().is_some_and(unspaced);
+    if line.wrapped || both { "" } else { " " }
+}
+
 /// Rows without numbers: the marked one and its neighbours in the same column.
 fn plain_menu(page: &Page, rule: &MenuRule, marked: Item) -> Option<Menu> {
-    let column = marked.label;
-    let mut items = vec![marked.clone()];
-    for direction in [Direction::Up, Direction::Down] {
-        let mut row = marked.row;
-        loop {
-            row = match direction {
-                Direction::Up => row.checked_sub(1)?,
-                Direction::Down => row + 1,
-            };
-            let Some(line) = page.lines.get(row) else { break };
-            if line.blank() || line.rule.is_some() {
+    let mut items = neighbours(page, rule, &marked, Direction::Up);
+    items.reverse();
+    let selected = Some(items.len());
+    items.push(marked.clone());
+    items.extend(neighbours(page, rule, &marked, Direction::Down));
+    // One row alone is a prompt or a quotation.
+    if items.len() < 2 { None } else { finish(page, rule, items, selected, false) }
+}
+
+/// The rows above or below a marked one, nearest first.
+fn neighbours(page: &Page, rule: &MenuRule, marked: &Item, direction: Direction) -> Vec<Item> {
+    let rows: Vec<usize> = match direction {
+        Direction::Up => (0..marked.row).rev().collect(),
+        Direction::Down => (marked.row + 1..page.lines.len()).collect(),
+    };
+    let (mut items, mut blanks) = (Vec::new(), 0);
+    for row in rows {
+        let line = &page.lines[row];
+        if line.blank() && line.rule.is_none() {
+            // Rows with descriptions may stand apart; where no line names the keys, nothing tells
+            // such rows from other text; nor at the left edge, where a person's messages stand.
+            blanks += 1;
+            if blanks > 1 || rule.owns_cursor || rule.hints.is_empty() || marked.marker == Some(0) {
                 break;
             }
-            let Some(mut item) = item::read(row, line, rule) else { break };
-            // Of a row of rings the filled one is the marker and the others are empty.
-            if marked.ticked.is_none() && Some(item.head) == marked.marker && item.ticked == Some(false) {
-                (item.ticked, item.head) = (None, item.label);
-            }
-            if item.marker.is_some() || item.number.is_some() || item.head < column.min(marked.head) {
+            continue;
+        }
+        let Some(item) = sibling(line, row, rule, marked) else { break };
+        if item.label != marked.label || (blanks > 0 && line.start != marked.label) {
+            if blanks > 0 {
                 break;
             }
-            if item.label == column && item.ticked.is_some() == marked.ticked.is_some() {
-                match direction {
-                    Direction::Up => items.insert(0, item),
-                    Direction::Down => items.push(item),
-                }
-            }
-            if row == 0 {
-                break;
-            }
+            continue;
+        }
+        blanks = 0;
+        // Words in a fainter style are the description of the row above.
+        let described =
+            line.ink_at(item.label_byte).is_some_and(faint) && !page.lines[marked.row].inks(0).any(faint);
+        if !described {
+            items.push(item);
         }
     }
-    // One row alone is a prompt or a quotation.
-    if items.len() < 2 {
-        return None;
+    items
+}
+
+/// A line as another row of the marked row's menu.
+fn sibling(line: &Line, row: usize, rule: &MenuRule, marked: &Item) -> Option<Item> {
+    let mut item = item::read(row, line, rule)?;
+    // Of a row of rings the filled one is the marker and the others are empty.
+    if marked.ticked.is_none() && Some(item.head) == marked.marker && item.ticked == Some(false) {
+        (item.ticked, item.head) = (None, item.label);
     }
-    let selected = items.iter().position(|item| item.row == marked.row);
-    finish(page, rule, items, selected, false)
+    let other_list = item.marker.is_some() || item.number.is_some();
+    let left = item.head < marked.label.min(marked.head);
+    let unlike = item.label == marked.label && item.ticked.is_some() != marked.ticked.is_some();
+    (!other_list && !left && !unlike).then_some(item)
 }
 
 /// Rows whose highlight is only a colour: the one that differs from all others.

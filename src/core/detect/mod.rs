@@ -11,6 +11,7 @@ mod item;
 mod label;
 mod lines;
 mod menu;
+mod panel;
 mod row;
 mod talk;
 mod words;
@@ -36,6 +37,9 @@ pub struct Look<'a> {
 
 /// Lines above the composer (or from the bottom) among which a status line stands.
 const STATUS_LINES: usize = 8;
+
+/// Lines above the last one in which a dialog without rows names its keys.
+const BARE_TAIL: usize = 4;
 
 /// One thing that was looked for.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -115,6 +119,9 @@ pub fn judge(profile: &Profile, look: &Look, trace: &mut Trace) -> Verdict {
         let question = plain(profile, &page, below, trace);
         return verdict(State::Idle, "composer", question, composer);
     }
+    if let Some((why, question)) = bare(profile, &page, false, trace) {
+        return verdict(State::Asking, &why, Some(question), None);
+    }
     verdict(State::Unknown, "unrecognised", None, None)
 }
 
@@ -154,7 +161,7 @@ fn asked(
     if field.is_some() {
         return None;
     }
-    bare(profile, page, trace).or_else(|| {
+    bare(profile, page, true, trace).or_else(|| {
         let found = lines::find(profile, page)?;
         trace.note(&found.rule, true, || format!("line {} waits for input", found.row + 1));
         Some((found.rule, found.question?))
@@ -186,18 +193,21 @@ fn in_a_row(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(String
     Some((read.rule, read.question))
 }
 
-/// A dialog without rows, told by its words and by the keys it names in the last line.
-fn bare(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(String, Question)> {
+/// A dialog without rows that it could be read from: told by its words and by the keys it names in
+/// the last lines. `worded` rules know the words, the others take the heading.
+fn bare(profile: &Profile, page: &Page, worded: bool, trace: &mut Trace) -> Option<(String, Question)> {
     let bottom = page.lines.iter().rposition(|line| !line.blank() && line.rule.is_none())?;
-    for rule in profile.dialog.iter().filter(|rule| rule.bare) {
-        let (Some(text), Some(hint)) = (&rule.text, &rule.hint) else { continue };
-        let Some(end) = (bottom.saturating_sub(4)..=bottom).rev().find(|&row| hint.is_match(page.text(row)))
-        else {
-            continue;
+    let rules = profile.dialog.iter().filter(|rule| rule.bare && rule.text.is_some() == worded);
+    for rule in rules {
+        let Some(hint) = &rule.hint else { continue };
+        let last = bottom.saturating_sub(BARE_TAIL)..=bottom;
+        let Some(end) = last.rev().find(|&row| hint.is_match(page.text(row))) else { continue };
+        let prompt = match &rule.text {
+            Some(text) => (0..end).rev().find_map(|row| text.capture(page.text(row))),
+            None => heading(page, end),
         };
-        let Some(at) = (0..end).rev().find(|&row| text.is_match(page.text(row))) else { continue };
-        let prompt = text.capture(page.text(at)).unwrap_or_default().to_owned();
-        trace.note(&rule.name, true, || format!("lines {}-{}", at + 1, end + 1));
+        let Some(prompt) = prompt.map(str::to_owned) else { continue };
+        trace.note(&rule.name, true, || format!("line {} names its keys", end + 1));
         let question = Question {
             kind: rule.kind,
             prompt,
@@ -212,6 +222,14 @@ fn bare(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(String, Qu
         return Some((rule.name.clone(), question));
     }
     None
+}
+
+/// The first line below the rule that opens a dialog.
+fn heading(page: &Page, end: usize) -> Option<&str> {
+    let opens =
+        |row: &usize| page.lines[*row].rule == Some(page::Rule::Across) && page.lines[*row].start == 0;
+    let top = (0..end).rev().find(opens)?;
+    (top + 1..end).map(|row| page.text(row)).find(|text| !text.is_empty())
 }
 
 /// The first sign of the profile that stands where it should.

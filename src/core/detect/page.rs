@@ -3,6 +3,7 @@
 //! Built once per look from the grid. It knows boxes, rules and bars, and the style of each
 //! character; it never knows what a line means.
 
+use super::panel;
 use crate::core::grid::{Attrs, Cell, Color, Grid, Style, Width};
 
 /// Characters that draw the side of a box or a bar along a block.
@@ -115,7 +116,12 @@ pub struct Page {
 impl Page {
     pub fn new(grid: &Grid) -> Page {
         Page {
-            lines: grid.rows.iter().map(|row| line(&row.cells, row.wrapped)).collect(),
+            lines: grid
+                .rows
+                .iter()
+                .zip(panel::limits(&grid.rows))
+                .map(|(row, limit)| line(row.cells.get(..limit).unwrap_or(&row.cells), row.wrapped))
+                .collect(),
             cols: usize::from(grid.cols()),
             cursor: (usize::from(grid.cursor.row), usize::from(grid.cursor.col)),
             cursor_visible: grid.cursor.visible,

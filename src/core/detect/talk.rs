@@ -103,13 +103,7 @@ pub fn last_message(rule: &ReplyRule, page: &Page, below: usize) -> Option<Strin
 /// word was carried over, a line break where there was room.
 fn glue(page: &Page, above: usize, row: usize) -> &'static str {
     let (line, next) = (&page.lines[above], &page.lines[row]);
-    if line.wrapped {
-        ""
-    } else if menu::wraps(line, next) {
-        " "
-    } else {
-        "\n"
-    }
+    if menu::wraps(line, next) { menu::seam(line, &next.text) } else { "\n" }
 }
 
 /// The plain question with which a message ends, if it ends with one.

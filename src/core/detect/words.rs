@@ -73,8 +73,7 @@ fn paragraphs(rule: &MenuRule, page: &Page, from: usize, to: usize) -> Vec<Parag
         }
         match found.last_mut().filter(|_| open) {
             Some(paragraph) if joined(page, paragraph.last, row) => {
-                let glue = if page.lines[paragraph.last].wrapped { "" } else { " " };
-                paragraph.text.push_str(glue);
+                paragraph.text.push_str(menu::seam(&page.lines[paragraph.last], &line.text));
                 paragraph.text.push_str(&line.text);
                 paragraph.last = row;
             }

@@ -199,6 +199,8 @@ pub struct MenuRule {
     pub current: String,
     /// An input line may stand below a menu: it takes the words of a free-text answer.
     pub with_composer: bool,
+    /// The cursor, though hidden, stands where text is typed into a row.
+    pub caret: bool,
     /// Dialog text starts at this column or right of it; what stands further left is above the dialog.
     pub indent: usize,
     /// Menus are accepted only where the cursor is hidden or stands in them.
@@ -225,6 +227,7 @@ impl Default for MenuRule {
             form_ends_in_free_text: false,
             current: String::new(),
             with_composer: false,
+            caret: false,
             indent: 0,
             owns_cursor: false,
         }

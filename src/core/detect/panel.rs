@@ -1,0 +1,48 @@
+//! Panels beside a menu: a box at the right that previews the highlighted row.
+//!
+//! `detect/page.rs` cuts the rows where such a panel begins, so that a menu reads as if it were
+//! alone. It never looks at what a panel says.
+
+use crate::core::grid::Row;
+
+/// A panel starts right of this column: further left it is a box of its own.
+const MIN_LEFT: usize = 12;
+/// Lines below a panel that belong to it.
+const CAPTION: usize = 3;
+
+/// For each row, the column at which what stands left of a panel ends.
+pub fn limits(rows: &[Row]) -> Vec<usize> {
+    let mut limits: Vec<usize> = rows.iter().map(|row| row.cells.len()).collect();
+    for top in 0..rows.len() {
+        let Some((left, bottom)) = panel(rows, top) else { continue };
+        for limit in &mut limits[top..=bottom] {
+            *limit = left.min(*limit);
+        }
+        for row in bottom + 1..(bottom + 1 + CAPTION).min(rows.len()) {
+            if first(&rows[row]) == Some(left) {
+                limits[row] = left;
+            }
+        }
+    }
+    limits
+}
+
+/// The left column and the last row of a panel whose top edge is in this row.
+fn panel(rows: &[Row], top: usize) -> Option<(usize, usize)> {
+    let ch =
+        |row: usize, col: usize| rows.get(row).and_then(|row| row.cells.get(col)).map_or(' ', |cell| cell.ch);
+    let corner = |col: &usize| matches!(ch(top, *col), '┌' | '╭');
+    let left = (MIN_LEFT..rows[top].cells.len()).find(corner)?;
+    let apart = ch(top, left - 1) == ' ' && ch(top, left - 2) == ' ';
+    let bottom = (top + 1..rows.len()).find(|&row| ch(row, left) != '│')?;
+    if !apart || !matches!(ch(bottom, left), '└' | '╰') {
+        return None;
+    }
+    // With nothing at its left it is an indented box.
+    let beside = (top..=bottom).filter(|&row| first(&rows[row]).is_some_and(|col| col < left)).count();
+    (beside > 1).then_some((left, bottom))
+}
+
+fn first(row: &Row) -> Option<usize> {
+    row.cells.iter().position(|cell| !matches!(cell.ch, ' ' | '\u{a0}'))
+}
