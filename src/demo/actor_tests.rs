@@ -154,10 +154,18 @@ fn a_resize_draws_everything_anew() {
     }
 }
 
+fn profile() -> std::sync::Arc<crate::core::profile::Profile> {
+    use crate::core::profile::{Profile, Profiles};
+    // Read once: all patterns of all profiles are compiled on the way.
+    static DEMO: std::sync::LazyLock<std::sync::Arc<Profile>> =
+        std::sync::LazyLock::new(|| Profiles::builtin().get("demo").expect("the profile is built in"));
+    DEMO.clone()
+}
+
 /// What detection makes of the stage's screen.
 fn seen(stage: &Stage, screen: &Screen) -> crate::core::question::Verdict {
-    use crate::core::{profile::Profiles, watch};
-    let profile = Profiles::builtin().get("demo").expect("the profile is built in");
+    use crate::core::watch;
+    let profile = profile();
     let look = watch::Look {
         grid: screen.grid(),
         title: screen.title(),
@@ -242,8 +250,7 @@ fn working_listening_and_a_draft_are_told_apart() {
     assert_eq!(state(&stage), (State::Working, None));
     stage.settle();
     assert_eq!(state(&stage), (State::Idle, Some(String::new())));
-    let profile = crate::core::profile::Profiles::builtin().get("demo").unwrap();
-    let said = crate::core::watch::last_message(&profile, stage.screen.grid()).unwrap();
+    let said = crate::core::watch::last_message(&profile(), stage.screen.grid()).unwrap();
     let advice = DECISIONS[0].advice.unwrap();
     // A reader of a screen cannot tell a line end from a wrap.
     assert_eq!(said, format!("{} {}", advice.why, advice.json));
