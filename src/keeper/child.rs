@@ -12,9 +12,8 @@ use std::path::{Path, PathBuf};
 use std::ptr;
 
 use nix::errno::Errno;
-use nix::fcntl::OFlag;
 use nix::libc::{self, c_char, c_int};
-use nix::unistd::{AccessFlags, ForkResult, Pid, access, fork, pipe2};
+use nix::unistd::{AccessFlags, ForkResult, Pid, access, fork};
 
 use crate::os::keeper_link::KeeperSpec;
 
@@ -97,7 +96,7 @@ fn runnable(path: &Path) -> bool {
 /// Forks and executes; returns once the program runs, or says why it does not.
 pub fn spawn(program: &Program, slave: &OwnedFd) -> Result<Pid, String> {
     let failed = |what: &str, e: Errno| format!("{what}: {}", e.desc());
-    let (reader, writer) = pipe2(OFlag::O_CLOEXEC).map_err(|e| failed("no pipe to the agent", e))?;
+    let (mut reader, writer) = std::io::pipe().map_err(|e| format!("no pipe to the agent: {e}"))?;
     let orders = Orders {
         argv: pointers(&program.argv),
         shell_argv: pointers(&program.shell_argv),
@@ -113,7 +112,7 @@ pub fn spawn(program: &Program, slave: &OwnedFd) -> Result<Pid, String> {
     drop(writer);
     let mut report = Vec::new();
     // The pipe closes when the program runs. An unreadable report is as good as none: the exit follows.
-    let _ = fs::File::from(reader).read_to_end(&mut report);
+    let _ = reader.read_to_end(&mut report);
     let Some((stage, errno)) = report.split_first().and_then(|(s, e)| Some((*s, e.try_into().ok()?))) else {
         return Ok(agent);
     };

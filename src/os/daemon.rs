@@ -4,8 +4,8 @@
 //! client that starts it must never become its parent, nor its terminal its terminal.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{IsTerminal, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::io::{IsTerminal, PipeReader, Read, Write};
+use std::os::fd::AsFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use nix::fcntl::{Flock, FlockArg, OFlag};
+use nix::fcntl::{Flock, FlockArg};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::socket::{Connection, Error, connect_and_greet};
@@ -28,6 +28,12 @@ const LOG_MAX: u64 = 4 * 1024 * 1024;
 /// Connects to the server of this socket, starting it first if none runs. Of many callers at once one
 /// starts it and all get their connection.
 pub fn ensure_server(socket: &Path, log: &Path) -> Result<Connection, Error> {
+    let exe = own_exe().map_err(|e| Error::Failed(format!("finding this program failed: {e}")))?;
+    ensure_server_of(&exe, socket, log)
+}
+
+/// The same with the program named: what tests start in the server's place.
+pub fn ensure_server_of(exe: &Path, socket: &Path, log: &Path) -> Result<Connection, Error> {
     match connect_and_greet(socket, None) {
         Err(Error::Absent(_)) => {}
         other => return other,
@@ -45,7 +51,7 @@ pub fn ensure_server(socket: &Path, log: &Path) -> Result<Connection, Error> {
         Err(Error::Absent(_)) => {}
         other => return other,
     }
-    let said = start(socket, log, until)?;
+    let said = start(exe, socket, log, until)?;
     connect_by(socket, until).map_err(|error| match error {
         Error::Absent(_) if said.is_empty() => Error::Failed(format!(
             "the server ended before it listened; see {}, or run `counsel server --foreground`",
@@ -95,13 +101,11 @@ fn turn(socket: &Path, until: Instant) -> Result<Flock<File>, Error> {
 
 /// Starts the server detached and waits until it listens, has failed, or the time is up. What it says
 /// about a failure is returned; the caller's attempt to connect decides.
-fn start(socket: &Path, log: &Path, until: Instant) -> Result<String, Error> {
+fn start(exe: &Path, socket: &Path, log: &Path, until: Instant) -> Result<String, Error> {
     let failed = |what: &str, cause: &str| Error::Failed(format!("{what} failed: {cause}"));
-    let (reader, writer) =
-        nix::unistd::pipe2(OFlag::O_CLOEXEC).map_err(|e| failed("opening a pipe", e.desc()))?;
+    let (reader, writer) = std::io::pipe().map_err(|e| failed("opening a pipe", &e.to_string()))?;
     let log_file = open_log(log).map_err(|e| failed(&format!("opening the log {}", log.display()), &e))?;
-    let exe = own_exe().map_err(|e| failed("finding this program", &e))?;
-    let mut command = Command::new(&exe);
+    let mut command = Command::new(exe);
     command.arg("--socket").arg(socket).args(["server", "--foreground"]).current_dir("/");
     command.stdin(Stdio::null()).stdout(Stdio::from(writer)).stderr(Stdio::from(log_file));
     for name in AGENT_VARIABLES {
@@ -150,8 +154,7 @@ pub fn own_exe() -> Result<PathBuf, String> {
 }
 
 /// Everything written to the pipe until its other end closes.
-fn read_until(pipe: OwnedFd, until: Instant) -> Result<String, Error> {
-    let mut pipe = File::from(pipe);
+fn read_until(mut pipe: PipeReader, until: Instant) -> Result<String, Error> {
     let mut text = Vec::new();
     loop {
         let left = until.saturating_duration_since(Instant::now());

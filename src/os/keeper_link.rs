@@ -6,13 +6,15 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, IoSliceMut, Read, Write};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::socket::{ControlMessageOwned, MsgFlags, UnixAddr, recvmsg};
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +25,8 @@ use crate::wire::{Decoder, encode};
 pub const LINK_VERSION: u32 = 1;
 /// Reading the ring takes milliseconds; a keeper that needs longer serves another server or is stuck.
 const HAND_OVER_DEADLINE: Duration = Duration::from_secs(5);
+/// Starting an agent takes milliseconds; on a folder of a dead file server it takes for ever.
+const START_DEADLINE: Duration = Duration::from_secs(10);
 /// A hello is a few hundred bytes. More is no keeper.
 const HELLO_MAX: usize = 64 * 1024;
 /// Larger than any ring a keeper is started with, so that a wrong length does not ask for gigabytes.
@@ -193,42 +197,58 @@ pub fn spawn_keeper(exe: &Path, spec: &KeeperSpec, card: &serde_json::Value) -> 
 }
 
 fn start(exe: &Path, spec: &KeeperSpec) -> Result<KeeperReady, String> {
-    let mut child = Command::new(exe)
-        .arg("keep")
-        .current_dir("/")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|e| format!("{} cannot be started: {e}", exe.display()))?;
+    let no_pipe = |e: io::Error| format!("no pipe to the keeper: {e}");
+    let (reader, writer) = io::pipe().map_err(no_pipe)?;
+    let mut command = Command::new(exe);
+    command.arg("keep").current_dir("/").stdin(Stdio::piped());
+    command.stdout(writer.try_clone().map_err(no_pipe)?).stderr(writer);
+    let mut child = command.spawn().map_err(|e| format!("{} cannot be started: {e}", exe.display()))?;
+    // With the command go this side's copies of the writing end.
+    drop(command);
     let mut stdin = child.stdin.take().expect("stdin is piped");
     // If the keeper has ended already, what it said tells more than the broken pipe.
     let _ = stdin.write_all(&serde_json::to_vec(spec).expect("a spec is plain JSON"));
     drop(stdin);
-    let said = read_started(&mut child);
-    // Only the short-lived first process is our child.
+    let said = read_started(reader);
+    // Only the short-lived first process is our child; a stuck one must not become a zombie either.
+    if said.is_err() {
+        // It may have ended on its own by now.
+        let _ = child.kill();
+    }
     let status = child.wait().map_err(|e| format!("the keeper cannot be waited for: {e}"))?;
-    match said? {
-        (Some(Started::Ready(ready)), _) => Ok(ready),
-        (Some(Started::Failed(cause)), _) => Err(cause),
-        (None, errors) => Err(format!("the keeper ended without a word ({status}): {}", errors.trim())),
+    let said = said?;
+    match serde_json::from_slice(&said) {
+        Ok(Started::Ready(ready)) => Ok(ready),
+        Ok(Started::Failed(cause)) => Err(cause),
+        Err(_) => {
+            let said = String::from_utf8_lossy(&said);
+            Err(format!("the keeper ended without a word ({status}): {}", said.trim()))
+        }
     }
 }
 
-/// The keeper's word, and what it printed to standard error. Ends with the keeper's start: it gives both
-/// pipes up then.
-fn read_started(child: &mut Child) -> Result<(Option<Started>, String), String> {
-    let (mut said, mut errors) = (String::new(), String::new());
-    let stdout = child.stdout.take().expect("stdout is piped");
-    let stderr = child.stderr.take().expect("stderr is piped");
+/// Everything a starting keeper says, on either of its outputs. It gives both up when it is ready; if
+/// that comes too late, it finds nobody to tell and ends its agent.
+fn read_started(mut pipe: io::PipeReader) -> Result<Vec<u8>, String> {
+    let until = Instant::now() + START_DEADLINE;
     let unread = |e: io::Error| format!("the keeper's word cannot be read: {e}");
-    io::BufReader::new(stdout).read_to_string(&mut said).map_err(unread)?;
-    stderr.take(HELLO_MAX as u64).read_to_string(&mut errors).map_err(unread)?;
-    if said.is_empty() {
-        return Ok((None, errors));
+    let (mut said, mut buffer) = (Vec::new(), [0; 4096]);
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        let timeout = PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX);
+        match poll(&mut [PollFd::new(pipe.as_fd(), PollFlags::POLLIN)], timeout) {
+            Ok(0) => return Err(format!("the agent was not started within {START_DEADLINE:?}")),
+            Err(Errno::EINTR) => continue,
+            Err(e) => return Err(unread(e.into())),
+            Ok(_) => {}
+        }
+        match pipe.read(&mut buffer) {
+            Ok(0) => return Ok(said),
+            Ok(n) => said.extend_from_slice(&buffer[..n]),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(unread(e)),
+        }
     }
-    let started = serde_json::from_str(&said).map_err(|e| format!("the keeper said {said:?}: {e}"))?;
-    Ok((Some(started), errors))
 }
 
 /// A server's end of the line, and all it needs to go on where its predecessor stopped.

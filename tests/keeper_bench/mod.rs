@@ -84,11 +84,18 @@ impl Agent {
         String::from_utf8_lossy(&self.output).into_owned()
     }
 
+    fn tail(&self) -> String {
+        let from = self.output.len().saturating_sub(1000);
+        String::from_utf8_lossy(&self.output[from..]).into_owned()
+    }
+
     /// Reads the terminal until `text` has come `times` times.
     pub fn until_times(&mut self, text: &str, times: usize) -> String {
         let until = Instant::now() + DEADLINE;
         while self.seen().matches(text).count() < times {
-            assert!(self.wait(until, false), "no {text:?} in {DEADLINE:?}; seen: {:?}", self.seen());
+            // A program that never pauses must not keep the deadline away.
+            let waited = self.wait(until, false) && Instant::now() < until;
+            assert!(waited, "no {text:?} in {DEADLINE:?}; the end of what was seen: {:?}", self.tail());
             self.read_some();
         }
         self.seen()
@@ -105,7 +112,8 @@ impl Agent {
             if let Some(message) = self.decoder.take().unwrap() {
                 return Some(message);
             }
-            assert!(self.wait(until, true), "no event in {DEADLINE:?}; seen: {:?}", self.seen());
+            let waited = self.wait(until, true) && Instant::now() < until;
+            assert!(waited, "no event in {DEADLINE:?}; the end of what was seen: {:?}", self.tail());
             self.read_some();
             self.link.stream.set_nonblocking(true).unwrap();
             let mut buffer = [0; 4096];
