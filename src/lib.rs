@@ -7,4 +7,5 @@ pub mod core;
 pub mod demo;
 pub mod keeper;
 pub mod os;
+pub mod server;
 pub mod wire;

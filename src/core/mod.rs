@@ -5,9 +5,12 @@
 
 pub mod agent;
 pub mod cast;
+pub mod consult;
+pub mod deliver;
 pub mod detect;
 pub mod encode;
 pub mod grid;
+pub mod history;
 pub mod keys;
 pub mod modes;
 pub mod picture;
@@ -15,8 +18,10 @@ pub mod policy;
 pub mod probes;
 pub mod profile;
 pub mod question;
+pub mod record;
 pub mod repaint;
 pub mod replay;
+pub mod route;
 pub mod score;
 pub mod screen;
 pub mod tee;

@@ -101,6 +101,12 @@ pub fn terminal_size() -> Size {
         .unwrap_or(Size::FALLBACK)
 }
 
+/// The master under the event loop's eyes.
+pub fn watched(master: OwnedFd) -> io::Result<tokio::io::unix::AsyncFd<OwnedFd>> {
+    // SAFETY: an `OwnedFd` is open and stays the same descriptor until the `AsyncFd` that owns it is dropped.
+    unsafe { tokio::io::unix::AsyncFd::register(master) }.map_err(io::Error::from)
+}
+
 /// What one read of a master gave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Output {

@@ -108,6 +108,10 @@ pub enum Request {
     Send {
         name: String,
         input: Vec<Input>,
+        /// Pressed after the rest, as a write of its own: some programs take a CR that comes with a
+        /// paste for part of it.
+        #[serde(default)]
+        enter: bool,
     },
     /// From a person at the dashboard or in attach: passed as typed.
     Keys {
@@ -124,6 +128,7 @@ pub enum Request {
     Wait {
         name: String,
         what: WaitFor,
+        timeout_ms: Option<u64>,
     },
     /// Pictures of these agents from now on, instead of those before; a size given takes part in
     /// deciding the agent's size.

@@ -3,6 +3,7 @@
 //! Server, dashboard, command line, hook and MCP meet only here. Pure: bytes and values, no socket.
 
 pub mod frame;
+pub mod keeper;
 pub mod message;
 
 pub use frame::{Decoder, encode};

@@ -1,0 +1,76 @@
+//! Why a verb failed, and the exit code that tells programs the same.
+
+use std::fmt;
+
+use crate::config::ConfigError;
+use crate::os::socket;
+use crate::wire::Reply;
+
+/// The time is up.
+pub const TIMED_OUT: u8 = 124;
+/// Bad usage or bad configuration.
+pub const USAGE: u8 = 2;
+
+/// An error as the command line reports it: one line, and an exit code of the contract.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    pub code: u8,
+    pub message: String,
+}
+
+impl Failure {
+    pub fn new(code: u8, message: impl Into<String>) -> Failure {
+        Failure { code, message: message.into() }
+    }
+
+    /// Says what could not be done, in front of the cause.
+    pub fn doing(self, what: &str) -> Failure {
+        let message = if self.message.starts_with("could not ") {
+            self.message
+        } else {
+            format!("could not {what}: {}", self.message)
+        };
+        Failure { message, ..self }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl From<String> for Failure {
+    fn from(message: String) -> Failure {
+        Failure::new(1, message)
+    }
+}
+
+impl From<&str> for Failure {
+    fn from(message: &str) -> Failure {
+        Failure::new(1, message)
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Failure {
+        Failure::new(USAGE, error.to_string())
+    }
+}
+
+impl From<socket::Error> for Failure {
+    fn from(error: socket::Error) -> Failure {
+        match error {
+            socket::Error::Refused { code, message } => Failure { code, message },
+            other => Failure::new(1, other.to_string()),
+        }
+    }
+}
+
+/// A refusal becomes a failure, anything else is handed on.
+pub fn accepted(reply: Reply) -> Result<Reply, Failure> {
+    match reply {
+        Reply::Error { code, message } => Err(Failure { code, message }),
+        reply => Ok(reply),
+    }
+}

@@ -1,0 +1,106 @@
+//! `counsel read`: what an agent has printed, or shows.
+
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use crate::core::question::State;
+use crate::os::paths;
+use crate::wire::message::{ReadMode, ReadText};
+use crate::wire::{Reply, Request};
+
+use super::failure::Failure;
+use super::link::{Global, unexpected};
+
+/// Read an agent's output or screen
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    name: String,
+    /// Only what is new since this cursor
+    #[arg(long, value_name = "CURSOR")]
+    since: Option<u64>,
+    /// Only the last N lines
+    #[arg(long, value_name = "N")]
+    tail: Option<u64>,
+    /// Wait up to this long for something new, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 0)]
+    wait: u64,
+    /// The screen as it stands
+    #[arg(long, conflicts_with = "scrollback")]
+    screen: bool,
+    /// Everything kept
+    #[arg(long)]
+    scrollback: bool,
+    /// With control sequences
+    #[arg(long)]
+    raw: bool,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// More than this goes to a file: what a program's context can take at once.
+const INLINE_LINES: usize = 2_000;
+const INLINE_BYTES: usize = 51_200;
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    state: State,
+    cursor: u64,
+    text: &'a str,
+    truncated: bool,
+    file: Option<PathBuf>,
+}
+
+pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
+    let mode = match (args.screen, args.scrollback, args.raw) {
+        (true, ..) => ReadMode::Screen,
+        (_, true, _) => ReadMode::Scrollback,
+        (_, _, true) => ReadMode::Raw,
+        _ => ReadMode::Output,
+    };
+    let mut server = global.with_agent(&args.name)?;
+    let name = args.name.clone();
+    let read = Request::Read { name, since: args.since, tail: args.tail, wait_ms: args.wait, mode };
+    let Reply::Text(read) = server.ask(read)? else { return Err(unexpected()) };
+    if args.json {
+        let (text, file) = overflow(&args.name, &read)?;
+        let shown = Shown {
+            state: read.state,
+            cursor: read.cursor,
+            text,
+            truncated: read.truncated || file.is_some(),
+            file,
+        };
+        super::out::json(&shown)?;
+    } else if !read.text.is_empty() {
+        super::out::line(&read.text)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What is shown inline, and the file that has all of it when that is not all.
+fn overflow<'a>(name: &str, read: &'a ReadText) -> Result<(&'a str, Option<PathBuf>), Failure> {
+    let text = &read.text;
+    if text.len() <= INLINE_BYTES && text.lines().count() <= INLINE_LINES {
+        return Ok((text, None));
+    }
+    let folder = paths::state_dir()?.join("output");
+    let path = folder.join(format!("{name}-{}.txt", read.cursor));
+    let write = || -> std::io::Result<()> {
+        std::fs::create_dir_all(&folder)?;
+        let mut file =
+            std::fs::OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(&path)?;
+        file.write_all(text.as_bytes())
+    };
+    write().map_err(|error| Failure::new(1, format!("could not write {}: {error}", path.display())))?;
+    let line_end = text.match_indices('\n').nth(INLINE_LINES - 1).map_or(text.len(), |(at, _)| at);
+    let mut end = line_end.min(INLINE_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    Ok((&text[..end], Some(path)))
+}

@@ -1,0 +1,91 @@
+//! The verbs and the way to each: the one table of the command line.
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use super::failure::Failure;
+use super::link::Global;
+use super::{
+    answer, completions, config, control, demo, down, events, exec, explain, log, ls, pause, profile,
+    questions, read, replay, send, server, start, stop, up, wait,
+};
+
+/// Run a team of coding agents in one terminal and get their questions answered
+#[derive(Debug, Parser)]
+#[command(name = "counsel", version, about, infer_long_args = true)]
+pub struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    verb: Option<Verb>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    Demo(demo::Args),
+    Up(up::Args),
+    Down(down::Args),
+    Start(start::Args),
+    Exec(exec::Args),
+    Ls(ls::Args),
+    Read(read::Args),
+    Send(send::Args),
+    /// Pause agents; they keep their memory and take no keys
+    Pause(pause::Args),
+    /// Let paused agents go on
+    Resume(pause::Args),
+    Stop(stop::Args),
+    Restart(control::Restart),
+    Resize(control::Resize),
+    Signal(control::Signal),
+    Wait(wait::Args),
+    Questions(questions::Args),
+    Answer(answer::Args),
+    Consult(control::Consult),
+    Log(log::Args),
+    Events(events::Args),
+    Explain(explain::Args),
+    Replay(replay::Args),
+    Profile(profile::Args),
+    Record(control::Record),
+    Config(config::Args),
+    Completions(completions::Args),
+    Server(server::Args),
+}
+
+impl Cli {
+    pub fn run(self) -> Result<ExitCode, Failure> {
+        let global = &self.global;
+        let Some(verb) = self.verb else { return super::open::run(global) };
+        match verb {
+            Verb::Demo(args) => demo::run(&args).map_err(Failure::from),
+            Verb::Up(args) => up::run(&args, global),
+            Verb::Down(args) => down::run(&args, global),
+            Verb::Start(args) => start::run(&args, global),
+            Verb::Exec(args) => exec::run(&args, global),
+            Verb::Ls(args) => ls::run(&args, global),
+            Verb::Read(args) => read::run(&args, global),
+            Verb::Send(args) => send::run(&args, global),
+            Verb::Pause(args) => pause::pause(&args, global),
+            Verb::Resume(args) => pause::resume(&args, global),
+            Verb::Stop(args) => stop::run(&args, global),
+            Verb::Restart(args) => control::restart(&args, global),
+            Verb::Resize(args) => control::resize(&args, global),
+            Verb::Signal(args) => control::signal(&args, global),
+            Verb::Wait(args) => wait::run(&args, global),
+            Verb::Questions(args) => questions::run(&args, global),
+            Verb::Answer(args) => answer::run(&args, global),
+            Verb::Consult(args) => control::consult(&args, global),
+            Verb::Log(args) => log::run(&args),
+            Verb::Events(args) => events::run(&args, global),
+            Verb::Explain(args) => explain::run(&args, global),
+            Verb::Replay(args) => replay::run(&args).map_err(Failure::from),
+            Verb::Profile(args) => profile::run(&args).map_err(Failure::from),
+            Verb::Record(args) => control::record(&args, global),
+            Verb::Config(args) => config::run(&args).map_err(Failure::from),
+            Verb::Completions(args) => completions::run(&args, &mut Cli::command()),
+            Verb::Server(args) => server::run(&args, global),
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Every arrow into and out of the hub: events up, effects down. Nothing else passes between the
+//! pure half of the server and the tasks that touch the world.
+
+use std::collections::BTreeMap;
+
+use crate::core::agent::AgentSpec;
+use crate::core::grid::Size;
+use crate::core::policy::Policy;
+use crate::core::record::Entry;
+use crate::wire::keeper::{FromKeeper, ToKeeper};
+use crate::wire::message::{Request, ServerMessage};
+
+/// An agent for as long as the server lives; a name may be given again, a key never is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AgentKey(pub u64);
+
+/// A connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ClientKey(pub u64);
+
+/// A question, for as long as the server lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AskKey(pub u64);
+
+/// The two clocks, read once per step by the server's loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Now {
+    /// Monotonic, from an arbitrary start.
+    pub ms: u64,
+    /// Wall clock, for people and for the log.
+    pub unix_ms: u64,
+}
+
+/// What the hub learns.
+#[derive(Debug)]
+pub enum Event {
+    /// The agent's keeper is up, or was found running by a new server.
+    Started {
+        agent: AgentKey,
+        start: Started,
+    },
+    StartFailed {
+        agent: AgentKey,
+        why: String,
+    },
+    Output {
+        agent: AgentKey,
+        bytes: Vec<u8>,
+    },
+    Keeper {
+        agent: AgentKey,
+        message: FromKeeper,
+    },
+    /// The link to the keeper broke: the keeper is dead.
+    KeeperLost {
+        agent: AgentKey,
+    },
+    /// More was to be written than the queue holds; the bytes were not taken.
+    WriteRefused {
+        agent: AgentKey,
+    },
+    Joined {
+        client: ClientKey,
+        pids: Vec<u32>,
+    },
+    Request {
+        client: ClientKey,
+        id: u64,
+        request: Request,
+    },
+    /// A message with a picture has left for this client.
+    Flushed {
+        client: ClientKey,
+    },
+    Left {
+        client: ClientKey,
+    },
+    Context {
+        ask: AskKey,
+        files: Vec<(String, String)>,
+    },
+    /// A command consultant has ended.
+    Consulted {
+        ask: AskKey,
+        said: Result<String, String>,
+    },
+    /// A file could not be written: the log or a recording.
+    Trouble {
+        what: String,
+    },
+    Memory {
+        agent: AgentKey,
+        kib: u64,
+    },
+    Wake,
+    /// The server was told to end (SIGTERM); agents live on with their keepers.
+    Leave,
+}
+
+/// What is known of an agent once its keeper answers.
+#[derive(Debug, Clone, Default)]
+pub struct Started {
+    pub pid: u32,
+    pub keeper: u32,
+    /// What this agent proves itself with.
+    pub token: String,
+    /// Output the keeper held while no server was there, oldest first.
+    pub backlog: Vec<u8>,
+    pub stopped: bool,
+    pub exited: Option<i32>,
+    pub size: Option<Size>,
+    /// An agent of an earlier server: its screen is rebuilt by a redraw.
+    pub adopted: bool,
+}
+
+/// What the hub wants done. None of them is waited for.
+#[derive(Debug)]
+pub enum Effect {
+    Spawn {
+        agent: AgentKey,
+        spec: Box<AgentSpec>,
+        policy: Box<Policy>,
+        size: Size,
+    },
+    Write {
+        agent: AgentKey,
+        bytes: Vec<u8>,
+    },
+    Resize {
+        agent: AgentKey,
+        size: Size,
+    },
+    Keeper {
+        agent: AgentKey,
+        message: ToKeeper,
+    },
+    /// The agent is gone for good: close its PTY and let its keeper leave.
+    Forget {
+        agent: AgentKey,
+    },
+    Send {
+        client: ClientKey,
+        message: Box<ServerMessage>,
+    },
+    Part {
+        client: ClientKey,
+    },
+    ReadContext {
+        ask: AskKey,
+        cwd: String,
+        patterns: Vec<String>,
+        max_bytes: usize,
+    },
+    Consult {
+        ask: AskKey,
+        run: ConsultRun,
+    },
+    /// The command consultant is no longer wanted: its whole tree ends.
+    CancelConsult {
+        ask: AskKey,
+    },
+    Append {
+        entry: Box<Entry>,
+    },
+    Notify {
+        command: Vec<String>,
+        json: String,
+    },
+    Record {
+        agent: AgentKey,
+        path: Option<String>,
+        size: Size,
+    },
+    Recorded {
+        agent: AgentKey,
+        bytes: Vec<u8>,
+    },
+    RecordedSize {
+        agent: AgentKey,
+        size: Size,
+    },
+    MeasureMemory {
+        agent: AgentKey,
+        pid: u32,
+    },
+    Exit,
+}
+
+/// A consultant that is a command, with what it reads on stdin.
+#[derive(Debug, Clone)]
+pub struct ConsultRun {
+    pub command: Vec<String>,
+    pub cwd: String,
+    pub env: BTreeMap<String, String>,
+    pub stdin: String,
+    /// Milliseconds it may take.
+    pub timeout_ms: u64,
+}

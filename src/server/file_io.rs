@@ -1,0 +1,160 @@
+//! Files the server writes: the decision log and recordings. One thread, so that a slow disk or an
+//! fsync never holds up the hub.
+//!
+//! A file that cannot be written is reported once and given up; nothing else is lost with it.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::Receiver;
+use std::time::Instant;
+
+use crate::core::grid::Size;
+use crate::core::record::Entry;
+
+use super::effect::{AgentKey, Event};
+
+/// A recording stops growing here.
+const MAX_RECORDING: u64 = 256 * 1024 * 1024;
+/// How much of the log's end is read at start: far more than the newest decisions need.
+const LOG_TAIL: u64 = 8 * 1024 * 1024;
+
+/// What the server's loop wants written.
+#[derive(Debug)]
+pub enum Job {
+    Append(Box<Entry>),
+    Record { agent: AgentKey, path: Option<String>, size: Size },
+    Output { agent: AgentKey, bytes: Vec<u8> },
+    Resized { agent: AgentKey, size: Size },
+}
+
+/// Where the log lies in the state folder.
+pub fn log_path(state_dir: &Path) -> PathBuf {
+    state_dir.join("decisions.jsonl")
+}
+
+/// The newest entries of the log, oldest first. A line cut short by a crash is passed over.
+pub fn newest(path: &Path, count: usize) -> Vec<Entry> {
+    let Ok(mut file) = File::open(path) else { return Vec::new() };
+    let length = file.metadata().map_or(0, |data| data.len());
+    if length > LOG_TAIL && file.seek(SeekFrom::Start(length - LOG_TAIL)).is_err() {
+        return Vec::new();
+    }
+    let lines = BufReader::new(file).lines().map_while(Result::ok);
+    let mut entries: Vec<Entry> = lines.filter_map(|line| serde_json::from_str(&line).ok()).collect();
+    entries.drain(..entries.len().saturating_sub(count));
+    entries
+}
+
+struct Recording {
+    file: File,
+    started: Instant,
+    written: u64,
+    /// The beginning of a character whose end is still to come.
+    partial: Vec<u8>,
+}
+
+/// Runs until the sender is dropped. `trouble` is told what could not be written.
+pub fn run(log: &Path, jobs: Receiver<Job>, trouble: impl Fn(Event)) {
+    let mut recordings: HashMap<AgentKey, Recording> = HashMap::new();
+    for job in jobs {
+        let failed = match job {
+            Job::Append(entry) => {
+                append(log, &entry).map_err(|e| format!("could not write {}: {e}", log.display()))
+            }
+            Job::Record { agent, path: None, .. } => {
+                recordings.remove(&agent);
+                Ok(())
+            }
+            Job::Record { agent, path: Some(path), size } => open(&path, size)
+                .map(|recording| drop(recordings.insert(agent, recording)))
+                .map_err(|e| format!("could not record to {path}: {e}")),
+            Job::Output { agent, bytes } => {
+                event(&mut recordings, agent, |recording| recording.output(&bytes))
+            }
+            Job::Resized { agent, size } => {
+                event(&mut recordings, agent, |recording| recording.line("r", &size.to_string()))
+            }
+        };
+        if let Err(what) = failed {
+            tracing::warn!(what);
+            trouble(Event::Trouble { what });
+        }
+    }
+}
+
+/// One line, flushed to the disk before the next question is dealt with. Appending never rewrites what
+/// is there; a torn line of an earlier crash is ended first.
+fn append(path: &Path, entry: &Entry) -> io::Result<()> {
+    let mut file = OpenOptions::new().create(true).append(true).read(true).mode(0o600).open(path)?;
+    let mut line = entry.line();
+    if !ends_with_newline(&mut file)? {
+        line.insert(0, '\n');
+    }
+    line.push('\n');
+    file.write_all(line.as_bytes())?;
+    file.sync_data()
+}
+
+fn ends_with_newline(file: &mut File) -> io::Result<bool> {
+    use std::io::Read;
+    if file.metadata()?.len() == 0 {
+        return Ok(true);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
+}
+
+fn event(
+    recordings: &mut HashMap<AgentKey, Recording>,
+    agent: AgentKey,
+    write: impl FnOnce(&mut Recording) -> io::Result<()>,
+) -> Result<(), String> {
+    let Some(recording) = recordings.get_mut(&agent) else { return Ok(()) };
+    let done = if recording.written > MAX_RECORDING {
+        Err(io::Error::other("the recording has reached its largest size"))
+    } else {
+        write(recording)
+    };
+    done.map_err(|error| {
+        recordings.remove(&agent);
+        format!("a recording was ended: {error}")
+    })
+}
+
+fn open(path: &str, size: Size) -> io::Result<Recording> {
+    let mut file = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(path)?;
+    let since_epoch = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    let header = serde_json::json!({
+        "version": 2, "width": size.cols, "height": size.rows, "timestamp": since_epoch.as_secs(),
+        "env": {"TERM": "xterm-256color"},
+    });
+    writeln!(file, "{header}")?;
+    Ok(Recording { file, started: Instant::now(), written: 0, partial: Vec::new() })
+}
+
+impl Recording {
+    fn output(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.partial.extend_from_slice(bytes);
+        let whole = match std::str::from_utf8(&self.partial) {
+            Ok(_) => self.partial.len(),
+            // Only an unfinished character at the very end waits for the next output.
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            Err(_) => self.partial.len(),
+        };
+        let rest = self.partial.split_off(whole);
+        let text = String::from_utf8_lossy(&std::mem::replace(&mut self.partial, rest)).into_owned();
+        if text.is_empty() { Ok(()) } else { self.line("o", &text) }
+    }
+
+    fn line(&mut self, kind: &str, data: &str) -> io::Result<()> {
+        let seconds = (self.started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
+        let line = format!("{}\n", serde_json::json!([seconds, kind, data]));
+        self.written += line.len() as u64;
+        self.file.write_all(line.as_bytes())
+    }
+}

@@ -1,0 +1,278 @@
+//! One agent as the hub knows it: its screen, what is thought of it, and what is being typed into it.
+//!
+//! Owned by the hub, which alone changes it. Methods here look at this agent only; whatever concerns
+//! a client or another agent lies in the hub's other files.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::core::agent::{AgentInfo, AgentSpec};
+use crate::core::deliver::{Delivery, View};
+use crate::core::grid::Size;
+use crate::core::history::History;
+use crate::core::policy::Policy;
+use crate::core::profile::Profile;
+use crate::core::question::{State, Verdict};
+use crate::core::screen::Screen;
+use crate::core::tee::ProgramStatus;
+use crate::core::watch::{Look, Watcher};
+use crate::server::effect::{AskKey, ClientKey, Now};
+
+/// A synchronized update that never ends is shown after this long, as terminals do.
+pub(super) const SYNC_LIMIT_MS: u64 = 150;
+/// A program that draws no recognised prompt counts as ready after this much silence.
+const READY_QUIET_MS: u64 = 800;
+/// … provided it has printed at least this much.
+const READY_BYTES: u64 = 200;
+
+/// Whether the agent's process runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Life {
+    /// The keeper is being started.
+    Spawning,
+    Running,
+    Paused,
+    Exited(i32),
+}
+
+/// What counsel is typing into an agent: one thing at a time.
+#[derive(Debug)]
+pub(super) enum Typing {
+    /// An answer to the agent's open question.
+    Answer(AskKey, Box<Delivery>),
+    /// A question put to this consultant.
+    Consultation(AskKey, Box<Delivery>),
+    /// The prompt it was configured to begin with.
+    FirstPrompt(Box<Delivery>),
+}
+
+impl Typing {
+    pub(super) fn delivery(&mut self) -> &mut Delivery {
+        match self {
+            Typing::Answer(_, delivery)
+            | Typing::Consultation(_, delivery)
+            | Typing::FirstPrompt(delivery) => delivery,
+        }
+    }
+}
+
+/// A question that a consultant in a pane is thinking about.
+#[derive(Debug)]
+pub(super) struct Thinking {
+    pub ask: AskKey,
+    pub submitted_ms: u64,
+    /// It has been seen at work since.
+    pub worked: bool,
+    /// Its last message before the question was put.
+    pub before: Option<String>,
+}
+
+/// An Enter that follows what `send --enter` typed.
+#[derive(Debug)]
+pub(super) struct DueEnter {
+    pub due_ms: u64,
+    /// `typed` when it was ordered: if anything else was typed since, it would send something else.
+    pub typed: u64,
+    pub client: ClientKey,
+    pub id: u64,
+}
+
+/// An agent.
+#[derive(Debug)]
+pub struct Agent {
+    pub(super) spec: AgentSpec,
+    pub(super) policy: Arc<Policy>,
+    pub(super) profile: Arc<Profile>,
+    pub(super) screen: Screen,
+    pub(super) watcher: Watcher,
+    pub(super) history: History,
+    pub(super) verdict: Verdict,
+    /// What `ls` shows; follows from `life` and `verdict`.
+    pub(super) state: State,
+    pub(super) since_unix_ms: u64,
+    pub(super) status: Option<ProgramStatus>,
+    pub(super) life: Life,
+    pub(super) pid: Option<u32>,
+    pub(super) keeper: Option<u32>,
+    pub(super) token: String,
+    /// Counts what a person or a program typed; an answer decided on before it changed is void.
+    pub(super) typed: u64,
+    pub(super) judged_ms: u64,
+    /// When the screen last changed in a way the verdict shows.
+    pub(super) changed_ms: u64,
+    pub(super) output_ms: u64,
+    pub(super) printed: u64,
+    pub(super) sync_since: Option<u64>,
+    pub(super) ask: Option<AskKey>,
+    /// The open question has not been on the last screen; since when.
+    pub(super) missing_since: Option<u64>,
+    pub(super) typing: Option<Typing>,
+    pub(super) enters: Vec<DueEnter>,
+    pub(super) typing_wake: Option<u64>,
+    pub(super) first_prompt: Option<String>,
+    pub(super) thinking: Option<Thinking>,
+    pub(super) queue: VecDeque<AskKey>,
+    /// Fingerprints of the questions answered last, newest at the end.
+    pub(super) recent: VecDeque<u64>,
+    /// When answers were given automatically within the last hour.
+    pub(super) answered_ms: VecDeque<u64>,
+    pub(super) memory_kib: Option<u64>,
+    pub(super) recording: bool,
+    /// The words of the title subscribers were last told.
+    pub(super) told_title: String,
+    /// It is to be started again once it is gone.
+    pub(super) restart_wanted: bool,
+    pub(super) stop_wanted: bool,
+    /// The keeper has ended everything it ever started.
+    pub(super) swept: bool,
+    /// Starts in a row that ended at once; lengthens the pause before the next.
+    pub(super) failures: u32,
+    pub(super) started_ms: u64,
+}
+
+impl Agent {
+    pub(super) fn new(
+        spec: AgentSpec,
+        policy: Policy,
+        profile: Arc<Profile>,
+        screen: Screen,
+        scrollback: usize,
+        now: Now,
+    ) -> Agent {
+        Agent {
+            first_prompt: spec.prompt.clone(),
+            spec,
+            policy: Arc::new(policy),
+            profile,
+            screen,
+            watcher: Watcher::new(),
+            history: History::new(scrollback),
+            verdict: Verdict::default(),
+            state: State::Starting,
+            since_unix_ms: now.unix_ms,
+            status: None,
+            life: Life::Spawning,
+            pid: None,
+            keeper: None,
+            token: String::new(),
+            typed: 0,
+            judged_ms: now.ms,
+            changed_ms: now.ms,
+            output_ms: now.ms,
+            printed: 0,
+            sync_since: None,
+            ask: None,
+            missing_since: None,
+            typing: None,
+            enters: Vec::new(),
+            typing_wake: None,
+            thinking: None,
+            queue: VecDeque::new(),
+            recent: VecDeque::new(),
+            answered_ms: VecDeque::new(),
+            memory_kib: None,
+            recording: false,
+            told_title: String::new(),
+            restart_wanted: false,
+            stop_wanted: false,
+            swept: false,
+            failures: 0,
+            started_ms: now.ms,
+        }
+    }
+
+    pub(super) fn gone(&self) -> bool {
+        matches!(self.life, Life::Exited(_))
+    }
+
+    pub(super) fn paused(&self) -> bool {
+        self.life == Life::Paused
+    }
+
+    pub(super) fn look(&self) -> Look<'_> {
+        Look {
+            grid: self.screen.grid(),
+            title: self.screen.title(),
+            status: self.status.as_ref(),
+            modes: self.screen.modes(),
+            alive: !self.gone(),
+        }
+    }
+
+    pub(super) fn view(&self) -> View<'_> {
+        View {
+            verdict: &self.verdict,
+            judged_ms: self.judged_ms,
+            changed_ms: self.changed_ms,
+            typed: self.typed,
+            halted: self.life != Life::Running,
+        }
+    }
+
+    /// The state that people are told.
+    pub(super) fn shown_state(&self, now: Now) -> State {
+        match self.life {
+            Life::Exited(_) => State::Exited,
+            Life::Paused => State::Paused,
+            Life::Spawning => State::Starting,
+            Life::Running => match self.verdict.state {
+                State::Unknown if self.state == State::Starting && !self.settled_down(now) => State::Starting,
+                judged => judged,
+            },
+        }
+    }
+
+    /// It has printed something and fallen silent: whatever it is, it is not starting any more.
+    pub(super) fn settled_down(&self, now: Now) -> bool {
+        self.printed >= READY_BYTES && now.ms >= self.output_ms + READY_QUIET_MS
+    }
+
+    pub(super) fn next_wake(&self) -> Option<u64> {
+        let sync = self.sync_since.map(|since| since + SYNC_LIMIT_MS);
+        let settle_down = (self.state == State::Starting && self.printed >= READY_BYTES)
+            .then(|| self.output_ms + READY_QUIET_MS);
+        let enter = self.enters.iter().map(|enter| enter.due_ms).min();
+        [self.watcher.next_wake(), sync, self.typing_wake, settle_down, self.missing_wake(), enter]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    fn missing_wake(&self) -> Option<u64> {
+        self.missing_since.map(|since| since + super::settle::MISSING_MS)
+    }
+
+    pub(super) fn info(&self, ask_id: Option<String>, deadline_unix_ms: Option<u64>) -> AgentInfo {
+        let size: Size = self.screen.size();
+        let title = self.spec.title.clone().unwrap_or_else(|| self.screen.title().to_owned());
+        AgentInfo {
+            name: self.spec.name.clone(),
+            state: self.state,
+            since: self.since_unix_ms as f64 / 1000.0,
+            question: ask_id,
+            profile: self.profile.name.clone(),
+            host: self.spec.host,
+            pid: self.pid.filter(|_| !self.gone()),
+            cols: size.cols,
+            rows: size.rows,
+            exit_code: if let Life::Exited(code) = self.life { Some(code) } else { None },
+            role: self.spec.role,
+            title,
+            memory_kib: self.memory_kib.filter(|_| self.paused()),
+            deadline_at: deadline_unix_ms.map(|ms| ms as f64 / 1000.0),
+            consultant: self.spec.consultant.clone(),
+            cwd: self.spec.cwd.clone(),
+        }
+    }
+}
+
+/// Whether this input can change what a dialog would do with the next key.
+pub(super) fn disturbs(input: &crate::core::keys::Input) -> bool {
+    use crate::core::keys::{Action, Input, MouseKind};
+    match input {
+        Input::Key(press) => press.action != Action::Release,
+        Input::Text(_) | Input::Paste(_) => true,
+        Input::Mouse(mouse) => mouse.kind == MouseKind::Press,
+        Input::Focus(_) => false,
+    }
+}

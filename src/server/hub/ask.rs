@@ -1,0 +1,90 @@
+//! An open question: what was asked, who is to answer, how far the answer has come.
+
+use std::collections::BTreeSet;
+
+use crate::core::question::{Answer, Fingerprint, Question};
+use crate::server::effect::AgentKey;
+use crate::wire::message::{QuestionInfo, Status};
+
+/// The answer that was decided on, and by whom.
+#[derive(Debug, Clone)]
+pub(super) struct Decided {
+    pub answer: Answer,
+    /// `consultant NAME`, `rule WHY`, `person`.
+    pub by: String,
+    pub reason: Option<String>,
+}
+
+/// A question from its appearing to its end.
+#[derive(Debug)]
+pub struct Ask {
+    pub(super) id: String,
+    pub(super) agent: AgentKey,
+    pub(super) question: Question,
+    pub(super) fingerprint: Fingerprint,
+    pub(super) status: Status,
+    /// `human`, or the consultant's name.
+    pub(super) route: String,
+    pub(super) rule: String,
+    pub(super) note: Option<String>,
+    pub(super) sources: BTreeSet<&'static str>,
+    pub(super) asked_ms: u64,
+    pub(super) asked_unix_ms: u64,
+    /// When a consultant's time is over; `None` once a person is to answer.
+    pub(super) deadline_ms: Option<u64>,
+    pub(super) deadline_unix_ms: Option<u64>,
+    pub(super) decided: Option<Decided>,
+    /// Context files, once read.
+    pub(super) context: Option<Vec<(String, String)>>,
+    /// Consultants asked so far, in order; none is asked twice.
+    pub(super) asked: Vec<String>,
+    /// The last reply could not be used, and why; it was asked once more.
+    pub(super) again: Option<String>,
+    pub(super) prompt_sent: Option<String>,
+    pub(super) reply: Option<String>,
+    /// The asking agent's screen when the question was seen.
+    pub(super) before: String,
+    /// What `typed` of the agent was then.
+    pub(super) typed: u64,
+    /// A command consultant is running for it.
+    pub(super) running: bool,
+    pub(super) remind_ms: Option<u64>,
+    /// In shadow mode: what would have been answered.
+    pub(super) shadow: Option<String>,
+}
+
+impl Ask {
+    pub(super) fn info(&self, agent: &str) -> QuestionInfo {
+        let seconds = |ms: u64| ms as f64 / 1000.0;
+        QuestionInfo {
+            id: self.id.clone(),
+            agent: agent.to_owned(),
+            kind: self.question.kind,
+            prompt: self.question.prompt.clone(),
+            options: self.question.options.iter().map(|choice| choice.label.clone()).collect(),
+            selected: self.question.selected,
+            multi: self.question.multi,
+            asked_at: seconds(self.asked_unix_ms),
+            deadline_at: self.deadline_unix_ms.filter(|_| !self.status.settled()).map(seconds),
+            status: self.status,
+            route: self.route.clone(),
+            sources: self.sources.iter().map(|source| (*source).to_owned()).collect(),
+            choices: self.question.options.clone(),
+            subject: self.question.subject.clone(),
+            note: self.note.clone(),
+            answer: self.decided.as_ref().map(|decided| words(&decided.answer, &self.question)),
+        }
+    }
+}
+
+/// An answer in words: labels, or the text.
+pub(super) fn words(answer: &Answer, question: &Question) -> String {
+    match answer {
+        Answer::Rows(rows) => {
+            let label = |row: &usize| question.options.get(*row).map(|choice| choice.label.as_str());
+            rows.iter().filter_map(label).collect::<Vec<_>>().join(", ")
+        }
+        Answer::Text(text) => text.clone(),
+        Answer::Reject => "(declined)".to_owned(),
+    }
+}

@@ -1,0 +1,196 @@
+//! Typing: the one place from which counsel's own keys reach an agent.
+//!
+//! What is typed, and whether, is decided by `core/deliver.rs`; here its steps are performed and its
+//! outcome is drawn.
+
+use crate::core::deliver::{Delivery, Proof, Step};
+use crate::core::encode::encode;
+use crate::core::keys::{Input, Key, KeyPress};
+use crate::core::record::Outcome;
+use crate::server::effect::{AgentKey, AskKey, Effect};
+use crate::wire::message::{Reply, Status};
+
+use super::agent::{Life, Typing};
+use super::settle::End;
+use super::{Hub, agent};
+use crate::core::question::State;
+
+/// More steps at one look than any dialog has keys: a machine that never waits is broken.
+const MAX_STEPS: usize = 64;
+
+impl Hub {
+    /// Begins to type the answer that was decided on.
+    pub(super) fn deliver(&mut self, key: AskKey) {
+        let now = self.now;
+        let Some(ask) = self.asks.get_mut(&key) else { return };
+        let Some(decided) = ask.decided.clone() else { return };
+        let Some(agent) = self.agents.get_mut(&ask.agent) else { return };
+        let on_screen = agent.verdict.question.as_ref().map(|question| question.fingerprint());
+        let refused = if on_screen != Some(ask.fingerprint) {
+            Err("the question is no longer the one on screen".to_owned())
+        } else if agent.typing.is_some() {
+            Err("something else is being typed into that pane".to_owned())
+        } else {
+            Delivery::new(&ask.question, &decided.answer, &agent.profile.keys, agent.typed, now.ms)
+        };
+        match refused {
+            Ok(delivery) => {
+                ask.status = Status::Answering;
+                let agent_key = ask.agent;
+                agent.typing = Some(Typing::Answer(key, Box::new(delivery)));
+                self.tell_question(key);
+                self.drive_typing(agent_key);
+            }
+            Err(why) => self.escalate(key, format!("could not type the answer: {why}"), String::new()),
+        }
+    }
+
+    /// Lets whatever is being typed into an agent take its next steps.
+    pub(super) fn drive_typing(&mut self, key: AgentKey) {
+        self.first_prompt(key);
+        for _ in 0..MAX_STEPS {
+            let now = self.now;
+            let Some(agent) = self.agents.get_mut(&key) else { return };
+            let Some(mut typing) = agent.typing.take() else { return };
+            agent.typing_wake = None;
+            let step = typing.delivery().step(&agent.view(), now.ms);
+            let modes = agent.screen.modes();
+            let input = match step {
+                Step::Press(press) => Input::Key(press),
+                Step::Text(text) => Input::Text(text),
+                Step::Paste(text) => Input::Paste(text),
+                Step::Wait { until_ms } => {
+                    agent.typing_wake = Some(until_ms.max(now.ms + 1));
+                    agent.typing = Some(typing);
+                    return;
+                }
+                Step::Done(proof) => return self.typed_well(key, typing, proof),
+                Step::Failed(why) => return self.typed_badly(key, typing, why),
+            };
+            agent.typing = Some(typing);
+            self.out.push(Effect::Write { agent: key, bytes: encode(&input, &modes) });
+        }
+    }
+
+    /// Types the configured prompt once the agent is ready for it.
+    fn first_prompt(&mut self, key: AgentKey) {
+        let now = self.now;
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        if agent.first_prompt.is_none() || agent.typing.is_some() || agent.life != Life::Running {
+            return;
+        }
+        let composed = agent.verdict.composer.as_ref().is_some_and(|composer| composer.draft.is_empty());
+        let ready = match agent.verdict.state {
+            State::Idle => composed || agent.settled_down(now),
+            // A program without a profile is ready when it has printed and fallen silent.
+            State::Unknown => agent.settled_down(now),
+            State::Starting | State::Working | State::Asking | State::Exited | State::Paused => false,
+        };
+        if !ready {
+            return;
+        }
+        let text = agent.first_prompt.take().expect("checked above");
+        let delivery = Delivery::prompt(&text, &agent.profile.keys, agent.typed, now.ms);
+        agent.typing = Some(Typing::FirstPrompt(Box::new(delivery)));
+    }
+
+    fn typed_well(&mut self, key: AgentKey, mut typing: Typing, proof: Proof) {
+        let sent = typing.delivery().keys_sent().to_vec();
+        match typing {
+            Typing::Answer(ask, _) => self.answered(key, ask, sent, proof),
+            Typing::Consultation(ask, _) => self.question_put(key, ask),
+            Typing::FirstPrompt(_) => {}
+        }
+    }
+
+    fn answered(&mut self, key: AgentKey, ask_key: AskKey, keys: Vec<String>, proof: Proof) {
+        let now = self.now;
+        let Some(ask) = self.asks.get(&ask_key) else { return };
+        let by = ask.decided.as_ref().map_or_else(String::new, |decided| decided.by.clone());
+        if let Some(agent) = self.agents.get_mut(&key).filter(|_| by != "person") {
+            agent.answered_ms.push_back(now.ms);
+        }
+        let note = Some(format!("answered by {by}"));
+        let (status, outcome) = (Status::Answered, Outcome::Answered);
+        self.settle(ask_key, End { status, outcome, note, by, keys, proof: Some(proof) });
+    }
+
+    fn typed_badly(&mut self, key: AgentKey, typing: Typing, why: String) {
+        let Some(agent) = self.agents.get(&key) else { return };
+        let name = agent.spec.name.clone();
+        match typing {
+            Typing::Answer(ask, _) => {
+                self.escalate(ask, format!("the answer did not go in: {why}"), String::new())
+            }
+            Typing::Consultation(ask, _) => {
+                let waiting = self.asks.get(&ask).is_some_and(|ask| ask.status == Status::Consulting);
+                if waiting {
+                    self.escalate(ask, format!("could not put it to {name}: {why}"), String::new());
+                }
+            }
+            Typing::FirstPrompt(_) => {
+                self.alarm(&name, None, &format!("could not type the first prompt of {name}: {why}"))
+            }
+        }
+    }
+
+    /// A person, or a program on a person's behalf, types into an agent.
+    pub(super) fn type_into(&mut self, key: AgentKey, input: &[Input], person: bool) {
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        let modes = agent.screen.modes();
+        let bytes: Vec<u8> = input.iter().flat_map(|input| encode(input, &modes)).collect();
+        if bytes.is_empty() {
+            return;
+        }
+        if input.iter().any(agent::disturbs) {
+            agent.typed += 1;
+            self.person_typed(key, person);
+        }
+        self.out.push(Effect::Write { agent: key, bytes });
+    }
+
+    /// Presses the Enters that are due, unless something else was typed in between.
+    pub(super) fn press_enters(&mut self, key: AgentKey) {
+        let now = self.now;
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        let due: Vec<_> = agent.enters.extract_if(.., |enter| now.ms >= enter.due_ms).collect();
+        for enter in due {
+            let Some(agent) = self.agents.get(&key) else { return };
+            let reply = if agent.life != Life::Running {
+                Reply::error(1, format!("{} does not run any more; Enter was not pressed", agent.spec.name))
+            } else if agent.typed != enter.typed {
+                Reply::error(1, "something else was typed meanwhile; Enter was not pressed")
+            } else {
+                self.type_into(key, &[Input::Key(KeyPress::plain(Key::Enter))], false);
+                Reply::Done
+            };
+            self.reply(enter.client, enter.id, reply);
+        }
+    }
+
+    /// A person always wins: what was on its way into this pane is not typed any more.
+    fn person_typed(&mut self, key: AgentKey, person: bool) {
+        self.drive_typing(key);
+        let Some(ask) = self.agents.get(&key).and_then(|agent| agent.ask) else { return };
+        let open = |ask: &super::Ask| {
+            matches!(ask.status, Status::Open | Status::Consulting | Status::Proposed | Status::Answering)
+        };
+        if self.asks.get(&ask).is_some_and(open) {
+            let who = if person { "a person" } else { "a program" };
+            self.escalate_quietly(ask, format!("{who} typed into the pane"));
+        }
+    }
+
+    /// As `escalate`, for a person who is there already: no bell.
+    fn escalate_quietly(&mut self, key: AskKey, why: String) {
+        self.cancel_consultation(key);
+        let Some(ask) = self.asks.get_mut(&key) else { return };
+        ask.status = Status::Escalated;
+        ask.route = "human".to_owned();
+        ask.note = Some(why);
+        (ask.deadline_ms, ask.deadline_unix_ms) = (None, None);
+        let agent = ask.agent;
+        self.tell_question(key);
+        self.tell_agent(agent);
+    }
+}

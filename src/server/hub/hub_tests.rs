@@ -1,0 +1,1 @@
+//! Scripts of events and the effects they must have.

@@ -1,0 +1,293 @@
+//! An agent's life: started, printing, stopped, gone, started again.
+
+use crate::core::agent::Restart;
+use crate::core::grid::Size;
+use crate::core::policy::Policy;
+use crate::core::screen::{Fed, Screen};
+use crate::core::tee::Report;
+use crate::server::effect::{AgentKey, Effect, Started};
+use crate::wire::Notice;
+use crate::wire::keeper::{FromKeeper, ToKeeper};
+
+use super::agent::{Agent, Life};
+use super::{Hub, agent};
+
+/// How long a program that is restarted has to end by itself.
+pub(super) const GRACE_MS: u64 = 2_000;
+/// The pause before a program that ended is started again; doubled with every failure in a row.
+const RESTART_MS: u64 = 500;
+/// The longest such pause.
+const RESTART_MAX_MS: u64 = 60_000;
+/// A program that ran for this long did not fail at once.
+const RESTART_GOOD_MS: u64 = 10_000;
+
+impl Hub {
+    /// Takes an agent in and has it started.
+    pub(super) fn admit(
+        &mut self,
+        spec: crate::core::agent::AgentSpec,
+        policy: Policy,
+        spawn: bool,
+    ) -> AgentKey {
+        let key = AgentKey(self.next_agent);
+        self.next_agent += 1;
+        let size = spec.size.unwrap_or(Size::FALLBACK);
+        let profile = match spec.profile.as_deref().and_then(|name| self.profiles.get(name)) {
+            Some(profile) => profile,
+            None => self.profiles.for_command(&spec.command),
+        };
+        let screen = Screen::new(size, self.settings.personality.clone());
+        let agent =
+            Agent::new(spec.clone(), policy.clone(), profile, screen, self.settings.scrollback, self.now);
+        self.agents.insert(key, agent);
+        if spawn {
+            let (spec, policy) = (Box::new(spec), Box::new(policy));
+            self.out.push(Effect::Spawn { agent: key, spec, policy, size });
+        }
+        self.tell_agent(key);
+        key
+    }
+
+    /// An agent found running by a new server.
+    pub fn adopt(
+        &mut self,
+        spec: crate::core::agent::AgentSpec,
+        policy: Policy,
+        now: super::Now,
+    ) -> AgentKey {
+        self.now = now;
+        self.admit(spec, policy, false)
+    }
+
+    pub(super) fn started(&mut self, key: AgentKey, start: Started) {
+        let now = self.now;
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        agent.pid = Some(start.pid);
+        agent.keeper = Some(start.keeper);
+        agent.token = start.token;
+        agent.life = if start.stopped { Life::Paused } else { Life::Running };
+        agent.started_ms = now.ms;
+        if start.adopted {
+            // Its first prompt was typed in an earlier life of this server.
+            agent.first_prompt = None;
+        }
+        if let Some(size) = start.size {
+            agent.screen.resize(size);
+        }
+        if !start.backlog.is_empty() {
+            self.output(key, &start.backlog);
+        }
+        if start.adopted && start.exited.is_none() {
+            self.redraw(key);
+        }
+        if let Some(code) = start.exited {
+            self.exited(key, code);
+        }
+        self.refresh_state(key);
+        self.start_waiters(key);
+        let stop = self.agents.get(&key).is_some_and(|agent| agent.stop_wanted);
+        if stop {
+            self.keeper(key, ToKeeper::Stop { grace_ms: GRACE_MS });
+        }
+    }
+
+    /// Makes a program draw its whole screen: a size that differs by a column, then its own again.
+    fn redraw(&mut self, key: AgentKey) {
+        let Some(agent) = self.agents.get(&key) else { return };
+        let size = agent.screen.size();
+        let other = Size::new(size.cols.saturating_sub(1).max(Size::MIN.cols), size.rows);
+        self.out.push(Effect::Resize { agent: key, size: other });
+        self.out.push(Effect::Resize { agent: key, size });
+    }
+
+    pub(super) fn start_failed(&mut self, key: AgentKey, why: String) {
+        let Some(agent) = self.agents.remove(&key) else { return };
+        let name = agent.spec.name;
+        self.fail_start_waiters(key, &name, &why);
+        self.alarm(&name, None, &format!("could not start {name}: {why}"));
+        self.broadcast(Notice::Gone { name });
+        self.stop_waiters(key);
+    }
+
+    pub(super) fn output(&mut self, key: AgentKey, bytes: &[u8]) {
+        let now = self.now;
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        let fed = agent.screen.feed(bytes);
+        agent.printed += bytes.len() as u64;
+        agent.output_ms = now.ms;
+        agent.watcher.saw_output(now.ms);
+        agent.sync_since = match (agent.screen.in_sync(), agent.sync_since) {
+            (true, since) => since.or(Some(now.ms)),
+            (false, _) => None,
+        };
+        if agent.recording {
+            self.out.push(Effect::Recorded { agent: key, bytes: bytes.to_vec() });
+        }
+        self.absorb(key, fed);
+    }
+
+    fn absorb(&mut self, key: AgentKey, fed: Fed) {
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        if !fed.replies.is_empty() {
+            self.out.push(Effect::Write { agent: key, bytes: fed.replies });
+        }
+        agent.history.push(&fed.scrolled);
+        let mut title_changed = false;
+        let (mut bells, mut clips) = (false, Vec::new());
+        for report in fed.reports {
+            match report {
+                Report::Title(_) => title_changed = true,
+                Report::Status(status) => agent.status = (status.state != "clear").then_some(status),
+                Report::Bell => bells = true,
+                Report::Clipboard(data) => clips.push(data),
+                Report::Notification(_) => bells = true,
+                Report::EraseScrollback => agent.history.forget(),
+            }
+        }
+        let name = agent.spec.name.clone();
+        if fed.reset {
+            self.redraw(key);
+        }
+        if bells {
+            self.broadcast(Notice::Bell { name: name.clone() });
+        }
+        for data in clips {
+            self.tell_watchers(key, Notice::Clipboard { name: name.clone(), data });
+        }
+        if title_changed {
+            self.title_changed(key);
+        }
+        self.mark_dirty(key);
+    }
+
+    pub(super) fn keeper_says(&mut self, key: AgentKey, message: FromKeeper) {
+        match message {
+            FromKeeper::Stopped | FromKeeper::Paused { .. } => {
+                let Some(agent) = self.agents.get_mut(&key).filter(|agent| !agent.gone()) else { return };
+                agent.life = Life::Paused;
+                if let Some(pid) = agent.pid {
+                    self.out.push(Effect::MeasureMemory { agent: key, pid });
+                }
+                self.refresh_state(key);
+            }
+            FromKeeper::Continued => {
+                let Some(agent) = self.agents.get_mut(&key).filter(|agent| !agent.gone()) else { return };
+                agent.life = Life::Running;
+                agent.memory_kib = None;
+                self.refresh_state(key);
+            }
+            FromKeeper::Exited(exit) => self.exited(key, exit.shell_code()),
+            FromKeeper::Swept { left, .. } => self.swept(key, &left),
+        }
+    }
+
+    pub(super) fn keeper_lost(&mut self, key: AgentKey) {
+        let lost = self.agents.get(&key).is_some_and(|agent| !agent.gone());
+        if lost {
+            let name = self.agents[&key].spec.name.clone();
+            self.alarm(&name, None, &format!("the keeper of {name} died, and its agent with it"));
+            // What a process killed by SIGKILL reports: 128 + 9.
+            self.exited(key, 137);
+        }
+    }
+
+    fn exited(&mut self, key: AgentKey, code: i32) {
+        let now = self.now;
+        let Some(agent) = self.agents.get_mut(&key).filter(|agent| !agent.gone()) else { return };
+        agent.life = Life::Exited(code);
+        agent.typing = None;
+        agent.typing_wake = None;
+        agent.watcher.saw_output(now.ms);
+        let ran_ms = now.ms.saturating_sub(agent.started_ms);
+        agent.failures = if ran_ms >= RESTART_GOOD_MS { 0 } else { agent.failures + 1 };
+        let by_policy = match agent.spec.restart {
+            Restart::Never => false,
+            Restart::OnFailure => code != 0 && !agent.stop_wanted,
+            Restart::Always => !agent.stop_wanted,
+        };
+        let wanted = agent.restart_wanted;
+        let pause = RESTART_MS.saturating_mul(1 << agent.failures.min(7)).min(RESTART_MAX_MS);
+        self.consultant_left(key);
+        self.judge(key);
+        self.refresh_state(key);
+        if wanted {
+            self.restarts.push((now.ms, key));
+        } else if by_policy {
+            self.restarts.push((now.ms + pause, key));
+        }
+    }
+
+    /// Starts again whatever is due; a stopped agent keeps its name, its history and its place.
+    pub(super) fn tick_restarts(&mut self) {
+        let now = self.now;
+        let due: Vec<AgentKey> =
+            self.restarts.iter().filter(|(at, _)| *at <= now.ms).map(|(_, key)| *key).collect();
+        self.restarts.retain(|(at, _)| *at > now.ms);
+        for key in due {
+            let Some(old) = self.agents.remove(&key) else { continue };
+            self.out.push(Effect::Forget { agent: key });
+            let size = old.screen.size();
+            let fresh = self.admit(
+                crate::core::agent::AgentSpec { size: Some(size), ..old.spec },
+                (*old.policy).clone(),
+                true,
+            );
+            if let Some(agent) = self.agents.get_mut(&fresh) {
+                agent.history = old.history;
+                agent.failures = old.failures;
+            }
+            self.move_watchers(key, fresh);
+        }
+    }
+
+    pub(super) fn tick_agent(&mut self, key: AgentKey) {
+        let now = self.now;
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        if agent.sync_since.is_some_and(|since| now.ms >= since + agent::SYNC_LIMIT_MS) {
+            let scrolled = agent.screen.end_sync();
+            agent.history.push(&scrolled);
+            agent.sync_since = None;
+            agent.watcher.saw_output(now.ms);
+            self.mark_dirty(key);
+        }
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        if agent.watcher.next_wake().is_some_and(|at| now.ms >= at) && !agent.screen.in_sync() {
+            self.judge(key);
+        }
+        self.refresh_state(key);
+        self.question_missing(key);
+        self.press_enters(key);
+        self.drive_typing(key);
+        self.pump(key);
+    }
+
+    /// Brings the state people see up to date, and tells whoever wants to know.
+    pub(super) fn refresh_state(&mut self, key: AgentKey) {
+        let now = self.now;
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        let state = agent.shown_state(now);
+        if state == agent.state {
+            return;
+        }
+        agent.state = state;
+        agent.since_unix_ms = now.unix_ms;
+        self.tell_agent(key);
+        self.check_waits(key);
+    }
+
+    pub(super) fn memory_measured(&mut self, key: AgentKey, kib: u64) {
+        if let Some(agent) = self.agents.get_mut(&key) {
+            agent.memory_kib = Some(kib);
+            self.tell_agent(key);
+        }
+    }
+
+    pub(super) fn write_refused(&mut self, key: AgentKey) {
+        let name = self.agents.get(&key).map(|agent| agent.spec.name.clone()).unwrap_or_default();
+        self.alarm(&name, None, &format!("{name} takes no input: what was typed last was dropped"));
+    }
+
+    pub(super) fn keeper(&mut self, key: AgentKey, message: ToKeeper) {
+        self.out.push(Effect::Keeper { agent: key, message });
+    }
+}

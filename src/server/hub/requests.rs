@@ -1,0 +1,348 @@
+//! Requests: each looked up, permitted or refused, and handed to the file that does it.
+
+use crate::core::agent::valid_name;
+use crate::core::question::Answer;
+use crate::core::route::{GivenOptions, resolve};
+use crate::core::watch::explain;
+use crate::server::effect::{AgentKey, AskKey, ClientKey, Effect};
+use crate::wire::Request;
+use crate::wire::keeper::{SIGNALS, ToKeeper};
+use crate::wire::message::{GivenAnswer, Reply, Status, WaitFor};
+
+use super::Hub;
+use super::agent::Life;
+use super::ask::Decided;
+use super::clients::Standing;
+use super::read::{PendingWait, Read};
+
+/// Exit codes of the contract.
+const FAILED: u8 = 1;
+const NO_SUCH: u8 = 3;
+const REFUSED: u8 = 4;
+
+impl Hub {
+    pub(super) fn request(&mut self, client: ClientKey, id: u64, request: Request) {
+        let Some(standing) = self.clients.get(&client).map(|client| client.standing) else { return };
+        if let Request::Hello { version, token } = &request {
+            let reply = self.hello(client, *version, token.as_deref());
+            return self.reply(client, id, reply);
+        }
+        if let Err(reply) = permitted(standing, &request) {
+            return self.reply(client, id, reply);
+        }
+        if let Some(reply) = self.perform(client, id, request) {
+            self.reply(client, id, reply);
+        }
+    }
+
+    /// `None`: the reply comes later, or has gone already.
+    fn perform(&mut self, client: ClientKey, id: u64, request: Request) -> Option<Reply> {
+        match request {
+            Request::Hello { .. } => None,
+            Request::Ping => Some(Reply::Done),
+            Request::Start { spec, policy } => self.start(client, id, *spec, *policy),
+            Request::Stop { names, grace_ms } => self.stop(client, id, &names, grace_ms),
+            Request::Down { grace_ms } => self.down(client, id, grace_ms),
+            Request::List => {
+                let agents = self.agents.keys().map(|key| self.agent_info(*key)).collect();
+                Some(Reply::Agents { agents })
+            }
+            Request::Pause { names } => Some(self.each(&names, Hub::pause)),
+            Request::Resume { names } => Some(self.each(&names, Hub::resume)),
+            Request::Restart { name } => Some(self.one(&name, Hub::restart)),
+            Request::Resize { name, size } => Some(self.one(&name, |hub, key| {
+                hub.resize_agent(key, size);
+                Reply::Done
+            })),
+            Request::Signal { name, signal } => Some(self.one(&name, |hub, key| hub.signal(key, &signal))),
+            Request::Send { name, input, enter: false } => {
+                Some(self.one(&name, |hub, key| hub.typed_by(key, &input, false)))
+            }
+            Request::Send { name, input, enter: true } => self.send_with_enter(client, id, &name, &input),
+            Request::Keys { name, input } => {
+                Some(self.one(&name, |hub, key| hub.typed_by(key, &input, true)))
+            }
+            Request::Read { name, since, tail, wait_ms, mode } => self.later(&name, |hub, agent| {
+                hub.read(client, id, Read { agent, since, tail, wait_ms, mode });
+            }),
+            Request::Wait { name, what, timeout_ms } => {
+                self.later(&name, |hub, key| hub.wait_for(client, id, key, what, timeout_ms))
+            }
+            Request::Watch { panes } => Some(self.watch(client, panes)),
+            Request::History { name, from, count } => {
+                self.later(&name, |hub, key| hub.history(client, id, key, from, count))
+            }
+            Request::Subscribe => {
+                self.reply(client, id, Reply::Done);
+                self.subscribe(client);
+                None
+            }
+            Request::Questions { all } => {
+                let shown = self.asks.iter().filter(|(_, ask)| all || !ask.status.settled());
+                Some(Reply::Questions { questions: shown.map(|(key, _)| self.question_info(*key)).collect() })
+            }
+            Request::Answer { id, answer } => Some(self.answer(&id, &answer)),
+            Request::Confirm { id, accept } => Some(self.confirm(&id, accept)),
+            Request::Consult { id, with } => Some(self.consult_now(&id, with)),
+            Request::Explain { name } => Some(self.one(&name, Hub::explain)),
+            Request::Record { name, path } => Some(self.one(&name, |hub, key| hub.record(key, path))),
+            Request::Hook { .. } => Some(Reply::Hook { output: None }),
+        }
+    }
+
+    fn one(&mut self, name: &str, act: impl FnOnce(&mut Hub, AgentKey) -> Reply) -> Reply {
+        match self.by_name(name) {
+            Some(key) => act(self, key),
+            None => no_agent(name),
+        }
+    }
+
+    fn later(&mut self, name: &str, act: impl FnOnce(&mut Hub, AgentKey)) -> Option<Reply> {
+        match self.by_name(name) {
+            Some(key) => {
+                act(self, key);
+                None
+            }
+            None => Some(no_agent(name)),
+        }
+    }
+
+    /// Every named agent, or none if one of the names is unknown. No names: all.
+    pub(super) fn named(&self, names: &[String]) -> Result<Vec<AgentKey>, Reply> {
+        if names.is_empty() {
+            return Ok(self.agents.keys().copied().collect());
+        }
+        names.iter().map(|name| self.by_name(name).ok_or_else(|| no_agent(name))).collect()
+    }
+
+    fn each(&mut self, names: &[String], act: fn(&mut Hub, AgentKey)) -> Reply {
+        match self.named(names) {
+            Ok(keys) => {
+                keys.into_iter().for_each(|key| act(self, key));
+                Reply::Done
+            }
+            Err(reply) => reply,
+        }
+    }
+
+    fn pause(&mut self, key: AgentKey) {
+        if self.agents[&key].life == Life::Running {
+            self.keeper(key, ToKeeper::Pause);
+        }
+    }
+
+    fn resume(&mut self, key: AgentKey) {
+        if self.agents[&key].life == Life::Paused {
+            self.keeper(key, ToKeeper::Resume);
+        }
+    }
+
+    fn signal(&mut self, key: AgentKey, signal: &str) -> Reply {
+        if !SIGNALS.contains(&signal) {
+            return Reply::error(
+                2,
+                format!("'{signal}' is not a signal that can be sent; one of {}", SIGNALS.join(" ")),
+            );
+        }
+        if self.agents[&key].gone() {
+            return Reply::error(FAILED, "the agent has exited");
+        }
+        self.keeper(key, ToKeeper::Signal { signal: signal.to_owned() });
+        Reply::Done
+    }
+
+    fn typed_by(&mut self, key: AgentKey, input: &[crate::core::keys::Input], person: bool) -> Reply {
+        let agent = &self.agents[&key];
+        let name = &agent.spec.name;
+        match agent.life {
+            Life::Running => {
+                self.type_into(key, input, person);
+                Reply::Done
+            }
+            Life::Paused => {
+                Reply::error(REFUSED, format!("{name} is paused; run 'counsel resume {name}' first"))
+            }
+            Life::Exited(_) => {
+                Reply::error(FAILED, format!("{name} has exited; run 'counsel restart {name}' first"))
+            }
+            Life::Spawning => Reply::error(FAILED, format!("{name} is only being started; try again")),
+        }
+    }
+
+    /// Types, pauses, and presses Enter as a write of its own; the reply comes when that is done.
+    fn send_with_enter(
+        &mut self,
+        client: ClientKey,
+        id: u64,
+        name: &str,
+        input: &[crate::core::keys::Input],
+    ) -> Option<Reply> {
+        let Some(key) = self.by_name(name) else { return Some(no_agent(name)) };
+        if let refusal @ Reply::Error { .. } = self.typed_by(key, input, false) {
+            return Some(refusal);
+        }
+        let agent = self.agents.get_mut(&key)?;
+        let pause = if input.is_empty() { 0 } else { agent.profile.keys.submit_ms };
+        let due_ms = self.now.ms + pause;
+        agent.enters.push(super::agent::DueEnter { due_ms, typed: agent.typed, client, id });
+        None
+    }
+
+    fn wait_for(
+        &mut self,
+        client: ClientKey,
+        id: u64,
+        agent: AgentKey,
+        what: WaitFor,
+        timeout_ms: Option<u64>,
+    ) {
+        let until_ms = timeout_ms.map(|ms| self.now.ms + ms);
+        self.wait(PendingWait { client, id, agent, what, until_ms });
+    }
+
+    pub(super) fn ask_by_id(&self, id: &str) -> Result<AskKey, Reply> {
+        let key = id.strip_prefix('q').and_then(|number| number.parse().ok()).map(AskKey);
+        key.filter(|key| self.asks.contains_key(key)).ok_or_else(|| {
+            Reply::error(NO_SUCH, format!("there is no question '{id}'; see 'counsel questions'"))
+        })
+    }
+
+    fn answer(&mut self, id: &str, given: &GivenAnswer) -> Reply {
+        let key = match self.ask_by_id(id) {
+            Ok(key) => key,
+            Err(reply) => return reply,
+        };
+        let ask = &self.asks[&key];
+        let stale = || Reply::error(REFUSED, format!("{id} is no longer the question on screen"));
+        if ask.status.settled() {
+            return stale();
+        }
+        if ask.status == Status::Answering {
+            return Reply::error(REFUSED, format!("{id} is being answered at this moment"));
+        }
+        let Some(agent) = self.agents.get(&ask.agent) else { return stale() };
+        if agent.paused() {
+            return Reply::error(
+                REFUSED,
+                format!("{0} is paused; run 'counsel resume {0}' first", agent.spec.name),
+            );
+        }
+        let on_screen = agent.verdict.question.as_ref();
+        if on_screen.map(|question| question.fingerprint()) != Some(ask.fingerprint) {
+            return stale();
+        }
+        let given =
+            GivenOptions { options: &given.options, text: given.text.as_deref(), reject: given.reject };
+        let answer: Answer = match resolve(&given, &ask.question) {
+            Ok(answer) => answer,
+            Err(why) => return Reply::error(2, why),
+        };
+        self.cancel_consultation(key);
+        self.decide(key, Decided { answer, by: "person".to_owned(), reason: None });
+        let ask = &self.asks[&key];
+        match ask.status {
+            Status::Escalated => Reply::error(FAILED, ask.note.clone().unwrap_or_default()),
+            Status::Open | Status::Consulting | Status::Proposed | Status::Answering => Reply::Done,
+            Status::Answered | Status::Withdrawn => Reply::Done,
+        }
+    }
+
+    fn confirm(&mut self, id: &str, accept: bool) -> Reply {
+        let key = match self.ask_by_id(id) {
+            Ok(key) => key,
+            Err(reply) => return reply,
+        };
+        if self.asks[&key].status != Status::Proposed {
+            return Reply::error(REFUSED, format!("no answer to {id} waits for confirmation"));
+        }
+        if accept {
+            self.deliver(key);
+        } else {
+            self.escalate(key, "the proposed answer was turned down".to_owned(), String::new());
+        }
+        Reply::Done
+    }
+
+    fn consult_now(&mut self, id: &str, with: Option<String>) -> Reply {
+        let key = match self.ask_by_id(id) {
+            Ok(key) => key,
+            Err(reply) => return reply,
+        };
+        let ask = &self.asks[&key];
+        if ask.status.settled() || ask.status == Status::Answering {
+            return Reply::error(REFUSED, format!("{id} is no longer open"));
+        }
+        if ask.question.kind.person_only() || !consultable(ask.question.kind) {
+            return Reply::error(
+                REFUSED,
+                format!("a {} question is a person's to answer", ask.question.kind.name()),
+            );
+        }
+        let agent = &self.agents[&ask.agent];
+        let Some(with) = with.or_else(|| agent.spec.consultant.clone()) else {
+            return Reply::error(
+                FAILED,
+                format!("{} has no consultant; name one with --with", agent.spec.name),
+            );
+        };
+        let known = self.by_name(&with).is_some() || agent.policy.consultants.iter().any(|c| c.name == with);
+        if !known {
+            return Reply::error(NO_SUCH, format!("there is no consultant '{with}'"));
+        }
+        let seconds = agent.policy.consult.deadline_secs;
+        self.cancel_consultation(key);
+        self.restart_clock(key, seconds);
+        self.consult(key, with);
+        Reply::Done
+    }
+
+    fn explain(&mut self, key: AgentKey) -> Reply {
+        let agent = &self.agents[&key];
+        let explanation = explain(&agent.profile, &agent.look());
+        let json = serde_json::to_value(&explanation).unwrap_or_default();
+        Reply::Explained { text: explanation.to_string(), json }
+    }
+
+    fn record(&mut self, key: AgentKey, path: Option<String>) -> Reply {
+        let Some(agent) = self.agents.get_mut(&key) else { return Reply::Done };
+        agent.recording = path.is_some();
+        let size = agent.screen.size();
+        let seed =
+            path.is_some().then(|| crate::core::repaint::repaint(agent.screen.grid(), agent.screen.modes()));
+        self.out.push(Effect::Record { agent: key, path, size });
+        if let Some(bytes) = seed {
+            self.out.push(Effect::Recorded { agent: key, bytes });
+        }
+        Reply::Done
+    }
+}
+
+/// Questions that may go to a consultant at all, as far as a person asks for it.
+fn consultable(kind: crate::core::question::Kind) -> bool {
+    use crate::core::question::Kind;
+    match kind {
+        Kind::Menu | Kind::Multi | Kind::Review | Kind::Text | Kind::YesNo => true,
+        Kind::Permission | Kind::Plan | Kind::Trust | Kind::Login | Kind::Password | Kind::Dialog => false,
+    }
+}
+
+pub(super) fn no_agent(name: &str) -> Reply {
+    let hint = if valid_name(name) { "see 'counsel ls'" } else { "a name is [a-z0-9][a-z0-9_-]{0,31}" };
+    Reply::error(NO_SUCH, format!("there is no agent '{name}'; {hint}"))
+}
+
+/// What an agent's own processes may ask for: look, and speak through the hook. Nothing that types,
+/// answers, starts or stops.
+fn permitted(standing: Standing, request: &Request) -> Result<(), Reply> {
+    match standing {
+        Standing::Person => Ok(()),
+        Standing::Stranger => Err(Reply::error(FAILED, "the client did not say hello")),
+        Standing::Agent(_) => match request {
+            Request::Hello { .. } | Request::Ping | Request::List | Request::Questions { .. } => Ok(()),
+            Request::Explain { .. } | Request::Wait { .. } | Request::Hook { .. } | Request::Subscribe => {
+                Ok(())
+            }
+            _ => Err(Reply::error(REFUSED, "an agent may not do this; a person has to")),
+        },
+    }
+}

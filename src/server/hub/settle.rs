@@ -1,0 +1,321 @@
+//! From a judged screen to a question: it appears, it is routed, it goes away, it is logged.
+
+use crate::core::deliver::Proof;
+use crate::core::question::{Fingerprint, Question, State};
+use crate::core::record::{Channel, Entry, Outcome};
+use crate::core::route::{Asker, Route, route};
+use crate::core::watch::Look;
+use crate::server::effect::{AgentKey, AskKey, Effect};
+use crate::wire::Notice;
+use crate::wire::message::Status;
+
+use super::Hub;
+use super::ask::{Ask, Decided, words};
+
+/// A question that is not on one screen may be back on the next (a redraw in two pieces); after this
+/// long it is gone.
+pub(super) const MISSING_MS: u64 = 400;
+/// An hour, for the limit on automatic answers.
+const HOUR_MS: u64 = 3_600_000;
+/// Fingerprints remembered for the loop guard; longer loops are rarer than honest repetitions.
+const RECENT: usize = 12;
+
+/// How a question ended.
+pub(super) struct End {
+    pub status: Status,
+    pub outcome: Outcome,
+    pub note: Option<String>,
+    pub by: String,
+    pub keys: Vec<String>,
+    pub proof: Option<Proof>,
+}
+
+impl Hub {
+    /// Looks at an agent's screen, which is settled, and draws the consequences.
+    pub(super) fn judge(&mut self, key: AgentKey) {
+        let now = self.now;
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        let look = Look {
+            grid: agent.screen.grid(),
+            title: agent.screen.title(),
+            status: agent.status.as_ref(),
+            modes: agent.screen.modes(),
+            alive: !agent.gone(),
+        };
+        let settled = agent.watcher.settle(&agent.profile, &look, now.ms);
+        // The end of the program is no reason to wait for quiet.
+        let ended = agent.gone() && agent.verdict.state != State::Exited;
+        let verdict = if ended { Some(agent.watcher.look_now(&agent.profile, &look)) } else { settled };
+        agent.judged_ms = now.ms;
+        if let Some(verdict) = verdict {
+            agent.changed_ms = now.ms;
+            agent.verdict = verdict;
+        }
+        if let Some(thinking) = agent.thinking.as_mut() {
+            thinking.worked |= agent.verdict.state == State::Working;
+        }
+        self.refresh_state(key);
+        // Delivery looks first: that the dialog is gone may be its success.
+        self.drive_typing(key);
+        self.compare(key);
+        self.pump(key);
+    }
+
+    /// Compares the question on the screen with the one that is open.
+    fn compare(&mut self, key: AgentKey) {
+        let now = self.now;
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        let seen = agent.verdict.question.clone().filter(|_| !agent.gone());
+        let open = agent.ask.filter(|ask| self.asks.get(ask).is_some_and(|ask| !ask.status.settled()));
+        match (open, seen) {
+            (Some(ask), Some(question)) if self.asks[&ask].fingerprint == question.fingerprint() => {
+                agent.missing_since = None;
+                self.still_there(ask, question);
+            }
+            (Some(ask), Some(question)) => {
+                self.withdraw(ask);
+                self.appeared(key, question);
+            }
+            (Some(_), None) => {
+                agent.missing_since.get_or_insert(now.ms);
+                self.question_missing(key);
+            }
+            (None, Some(question)) => self.appeared(key, question),
+            (None, None) => {}
+        }
+    }
+
+    fn still_there(&mut self, key: AskKey, question: Question) {
+        let Some(ask) = self.asks.get_mut(&key) else { return };
+        if ask.question != question {
+            ask.question = question;
+            self.tell_question(key);
+        }
+    }
+
+    pub(super) fn question_missing(&mut self, key: AgentKey) {
+        let now = self.now;
+        let Some(agent) = self.agents.get(&key) else { return };
+        let Some(since) = agent.missing_since else { return };
+        if now.ms >= since + MISSING_MS || agent.gone() {
+            let ask = agent.ask;
+            if let Some(agent) = self.agents.get_mut(&key) {
+                agent.missing_since = None;
+            }
+            if let Some(ask) = ask {
+                self.withdraw(ask);
+            }
+        }
+    }
+
+    /// The question has gone without an answer of ours: a person answered in the pane, or the agent
+    /// went on by itself.
+    pub(super) fn withdraw(&mut self, key: AskKey) {
+        let Some(ask) = self.asks.get(&key).filter(|ask| !ask.status.settled()) else { return };
+        let agent = self.agents.get(&ask.agent);
+        let person = agent.is_some_and(|agent| agent.typed != ask.typed);
+        let note = if person { "answered in the pane" } else { "the question went away" };
+        let by = if person { "person" } else { "none" };
+        let (note, by) = (note.to_owned(), by.to_owned());
+        self.cancel_consultation(key);
+        let (status, outcome) = (Status::Withdrawn, Outcome::Withdrawn);
+        self.settle(key, End { status, outcome, note: Some(note), by, keys: Vec::new(), proof: None });
+    }
+
+    fn appeared(&mut self, key: AgentKey, question: Question) {
+        let now = self.now;
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        let ask_key = AskKey(self.next_ask);
+        agent.ask = Some(ask_key);
+        agent.missing_since = None;
+        let mut sources = std::collections::BTreeSet::from(["screen"]);
+        if agent.status.as_ref().is_some_and(|status| status.state == "blocked") {
+            sources.insert("status");
+        }
+        let deadline = agent.policy.consult.deadline_secs.saturating_mul(1000);
+        let ask = Ask {
+            id: format!("q{}", ask_key.0),
+            agent: key,
+            fingerprint: question.fingerprint(),
+            question,
+            status: Status::Open,
+            route: String::new(),
+            rule: String::new(),
+            note: None,
+            sources,
+            asked_ms: now.ms,
+            asked_unix_ms: now.unix_ms,
+            deadline_ms: Some(now.ms + deadline),
+            deadline_unix_ms: Some(now.unix_ms + deadline),
+            decided: None,
+            context: None,
+            asked: Vec::new(),
+            again: None,
+            prompt_sent: None,
+            reply: None,
+            before: agent.screen.grid().text(),
+            typed: agent.typed,
+            running: false,
+            remind_ms: None,
+            shadow: None,
+        };
+        self.next_ask_key();
+        self.asks.insert(ask_key, ask);
+        self.route(ask_key);
+        self.tell_agent(key);
+        self.check_waits(key);
+    }
+
+    /// Decides who answers, and starts on it.
+    fn route(&mut self, key: AskKey) {
+        let Some(ask) = self.asks.get(&key) else { return };
+        let Some(agent) = self.agents.get(&ask.agent) else { return };
+        let asker = Asker {
+            name: &agent.spec.name,
+            consultant: agent.spec.consultant.as_deref(),
+            is_consultant: agent.spec.role == crate::core::agent::Duty::Consultant,
+        };
+        let decision = route(&ask.question, &asker, &agent.policy);
+        let (agent_key, fingerprint) = (ask.agent, ask.fingerprint);
+        match decision {
+            Route::Human { why, rule } => self.escalate(key, why, rule),
+            Route::Consult { with, rule } => {
+                if let Some(limit) = self.limit_reached(agent_key, fingerprint) {
+                    return self.escalate(key, limit, rule);
+                }
+                if let Some(ask) = self.asks.get_mut(&key) {
+                    ask.rule = rule;
+                }
+                self.consult(key, with);
+            }
+            Route::Answer { answer, rule } => {
+                self.decide(key, Decided { answer, by: format!("rule {rule}"), reason: None });
+            }
+            Route::Ignore { rule } => {
+                if let Some(ask) = self.asks.get_mut(&key) {
+                    ask.route = "nobody".to_owned();
+                    ask.note = Some("a rule says to leave it alone".to_owned());
+                    ask.rule = rule;
+                    (ask.deadline_ms, ask.deadline_unix_ms) = (None, None);
+                }
+                self.tell_question(key);
+            }
+        }
+    }
+
+    /// Why this question may not be answered automatically although its route would allow it.
+    fn limit_reached(&mut self, key: AgentKey, fingerprint: Fingerprint) -> Option<String> {
+        let now = self.now;
+        let agent = self.agents.get_mut(&key)?;
+        let consult = &agent.policy.consult;
+        let repeats = agent.recent.iter().filter(|seen| **seen == fingerprint.0).count();
+        if consult.repeat_limit > 0 && repeats + 1 >= consult.repeat_limit as usize {
+            return Some(format!("the same question for the {}. time", repeats + 1));
+        }
+        agent.answered_ms.retain(|at| now.ms < at + HOUR_MS);
+        let limit = consult.max_per_hour;
+        (agent.answered_ms.len() >= limit as usize).then(|| {
+            format!("{limit} automatic answers within the hour, the limit of [consult] max_per_hour")
+        })
+    }
+
+    /// A person is needed: the question waits for them, and they are told.
+    pub(super) fn escalate(&mut self, key: AskKey, why: String, rule: String) {
+        self.cancel_consultation(key);
+        let Some(ask) = self.asks.get_mut(&key).filter(|ask| !ask.status.settled()) else { return };
+        ask.status = Status::Escalated;
+        ask.route = "human".to_owned();
+        ask.note = Some(why.clone());
+        if !rule.is_empty() {
+            ask.rule = rule;
+        }
+        (ask.deadline_ms, ask.deadline_unix_ms) = (None, None);
+        let (id, kind, agent_key) = (ask.id.clone(), ask.question.kind, ask.agent);
+        let prompt = ask.question.prompt.clone();
+        self.tell_question(key);
+        let Some(agent) = self.agents.get(&agent_key) else { return };
+        let name = agent.spec.name.clone();
+        let notify = agent.policy.notify.clone();
+        if notify.repeat_secs > 0
+            && let Some(ask) = self.asks.get_mut(&key)
+        {
+            ask.remind_ms = Some(self.now.ms + notify.repeat_secs * 1000);
+        }
+        self.alarm(&name, Some(id), &format!("{name} needs you ({}): {prompt} [{why}]", kind.name()));
+        if !notify.command.is_empty() {
+            let json = serde_json::to_string(&self.question_info(key)).unwrap_or_default();
+            self.out.push(Effect::Notify { command: notify.command, json });
+        }
+    }
+
+    /// The end of a question: the log, and everybody who shows it.
+    pub(super) fn settle(&mut self, key: AskKey, end: End) {
+        let End { status, outcome, note, by, keys, proof } = end;
+        let Some(ask) = self.asks.get_mut(&key) else { return };
+        ask.status = status;
+        if note.is_some() {
+            ask.note = note;
+        }
+        let (agent_key, fingerprint) = (ask.agent, ask.fingerprint);
+        if let Some(agent) = self.agents.get_mut(&agent_key) {
+            if agent.ask == Some(key) {
+                agent.ask = None;
+            }
+            agent.recent.push_back(fingerprint.0);
+            if agent.recent.len() > RECENT {
+                agent.recent.pop_front();
+            }
+        }
+        let entry = Entry { keys, proof, ..self.entry(key, outcome, &by) };
+        self.remember(entry);
+        self.tell_question(key);
+        self.tell_agent(agent_key);
+    }
+
+    fn entry(&self, key: AskKey, outcome: Outcome, by: &str) -> Entry {
+        let ask = &self.asks[&key];
+        let agent = self.agents.get(&ask.agent);
+        let delivered = outcome == Outcome::Answered;
+        let answer = ask.decided.as_ref().map(|decided| words(&decided.answer, &ask.question));
+        Entry {
+            id: ask.id.clone(),
+            agent: agent.map(|agent| agent.spec.name.clone()).unwrap_or_default(),
+            asked_at: ask.asked_unix_ms,
+            settled_at: self.now.unix_ms,
+            latency_ms: self.now.ms.saturating_sub(ask.asked_ms),
+            kind: ask.question.kind,
+            prompt: ask.question.prompt.clone(),
+            options: ask.question.options.iter().map(|choice| choice.label.clone()).collect(),
+            subject: ask.question.subject.clone(),
+            answer: answer.filter(|_| delivered || outcome == Outcome::Failed),
+            by: by.to_owned(),
+            rule: ask.rule.clone(),
+            channel: if delivered { Channel::Keys } else { Channel::None },
+            outcome,
+            reason: ask
+                .decided
+                .as_ref()
+                .and_then(|decided| decided.reason.clone())
+                .or_else(|| ask.note.clone()),
+            prompt_sent: ask.prompt_sent.clone(),
+            reply: ask.reply.clone(),
+            keys: Vec::new(),
+            proof: None,
+            before: ask.before.clone(),
+            after: agent.map(|agent| agent.screen.grid().text()).unwrap_or_default(),
+            shadow: ask.shadow.clone(),
+        }
+    }
+
+    pub(super) fn question_info(&self, key: AskKey) -> crate::wire::message::QuestionInfo {
+        let ask = &self.asks[&key];
+        let name = self.agents.get(&ask.agent).map_or("", |agent| agent.spec.name.as_str());
+        ask.info(name)
+    }
+
+    pub(super) fn tell_question(&mut self, key: AskKey) {
+        if self.asks.contains_key(&key) {
+            self.broadcast(Notice::Question(self.question_info(key)));
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Starting and stopping on request, and whoever waits for either.
+
+use std::collections::BTreeSet;
+
+use crate::core::agent::{AgentSpec, valid_name};
+use crate::core::policy::Policy;
+use crate::server::effect::{AgentKey, ClientKey, Effect};
+use crate::wire::Notice;
+use crate::wire::keeper::ToKeeper;
+use crate::wire::message::Reply;
+
+use super::Hub;
+use super::agent::Life;
+
+/// A client that waits for agents to be up, or to be gone.
+#[derive(Debug)]
+pub(super) struct PendingLife {
+    pub client: ClientKey,
+    pub id: u64,
+    pub agents: BTreeSet<AgentKey>,
+    /// The server ends when the last of them has gone.
+    pub then_exit: bool,
+}
+
+impl Hub {
+    pub(super) fn start(
+        &mut self,
+        client: ClientKey,
+        id: u64,
+        spec: AgentSpec,
+        policy: Policy,
+    ) -> Option<Reply> {
+        if !valid_name(&spec.name) {
+            return Some(Reply::error(
+                2,
+                format!("'{}' is not a name; use [a-z0-9][a-z0-9_-]{{0,31}}", spec.name),
+            ));
+        }
+        if spec.command.is_empty() {
+            return Some(Reply::error(2, "there is no command to start"));
+        }
+        if let Some(old) = self.by_name(&spec.name) {
+            if !self.agents[&old].gone() {
+                return Some(Reply::error(1, format!("an agent '{}' runs already", spec.name)));
+            }
+            self.agents.remove(&old);
+            self.out.push(Effect::Forget { agent: old });
+            self.broadcast(Notice::Gone { name: spec.name.clone() });
+        }
+        let key = self.admit(spec, policy, true);
+        self.starting.push(PendingLife { client, id, agents: BTreeSet::from([key]), then_exit: false });
+        None
+    }
+
+    /// Tells whoever asked for this agent that it is up.
+    pub(super) fn start_waiters(&mut self, key: AgentKey) {
+        for wait in self.starting.extract_if(.., |wait| wait.agents.contains(&key)).collect::<Vec<_>>() {
+            self.reply(wait.client, wait.id, Reply::Done);
+        }
+    }
+
+    pub(super) fn fail_start_waiters(&mut self, key: AgentKey, name: &str, why: &str) {
+        for wait in self.starting.extract_if(.., |wait| wait.agents.contains(&key)).collect::<Vec<_>>() {
+            self.reply(wait.client, wait.id, Reply::error(1, format!("could not start {name}: {why}")));
+        }
+    }
+
+    pub(super) fn restart(&mut self, key: AgentKey) -> Reply {
+        let Some(agent) = self.agents.get_mut(&key) else { return Reply::Done };
+        agent.failures = 0;
+        if agent.gone() {
+            self.restarts.push((self.now.ms, key));
+        } else {
+            agent.restart_wanted = true;
+            self.keeper(key, ToKeeper::Stop { grace_ms: super::life::GRACE_MS });
+        }
+        Reply::Done
+    }
+
+    /// Stops agents; the reply comes when nothing they ever started is left. A second `stop` of one
+    /// that has exited takes it off the list.
+    pub(super) fn stop(
+        &mut self,
+        client: ClientKey,
+        id: u64,
+        names: &[String],
+        grace_ms: u64,
+    ) -> Option<Reply> {
+        let keys = match self.named(names) {
+            Ok(keys) => keys,
+            Err(reply) => return Some(reply),
+        };
+        self.stop_all(client, id, keys, grace_ms, false)
+    }
+
+    pub(super) fn down(&mut self, client: ClientKey, id: u64, grace_ms: u64) -> Option<Reply> {
+        let keys = self.agents.keys().copied().collect();
+        self.stop_all(client, id, keys, grace_ms, true)
+    }
+
+    fn stop_all(
+        &mut self,
+        client: ClientKey,
+        id: u64,
+        keys: Vec<AgentKey>,
+        grace_ms: u64,
+        then_exit: bool,
+    ) -> Option<Reply> {
+        let mut waiting = BTreeSet::new();
+        for key in keys {
+            self.restarts.retain(|(_, restart)| *restart != key);
+            let Some(agent) = self.agents.get_mut(&key) else { continue };
+            agent.stop_wanted = true;
+            agent.restart_wanted = false;
+            match agent.life {
+                // What an agent left running after its own end is swept all the same.
+                Life::Running | Life::Paused | Life::Exited(_) if agent.keeper.is_some() && !agent.swept => {
+                    waiting.insert(key);
+                    self.keeper(key, ToKeeper::Stop { grace_ms });
+                }
+                Life::Spawning => {
+                    waiting.insert(key);
+                }
+                Life::Running | Life::Paused | Life::Exited(_) => self.remove(key),
+            }
+        }
+        if waiting.is_empty() {
+            if then_exit {
+                self.reply(client, id, Reply::Done);
+                self.end();
+                return None;
+            }
+            return Some(Reply::Done);
+        }
+        self.stopping.push(PendingLife { client, id, agents: waiting, then_exit });
+        None
+    }
+
+    /// The keeper has swept up after an agent: it is off the list, unless it starts again.
+    pub(super) fn swept(&mut self, key: AgentKey, left: &[u32]) {
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        agent.swept = true;
+        let name = agent.spec.name.clone();
+        if !left.is_empty() {
+            let text = format!("{name} left processes that could not be ended: {left:?}");
+            self.alarm(&name, None, &text);
+        }
+        if self.agents[&key].stop_wanted {
+            self.remove(key);
+        }
+    }
+
+    /// Takes an agent off the list for good.
+    pub(super) fn remove(&mut self, key: AgentKey) {
+        let Some(agent) = self.agents.get(&key) else { return };
+        if let Some(ask) = agent.ask {
+            self.withdraw(ask);
+        }
+        self.consultant_left(key);
+        let Some(agent) = self.agents.remove(&key) else { return };
+        self.out.push(Effect::Forget { agent: key });
+        self.broadcast(Notice::Gone { name: agent.spec.name });
+        self.stop_waiters(key);
+    }
+
+    pub(super) fn stop_waiters(&mut self, key: AgentKey) {
+        for wait in &mut self.stopping {
+            wait.agents.remove(&key);
+        }
+        for wait in self.stopping.extract_if(.., |wait| wait.agents.is_empty()).collect::<Vec<_>>() {
+            self.reply(wait.client, wait.id, Reply::Done);
+            if wait.then_exit {
+                self.end();
+            }
+        }
+    }
+
+    pub(super) fn end(&mut self) {
+        if !self.leaving {
+            self.leaving = true;
+            self.broadcast(Notice::Bye);
+            self.out.push(Effect::Exit);
+        }
+    }
+}

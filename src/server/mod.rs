@@ -1,0 +1,179 @@
+//! The server: one per user. Owns every agent's screen, questions and routing.
+//!
+//! `run` takes the lock, binds the socket, takes back the agents of an earlier server, and then goes
+//! round one loop: an event into the hub, the hub's effects out to the tasks. The hub decides, the
+//! `*_io` files touch the world.
+
+mod agent_io;
+mod client_io;
+mod consult_io;
+pub mod effect;
+pub mod file_io;
+mod hub;
+mod ports;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use tokio::net::UnixListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::mpsc;
+
+use crate::core::probes::Personality;
+use crate::core::profile::Profiles;
+use crate::os::{daemon, paths, socket};
+
+use effect::{ClientKey, Event, Now};
+use hub::{Hub, Settings};
+use ports::Ports;
+
+/// Blocks of output that may wait for the hub, from all agents together. Full, it holds up the agents.
+const OUTPUT_QUEUE: usize = 32;
+/// Events of clients, keepers and commands that may wait.
+const EVENT_QUEUE: usize = 1024;
+/// Log entries read at start for consultants.
+const DECISIONS: usize = 200;
+
+/// What a server is started with.
+#[derive(Debug)]
+pub struct Options {
+    pub socket: PathBuf,
+    pub state_dir: PathBuf,
+    pub personality: Personality,
+    pub exit_when_empty_secs: u64,
+    pub scrollback: usize,
+    pub profiles: Profiles,
+}
+
+/// Runs the server until it is told to end or nothing needs it any more.
+pub fn run(options: Options) -> Result<(), String> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| format!("its event loop could not be made: {error}"))?;
+    let done = runtime.block_on(serve(options));
+    // Blocking tasks (a keeper being started) are not waited for: keepers live on their own.
+    runtime.shutdown_background();
+    done
+}
+
+async fn serve(options: Options) -> Result<(), String> {
+    let listener = match socket::bind(&options.socket) {
+        Ok(listener) => listener,
+        Err(error) => {
+            let _ = daemon::announce_ready(Some(&error.to_string()));
+            return Err(error.to_string());
+        }
+    };
+    let accept = listener.try_clone().and_then(UnixListener::from_std).map_err(|error| error.to_string())?;
+    let log = file_io::log_path(&options.state_dir);
+    let decisions = file_io::newest(&log, DECISIONS);
+    let number =
+        |entry: &crate::core::record::Entry| entry.id.strip_prefix('q').and_then(|id| id.parse::<u64>().ok());
+    let next_ask = decisions.iter().filter_map(number).max().unwrap_or(0) + 1;
+    let settings = Settings {
+        exit_when_empty_ms: options.exit_when_empty_secs.saturating_mul(1000),
+        scrollback: options.scrollback,
+        personality: options.personality,
+        pid: std::process::id(),
+    };
+    let keepers = paths::keeper_dir(&options.socket)?;
+    let (output_sender, output) = mpsc::channel(OUTPUT_QUEUE);
+    let (event_sender, events) = mpsc::channel(EVENT_QUEUE);
+    let hub = Hub::new(settings, options.profiles, decisions, next_ask);
+    let ports = Ports::new(options.socket.clone(), keepers, log, output_sender, event_sender);
+    let mut server =
+        Server { hub, ports, output, events, start: Instant::now(), next_client: 1, ended: false };
+    server.adopt_all().await;
+    daemon::announce_ready(None).map_err(|error| error.to_string())?;
+    tracing::info!(socket = %options.socket.display(), "listening");
+    let done = server.run(accept).await;
+    drop(listener);
+    server.ports.close().await;
+    done
+}
+
+struct Server {
+    hub: Hub,
+    ports: Ports,
+    output: mpsc::Receiver<Event>,
+    events: mpsc::Receiver<Event>,
+    start: Instant,
+    next_client: u64,
+    ended: bool,
+}
+
+impl Server {
+    fn now(&self) -> Now {
+        let unix = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+        Now { ms: millis(self.start.elapsed()), unix_ms: millis(unix) }
+    }
+
+    async fn run(&mut self, accept: UnixListener) -> Result<(), String> {
+        let failed = |error: std::io::Error| format!("signals could not be watched: {error}");
+        let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
+        let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
+        let mut hangup = signal(SignalKind::hangup()).map_err(failed)?;
+        while !self.ended {
+            let wake = self.hub.next_wake().map(|ms| self.start + Duration::from_millis(ms));
+            let event = tokio::select! {
+                // People before floods: a key must not wait behind a megabyte of output.
+                biased;
+                _ = terminate.recv() => Event::Leave,
+                _ = interrupt.recv() => Event::Leave,
+                _ = hangup.recv() => continue,
+                Some(event) = self.events.recv() => event,
+                accepted = accept.accept() => match accepted {
+                    Ok((stream, _)) => match self.welcome(stream) {
+                        Some(event) => event,
+                        None => continue,
+                    },
+                    Err(error) => {
+                        tracing::warn!(%error, "a connection could not be accepted");
+                        // Out of descriptors: trying again at once would only spin.
+                        tokio::time::sleep(Duration::from_millis(100)).await;
+                        continue;
+                    }
+                },
+                () = sleep_until(wake) => Event::Wake,
+                Some(event) = self.output.recv() => event,
+            };
+            self.step(event);
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, event: Event) {
+        let now = self.now();
+        for effect in self.hub.step(event, now) {
+            self.ended |= matches!(effect, effect::Effect::Exit);
+            self.ports.perform(effect);
+        }
+    }
+
+    fn welcome(&mut self, stream: tokio::net::UnixStream) -> Option<Event> {
+        let pids = client_io::who(&stream)?;
+        let client = ClientKey(self.next_client);
+        self.next_client += 1;
+        self.ports.serve(client, stream);
+        Some(Event::Joined { client, pids })
+    }
+
+    /// Takes back the agents of an earlier server.
+    async fn adopt_all(&mut self) {
+        for (card, link) in self.ports.find_keepers().await {
+            let now = self.now();
+            let agent = self.hub.adopt(card.spec, card.policy, now);
+            let start = self.ports.attach(agent, link, card.token, true);
+            self.step(Event::Started { agent, start });
+        }
+    }
+}
+
+async fn sleep_until(wake: Option<Instant>) {
+    match wake {
+        Some(at) => tokio::time::sleep_until(at.into()).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,285 @@
+//! Performs the hub's effects: the table of live tasks, and the way to each.
+//!
+//! Owned by the server's loop. `perform` never waits; whatever takes time is a task that sends an event
+//! when it is done.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use tokio::net::UnixStream;
+use tokio::sync::mpsc::{self, Sender, UnboundedSender};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use crate::core::agent::AgentSpec;
+use crate::core::grid::Size;
+use crate::core::policy::Policy;
+use crate::os::keeper_link::{self, KeeperSpec, Link, RING_BYTES, Run};
+use crate::os::{daemon, proc};
+use crate::wire::ServerMessage;
+
+use super::agent_io::{self, Command};
+use super::effect::{AgentKey, AskKey, ClientKey, Effect, Event, Started};
+use super::{client_io, consult_io, file_io};
+
+/// What a keeper holds for the server that comes after this one.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Card {
+    pub spec: AgentSpec,
+    pub policy: Policy,
+    pub token: String,
+}
+
+struct AgentPort {
+    commands: UnboundedSender<Command>,
+    task: JoinHandle<()>,
+}
+
+pub struct Ports {
+    socket: PathBuf,
+    keepers: PathBuf,
+    output: Sender<Event>,
+    events: Sender<Event>,
+    agents: HashMap<AgentKey, AgentPort>,
+    /// The names of agents, and the end of the last task that served each: a name is started anew only
+    /// when its former keeper has cleared its files away.
+    names: HashMap<AgentKey, String>,
+    leaving: HashMap<String, JoinHandle<()>>,
+    clients: HashMap<ClientKey, Sender<ServerMessage>>,
+    consults: HashMap<AskKey, oneshot::Sender<()>>,
+    files: Option<std::sync::mpsc::Sender<file_io::Job>>,
+    writer: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Ports {
+    pub fn new(
+        socket: PathBuf,
+        keepers: PathBuf,
+        log: PathBuf,
+        output: Sender<Event>,
+        events: Sender<Event>,
+    ) -> Ports {
+        let (files, jobs) = std::sync::mpsc::channel();
+        let told = events.clone();
+        let writer = std::thread::spawn(move || {
+            file_io::run(&log, jobs, |event| drop(told.blocking_send(event)));
+        });
+        Ports {
+            socket,
+            keepers,
+            output,
+            events,
+            agents: HashMap::new(),
+            names: HashMap::new(),
+            leaving: HashMap::new(),
+            clients: HashMap::new(),
+            consults: HashMap::new(),
+            files: Some(files),
+            writer: Some(writer),
+        }
+    }
+
+    pub fn perform(&mut self, effect: Effect) {
+        match effect {
+            Effect::Spawn { agent, spec, policy, size } => self.spawn(agent, *spec, *policy, size),
+            Effect::Write { agent, bytes } => self.command(agent, Command::Write(bytes)),
+            Effect::Resize { agent, size } => self.command(agent, Command::Resize(size)),
+            Effect::Keeper { agent, message } => self.command(agent, Command::Keeper(message)),
+            Effect::Forget { agent } => self.forget(agent),
+            Effect::Send { client, message } => self.send(client, *message),
+            Effect::Part { client } => drop(self.clients.remove(&client)),
+            Effect::ReadContext { ask, cwd, patterns, max_bytes } => {
+                let events = self.events.clone();
+                tokio::task::spawn_blocking(move || {
+                    let files = consult_io::context(cwd.as_ref(), &patterns, max_bytes);
+                    let _ = events.blocking_send(Event::Context { ask, files });
+                });
+            }
+            Effect::Consult { ask, run } => {
+                let (cancel, cancelled) = oneshot::channel();
+                self.consults.insert(ask, cancel);
+                let events = self.events.clone();
+                tokio::spawn(async move {
+                    let said = consult_io::consult(run, cancelled).await;
+                    let _ = events.send(Event::Consulted { ask, said }).await;
+                });
+            }
+            Effect::CancelConsult { ask } => drop(self.consults.remove(&ask)),
+            Effect::Append { entry } => self.file(file_io::Job::Append(entry)),
+            Effect::Notify { command, json } => drop(tokio::spawn(consult_io::notify(command, json))),
+            Effect::Record { agent, path, size } => self.file(file_io::Job::Record { agent, path, size }),
+            Effect::Recorded { agent, bytes } => self.file(file_io::Job::Output { agent, bytes }),
+            Effect::RecordedSize { agent, size } => self.file(file_io::Job::Resized { agent, size }),
+            Effect::MeasureMemory { agent, pid } => {
+                let events = self.events.clone();
+                tokio::task::spawn_blocking(move || {
+                    let kib = proc::tree_resident_kib(pid);
+                    let _ = events.blocking_send(Event::Memory { agent, kib });
+                });
+            }
+            Effect::Exit => {}
+        }
+    }
+
+    fn command(&self, agent: AgentKey, command: Command) {
+        if let Some(port) = self.agents.get(&agent) {
+            // A task that has ended has told the hub so.
+            let _ = port.commands.send(command);
+        }
+    }
+
+    fn file(&self, job: file_io::Job) {
+        if let Some(files) = &self.files {
+            let _ = files.send(job);
+        }
+    }
+
+    fn send(&mut self, client: ClientKey, message: ServerMessage) {
+        let Some(sender) = self.clients.get(&client) else { return };
+        if sender.try_send(message).is_err() {
+            tracing::warn!(client = client.0, "dropped a client that does not read");
+            self.clients.remove(&client);
+        }
+    }
+
+    pub fn serve(&mut self, client: ClientKey, stream: UnixStream) {
+        let (sender, messages) = mpsc::channel(client_io::MAX_MESSAGES);
+        self.clients.retain(|_, sender| !sender.is_closed());
+        self.clients.insert(client, sender);
+        tokio::spawn(client_io::run(client, stream, self.events.clone(), messages));
+    }
+
+    fn forget(&mut self, agent: AgentKey) {
+        let (Some(port), Some(name)) = (self.agents.remove(&agent), self.names.remove(&agent)) else {
+            return;
+        };
+        let _ = port.commands.send(Command::Forget);
+        self.leaving.insert(name, port.task);
+    }
+
+    fn spawn(&mut self, agent: AgentKey, mut spec: AgentSpec, policy: Policy, size: Size) {
+        let token = match new_token() {
+            Ok(token) => token,
+            Err(error) => {
+                let why = format!("no random bytes for its token: {error}");
+                let events = self.events.clone();
+                tokio::spawn(async move { events.send(Event::StartFailed { agent, why }).await });
+                return;
+            }
+        };
+        let card = Card { spec: spec.clone(), policy, token: token.clone() };
+        spec.env.insert("COUNSEL_AGENT".into(), spec.name.clone());
+        spec.env.insert("COUNSEL_SOCKET".into(), self.socket.to_string_lossy().into_owned());
+        spec.env.insert("COUNSEL_TOKEN".into(), token.clone());
+        let keeper = KeeperSpec {
+            name: spec.name.clone(),
+            argv: spec.wrap.iter().chain(&spec.command).cloned().collect(),
+            cwd: spec.cwd,
+            env: spec.env,
+            size,
+            socket: keeper_link::socket_of(&self.keepers, &spec.name),
+            ring_bytes: RING_BYTES,
+        };
+        let (commands, receiver) = mpsc::unbounded_channel();
+        let (output, events) = (self.output.clone(), self.events.clone());
+        let former = self.leaving.remove(&spec.name);
+        let task = tokio::spawn(async move {
+            if let Some(former) = former {
+                let _ = former.await;
+            }
+            let begun = tokio::task::spawn_blocking(move || begin(&keeper, &card)).await;
+            let link = match begun.unwrap_or_else(|error| Err(error.to_string())) {
+                Ok(link) => link,
+                Err(why) => return drop(events.send(Event::StartFailed { agent, why }).await),
+            };
+            let (start, link) = take(link, token, false);
+            let _ = events.send(Event::Started { agent, start }).await;
+            agent_io::run(agent, link, output, receiver).await;
+        });
+        self.names.insert(agent, spec.name);
+        self.agents.insert(agent, AgentPort { commands, task });
+    }
+
+    /// Serves an agent whose keeper was found running.
+    pub fn attach(&mut self, agent: AgentKey, link: Link, token: String, adopted: bool) -> Started {
+        let name = link.hello.name.clone();
+        let (start, link) = take(link, token, adopted);
+        let (commands, receiver) = mpsc::unbounded_channel();
+        let task = tokio::spawn(agent_io::run(agent, link, self.output.clone(), receiver));
+        self.names.insert(agent, name);
+        self.agents.insert(agent, AgentPort { commands, task });
+        start
+    }
+
+    /// The keepers of an earlier server that still answer.
+    pub async fn find_keepers(&self) -> Vec<(Card, Link)> {
+        let folder = self.keepers.clone();
+        let found = tokio::task::spawn_blocking(move || {
+            let take_back = |socket: &PathBuf| -> Result<(Card, Link), String> {
+                let card = keeper_link::read_card(socket)?;
+                let card = serde_json::from_value(card).map_err(|error| error.to_string())?;
+                Ok((card, keeper_link::connect(socket)?))
+            };
+            let sockets = keeper_link::list(&folder);
+            let taken = sockets.iter().map(|socket| (socket, take_back(socket)));
+            let keep = taken.filter_map(|(socket, taken)| match taken {
+                Ok(taken) => Some(taken),
+                Err(error) => {
+                    tracing::warn!(socket = %socket.display(), error, "an agent could not be taken back");
+                    None
+                }
+            });
+            keep.collect::<Vec<_>>()
+        });
+        found.await.unwrap_or_default()
+    }
+
+    /// Lets what must be finished finish: messages under way, the log, keepers that were told to leave.
+    pub async fn close(&mut self) {
+        self.clients.clear();
+        for (_, port) in self.agents.drain() {
+            port.task.abort();
+        }
+        let leaving: Vec<_> = self.leaving.drain().map(|(_, task)| task).collect();
+        for task in leaving {
+            let _ = tokio::time::timeout(LEAVE_TIME, task).await;
+        }
+        self.files = None;
+        if let Some(writer) = self.writer.take() {
+            let _ = tokio::task::spawn_blocking(move || writer.join()).await;
+        }
+    }
+}
+
+/// A keeper that was told to leave has at most this long to sweep and go.
+const LEAVE_TIME: std::time::Duration = std::time::Duration::from_secs(3);
+
+fn begin(spec: &KeeperSpec, card: &Card) -> Result<Link, String> {
+    let exe = daemon::own_exe()?;
+    let card = serde_json::to_value(card).map_err(|error| error.to_string())?;
+    keeper_link::spawn_keeper(&exe, spec, &card)?;
+    keeper_link::connect(&spec.socket)
+}
+
+fn take(mut link: Link, token: String, adopted: bool) -> (Started, Link) {
+    let start = Started {
+        pid: link.hello.agent_pid,
+        keeper: link.hello.keeper_pid,
+        token,
+        backlog: std::mem::take(&mut link.ring),
+        stopped: matches!(link.hello.run, Run::Stopped | Run::Paused),
+        exited: if let Run::Exited(exit) = link.hello.run { Some(exit.shell_code()) } else { None },
+        size: Some(link.hello.size),
+        adopted,
+    };
+    (start, link)
+}
+
+/// 128 random bits in hexadecimal: cannot be guessed by another process of the same user.
+fn new_token() -> std::io::Result<String> {
+    use std::io::Read;
+    let mut bytes = [0u8; 16];
+    std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}

@@ -1,0 +1,59 @@
+//! The messages between a server and the keeper of an agent.
+//!
+//! The hub speaks them as values, `os/keeper_link.rs` and the keeper carry them. A keeper may be older
+//! than the server that finds it: names and meanings never change.
+
+use serde::{Deserialize, Serialize};
+
+/// How an agent ended: one of the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exit {
+    pub code: Option<i32>,
+    pub signal: Option<i32>,
+}
+
+impl Exit {
+    /// As a shell counts it: 128 and the signal.
+    pub fn shell_code(self) -> i32 {
+        self.code.unwrap_or_else(|| self.signal.map_or(1, |signal| 128 + signal))
+    }
+}
+
+/// From a server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToKeeper {
+    /// The ring has arrived whole: from now on the server reads. `connect` sends it.
+    Take,
+    /// Stops the whole tree. Answered by `Paused`.
+    Pause,
+    /// Answered by `Continued`.
+    Resume,
+    /// TERM to the whole tree, KILL after the grace. Answered by `Exited` (if it still ran) and `Swept`.
+    Stop { grace_ms: u64 },
+    /// To the foreground process group: a name of `SIGNALS`.
+    Signal { signal: String },
+    /// Goodbye. Once the agent has ended the keeper sweeps what it left running, removes its files,
+    /// closes the line and ends.
+    Leave,
+}
+
+/// To the server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FromKeeper {
+    /// The agent stopped without a `Pause`.
+    Stopped,
+    /// The agent runs again.
+    Continued,
+    /// Everything stands still. `forced` took SIGSTOP; `running` did not even stop then.
+    Paused { forced: Vec<u32>, running: Vec<u32> },
+    /// The agent has ended; whatever it wrote is in the terminal: read it empty.
+    Exited(Exit),
+    /// After `Stop`: nothing the agent started is left, except `left`. `killed` needed KILL.
+    Swept { killed: Vec<u32>, left: Vec<u32> },
+}
+
+/// The signals a `Signal` message may name.
+pub const SIGNALS: [&str; 10] =
+    ["INT", "TERM", "HUP", "WINCH", "CONT", "TSTP", "QUIT", "USR1", "USR2", "KILL"];
