@@ -153,3 +153,45 @@ fn settle(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::profile::Profiles;
+    use crate::core::question::State;
+
+    const CAST: &str = r#"{"version": 2, "width": 40, "height": 6}
+[0.5, "o", "Overwrite? [y/N] "]
+[2.0, "o", "y\r\n$ "]
+"#;
+
+    #[test]
+    fn a_screen_is_judged_as_it_stands_at_each_time_in_the_order_asked() {
+        let cast = Cast::parse(CAST).unwrap();
+        let profile = Profiles::builtin().for_command(&cast.argv());
+        let states: Vec<State> =
+            verdicts_at(&cast, &profile, &[2000, 100, 500]).iter().map(|verdict| verdict.state).collect();
+        assert_eq!(states, [State::Idle, State::Starting, State::Asking]);
+    }
+
+    #[test]
+    fn changes_come_once_and_within_the_watchers_time() {
+        let cast = Cast::parse(CAST).unwrap();
+        let profile = Profiles::builtin().for_command(&cast.argv());
+        let changes = changes(&cast, &profile);
+        let states: Vec<State> = changes.iter().map(|(_, verdict)| verdict.state).collect();
+        assert_eq!(states, [State::Asking, State::Idle]);
+        assert!(changes[0].0 <= 550, "reported {} ms after the start", changes[0].0);
+    }
+
+    #[test]
+    fn an_unfinished_update_is_not_looked_at_until_it_lasts_too_long() {
+        let text = "{\"version\": 2, \"width\": 40, \"height\": 6}\n\
+                    [0.5, \"o\", \"\\u001b[?2026hOverwrite? [y/N] \"]\n[9.0, \"i\", \"\"]\n";
+        let cast = Cast::parse(text).unwrap();
+        let profile = Profiles::builtin().for_command(&[]);
+        let verdicts = verdicts_at(&cast, &profile, &[550, 8000]);
+        assert_eq!(verdicts[0].state, State::Starting);
+        assert_eq!(verdicts[1].state, State::Asking);
+    }
+}

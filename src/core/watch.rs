@@ -135,3 +135,81 @@ impl Watcher {
         self.last.as_ref()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::grid::Size;
+    use crate::core::probes::Personality;
+    use crate::core::profile::Profiles;
+    use crate::core::screen::Screen;
+
+    /// A program that prompts, seen through a watcher at chosen times.
+    struct Seen {
+        screen: Screen,
+        watcher: Watcher,
+    }
+
+    impl Seen {
+        fn new() -> Seen {
+            Seen { screen: Screen::new(Size::new(40, 6), Personality::default()), watcher: Watcher::new() }
+        }
+
+        fn print(&mut self, text: &str, now_ms: u64) {
+            self.screen.feed(text.as_bytes());
+            self.watcher.saw_output(now_ms);
+        }
+
+        fn settle(&mut self, now_ms: u64) -> Option<State> {
+            let profile = Profiles::builtin().get("generic").unwrap();
+            let look = Look {
+                grid: self.screen.grid(),
+                title: "",
+                status: None,
+                modes: self.screen.modes(),
+                alive: true,
+            };
+            self.watcher.settle(&profile, &look, now_ms).map(|verdict| verdict.state)
+        }
+    }
+
+    #[test]
+    fn a_question_is_reported_once_and_soon_after_its_last_byte() {
+        let mut seen = Seen::new();
+        assert_eq!(seen.watcher.next_wake(), None);
+        seen.print("Overwrite? ", 1000);
+        seen.print("[y/N] ", 1010);
+        let wake = seen.watcher.next_wake().unwrap();
+        assert!(wake <= 1010 + 50, "woken at {wake}");
+        assert_eq!(seen.settle(wake - 1), None, "too early");
+        assert_eq!(seen.settle(wake), Some(State::Asking));
+        assert_eq!(seen.watcher.next_wake(), None, "nothing new, nothing to do");
+        seen.print("\x1b[m", 2000);
+        assert_eq!(seen.settle(2100), None, "the same verdict is not news");
+    }
+
+    #[test]
+    fn a_screen_that_never_rests_is_read_all_the_same() {
+        let mut seen = Seen::new();
+        let mut read_at = None;
+        for now in (0..300).step_by(10) {
+            if seen.watcher.next_wake().is_some_and(|wake| wake <= now) {
+                seen.settle(now);
+                read_at = read_at.or(Some(now));
+            }
+            seen.print("\x1b[5;1H|\x1b[1;1HOverwrite? [y/N] ", now);
+        }
+        assert!(read_at.is_some_and(|at| at <= 100), "first read at {read_at:?}");
+    }
+
+    #[test]
+    fn a_resize_is_waited_out() {
+        let mut seen = Seen::new();
+        seen.print("Overwrite? [y/N] ", 0);
+        assert_eq!(seen.settle(100), Some(State::Asking));
+        seen.screen.resize(Size::new(10, 6));
+        seen.watcher.saw_resize(200);
+        assert_eq!(seen.settle(300), None, "what stands there is the old screen, re-wrapped");
+        assert!(seen.watcher.next_wake().unwrap() >= 350);
+    }
+}

@@ -83,12 +83,10 @@ fn filled(page: &Page, rule: &ComposerRule) -> Option<Field> {
         .take_while(|&at| at == row || (page.lines[at].fill == fill && page.lines[at].blank()));
     let top = top.last().unwrap_or(row);
     let after = prompt_length(&page.lines[row].text, &rule.prompts)?;
-    Some(Field {
-        top,
-        bottom: end,
-        draft: draft(&page.lines[row..=end], after, rule),
-        enclosure: Enclosure::Fill,
-    })
+    // Below a blank line on the same ground stands the footer.
+    let last = (row..=end).take_while(|&at| !page.lines[at].blank()).last().unwrap_or(row);
+    let draft = draft(&page.lines[row..=last], after, rule);
+    Some(Field { top, bottom: end, draft, enclosure: Enclosure::Fill })
 }
 
 /// Lines behind a bar at the left, with a foot below.
@@ -146,7 +144,8 @@ fn draft(lines: &[Line], after: usize, rule: &ComposerRule) -> String {
     while draft.last().is_some_and(|line| line.is_empty()) {
         draft.pop();
     }
-    draft.join("\n").trim().to_owned()
+    // A zero-width space is a cursor's place, not a letter.
+    draft.join("\n").trim_matches(|ch: char| ch.is_whitespace() || ch == '\u{200b}').to_owned()
 }
 
 /// Whether every word is a suggestion: dimmed or in the program's ghost colour. A block cursor over

@@ -196,6 +196,8 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
         labels.get(at).is_some_and(|label| label.role == Role::FreeText)
             || (profile.menu.caret && menu.items.get(at).is_some_and(|item| has_caret(page, item)))
     });
+    let told = |row: &usize| profile.menu.cut.iter().any(|pattern| pattern.is_match(page.text(*row)));
+    let cut_short = block.hints.iter().any(told);
     let question = Question {
         kind,
         prompt,
@@ -203,7 +205,9 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
         selected: menu.selected,
         multi: menu.boxes() && kind == Kind::Multi,
         subject,
-        partial: menu.cut || (block.top == 0 && block.header.is_none() && !page.lines[0].blank()),
+        partial: menu.cut
+            || cut_short
+            || (block.top == 0 && block.header.is_none() && !page.lines[0].blank()),
         tab: block.header.and_then(|row| tabs(page.text(row))),
         typing,
     };

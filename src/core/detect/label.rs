@@ -46,7 +46,8 @@ fn choice(rule: &MenuRule, page: &Page, menu: &Menu, at: usize, column: Option<u
         }
         previous = next;
     }
-    let label = without_tick(&label, &rule.current);
+    let prefix = rule.prefix.as_ref().and_then(|pattern| pattern.find(&label)).map_or(0, |span| span.end);
+    let label = without_tick(&label[prefix..], &rule.current);
     let role = role(rule, &label);
     Choice { label, description, number: item.number, checked: item.ticked, role }
 }

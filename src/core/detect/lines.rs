@@ -104,13 +104,20 @@ fn read(rule: &LineRule, page: &Page, row: usize, text: &str) -> Option<Found> {
         options,
         selected: None,
         multi: rule.kind == Kind::Multi,
-        subject: None,
+        subject: rule.subject.as_ref().and_then(|pattern| subject(pattern, page, top)),
         partial: false,
         tab: None,
         typing: false,
     };
     let question = rule.state.is_none().then_some(question);
     Some(Found { rule: rule.name.clone(), state: rule.state, question, row })
+}
+
+/// The last run of lines above a list that match, for example the lines of a quoted command; of
+/// those the lowest, since the ones above explain it.
+fn subject(pattern: &Pattern, page: &Page, top: usize) -> Option<String> {
+    let rows = top.saturating_sub(MAX_LIST)..top;
+    rows.rev().find_map(|row| pattern.capture(page.text(row)).map(str::to_owned))
 }
 
 /// The nearest line above that matches; with a list, the lines down to that list go on with it.

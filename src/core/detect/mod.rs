@@ -305,3 +305,7 @@ fn plain(profile: &Profile, page: &Page, below: usize, trace: &mut Trace) -> Opt
         typing: false,
     })
 }
+
+#[cfg(test)]
+#[path = "detect_tests.rs"]
+mod tests;

@@ -137,6 +137,10 @@ fn body(how: &SubjectRule, rule: &MenuRule, page: &Page, block: &Block) -> Optio
     // The last of them is the prompt itself.
     let prompt_row = rows.rev().find(|&row| !page.lines[row].blank() && page.lines[row].rule.is_none());
     body.retain(|row| Some(*row) != prompt_row);
+    // What explains the command is drawn in another colour than the command.
+    let colour = |row: usize| page.lines[row].ink_at(0).map(|style| style.fg);
+    let own = body.first().and_then(|&row| colour(row));
+    body.retain(|&row| colour(row) == own);
     (!body.is_empty()).then(|| text_of(page, body))
 }
 

@@ -7,7 +7,7 @@ mod keys;
 mod schema;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub use keys::{Axis, FreeText, Keys, Toggle};
 pub use schema::*;
@@ -59,12 +59,17 @@ pub struct Profiles {
 }
 
 impl Profiles {
+    /// The embedded profiles. Their patterns are compiled once for the whole process.
     pub fn builtin() -> Profiles {
-        let mut profiles = Profiles::default();
-        for (file, text) in BUILTIN {
-            profiles.add_toml(file, text).expect("the embedded profiles are read by a test");
-        }
-        profiles
+        static COMPILED: OnceLock<Profiles> = OnceLock::new();
+        let compile = || {
+            let mut profiles = Profiles::default();
+            for (file, text) in BUILTIN {
+                profiles.add_toml(file, text).expect("the embedded profiles are read by a test");
+            }
+            profiles
+        };
+        COMPILED.get_or_init(compile).clone()
     }
 
     /// Reads one profile; it replaces one of the same name. Returns its name.

@@ -185,8 +185,12 @@ pub struct MenuRule {
     pub hints: Vec<Pattern>,
     /// Other lines that may stand below a dialog.
     pub below: Vec<Pattern>,
+    /// Lines below a menu that tell that not all of it is shown.
+    pub cut: Vec<Pattern>,
     /// Lines inside a dialog that are neither its words nor its rows.
     pub skip: Vec<Pattern>,
+    /// What the program puts before the words of the highlighted free-text row.
+    pub prefix: Option<Pattern>,
     /// Words the program adds at the end of a question.
     pub trim: Vec<Pattern>,
     /// Labels of rows into which one types.
@@ -219,7 +223,9 @@ impl Default for MenuRule {
             columns: false,
             hints: Vec::new(),
             below: Vec::new(),
+            cut: Vec::new(),
             skip: Vec::new(),
+            prefix: None,
             trim: Vec::new(),
             free_text: Vec::new(),
             submit: Vec::new(),
@@ -322,6 +328,9 @@ pub struct LineRule {
     /// The prompt stands above that list, on the nearest line that matches.
     #[serde(default)]
     pub prompt_above: Option<Pattern>,
+    /// What a permission is asked for, on the lowest lines above the list that match.
+    #[serde(default)]
+    pub subject: Option<Pattern>,
     /// A line above the list, part of the same dialog.
     #[serde(default)]
     pub above: Option<Pattern>,

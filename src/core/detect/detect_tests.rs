@@ -1,0 +1,252 @@
+//! Screens written by hand: what must be seen, and what must not be taken for a question.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::core::grid::Size;
+use crate::core::probes::Personality;
+use crate::core::profile::Profiles;
+use crate::core::question::Role;
+use crate::core::screen::Screen;
+
+const RULE: &str = "────────────────────────────────────────────────────────────";
+
+/// A screen of 60 columns that shows these lines, cursor hidden.
+fn shown(lines: &[&str]) -> Screen {
+    let mut screen = Screen::new(Size::new(60, 24), Personality::default());
+    screen.feed(format!("\x1b[?2004h\x1b[?25l{}", lines.join("\r\n")).as_bytes());
+    screen
+}
+
+fn verdict(profile: &str, screen: &Screen) -> Verdict {
+    let profile = Profiles::builtin().get(profile).unwrap();
+    let look =
+        Look { grid: screen.grid(), title: screen.title(), status: None, modes: screen.modes(), alive: true };
+    judge(&profile, &look, &mut Trace::default())
+}
+
+fn question(profile: &str, lines: &[&str]) -> Question {
+    let verdict = verdict(profile, &shown(lines));
+    verdict.question.unwrap_or_else(|| panic!("no question: {:?} {}", verdict.state, verdict.why))
+}
+
+#[test]
+fn a_form_is_read_with_its_roles() {
+    let found = question(
+        "claude",
+        &[
+            RULE,
+            " ☐ Cache",
+            "",
+            "\x1b[1mWhere should the cache live, given that the build runs on\x1b[0m",
+            "\x1b[1mthree machines?\x1b[0m",
+            "",
+            "❯ 1. On disk",
+            "     \x1b[38;5;246mSurvives a restart\x1b[0m",
+            "  2. In memory of the process that happens to build first of",
+            "     all",
+            "  3. My own words",
+            RULE,
+            "  4. Chat about this",
+            "",
+            "Enter to select · ↑/↓ to navigate · Esc to cancel",
+        ],
+    );
+    assert_eq!(found.prompt, "Where should the cache live, given that the build runs on three machines?");
+    assert_eq!(
+        found.labels(),
+        [
+            "On disk",
+            "In memory of the process that happens to build first of all",
+            "My own words",
+            "Chat about this"
+        ]
+    );
+    let roles: Vec<Role> = found.options.iter().map(|choice| choice.role).collect();
+    assert_eq!(roles, [Role::Choice, Role::Choice, Role::FreeText, Role::Aside]);
+    assert_eq!(found.options[0].description, "Survives a restart");
+    assert_eq!((found.kind, found.selected), (Kind::Menu, Some(0)));
+}
+
+/// The dialog of `quoted_dialogs_are_idle`, as a program would draw it.
+const DIALOG: [&str; 6] =
+    ["Do you want to proceed?", "❯ 1. Yes", "  2. No", "", "Enter to select · Esc to cancel", ""];
+
+#[test]
+fn quoted_dialogs_are_idle() {
+    let mut lines = vec!["● The installer printed:", ""];
+    lines.extend(DIALOG);
+    lines.extend([RULE, "❯ ", RULE, "  ? for shortcuts"]);
+    let seen = verdict("claude", &shown(&lines));
+    assert_eq!((seen.state, seen.question), (State::Idle, None));
+}
+
+#[test]
+fn a_dialog_under_a_later_line_of_text_is_not_alive() {
+    let mut lines = DIALOG.to_vec();
+    lines.extend(["I removed it.", "All is well."]);
+    assert_eq!(verdict("claude", &shown(&lines)).question, None);
+}
+
+#[test]
+fn a_numbered_plan_above_the_rows_is_not_part_of_them() {
+    let found = question(
+        "claude",
+        &[
+            RULE,
+            " Ready to code?",
+            " 1. Add a table",
+            " 2. Write tests",
+            "",
+            " Would you like to proceed?",
+            "",
+            " ❯ 1. Yes, and auto-accept edits",
+            "   2. No, keep planning",
+        ],
+    );
+    assert_eq!(found.labels(), ["Yes, and auto-accept edits", "No, keep planning"]);
+    assert_eq!((found.kind, found.prompt.as_str()), (Kind::Plan, "Would you like to proceed?"));
+}
+
+#[test]
+fn a_permission_tells_what_it_is_asked_for() {
+    let found = question(
+        "claude",
+        &[
+            RULE,
+            " Bash command",
+            "",
+            "   git push --force &&",
+            "   echo 'Continue? [y/N]'",
+            "   \x1b[38;5;246mPublish the branch\x1b[0m",
+            "",
+            " Do you want to proceed?",
+            " ❯ 1. Yes",
+            "   2. No",
+            "",
+            " Esc to cancel",
+        ],
+    );
+    assert_eq!(found.kind, Kind::Permission);
+    assert_eq!(found.subject.as_deref(), Some("git push --force &&\necho 'Continue? [y/N]'"));
+}
+
+#[test]
+fn a_suggestion_is_no_draft_and_typed_words_are() {
+    let ghost = shown(&["● Done.", "", RULE, "❯ \x1b[7mr\x1b[0m\x1b[2mun the tests\x1b[0m", RULE]);
+    assert_eq!(verdict("claude", &ghost).composer, Some(Composer::default()));
+    let typed = shown(&["● Done.", "", RULE, "❯ run the tests, ok?", "  and push", RULE]);
+    let seen = verdict("claude", &typed);
+    assert_eq!(seen.composer.map(|composer| composer.draft).as_deref(), Some("run the tests, ok?\nand push"));
+    assert_eq!((seen.state, seen.question), (State::Idle, None));
+}
+
+#[test]
+fn a_turn_that_ends_in_a_question_asks_in_words() {
+    let screen =
+        shown(&["❯ go", "", "● Two ways fit.", "", "  Shall I take the first?", "", RULE, "❯ ", RULE]);
+    let seen = verdict("claude", &screen);
+    assert_eq!(seen.state, State::Idle);
+    assert_eq!(seen.question.map(|question| question.prompt).as_deref(), Some("Shall I take the first?"));
+    let answered = shown(&["● Shall I take the first?", "", "❯ yes", "", "● Done.", "", RULE, "❯ ", RULE]);
+    assert_eq!(verdict("claude", &answered).question, None);
+}
+
+#[test]
+fn prompt_libraries_are_read_without_a_profile_of_their_own() {
+    let found = question("generic", &["? Pick a colour (Use arrow keys)", "  red", "❯ green", "  blue"]);
+    assert_eq!((found.prompt.as_str(), found.selected), ("Pick a colour", Some(1)));
+    let found =
+        question("generic", &["◆  Pick a kind.", "│  ○ Library", "│  ● Program", "│  ○ Neither", "└"]);
+    assert_eq!(found.labels(), ["Library", "Program", "Neither"]);
+    assert_eq!((found.prompt.as_str(), found.selected), ("Pick a kind.", Some(1)));
+    let found = question("generic", &["Choose a file:", "> main.rs", "  lib.rs"]);
+    assert_eq!((found.selected, found.labels()), (Some(0), vec!["main.rs", "lib.rs"]));
+}
+
+#[test]
+fn output_that_was_left_is_no_prompt() {
+    let mut printed = shown(&DIALOG);
+    printed.feed(b"\x1b[?25h");
+    assert_eq!(verdict("generic", &printed).question, None, "a menu above a free cursor");
+    let mut asked = shown(&["Overwrite? [y/N] "]);
+    asked.feed(b"\x1b[?25h");
+    assert_eq!(verdict("generic", &asked).question.map(|question| question.kind), Some(Kind::YesNo));
+    asked.feed(b"\r\n");
+    assert_eq!(verdict("generic", &asked).question, None, "a prompt that scrolled on");
+}
+
+#[test]
+fn a_reply_is_taken_whole() {
+    let profile = Profiles::builtin().get("claude").unwrap();
+    let screen = shown(&[
+        "❯ Which?",
+        "",
+        "● I looked at the notes and both of the options; the second",
+        "  is cheaper.",
+        "",
+        "  {\"choice\": 2, \"reason\": \"cheaper, and the notes say so in",
+        "  section 4\"}",
+        "",
+        "✻ Worked for 3s",
+        "",
+        RULE,
+        "❯ ",
+        RULE,
+    ]);
+    let text = last_message(&profile, screen.grid()).unwrap();
+    assert!(
+        text.starts_with("I looked at the notes and both of the options; the second is cheaper."),
+        "{text}"
+    );
+    let object = &text[text.find('{').unwrap()..];
+    let value: serde_json::Value = serde_json::from_str(object).unwrap();
+    assert_eq!(value["reason"], "cheaper, and the notes say so in section 4");
+}
+
+#[test]
+fn nothing_recognised_is_unknown() {
+    assert_eq!(verdict("claude", &shown(&["something else", "entirely"])).state, State::Unknown);
+    let blank = Screen::new(Size::new(80, 24), Personality::default());
+    assert_eq!(verdict("claude", &blank).state, State::Starting);
+}
+
+/// Pieces of which real screens are made, thrown together.
+fn piece() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[ -~]{0,70}",
+        "\\PC{0,30}",
+        Just(RULE.to_owned()),
+        "(❯|›|●|>| ) ?[0-9]{1,3}[.)] ?(\\[[ x✔]\\] )?\\PC{0,40}",
+        "│ .{0,40} │",
+        "┃  .{0,40}",
+        Just("╭──────────────────────────╮".to_owned()),
+        Just("╰──────────────────────────╯".to_owned()),
+        Just("Enter to select · Esc to cancel".to_owned()),
+        "\x1b\\[[0-9;]{0,8}[A-Za-z]",
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_screen_makes_it_panic(
+        pieces in proptest::collection::vec(piece(), 0..40),
+        bytes in proptest::collection::vec(any::<u8>(), 0..400),
+        cols in 2u16..200,
+        rows in 1u16..50,
+    ) {
+        let mut screen = Screen::new(Size::new(cols, rows), Personality::default());
+        screen.feed(pieces.join("\r\n").as_bytes());
+        screen.feed(&bytes);
+        let profiles = Profiles::builtin();
+        for name in profiles.names() {
+            let seen = verdict(name, &screen);
+            if let Some(question) = &seen.question {
+                prop_assert!(question.selected.is_none_or(|row| row < question.options.len()));
+            }
+            last_message(&profiles.get(name).unwrap(), screen.grid());
+        }
+    }
+}
