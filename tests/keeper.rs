@@ -295,7 +295,7 @@ fn every_byte_reaches_exactly_one_server() {
             agent.read_some();
         }
         if changes % 3 == 0 {
-            agent.link.stream = UnixStream::pair().unwrap().0;
+            agent.hang_up();
             let mut half = UnixStream::connect(&agent.socket).unwrap();
             half.read_exact(&mut [0; 10]).unwrap();
         }
@@ -403,4 +403,135 @@ fn one_name_is_one_agent() {
     let link = keeper_link::connect(&spec.socket).unwrap();
     kill(pid(link.hello.keeper_pid), Signal::SIGTERM).unwrap();
     wait_gone(link.hello.keeper_pid);
+}
+
+/// The program as a script that starts it with little patience.
+fn impatient(folder: &std::path::Path, seconds: &str) -> std::path::PathBuf {
+    let path = folder.join("impatient");
+    std::fs::write(&path, format!("#!/bin/sh\nexec {} keep {seconds}\n", exe().display())).unwrap();
+    std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    path
+}
+
+#[test]
+fn a_paused_agent_goes_on_when_no_server_returns() {
+    let folder = tempfile::tempdir().unwrap();
+    let spec = spec(folder.path(), &["sh", "-c", "echo ready; read x; echo \"got $x\"; read x"]);
+    let mut agent = Agent::start_by(&impatient(folder.path(), "0.2"), folder, &spec);
+    agent.until("ready");
+    agent.tell(&ToKeeper::Pause);
+    assert!(matches!(agent.event(), Some(FromKeeper::Paused { .. })));
+    agent.type_in("something\n");
+    assert!(stopped(agent.ready.agent_pid));
+    // Nobody is on the line; the terminal, still open here, shows the agent come alive.
+    agent.hang_up();
+    let until = Instant::now() + DEADLINE;
+    while stopped(agent.ready.agent_pid) {
+        assert!(Instant::now() < until, "it stands still for ever");
+        std::thread::yield_now();
+    }
+    agent.reconnect();
+    assert_eq!(agent.link.hello.run, Run::Running);
+    agent.until("got something");
+    agent.leave();
+}
+
+#[test]
+fn the_news_of_an_end_is_not_kept_for_ever() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut spec = spec(folder.path(), &["sh", "-c", "nohup sleep 1000 >/dev/null 2>&1 & exit 3"]);
+    spec.name = "b".to_string();
+    let exe = impatient(folder.path(), "0.2");
+    let ready = keeper_link::spawn_keeper(&exe, &spec, &serde_json::Value::Null).unwrap();
+    wait_gone(ready.keeper_pid);
+    assert_eq!(proc::look(ready.agent_pid), None);
+    assert!(!spec.socket.exists() && !keeper_link::card_path(&spec.socket).exists());
+}
+
+#[test]
+fn an_agent_nobody_can_find_is_found_again_or_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let inner = folder.path().join("sockets");
+    std::fs::create_dir(&inner).unwrap();
+    let mut spec = spec(folder.path(), &["cat"]);
+    spec.socket = keeper_link::socket_of(&inner, "a");
+    let exe = impatient(folder.path(), "0.2");
+    let ready = keeper_link::spawn_keeper(&exe, &spec, &serde_json::Value::Null).unwrap();
+    std::fs::remove_file(&spec.socket).unwrap();
+    let until = Instant::now() + DEADLINE;
+    while UnixStream::connect(&spec.socket).is_err() {
+        assert!(Instant::now() < until, "the keeper did not come back");
+        std::thread::yield_now();
+    }
+    std::fs::remove_dir_all(&inner).unwrap();
+    wait_gone(ready.keeper_pid);
+    assert_eq!(proc::look(ready.agent_pid), None);
+}
+
+#[test]
+fn a_caller_that_does_not_take_over_is_dropped() {
+    let mut agent = Agent::start("echo ready; read x; echo \"got $x\"; read x");
+    agent.until("ready");
+    agent.hang_up();
+    let mut idle = UnixStream::connect(&agent.socket).unwrap();
+    idle.set_read_timeout(Some(DEADLINE)).unwrap();
+    // It gets its greeting, then the end of the line.
+    idle.read_to_end(&mut Vec::new()).unwrap();
+    agent.reconnect();
+    agent.type_in("it\n");
+    agent.until("got it");
+    agent.leave();
+}
+
+#[test]
+fn what_an_agent_leaves_running_goes_when_it_is_let_go() {
+    let mut agent = Agent::start("setsid sh -c 'echo \"job=$$;\"; exec sleep 1000' & read x; exit 4");
+    agent.until("job=");
+    agent.until(";");
+    let job = numbers(&agent.seen(), &["job"])[0];
+    agent.type_in("\n");
+    assert_eq!(agent.exit(), Exit { code: Some(4), signal: None });
+    assert!(proc::look(job).is_some(), "until then it may go on");
+    agent.tell(&ToKeeper::Leave);
+    assert_eq!(agent.event(), Some(FromKeeper::Swept { killed: vec![], left: vec![] }));
+    assert_eq!(agent.event(), None);
+    assert_eq!(proc::look(job), None);
+}
+
+#[test]
+fn a_tree_that_grows_while_it_is_cut_is_cut_to_the_end() {
+    // Ten lines of processes that ignore TERM and each replace themselves by a new one for ever.
+    let hydra = r#"
+        cat >hydra <<'END'
+trap "" TERM HUP
+setsid sh ./hydra &
+sleep 0.01
+END
+        for i in 1 2 3 4 5 6 7 8 9 10; do setsid sh ./hydra & done
+        echo ready; read x"#;
+    let mut agent = Agent::start(hydra);
+    agent.until("ready");
+    agent.tell(&ToKeeper::Stop { grace_ms: 100 });
+    agent.exit();
+    let Some(FromKeeper::Swept { killed, left }) = agent.event() else { panic!("no sweep") };
+    assert_eq!(left, Vec::<u32>::new(), "{} were killed", killed.len());
+    assert!(!killed.is_empty());
+    agent.leave();
+}
+
+#[test]
+fn only_named_signals_are_sent() {
+    let mut agent = Agent::start("trap 'echo got-hup' HUP; echo ready; while :; do sleep 1000 & wait; done");
+    agent.until("ready");
+    for signal in ["SEGV", "STOP", "9", "", "HUP"] {
+        agent.tell(&ToKeeper::Signal { signal: signal.into() });
+    }
+    agent.until("got-hup");
+    agent.tell(&ToKeeper::Signal { signal: "TSTP".into() });
+    assert_eq!(agent.event(), Some(FromKeeper::Stopped));
+    agent.tell(&ToKeeper::Signal { signal: "CONT".into() });
+    assert_eq!(agent.event(), Some(FromKeeper::Continued));
+    agent.tell(&ToKeeper::Signal { signal: "KILL".into() });
+    assert_eq!(agent.exit(), Exit { code: None, signal: Some(9) });
+    agent.leave();
 }

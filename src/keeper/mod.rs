@@ -7,6 +7,7 @@
 //! SIGKILL takes it away without that: the kernel then hangs up the agent's foreground group, and what
 //! had left that group lives on.
 
+mod alone;
 mod child;
 mod line;
 mod orders;
@@ -20,7 +21,9 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
+use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use nix::unistd::{ForkResult, Pid, fork, setsid};
 
@@ -65,6 +68,12 @@ fn say(started: &Started) -> io::Result<()> {
     out.flush()
 }
 
+/// `counsel keep SECONDS` waits that long for a server; a test cannot wait for the usual time.
+fn patience() -> Duration {
+    let seconds = std::env::args().nth(2).and_then(|text| text.parse().ok());
+    seconds.map_or(alone::PATIENCE, Duration::from_secs_f64)
+}
+
 /// Everything from the new session to the running agent. What can fail fails before the agent exists.
 fn start(spec: &KeeperSpec) -> Result<run::Keeper, String> {
     let failed = |what: &str, e: nix::Error| format!("{what}: {}", e.desc());
@@ -75,7 +84,7 @@ fn start(spec: &KeeperSpec) -> Result<run::Keeper, String> {
     let signals = signals::install().map_err(|e| failed("the keeper cannot take signals", e))?;
     let pty::Pair { master, slave } = pty::open(spec.size.clamped())?;
     control(&slave).map_err(|e| failed("the terminal cannot become the agent's", e))?;
-    let listener = listen(spec)?;
+    let listener = listen(&spec.socket)?;
     let agent = match child::spawn(&program, &slave) {
         Ok(agent) => agent,
         Err(cause) => {
@@ -83,10 +92,11 @@ fn start(spec: &KeeperSpec) -> Result<run::Keeper, String> {
             return Err(cause);
         }
     };
-    let mut keeper = run::Keeper::new(spec, run::Parts { master, slave, listener, agent, signals });
+    let mut keeper =
+        run::Keeper::new(spec, run::Parts { master, slave, listener, agent, signals, patience: patience() });
     if ready(agent).is_err() {
         // Nobody would ever come for this agent.
-        keeper.give_up();
+        keeper.give_up(orders::GRACE);
     }
     Ok(keeper)
 }
@@ -99,12 +109,12 @@ fn control(slave: &OwnedFd) -> nix::Result<()> {
     unsafe { take_terminal(slave.as_raw_fd(), 0) }.map(drop)
 }
 
-fn listen(spec: &KeeperSpec) -> Result<UnixListener, String> {
-    let shown = spec.socket.display();
-    paths::fits_socket(&spec.socket)?;
+fn listen(socket: &Path) -> Result<UnixListener, String> {
+    let shown = socket.display();
+    paths::fits_socket(socket)?;
     let failed = |e: io::Error| format!("the keeper cannot listen at {shown}: {e}");
-    let listener = UnixListener::bind(&spec.socket).map_err(failed)?;
-    std::fs::set_permissions(&spec.socket, Permissions::from_mode(0o600)).map_err(failed)?;
+    let listener = UnixListener::bind(socket).map_err(failed)?;
+    std::fs::set_permissions(socket, Permissions::from_mode(0o600)).map_err(failed)?;
     listener.set_nonblocking(true).map_err(failed)?;
     Ok(listener)
 }

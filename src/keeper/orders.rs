@@ -12,6 +12,9 @@ use super::run::{Keeper, Work};
 use super::tree::{self, Pausing, Sweeping};
 use crate::os::keeper_link::{FromKeeper, Run, SIGNALS, ToKeeper};
 
+/// The grace when nobody chose one.
+pub const GRACE: Duration = Duration::from_secs(2);
+
 impl Keeper {
     pub(super) fn obey(&mut self, message: ToKeeper) {
         match message {
@@ -38,7 +41,7 @@ impl Keeper {
         }
     }
 
-    fn resume(&mut self) {
+    pub(super) fn resume(&mut self) {
         if let Work::Pausing(pausing) = &mut self.work {
             self.stopped_before = pausing.take_before();
             self.work = Work::None;

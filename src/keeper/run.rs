@@ -16,16 +16,13 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::unistd::Pid;
 
 use super::line::Line;
+use super::orders::GRACE;
 use super::ring::Ring;
 use super::signals::Signals;
 use super::tree::{self, LOOK_INTERVAL, Pausing, Sweeping};
 use crate::os::keeper_link::{Exit, FromKeeper, Hello, KeeperSpec, LINK_VERSION, Run, remove_files};
 use crate::os::{pty, socket};
 
-/// How long the news of an agent's end is kept for a server to come: a restart or an upgrade of it.
-const LINGER: Duration = Duration::from_secs(60);
-/// The grace when nobody chose one.
-const GRACE: Duration = Duration::from_secs(2);
 /// One read of the terminal; the kernel hands out 4 KiB at a time.
 const READ_SIZE: usize = 4096;
 /// Reads in a row before the loop looks at its other events.
@@ -41,6 +38,7 @@ pub struct Parts {
     pub listener: UnixListener,
     pub agent: Pid,
     pub signals: Signals,
+    pub patience: Duration,
 }
 
 /// What is being done to the tree.
@@ -76,8 +74,10 @@ pub struct Keeper {
     pub(super) swept: bool,
     /// End as soon as the agent has.
     pub(super) leaving: bool,
-    /// Since when the news of the agent's end waits for a server.
-    pub(super) untold_since: Option<Instant>,
+    /// How long a keeper waits for a server before it helps itself.
+    pub(super) patience: Duration,
+    /// Since when it waits: the last server's going, the agent's end, the last time it helped itself.
+    pub(super) alone_since: Instant,
 }
 
 /// What the poll found.
@@ -92,7 +92,7 @@ struct Woken {
 
 impl Keeper {
     pub fn new(spec: &KeeperSpec, parts: Parts) -> Keeper {
-        let Parts { master, slave, listener, agent, signals } = parts;
+        let Parts { master, slave, listener, agent, signals, patience } = parts;
         Keeper {
             name: spec.name.clone(),
             socket: spec.socket.clone(),
@@ -110,14 +110,15 @@ impl Keeper {
             childless: false,
             swept: false,
             leaving: false,
-            untold_since: None,
+            patience,
+            alone_since: Instant::now(),
         }
     }
 
     /// Ends the agent and then the keeper.
-    pub fn give_up(&mut self) {
+    pub fn give_up(&mut self, grace: Duration) {
         self.leaving = true;
-        self.sweep(GRACE);
+        self.sweep(grace);
     }
 
     /// Runs until the agent has ended and a server knows, or none came for the news.
@@ -126,7 +127,7 @@ impl Keeper {
             // Without its events the keeper cannot do its work; better no agent than one unattended.
             let woken = self.wait().unwrap_or(Woken { broken: true, ..Woken::default() });
             if woken.broken || (woken.signals && self.signals.take_end()) {
-                self.give_up();
+                self.give_up(GRACE);
             }
             // A look costs one system call; a child's death may have come in the middle of the last turn.
             self.reap();
@@ -142,16 +143,16 @@ impl Keeper {
             }
             self.work();
             self.flush();
+            if self.is_abandoned() {
+                self.help_itself();
+            }
         }
         self.close()
     }
 
     fn done(&mut self) -> bool {
-        if !matches!(self.run, Run::Exited(_)) || matches!(self.work, Work::Sweeping(_)) {
-            return false;
-        }
-        let forgotten = self.untold_since.is_some_and(|since| since.elapsed() >= LINGER);
-        if !(self.leaving || (forgotten && self.line.is_none())) {
+        let over = matches!(self.run, Run::Exited(_)) && !matches!(self.work, Work::Sweeping(_));
+        if !(over && self.leaving) {
             return false;
         }
         if !self.childless && !self.swept {
@@ -217,8 +218,8 @@ impl Keeper {
             Work::Sweeping(sweeping) => Some(sweeping.next_look(now)),
         };
         let hand_over = self.line.as_ref().and_then(Line::deadline);
-        let linger = self.untold_since.filter(|_| self.line.is_none()).map(|since| since + LINGER);
-        let Some(at) = [work, hand_over, linger].into_iter().flatten().min() else {
+        let alone = self.line.is_none().then(|| self.alone_since + self.patience);
+        let Some(at) = [work, hand_over, alone].into_iter().flatten().min() else {
             return PollTimeout::NONE;
         };
         // Rounded up: waking a moment too early would turn into a busy loop.
@@ -267,7 +268,7 @@ impl Keeper {
 
     fn exited(&mut self, exit: Exit) {
         self.run = Run::Exited(exit);
-        self.untold_since = Some(Instant::now());
+        self.alone_since = Instant::now();
         // From now on the end of the terminal is the end of its last user.
         self.slave = None;
         if self.line.is_none() {
@@ -326,10 +327,7 @@ impl Keeper {
 
     fn hang_up(&mut self) {
         self.line = None;
-        // The next server has as long as this one had.
-        if self.untold_since.is_some() {
-            self.untold_since = Some(Instant::now());
-        }
+        self.alone_since = Instant::now();
     }
 
     fn listen_to_server(&mut self) {

@@ -55,18 +55,26 @@ impl Agent {
     }
 
     pub fn start_with(folder: TempDir, spec: &KeeperSpec) -> Agent {
-        let ready = keeper_link::spawn_keeper(exe(), spec, &serde_json::json!({"name": "a"})).unwrap();
+        Agent::start_by(exe(), folder, spec)
+    }
+
+    /// The same with a program in place of the real one.
+    pub fn start_by(exe: &Path, folder: TempDir, spec: &KeeperSpec) -> Agent {
+        let ready = keeper_link::spawn_keeper(exe, spec, &serde_json::json!({"name": "a"})).unwrap();
         let link = keeper_link::connect(&spec.socket).unwrap();
         let output = link.ring.clone();
         let decoder = Decoder::default();
         Agent { folder, socket: spec.socket.clone(), ready, link, output, decoder }
     }
 
+    /// As a server that dies: no word, the line just closes.
+    pub fn hang_up(&mut self) {
+        self.link.stream = std::os::unix::net::UnixStream::pair().unwrap().0;
+    }
+
     /// As a new server after the old one has gone without a word.
     pub fn reconnect(&mut self) {
-        // The old line closes only when its last descriptor does.
-        let (dead, _) = std::os::unix::net::UnixStream::pair().unwrap();
-        self.link.stream = dead;
+        self.hang_up();
         self.link = keeper_link::connect(&self.socket).unwrap();
         self.decoder = Decoder::default();
         self.output.extend_from_slice(&self.link.ring);
