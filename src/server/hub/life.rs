@@ -163,18 +163,22 @@ impl Hub {
     pub(super) fn keeper_says(&mut self, key: AgentKey, message: FromKeeper) {
         match message {
             FromKeeper::Stopped | FromKeeper::Paused { .. } => {
+                let running =
+                    if let FromKeeper::Paused { running, .. } = message { running } else { Vec::new() };
                 let Some(agent) = self.agents.get_mut(&key).filter(|agent| !agent.gone()) else { return };
                 agent.life = Life::Paused;
                 if let Some(pid) = agent.pid {
                     self.out.push(Effect::MeasureMemory { agent: key, pid });
                 }
                 self.refresh_state(key);
+                self.halted(key, true, &running);
             }
             FromKeeper::Continued => {
                 let Some(agent) = self.agents.get_mut(&key).filter(|agent| !agent.gone()) else { return };
                 agent.life = Life::Running;
                 agent.memory_kib = None;
                 self.refresh_state(key);
+                self.halted(key, false, &[]);
             }
             FromKeeper::Exited(exit) => self.exited(key, exit.shell_code()),
             FromKeeper::Swept { left, .. } => self.swept(key, &left),
@@ -208,6 +212,7 @@ impl Hub {
         let wanted = agent.restart_wanted;
         let pause = RESTART_MS.saturating_mul(1 << agent.failures.min(7)).min(RESTART_MAX_MS);
         self.consultant_left(key);
+        self.halt_over(key);
         self.judge(key);
         self.refresh_state(key);
         if wanted {

@@ -8,6 +8,7 @@ mod ask;
 mod clients;
 mod consult;
 mod deliver;
+mod halt;
 mod life;
 mod pictures;
 mod read;
@@ -26,6 +27,7 @@ use super::effect::{AgentKey, AskKey, ClientKey, Effect, Event, Now};
 pub use agent::Agent;
 pub use ask::Ask;
 use clients::Client;
+use halt::PendingHalt;
 use read::{PendingRead, PendingWait};
 use stop::PendingLife;
 
@@ -58,6 +60,7 @@ pub struct Hub {
     reads: Vec<PendingRead>,
     starting: Vec<PendingLife>,
     stopping: Vec<PendingLife>,
+    halting: Vec<PendingHalt>,
     next_agent: u64,
     next_ask: u64,
     /// Since when nothing keeps the server alive.
@@ -83,6 +86,7 @@ impl Hub {
             reads: Vec::new(),
             starting: Vec::new(),
             stopping: Vec::new(),
+            halting: Vec::new(),
             next_agent: 1,
             next_ask,
             empty_since: None,
@@ -138,7 +142,8 @@ impl Hub {
         let reads = self.reads.iter().map(|read| read.until_ms);
         let waits = self.waits.iter().filter_map(|wait| wait.until_ms);
         let restarts = self.restarts.iter().map(|(at, _)| *at);
-        let empty = self.empty_since.map(|since| since + self.settings.exit_when_empty_ms);
+        let empty =
+            self.empty_since.filter(|_| !self.leaving).map(|since| since + self.settings.exit_when_empty_ms);
         agents
             .chain(asks)
             .chain(reads)

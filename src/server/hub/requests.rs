@@ -47,8 +47,8 @@ impl Hub {
                 let agents = self.agents.keys().map(|key| self.agent_info(*key)).collect();
                 Some(Reply::Agents { agents })
             }
-            Request::Pause { names } => Some(self.each(&names, Hub::pause)),
-            Request::Resume { names } => Some(self.each(&names, Hub::resume)),
+            Request::Pause { names } => self.halt(client, id, &names, true),
+            Request::Resume { names } => self.halt(client, id, &names, false),
             Request::Restart { name } => Some(self.one(&name, Hub::restart)),
             Request::Resize { name, size } => Some(self.one(&name, |hub, key| {
                 hub.resize_agent(key, size);
@@ -113,28 +113,6 @@ impl Hub {
             return Ok(self.agents.keys().copied().collect());
         }
         names.iter().map(|name| self.by_name(name).ok_or_else(|| no_agent(name))).collect()
-    }
-
-    fn each(&mut self, names: &[String], act: fn(&mut Hub, AgentKey)) -> Reply {
-        match self.named(names) {
-            Ok(keys) => {
-                keys.into_iter().for_each(|key| act(self, key));
-                Reply::Done
-            }
-            Err(reply) => reply,
-        }
-    }
-
-    fn pause(&mut self, key: AgentKey) {
-        if self.agents[&key].life == Life::Running {
-            self.keeper(key, ToKeeper::Pause);
-        }
-    }
-
-    fn resume(&mut self, key: AgentKey) {
-        if self.agents[&key].life == Life::Paused {
-            self.keeper(key, ToKeeper::Resume);
-        }
     }
 
     fn signal(&mut self, key: AgentKey, signal: &str) -> Reply {

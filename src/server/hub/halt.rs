@@ -1,0 +1,82 @@
+//! Pause and resume: asked of the keeper, answered when the keeper has seen it happen.
+
+use std::collections::BTreeSet;
+
+use crate::server::effect::{AgentKey, ClientKey};
+use crate::wire::keeper::ToKeeper;
+use crate::wire::message::Reply;
+
+use super::Hub;
+use super::agent::Life;
+
+/// A client that waits until agents stand still, or go on.
+#[derive(Debug)]
+pub(super) struct PendingHalt {
+    client: ClientKey,
+    id: u64,
+    agents: BTreeSet<AgentKey>,
+    paused: bool,
+    /// Processes that could not be stopped.
+    running: Vec<u32>,
+}
+
+impl Hub {
+    pub(super) fn halt(
+        &mut self,
+        client: ClientKey,
+        id: u64,
+        names: &[String],
+        pause: bool,
+    ) -> Option<Reply> {
+        let keys = match self.named(names) {
+            Ok(keys) => keys,
+            Err(reply) => return Some(reply),
+        };
+        let (from, message) = match pause {
+            true => (Life::Running, ToKeeper::Pause),
+            false => (Life::Paused, ToKeeper::Resume),
+        };
+        if let (false, Some(gone)) = (names.is_empty(), keys.iter().find(|key| self.agents[key].gone())) {
+            return Some(Reply::error(1, format!("{} has exited", self.agents[gone].spec.name)));
+        }
+        let agents: BTreeSet<AgentKey> =
+            keys.into_iter().filter(|key| self.agents[key].life == from).collect();
+        if agents.is_empty() {
+            return Some(Reply::Done);
+        }
+        for key in &agents {
+            self.keeper(*key, message.clone());
+        }
+        self.halting.push(PendingHalt { client, id, agents, paused: pause, running: Vec::new() });
+        None
+    }
+
+    /// An agent stands still or goes on; `running`: processes of it that do not stop.
+    pub(super) fn halted(&mut self, key: AgentKey, paused: bool, running: &[u32]) {
+        for wait in self.halting.iter_mut().filter(|wait| wait.paused == paused) {
+            if wait.agents.remove(&key) {
+                wait.running.extend(running);
+            }
+        }
+        self.answer_halts();
+    }
+
+    /// An agent has ended: nobody need wait for it any more.
+    pub(super) fn halt_over(&mut self, key: AgentKey) {
+        for wait in &mut self.halting {
+            wait.agents.remove(&key);
+        }
+        self.answer_halts();
+    }
+
+    fn answer_halts(&mut self) {
+        for wait in self.halting.extract_if(.., |wait| wait.agents.is_empty()).collect::<Vec<_>>() {
+            let reply = if wait.running.is_empty() {
+                Reply::Done
+            } else {
+                Reply::error(1, format!("could not stop every process: {:?} go on", wait.running))
+            };
+            self.reply(wait.client, wait.id, reply);
+        }
+    }
+}
