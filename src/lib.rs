@@ -4,6 +4,7 @@
 pub mod cli;
 pub mod config;
 pub mod core;
+pub mod dashboard;
 pub mod demo;
 pub mod keeper;
 pub mod os;

@@ -5,7 +5,11 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use crate::config::Dashboard;
+use crate::dashboard::{self, Options};
 use crate::demo::{drive, stage};
+use crate::os::paths;
+use crate::os::socket::connect_and_greet;
 
 /// A scripted team that asks, is answered and goes on; no account, no network, nothing left behind
 #[derive(Debug, clap::Args)]
@@ -40,5 +44,20 @@ fn play(args: &Args, root: &Path) -> Result<ExitCode, String> {
     if args.headless {
         return Ok(if drive::headless(root)? { ExitCode::SUCCESS } else { ExitCode::FAILURE });
     }
-    Err("the dashboard is not built in".into())
+    watched(root)?;
+    println!("{}", drive::summary(root));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The story in the dashboard, until the person leaves it.
+fn watched(root: &Path) -> Result<(), String> {
+    let connection = drive::begin(root, false)?;
+    let socket = paths::socket_path(None)?;
+    let options = Options::new(&Dashboard::default(), "consult".into())?;
+    let shown = dashboard::run(connection, socket.clone(), options);
+    // The dashboard has used up its connection; the team is stopped over one of its own.
+    if let Ok(connection) = connect_and_greet(&socket, None) {
+        drive::end(connection);
+    }
+    shown.map(drop)
 }

@@ -2,13 +2,29 @@
 
 use std::process::ExitCode;
 
+use crate::config::{Places, load};
+use crate::dashboard::{self, Options};
 use crate::os::paths;
 
 use super::failure::Failure;
 use super::link::Global;
+use super::up;
 
-pub fn run(_global: &Global) -> Result<ExitCode, Failure> {
-    Err(Failure::from("could not open the dashboard"))
+/// Opens the dashboard; a configuration in this folder has its agents started first.
+pub fn run(global: &Global) -> Result<ExitCode, Failure> {
+    let config = load(&Places::here(None)?)?;
+    let mut server = global.server()?;
+    let running = server.agents()?;
+    if !config.agents.is_empty() && running.is_empty() {
+        // What could be started is shown; what could not is said there too.
+        if let Err(failure) = up::up(&mut server, &config, &[]) {
+            eprintln!("counsel: {failure}");
+        }
+    }
+    let layout = remembered_layout().unwrap_or_else(|| config.dashboard.layout.clone());
+    let options = Options::new(&config.dashboard, layout).map_err(Failure::from)?;
+    dashboard::run(server.connection, global.socket_path()?, options)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The layout named by `counsel up --layout`, for the dashboards to come.
@@ -16,4 +32,9 @@ pub fn remember_layout(layout: &str) -> Result<(), Failure> {
     let path = paths::state_dir()?.join("layout");
     std::fs::write(&path, layout)
         .map_err(|error| Failure::from(format!("could not write {}: {error}", path.display())))
+}
+
+fn remembered_layout() -> Option<String> {
+    let text = std::fs::read_to_string(paths::state_dir().ok()?.join("layout")).ok()?;
+    Some(text.trim().to_owned()).filter(|name| !name.is_empty())
 }

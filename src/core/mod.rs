@@ -12,6 +12,7 @@ pub mod encode;
 pub mod grid;
 pub mod history;
 pub mod keys;
+pub mod layout;
 pub mod modes;
 pub mod picture;
 pub mod policy;

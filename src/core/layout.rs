@@ -1,0 +1,279 @@
+//! How panes share the screen: columns of panes stacked above each other, and nothing else.
+//!
+//! The dashboard asks it where each agent's pane is; mouse drags move the borders by changing weights.
+//! Layouts come as TOML text, the built-in ones embedded. Pure arithmetic: it draws nothing.
+
+use serde::Deserialize;
+
+/// The built-in layouts, in the order in which they are stepped through.
+const BUILT_IN: [&str; 4] = [
+    include_str!("../../layouts/grid.toml"),
+    include_str!("../../layouts/main-and-stack.toml"),
+    include_str!("../../layouts/columns.toml"),
+    include_str!("../../layouts/consult.toml"),
+];
+
+/// Below this a pane shows nothing useful of an agent: a title and two rows.
+const MIN_PANE: (u16, u16) = (16, 4);
+/// What agents draw their dialogs for; more room does not make a pane better.
+const GOOD_PANE: (u16, u16) = (80, 22);
+/// Shares are counted in thousandths, so that a drag of one column is not lost to rounding.
+const WHOLE: u32 = 1000;
+
+/// A rectangle of cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct Area {
+    pub x: u16,
+    pub y: u16,
+    pub cols: u16,
+    pub rows: u16,
+}
+
+impl Area {
+    pub fn new(x: u16, y: u16, cols: u16, rows: u16) -> Area {
+        Area { x, y, cols, rows }
+    }
+
+    pub fn contains(self, col: u16, row: u16) -> bool {
+        (self.x..self.x.saturating_add(self.cols)).contains(&col)
+            && (self.y..self.y.saturating_add(self.rows)).contains(&row)
+    }
+
+    /// Without its border of one cell.
+    pub fn inner(self) -> Area {
+        let inset = |at: u16, length: u16| (at + u16::from(length > 0), length.saturating_sub(2));
+        let ((x, cols), (y, rows)) = (inset(self.x, self.cols), inset(self.y, self.rows));
+        Area { x, y, cols, rows }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    Grid,
+    MainAndStack,
+    Columns,
+    /// Workers left, consultants right.
+    Consult,
+}
+
+/// One layout, as its file describes it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Layout {
+    pub name: String,
+    pub kind: Kind,
+    /// Percent of the width for the first column of `main-and-stack` and `consult`.
+    #[serde(default = "half")]
+    pub main: u8,
+    /// Only these agents, in this order; empty: all.
+    #[serde(default)]
+    pub agents: Vec<String>,
+}
+
+fn half() -> u8 {
+    50
+}
+
+impl Layout {
+    pub fn parse(text: &str) -> Result<Layout, String> {
+        let layout: Layout = toml::from_str(text).map_err(|e| e.message().to_owned())?;
+        if !(10..=90).contains(&layout.main) {
+            return Err(format!("main = {} leaves a side without room; use 10 to 90", layout.main));
+        }
+        Ok(layout)
+    }
+
+    /// The layouts that come with the program.
+    pub fn built_in() -> Vec<Layout> {
+        let parse = |text: &&str| Layout::parse(text).expect("the embedded layouts are tested");
+        BUILT_IN.iter().map(parse).collect()
+    }
+}
+
+/// Panes by column: how many in each, and how much room each gets.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Shape {
+    pub columns: Vec<Column>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Column {
+    weight: u32,
+    /// Index of the pane's agent in the list given to `Shape::of`, and its share of the height.
+    panes: Vec<(usize, u32)>,
+}
+
+/// A border that a drag moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Border {
+    /// Between this column and the next.
+    Column(usize),
+    /// In this column, below this pane.
+    Row(usize, usize),
+}
+
+impl Shape {
+    /// The arrangement of as many agents as fit into `area`; `consultants` says which of them answer.
+    pub fn of(layout: &Layout, consultants: &[bool], area: Area) -> Shape {
+        let all: Vec<usize> = (0..consultants.len()).collect();
+        let main = u32::from(layout.main) * WHOLE / 100;
+        let split = |left: &[usize], right: &[usize]| match (left.is_empty(), right.is_empty()) {
+            (true, _) => Shape::columns(&[(WHOLE, right)]),
+            (_, true) => Shape::columns(&[(WHOLE, left)]),
+            _ => Shape::columns(&[(main, left), (WHOLE - main, right)]),
+        };
+        match layout.kind {
+            Kind::Columns => {
+                let single: Vec<(u32, &[usize])> = all.chunks(1).map(|one| (WHOLE, one)).collect();
+                Shape::columns(&single)
+            }
+            Kind::MainAndStack => split(&all[..all.len().min(1)], all.get(1..).unwrap_or_default()),
+            Kind::Consult => {
+                let (right, left): (Vec<usize>, Vec<usize>) = all.iter().partition(|i| consultants[**i]);
+                split(&left, &right)
+            }
+            Kind::Grid => {
+                let count = grid_columns(all.len(), area);
+                let column = |c: usize| all.iter().copied().filter(move |i| i % count == c).collect();
+                let columns: Vec<Vec<usize>> = (0..count).map(column).collect();
+                let weighed: Vec<(u32, &[usize])> = columns.iter().map(|c| (WHOLE, c.as_slice())).collect();
+                Shape::columns(&weighed)
+            }
+        }
+    }
+
+    fn columns(columns: &[(u32, &[usize])]) -> Shape {
+        let column = |(weight, panes): &(u32, &[usize])| Column {
+            weight: *weight,
+            panes: panes.iter().map(|pane| (*pane, WHOLE)).collect(),
+        };
+        Shape { columns: columns.iter().filter(|(_, panes)| !panes.is_empty()).map(column).collect() }
+    }
+
+    /// How many panes this layout can show in `area` before they get too small.
+    pub fn capacity(kind: Kind, area: Area) -> usize {
+        let across = usize::from((area.cols / MIN_PANE.0).max(1));
+        let down = usize::from((area.rows / MIN_PANE.1).max(1));
+        match kind {
+            Kind::Grid => across * down,
+            Kind::Columns => across,
+            Kind::MainAndStack => 1 + if across > 1 { down } else { 0 },
+            Kind::Consult => down,
+        }
+    }
+
+    /// Whether both have the same panes at the same places, whatever room each has.
+    pub fn same_panes(&self, other: &Shape) -> bool {
+        let places = |shape: &Shape| -> Vec<Vec<usize>> {
+            shape.columns.iter().map(|c| c.panes.iter().map(|(pane, _)| *pane).collect()).collect()
+        };
+        places(self) == places(other)
+    }
+
+    /// Where each pane is, by its agent's index. Together they cover `area` exactly.
+    pub fn areas(&self, area: Area) -> Vec<(usize, Area)> {
+        let mut out = Vec::new();
+        let widths = shares(area.cols, &self.columns.iter().map(|c| c.weight).collect::<Vec<_>>());
+        let mut x = area.x;
+        for (column, cols) in self.columns.iter().zip(widths) {
+            let heights = shares(area.rows, &column.panes.iter().map(|(_, w)| *w).collect::<Vec<_>>());
+            let mut y = area.y;
+            for ((pane, _), rows) in column.panes.iter().zip(heights) {
+                out.push((*pane, Area { x, y, cols, rows }));
+                y += rows;
+            }
+            x += cols;
+        }
+        out.sort_by_key(|(pane, _)| *pane);
+        out
+    }
+
+    /// The border under this cell, if a drag there would move one.
+    pub fn border_at(&self, area: Area, col: u16, row: u16) -> Option<Border> {
+        let places = self.areas(area);
+        let of = |pane: usize| places.iter().find(|(p, _)| *p == pane).map(|(_, a)| *a);
+        for (c, column) in self.columns.iter().enumerate() {
+            for (r, (pane, _)) in column.panes.iter().enumerate() {
+                let Some(place) = of(*pane).filter(|place| place.contains(col, row)) else { continue };
+                let (right, left) = (col + 1 == place.x + place.cols, col == place.x);
+                if right && c + 1 < self.columns.len() {
+                    return Some(Border::Column(c));
+                }
+                if left && c > 0 {
+                    return Some(Border::Column(c - 1));
+                }
+                // The row below a border is the next pane's title, which is clicked to focus.
+                let bottom = row + 1 == place.y + place.rows;
+                return (bottom && r + 1 < column.panes.len()).then_some(Border::Row(c, r));
+            }
+        }
+        None
+    }
+
+    /// Moves a border to where the pointer is.
+    pub fn drag(&mut self, border: Border, area: Area, col: u16, row: u16) {
+        match border {
+            Border::Column(left) => {
+                let mut weights: Vec<u32> = self.columns.iter().map(|c| c.weight).collect();
+                move_border(&mut weights, left, area.cols, col.saturating_sub(area.x) + 1, MIN_PANE.0);
+                self.columns.iter_mut().zip(weights).for_each(|(column, weight)| column.weight = weight);
+            }
+            Border::Row(column, above) => {
+                let Some(column) = self.columns.get_mut(column) else { return };
+                let mut weights: Vec<u32> = column.panes.iter().map(|(_, weight)| *weight).collect();
+                move_border(&mut weights, above, area.rows, row.saturating_sub(area.y) + 1, MIN_PANE.1);
+                column.panes.iter_mut().zip(weights).for_each(|(pane, weight)| pane.1 = weight);
+            }
+        }
+    }
+}
+
+/// Cuts `length` by weight into parts that add up to it.
+fn shares(length: u16, weights: &[u32]) -> Vec<u16> {
+    let total: u64 = weights.iter().map(|w| u64::from(*w)).sum::<u64>().max(1);
+    let (mut seen, mut used) = (0, 0);
+    let mut out = Vec::with_capacity(weights.len());
+    for weight in weights {
+        seen += u64::from(*weight);
+        let end = (u64::from(length) * seen / total) as u16;
+        out.push(end - used);
+        used = end;
+    }
+    out
+}
+
+/// Gives the part `index` and the next one the lengths that put their border at `position`.
+fn move_border(weights: &mut [u32], index: usize, length: u16, position: u16, least: u16) {
+    let lengths = shares(length, weights);
+    if index + 1 >= lengths.len() {
+        return;
+    }
+    let start: u16 = lengths[..index].iter().sum();
+    let both = lengths[index] + lengths[index + 1];
+    if both < 2 * least {
+        return;
+    }
+    let first = position.saturating_sub(start).clamp(least, both - least);
+    for (weight, cells) in weights.iter_mut().zip(lengths) {
+        *weight = u32::from(cells) * WHOLE;
+    }
+    weights[index] = u32::from(first) * WHOLE;
+    weights[index + 1] = u32::from(both - first) * WHOLE;
+}
+
+/// The number of columns that leaves the panes closest to what agents draw for.
+fn grid_columns(count: usize, area: Area) -> usize {
+    let worth = |columns: usize| {
+        let down = count.max(1).div_ceil(columns) as u32;
+        let (cols, rows) = (u32::from(area.cols) / columns as u32, u32::from(area.rows) / down);
+        let (good_cols, good_rows) = (u32::from(GOOD_PANE.0), u32::from(GOOD_PANE.1));
+        (cols.min(good_cols) * WHOLE / good_cols) * (rows.min(good_rows) * WHOLE / good_rows)
+    };
+    // Of equals the first with the most columns: a full row reads better than a half one.
+    (1..=count.max(1)).max_by_key(|columns| (worth(*columns), count.is_multiple_of(*columns))).unwrap_or(1)
+}
+
+#[cfg(test)]
+#[path = "layout_tests.rs"]
+mod tests;

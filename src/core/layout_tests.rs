@@ -1,0 +1,100 @@
+//! Tests of the pane arithmetic; `layout.rs` includes them.
+
+use super::*;
+
+const SCREEN: Area = Area { x: 0, y: 1, cols: 160, rows: 48 };
+
+fn layout(kind: Kind) -> Layout {
+    Layout { name: "test".into(), kind, main: 60, agents: Vec::new() }
+}
+
+#[test]
+fn every_built_in_layout_loads_under_its_name() {
+    let names: Vec<String> = Layout::built_in().into_iter().map(|layout| layout.name).collect();
+    assert_eq!(names, ["grid", "main-and-stack", "columns", "consult"]);
+}
+
+#[test]
+fn a_layout_that_makes_no_sense_is_refused() {
+    for bad in [
+        "",
+        "name = 'x'\nkind = 'spiral'",
+        "name = 'x'\nkind = 'grid'\nmain = 99",
+        "name = 'x'\nkind = 'grid'\ncolour = 1",
+    ] {
+        assert!(Layout::parse(bad).is_err(), "{bad}");
+    }
+    let own = Layout::parse("name = 'pair'\nkind = 'columns'\nagents = ['api', 'web']").unwrap();
+    assert_eq!(own.agents, ["api", "web"]);
+}
+
+/// No cell belongs to two panes and none to nobody.
+fn covers(areas: &[(usize, Area)], screen: Area) {
+    let cells: usize = areas.iter().map(|(_, a)| usize::from(a.cols) * usize::from(a.rows)).sum();
+    assert_eq!(cells, usize::from(screen.cols) * usize::from(screen.rows), "{areas:?}");
+    for row in (screen.y..screen.y + screen.rows).step_by(3) {
+        for col in (screen.x..screen.x + screen.cols).step_by(5) {
+            assert_eq!(areas.iter().filter(|(_, a)| a.contains(col, row)).count(), 1, "{col},{row}");
+        }
+    }
+}
+
+#[test]
+fn panes_cover_the_screen_in_every_layout() {
+    for kind in [Kind::Grid, Kind::MainAndStack, Kind::Columns, Kind::Consult] {
+        for count in 1..12 {
+            for screen in [SCREEN, Area::new(28, 0, 52, 22), Area::new(0, 0, 300, 100)] {
+                let consultants: Vec<bool> = (0..count).map(|i| i % 4 == 3).collect();
+                let areas = Shape::of(&layout(kind), &consultants, screen).areas(screen);
+                assert_eq!(areas.iter().map(|(i, _)| *i).collect::<Vec<_>>(), (0..count).collect::<Vec<_>>());
+                covers(&areas, screen);
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_to_show_is_no_pane() {
+    assert!(Shape::of(&layout(Kind::Grid), &[], SCREEN).areas(SCREEN).is_empty());
+}
+
+#[test]
+fn a_grid_goes_by_the_room_there_is() {
+    let columns = |count, area| Shape::of(&layout(Kind::Grid), &vec![false; count], area).columns.len();
+    assert_eq!(columns(1, SCREEN), 1);
+    assert_eq!(columns(4, SCREEN), 2);
+    assert_eq!(columns(2, Area::new(0, 0, 80, 60)), 1, "a narrow screen stacks");
+    assert_eq!(columns(2, Area::new(0, 0, 200, 24)), 2, "a flat screen lines up");
+}
+
+#[test]
+fn the_main_pane_and_the_consultant_have_their_places() {
+    let areas = Shape::of(&layout(Kind::MainAndStack), &[false; 3], SCREEN).areas(SCREEN);
+    assert_eq!(areas[0].1, Area::new(0, 1, 96, 48));
+    assert_eq!(areas[1].1, Area::new(96, 1, 64, 24));
+    let areas = Shape::of(&layout(Kind::Consult), &[false, true, false], SCREEN).areas(SCREEN);
+    assert_eq!(areas[1].1, Area::new(96, 1, 64, 48), "the consultant has the right side");
+}
+
+#[test]
+fn a_dragged_border_follows_the_pointer_and_stops_before_a_pane_vanishes() {
+    let mut shape = Shape::of(&layout(Kind::MainAndStack), &[false; 3], SCREEN);
+    let border = shape.border_at(SCREEN, 95, 10).unwrap();
+    assert_eq!(border, Border::Column(0));
+    shape.drag(border, SCREEN, 119, 10);
+    assert_eq!(shape.areas(SCREEN)[0].1.cols, 120);
+    shape.drag(border, SCREEN, 159, 10);
+    assert_eq!(shape.areas(SCREEN)[1].1.cols, MIN_PANE.0);
+    let border = shape.border_at(SCREEN, 150, 24).unwrap();
+    assert_eq!(border, Border::Row(1, 0));
+    shape.drag(border, SCREEN, 150, 30);
+    assert_eq!(shape.areas(SCREEN)[1].1.rows, 30);
+    assert_eq!(shape.border_at(SCREEN, 50, 20), None);
+}
+
+#[test]
+fn an_area_without_border_never_goes_below_nothing() {
+    assert_eq!(Area::new(3, 4, 10, 5).inner(), Area::new(4, 5, 8, 3));
+    assert_eq!(Area::new(3, 4, 1, 1).inner(), Area::new(4, 5, 0, 0));
+    assert_eq!(Area::new(0, 0, 0, 0).inner(), Area::new(0, 0, 0, 0));
+}

@@ -1,0 +1,346 @@
+//! The dashboard: a full-screen client of the server, showing all agents and their questions.
+//!
+//! The command line calls `run`. State, update and views are pure; this file is the loop around them. It
+//! speaks to the server only in `wire` messages and must never decide anything about an agent.
+
+mod actions;
+mod drawer;
+mod edit;
+pub mod keymap;
+pub mod line;
+mod mouse;
+pub mod outer;
+mod overlays;
+mod scroll;
+pub mod state;
+pub mod terminal;
+pub mod update;
+pub mod view;
+
+use std::collections::BTreeMap;
+use std::io::{self, Stdout};
+use std::path::PathBuf;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use crossterm::event::EventStream;
+use crossterm::execute;
+use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
+use futures_util::StreamExt;
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::config::{Dashboard, agent_env};
+use crate::core::agent::AgentSpec;
+use crate::core::keys::KeyPress;
+use crate::core::layout::Layout;
+use crate::core::policy::Policy;
+use crate::os::socket::Connection;
+use crate::wire::message::{Notice, Request, ServerMessage};
+
+use line::Line;
+use outer::Outer;
+use state::{Purpose, State};
+use update::{Effect, Event, update};
+
+/// At most sixty screens a second; more cannot be seen.
+const FRAME: Duration = Duration::from_millis(16);
+/// Ages and countdowns are shown in seconds.
+const TICK: Duration = Duration::from_secs(1);
+/// A server that is being replaced is back within a moment.
+const RETRY: Duration = Duration::from_millis(250);
+/// After this long without a server there is nothing left to show.
+const GIVE_UP: Duration = Duration::from_secs(20);
+
+/// How a person has set up the dashboard.
+#[derive(Debug, Clone)]
+pub struct Options {
+    pub prefix: KeyPress,
+    /// In the order in which they are stepped through.
+    pub layouts: Vec<Layout>,
+    /// Name of the first one shown.
+    pub layout: String,
+    /// Shown above the list of agents.
+    pub project: String,
+    /// What holds for agents started from here.
+    pub policy: Policy,
+}
+
+impl Options {
+    /// From the configuration; without a prefix there it is ctrl-a, or ctrl-b within tmux, where a
+    /// ctrl-a would often be tmux's own.
+    pub fn new(config: &Dashboard, layout: String) -> Result<Options, String> {
+        let text = config.prefix.as_deref().unwrap_or(match std::env::var_os("TMUX") {
+            Some(_) if tmux_takes_ctrl_a() => "ctrl-b",
+            _ => "ctrl-a",
+        });
+        let prefix = KeyPress::parse(text)?;
+        let layouts = Layout::built_in();
+        if !layouts.iter().any(|known| known.name == layout) {
+            let names: Vec<&str> = layouts.iter().map(|known| known.name.as_str()).collect();
+            return Err(format!("there is no layout '{layout}'; there are {}", names.join(", ")));
+        }
+        let project = std::env::current_dir().ok();
+        let project = project.and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
+        Ok(Options {
+            prefix,
+            layouts,
+            layout,
+            project: project.unwrap_or_default(),
+            policy: Policy::default(),
+        })
+    }
+
+    /// Adds a layout of the user's own, or replaces the one of that name.
+    pub fn add_layout(&mut self, text: &str) -> Result<(), String> {
+        let layout = Layout::parse(text)?;
+        self.layouts.retain(|known| known.name != layout.name);
+        self.layouts.push(layout);
+        Ok(())
+    }
+}
+
+fn tmux_takes_ctrl_a() -> bool {
+    let asked = std::process::Command::new("tmux").args(["show-options", "-gv", "prefix"]).output();
+    asked.is_ok_and(|answer| answer.stdout.trim_ascii() == b"C-a")
+}
+
+/// How the dashboard was left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    Detached,
+    /// The server ended, and did not come back.
+    ServerGone,
+    /// The person stopped everything from here.
+    Quit,
+}
+
+/// Shows the dashboard until it is left. `socket` is where a lost server is looked for.
+pub fn run(connection: Connection, socket: PathBuf, options: Options) -> Result<Outcome, String> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| format!("could not start the dashboard: {error}"))?;
+    runtime.block_on(async {
+        let line = Line::new(connection)?;
+        let guard = terminal::Guard::take()?;
+        let outcome = Loop::new(line, socket, options)?.run().await;
+        drop(guard);
+        outcome
+    })
+}
+
+struct Loop {
+    state: State,
+    policy: Policy,
+    socket: PathBuf,
+    line: Option<Line>,
+    lost_at: Option<Instant>,
+    screen: Terminal<CrosstermBackend<Stdout>>,
+    /// What the outer terminal was last told.
+    told: (String, Option<bool>),
+    dirty: bool,
+    drawn_at: Option<Instant>,
+    outcome: Option<Outcome>,
+}
+
+impl Loop {
+    fn new(line: Line, socket: PathBuf, options: Options) -> Result<Loop, String> {
+        let screen = Terminal::new(CrosstermBackend::new(io::stdout())).map_err(failed)?;
+        let at = options.layouts.iter().position(|layout| layout.name == options.layout).unwrap_or(0);
+        let state = State::new(options.prefix, options.layouts, at, options.project);
+        let told = (String::new(), None);
+        let policy = options.policy;
+        Ok(Loop {
+            state,
+            policy,
+            socket,
+            line: Some(line),
+            lost_at: None,
+            screen,
+            told,
+            dirty: true,
+            drawn_at: None,
+            outcome: None,
+        })
+    }
+
+    async fn run(mut self) -> Result<Outcome, String> {
+        let mut outer = EventStream::new();
+        let mut ends = Ends::new()?;
+        let (cols, rows) = crossterm::terminal::size().map_err(failed)?;
+        self.feed(Event::Resize(cols, rows))?;
+        self.state.watch_due_ms = None;
+        self.feed(Event::Found)?;
+        loop {
+            if let Some(outcome) = self.outcome {
+                terminal::set_blocked(false).map_err(failed)?;
+                terminal::set_title("").map_err(failed)?;
+                return Ok(outcome);
+            }
+            let wait = self.draw_or_wait()?;
+            tokio::select! {
+                event = outer.next() => match event {
+                    Some(Ok(event)) => self.outer(event)?,
+                    // The terminal is gone; the agents go on.
+                    Some(Err(_)) | None => self.outcome = Some(Outcome::Detached),
+                },
+                message = receive(&mut self.line) => self.received(message)?,
+                () = ends.any() => self.outcome = Some(Outcome::Detached),
+                () = tokio::time::sleep(wait) => self.tick()?,
+            }
+        }
+    }
+
+    /// Draws if something changed and the last screen is old enough; says how long nothing else is due.
+    fn draw_or_wait(&mut self) -> Result<Duration, String> {
+        let age = self.drawn_at.map_or(FRAME, |at| at.elapsed());
+        if self.dirty && age < FRAME {
+            return Ok(FRAME - age);
+        }
+        if self.dirty {
+            self.dirty = false;
+            self.drawn_at = Some(Instant::now());
+            let state = &self.state;
+            execute!(io::stdout(), BeginSynchronizedUpdate).map_err(failed)?;
+            self.screen.draw(|frame| view::draw(frame, state)).map_err(failed)?;
+            execute!(io::stdout(), EndSynchronizedUpdate).map_err(failed)?;
+            self.tell_outer()?;
+        }
+        let due = self.state.watch_due_ms.map(|due| Duration::from_millis(due.saturating_sub(now_ms())));
+        let retry = if self.line.is_none() { RETRY } else { TICK };
+        Ok(due.unwrap_or(TICK).min(retry))
+    }
+
+    fn tell_outer(&mut self) -> Result<(), String> {
+        let title = self.state.outer_title();
+        if self.told.0 != title {
+            terminal::set_title(&title).map_err(failed)?;
+            self.told.0 = title;
+        }
+        let blocked = self.state.needing_person().next().is_some();
+        if self.told.1 != Some(blocked) {
+            terminal::set_blocked(blocked).map_err(failed)?;
+            self.told.1 = Some(blocked);
+        }
+        Ok(())
+    }
+
+    fn outer(&mut self, event: crossterm::event::Event) -> Result<(), String> {
+        match outer::read(event) {
+            Some(Outer::Input(input)) => self.feed(Event::Input(input)),
+            Some(Outer::Resize(cols, rows)) => self.feed(Event::Resize(cols, rows)),
+            None => Ok(()),
+        }
+    }
+
+    fn received(&mut self, message: Option<ServerMessage>) -> Result<(), String> {
+        let Some(mut message) = message else {
+            self.line = None;
+            self.lost_at = Some(Instant::now());
+            return self.feed(Event::Lost);
+        };
+        loop {
+            if matches!(message, ServerMessage::Notice(Notice::Bye)) && self.outcome.is_none() {
+                self.lost_at = Some(Instant::now());
+            }
+            self.feed(Event::Server(Box::new(message)))?;
+            match self.line.as_mut().and_then(Line::ready) {
+                Some(next) => message = next,
+                None => return Ok(()),
+            }
+        }
+    }
+
+    fn tick(&mut self) -> Result<(), String> {
+        if self.line.is_none() {
+            self.line = line::again(&self.socket);
+            if self.line.is_some() {
+                self.lost_at = None;
+                return self.feed(Event::Found);
+            }
+            if self.lost_at.is_some_and(|at| at.elapsed() > GIVE_UP) {
+                self.outcome = Some(Outcome::ServerGone);
+            }
+        }
+        self.feed(Event::Tick)
+    }
+
+    fn feed(&mut self, event: Event) -> Result<(), String> {
+        let effects = update(&mut self.state, event, now_ms());
+        self.dirty = true;
+        for effect in effects {
+            self.perform(effect)?;
+        }
+        Ok(())
+    }
+
+    fn perform(&mut self, effect: Effect) -> Result<(), String> {
+        match effect {
+            Effect::Send(message) => {
+                let sent = self.line.as_ref().is_some_and(|line| line.send(&message));
+                if !sent && self.line.is_some() {
+                    self.state.say("the server does not take any more; nothing was sent");
+                }
+            }
+            Effect::Clipboard(data) => terminal::set_clipboard(&data).map_err(failed)?,
+            Effect::Bell => terminal::ring().map_err(failed)?,
+            Effect::Start { name, command } => {
+                let purpose = Purpose::Act(format!("start {name}"));
+                let request = Request::Start {
+                    spec: Box::new(spec(name, command)?),
+                    policy: Box::new(self.policy.clone()),
+                };
+                let message = self.state.request(request, Some(purpose));
+                return self.perform(Effect::Send(message));
+            }
+            Effect::Detach => self.outcome = Some(Outcome::Detached),
+            Effect::Quit => self.outcome = Some(Outcome::Quit),
+        }
+        Ok(())
+    }
+}
+
+/// The next message; never, while there is no connection.
+async fn receive(line: &mut Option<Line>) -> Option<ServerMessage> {
+    match line {
+        Some(line) => line.next().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Signals that end us; the terminal is given back first.
+#[derive(Debug)]
+pub struct Ends([Signal; 3]);
+
+impl Ends {
+    pub fn new() -> Result<Ends, String> {
+        let on = |kind| signal(kind).map_err(failed);
+        Ok(Ends([on(SignalKind::terminate())?, on(SignalKind::hangup())?, on(SignalKind::interrupt())?]))
+    }
+
+    /// Returns when one of them has come.
+    pub async fn any(&mut self) {
+        let [terminate, hangup, interrupt] = &mut self.0;
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = hangup.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    }
+}
+
+fn spec(name: String, command: Vec<String>) -> Result<AgentSpec, String> {
+    let cwd = std::env::current_dir().map_err(failed)?.to_string_lossy().into_owned();
+    let text = |(key, value): (std::ffi::OsString, std::ffi::OsString)| {
+        Some((key.into_string().ok()?, value.into_string().ok()?))
+    };
+    let env: BTreeMap<String, String> = std::env::vars_os().filter_map(text).collect();
+    Ok(AgentSpec { name, command, cwd, env: agent_env(&env), ..AgentSpec::default() })
+}
+
+fn now_ms() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
+}
+
+fn failed(error: io::Error) -> String {
+    format!("could not go on showing the dashboard: {error}")
+}

@@ -1,0 +1,105 @@
+//! The outer terminal while counsel has it: taken whole, given back as it was on every way out.
+//!
+//! Dashboard and attach hold a `Guard`. A panic gives it back before its message is printed.
+
+use std::io::{self, Write};
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossterm::event::{
+    DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
+    EnableMouseCapture, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
+};
+use crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    supports_keyboard_enhancement,
+};
+use crossterm::{cursor, execute, style};
+
+/// Taken now. Whoever gives it back first, guard or panic hook, does so alone.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+static ENHANCED: AtomicBool = AtomicBool::new(false);
+static HOOK: Once = Once::new();
+
+#[derive(Debug)]
+pub struct Guard(());
+
+impl Guard {
+    pub fn take() -> Result<Guard, String> {
+        let failed = |error: io::Error| format!("could not take over the terminal: {error}");
+        HOOK.call_once(|| {
+            let usual = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |info| {
+                give_back();
+                usual(info);
+            }));
+        });
+        enable_raw_mode().map_err(failed)?;
+        TAKEN.store(true, Ordering::SeqCst);
+        let guard = Guard(());
+        // Asks the terminal, and every terminal answers the second half of the question.
+        let enhanced = supports_keyboard_enhancement().unwrap_or(false);
+        let mut out = io::stdout();
+        let modes = (EnableMouseCapture, EnableBracketedPaste, EnableFocusChange);
+        execute!(out, EnterAlternateScreen, modes.0, modes.1, modes.2, cursor::Hide).map_err(failed)?;
+        if enhanced {
+            ENHANCED.store(true, Ordering::SeqCst);
+            // Only what tells ctrl-i from tab; releases would double every key for most agents.
+            let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
+            execute!(out, PushKeyboardEnhancementFlags(flags)).map_err(failed)?;
+        }
+        Ok(guard)
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+fn give_back() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    let mut out = io::stdout();
+    // A terminal that is gone cannot be told; each step stands alone so that one failure skips no other.
+    if ENHANCED.swap(false, Ordering::SeqCst) {
+        let _ = execute!(out, PopKeyboardEnhancementFlags);
+    }
+    let _ = execute!(out, DisableFocusChange, DisableBracketedPaste, DisableMouseCapture);
+    let _ = execute!(out, cursor::SetCursorStyle::DefaultUserShape, style::ResetColor);
+    let _ = execute!(out, LeaveAlternateScreen, cursor::Show);
+    let _ = disable_raw_mode();
+}
+
+/// Sets the title. Our own words and agents' titles alike lose their control characters.
+pub fn set_title(title: &str) -> io::Result<()> {
+    let clean: String = title.chars().filter(|c| !c.is_control()).collect();
+    execute!(io::stdout(), crossterm::terminal::SetTitle(clean))
+}
+
+/// Tells the terminal's owner whether a person is waited for (Program Status Protocol).
+pub fn set_blocked(blocked: bool) -> io::Result<()> {
+    let state = if blocked { "blocked" } else { "idle" };
+    let mut out = io::stdout();
+    write!(out, "\x1b]7501;state={state}:app=counsel\x1b\\")?;
+    out.flush()
+}
+
+pub fn ring() -> io::Result<()> {
+    let mut out = io::stdout();
+    out.write_all(b"\x07")?;
+    out.flush()
+}
+
+/// Puts base64 on the outer terminal's clipboard; anything else could end the sequence early.
+pub fn set_clipboard(data: &str) -> io::Result<()> {
+    let base64 = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=');
+    if !data.chars().all(base64) {
+        return Ok(());
+    }
+    let mut out = io::stdout();
+    write!(out, "\x1b]52;c;{data}\x1b\\")?;
+    out.flush()
+}

@@ -1,0 +1,95 @@
+//! Text cut to a width, times as people read them.
+//!
+//! Widths are counted by grapheme, so that nothing is cut in half; control characters never come through.
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// At most `cols` columns of the text, with an ellipsis if something was cut.
+pub fn fit(text: &str, cols: usize) -> String {
+    let clean = clean(text);
+    if clean.width() <= cols {
+        return clean;
+    }
+    let mut out = String::new();
+    let mut used = 1; // the ellipsis
+    for grapheme in clean.graphemes(true) {
+        if used + grapheme.width() > cols {
+            break;
+        }
+        used += grapheme.width();
+        out.push_str(grapheme);
+    }
+    if cols > 0 {
+        out.push('…');
+    }
+    out
+}
+
+/// As `fit`, and filled with blanks to exactly that width.
+pub fn pad(text: &str, cols: usize) -> String {
+    let mut out = fit(text, cols);
+    out.push_str(&" ".repeat(cols.saturating_sub(out.width())));
+    out
+}
+
+fn clean(text: &str) -> String {
+    // Also the marks that turn the direction of writing: they would move what stands beside.
+    let turns =
+        |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}');
+    text.chars().filter(|c| !turns(*c)).map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// Words into lines of at most `cols` columns; a longer word is cut.
+pub fn wrap(text: &str, cols: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in clean(text).split(' ').filter(|word| !word.is_empty()) {
+        let line = lines.last_mut().expect("it begins with one line");
+        if line.is_empty() {
+            *line = fit(word, cols);
+        } else if line.width() + 1 + word.width() <= cols {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(fit(word, cols));
+        }
+    }
+    lines
+}
+
+/// How long something has lasted: the largest unit only.
+pub fn duration(seconds: f64) -> String {
+    let seconds = seconds.clamp(0.0, 1e12) as u64;
+    match seconds {
+        0..60 => format!("{seconds}s"),
+        60..3_600 => format!("{}m", seconds / 60),
+        3_600..86_400 => format!("{}h", seconds / 3_600),
+        _ => format!("{}d", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_cut_between_what_people_see_as_characters() {
+        assert_eq!(fit("漢字漢字", 5), "漢字…");
+        assert_eq!(fit("漢字漢字", 4), "漢…");
+        assert_eq!(fit("e\u{301}e\u{301}e\u{301}", 2), "e\u{301}…");
+        assert_eq!(fit("abc", 3), "abc");
+        assert_eq!(fit("abc", 0), "");
+        assert_eq!(fit("a\x1b[31mb\u{202e}c", 20), "a [31mbc");
+        assert_eq!(pad("漢字漢字", 4), "漢… ");
+        assert_eq!(wrap("one two  three", 7), ["one two", "three"]);
+    }
+
+    #[test]
+    fn times_read_shortly() {
+        for (seconds, text) in
+            [(-5.0, "0s"), (59.9, "59s"), (60.0, "1m"), (7_300.0, "2h"), (90_000.0, "1d"), (f64::NAN, "0s")]
+        {
+            assert_eq!(duration(seconds), text);
+        }
+    }
+}
