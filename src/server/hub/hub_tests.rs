@@ -133,9 +133,14 @@ impl Stage {
         }
     }
 
-    fn entries(&self) -> Vec<&Entry> {
-        let entry = |effect| if let &Effect::Append { ref entry } = effect { Some(&**entry) } else { None };
-        self.done.iter().filter_map(entry).collect()
+    fn entries(&self) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        for effect in &self.done {
+            if let Effect::Append { entry } = effect {
+                entries.push((**entry).clone());
+            }
+        }
+        entries
     }
 
     fn alarms(&self) -> usize {
