@@ -1,51 +1,109 @@
-//! The proof-carrying injection as a state machine.
+//! Delivery: the proof-carrying injection of one answer into one dialog, as a state machine.
+//!
+//! The hub makes a `Delivery`, calls `step` whenever the screen was judged anew and at the time of a
+//! `Wait`, and performs exactly what is returned. One key, look, next key; a key that commits is sent
+//! once, on a dialog seen to be the one that was asked, with the right row seen highlighted. Whatever
+//! is not as expected ends the delivery: nothing more is sent, a person takes over.
+
+mod after;
+mod compose;
+mod drive;
+mod plan;
+mod sight;
 
 use serde::{Deserialize, Serialize};
 
-use super::keys::{Key, KeyPress};
+use super::keys::KeyPress;
 use super::profile::Keys;
-use super::question::{Answer, Fingerprint, Question, Role, State, Verdict};
+use super::question::{Answer, Fingerprint, Question, State, Verdict};
+use after::Committed;
+use drive::Flight;
+use plan::Plan;
 
+/// How long the dialog may be off the screen before a key has committed: a redraw in several pieces.
+const GRACE_MS: u64 = 400;
+/// The longest a delivery takes: the longest menu is a few dozen keys.
+const WHOLE_MS: u64 = 30_000;
+/// When to look again while nothing is expected at a certain time.
+const LOOK_MS: u64 = 50;
+
+/// What the hub knows of the agent's screen at the moment of a step.
 #[derive(Debug)]
 pub struct View<'a> {
     pub verdict: &'a Verdict,
+    /// When the verdict was made.
     pub judged_ms: u64,
+    /// When the screen last changed. Later than `judged_ms`: the verdict is of an older screen, and no
+    /// key is sent on it.
     pub changed_ms: u64,
+    /// Sequence number of what persons and other programs typed into the pane.
     pub typed: u64,
+    /// Paused, exited, resized since: nothing may be sent.
     pub halted: bool,
 }
 
+/// What the hub has to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
+    /// One key, in a write of its own.
     Press(KeyPress),
+    /// Typed as if by keyboard, without a line end.
     Text(String),
+    /// Pasted: in brackets if the program has asked for them.
     Paste(String),
+    /// Call again at this time, or as soon as the screen was judged anew.
     Wait { until_ms: u64 },
+    /// The answer went in and its dialog is gone.
     Done(Proof),
+    /// It did not go in, or that it did cannot be shown. The reason fits after "could not answer: ".
     Failed(String),
 }
 
+/// What was seen and sent: enough to show that the right answer went into the right dialog.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proof {
-    pub fingerprint: Fingerprint,
+    /// The dialog that was answered; none for a prompt into an idle agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Fingerprint>,
+    /// What was highlighted, ticked or drafted when the committing key was sent.
+    pub seen: String,
     pub keys: Vec<String>,
     pub gone_after_ms: u64,
+    /// What stood in its place: a state, or the next question's kind and words.
+    pub after: String,
 }
 
+/// One delivery.
 #[derive(Debug)]
 pub struct Delivery {
-    print: Option<Fingerprint>,
-    answer: Answer,
+    /// The question as it was asked; none for a prompt.
+    question: Option<Question>,
+    plan: Plan,
     keys: Keys,
     typed: u64,
-    last_key: u64,
+    began_ms: u64,
     sent: Vec<String>,
-    committed: Option<u64>,
-    pasted: bool,
-    began: u64,
+    last_key_ms: Option<u64>,
+    /// The key whose effect has not been seen yet.
+    flight: Option<Flight>,
+    /// No key before this time: an effect of a repeated key may still come.
+    quiet_until: u64,
+    /// Since when the dialog has looked as it does.
+    steady: Option<(Question, u64)>,
+    /// Since when the dialog has not been on the screen.
+    away_since: Option<u64>,
+    /// Arrows sent.
+    moves: usize,
+    /// The text is in, as seen on the screen.
+    written: bool,
+    /// The field for the text is open.
+    opened: bool,
+    committed: Option<Committed>,
+    ended: Option<Step>,
 }
 
 impl Delivery {
+    /// Checks that the answer is one the question takes, and how it would be typed.
     pub fn new(
         q: &Question,
         answer: &Answer,
@@ -53,149 +111,100 @@ impl Delivery {
         typed: u64,
         now_ms: u64,
     ) -> Result<Delivery, String> {
-        Ok(Delivery {
-            print: Some(q.fingerprint()),
-            answer: answer.clone(),
-            keys: keys.clone(),
-            typed,
-            last_key: 0,
-            sent: vec![],
-            committed: None,
-            pasted: false,
-            began: now_ms,
-        })
+        let plan = plan::of(q, answer, keys)?;
+        Ok(Delivery::with(Some(q.clone()), plan, keys, typed, now_ms))
     }
+
+    /// Types a prompt into an idle agent's empty input line.
     pub fn prompt(text: &str, keys: &Keys, typed: u64, now_ms: u64) -> Delivery {
+        let plan = Plan::Compose { text: plan::sanitised(text, true), prompt: true };
+        Delivery::with(None, plan, keys, typed, now_ms)
+    }
+
+    fn with(question: Option<Question>, plan: Plan, keys: &Keys, typed: u64, now_ms: u64) -> Delivery {
         Delivery {
-            print: None,
-            answer: Answer::Text(text.to_owned()),
+            question,
+            plan,
             keys: keys.clone(),
             typed,
-            last_key: 0,
-            sent: vec![],
+            began_ms: now_ms,
+            sent: Vec::new(),
+            last_key_ms: None,
+            flight: None,
+            quiet_until: 0,
+            steady: None,
+            away_since: None,
+            moves: 0,
+            written: false,
+            opened: false,
             committed: None,
-            pasted: false,
-            began: now_ms,
-        }
-    }
-    pub fn keys_sent(&self) -> &[String] {
-        &self.sent
-    }
-    fn press(&mut self, key: Key, now: u64) -> Step {
-        self.last_key = now;
-        self.sent.push(KeyPress::plain(key).to_string());
-        Step::Press(KeyPress::plain(key))
-    }
-    pub fn step(&mut self, view: &View, now: u64) -> Step {
-        if view.typed != self.typed || view.halted {
-            return Step::Failed("a person typed, or the agent was halted".into());
-        }
-        let on = view.verdict.question.as_ref();
-        let text_like = self.print.is_none() || on.is_some_and(|q| q.options.is_empty());
-        if let Some(at) = self.committed {
-            let gone = match self.print {
-                Some(print) => on.map(Question::fingerprint) != Some(print),
-                None => {
-                    view.verdict.composer.as_ref().is_none_or(|c| c.draft.is_empty())
-                        || view.verdict.state == State::Working
-                }
-            };
-            if gone && view.judged_ms > at {
-                return Step::Done(Proof {
-                    fingerprint: self.print.unwrap_or(Fingerprint(0)),
-                    keys: self.sent.clone(),
-                    gone_after_ms: now - at,
-                });
-            }
-            return if now > at + 5000 {
-                Step::Failed("the dialog did not go".into())
-            } else {
-                Step::Wait { until_ms: now + 100 }
-            };
-        }
-        let ready =
-            (view.changed_ms + self.keys.first_key_ms).max(self.last_key + self.keys.gap_ms).max(self.began);
-        if now < ready {
-            return Step::Wait { until_ms: ready };
-        }
-        if self.last_key > 0 && view.judged_ms <= self.last_key {
-            return if now > self.last_key + 2000 {
-                Step::Failed("no look after the key".into())
-            } else {
-                Step::Wait { until_ms: now + 50 }
-            };
-        }
-        if let (true, Answer::Text(text)) = (text_like, self.answer.clone()) {
-            if !self.pasted {
-                self.pasted = true;
-                self.last_key = now;
-                self.sent.push("paste".into());
-                return Step::Paste(text);
-            }
-            self.committed = Some(now);
-            return self.press(Key::Enter, now);
-        }
-        match on.filter(|q| Some(q.fingerprint()) == self.print) {
-            Some(q) => self.choose(q, now),
-            None => Step::Failed("another question is on the screen".into()),
+            ended: None,
         }
     }
 
-    fn choose(&mut self, q: &Question, now: u64) -> Step {
-        match self.answer.clone() {
-            Answer::Reject => {
-                self.committed = Some(now);
-                self.press(Key::Esc, now)
+    /// The keys sent so far, by name; texts in quotes.
+    pub fn keys_sent(&self) -> &[String] {
+        &self.sent
+    }
+
+    /// What to do now. After `Done` or `Failed` it says the same for ever.
+    pub fn step(&mut self, view: &View, now_ms: u64) -> Step {
+        if let Some(step) = &self.ended {
+            return step.clone();
+        }
+        let step = self.next(view, now_ms);
+        if matches!(step, Step::Done(_) | Step::Failed(_)) {
+            self.ended = Some(step.clone());
+        }
+        step
+    }
+
+    fn next(&mut self, view: &View, now: u64) -> Step {
+        if let Some(committed) = self.committed.clone() {
+            return self.confirm(&committed, view, now);
+        }
+        if let Some(why) = self.disturbed(view) {
+            return Step::Failed(why.to_owned());
+        }
+        if now > self.began_ms + WHOLE_MS {
+            return Step::Failed(format!("the dialog was not finished within {} s", WHOLE_MS / 1000));
+        }
+        if view.changed_ms > view.judged_ms {
+            return wait(now, now + LOOK_MS);
+        }
+        match &self.plan {
+            Plan::Compose { text, prompt } => {
+                let (text, prompt) = (text.clone(), *prompt);
+                self.compose(&text, prompt, view, now)
             }
-            Answer::Text(text) => {
-                let Some(row) = q.options.iter().position(|c| c.role == Role::FreeText) else {
-                    return Step::Failed("no free-text row".into());
-                };
-                if q.selected != Some(row) {
-                    return self.toward(q, row, now);
-                }
-                if !self.pasted {
-                    self.pasted = true;
-                    self.last_key = now;
-                    self.sent.push("text".into());
-                    return Step::Text(text);
-                }
-                self.committed = Some(now);
-                self.press(Key::Enter, now)
-            }
-            Answer::Rows(rows) if q.multi => {
-                let wrong = (0..q.options.len())
-                    .find(|i| q.options[*i].checked.is_some_and(|c| c != rows.contains(i)));
-                match wrong {
-                    Some(row) if q.selected == Some(row) => self.press(Key::Char(' '), now),
-                    Some(row) => self.toward(q, row, now),
-                    None => {
-                        let Some(row) = q.options.iter().position(|c| c.role == Role::Submit) else {
-                            return Step::Failed("no submit row".into());
-                        };
-                        if q.selected == Some(row) {
-                            self.committed = Some(now);
-                            return self.press(Key::Enter, now);
-                        }
-                        self.toward(q, row, now)
-                    }
-                }
-            }
-            Answer::Rows(rows) => {
-                let Some(row) = rows.first().copied() else { return Step::Failed("no row".into()) };
-                if q.selected == Some(row) {
-                    self.committed = Some(now);
-                    return self.press(Key::Enter, now);
-                }
-                self.toward(q, row, now)
-            }
+            Plan::Choose { .. }
+            | Plan::Tick { .. }
+            | Plan::Write { .. }
+            | Plan::Line { .. }
+            | Plan::Confirm
+            | Plan::Decline { .. } => self.dialog(view, now),
         }
     }
-    fn toward(&mut self, q: &Question, row: usize, now: u64) -> Step {
-        match q.selected {
-            Some(at) if at < row => self.press(Key::Down, now),
-            Some(_) => self.press(Key::Up, now),
-            None => Step::Failed("no highlight".into()),
+
+    /// What forbids any further key.
+    fn disturbed(&self, view: &View) -> Option<&'static str> {
+        if view.verdict.state == State::Exited {
+            Some("the agent has exited")
+        } else if view.halted {
+            Some("the agent was paused or resized")
+        } else if view.typed != self.typed {
+            Some("somebody typed into the pane")
+        } else {
+            None
         }
     }
 }
+
+/// A wait that ends after now.
+fn wait(now: u64, until: u64) -> Step {
+    Step::Wait { until_ms: until.max(now + 1) }
+}
+
+#[cfg(test)]
+#[path = "deliver_tests.rs"]
+mod tests;

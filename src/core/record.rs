@@ -1,9 +1,15 @@
-//! An entry of the decision log: a question, how it ended, and everything needed to replay it.
+//! An entry of the decision log: one question, how it ended, and everything needed to judge it later.
+//!
+//! The hub fills it when a question is settled; the server writes `line` to disk, `counsel log` reads
+//! it back, and consultants are told `summary_for_consultant`. It decides nothing.
 
 use serde::{Deserialize, Serialize};
 
 use super::deliver::Proof;
 use super::question::Kind;
+
+/// What a summary keeps of one text, in characters: twenty summaries go along with every question.
+const SUMMARY_CHARS: usize = 200;
 
 /// How an answer reached the agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -14,12 +20,27 @@ pub enum Channel {
     None,
 }
 
+impl Channel {
+    pub fn name(self) -> &'static str {
+        match self {
+            Channel::Keys => "keys",
+            Channel::Hook => "hook",
+            Channel::None => "none",
+        }
+    }
+}
+
+/// How a question ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
+    /// An answer went in and the dialog was seen to go.
     Answered,
+    /// Left to a person.
     Escalated,
+    /// It went away by itself, or a person answered in the pane.
     Withdrawn,
+    /// An answer was sent and did not take, or could not be sent.
     Failed,
 }
 
@@ -34,48 +55,137 @@ impl Outcome {
     }
 }
 
-/// One line of the log.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// One line of the log. Lines of older versions must stay readable: add fields with a default only.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     pub id: String,
     pub agent: String,
-    /// Unix milliseconds.
+    /// Unix milliseconds, as is `settled_at`.
     pub asked_at: u64,
     pub settled_at: u64,
     pub latency_ms: u64,
     pub kind: Kind,
     pub prompt: String,
     pub options: Vec<String>,
+    #[serde(default)]
     pub subject: Option<String>,
-    /// In words: labels, or the text.
+    /// In words: the labels, or the text.
+    #[serde(default)]
     pub answer: Option<String>,
-    /// `consultant NAME`, `rule …`, `person` or `none`.
+    /// `consultant NAME`, `rule N`, `person` or `none`.
     pub by: String,
     pub rule: String,
     pub channel: Channel,
     pub outcome: Outcome,
+    #[serde(default)]
     pub reason: Option<String>,
+    #[serde(default)]
     pub prompt_sent: Option<String>,
+    #[serde(default)]
     pub reply: Option<String>,
+    #[serde(default)]
     pub keys: Vec<String>,
+    #[serde(default)]
     pub proof: Option<Proof>,
     /// The screen when the question was seen, and when it was settled.
+    #[serde(default)]
     pub before: String,
+    #[serde(default)]
     pub after: String,
-    /// In shadow mode: what would have been answered.
+    /// What would have been answered, had answering been switched on.
+    #[serde(default)]
     pub shadow: Option<String>,
 }
 
 impl Entry {
     /// One line of JSON, without the line feed.
     pub fn line(&self) -> String {
-        serde_json::to_string(self).expect("an entry has string keys only")
+        serde_json::to_string(self).expect("an entry holds nothing JSON cannot express")
     }
 
-    /// What a consultant is told of an earlier decision.
+    /// One line that tells another consultant what was decided, and why.
     pub fn summary_for_consultant(&self) -> String {
-        let answer = self.answer.as_deref().unwrap_or("no answer");
-        let reason = self.reason.as_deref().map(|reason| format!(" ({reason})")).unwrap_or_default();
-        format!("{} asked: {} -> {answer}, by {}{reason}", self.agent, self.prompt, self.by)
+        let answer = match (self.outcome, self.answer.as_deref()) {
+            (Outcome::Answered, Some(answer)) => format!("answered {:?}", short(answer)),
+            (Outcome::Answered, None) => "answered".to_owned(),
+            (Outcome::Escalated, _) => "left to a person".to_owned(),
+            (Outcome::Withdrawn, _) => "withdrawn".to_owned(),
+            (Outcome::Failed, _) => "not delivered".to_owned(),
+        };
+        let reason = self.reason.as_deref().filter(|reason| !reason.trim().is_empty());
+        let reason = reason.map(|reason| format!(" because {}", short(reason))).unwrap_or_default();
+        format!("{} asked {:?}: {answer} by {}{reason}", self.agent, short(&self.prompt), self.by)
+    }
+}
+
+/// A text on one line, cut to what a summary keeps.
+fn short(text: &str) -> String {
+    let words: Vec<&str> = text.split(|ch: char| ch.is_whitespace() || ch.is_control()).collect();
+    let line = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= SUMMARY_CHARS {
+        return line;
+    }
+    let cut: String = line.chars().take(SUMMARY_CHARS).collect();
+    format!("{}…", cut.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry() -> Entry {
+        Entry {
+            id: "q7".into(),
+            agent: "api".into(),
+            asked_at: 1,
+            settled_at: 5,
+            latency_ms: 4,
+            kind: Kind::Menu,
+            prompt: "Which\ndatabase?".into(),
+            options: vec!["A".into(), "B".into()],
+            subject: None,
+            answer: Some("B".into()),
+            by: "consultant advisor".into(),
+            rule: "built-in".into(),
+            channel: Channel::Keys,
+            outcome: Outcome::Answered,
+            reason: Some("it\u{1b}[31m is\nsmaller".into()),
+            prompt_sent: None,
+            reply: None,
+            keys: vec!["down".into(), "enter".into()],
+            proof: None,
+            before: "two\nlines".into(),
+            after: String::new(),
+            shadow: None,
+        }
+    }
+
+    #[test]
+    fn a_line_is_one_line_and_reads_back() {
+        let line = entry().line();
+        assert!(!line.contains('\n'));
+        assert_eq!(serde_json::from_str::<Entry>(&line).unwrap(), entry());
+    }
+
+    #[test]
+    fn a_line_of_the_fewest_fields_is_read() {
+        let line = r#"{"id":"q1","agent":"a","asked_at":1,"settled_at":2,"latency_ms":1,"kind":"text",
+            "prompt":"?","options":[],"by":"none","rule":"","channel":"none","outcome":"withdrawn"}"#;
+        let entry: Entry = serde_json::from_str(line).unwrap();
+        assert_eq!((entry.outcome, entry.proof, entry.answer), (Outcome::Withdrawn, None, None));
+    }
+
+    #[test]
+    fn a_summary_is_one_short_line_without_control_characters() {
+        let mut entry = entry();
+        let summary = entry.summary_for_consultant();
+        assert_eq!(
+            summary,
+            r#"api asked "Which database?": answered "B" by consultant advisor because it [31m is smaller"#
+        );
+        entry.prompt = "x".repeat(5000);
+        assert!(entry.summary_for_consultant().chars().count() < 3 * SUMMARY_CHARS);
+        entry.outcome = Outcome::Escalated;
+        assert!(entry.summary_for_consultant().contains("left to a person"));
     }
 }

@@ -34,6 +34,19 @@ pub enum FreeText {
     TypeOnRow,
     /// Tab opens a field for notes.
     NotesTab,
+    /// The digit of the free-text row opens it; merely highlighted it takes letters for keys.
+    Digit,
+}
+
+/// What sends a set of ticks where no row does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Submit {
+    /// Only a row; without one nothing is sent.
+    #[default]
+    Row,
+    Enter,
+    Tab,
 }
 
 /// The `[keys]` table.
@@ -48,6 +61,7 @@ pub struct Keys {
     pub axis: Axis,
     pub toggle: Toggle,
     pub free_text: FreeText,
+    pub multi_submit: Submit,
     /// Pause between pasted text and the CR that sends it: within less, some programs take the CR
     /// for part of the paste.
     pub submit_ms: u64,
@@ -67,6 +81,7 @@ impl Default for Keys {
             axis: Axis::Vertical,
             toggle: Toggle::Space,
             free_text: FreeText::None,
+            multi_submit: Submit::Row,
             submit_ms: 250,
             reject: Some("esc".into()),
             yesno_enter: true,

@@ -9,7 +9,7 @@ mod schema;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-pub use keys::{Axis, FreeText, Keys, Toggle};
+pub use keys::{Axis, FreeText, Keys, Submit, Toggle};
 pub use schema::*;
 
 /// The embedded profiles, each with the name of its file.

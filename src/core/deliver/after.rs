@@ -1,0 +1,139 @@
+//! After the committing key: whether it took, and nothing more is sent.
+//!
+//! The one exception is a prompt whose Enter a program swallowed before it listened: it is sent again
+//! while exactly our draft stands in the input line.
+
+use super::{Delivery, LOOK_MS, Proof, Step, View, sight, wait};
+use crate::core::keys::{Key, KeyPress};
+use crate::core::question::{Question, State};
+
+/// How long a committed dialog may stay on the screen.
+const GONE_MS: u64 = 5_000;
+/// What follows a dialog may show nothing known; for this long it must stay so.
+const UNKNOWN_MS: u64 = 300;
+/// An Enter that left the draft in place was swallowed, if it still stands there after this long.
+const SWALLOWED_MS: u64 = 1_000;
+/// Enters sent again at most.
+const MORE_ENTERS: u32 = 2;
+
+/// The committing key was sent.
+#[derive(Debug, Clone)]
+pub(super) struct Committed {
+    pub at_ms: u64,
+    /// Of a prompt's Enter that was swallowed: the times it was sent.
+    pub enters: u32,
+    pub last_ms: u64,
+    pub seen: String,
+    pub gone: Gone,
+}
+
+/// When a commit has taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Gone {
+    /// The dialog is no longer on the screen.
+    Dialog,
+    /// The draft is no longer in the input line.
+    Draft(String),
+    /// Nothing can be seen: the program shows no input line.
+    Unseen,
+}
+
+impl Gone {
+    /// What stands in its place, once it has gone.
+    fn seen(&self, delivery: &mut Delivery, view: &View, committed: &Committed, now: u64) -> Option<String> {
+        let verdict = view.verdict;
+        if verdict.state == State::Exited {
+            return Some(State::Exited.name().to_owned());
+        }
+        let place = match (&verdict.question, verdict.state) {
+            (Some(question), _) => format!("{}: {}", question.kind.name(), question.prompt),
+            (None, state) => state.name().to_owned(),
+        };
+        let certain = match self {
+            Gone::Unseen => return (now >= committed.at_ms + UNKNOWN_MS).then_some(place),
+            Gone::Dialog => match (&verdict.question, &delivery.question) {
+                (Some(now), Some(asked)) if sight::same(asked, now) => None,
+                (Some(_), _) => Some(true),
+                (None, _) => Some(matches!(verdict.state, State::Working | State::Idle)),
+            },
+            Gone::Draft(_) => match &verdict.composer {
+                Some(composer) => composer.draft.is_empty().then_some(true),
+                None => Some(matches!(verdict.state, State::Working | State::Asking)),
+            },
+        };
+        match certain {
+            None => {
+                delivery.away_since = None;
+                None
+            }
+            Some(true) => Some(place),
+            Some(false) => {
+                let since = *delivery.away_since.get_or_insert(now);
+                (now >= since + UNKNOWN_MS).then_some(place)
+            }
+        }
+    }
+}
+
+impl Delivery {
+    /// The one key after which nothing more is sent.
+    pub(super) fn commit(&mut self, press: KeyPress, seen: String, gone: Gone, now: u64) -> Step {
+        self.sent.push(press.to_string());
+        self.last_key_ms = Some(now);
+        self.away_since = None;
+        self.committed = Some(Committed { at_ms: now, enters: 1, last_ms: now, seen, gone });
+        Step::Press(press)
+    }
+
+    /// After the committing key: waits for the dialog to go, and sends nothing more.
+    pub(super) fn confirm(&mut self, committed: &Committed, view: &View, now: u64) -> Step {
+        let after = committed.gone.seen(self, view, committed, now);
+        if let Some(after) = after {
+            return Step::Done(Proof {
+                before: self.question.as_ref().map(Question::fingerprint),
+                seen: committed.seen.clone(),
+                keys: self.sent.clone(),
+                gone_after_ms: now.saturating_sub(committed.at_ms),
+                after,
+            });
+        }
+        if let Some(why) = self.disturbed(view) {
+            return Step::Failed(format!("{why} after the answer was sent and before it was seen to take"));
+        }
+        if let Some(step) = self.once_more(committed, view, now) {
+            return step;
+        }
+        let until = committed.last_ms + GONE_MS;
+        if now >= until {
+            return Step::Failed(format!(
+                "the answer was sent, but {} is still there after {} s",
+                if self.question.is_some() { "the question" } else { "the draft" },
+                GONE_MS / 1000
+            ));
+        }
+        wait(now, until.min(now + LOOK_MS))
+    }
+
+    /// A prompt whose Enter came before the program listened: Enter again, while exactly our draft
+    /// stands there and nothing else has happened.
+    fn once_more(&mut self, committed: &Committed, view: &View, now: u64) -> Option<Step> {
+        let Gone::Draft(text) = &committed.gone else { return None };
+        let ours = view.verdict.composer.as_ref().is_some_and(|field| sight::is_draft(&field.draft, text));
+        if !ours && view.verdict.composer.as_ref().is_some_and(|field| !field.draft.is_empty()) {
+            return Some(Step::Failed("another draft stands in the input line".into()));
+        }
+        let due = self.question.is_none()
+            && ours
+            && view.verdict.state == State::Idle
+            && view.changed_ms <= view.judged_ms
+            && committed.enters <= MORE_ENTERS
+            && now >= committed.last_ms + SWALLOWED_MS;
+        if !due {
+            return None;
+        }
+        let press = KeyPress::plain(Key::Enter);
+        self.sent.push(press.to_string());
+        self.committed = Some(Committed { enters: committed.enters + 1, last_ms: now, ..committed.clone() });
+        Some(Step::Press(press))
+    }
+}

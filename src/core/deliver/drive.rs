@@ -1,0 +1,342 @@
+//! The keys of a dialog: which comes next, when, and what must be seen before it.
+//!
+//! Closed loop: every key has an effect that must be seen before the next key, and the next key is
+//! decided on what is seen, not on what was sent.
+
+use super::after::{Committed, Gone};
+use super::plan::{By, Plan};
+use super::{Delivery, GRACE_MS, Step, View, sight, wait};
+use crate::core::keys::{Key, KeyPress};
+use crate::core::profile::{Axis, FreeText, Toggle};
+use crate::core::question::{Kind, Question, Role};
+
+/// An arrow without effect is sent again after this long, if the highlight is provably where it was.
+const RESEND_MS: u64 = 500;
+/// How often one arrow is sent.
+const TRIES: u64 = 3;
+/// Any other key without effect ends the delivery after this long.
+pub(super) const EFFECT_MS: u64 = 2_000;
+/// After a repeated key had an effect, the lost one may turn out to be late: the time the effect took,
+/// doubled, and this.
+const MARGIN_MS: u64 = 250;
+/// Arrows sent at most, for every row and beyond: a menu that jumps is not followed for ever.
+const SPARE_MOVES: usize = 6;
+/// A key on its way.
+#[derive(Debug, Clone)]
+pub(super) struct Flight {
+    first_ms: u64,
+    last_ms: u64,
+    tries: u64,
+    press: Option<KeyPress>,
+    wants: Effect,
+}
+
+/// What a key is seen by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Effect {
+    /// The highlight has left this row.
+    Moved(usize),
+    /// The row's tick is this.
+    Ticked(usize, bool),
+    /// A field for text is open that was not.
+    Opened,
+    /// The text stands in the free-text row.
+    Written,
+    /// The text stands behind the prompt.
+    Echoed,
+}
+
+impl Delivery {
+    /// A dialog that owns the keyboard.
+    pub(super) fn dialog(&mut self, view: &View, now: u64) -> Step {
+        let question = match self.ground(view, now) {
+            Ok(question) => question.clone(),
+            Err(step) => return step,
+        };
+        if let Some(flight) = self.flight.take() {
+            if !self.landed(&flight, &question, view) {
+                return self.overdue(flight, now);
+            }
+            if flight.tries > 1 {
+                let late = flight.last_ms + 2 * now.saturating_sub(flight.first_ms) + MARGIN_MS;
+                self.quiet_until = self.quiet_until.max(late);
+            }
+            self.written |= matches!(flight.wants, Effect::Written | Effect::Echoed);
+            self.opened |= flight.wants == Effect::Opened;
+        }
+        let since = self.steady_since(&question, view, now);
+        let ready = match self.last_key_ms {
+            None => since.max(self.began_ms.min(now)) + self.keys.first_key_ms,
+            Some(last) => last + self.keys.gap_ms,
+        };
+        let ready = ready.max(self.quiet_until);
+        if now < ready {
+            return wait(now, ready);
+        }
+        self.act(&question, view, now)
+    }
+
+    /// The dialog, if it is on the screen; a short absence is a redraw.
+    fn ground<'v>(&mut self, view: &'v View, now: u64) -> Result<&'v Question, Step> {
+        let asked = self.question.as_ref().expect("only a prompt has no question");
+        let on = view.verdict.question.as_ref();
+        if let Some(question) = on.filter(|question| sight::same(asked, question)) {
+            if self.away_since.take().is_some() {
+                // Drawn anew: it may lose its first keys again.
+                self.steady = None;
+                self.quiet_until = self.quiet_until.max(now + self.keys.first_key_ms);
+            }
+            return Ok(question);
+        }
+        // A prompt that takes one letter takes it at once: gone is what it was to be.
+        if let (Plan::Line { text, .. }, Some(flight)) = (&self.plan, &self.flight) {
+            let (at_ms, seen) = (flight.first_ms, text.clone());
+            self.committed = Some(Committed { at_ms, enters: 0, last_ms: at_ms, seen, gone: Gone::Dialog });
+            return Err(wait(now, now));
+        }
+        let since = *self.away_since.get_or_insert(now);
+        if now < since + GRACE_MS {
+            return Err(wait(now, since + GRACE_MS));
+        }
+        let instead = match on {
+            Some(other) => format!("another question is on the screen: {:?}", cut(&other.prompt)),
+            None => format!("the question is no longer on the screen ({})", view.verdict.state.name()),
+        };
+        Err(Step::Failed(instead))
+    }
+
+    /// Since when the dialog has looked as it does now.
+    fn steady_since(&mut self, question: &Question, view: &View, now: u64) -> u64 {
+        match &self.steady {
+            Some((seen, since)) if seen == question => *since,
+            Some(_) => {
+                self.steady = Some((question.clone(), now));
+                now
+            }
+            None => {
+                let since = view.changed_ms.min(now);
+                self.steady = Some((question.clone(), since));
+                since
+            }
+        }
+    }
+
+    fn landed(&self, flight: &Flight, question: &Question, view: &View) -> bool {
+        match &flight.wants {
+            Effect::Moved(from) => question.selected.is_some_and(|at| at != *from),
+            Effect::Ticked(row, tick) => question.options[*row].checked == Some(*tick),
+            Effect::Opened => view.verdict.composer.is_some(),
+            Effect::Echoed => question.typing,
+            Effect::Written => match &self.plan {
+                Plan::Write { row, text, .. } => sight::in_row(view.verdict, question, *row, text),
+                _ => false,
+            },
+        }
+    }
+
+    /// A key without effect: waited for, sent again, or given up.
+    fn overdue(&mut self, mut flight: Flight, now: u64) -> Step {
+        let arrow = matches!(flight.wants, Effect::Moved(_));
+        let patience = if arrow { RESEND_MS } else { EFFECT_MS };
+        let until = flight.last_ms + patience;
+        if now < until {
+            self.flight = Some(flight);
+            return wait(now, until);
+        }
+        match (flight.press, flight.tries < TRIES) {
+            (Some(press), true) if arrow => {
+                flight.tries += 1;
+                flight.last_ms = now;
+                self.flight = Some(flight);
+                self.last_key_ms = Some(now);
+                self.sent.push(press.to_string());
+                Step::Press(press)
+            }
+            _ => Step::Failed(match flight.wants {
+                Effect::Moved(row) => format!("the highlight does not leave row {}", row + 1),
+                Effect::Ticked(row, _) => format!("the tick of row {} does not change", row + 1),
+                Effect::Opened => "the field for a text did not open".into(),
+                Effect::Written => "the text does not appear in its row".into(),
+                Effect::Echoed => "the answer does not appear behind the prompt".into(),
+            }),
+        }
+    }
+
+    /// The next key, on a dialog that is the right one and stands still.
+    fn act(&mut self, question: &Question, view: &View, now: u64) -> Step {
+        let plan = self.plan.clone();
+        match plan {
+            Plan::Choose { row } => {
+                let label = question.options[row].label.clone();
+                self.toward(question, row, now).unwrap_or_else(|| self.commit_dialog(Key::Enter, label, now))
+            }
+            Plan::Tick { rows, submit } => self.tick(question, &rows, None, submit, now),
+            Plan::Write { row, text, how, submit } => {
+                if !self.written {
+                    return self.write(question, row, &text, how, view, now);
+                }
+                if !sight::in_row(view.verdict, question, row, &text) {
+                    return Step::Failed("the text in its row has changed".into());
+                }
+                let typed = self.last_key_ms.unwrap_or(now) + self.keys.submit_ms;
+                if self.moves_after_text(submit) && now < typed {
+                    return wait(now, typed);
+                }
+                match submit {
+                    Some(submit) => self.tick(question, &[], Some(row), submit, now),
+                    None if question.selected != Some(row) => {
+                        Step::Failed("the highlight has left the row of the text".into())
+                    }
+                    None => self.commit_dialog(Key::Enter, text, now),
+                }
+            }
+            Plan::Line { text, enter } => self.line(question, text, enter, now),
+            Plan::Confirm => self.commit_dialog(Key::Enter, question.prompt.clone(), now),
+            Plan::Decline { key } => {
+                self.commit(key, format!("declined: {}", question.prompt), Gone::Dialog, now)
+            }
+            Plan::Compose { .. } => Step::Failed("a text has no dialog".into()),
+        }
+    }
+
+    /// Whether the pause after a text is still to be kept: only the key right after it.
+    fn moves_after_text(&self, submit: Option<By>) -> bool {
+        submit.is_none() || self.sent.last().is_some_and(|key| key.starts_with('"'))
+    }
+
+    /// A step towards the row; none when the highlight is seen on it.
+    fn toward(&mut self, question: &Question, row: usize, now: u64) -> Option<Step> {
+        let Some(from) = question.selected else {
+            return Some(Step::Failed("no row is highlighted".into()));
+        };
+        if from == row {
+            return None;
+        }
+        if self.moves >= 2 * question.options.len() + SPARE_MOVES {
+            return Some(Step::Failed(format!("the highlight does not come to rest on row {}", row + 1)));
+        }
+        self.moves += 1;
+        let own = if question.kind == Kind::Permission { self.keys.permission_axis } else { None };
+        let key = match (own.unwrap_or(self.keys.axis), from < row) {
+            (Axis::Vertical, true) => Key::Down,
+            (Axis::Vertical, false) => Key::Up,
+            (Axis::Horizontal, true) => Key::Right,
+            (Axis::Horizontal, false) => Key::Left,
+        };
+        Some(self.press(KeyPress::plain(key), Effect::Moved(from), now))
+    }
+
+    /// Makes the ticks right, one row after the other, then submits.
+    fn tick(&mut self, q: &Question, rows: &[usize], typed: Option<usize>, submit: By, now: u64) -> Step {
+        let wrong = (0..q.options.len()).find(|&row| {
+            Some(row) != typed && q.options[row].checked.is_some_and(|tick| tick != rows.contains(&row))
+        });
+        if let Some(row) = wrong {
+            if q.options[row].role == Role::FreeText {
+                return Step::Failed("a text somebody typed is ticked".into());
+            }
+            return self.toggle(q, row, rows.contains(&row), now);
+        }
+        let ticked = q.options.iter().filter(|choice| choice.checked == Some(true));
+        let seen = format!("ticked: {}", ticked.map(|c| c.label.as_str()).collect::<Vec<_>>().join(", "));
+        match submit {
+            By::Key(key) => self.commit_dialog(key, seen, now),
+            By::Row(row) => {
+                let label = format!("{seen}; {}", q.options[row].label);
+                self.toward(q, row, now).unwrap_or_else(|| self.commit_dialog(Key::Enter, label, now))
+            }
+        }
+    }
+
+    /// Changes one tick.
+    fn toggle(&mut self, q: &Question, row: usize, tick: bool, now: u64) -> Step {
+        let digit = q.options[row].number.and_then(|number| char::from_digit(number, 10));
+        let key = match (self.keys.toggle, digit) {
+            (Toggle::Space, _) => Key::Char(' '),
+            (Toggle::Enter, _) => Key::Enter,
+            (Toggle::Digit, Some(digit)) => Key::Char(digit),
+            (Toggle::Digit, None) => return Step::Failed(format!("row {} has no digit", row + 1)),
+        };
+        // A digit toggles from anywhere but from within a text.
+        let from_afar = self.keys.toggle == Toggle::Digit && !q.typing;
+        if let Some(step) = if from_afar { None } else { self.toward(q, row, now) } {
+            return step;
+        }
+        if q.typing && key != Key::Enter {
+            return Step::Failed("the keyboard goes into a text, not to the ticks".into());
+        }
+        self.press(KeyPress::plain(key), Effect::Ticked(row, tick), now)
+    }
+
+    /// Brings the keyboard into the free-text row and types.
+    fn write(&mut self, q: &Question, row: usize, text: &str, how: FreeText, view: &View, now: u64) -> Step {
+        if q.selected != Some(row) && how == FreeText::Digit {
+            let digit = q.options[row].number.and_then(|number| char::from_digit(number, 10));
+            let Some((digit, from)) = digit.zip(q.selected).filter(|_| !q.typing) else {
+                return Step::Failed("the row for a text has no digit".into());
+            };
+            self.opened = true;
+            return self.press(KeyPress::plain(Key::Char(digit)), Effect::Moved(from), now);
+        }
+        if let Some(step) = self.toward(q, row, now) {
+            return step;
+        }
+        if view.verdict.composer.as_ref().is_some_and(|field| !field.draft.is_empty()) {
+            return Step::Failed("somebody's draft stands in the field for a text".into());
+        }
+        match how {
+            FreeText::NotesTab if !self.opened => {
+                if view.verdict.composer.is_some() {
+                    return Step::Failed("the field for a text is open already".into());
+                }
+                return self.press(KeyPress::plain(Key::Tab), Effect::Opened, now);
+            }
+            // Highlighted without its digit, the row would take letters for keys.
+            FreeText::Digit if !self.opened => {
+                return Step::Failed("the row for a text was highlighted already".into());
+            }
+            FreeText::NotesTab | FreeText::Digit | FreeText::TypeOnRow | FreeText::None => {}
+        }
+        self.fly(None, Effect::Written, format!("{text:?}"), now);
+        Step::Text(text.to_owned())
+    }
+
+    /// A word behind a prompt, Enter.
+    fn line(&mut self, question: &Question, text: String, enter: bool, now: u64) -> Step {
+        if !self.written {
+            if question.typing {
+                return Step::Failed("something is typed behind the prompt already".into());
+            }
+            self.fly(None, Effect::Echoed, format!("{text:?}"), now);
+            return Step::Text(text);
+        }
+        let typed = self.last_key_ms.unwrap_or(now) + self.keys.submit_ms;
+        if now < typed {
+            return wait(now, typed);
+        }
+        if !enter {
+            return Step::Failed("the answer was typed, but the prompt did not take it".into());
+        }
+        self.commit_dialog(Key::Enter, text, now)
+    }
+
+    fn press(&mut self, press: KeyPress, wants: Effect, now: u64) -> Step {
+        self.fly(Some(press), wants, press.to_string(), now);
+        Step::Press(press)
+    }
+
+    fn fly(&mut self, press: Option<KeyPress>, wants: Effect, name: String, now: u64) {
+        self.flight = Some(Flight { first_ms: now, last_ms: now, tries: 1, press, wants });
+        self.last_key_ms = Some(now);
+        self.sent.push(name);
+    }
+
+    fn commit_dialog(&mut self, key: Key, seen: String, now: u64) -> Step {
+        self.commit(KeyPress::plain(key), seen, Gone::Dialog, now)
+    }
+}
+
+/// The beginning of a text, for a reason.
+pub(super) fn cut(text: &str) -> String {
+    text.chars().take(60).collect()
+}

@@ -1,0 +1,149 @@
+//! From an answer to a way of typing it, or the reason why it cannot be typed.
+//!
+//! `Delivery::new` calls it once. It checks the answer against the question alone: the screen is
+//! looked at later, before every key.
+
+use crate::core::keys::KeyPress;
+use crate::core::profile::{FreeText, Keys, Submit};
+use crate::core::question::{Answer, Kind, Question, Role};
+
+/// Longest text typed, in characters: an answer, not a document.
+const LONGEST_TEXT: usize = 4_000;
+/// Longest prompt pasted: a question with its context.
+const LONGEST_PROMPT: usize = 200_000;
+/// At the start of a draft these make programs run something instead of reading it.
+const COMMANDS: [char; 7] = ['/', '!', '#', '@', '?', '&', '$'];
+
+/// How an answer is typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Plan {
+    /// Highlight the row, Enter.
+    Choose { row: usize },
+    /// Make the ticks equal to `rows`, then submit.
+    Tick { rows: Vec<usize>, submit: By },
+    /// Type into the free-text row, then Enter, or submit where rows are ticked.
+    Write { row: usize, text: String, how: FreeText, submit: Option<By> },
+    /// A word behind the prompt of a line-oriented program.
+    Line { text: String, enter: bool },
+    /// Paste into the agent's input line, Enter.
+    Compose { text: String, prompt: bool },
+    /// A page without rows: Enter.
+    Confirm,
+    /// The program's key for declining.
+    Decline { key: KeyPress },
+}
+
+/// What sends a set of ticks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    Row(usize),
+    Key(crate::core::keys::Key),
+}
+
+pub(super) fn of(q: &Question, answer: &Answer, keys: &Keys) -> Result<Plan, String> {
+    if matches!(q.kind, Kind::Password) {
+        return Err("a password is typed by a person, in the pane".into());
+    }
+    match answer {
+        Answer::Reject => decline(q, keys),
+        Answer::Rows(rows) => choose(q, rows, keys),
+        Answer::Text(text) => write(q, text, keys),
+    }
+}
+
+fn decline(q: &Question, keys: &Keys) -> Result<Plan, String> {
+    if q.kind == Kind::Text {
+        return Err("a plain question has nothing to decline".into());
+    }
+    let name = keys.reject.as_deref().ok_or("this program has no key that declines")?;
+    Ok(Plan::Decline { key: KeyPress::parse(name)? })
+}
+
+fn choose(q: &Question, rows: &[usize], keys: &Keys) -> Result<Plan, String> {
+    if let Some(row) = rows.iter().find(|row| **row >= q.options.len()) {
+        return Err(format!("there is no row {}", row + 1));
+    }
+    if q.kind == Kind::Review && q.options.is_empty() {
+        return Ok(Plan::Confirm);
+    }
+    if q.options.is_empty() {
+        return Err("the question has no options to choose from".into());
+    }
+    if let Some(row) = rows.iter().find(|row| q.options[**row].role == Role::FreeText) {
+        return Err(format!("row {} is for a text of one's own, and none was given", row + 1));
+    }
+    if q.multi {
+        let mut rows = rows.to_vec();
+        rows.sort_unstable();
+        rows.dedup();
+        if let Some(row) = rows.iter().find(|row| q.options[**row].checked.is_none()) {
+            return Err(format!("row {} cannot be ticked", row + 1));
+        }
+        return Ok(Plan::Tick { rows, submit: submit(q, keys)? });
+    }
+    let [row] = *rows else {
+        return Err(format!("one row was to be chosen, not {}", rows.len()));
+    };
+    if q.kind == Kind::YesNo && q.selected.is_none() {
+        return Ok(Plan::Line { text: q.options[row].label.clone(), enter: keys.yesno_enter });
+    }
+    if q.selected.is_none() {
+        return Err("no row is highlighted, so none can be seen to be the right one".into());
+    }
+    Ok(Plan::Choose { row })
+}
+
+fn submit(q: &Question, keys: &Keys) -> Result<By, String> {
+    if let Some(row) = q.options.iter().position(|choice| choice.role == Role::Submit) {
+        return Ok(By::Row(row));
+    }
+    match keys.multi_submit {
+        Submit::Row => Err("the row that submits the ticks is not on the screen".into()),
+        Submit::Enter => Ok(By::Key(crate::core::keys::Key::Enter)),
+        Submit::Tab => Ok(By::Key(crate::core::keys::Key::Tab)),
+    }
+}
+
+fn write(q: &Question, text: &str, keys: &Keys) -> Result<Plan, String> {
+    let text = sanitised(text, false);
+    if text.is_empty() {
+        return Err("the text is empty".into());
+    }
+    if text.chars().count() > LONGEST_TEXT {
+        return Err(format!("the text is longer than {LONGEST_TEXT} characters"));
+    }
+    if q.kind == Kind::Text {
+        if let Some(first) = text.chars().next().filter(|ch| COMMANDS.contains(ch)) {
+            return Err(format!("the text begins with '{first}', which programs take for a command"));
+        }
+        return Ok(Plan::Compose { text, prompt: false });
+    }
+    if q.kind == Kind::YesNo {
+        return Err("this prompt takes one of its options".into());
+    }
+    let row = q.options.iter().position(|choice| choice.role == Role::FreeText);
+    let row = row.ok_or("the question offers no row for a text of one's own")?;
+    if keys.free_text == FreeText::None {
+        return Err("how this program takes a text of one's own is not known".into());
+    }
+    if q.selected.is_none() {
+        return Err("no row is highlighted, so none can be seen to be the right one".into());
+    }
+    let submit = if q.multi { Some(submit(q, keys)?) } else { None };
+    Ok(Plan::Write { row, text, how: keys.free_text, submit })
+}
+
+/// Text without anything that could act as a key. `lines`: line ends are kept, for a paste.
+pub(super) fn sanitised(text: &str, lines: bool) -> String {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let kept = text.chars().filter_map(|ch| match ch {
+        '\n' if lines => Some('\n'),
+        '\n' | '\t' => Some(' '),
+        // Direction marks make a text look like another one.
+        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => None,
+        ch if ch.is_control() => None,
+        ch => Some(ch),
+    });
+    let longest = if lines { LONGEST_PROMPT } else { usize::MAX };
+    kept.take(longest).collect::<String>().trim().to_owned()
+}

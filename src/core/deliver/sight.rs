@@ -1,0 +1,58 @@
+//! What delivery sees: whether the dialog on the screen is the one that was asked, and whether a text
+//! stands where it was typed.
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::core::question::{Question, Role, Verdict};
+
+/// A piece of a draft this long, in characters, identifies a text of which the rest is out of view.
+const TELLING: usize = 24;
+
+/// Whether `now` is the dialog `asked`. What is typed into a free-text row changes its label, and with
+/// it what detection takes the row for; every other word must be the same.
+pub(super) fn same(asked: &Question, now: &Question) -> bool {
+    if asked.options.len() != now.options.len() {
+        return false;
+    }
+    let rows = asked.options.iter().zip(&now.options);
+    asked.fingerprint() == now.fingerprint()
+        || (asked.kind == now.kind
+            && asked.prompt == now.prompt
+            && asked.subject == now.subject
+            && rows.clone().any(|(old, _)| old.role == Role::FreeText)
+            && rows.clone().all(|(old, new)| old.role == Role::FreeText || old.label == new.label))
+}
+
+/// Whether the text stands in the free-text row, beside it, or in the field that belongs to it.
+pub(super) fn in_row(verdict: &Verdict, question: &Question, row: usize, text: &str) -> bool {
+    let field = verdict.composer.as_ref().map(|composer| composer.draft.as_str());
+    let choice = question.options.get(row);
+    let label = choice.map(|choice| choice.label.as_str());
+    let beside = choice.map(|choice| choice.description.as_str());
+    let joined = choice.map(|choice| format!("{} {}", choice.label, choice.description));
+    [field, label, beside, joined.as_deref()].into_iter().flatten().any(|shown| equal(shown, text))
+}
+
+/// Whether the draft is the text that was pasted, wholly or as far as the input line shows it.
+pub(super) fn is_draft(draft: &str, text: &str) -> bool {
+    let (draft, text) = (fold(draft), fold(text));
+    if draft == text && !text.is_empty() {
+        return true;
+    }
+    // Programs fold a long paste into a mark: the draft was empty before and nobody typed since.
+    let folded = draft.starts_with("[pasted") && text.chars().count() > TELLING;
+    folded || (draft.chars().count() >= TELLING && text.contains(draft.trim_matches('…')))
+}
+
+fn equal(shown: &str, text: &str) -> bool {
+    let (shown, text) = (fold(shown), fold(text));
+    // A narrow screen cuts a label off with an ellipsis.
+    let cut = shown.strip_suffix('…').or_else(|| shown.strip_suffix("..."));
+    let begins = cut.is_some_and(|cut| cut.chars().count() >= TELLING && text.starts_with(cut));
+    shown == text || begins
+}
+
+/// A text as compared: wrapping, no-break blanks and composed characters make no difference.
+fn fold(text: &str) -> String {
+    text.nfkc().filter(|ch| !ch.is_whitespace() && !ch.is_control()).flat_map(char::to_lowercase).collect()
+}
