@@ -203,7 +203,8 @@ impl Agent {
         View {
             verdict: &self.verdict,
             judged_ms: self.judged_ms,
-            changed_ms: self.changed_ms,
+            // Output that was not judged yet counts: no key is sent on an old look.
+            changed_ms: self.output_ms.max(self.changed_ms),
             typed: self.typed,
             halted: self.life != Life::Running,
         }

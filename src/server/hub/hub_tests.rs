@@ -162,7 +162,7 @@ fn a_question_is_consulted_and_answered_key_by_key() {
     let stdin = &run.expect("the consultant is asked").stdin;
     assert!(stdin.contains("Which database should I use") && stdin.contains("SQLite"), "{stdin}");
     stage.say(r#"I think {"choice": 2, "reason": "small"}"#);
-    stage.pass(1000);
+    stage.pass(400);
     assert_eq!(stage.typed(), "\x1b[B", "one arrow, and no further key before the highlight has moved");
     stage.play_to(8.0);
     stage.pass(1000);
