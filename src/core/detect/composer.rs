@@ -112,7 +112,8 @@ fn open(page: &Page, rule: &ComposerRule) -> Option<Field> {
     let row = page.cursor.0;
     let line = page.lines.get(row).filter(|_| page.cursor_visible)?;
     let after = prompt_length(&line.text, &rule.prompts)?;
-    if line.start > 1 || page.cursor.1 < line.start + after {
+    let prompt = line.text.get(..after).unwrap_or(&line.text).chars().count();
+    if line.start > 1 || page.cursor.1 < line.start + prompt {
         return None;
     }
     let draft = draft(std::slice::from_ref(line), after, rule);

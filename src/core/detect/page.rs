@@ -55,6 +55,8 @@ pub struct Line {
     pub rule: Option<Rule>,
     /// The program wrote on past the right edge: the next row continues this one.
     pub wrapped: bool,
+    /// Background of the first cell inside the frame: what the words stand on.
+    pub ground: Color,
     /// Background of the row's first cell: blocks may be set apart by nothing else.
     pub fill: Color,
     /// Column and style of each character of `text`.
@@ -189,7 +191,8 @@ fn line(cells: &[Cell], wrapped: bool) -> Line {
     }
     let rule = rule.or_else(|| rule_of(cells, from, to));
     let fill = cells.first().map_or(Color::Default, |cell| cell.style.bg);
-    Line { text, start: first, end, inner, frame, rule, wrapped, fill, glyphs }
+    let ground = cells.get(inner.0).map_or(Color::Default, |cell| cell.style.bg);
+    Line { text, start: first, end, inner, frame, rule, wrapped, ground, fill, glyphs }
 }
 
 fn push(cell: &Cell, column: usize, text: &mut String, glyphs: &mut Vec<(u16, Style)>) {

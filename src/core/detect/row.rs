@@ -10,6 +10,9 @@ use crate::core::question::{Choice, Question};
 /// Blanks between two options at most; more part the options from the names of keys.
 const MAX_GAP: usize = 4;
 
+/// Lines by which the names of keys may stand below the options.
+const NARROW: usize = 2;
+
 /// A line of options.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
@@ -22,8 +25,9 @@ pub struct Found {
 pub fn find(page: &Page, rule: &MenuRule) -> Option<Found> {
     let pattern = rule.row.as_ref()?;
     let row = page.lines.iter().rposition(|line| pattern.is_match(&line.text))?;
-    // On a narrow screen the keys stand in a line of their own, below the options.
-    [row, row.wrapping_sub(1)].into_iter().find_map(|row| options(page.lines.get(row)?, row))
+    // On a narrow screen the keys stand in a line of their own, a little below the options.
+    let rows = (row.saturating_sub(NARROW)..=row).rev();
+    rows.filter_map(|row| options(&page.lines[row], row)).find(|found| found.selected.is_some())
 }
 
 fn options(line: &Line, row: usize) -> Option<Found> {
@@ -42,9 +46,8 @@ fn options(line: &Line, row: usize) -> Option<Found> {
     }
     let grounds: Vec<Color> = labels.iter().map(|(byte, _)| line.style_at(*byte).bg).collect();
     let alone = |index: usize| grounds.iter().filter(|ground| **ground == grounds[index]).count() == 1;
-    // Of two, the one whose background is not that of the line itself.
-    let own = line.style_at(line.text.len().saturating_sub(1)).bg;
-    let selected = (0..labels.len()).find(|&index| alone(index) && grounds[index] != own);
+    // Of two, the one that does not stand on the ground of the line.
+    let selected = (0..labels.len()).find(|&index| alone(index) && grounds[index] != line.ground);
     Some(Found { row, labels: labels.into_iter().map(|(_, label)| label).collect(), selected })
 }
 
