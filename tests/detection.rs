@@ -4,30 +4,42 @@
 
 use std::path::Path;
 
-use counsel::cli::profile::board;
+use counsel::cli::profile::{Board, board};
 use counsel::core::profile::Profiles;
 
-/// Checkpoints that are known not to be exact, with the reason.
+/// Recordings with a checkpoint that is known not to be exact, with the reason.
 const KNOWN: [(&str, &str); 3] = [
     ("claude-2.1.150-permbash-60x20", "the last letter of a label is cut off by the program itself"),
     ("copilot-1.0.102-asktype-120x40", "the reply ends in a quoted question mark and asks nothing"),
     ("plain-0-gitaddp-120x40", "the label leaves out the letter that prints the hunk again"),
 ];
 
+fn judged(folder: &str) -> Board {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    board(&Profiles::builtin(), None, &dir, |_| true).expect("the recordings are in the repository")
+}
+
+/// What is not as labelled, apart from the known.
+fn surprises(board: &Board) -> Vec<String> {
+    let known = |name: &str| KNOWN.iter().any(|(known, _)| *known == name);
+    let misses = board.misses.iter().filter(|(name, _, _)| !known(name));
+    misses.map(|(name, t, what)| format!("{name} @{t}: {what}")).collect()
+}
+
+/// Labelled by whoever made them, without counsel.
 #[test]
 fn recordings_are_judged_as_labelled() {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings");
-    let board =
-        board(&Profiles::builtin(), None, &dir, |_| true).expect("the recordings are in the repository");
-    let known = |name: &str| KNOWN.iter().any(|(known, _)| *known == name);
-    let surprises: Vec<String> = board
-        .misses
-        .iter()
-        .filter(|(name, _, _)| !known(name))
-        .map(|(name, t, what)| format!("{name} @{t}: {what}"))
-        .collect();
-    assert!(surprises.is_empty(), "not judged as labelled:\n{}", surprises.join("\n"));
+    let board = judged("tests/recordings");
+    assert!(surprises(&board).is_empty(), "not judged as labelled:\n{}", surprises(&board).join("\n"));
     assert!(board.misses.len() <= KNOWN.len(), "more than the known misses: {:?}", board.misses);
     assert_eq!(board.total.found, board.total.asked, "a question was missed");
     assert!(board.total.checkpoints > 1000, "recordings are missing: {}", board.total.checkpoints);
+}
+
+/// Verdicts that were read against the screens and kept: other versions, sizes and languages.
+#[test]
+fn verdicts_that_were_right_stay_right() {
+    let board = judged("tests/recordings/kept");
+    assert!(surprises(&board).is_empty(), "judged otherwise than before:\n{}", surprises(&board).join("\n"));
+    assert!(board.total.checkpoints > 250, "recordings are missing: {}", board.total.checkpoints);
 }

@@ -9,6 +9,8 @@ use crate::core::profile::{ComposerRule, Enclosure};
 
 /// A draft longer than this is text on the screen, not an input line.
 const MAX_DRAFT_LINES: usize = 60;
+/// A draft with more numbered lines than this in a box is not told from a list of choices.
+const LISTED: usize = 2;
 /// A rule across must cover this share of the screen's width, in tenths, to enclose the input line.
 const WIDE_TENTHS: usize = 6;
 
@@ -68,7 +70,18 @@ fn in_a_box(page: &Page, rule: &ComposerRule) -> Option<Field> {
     }
     let inside = &page.lines[top + 1..bottom];
     let after = prompt_length(&inside.first()?.text, &rule.prompts)?;
+    // A titled list of choices is a dialog, though its title begins like an input line.
+    if inside.iter().filter(|line| is_numbered(&line.text)).count() > LISTED {
+        return None;
+    }
     Some(Field { top, bottom, draft: draft(inside, after, rule), enclosure: Enclosure::Box })
+}
+
+/// Whether a line begins with a number and a stop, perhaps behind a mark.
+fn is_numbered(text: &str) -> bool {
+    let text = text.trim_start_matches(|ch: char| !ch.is_alphanumeric());
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    digits > 0 && text[digits..].starts_with(". ")
 }
 
 /// An input line told by its background alone.

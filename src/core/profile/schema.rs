@@ -66,9 +66,6 @@ pub struct Profile {
     /// is the terminal after its end.
     #[serde(default)]
     pub exits_with_modes: bool,
-    /// A program without a full-screen interface: questions are the last line, cursor behind it.
-    #[serde(default)]
-    pub line_oriented: bool,
     #[serde(default)]
     pub composer: ComposerRule,
     #[serde(default)]
