@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Installs the agent programs that tests/real.rs drives, pinned, from npm into target/agents. Safe to run again:
+# what is there stays. Names a version (claude-2.1.329, codex-0.169.0, …) to install only that one.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+agents=${CARGO_TARGET_DIR:-target}/agents
+
+command -v npm >/dev/null || { echo "install.sh: npm is needed (Debian: apt-get install npm)" >&2; exit 1; }
+
+wanted=("$@")
+install() { # FOLDER PACKAGE@VERSION PROGRAM
+  local folder=$agents/$1 partial=$agents/.$1.partial
+  if [ ${#wanted[@]} -gt 0 ] && [[ " ${wanted[*]} " != *" $1 "* ]]; then return; fi
+  if [ -x "$folder/node_modules/.bin/$3" ]; then echo "$1: is there"; return; fi
+  echo "$1: installing $2"
+  # A broken-off download must not look like an agent, so it gets its name only at the end.
+  rm -rf "$partial" "$folder"
+  mkdir -p "$partial"
+  echo '{"private":true}' > "$partial/package.json"
+  (cd "$partial" && npm install --no-audit --no-fund --no-update-notifier --loglevel=error "$2" </dev/null >/dev/null)
+  test -x "$partial/node_modules/.bin/$3"
+  mv "$partial" "$folder"
+}
+
+install claude-2.1.329 @anthropic-ai/claude-code@2.1.329 claude
+install claude-2.1.150 @anthropic-ai/claude-code@2.1.150 claude
+install claude-2.0.70 @anthropic-ai/claude-code@2.0.70 claude
+install codex-0.169.0 @openai/codex@0.169.0 codex
+install gemini-0.61.0 @google/gemini-cli@0.61.0 gemini

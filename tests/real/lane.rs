@@ -1,0 +1,106 @@
+//! Where a scenario runs: in a process, network and mount namespace of its own, so that nothing reaches a
+//! network and nothing outlives it. Says why it is skipped where that, or the agent program, is missing;
+//! where `CI=true` promises both, that is a failure.
+
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Output, Stdio};
+use std::sync::Mutex;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+
+use super::home::Program;
+
+/// Names the scenario that runs inside the namespaces, for the copy of this test program in there.
+const INSIDE: &str = "COUNSEL_REAL_INSIDE";
+/// A scenario takes seconds, two start-ups of an agent program included; this is a hang.
+const DEADLINE: Duration = Duration::from_secs(240);
+/// One after another: two cores carry one team of real agents, and their timing is part of what is tested.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// Runs `body` inside, as the test `name`; `needs` must be installed.
+pub fn run(name: &str, needs: Program, body: impl FnOnce()) {
+    if std::env::var(INSIDE).is_ok_and(|inside| inside == name) {
+        loopback_up();
+        return body();
+    }
+    let isolation = match check(needs) {
+        Ok(isolation) => isolation,
+        Err(why) => {
+            let required = std::env::var("CI").is_ok_and(|ci| ci == "true");
+            assert!(!required, "{name} cannot run: {why}");
+            println!("skipped: {why}");
+            return;
+        }
+    };
+    // A scenario that failed has poisoned nothing: each has a world of its own.
+    let turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let output = inside(name, isolation);
+    drop(turn);
+    let said =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    println!("{said}");
+    assert!(output.status.success(), "{name} failed inside ({})", output.status);
+    assert!(said.contains("1 passed"), "{name} did not run inside");
+}
+
+/// The arguments with which `unshare` works here.
+fn check(needs: Program) -> Result<&'static [&'static str], String> {
+    let program = needs.path();
+    if !program.exists() {
+        return Err(format!("{} is not installed; tests/real/install.sh installs it", program.display()));
+    }
+    let ways: [&[&str]; 2] = [&["-n", "-m", "-p"], &["-r", "-n", "-m", "-p"]];
+    let works = |way: &&[&str]| {
+        let mut probe = Command::new("unshare");
+        probe.args(*way).args(FIXED).arg("true").stdout(Stdio::null()).stderr(Stdio::null());
+        probe.status().is_ok_and(|status| status.success())
+    };
+    ways.into_iter().find(works).ok_or_else(|| "unshare gives no network namespace here".into())
+}
+
+/// Everything inside ends with the first process inside.
+const FIXED: [&str; 4] = ["--fork", "--kill-child", "--mount-proc", "--"];
+
+fn inside(name: &str, isolation: &[&str]) -> Output {
+    let myself = std::env::current_exe().expect("a running program has a path");
+    let mut command = Command::new("unshare");
+    command.args(isolation).args(FIXED);
+    // The first process of a namespace inherits its orphans; a shell that waits reaps them.
+    command.args(["sh", "-c", "\"$@\"; exit $?", "sh"]).arg(myself);
+    command.args([name, "--exact", "--nocapture", "--test-threads=1"]);
+    command.env(INSIDE, name).env("RUST_BACKTRACE", "0");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    let child = command.spawn().expect("unshare has just worked");
+    let group = Pid::from_raw(child.id().try_into().expect("a process id fits"));
+    let (sender, done) = mpsc::channel();
+    let waiter = thread::spawn(move || sender.send(child.wait_with_output()));
+    let output = done.recv_timeout(DEADLINE).unwrap_or_else(|_| {
+        let _ = killpg(group, Signal::SIGKILL);
+        done.recv().expect("the waiter reports once the group is dead")
+    });
+    let _ = waiter.join();
+    output.expect("the output of the inside can be read")
+}
+
+/// A new network namespace has its loopback down.
+fn loopback_up() {
+    let socket = std::net::UdpSocket::bind("0.0.0.0:0").expect("a socket needs no network");
+    // SAFETY: all-zero bytes are a valid `ifreq`.
+    let mut request: nix::libc::ifreq = unsafe { std::mem::zeroed() };
+    for (to, from) in request.ifr_name.iter_mut().zip(b"lo") {
+        *to = *from as nix::libc::c_char;
+    }
+    request.ifr_ifru.ifru_flags = nix::libc::IFF_UP as nix::libc::c_short;
+    let fd = std::os::fd::AsRawFd::as_raw_fd(&socket);
+    // SAFETY: the descriptor is open and the request lives for the length of the call.
+    let done = unsafe { nix::libc::ioctl(fd, nix::libc::SIOCSIFFLAGS, &raw const request) };
+    assert_eq!(done, 0, "loopback stays down: {}", std::io::Error::last_os_error());
+    let devices = fs::read_to_string("/proc/net/dev").expect("proc is mounted inside");
+    let others = devices.lines().skip(2).filter(|line| !line.trim_start().starts_with("lo:")).count();
+    assert_eq!(others, 0, "there is more than loopback in here:\n{devices}");
+}
