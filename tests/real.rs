@@ -20,14 +20,20 @@ mod lane;
 mod model;
 #[path = "real/responses.rs"]
 mod responses;
+#[path = "real/scenarios.rs"]
+mod scenarios;
 #[path = "real/selfcheck.rs"]
 mod selfcheck;
+#[path = "real/team.rs"]
+mod team;
 #[path = "real/terminal.rs"]
 mod terminal;
 
 use home::Program;
 
 const CLAUDE: Program = Program::Claude("2.1.329");
+const OLDER: Program = Program::Claude("2.1.150");
+const OLDEST: Program = Program::Claude("2.0.70");
 
 /// Each scenario is a test of its own name, which is how the copy inside the namespaces finds it.
 macro_rules! scenarios {
@@ -42,8 +48,27 @@ macro_rules! scenarios {
 
 scenarios! {
     the_model_and_the_home_hold_without_counsel, CLAUDE, selfcheck::claude;
-    the_model_and_the_home_hold_for_claude_2_1_150, Program::Claude("2.1.150"), selfcheck::claude;
-    the_model_and_the_home_hold_for_claude_2_0_70, Program::Claude("2.0.70"), selfcheck::claude;
+    the_model_and_the_home_hold_for_claude_2_1_150, OLDER, selfcheck::claude;
+    the_model_and_the_home_hold_for_claude_2_0_70, OLDEST, selfcheck::claude;
+    a_menu_is_answered_as_the_advisor_says, CLAUDE, scenarios::menu;
+    a_label_among_prose_is_as_good_as_a_number, CLAUDE, scenarios::menu_by_label;
+    a_form_is_answered_question_by_question, CLAUDE, scenarios::form;
+    trust_waits_for_a_person_and_takes_an_answer_at_once, CLAUDE, scenarios::trust;
+    a_denied_command_is_not_run, CLAUDE, scenarios::permission_denied;
+    a_granted_command_is_run, CLAUDE, scenarios::permission_granted;
+    a_plan_waits_for_a_person, CLAUDE, scenarios::plan;
+    a_question_in_words_is_answered_in_words, CLAUDE, scenarios::text_question;
+    nonsense_is_asked_once_more_and_then_a_person, CLAUDE, scenarios::nonsense;
+    silence_ends_at_the_deadline_with_a_person, CLAUDE, scenarios::silence;
+    an_answer_typed_by_a_person_withdraws_the_question, CLAUDE, scenarios::overtaken;
+    claude_2_1_150_menu, OLDER, scenarios::menu;
+    claude_2_1_150_form, OLDER, scenarios::form;
+    claude_2_1_150_granted_command, OLDER, scenarios::permission_granted;
+    claude_2_1_150_text_question, OLDER, scenarios::text_question;
+    claude_2_0_70_menu, OLDEST, scenarios::menu;
+    claude_2_0_70_form, OLDEST, scenarios::form;
+    claude_2_0_70_granted_command, OLDEST, scenarios::permission_granted;
+    claude_2_0_70_text_question, OLDEST, scenarios::text_question;
     the_model_and_the_home_hold_for_codex, Program::Codex, selfcheck::codex;
     the_model_and_the_home_hold_for_gemini, Program::Gemini, selfcheck::gemini;
 }

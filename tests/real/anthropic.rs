@@ -12,8 +12,15 @@ use super::http::{self, Events};
 use super::model::{self, PLAN, Part, Tool, fresh_id, hang, pieces};
 
 /// What the program puts between the person's words by itself.
-const OWN_WORDS: &[&str] =
-    &["<system-reminder>", "<local-command", "<command-", "[Request interrupted", "<ide_", "Caveat: "];
+const OWN_WORDS: &[&str] = &[
+    "<system-reminder>",
+    "<local-command",
+    "<command-",
+    "[Request interrupted",
+    "<ide_",
+    "Caveat: ",
+    "Tool loaded.",
+];
 
 /// `None` unless it is the conversation itself: titles, suggestions and probes offer no tools or say so.
 pub fn asked(body: &Value) -> Option<Asked> {

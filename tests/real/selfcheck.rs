@@ -38,7 +38,7 @@ fn returned(api: &Api, terminal: &Terminal, text: &str) -> ToolResult {
 
 pub fn claude(program: Program) {
     let (_home, api, mut terminal) = start(program);
-    terminal.until("the prompt", |screen| screen.contains('❯') || screen.contains("> "));
+    terminal.until("the prompt", |screen| screen.lines().any(|line| line.starts_with(['❯', '>'])));
     terminal.key("ASK1 please");
     terminal.key("\r");
     terminal.shows(CACHE.question);
