@@ -142,7 +142,7 @@ pub fn pieces(part: &Part) -> Vec<(Duration, String)> {
             text.split_inclusive(' ').map(|piece| (Duration::ZERO, piece.to_string())).collect()
         }
         Part::Words { count, every_ms } => {
-            (0..*count).map(|nth| (Duration::from_millis(u64::from(*every_ms)), word(nth))).collect()
+            (0..*count).map(|nth| (Duration::from_millis(*every_ms), word(nth))).collect()
         }
         Part::Tool(_) | Part::Hang => Vec::new(),
     }
