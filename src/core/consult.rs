@@ -1,5 +1,7 @@
 //! What a consultant is told, and what it may say.
 
+use unicode_normalization::UnicodeNormalization;
+
 use super::question::{Answer, Question, Role};
 
 #[derive(Debug)]
@@ -42,8 +44,8 @@ pub fn read_reply(text: &str, q: &Question, _id: &str) -> Result<Said, String> {
     }
     let row = |v: &serde_json::Value| -> Result<usize, String> {
         let n = v.as_u64().and_then(|n| usize::try_from(n).ok()).and_then(|n| n.checked_sub(1));
-        n.or_else(|| q.options.iter().position(|c| Some(c.label.as_str()) == v.as_str()))
-            .filter(|n| *n < q.options.len())
+        n.or_else(|| labelled(q, v.as_str()?))
+            .filter(|n| q.options.get(*n).is_some_and(|option| option.role != Role::Aside))
             .ok_or("not an option".to_owned())
     };
     if let Some(choice) = value.get("choice") {
@@ -59,4 +61,17 @@ pub fn read_reply(text: &str, q: &Question, _id: &str) -> Result<Said, String> {
         return Ok(Said::Answer { answer: Answer::Text(text.to_owned()), reason });
     }
     Err("no choice".into())
+}
+
+/// The one row whose label is this once Unicode forms and blanks are made alike.
+fn labelled(q: &Question, words: &str) -> Option<usize> {
+    let wanted = folded(words);
+    let mut same = q.options.iter().enumerate().filter(|(_, option)| folded(&option.label) == wanted);
+    let (row, _) = same.next()?;
+    same.next().is_none().then_some(row)
+}
+
+fn folded(text: &str) -> String {
+    let plain: String = text.nfkc().collect();
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
