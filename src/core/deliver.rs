@@ -20,6 +20,8 @@ use after::Committed;
 use drive::Flight;
 use plan::Plan;
 
+pub use sight::same as same_dialog;
+
 /// How long the dialog may be off the screen before a key has committed: a redraw in several pieces.
 const GRACE_MS: u64 = 400;
 /// The longest a delivery takes: the longest menu is a few dozen keys.

@@ -10,7 +10,7 @@ const TELLING: usize = 24;
 
 /// Whether `now` is the dialog `asked`. What is typed into a free-text row changes its label, and with
 /// it what detection takes the row for; every other word must be the same.
-pub(super) fn same(asked: &Question, now: &Question) -> bool {
+pub fn same(asked: &Question, now: &Question) -> bool {
     if asked.options.len() != now.options.len() {
         return false;
     }

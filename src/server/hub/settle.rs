@@ -1,6 +1,6 @@
 //! From a judged screen to a question: it appears, it is routed, it goes away, it is logged.
 
-use crate::core::deliver::Proof;
+use crate::core::deliver::{Proof, same_dialog};
 use crate::core::question::{Fingerprint, Question, State};
 use crate::core::record::{Channel, Entry, Outcome};
 use crate::core::route::{Asker, Route, route};
@@ -68,7 +68,7 @@ impl Hub {
         let seen = agent.verdict.question.clone().filter(|_| !agent.gone());
         let open = agent.ask.filter(|ask| self.asks.get(ask).is_some_and(|ask| !ask.status.settled()));
         match (open, seen) {
-            (Some(ask), Some(question)) if self.asks[&ask].fingerprint == question.fingerprint() => {
+            (Some(ask), Some(question)) if same_dialog(&self.asks[&ask].question, &question) => {
                 agent.missing_since = None;
                 self.still_there(ask, question);
             }
@@ -87,7 +87,8 @@ impl Hub {
 
     fn still_there(&mut self, key: AskKey, question: Question) {
         let Some(ask) = self.asks.get_mut(&key) else { return };
-        if ask.question != question {
+        // With a text typed into it, a free-text row reads like any other: the row stays what it was.
+        if ask.question != question && ask.fingerprint == question.fingerprint() {
             ask.question = question;
             self.tell_question(key);
         }
