@@ -1,6 +1,7 @@
 //! The command line: one file per verb, its arguments and its run.
 
 pub mod answer;
+pub mod attach;
 pub mod completions;
 pub mod config;
 pub mod control;

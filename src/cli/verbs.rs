@@ -7,7 +7,7 @@ use clap::{CommandFactory, Parser};
 use super::failure::Failure;
 use super::link::Global;
 use super::{
-    answer, completions, config, control, demo, down, events, exec, explain, log, ls, pause, profile,
+    answer, attach, completions, config, control, demo, down, events, exec, explain, log, ls, pause, profile,
     questions, read, replay, send, server, start, stop, up, wait,
 };
 
@@ -28,6 +28,7 @@ enum Verb {
     Down(down::Args),
     Start(start::Args),
     Exec(exec::Args),
+    Attach(attach::Args),
     Ls(ls::Args),
     Read(read::Args),
     Send(send::Args),
@@ -64,6 +65,7 @@ impl Cli {
             Verb::Down(args) => down::run(&args, global),
             Verb::Start(args) => start::run(&args, global),
             Verb::Exec(args) => exec::run(&args, global),
+            Verb::Attach(args) => attach::run(&args, global),
             Verb::Ls(args) => ls::run(&args, global),
             Verb::Read(args) => read::run(&args, global),
             Verb::Send(args) => send::run(&args, global),

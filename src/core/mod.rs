@@ -14,6 +14,7 @@ pub mod history;
 pub mod keys;
 pub mod layout;
 pub mod modes;
+pub mod paint;
 pub mod picture;
 pub mod policy;
 pub mod probes;

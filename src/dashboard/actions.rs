@@ -96,6 +96,7 @@ fn consult(state: &mut State, out: &mut Vec<Effect>) {
 /// Puts an agent into focus; it has been looked at now.
 pub fn focus(state: &mut State, name: &str) {
     state.focus = Some(name.to_owned());
+    state.focus_chosen = true;
     if let Some(agent) = state.agent_mut(name) {
         agent.rang = false;
     }

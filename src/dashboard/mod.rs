@@ -121,7 +121,7 @@ pub fn run(connection: Connection, socket: PathBuf, options: Options) -> Result<
     let runtime = runtime.map_err(|error| format!("could not start the dashboard: {error}"))?;
     runtime.block_on(async {
         let line = Line::new(connection)?;
-        let guard = terminal::Guard::take()?;
+        let guard = terminal::Guard::take(terminal::Mouse::Ours)?;
         let outcome = Loop::new(line, socket, options)?.run().await;
         drop(guard);
         outcome

@@ -77,6 +77,7 @@ pub fn create_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
                 Ok((name, command)) => {
                     state.mode = Mode::Panes;
                     state.focus = Some(name.clone());
+                    state.focus_chosen = true;
                     out.push(Effect::Start { name, command });
                 }
                 Err(why) => state.say(why),

@@ -99,6 +99,8 @@ pub struct State {
     /// Open questions in the order they were asked.
     pub questions: Vec<QuestionInfo>,
     pub focus: Option<String>,
+    /// The person has put it there; until then it is on the first worker.
+    pub focus_chosen: bool,
     pub layouts: Vec<Layout>,
     pub layout: usize,
     pub zoomed: bool,
@@ -128,6 +130,7 @@ impl State {
             agents: Vec::new(),
             questions: Vec::new(),
             focus: None,
+            focus_chosen: false,
             layouts,
             layout,
             zoomed: false,
@@ -240,8 +243,9 @@ impl State {
 
     /// Brings the arrangement up to date; what was dragged stays while the panes stay.
     pub fn arrange(&mut self) {
-        if self.focused().is_none() {
-            self.focus = self.agents.first().map(|agent| agent.info.name.clone());
+        if self.focused().is_none() || !self.focus_chosen {
+            let worker = self.agents.iter().find(|agent| agent.info.role == Duty::Worker);
+            self.focus = worker.or(self.agents.first()).map(|agent| agent.info.name.clone());
         }
         let consultants: Vec<bool> =
             self.page().iter().map(|i| self.agents[*i].info.role == Duty::Consultant).collect();

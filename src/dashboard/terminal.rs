@@ -21,11 +21,23 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 static ENHANCED: AtomicBool = AtomicBool::new(false);
 static HOOK: Once = Once::new();
 
+/// Who reads the mouse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mouse {
+    /// We do, always.
+    Ours,
+    /// Modes come and go with what an agent asks for.
+    Mirrored,
+}
+
 #[derive(Debug)]
-pub struct Guard(());
+pub struct Guard {
+    /// The terminal speaks the kitty keyboard protocol.
+    pub kitty: bool,
+}
 
 impl Guard {
-    pub fn take() -> Result<Guard, String> {
+    pub fn take(mouse: Mouse) -> Result<Guard, String> {
         let failed = |error: io::Error| format!("could not take over the terminal: {error}");
         HOOK.call_once(|| {
             let usual = std::panic::take_hook();
@@ -36,13 +48,17 @@ impl Guard {
         });
         enable_raw_mode().map_err(failed)?;
         TAKEN.store(true, Ordering::SeqCst);
-        let guard = Guard(());
         // Asks the terminal, and every terminal answers the second half of the question.
-        let enhanced = supports_keyboard_enhancement().unwrap_or(false);
+        let guard = Guard { kitty: supports_keyboard_enhancement().unwrap_or(false) };
         let mut out = io::stdout();
-        let modes = (EnableMouseCapture, EnableBracketedPaste, EnableFocusChange);
-        execute!(out, EnterAlternateScreen, modes.0, modes.1, modes.2, cursor::Hide).map_err(failed)?;
-        if enhanced {
+        // The title and the mode that turns the wheel into arrow keys are put aside.
+        out.write_all(b"\x1b[22;0t\x1b[?1007s").map_err(failed)?;
+        execute!(out, EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange, cursor::Hide)
+            .map_err(failed)?;
+        if mouse == Mouse::Ours {
+            execute!(out, EnableMouseCapture).map_err(failed)?;
+        }
+        if guard.kitty {
             ENHANCED.store(true, Ordering::SeqCst);
             // Only what tells ctrl-i from tab; releases would double every key for most agents.
             let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
@@ -69,6 +85,7 @@ fn give_back() {
     }
     let _ = execute!(out, DisableFocusChange, DisableBracketedPaste, DisableMouseCapture);
     let _ = execute!(out, cursor::SetCursorStyle::DefaultUserShape, style::ResetColor);
+    let _ = out.write_all(b"\x1b[?1007r\x1b[23;0t");
     let _ = execute!(out, LeaveAlternateScreen, cursor::Show);
     let _ = disable_raw_mode();
 }

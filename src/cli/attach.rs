@@ -1,0 +1,276 @@
+//! `counsel attach`: this terminal becomes one agent's, until the detach chord.
+//!
+//! The screen is painted from cells by `core/paint.rs`, keys go to the server as values. It must never write
+//! a byte that an agent made, and always gives the terminal back.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use crossterm::event::EventStream;
+use futures_util::StreamExt;
+
+use crate::config::{Places, load};
+use crate::core::agent::AgentInfo;
+use crate::core::grid::Size;
+use crate::core::keys::{Input, KeyPress};
+use crate::core::paint::Painter;
+use crate::core::question::State;
+use crate::dashboard::line::{self, Line};
+use crate::dashboard::outer::{self, Outer};
+use crate::dashboard::{Ends, keymap, terminal};
+use crate::os::socket::Connection;
+use crate::wire::message::{ClientMessage, Notice, Pane, Request, ServerMessage};
+
+use super::failure::Failure;
+use super::link::Global;
+
+/// A window that is being dragged changes its size many times a second; the agent redraws for each.
+const RESIZE_PAUSE: Duration = Duration::from_millis(100);
+/// A server that is being replaced is back within a moment.
+const RETRY: Duration = Duration::from_millis(250);
+/// After this long without a server there is nothing left to show.
+const GIVE_UP: Duration = Duration::from_secs(20);
+/// Nothing is due: an event ends the wait.
+const IDLE: Duration = Duration::from_secs(3_600);
+
+/// Make this terminal one agent's; the detach chord leaves it
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The agent
+    name: String,
+    /// Look on: send no keys, and do not resize the agent
+    #[arg(long)]
+    read_only: bool,
+    /// The chord that leaves, for example ctrl-]
+    #[arg(long, value_name = "KEY")]
+    detach: Option<String>,
+}
+
+pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
+    let failure = |failure: Failure| failure.doing(&format!("attach to {}", args.name));
+    let chord = match &args.detach {
+        Some(text) => text.clone(),
+        None => load(&Places::here(None)?)?.dashboard.detach,
+    };
+    let chord = KeyPress::parse(&chord).map_err(|error| Failure::new(super::failure::USAGE, error))?;
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Err(failure("input and output have to be a terminal; 'counsel read' prints a screen".into()));
+    }
+    let mut server = global.with_agent(&args.name)?;
+    if !server.agents()?.iter().any(|agent| agent.name == args.name) {
+        return Err(failure(Failure::new(3, format!("there is no agent '{}'", args.name))));
+    }
+    let socket = global.socket_path()?;
+    let left = follow(server.connection, socket, args, chord).map_err(|error| failure(error.into()))?;
+    println!("[{left}]");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Runs until it is left; says how.
+fn follow(connection: Connection, socket: PathBuf, args: &Args, chord: KeyPress) -> Result<String, String> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| error.to_string())?;
+    runtime.block_on(async {
+        let line = Line::new(connection)?;
+        let guard = terminal::Guard::take(terminal::Mouse::Mirrored)?;
+        let (cols, rows) = crossterm::terminal::size().map_err(text)?;
+        let size = Size::new(cols, rows);
+        let viewer = Viewer {
+            name: args.name.clone(),
+            read_only: args.read_only,
+            chord,
+            socket,
+            line: Some(line),
+            lost_at: None,
+            size,
+            painter: Painter::new(size, guard.kitty),
+            watch_due: None,
+            left: None,
+            last_id: 0,
+        };
+        let left = viewer.run().await;
+        drop(guard);
+        left
+    })
+}
+
+struct Viewer {
+    name: String,
+    read_only: bool,
+    chord: KeyPress,
+    socket: PathBuf,
+    line: Option<Line>,
+    lost_at: Option<Instant>,
+    size: Size,
+    painter: Painter,
+    /// When the server is told of a new size.
+    watch_due: Option<Instant>,
+    /// Set when it is over, in words.
+    left: Option<String>,
+    last_id: u64,
+}
+
+impl Viewer {
+    async fn run(mut self) -> Result<String, String> {
+        let mut outer = EventStream::new();
+        let mut ends = Ends::new()?;
+        self.begin();
+        loop {
+            if let Some(left) = self.left.take() {
+                return Ok(left);
+            }
+            let due = self.watch_due.map_or(IDLE, |due| due.saturating_duration_since(Instant::now()));
+            let wait = if self.line.is_none() { due.min(RETRY) } else { due };
+            tokio::select! {
+                event = outer.next() => match event {
+                    Some(Ok(event)) => self.outer(event)?,
+                    Some(Err(_)) | None => self.left = Some(self.detached()),
+                },
+                message = receive(&mut self.line) => self.received(message)?,
+                () = ends.any() => self.left = Some(self.detached()),
+                () = tokio::time::sleep(wait) => self.tick()?,
+            }
+        }
+    }
+
+    fn detached(&self) -> String {
+        format!("detached from {}", self.name)
+    }
+
+    fn send(&mut self, request: Request) {
+        self.last_id += 1;
+        let message = ClientMessage { id: self.last_id, request };
+        let sent = self.line.as_ref().is_some_and(|line| line.send(&message));
+        if !sent && self.line.is_some() {
+            // A server that reads nothing any more is as good as gone.
+            self.line = None;
+            self.lost_at = Some(Instant::now());
+        }
+    }
+
+    fn begin(&mut self) {
+        self.send(Request::Subscribe);
+        self.watch();
+    }
+
+    fn watch(&mut self) {
+        self.watch_due = None;
+        let size = (!self.read_only).then_some(self.size);
+        self.send(Request::Watch { panes: vec![Pane { name: self.name.clone(), size }] });
+    }
+
+    fn outer(&mut self, event: crossterm::event::Event) -> Result<(), String> {
+        match outer::read(event) {
+            Some(Outer::Input(Input::Key(press))) if keymap::same_key(press, self.chord) => {
+                self.left = Some(self.detached());
+            }
+            Some(Outer::Input(input)) if !self.read_only => {
+                self.send(Request::Keys { name: self.name.clone(), input: vec![input] });
+            }
+            Some(Outer::Resize(cols, rows)) => {
+                self.size = Size::new(cols, rows);
+                self.watch_due = Some(Instant::now() + RESIZE_PAUSE);
+                let bytes = self.painter.resize(self.size);
+                write(&bytes)?;
+            }
+            Some(Outer::Input(_)) | None => {}
+        }
+        Ok(())
+    }
+
+    fn received(&mut self, message: Option<ServerMessage>) -> Result<(), String> {
+        let Some(mut message) = message else {
+            self.line = None;
+            self.lost_at = Some(Instant::now());
+            return self
+                .notice(Some(" no connection to the server; trying again, the agent goes on ".into()));
+        };
+        loop {
+            match message {
+                ServerMessage::Notice(notice) => self.noticed(notice)?,
+                ServerMessage::Reply { .. } => {}
+            }
+            match self.line.as_mut().and_then(Line::ready) {
+                Some(next) => message = next,
+                None => return Ok(()),
+            }
+        }
+    }
+
+    fn noticed(&mut self, notice: Notice) -> Result<(), String> {
+        match notice {
+            Notice::Picture { name, picture } if name == self.name => {
+                if let Some(title) = self.painter.take_title(&picture) {
+                    terminal::set_title(&title).map_err(text)?;
+                }
+                write(&self.painter.paint(&picture))
+            }
+            Notice::Agent(info) if info.name == self.name => self.notice(ended(&info, self.chord)),
+            Notice::Gone { name } if name == self.name => {
+                self.left = Some(format!("{name} is gone"));
+                Ok(())
+            }
+            Notice::Bell { name } if name == self.name => terminal::ring().map_err(text),
+            Notice::Clipboard { name, data } if name == self.name => {
+                terminal::set_clipboard(&data).map_err(text)
+            }
+            Notice::Bye => {
+                self.lost_at = Some(Instant::now());
+                Ok(())
+            }
+            Notice::Picture { .. }
+            | Notice::Agent(_)
+            | Notice::Gone { .. }
+            | Notice::Bell { .. }
+            | Notice::Clipboard { .. }
+            | Notice::Question(_)
+            | Notice::Alarm { .. } => Ok(()),
+        }
+    }
+
+    fn notice(&mut self, notice: Option<String>) -> Result<(), String> {
+        let bytes = self.painter.set_notice(notice);
+        write(&bytes)
+    }
+
+    fn tick(&mut self) -> Result<(), String> {
+        if self.line.is_none() {
+            self.line = line::again(&self.socket);
+            if self.line.is_some() {
+                self.lost_at = None;
+                self.notice(None)?;
+                self.begin();
+            } else if self.lost_at.is_some_and(|at| at.elapsed() > GIVE_UP) {
+                self.left = Some("the server is gone".into());
+            }
+        }
+        if self.watch_due.is_some_and(|due| due <= Instant::now()) {
+            self.watch();
+        }
+        Ok(())
+    }
+}
+
+/// The line shown under the last screen of a program that has ended.
+fn ended(info: &AgentInfo, chord: KeyPress) -> Option<String> {
+    let how = info.exit_code.map(|code| format!(" with code {code}")).unwrap_or_default();
+    (info.state == State::Exited).then(|| format!(" {} has exited{how}; {chord} leaves ", info.name))
+}
+
+async fn receive(line: &mut Option<Line>) -> Option<ServerMessage> {
+    match line {
+        Some(line) => line.next().await,
+        None => std::future::pending().await,
+    }
+}
+
+fn write(bytes: &str) -> Result<(), String> {
+    let mut out = io::stdout();
+    out.write_all(bytes.as_bytes()).and_then(|()| out.flush()).map_err(text)
+}
+
+fn text(error: io::Error) -> String {
+    error.to_string()
+}
