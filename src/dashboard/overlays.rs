@@ -76,8 +76,7 @@ pub fn create_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
             match named_command(state, words) {
                 Ok((name, command)) => {
                     state.mode = Mode::Panes;
-                    state.focus = Some(name.clone());
-                    state.focus_chosen = true;
+                    state.awaited = Some(name.clone());
                     out.push(Effect::Start { name, command });
                 }
                 Err(why) => state.say(why),

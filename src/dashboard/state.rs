@@ -101,6 +101,8 @@ pub struct State {
     pub focus: Option<String>,
     /// The person has put it there; until then it is on the first worker.
     pub focus_chosen: bool,
+    /// Gets the focus as soon as it is there: just started, or here before the connection was lost.
+    pub awaited: Option<String>,
     pub layouts: Vec<Layout>,
     pub layout: usize,
     pub zoomed: bool,
@@ -131,6 +133,7 @@ impl State {
             questions: Vec::new(),
             focus: None,
             focus_chosen: false,
+            awaited: None,
             layouts,
             layout,
             zoomed: false,

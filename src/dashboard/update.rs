@@ -69,6 +69,7 @@ pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
         }
         Event::Found => {
             state.connected = true;
+            state.awaited = state.focus.take();
             state.agents.clear();
             state.questions.clear();
             state.watched.clear();
@@ -140,7 +141,12 @@ fn agent_changed(state: &mut State, info: AgentInfo) {
         Some(agent) => agent.info = info,
         None => {
             let (grid, modes) = (Grid::default(), Modes::default());
+            let name = info.name.clone();
             state.agents.push(Agent { info, grid, modes, rang: false });
+            if state.awaited.as_ref() == Some(&name) {
+                state.awaited = None;
+                actions::focus(state, &name);
+            }
         }
     }
 }

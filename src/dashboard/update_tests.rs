@@ -197,11 +197,13 @@ fn a_click_focuses_and_a_drag_on_a_border_resizes() {
 
 #[test]
 fn without_a_server_nothing_is_sent_and_everything_comes_back() {
-    let mut person = Person::at(100, 30, &["api"]);
+    let mut person = Person::at(100, 30, &["web", "api"]);
+    person.press("ctrl-a 2");
     person.event(Event::Lost, 3_000);
     assert!(person.press("x").is_empty());
     assert!(person.state.note.is_some());
     assert_eq!(person.event(Event::Found, 4_000)[0], Request::Subscribe);
+    person.notice(Notice::Agent(info("web")));
     person.notice(Notice::Agent(info("api")));
     assert_eq!(typed_into(&person.press("x")), ["api"]);
 }
