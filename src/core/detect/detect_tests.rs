@@ -165,6 +165,17 @@ fn prompt_libraries_are_read_without_a_profile_of_their_own() {
 }
 
 #[test]
+fn lettered_choices_are_read_as_words() {
+    let mut screen = shown(&["> fix it", "", "Add app.py? (Y)es/(N)o/(D)on't ask again [Yes]: "]);
+    screen.feed(b"\x1b[?25h");
+    let found = verdict("aider", &screen).question.expect("the line waits for a letter");
+    assert_eq!((found.kind, found.labels()), (Kind::YesNo, vec!["Yes", "No", "Don't ask again"]));
+    screen.feed(b"y");
+    let found = verdict("aider", &screen).question.expect("a typed letter is not an answer yet");
+    assert!(found.typing);
+}
+
+#[test]
 fn output_that_was_left_is_no_prompt() {
     let mut printed = shown(&DIALOG);
     printed.feed(b"\x1b[?25h");

@@ -132,8 +132,13 @@ fn prompt_above(pattern: &Pattern, page: &Page, top: usize, reach: usize, whole:
     Some(words)
 }
 
-/// `y/N`, `yes/no/[fingerprint]`, `y,n,q,a,d,e,?` as choices: bare words, lower case.
+/// `y/N`, `yes/no/[fingerprint]`, `y,n,q,a,d,e,?` as choices: bare words, lower case; `(Y)es/(N)o` as
+/// the words they are.
 fn split(group: &str) -> Vec<Choice> {
+    if group.starts_with('(') && group.contains(')') && !group.ends_with(')') {
+        let words = group.split('/').map(|word| word.replace(['(', ')'], ""));
+        return words.map(|word| choice(word.trim())).collect();
+    }
     let words = group.split(['/', ',', '|']).map(|word| word.trim().trim_matches(['[', ']', '(', ')']));
     words.filter(|word| !word.is_empty()).map(|word| choice(&word.to_lowercase())).collect()
 }

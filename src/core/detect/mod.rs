@@ -36,7 +36,7 @@ pub struct Look<'a> {
 }
 
 /// Lines above the composer (or from the bottom) among which a status line stands.
-const STATUS_LINES: usize = 8;
+const STATUS_LINES: usize = 12;
 
 /// Lines above the last one in which a dialog without rows names its keys.
 const BARE_TAIL: usize = 4;
