@@ -118,7 +118,7 @@ impl Desk {
         let size = pane.and_then(|pane| pane.size).unwrap_or(Size::new(80, 24));
         let mut screen = Screen::new(size, Personality::default());
         screen.feed(text.as_bytes());
-        let rows = Picture::delta(&mut Grid::default(), screen.grid()).unwrap();
+        let rows = Picture::delta(&mut Grid::default(), screen.grid()).expect("a first picture");
         let (cursor, modes) = (screen.grid().cursor, screen.modes());
         let picture = Picture { size: screen.size(), rows, cursor, modes, title: String::new() };
         self.notice(Notice::Picture { name: name.into(), picture });
@@ -126,14 +126,14 @@ impl Desk {
 
     fn press(&mut self, keys: &str) {
         for word in keys.split(' ') {
-            self.event(Event::Input(Input::Key(KeyPress::parse(word).unwrap())));
+            self.event(Event::Input(Input::Key(KeyPress::parse(word).expect("a key"))));
         }
     }
 
     fn text(&self) -> String {
         let (cols, rows) = self.state.size;
-        let mut terminal = Terminal::new(TestBackend::new(cols, rows)).unwrap();
-        terminal.draw(|frame| view::draw(frame, &self.state)).unwrap();
+        let mut terminal = Terminal::new(TestBackend::new(cols, rows)).expect("a backend in memory");
+        terminal.draw(|frame| view::draw(frame, &self.state)).expect("a backend in memory");
         let buffer = terminal.backend().buffer();
         let mut out = String::new();
         for y in 0..rows {
@@ -158,7 +158,7 @@ impl Desk {
             PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/pictures").join(format!("{picture}.txt"));
         let text = self.text();
         if std::env::var_os("UPDATE").is_some() {
-            fs::write(&path, &text).unwrap();
+            fs::write(&path, &text).expect("a writable checkout");
         }
         let wanted = fs::read_to_string(&path).unwrap_or_default();
         assert!(text == wanted, "{picture} looks different now:\n{text}\nit was:\n{wanted}");
@@ -298,8 +298,7 @@ fn the_bytes_show_what_the_picture_shows() {
     }
     drop(terminal);
     judge.process(&bytes);
-    let shown: Vec<String> =
-        judge.screen().rows(0, cols.into()).map(|row| row.trim_end().to_owned()).collect();
+    let shown: Vec<String> = judge.screen().rows(0, cols).map(|row| row.trim_end().to_owned()).collect();
     let wanted = desk.text();
     assert_eq!(shown.join("\n"), wanted.trim_end_matches('\n'));
 }

@@ -266,12 +266,15 @@ fn move_border(weights: &mut [u32], index: usize, length: u16, position: u16, le
 fn grid_columns(count: usize, area: Area) -> usize {
     let worth = |columns: usize| {
         let down = count.max(1).div_ceil(columns) as u32;
-        let (cols, rows) = (u32::from(area.cols) / columns as u32, u32::from(area.rows) / down);
-        let (good_cols, good_rows) = (u32::from(GOOD_PANE.0), u32::from(GOOD_PANE.1));
-        (cols.min(good_cols) * WHOLE / good_cols) * (rows.min(good_rows) * WHOLE / good_rows)
+        let share = |has: u32, good: u16| has.min(u32::from(good)) * WHOLE / u32::from(good);
+        let across = share(u32::from(area.cols) / columns as u32, GOOD_PANE.0);
+        let upright = share(u32::from(area.rows) / down, GOOD_PANE.1);
+        // What a pane lacks most counts first.
+        (across.min(upright), across * upright)
     };
-    // Of equals the first with the most columns: a full row reads better than a half one.
-    (1..=count.max(1)).max_by_key(|columns| (worth(*columns), count.is_multiple_of(*columns))).unwrap_or(1)
+    // Of equals the one with full rows, then the one with the most columns.
+    let full = |columns: usize| count.is_multiple_of(columns);
+    (1..=count.max(1)).max_by_key(|columns| (worth(*columns), full(*columns))).unwrap_or(1)
 }
 
 #[cfg(test)]

@@ -63,6 +63,7 @@ fn a_grid_goes_by_the_room_there_is() {
     let columns = |count, area| Shape::of(&layout(Kind::Grid), &vec![false; count], area).columns.len();
     assert_eq!(columns(1, SCREEN), 1);
     assert_eq!(columns(4, SCREEN), 2);
+    assert_eq!(columns(4, Area::new(0, 0, 52, 23)), 2, "a small screen has no slivers");
     assert_eq!(columns(2, Area::new(0, 0, 80, 60)), 1, "a narrow screen stacks");
     assert_eq!(columns(2, Area::new(0, 0, 200, 24)), 2, "a flat screen lines up");
 }

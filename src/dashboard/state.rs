@@ -18,7 +18,7 @@ use super::scroll::Scroll;
 /// Narrower than this there is no room for a list beside the panes.
 const MIN_COLS_FOR_LIST: u16 = 76;
 /// The list shows a name, a state and a time; more width would be taken from the agents.
-const LIST_COLS: (u16, u16) = (24, 32);
+const LIST_COLS: (u16, u16) = (28, 34);
 
 /// One agent as this client sees it.
 #[derive(Debug, Clone, PartialEq)]
