@@ -8,7 +8,7 @@ use crate::core::keys::{Key, KeyPress};
 use crate::core::question::{Question, State};
 
 /// How long a committed dialog may stay on the screen.
-const GONE_MS: u64 = 5_000;
+pub(super) const GONE_MS: u64 = 5_000;
 /// What follows a dialog may show nothing known; for this long it must stay so.
 const UNKNOWN_MS: u64 = 300;
 /// An Enter that left the draft in place was swallowed, if it still stands there after this long.

@@ -3,7 +3,7 @@
 //! Closed loop: every key has an effect that must be seen before the next key, and the next key is
 //! decided on what is seen, not on what was sent.
 
-use super::after::{Committed, Gone};
+use super::after::{Committed, GONE_MS, Gone};
 use super::plan::{By, Plan};
 use super::{Delivery, GRACE_MS, Step, View, sight, wait};
 use crate::core::keys::{Key, KeyPress};
@@ -16,9 +16,9 @@ const RESEND_MS: u64 = 500;
 const TRIES: u64 = 3;
 /// Any other key without effect ends the delivery after this long.
 pub(super) const EFFECT_MS: u64 = 2_000;
-/// After a repeated key had an effect, the lost one may turn out to be late: the time the effect took,
-/// doubled, and this.
-const MARGIN_MS: u64 = 250;
+/// After a repeated arrow had an effect, the one that seemed lost may turn out to be late, and move the
+/// highlight away under the next key: nothing is sent until an answer would be given up, too.
+const LATE_MS: u64 = GONE_MS;
 /// Arrows sent at most, for every row and beyond: a menu that jumps is not followed for ever.
 const SPARE_MOVES: usize = 6;
 /// A key on its way.
@@ -58,8 +58,7 @@ impl Delivery {
                 return self.overdue(flight, now);
             }
             if flight.tries > 1 {
-                let late = flight.last_ms + 2 * now.saturating_sub(flight.first_ms) + MARGIN_MS;
-                self.quiet_until = self.quiet_until.max(late);
+                self.quiet_until = self.quiet_until.max(flight.last_ms + LATE_MS);
             }
             self.written |= matches!(flight.wants, Effect::Written | Effect::Echoed);
             self.opened |= flight.wants == Effect::Opened;
