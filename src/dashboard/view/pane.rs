@@ -9,6 +9,7 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType};
 use tui_term::widget::{Cell as TermCell, Cursor, PseudoTerminal, Screen};
+use unicode_width::UnicodeWidthStr;
 
 use crate::core::grid::{Attrs, Cell, Color as CellColor, Cursor as GridCursor, Grid, Row, Width};
 use crate::core::question::State as AgentState;
@@ -67,7 +68,7 @@ fn frame_around(
         (false, true) => (theme::FOCUS, BorderType::Thick),
         (false, false) => (theme::DIM, BorderType::Rounded),
     };
-    let room = usize::from(area.width).saturating_sub(4);
+    let room = usize::from(area.width).saturating_sub(2);
     let block = Block::bordered().border_type(kind).border_style(border);
     let block = block.title_top(title(state, agent, focused, room));
     let block = match scroll {
@@ -86,13 +87,17 @@ fn title(state: &State, agent: &Agent, focused: bool, room: usize) -> Line<'stat
     let info = &agent.info;
     let style = theme::state_style(info);
     let name = fit(&info.name, room.saturating_sub(3));
-    let rest = format!("{} {}", state_words(info), age(state, agent));
-    let rest = match state.question_of(&info.name).and_then(|q| countdown(state, q)) {
-        Some(left) => format!("{rest} · {left} left"),
-        None => rest,
+    let words = state_words(info);
+    let left = state.question_of(&info.name).and_then(|q| countdown(state, q));
+    let full = format!("{words} {}", age(state, agent));
+    // The shorter ones are for narrow panes: what runs out matters more than what has been.
+    let choices = match left {
+        Some(left) => [format!("{full} · {left} left"), format!("{words} · {left}"), left],
+        None => [full, words, String::new()],
     };
-    let used = 3 + name.chars().count();
-    let rest = if room > used + 3 { fit(&format!(" {rest} "), room - used) } else { String::new() };
+    let left_over = room.saturating_sub(3 + name.width());
+    let rest = choices.into_iter().map(|words| format!(" {words} ")).find(|w| w.width() <= left_over);
+    let rest = rest.unwrap_or_default();
     Line::from(vec![
         Span::styled(format!(" {} ", theme::mark(info)), style),
         Span::styled(name, if focused { theme::FOCUS } else { theme::BOLD }),
@@ -143,7 +148,6 @@ fn scrolled(frame: &mut Frame<'_>, inner: Rect, scroll: &Scroll) {
 
 /// A wide glyph whose right half would be over the border is left out.
 fn mend_edge(frame: &mut Frame<'_>, inner: Rect) {
-    use unicode_width::UnicodeWidthStr;
     let last = inner.x + inner.width - 1;
     for y in inner.y..inner.y + inner.height {
         if let Some(cell) = frame.buffer_mut().cell_mut((last, y)).filter(|cell| cell.symbol().width() > 1) {
