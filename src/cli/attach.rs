@@ -17,7 +17,7 @@ use crate::core::grid::Size;
 use crate::core::keys::{Input, KeyPress};
 use crate::core::paint::Painter;
 use crate::core::question::State;
-use crate::dashboard::line::{self, Line};
+use crate::dashboard::line::Line;
 use crate::dashboard::outer::{self, Outer};
 use crate::dashboard::{Ends, keymap, terminal};
 use crate::os::socket::Connection;
@@ -217,7 +217,7 @@ impl Viewer {
                 terminal::set_clipboard(&data).map_err(text)
             }
             Notice::Bye => {
-                self.lost_at = Some(Instant::now());
+                self.left = Some("the server has ended".into());
                 Ok(())
             }
             Notice::Picture { .. }
@@ -237,7 +237,7 @@ impl Viewer {
 
     fn tick(&mut self) -> Result<(), String> {
         if self.line.is_none() {
-            self.line = line::again(&self.socket);
+            self.line = super::open::recover(&self.socket).and_then(|connection| Line::new(connection).ok());
             if self.line.is_some() {
                 self.lost_at = None;
                 self.notice(None)?;

@@ -1,10 +1,12 @@
 //! `counsel` without a verb: the dashboard.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use crate::config::{Places, load};
-use crate::dashboard::{self, Options};
-use crate::os::paths;
+use crate::dashboard::{self, Options, Outcome};
+use crate::os::socket::Connection;
+use crate::os::{daemon, paths};
 
 use super::failure::Failure;
 use super::link::Global;
@@ -22,9 +24,20 @@ pub fn run(global: &Global) -> Result<ExitCode, Failure> {
         }
     }
     let layout = remembered_layout().unwrap_or_else(|| config.dashboard.layout.clone());
-    let options = Options::new(&config.dashboard, layout).map_err(Failure::from)?;
-    dashboard::run(server.connection, global.socket_path()?, options)?;
+    let mut options = Options::new(&config.dashboard, layout).map_err(Failure::from)?;
+    options.recover = recover;
+    options.policy = config.policy.clone();
+    let outcome = dashboard::run(server.connection, global.socket_path()?, options)?;
+    if outcome == Outcome::ServerGone {
+        println!("[the server has ended]");
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A server in the place of one that has crashed; it takes over the agents, which have gone on.
+pub fn recover(socket: &Path) -> Option<Connection> {
+    let log = paths::state_dir().ok()?.join("server.log");
+    daemon::ensure_server(socket, &log).ok()
 }
 
 /// The layout named by `counsel up --layout`, for the dashboards to come.

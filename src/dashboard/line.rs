@@ -3,14 +3,13 @@
 //! Dashboard and attach read messages from it. A server that does not read cannot hold up the screen.
 
 use std::collections::VecDeque;
-use std::path::Path;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::mpsc;
 
-use crate::os::socket::{Connection, connect_and_greet};
+use crate::os::socket::Connection;
 use crate::wire::message::{ClientMessage, ServerMessage};
 use crate::wire::{Decoder, encode};
 
@@ -77,9 +76,4 @@ async fn write(mut writer: OwnedWriteHalf, mut queue: mpsc::Receiver<Vec<u8>>) {
             return;
         }
     }
-}
-
-/// A connection to a server that is there again, perhaps.
-pub fn again(socket: &Path) -> Option<Line> {
-    Line::new(connect_and_greet(socket, None).ok()?).ok()
 }

@@ -19,7 +19,7 @@ pub mod view;
 
 use std::collections::BTreeMap;
 use std::io::{self, Stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crossterm::event::EventStream;
@@ -35,7 +35,7 @@ use crate::core::agent::AgentSpec;
 use crate::core::keys::KeyPress;
 use crate::core::layout::Layout;
 use crate::core::policy::Policy;
-use crate::os::socket::Connection;
+use crate::os::socket::{Connection, connect_and_greet};
 use crate::wire::message::{Notice, Request, ServerMessage};
 
 use line::Line;
@@ -51,6 +51,10 @@ const TICK: Duration = Duration::from_secs(1);
 const RETRY: Duration = Duration::from_millis(250);
 /// After this long without a server there is nothing left to show.
 const GIVE_UP: Duration = Duration::from_secs(20);
+/// A server that has said it ends is not waited for longer than its successor would need.
+const ENDED: Duration = Duration::from_secs(2);
+/// Stopping everything takes the agents' grace and a little more.
+const SHUTDOWN: Duration = Duration::from_secs(10);
 
 /// How a person has set up the dashboard.
 #[derive(Debug, Clone)]
@@ -64,6 +68,8 @@ pub struct Options {
     pub project: String,
     /// What holds for agents started from here.
     pub policy: Policy,
+    /// Finds a server that has crashed again, or starts one in its place.
+    pub recover: fn(&Path) -> Option<Connection>,
 }
 
 impl Options {
@@ -88,6 +94,7 @@ impl Options {
             layout,
             project: project.unwrap_or_default(),
             policy: Policy::default(),
+            recover: |socket| connect_and_greet(socket, None).ok(),
         })
     }
 
@@ -132,8 +139,14 @@ struct Loop {
     state: State,
     policy: Policy,
     socket: PathBuf,
+    recover: fn(&Path) -> Option<Connection>,
     line: Option<Line>,
-    lost_at: Option<Instant>,
+    /// After this the server is no longer waited for.
+    give_up_at: Option<Instant>,
+    /// The server has said that it ends.
+    ended: bool,
+    /// Everything is being stopped from here.
+    quitting: bool,
     screen: Terminal<CrosstermBackend<Stdout>>,
     /// What the outer terminal was last told.
     told: (String, Option<bool>),
@@ -153,8 +166,11 @@ impl Loop {
             state,
             policy,
             socket,
+            recover: options.recover,
             line: Some(line),
-            lost_at: None,
+            give_up_at: None,
+            ended: false,
+            quitting: false,
             screen,
             told,
             dirty: true,
@@ -235,13 +251,14 @@ impl Loop {
     fn received(&mut self, message: Option<ServerMessage>) -> Result<(), String> {
         let Some(mut message) = message else {
             self.line = None;
-            self.lost_at = Some(Instant::now());
+            if self.quitting {
+                self.outcome = Some(Outcome::Quit);
+            }
+            self.give_up_at = Some(Instant::now() + if self.ended { ENDED } else { GIVE_UP });
             return self.feed(Event::Lost);
         };
         loop {
-            if matches!(message, ServerMessage::Notice(Notice::Bye)) && self.outcome.is_none() {
-                self.lost_at = Some(Instant::now());
-            }
+            self.ended |= matches!(message, ServerMessage::Notice(Notice::Bye));
             self.feed(Event::Server(Box::new(message)))?;
             match self.line.as_mut().and_then(Line::ready) {
                 Some(next) => message = next,
@@ -252,14 +269,20 @@ impl Loop {
 
     fn tick(&mut self) -> Result<(), String> {
         if self.line.is_none() {
-            self.line = line::again(&self.socket);
-            if self.line.is_some() {
-                self.lost_at = None;
+            // One that ended on purpose is not started again, only looked for.
+            let found = if self.ended {
+                connect_and_greet(&self.socket, None).ok()
+            } else {
+                (self.recover)(&self.socket)
+            };
+            if let Some(connection) = found {
+                self.line = Some(Line::new(connection)?);
+                (self.give_up_at, self.ended) = (None, false);
                 return self.feed(Event::Found);
             }
-            if self.lost_at.is_some_and(|at| at.elapsed() > GIVE_UP) {
-                self.outcome = Some(Outcome::ServerGone);
-            }
+        }
+        if self.give_up_at.is_some_and(|at| at <= Instant::now()) {
+            self.outcome = Some(if self.quitting { Outcome::Quit } else { Outcome::ServerGone });
         }
         self.feed(Event::Tick)
     }
@@ -293,7 +316,10 @@ impl Loop {
                 return self.perform(Effect::Send(message));
             }
             Effect::Detach => self.outcome = Some(Outcome::Detached),
-            Effect::Quit => self.outcome = Some(Outcome::Quit),
+            Effect::Quit => {
+                self.quitting = true;
+                self.give_up_at = Some(Instant::now() + SHUTDOWN);
+            }
         }
         Ok(())
     }
