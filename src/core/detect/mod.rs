@@ -254,7 +254,10 @@ fn sign(
             return Some((sign.name.clone(), state_of(sign.state)));
         }
     }
-    None
+    // The program's own word: weak, but an open input line does not contradict it.
+    let reported = look.status.is_some_and(|status| status.state == "working") && field.is_some();
+    trace.note("status", reported, || "the program reports that it works".into());
+    reported.then(|| ("status".to_owned(), State::Working))
 }
 
 fn state_of(state: SignState) -> State {
