@@ -75,6 +75,9 @@ pub(super) struct DueEnter {
     pub typed: u64,
     pub client: ClientKey,
     pub id: u64,
+    /// How often it was pressed, and the draft it was to send.
+    pub pressed: u8,
+    pub draft: String,
 }
 
 /// An agent.

@@ -162,7 +162,14 @@ impl Hub {
         let agent = self.agents.get_mut(&key)?;
         let pause = if input.is_empty() { 0 } else { agent.profile.keys.submit_ms };
         let due_ms = self.now.ms + pause;
-        agent.enters.push(super::agent::DueEnter { due_ms, typed: agent.typed, client, id });
+        agent.enters.push(super::agent::DueEnter {
+            due_ms,
+            typed: agent.typed,
+            client,
+            id,
+            pressed: 0,
+            draft: String::new(),
+        });
         None
     }
 
