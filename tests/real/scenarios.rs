@@ -16,7 +16,7 @@ fn chosen(question: &str, answer: &str) -> String {
 
 /// The log holds one entry, and it says so.
 fn one_entry(team: &Team, kind: &str, outcome: &str) -> Value {
-    let mut log = team.log();
+    let mut log = team.log(1);
     assert_eq!(log.len(), 1, "{log:#?}");
     let entry = log.remove(0);
     assert_eq!((entry["kind"].as_str(), entry["outcome"].as_str()), (Some(kind), Some(outcome)), "{entry:#}");
@@ -72,7 +72,7 @@ pub fn form(program: Program) {
     assert!(!text.contains("Load test") && !text.contains("Kafka"), "{text}");
     team.until_question("review", "answered");
     team.worker_was_told(&["ASK2 please"]);
-    let kinds: Vec<Value> = team.log().iter().map(|entry| entry["kind"].clone()).collect();
+    let kinds: Vec<Value> = team.log(3).iter().map(|entry| entry["kind"].clone()).collect();
     assert_eq!(kinds, ["menu", "multi", "review"]);
 }
 

@@ -228,9 +228,18 @@ impl Team {
         }
     }
 
-    pub fn log(&self) -> Vec<Value> {
-        let text = self.done(&["log", "--json"]);
-        text.lines().map(|line| serde_json::from_str(line).expect("the log is JSON")).collect()
+    /// The decision log once it holds so many entries; it is written after the events have gone out.
+    pub fn log(&self, entries: usize) -> Vec<Value> {
+        let deadline = Instant::now() + VERB;
+        loop {
+            let text = self.done(&["log", "--json"]);
+            if text.lines().count() >= entries || Instant::now() > deadline {
+                return text
+                    .lines()
+                    .map(|line| serde_json::from_str(line).expect("the log is JSON"))
+                    .collect();
+            }
+        }
     }
 
     /// Everything that helps to see why a scenario failed.
