@@ -1,5 +1,5 @@
-//! A screen as the escape sequences that paint it: the beginning of a recording made in the middle of
-//! a program's life.
+//! A screen as the escape sequences that paint it: the beginning of a recording, or of a journal, made in
+//! the middle of a program's life.
 //!
 //! Written from cells alone, so nothing a program printed passes through uninterpreted.
 
@@ -29,8 +29,21 @@ pub fn repaint(grid: &Grid, modes: Modes) -> Vec<u8> {
     let cursor = grid.cursor;
     let _ = write!(out, "\x1b[m\x1b[{};{}H", cursor.row + 1, cursor.col + 1);
     out.push_str(if cursor.visible { "\x1b[?25h" } else { "\x1b[?25l" });
-    if modes.bracketed_paste {
-        out.push_str("\x1b[?2004h");
+    let private = [
+        (modes.application_cursor, 1),
+        (modes.mouse_click && !modes.mouse_drag, 1000),
+        (modes.mouse_drag && !modes.mouse_motion, 1002),
+        (modes.mouse_motion, 1003),
+        (modes.focus_events, 1004),
+        (modes.mouse_sgr, 1006),
+        (modes.alternate_scroll, 1007),
+        (modes.bracketed_paste, 2004),
+    ];
+    for (_, mode) in private.iter().filter(|(on, _)| *on) {
+        let _ = write!(out, "\x1b[?{mode}h");
+    }
+    if modes.kitty != 0 {
+        let _ = write!(out, "\x1b[>{}u", modes.kitty);
     }
     out.into_bytes()
 }
@@ -81,7 +94,9 @@ mod tests {
                 .as_bytes(),
         );
         let mut second = Screen::new(size, Personality::default());
+        first.feed(b"\x1b[?1h\x1b[?1002h\x1b[?1006h\x1b[?1004h\x1b[?2004h\x1b[>5u\x1b[?25l");
         second.feed(&repaint(first.grid(), first.modes()));
         assert_eq!(first.grid(), second.grid());
+        assert_eq!(first.modes(), second.modes());
     }
 }

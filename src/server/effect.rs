@@ -104,6 +104,8 @@ pub struct Started {
     pub keeper: u32,
     /// What this agent proves itself with.
     pub token: String,
+    /// What an earlier server had seen of it, as its journal tells.
+    pub journal: Vec<u8>,
     /// Output the keeper held while no server was there, oldest first.
     pub backlog: Vec<u8>,
     pub stopped: bool,
@@ -174,6 +176,13 @@ pub enum Effect {
     Recorded {
         agent: AgentKey,
         bytes: Vec<u8>,
+    },
+    /// Goes to the agent's journal, from which a later server rebuilds its screen. `anew`: instead of what
+    /// the journal held before.
+    Journal {
+        agent: AgentKey,
+        bytes: Vec<u8>,
+        anew: bool,
     },
     RecordedSize {
         agent: AgentKey,

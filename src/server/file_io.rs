@@ -25,9 +25,28 @@ const LOG_TAIL: u64 = 8 * 1024 * 1024;
 #[derive(Debug)]
 pub enum Job {
     Append(Box<Entry>),
-    Record { agent: AgentKey, path: Option<String>, size: Size },
-    Output { agent: AgentKey, bytes: Vec<u8> },
-    Resized { agent: AgentKey, size: Size },
+    Record {
+        agent: AgentKey,
+        path: Option<String>,
+        size: Size,
+    },
+    Output {
+        agent: AgentKey,
+        bytes: Vec<u8>,
+    },
+    Resized {
+        agent: AgentKey,
+        size: Size,
+    },
+    Journal {
+        path: PathBuf,
+        bytes: Vec<u8>,
+        anew: bool,
+    },
+    /// The agent is gone, and its journal with it.
+    Discard {
+        path: PathBuf,
+    },
 }
 
 /// Where the log lies in the state folder.
@@ -48,6 +67,48 @@ pub fn newest(path: &Path, count: usize) -> Vec<Entry> {
     entries
 }
 
+/// Where an agent's journal lies in the state folder; named by its keeper's socket, which no two agents share.
+pub fn journal_path(state_dir: &Path, keeper: &Path) -> PathBuf {
+    let name = keeper.to_string_lossy().trim_start_matches('/').replace('/', "%");
+    state_dir.join("journals").join(name)
+}
+
+#[derive(Default)]
+struct Journals {
+    open: HashMap<PathBuf, File>,
+    /// Journals that cannot be written; said once, not with every block of output.
+    failed: std::collections::HashSet<PathBuf>,
+}
+
+impl Journals {
+    fn write(&mut self, path: &Path, bytes: &[u8], anew: bool) -> io::Result<()> {
+        if self.failed.contains(path) {
+            return Ok(());
+        }
+        let done = self.try_write(path, bytes, anew);
+        if done.is_err() {
+            self.open.remove(path);
+            self.failed.insert(path.to_path_buf());
+        }
+        done
+    }
+
+    fn try_write(&mut self, path: &Path, bytes: &[u8], anew: bool) -> io::Result<()> {
+        if !self.open.contains_key(path) {
+            if let Some(folder) = path.parent() {
+                std::fs::create_dir_all(folder)?;
+            }
+            let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
+            self.open.insert(path.to_path_buf(), file);
+        }
+        let Some(file) = self.open.get_mut(path) else { return Ok(()) };
+        if anew {
+            file.set_len(0)?;
+        }
+        file.write_all(bytes)
+    }
+}
+
 struct Recording {
     file: File,
     started: Instant,
@@ -59,10 +120,21 @@ struct Recording {
 /// Runs until the sender is dropped. `trouble` is told what could not be written.
 pub fn run(log: &Path, jobs: Receiver<Job>, trouble: impl Fn(Event)) {
     let mut recordings: HashMap<AgentKey, Recording> = HashMap::new();
+    let mut journals = Journals::default();
     for job in jobs {
         let failed = match job {
             Job::Append(entry) => {
                 append(log, &entry).map_err(|e| format!("could not write {}: {e}", log.display()))
+            }
+            Job::Journal { path, bytes, anew } => {
+                let written = journals.write(&path, &bytes, anew);
+                written.map_err(|e| format!("could not write {}: {e}", path.display()))
+            }
+            Job::Discard { path } => {
+                journals.open.remove(&path);
+                // It may never have been written.
+                drop(std::fs::remove_file(&path));
+                Ok(())
             }
             Job::Record { agent, path: None, .. } => {
                 recordings.remove(&agent);

@@ -39,6 +39,7 @@ struct AgentPort {
 pub struct Ports {
     socket: PathBuf,
     keepers: PathBuf,
+    log: PathBuf,
     output: Sender<Event>,
     events: Sender<Event>,
     agents: HashMap<AgentKey, AgentPort>,
@@ -62,12 +63,14 @@ impl Ports {
     ) -> Ports {
         let (files, jobs) = std::sync::mpsc::channel();
         let told = events.clone();
+        let log_path = log.clone();
         let writer = std::thread::spawn(move || {
-            file_io::run(&log, jobs, |event| drop(told.blocking_send(event)));
+            file_io::run(&log_path, jobs, |event| drop(told.blocking_send(event)));
         });
         Ports {
             socket,
             keepers,
+            log,
             output,
             events,
             agents: HashMap::new(),
@@ -110,6 +113,11 @@ impl Ports {
             Effect::Notify { command, json } => drop(tokio::spawn(consult_io::notify(command, json))),
             Effect::Record { agent, path, size } => self.file(file_io::Job::Record { agent, path, size }),
             Effect::Recorded { agent, bytes } => self.file(file_io::Job::Output { agent, bytes }),
+            Effect::Journal { agent, bytes, anew } => {
+                if let Some(path) = self.journal_of(agent) {
+                    self.file(file_io::Job::Journal { path, bytes, anew });
+                }
+            }
             Effect::RecordedSize { agent, size } => self.file(file_io::Job::Resized { agent, size }),
             Effect::MeasureMemory { agent, pid } => {
                 let events = self.events.clone();
@@ -150,7 +158,15 @@ impl Ports {
         tokio::spawn(client_io::run(client, stream, self.events.clone(), messages));
     }
 
+    fn journal_of(&self, agent: AgentKey) -> Option<PathBuf> {
+        let keeper = keeper_link::socket_of(&self.keepers, self.names.get(&agent)?);
+        Some(file_io::journal_path(self.log.parent()?, &keeper))
+    }
+
     fn forget(&mut self, agent: AgentKey) {
+        if let Some(path) = self.journal_of(agent) {
+            self.file(file_io::Job::Discard { path });
+        }
         let (Some(port), Some(name)) = (self.agents.remove(&agent), self.names.remove(&agent)) else {
             return;
         };
@@ -199,12 +215,22 @@ impl Ports {
         });
         self.names.insert(agent, spec.name);
         self.agents.insert(agent, AgentPort { commands, task });
+        // A namesake that ended while no server was there may have left its own.
+        if let Some(path) = self.journal_of(agent) {
+            self.file(file_io::Job::Discard { path });
+        }
     }
 
     /// Serves an agent whose keeper was found running.
     pub fn attach(&mut self, agent: AgentKey, link: Link, token: String, adopted: bool) -> Started {
         let name = link.hello.name.clone();
-        let (start, link) = take(link, token, adopted);
+        let (mut start, link) = take(link, token, adopted);
+        let journal = file_io::journal_path(
+            self.log.parent().unwrap_or(&self.log),
+            &keeper_link::socket_of(&self.keepers, &name),
+        );
+        // Without it the screen is rebuilt by the program's next redraw.
+        start.journal = std::fs::read(journal).unwrap_or_default();
         let (commands, receiver) = mpsc::unbounded_channel();
         let task = tokio::spawn(agent_io::run(agent, link, self.output.clone(), receiver));
         self.names.insert(agent, name);
@@ -267,6 +293,7 @@ fn take(mut link: Link, token: String, adopted: bool) -> (Started, Link) {
         pid: link.hello.agent_pid,
         keeper: link.hello.keeper_pid,
         token,
+        journal: Vec::new(),
         backlog: std::mem::take(&mut link.ring),
         stopped: matches!(link.hello.run, Run::Stopped | Run::Paused),
         exited: if let Run::Exited(exit) = link.hello.run { Some(exit.shell_code()) } else { None },

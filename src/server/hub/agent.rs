@@ -119,6 +119,10 @@ pub struct Agent {
     pub(super) recent: VecDeque<u64>,
     /// When answers were given automatically within the last hour.
     pub(super) answered_ms: VecDeque<u64>,
+    /// It has another size for a moment, to make it draw; until when.
+    pub(super) redraw_until: Option<u64>,
+    /// Bytes in its journal since that last began anew.
+    pub(super) journaled: usize,
     pub(super) memory_kib: Option<u64>,
     pub(super) recording: bool,
     /// The words of the title subscribers were last told.
@@ -173,6 +177,8 @@ impl Agent {
             queue: VecDeque::new(),
             recent: VecDeque::new(),
             answered_ms: VecDeque::new(),
+            redraw_until: None,
+            journaled: 0,
             memory_kib: None,
             recording: false,
             told_title: String::new(),
@@ -236,10 +242,18 @@ impl Agent {
         let settle_down = (self.state == State::Starting && self.printed >= READY_BYTES)
             .then(|| self.output_ms + READY_QUIET_MS);
         let enter = self.enters.iter().map(|enter| enter.due_ms).min();
-        [self.watcher.next_wake(), sync, self.typing_wake, settle_down, self.missing_wake(), enter]
-            .into_iter()
-            .flatten()
-            .min()
+        [
+            self.watcher.next_wake(),
+            sync,
+            self.typing_wake,
+            settle_down,
+            self.missing_wake(),
+            enter,
+            self.redraw_until,
+        ]
+        .into_iter()
+        .flatten()
+        .min()
     }
 
     fn missing_wake(&self) -> Option<u64> {

@@ -3,6 +3,7 @@
 use crate::core::agent::Restart;
 use crate::core::grid::Size;
 use crate::core::policy::Policy;
+use crate::core::repaint::repaint;
 use crate::core::screen::{Fed, Screen};
 use crate::core::tee::Report;
 use crate::server::effect::{AgentKey, Effect, Started};
@@ -14,6 +15,10 @@ use super::{Hub, agent};
 
 /// How long a program that is restarted has to end by itself.
 pub(super) const GRACE_MS: u64 = 2_000;
+/// How long a program is shown another size to make it draw: programs gather resizes for up to 100 ms.
+const REDRAW_MS: u64 = 150;
+/// A journal begins anew, with the screen as it stands, when it has grown beyond this.
+const JOURNAL_BYTES: usize = 2 * 1024 * 1024;
 /// The pause before a program that ended is started again; doubled with every failure in a row.
 const RESTART_MS: u64 = 500;
 /// The longest such pause.
@@ -74,6 +79,9 @@ impl Hub {
         if let Some(size) = start.size {
             agent.screen.resize(size);
         }
+        // Seen and answered by an earlier server: its queries and bells are not repeated.
+        let scrolled = agent.screen.feed(&start.journal).scrolled;
+        agent.history.push(&scrolled);
         if !start.backlog.is_empty() {
             self.output(key, &start.backlog);
         }
@@ -91,13 +99,27 @@ impl Hub {
         }
     }
 
-    /// Makes a program draw its whole screen: a size that differs by a column, then its own again.
+    /// Makes a program draw its whole screen: for a moment its terminal is a column narrower. Both sizes
+    /// at once would be seen as no change.
     fn redraw(&mut self, key: AgentKey) {
-        let Some(agent) = self.agents.get(&key) else { return };
+        let now = self.now;
+        let Some(agent) = self.agents.get_mut(&key) else { return };
         let size = agent.screen.size();
         let other = Size::new(size.cols.saturating_sub(1).max(Size::MIN.cols), size.rows);
+        agent.redraw_until = Some(now.ms + REDRAW_MS);
         self.out.push(Effect::Resize { agent: key, size: other });
-        self.out.push(Effect::Resize { agent: key, size });
+    }
+
+    /// Gives a redrawing program its own size back.
+    fn redrawn(&mut self, key: AgentKey) {
+        let now = self.now;
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        if agent.redraw_until.is_some_and(|at| now.ms >= at) {
+            agent.redraw_until = None;
+            agent.watcher.saw_resize(now.ms);
+            let size = agent.screen.size();
+            self.out.push(Effect::Resize { agent: key, size });
+        }
     }
 
     pub(super) fn start_failed(&mut self, key: AgentKey, why: String) {
@@ -123,6 +145,15 @@ impl Hub {
         if agent.recording {
             self.out.push(Effect::Recorded { agent: key, bytes: bytes.to_vec() });
         }
+        agent.journaled += bytes.len();
+        let journal = if agent.journaled > JOURNAL_BYTES {
+            let seed = repaint(agent.screen.grid(), agent.screen.modes());
+            agent.journaled = seed.len();
+            Effect::Journal { agent: key, bytes: seed, anew: true }
+        } else {
+            Effect::Journal { agent: key, bytes: bytes.to_vec(), anew: false }
+        };
+        self.out.push(journal);
         self.absorb(key, fed);
     }
 
@@ -262,6 +293,7 @@ impl Hub {
         self.refresh_state(key);
         self.question_missing(key);
         self.press_enters(key);
+        self.redrawn(key);
         self.drive_typing(key);
         self.pump(key);
     }
