@@ -69,6 +69,8 @@ scenarios! {
     claude_2_0_70_form, OLDEST, scenarios::form;
     claude_2_0_70_granted_command, OLDEST, scenarios::permission_granted;
     claude_2_0_70_text_question, OLDEST, scenarios::text_question;
+    codex_granted_command, Program::Codex, scenarios::first_row_grants;
+    gemini_granted_command, Program::Gemini, scenarios::first_row_grants;
     the_model_and_the_home_hold_for_codex, Program::Codex, selfcheck::codex;
     the_model_and_the_home_hold_for_gemini, Program::Gemini, selfcheck::gemini;
 }

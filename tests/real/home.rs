@@ -55,7 +55,9 @@ impl Program {
                 ("CLAUDE_CODE_DISABLE_FEEDBACK_SURVEY", "1".into()),
             ],
             Program::Codex => {
-                let folder = home.home.join(".codex");
+                // The address stands in its settings, so each session has settings of its own.
+                let session = url.rsplit('/').next().unwrap_or_default();
+                let folder = home.home.join(format!(".codex-{session}"));
                 let url = format!("{url}/v1");
                 write(&folder.join("config.toml"), &codex_settings(&url, &home.project));
                 vec![("FAKE_OPENAI_KEY", FAKE_KEY.into()), ("CODEX_HOME", folder.display().to_string())]

@@ -132,6 +132,20 @@ pub fn permission_granted(program: Program) {
     one_entry(&team, "permission", "answered");
 }
 
+/// Any program whose first row allows the command once, and no consultant.
+pub fn first_row_grants(program: Program) {
+    let mut team = Team::ready(&Setup { advisor: false, ..Setup::new(program) });
+    team.tell("worker", "BASH rm -rf build");
+    let question = team.until_question("permission", "escalated");
+    assert!(team.home.project.join("build").exists(), "the command was run before it was granted");
+    team.done(&["answer", &id(&question), "1"]);
+    team.until_question("permission", "answered");
+    team.until_results(1);
+    assert!(!team.home.project.join("build").exists(), "a granted command was not run");
+    team.worker_was_told(&["BASH rm -rf build"]);
+    one_entry(&team, "permission", "answered");
+}
+
 pub fn plan(program: Program) {
     let setup = Setup { worker_args: &["--permission-mode", "plan"], ..Setup::new(program) };
     let mut team = Team::ready(&setup);
