@@ -1,43 +1,47 @@
-//! Comparing labels as a person would: Unicode forms, white space and punctuation look-alikes folded.
+//! Folding: when two labels are the same words.
 //!
-//! Used wherever a label stands in for a number. Folding never makes two different words equal; it
-//! only undoes what keyboards, fonts and language models do to punctuation.
+//! `core/offer.rs` compares with it what somebody said with what a dialog offers. Letters keep their case:
+//! "y" and "Y" may be two options. It never decides which option is meant.
 
 use unicode_normalization::UnicodeNormalization;
 
-/// The folded form. Two labels are the same answer exactly if their folded forms are equal.
-pub fn fold(label: &str) -> String {
-    let plain: String = label.nfkc().filter(|ch| !is_invisible(*ch)).map(punctuation).collect();
-    plain.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Characters without a picture that change how text is laid out or joined, not what it says: zero
-/// widths, joiners, direction marks and overrides, variation selectors.
-pub fn is_invisible(ch: char) -> bool {
+/// Whether a character shows nothing and so cannot tell two labels apart: joiners, marks of direction,
+/// soft hyphens, selectors of a glyph's variant, tags.
+pub fn invisible(ch: char) -> bool {
     matches!(ch,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e007f}')
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e0fff}')
 }
 
-fn punctuation(ch: char) -> char {
-    match ch {
-        '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{201b}' | '\u{2032}' | '\u{b4}' | '`' => '\'',
-        '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{201f}' | '\u{2033}' | '\u{ab}' | '\u{bb}' => '"',
-        '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
-        ch => ch,
+/// One form for the same words: NFKC, straight quotes, plain dashes, single blanks, nothing invisible.
+pub fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    for ch in text.chars().filter(|ch| !invisible(*ch)).nfkc() {
+        match ch {
+            // Tabs and line ends are control characters too, but part words.
+            ch if ch.is_whitespace() => blank(&mut folded),
+            ch if ch.is_control() || invisible(ch) => {}
+            '‘' | '’' | '‚' | '‛' | '′' | 'ʼ' | '`' | '´' => folded.push('\''),
+            '“' | '”' | '„' | '‟' | '″' | '«' | '»' => folded.push('"'),
+            '‐' | '‑' | '‒' | '–' | '—' | '―' | '−' | '⁃' => folded.push('-'),
+            ch => folded.push(ch),
+        }
+    }
+    folded.truncate(folded.trim_end().len());
+    folded
+}
+
+fn blank(folded: &mut String) {
+    if !folded.is_empty() && !folded.ends_with(' ') {
+        folded.push(' ');
     }
 }
 
-/// The one row whose label folds to the same; an error says why there is not exactly one.
-pub fn only_match<'a>(label: &str, labels: impl Iterator<Item = &'a str>) -> Result<usize, String> {
-    let wanted = fold(label);
-    let same: Vec<usize> =
-        labels.enumerate().filter(|(_, other)| fold(other) == wanted).map(|(at, _)| at).collect();
-    match same.as_slice() {
-        [] => Err(format!("'{label}' is not one of the options")),
-        [one] => Ok(*one),
-        _ => Err(format!("'{label}' stands for more than one option")),
-    }
+/// The folded words without any blank: what stays equal when a terminal broke a word over two lines.
+pub fn squeezed(text: &str) -> String {
+    fold(text).replace(' ', "")
 }
 
 #[cfg(test)]
@@ -45,30 +49,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn look_alikes_are_the_same_label() {
-        for (a, b) in [
-            ("Yes, and don\u{2019}t ask again", "Yes, and don't ask again"),
-            ("Expand \u{2014} then contract", "Expand - then contract"),
+    fn the_same_words_in_other_characters_fold_alike() {
+        for (one, other) in [
+            ("Don’t ask", "Don't ask"),
+            ("“Yes”", "\"Yes\""),
+            ("A – B", "A - B"),
+            ("Type\u{a0}something…", "Type something..."),
+            ("  a \t b\n c ", "a b c"),
+            ("ﬁle", "file"),
+            ("e\u{301}t\u{e9}", "\u{e9}te\u{301}"),
             ("Postgre\u{200b}SQL", "PostgreSQL"),
-            ("  a \u{a0} b\n", "a b"),
-            ("\u{ff21}", "A"),
-            ("cafe\u{301}", "café"),
+            ("\u{202e}abc\u{202c}", "abc"),
+            ("ＳＱＬite", "SQLite"),
+            ("✔\u{fe0f} done", "✔ done"),
+            ("｛x｝", "{x}"),
         ] {
-            assert_eq!(fold(a), fold(b));
+            assert_eq!(fold(one), fold(other), "{one:?} {other:?}");
+            assert_eq!(fold(&fold(one)), fold(one));
         }
     }
 
     #[test]
-    fn different_words_stay_different() {
-        for (a, b) in [("Yes", "yes"), ("No", "No."), ("A", "B"), ("a b", "ab")] {
-            assert_ne!(fold(a), fold(b));
+    fn other_words_stay_other_words() {
+        for (one, other) in [("Yes", "yes"), ("Yes", "Yes."), ("a b", "ab"), ("1", "2"), ("а", "a")] {
+            assert_ne!(fold(one), fold(other));
         }
-    }
-
-    #[test]
-    fn a_label_must_mean_exactly_one_row() {
-        assert_eq!(only_match("b", ["a", "b"].into_iter()), Ok(1));
-        assert!(only_match("c", ["a", "b"].into_iter()).is_err());
-        assert!(only_match("a", ["a", "a "].into_iter()).is_err());
     }
 }

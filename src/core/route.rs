@@ -1,17 +1,18 @@
-//! Who answers a question: the user's rules, first match wins, then the built-in ones.
+//! Who answers a question: the rules, first match wins, and the built-in ones that come last.
 //!
-//! Pure decisions; the hub carries them out. A rule can never lift what only a person may answer.
+//! The server's hub calls it once for each question that appears, and to read a person's answer. It types
+//! nothing and remembers nothing: limits over time are the hub's.
 
 use regex::Regex;
 
-use super::fold::only_match;
-use super::guard::irreversible;
+use super::guard;
+use super::offer;
 use super::policy::{Policy, Rule, Then};
 use super::question::{Answer, Kind, Question, Role};
-use super::redact;
+use super::shell::split;
 
-/// The name of the rules that come last.
-const BUILT_IN: &str = "built-in";
+/// Longest text a person's answer may have, in characters: an answer, not a document.
+const LONGEST_TEXT: usize = 4_000;
 
 /// Who asks.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +22,8 @@ pub struct Asker<'a> {
     pub is_consultant: bool,
 }
 
-/// What is to happen with a question, and the rule that says so.
+/// What is to happen with a question, and the rule that says so: its position among all, from 1, or
+/// `built-in`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Route {
     Consult { with: String, rule: String },
@@ -30,167 +32,226 @@ pub enum Route {
     Ignore { rule: String },
 }
 
-impl Route {
-    fn human(why: impl Into<String>, rule: &str) -> Route {
-        Route::Human { why: why.into(), rule: rule.to_owned() }
-    }
-}
-
-/// An answer as a person or a rule gives it.
+/// An answer as a person gave it.
 #[derive(Debug, Clone, Copy)]
 pub struct GivenOptions<'a> {
-    /// Numbers or labels.
     pub options: &'a [String],
     pub text: Option<&'a str>,
     pub reject: bool,
 }
 
-/// Decides who answers.
+/// The first rule that matches decides; without one, the kind does.
 pub fn route(q: &Question, asker: &Asker, policy: &Policy) -> Route {
     if q.kind.person_only() {
-        return Route::human(format!("a {} question is a person's", q.kind.name()), BUILT_IN);
+        return human(format!("a {} question is a person's", q.kind.name()), "built-in");
     }
-    let matching = policy.rules.iter().enumerate().find(|(_, rule)| matches(rule, q, asker));
-    match matching {
-        Some((index, rule)) => apply(rule, &format!("{}", index + 1), q, asker),
-        None => built_in(q, asker),
-    }
-}
-
-fn built_in(q: &Question, asker: &Asker) -> Route {
-    match q.kind {
-        Kind::Menu | Kind::Multi | Kind::Review | Kind::Text | Kind::YesNo => match asker.consultant {
-            Some(with) => consult(with, BUILT_IN, q, asker),
-            None => Route::human(format!("{} has no consultant", asker.name), BUILT_IN),
-        },
-        Kind::Permission | Kind::Plan | Kind::Dialog | Kind::Trust | Kind::Login | Kind::Password => {
-            Route::human(format!("a {} question is a person's", q.kind.name()), BUILT_IN)
+    for (index, rule) in policy.rules.iter().enumerate() {
+        if permitted(rule, q) && matches(rule, q, asker) {
+            return apply(rule, &(index + 1).to_string(), q, asker);
         }
     }
+    match q.kind {
+        Kind::Menu | Kind::Multi | Kind::Review | Kind::Text | Kind::YesNo => {
+            consult(asker.consultant, q, asker, "built-in", false)
+        }
+        Kind::Permission | Kind::Plan | Kind::Dialog => human(
+            format!("a {} question is a person's unless a rule says otherwise", q.kind.name()),
+            "built-in",
+        ),
+        Kind::Trust | Kind::Login | Kind::Password => unreachable!("person_only kinds have left above"),
+    }
 }
 
-/// A consultant is asked, unless it would ask itself or cannot know all that is offered.
-fn consult(with: &str, rule: &str, q: &Question, asker: &Asker) -> Route {
-    if with == asker.name {
-        return Route::human("nobody answers their own question", rule);
-    }
-    if asker.is_consultant {
-        return Route::human("a consultant's own questions are a person's", rule);
-    }
-    if q.kind == Kind::Plan || q.kind == Kind::Permission {
-        return Route::human("questions are not consent: a consultant may not permit or approve", rule);
-    }
-    if q.partial && q.options.is_empty() {
-        return Route::human("its options are not on the screen", rule);
-    }
-    Route::Consult { with: with.to_owned(), rule: rule.to_owned() }
+fn human(why: impl Into<String>, rule: &str) -> Route {
+    Route::Human { why: why.into(), rule: rule.to_owned() }
 }
 
-/// Whether every condition of the rule holds. A pattern that does not compile holds for nothing; the
-/// configuration refuses it long before.
-fn matches(rule: &Rule, q: &Question, asker: &Asker) -> bool {
-    let found = |pattern: &Option<String>, text: Option<&str>| match (pattern, text) {
-        (None, _) => true,
-        (Some(_), None) => false,
-        (Some(pattern), Some(text)) => Regex::new(pattern).is_ok_and(|regex| regex.is_match(text)),
+/// A project's file may send a question to a person or leave it alone, but not get approvals through:
+/// whoever wrote the repository wrote that file.
+fn permitted(rule: &Rule, q: &Question) -> bool {
+    let decides = match rule.then {
+        Then::Answer | Then::Consult => true,
+        Then::Human | Then::Ignore => false,
     };
-    rule.agent.as_deref().is_none_or(|agent| agent == asker.name)
+    let approves = matches!(q.kind, Kind::Permission | Kind::Plan | Kind::Dialog);
+    !(rule.from_project && decides && approves)
+}
+
+fn matches(rule: &Rule, q: &Question, asker: &Asker) -> bool {
+    let found = |pattern: &Option<String>, text: &str| {
+        // A pattern that is none matches nothing: the files' check has already said so.
+        pattern.as_ref().is_none_or(|p| Regex::new(p).is_ok_and(|regex| regex.is_match(text)))
+    };
+    rule.agent.as_ref().is_none_or(|agent| agent == asker.name)
         && rule.kind.is_none_or(|kind| kind == q.kind)
-        && found(&rule.prompt, Some(&q.prompt))
-        && found(&rule.command, q.subject.as_deref())
-        && (rule.option.is_none() || q.options.iter().any(|choice| found(&rule.option, Some(&choice.label))))
+        && found(&rule.prompt, &q.prompt)
+        && rule.command.as_ref().is_none_or(|pattern| covers(pattern, rule.then, q.subject.as_deref()))
+        && (rule.option.is_none() || q.options.iter().any(|choice| found(&rule.option, &choice.label)))
+}
+
+/// Whether a rule's `command` speaks of what is asked for. To approve, it must speak of every command of
+/// a line, or of the whole line: `^git ` is no word about `git log; rm -rf ~`.
+fn covers(pattern: &str, then: Then, subject: Option<&str>) -> bool {
+    let (Ok(regex), Some(subject)) = (Regex::new(pattern), subject) else { return false };
+    if !regex.is_match(subject) {
+        return false;
+    }
+    match then {
+        Then::Human | Then::Ignore => return true,
+        Then::Answer | Then::Consult => {}
+    }
+    let address = subject.contains("://") && !subject.contains(char::is_whitespace);
+    let line = split(subject);
+    if address || (line.commands.len() <= 1 && !line.opaque) {
+        return true;
+    }
+    let whole = Regex::new(&format!(r"\A(?:{pattern})\z")).is_ok_and(|whole| whole.is_match(subject));
+    whole || (!line.opaque && line.commands.iter().all(|command| regex.is_match(&command.text())))
 }
 
 fn apply(rule: &Rule, name: &str, q: &Question, asker: &Asker) -> Route {
     match rule.then {
-        Then::Human => Route::human(format!("rule {name} sends it to a person"), name),
+        Then::Human => human(format!("rule {name} leaves it to a person"), name),
         Then::Ignore => Route::Ignore { rule: name.to_owned() },
-        Then::Consult => match rule.with.as_deref().or(asker.consultant) {
-            Some(with) => consult(with, name, q, asker),
-            None => Route::human(format!("{} has no consultant", asker.name), name),
+        Then::Consult => {
+            consult(rule.with.as_deref().or(asker.consultant), q, asker, name, rule.command.is_some())
+        }
+        Then::Answer => match by_rule(rule.answer.as_deref().unwrap_or_default(), q) {
+            Ok(answer) => Route::Answer { answer, rule: name.to_owned() },
+            Err(why) => human(format!("rule {name} cannot answer it: {why}"), name),
         },
-        Then::Answer => answer(rule, name, q),
     }
 }
 
-fn answer(rule: &Rule, name: &str, q: &Question) -> Route {
-    let consent = matches!(q.kind, Kind::Permission | Kind::Plan | Kind::Dialog);
-    if consent && rule.from_project {
-        return Route::human("a project's file may not give permissions", name);
+fn consult(with: Option<&str>, q: &Question, asker: &Asker, rule: &str, named: bool) -> Route {
+    // Consultants that ask consultants may end up waiting for each other.
+    if asker.is_consultant {
+        return human("a consultant's own questions are a person's", rule);
     }
-    if consent {
-        // The whole dialog counts: a subject that was cut off may hide the worst of it.
-        let text = format!("{}\n{}", q.prompt, q.subject.as_deref().unwrap_or(""));
-        if let Some(why) = irreversible(&text) {
-            return Route::human(format!("a guard: it {why}"), name);
-        }
-        if q.partial || (q.kind == Kind::Permission && q.subject.is_none()) {
-            return Route::human("what it would permit is not all on the screen", name);
-        }
+    let Some(with) = with else { return human("no consultant is set for this agent", rule) };
+    if with == asker.name {
+        return human("an agent does not answer itself", rule);
     }
-    let words = rule.answer.clone().unwrap_or_default();
-    let takes_words = q.options.is_empty();
-    let options = if takes_words { Vec::new() } else { vec![words.clone()] };
-    let text = takes_words.then_some(words.as_str());
-    match resolve(&GivenOptions { options: &options, text, reject: false }, q) {
-        Ok(answer) => Route::Answer { answer, rule: name.to_owned() },
-        Err(why) => Route::human(format!("rule {name} does not fit: {why}"), name),
+    // Questions are not consent: a consultant permits only what the user's own rule names, and once.
+    match q.kind {
+        Kind::Plan => return human("a plan is approved by a person", rule),
+        Kind::Permission if !named => {
+            return human("no rule lets a consultant permit this very command", rule);
+        }
+        Kind::Permission => {}
+        Kind::Menu | Kind::Multi | Kind::Review | Kind::YesNo | Kind::Text | Kind::Dialog => {}
+        Kind::Trust | Kind::Login | Kind::Password => return human("only a person answers this", rule),
+    }
+    if let Some(why) = guard::veto(q) {
+        return human(why, rule);
+    }
+    match out_of_view(q) {
+        Some(why) => human(why, rule),
+        None => Route::Consult { with: with.to_owned(), rule: rule.to_owned() },
     }
 }
 
-/// What a person's or a rule's words mean for this question. The error says why they mean nothing.
+/// Why an answer could not be verified although it was given: something of the question is not on the
+/// screen.
+fn out_of_view(q: &Question) -> Option<&'static str> {
+    if !q.partial {
+        return None;
+    }
+    match q.kind {
+        Kind::Menu if q.selected.is_some() && distinct(q) => None,
+        Kind::Menu => Some("its options are partly out of view, and the highlight is not seen"),
+        Kind::Multi | Kind::Review => Some("what would be submitted is partly out of view"),
+        Kind::Permission | Kind::Plan | Kind::Dialog => Some("what is asked for is partly out of view"),
+        Kind::Text | Kind::YesNo => Some("the question is partly out of view"),
+        Kind::Trust | Kind::Login | Kind::Password => Some("only a person answers this"),
+    }
+}
+
+fn distinct(q: &Question) -> bool {
+    q.options.iter().all(|choice| matches!(offer::by_label(q, &choice.label), Ok(Some(_))))
+}
+
+/// A rule's answer: the label it names, and never a number, which may mean another row tomorrow.
+fn by_rule(given: &str, q: &Question) -> Result<Answer, String> {
+    let row = match offer::by_label(q, given)? {
+        Some(row) => row,
+        None if q.kind == Kind::Text => return words(given, q),
+        None => return Err(format!("no option reads '{given}'")),
+    };
+    if !offer::choosable(q, row) {
+        return Err(format!("'{given}' is no answer by itself"));
+    }
+    if guard::refuses(&q.options[row].label) {
+        return Ok(Answer::Rows(vec![row]));
+    }
+    if q.kind == Kind::Permission && q.subject.is_none() {
+        return Err("what is asked for is not on the screen".into());
+    }
+    if let Some(why) = guard::veto(q).or_else(|| out_of_view(q)) {
+        return Err(why.into());
+    }
+    Ok(Answer::Rows(vec![row]))
+}
+
+/// What a person's words mean for this question, or why they mean nothing.
 pub fn resolve(given: &GivenOptions, q: &Question) -> Result<Answer, String> {
     match (given.options, given.text, given.reject) {
         ([], None, true) => Ok(Answer::Reject),
         ([], Some(text), false) => words(text, q),
-        (options, None, false) if !options.is_empty() => rows(options, q),
-        ([], None, false) => Err("no answer was given".to_owned()),
-        _ => Err("give options, or words, or decline; not several of them".to_owned()),
+        ([], None, false) => Err("no answer was given; name an option, or use --text or --reject".into()),
+        (options, None, false) => chosen(options, q),
+        _ => Err("options, --text and --reject exclude each other".into()),
     }
 }
 
-fn words(text: &str, q: &Question) -> Result<Answer, String> {
-    let text = redact::controls(text).trim().to_owned();
-    let free_row = q.options.iter().any(|choice| choice.role == Role::FreeText);
-    if text.is_empty() {
-        Err("the answer is empty".to_owned())
-    } else if free_row || q.options.is_empty() {
-        Ok(Answer::Text(text))
-    } else if q.kind == Kind::YesNo {
-        rows(std::slice::from_ref(&text), q)
-    } else {
-        Err("this question takes one of its options, not words".to_owned())
+fn chosen(options: &[String], q: &Question) -> Result<Answer, String> {
+    if offer::bare_review(q) && matches!(options, [only] if only == "1") {
+        return Ok(Answer::Rows(Vec::new()));
     }
-}
-
-fn rows(options: &[String], q: &Question) -> Result<Answer, String> {
-    let mut rows = options.iter().map(|word| row(word, q)).collect::<Result<Vec<_>, _>>()?;
+    if q.options.is_empty() {
+        return Err("the question has no options; answer with --text".into());
+    }
+    let mut rows = Vec::new();
+    for word in options {
+        let row = offer::named(q, word)?;
+        match q.options[row].role {
+            Role::FreeText => return Err(format!("'{word}' takes words of your own; give them with --text")),
+            Role::Submit if q.multi => return Err(format!("'{word}' is pressed when the ticks are right")),
+            Role::Choice if q.multi && q.options[row].checked.is_none() => {
+                return Err(format!("'{word}' has no box to tick"));
+            }
+            Role::Choice | Role::Submit | Role::Aside => {}
+        }
+        rows.push(row);
+    }
     rows.sort_unstable();
     rows.dedup();
     if !q.multi && rows.len() > 1 {
-        return Err("exactly one option can be chosen".to_owned());
-    }
-    if rows.iter().any(|row| q.options[*row].role == Role::FreeText) {
-        return Err("give the words for that row with --text".to_owned());
+        return Err(format!("one option can be chosen, not {}", rows.len()));
     }
     Ok(Answer::Rows(rows))
 }
 
-/// A label, or a number: the one printed before the row where rows are numbered, else its position.
-fn row(word: &str, q: &Question) -> Result<usize, String> {
-    let labels = || q.options.iter().map(|choice| choice.label.as_str());
-    if let Ok(row) = only_match(word, labels()) {
-        return Ok(row);
+/// Words of one's own. What could act as a key is taken out.
+fn words(text: &str, q: &Question) -> Result<Answer, String> {
+    let line = q.kind == Kind::YesNo && q.options.is_empty();
+    if !(offer::takes_text(q) || line) {
+        // A prompt that waits for a letter takes one of its options, whichever way it is given.
+        return match (q.kind, offer::by_label(q, text)?) {
+            (Kind::YesNo, Some(row)) => Ok(Answer::Rows(vec![row])),
+            _ => Err("the question takes no words of one's own; name an option".into()),
+        };
     }
-    let Ok(number) = word.parse::<u32>() else {
-        return only_match(word, labels())
-            .map_err(|why| format!("{why}; they are: {}", labels().collect::<Vec<_>>().join(" | ")));
-    };
-    let printed = q.options.iter().position(|choice| choice.number == Some(number));
-    let position =
-        usize::try_from(number).ok().and_then(|n| n.checked_sub(1)).filter(|row| *row < q.options.len());
-    // A row without a number of its own (Submit) among numbered ones is named by its position.
-    printed.or(position).ok_or_else(|| format!("there is no option {number}; there are {}", q.options.len()))
+    let plain = super::redact::clean(text);
+    let plain = if q.kind == Kind::Text { plain } else { plain.replace('\n', " ") };
+    let plain = plain.trim();
+    if plain.is_empty() {
+        return Err("the text is empty".into());
+    }
+    if plain.chars().count() > LONGEST_TEXT {
+        return Err(format!("the text is longer than {LONGEST_TEXT} characters"));
+    }
+    Ok(Answer::Text(plain.to_owned()))
 }
 
 #[cfg(test)]

@@ -1,170 +1,319 @@
-//! Who answers what, and what no rule can change.
+//! Who answers what: every kind, every sort of rule, and answers as people write them.
 
 use super::*;
 use crate::core::question::Choice;
 
-fn question(kind: Kind, subject: Option<&str>, labels: &[&str]) -> Question {
-    let row = |(at, label): (usize, &&str)| Choice {
-        label: (*label).into(),
-        number: Some(at as u32 + 1),
-        role: if label.starts_with("Type") { Role::FreeText } else { Role::Choice },
-        ..Choice::default()
-    };
+fn row(label: &str) -> Choice {
+    Choice { label: label.into(), ..Choice::default() }
+}
+
+fn question(kind: Kind, labels: &[&str]) -> Question {
     Question {
         kind,
-        prompt: "May I?".into(),
-        options: labels.iter().enumerate().map(row).collect(),
+        prompt: "Which one?".into(),
+        options: labels.iter().map(|label| row(label)).collect(),
         selected: Some(0),
-        multi: false,
-        subject: subject.map(str::to_owned),
+        multi: kind == Kind::Multi,
+        subject: None,
         partial: false,
         tab: None,
         typing: false,
     }
 }
 
-fn policy(toml: &str) -> Policy {
-    #[derive(serde::Deserialize)]
-    struct Rules {
-        rule: Vec<Rule>,
-    }
-    Policy { rules: toml::from_str::<Rules>(toml).unwrap().rule, ..Policy::default() }
+fn permission(command: &str) -> Question {
+    let labels = ["Yes", "Yes, and don't ask again", "No"];
+    Question { subject: Some(command.into()), ..question(Kind::Permission, &labels) }
 }
 
-const WORKER: Asker = Asker { name: "api", consultant: Some("advisor"), is_consultant: false };
+fn rule(then: Then) -> Rule {
+    Rule {
+        agent: None,
+        kind: None,
+        prompt: None,
+        command: None,
+        option: None,
+        then,
+        answer: None,
+        with: None,
+        from_project: false,
+    }
+}
 
-fn who(q: &Question, policy: &Policy) -> String {
-    match route(q, &WORKER, policy) {
-        Route::Consult { with, .. } => with,
-        Route::Human { .. } => "human".into(),
-        Route::Answer { answer, .. } => format!("{answer:?}"),
-        Route::Ignore { .. } => "nobody".into(),
+fn approve(command: &str) -> Rule {
+    Rule { command: Some(command.into()), answer: Some("Yes".into()), ..rule(Then::Answer) }
+}
+
+const API: Asker = Asker { name: "api", consultant: Some("advisor"), is_consultant: false };
+
+fn routed(q: &Question, rules: Vec<Rule>) -> Route {
+    route(q, &API, &Policy { rules, ..Policy::default() })
+}
+
+fn name(route: &Route) -> &'static str {
+    match route {
+        Route::Consult { .. } => "consult",
+        Route::Human { .. } => "human",
+        Route::Answer { .. } => "answer",
+        Route::Ignore { .. } => "ignore",
     }
 }
 
 #[test]
-fn the_built_in_rules() {
+fn without_rules_the_kind_decides() {
     for kind in Kind::ALL {
+        let q = question(kind, &["A", "B"]);
         let expected = match kind {
-            Kind::Menu | Kind::Multi | Kind::Review | Kind::Text | Kind::YesNo => "advisor",
-            _ => "human",
+            Kind::Menu | Kind::Multi | Kind::Review | Kind::Text | Kind::YesNo => "consult",
+            Kind::Permission | Kind::Plan | Kind::Trust | Kind::Login | Kind::Password | Kind::Dialog => {
+                "human"
+            }
         };
-        assert_eq!(who(&question(kind, None, &["A"]), &Policy::default()), expected, "{}", kind.name());
+        assert_eq!(name(&routed(&q, vec![])), expected, "{kind:?}");
+        let alone = Asker { consultant: None, ..API };
+        assert_eq!(name(&route(&q, &alone, &Policy::default())), "human", "{kind:?}");
     }
-    let lone = Asker { consultant: None, ..WORKER };
-    assert!(matches!(
-        route(&question(Kind::Menu, None, &["A"]), &lone, &Policy::default()),
-        Route::Human { .. }
-    ));
 }
 
 #[test]
-fn no_rule_takes_trust_login_or_password_from_a_person() {
-    for then in ["answer", "consult", "ignore"] {
-        let rules = policy(&format!("[[rule]]\nthen = \"{then}\"\nanswer = \"Yes\""));
-        for kind in [Kind::Trust, Kind::Login, Kind::Password] {
-            assert_eq!(who(&question(kind, None, &["Yes"]), &rules), "human", "{then} {}", kind.name());
+fn no_rule_answers_what_only_a_person_may() {
+    for kind in [Kind::Trust, Kind::Login, Kind::Password] {
+        for then in [Then::Answer, Then::Consult, Then::Ignore, Then::Human] {
+            let any = Rule { answer: Some("Yes".into()).filter(|_| then == Then::Answer), ..rule(then) };
+            assert_eq!(
+                name(&routed(&question(kind, &["Yes", "No"]), vec![any])),
+                "human",
+                "{kind:?} {then:?}"
+            );
         }
     }
 }
 
 #[test]
-fn a_consultant_never_permits_and_never_asks_itself() {
-    let rules = policy("[[rule]]\nthen = \"consult\"");
-    for kind in [Kind::Permission, Kind::Plan] {
-        assert_eq!(who(&question(kind, Some("ls"), &["Yes"]), &rules), "human");
-    }
-    let own = Asker { name: "advisor", consultant: Some("advisor"), is_consultant: true };
-    assert!(matches!(
-        route(&question(Kind::Menu, None, &["A"]), &own, &Policy::default()),
-        Route::Human { .. }
-    ));
-    let chained = Asker { name: "advisor", consultant: Some("other"), is_consultant: true };
-    assert!(matches!(
-        route(&question(Kind::Menu, None, &["A"]), &chained, &Policy::default()),
-        Route::Human { .. }
-    ));
-}
-
-#[test]
 fn the_first_rule_that_matches_decides() {
-    let rules = policy(
-        "[[rule]]\nkind = \"permission\"\ncommand = \"^(git status|ls)( |$)\"\nthen = \"answer\"\nanswer = \"Yes\"\n\
-         [[rule]]\nkind = \"menu\"\nprompt = \"(?i)may\"\nagent = \"web\"\nthen = \"human\"\n\
-         [[rule]]\nkind = \"menu\"\noption = \"^Ship\"\nthen = \"consult\"\nwith = \"boss\"\n\
-         [[rule]]\nkind = \"menu\"\noption = \"^Skip\"\nthen = \"ignore\"\n",
-    );
-    let permission =
-        |command| question(Kind::Permission, Some(command), &["Yes", "Yes, and don't ask again", "No"]);
-    assert_eq!(who(&permission("git status"), &rules), "Rows([0])");
-    assert_eq!(who(&permission("cargo build"), &rules), "human");
-    assert_eq!(who(&question(Kind::Menu, None, &["Ship it", "Wait"]), &rules), "boss");
-    assert_eq!(who(&question(Kind::Menu, None, &["Skip", "Wait"]), &rules), "nobody");
-    assert_eq!(who(&question(Kind::Menu, None, &["A", "B"]), &rules), "advisor");
+    let q = question(Kind::Menu, &["A", "B"]);
+    let other = Rule { agent: Some("web".into()), ..rule(Then::Ignore) };
+    let prompt = Rule { prompt: Some("^Which".into()), ..rule(Then::Human) };
+    let found = routed(&q, vec![other.clone(), prompt.clone(), rule(Then::Ignore)]);
+    assert!(matches!(&found, Route::Human { rule, .. } if rule == "2"), "{found:?}");
+    assert_eq!(routed(&q, vec![other, rule(Then::Ignore), prompt]), Route::Ignore { rule: "2".into() });
+    let with = Rule { with: Some("oneshot".into()), option: Some("^B$".into()), ..rule(Then::Consult) };
+    assert_eq!(routed(&q, vec![with]), Route::Consult { with: "oneshot".into(), rule: "1".into() });
+    let broken = Rule { prompt: Some("(".into()), ..rule(Then::Ignore) };
+    assert_eq!(name(&routed(&q, vec![broken])), "consult");
 }
 
 #[test]
-fn what_cannot_be_undone_is_not_answered_by_a_rule() {
-    let rules = policy("[[rule]]\nkind = \"permission\"\nthen = \"answer\"\nanswer = \"Yes\"");
-    let permission = |command| question(Kind::Permission, Some(command), &["Yes", "No"]);
-    assert_eq!(who(&permission("cargo test"), &rules), "Rows([0])");
-    for command in ["rm -rf /", "git push --force", "sudo make install", "ls && rm -rf ~/x"] {
-        assert_eq!(who(&permission(command), &rules), "human", "{command}");
+fn an_agent_never_answers_itself() {
+    let q = question(Kind::Menu, &["A", "B"]);
+    let itself = Asker { name: "advisor", consultant: Some("advisor"), is_consultant: true };
+    assert_eq!(name(&route(&q, &itself, &Policy::default())), "human");
+    let with = Rule { with: Some("advisor".into()), ..rule(Then::Consult) };
+    let policy = Policy { rules: vec![with], ..Policy::default() };
+    assert_eq!(name(&route(&q, &itself, &policy)), "human");
+    let lone = Asker { consultant: None, ..itself };
+    assert_eq!(name(&route(&q, &lone, &Policy::default())), "human");
+}
+
+#[test]
+fn a_rule_approves_the_very_command_it_names() {
+    let safe = || vec![approve("^(git (status|diff|log)|ls|cat)( |$)")];
+    for command in
+        ["git status", "git diff HEAD~1", "ls -la", "cat README.md", "ls src && cat src/main.rs", "ls 2>&1"]
+    {
+        let answer = Answer::Rows(vec![0]);
+        assert_eq!(
+            routed(&permission(command), safe()),
+            Route::Answer { answer, rule: "1".into() },
+            "{command}"
+        );
     }
-    assert_eq!(
-        who(&Question { subject: None, ..permission("") }, &rules),
-        "human",
-        "nobody knows what it would do"
-    );
-    assert_eq!(who(&Question { partial: true, ..permission("cargo test") }, &rules), "human");
+    for command in [
+        "git push",
+        "git status; touch x",
+        "git log && npm test",
+        "ls | sh",
+        "cat x > y",
+        "cat $(touch x)",
+        "cat `touch x`",
+        "ls &\ntouch x",
+        "cat <<EOF\nEOF\ntouch x",
+        "ls '",
+        "cat ~/.ssh/id_rsa",
+        "cat .env",
+        "git log --output x; ls",
+        "cat <(touch x)",
+        "",
+        "lsattr",
+    ] {
+        assert_eq!(name(&routed(&permission(command), safe())), "human", "{command}");
+    }
 }
 
 #[test]
-fn a_project_may_not_permit() {
-    let mut rules = policy("[[rule]]\nthen = \"answer\"\nanswer = \"Yes\"");
-    rules.rules[0].from_project = true;
+fn a_pattern_may_name_a_whole_line() {
+    let rules = || vec![approve("git log [^|;&]*[|] head -5")];
+    assert_eq!(name(&routed(&permission("git log --oneline | head -5"), rules())), "answer");
+    assert_eq!(name(&routed(&permission("git log | head -5; touch x"), rules())), "human");
+    let address = vec![approve("^https://docs.rs/")];
+    assert_eq!(name(&routed(&permission("https://docs.rs/x?a=1&b=2"), address)), "answer");
+}
+
+#[test]
+fn what_cannot_be_taken_back_is_a_persons_even_with_a_rule() {
+    for command in
+        ["rm -rf ~", "git push --force", "cat ~/.aws/credentials", "kubectl delete pod x", "sudo ls"]
+    {
+        assert_eq!(name(&routed(&permission(command), vec![approve(".")])), "human", "{command}");
+        assert_eq!(name(&routed(&permission(command), vec![rule(Then::Consult)])), "human", "{command}");
+        let deny = Rule { answer: Some("No".into()), ..approve(".") };
+        let answer = Answer::Rows(vec![2]);
+        assert_eq!(routed(&permission(command), vec![deny]), Route::Answer { answer, rule: "1".into() });
+    }
+    let unseen = question(Kind::Permission, &["Yes", "No"]);
+    let any = Rule { answer: Some("Yes".into()), ..rule(Then::Answer) };
+    assert_eq!(name(&routed(&unseen, vec![any.clone()])), "human");
+    let yesno = Question { prompt: "Drop table users?".into(), ..question(Kind::YesNo, &["y", "N"]) };
+    assert_eq!(name(&routed(&yesno, vec![])), "human");
+    assert_eq!(name(&routed(&yesno, vec![Rule { answer: Some("y".into()), ..any }])), "human");
+}
+
+#[test]
+fn a_projects_rules_approve_nothing() {
     for kind in [Kind::Permission, Kind::Plan, Kind::Dialog] {
-        assert_eq!(who(&question(kind, Some("ls"), &["Yes"]), &rules), "human");
+        let q = Question { subject: Some("ls".into()), ..question(kind, &["Yes", "No"]) };
+        for then in [Then::Answer, Then::Consult] {
+            let theirs = Rule { from_project: true, answer: Some("Yes".into()), ..rule(then) };
+            assert_eq!(name(&routed(&q, vec![theirs.clone()])), "human");
+            let own = Rule { from_project: false, ..theirs.clone() };
+            if then == Then::Answer {
+                assert_eq!(name(&routed(&q, vec![theirs, own])), "answer", "the next rule holds");
+            }
+        }
+        let strict = Rule { from_project: true, ..rule(Then::Ignore) };
+        assert_eq!(name(&routed(&q, vec![strict])), "ignore");
     }
-    assert_eq!(who(&question(Kind::Menu, None, &["Yes"]), &rules), "Rows([0])");
 }
 
 #[test]
-fn a_rule_that_does_not_fit_answers_nothing() {
-    let rules = policy("[[rule]]\nkind = \"menu\"\nthen = \"answer\"\nanswer = \"Yes\"");
-    assert_eq!(who(&question(Kind::Menu, None, &["Yes, always", "No"]), &rules), "human");
-    assert_eq!(who(&question(Kind::Menu, None, &["Yes", "Yes"]), &rules), "human");
+fn a_rule_names_a_label_and_not_a_position() {
+    let with = |answer: &str| vec![Rule { answer: Some(answer.into()), ..rule(Then::Answer) }];
+    let mut q = question(Kind::Menu, &["A", "Don’t", "B", "B "]);
+    q.options.push(Choice { role: Role::FreeText, ..row("Type something.") });
+    q.options.push(Choice { role: Role::Aside, ..row("Chat about this") });
+    assert_eq!(routed(&q, with("Don't")), Route::Answer { answer: Answer::Rows(vec![1]), rule: "1".into() });
+    for answer in ["1", "B", "C", "", "Type something.", "Chat about this", "my own words"] {
+        assert_eq!(name(&routed(&q, with(answer))), "human", "{answer}");
+    }
+    let text = question(Kind::Text, &[]);
+    let said = Route::Answer { answer: Answer::Text("go on".into()), rule: "1".into() };
+    assert_eq!(routed(&text, with("go on")), said);
 }
 
-fn given(options: &[&str], q: &Question) -> Result<Answer, String> {
+#[test]
+fn what_is_out_of_view_is_answered_only_if_it_can_be_verified() {
+    for kind in Kind::ALL {
+        let q = Question { partial: true, subject: Some("ls".into()), ..question(kind, &["Yes", "No"]) };
+        let expected = if kind == Kind::Menu { "consult" } else { "human" };
+        assert_eq!(name(&routed(&q, vec![rule(Then::Consult)])), expected, "{kind:?}");
+        let yes = Rule { answer: Some("Yes".into()), ..rule(Then::Answer) };
+        let expected = if kind == Kind::Menu { "answer" } else { "human" };
+        assert_eq!(name(&routed(&q, vec![yes])), expected, "{kind:?}");
+    }
+    let q = Question { partial: true, ..question(Kind::Menu, &["A", "A"]) };
+    assert_eq!(name(&routed(&q, vec![])), "human");
+    let q = Question { partial: true, selected: None, ..question(Kind::Menu, &["A", "B"]) };
+    assert_eq!(name(&routed(&q, vec![])), "human");
+}
+
+fn given(q: &Question, options: &[&str]) -> Result<Answer, String> {
     let options: Vec<String> = options.iter().map(|word| (*word).to_owned()).collect();
     resolve(&GivenOptions { options: &options, text: None, reject: false }, q)
 }
 
-#[test]
-fn options_are_named_by_label_or_number() {
-    let q = question(Kind::Menu, None, &["Yes", "Don't", "3", "Type something."]);
-    assert_eq!(given(&["Yes"], &q), Ok(Answer::Rows(vec![0])));
-    assert_eq!(given(&["Don\u{2019}t"], &q), Ok(Answer::Rows(vec![1])));
-    assert_eq!(given(&["2"], &q), Ok(Answer::Rows(vec![1])));
-    assert_eq!(given(&["3"], &q), Ok(Answer::Rows(vec![2])), "the label 3 and the number 3 agree");
-    for bad in ["0", "9", "yes", "-1", "4", "Type something."] {
-        assert!(given(&[bad], &q).is_err(), "{bad}");
-    }
-    assert!(given(&["1", "2"], &q).is_err());
-    assert_eq!(given(&["2", "1", "2"], &Question { multi: true, ..q }), Ok(Answer::Rows(vec![0, 1])));
+fn said(q: &Question, text: &str) -> Result<Answer, String> {
+    resolve(&GivenOptions { options: &[], text: Some(text), reject: false }, q)
 }
 
 #[test]
-fn words_need_a_place_to_go() {
-    let text =
-        |text, q: &Question| resolve(&GivenOptions { options: &[], text: Some(text), reject: false }, q);
-    let free = question(Kind::Menu, None, &["A", "Type something."]);
-    assert_eq!(text("mine\x1b[A\n", &free), Ok(Answer::Text("mine[A".into())));
-    assert!(text("mine", &question(Kind::Menu, None, &["A"])).is_err());
-    assert!(text(" \x07 ", &free).is_err());
-    assert_eq!(text("go", &question(Kind::Text, None, &[])), Ok(Answer::Text("go".into())));
-    assert_eq!(text("n", &question(Kind::YesNo, None, &["y", "n"])), Ok(Answer::Rows(vec![1])));
-    let reject = GivenOptions { options: &[], text: None, reject: true };
-    assert_eq!(resolve(&reject, &free), Ok(Answer::Reject));
+fn a_person_names_a_number_or_a_label() {
+    let q = question(Kind::Menu, &["PostgreSQL", "SQLite", "Don’t know"]);
+    for word in ["2", "SQLite", " SQLite ", "2. SQLite", "ＳＱＬite"] {
+        assert_eq!(given(&q, &[word]), Ok(Answer::Rows(vec![1])), "{word}");
+    }
+    assert_eq!(given(&q, &["Don't know"]), Ok(Answer::Rows(vec![2])));
+    for words in [
+        &["0"][..],
+        &["4"],
+        &["sqlite"],
+        &[""],
+        &["1. SQLite"],
+        &["1", "2"],
+        &["-1"],
+        &["1.5"],
+        &["99999999999"],
+    ] {
+        assert!(given(&q, words).is_err(), "{words:?}");
+    }
+    assert_eq!(given(&q, &["1", "PostgreSQL"]), Ok(Answer::Rows(vec![0])));
+}
+
+#[test]
+fn a_person_ticks_several_and_submits_by_saying_so() {
+    let mut q = question(Kind::Multi, &["A", "B", "C"]);
+    for choice in &mut q.options {
+        choice.checked = Some(false);
+    }
+    q.options.push(Choice { role: Role::Submit, ..row("Submit") });
+    assert_eq!(given(&q, &["3", "A", "3"]), Ok(Answer::Rows(vec![0, 2])));
+    assert!(given(&q, &["Submit"]).is_err());
+    let review = question(Kind::Review, &["Submit answers", "Cancel"]);
+    assert_eq!(given(&review, &["1"]), Ok(Answer::Rows(vec![0])));
+    assert_eq!(given(&question(Kind::Review, &[]), &["1"]), Ok(Answer::Rows(vec![])));
+}
+
+#[test]
+fn words_go_only_where_words_are_taken() {
+    let menu = question(Kind::Menu, &["A", "B"]);
+    assert!(said(&menu, "hello").is_err());
+    let mut free = menu.clone();
+    free.options.push(Choice { role: Role::FreeText, ..row("Type something.") });
+    assert_eq!(said(&free, "a\nb\x1b[2J\x07 c"), Ok(Answer::Text("a b c".into())));
+    assert!(given(&free, &["3"]).is_err());
+    assert!(said(&free, " \n ").is_err());
+    assert!(said(&free, &"x".repeat(LONGEST_TEXT + 1)).is_err());
+    assert_eq!(said(&question(Kind::Text, &[]), "a\r\nb"), Ok(Answer::Text("a\nb".into())));
+    assert_eq!(said(&question(Kind::YesNo, &["y", "N"]), "y"), Ok(Answer::Rows(vec![0])));
+    assert!(said(&question(Kind::YesNo, &["y", "N"]), "sure").is_err());
+}
+
+#[test]
+fn ways_of_answering_exclude_each_other() {
+    let q = question(Kind::Menu, &["A", "B"]);
+    let one = ["A".to_owned()];
+    let given = |options, text, reject| resolve(&GivenOptions { options, text, reject }, &q);
+    assert_eq!(given(&[], None, true), Ok(Answer::Reject));
+    assert!(given(&one, None, true).is_err());
+    assert!(given(&one, Some("x"), false).is_err());
+    assert!(given(&[], None, false).is_err());
+}
+
+#[test]
+fn a_consultant_permits_only_what_a_rule_names() {
+    let q = permission("git fetch");
+    assert_eq!(name(&routed(&q, vec![rule(Then::Consult)])), "human");
+    let named = Rule { command: Some("^git fetch$".into()), ..rule(Then::Consult) };
+    assert_eq!(name(&routed(&q, vec![named.clone()])), "consult");
+    assert_eq!(name(&routed(&permission("git fetch; touch x"), vec![named.clone()])), "human");
+    let plan = Question { kind: Kind::Plan, ..q };
+    assert_eq!(name(&routed(&plan, vec![named])), "human");
+}
+
+#[test]
+fn consultants_do_not_ask_each_other() {
+    let q = question(Kind::Menu, &["A", "B"]);
+    let chained = Asker { name: "advisor", consultant: Some("other"), is_consultant: true };
+    for rules in [vec![], vec![rule(Then::Consult)]] {
+        assert_eq!(name(&route(&q, &chained, &Policy { rules, ..Policy::default() })), "human");
+    }
 }
