@@ -8,6 +8,8 @@ use crate::wire::Reply;
 
 /// The time is up.
 pub const TIMED_OUT: u8 = 124;
+/// Refused by policy.
+pub const REFUSED: u8 = 4;
 /// Bad usage or bad configuration.
 pub const USAGE: u8 = 2;
 

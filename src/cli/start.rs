@@ -10,11 +10,8 @@ use crate::core::grid::Size;
 use crate::os::pty;
 use crate::wire::Request;
 
-use super::failure::{Failure, USAGE};
+use super::failure::{Failure, REFUSED, USAGE};
 use super::link::{Global, Server};
-
-/// Refused by policy.
-const REFUSED: u8 = 4;
 
 /// Start one agent, detached
 #[derive(Debug, clap::Args)]
@@ -135,6 +132,14 @@ pub fn start(server: &mut Server, spec: AgentSpec, config: &Config) -> Result<()
     if config.permissions.terminal_start == Permission::Deny {
         return Err(Failure::new(REFUSED, "[permissions] terminal_start is \"deny\""));
     }
-    let policy = Box::new(config.policy.clone());
+    let mut policy = Box::new(config.policy.clone());
+    policy.consult.template = policy.consult.template.map(|path| template(&path, &spec.cwd)).transpose()?;
     server.tell(Request::Start { spec: Box::new(spec), policy })
+}
+
+/// The text of the prompt template, which the configuration names by its file.
+fn template(path: &str, cwd: &str) -> Result<String, Failure> {
+    let path = Path::new(cwd).join(path);
+    std::fs::read_to_string(&path)
+        .map_err(|error| Failure::new(USAGE, format!("[consult] template {}: {error}", path.display())))
 }

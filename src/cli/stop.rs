@@ -2,9 +2,10 @@
 
 use std::process::ExitCode;
 
+use crate::config::{Permission, Places, load};
 use crate::wire::Request;
 
-use super::failure::{Failure, USAGE};
+use super::failure::{Failure, REFUSED, USAGE};
 use super::link::Global;
 
 /// Stop agents: TERM, grace, KILL, to everything they ever started
@@ -38,6 +39,9 @@ pub fn chosen(names: &[String], all: bool) -> Result<Vec<String>, Failure> {
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let names = chosen(&args.names, args.all)?;
+    if load(&Places::here(None)?)?.permissions.terminal_stop == Permission::Deny {
+        return Err(Failure::new(REFUSED, "could not stop agents: [permissions] terminal_stop is \"deny\""));
+    }
     let Some(mut server) = global.running()? else {
         return match names.first() {
             Some(name) => Err(Failure::new(3, format!("there is no agent '{name}': no server runs"))),

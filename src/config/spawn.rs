@@ -66,8 +66,8 @@ impl Config {
     }
 
     pub fn personality(&self) -> Personality {
-        let Probes { once: _, primary_attributes, foreground, background } = self.probes.clone();
-        Personality { primary_attributes, foreground, background, silent: false }
+        let Probes { once, primary_attributes, foreground, background } = self.probes.clone();
+        Personality { primary_attributes, foreground, background, silent: false, once }
     }
 }
 

@@ -92,8 +92,9 @@ pub struct Probes {
 
 impl Default for Probes {
     fn default() -> Probes {
-        let Personality { primary_attributes, foreground, background, silent: _ } = Personality::default();
-        Probes { once: false, primary_attributes, foreground, background }
+        let Personality { primary_attributes, foreground, background, silent: _, once } =
+            Personality::default();
+        Probes { once, primary_attributes, foreground, background }
     }
 }
 

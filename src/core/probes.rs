@@ -23,6 +23,8 @@ pub struct Personality {
     pub background: Rgb,
     /// Say nothing at all: another terminal (tmux) answers.
     pub silent: bool,
+    /// Answer each kind of query only the first time.
+    pub once: bool,
 }
 
 impl Default for Personality {
@@ -32,6 +34,7 @@ impl Default for Personality {
             foreground: (0xd0, 0xd0, 0xd0),
             background: (0x10, 0x10, 0x10),
             silent: false,
+            once: false,
         }
     }
 }

@@ -3,6 +3,9 @@
 //! The only file that names the emulator. The hub feeds it, detection and the clients read its grid.
 //! It never touches a file descriptor: replies are returned, and the caller writes them.
 
+use std::collections::HashSet;
+use std::mem::Discriminant;
+
 use alacritty_terminal::event::VoidListener;
 use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::index::Line;
@@ -13,7 +16,7 @@ use alacritty_terminal::vte::ansi::{Color as EngineColor, CursorShape, NamedColo
 use super::grid::{Attrs, Cell, Color, Cursor, Grid, Row, Size, Style, Width};
 use super::modes::Modes;
 use super::probes::{self, Personality};
-use super::tee::{Report, Tee};
+use super::tee::{Query, Report, Tee};
 
 /// Bytes handed to the engine at once. Each may be a line feed, so the engine's own history must
 /// hold at least this many lines between two drains.
@@ -75,6 +78,8 @@ pub struct Screen {
     tee: Tee,
     title: String,
     grid: Grid,
+    /// Kinds of queries that were answered, for a personality that answers each only once.
+    answered: HashSet<Discriminant<Query>>,
 }
 
 impl std::fmt::Debug for Screen {
@@ -106,6 +111,7 @@ impl Screen {
             tee: Tee::new(),
             title: String::new(),
             grid: Grid::blank(size),
+            answered: HashSet::new(),
         }
     }
 
@@ -185,6 +191,9 @@ impl Screen {
         fed.reports.append(&mut self.tee.reports);
         while let Some(query) = self.tee.queue.pop_front() {
             if self.personality.silent || fed.replies.len() > MAX_REPLY {
+                continue;
+            }
+            if self.personality.once && !self.answered.insert(std::mem::discriminant(&query)) {
                 continue;
             }
             let cursor = self.cursor();

@@ -58,6 +58,14 @@ fn a_silent_personality_never_replies() {
 }
 
 #[test]
+fn each_kind_can_be_answered_only_once() {
+    let me = Personality { once: true, ..Personality::default() };
+    let mut s = Screen::new(Size::new(80, 24), me);
+    assert_eq!(replies(&mut s, b"\x1b[c\x1b[6n\x1b[c"), "\x1b[?62;22c\x1b[1;1R");
+    assert_eq!(replies(&mut s, b"\x1b[c\x1b[6n\x1b[5n"), "\x1b[0n");
+}
+
+#[test]
 fn lines_that_scroll_off_are_handed_out_in_order_and_once() {
     let mut s = screen(20, 3);
     let text: String = (0..10_000).map(|n| format!("line {n}\r\n")).collect();
