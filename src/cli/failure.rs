@@ -27,7 +27,8 @@ impl Failure {
 
     /// Says what could not be done, in front of the cause.
     pub fn doing(self, what: &str) -> Failure {
-        let message = if self.message.starts_with("could not ") {
+        // Bad usage and bad configuration name their place instead.
+        let message = if self.message.starts_with("could not ") || self.code == USAGE {
             self.message
         } else {
             format!("could not {what}: {}", self.message)

@@ -58,8 +58,11 @@ enum Verb {
 impl Cli {
     pub fn run(self) -> Result<ExitCode, Failure> {
         let global = &self.global;
-        let Some(verb) = self.verb else { return super::open::run(global) };
-        match verb {
+        let Some(verb) = self.verb else {
+            return super::open::run(global).map_err(|failure| failure.doing("open the dashboard"));
+        };
+        let doing = verb.doing();
+        let done = match verb {
             Verb::Demo(args) => demo::run(&args).map_err(Failure::from),
             Verb::Up(args) => up::run(&args, global),
             Verb::Down(args) => down::run(&args, global),
@@ -88,6 +91,43 @@ impl Cli {
             Verb::Config(args) => config::run(&args).map_err(Failure::from),
             Verb::Completions(args) => completions::run(&args, &mut Cli::command()),
             Verb::Server(args) => server::run(&args, global),
+        };
+        done.map_err(|failure| failure.doing(doing))
+    }
+}
+
+impl Verb {
+    /// What was attempted, for an error: it follows "could not".
+    fn doing(&self) -> &'static str {
+        match self {
+            Verb::Demo(_) => "play the demonstration",
+            Verb::Up(_) => "start the agents",
+            Verb::Down(_) => "stop everything",
+            Verb::Start(_) => "start the agent",
+            Verb::Exec(_) => "run the program",
+            Verb::Attach(_) => "attach",
+            Verb::Ls(_) => "list the agents",
+            Verb::Read(_) => "read the output",
+            Verb::Send(_) => "send",
+            Verb::Pause(_) => "pause",
+            Verb::Resume(_) => "resume",
+            Verb::Stop(_) => "stop",
+            Verb::Restart(_) => "restart",
+            Verb::Resize(_) => "resize",
+            Verb::Signal(_) => "send the signal",
+            Verb::Wait(_) => "wait",
+            Verb::Questions(_) => "list the questions",
+            Verb::Answer(_) => "answer",
+            Verb::Consult(_) => "consult",
+            Verb::Log(_) => "show the log",
+            Verb::Events(_) => "follow the events",
+            Verb::Explain(_) => "explain",
+            Verb::Replay(_) => "replay the recording",
+            Verb::Profile(_) => "use the profiles",
+            Verb::Record(_) => "record",
+            Verb::Config(_) => "show the configuration",
+            Verb::Completions(_) => "print completions",
+            Verb::Server(_) => "run the server",
         }
     }
 }
