@@ -62,7 +62,7 @@ fn continues(line: &Line, next: &Line, words: &str) -> bool {
     let (Some(before), Some(after)) = (line.ink_before(line.text.len()), next.ink_at(byte)) else {
         return false;
     };
-    before.fg == after.fg || faint(before) == faint(after)
+    faint(before) == faint(after)
 }
 
 fn join(text: &mut String, seam: &str, words: &str) {

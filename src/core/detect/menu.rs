@@ -162,7 +162,9 @@ fn add_bare_rows(page: &Page, rule: &MenuRule, items: &mut Vec<Item>, marked: Op
         if rule.is_hint(&line.text) {
             break;
         }
-        let near = row < last.row + 3;
+        // Right below the last row, or below its wrapped label and its description.
+        let attached = || page.lines[last.row..row].iter().all(|line| !line.blank() && line.rule.is_none());
+        let near = row < last.row + 3 || attached();
         let label = line.text[item.label_byte..].trim();
         let is_marked =
             marked.is_some_and(|marked| marked.row == item.row) && !continues(page, items, item.row);
