@@ -273,6 +273,8 @@ fn what_is_not_plainly_one_answer_is_none() {
         "{\"choice\": 2} {\"note\": 1}",
         "{'choice': 2}",
         "{“choice”: 2}",
+        "{\"text\": \"he said {\"choice\": 2}",
+        "{\"choice\": 1,\nno: {\"choice\": 2}",
         "｛\"choice\": 2｝",
         "{\"choice\": \"3. SQLite\"}",
     ] {

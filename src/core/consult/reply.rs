@@ -183,9 +183,9 @@ fn last_object(text: &str) -> Result<Pairs, String> {
             continue;
         }
         let Some(length) = balanced(&text[at..]) else {
-            // A brace in prose is passed over, an object that was cut off is not.
+            // A brace in prose is passed over. A reply that is cut off is not, nor what stands in it.
             if meant(&text[at..]) {
-                last = Some(Err("the JSON object is cut off".into()));
+                return Err("the JSON object is cut off".into());
             }
             continue;
         };
@@ -206,11 +206,12 @@ fn last_object(text: &str) -> Result<Pairs, String> {
     last.unwrap_or_else(|| Err("there is no JSON object in the reply".into()))
 }
 
-/// Whether a brace begins an object and not a remark.
+/// Whether a brace begins a reply, readable or not, and no remark or piece of code.
 fn meant(text: &str) -> bool {
-    let inside = text.trim_start_matches('{').trim_start();
-    inside.starts_with(['"', '\'', '“', '”'])
-        || ["choice", "text", "escalate"].iter().any(|key| inside.starts_with(key))
+    // Longer than the longest key, wherever a terminal broke it.
+    let inside: String = text.chars().skip(1).filter(|ch| !ch.is_whitespace()).take(16).collect();
+    let key = inside.trim_start_matches(['{', '"', '\'', '“', '”', '‘', '’']);
+    ["choice", "text", "escalate", "reason", "id\""].iter().any(|known| key.starts_with(known))
 }
 
 /// Bytes up to the brace that closes the first one; braces in strings do not count.
