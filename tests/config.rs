@@ -405,3 +405,21 @@ fn the_config_verb_checks_shows_and_finds() {
     assert_eq!(config_verb("", &["path"]).0, 1);
     assert_eq!(config_verb(secret, &["path"]).1, "counsel.toml\n");
 }
+
+#[test]
+fn a_prompt_template_is_read_and_checked_with_the_file_that_names_it() {
+    let template = "House rules.\n{{question}}\n{{options}}";
+    let with = |path: &str, text: &str| {
+        let files = Files::new("", &format!("[consult]\ntemplate = \"{path}\"\n"));
+        fs::write(files.root.path().join("project/consult.md"), text).unwrap();
+        fs::write(files.root.path().join("outside.md"), text).unwrap();
+        load(&files.places()).map_err(|error| error.to_string())
+    };
+    assert_eq!(with("consult.md", template).unwrap().policy.consult.template.as_deref(), Some(template));
+    let error = with("consult.md", "{{question}}").unwrap_err();
+    assert!(error.starts_with("counsel.toml:2:12: key consult.template: "), "{error}");
+    assert!(error.contains("write {{options}}"), "{error}");
+    assert!(with("missing.md", template).unwrap_err().contains("cannot be read"));
+    let outside = with("../outside.md", template).unwrap();
+    assert_eq!((outside.policy.consult.template, outside.warnings.len()), (None, 1));
+}

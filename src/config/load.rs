@@ -6,9 +6,11 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::{env, fs};
 
+use crate::core::consult::check_template;
+
 use super::check::check;
 use super::error::ConfigError;
-use super::merge::{Config, Sources, merge};
+use super::merge::{Config, Sources, leaves, merge};
 use super::source::{Source, Step};
 
 /// The name of a project's file.
@@ -113,9 +115,22 @@ fn read(path: &Path, folder: &Path, own: bool, places: &Places) -> Result<Source
     for at in 0..source.file.agent.len() {
         settle(&mut source, at, folder, places)?;
     }
-    let template = source.file.consult.template.as_ref();
-    source.template = template.map(|path| places.absolute(path, folder).display().to_string());
+    // A project's file names a template below its own folder, or none: `merge` says so to the user.
+    let template = source.file.consult.template.clone().filter(|path| own || !leaves(path));
+    source.template =
+        template.map(|path| read_template(&source, &places.absolute(&path, folder))).transpose()?;
     Ok(source)
+}
+
+/// A prompt template that can be used.
+fn read_template(source: &Source, path: &Path) -> Result<String, ConfigError> {
+    let fault = |what: String| {
+        let blame = [Step::Key("consult"), Step::Key("template")];
+        source.error(&blame, format!("{} {what}", path.display()))
+    };
+    let text = fs::read_to_string(path).map_err(|error| fault(format!("cannot be read: {error}")))?;
+    check_template(&text).map_err(|why| fault(format!("cannot be used: {why}")))?;
+    Ok(text)
 }
 
 fn settle(source: &mut Source, at: usize, folder: &Path, places: &Places) -> Result<(), ConfigError> {

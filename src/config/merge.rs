@@ -150,7 +150,7 @@ fn consult(sources: &Sources, warnings: &mut Vec<String>) -> Consult {
 }
 
 /// Whether a path may lead out of the folder it starts in.
-fn leaves(path: &str) -> bool {
+pub(super) fn leaves(path: &str) -> bool {
     path.starts_with(['/', '~']) || path.split('/').any(|part| part == "..")
 }
 

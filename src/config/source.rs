@@ -26,7 +26,7 @@ pub struct Source {
     pub own: bool,
     pub text: String,
     pub file: File,
-    /// `consult.template` as an absolute path.
+    /// The text of the file that `consult.template` names.
     pub template: Option<String>,
 }
 

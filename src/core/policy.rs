@@ -82,7 +82,7 @@ pub struct Consult {
     /// The answer waits for a person's Enter in the dashboard.
     pub confirm: bool,
     pub mode: Mode,
-    /// File with the prompt template; the built-in one otherwise.
+    /// The prompt template, in a file by its path; the built-in one otherwise.
     pub template: Option<String>,
     /// Questions one agent may have answered automatically within an hour.
     pub max_per_hour: u32,

@@ -18,6 +18,8 @@ const LABEL_BYTES: usize = 600;
 const SUBJECT_BYTES: usize = 4 * 1024;
 const TASK_BYTES: usize = 2 * 1024;
 const AGAIN_BYTES: usize = 600;
+/// Longest template: a page or two of house rules; files that go along are named in `context`.
+const TEMPLATE_BYTES: usize = 16 * 1024;
 /// The least that is useful of a section; less is left out.
 const LEAST_BYTES: usize = 200;
 
@@ -68,6 +70,9 @@ const PLACES: [&str; 11] = [
 
 /// Whether a template can be used, and if not, why.
 pub fn check_template(template: &str) -> Result<(), String> {
+    if template.len() > TEMPLATE_BYTES {
+        return Err(format!("it is longer than {TEMPLATE_BYTES} bytes"));
+    }
     for needed in ["question", "options"] {
         if !pieces(template).any(|piece| piece == Piece::Place(needed)) {
             return Err(format!("it does not say where the {needed} stands; write {{{{{needed}}}}}"));
