@@ -32,6 +32,8 @@ pub struct Args {
 
 /// The longest `--timeout`.
 const LONGEST_SECS: f64 = 300.0;
+/// Lines kept of a program whose whole output is wanted: far more than anyone reads, and a bound all the same.
+const WHOLE_OUTPUT: usize = 5_000_000;
 /// One read waits at most this long; the deadline is looked at in between.
 const READ_MS: u64 = 1_000;
 
@@ -50,6 +52,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         env: start::environment(),
         profile: Some("generic".to_owned()),
         size: Some(pty::terminal_size()),
+        scrollback: Some(WHOLE_OUTPUT),
         ..AgentSpec::default()
     };
     start::start(&mut server, spec, &config)
@@ -71,9 +74,12 @@ fn follow(server: &mut Server, name: &str, raw: bool, until: Instant) -> Result<
         let left = until.saturating_duration_since(Instant::now());
         let wait_ms = u64::try_from(left.as_millis()).unwrap_or(u64::MAX).min(READ_MS);
         let read = Request::Read { name: name.to_owned(), since: Some(cursor), tail: None, wait_ms, mode };
-        let Reply::Text(ReadText { text, cursor: next, exit_code, .. }) = server.ask(read)? else {
+        let Reply::Text(ReadText { text, cursor: next, exit_code, truncated, .. }) = server.ask(read)? else {
             return Err(unexpected());
         };
+        if truncated {
+            eprintln!("counsel: the program printed more than is kept; some of its output is missing here");
+        }
         let news = next != cursor;
         cursor = next;
         super::out::raw(text.as_bytes())?;

@@ -104,6 +104,7 @@ fn spec(args: &Args) -> Result<AgentSpec, Failure> {
         task: args.prompt.clone(),
         size: Some(args.size.unwrap_or_else(pty::terminal_size)),
         title: args.title.clone(),
+        scrollback: None,
         restart: Restart::Never,
     })
 }

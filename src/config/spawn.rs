@@ -88,6 +88,7 @@ fn spec(agent: &Agent, mut env: BTreeMap<String, String>) -> AgentSpec {
         task: agent.task.clone(),
         size: agent.size,
         title: agent.title.clone(),
+        scrollback: None,
         restart: agent.restart,
     }
 }

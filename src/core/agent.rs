@@ -59,6 +59,8 @@ pub struct AgentSpec {
     /// `None`: follows whoever watches.
     pub size: Option<Size>,
     pub title: Option<String>,
+    /// Lines of history kept, instead of the server's own measure.
+    pub scrollback: Option<usize>,
     pub restart: Restart,
 }
 

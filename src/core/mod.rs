@@ -31,5 +31,6 @@ pub mod route;
 pub mod score;
 pub mod screen;
 pub mod shell;
+pub mod tail;
 pub mod tee;
 pub mod watch;

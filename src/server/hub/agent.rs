@@ -14,12 +14,17 @@ use crate::core::policy::Policy;
 use crate::core::profile::Profile;
 use crate::core::question::{State, Verdict};
 use crate::core::screen::Screen;
+use crate::core::tail::Tail;
 use crate::core::tee::ProgramStatus;
 use crate::core::watch::{Look, Watcher};
 use crate::server::effect::{AskKey, ClientKey, Now};
 
 /// A synchronized update that never ends is shown after this long, as terminals do.
 pub(super) const SYNC_LIMIT_MS: u64 = 150;
+/// Raw output kept for `read --raw`: some screens full.
+const RAW_BYTES: usize = 256 * 1024;
+/// The same for a program whose whole output is wanted.
+const RAW_BYTES_WHOLE: usize = 64 * 1024 * 1024;
 /// A program that draws no recognised prompt counts as ready after this much silence.
 const READY_QUIET_MS: u64 = 800;
 /// … provided it has printed at least this much.
@@ -89,6 +94,7 @@ pub struct Agent {
     pub(super) screen: Screen,
     pub(super) watcher: Watcher,
     pub(super) history: History,
+    pub(super) raw: Tail,
     pub(super) verdict: Verdict,
     /// What `ls` shows; follows from `life` and `verdict`.
     pub(super) state: State,
@@ -146,6 +152,7 @@ impl Agent {
         scrollback: usize,
         now: Now,
     ) -> Agent {
+        let raw_bytes = if spec.scrollback.is_some() { RAW_BYTES_WHOLE } else { RAW_BYTES };
         Agent {
             first_prompt: spec.prompt.clone(),
             spec,
@@ -154,6 +161,7 @@ impl Agent {
             screen,
             watcher: Watcher::new(),
             history: History::new(scrollback),
+            raw: Tail::new(raw_bytes),
             verdict: Verdict::default(),
             state: State::Starting,
             since_unix_ms: now.unix_ms,

@@ -42,8 +42,8 @@ impl Hub {
             None => self.profiles.for_command(&spec.command),
         };
         let screen = Screen::new(size, self.settings.personality.clone());
-        let agent =
-            Agent::new(spec.clone(), policy.clone(), profile, screen, self.settings.scrollback, self.now);
+        let scrollback = spec.scrollback.unwrap_or(self.settings.scrollback);
+        let agent = Agent::new(spec.clone(), policy.clone(), profile, screen, scrollback, self.now);
         self.agents.insert(key, agent);
         if spawn {
             let (spec, policy) = (Box::new(spec), Box::new(policy));
@@ -135,6 +135,7 @@ impl Hub {
         let now = self.now;
         let Some(agent) = self.agents.get_mut(&key) else { return };
         let fed = agent.screen.feed(bytes);
+        agent.raw.push(bytes);
         agent.printed += bytes.len() as u64;
         agent.output_ms = now.ms;
         agent.watcher.saw_output(now.ms);

@@ -25,6 +25,7 @@ pub(super) struct PendingRead {
     pub id: u64,
     pub agent: AgentKey,
     pub since: u64,
+    pub mode: ReadMode,
     pub until_ms: u64,
 }
 
@@ -103,6 +104,17 @@ impl Agent {
         (Some(lines.join("\n")), lost, end.cursor())
     }
 
+    /// As `output_since`, in the form asked for.
+    fn since(&self, mode: ReadMode, since: u64) -> (Option<String>, bool, u64) {
+        match mode {
+            ReadMode::Raw => {
+                let (text, lost, cursor) = self.raw.since(since, self.gone());
+                ((!text.is_empty()).then_some(text), lost, cursor)
+            }
+            ReadMode::Output | ReadMode::Screen | ReadMode::Scrollback => self.output_since(since),
+        }
+    }
+
     /// The cursor behind everything printed so far.
     fn output_end(&self) -> u64 {
         self.output_since(0).2
@@ -134,14 +146,14 @@ impl Hub {
             ReadMode::Output | ReadMode::Raw => {}
         }
         let Some(since) = since else {
-            let (text, lost, cursor) = seen.output_since(0);
+            let (text, lost, cursor) = seen.since(mode, 0);
             let text = tailed(text.unwrap_or_default(), Some(tail.unwrap_or(FIRST_TAIL)));
             return self.reply_text(client, id, agent, text, cursor, lost);
         };
-        let (text, lost, cursor) = seen.output_since(since);
+        let (text, lost, cursor) = seen.since(mode, since);
         if text.is_none() && wait_ms > 0 && !seen.gone() {
             let until_ms = now.ms + wait_ms.min(MAX_WAIT_MS);
-            self.reads.push(PendingRead { client, id, agent, since, until_ms });
+            self.reads.push(PendingRead { client, id, agent, since, mode, until_ms });
             return;
         }
         self.reply_text(client, id, agent, tailed(text.unwrap_or_default(), tail), cursor, lost);
@@ -169,7 +181,7 @@ impl Hub {
                 self.reply(client, id, Reply::error(3, "the agent has gone"));
                 continue;
             };
-            let (text, lost, cursor) = agent.output_since(read.since);
+            let (text, lost, cursor) = agent.since(read.mode, read.since);
             if text.is_none() && now.ms < read.until_ms && !agent.gone() {
                 self.reads.push(read);
                 continue;

@@ -1,0 +1,74 @@
+//! The newest bytes a program wrote, as it wrote them, with places that never change their number.
+//!
+//! The hub keeps one for each agent; `read --raw` takes from it. Bounded: what is older is gone.
+
+use std::collections::VecDeque;
+
+/// A bounded end of a byte stream.
+#[derive(Debug)]
+pub struct Tail {
+    bytes: VecDeque<u8>,
+    /// Place of the oldest kept byte in the whole stream.
+    first: u64,
+    limit: usize,
+}
+
+impl Tail {
+    pub fn new(limit: usize) -> Tail {
+        Tail { bytes: VecDeque::new(), first: 0, limit }
+    }
+
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.bytes.extend(bytes);
+        let over = self.bytes.len().saturating_sub(self.limit);
+        self.bytes.drain(..over);
+        self.first += over as u64;
+    }
+
+    /// Text from place `since` on, whether bytes before it are lost, and the place behind it. A character
+    /// whose end is still to come is left for the next call, unless the program has `ended`.
+    pub fn since(&self, since: u64, ended: bool) -> (String, bool, u64) {
+        let lost = since < self.first;
+        let from = since.max(self.first);
+        let skip = usize::try_from(from - self.first).unwrap_or(usize::MAX).min(self.bytes.len());
+        let mut bytes: Vec<u8> = self.bytes.iter().skip(skip).copied().collect();
+        if let Err(error) = std::str::from_utf8(&bytes)
+            && error.error_len().is_none()
+            && !ended
+        {
+            bytes.truncate(error.valid_up_to());
+        }
+        let end = from.min(self.first + self.bytes.len() as u64) + bytes.len() as u64;
+        (String::from_utf8_lossy(&bytes).into_owned(), lost, end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_neither_repeat_nor_skip() {
+        let mut tail = Tail::new(1000);
+        let (mut cursor, mut seen) = (0, String::new());
+        let stream = "a\u{1b}[31m漢字\r\n".repeat(50);
+        for piece in stream.as_bytes().chunks(7) {
+            tail.push(piece);
+            let (text, lost, next) = tail.since(cursor, false);
+            assert!(!lost);
+            seen.push_str(&text);
+            cursor = next;
+        }
+        assert_eq!(seen, stream);
+        assert_eq!(tail.since(cursor, true), (String::new(), false, cursor));
+    }
+
+    #[test]
+    fn what_is_gone_is_said_to_be() {
+        let mut tail = Tail::new(4);
+        tail.push(b"abcdefgh");
+        assert_eq!(tail.since(0, false), ("efgh".into(), true, 8));
+        assert_eq!(tail.since(6, false), ("gh".into(), false, 8));
+        assert_eq!(tail.since(99, false), (String::new(), false, 8));
+    }
+}
