@@ -133,14 +133,6 @@ pub fn start(server: &mut Server, spec: AgentSpec, config: &Config) -> Result<()
     if config.permissions.terminal_start == Permission::Deny {
         return Err(Failure::new(REFUSED, "[permissions] terminal_start is \"deny\""));
     }
-    let mut policy = Box::new(config.policy.clone());
-    policy.consult.template = policy.consult.template.map(|path| template(&path, &spec.cwd)).transpose()?;
+    let policy = Box::new(config.policy.clone());
     server.tell(Request::Start { spec: Box::new(spec), policy })
-}
-
-/// The text of the prompt template, which the configuration names by its file.
-fn template(path: &str, cwd: &str) -> Result<String, Failure> {
-    let path = Path::new(cwd).join(path);
-    std::fs::read_to_string(&path)
-        .map_err(|error| Failure::new(USAGE, format!("[consult] template {}: {error}", path.display())))
 }
