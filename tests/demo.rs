@@ -5,7 +5,9 @@
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::AsFd;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -27,12 +29,16 @@ struct Terminal {
 }
 
 impl Terminal {
-    fn start(role: &str, log: &std::path::Path) -> Terminal {
-        let size = nix::pty::Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
-        let pty = nix::pty::openpty(Some(&size), None).unwrap();
-        let slave = || Stdio::from(pty.slave.try_clone().unwrap());
+    fn agent(role: &str, log: &Path) -> Terminal {
         let mut command = Command::new(COUNSEL);
         command.args(["demo-agent", role]).env("COUNSEL_DEMO_LOG", log).env("COUNSEL_DEMO_HURRY", "1");
+        Terminal::start(command, Size::new(80, 24))
+    }
+
+    fn start(mut command: Command, of: Size) -> Terminal {
+        let size = nix::pty::Winsize { ws_row: of.rows, ws_col: of.cols, ws_xpixel: 0, ws_ypixel: 0 };
+        let pty = nix::pty::openpty(Some(&size), None).unwrap();
+        let slave = || Stdio::from(pty.slave.try_clone().unwrap());
         command.stdin(slave()).stdout(slave()).stderr(slave());
         // SAFETY: both calls are async-signal-safe.
         unsafe {
@@ -45,11 +51,7 @@ impl Terminal {
             });
         }
         let child = command.spawn().unwrap();
-        Terminal {
-            master: pty.master.into(),
-            child,
-            screen: Screen::new(Size::new(80, 24), Personality::default()),
-        }
+        Terminal { master: pty.master.into(), child, screen: Screen::new(of, Personality::default()) }
     }
 
     /// Reads and answers until the screen holds `text`, or the program has ended.
@@ -69,6 +71,26 @@ impl Terminal {
         }
     }
 
+    /// Reads until the program has ended, which must be well and with `text` among its last words.
+    fn until_end(&mut self, text: &str) {
+        let deadline = Instant::now() + DEADLINE;
+        let mut last = Vec::new();
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            assert!(!left.is_zero(), "it did not end; it said {}", String::from_utf8_lossy(&last));
+            let mut fds = [PollFd::new(self.master.as_fd(), PollFlags::POLLIN)];
+            poll(&mut fds, PollTimeout::try_from(left).unwrap()).unwrap();
+            let mut buffer = [0; 4096];
+            match self.master.read(&mut buffer) {
+                Ok(count) if count > 0 => last.extend_from_slice(&buffer[..count]),
+                Ok(_) | Err(_) => break,
+            }
+        }
+        let status = self.child.wait().unwrap();
+        let last = String::from_utf8_lossy(&last);
+        assert!(status.success() && last.contains(text), "{status}: {last}");
+    }
+
     /// One key, once the dialog hears again.
     fn key(&mut self, bytes: &str) {
         // The dialog drops keys for 140 ms after it is drawn and says nothing when that is over.
@@ -80,7 +102,7 @@ impl Terminal {
 #[test]
 fn a_scripted_agent_probes_its_pty_asks_and_tells_the_truth() {
     let log = tempfile::tempdir().unwrap();
-    let mut terminal = Terminal::start("api", log.path());
+    let mut terminal = Terminal::agent("api", log.path());
     terminal.until("❯ 1. PostgreSQL");
     terminal.key("\x1b[B");
     terminal.until("❯ 2. SQLite");
@@ -100,4 +122,108 @@ fn a_scripted_agent_probes_its_pty_asks_and_tells_the_truth() {
         .collect();
     assert_eq!(heard, ["\\x1b[B Moved", "\\r Answered", "1 Answered"]);
     assert!(matches!(records.last(), Some(Record::End { .. })));
+}
+
+/// Folders that a demonstration left in the temporary folder `temp`.
+fn left_in(temp: &Path) -> Vec<String> {
+    let names = std::fs::read_dir(temp).unwrap().map(|entry| entry.unwrap().file_name());
+    names.map(|name| name.to_string_lossy().into_owned()).collect()
+}
+
+#[test]
+fn the_story_ends_well_without_a_terminal() {
+    let temp = tempfile::tempdir().unwrap();
+    let began = Instant::now();
+    let out = Command::new(COUNSEL).args(["demo", "--headless"]).env("TMPDIR", temp.path()).output().unwrap();
+    let text = String::from_utf8_lossy(&out.stdout);
+    assert!(out.status.success(), "{text}\n{}", String::from_utf8_lossy(&out.stderr));
+    assert!(began.elapsed() < Duration::from_secs(30), "{:?}\n{text}", began.elapsed());
+    let last = text.lines().last().unwrap();
+    assert!(
+        last.starts_with("6 questions answered by the advisor, 1 by a person, no other byte typed"),
+        "{text}"
+    );
+    assert_eq!(left_in(temp.path()), Vec::<String>::new());
+}
+
+#[test]
+fn the_story_is_shown_in_the_dashboard_and_leaves_nothing() {
+    let temp = tempfile::tempdir().unwrap();
+    let mut command = Command::new(COUNSEL);
+    command.arg("demo").env("TMPDIR", temp.path()).env("TERM", "xterm-256color").env_remove("TMUX");
+    let mut terminal = Terminal::start(command, Size::new(140, 44));
+    // The dashboard is up, an agent has asked, and its question went to the advisor and back.
+    terminal.until("Which database should I use");
+    terminal.until("→ SQLite");
+    terminal.until("Do you want to proceed?");
+    terminal.master.write_all(b"\x01d").unwrap();
+    terminal.until_end("answered");
+    assert_eq!(left_in(temp.path()), Vec::<String>::new());
+}
+
+/// The commands of a document's `sh` blocks.
+fn commands(text: &str) -> Vec<String> {
+    let mut inside = false;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        match line {
+            "```sh" => inside = true,
+            "```" => inside = false,
+            line if inside => found.push(line.to_string()),
+            _ => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn every_command_of_the_readme_works() {
+    let all = commands(include_str!("../README.md"));
+    let (own, others): (Vec<String>, Vec<String>) =
+        all.into_iter().partition(|line| line.starts_with("counsel "));
+    assert_eq!(others, ["cargo run --release -- demo", "cargo install --path .", "cargo test"]);
+    assert!(own.len() > 8, "{own:?}");
+
+    let root = tempfile::tempdir().unwrap();
+    let path = |name: &str| root.path().join(name);
+    for folder in ["bin", "src/api", "project", "run", "state"] {
+        std::fs::create_dir_all(path(folder)).unwrap();
+    }
+    for folder in ["run", "state"] {
+        std::fs::set_permissions(path(folder), std::fs::Permissions::from_mode(0o700)).unwrap();
+    }
+    // In place of the agent program of the tour: a program that waits.
+    std::fs::write(path("bin/claude"), "#!/bin/sh\nexec cat\n").unwrap();
+    std::fs::set_permissions(path("bin/claude"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::os::unix::fs::symlink(COUNSEL, path("bin/counsel")).unwrap();
+    let readme = include_str!("../README.md");
+    let team = readme.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    std::fs::write(path("project/counsel.toml"), team).unwrap();
+
+    let run = |line: &str| {
+        Command::new("sh")
+            .args(["-c", line])
+            .current_dir(path("project"))
+            .env("PATH", format!("{}:{}", path("bin").display(), std::env::var("PATH").unwrap()))
+            .env("HOME", root.path())
+            .env("COUNSEL_RUNTIME_DIR", path("run"))
+            .env("COUNSEL_STATE_DIR", path("state"))
+            .env_remove("XDG_CONFIG_HOME")
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
+    };
+    for line in own {
+        let out = run(&line);
+        if !out.status.success() {
+            // The agents of a tour that went wrong shall not outlive it.
+            run("counsel down");
+        }
+        let text =
+            [&out.stdout, &out.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned()).concat();
+        assert!(out.status.success(), "{line}: {}\n{text}", out.status);
+        if line.starts_with("counsel read") {
+            assert!(text.contains("\nit works\n"), "{line}:\n{text}");
+        }
+    }
 }
