@@ -16,6 +16,7 @@ pub mod state;
 pub mod terminal;
 pub mod update;
 pub mod view;
+mod window;
 
 use std::collections::BTreeMap;
 use std::io::{self, Stdout};

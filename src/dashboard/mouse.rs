@@ -8,7 +8,7 @@ use crate::wire::message::Request;
 
 use super::state::{Agent, Mode, State};
 use super::update::Effect;
-use super::{actions, overlays};
+use super::{actions, overlays, window};
 
 /// Lines a notch of the wheel moves, as in most terminals.
 const WHEEL_LINES: usize = 3;
@@ -46,11 +46,14 @@ pub fn mouse(state: &mut State, event: Mouse, out: &mut Vec<Effect>) {
     else {
         return;
     };
+    // What was under the pointer when the button went down, before a new focus moves the window.
+    let focused = state.focus.as_ref() == Some(&name);
+    let origin = state.agent(&name).map(|agent| window::origin(&agent.grid, place.inner(), focused));
     if event.kind == MouseKind::Press {
         actions::focus(state, &name);
     }
     if state.mode == Mode::Panes {
-        to_agent(state, &name, place.inner(), event, out);
+        to_agent(state, &name, (place.inner(), origin.unwrap_or_default()), event, out);
     }
 }
 
@@ -64,12 +67,14 @@ fn listed_at(state: &State, event: Mouse) -> Option<String> {
     super::view::listed(state, line).map(|agent| agent.info.name.clone())
 }
 
-fn to_agent(state: &mut State, name: &str, inner: Area, event: Mouse, out: &mut Vec<Effect>) {
+/// `at`: the room inside the pane, and the cell of the agent's screen in its upper left corner.
+fn to_agent(state: &mut State, name: &str, at: (Area, (u16, u16)), event: Mouse, out: &mut Vec<Effect>) {
+    let (inner, (left, top)) = at;
     let wheel = matches!(event.kind, MouseKind::WheelUp | MouseKind::WheelDown);
     let Some(modes) = state.agent(name).map(|agent| agent.modes) else { return };
     let takes = modes.mouse_click || wheel && modes.alternate_screen && modes.alternate_scroll;
     if takes && inner.contains(event.col, event.row) {
-        let local = Mouse { col: event.col - inner.x, row: event.row - inner.y, ..event };
+        let local = Mouse { col: event.col - inner.x + left, row: event.row - inner.y + top, ..event };
         let wanted = match event.kind {
             MouseKind::Drag => modes.mouse_drag,
             MouseKind::Move => modes.mouse_motion,

@@ -14,6 +14,7 @@ use crate::wire::message::{ClientMessage, Pane, QuestionInfo, Request, Status};
 
 use super::edit::Edit;
 use super::scroll::Scroll;
+use super::window;
 
 /// Narrower than this there is no room for a list beside the panes.
 const MIN_COLS_FOR_LIST: u16 = 76;
@@ -271,9 +272,8 @@ impl State {
     pub fn wanted_panes(&self) -> Vec<Pane> {
         let pane = |(agent, area): (&Agent, Area)| {
             let inner = area.inner();
-            let size = Size::new(inner.cols, inner.rows);
-            let fits = size.cols >= Size::MIN.cols && size.rows >= Size::MIN.rows;
-            Pane { name: agent.info.name.clone(), size: fits.then_some(size) }
+            let fits = inner.cols >= Size::MIN.cols && inner.rows >= Size::MIN.rows;
+            Pane { name: agent.info.name.clone(), size: fits.then_some(window::size_for(inner)) }
         };
         self.panes().into_iter().map(pane).collect()
     }

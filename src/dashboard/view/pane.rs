@@ -12,9 +12,11 @@ use tui_term::widget::{Cell as TermCell, Cursor, PseudoTerminal, Screen};
 use unicode_width::UnicodeWidthStr;
 
 use crate::core::grid::{Attrs, Cell, Color as CellColor, Cursor as GridCursor, Grid, Row, Width};
+use crate::core::layout::Area;
 use crate::core::question::State as AgentState;
 use crate::dashboard::scroll::Scroll;
 use crate::dashboard::state::{Agent, Mode, State};
+use crate::dashboard::window;
 
 use super::lines::{age, countdown, standing, state_words};
 use super::text::fit;
@@ -37,7 +39,9 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, agent: &Agent) {
     match scroll {
         Some(scroll) => scrolled(frame, inner, scroll),
         None => {
-            let view = View::of(&agent.grid);
+            let room = Area::new(inner.x, inner.y, inner.width, inner.height);
+            let (left, top) = window::origin(&agent.grid, room, focused);
+            let view = View::of(&agent.grid, (left, top));
             let cursor = Cursor::default().visibility(false);
             frame.render_widget(PseudoTerminal::new(&view).cursor(cursor), inner);
             mend_edge(frame, inner);
@@ -46,8 +50,9 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, agent: &Agent) {
             }
             let typing = focused && matches!(state.mode, Mode::Panes);
             let at = agent.grid.cursor;
-            if typing && at.visible && at.col < inner.width && at.row < inner.height {
-                frame.set_cursor_position((inner.x + at.col, inner.y + at.row));
+            let (col, row) = (at.col.saturating_sub(left), at.row.saturating_sub(top));
+            if typing && at.visible && col < inner.width && row < inner.height {
+                frame.set_cursor_position((inner.x + col, inner.y + row));
             }
         }
     }
@@ -135,7 +140,7 @@ fn scrolled(frame: &mut Frame<'_>, inner: Rect, scroll: &Scroll) {
     let lines = scroll.lines.iter().skip(top).take(height);
     let rows: Vec<Row> = lines.map(|line| line.to_row(inner.width)).collect();
     let grid = Grid { size: (inner.width, inner.height), rows, cursor: GridCursor::default() };
-    let view = View::of(&grid);
+    let view = View::of(&grid, (0, 0));
     frame.render_widget(PseudoTerminal::new(&view).cursor(Cursor::default().visibility(false)), inner);
     mend_edge(frame, inner);
     for (y, line) in (inner.y..inner.y + inner.height).zip(top..) {
@@ -165,9 +170,11 @@ struct View<'a> {
 struct Painted<'a>(&'a Cell);
 
 impl<'a> View<'a> {
-    fn of(grid: &'a Grid) -> View<'a> {
-        let cells = grid.rows.iter().map(|row| row.cells.iter().map(Painted).collect()).collect();
-        View { rows: &grid.rows, cells }
+    /// The part of the grid from this column and row on.
+    fn of(grid: &'a Grid, (left, top): (u16, u16)) -> View<'a> {
+        let rows = grid.rows.get(usize::from(top)..).unwrap_or_default();
+        let cells = |row: &'a Row| row.cells.iter().skip(usize::from(left)).map(Painted).collect();
+        View { rows, cells: rows.iter().map(cells).collect() }
     }
 }
 

@@ -1,0 +1,73 @@
+//! Which part of an agent's screen a pane shows, where the screen is larger than the pane.
+//!
+//! `view/pane.rs` and `mouse.rs` ask it, so that a click lands on what is seen. Pure.
+
+use crate::core::grid::{Grid, Size};
+use crate::core::layout::Area;
+
+/// No pane asks for a smaller screen than this; it shows a part of it instead. On lower screens agent
+/// programs cut their dialogs, so that no question could be answered but by zooming; on narrower ones
+/// the labels of most dialogs break in the middle of words.
+const LEAST: Size = Size { cols: 24, rows: 20 };
+
+/// The screen a pane with so much room asks for.
+pub fn size_for(room: Area) -> Size {
+    Size::new(room.cols.max(LEAST.cols), room.rows.max(LEAST.rows))
+}
+
+/// Column and row of the grid that stand in the pane's upper left corner: the lines written last are in
+/// view, and where one `types`, the cursor is.
+pub fn origin(grid: &Grid, room: Area, types: bool) -> (u16, u16) {
+    let cursor = grid.cursor;
+    let used = grid.rows.iter().rposition(|row| !row.text().trim_end().is_empty()).unwrap_or(0);
+    let used = u16::try_from(used).unwrap_or(u16::MAX);
+    let last = if cursor.visible { used.max(cursor.row) } else { used };
+    let mut row = (last + 1).saturating_sub(room.rows);
+    let mut col = 0;
+    if cursor.visible && types {
+        row = row.min(cursor.row);
+        col = (cursor.col + 1).saturating_sub(room.cols);
+    }
+    (col, row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::grid::Cell;
+
+    fn grid(used: usize) -> Grid {
+        let mut grid = Grid::blank(Size::new(40, 20));
+        for row in &mut grid.rows[..used] {
+            row.cells[0] = Cell { ch: 'x', ..Cell::default() };
+        }
+        grid.cursor.visible = false;
+        grid
+    }
+
+    #[test]
+    fn the_last_lines_are_in_view() {
+        let room = Area::new(0, 0, 30, 6);
+        assert_eq!(origin(&grid(3), room, false), (0, 0), "it fits");
+        assert_eq!(origin(&grid(20), room, true), (0, 14));
+        assert_eq!(origin(&grid(20), Area::new(0, 0, 80, 40), true), (0, 0));
+        assert_eq!(origin(&grid(20), Area::new(0, 0, 0, 0), true), (0, 20));
+    }
+
+    #[test]
+    fn a_visible_cursor_is_in_view() {
+        let room = Area::new(0, 0, 30, 6);
+        let mut grid = grid(20);
+        grid.cursor.visible = true;
+        (grid.cursor.row, grid.cursor.col) = (10, 31);
+        assert_eq!(origin(&grid, room, true), (2, 10));
+        assert_eq!(origin(&grid, room, false), (0, 14), "others show their text from its left edge");
+    }
+
+    #[test]
+    fn a_small_pane_asks_for_a_screen_that_holds_a_dialog() {
+        assert_eq!(size_for(Area::new(0, 0, 9, 6)), LEAST);
+        assert_eq!(size_for(Area::new(0, 0, 100, 6)), Size::new(100, 20));
+        assert_eq!(size_for(Area::new(0, 0, 100, 30)), Size::new(100, 30));
+    }
+}
