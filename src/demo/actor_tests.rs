@@ -195,7 +195,7 @@ fn page_of(stage: &Stage) -> Option<(String, Vec<String>, Vec<Option<bool>>)> {
 fn every_dialog_is_seen_as_what_it_is_at_every_size() {
     let answers = [(Role::Api, "2 1"), (Role::Web, "1 1v2vv\r1"), (Role::Docs, "12vvvv\r 1")];
     let mut prompts = BTreeSet::new();
-    for (cols, rows) in [(120, 40), (80, 24), (59, 16), (39, 11), (39, 9)] {
+    for (cols, rows) in [(120, 40), (80, 24), (59, 16), (39, 11), (39, 9), (28, 20), (24, 20)] {
         let size = Size::new(cols, rows);
         for (role, keys) in answers {
             let mut stage = Stage::new(role, Personality::default());

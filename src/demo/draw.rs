@@ -148,13 +148,13 @@ fn draw_dialog(dialog: &Dialog, size: Size, room: Room) -> Vec<String> {
         }
     };
     if dialog.is_form() {
-        lines.push(tabs(dialog));
+        lines.push(tabs(dialog, width));
     } else if let Some(permission) = &dialog.permission {
         lines.push(format!(" {BOLD}{} command{PLAIN}", permission.tool));
-        gap(&mut lines);
-        lines.extend(
-            wrap(&permission.subject, width.saturating_sub(3).max(1)).iter().map(|l| format!("   $ {l}")),
-        );
+        let dashes = format!("{DIM}{}{PLAIN}", "╌".repeat(usize::from(size.cols)));
+        lines.push(dashes.clone());
+        lines.extend(wrap(&permission.subject, width).into_iter().map(|line| format!(" {line}")));
+        lines.push(dashes);
     } else if room < Room::Bare {
         lines.push(format!(" {ACCENT}☐ {}{PLAIN}", page.header));
     }
@@ -181,15 +181,25 @@ fn draw_dialog(dialog: &Dialog, size: Size, room: Room) -> Vec<String> {
     lines
 }
 
-fn tabs(dialog: &Dialog) -> String {
-    let mut line = String::from("← ");
-    for (at, page) in dialog.pages.iter().enumerate() {
-        let mark = if page.answer.is_some() { '☒' } else { '☐' };
-        let sgr = if at == dialog.at { "\x1b[7m" } else { "" };
-        line.push_str(&format!(" {sgr}{mark} {}{PLAIN} ", page.header));
-    }
-    let sgr = if dialog.at == dialog.pages.len() { "\x1b[7m" } else { "" };
-    format!("{line} {sgr}✔ Submit{PLAIN}  →")
+/// The pages of a form, in one line whatever the width: where there is little, only the page that is
+/// shown has its name.
+fn tabs(dialog: &Dialog, width: usize) -> String {
+    let tab = |at: usize, mark: char, name: &str, short: bool| {
+        let (on, name) = (at == dialog.at, if short && at != dialog.at { "" } else { name });
+        let gap = if name.is_empty() { "" } else { " " };
+        (format!("{mark}{gap}{name}"), if on { "\x1b[7m" } else { "" })
+    };
+    let line = |short: bool| {
+        let mark = |page: &Page| if page.answer.is_some() { '☒' } else { '☐' };
+        let pages =
+            dialog.pages.iter().enumerate().map(|(at, page)| tab(at, mark(page), &page.header, short));
+        pages.chain([tab(dialog.pages.len(), '✔', "Submit", short)]).collect::<Vec<_>>()
+    };
+    let wide = |tabs: &[(String, &str)]| tabs.iter().map(|(text, _)| text.width() + 2).sum::<usize>() + 4;
+    let long = line(false);
+    let tabs = if wide(&long) <= width { long } else { line(true) };
+    let tabs: Vec<String> = tabs.into_iter().map(|(text, sgr)| format!("{sgr}{text}{PLAIN}")).collect();
+    format!("←  {}  →", tabs.join("  "))
 }
 
 fn rows(page: &Page, width: usize, room: Room) -> Vec<String> {
