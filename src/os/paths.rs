@@ -151,10 +151,11 @@ fn verify(dir: &Path, meta: &fs::Metadata, uid: u32) -> Result<(), String> {
             meta.uid()
         ));
     }
+    // Others may look in: every file in it is 0600. Who can write could put a socket of their own there.
     let mode = meta.mode() & 0o777;
-    if mode & 0o077 != 0 {
+    if mode & 0o022 != 0 {
         return Err(format!(
-            "the folder {shown} is open to others (mode {mode:04o}); run `chmod 700 {shown}`"
+            "others can write to the folder {shown} (mode {mode:04o}); run `chmod 700 {shown}`"
         ));
     }
     Ok(())

@@ -38,12 +38,12 @@ fn a_folder_that_is_not_ours_alone_is_refused() {
     fs::create_dir(&real).unwrap();
     symlink(&real, &link).unwrap();
     fs::write(&file, "").unwrap();
-    fs::set_permissions(&real, fs::Permissions::from_mode(0o750)).unwrap();
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o770)).unwrap();
     for (dir, want) in [(&link, "symbolic link"), (&file, "not a folder"), (&real, "chmod 700")] {
         let error = runtime_dir_in(&lookup(&[("COUNSEL_RUNTIME_DIR", dir)]), temp.path()).unwrap_err();
         assert!(error.contains(want) && error.contains(&*dir.to_string_lossy()), "{error}");
     }
-    assert_eq!(fs::metadata(&real).unwrap().mode() & 0o777, 0o750, "what is the user's is left alone");
+    assert_eq!(fs::metadata(&real).unwrap().mode() & 0o777, 0o770, "what is the user's is left alone");
     fs::set_permissions(&real, fs::Permissions::from_mode(0o700)).unwrap();
     let error = verify(&real, &fs::symlink_metadata(&real).unwrap(), nix::unistd::geteuid().as_raw() + 1);
     assert!(error.unwrap_err().contains("belongs to user"));
