@@ -48,7 +48,8 @@ pub fn mouse(state: &mut State, event: Mouse, out: &mut Vec<Effect>) {
     };
     // What was under the pointer when the button went down, before a new focus moves the window.
     let focused = state.focus.as_ref() == Some(&name);
-    let origin = state.agent(&name).map(|agent| window::origin(&agent.grid, place.inner(), focused));
+    let asked = state.question_of(&name).map(|question| question.prompt.as_str());
+    let origin = state.agent(&name).map(|agent| window::origin(&agent.grid, place.inner(), focused, asked));
     if event.kind == MouseKind::Press {
         actions::focus(state, &name);
     }

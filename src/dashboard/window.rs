@@ -15,20 +15,33 @@ pub fn size_for(room: Area) -> Size {
     Size::new(room.cols.max(LEAST.cols), room.rows.max(LEAST.rows))
 }
 
+/// Words of a question by which its first line is found again; more would break at a narrow pane's edge.
+const FIRST_WORDS: usize = 3;
+
 /// Column and row of the grid that stand in the pane's upper left corner: the lines written last are in
-/// view, and where one `types`, the cursor is.
-pub fn origin(grid: &Grid, room: Area, types: bool) -> (u16, u16) {
+/// view, or a question from its first line on, and where one `types`, the cursor is.
+pub fn origin(grid: &Grid, room: Area, types: bool, question: Option<&str>) -> (u16, u16) {
     let cursor = grid.cursor;
     let used = grid.rows.iter().rposition(|row| !row.text().trim_end().is_empty()).unwrap_or(0);
     let used = u16::try_from(used).unwrap_or(u16::MAX);
     let last = if cursor.visible { used.max(cursor.row) } else { used };
     let mut row = (last + 1).saturating_sub(room.rows);
+    if let Some(first) = question.and_then(|words| line_of(grid, words)) {
+        row = row.min(first);
+    }
     let mut col = 0;
     if cursor.visible && types {
         row = row.min(cursor.row);
         col = (cursor.col + 1).saturating_sub(room.cols);
     }
     (col, row)
+}
+
+/// The lowest line that holds the first words of a question.
+fn line_of(grid: &Grid, question: &str) -> Option<u16> {
+    let words = question.split_whitespace().take(FIRST_WORDS).collect::<Vec<&str>>().join(" ");
+    let found = grid.rows.iter().rposition(|row| !words.is_empty() && row.text().contains(&words));
+    found.and_then(|row| u16::try_from(row).ok())
 }
 
 #[cfg(test)]
@@ -48,10 +61,10 @@ mod tests {
     #[test]
     fn the_last_lines_are_in_view() {
         let room = Area::new(0, 0, 30, 6);
-        assert_eq!(origin(&grid(3), room, false), (0, 0), "it fits");
-        assert_eq!(origin(&grid(20), room, true), (0, 14));
-        assert_eq!(origin(&grid(20), Area::new(0, 0, 80, 40), true), (0, 0));
-        assert_eq!(origin(&grid(20), Area::new(0, 0, 0, 0), true), (0, 20));
+        assert_eq!(origin(&grid(3), room, false, None), (0, 0), "it fits");
+        assert_eq!(origin(&grid(20), room, true, None), (0, 14));
+        assert_eq!(origin(&grid(20), Area::new(0, 0, 80, 40), true, None), (0, 0));
+        assert_eq!(origin(&grid(20), Area::new(0, 0, 0, 0), true, None), (0, 20));
     }
 
     #[test]
@@ -60,8 +73,25 @@ mod tests {
         let mut grid = grid(20);
         grid.cursor.visible = true;
         (grid.cursor.row, grid.cursor.col) = (10, 31);
-        assert_eq!(origin(&grid, room, true), (2, 10));
-        assert_eq!(origin(&grid, room, false), (0, 14), "others show their text from its left edge");
+        assert_eq!(origin(&grid, room, true, None), (2, 10));
+        assert_eq!(origin(&grid, room, false, None), (0, 14), "others show their text from its left edge");
+    }
+
+    #[test]
+    fn a_question_is_in_view_from_its_first_line() {
+        let room = Area::new(0, 0, 30, 6);
+        let mut grid = grid(20);
+        for (at, ch) in "  Which database should I use?".chars().enumerate() {
+            grid.rows[9].cells[at] = Cell { ch, ..Cell::default() };
+        }
+        let asked = Some("Which database should I use? It stays.");
+        assert_eq!(origin(&grid, room, false, asked), (0, 9));
+        assert_eq!(origin(&grid, room, false, Some("Another question")), (0, 14));
+        assert_eq!(
+            origin(&grid, Area::new(0, 0, 30, 12), false, asked),
+            (0, 8),
+            "all below it is in view too"
+        );
     }
 
     #[test]

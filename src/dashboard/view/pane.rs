@@ -40,7 +40,8 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, agent: &Agent) {
         Some(scroll) => scrolled(frame, inner, scroll),
         None => {
             let room = Area::new(inner.x, inner.y, inner.width, inner.height);
-            let (left, top) = window::origin(&agent.grid, room, focused);
+            let asked = state.question_of(&agent.info.name).map(|question| question.prompt.as_str());
+            let (left, top) = window::origin(&agent.grid, room, focused, asked);
             let view = View::of(&agent.grid, (left, top));
             let cursor = Cursor::default().visibility(false);
             frame.render_widget(PseudoTerminal::new(&view).cursor(cursor), inner);
