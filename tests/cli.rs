@@ -261,6 +261,9 @@ fn an_agent_survives_the_servers_death() {
     let pid = json(&world.ok(&["ls", "--json"]))["pid"].clone();
     let server = world.server_pid();
     nix::sys::signal::kill(nix::unistd::Pid::from_raw(server), nix::sys::signal::Signal::SIGKILL).unwrap();
+    // Until the kernel has taken the process away, a command may still reach it, and fails with it.
+    let mut tail = Command::new("tail");
+    finish(tail.args([&format!("--pid={server}"), "-f", "/dev/null"]), b"");
     let again = json(world.ok(&["ls", "--json"]).trim());
     assert_eq!(again["pid"], pid);
     assert_ne!(world.server_pid(), server);

@@ -173,8 +173,24 @@ pub struct Connection {
     pub server_pid: u32,
 }
 
-/// Connects and says hello; an agent's own processes show their token.
+/// A server that was killed takes this many pauses at most until nobody can connect to it any more.
+const ENDING_PAUSES: u32 = 50;
+/// The kernel tells nobody when it has taken another process's socket down: one looks again.
+const ENDING_PAUSE: Duration = Duration::from_millis(10);
+
+/// Connects and says hello; an agent's own processes show their token. A server that is just ending
+/// counts as absent once it has.
 pub fn connect_and_greet(path: &Path, token: Option<String>) -> Result<Connection, Error> {
+    for _ in 0..ENDING_PAUSES {
+        match greet(path, token.clone()) {
+            Err(Error::Closed) => std::thread::sleep(ENDING_PAUSE),
+            done => return done,
+        }
+    }
+    Err(Error::Closed)
+}
+
+fn greet(path: &Path, token: Option<String>) -> Result<Connection, Error> {
     let stream = connect(path)?;
     let (decoder, notices) = (Decoder::default(), VecDeque::new());
     let mut connection = Connection { stream, decoder, notices, last_id: 0, server_pid: 0 };
