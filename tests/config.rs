@@ -423,3 +423,34 @@ fn a_prompt_template_is_read_and_checked_with_the_file_that_names_it() {
     let outside = with("../outside.md", template).unwrap();
     assert_eq!((outside.policy.consult.template, outside.warnings.len()), (None, 1));
 }
+
+#[test]
+fn profiles_and_layouts_of_the_user_are_known_by_name() {
+    let project = "[[agent]]\nname = \"a\"\ncommand = [\"mine\"]\nprofile = \"mine\"\n\n[dashboard]\nlayout = \"wide\"\n";
+    let files = Files::new("", project);
+    let fault = load(&files.places()).unwrap_err();
+    assert_eq!((fault.line, fault.key.as_str()), (4, "agent.profile"), "{fault}");
+    assert!(fault.what.starts_with("there is no profile 'mine'; there are aider, claude, "), "{fault}");
+
+    let config = files.root.path().join("config");
+    fs::create_dir_all(config.join("profiles")).unwrap();
+    fs::write(config.join("profiles/mine.toml"), "name = \"mine\"\ncommands = [\"mine\"]\n").unwrap();
+    let fault = load(&files.places()).unwrap_err();
+    assert_eq!((fault.line, fault.key.as_str()), (7, "dashboard.layout"), "{fault}");
+
+    fs::create_dir_all(config.join("layouts")).unwrap();
+    fs::write(config.join("layouts/wide.toml"), "name = \"wide\"\nkind = \"columns\"\n").unwrap();
+    let loaded = files.load();
+    assert_eq!(loaded.agents[0].profile.as_deref(), Some("mine"));
+    assert_eq!(loaded.dashboard.layout, "wide");
+}
+
+#[test]
+fn a_broken_file_beside_the_configuration_is_named() {
+    let files = Files::new("", "[dashboard]\nlayout = \"wide\"\n");
+    let layouts = files.root.path().join("config/layouts");
+    fs::create_dir_all(&layouts).unwrap();
+    fs::write(layouts.join("wide.toml"), "name = \"wide\"\nkind = \"spiral\"\n").unwrap();
+    let fault = load(&files.places()).unwrap_err().to_string();
+    assert!(fault.contains("wide.toml") && fault.contains("spiral"), "{fault}");
+}

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use crate::config::Dashboard;
+use crate::core::layout::Layout;
 use crate::dashboard::{self, Options};
 use crate::demo::{drive, stage};
 use crate::os::paths;
@@ -53,7 +54,7 @@ fn play(args: &Args, root: &Path) -> Result<ExitCode, String> {
 fn watched(root: &Path) -> Result<(), String> {
     let connection = drive::begin(root, false)?;
     let socket = paths::socket_path(None)?;
-    let options = Options::new(&Dashboard::default(), "consult".into())?;
+    let options = Options::new(&Dashboard::default(), Layout::built_in(), "consult".into())?;
     let shown = dashboard::run(connection, socket.clone(), options);
     // The dashboard has used up its connection; the team is stopped over one of its own.
     if let Ok(connection) = connect_and_greet(&socket, None) {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::config::{Places, load};
+use crate::config::{self, Places, load};
 use crate::dashboard::{self, Options, Outcome};
 use crate::os::socket::Connection;
 use crate::os::{daemon, paths};
@@ -14,7 +14,8 @@ use super::up;
 
 /// Opens the dashboard; a configuration in this folder has its agents started first.
 pub fn run(global: &Global) -> Result<ExitCode, Failure> {
-    let config = load(&Places::here(None)?)?;
+    let places = Places::here(None)?;
+    let config = load(&places)?;
     let mut server = global.server()?;
     let running = server.agents()?;
     if !config.agents.is_empty() && running.is_empty() {
@@ -24,7 +25,8 @@ pub fn run(global: &Global) -> Result<ExitCode, Failure> {
         }
     }
     let layout = remembered_layout().unwrap_or_else(|| config.dashboard.layout.clone());
-    let mut options = Options::new(&config.dashboard, layout).map_err(Failure::from)?;
+    let mut options =
+        Options::new(&config.dashboard, config::layouts(&places)?, layout).map_err(Failure::from)?;
     options.recover = recover;
     options.policy = config.policy.clone();
     let outcome = dashboard::run(server.connection, global.socket_path()?, options)?;

@@ -7,10 +7,13 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use crate::config::{self, Places};
 use crate::core::cast::{self, Cast};
 use crate::core::profile::{Profile, Profiles};
 use crate::core::replay;
 use crate::core::score::{Labels, Score};
+
+use super::failure::Failure;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -43,11 +46,11 @@ pub enum Verb {
     },
 }
 
-pub fn run(args: &Args) -> Result<ExitCode, String> {
+pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     match &args.verb {
-        Verb::Check { file, against, json } => check(file, against.as_deref(), *json),
+        Verb::Check { file, against, json } => Ok(check(file, against.as_deref(), *json)?),
         Verb::Score { dir, profile, misses, json } => {
-            let board = board(&Profiles::builtin(), profile.as_deref(), dir, |_| true)?;
+            let board = board(&config::profiles(&Places::here(None)?)?, profile.as_deref(), dir, |_| true)?;
             report(&board, *misses, *json);
             Ok(ExitCode::SUCCESS)
         }

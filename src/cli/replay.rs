@@ -7,10 +7,13 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use crate::config::{self, Places};
 use crate::core::cast::{self, Cast};
 use crate::core::profile::{Profile, Profiles};
 use crate::core::question::Verdict;
 use crate::core::replay;
+
+use super::failure::Failure;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -27,12 +30,12 @@ pub struct Args {
     pub json: bool,
 }
 
-pub fn run(args: &Args) -> Result<ExitCode, String> {
+pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let name = args.cast.display();
     let bytes = std::fs::read(&args.cast).map_err(|error| format!("could not read {name}: {error}"))?;
     let cast = Cast::parse(&String::from_utf8_lossy(&bytes))
         .map_err(|error| format!("could not read {name}: {error}"))?;
-    let profile = profile_for(&Profiles::builtin(), args.profile.as_deref(), &cast)?;
+    let profile = profile_for(&config::profiles(&Places::here(None)?)?, args.profile.as_deref(), &cast)?;
     let times: Vec<u64> = args.at.iter().map(|seconds| cast::millis(*seconds)).collect();
     let lines = match (times.is_empty(), args.json) {
         (true, _) => all(&cast, &profile, args.json),

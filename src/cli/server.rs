@@ -4,12 +4,11 @@ use std::process::ExitCode;
 
 use tracing_subscriber::EnvFilter;
 
-use crate::config::{Config, Places, load};
-use crate::core::profile::Profiles;
+use crate::config::{self, Config, Places, load};
 use crate::os::paths;
 use crate::server::{self, Options};
 
-use super::failure::{Failure, USAGE};
+use super::failure::Failure;
 use super::link::Global;
 
 /// Run the server; every other verb starts it by itself
@@ -47,24 +46,6 @@ fn options(global: &Global) -> Result<Options, Failure> {
         personality: config.personality(),
         exit_when_empty_secs: config.server.exit_when_empty_secs,
         scrollback: config.server.scrollback_lines,
-        profiles: profiles(&places)?,
+        profiles: config::profiles(&places)?,
     })
-}
-
-/// The built-in profiles, and those in the user's folder, which come first.
-pub fn profiles(places: &Places) -> Result<Profiles, Failure> {
-    let mut profiles = Profiles::builtin();
-    let Some(folder) = places.config_dir.as_ref().map(|dir| dir.join("profiles")) else {
-        return Ok(profiles);
-    };
-    let Ok(entries) = std::fs::read_dir(&folder) else { return Ok(profiles) };
-    let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-    files.sort();
-    for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "toml")) {
-        let read = |error: std::io::Error| Failure::new(USAGE, format!("{}: {error}", file.display()));
-        let text = std::fs::read_to_string(file).map_err(read)?;
-        let added = profiles.add_toml(&file.display().to_string(), &text);
-        added.map_err(|error| Failure::new(USAGE, error.to_string()))?;
-    }
-    Ok(profiles)
 }

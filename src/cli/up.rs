@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::config::{Config, Places, load};
+use crate::config::{self, Config, Places, load};
 use crate::core::question::State;
 
 use super::failure::{Failure, USAGE};
@@ -24,7 +24,16 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
-    let config = load(&Places::here(args.file.clone())?)?;
+    let places = Places::here(args.file.clone())?;
+    let config = load(&places)?;
+    if let Some(layout) = &args.layout {
+        let layouts = config::layouts(&places)?;
+        if !layouts.iter().any(|known| known.name == *layout) {
+            let known: Vec<&str> = layouts.iter().map(|layout| layout.name.as_str()).collect();
+            let what = format!("there is no layout '{layout}'; there are {}", known.join(", "));
+            return Err(Failure::new(USAGE, what));
+        }
+    }
     if config.agents.is_empty() {
         return Err(Failure::new(
             USAGE,

@@ -11,6 +11,7 @@ use crate::core::consult::check_template;
 use super::check::check;
 use super::error::ConfigError;
 use super::merge::{Config, Sources, leaves, merge};
+use super::own;
 use super::source::{Source, Step};
 
 /// The name of a project's file.
@@ -102,7 +103,33 @@ pub fn load(places: &Places) -> Result<Config, ConfigError> {
         }
         None => None,
     };
-    merge(&Sources { own, project })
+    let sources = Sources { own, project };
+    names(&sources, places)?;
+    merge(&sources)
+}
+
+/// Profiles and layouts are named, not described: whether there is one of that name.
+fn names(sources: &Sources, places: &Places) -> Result<(), ConfigError> {
+    for source in sources.each() {
+        let named = source.file.agent.iter().enumerate();
+        for (at, name) in named.filter_map(|(at, agent)| Some((at, agent.profile.as_deref()?))) {
+            let profiles = own::profiles(places)?;
+            if profiles.get(name).is_none() {
+                let known: Vec<&str> = profiles.names().collect();
+                let path = [Step::Key("agent"), Step::Index(at), Step::Key("profile")];
+                let what = format!("there is no profile '{name}'; there are {}", known.join(", "));
+                return Err(source.error(&path, what));
+            }
+        }
+        let layout = &source.file.dashboard.layout;
+        let layouts = own::layouts(places)?;
+        if !layouts.iter().any(|known| known.name == *layout) {
+            let known: Vec<&str> = layouts.iter().map(|layout| layout.name.as_str()).collect();
+            let what = format!("there is no layout '{layout}'; there are {}", known.join(", "));
+            return Err(source.error(&[Step::Key("dashboard"), Step::Key("layout")], what));
+        }
+    }
+    Ok(())
 }
 
 /// One file, checked, with every path in it made absolute from `folder`.
@@ -171,4 +198,20 @@ fn env_lines(text: &str) -> Result<BTreeMap<String, String>, usize> {
         read.insert(key.to_string(), quoted.unwrap_or(value).to_string());
     }
     Ok(read)
+}
+
+/// The TOML files of one folder, by name. A folder that is not there holds none.
+pub(super) fn tables(places: &Places, folder: &str) -> Result<Vec<(String, String)>, ConfigError> {
+    let Some(folder) = places.config_dir.as_ref().map(|dir| dir.join(folder)) else { return Ok(Vec::new()) };
+    let Ok(entries) = fs::read_dir(&folder) else { return Ok(Vec::new()) };
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|end| end == "toml"));
+    files.sort();
+    let cannot = |file: &str, error| ConfigError::of_file(file, format!("cannot be read: {error}"));
+    let read = |file: &PathBuf| {
+        let name = file.display().to_string();
+        let text = fs::read_to_string(file).map_err(|error| cannot(&name, error))?;
+        Ok((name, text))
+    };
+    files.iter().map(read).collect()
 }

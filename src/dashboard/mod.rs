@@ -76,13 +76,12 @@ pub struct Options {
 impl Options {
     /// From the configuration; without a prefix there it is ctrl-a, or ctrl-b within tmux, where a
     /// ctrl-a would often be tmux's own.
-    pub fn new(config: &Dashboard, layout: String) -> Result<Options, String> {
+    pub fn new(config: &Dashboard, layouts: Vec<Layout>, layout: String) -> Result<Options, String> {
         let text = config.prefix.as_deref().unwrap_or(match std::env::var_os("TMUX") {
             Some(_) if tmux_takes_ctrl_a() => "ctrl-b",
             _ => "ctrl-a",
         });
         let prefix = KeyPress::parse(text)?;
-        let layouts = Layout::built_in();
         if !layouts.iter().any(|known| known.name == layout) {
             let names: Vec<&str> = layouts.iter().map(|known| known.name.as_str()).collect();
             return Err(format!("there is no layout '{layout}'; there are {}", names.join(", ")));
@@ -97,14 +96,6 @@ impl Options {
             policy: Policy::default(),
             recover: |socket| connect_and_greet(socket, None).ok(),
         })
-    }
-
-    /// Adds a layout of the user's own, or replaces the one of that name.
-    pub fn add_layout(&mut self, text: &str) -> Result<(), String> {
-        let layout = Layout::parse(text)?;
-        self.layouts.retain(|known| known.name != layout.name);
-        self.layouts.push(layout);
-        Ok(())
     }
 }
 

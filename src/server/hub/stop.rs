@@ -45,6 +45,11 @@ impl Hub {
         if spec.command.is_empty() {
             return Some(Reply::error(2, "there is no command to start"));
         }
+        if let Some(name) = spec.profile.as_deref().filter(|name| self.profiles.get(name).is_none()) {
+            let known: Vec<&str> = self.profiles.names().collect();
+            let what = format!("there is no profile '{name}'; there are {}", known.join(", "));
+            return Some(Reply::error(2, what));
+        }
         if let Some(old) = self.by_name(&spec.name) {
             if !self.agents[&old].gone() {
                 return Some(Reply::error(1, format!("an agent '{}' runs already", spec.name)));

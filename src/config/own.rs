@@ -1,0 +1,45 @@
+//! What else lies in the user's configuration folder: profiles of further programs and layouts of the
+//! dashboard, one TOML file each.
+//!
+//! The command line gives them to server and dashboard; `load.rs` checks the names a configuration uses
+//! against them. It reads no file itself; one that cannot be read is a fault.
+
+use crate::core::layout::Layout;
+use crate::core::profile::Profiles;
+
+use super::error::ConfigError;
+use super::load::{Places, tables};
+
+/// The built-in profiles, and those in `profiles/`, which replace one of the same name.
+///
+/// # Errors
+/// A file that cannot be read, or is no profile.
+pub fn profiles(places: &Places) -> Result<Profiles, ConfigError> {
+    let mut profiles = Profiles::builtin();
+    for (file, text) in tables(places, "profiles")? {
+        profiles.add_toml(&file, &text).map_err(|error| ConfigError {
+            file: error.file,
+            line: error.line,
+            column: error.column,
+            key: String::new(),
+            what: error.cause,
+        })?;
+    }
+    Ok(profiles)
+}
+
+/// The built-in layouts, and those in `layouts/`, which replace one of the same name.
+///
+/// # Errors
+/// A file that cannot be read, or is no layout.
+pub fn layouts(places: &Places) -> Result<Vec<Layout>, ConfigError> {
+    let mut layouts = Layout::built_in();
+    for (file, text) in tables(places, "layouts")? {
+        let layout = Layout::parse(&text).map_err(|what| ConfigError::of_file(file, what))?;
+        match layouts.iter_mut().find(|known| known.name == layout.name) {
+            Some(known) => *known = layout,
+            None => layouts.push(layout),
+        }
+    }
+    Ok(layouts)
+}
