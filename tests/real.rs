@@ -20,6 +20,8 @@ mod lane;
 mod model;
 #[path = "real/responses.rs"]
 mod responses;
+#[path = "real/rounds.rs"]
+mod rounds;
 #[path = "real/scenarios.rs"]
 mod scenarios;
 #[path = "real/selfcheck.rs"]
@@ -73,4 +75,28 @@ scenarios! {
     gemini_granted_command, Program::Gemini, scenarios::first_row_grants;
     the_model_and_the_home_hold_for_codex, Program::Codex, selfcheck::codex;
     the_model_and_the_home_hold_for_gemini, Program::Gemini, selfcheck::gemini;
+}
+
+/// The same, but long: run by name.
+macro_rules! rounds {
+    ($($name:ident, $needs:expr, $body:expr;)*) => {$(
+        #[test]
+        #[ignore = "takes many minutes"]
+        fn $name() {
+            lane::run_within(stringify!($name), $needs, rounds::DEADLINE, || $body($needs));
+        }
+    )*};
+}
+
+rounds! {
+    rounds_claude_2_1_329, CLAUDE, rounds::claude;
+    rounds_claude_2_1_150, OLDER, rounds::claude;
+    rounds_claude_2_0_70, OLDEST, rounds::claude;
+    rounds_starts_claude_2_1_329, CLAUDE, rounds::claude_starts;
+    rounds_starts_claude_2_1_150, OLDER, rounds::claude_starts;
+    rounds_starts_claude_2_0_70, OLDEST, rounds::claude_starts;
+    rounds_commands_codex, Program::Codex, rounds::commands;
+    rounds_commands_gemini, Program::Gemini, rounds::commands;
+    rounds_questions_codex, Program::Codex, rounds::others;
+    rounds_questions_gemini, Program::Gemini, rounds::others;
 }

@@ -239,6 +239,10 @@ fn words(text: &str, q: &Question) -> Result<Answer, String> {
         // A prompt that waits for a letter takes one of its options, whichever way it is given.
         return match (q.kind, offer::by_label(q, text)?) {
             (Kind::YesNo, Some(row)) => Ok(Answer::Rows(vec![row])),
+            _ if q.partial => {
+                Err("no row for words of one's own is in view; name an option, or make the pane larger"
+                    .into())
+            }
             _ => Err("the question takes no words of one's own; name an option".into()),
         };
     }

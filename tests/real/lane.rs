@@ -24,6 +24,11 @@ static TURN: Mutex<()> = Mutex::new(());
 
 /// Runs `body` inside, as the test `name`; `needs` must be installed.
 pub fn run(name: &str, needs: Program, body: impl FnOnce()) {
+    run_within(name, needs, DEADLINE, body);
+}
+
+/// The same for what takes longer than a scenario.
+pub fn run_within(name: &str, needs: Program, deadline: Duration, body: impl FnOnce()) {
     if std::env::var(INSIDE).is_ok_and(|inside| inside == name) {
         loopback_up();
         return body();
@@ -39,7 +44,7 @@ pub fn run(name: &str, needs: Program, body: impl FnOnce()) {
     };
     // A scenario that failed has poisoned nothing: each has a world of its own.
     let turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let output = inside(name, isolation);
+    let output = inside(name, isolation, deadline);
     drop(turn);
     let said =
         format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -66,20 +71,20 @@ fn check(needs: Program) -> Result<&'static [&'static str], String> {
 /// Everything inside ends with the first process inside.
 const FIXED: [&str; 4] = ["--fork", "--kill-child", "--mount-proc", "--"];
 
-fn inside(name: &str, isolation: &[&str]) -> Output {
+fn inside(name: &str, isolation: &[&str], deadline: Duration) -> Output {
     let myself = std::env::current_exe().expect("a running program has a path");
     let mut command = Command::new("unshare");
     command.args(isolation).args(FIXED);
     // The first process of a namespace inherits its orphans; a shell that waits reaps them.
     command.args(["sh", "-c", "\"$@\"; exit $?", "sh"]).arg(myself);
-    command.args([name, "--exact", "--nocapture", "--test-threads=1"]);
+    command.args([name, "--exact", "--include-ignored", "--nocapture", "--test-threads=1"]);
     command.env(INSIDE, name).env("RUST_BACKTRACE", "0");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     let child = command.spawn().expect("unshare has just worked");
     let group = Pid::from_raw(child.id().try_into().expect("a process id fits"));
     let (sender, done) = mpsc::channel();
     let waiter = thread::spawn(move || sender.send(child.wait_with_output()));
-    let output = done.recv_timeout(DEADLINE).unwrap_or_else(|_| {
+    let output = done.recv_timeout(deadline).unwrap_or_else(|_| {
         let _ = killpg(group, Signal::SIGKILL);
         done.recv().expect("the waiter reports once the group is dead")
     });
