@@ -66,7 +66,7 @@ impl Global {
 }
 
 /// Inside an agent, what this process proves itself with.
-fn token() -> Option<String> {
+pub fn token() -> Option<String> {
     std::env::var("COUNSEL_TOKEN").ok().filter(|token| !token.is_empty())
 }
 

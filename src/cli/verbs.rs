@@ -7,8 +7,8 @@ use clap::{CommandFactory, Parser};
 use super::failure::Failure;
 use super::link::Global;
 use super::{
-    answer, attach, completions, config, control, demo, down, events, exec, explain, log, ls, pause, profile,
-    questions, read, replay, send, server, start, stop, up, wait,
+    answer, attach, completions, config, control, demo, doctor, down, events, exec, explain, log, ls, pause,
+    profile, questions, read, replay, send, server, start, stop, tmux, up, wait,
 };
 
 /// Run a team of coding agents in one terminal and get their questions answered
@@ -50,6 +50,8 @@ enum Verb {
     Replay(replay::Args),
     Profile(profile::Args),
     Record(control::Record),
+    Tmux(tmux::Args),
+    Doctor(doctor::Args),
     Config(config::Args),
     Completions(completions::Args),
     Server(server::Args),
@@ -88,6 +90,8 @@ impl Cli {
             Verb::Replay(args) => replay::run(&args),
             Verb::Profile(args) => profile::run(&args),
             Verb::Record(args) => control::record(&args, global),
+            Verb::Tmux(args) => tmux::run(&args, global),
+            Verb::Doctor(args) => doctor::run(&args, global),
             Verb::Config(args) => config::run(&args).map_err(Failure::from),
             Verb::Completions(args) => completions::run(&args, &mut Cli::command()),
             Verb::Server(args) => server::run(&args, global),
@@ -125,6 +129,8 @@ impl Verb {
             Verb::Replay(_) => "replay the recording",
             Verb::Profile(_) => "use the profiles",
             Verb::Record(_) => "record",
+            Verb::Tmux(args) => args.doing(),
+            Verb::Doctor(_) => "look for faults",
             Verb::Config(_) => "show the configuration",
             Verb::Completions(_) => "print completions",
             Verb::Server(_) => "run the server",

@@ -101,6 +101,16 @@ pub fn socket_of(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("keep-{name}.sock"))
 }
 
+/// Whose keeper listens there; `None` for any other file of that folder.
+pub fn agent_of(socket: &Path) -> Option<&str> {
+    socket.file_name()?.to_str()?.strip_prefix("keep-")?.strip_suffix(".sock")
+}
+
+/// Whether a keeper listens there. Only looks; `list` also clears away what dead ones left.
+pub fn answers(socket: &Path) -> bool {
+    UnixStream::connect(socket).is_ok()
+}
+
 /// The file beside a keeper's socket that tells a later server what the agent is. Whatever the server
 /// wants to find again; the keeper does not read it, and removes it when it ends.
 pub fn card_path(socket: &Path) -> PathBuf {
@@ -288,8 +298,7 @@ pub fn list(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut alive = Vec::new();
     for path in entries.flatten().map(|entry| entry.path()) {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if !(name.starts_with("keep-") && name.ends_with(".sock")) {
+        if agent_of(&path).is_none() {
             continue;
         }
         match UnixStream::connect(&path) {

@@ -3,6 +3,7 @@
 //! Server, keeper and command line call these; the dashboard only `socket`. Files here do not know each
 //! other and decide nothing about agents or questions.
 
+pub mod brief;
 pub mod daemon;
 pub mod keeper_link;
 pub mod paths;

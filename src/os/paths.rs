@@ -58,18 +58,50 @@ pub fn socket_path(named: Option<&Path>) -> Result<PathBuf, String> {
 /// Where the server of this socket has its keepers: with the default socket, else in a folder of its own
 /// beside it, so that two servers never take each other's agents.
 pub fn keeper_dir(socket: &Path) -> Result<PathBuf, String> {
-    let runtime = runtime_dir();
-    if let Ok(runtime) = &runtime
-        && socket.parent() == Some(runtime)
-        && socket.file_name().is_some_and(|name| name == SERVER_SOCKET)
-    {
-        return Ok(runtime.clone());
+    let dir = keeper_place(socket);
+    private_dir(&dir)?;
+    Ok(dir)
+}
+
+/// `runtime_dir` for who only looks: nothing is created, nothing is checked.
+pub fn runtime_place() -> PathBuf {
+    runtime_place_in(&|name| std::env::var_os(name), &std::env::temp_dir())
+}
+
+/// `state_dir` for who only looks.
+pub fn state_place() -> Result<PathBuf, String> {
+    state_path(&|name| std::env::var_os(name))
+}
+
+/// `socket_path` for who only looks.
+pub fn socket_place(named: Option<&Path>) -> Result<PathBuf, String> {
+    match named {
+        None => Ok(runtime_place().join(SERVER_SOCKET)),
+        Some(_) => socket_path(named),
+    }
+}
+
+/// `keeper_dir` for who only looks.
+pub fn keeper_place(socket: &Path) -> PathBuf {
+    let runtime = runtime_place();
+    if socket == runtime.join(SERVER_SOCKET) {
+        return runtime;
     }
     let mut dir = socket.as_os_str().to_owned();
     dir.push(".d");
-    let dir = PathBuf::from(dir);
-    private_dir(&dir)?;
-    Ok(dir)
+    PathBuf::from(dir)
+}
+
+/// The mode of one of counsel's folders, which must be fit for use; `None` if it is not there yet.
+pub fn inspect(dir: &Path) -> Result<Option<u32>, String> {
+    match fs::symlink_metadata(dir) {
+        Ok(meta) => {
+            verify(dir, &meta, nix::unistd::geteuid().as_raw())?;
+            Ok(Some(meta.mode() & 0o777))
+        }
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(format!("the folder {} cannot be read: {e}", dir.display())),
+    }
 }
 
 /// The system takes no socket path longer than about a hundred bytes, and says so badly.
@@ -86,19 +118,22 @@ pub fn fits_socket(path: &Path) -> Result<(), String> {
 }
 
 fn runtime_dir_in(lookup: Lookup<'_>, temp: &Path) -> Result<PathBuf, String> {
-    let uid = nix::unistd::geteuid().as_raw();
-    let dir = if let Some(named) = absolute(lookup, "COUNSEL_RUNTIME_DIR") {
-        named
-    } else {
-        // After `su` the variable names another user's folder; then the temp folder serves.
-        let ours = |base: &PathBuf| fs::metadata(base).is_ok_and(|m| m.is_dir() && m.uid() == uid);
-        match absolute(lookup, "XDG_RUNTIME_DIR").filter(ours) {
-            Some(base) => base.join("counsel"),
-            None => temp.join(format!("counsel-{uid}")),
-        }
-    };
+    let dir = runtime_place_in(lookup, temp);
     private_dir(&dir)?;
     Ok(dir)
+}
+
+fn runtime_place_in(lookup: Lookup<'_>, temp: &Path) -> PathBuf {
+    if let Some(named) = absolute(lookup, "COUNSEL_RUNTIME_DIR") {
+        return named;
+    }
+    let uid = nix::unistd::geteuid().as_raw();
+    // After `su` the variable names another user's folder; then the temp folder serves.
+    let ours = |base: &PathBuf| fs::metadata(base).is_ok_and(|m| m.is_dir() && m.uid() == uid);
+    match absolute(lookup, "XDG_RUNTIME_DIR").filter(ours) {
+        Some(base) => base.join("counsel"),
+        None => temp.join(format!("counsel-{uid}")),
+    }
 }
 
 fn state_path(lookup: Lookup<'_>) -> Result<PathBuf, String> {

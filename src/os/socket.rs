@@ -171,6 +171,8 @@ pub struct Connection {
     last_id: u64,
     /// Process id of the server.
     pub server_pid: u32,
+    /// Its name and version, as it gives them.
+    pub server: String,
 }
 
 /// A server that was killed takes this many pauses at most until nobody can connect to it any more.
@@ -193,17 +195,52 @@ pub fn connect_and_greet(path: &Path, token: Option<String>) -> Result<Connectio
 fn greet(path: &Path, token: Option<String>) -> Result<Connection, Error> {
     let stream = connect(path)?;
     let (decoder, notices) = (Decoder::default(), VecDeque::new());
-    let mut connection = Connection { stream, decoder, notices, last_id: 0, server_pid: 0 };
+    let mut connection =
+        Connection { stream, decoder, notices, last_id: 0, server_pid: 0, server: String::new() };
     let hello = Request::Hello { version: VERSION, token };
     match connection.request_within(hello, Some(Instant::now() + GREETING_DEADLINE))? {
-        Reply::Hello { version: VERSION, pid, .. } => {
-            connection.server_pid = pid;
+        Reply::Hello { version: VERSION, pid, server } => {
+            (connection.server_pid, connection.server) = (pid, server);
             Ok(connection)
         }
         Reply::Hello { version, .. } => Err(Error::Version { server: version }),
         Reply::Error { code, message } => Err(Error::Refused { code, message }),
         other => Err(Error::Failed(format!("the server answered the greeting with {other:?}"))),
     }
+}
+
+/// Greeting and requests in one write, their replies in order: one round trip, for who only looks and is
+/// gone again. An error reply to any of them is the error.
+pub fn ask_once(
+    path: &Path,
+    token: Option<String>,
+    requests: Vec<Request>,
+    until: Instant,
+) -> Result<Vec<Reply>, Error> {
+    let stream = connect(path)?;
+    let (decoder, notices) = (Decoder::default(), VecDeque::new());
+    let (server_pid, server) = (0, String::new());
+    let mut connection = Connection { stream, decoder, notices, last_id: 0, server_pid, server };
+    let hello = Request::Hello { version: VERSION, token };
+    let count = requests.len() + 1;
+    let messages = std::iter::once(hello).chain(requests).zip(0..);
+    let frames: Vec<u8> = messages.flat_map(|(request, id)| encode(&ClientMessage { id, request })).collect();
+    connection.stream.set_write_timeout(remaining(Some(until))?).map_err(failed)?;
+    connection.stream.write_all(&frames).map_err(failed)?;
+    let mut replies = Vec::new();
+    while replies.len() < count {
+        match connection.receive(Some(until))? {
+            ServerMessage::Reply { reply: Reply::Error { code, message }, .. } => {
+                return Err(Error::Refused { code, message });
+            }
+            ServerMessage::Reply { reply: Reply::Hello { version, .. }, .. } if version != VERSION => {
+                return Err(Error::Version { server: version });
+            }
+            ServerMessage::Reply { reply, .. } => replies.push(reply),
+            ServerMessage::Notice(_) => {}
+        }
+    }
+    Ok(replies.split_off(1))
 }
 
 impl Connection {
