@@ -3,17 +3,18 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::config::{self, Places, load};
-use crate::dashboard::{self, Options, Outcome};
+use crate::config::{self, Dashboard, Places, load};
+use crate::dashboard::{self as shown, Options, Outcome};
 use crate::os::socket::Connection;
 use crate::os::{daemon, paths};
 
 use super::failure::Failure;
 use super::link::Global;
+use super::tmux::around::Tmux;
 use super::up;
 
 /// Opens the dashboard; a configuration in this folder has its agents started first.
-pub fn run(global: &Global) -> Result<ExitCode, Failure> {
+pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
     let places = Places::here(None)?;
     let config = load(&places)?;
     let mut server = global.server()?;
@@ -24,16 +25,28 @@ pub fn run(global: &Global) -> Result<ExitCode, Failure> {
             eprintln!("counsel: {failure}");
         }
     }
+    if let Some(name) = focus
+        && !server.agents()?.iter().any(|agent| agent.name == name)
+    {
+        return Err(Failure::new(3, format!("there is no agent '{name}'; see 'counsel ls'")));
+    }
+    let dashboard = out_of_the_way(&config.dashboard);
     let layout = remembered_layout().unwrap_or_else(|| config.dashboard.layout.clone());
-    let mut options =
-        Options::new(&config.dashboard, config::layouts(&places)?, layout).map_err(Failure::from)?;
+    let mut options = Options::new(&dashboard, config::layouts(&places)?, layout).map_err(Failure::from)?;
     options.recover = recover;
+    options.focus = focus.map(str::to_owned);
     options.policy = config.policy.clone();
-    let outcome = dashboard::run(server.connection, global.socket_path()?, options)?;
+    let outcome = shown::run(server.connection, global.socket_path()?, options)?;
     if outcome == Outcome::ServerGone {
         println!("[the server has ended]");
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The same with a prefix chord, unless one is configured, that a tmux around us does not keep for itself.
+pub fn out_of_the_way(config: &Dashboard) -> Dashboard {
+    let free = || Tmux::around().and_then(|tmux| tmux.free_prefix()).map(str::to_owned);
+    Dashboard { prefix: config.prefix.clone().or_else(free), ..config.clone() }
 }
 
 /// A server in the place of one that has crashed; it takes over the agents, which have gone on.

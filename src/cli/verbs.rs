@@ -17,6 +17,9 @@ use super::{
 pub struct Cli {
     #[command(flatten)]
     global: Global,
+    /// The agent that has the focus when the dashboard opens
+    #[arg(long, value_name = "NAME")]
+    focus: Option<String>,
     #[command(subcommand)]
     verb: Option<Verb>,
 }
@@ -61,7 +64,8 @@ impl Cli {
     pub fn run(self) -> Result<ExitCode, Failure> {
         let global = &self.global;
         let Some(verb) = self.verb else {
-            return super::open::run(global).map_err(|failure| failure.doing("open the dashboard"));
+            return super::open::run(global, self.focus.as_deref())
+                .map_err(|failure| failure.doing("open the dashboard"));
         };
         let doing = verb.doing();
         let done = match verb {

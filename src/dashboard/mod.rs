@@ -69,19 +69,17 @@ pub struct Options {
     pub project: String,
     /// What holds for agents started from here.
     pub policy: Policy,
+    /// The agent that has the focus at first.
+    pub focus: Option<String>,
     /// Finds a server that has crashed again, or starts one in its place.
     pub recover: fn(&Path) -> Option<Connection>,
 }
 
 impl Options {
-    /// From the configuration; without a prefix there it is ctrl-a, or ctrl-b within tmux, where a
-    /// ctrl-a would often be tmux's own.
+    /// From the configuration; without a prefix there it is ctrl-a. Who calls knows what tmux around us
+    /// keeps for itself.
     pub fn new(config: &Dashboard, layouts: Vec<Layout>, layout: String) -> Result<Options, String> {
-        let text = config.prefix.as_deref().unwrap_or(match std::env::var_os("TMUX") {
-            Some(_) if tmux_takes_ctrl_a() => "ctrl-b",
-            _ => "ctrl-a",
-        });
-        let prefix = KeyPress::parse(text)?;
+        let prefix = KeyPress::parse(config.prefix.as_deref().unwrap_or("ctrl-a"))?;
         if !layouts.iter().any(|known| known.name == layout) {
             let names: Vec<&str> = layouts.iter().map(|known| known.name.as_str()).collect();
             return Err(format!("there is no layout '{layout}'; there are {}", names.join(", ")));
@@ -94,14 +92,10 @@ impl Options {
             layout,
             project: project.unwrap_or_default(),
             policy: Policy::default(),
+            focus: None,
             recover: |socket| connect_and_greet(socket, None).ok(),
         })
     }
-}
-
-fn tmux_takes_ctrl_a() -> bool {
-    let asked = std::process::Command::new("tmux").args(["show-options", "-gv", "prefix"]).output();
-    asked.is_ok_and(|answer| answer.stdout.trim_ascii() == b"C-a")
 }
 
 /// How the dashboard was left.
@@ -151,7 +145,8 @@ impl Loop {
     fn new(line: Line, socket: PathBuf, options: Options) -> Result<Loop, String> {
         let screen = Terminal::new(CrosstermBackend::new(io::stdout())).map_err(failed)?;
         let at = options.layouts.iter().position(|layout| layout.name == options.layout).unwrap_or(0);
-        let state = State::new(options.prefix, options.layouts, at, options.project);
+        let mut state = State::new(options.prefix, options.layouts, at, options.project);
+        state.awaited = options.focus;
         let told = (String::new(), None);
         let policy = options.policy;
         Ok(Loop {

@@ -69,7 +69,7 @@ pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
         }
         Event::Found => {
             state.connected = true;
-            state.awaited = state.focus.take();
+            state.awaited = state.focus.take().or(state.awaited.take());
             state.agents.clear();
             state.questions.clear();
             state.watched.clear();

@@ -41,6 +41,13 @@ pub fn look(pid: u32) -> Option<Process> {
     parse_stat(&stat)
 }
 
+/// A process's command line; empty if it has ended, or where there is no `/proc`.
+pub fn arguments(pid: u32) -> Vec<String> {
+    let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let words = line.split(|byte| *byte == 0).filter(|word| !word.is_empty());
+    words.map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+}
+
 /// Everything that runs here; empty where there is no `/proc`.
 pub fn table() -> Vec<Process> {
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };

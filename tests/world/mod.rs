@@ -2,6 +2,8 @@
 //! that ends with it. Nothing sleeps; everything has a deadline.
 #![allow(dead_code, reason = "each test uses its part of it")]
 
+pub mod tmux;
+
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
@@ -187,8 +189,12 @@ impl Drop for Lines {
 fn read_lines(stdout: ChildStdout) -> Receiver<String> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
-        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-            if sender.send(line).is_err() {
+        let (mut stdout, mut line) = (BufReader::new(stdout), Vec::new());
+        // Not `lines`: a letter may be cut in two where tmux cuts a line.
+        while stdout.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
+            let text = String::from_utf8_lossy(&line).trim_end_matches('\n').to_owned();
+            line.clear();
+            if sender.send(text).is_err() {
                 return;
             }
         }
