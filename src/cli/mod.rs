@@ -30,3 +30,4 @@ pub mod tmux;
 pub mod up;
 pub mod verbs;
 pub mod wait;
+pub mod worktree;

@@ -21,6 +21,9 @@ pub struct Args {
     /// The folder it works in
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
+    /// It works in a git worktree of its own, on a branch of this name
+    #[arg(long, value_name = "NAME")]
+    worktree: Option<String>,
     /// A variable of its environment
     #[arg(long, value_name = "K=V", value_parser = variable)]
     env: Vec<(String, String)>,
@@ -88,13 +91,17 @@ fn spec(args: &Args) -> Result<AgentSpec, Failure> {
             format!("'{}' is not a name; use [a-z0-9][a-z0-9_-]{{0,31}}", args.name),
         ));
     }
+    let mut cwd = folder(args.cwd.as_deref())?;
+    if let Some(name) = &args.worktree {
+        cwd = super::worktree::prepare(&cwd, name)?;
+    }
     let mut env = environment();
     env.extend(args.env.iter().cloned());
     Ok(AgentSpec {
         name: args.name.clone(),
         command: args.command.clone(),
         wrap: Vec::new(),
-        cwd: folder(args.cwd.as_deref())?,
+        cwd,
         env,
         profile: args.profile.clone(),
         consultant: args.consultant.clone(),
@@ -106,6 +113,7 @@ fn spec(args: &Args) -> Result<AgentSpec, Failure> {
         title: args.title.clone(),
         scrollback: None,
         restart: Restart::Never,
+        worktree: None,
     })
 }
 

@@ -86,6 +86,9 @@ pub fn up(server: &mut Server, config: &Config, names: &[String]) -> Result<Vec<
         let cwd = (!spec.cwd.is_empty()).then(|| PathBuf::from(&spec.cwd));
         let done = start::folder(cwd.as_deref()).and_then(|folder| {
             spec.cwd = folder;
+            if let Some(name) = spec.worktree.take() {
+                spec.cwd = super::worktree::prepare(&spec.cwd, &name)?;
+            }
             spec.size.get_or_insert_with(crate::os::pty::terminal_size);
             start::start(server, spec, config)
         });

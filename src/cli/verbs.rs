@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::link::Global;
 use super::{
     answer, attach, completions, config, control, demo, doctor, down, events, exec, explain, log, ls, pause,
-    profile, questions, read, replay, send, server, start, stop, tmux, up, wait,
+    profile, questions, read, replay, send, server, start, stop, tmux, up, wait, worktree,
 };
 
 /// Run a team of coding agents in one terminal and get their questions answered
@@ -57,6 +57,7 @@ enum Verb {
     Doctor(doctor::Args),
     Config(config::Args),
     Completions(completions::Args),
+    Worktree(worktree::Args),
     Server(server::Args),
 }
 
@@ -98,6 +99,7 @@ impl Cli {
             Verb::Doctor(args) => doctor::run(&args, global),
             Verb::Config(args) => config::run(&args).map_err(Failure::from),
             Verb::Completions(args) => completions::run(&args, &mut Cli::command()),
+            Verb::Worktree(args) => worktree::run(&args, global),
             Verb::Server(args) => server::run(&args, global),
         };
         done.map_err(|failure| failure.doing(doing))
@@ -137,6 +139,7 @@ impl Verb {
             Verb::Doctor(_) => "look for faults",
             Verb::Config(_) => "show the configuration",
             Verb::Completions(_) => "print completions",
+            Verb::Worktree(_) => "look after the worktrees",
             Verb::Server(_) => "run the server",
         }
     }

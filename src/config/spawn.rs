@@ -90,6 +90,7 @@ fn spec(agent: &Agent, mut env: BTreeMap<String, String>) -> AgentSpec {
         title: agent.title.clone(),
         scrollback: None,
         restart: agent.restart,
+        worktree: agent.worktree.clone(),
     }
 }
 

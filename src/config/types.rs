@@ -52,6 +52,8 @@ pub struct Agent {
     pub size: Option<Size>,
     pub title: Option<String>,
     pub restart: Restart,
+    /// The git worktree, and its branch, that it works in.
+    pub worktree: Option<String>,
     /// Put before the command: `["docker", "run", "-it", "image"]`.
     pub wrap: Vec<String>,
     /// What `env_file` held; never shown.

@@ -62,6 +62,8 @@ pub struct AgentSpec {
     /// Lines of history kept, instead of the server's own measure.
     pub scrollback: Option<usize>,
     pub restart: Restart,
+    /// A git worktree of that name is to be `cwd`; whoever has the agent started sees to it.
+    pub worktree: Option<String>,
 }
 
 /// A name as the contract allows it: `[a-z0-9][a-z0-9_-]{0,31}`.

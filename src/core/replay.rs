@@ -8,12 +8,9 @@ use super::grid::Size;
 use super::probes::Personality;
 use super::profile::Profile;
 use super::question::Verdict;
-use super::screen::Screen;
+use super::screen::{SYNC_LIMIT_MS, Screen};
 use super::tee::{ProgramStatus, Report};
 use super::watch::{self, Explanation, Look, Watcher};
-
-/// A synchronized update that lasts longer than this is ended, as by a terminal.
-const SYNC_LIMIT_MS: u64 = 150;
 
 /// A recording being played.
 #[derive(Debug)]

@@ -38,6 +38,11 @@ pub struct Fed {
     pub reset: bool,
 }
 
+/// A synchronized update that lasts longer than this, in milliseconds, is shown as far as it has come, as
+/// by a terminal. A second, as tmux has it: a program on a busy machine pauses within a frame for longer
+/// than the 150 ms the engine would allow, and half a frame can look like a dialog.
+pub const SYNC_LIMIT_MS: u64 = 1_000;
+
 /// The engine's synchronized-update clock, without a clock: the caller ends an overdue update.
 #[derive(Debug, Default)]
 struct SyncFlag(bool);

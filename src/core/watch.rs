@@ -19,6 +19,9 @@ const LONGEST_MS: u64 = 80;
 /// After a resize the program redraws; what stands until then is the old screen, re-wrapped.
 const RESIZE_MS: u64 = 150;
 
+/// A program too busy to end its synchronized update is given this long for the rest of the frame.
+const HALF_FRAME_MS: u64 = 1_000;
+
 /// The verdict on one screen.
 pub fn judge(profile: &Profile, look: &Look) -> Verdict {
     detect::judge(profile, look, &mut Trace::default())
@@ -100,6 +103,12 @@ impl Watcher {
     /// The size changed: the next verdict waits until the program had time to redraw.
     pub fn saw_resize(&mut self, now_ms: u64) {
         self.hold_until = now_ms + RESIZE_MS;
+        self.saw_output(now_ms);
+    }
+
+    /// A synchronized update was cut short: what stands there is part of two frames.
+    pub fn saw_half_a_frame(&mut self, now_ms: u64) {
+        self.hold_until = now_ms + HALF_FRAME_MS;
         self.saw_output(now_ms);
     }
 
@@ -200,6 +209,17 @@ mod tests {
             seen.print("\x1b[5;1H|\x1b[1;1HOverwrite? [y/N] ", now);
         }
         assert!(read_at.is_some_and(|at| at <= 100), "first read at {read_at:?}");
+    }
+
+    #[test]
+    fn the_rest_of_a_frame_is_waited_for() {
+        let mut seen = Seen::new();
+        seen.print("\x1b[?2026hOverwrite? [y/N] ", 0);
+        seen.screen.end_sync();
+        seen.watcher.saw_half_a_frame(1000);
+        assert_eq!(seen.settle(1100), None, "half a frame is no screen");
+        seen.print("n\r\ndone\r\n$ \x1b[?2026l", 1500);
+        assert_eq!(seen.settle(2000), Some(State::Idle));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 pub mod brief;
 pub mod daemon;
+pub mod git;
 pub mod keeper_link;
 pub mod paths;
 pub mod proc;

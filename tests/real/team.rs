@@ -248,6 +248,9 @@ impl Team {
         for agent in ["worker", "advisor"] {
             let screen = self.run(&["read", agent, "--screen"]);
             report.push_str(&format!("--- {agent}\n{}", String::from_utf8_lossy(&screen.stdout)));
+            let raw = self.run(&["read", agent, "--raw", "--tail", "100"]).stdout;
+            let end = &raw[raw.len().saturating_sub(600)..];
+            report.push_str(&format!("--- {agent} printed last: {:?}\n", String::from_utf8_lossy(end)));
         }
         for args in [&["explain", "worker"][..], &["questions", "--all"], &["log", "--json"]] {
             let told = String::from_utf8_lossy(&self.run(args).stdout).into_owned();

@@ -261,3 +261,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn half_a_frame_with_the_rows_of_the_dialog_before_is_none() {
+    // Claude Code 2.1.329 on a busy machine: the answers were drawn already, the rows not yet removed.
+    let screen = shown(&[
+        "❯ Ask me",
+        "",
+        "● Answered Claude's questions:",
+        "  ⎿  · Which queue carries the order events? → Kafka",
+        "     Load test, Licence scan",
+        "",
+        "❯ 1. Submit answers",
+        "  2. Cancel",
+    ]);
+    assert_eq!(verdict("claude", &screen).question, None);
+}

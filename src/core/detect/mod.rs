@@ -149,6 +149,10 @@ fn asked(
         match dialog::block(page, rule, &menu, below) {
             Ok(block) => {
                 let mut found = dialog::read(profile, page, &menu, &block);
+                if talk::is_message(&profile.reply, &found.question.prompt) {
+                    trace.note("alive", false, || "what stands above it was said in the transcript".into());
+                    return None;
+                }
                 found.question.typing |= field.is_some();
                 trace.note(&found.rule, true, || format!("dialog from line {}", found.top + 1));
                 return Some((found.rule, found.question));

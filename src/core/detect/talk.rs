@@ -50,6 +50,11 @@ fn cut_off(rule: &ReplyRule, page: &Page, last: usize) -> Option<usize> {
     (!marked).then(|| page.lines.iter().position(|line| !line.blank()).unwrap_or(0))
 }
 
+/// Whether these words carry the mark of a message: a dialog asks in its own words.
+pub fn is_message(rule: &ReplyRule, words: &str) -> bool {
+    rule.marks.iter().any(|mark| words.starts_with(mark.as_str()))
+}
+
 fn begins(rule: &ReplyRule, page: &Page, row: usize) -> bool {
     let line = &page.lines[row];
     let marked =

@@ -13,14 +13,12 @@ use crate::core::history::History;
 use crate::core::policy::Policy;
 use crate::core::profile::Profile;
 use crate::core::question::{State, Verdict};
-use crate::core::screen::Screen;
+use crate::core::screen::{SYNC_LIMIT_MS, Screen};
 use crate::core::tail::Tail;
 use crate::core::tee::ProgramStatus;
 use crate::core::watch::{Look, Watcher};
 use crate::server::effect::{AskKey, ClientKey, Now};
 
-/// A synchronized update that never ends is shown after this long, as terminals do.
-pub(super) const SYNC_LIMIT_MS: u64 = 150;
 /// Raw output kept for `read --raw`: some screens full.
 const RAW_BYTES: usize = 256 * 1024;
 /// The same for a program whose whole output is wanted.
@@ -83,6 +81,8 @@ pub(super) struct DueEnter {
     /// How often it was pressed, and the draft it was to send.
     pub pressed: u8,
     pub draft: String,
+    /// Until then the text is waited for to show in the input line.
+    pub shows_by: Option<u64>,
 }
 
 /// An agent.

@@ -5,22 +5,18 @@
 
 use crate::core::deliver::{Delivery, Proof, Step};
 use crate::core::encode::encode;
-use crate::core::keys::{Input, Key, KeyPress};
+use crate::core::keys::Input;
 use crate::core::record::Outcome;
 use crate::server::effect::{AgentKey, AskKey, Effect};
-use crate::wire::message::{Reply, Status};
+use crate::wire::message::Status;
 
-use super::agent::{DueEnter, Life, Typing};
+use super::agent::{Life, Typing};
 use super::settle::End;
 use super::{Hub, agent};
 use crate::core::question::State;
 
 /// More steps at one look than any dialog has keys: a machine that never waits is broken.
 const MAX_STEPS: usize = 64;
-/// A draft that still stands so long after Enter was not sent: programs redraw within 50 ms.
-const ENTER_TAKES_MS: u64 = 1_000;
-/// Enters for one draft, the first included.
-const MAX_ENTERS: u8 = 3;
 
 impl Hub {
     /// Begins to type the answer that was decided on.
@@ -151,47 +147,6 @@ impl Hub {
             self.person_typed(key, person);
         }
         self.out.push(Effect::Write { agent: key, bytes });
-    }
-
-    /// Presses the Enters that are due, unless something else was typed in between. A program that is only
-    /// being started may swallow one: it is pressed again while the same draft stands in an idle input line.
-    pub(super) fn press_enters(&mut self, key: AgentKey) {
-        let now = self.now;
-        let Some(agent) = self.agents.get_mut(&key) else { return };
-        let due: Vec<_> = agent.enters.extract_if(.., |enter| now.ms >= enter.due_ms).collect();
-        for mut enter in due {
-            let Some(agent) = self.agents.get(&key) else { return };
-            let draft = agent.verdict.composer.as_ref().map_or("", |composer| &composer.draft).to_owned();
-            let stands = agent.verdict.state == State::Idle && !draft.is_empty() && draft == enter.draft;
-            let reply = if enter.pressed > 0 && (agent.typed != enter.typed || !stands) {
-                Reply::Done
-            } else if agent.life != Life::Running {
-                Reply::error(1, format!("{} does not run any more; Enter was not pressed", agent.spec.name))
-            } else if agent.typed != enter.typed {
-                Reply::error(1, "something else was typed meanwhile; Enter was not pressed")
-            } else if enter.pressed == MAX_ENTERS {
-                Reply::error(
-                    1,
-                    format!("{} does not take Enter; the text is in its input line", agent.spec.name),
-                )
-            } else {
-                self.type_into(key, &[Input::Key(KeyPress::plain(Key::Enter))], false);
-                let Some(agent) = self.agents.get_mut(&key) else { return };
-                if !draft.is_empty() {
-                    enter = DueEnter {
-                        due_ms: now.ms + ENTER_TAKES_MS,
-                        typed: agent.typed,
-                        pressed: enter.pressed + 1,
-                        draft,
-                        ..enter
-                    };
-                    agent.enters.push(enter);
-                    continue;
-                }
-                Reply::Done
-            };
-            self.reply(enter.client, enter.id, reply);
-        }
     }
 
     /// A person always wins: what was on its way into this pane is not typed any more.

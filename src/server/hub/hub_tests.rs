@@ -340,3 +340,6 @@ fn the_server_ends_when_nothing_needs_it() {
     stage.pass(2_000);
     assert_eq!(stage.done.iter().filter(|effect| matches!(effect, Effect::Exit)).count(), 1);
 }
+
+#[path = "enters_tests.rs"]
+mod enters;

@@ -4,14 +4,14 @@ use crate::core::agent::Restart;
 use crate::core::grid::Size;
 use crate::core::policy::Policy;
 use crate::core::repaint::repaint;
-use crate::core::screen::{Fed, Screen};
+use crate::core::screen::{Fed, SYNC_LIMIT_MS, Screen};
 use crate::core::tee::Report;
 use crate::server::effect::{AgentKey, Effect, Started};
 use crate::wire::Notice;
 use crate::wire::keeper::{FromKeeper, ToKeeper};
 
+use super::Hub;
 use super::agent::{Agent, Life};
-use super::{Hub, agent};
 
 /// How long a program that is restarted has to end by itself.
 pub(super) const GRACE_MS: u64 = 2_000;
@@ -280,11 +280,11 @@ impl Hub {
     pub(super) fn tick_agent(&mut self, key: AgentKey) {
         let now = self.now;
         let Some(agent) = self.agents.get_mut(&key) else { return };
-        if agent.sync_since.is_some_and(|since| now.ms >= since + agent::SYNC_LIMIT_MS) {
+        if agent.sync_since.is_some_and(|since| now.ms >= since + SYNC_LIMIT_MS) {
             let scrolled = agent.screen.end_sync();
             agent.history.push(&scrolled);
             agent.sync_since = None;
-            agent.watcher.saw_output(now.ms);
+            agent.watcher.saw_half_a_frame(now.ms);
             self.mark_dirty(key);
         }
         let Some(agent) = self.agents.get_mut(&key) else { return };

@@ -8,6 +8,7 @@ mod ask;
 mod clients;
 mod consult;
 mod deliver;
+mod enters;
 mod halt;
 mod life;
 mod pictures;

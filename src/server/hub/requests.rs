@@ -159,17 +159,7 @@ impl Hub {
         if let refusal @ Reply::Error { .. } = self.typed_by(key, input, false) {
             return Some(refusal);
         }
-        let agent = self.agents.get_mut(&key)?;
-        let pause = if input.is_empty() { 0 } else { agent.profile.keys.submit_ms };
-        let due_ms = self.now.ms + pause;
-        agent.enters.push(super::agent::DueEnter {
-            due_ms,
-            typed: agent.typed,
-            client,
-            id,
-            pressed: 0,
-            draft: String::new(),
-        });
+        self.order_enter(key, client, id, input);
         None
     }
 

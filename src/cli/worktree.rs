@@ -1,0 +1,190 @@
+//! `counsel worktree`: the git worktrees that agents were given, and how they are given one.
+//!
+//! `start` and `up` call `prepare`. A worktree is kept when its agent stops; only `rm` removes one, and
+//! only while it is clean unless forced. The branch stays in any case.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::core::agent::AgentInfo;
+use crate::core::question::State;
+use crate::os::{git, paths};
+
+use super::failure::Failure;
+use super::link::Global;
+
+/// The git worktrees of agents
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    /// List them: name, branch, whether anything is changed there, and who works in it
+    Ls {
+        /// One JSON object per line
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove one; its branch stays
+    Rm {
+        name: String,
+        /// Also if it holds changes that are committed nowhere; they are lost
+        #[arg(long)]
+        force: bool,
+    },
+}
+
+/// A listing waits no longer than this for git: it is about agents, and a cold disk takes its time.
+const PATIENCE: Duration = Duration::from_millis(800);
+
+pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
+    let agents = match global.running()? {
+        Some(mut server) => server.agents()?,
+        None => Vec::new(),
+    };
+    match &args.verb {
+        Verb::Ls { json } => list(&agents, *json)?,
+        Verb::Rm { name, force } => remove(&agents, name, *force)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The folder an agent works in that asked for the worktree `name` of the repository around `cwd`.
+pub fn prepare(cwd: &str, name: &str) -> Result<String, Failure> {
+    git::check_name(name).map_err(|why| Failure::new(super::failure::USAGE, why))?;
+    let cwd = Path::new(cwd);
+    let no = |why: String| Failure::new(1, format!("no worktree '{name}' for {}: {why}", cwd.display()));
+    let (top, common) = git::repository(cwd).map_err(no)?;
+    let path = folder_of(&common)?.join(name);
+    if let Some(parent) = path.parent() {
+        std::fs::create_dir_all(parent).map_err(|error| no(format!("{}: {error}", parent.display())))?;
+    }
+    git::ensure_worktree(&top, &path, name).map_err(no)?;
+    // The same place within the repository; `cwd` may be written with links that git has resolved.
+    let real = cwd.canonicalize().unwrap_or_else(|_| cwd.to_path_buf());
+    let below = real.strip_prefix(&top).unwrap_or(Path::new(""));
+    let folder = path.join(below);
+    let folder = if folder.is_dir() { folder } else { path };
+    Ok(folder.to_string_lossy().into_owned())
+}
+
+/// Where the worktrees of one repository lie: its name for people, a hash of its place against mix-ups.
+fn folder_of(common: &Path) -> Result<PathBuf, Failure> {
+    let mut hasher = DefaultHasher::new();
+    common.hash(&mut hasher);
+    let named = if common.ends_with(".git") { common.parent().unwrap_or(common) } else { common };
+    let name = named.file_name().map_or_else(|| "repo".into(), |name| name.to_string_lossy());
+    Ok(root()?.join(format!("{name}-{:08x}", hasher.finish() as u32)))
+}
+
+fn root() -> Result<PathBuf, Failure> {
+    Ok(paths::state_dir()?.join("worktrees"))
+}
+
+/// Every worktree of agents: its name, and where it lies.
+fn all() -> Result<Vec<(String, PathBuf)>, Failure> {
+    let root = root()?;
+    let mut found = Vec::new();
+    for repo in folders(&root) {
+        collect(&repo, &repo, &mut found);
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// A name may hold slashes; a worktree is the folder with a `.git` in it.
+fn collect(repo: &Path, folder: &Path, found: &mut Vec<(String, PathBuf)>) {
+    for folder in folders(folder) {
+        if folder.join(".git").exists() {
+            let name = folder.strip_prefix(repo).unwrap_or(&folder).to_string_lossy().into_owned();
+            found.push((name, folder));
+        } else {
+            collect(repo, &folder, found);
+        }
+    }
+}
+
+fn folders(of: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(of).into_iter().flatten().flatten();
+    entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|e| e.path()).collect()
+}
+
+/// Agents that have not exited and work in this folder.
+fn workers<'a>(agents: &'a [AgentInfo], path: &Path) -> Vec<&'a str> {
+    let inside = |agent: &&AgentInfo| agent.state != State::Exited && Path::new(&agent.cwd).starts_with(path);
+    agents.iter().filter(inside).map(|agent| agent.name.as_str()).collect()
+}
+
+fn list(agents: &[AgentInfo], as_json: bool) -> Result<(), Failure> {
+    let trees = all()?;
+    let states = git::states(trees.iter().map(|(_, path)| path.clone()), PATIENCE);
+    let mut rows = vec![["NAME", "BRANCH", "CHANGES", "AGENTS", "FOLDER"].map(str::to_owned)];
+    for (name, path) in &trees {
+        let state = states.get(path);
+        let branch = state.and_then(|state| state.branch.clone());
+        let dirty = state.map(|state| state.dirty);
+        let at_work = workers(agents, path);
+        if as_json {
+            super::out::json(&json!({
+                "name": name, "branch": branch, "dirty": dirty, "agents": at_work, "path": path,
+            }))?;
+            continue;
+        }
+        let changes = match dirty {
+            Some(true) => "dirty",
+            Some(false) => "clean",
+            None => "?",
+        };
+        let at_work = if at_work.is_empty() { "-".to_owned() } else { at_work.join(",") };
+        let branch = branch.unwrap_or_else(|| "-".to_owned());
+        rows.push([name.clone(), branch, changes.to_owned(), at_work, path.display().to_string()]);
+    }
+    match (as_json, trees.is_empty()) {
+        (true, _) => Ok(()),
+        (false, true) => {
+            super::out::line("no worktrees; 'counsel start NAME --worktree NAME -- CMD' makes one")
+        }
+        (false, false) => super::out::line(&super::out::columns(&rows)),
+    }
+}
+
+fn remove(agents: &[AgentInfo], name: &str, force: bool) -> Result<(), Failure> {
+    let doing = format!("remove the worktree {name}");
+    let here: Vec<PathBuf> =
+        all()?.into_iter().filter(|(known, _)| known == name).map(|(_, path)| path).collect();
+    let path = match here.as_slice() {
+        [] => return Err(Failure::new(3, format!("there is no worktree '{name}'")).doing(&doing)),
+        [path] => path.clone(),
+        // The repository one stands in decides between worktrees of one name.
+        several => {
+            let cwd = std::env::current_dir().unwrap_or_default();
+            let own = git::repository(&cwd).ok().and_then(|(_, common)| folder_of(&common).ok());
+            let found = several.iter().find(|path| own.as_ref().is_some_and(|own| path.starts_with(own)));
+            let why = "several repositories have one of that name; go into the repository it belongs to";
+            found.cloned().ok_or_else(|| Failure::new(1, why).doing(&doing))?
+        }
+    };
+    if let Some(agent) = workers(agents, &path).first() {
+        let why = format!("{agent} works in it; counsel stop {agent}");
+        return Err(Failure::new(1, why).doing(&doing));
+    }
+    git::remove_worktree(&path, force).map_err(|why| {
+        let mend = if force { "" } else { "; commit what is in there, or say --force" };
+        Failure::new(1, format!("{why}{mend}")).doing(&doing)
+    })
+}
+
+/// Branch and dirt of every agent's folder, by folder.
+pub fn states(agents: &[AgentInfo]) -> std::collections::BTreeMap<PathBuf, git::State> {
+    let folders: std::collections::BTreeSet<PathBuf> =
+        agents.iter().filter(|agent| !agent.cwd.is_empty()).map(|agent| PathBuf::from(&agent.cwd)).collect();
+    git::states(folders, PATIENCE)
+}

@@ -1,0 +1,189 @@
+//! git, run as a program: worktrees of their own for agents, and what branch a folder is on.
+//!
+//! The command line calls it before an agent is started and where agents are listed. It never changes a
+//! checkout of the user's, never removes a branch, and takes no lock of git's for merely looking.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The longest name of a worktree: as a folder and as a branch it leaves room for what stands around it.
+const LONGEST_NAME: usize = 100;
+
+/// A worktree of git's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Worktree {
+    pub path: PathBuf,
+    /// `None`: no branch is checked out there.
+    pub branch: Option<String>,
+}
+
+/// What a folder under git looks like.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct State {
+    /// `None`: no branch is checked out.
+    pub branch: Option<String>,
+    /// Something is changed, added or untracked.
+    pub dirty: bool,
+}
+
+/// Whether `name` can be a folder and a branch. What git itself would refuse of it is said by git.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check_name(name: &str) -> Result<(), String> {
+    let letters = |ch: char| ch.is_ascii_alphanumeric() || "-_./".contains(ch);
+    let parts_hold = name.split('/').all(|part| {
+        !part.is_empty() && !part.starts_with(['.', '-']) && !part.ends_with('.') && !part.ends_with(".lock")
+    });
+    if name.len() <= LONGEST_NAME && name.chars().all(letters) && parts_hold && !name.contains("..") {
+        return Ok(());
+    }
+    Err(format!("'{name}' cannot name a worktree; write letters, digits, - _ . and /, for example fix-login"))
+}
+
+/// The top folder of the repository's checkout that `dir` lies in, and the folder git keeps its data in,
+/// which all its worktrees share.
+///
+/// # Errors
+/// git's own words: there is no repository, or git is not installed.
+pub fn repository(dir: &Path) -> Result<(PathBuf, PathBuf), String> {
+    let told = git(dir, &["rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir"])?;
+    let mut lines = told.lines().map(PathBuf::from);
+    match (lines.next(), lines.next()) {
+        (Some(top), Some(common)) => Ok((top, common)),
+        _ => Err(format!("{} has no checkout of a git repository", dir.display())),
+    }
+}
+
+/// Makes sure that the worktree at `path` is there, on the branch `name`: one that is there already is
+/// taken as it is, an existing branch is checked out, a new one begins at the commit `repo` is at.
+///
+/// # Errors
+/// git's own words, for instance that the branch is checked out elsewhere.
+pub fn ensure_worktree(repo: &Path, path: &Path, name: &str) -> Result<(), String> {
+    let known = worktrees(repo)?.into_iter().find(|tree| tree.path == path);
+    match known {
+        // Whatever branch the agent went on to in there is its own affair.
+        Some(_) if path.is_dir() => return Ok(()),
+        // Somebody removed the folder by hand; git has to forget it before it makes it anew.
+        Some(_) => drop(git(repo, &["worktree", "prune"])?),
+        None => {}
+    }
+    let path = path.display().to_string();
+    let branch = format!("refs/heads/{name}");
+    let exists = git(repo, &["show-ref", "--verify", "--quiet", &branch]).is_ok();
+    match exists {
+        true => git(repo, &["worktree", "add", &path, name])?,
+        false => git(repo, &["worktree", "add", "-b", name, &path])?,
+    };
+    Ok(())
+}
+
+/// All worktrees of a repository, its own checkout first.
+///
+/// # Errors
+/// git's own words.
+pub fn worktrees(repo: &Path) -> Result<Vec<Worktree>, String> {
+    let told = git(repo, &["worktree", "list", "--porcelain"])?;
+    let mut trees: Vec<Worktree> = Vec::new();
+    for line in told.lines() {
+        if let Some(path) = line.strip_prefix("worktree ") {
+            trees.push(Worktree { path: path.into(), branch: None });
+        } else if let (Some(branch), Some(tree)) = (line.strip_prefix("branch refs/heads/"), trees.last_mut())
+        {
+            tree.branch = Some(branch.to_owned());
+        }
+    }
+    Ok(trees)
+}
+
+/// Removes a worktree, never its branch. Without `force` only a clean one.
+///
+/// # Errors
+/// git's own words, for instance that it holds changes.
+pub fn remove_worktree(path: &Path, force: bool) -> Result<(), String> {
+    let (_, common) = repository(path)?;
+    let shown = path.display().to_string();
+    let mut args = vec!["worktree", "remove"];
+    if force {
+        args.push("--force");
+    }
+    args.push(&shown);
+    git(&common, &args).map(drop)
+}
+
+/// Branch and dirt of many folders at once. What is under no git, or takes longer than `within`, is left out.
+pub fn states(dirs: impl IntoIterator<Item = PathBuf>, within: Duration) -> BTreeMap<PathBuf, State> {
+    let (sender, answers) = mpsc::channel();
+    let mut asked = 0;
+    for dir in dirs {
+        asked += 1;
+        let sender = sender.clone();
+        thread::spawn(move || {
+            let state = state(&dir);
+            // The listing may have given up on this one.
+            let _ = sender.send((dir, state));
+        });
+    }
+    let deadline = Instant::now() + within;
+    let mut states = BTreeMap::new();
+    for _ in 0..asked {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let Ok((dir, state)) = answers.recv_timeout(left) else { break };
+        states.extend(state.ok().map(|state| (dir, state)));
+    }
+    states
+}
+
+/// Branch and dirt of one folder.
+///
+/// # Errors
+/// git's own words: there is no repository, or git is not installed.
+pub fn state(dir: &Path) -> Result<State, String> {
+    let told = git(dir, &["status", "--porcelain=v2", "--branch"])?;
+    let head = told.lines().find_map(|line| line.strip_prefix("# branch.head "));
+    Ok(State {
+        branch: head.filter(|head| *head != "(detached)").map(str::to_owned),
+        dirty: told.lines().any(|line| !line.starts_with('#')),
+    })
+}
+
+fn git(dir: &Path, args: &[&str]) -> Result<String, String> {
+    let mut command = Command::new("git");
+    // Looking at a repository must not get in the way of an agent that commits in it at this moment.
+    command.args(["--no-optional-locks", "-C"]).arg(dir).args(args).stdin(Stdio::null());
+    // Inside a hook of git's these would point at another repository.
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+        command.env_remove(name);
+    }
+    let output = command.env("LC_ALL", "C").output().map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => "git is not installed".to_owned(),
+        _ => format!("git could not be run: {error}"),
+    })?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let fatal = said.lines().rev().find_map(|line| line.strip_prefix("fatal: "));
+    Err(fatal.or_else(|| said.lines().last()).unwrap_or("git failed and said nothing").to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_name;
+
+    #[test]
+    fn names_are_folders_and_branches() {
+        for good in ["fix-login", "feat/cache_2", "v1.2"] {
+            assert_eq!(check_name(good), Ok(()), "{good}");
+        }
+        for bad in ["", "-x", "a/../b", ".git", "a//b", "a/", "a b", "ä", "x.lock", "a/.b", &"x".repeat(101)]
+        {
+            assert!(check_name(bad).is_err(), "{bad}");
+        }
+    }
+}

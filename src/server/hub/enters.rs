@@ -1,0 +1,112 @@
+//! The Enter of `send --enter`: pressed once the text is seen to stand in the input line, and again if the
+//! program has swallowed it.
+//!
+//! `requests.rs` orders one, `life.rs` calls `press_enters` at every tick. It never sends a draft that
+//! anybody has touched since.
+
+use crate::core::keys::{Input, Key, KeyPress};
+use crate::core::question::State;
+use crate::server::effect::{AgentKey, ClientKey};
+use crate::wire::message::Reply;
+
+use super::Hub;
+use super::agent::{Agent, DueEnter, Life};
+
+/// A draft that still stands so long after Enter was not sent: programs redraw within 50 ms.
+const ENTER_TAKES_MS: u64 = 1_000;
+/// Enters for one draft, the first included.
+const MAX_ENTERS: u8 = 3;
+/// A program with an input line shows what it was given within this time, even while it starts on a busy
+/// machine; an Enter that overtakes the text becomes part of it.
+const DRAFT_SHOWS_MS: u64 = 5_000;
+/// Between two looks at an input line that is still empty.
+const LOOK_MS: u64 = 50;
+
+impl Hub {
+    /// Orders the Enter that follows `input`; `client` is told when it is done.
+    pub(super) fn order_enter(&mut self, key: AgentKey, client: ClientKey, id: u64, input: &[Input]) {
+        let now = self.now;
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        let pause = if input.is_empty() { 0 } else { agent.profile.keys.submit_ms };
+        let words = input.iter().any(|input| match input {
+            Input::Text(text) | Input::Paste(text) => !text.trim().is_empty(),
+            Input::Key(_) | Input::Mouse(_) | Input::Focus(_) => false,
+        });
+        let shows = words && draft(agent) == Some("");
+        agent.enters.push(DueEnter {
+            due_ms: now.ms + pause,
+            typed: agent.typed,
+            client,
+            id,
+            pressed: 0,
+            draft: String::new(),
+            shows_by: shows.then_some(now.ms + DRAFT_SHOWS_MS),
+        });
+    }
+
+    /// Presses the Enters that are due, unless something else was typed in between. A program that is only
+    /// being started may swallow one: it is pressed again while the same draft stands in an idle input line.
+    pub(super) fn press_enters(&mut self, key: AgentKey) {
+        let now = self.now;
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        let due: Vec<_> = agent.enters.extract_if(.., |enter| now.ms >= enter.due_ms).collect();
+        for enter in due {
+            let (client, id) = (enter.client, enter.id);
+            if let Some(reply) = self.press_enter(key, enter) {
+                self.reply(client, id, reply);
+            }
+        }
+    }
+
+    /// One Enter; what its client is told, or nothing while it is not over.
+    fn press_enter(&mut self, key: AgentKey, mut enter: DueEnter) -> Option<Reply> {
+        let now = self.now;
+        let agent = self.agents.get_mut(&key)?;
+        let draft = draft(agent).unwrap_or_default().to_owned();
+        if enter.pressed == 0
+            && let Some(by) = enter.shows_by
+            && agent.life == Life::Running
+            && agent.typed == enter.typed
+        {
+            if draft.is_empty() && now.ms < by {
+                agent.enters.push(DueEnter { due_ms: now.ms + LOOK_MS, ..enter });
+                return None;
+            }
+            // The pause that a text wants before its Enter counts from where it is taken in.
+            let seen = now.ms.min(agent.changed_ms) + agent.profile.keys.submit_ms;
+            enter.shows_by = None;
+            if seen > now.ms {
+                agent.enters.push(DueEnter { due_ms: seen, ..enter });
+                return None;
+            }
+        }
+        let stands = agent.verdict.state == State::Idle && !draft.is_empty() && draft == enter.draft;
+        if enter.pressed > 0 && (agent.typed != enter.typed || !stands) {
+            return Some(Reply::Done);
+        }
+        let name = &agent.spec.name;
+        if agent.life != Life::Running {
+            return Some(Reply::error(1, format!("{name} does not run any more; Enter was not pressed")));
+        }
+        if agent.typed != enter.typed {
+            return Some(Reply::error(1, "something else was typed meanwhile; Enter was not pressed"));
+        }
+        if enter.pressed == MAX_ENTERS {
+            let what = format!("{name} does not take Enter; the text is in its input line");
+            return Some(Reply::error(1, what));
+        }
+        self.type_into(key, &[Input::Key(KeyPress::plain(Key::Enter))], false);
+        if draft.is_empty() {
+            return Some(Reply::Done);
+        }
+        let agent = self.agents.get_mut(&key)?;
+        let (typed, pressed) = (agent.typed, enter.pressed + 1);
+        agent.enters.push(DueEnter { due_ms: now.ms + ENTER_TAKES_MS, typed, pressed, draft, ..enter });
+        None
+    }
+}
+
+/// What stands in the agent's input line; `None` where none is seen.
+fn draft(agent: &Agent) -> Option<&str> {
+    agent.verdict.composer.as_ref().map(|composer| composer.draft.as_str())
+}

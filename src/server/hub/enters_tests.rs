@@ -1,0 +1,87 @@
+//! `send --enter` to programs that are slow to show what they were given, or swallow the Enter.
+
+use super::*;
+
+/// Claude Code's input line with this draft in it, and nothing else.
+fn shows(stage: &mut Stage, draft: &str) {
+    let rule = "─".repeat(120);
+    let screen =
+        format!("\x1b[?2004h\x1b[?25l\x1b[H\x1b[2J{rule}\r\n❯ {draft}\r\n{rule}\r\n  ? for shortcuts");
+    stage.step(Event::Output { agent: AgentKey(1), bytes: screen.into_bytes() });
+    stage.pass(60);
+}
+
+fn idle() -> Stage {
+    let mut stage = Stage::new(Policy::default());
+    shows(&mut stage, "");
+    stage.pass(1_000);
+    stage
+}
+
+/// Sends the text with an Enter; the reply, if it came at once.
+fn send(stage: &mut Stage, text: &str) -> Option<Reply> {
+    let input = vec![Input::Paste(text.into())];
+    stage.request(Request::Send { name: "worker".into(), input, enter: true })
+}
+
+fn enters(stage: &Stage) -> usize {
+    stage.typed().matches('\r').count()
+}
+
+/// What the sender has been told by now.
+fn told(stage: &Stage) -> Option<Reply> {
+    stage.done.iter().rev().find_map(|effect| match effect {
+        Effect::Send { client: PERSON, message } => match &**message {
+            ServerMessage::Reply { id: 7, reply } => Some(reply.clone()),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+#[test]
+fn enter_waits_until_the_text_is_in_the_input_line() {
+    // A Claude Code on a busy machine took the Enter first, and the text stood there for ever.
+    let mut stage = idle();
+    assert_eq!(send(&mut stage, "go on"), None);
+    stage.pass(2_000);
+    assert_eq!(enters(&stage), 0, "nothing is there to be sent");
+    shows(&mut stage, "go on");
+    stage.pass(600);
+    assert_eq!(enters(&stage), 1);
+    shows(&mut stage, "");
+    stage.pass(3_000);
+    assert_eq!(enters(&stage), 1);
+    assert!(matches!(told(&stage), Some(Reply::Done)));
+}
+
+#[test]
+fn an_enter_that_was_swallowed_is_pressed_again_and_at_most_three_times() {
+    let mut stage = idle();
+    send(&mut stage, "go on");
+    shows(&mut stage, "go on");
+    stage.pass(10_000);
+    assert_eq!(enters(&stage), 3);
+    assert!(matches!(told(&stage), Some(Reply::Error { code: 1, .. })), "{:?}", told(&stage));
+}
+
+#[test]
+fn enter_is_not_pressed_on_what_somebody_else_typed() {
+    let mut stage = idle();
+    send(&mut stage, "go on");
+    stage.pass(500);
+    let input = vec![Input::Text("!".into())];
+    stage.request(Request::Keys { name: "worker".into(), input });
+    shows(&mut stage, "go on!");
+    stage.pass(10_000);
+    assert_eq!(enters(&stage), 0);
+}
+
+#[test]
+fn a_program_that_never_shows_what_it_is_given_gets_its_enter_all_the_same() {
+    let mut stage = idle();
+    send(&mut stage, "go on");
+    stage.pass(6_000);
+    assert_eq!(enters(&stage), 1);
+    assert!(matches!(told(&stage), Some(Reply::Done)));
+}
