@@ -3,9 +3,10 @@
 //! Decides which block of the screen belongs to a menu, whether that block is alive, what kind it
 //! is, and which of its words are the question.
 
+use super::cut;
 use super::item::Item;
 use super::label;
-use super::menu::{self, Menu};
+use super::menu::Menu;
 use super::page::{Page, Rule};
 use crate::core::grid::Color;
 use crate::core::profile::{DialogRule, MenuRule, Pattern, Profile, PromptRule};
@@ -71,7 +72,7 @@ fn tail(page: &Page, rule: &MenuRule, menu: &Menu, below: usize) -> Result<(Vec<
         if let (Some(Rule::Across | Rule::Top | Rule::Bottom), Some(row)) = (line.rule, stranger) {
             return Err(stray(page, row));
         }
-        if line.blank() || line.rule.is_some() || menu::is_scroll_mark(&line.text) {
+        if line.blank() || line.rule.is_some() || cut::is_scroll_mark(&line.text) {
             continue;
         }
         let hint = rule.is_hint(&line.text);
@@ -188,7 +189,10 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     let cut_out = rule.and_then(|rule| rule.prompt_line.as_ref()).and_then(|pattern| {
         (block.top..block.rows).rev().find_map(|row| pattern.capture(page.text(row)).map(str::to_owned))
     });
-    let prompt = cut_out.unwrap_or_else(|| super::words::prompt(&profile.menu, page, block, how));
+    // Above rows that begin in mid-list there are rows, not words.
+    let lost = menu.items.first().is_some_and(|item| item.number > Some(1) && cut::runs_up(page, item));
+    let words = || super::words::prompt(&profile.menu, page, block, how);
+    let prompt = cut_out.unwrap_or_else(|| if lost { String::new() } else { words() });
     let subject = rule.and_then(|rule| rule.subject.as_ref());
     let subject =
         subject.and_then(|subject| super::words::subject(subject, &profile.menu, page, block, &prompt));
@@ -198,6 +202,7 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     });
     let told = |row: &usize| profile.menu.cut.iter().any(|pattern| pattern.is_match(page.text(*row)));
     let cut_short = block.hints.iter().any(told);
+    let prompt_lost = prompt.is_empty();
     let question = Question {
         kind,
         prompt,
@@ -206,6 +211,7 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
         multi: menu.boxes() && kind == Kind::Multi,
         subject,
         partial: menu.cut
+            || prompt_lost
             || cut_short
             || (block.top == 0 && block.header.is_none() && !page.lines[0].blank()),
         tab: block.header.and_then(|row| tabs(page.text(row))),

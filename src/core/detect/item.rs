@@ -9,6 +9,8 @@ use crate::core::profile::MenuRule;
 /// Glyphs of an empty and of a ticked box or ring.
 const EMPTY: [char; 8] = ['☐', '◯', '○', '◻', '□', '▢', '⬜', '⬡'];
 const TICKED: [char; 9] = ['☑', '☒', '◉', '◼', '■', '▣', '⬢', '⦿', '✅'];
+/// Arrows that tell of rows out of view.
+const ARROWS: [char; 4] = ['↑', '↓', '▲', '▼'];
 /// Longest number a row carries: menus of a hundred rows are lists.
 const MAX_DIGITS: usize = 2;
 
@@ -25,6 +27,8 @@ pub struct Item {
     /// Column and byte offset (in the line's text) where the label starts.
     pub label: usize,
     pub label_byte: usize,
+    /// An arrow in the marker's place: the list goes on out of view.
+    pub arrow: bool,
 }
 
 /// Reads a line as a row. `None` if nothing is left for a label.
@@ -47,6 +51,11 @@ pub fn read(row: usize, line: &Line, rule: &MenuRule) -> Option<Item> {
             at += text[at..].len() - text[at..].trim_start().len();
         }
     }
+    // An arrow in the marker's column tells that the list goes on above or below.
+    let arrow = marker.is_none() && text.starts_with(ARROWS) && text[first.len_utf8()..].starts_with(' ');
+    if arrow {
+        at = text.len() - text[first.len_utf8()..].trim_start().len();
+    }
     // The tick of the present value may stand before the label, in a column of its own.
     let present = text[at..].chars().next().filter(|ch| rule.current.contains(*ch));
     if let Some(mark) = present.filter(|mark| text[at + mark.len_utf8()..].starts_with(' ')) {
@@ -65,7 +74,26 @@ pub fn read(row: usize, line: &Line, rule: &MenuRule) -> Option<Item> {
     if text[at..].trim().is_empty() {
         return None;
     }
-    Some(Item { row, marker, number, head, ticked, label: line.column_at(at), label_byte: at })
+    Some(Item { row, marker, number, head, ticked, label: line.column_at(at), label_byte: at, arrow })
+}
+
+/// A marker alone on its line: a narrow screen pushed the rest of its row into the line above.
+pub fn lone_marker(row: usize, line: &Line, rule: &MenuRule) -> Option<Item> {
+    let mut chars = line.text.chars();
+    let alone =
+        chars.next().is_some_and(|ch| rule.markers.contains(ch) && !ch.is_ascii()) && chars.next().is_none();
+    let at = line.start;
+    let label_byte = line.text.len();
+    alone.then_some(Item {
+        row,
+        marker: Some(at),
+        number: None,
+        head: at,
+        ticked: None,
+        label: line.end,
+        label_byte,
+        arrow: false,
+    })
 }
 
 fn box_glyph(ch: char, rule: &MenuRule) -> Option<bool> {

@@ -3,6 +3,7 @@
 //! A label may be wrapped, may have its description in the lines below or in a second column, and
 //! may end in a tick; what is left is what a person would read out.
 
+use super::cut;
 use super::dialog::Block;
 use super::item::Item;
 use super::menu::{self, Menu};
@@ -33,7 +34,7 @@ fn choice(rule: &MenuRule, page: &Page, menu: &Menu, at: usize, column: Option<u
     let mut whole = description.is_empty();
     for row in item.row + 1..end {
         let next = &page.lines[row];
-        if next.blank() || next.rule.is_some() || menu::is_scroll_mark(&next.text) {
+        if next.blank() || next.rule.is_some() || cut::is_scroll_mark(&next.text) {
             break;
         }
         let words = next.text.trim_start_matches(|ch| rule.markers.contains(ch)).trim_start();

@@ -3,6 +3,7 @@
 //! Works from the marked row outwards. A list without a highlighted row is a list, not a menu,
 //! except where the profile says that the program marks rows by colour or not at all.
 
+use super::cut;
 use super::item::{self, Item};
 use super::page::{Line, Page, faint};
 use crate::core::grid::Style;
@@ -37,15 +38,17 @@ impl Menu {
 
 /// The lowest menu on the page above `below`.
 pub fn find(page: &Page, rule: &MenuRule, below: usize) -> Option<Menu> {
-    let marked = (0..below.min(page.lines.len()))
-        .rev()
-        .filter_map(|row| item::read(row, &page.lines[row], rule).filter(|item| item.marker.is_some()));
+    let marked = (0..below.min(page.lines.len())).rev().filter_map(|row| {
+        let line = &page.lines[row];
+        let read = item::read(row, line, rule).filter(|item| item.marker.is_some());
+        read.or_else(|| item::lone_marker(row, line, rule))
+    });
     for item in marked {
         if let Some(menu) = around(page, rule, item) {
             return Some(menu);
         }
     }
-    if rule.colour { by_colour(page, rule, below) } else { None }
+    if rule.colour { by_colour(page, rule, below) } else { cut::headless(page, rule, below) }
 }
 
 fn around(page: &Page, rule: &MenuRule, marked: Item) -> Option<Menu> {
@@ -55,7 +58,9 @@ fn around(page: &Page, rule: &MenuRule, marked: Item) -> Option<Menu> {
     };
     match numbered {
         Some(anchor) => numbered_menu(page, rule, &anchor, Some(marked)),
-        None if rule.unnumbered => plain_menu(page, rule, marked),
+        None if rule.unnumbered && marked.label_byte < page.text(marked.row).len() => {
+            plain_menu(page, rule, marked)
+        }
         None => None,
     }
 }
@@ -75,14 +80,15 @@ fn numbered_neighbour(page: &Page, rule: &MenuRule, marked: &Item) -> Option<Ite
         }
         if let Some(item) = item::read(row, line, rule).filter(|item| item.number.is_some()) {
             let goes_on = row + 1 == marked.row && wraps(line, &page.lines[marked.row]);
-            let under = marked.head + SQUEEZE >= item.label || marked.head > item.head || goes_on;
+            let pushed = row + 1 == marked.row && marked.label_byte == page.text(marked.row).len();
+            let under = marked.head + SQUEEZE >= item.label || marked.head > item.head || goes_on || pushed;
             return under.then_some(item);
         }
     }
     None
 }
 
-fn numbered_menu(page: &Page, rule: &MenuRule, anchor: &Item, marked: Option<Item>) -> Option<Menu> {
+pub fn numbered_menu(page: &Page, rule: &MenuRule, anchor: &Item, marked: Option<Item>) -> Option<Menu> {
     let mut items = vec![anchor.clone()];
     while let Some(above) = step(page, rule, &items[0], Direction::Up) {
         items.insert(0, above);
@@ -93,7 +99,9 @@ fn numbered_menu(page: &Page, rule: &MenuRule, anchor: &Item, marked: Option<Ite
     add_bare_rows(page, rule, &mut items, marked.as_ref());
     let first = items.first()?;
     let cut_above = first.number.is_some_and(|number| number > 1);
-    if cut_above && !(arrow_near(page, first.row, Direction::Up) || first.row <= 1) {
+    if cut_above
+        && !(cut::arrow_near(page, first.row, Direction::Up) || first.row <= 1 || cut::runs_up(page, first))
+    {
         return None;
     }
     let selected = marked.and_then(|marked| selected(&items, &marked));
@@ -106,7 +114,7 @@ fn selected(items: &[Item], marked: &Item) -> Option<usize> {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Direction {
+pub enum Direction {
     Up,
     Down,
 }
@@ -132,7 +140,11 @@ fn step(page: &Page, rule: &MenuRule, from: &Item, direction: Direction) -> Opti
             return None;
         } else if let Some(item) = item::read(row, line, rule).filter(|item| item.number.is_some()) {
             let aligned = item.head.abs_diff(from.head) <= SQUEEZE;
-            if item.number == Some(number) && aligned {
+            // The way out keeps its number when the rows above it are scrolled away.
+            let beyond = direction == Direction::Down
+                && item.number > Some(number)
+                && any(&rule.aside, line.text[item.label_byte..].trim());
+            if aligned && (item.number == Some(number) || beyond) {
                 return Some(item);
             }
             // Another number in the same column belongs to another list.
@@ -336,20 +348,6 @@ fn loudness(style: Style) -> u8 {
     loud + u8::from(matches!(style.fg, Color::Indexed(1..=6 | 9..=14 | 16..=231)))
 }
 
-/// An arrow or a "more" notice in the line next to the list.
-fn arrow_near(page: &Page, row: usize, direction: Direction) -> bool {
-    let rows: Vec<usize> = match direction {
-        Direction::Up => (row.saturating_sub(2)..row).collect(),
-        Direction::Down => (row..(row + 3).min(page.lines.len())).collect(),
-    };
-    rows.into_iter().any(|row| is_scroll_mark(page.text(row)))
-}
-
-pub fn is_scroll_mark(text: &str) -> bool {
-    matches!(text, "▲" | "▼" | "↑" | "↓" | "⋮" | "…" | "...")
-        || (text.starts_with(['↑', '↓', '▲', '▼', '…']) && text.contains("more"))
-}
-
 fn finish(
     page: &Page,
     rule: &MenuRule,
@@ -361,7 +359,8 @@ fn finish(
     let mut after = last.row + 1;
     // The last row's description ends at a blank line, a rule, or the line that names the keys.
     while let Some(line) = page.lines.get(after) {
-        if line.blank() || line.rule.is_some() || rule.is_hint(&line.text) || is_scroll_mark(&line.text) {
+        if line.blank() || line.rule.is_some() || rule.is_hint(&line.text) || cut::is_scroll_mark(&line.text)
+        {
             break;
         }
         if line.frame.left != page.lines[last.row].frame.left || line.start < last.head.min(last.label) {
@@ -369,6 +368,6 @@ fn finish(
         }
         after += 1;
     }
-    let cut = cut || arrow_near(page, after, Direction::Down);
+    let cut = cut || cut::arrow_near(page, after, Direction::Down) || items.iter().any(|item| item.arrow);
     Some(Menu { items, selected, after, cut })
 }

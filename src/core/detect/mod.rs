@@ -6,6 +6,7 @@
 pub mod page;
 
 mod composer;
+mod cut;
 mod dialog;
 mod item;
 mod label;
@@ -184,6 +185,7 @@ fn in_a_row(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(String
             ticked: None,
             label: page.lines[found.row].start,
             label_byte: 0,
+            arrow: false,
         }],
         selected: Some(0),
         after: found.row + 1,

@@ -17,7 +17,10 @@ fn rows(rule: &ReplyRule, page: &Page, below: usize) -> Option<(usize, usize)> {
         end -= 1;
     }
     let last = end.checked_sub(1)?;
-    if is_person(rule, page, last) {
+    let result = |row: usize| rule.result.as_ref().is_some_and(|pattern| pattern.is_match(&full(page, row)));
+    // A closed box quotes: a plan sent back, a table.
+    let boxed = page.lines[last].frame.closed;
+    if boxed || is_person(rule, page, last) || (end < below && result(end)) {
         return None;
     }
     let mut first = None;

@@ -3,6 +3,7 @@
 //! Paragraphs are told apart by blank lines, rules, and a change of style where a line had room for
 //! more.
 
+use super::cut;
 use super::dialog::Block;
 use super::menu;
 use super::page::{Page, Rule, faint};
@@ -27,7 +28,8 @@ pub fn prompt(rule: &MenuRule, page: &Page, block: &Block, how: PromptRule) -> S
     };
     let paragraphs = paragraphs(rule, page, from, block.rows);
     let words = match how {
-        PromptRule::Form if block.header.is_some() => {
+        // Where the header scrolled out of view, all that is left is the form's.
+        PromptRule::Form if block.header.is_some() || block.top == 0 => {
             let all: Vec<&str> = paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect();
             all.join(" ")
         }
@@ -66,7 +68,7 @@ fn paragraphs(rule: &MenuRule, page: &Page, from: usize, to: usize) -> Vec<Parag
     for row in from..to {
         let line = &page.lines[row];
         let skipped =
-            rule.skip.iter().any(|pattern| pattern.is_match(&line.text)) || menu::is_scroll_mark(&line.text);
+            rule.skip.iter().any(|pattern| pattern.is_match(&line.text)) || cut::is_scroll_mark(&line.text);
         if line.blank() || line.rule.is_some() || skipped {
             open = false;
             continue;

@@ -184,6 +184,9 @@ pub struct MenuRule {
     pub below: Vec<Pattern>,
     /// Lines below a menu that tell that not all of it is shown.
     pub cut: Vec<Pattern>,
+    /// The line that names the keys of a menu, by which one is told whose highlighted row is scrolled
+    /// out of view.
+    pub headless: Option<Pattern>,
     /// Lines inside a dialog that are neither its words nor its rows.
     pub skip: Vec<Pattern>,
     /// What the program puts before the words of the highlighted free-text row.
@@ -221,6 +224,7 @@ impl Default for MenuRule {
             hints: Vec::new(),
             below: Vec::new(),
             cut: Vec::new(),
+            headless: None,
             skip: Vec::new(),
             prefix: None,
             trim: Vec::new(),
@@ -364,6 +368,8 @@ pub struct ReplyRule {
     pub person: Vec<Pattern>,
     /// Lines that end a message or are no part of one: tool calls, timings, notices.
     pub not: Vec<Pattern>,
+    /// A line that tells a result: what stands right above it was a tool call, not a message.
+    pub result: Option<Pattern>,
     /// Plain questions at the end of a turn are looked for.
     pub asks: bool,
 }
