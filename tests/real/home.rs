@@ -90,6 +90,7 @@ impl Home {
         let home = root.path().join("home");
         let made = Home { project: home.join("shop"), home, root };
         made.write_project();
+        fs::create_dir(made.root.path().join("tmp")).expect("the sandbox can be written");
         match program {
             Program::Claude(version) => made.write_claude(version, trusted),
             // Its settings name the model's address, which is not known yet.
@@ -112,6 +113,9 @@ impl Home {
         let path = |path: PathBuf| path.display().to_string();
         let pairs = [
             ("HOME", path(self.home.clone())),
+            // Agents name sockets there by their process id, which another namespace may use as well.
+            ("TMPDIR", path(self.root.path().join("tmp"))),
+            ("CLAUDE_CODE_TMPDIR", path(self.root.path().join("tmp"))),
             ("PATH", search_path()),
             ("TERM", "xterm-256color".into()),
             ("LANG", "C.UTF-8".into()),
