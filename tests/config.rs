@@ -9,6 +9,7 @@ use std::path::Path;
 
 use counsel::config::{Agent, Config, File, Permission, Places, load};
 use counsel::core::agent::{Duty, Host};
+use counsel::core::chain::Chain;
 use counsel::core::grid::Size;
 use counsel::core::policy::{CommandConsultant, Mode, Rule, Then};
 use counsel::core::question::Kind;
@@ -89,7 +90,7 @@ fn full() -> File {
         env_file: text("x"),
         cwd: text("x"),
         profile: text("x"),
-        consultant: text("x"),
+        consultant: Some(Chain::from("x")),
         prompt: text("x"),
         task: text("x"),
         size: Some(Size::new(1, 1)),
@@ -104,10 +105,16 @@ fn full() -> File {
         option: text("x"),
         then: Then::Consult,
         answer: text("x"),
-        with: text("x"),
+        with: Some(Chain::from("x")),
         from_project: false,
     });
-    file.consultant.push(CommandConsultant { name: "x".into(), command: Vec::new(), then: text("x") });
+    file.consultant.push(CommandConsultant {
+        name: "x".into(),
+        command: Vec::new(),
+        then: text("x"),
+        secs: Some(1),
+        share: Some(1),
+    });
     file.consult.template = text("x");
     file.dashboard.prefix = text("x");
     file

@@ -1,6 +1,7 @@
 //! Hostile words in every place that somebody else writes: question, options, subject, files, screen,
 //! decisions, replies. None may change who answers, what sort of answer it is, or which dialog it is for.
 
+use counsel::core::chain::Chain;
 use counsel::core::consult::{Briefing, Said, prompt, read_reply};
 use counsel::core::policy::{Policy, Rule, Then};
 use counsel::core::question::{Answer, Choice, Kind, Question, Role};
@@ -283,7 +284,8 @@ fn an_answer_to_another_question_is_no_answer() {
 
 #[test]
 fn hostile_words_do_not_change_who_answers() {
-    let asker = Asker { name: "api", consultant: Some("advisor"), is_consultant: false };
+    let advisor = Chain::from("advisor");
+    let asker = Asker { name: "api", consultant: Some(&advisor), is_consultant: false };
     let rule = Rule {
         agent: None,
         kind: Some(Kind::Permission),
@@ -309,7 +311,7 @@ fn hostile_words_do_not_change_who_answers() {
                 match given {
                     Route::Consult { with, .. } => {
                         assert!(consults || kind == Kind::YesNo, "{kind:?} {text:?}");
-                        assert_eq!(with, "advisor");
+                        assert_eq!(with, advisor);
                     }
                     Route::Human { .. } => assert!(!consults, "{kind:?} {text:?}"),
                     Route::Answer { .. } | Route::Ignore { .. } => panic!("{kind:?} {text:?}"),

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use crate::config::{Config, Permission, Places, agent_env, load};
 use crate::core::agent::{AgentSpec, Duty, Host, Restart, valid_name};
+use crate::core::chain::Chain;
 use crate::core::grid::Size;
 use crate::os::pty;
 use crate::wire::Request;
@@ -30,7 +31,7 @@ pub struct Args {
     /// What program it is, if its name does not tell
     #[arg(long)]
     profile: Option<String>,
-    /// Who answers its questions
+    /// Who answers its questions; several, with commas between, are asked one after the other
     #[arg(long)]
     consultant: Option<String>,
     /// worker or consultant
@@ -104,7 +105,7 @@ fn spec(args: &Args) -> Result<AgentSpec, Failure> {
         cwd,
         env,
         profile: args.profile.clone(),
-        consultant: args.consultant.clone(),
+        consultant: args.consultant.as_deref().map(Chain::from),
         role: args.role,
         host: args.host,
         prompt: args.prompt.clone(),

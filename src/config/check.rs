@@ -6,6 +6,7 @@
 use regex::Regex;
 
 use crate::core::agent::valid_name;
+use crate::core::chain::Chain;
 use crate::core::keys::KeyPress;
 use crate::core::policy::{Rule, Then};
 
@@ -38,6 +39,8 @@ pub fn check(source: &Source) -> Checked {
         let path = |key| [Step::Key("consultant"), Step::Index(at), Step::Key(key)];
         name_fault(source, &path("name"), &consultant.name)?;
         command_fault(source, &path("command"), &consultant.command)?;
+        let key = if consultant.secs.is_some() { "secs" } else { "share" };
+        time_fault(source, &path(key), consultant.secs, consultant.share)?;
         let taken = file.agent.iter().map(|a| &a.name).chain(file.consultant[..at].iter().map(|c| &c.name));
         if taken.into_iter().any(|name| *name == consultant.name) {
             let what = format!("'{}' is taken; give it another name", consultant.name);
@@ -74,15 +77,38 @@ fn command_fault(source: &Source, path: &[Step<'_>], command: &[String]) -> Chec
 fn agent_fault(source: &Source, at: usize, agent: &Agent) -> Checked {
     name_fault(source, &in_agent(at, "name"), &agent.name)?;
     command_fault(source, &in_agent(at, "command"), &agent.command)?;
-    if agent.consultant.as_deref() == Some(agent.name.as_str()) {
-        let what = "an agent cannot answer itself; name another agent or a [[consultant]]";
-        return Err(source.error(&in_agent(at, "consultant"), what));
+    if let Some(chain) = &agent.consultant {
+        if chain.names().any(|name| name == agent.name) {
+            let what = "an agent cannot answer itself; name another agent or a [[consultant]]";
+            return Err(source.error(&in_agent(at, "consultant"), what));
+        }
+        chain_fault(source, &in_agent(at, "consultant"), chain)?;
     }
     for name in agent.env.keys() {
         if name.is_empty() || name.contains(['=', '\0']) {
             let what = format!("'{name}' is no name of a variable; it may not be empty or hold '='");
             return Err(source.error(&in_agent(at, "env"), what));
         }
+    }
+    Ok(())
+}
+
+fn chain_fault(source: &Source, path: &[Step<'_>], chain: &Chain) -> Checked {
+    let names: Vec<&str> = chain.names().collect();
+    if let Some(twice) = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
+        return Err(source.error(path, format!("names '{}' twice; nobody is asked a second time", twice.1)));
+    }
+    chain.links().iter().try_for_each(|link| time_fault(source, path, link.secs, link.share))
+}
+
+fn time_fault(source: &Source, path: &[Step<'_>], secs: Option<u64>, share: Option<u8>) -> Checked {
+    if secs.is_some_and(|secs| !(1..=MAX_DEADLINE_SECS).contains(&secs)) {
+        return Err(
+            source.error(path, format!("secs is out of range; write 1 to {MAX_DEADLINE_SECS} seconds"))
+        );
+    }
+    if share.is_some_and(|share| !(1..=100).contains(&share)) {
+        return Err(source.error(path, "share is out of range; write 1 to 100, hundredths of the deadline"));
     }
     Ok(())
 }
@@ -98,6 +124,9 @@ fn rule_fault(source: &Source, at: usize, rule: &Rule) -> Checked {
                 format!("is no regular expression: {cause}; a literal . * + ? ( ) [ wants a \\ before it");
             return Err(source.error(&path(key), what));
         }
+    }
+    if let Some(chain) = &rule.with {
+        chain_fault(source, &path("with"), chain)?;
     }
     match (rule.then, &rule.answer, &rule.with) {
         (Then::Answer, None, _) => Err(source.error(

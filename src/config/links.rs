@@ -2,6 +2,7 @@
 //!
 //! `merge.rs` calls it once the files are put together. It reads no file and decides about no question.
 
+use crate::core::chain::Chain;
 use crate::core::policy::Policy;
 
 use super::error::ConfigError;
@@ -15,8 +16,9 @@ pub fn team(sources: &Sources, policy: &Policy) -> Vec<Agent> {
     let own = sources.own.as_ref().map(|own| own.file.agent.as_slice()).unwrap_or_default();
     let Some(project) = &sources.project else { return own.to_vec() };
     let mut team = project.file.agent.clone();
-    let mut wanted: Vec<&str> = team.iter().filter_map(|agent| agent.consultant.as_deref()).collect();
-    wanted.extend(policy.rules.iter().filter(|rule| rule.from_project).filter_map(|r| r.with.as_deref()));
+    let mut wanted: Vec<&str> = team.iter().flat_map(|agent| names(agent.consultant.as_ref())).collect();
+    let projects = policy.rules.iter().filter(|rule| rule.from_project);
+    wanted.extend(projects.flat_map(|rule| names(rule.with.as_ref())));
     wanted.extend(policy.consultants.iter().filter_map(|consultant| consultant.then.as_deref()));
     let mut wanted: Vec<String> = wanted.into_iter().map(str::to_string).collect();
     while let Some(name) = wanted.pop() {
@@ -24,7 +26,7 @@ pub fn team(sources: &Sources, policy: &Policy) -> Vec<Agent> {
             continue;
         }
         if let Some(agent) = own.iter().find(|agent| agent.name == name) {
-            wanted.extend(agent.consultant.clone());
+            wanted.extend(names(agent.consultant.as_ref()).map(str::to_string));
             team.push(agent.clone());
         }
     }
@@ -36,7 +38,9 @@ pub fn check(sources: &Sources, config: &Config) -> Result<(), ConfigError> {
     for source in sources.each() {
         for (at, agent) in source.file.agent.iter().enumerate() {
             let path = [Step::Key("agent"), Step::Index(at), Step::Key("consultant")];
-            link(source, &path, agent.consultant.as_deref(), &agent.name, config)?;
+            for name in names(agent.consultant.as_ref()) {
+                link(source, &path, Some(name), &agent.name, config)?;
+            }
         }
         for (at, consultant) in source.file.consultant.iter().enumerate() {
             let path = [Step::Key("consultant"), Step::Index(at), Step::Key("then")];
@@ -45,7 +49,9 @@ pub fn check(sources: &Sources, config: &Config) -> Result<(), ConfigError> {
         // The user's own rules hold for every project, and so may name agents of another one.
         for (at, rule) in source.file.rule.iter().enumerate().filter(|_| !source.own) {
             let path = |key| [Step::Key("rule"), Step::Index(at), Step::Key(key)];
-            exists(source, &path("with"), rule.with.as_deref(), config)?;
+            for name in names(rule.with.as_ref()) {
+                exists(source, &path("with"), Some(name), config)?;
+            }
             if let Some(name) = rule.agent.as_deref().filter(|name| !is_agent(name, config)) {
                 return Err(source.error(&path("agent"), nobody(name, config)));
             }
@@ -66,18 +72,26 @@ fn link(
     }
     exists(source, path, to, config)?;
     let mut way = vec![from];
-    let mut here = to;
-    while let Some(name) = here {
-        let circle = way.contains(&name);
-        way.push(name);
-        if circle {
-            let what =
-                format!("a question would go round: {}; one of them needs no consultant", way.join(" → "));
-            return Err(source.error(path, what));
-        }
-        here = next(name, config);
+    if to.is_some_and(|name| goes_round(&mut way, name, config)) {
+        let what = format!("a question would go round: {}; one of them needs no consultant", way.join(" → "));
+        return Err(source.error(path, what));
     }
     Ok(())
+}
+
+/// Whether going on to `name` ever leads back; `way` is then the circle.
+fn goes_round<'a>(way: &mut Vec<&'a str>, name: &'a str, config: &'a Config) -> bool {
+    let circle = way.contains(&name);
+    way.push(name);
+    if circle || next(name, config).into_iter().any(|further| goes_round(way, further, config)) {
+        return true;
+    }
+    way.pop();
+    false
+}
+
+fn names(chain: Option<&Chain>) -> impl Iterator<Item = &str> {
+    chain.into_iter().flat_map(Chain::names)
 }
 
 /// An entry of the user's own file that this team does not use: its names are checked where it is used.
@@ -102,11 +116,12 @@ fn is_agent(name: &str, config: &Config) -> bool {
 }
 
 /// Whom `name` hands a question on to.
-fn next<'a>(name: &str, config: &'a Config) -> Option<&'a str> {
+fn next<'a>(name: &str, config: &'a Config) -> Vec<&'a str> {
     if let Some(agent) = config.agents.iter().find(|agent| agent.name == name) {
-        return agent.consultant.as_deref();
+        return names(agent.consultant.as_ref()).collect();
     }
-    config.policy.consultants.iter().find(|c| c.name == name).and_then(|c| c.then.as_deref())
+    let command = config.policy.consultants.iter().find(|c| c.name == name);
+    command.and_then(|c| c.then.as_deref()).into_iter().collect()
 }
 
 fn nobody(name: &str, config: &Config) -> String {

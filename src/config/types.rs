@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::core::agent::{Duty, Host, Restart};
+use crate::core::chain::Chain;
 use crate::core::grid::Size;
 use crate::core::policy::{CommandConsultant, Consult, Notify, Rule};
 use crate::core::probes::{Personality, Rgb};
@@ -43,7 +44,8 @@ pub struct Agent {
     /// `KEY=VALUE` lines, read when the configuration is.
     pub env_file: Option<String>,
     pub profile: Option<String>,
-    pub consultant: Option<String>,
+    /// Who answers its questions, in order.
+    pub consultant: Option<Chain>,
     pub role: Duty,
     pub host: Host,
     pub prompt: Option<String>,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::chain::Chain;
 use super::grid::Size;
 use super::question::State;
 
@@ -49,7 +50,7 @@ pub struct AgentSpec {
     /// The whole environment of the agent, already filtered; `COUNSEL_*` is added by the server.
     pub env: BTreeMap<String, String>,
     pub profile: Option<String>,
-    pub consultant: Option<String>,
+    pub consultant: Option<Chain>,
     pub role: Duty,
     pub host: Host,
     /// Typed once the agent is ready.
@@ -99,7 +100,7 @@ pub struct AgentInfo {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_at: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub consultant: Option<String>,
+    pub consultant: Option<Chain>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub cwd: String,
 }

@@ -5,6 +5,7 @@
 
 pub mod agent;
 pub mod cast;
+pub mod chain;
 pub mod consult;
 pub mod deliver;
 pub mod detect;

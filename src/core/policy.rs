@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::chain::Chain;
 use super::question::Kind;
 
 /// What a rule does with a question it matches.
@@ -40,7 +41,7 @@ pub struct Rule {
     pub answer: Option<String>,
     /// With `then = "consult"`: whom, instead of the agent's own consultant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub with: Option<String>,
+    pub with: Option<Chain>,
     /// Stands in a project's file, not in the user's own: it may not answer permissions.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub from_project: bool,
@@ -55,6 +56,11 @@ pub struct CommandConsultant {
     /// Asked next if this one does not answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub then: Option<String>,
+    /// Seconds it may take at most, and hundredths of the question's time; whoever comes next has the rest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secs: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<u8>,
 }
 
 /// Whether answers are delivered or only noted.

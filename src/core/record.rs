@@ -55,6 +55,20 @@ impl Outcome {
     }
 }
 
+/// One consultant's turn at a question.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Turn {
+    pub with: String,
+    /// Unix milliseconds.
+    pub asked_at: u64,
+    pub took_ms: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply: Option<String>,
+    /// `answered`, or why it gave no answer; `None` while it thinks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<String>,
+}
+
 /// One line of the log. Lines of older versions must stay readable: add fields with a default only.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
@@ -95,6 +109,9 @@ pub struct Entry {
     /// What would have been answered, had answering been switched on.
     #[serde(default)]
     pub shadow: Option<String>,
+    /// Who was asked, in order, and what became of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<Turn>,
 }
 
 impl Entry {
@@ -157,6 +174,7 @@ mod tests {
             before: "two\nlines".into(),
             after: String::new(),
             shadow: None,
+            asked: Vec::new(),
         }
     }
 

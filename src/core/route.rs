@@ -5,6 +5,7 @@
 
 use regex::Regex;
 
+use super::chain::Chain;
 use super::guard;
 use super::offer;
 use super::policy::{Policy, Rule, Then};
@@ -18,7 +19,7 @@ const LONGEST_TEXT: usize = 4_000;
 #[derive(Debug, Clone, Copy)]
 pub struct Asker<'a> {
     pub name: &'a str,
-    pub consultant: Option<&'a str>,
+    pub consultant: Option<&'a Chain>,
     pub is_consultant: bool,
 }
 
@@ -26,7 +27,7 @@ pub struct Asker<'a> {
 /// `built-in`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Route {
-    Consult { with: String, rule: String },
+    Consult { with: Chain, rule: String },
     Human { why: String, rule: String },
     Answer { answer: Answer, rule: String },
     Ignore { rule: String },
@@ -114,7 +115,7 @@ fn apply(rule: &Rule, name: &str, q: &Question, asker: &Asker) -> Route {
         Then::Human => human(format!("rule {name} leaves it to a person"), name),
         Then::Ignore => Route::Ignore { rule: name.to_owned() },
         Then::Consult => {
-            consult(rule.with.as_deref().or(asker.consultant), q, asker, name, rule.command.is_some())
+            consult(rule.with.as_ref().or(asker.consultant), q, asker, name, rule.command.is_some())
         }
         Then::Answer => match by_rule(rule.answer.as_deref().unwrap_or_default(), q) {
             Ok(answer) => Route::Answer { answer, rule: name.to_owned() },
@@ -123,15 +124,15 @@ fn apply(rule: &Rule, name: &str, q: &Question, asker: &Asker) -> Route {
     }
 }
 
-fn consult(with: Option<&str>, q: &Question, asker: &Asker, rule: &str, named: bool) -> Route {
+fn consult(with: Option<&Chain>, q: &Question, asker: &Asker, rule: &str, named: bool) -> Route {
     // Consultants that ask consultants may end up waiting for each other.
     if asker.is_consultant {
         return human("a consultant's own questions are a person's", rule);
     }
     let Some(with) = with else { return human("no consultant is set for this agent", rule) };
-    if with == asker.name {
+    let Some(with) = with.without(asker.name) else {
         return human("an agent does not answer itself", rule);
-    }
+    };
     // Questions are not consent: a consultant permits only what the user's own rule names, and once.
     match q.kind {
         Kind::Plan => return human("a plan is approved by a person", rule),
@@ -147,7 +148,7 @@ fn consult(with: Option<&str>, q: &Question, asker: &Asker, rule: &str, named: b
     }
     match out_of_view(q) {
         Some(why) => human(why, rule),
-        None => Route::Consult { with: with.to_owned(), rule: rule.to_owned() },
+        None => Route::Consult { with, rule: rule.to_owned() },
     }
 }
 

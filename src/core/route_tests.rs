@@ -1,5 +1,7 @@
 //! Who answers what: every kind, every sort of rule, and answers as people write them.
 
+use std::sync::LazyLock;
+
 use super::*;
 use crate::core::question::Choice;
 
@@ -44,10 +46,14 @@ fn approve(command: &str) -> Rule {
     Rule { command: Some(command.into()), answer: Some("Yes".into()), ..rule(Then::Answer) }
 }
 
-const API: Asker = Asker { name: "api", consultant: Some("advisor"), is_consultant: false };
+static ADVISOR: LazyLock<Chain> = LazyLock::new(|| Chain::from("advisor"));
+
+fn api() -> Asker<'static> {
+    Asker { name: "api", consultant: Some(&ADVISOR), is_consultant: false }
+}
 
 fn routed(q: &Question, rules: Vec<Rule>) -> Route {
-    route(q, &API, &Policy { rules, ..Policy::default() })
+    route(q, &api(), &Policy { rules, ..Policy::default() })
 }
 
 fn name(route: &Route) -> &'static str {
@@ -70,7 +76,7 @@ fn without_rules_the_kind_decides() {
             }
         };
         assert_eq!(name(&routed(&q, vec![])), expected, "{kind:?}");
-        let alone = Asker { consultant: None, ..API };
+        let alone = Asker { consultant: None, ..api() };
         assert_eq!(name(&route(&q, &alone, &Policy::default())), "human", "{kind:?}");
     }
 }
@@ -106,7 +112,7 @@ fn the_first_rule_that_matches_decides() {
 #[test]
 fn an_agent_never_answers_itself() {
     let q = question(Kind::Menu, &["A", "B"]);
-    let itself = Asker { name: "advisor", consultant: Some("advisor"), is_consultant: true };
+    let itself = Asker { name: "advisor", consultant: Some(&ADVISOR), is_consultant: true };
     assert_eq!(name(&route(&q, &itself, &Policy::default())), "human");
     let with = Rule { with: Some("advisor".into()), ..rule(Then::Consult) };
     let policy = Policy { rules: vec![with], ..Policy::default() };
@@ -312,7 +318,8 @@ fn a_consultant_permits_only_what_a_rule_names() {
 #[test]
 fn consultants_do_not_ask_each_other() {
     let q = question(Kind::Menu, &["A", "B"]);
-    let chained = Asker { name: "advisor", consultant: Some("other"), is_consultant: true };
+    let other = Chain::from("other");
+    let chained = Asker { name: "advisor", consultant: Some(&other), is_consultant: true };
     for rules in [vec![], vec![rule(Then::Consult)]] {
         assert_eq!(name(&route(&q, &chained, &Policy { rules, ..Policy::default() })), "human");
     }

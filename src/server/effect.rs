@@ -82,6 +82,7 @@ pub enum Event {
     /// A command consultant has ended.
     Consulted {
         ask: AskKey,
+        turn: u32,
         said: Result<String, String>,
     },
     /// A file could not be written: the log or a recording.
@@ -155,6 +156,8 @@ pub enum Effect {
     },
     Consult {
         ask: AskKey,
+        /// Comes back with what it says.
+        turn: u32,
         run: ConsultRun,
     },
     /// The command consultant is no longer wanted: its whole tree ends.

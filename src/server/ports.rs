@@ -99,13 +99,13 @@ impl Ports {
                     let _ = events.blocking_send(Event::Context { ask, files });
                 });
             }
-            Effect::Consult { ask, run } => {
+            Effect::Consult { ask, turn, run } => {
                 let (cancel, cancelled) = oneshot::channel();
                 self.consults.insert(ask, cancel);
                 let events = self.events.clone();
                 tokio::spawn(async move {
                     let said = consult_io::consult(run, cancelled).await;
-                    let _ = events.send(Event::Consulted { ask, said }).await;
+                    let _ = events.send(Event::Consulted { ask, turn, said }).await;
                 });
             }
             Effect::CancelConsult { ask } => drop(self.consults.remove(&ask)),

@@ -12,12 +12,12 @@ use crate::core::grid::Size;
 use crate::core::history::History;
 use crate::core::policy::Policy;
 use crate::core::profile::Profile;
-use crate::core::question::{State, Verdict};
+use crate::core::question::{Fingerprint, State, Verdict};
 use crate::core::screen::{SYNC_LIMIT_MS, Screen};
 use crate::core::tail::Tail;
 use crate::core::tee::ProgramStatus;
 use crate::core::watch::{Look, Watcher};
-use crate::server::effect::{AskKey, ClientKey, Now};
+use crate::server::effect::{AgentKey, AskKey, ClientKey, Now};
 
 /// Raw output kept for `read --raw`: some screens full.
 const RAW_BYTES: usize = 256 * 1024;
@@ -121,6 +121,10 @@ pub struct Agent {
     pub(super) first_prompt: Option<String>,
     pub(super) thinking: Option<Thinking>,
     pub(super) queue: VecDeque<AskKey>,
+    /// Whose questions it was put, the latest last.
+    pub(super) served: Vec<AgentKey>,
+    /// The words its last reply ended in, where they read like a question.
+    pub(super) replied: Option<Fingerprint>,
     /// Fingerprints of the questions answered last, newest at the end.
     pub(super) recent: VecDeque<u64>,
     /// When answers were given automatically within the last hour.
@@ -183,6 +187,8 @@ impl Agent {
             typing_wake: None,
             thinking: None,
             queue: VecDeque::new(),
+            served: Vec::new(),
+            replied: None,
             recent: VecDeque::new(),
             answered_ms: VecDeque::new(),
             redraw_until: None,

@@ -1,8 +1,10 @@
 //! An open question: what was asked, who is to answer, how far the answer has come.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
+use crate::core::chain::Link;
 use crate::core::question::{Answer, Fingerprint, Question};
+use crate::core::record::Turn;
 use crate::server::effect::AgentKey;
 use crate::wire::message::{QuestionInfo, Status};
 
@@ -36,8 +38,14 @@ pub struct Ask {
     pub(super) decided: Option<Decided>,
     /// Context files, once read.
     pub(super) context: Option<Vec<(String, String)>>,
-    /// Consultants asked so far, in order; none is asked twice.
-    pub(super) asked: Vec<String>,
+    /// Consultants still to be asked, in order.
+    pub(super) chain: VecDeque<Link>,
+    /// What all of them together had when the first was asked.
+    pub(super) span_ms: u64,
+    /// Counts who was asked; the last one's answer alone is taken.
+    pub(super) turn: u32,
+    pub(super) turns: Vec<Turn>,
+    pub(super) turn_until_ms: Option<u64>,
     /// The last reply could not be used, and why; it was asked once more.
     pub(super) again: Option<String>,
     pub(super) prompt_sent: Option<String>,
@@ -54,6 +62,46 @@ pub struct Ask {
 }
 
 impl Ask {
+    /// A question just seen, of which nothing is known but its words.
+    pub(super) fn new(id: String, agent: AgentKey, question: Question) -> Ask {
+        Ask {
+            id,
+            agent,
+            fingerprint: question.fingerprint(),
+            question,
+            status: Status::Open,
+            route: String::new(),
+            rule: String::new(),
+            note: None,
+            sources: BTreeSet::new(),
+            asked_ms: 0,
+            asked_unix_ms: 0,
+            deadline_ms: None,
+            deadline_unix_ms: None,
+            decided: None,
+            context: None,
+            chain: VecDeque::new(),
+            span_ms: 0,
+            turn: 0,
+            turns: Vec::new(),
+            turn_until_ms: None,
+            again: None,
+            prompt_sent: None,
+            reply: None,
+            before: String::new(),
+            typed: 0,
+            running: false,
+            remind_ms: None,
+            shadow: None,
+        }
+    }
+
+    /// Why none of those asked gave an answer.
+    pub(super) fn failures(&self) -> Option<String> {
+        let ended: Vec<&str> = self.turns.iter().filter_map(|turn| turn.ended.as_deref()).collect();
+        (!ended.is_empty()).then(|| ended.join("; "))
+    }
+
     pub(super) fn info(&self, agent: &str) -> QuestionInfo {
         let seconds = |ms: u64| ms as f64 / 1000.0;
         QuestionInfo {

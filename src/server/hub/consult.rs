@@ -1,64 +1,104 @@
 //! Consultation: a question on its way to the one who is to answer it, and what comes back.
 
+use crate::core::chain::{Chain, turn_ms};
 use crate::core::consult::{Briefing, Said, prompt, read_reply};
-use crate::core::deliver::Delivery;
 use crate::core::policy::Mode;
-use crate::core::question::State;
-use crate::core::watch::last_message;
+use crate::core::record::Turn;
 use crate::server::effect::{AgentKey, AskKey, ConsultRun, Effect};
 use crate::wire::message::Status;
 
 use super::Hub;
-use super::agent::{Thinking, Typing};
+use super::agent::Typing;
 use super::ask::{Ask, Decided, words};
 
 /// Kept of the deadline for typing the answer in: keys, looks and pauses take well under this.
 const DELIVERY_MS: u64 = 3_000;
 /// Largest prompt typed into a consultant's pane.
 const PROMPT_BYTES: usize = 96 * 1024;
-/// A consultant that shows no work for this long after the question and then stands idle has said
-/// what it will say.
-const SILENT_MS: u64 = 3_000;
+/// Less time than this is no turn: a program has hardly read the question.
+const LEAST_TURN_MS: u64 = 1_000;
+/// Consultants that may wait for one another: a worker's, and that one's own.
+const MAX_HOPS: usize = 2;
 /// Rows of the asking agent's screen that go along as an excerpt.
 const EXCERPT_ROWS: usize = 30;
 
 impl Hub {
-    /// Puts the question to `with`: an agent of that name, or a command.
-    pub(super) fn consult(&mut self, key: AskKey, with: String) {
+    /// Takes the question along a chain of consultants, from its first.
+    pub(super) fn consult(&mut self, key: AskKey, with: &Chain) {
+        let left = self.time_left(key);
         let Some(ask) = self.asks.get_mut(&key).filter(|ask| !ask.status.settled()) else { return };
-        if ask.asked.contains(&with) {
-            return self.escalate(key, format!("{with} has been asked already"), String::new());
-        }
-        ask.asked.push(with.clone());
-        ask.status = Status::Consulting;
-        ask.route = with;
         let agent = &self.agents[&ask.agent];
-        let (cwd, consult) = (agent.spec.cwd.clone(), &agent.policy.consult);
+        let all = with.expanded(&agent.policy.consultants);
+        ask.chain = all.into_iter().filter(|link| link.name != agent.spec.name).collect();
+        ask.span_ms = left;
+        let consult = &agent.policy.consult;
         if ask.context.is_some() || consult.context.is_empty() {
             ask.context.get_or_insert_default();
-            self.dispatch(key);
         } else {
-            let (patterns, max_bytes) = (consult.context.clone(), consult.context_bytes);
+            let (cwd, patterns, max_bytes) =
+                (agent.spec.cwd.clone(), consult.context.clone(), consult.context_bytes);
             self.out.push(Effect::ReadContext { ask: key, cwd, patterns, max_bytes });
         }
+        self.next_consultant(key, "there is no consultant for it".to_owned());
+    }
+
+    /// The next of the chain has its turn, or a person; `why` the one before gave no answer.
+    pub(super) fn next_consultant(&mut self, key: AskKey, why: String) {
+        self.turn_over(key, &why);
+        let (now, left) = (self.now, self.time_left(key));
+        let Some(ask) = self.asks.get_mut(&key).filter(|ask| !ask.status.settled()) else { return };
+        let next = ask.chain.pop_front().filter(|_| left >= LEAST_TURN_MS);
+        let Some(link) = next else {
+            let why = ask.failures().unwrap_or(why);
+            return self.escalate(key, why, String::new());
+        };
+        ask.turn_until_ms = Some(now.ms + turn_ms(&link, ask.span_ms, left, ask.chain.len()));
+        ask.status = Status::Consulting;
+        ask.again = None;
+        ask.turn += 1;
+        ask.turns.push(Turn { with: link.name.clone(), asked_at: now.unix_ms, ..Turn::default() });
+        ask.route = link.name;
         self.tell_question(key);
+        if self.asks.get(&key).is_some_and(|ask| ask.context.is_some()) {
+            self.dispatch(key);
+        }
+    }
+
+    /// Whoever was being asked is asked no more: it leaves the queues, its command ends, and `why` is noted.
+    pub(super) fn turn_over(&mut self, key: AskKey, why: &str) {
+        for agent in self.agents.values_mut() {
+            agent.queue.retain(|ask| *ask != key);
+        }
+        let now = self.now;
+        let Some(ask) = self.asks.get_mut(&key) else { return };
+        ask.turn_until_ms = None;
+        if let Some(turn) = ask.turns.last_mut().filter(|turn| turn.ended.is_none()) {
+            turn.ended = Some(why.to_owned());
+            turn.took_ms = now.unix_ms.saturating_sub(turn.asked_at);
+        }
+        if std::mem::take(&mut ask.running) {
+            self.out.push(Effect::CancelConsult { ask: key });
+        }
     }
 
     pub(super) fn context_read(&mut self, key: AskKey, files: Vec<(String, String)>) {
-        let Some(ask) = self.asks.get_mut(&key).filter(|ask| ask.status == Status::Consulting) else {
-            return;
-        };
+        let Some(ask) = self.asks.get_mut(&key).filter(|ask| ask.context.is_none()) else { return };
         ask.context = Some(files);
-        self.dispatch(key);
+        if ask.status == Status::Consulting {
+            self.dispatch(key);
+        }
     }
 
     fn dispatch(&mut self, key: AskKey) {
         let ask = &self.asks[&key];
         let (with, asker) = (ask.route.clone(), ask.agent);
+        if let Some(why) = self.circle(asker, &with) {
+            return self.next_consultant(key, why);
+        }
         if let Some(consultant) = self.by_name(&with).filter(|consultant| *consultant != asker) {
             let agent = self.agents.get_mut(&consultant).expect("by_name returns keys of the table");
             if agent.gone() {
-                return self.escalate(key, format!("its consultant {with} is not running"), String::new());
+                return self.next_consultant(key, format!("{with} is not running"));
             }
             agent.queue.push_back(key);
             return self.pump(consultant);
@@ -66,17 +106,40 @@ impl Hub {
         let agent = &self.agents[&asker];
         let command = agent.policy.consultants.iter().find(|consultant| consultant.name == with);
         let Some(command) = command.map(|consultant| consultant.command.clone()) else {
-            return self.escalate(key, format!("there is no consultant {with}"), String::new());
+            return self.next_consultant(key, format!("there is no consultant {with}"));
         };
         let (cwd, env) = (agent.spec.cwd.clone(), agent.spec.env.clone());
         let stdin = self.briefing(key);
-        let timeout_ms = self.time_left(key);
-        if let Some(ask) = self.asks.get_mut(&key) {
-            ask.prompt_sent = Some(stdin.clone());
-            ask.running = true;
-        }
+        let timeout_ms = self.turn_left(key);
+        let Some(ask) = self.asks.get_mut(&key) else { return };
+        ask.prompt_sent = Some(stdin.clone());
+        ask.running = true;
         let run = ConsultRun { command, cwd, env, stdin, timeout_ms };
-        self.out.push(Effect::Consult { ask: key, run });
+        self.out.push(Effect::Consult { ask: key, turn: ask.turn, run });
+    }
+
+    /// Why asking `with` would end in agents that wait for each other.
+    pub(super) fn circle(&self, asker: AgentKey, with: &str) -> Option<String> {
+        let mut here = asker;
+        for _ in 0..MAX_HOPS {
+            let before = self.waits_for(here)?;
+            if self.agents[&before].spec.name == with {
+                return Some(format!("{with} waits for this very answer"));
+            }
+            here = before;
+        }
+        Some(format!("the question came from a consultant of a consultant already; {with} was not asked"))
+    }
+
+    /// The agent whose question this one is thinking about.
+    fn waits_for(&self, consultant: AgentKey) -> Option<AgentKey> {
+        let agent = self.agents.get(&consultant)?;
+        let typed = match &agent.typing {
+            Some(Typing::Consultation(ask, _)) => Some(*ask),
+            Some(Typing::Answer(..) | Typing::FirstPrompt(_)) | None => None,
+        };
+        let ask = self.asks.get(&agent.thinking.as_ref().map(|thinking| thinking.ask).or(typed)?)?;
+        (ask.status == Status::Consulting && self.agents.contains_key(&ask.agent)).then_some(ask.agent)
     }
 
     /// Milliseconds a consultant has left, so that the answer can still be typed in time.
@@ -85,7 +148,13 @@ impl Hub {
         until.saturating_sub(DELIVERY_MS).saturating_sub(self.now.ms)
     }
 
-    fn briefing(&self, key: AskKey) -> String {
+    /// The same for the one whose turn it is.
+    fn turn_left(&self, key: AskKey) -> u64 {
+        let until = self.asks[&key].turn_until_ms.unwrap_or(self.now.ms);
+        until.saturating_sub(self.now.ms).min(self.time_left(key))
+    }
+
+    pub(super) fn briefing(&self, key: AskKey) -> String {
         let ask = &self.asks[&key];
         let agent = &self.agents[&ask.agent];
         let consult = &agent.policy.consult;
@@ -107,118 +176,52 @@ impl Hub {
             context: ask.context.as_deref().unwrap_or(&[]),
             decisions: &decisions,
             excerpt: &excerpt,
-            seconds_left: self.time_left(key) / 1000,
+            seconds_left: self.turn_left(key) / 1000,
             again: ask.again.as_deref(),
         };
         prompt(&briefing, consult.template.as_deref(), PROMPT_BYTES)
     }
 
-    /// Gives a consultant in a pane its next question when it is free, and reads its reply when it
-    /// has thought.
-    pub(super) fn pump(&mut self, key: AgentKey) {
-        let Some(agent) = self.agents.get(&key) else { return };
-        if agent.thinking.is_some() {
-            return self.read_pane(key);
-        }
-        let ready = agent.verdict.state == State::Idle
-            && agent.state == State::Idle
-            && agent.typing.is_none()
-            && agent.verdict.composer.as_ref().is_some_and(|composer| composer.draft.is_empty());
-        if !ready {
-            return;
-        }
-        while let Some(ask) = self.agents.get_mut(&key).and_then(|agent| agent.queue.pop_front()) {
-            if self.asks.get(&ask).is_some_and(|ask| ask.status == Status::Consulting) {
-                return self.put_question(key, ask);
-            }
-        }
-    }
-
-    fn put_question(&mut self, key: AgentKey, ask_key: AskKey) {
-        let now = self.now;
-        let text = self.briefing(ask_key);
-        if let Some(ask) = self.asks.get_mut(&ask_key) {
-            ask.prompt_sent = Some(text.clone());
-        }
-        let agent = self.agents.get_mut(&key).expect("pump checked that the consultant is there");
-        let delivery = Delivery::prompt(&text, &agent.profile.keys, agent.typed, now.ms);
-        agent.typing = Some(Typing::Consultation(ask_key, Box::new(delivery)));
-        self.drive_typing(key);
-    }
-
-    /// The question stands in the consultant's pane: from now on it thinks.
-    pub(super) fn question_put(&mut self, key: AgentKey, ask: AskKey) {
-        let now = self.now;
-        let Some(agent) = self.agents.get_mut(&key) else { return };
-        let before = last_message(&agent.profile, agent.screen.grid());
-        let worked = agent.verdict.state == State::Working;
-        agent.thinking = Some(Thinking { ask, submitted_ms: now.ms, worked, before });
-    }
-
-    fn read_pane(&mut self, key: AgentKey) {
-        let now = self.now;
-        let Some(agent) = self.agents.get_mut(&key) else { return };
-        let Some(thinking) = agent.thinking.as_ref() else { return };
-        if agent.verdict.state != State::Idle || agent.state != State::Idle {
-            return;
-        }
-        let said = last_message(&agent.profile, agent.screen.grid());
-        let fresh = thinking.worked || said != thinking.before;
-        if !fresh && now.ms < thinking.submitted_ms + SILENT_MS {
-            return;
-        }
-        let ask = thinking.ask;
-        agent.thinking = None;
-        let name = agent.spec.name.clone();
-        if self.asks.get(&ask).is_some_and(|ask| ask.status == Status::Consulting) {
-            self.said(ask, &name, said.as_deref().unwrap_or(""));
-        }
-        self.pump(key);
-    }
-
-    pub(super) fn command_said(&mut self, key: AskKey, said: Result<String, String>) {
-        let Some(ask) = self.asks.get_mut(&key) else { return };
+    /// A command has ended; `turn` tells whether it is still the one that is asked.
+    pub(super) fn command_said(&mut self, key: AskKey, turn: u32, said: Result<String, String>) {
+        let Some(ask) = self.asks.get_mut(&key).filter(|ask| ask.turn == turn) else { return };
         ask.running = false;
         if ask.status != Status::Consulting {
             return;
         }
-        let name = ask.route.clone();
         match said {
-            Ok(text) => self.said(key, &name, &text),
-            Err(why) => self.next_consultant(key, format!("{name}: {why}")),
+            Ok(text) => self.said(key, &text),
+            Err(why) => {
+                let why = format!("{}: {why}", ask.route);
+                self.next_consultant(key, why);
+            }
         }
     }
 
-    /// A consultant's words, wherever they came from.
-    fn said(&mut self, key: AskKey, name: &str, text: &str) {
+    /// The words of the consultant whose turn it is, wherever they came from.
+    pub(super) fn said(&mut self, key: AskKey, text: &str) {
         let Some(ask) = self.asks.get_mut(&key) else { return };
+        let name = ask.route.clone();
         ask.reply = Some(text.to_owned());
+        if let Some(turn) = ask.turns.last_mut() {
+            turn.reply = Some(text.to_owned());
+        }
         match read_reply(text, &ask.question, &ask.id) {
             Ok(Said::Answer { answer, reason }) => {
+                self.turn_over(key, "answered");
                 self.decide(key, Decided { answer, by: format!("consultant {name}"), reason });
             }
-            Ok(Said::Escalate { why }) => self.next_consultant(key, format!("{name} passed it on: {why}")),
+            // Whoever knows that a person must decide is not overruled by asking somebody else.
+            Ok(Said::Escalate { why }) => {
+                let why = format!("{name} passed it on: {why}");
+                self.turn_over(key, &why);
+                self.escalate(key, why, String::new());
+            }
             Err(why) if ask.again.is_none() => {
                 ask.again = Some(why);
                 self.dispatch(key);
             }
             Err(why) => self.next_consultant(key, format!("{name} gave no usable answer: {why}")),
-        }
-    }
-
-    /// The next of the chain, or a person.
-    fn next_consultant(&mut self, key: AskKey, why: String) {
-        let ask = &self.asks[&key];
-        let consultants = &self.agents[&ask.agent].policy.consultants;
-        let next = consultants.iter().find(|c| c.name == ask.route).and_then(|c| c.then.clone());
-        match next {
-            Some(next) => {
-                if let Some(ask) = self.asks.get_mut(&key) {
-                    ask.again = None;
-                }
-                self.consult(key, next);
-            }
-            None => self.escalate(key, why, String::new()),
         }
     }
 
@@ -256,7 +259,7 @@ impl Hub {
         if let Some(ask) = self.asks.get_mut(&key) {
             ask.deadline_ms = Some(now.ms + seconds * 1000);
             ask.deadline_unix_ms = Some(now.unix_ms + seconds * 1000);
-            ask.asked.clear();
+            ask.chain.clear();
             ask.again = None;
             ask.decided = None;
         }
@@ -264,30 +267,7 @@ impl Hub {
 
     /// Nobody needs to answer this any more: it leaves every queue, and its command ends.
     pub(super) fn cancel_consultation(&mut self, key: AskKey) {
-        for agent in self.agents.values_mut() {
-            agent.queue.retain(|ask| *ask != key);
-        }
-        if let Some(ask) = self.asks.get_mut(&key).filter(|ask| ask.running) {
-            ask.running = false;
-            self.out.push(Effect::CancelConsult { ask: key });
-        }
-    }
-
-    /// A consultant has gone: whoever waits for it is told.
-    pub(super) fn consultant_left(&mut self, key: AgentKey) {
-        let Some(agent) = self.agents.get_mut(&key) else { return };
-        let mut waiting: Vec<AskKey> = agent.queue.drain(..).collect();
-        waiting.extend(agent.thinking.take().map(|thinking| thinking.ask));
-        if let Some(Typing::Consultation(ask, _)) = &agent.typing {
-            waiting.push(*ask);
-            agent.typing = None;
-        }
-        let name = agent.spec.name.clone();
-        for ask in waiting {
-            if self.asks.get(&ask).is_some_and(|ask| ask.status == Status::Consulting) {
-                self.next_consultant(ask, format!("its consultant {name} has gone"));
-            }
-        }
+        self.turn_over(key, "no longer wanted");
     }
 
     pub(super) fn ask_wake(&self, ask: &Ask) -> Option<u64> {
@@ -298,7 +278,8 @@ impl Hub {
         let deadline = ask.deadline_ms.filter(|_| ask.status != Status::Answering);
         let deadline = deadline
             .map(|at| if ask.status == Status::Consulting { at.saturating_sub(DELIVERY_MS) } else { at });
-        deadline.into_iter().chain(ask.remind_ms).min()
+        let turn = ask.turn_until_ms.filter(|_| ask.status == Status::Consulting);
+        deadline.into_iter().chain(turn).chain(ask.remind_ms).min()
     }
 
     pub(super) fn tick_asks(&mut self) {
@@ -315,10 +296,13 @@ impl Hub {
                 continue;
             }
             let waited = now.ms.saturating_sub(ask.asked_ms) / 1000;
-            let why = match ask.status {
-                Status::Consulting => format!("{} did not answer within {waited} s", ask.route),
-                _ => format!("no answer within {waited} s"),
-            };
+            if ask.status == Status::Consulting {
+                let turn = ask.turns.last().map_or(0, |turn| now.unix_ms.saturating_sub(turn.asked_at));
+                let why = format!("{} did not answer within {} s", ask.route, turn / 1000);
+                self.next_consultant(key, why);
+                continue;
+            }
+            let why = format!("no answer within {waited} s");
             self.escalate(key, why, String::new());
         }
     }

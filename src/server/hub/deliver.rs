@@ -123,9 +123,8 @@ impl Hub {
                 self.escalate(ask, format!("the answer did not go in: {why}"), String::new())
             }
             Typing::Consultation(ask, _) => {
-                let waiting = self.asks.get(&ask).is_some_and(|ask| ask.status == Status::Consulting);
-                if waiting {
-                    self.escalate(ask, format!("could not put it to {name}: {why}"), String::new());
+                if self.is_asked(ask, key) {
+                    self.next_consultant(ask, format!("could not put it to {name}: {why}"));
                 }
             }
             Typing::FirstPrompt(_) => {

@@ -54,8 +54,7 @@ impl Stage {
     }
 
     fn with_oracle(mut policy: Policy) -> Stage {
-        let command = vec!["oracle".to_owned()];
-        policy.consultants.push(CommandConsultant { name: "oracle".into(), command, then: None });
+        policy.consultants.push(command("oracle", None));
         Stage::new(policy)
     }
 
@@ -149,9 +148,23 @@ impl Stage {
     }
 
     fn say(&mut self, words: &str) {
-        self.step(Event::Consulted { ask: AskKey(1), said: Ok(words.to_owned()) });
+        let turn = self.hub.asks[&AskKey(1)].turn;
+        self.hears(turn, Ok(words));
+    }
+
+    fn hears(&mut self, turn: u32, said: Result<&str, &str>) {
+        let said = said.map(str::to_owned).map_err(str::to_owned);
+        self.step(Event::Consulted { ask: AskKey(1), turn, said });
     }
 }
+
+fn command(name: &str, then: Option<&str>) -> CommandConsultant {
+    let then = then.map(str::to_owned);
+    CommandConsultant { name: name.into(), command: vec![name.into()], then, secs: None, share: None }
+}
+
+#[path = "chain_tests.rs"]
+mod chain;
 
 #[test]
 fn a_question_is_consulted_and_answered_key_by_key() {

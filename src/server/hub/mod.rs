@@ -7,6 +7,7 @@ mod agent;
 mod ask;
 mod clients;
 mod consult;
+mod consultant;
 mod deliver;
 mod enters;
 mod halt;
@@ -113,7 +114,7 @@ impl Hub {
             Event::Flushed { client } => self.flushed(client),
             Event::Left { client } => self.left(client),
             Event::Context { ask, files } => self.context_read(ask, files),
-            Event::Consulted { ask, said } => self.command_said(ask, said),
+            Event::Consulted { ask, turn, said } => self.command_said(ask, turn, said),
             Event::Trouble { what } => self.alarm("", None, &what),
             Event::Memory { agent, kib } => self.memory_measured(agent, kib),
             Event::Wake => {}

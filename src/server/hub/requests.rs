@@ -1,6 +1,7 @@
 //! Requests: each looked up, permitted or refused, and handed to the file that does it.
 
 use crate::core::agent::valid_name;
+use crate::core::chain::Chain;
 use crate::core::question::Answer;
 use crate::core::route::{GivenOptions, resolve};
 use crate::core::watch::explain;
@@ -254,20 +255,25 @@ impl Hub {
             );
         }
         let agent = &self.agents[&ask.agent];
-        let Some(with) = with.or_else(|| agent.spec.consultant.clone()) else {
+        let Some(with) = with.map(Chain::from).or_else(|| agent.spec.consultant.clone()) else {
             return Reply::error(
                 FAILED,
                 format!("{} has no consultant; name one with --with", agent.spec.name),
             );
         };
-        let known = self.by_name(&with).is_some() || agent.policy.consultants.iter().any(|c| c.name == with);
-        if !known {
-            return Reply::error(NO_SUCH, format!("there is no consultant '{with}'"));
+        let known = |name: &str| {
+            self.by_name(name).is_some() || agent.policy.consultants.iter().any(|c| c.name == name)
+        };
+        if let Some(name) = with.names().find(|name| !known(name)) {
+            return Reply::error(NO_SUCH, format!("there is no consultant '{name}'"));
+        }
+        if with.names().any(|name| name == agent.spec.name) {
+            return Reply::error(REFUSED, "an agent does not answer itself");
         }
         let seconds = agent.policy.consult.deadline_secs;
         self.cancel_consultation(key);
         self.restart_clock(key, seconds);
-        self.consult(key, with);
+        self.consult(key, &with);
         Reply::Done
     }
 

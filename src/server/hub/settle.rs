@@ -1,7 +1,7 @@
 //! From a judged screen to a question: it appears, it is routed, it goes away, it is logged.
 
 use crate::core::deliver::{Proof, same_dialog};
-use crate::core::question::{Fingerprint, Question, State};
+use crate::core::question::{Fingerprint, Kind, Question, State};
 use crate::core::record::{Channel, Entry, Outcome};
 use crate::core::route::{Asker, Route, route};
 use crate::core::watch::Look;
@@ -65,7 +65,12 @@ impl Hub {
     fn compare(&mut self, key: AgentKey) {
         let now = self.now;
         let Some(agent) = self.agents.get_mut(&key) else { return };
-        let seen = agent.verdict.question.clone().filter(|_| !agent.gone());
+        // What a consultant says to a question is no question, however it ends.
+        let reply = |question: &Question| {
+            question.kind == Kind::Text
+                && (agent.thinking.is_some() || agent.replied == Some(question.fingerprint()))
+        };
+        let seen = agent.verdict.question.clone().filter(|question| !agent.gone() && !reply(question));
         let open = agent.ask.filter(|ask| self.asks.get(ask).is_some_and(|ask| !ask.status.settled()));
         match (open, seen) {
             (Some(ask), Some(question)) if same_dialog(&self.asks[&ask].question, &question) => {
@@ -135,30 +140,14 @@ impl Hub {
         }
         let deadline = agent.policy.consult.deadline_secs.saturating_mul(1000);
         let ask = Ask {
-            id: format!("q{}", ask_key.0),
-            agent: key,
-            fingerprint: question.fingerprint(),
-            question,
-            status: Status::Open,
-            route: String::new(),
-            rule: String::new(),
-            note: None,
             sources,
             asked_ms: now.ms,
             asked_unix_ms: now.unix_ms,
             deadline_ms: Some(now.ms + deadline),
             deadline_unix_ms: Some(now.unix_ms + deadline),
-            decided: None,
-            context: None,
-            asked: Vec::new(),
-            again: None,
-            prompt_sent: None,
-            reply: None,
             before: agent.screen.grid().text(),
             typed: agent.typed,
-            running: false,
-            remind_ms: None,
-            shadow: None,
+            ..Ask::new(format!("q{}", ask_key.0), key, question)
         };
         self.next_ask_key();
         self.asks.insert(ask_key, ask);
@@ -173,7 +162,7 @@ impl Hub {
         let Some(agent) = self.agents.get(&ask.agent) else { return };
         let asker = Asker {
             name: &agent.spec.name,
-            consultant: agent.spec.consultant.as_deref(),
+            consultant: agent.spec.consultant.as_ref(),
             is_consultant: agent.spec.role == crate::core::agent::Duty::Consultant,
         };
         let decision = route(&ask.question, &asker, &agent.policy);
@@ -187,7 +176,7 @@ impl Hub {
                 if let Some(ask) = self.asks.get_mut(&key) {
                     ask.rule = rule;
                 }
-                self.consult(key, with);
+                self.consult(key, &with);
             }
             Route::Answer { answer, rule } => {
                 self.decide(key, Decided { answer, by: format!("rule {rule}"), reason: None });
@@ -305,6 +294,7 @@ impl Hub {
             before: ask.before.clone(),
             after: agent.map(|agent| agent.screen.grid().text()).unwrap_or_default(),
             shadow: ask.shadow.clone(),
+            asked: ask.turns.clone(),
         }
     }
 

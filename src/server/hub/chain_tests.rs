@@ -1,0 +1,181 @@
+//! A question on its way along a chain of consultants: who is asked, for how long, and what if not.
+
+use super::super::agent::Thinking;
+use super::*;
+use crate::core::chain::Chain;
+
+/// A hub whose worker asks `chain`; "oracle", "second" and "third" are commands.
+fn stage(chain: &str) -> Stage {
+    let consultants = ["oracle", "second", "third"].map(|name| command(name, None)).to_vec();
+    let mut stage = Stage::new(Policy { consultants, ..Policy::default() });
+    stage.hub.agents.get_mut(&AgentKey(1)).unwrap().spec.consultant = Some(Chain::from(chain));
+    stage
+}
+
+/// The commands that were run, each with the seconds it got.
+fn runs(stage: &Stage) -> Vec<(String, u64)> {
+    let run = |effect: &Effect| match effect {
+        Effect::Consult { run, .. } => Some((run.command[0].clone(), run.timeout_ms / 1000)),
+        _ => None,
+    };
+    stage.done.iter().filter_map(run).collect()
+}
+
+fn names(stage: &Stage) -> Vec<String> {
+    runs(stage).into_iter().map(|(name, _)| name).collect()
+}
+
+/// An agent beside the worker, up and silent.
+fn beside(stage: &mut Stage, name: &str) -> AgentKey {
+    let spec = AgentSpec { name: name.into(), command: vec!["claude".into()], ..AgentSpec::default() };
+    stage.request(Request::Start { spec: Box::new(spec), policy: Box::default() });
+    let key = stage.hub.by_name(name).unwrap();
+    let start = Started { pid: 600, keeper: 599, token: name.into(), ..Started::default() };
+    stage.step(Event::Started { agent: key, start });
+    key
+}
+
+#[test]
+fn one_that_fails_leaves_the_rest_of_the_time_to_the_next() {
+    let mut stage = stage("oracle,second");
+    stage.play_to(5.9);
+    assert_eq!(runs(&stage), [("oracle".to_owned(), 26)], "half of 52 s");
+    stage.hears(1, Err("it failed"));
+    assert_eq!(runs(&stage)[1], ("second".to_owned(), 51));
+    assert_eq!(stage.questions()[0].route, "second");
+    stage.hears(2, Ok(r#"{"choice": 1}"#));
+    stage.pass(1_000);
+    assert_eq!(stage.typed(), "\r");
+    let asked = &stage.hub.asks[&AskKey(1)].turns;
+    let ended: Vec<_> = asked.iter().map(|turn| turn.ended.as_deref().unwrap_or("-")).collect();
+    assert_eq!(ended, ["oracle: it failed", "answered"]);
+}
+
+#[test]
+fn one_that_is_slow_is_not_waited_for_and_its_late_word_counts_for_nothing() {
+    let mut stage = stage("oracle,second");
+    stage.play_to(5.9);
+    stage.pass(26_000);
+    assert_eq!(names(&stage), ["oracle", "second"]);
+    assert!(stage.done.iter().any(|effect| matches!(effect, Effect::CancelConsult { .. })));
+    stage.hears(1, Ok(r#"{"choice": 2}"#));
+    stage.hears(1, Err("its answer is no longer wanted"));
+    stage.pass(2_000);
+    assert_eq!((stage.typed().as_str(), stage.questions()[0].status), ("", Status::Consulting));
+    stage.hears(2, Ok(r#"{"choice": 1}"#));
+    stage.pass(1_000);
+    assert_eq!(stage.typed(), "\r");
+}
+
+#[test]
+fn nobody_answers_and_a_person_is_called_within_the_deadline() {
+    let mut stage = stage("oracle,second,third");
+    stage.play_to(5.9);
+    let asked = stage.hub.asks[&AskKey(1)].asked_ms;
+    while stage.questions()[0].status == Status::Consulting {
+        stage.pass(100);
+        assert!(stage.now.ms < asked + 55_000, "still {:?}", stage.questions()[0]);
+    }
+    assert_eq!(names(&stage), ["oracle", "second", "third"]);
+    let question = &stage.questions()[0];
+    let note = question.note.clone().unwrap();
+    assert_eq!((question.status, stage.alarms()), (Status::Escalated, 1));
+    assert!(note.contains("oracle did not") && note.contains("third did not"), "{note}");
+}
+
+#[test]
+fn one_that_says_a_person_must_decide_is_not_overruled() {
+    let mut stage = stage("oracle,second");
+    stage.play_to(5.9);
+    stage.say(r#"{"escalate": "it costs money"}"#);
+    assert_eq!((names(&stage).len(), stage.questions()[0].status), (1, Status::Escalated));
+}
+
+#[test]
+fn nonsense_twice_is_the_next_ones_turn_and_that_one_may_err_once_as_well() {
+    let mut stage = stage("oracle,second");
+    stage.play_to(5.9);
+    stage.say("hm");
+    stage.say("hm");
+    stage.say("hm");
+    assert_eq!(names(&stage), ["oracle", "oracle", "second", "second"]);
+    stage.say(r#"{"choice": 1}"#);
+    stage.pass(1_000);
+    assert_eq!(stage.typed(), "\r");
+}
+
+#[test]
+fn a_pane_that_is_silent_gone_or_unknown_is_passed_over() {
+    for (chain, gone) in [("advisor,oracle", false), ("advisor,oracle", true), ("nobody,oracle", false)] {
+        let mut stage = stage(chain);
+        let advisor = beside(&mut stage, "advisor");
+        stage.play_to(5.9);
+        if gone {
+            let message = FromKeeper::Exited(Exit { code: Some(1), signal: None });
+            stage.step(Event::Keeper { agent: advisor, message });
+        } else if chain.starts_with("advisor") {
+            stage.pass(24_000);
+            assert_eq!(names(&stage).len(), 0, "its share is not over");
+            stage.pass(2_000);
+        }
+        assert_eq!(names(&stage), ["oracle"], "{chain}");
+        assert!(stage.hub.agents[&advisor].queue.is_empty());
+    }
+}
+
+#[test]
+fn a_command_names_its_successor_and_its_time() {
+    let mut one = command("one", Some("two"));
+    one.secs = Some(10);
+    let mut two = command("two", Some("one"));
+    two.share = Some(50);
+    let mut stage = Stage::new(Policy { consultants: vec![one, two], ..Policy::default() });
+    stage.hub.agents.get_mut(&AgentKey(1)).unwrap().spec.consultant = Some(Chain::from("one"));
+    stage.play_to(5.9);
+    stage.pass(50_000);
+    assert_eq!(runs(&stage), [("one".to_owned(), 10), ("two".to_owned(), 26)]);
+    assert_eq!(stage.questions()[0].status, Status::Escalated, "36 s after it was asked");
+}
+
+#[test]
+fn nobody_waits_for_an_agent_that_waits_for_him() {
+    let mut stage = stage("asker,oracle");
+    let asker = beside(&mut stage, "asker");
+    stage.play_to(0.1);
+    // The worker thinks about a question of that agent when it comes to ask it something.
+    let question = AskKey(77);
+    stage.play_to(5.9);
+    let mut ask = stage.hub.asks.remove(&AskKey(1)).unwrap();
+    assert_eq!(ask.route, "asker");
+    ask.agent = asker;
+    ask.route = "worker".into();
+    stage.hub.asks.insert(question, ask);
+    let thinking = Thinking { ask: question, submitted_ms: 0, worked: true, before: None };
+    let worker = stage.hub.agents.get_mut(&AgentKey(1)).unwrap();
+    worker.thinking = Some(thinking);
+    assert!(stage.hub.circle(AgentKey(1), "asker").is_some());
+    assert!(stage.hub.circle(AgentKey(1), "oracle").is_none());
+    assert!(stage.hub.circle(asker, "worker").is_none());
+}
+
+#[test]
+fn who_was_served_longest_ago_is_next() {
+    let mut stage = stage("advisor");
+    let advisor = beside(&mut stage, "advisor");
+    stage.play_to(5.9);
+    let template = stage.hub.asks.remove(&AskKey(1)).unwrap();
+    // Three questions of one agent before one each of two others.
+    let askers = [1, 1, 1, 8, 9];
+    let mut queue = VecDeque::new();
+    let (question, before) = (template.question.clone(), template.before.clone());
+    for (at, asker) in (11..).zip(askers) {
+        let mut ask = super::super::ask::Ask::new(format!("q{at}"), AgentKey(asker), question.clone());
+        ask.before = before.clone();
+        ask.status = Status::Consulting;
+        stage.hub.asks.insert(AskKey(at), ask);
+        queue.push_back(AskKey(at));
+    }
+    stage.hub.agents.get_mut(&advisor).unwrap().queue = queue;
+    let order: Vec<u64> = std::iter::from_fn(|| stage.hub.next_in_turn(advisor)).map(|ask| ask.0).collect();
+    assert_eq!(order, [11, 14, 15, 12, 13]);
+}

@@ -1,0 +1,121 @@
+//! A consultant in a pane: one question at a time, in turn for all who ask, and the reply read off its screen.
+
+use crate::core::deliver::Delivery;
+use crate::core::question::State;
+use crate::core::watch::last_message;
+use crate::server::effect::{AgentKey, AskKey};
+use crate::wire::message::Status;
+
+use super::Hub;
+use super::agent::{Thinking, Typing};
+
+/// A consultant that shows no work for this long after the question and then stands idle has said
+/// what it will say.
+const SILENT_MS: u64 = 3_000;
+
+impl Hub {
+    /// Gives a consultant in a pane its next question when it is free, and reads its reply when it
+    /// has thought.
+    pub(super) fn pump(&mut self, key: AgentKey) {
+        let Some(agent) = self.agents.get(&key) else { return };
+        if agent.thinking.is_some() {
+            return self.read_pane(key);
+        }
+        // What is typed beside an open question would be taken for its answer.
+        let ready = agent.verdict.state == State::Idle
+            && agent.state == State::Idle
+            && agent.typing.is_none()
+            && agent.first_prompt.is_none()
+            && agent.ask.is_none()
+            && agent.verdict.composer.as_ref().is_some_and(|composer| composer.draft.is_empty());
+        if !ready {
+            return;
+        }
+        if let Some(ask) = self.next_in_turn(key) {
+            self.put_question(key, ask);
+        }
+    }
+
+    /// The first question in the queue of whoever was served longest ago.
+    pub(super) fn next_in_turn(&mut self, key: AgentKey) -> Option<AskKey> {
+        let agent = self.agents.get_mut(&key)?;
+        let asks = &self.asks;
+        agent.queue.retain(|ask| asks.get(ask).is_some_and(|ask| ask.status == Status::Consulting));
+        let served = |ask: &AskKey| agent.served.iter().position(|asker| *asker == asks[ask].agent);
+        // `None`, never served, comes before every position.
+        let (at, _) = agent.queue.iter().enumerate().min_by_key(|(at, ask)| (served(ask), *at))?;
+        let ask = agent.queue.remove(at)?;
+        let asker = self.asks.get(&ask)?.agent;
+        agent.served.retain(|known| *known != asker);
+        agent.served.push(asker);
+        Some(ask)
+    }
+
+    fn put_question(&mut self, key: AgentKey, ask_key: AskKey) {
+        let now = self.now;
+        let text = self.briefing(ask_key);
+        if let Some(ask) = self.asks.get_mut(&ask_key) {
+            ask.prompt_sent = Some(text.clone());
+        }
+        let agent = self.agents.get_mut(&key).expect("pump checked that the consultant is there");
+        let delivery = Delivery::prompt(&text, &agent.profile.keys, agent.typed, now.ms);
+        agent.typing = Some(Typing::Consultation(ask_key, Box::new(delivery)));
+        self.drive_typing(key);
+    }
+
+    /// The question stands in the consultant's pane: from now on it thinks.
+    pub(super) fn question_put(&mut self, key: AgentKey, ask: AskKey) {
+        let now = self.now;
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        let before = last_message(&agent.profile, agent.screen.grid());
+        let worked = agent.verdict.state == State::Working;
+        agent.thinking = Some(Thinking { ask, submitted_ms: now.ms, worked, before });
+    }
+
+    fn read_pane(&mut self, key: AgentKey) {
+        let now = self.now;
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        let Some(thinking) = agent.thinking.as_ref() else { return };
+        if agent.verdict.state != State::Idle || agent.state != State::Idle {
+            return;
+        }
+        let said = last_message(&agent.profile, agent.screen.grid());
+        let fresh = thinking.worked || said != thinking.before;
+        if !fresh && now.ms < thinking.submitted_ms + SILENT_MS {
+            return;
+        }
+        let ask = thinking.ask;
+        agent.thinking = None;
+        // A remark that ends in a question mark is its reply, and no question of its own.
+        agent.replied = agent.verdict.question.as_ref().map(|question| question.fingerprint());
+        if self.is_asked(ask, key) {
+            self.said(ask, said.as_deref().unwrap_or(""));
+        }
+        self.pump(key);
+    }
+
+    /// Whether it is this consultant's turn to answer.
+    pub(super) fn is_asked(&self, ask: AskKey, consultant: AgentKey) -> bool {
+        let name = self.agents.get(&consultant).map(|agent| agent.spec.name.as_str());
+        self.asks
+            .get(&ask)
+            .is_some_and(|ask| ask.status == Status::Consulting && name == Some(ask.route.as_str()))
+    }
+
+    /// A consultant has gone: whoever waits for it is told.
+    pub(super) fn consultant_left(&mut self, key: AgentKey) {
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        let mut waiting: Vec<AskKey> = agent.queue.drain(..).collect();
+        waiting.extend(agent.thinking.take().map(|thinking| thinking.ask));
+        if let Some(Typing::Consultation(ask, _)) = &agent.typing {
+            waiting.push(*ask);
+            agent.typing = None;
+        }
+        let name = agent.spec.name.clone();
+        for ask in waiting {
+            if self.is_asked(ask, key) {
+                self.next_consultant(ask, format!("{name} has gone"));
+            }
+        }
+    }
+}
