@@ -214,7 +214,7 @@ impl Viewer {
             }
             Notice::Bell { name } if name == self.name => terminal::ring().map_err(text),
             Notice::Clipboard { name, data } if name == self.name => {
-                terminal::set_clipboard(&data).map_err(text)
+                super::tmux::clipboard::copy(&data).map_err(text)
             }
             Notice::Bye => {
                 self.left = Some("the server has ended".into());

@@ -54,11 +54,12 @@ fn play(args: &Args, root: &Path) -> Result<ExitCode, String> {
 fn watched(root: &Path) -> Result<(), String> {
     let connection = drive::begin(root, false)?;
     let socket = paths::socket_path(None)?;
-    let options = Options::new(
+    let mut options = Options::new(
         &super::open::out_of_the_way(&Dashboard::default()),
         Layout::built_in(),
         "consult".into(),
     )?;
+    options.copy = super::tmux::clipboard::copy;
     let shown = dashboard::run(connection, socket.clone(), options);
     // The dashboard has used up its connection; the team is stopped over one of its own.
     if let Ok(connection) = connect_and_greet(&socket, None) {

@@ -10,7 +10,7 @@ use crate::os::{daemon, paths};
 
 use super::failure::Failure;
 use super::link::Global;
-use super::tmux::around::Tmux;
+use super::tmux::{self, around::Tmux};
 use super::up;
 
 /// Opens the dashboard; a configuration in this folder has its agents started first.
@@ -34,6 +34,7 @@ pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
     let layout = remembered_layout().unwrap_or_else(|| config.dashboard.layout.clone());
     let mut options = Options::new(&dashboard, config::layouts(&places)?, layout).map_err(Failure::from)?;
     options.recover = recover;
+    options.copy = tmux::clipboard::copy;
     options.focus = focus.map(str::to_owned);
     options.policy = config.policy.clone();
     let outcome = shown::run(server.connection, global.socket_path()?, options)?;

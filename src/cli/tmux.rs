@@ -1,6 +1,7 @@
 //! `counsel tmux`: counsel seen from a tmux of the user's own: its status line, a popup, its keys.
 
 pub mod around;
+pub mod clipboard;
 mod invoke;
 mod jump;
 mod keys;

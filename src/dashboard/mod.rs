@@ -71,6 +71,8 @@ pub struct Options {
     pub policy: Policy,
     /// The agent that has the focus at first.
     pub focus: Option<String>,
+    /// Puts base64 on the clipboard of the person in front of this screen.
+    pub copy: fn(&str) -> io::Result<()>,
     /// Finds a server that has crashed again, or starts one in its place.
     pub recover: fn(&Path) -> Option<Connection>,
 }
@@ -93,6 +95,7 @@ impl Options {
             project: project.unwrap_or_default(),
             policy: Policy::default(),
             focus: None,
+            copy: terminal::set_clipboard,
             recover: |socket| connect_and_greet(socket, None).ok(),
         })
     }
@@ -126,6 +129,7 @@ struct Loop {
     policy: Policy,
     socket: PathBuf,
     recover: fn(&Path) -> Option<Connection>,
+    copy: fn(&str) -> io::Result<()>,
     line: Option<Line>,
     /// After this the server is no longer waited for.
     give_up_at: Option<Instant>,
@@ -154,6 +158,7 @@ impl Loop {
             policy,
             socket,
             recover: options.recover,
+            copy: options.copy,
             line: Some(line),
             give_up_at: None,
             ended: false,
@@ -291,7 +296,7 @@ impl Loop {
                     self.state.say("the server does not take any more; nothing was sent");
                 }
             }
-            Effect::Clipboard(data) => terminal::set_clipboard(&data).map_err(failed)?,
+            Effect::Clipboard(data) => (self.copy)(&data).map_err(failed)?,
             Effect::Bell => terminal::ring().map_err(failed)?,
             Effect::Start { name, command } => {
                 let purpose = Purpose::Act(format!("start {name}"));

@@ -1,9 +1,9 @@
 //! A short program run to its end within a time: what it said, or why not.
 //!
 //! The command line asks tmux, git and the agents' `--version` through it. Never for an agent itself: what
-//! runs here has no terminal and no input, and is killed with its group when its time is over.
+//! runs here has no terminal, and is killed with its group when its time is over.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
@@ -43,14 +43,24 @@ impl std::fmt::Display for Silent {
 
 /// Runs it and waits, at most this long.
 pub fn run(command: &mut Command, limit: Duration) -> Result<Said, Silent> {
+    run_with(command, Vec::new(), limit)
+}
+
+/// The same with something for it to read.
+pub fn run_with(command: &mut Command, input: Vec<u8>, limit: Duration) -> Result<Said, Silent> {
     let until = Instant::now() + limit;
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let stdin = if input.is_empty() { Stdio::null() } else { Stdio::piped() };
+    command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
     // A group of its own: it cannot take the terminal, and its children end with it.
     command.process_group(0);
     let mut child = command.spawn().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Silent::Missing,
         _ => Silent::Failed(error),
     })?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // A program that does not want all of it says so by its exit code.
+        std::thread::spawn(move || stdin.write_all(&input));
+    }
     let out = collect(child.stdout.take().expect("stdout is piped"));
     let err = collect(child.stderr.take().expect("stderr is piped"));
     let said = (receive(&out, until), receive(&err, until));
@@ -116,6 +126,13 @@ mod tests {
         // It closes its outputs and stays: the end of the output is not its own.
         let silent = shell("exec sleep 600 >&- 2>&-", Duration::from_millis(300)).unwrap_err();
         assert!(matches!(silent, Silent::TooLong(_)), "{silent}");
+    }
+
+    #[test]
+    fn it_reads_what_it_is_given() {
+        let text = vec![b'x'; 300_000];
+        let said = run_with(Command::new("wc").arg("-c"), text, Duration::from_secs(60)).unwrap();
+        assert_eq!(said.out.trim(), "300000");
     }
 
     #[test]

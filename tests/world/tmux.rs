@@ -10,7 +10,9 @@ use super::{DEADLINE, Lines, World, finish};
 /// A tmux server of this test's own, with one session of one size.
 pub struct Tmux {
     socket: PathBuf,
-    events: Lines,
+    follow: Command,
+    /// A control client, attached when something is waited for: tmux counts it as one that has the focus.
+    events: Option<Lines>,
 }
 
 /// Whether tmux is there. Without it a test is skipped, or fails where everything must be tested.
@@ -35,7 +37,7 @@ impl Tmux {
         let mut follow = bare(world);
         follow.args(["-S".as_ref(), socket.as_os_str()]);
         follow.args(["-C", "attach-session", "-f", "ignore-size", "-t", "main"]);
-        Tmux { socket, events: Lines::of(&mut follow) }
+        Tmux { socket, follow, events: None }
     }
 
     /// Two servers: a person's own, and one that plays the terminal in which it is attached.
@@ -96,9 +98,10 @@ impl Tmux {
             if so(&seen) {
                 return seen;
             }
-            match self.events.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            let events = self.events.get_or_insert_with(|| Lines::of(&mut self.follow));
+            match events.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
                 // What has come meanwhile is one change.
-                Ok(_) => while self.events.lines.try_recv().is_ok() {},
+                Ok(_) => while events.lines.try_recv().is_ok() {},
                 Err(RecvTimeoutError::Timeout) => panic!("{what} did not come; there is:\n{seen}"),
                 Err(RecvTimeoutError::Disconnected) => panic!("tmux has ended before {what}; last:\n{seen}"),
             }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::os::brief;
 
+use super::super::tmux::around::Tmux;
 use super::{Finding, variable, version_in};
 
 /// tmux answers within milliseconds; one that is stuck is not worth more of the user's time.
@@ -123,43 +124,35 @@ pub fn tmux() -> Vec<Finding> {
     findings
 }
 
-/// Options of the tmux this runs in that decide how the dashboard feels.
+/// What of the tmux this runs in decides how the dashboard feels.
 fn around() -> Finding {
-    const OPTIONS: [&str; 8] =
-        ["show-options", "-sv", "set-clipboard", ";", "show-options", "-sv", "escape-time", ";"];
-    let asked = brief::run(
-        Command::new("tmux").args(OPTIONS).args(["show-options", "-gv", "focus-events"]),
-        TMUX_LIMIT,
-    );
+    let asked = Tmux::around().map(|tmux| {
+        tmux.ask(&["display-message", "-p", "#{escape-time}\n#{focus-events}\n#{client_termfeatures}"])
+    });
     let said = match asked {
-        Ok(said) if said.status.success() => said.out,
-        Ok(said) => {
-            return Finding::warn(
-                "inside tmux",
-                format!("the tmux of $TMUX does not answer: {}", said.err.trim()),
-                "start a new shell in tmux",
-            );
-        }
-        Err(silent) => {
-            let what = format!("the tmux of $TMUX does not answer: {silent}");
+        Some(Ok(said)) => said,
+        Some(Err(failure)) => {
+            let what = format!("the tmux of $TMUX does not answer: {failure}");
             return Finding::warn("inside tmux", what, "start a new shell in tmux");
         }
+        None => return Finding::warn("inside tmux", "$TMUX names no socket", "start a new shell in tmux"),
     };
     let mut lines = said.lines();
     let mut next = || lines.next().unwrap_or_default().to_owned();
-    let (clipboard, escape, focus) = (next(), next(), next());
+    let (escape, focus, features) = (next(), next(), next());
     let mut wrong = Vec::new();
-    if clipboard == "off" {
-        wrong.push(("copying does not reach the terminal", "set -s set-clipboard on"));
-    }
     if escape.parse::<u32>().is_ok_and(|ms| ms > ESCAPE_MS) {
         wrong.push(("every Esc comes late", "set -s escape-time 10"));
     }
-    if focus == "off" {
+    if focus == "0" || focus == "off" {
         wrong.push(("agents do not learn of focus", "set -g focus-events on"));
     }
+    // Without a client there is nobody whose terminal could lack anything.
+    if !features.is_empty() && !features.split(',').any(|feature| feature == "RGB") {
+        wrong.push(("colours are cut to 256", "set -as terminal-features ',*:RGB' if the terminal has more"));
+    }
     if wrong.is_empty() {
-        return Finding::ok("inside tmux", "clipboard, focus and Esc get through");
+        return Finding::ok("inside tmux", "colours, focus and Esc get through");
     }
     let what: Vec<&str> = wrong.iter().map(|(what, _)| *what).collect();
     let mend: Vec<&str> = wrong.iter().map(|(_, mend)| *mend).collect();

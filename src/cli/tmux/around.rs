@@ -54,6 +54,13 @@ impl Tmux {
         Err(Failure::from(format!("tmux {}: {}", args[0], said.err.trim())))
     }
 
+    /// Puts text into tmux's own buffer, and on the clipboard of the terminal tmux is shown in.
+    pub fn copy(&self, text: &[u8]) -> Result<(), Failure> {
+        let said = brief::run_with(self.command().args(["load-buffer", "-w", "-"]), text.to_vec(), LIMIT)
+            .map_err(|silent| Failure::from(format!("tmux load-buffer: {silent}")))?;
+        if said.status.success() { Ok(()) } else { Err(Failure::from(said.err)) }
+    }
+
     /// Fails for a server that has no popups. A development version names no number and is newer.
     pub fn has_popups(&self) -> Result<(), Failure> {
         let version = self.ask(&["display-message", "-p", "#{version}"])?;
