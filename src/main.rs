@@ -9,6 +9,7 @@ fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     match args.next().as_deref() {
         Some("keep") => return counsel::keeper::keep_main(),
+        Some("hook") => return counsel::cli::hook::hook_main(),
         Some("demo-agent") => return counsel::demo::agent::agent_main(args.next().as_deref()),
         _ => {}
     }

@@ -12,6 +12,7 @@ pub mod events;
 pub mod exec;
 pub mod explain;
 pub mod failure;
+pub mod hook;
 pub mod link;
 pub mod log;
 pub mod ls;

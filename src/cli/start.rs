@@ -115,6 +115,7 @@ fn spec(args: &Args) -> Result<AgentSpec, Failure> {
         scrollback: None,
         restart: Restart::Never,
         worktree: None,
+        hooks: None,
     })
 }
 

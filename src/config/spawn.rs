@@ -91,6 +91,7 @@ fn spec(agent: &Agent, mut env: BTreeMap<String, String>) -> AgentSpec {
         scrollback: None,
         restart: agent.restart,
         worktree: agent.worktree.clone(),
+        hooks: agent.hooks,
     }
 }
 

@@ -58,6 +58,9 @@ pub struct Agent {
     pub worktree: Option<String>,
     /// Put before the command: `["docker", "run", "-it", "image"]`.
     pub wrap: Vec<String>,
+    /// Whether it reports through its hooks; `None`: if its profile knows how.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hooks: Option<bool>,
     /// What `env_file` held; never shown.
     #[serde(skip)]
     pub file_env: BTreeMap<String, String>,

@@ -65,6 +65,8 @@ pub struct AgentSpec {
     pub restart: Restart,
     /// A git worktree of that name is to be `cwd`; whoever has the agent started sees to it.
     pub worktree: Option<String>,
+    /// Whether the program is told to report to counsel through its hooks. `None`: if its profile knows how.
+    pub hooks: Option<bool>,
 }
 
 /// A name as the contract allows it: `[a-z0-9][a-z0-9_-]{0,31}`.

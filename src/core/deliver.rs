@@ -73,6 +73,11 @@ pub struct Proof {
     pub gone_after_ms: u64,
     /// What stood in its place: a state, or the next question's kind and words.
     pub after: String,
+    /// The channel by which the agent itself reported what it recorded, which was what was meant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmed_by: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<String>,
 }
 
 /// One delivery.

@@ -14,6 +14,7 @@ pub mod fold;
 pub mod grid;
 pub mod guard;
 pub mod history;
+pub mod hook;
 pub mod keys;
 pub mod layout;
 pub mod modes;

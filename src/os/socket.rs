@@ -192,6 +192,11 @@ pub fn connect_and_greet(path: &Path, token: Option<String>) -> Result<Connectio
     Err(Error::Closed)
 }
 
+/// The same for one who cannot wait: one attempt.
+pub fn greet_once(path: &Path, token: Option<String>) -> Result<Connection, Error> {
+    greet(path, token)
+}
+
 fn greet(path: &Path, token: Option<String>) -> Result<Connection, Error> {
     let stream = connect(path)?;
     let (decoder, notices) = (Decoder::default(), VecDeque::new());

@@ -124,6 +124,8 @@ pub enum Effect {
         spec: Box<AgentSpec>,
         policy: Box<Policy>,
         size: Size,
+        /// It is given counsel's hooks.
+        hooks: bool,
     },
     Write {
         agent: AgentKey,

@@ -9,6 +9,7 @@ mod client_io;
 mod consult_io;
 pub mod effect;
 pub mod file_io;
+mod hook_io;
 mod hub;
 mod ports;
 

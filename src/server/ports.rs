@@ -21,7 +21,7 @@ use crate::wire::ServerMessage;
 
 use super::agent_io::{self, Command};
 use super::effect::{AgentKey, AskKey, ClientKey, Effect, Event, Started};
-use super::{client_io, consult_io, file_io};
+use super::{client_io, consult_io, file_io, hook_io};
 
 /// What a keeper holds for the server that comes after this one.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -85,7 +85,9 @@ impl Ports {
 
     pub fn perform(&mut self, effect: Effect) {
         match effect {
-            Effect::Spawn { agent, spec, policy, size } => self.spawn(agent, *spec, *policy, size),
+            Effect::Spawn { agent, spec, policy, size, hooks } => {
+                self.spawn(agent, *spec, *policy, size, hooks);
+            }
             Effect::Write { agent, bytes } => self.command(agent, Command::Write(bytes)),
             Effect::Resize { agent, size } => self.command(agent, Command::Resize(size)),
             Effect::Keeper { agent, message } => self.command(agent, Command::Keeper(message)),
@@ -174,7 +176,7 @@ impl Ports {
         self.leaving.insert(name, port.task);
     }
 
-    fn spawn(&mut self, agent: AgentKey, mut spec: AgentSpec, policy: Policy, size: Size) {
+    fn spawn(&mut self, agent: AgentKey, mut spec: AgentSpec, policy: Policy, size: Size, hooks: bool) {
         let token = match new_token() {
             Ok(token) => token,
             Err(error) => {
@@ -188,7 +190,7 @@ impl Ports {
         spec.env.insert("COUNSEL_AGENT".into(), spec.name.clone());
         spec.env.insert("COUNSEL_SOCKET".into(), self.socket.to_string_lossy().into_owned());
         spec.env.insert("COUNSEL_TOKEN".into(), token.clone());
-        let keeper = KeeperSpec {
+        let mut keeper = KeeperSpec {
             name: spec.name.clone(),
             argv: spec.wrap.iter().chain(&spec.command).cloned().collect(),
             cwd: spec.cwd,
@@ -204,7 +206,13 @@ impl Ports {
             if let Some(former) = former {
                 let _ = former.await;
             }
-            let begun = tokio::task::spawn_blocking(move || begin(&keeper, &card)).await;
+            let begun = tokio::task::spawn_blocking(move || {
+                if hooks && let Ok(exe) = daemon::own_exe() {
+                    keeper.argv = hook_io::with_hooks(&card.spec, &card.policy, &exe);
+                }
+                begin(&keeper, &card)
+            })
+            .await;
             let link = match begun.unwrap_or_else(|error| Err(error.to_string())) {
                 Ok(link) => link,
                 Err(why) => return drop(events.send(Event::StartFailed { agent, why }).await),

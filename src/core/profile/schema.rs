@@ -66,6 +66,9 @@ pub struct Profile {
     /// is the terminal after its end.
     #[serde(default)]
     pub exits_with_modes: bool,
+    /// It runs Claude Code's hooks, which counsel may give it by `--settings`.
+    #[serde(default)]
+    pub hooks: bool,
     #[serde(default)]
     pub composer: ComposerRule,
     #[serde(default)]

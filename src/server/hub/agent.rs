@@ -19,6 +19,8 @@ use crate::core::tee::ProgramStatus;
 use crate::core::watch::{Look, Watcher};
 use crate::server::effect::{AgentKey, AskKey, ClientKey, Now};
 
+use super::hook::HookState;
+
 /// Raw output kept for `read --raw`: some screens full.
 const RAW_BYTES: usize = 256 * 1024;
 /// The same for a program whose whole output is wanted.
@@ -145,6 +147,7 @@ pub struct Agent {
     /// Starts in a row that ended at once; lengthens the pause before the next.
     pub(super) failures: u32,
     pub(super) started_ms: u64,
+    pub(super) hook: HookState,
 }
 
 impl Agent {
@@ -201,6 +204,7 @@ impl Agent {
             swept: false,
             failures: 0,
             started_ms: now.ms,
+            hook: HookState::default(),
         }
     }
 
@@ -264,6 +268,7 @@ impl Agent {
             self.missing_wake(),
             enter,
             self.redraw_until,
+            self.hook.next_wake(),
         ]
         .into_iter()
         .flatten()

@@ -57,6 +57,8 @@ pub struct Ask {
     /// A command consultant is running for it.
     pub(super) running: bool,
     pub(super) remind_ms: Option<u64>,
+    /// What the agent said last, exactly, where its hook told.
+    pub(super) exact: Option<String>,
     /// In shadow mode: what would have been answered.
     pub(super) shadow: Option<String>,
 }
@@ -92,6 +94,7 @@ impl Ask {
             typed: 0,
             running: false,
             remind_ms: None,
+            exact: None,
             shadow: None,
         }
     }

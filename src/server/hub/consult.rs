@@ -175,7 +175,7 @@ impl Hub {
             question: &ask.question,
             context: ask.context.as_deref().unwrap_or(&[]),
             decisions: &decisions,
-            excerpt: &excerpt,
+            excerpt: ask.exact.as_deref().unwrap_or(&excerpt),
             seconds_left: self.turn_left(key) / 1000,
             again: ask.again.as_deref(),
         };

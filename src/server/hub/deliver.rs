@@ -104,6 +104,13 @@ impl Hub {
     }
 
     fn answered(&mut self, key: AgentKey, ask_key: AskKey, keys: Vec<String>, proof: Proof) {
+        if let Some((keys, proof)) = self.hook_confirms(key, ask_key, keys, proof) {
+            self.answered_well(key, ask_key, keys, proof);
+        }
+    }
+
+    /// The answer is in, with all the proof there will be.
+    pub(super) fn answered_well(&mut self, key: AgentKey, ask_key: AskKey, keys: Vec<String>, proof: Proof) {
         let now = self.now;
         let Some(ask) = self.asks.get(&ask_key) else { return };
         let by = ask.decided.as_ref().map_or_else(String::new, |decided| decided.by.clone());

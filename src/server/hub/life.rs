@@ -41,13 +41,16 @@ impl Hub {
             Some(profile) => profile,
             None => self.profiles.for_command(&spec.command),
         };
+        let takes_hooks = profile.hooks;
         let screen = Screen::new(size, self.settings.personality.clone());
         let scrollback = spec.scrollback.unwrap_or(self.settings.scrollback);
         let agent = Agent::new(spec.clone(), policy.clone(), profile, screen, scrollback, self.now);
         self.agents.insert(key, agent);
         if spawn {
+            // What runs in a container or on another machine cannot call this very program.
+            let hooks = spec.hooks.unwrap_or(true) && takes_hooks && spec.wrap.is_empty();
             let (spec, policy) = (Box::new(spec), Box::new(policy));
-            self.out.push(Effect::Spawn { agent: key, spec, policy, size });
+            self.out.push(Effect::Spawn { agent: key, spec, policy, size, hooks });
         }
         self.tell_agent(key);
         key
@@ -294,6 +297,7 @@ impl Hub {
         self.refresh_state(key);
         self.question_missing(key);
         self.press_enters(key);
+        self.hook_confirm(key);
         self.redrawn(key);
         self.drive_typing(key);
         self.pump(key);

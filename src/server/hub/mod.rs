@@ -11,6 +11,7 @@ mod consultant;
 mod deliver;
 mod enters;
 mod halt;
+mod hook;
 mod life;
 mod pictures;
 mod read;

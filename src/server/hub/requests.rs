@@ -87,7 +87,7 @@ impl Hub {
             Request::Consult { id, with } => Some(self.consult_now(&id, with)),
             Request::Explain { name } => Some(self.one(&name, Hub::explain)),
             Request::Record { name, path } => Some(self.one(&name, |hub, key| hub.record(key, path))),
-            Request::Hook { .. } => Some(Reply::Hook { output: None }),
+            Request::Hook { event, payload } => self.hook(client, id, &event, &payload),
         }
     }
 
@@ -279,7 +279,8 @@ impl Hub {
 
     fn explain(&mut self, key: AgentKey) -> Reply {
         let agent = &self.agents[&key];
-        let explanation = explain(&agent.profile, &agent.look());
+        let mut explanation = explain(&agent.profile, &agent.look());
+        explanation.steps.extend(self.hook_step(key));
         let json = serde_json::to_value(&explanation).unwrap_or_default();
         Reply::Explained { text: explanation.to_string(), json }
     }

@@ -151,7 +151,10 @@ impl Hub {
         };
         self.next_ask_key();
         self.asks.insert(ask_key, ask);
-        self.route(ask_key);
+        match self.hook_meets(ask_key) {
+            Ok(_) => self.route(ask_key),
+            Err(why) => self.escalate(ask_key, why, String::new()),
+        }
         self.tell_agent(key);
         self.check_waits(key);
     }

@@ -1,0 +1,207 @@
+#![allow(clippy::unwrap_used, reason = "a test may fail where its fixture does")]
+
+use super::*;
+
+fn payload(event: &str, rest: Value) -> Value {
+    let mut all = json!({"session_id": "s", "hook_event_name": event, "cwd": "/shop"});
+    for (key, value) in rest.as_object().unwrap() {
+        all[key] = value.clone();
+    }
+    all
+}
+
+fn input() -> Value {
+    let option = |label: &str| json!({"label": label, "description": "d"});
+    json!({"questions": [
+        {"question": "Which queue?", "header": "Queue", "multiSelect": false,
+            "options": [option("Kafka"), option("RabbitMQ")]},
+        {"question": "Which checks?", "header": "Checks", "multiSelect": true,
+            "options": [option("Unit"), option("Unit tests"), option("Load, at peak")]},
+    ]})
+}
+
+fn asked() -> Vec<Asked> {
+    form(&input()).unwrap()
+}
+
+#[test]
+fn what_is_asked_is_read_exactly() {
+    let told = payload("PermissionRequest", json!({"tool_name": "AskUserQuestion", "tool_input": input()}));
+    let Some(Told::Asks { form, input: kept }) = parse("PermissionRequest", &told) else { panic!() };
+    assert_eq!(kept, input());
+    assert_eq!((form[0].prompt.as_str(), form[0].multi), ("Which queue?", false));
+    assert_eq!(form[1].options[2].0, "Load, at peak");
+    let shown = form[1].question(1, 2);
+    assert_eq!((shown.kind, shown.tab, shown.options.len()), (Kind::Multi, Some((1, 2)), 4));
+    assert_eq!(form[1].shown_by(&shown), Ok(()));
+}
+
+#[test]
+fn a_subagent_and_garbage_say_nothing() {
+    let rest =
+        json!({"tool_name": "AskUserQuestion", "tool_input": input(), "agent_id": "a1", "agent_type": "x"});
+    assert_eq!(parse("PermissionRequest", &payload("PermissionRequest", rest)), None);
+    for (event, payload) in [
+        ("PermissionRequest", json!({"tool_name": "AskUserQuestion", "tool_input": {"questions": []}})),
+        (
+            "PermissionRequest",
+            json!({"tool_name": "AskUserQuestion", "tool_input": {"questions": [{"options": 1}]}}),
+        ),
+        ("PermissionRequest", json!({"tool_name": "Edit", "tool_input": {"file_path": "/a"}})),
+        ("PermissionRequest", json!({"tool_name": "Bash", "tool_input": {"command": ["rm"]}})),
+        ("PostToolUse", json!({"tool_name": "AskUserQuestion", "tool_input": {"answers": "x"}})),
+        ("UserPromptSubmit", json!({"prompt": null})),
+        ("Nonsense", json!(null)),
+        ("Stop", json!({"agent_id": "a", "last_assistant_message": "x"})),
+    ] {
+        assert_eq!(parse(event, &payload), None, "{event} {payload}");
+    }
+}
+
+#[test]
+fn what_was_recorded_is_read_from_either_place() {
+    let both = json!({"tool_name": "AskUserQuestion", "tool_input": {"answers": {"Q?": "typed"}},
+        "tool_response": {"answers": {"Q?": ["A", "B"]}}});
+    let answers = BTreeMap::from([("Q?".to_owned(), "A, B".to_owned())]);
+    assert_eq!(parse("PostToolUse", &both), Some(Told::Recorded { answers }));
+    let one = json!({"tool_name": "AskUserQuestion", "tool_input": {"answers": {"Q?": "typed"}}});
+    let answers = BTreeMap::from([("Q?".to_owned(), "typed".to_owned())]);
+    assert_eq!(parse("PostToolUse", &one), Some(Told::Recorded { answers }));
+}
+
+#[test]
+fn a_screen_that_shows_something_else_is_told() {
+    let queue = &asked()[0];
+    let mut screen = queue.question(0, 2);
+    screen.prompt = "Which\u{a0}que ue?".into();
+    assert_eq!(queue.shown_by(&screen), Ok(()), "blanks are the terminal's");
+    screen.options[1].label = "Redis".into();
+    assert!(queue.shown_by(&screen).unwrap_err().contains("RabbitMQ"));
+    let mut screen = queue.question(0, 2);
+    screen.prompt = "Which other?".into();
+    assert!(queue.shown_by(&screen).is_err());
+    let mut screen = queue.question(0, 2);
+    screen.options.remove(0);
+    assert!(queue.shown_by(&screen).is_err(), "a row less");
+    screen.partial = true;
+    assert_eq!(queue.shown_by(&screen), Ok(()), "scrolled out of view");
+    assert!(asked()[1].shown_by(&screen).is_err(), "another kind");
+}
+
+#[test]
+fn a_label_cut_off_by_the_screen_is_still_the_label() {
+    let mut queue = asked().remove(0);
+    queue.options[0].0 = "Kafka with three brokers".into();
+    let mut screen = queue.question(0, 1);
+    screen.options[0].label = "Kafka with three brok".into();
+    assert_eq!(queue.shown_by(&screen), Ok(()));
+    let meant = queue.meant(&screen, &Answer::Rows(vec![0]));
+    assert_eq!(meant, Some(Meant::Labels(vec!["Kafka with three brokers".into()])));
+    screen.options[0].label = "Kaf".into();
+    assert!(queue.shown_by(&screen).is_err(), "too little of it");
+}
+
+#[test]
+fn an_answer_becomes_the_programs_own_words() {
+    let [queue, checks] = &asked()[..] else { panic!() };
+    let (first, second) = (queue.question(0, 2), checks.question(1, 2));
+    let one = queue.meant(&first, &Answer::Rows(vec![1])).unwrap();
+    let two = checks.meant(&second, &Answer::Rows(vec![1, 2])).unwrap();
+    let output = answers(&input(), &[(queue, &one), (checks, &two)]);
+    let decision = &output["hookSpecificOutput"]["decision"];
+    assert_eq!(decision["behavior"], "allow");
+    assert_eq!(decision["updatedInput"]["questions"], input()["questions"]);
+    let given = json!({"Which queue?": "RabbitMQ", "Which checks?": "Unit tests, Load, at peak"});
+    assert_eq!(decision["updatedInput"]["answers"], given);
+    for bad in [Answer::Reject, Answer::Rows(vec![2]), Answer::Rows(vec![]), Answer::Rows(vec![0, 1])] {
+        assert_eq!(queue.meant(&first, &bad), None, "{bad:?}");
+    }
+    assert_eq!(checks.meant(&second, &Answer::Rows(vec![])), None);
+    assert_eq!(queue.meant(&first, &Answer::Text("NATS".into())), Some(Meant::Text("NATS".into())));
+    for allow in [true, false] {
+        assert!(!permission(allow).to_string().contains("updatedPermissions"));
+    }
+}
+
+#[test]
+fn another_answer_than_was_meant_is_seen() {
+    let labels = |all: &[&str]| Meant::Labels(all.iter().map(|label| (*label).to_owned()).collect());
+    let meant = labels(&["Unit tests", "Unit", "Load, at peak"]);
+    assert!(meant.is("Unit, Unit tests, Load, at peak"));
+    for other in ["Unit tests, Load, at peak", "Unit, Unit tests, Load, at peak, Licence", "", "Kafka"] {
+        assert!(!meant.is(other), "{other}");
+    }
+    assert!(!labels(&["Unit"]).is("Unit tests"));
+    assert!(Meant::Text("keep it".into()).is("keep\u{a0}it"));
+    assert!(!Meant::Text("keep it".into()).is("keep it not"));
+}
+
+#[test]
+fn a_plain_question_stands_in_the_message_it_ends() {
+    let message = "I ran **both** parsers.\n\nShould I delete the `old` [parser](http://x/y) now?";
+    assert!(says(message, "Should I delete the old parser now?"));
+    assert!(!says(message, "Should I delete the new parser now?"));
+    assert!(!says("All is done.", "Should I?"));
+}
+
+fn argv(line: &str) -> Vec<String> {
+    line.split(' ').map(str::to_owned).collect()
+}
+
+#[test]
+fn a_version_is_given_no_hook_it_does_not_know() {
+    let named = |version| -> Vec<String> {
+        let Some(settings) = settings(version, "counsel hook", true) else { return Vec::new() };
+        settings["hooks"].as_object().unwrap().keys().cloned().collect()
+    };
+    assert_eq!(named(Version(1, 0, 58)), Vec::<String>::new());
+    assert_eq!(named(Version(2, 0, 33)), ["UserPromptSubmit", "Stop", "PostToolUse"]);
+    assert!(named(Version(2, 0, 70)).contains(&"PermissionRequest".to_owned()));
+    let of = |version| settings(version, "counsel hook", false).unwrap();
+    assert_eq!(of(Version(2, 1, 329))["askUserQuestionTimeout"], "never");
+    assert_eq!(of(Version(2, 1, 150)).get("askUserQuestionTimeout"), None);
+    assert_eq!(of(Version(2, 1, 150))["hooks"]["PermissionRequest"][0]["matcher"], "AskUserQuestion");
+}
+
+#[test]
+fn versions_are_found_in_what_programs_say() {
+    assert_eq!(Version::read("2.1.329 (Claude Code)\n"), Some(Version(2, 1, 329)));
+    assert_eq!(Version::read("claude-2.1.55"), Some(Version(2, 1, 55)));
+    assert_eq!(Version::read("1.2.3.4 or 5.6"), None);
+    assert_eq!(Version::read("cli.js"), None);
+}
+
+#[test]
+fn the_users_settings_stay_as_they_are() {
+    let ours = settings(Version(2, 1, 329), "counsel hook", false).unwrap();
+    let theirs = json!({"model": "opus", "askUserQuestionTimeout": "5m",
+        "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}});
+    let merged = merge(&theirs, &ours).unwrap();
+    assert_eq!((&merged["model"], &merged["askUserQuestionTimeout"]), (&json!("opus"), &json!("5m")));
+    assert_eq!(merged["hooks"]["Stop"][0], theirs["hooks"]["Stop"][0]);
+    assert_eq!(merged["hooks"]["Stop"][1], ours["hooks"]["Stop"][0]);
+    assert_eq!(merged["hooks"]["PostToolUse"], ours["hooks"]["PostToolUse"]);
+    assert_eq!(merge(&json!([]), &ours), None);
+    assert_eq!(merge(&json!({"hooks": 3}), &ours), None);
+    assert_eq!(merge(&json!({"hooks": {"Stop": {}}}), &ours), None);
+}
+
+#[test]
+fn settings_find_their_place_among_the_words() {
+    assert_eq!(place(&argv("claude")), Place::Before(1));
+    assert_eq!(place(&argv("/opt/claude --model x -- --settings y")), Place::Before(1));
+    assert_eq!(place(&argv("node /x/claude-code/cli.js -c")), Place::Before(2));
+    let theirs = "b.json".to_owned();
+    assert_eq!(
+        place(&argv("claude --settings a.json --settings b.json -c")),
+        Place::Instead { at: 4, prefix: "", theirs }
+    );
+    let theirs = "{}".to_owned();
+    assert_eq!(
+        place(&argv("claude --settings={} -c")),
+        Place::Instead { at: 1, prefix: "--settings=", theirs }
+    );
+    for line in ["claude -p hello", "claude --version", "claude --settings", "node"] {
+        assert_eq!(place(&argv(line)), Place::Nowhere, "{line}");
+    }
+}

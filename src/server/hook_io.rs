@@ -1,0 +1,210 @@
+//! Gives an agent its hooks when it is started: finds the program's version and writes the settings into its
+//! command line.
+//!
+//! Called by the ports on a thread that may block. It never fails: whatever is not known for certain, the
+//! program starts without hooks and counsel goes by its screen. It writes no file.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use serde_json::Value;
+
+use crate::core::agent::AgentSpec;
+use crate::core::hook::{Place, Version, interpreted, merge, place, settings};
+use crate::core::policy::{Policy, Then};
+use crate::core::question::Kind;
+
+/// A program that does not tell its version within this time is started without hooks. It takes 0.1 to 0.5 s.
+const VERSION_TIME: Duration = Duration::from_secs(3);
+/// Between two looks whether it has told it.
+const LOOK: Duration = Duration::from_millis(10);
+/// A version is a few words.
+const VERSION_BYTES: u64 = 4096;
+/// The user's settings in a file: larger ones are not read by the program either.
+const SETTINGS_BYTES: u64 = 2 * 1024 * 1024;
+
+/// The agent's command with hooks, or as it is where it cannot have them.
+pub fn with_hooks(spec: &AgentSpec, policy: &Policy, exe: &Path) -> Vec<String> {
+    hooked(spec, policy, exe).unwrap_or_else(|| spec.command.clone())
+}
+
+fn hooked(spec: &AgentSpec, policy: &Policy, exe: &Path) -> Option<Vec<String>> {
+    let mut argv = spec.command.clone();
+    let place = place(&argv);
+    if place == Place::Nowhere || !exe.is_absolute() || exe.starts_with("/proc") {
+        return None;
+    }
+    let version = version(&argv, &spec.env, Path::new(&spec.cwd))?;
+    let ours = settings(version, &format!("{} hook", quoted(exe.to_str()?)), answers_commands(policy))?;
+    match place {
+        Place::Before(at) => drop(argv.splice(at..at, ["--settings".to_owned(), ours.to_string()])),
+        Place::Instead { at, prefix, theirs } => {
+            let theirs = read_settings(&theirs, Path::new(&spec.cwd))?;
+            argv[at] = format!("{prefix}{}", merge(&theirs, &ours)?);
+        }
+        Place::Nowhere => return None,
+    }
+    Some(argv)
+}
+
+/// Whether some rule of the user's own may answer what a command is asked permission for.
+fn answers_commands(policy: &Policy) -> bool {
+    let may = |kind: Option<Kind>| kind.is_none_or(|kind| kind == Kind::Permission);
+    policy.rules.iter().any(|rule| rule.then == Then::Answer && !rule.from_project && may(rule.kind))
+}
+
+/// The settings themselves, or the file that holds them.
+fn read_settings(theirs: &str, cwd: &Path) -> Option<Value> {
+    if theirs.trim_start().starts_with('{') {
+        return serde_json::from_str(theirs).ok();
+    }
+    let mut text = String::new();
+    let file = std::fs::File::open(cwd.join(theirs)).ok()?;
+    file.take(SETTINGS_BYTES).read_to_string(&mut text).ok()?;
+    serde_json::from_str(&text).ok()
+}
+
+/// For the shell that runs a hook's command.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// The version, by the cheapest way there is: the package the program lies in, the name of its file, its own word.
+fn version(argv: &[String], env: &BTreeMap<String, String>, cwd: &Path) -> Option<Version> {
+    let first = find(argv.first()?, env, cwd)?;
+    let script = argv.get(1).filter(|_| interpreted(argv));
+    let program = match script {
+        Some(script) => cwd.join(script).canonicalize().ok()?,
+        None => first.canonicalize().ok()?,
+    };
+    let in_package = program.ancestors().skip(1).take(3).find_map(packaged);
+    let by_name = || Version::read(program.file_name()?.to_str()?);
+    let told = || {
+        let mut command = Command::new(&first);
+        command.args(script).arg("--version").current_dir(cwd).env_clear().envs(env);
+        tells(command)
+    };
+    in_package.or_else(by_name).or_else(told)
+}
+
+fn packaged(folder: &Path) -> Option<Version> {
+    let package: Value =
+        serde_json::from_str(&std::fs::read_to_string(folder.join("package.json")).ok()?).ok()?;
+    let ours = package.get("name")?.as_str()?.contains("claude-code");
+    Version::read(package.get("version")?.as_str()?).filter(|_| ours)
+}
+
+/// Where a program lies, as the agent's own environment finds it.
+fn find(program: &str, env: &BTreeMap<String, String>, cwd: &Path) -> Option<PathBuf> {
+    if program.contains('/') {
+        return Some(cwd.join(program)).filter(|path| path.is_file());
+    }
+    let folders = env.get("PATH")?;
+    std::env::split_paths(folders).map(|folder| cwd.join(folder).join(program)).find(|path| path.is_file())
+}
+
+fn tells(mut command: Command) -> Option<Version> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
+    let mut child = command.spawn().ok()?;
+    let ended = ended(&mut child, Instant::now() + VERSION_TIME);
+    if let Ok(group) = child.id().try_into() {
+        // What it left behind goes with it; a group that has ended is no group.
+        let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
+    }
+    let _ = child.wait();
+    let mut text = String::new();
+    child.stdout.take()?.take(VERSION_BYTES).read_to_string(&mut text).ok()?;
+    Version::read(&text).filter(|_| ended)
+}
+
+fn ended(child: &mut Child, until: Instant) -> bool {
+    while Instant::now() < until {
+        match child.try_wait() {
+            Ok(Some(status)) => return status.success(),
+            Ok(None) => std::thread::sleep(LOOK),
+            Err(_) => return false,
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program(folder: &Path, script: &str) -> AgentSpec {
+        use std::os::unix::fs::PermissionsExt;
+        let path = folder.join("claude");
+        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let path_of = format!("{}:/usr/bin:/bin", folder.display());
+        AgentSpec {
+            name: "a".into(),
+            command: vec!["claude".into(), "-c".into()],
+            cwd: folder.display().to_string(),
+            env: BTreeMap::from([("PATH".into(), path_of)]),
+            ..AgentSpec::default()
+        }
+    }
+
+    fn counsel() -> PathBuf {
+        PathBuf::from("/opt/it's/counsel")
+    }
+
+    #[test]
+    fn a_program_that_tells_its_version_gets_its_hooks() {
+        let folder = tempfile::tempdir().unwrap();
+        let spec = program(folder.path(), "echo '2.1.150 (Claude Code)'");
+        let argv = with_hooks(&spec, &Policy::default(), &counsel());
+        assert_eq!((argv.len(), argv[1].as_str(), argv[3].as_str()), (4, "--settings", "-c"));
+        let settings: Value = serde_json::from_str(&argv[2]).unwrap();
+        assert_eq!(settings["hooks"]["Stop"][0]["hooks"][0]["command"], r"'/opt/it'\''s/counsel' hook");
+    }
+
+    #[test]
+    fn one_that_does_not_starts_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        for script in ["echo '1.0.58 (Claude Code)'", "echo unknown", "exit 3", "echo 2.1.150; exit 1"] {
+            let spec = program(folder.path(), script);
+            assert_eq!(with_hooks(&spec, &Policy::default(), &counsel()), spec.command, "{script}");
+        }
+        let spec = program(folder.path(), "echo 2.1.150");
+        assert_eq!(with_hooks(&spec, &Policy::default(), Path::new("/proc/self/exe")), spec.command);
+        let absent = AgentSpec { env: BTreeMap::new(), ..spec };
+        assert_eq!(with_hooks(&absent, &Policy::default(), &counsel()), absent.command);
+    }
+
+    #[test]
+    fn the_package_beside_the_program_is_asked_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let spec = program(folder.path(), "exit 3");
+        let package = r#"{"name": "@anthropic-ai/claude-code", "version": "2.0.70"}"#;
+        std::fs::write(folder.path().join("package.json"), package).unwrap();
+        let argv = with_hooks(&spec, &Policy::default(), &counsel());
+        assert!(argv[2].contains("PermissionRequest"), "{argv:?}");
+    }
+
+    #[test]
+    fn the_users_own_settings_are_joined_wherever_they_stand() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut spec = program(folder.path(), "echo 2.1.150");
+        std::fs::write(folder.path().join("mine.json"), r#"{"model": "opus"}"#).unwrap();
+        for theirs in ["mine.json", r#"{"model": "opus"}"#] {
+            spec.command = vec!["claude".into(), "--settings".into(), theirs.into()];
+            let argv = with_hooks(&spec, &Policy::default(), &counsel());
+            let settings: Value = serde_json::from_str(&argv[2]).unwrap();
+            assert_eq!((argv.len(), &settings["model"]), (3, &Value::from("opus")));
+            assert!(settings["hooks"]["Stop"].is_array());
+        }
+        for theirs in ["absent.json", "{broken"] {
+            spec.command = vec!["claude".into(), "--settings".into(), theirs.into()];
+            assert_eq!(with_hooks(&spec, &Policy::default(), &counsel()), spec.command);
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Hooks: what an agent's program tells through them, joined with what its screen shows.
+//!
+//! `core/hook.rs` reads what is told; here it is held against the open question and against the answer that
+//! was given. It makes a question surer, or shows that something is wrong; a key is never sent because of it.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::core::deliver::Proof;
+use crate::core::detect::Step;
+use crate::core::fold::fold;
+use crate::core::hook::{Asked, Meant, Told, parse, says};
+use crate::core::question::{Answer, Kind, Question};
+use crate::core::record::Outcome;
+use crate::server::effect::{AgentKey, AskKey, ClientKey};
+use crate::wire::message::{Reply, Status};
+
+use super::Hub;
+use super::clients::Standing;
+use super::settle::End;
+
+/// A hook and the screen tell of one question within half a second of each other, whichever is first. An older
+/// question on the screen is another one, on its way out.
+const TOGETHER_MS: u64 = 2_000;
+/// How long after an answer was seen to take the agent has to report what it recorded: it does within 150 ms.
+const CONFIRM_MS: u64 = 3_000;
+
+/// What an agent's hooks have told so far.
+#[derive(Debug, Default)]
+pub(super) struct HookState {
+    /// Something has come: the program runs the hooks it was given.
+    pub alive: bool,
+    /// The form that is open, and what was typed in for each of its questions.
+    pub form: Vec<Asked>,
+    pub meant: Vec<Option<Meant>>,
+    /// What the agent says was answered: the form is over.
+    pub recorded: Option<BTreeMap<String, String>>,
+    /// The last message of the turn that is over.
+    pub message: Option<String>,
+    /// What was submitted last, and when.
+    pub prompted: Option<(u64, String)>,
+    pub confirm: Option<Confirm>,
+}
+
+/// An answer that went in; what the agent recorded is still to come.
+#[derive(Debug)]
+pub(super) struct Confirm {
+    ask: AskKey,
+    keys: Vec<String>,
+    proof: Proof,
+    until_ms: u64,
+}
+
+impl HookState {
+    fn forget_form(&mut self) {
+        self.form.clear();
+        self.meant.clear();
+        self.recorded = None;
+    }
+
+    pub(super) fn next_wake(&self) -> Option<u64> {
+        self.confirm.as_ref().map(|confirm| confirm.until_ms)
+    }
+
+    /// The question of the open form that the screen shows. `Ok(None)`: no hook has told of any.
+    fn shown(&self, screen: &Question) -> Result<Option<usize>, String> {
+        if self.form.is_empty() || self.recorded.is_some() {
+            return Ok(None);
+        }
+        let mut why = String::new();
+        for (at, asked) in self.form.iter().enumerate() {
+            match asked.shown_by(screen) {
+                Ok(()) => return Ok(Some(at)),
+                Err(differs) => why = differs,
+            }
+        }
+        Err(why)
+    }
+
+    /// Whether what was recorded is what was meant; `None` while that cannot be told.
+    fn form_recorded(&self) -> Option<Result<String, String>> {
+        let recorded = self.recorded.as_ref()?;
+        let mut all = Vec::new();
+        for (asked, meant) in self.form.iter().zip(&self.meant) {
+            let Some(meant) = meant else { continue };
+            let got = recorded.get(&asked.prompt).map_or("", String::as_str);
+            if !meant.is(got) {
+                return Some(Err(differs(got, &meant.words())));
+            }
+            all.push(got.to_owned());
+        }
+        (!all.is_empty()).then(|| Ok(all.join("; ")))
+    }
+}
+
+fn differs(got: &str, meant: &str) -> String {
+    format!("the agent recorded {got:?} where {meant:?} was meant")
+}
+
+impl Hub {
+    /// An agent's hook speaks. `None`: it is answered later.
+    pub(super) fn hook(
+        &mut self,
+        client: ClientKey,
+        _id: u64,
+        event: &str,
+        payload: &Value,
+    ) -> Option<Reply> {
+        let nothing = Some(Reply::Hook { output: None });
+        let standing = self.clients.get(&client).map(|client| client.standing);
+        let Some(Standing::Agent(Some(key))) = standing else { return nothing };
+        let Some(told) = parse(event, payload) else { return nothing };
+        let now = self.now;
+        let Some(agent) = self.agents.get_mut(&key).filter(|agent| !agent.gone()) else { return nothing };
+        agent.hook.alive = true;
+        match told {
+            Told::Permission { .. } => {}
+            Told::Prompted { text } => {
+                agent.hook.message = None;
+                agent.hook.prompted = Some((now.ms, text));
+                self.hook_confirm(key);
+            }
+            Told::Asks { form, .. } => {
+                agent.hook.forget_form();
+                agent.hook.meant = vec![None; form.len()];
+                agent.hook.form = form;
+                self.hook_meets_open(key);
+            }
+            Told::Recorded { answers } => {
+                agent.hook.recorded = Some(answers);
+                self.hook_confirm(key);
+            }
+            Told::Ended { message } => {
+                agent.hook.message = message;
+                if agent.hook.confirm.is_none() && agent.typing.is_none() {
+                    agent.hook.forget_form();
+                }
+                self.hook_meets_open(key);
+            }
+        }
+        nothing
+    }
+
+    /// The hook speaks of a question that stands on the screen already.
+    fn hook_meets_open(&mut self, key: AgentKey) {
+        let now = self.now;
+        let open = self.agents.get(&key).and_then(|agent| agent.ask);
+        let Some(ask) = open.and_then(|ask| Some((ask, self.asks.get(&ask)?))) else { return };
+        let (ask, fresh) = (ask.0, now.ms <= ask.1.asked_ms + TOGETHER_MS);
+        if !fresh || self.asks[&ask].status.settled() {
+            return;
+        }
+        match self.hook_meets(ask) {
+            Ok(true) => self.tell_question(ask),
+            Ok(false) => {}
+            Err(why) => self.escalate(ask, why, String::new()),
+        }
+    }
+
+    /// Joins a question on the screen with what a hook told of it: whether one did, or in what they differ,
+    /// which is a reason to leave it to a person.
+    pub(super) fn hook_meets(&mut self, key: AskKey) -> Result<bool, String> {
+        let Some(ask) = self.asks.get_mut(&key) else { return Ok(false) };
+        let Some(agent) = self.agents.get(&ask.agent) else { return Ok(false) };
+        let told = match ask.question.kind {
+            Kind::Menu | Kind::Multi => agent.hook.shown(&ask.question)?.is_some(),
+            Kind::Text => match &agent.hook.message {
+                Some(message) if says(message, &ask.question.prompt) => {
+                    ask.exact = Some(message.clone());
+                    true
+                }
+                Some(_) => return Err("the screen asks what is not in the agent's last message".to_owned()),
+                None => false,
+            },
+            Kind::Review | Kind::Permission | Kind::Plan | Kind::Dialog | Kind::YesNo => false,
+            Kind::Trust | Kind::Login | Kind::Password => false,
+        };
+        if told {
+            ask.sources.insert("hook");
+        }
+        Ok(told)
+    }
+
+    /// An answer was seen to go in. Where the agent reports what it records, that is waited for: `None`.
+    pub(super) fn hook_confirms(
+        &mut self,
+        key: AgentKey,
+        ask_key: AskKey,
+        keys: Vec<String>,
+        proof: Proof,
+    ) -> Option<(Vec<String>, Proof)> {
+        let now = self.now;
+        let (Some(ask), Some(agent)) = (self.asks.get(&ask_key), self.agents.get_mut(&key)) else {
+            return Some((keys, proof));
+        };
+        let Some(decided) = ask.decided.as_ref().filter(|_| agent.hook.alive) else {
+            return Some((keys, proof));
+        };
+        let form = &agent.hook.form;
+        let reported = match (ask.question.kind, &decided.answer) {
+            (_, Answer::Reject) => false,
+            (Kind::Menu | Kind::Multi, answer) => {
+                let at = form.iter().position(|asked| asked.shown_by(&ask.question).is_ok());
+                let meant = at.and_then(|at| form[at].meant(&ask.question, answer));
+                // A form of several, and one with ticks, is recorded after its last page.
+                let alone = form.len() == 1 && ask.question.kind == Kind::Menu;
+                if let Some(at) = at {
+                    agent.hook.meant[at] = meant.clone();
+                }
+                alone && meant.is_some()
+            }
+            (Kind::Review, _) => agent.hook.meant.iter().any(Option::is_some),
+            (Kind::Text, Answer::Text(_)) => true,
+            _ => false,
+        };
+        if !reported {
+            return Some((keys, proof));
+        }
+        if agent.ask == Some(ask_key) {
+            // Its dialog is gone: what is on the screen from now on is another question.
+            agent.ask = None;
+        }
+        agent.hook.confirm = Some(Confirm { ask: ask_key, keys, proof, until_ms: now.ms + CONFIRM_MS });
+        self.hook_confirm(key);
+        None
+    }
+
+    /// Settles the answer that waits for it, once the agent has reported or its time is over.
+    pub(super) fn hook_confirm(&mut self, key: AgentKey) {
+        let now = self.now;
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        let Some(confirm) = agent.hook.confirm.take() else { return };
+        let Some(ask) = self.asks.get(&confirm.ask).filter(|ask| !ask.status.settled()) else { return };
+        let decided = ask.decided.as_ref().map(|decided| &decided.answer);
+        let told = match (ask.question.kind, decided) {
+            (Kind::Text, Some(Answer::Text(text))) => {
+                let prompted = agent.hook.prompted.as_ref().filter(|(at, _)| *at >= ask.asked_ms);
+                prompted.map(|(_, got)| match fold(got) == fold(text) {
+                    true => Ok(got.clone()),
+                    false => Err(differs(got, text)),
+                })
+            }
+            _ => agent.hook.form_recorded(),
+        };
+        let over = now.ms >= confirm.until_ms || agent.gone();
+        if told.is_none() && !over {
+            agent.hook.confirm = Some(confirm);
+            return;
+        }
+        agent.hook.forget_form();
+        let Confirm { ask, keys, mut proof, .. } = confirm;
+        match told {
+            None => self.answered_well(key, ask, keys, proof),
+            Some(Ok(recorded)) => {
+                (proof.confirmed_by, proof.recorded) = (Some("hook".to_owned()), Some(recorded));
+                self.answered_well(key, ask, keys, proof);
+            }
+            Some(Err(why)) => self.hook_differs(key, ask, keys, proof, why),
+        }
+    }
+
+    /// The agent took something else for the answer: nothing can be mended, a person must know.
+    pub(super) fn hook_differs(
+        &mut self,
+        key: AgentKey,
+        ask_key: AskKey,
+        keys: Vec<String>,
+        proof: Proof,
+        why: String,
+    ) {
+        let (Some(agent), Some(ask)) = (self.agents.get(&key), self.asks.get(&ask_key)) else { return };
+        let (name, id) = (agent.spec.name.clone(), ask.id.clone());
+        let by = ask.decided.as_ref().map_or_else(String::new, |decided| decided.by.clone());
+        self.alarm(&name, Some(id), &format!("{name} took another answer than was given: {why}"));
+        let (status, outcome) = (Status::Withdrawn, Outcome::Failed);
+        self.settle(ask_key, End { status, outcome, note: Some(why), by, keys, proof: Some(proof) });
+    }
+
+    /// What the hooks have told, for `explain`.
+    pub(super) fn hook_step(&self, key: AgentKey) -> Option<Step> {
+        let agent = self.agents.get(&key).filter(|agent| agent.hook.alive)?;
+        let seen = agent.verdict.question.as_ref();
+        let (fired, detail) = match seen.map(|question| agent.hook.shown(question)) {
+            Some(Ok(Some(at))) => (
+                true,
+                format!("tells of the question on the screen, {} of {}", at + 1, agent.hook.form.len()),
+            ),
+            Some(Err(why)) => (false, why),
+            Some(Ok(None)) | None if agent.hook.form.is_empty() => (false, "tells of no question".to_owned()),
+            Some(Ok(None)) | None => (false, "tells of a question that is not on the screen".to_owned()),
+        };
+        Some(Step { rule: "hook".to_owned(), fired, detail })
+    }
+}
