@@ -73,11 +73,17 @@ pub struct Proof {
     pub gone_after_ms: u64,
     /// What stood in its place: a state, or the next question's kind and words.
     pub after: String,
-    /// The channel by which the agent itself reported what it recorded, which was what was meant.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub confirmed_by: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub recorded: Option<String>,
+    /// The agent itself reported what it recorded, and it was what was meant.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub confirmed: Option<Box<Confirmed>>,
+}
+
+/// An agent's own word that an answer was taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Confirmed {
+    /// The channel it came by.
+    pub confirmed_by: String,
+    pub recorded: String,
 }
 
 /// One delivery.

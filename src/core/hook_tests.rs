@@ -1,4 +1,4 @@
-#![allow(clippy::unwrap_used, reason = "a test may fail where its fixture does")]
+//! What hooks tell and can be told back, on payloads as Claude Code sends them.
 
 use super::*;
 

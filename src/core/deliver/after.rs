@@ -95,8 +95,7 @@ impl Delivery {
                 keys: self.sent.clone(),
                 gone_after_ms: now.saturating_sub(committed.at_ms),
                 after,
-                confirmed_by: None,
-                recorded: None,
+                confirmed: None,
             });
         }
         if let Some(why) = self.disturbed(view) {

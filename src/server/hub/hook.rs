@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::core::deliver::Proof;
+use crate::core::deliver::{Confirmed, Proof};
 use crate::core::detect::Step;
 use crate::core::fold::fold;
 use crate::core::hook::{Asked, Meant, Told, parse, says};
@@ -253,7 +253,7 @@ impl Hub {
         match told {
             None => self.answered_well(key, ask, keys, proof),
             Some(Ok(recorded)) => {
-                (proof.confirmed_by, proof.recorded) = (Some("hook".to_owned()), Some(recorded));
+                proof.confirmed = Some(Box::new(Confirmed { confirmed_by: "hook".to_owned(), recorded }));
                 self.answered_well(key, ask, keys, proof);
             }
             Some(Err(why)) => self.hook_differs(key, ask, keys, proof, why),
