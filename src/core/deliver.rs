@@ -62,6 +62,16 @@ pub enum Step {
 }
 
 /// What was seen and sent: enough to show that the right answer went into the right dialog.
+impl Step {
+    /// Whether it reaches the agent.
+    pub fn is_key(&self) -> bool {
+        match self {
+            Step::Press(_) | Step::Text(_) | Step::Paste(_) => true,
+            Step::Wait { .. } | Step::Done(_) | Step::Failed(_) => false,
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proof {
     /// The dialog that was answered; none for a prompt into an idle agent.
@@ -87,7 +97,7 @@ pub struct Confirmed {
 }
 
 /// One delivery.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Delivery {
     /// The question as it was asked; none for a prompt.
     question: Option<Question>,

@@ -27,10 +27,19 @@ const READ_BYTES: usize = 32 * 1024;
 /// reads nothing at all refuses more.
 const MAX_QUEUE: usize = 8 * 1024 * 1024;
 
+/// Reads for one `CatchUp`, of `READ_BYTES` each: a terminal holds far less, unless its program floods, and a
+/// screen that floods is not the one a key is meant for anyway.
+const CATCH_UP_READS: usize = 8;
+/// The same once the program has ended. What it wrote is in the terminal then; more comes only from a child it
+/// left behind, which must not keep the news of the end from getting through.
+const LAST_READS: usize = 256;
+
 /// What the server's loop tells an agent's task.
 #[derive(Debug)]
 pub enum Command {
     Write(Vec<u8>),
+    /// Tell everything that can be read now, then say so.
+    CatchUp,
     Resize(Size),
     Keeper(ToKeeper),
     /// Close the PTY; the keeper sweeps up and leaves.
@@ -150,6 +159,12 @@ impl Task {
                 self.queue.push_back(bytes);
             }
             Command::Write(_) | Command::Forget => {}
+            Command::CatchUp => {
+                if !self.ended {
+                    self.drain(CATCH_UP_READS).await?;
+                }
+                let _ = self.inbox.send(Event::CaughtUp { agent: self.agent }).await;
+            }
             // The terminal may be closed already.
             Command::Resize(size) => drop(pty::resize(self.master.get_ref(), size)),
             Command::Keeper(message) => self.keeper.write_all(&encode(&message)).await?,
@@ -161,16 +176,16 @@ impl Task {
         self.decoder.push(bytes);
         while let Some(message) = self.decoder.take::<FromKeeper>().map_err(io::Error::other)? {
             if matches!(message, FromKeeper::Exited(_)) {
-                self.drain().await?;
+                self.drain(LAST_READS).await?;
             }
             let _ = self.inbox.send(Event::Keeper { agent: self.agent, message }).await;
         }
         Ok(())
     }
 
-    /// The agent has ended: everything it wrote is in the terminal, and goes up before the news.
-    async fn drain(&mut self) -> io::Result<()> {
-        loop {
+    /// Reads what is in the terminal, and sends it up before any news that follows.
+    async fn drain(&mut self, reads: usize) -> io::Result<()> {
+        for _ in 0..reads {
             let mut buffer = vec![0; READ_BYTES];
             let (count, rest) = fill(self.master.get_ref(), &mut buffer)?;
             if count > 0 {
@@ -186,6 +201,7 @@ impl Task {
                 }
             }
         }
+        Ok(())
     }
 
     /// Lets the keeper go and waits until it has.

@@ -55,6 +55,10 @@ pub enum Event {
     KeeperLost {
         agent: AgentKey,
     },
+    /// Everything the agent had printed when this was asked for has been told.
+    CaughtUp {
+        agent: AgentKey,
+    },
     /// More was to be written than the queue holds; the bytes were not taken.
     WriteRefused {
         agent: AgentKey,
@@ -130,6 +134,11 @@ pub enum Effect {
     Write {
         agent: AgentKey,
         bytes: Vec<u8>,
+    },
+    /// Read whatever the agent has printed up to now; `Event::CaughtUp` comes behind it. A key that commits is
+    /// sent in the very step that follows: on a machine that stalls, the screen the hub knows may be old.
+    CatchUp {
+        agent: AgentKey,
     },
     Resize {
         agent: AgentKey,

@@ -137,8 +137,9 @@ impl Server {
                         continue;
                     }
                 },
-                () = sleep_until(wake) => Event::Wake,
+                // Before the clock: what is due is looked at with every event, and on what was printed last.
                 Some(event) = self.output.recv() => event,
+                () = sleep_until(wake) => Event::Wake,
             };
             self.step(event);
         }

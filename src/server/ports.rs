@@ -89,6 +89,7 @@ impl Ports {
                 self.spawn(agent, *spec, *policy, size, hooks);
             }
             Effect::Write { agent, bytes } => self.command(agent, Command::Write(bytes)),
+            Effect::CatchUp { agent } => self.command(agent, Command::CatchUp),
             Effect::Resize { agent, size } => self.command(agent, Command::Resize(size)),
             Effect::Keeper { agent, message } => self.command(agent, Command::Keeper(message)),
             Effect::Forget { agent } => self.forget(agent),

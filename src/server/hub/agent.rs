@@ -41,7 +41,7 @@ pub(super) enum Life {
 }
 
 /// What counsel is typing into an agent: one thing at a time.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Typing {
     /// An answer to the agent's open question.
     Answer(AskKey, Box<Delivery>),
@@ -70,6 +70,16 @@ pub(super) struct Thinking {
     pub worked: bool,
     /// Its last message before the question was put.
     pub before: Option<String>,
+}
+
+/// Whether the hub has just read all that the agent has printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Freshness {
+    Old,
+    /// `Effect::CatchUp` is on its way.
+    Asked,
+    /// In this very step.
+    Fresh,
 }
 
 /// An Enter that follows what `send --enter` typed.
@@ -120,6 +130,7 @@ pub struct Agent {
     pub(super) typing: Option<Typing>,
     pub(super) enters: Vec<DueEnter>,
     pub(super) typing_wake: Option<u64>,
+    pub(super) look: Freshness,
     pub(super) first_prompt: Option<String>,
     pub(super) thinking: Option<Thinking>,
     pub(super) queue: VecDeque<AskKey>,
@@ -188,6 +199,7 @@ impl Agent {
             typing: None,
             enters: Vec::new(),
             typing_wake: None,
+            look: Freshness::Old,
             thinking: None,
             queue: VecDeque::new(),
             served: Vec::new(),
@@ -259,7 +271,9 @@ impl Agent {
         let sync = self.sync_since.map(|since| since + SYNC_LIMIT_MS);
         let settle_down = (self.state == State::Starting && self.printed >= READY_BYTES)
             .then(|| self.output_ms + READY_QUIET_MS);
+        // While the screen is being caught up with, nothing is due: the answer wakes the hub.
         let enter = self.enters.iter().map(|enter| enter.due_ms).min();
+        let enter = enter.filter(|_| self.look == Freshness::Old);
         [
             self.watcher.next_wake(),
             sync,

@@ -10,7 +10,7 @@ use crate::core::record::Outcome;
 use crate::server::effect::{AgentKey, AskKey, Effect};
 use crate::wire::message::Status;
 
-use super::agent::{Life, Typing};
+use super::agent::{Freshness, Life, Typing};
 use super::settle::End;
 use super::{Hub, agent};
 use crate::core::question::State;
@@ -51,9 +51,15 @@ impl Hub {
         for _ in 0..MAX_STEPS {
             let now = self.now;
             let Some(agent) = self.agents.get_mut(&key) else { return };
-            let Some(mut typing) = agent.typing.take() else { return };
-            agent.typing_wake = None;
+            let Some(typing) = &agent.typing else { return };
+            let mut typing = typing.clone();
             let step = typing.delivery().step(&agent.view(), now.ms);
+            if step.is_key() && !self.up_to_date(key) {
+                // The same step is taken again on what is there by then.
+                return;
+            }
+            let Some(agent) = self.agents.get_mut(&key) else { return };
+            (agent.typing, agent.typing_wake) = (None, None);
             let modes = agent.screen.modes();
             let input = match step {
                 Step::Press(press) => Input::Key(press),
@@ -69,6 +75,33 @@ impl Hub {
             };
             agent.typing = Some(typing);
             self.out.push(Effect::Write { agent: key, bytes: encode(&input, &modes) });
+        }
+    }
+
+    /// Whether everything the agent has printed is known; if not, it is read, and the agent's next step comes
+    /// right behind it.
+    pub(super) fn up_to_date(&mut self, key: AgentKey) -> bool {
+        let Some(agent) = self.agents.get_mut(&key) else { return false };
+        match agent.look {
+            Freshness::Fresh => true,
+            Freshness::Asked => false,
+            Freshness::Old => {
+                agent.look = Freshness::Asked;
+                agent.typing_wake = None;
+                self.out.push(Effect::CatchUp { agent: key });
+                false
+            }
+        }
+    }
+
+    /// All output up to now has been told: keys that were to be sent are, if they still make sense.
+    pub(super) fn caught_up(&mut self, key: AgentKey) {
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        agent.look = Freshness::Fresh;
+        self.press_enters(key);
+        self.drive_typing(key);
+        if let Some(agent) = self.agents.get_mut(&key) {
+            agent.look = Freshness::Old;
         }
     }
 

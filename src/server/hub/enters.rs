@@ -2,7 +2,7 @@
 //! program has swallowed it.
 //!
 //! `requests.rs` orders one, `life.rs` calls `press_enters` at every tick. It never sends a draft that
-//! anybody has touched since.
+//! anybody has touched since, and never presses on a screen that is older than this moment.
 
 use crate::core::keys::{Input, Key, KeyPress};
 use crate::core::question::State;
@@ -19,6 +19,10 @@ const MAX_ENTERS: u8 = 3;
 /// A program with an input line shows what it was given within this time, even while it starts on a busy
 /// machine; an Enter that overtakes the text becomes part of it.
 const DRAFT_SHOWS_MS: u64 = 5_000;
+/// Programs swallow an Enter only while they start, Codex in its first 3 s; ten times that on a busy machine.
+/// Later a draft that still stands was sent, and its program is slow to draw: another Enter would meet
+/// whatever it draws next.
+const STARTING_MS: u64 = 30_000;
 /// Between two looks at an input line that is still empty.
 const LOOK_MS: u64 = 50;
 
@@ -48,8 +52,13 @@ impl Hub {
     /// being started may swallow one: it is pressed again while the same draft stands in an idle input line.
     pub(super) fn press_enters(&mut self, key: AgentKey) {
         let now = self.now;
+        let Some(agent) = self.agents.get(&key) else { return };
+        let ready = |enter: &DueEnter| now.ms >= enter.due_ms;
+        if !agent.enters.iter().any(ready) || !self.up_to_date(key) {
+            return;
+        }
         let Some(agent) = self.agents.get_mut(&key) else { return };
-        let due: Vec<_> = agent.enters.extract_if(.., |enter| now.ms >= enter.due_ms).collect();
+        let due: Vec<_> = agent.enters.extract_if(.., |enter| ready(enter)).collect();
         for enter in due {
             let (client, id) = (enter.client, enter.id);
             if let Some(reply) = self.press_enter(key, enter) {
@@ -80,7 +89,14 @@ impl Hub {
                 return None;
             }
         }
-        let stands = agent.verdict.state == State::Idle && !draft.is_empty() && draft == enter.draft;
+        if enter.pressed > 0 && agent.watcher.next_wake().is_some() {
+            // Something was printed that nobody has judged yet.
+            agent.enters.push(DueEnter { due_ms: now.ms + LOOK_MS, ..enter });
+            return None;
+        }
+        let starting = now.ms < agent.started_ms + STARTING_MS;
+        let stands =
+            starting && agent.verdict.state == State::Idle && !draft.is_empty() && draft == enter.draft;
         if enter.pressed > 0 && (agent.typed != enter.typed || !stands) {
             return Some(Reply::Done);
         }

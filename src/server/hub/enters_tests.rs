@@ -85,3 +85,27 @@ fn a_program_that_never_shows_what_it_is_given_gets_its_enter_all_the_same() {
     assert_eq!(enters(&stage), 1);
     assert!(matches!(told(&stage), Some(Reply::Done)));
 }
+
+#[test]
+fn no_enter_is_pressed_on_a_screen_that_is_old() {
+    // The server was stopped for a second; in the meantime the text was sent and a menu came.
+    let mut stage = idle();
+    send(&mut stage, "go on");
+    shows(&mut stage, "go on");
+    stage.pass(600);
+    assert_eq!(enters(&stage), 1);
+    let menu = "\x1b[H\x1b[2J● Which one?\r\n\r\n❯ 1. Drop the table\r\n  2. Keep it\r\n\r\nEnter to select · Esc to cancel";
+    stage.unread = menu.as_bytes().to_vec();
+    stage.pass(10_000);
+    assert_eq!(enters(&stage), 1);
+}
+
+#[test]
+fn a_draft_that_stands_long_after_the_start_is_not_sent_twice() {
+    let mut stage = idle();
+    stage.pass(60_000);
+    send(&mut stage, "go on");
+    shows(&mut stage, "go on");
+    stage.pass(10_000);
+    assert_eq!(enters(&stage), 1);
+}

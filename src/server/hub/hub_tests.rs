@@ -22,6 +22,8 @@ struct Stage {
     next_event: usize,
     agent: AgentKey,
     done: Vec<Effect>,
+    /// What the worker has printed and nobody has read.
+    unread: Vec<u8>,
 }
 
 impl Stage {
@@ -36,7 +38,8 @@ impl Stage {
         };
         let hub = Hub::new(settings, Profiles::builtin(), Vec::new(), 1);
         let now = Now { ms: 1_000_000, unix_ms: 1_700_000_000_000 };
-        let mut stage = Stage { hub, now, cast, next_event: 0, agent: AgentKey(1), done: Vec::new() };
+        let mut stage =
+            Stage { hub, now, cast, next_event: 0, agent: AgentKey(1), done: Vec::new(), unread: Vec::new() };
         stage.step(Event::Joined { client: PERSON, pids: vec![4000] });
         stage.request(Request::Hello { version: crate::wire::VERSION, token: None });
         stage.request(Request::Subscribe);
@@ -58,9 +61,22 @@ impl Stage {
         Stage::new(policy)
     }
 
+    /// One event, and what the agents' ports say to it at once.
     fn step(&mut self, event: Event) {
-        let effects = self.hub.step(event, self.now);
-        self.done.extend(effects);
+        let mut events = VecDeque::from([event]);
+        while let Some(event) = events.pop_front() {
+            let effects = self.hub.step(event, self.now);
+            let asked = effects.iter().filter_map(|effect| match effect {
+                Effect::CatchUp { agent } => Some(*agent),
+                _ => None,
+            });
+            for agent in asked {
+                let unread = std::mem::take(&mut self.unread);
+                events.extend((!unread.is_empty()).then_some(Event::Output { agent, bytes: unread }));
+                events.push_back(Event::CaughtUp { agent });
+            }
+            self.done.extend(effects);
+        }
     }
 
     fn request(&mut self, request: Request) -> Option<Reply> {
@@ -352,6 +368,18 @@ fn the_server_ends_when_nothing_needs_it() {
     assert!(!stage.done.iter().any(|effect| matches!(effect, Effect::Exit)));
     stage.pass(2_000);
     assert_eq!(stage.done.iter().filter(|effect| matches!(effect, Effect::Exit)).count(), 1);
+}
+
+#[test]
+fn an_answer_is_not_typed_on_a_screen_that_is_old() {
+    // The server was stopped while the advisor's word was on its way; a person has answered since.
+    let mut stage = Stage::with_oracle(Policy::default());
+    stage.play_to(5.9);
+    stage.unread =
+        b"\x1b[H\x1b[2J\xe2\x9d\xaf 1. Drop the table\r\n  2. Keep it\r\n\r\nEnter to select".to_vec();
+    stage.say(r#"{"choice": 1}"#);
+    stage.pass(10_000);
+    assert_eq!(stage.typed(), "");
 }
 
 #[path = "enters_tests.rs"]

@@ -109,6 +109,7 @@ impl Hub {
             Event::Output { agent, bytes } => self.output(agent, &bytes),
             Event::Keeper { agent, message } => self.keeper_says(agent, message),
             Event::KeeperLost { agent } => self.keeper_lost(agent),
+            Event::CaughtUp { agent } => self.caught_up(agent),
             Event::WriteRefused { agent } => self.write_refused(agent),
             Event::Joined { client, pids } => self.joined(client, pids),
             Event::Request { client, id, request } => self.request(client, id, request),
