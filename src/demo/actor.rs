@@ -161,7 +161,7 @@ impl Actor {
         let effects = dialog.take(&batch, self.now_ms);
         let next = (dialog.page().prompt != prompt).then(|| dialog.page().prompt.clone());
         for (token, effect) in tokens.iter().zip(&effects) {
-            self.record(&token.bytes, did(effect));
+            self.record(&token.bytes, effect.did());
         }
         if let Some(prompt) = next {
             self.records.push(Record::Asked { ms: self.now_ms, prompt });
@@ -375,19 +375,6 @@ impl Actor {
 
 fn paragraph(mark: &'static str, text: &str, tone: Tone) -> Paragraph {
     Paragraph { mark, text: text.into(), tone }
-}
-
-fn did(effect: &Effect) -> Did {
-    match effect {
-        Effect::Lost => Did::Lost,
-        Effect::Stray => Did::Stray,
-        Effect::Moved => Did::Moved,
-        Effect::Ticked => Did::Ticked,
-        Effect::Wrote => Did::Wrote,
-        Effect::Next => Did::Next,
-        Effect::Answered(_) => Did::Answered,
-        Effect::Cancelled => Did::Cancelled,
-    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::keys::Typed;
+use super::truth::Did;
 use crate::core::keys::{Key, KeyPress, Mods};
 
 /// The traps a dialog has.
@@ -120,6 +121,22 @@ pub enum Effect {
     Next,
     Answered(Vec<Given>),
     Cancelled,
+}
+
+impl Effect {
+    /// As a log of what was heard names it.
+    pub fn did(&self) -> Did {
+        match self {
+            Effect::Lost => Did::Lost,
+            Effect::Stray => Did::Stray,
+            Effect::Moved => Did::Moved,
+            Effect::Ticked => Did::Ticked,
+            Effect::Wrote => Did::Wrote,
+            Effect::Next => Did::Next,
+            Effect::Answered(_) => Did::Answered,
+            Effect::Cancelled => Did::Cancelled,
+        }
+    }
 }
 
 /// A dialog: one page, or several with a review at the end.

@@ -1,0 +1,315 @@
+//! The fake agent: plays its rounds on the terminal it was started on and writes down the truth.
+//!
+//! Started again after its keeper was killed, it goes on behind the round it died in.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use counsel::core::grid::Size;
+use counsel::demo::draft::Draft;
+use counsel::demo::draw::{self, Painter, Paragraph, Tone};
+use counsel::demo::keys::{Decoder, Probe, Token, Typed};
+use counsel::demo::truth::{Did, shown};
+use counsel::demo::widget::{self, Dialog, Effect, Quirks};
+use crossterm::terminal;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+use super::script::{Asked, Round};
+use super::truth::{Log, Record, now_us, read};
+
+/// The folder of the run, and this agent's name in it.
+pub const FOLDER: &str = "ARENA_FOLDER";
+pub const NAME: &str = "ARENA_NAME";
+
+/// How long an escape byte may wait for the rest of its sequence before it is the Esc key.
+const ESCAPE_MS: u64 = 40;
+/// A frame of the spinner; the terminal's size is looked at as often.
+const SPIN_MS: u64 = 100;
+
+pub fn script_of(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}.script"))
+}
+
+pub fn truth_of(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}.truth"))
+}
+
+enum Phase {
+    Working { until_ms: u64 },
+    Asking { dialog: Box<Dialog>, since_ms: u64, swapped: bool },
+    Over(Draft),
+}
+
+struct Player {
+    rounds: VecDeque<(usize, Round)>,
+    phase: Phase,
+    log: Log,
+    start_us: u64,
+    transcript: Vec<Paragraph>,
+    /// The page last written down as shown.
+    told: Option<(usize, String)>,
+}
+
+/// Plays until its terminal is hung up.
+pub fn play() {
+    let folder = PathBuf::from(std::env::var_os(FOLDER).unwrap());
+    let name = std::env::var(NAME).unwrap();
+    terminal::enable_raw_mode().unwrap();
+    let queries: String = Probe::ALL.iter().map(|probe| probe.query()).collect();
+    put(&format!("\x1b[?25l\x1b[?2004h\x1b[?1004h\x1b[2J\x1b[H\x1b]0;{name}\x07{queries}"));
+    let mut player = Player::new(&folder, &name);
+    let (mut painter, mut decoder) = (Painter::default(), Decoder::default());
+    let (mut before, mut printed) = (size(), 0);
+    loop {
+        let now = size();
+        let lines = |from: &[Paragraph]| from.iter().flat_map(|p| p.lines(now.cols)).collect::<Vec<String>>();
+        let live = player.live(now);
+        let frame = if now == before {
+            painter.frame(&lines(&player.transcript[printed..]), &live, now)
+        } else {
+            painter.repaint(&lines(&player.transcript), &live, now)
+        };
+        (before, printed) = (now, player.transcript.len());
+        put(&frame);
+        player.tell_shown();
+        let wait = if decoder.waits() { ESCAPE_MS } else { player.wait_ms() };
+        match hear(wait) {
+            Heard::Bytes(bytes) => {
+                let tokens = decoder.push(&bytes);
+                player.hear(&tokens);
+            }
+            Heard::Nothing => {
+                let tokens = decoder.flush();
+                player.hear(&tokens);
+            }
+            Heard::HungUp => return,
+        }
+        player.tick();
+    }
+}
+
+impl Player {
+    fn new(folder: &Path, name: &str) -> Player {
+        let script = std::fs::read_to_string(script_of(folder, name)).unwrap();
+        let rounds: Vec<Round> = serde_json::from_str(&script).unwrap();
+        let path = truth_of(folder, name);
+        let done = read::<Record>(&path);
+        let shown = done.iter().filter_map(|record| match record {
+            Record::Shown { round, .. } => Some(round + 1),
+            _ => None,
+        });
+        let first = shown.max().unwrap_or(0);
+        let mut log = Log::open(&path);
+        log.write(&Record::Begun { us: now_us() });
+        Player {
+            rounds: rounds.into_iter().enumerate().skip(first).collect(),
+            phase: Phase::Working { until_ms: 300 },
+            log,
+            start_us: now_us(),
+            transcript: vec![Paragraph { mark: "▣ ", text: format!("agent {name}"), tone: Tone::Title }],
+            told: None,
+        }
+    }
+
+    fn now_ms(&self) -> u64 {
+        (now_us() - self.start_us) / 1_000
+    }
+
+    fn round(&self) -> usize {
+        self.rounds.front().map_or(usize::MAX, |(number, _)| *number)
+    }
+
+    fn live(&self, size: Size) -> Vec<String> {
+        match &self.phase {
+            Phase::Working { .. } => {
+                let now = self.now_ms();
+                draw::spinner((now / SPIN_MS) as usize, "Working", now / 1_000)
+            }
+            Phase::Asking { dialog, .. } => draw::dialog(dialog, size),
+            Phase::Over(draft) => draw::composer(&draft.shown(), "arena", size),
+        }
+    }
+
+    /// Called once the frame is out.
+    fn tell_shown(&mut self) {
+        let Phase::Asking { dialog, .. } = &self.phase else { return };
+        let page = (self.round(), name_of(dialog));
+        if self.told.as_ref() != Some(&page) {
+            let (round, page) = page.clone();
+            self.log.write(&Record::Shown { us: now_us(), round, page });
+            self.told = Some((self.round(), name_of(dialog)));
+        }
+    }
+
+    fn wait_ms(&self) -> u64 {
+        match &self.phase {
+            Phase::Working { until_ms } => until_ms.saturating_sub(self.now_ms()).clamp(1, SPIN_MS),
+            Phase::Asking { since_ms, swapped: false, .. } => match &self.rounds[0].1.swap {
+                Some((after, _)) => (since_ms + after).saturating_sub(self.now_ms()).clamp(1, SPIN_MS),
+                None => SPIN_MS,
+            },
+            Phase::Asking { .. } | Phase::Over(_) => SPIN_MS,
+        }
+    }
+
+    fn tick(&mut self) {
+        let now = self.now_ms();
+        match &self.phase {
+            Phase::Working { until_ms } if now >= *until_ms => match self.rounds.front() {
+                Some((_, round)) => {
+                    let dialog = Box::new(open(&round.asked, round, now));
+                    self.phase = Phase::Asking { dialog, since_ms: now, swapped: false };
+                }
+                None => {
+                    self.log.write(&Record::End { us: now_us() });
+                    self.phase = Phase::Over(Draft::default());
+                }
+            },
+            Phase::Asking { since_ms, swapped: false, .. } => {
+                let Some((_, round)) = self.rounds.front() else { return };
+                if let Some((after, twin)) = &round.swap
+                    && now >= since_ms + after
+                {
+                    let dialog = Box::new(open(twin, round, now));
+                    self.phase = Phase::Asking { dialog, since_ms: now, swapped: true };
+                }
+            }
+            Phase::Working { .. } | Phase::Asking { .. } | Phase::Over(_) => {}
+        }
+    }
+
+    /// What one read brought. A dialog sees it as a whole: its traps depend on that.
+    fn hear(&mut self, tokens: &[Token]) {
+        let mut at = 0;
+        while at < tokens.len() {
+            let silent = |typed: &Typed| matches!(typed, Typed::Reply(_) | Typed::Focus);
+            let batch = tokens[at..].iter().take_while(|token| !silent(&token.typed)).count();
+            if batch == 0 {
+                let did = if tokens[at].typed == Typed::Focus { Did::Focus } else { Did::Reply };
+                self.heard(&tokens[at], String::new(), did);
+                at += 1;
+                continue;
+            }
+            at += self.hear_keys(&tokens[at..at + batch]);
+        }
+    }
+
+    /// Returns how many it took: a dialog that ends takes no more.
+    fn hear_keys(&mut self, tokens: &[Token]) -> usize {
+        let now = self.now_ms();
+        let dialog = match &mut self.phase {
+            Phase::Asking { dialog, .. } => dialog,
+            Phase::Over(draft) => {
+                let did = draft.take(&tokens[0].typed);
+                self.heard(&tokens[0], String::new(), did);
+                return 1;
+            }
+            Phase::Working { .. } => {
+                self.heard(&tokens[0], String::new(), Did::Stray);
+                return 1;
+            }
+        };
+        let page = name_of(dialog);
+        let keys: Vec<Typed> = tokens.iter().map(|token| token.typed.clone()).collect();
+        let effects = dialog.take(&keys, now);
+        let name = |given: &widget::Given| given.prompt.clone();
+        let permission = dialog.permission.as_ref().map(|permission| permission.subject.clone());
+        for (token, effect) in tokens.iter().zip(&effects) {
+            self.heard(token, page.clone(), effect.did());
+        }
+        let round = self.round();
+        match effects.last() {
+            Some(Effect::Answered(given)) => {
+                let answers = given
+                    .iter()
+                    .map(|given| (permission.clone().unwrap_or(name(given)), given.answer.clone()))
+                    .collect();
+                self.log.write(&Record::Given { us: now_us(), round, answers });
+                self.go_on("answered");
+            }
+            Some(Effect::Cancelled) => {
+                self.log.write(&Record::Cancelled { us: now_us(), round });
+                self.go_on("declined");
+            }
+            Some(_) | None => {}
+        }
+        effects.len()
+    }
+
+    fn heard(&mut self, token: &Token, page: String, did: Did) {
+        let (round, bytes) = (self.round(), shown(&token.bytes));
+        self.log.write(&Record::Heard { us: now_us(), round, page, bytes, did });
+    }
+
+    fn go_on(&mut self, word: &str) {
+        let text = format!("round {} {word}", self.round());
+        self.transcript.push(Paragraph { mark: "✔ ", text, tone: Tone::Good });
+        let work = self.rounds.pop_front().map_or(0, |(_, round)| round.work_ms);
+        self.phase = Phase::Working { until_ms: self.now_ms() + work };
+    }
+}
+
+/// What a page is known by.
+fn name_of(dialog: &Dialog) -> String {
+    match &dialog.permission {
+        Some(permission) => permission.subject.clone(),
+        None => dialog.page().prompt.clone(),
+    }
+}
+
+fn open(asked: &Asked, round: &Round, now_ms: u64) -> Dialog {
+    let quirks = Quirks { lost_ms: round.traps.lost_ms, stale_batch: round.traps.stale_batch };
+    match asked {
+        Asked::Permission { subject } => Dialog::permission("Shell", subject, quirks, now_ms),
+        Asked::Pages(pages) => {
+            let page = |page: &super::script::Page| {
+                let rows: Vec<(&str, &str)> =
+                    page.rows.iter().map(|(label, what)| (label.as_str(), what.as_str())).collect();
+                match (page.multi, page.words) {
+                    (true, _) => widget::Page::multi("Several", &page.prompt, &rows),
+                    (false, true) => widget::Page::menu("One", &page.prompt, &rows).with_free_text(),
+                    (false, false) => widget::Page::menu("One", &page.prompt, &rows),
+                }
+            };
+            Dialog::new(pages.iter().map(page).collect(), quirks, now_ms)
+        }
+    }
+}
+
+fn size() -> Size {
+    terminal::size().map_or(Size::FALLBACK, |(cols, rows)| Size::new(cols, rows)).clamped()
+}
+
+fn put(text: &str) {
+    // A terminal that is gone is seen by the next read.
+    let _ = io::stdout().write_all(text.as_bytes());
+    let _ = io::stdout().flush();
+}
+
+enum Heard {
+    Bytes(Vec<u8>),
+    Nothing,
+    HungUp,
+}
+
+/// One read is one batch.
+fn hear(ms: u64) -> Heard {
+    let stdin = io::stdin();
+    let mut fds = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
+    let timeout = PollTimeout::try_from(Duration::from_millis(ms)).unwrap();
+    match poll(&mut fds, timeout) {
+        Ok(0) | Err(nix::errno::Errno::EINTR) => return Heard::Nothing,
+        Ok(_) => {}
+        Err(_) => return Heard::HungUp,
+    }
+    let mut buffer = [0; 4096];
+    let mut input = File::from(stdin.as_fd().try_clone_to_owned().unwrap());
+    match input.read(&mut buffer) {
+        Ok(0) | Err(_) => Heard::HungUp,
+        Ok(count) => Heard::Bytes(buffer[..count].to_vec()),
+    }
+}

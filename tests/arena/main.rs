@@ -1,0 +1,91 @@
+//! The arena: the real program with fake agents on real PTYs whose dialogs fight back, consultants that
+//! fail in every way, people who type at the worst moment, and processes that are killed. The agents' own
+//! records, laid beside counsel's log, decide whether every question was answered rightly, once, in time.
+#![allow(clippy::unwrap_used, reason = "a test may fail where its fixture does")]
+#![cfg(target_os = "linux")]
+
+mod agent;
+mod consultant;
+mod dice;
+mod field;
+mod judge;
+mod script;
+mod truth;
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use field::{Accidents, Field};
+use judge::{HEAD, Score, judge};
+use script::{Mix, script};
+
+/// Not a test: a fake agent, when counsel starts this program as one.
+#[test]
+fn stand_in_agent() {
+    if std::env::var_os(agent::NAME).is_some() && std::env::var_os("COUNSEL_AGENT").is_some() {
+        agent::play();
+        std::process::exit(0);
+    }
+}
+
+/// Not a test: a fake consultant, when counsel asks this program.
+#[test]
+fn stand_in_consultant() {
+    if std::env::var_os(agent::FOLDER).is_some() {
+        consultant::answer();
+    }
+}
+
+/// The seed that was given, if any.
+fn given() -> Option<u64> {
+    std::env::var("ARENA_SEED").ok().and_then(|seed| seed.parse().ok())
+}
+
+fn run(seed: u64, mix: Mix, accidents: Accidents) -> Score {
+    let mut field = Field::new(seed, script(seed, mix), accidents);
+    field.play();
+    field.end();
+    let score = judge(field.folder.path(), field.script(), &field.seen, &field.decisions());
+    println!("{}", score.row());
+    if !score.faults().is_empty() {
+        field.folder.disable_cleanup(true);
+        println!("the run is kept in {}", field.folder.path().display());
+    }
+    score
+}
+
+fn check(seed: u64, score: &Score) {
+    let faults = score.faults();
+    assert!(faults.is_empty(), "ARENA_SEED={seed}:\n{}", faults.join("\n"));
+}
+
+#[test]
+fn six_agents_are_answered_while_servers_and_keepers_die() {
+    let seed = given().unwrap_or(1);
+    println!("ARENA_SEED={seed}\n{HEAD}");
+    let mix = Mix { agents: 6, rounds: 5, troubled: 2, slowest_ms: 5_600 };
+    let score = run(seed, mix, Accidents { servers: 2, keepers: 1, every_ms: 3_000 });
+    assert!(score.questions >= 20, "{}", score.row());
+    check(seed, &score);
+}
+
+/// Two thousand questions; `ARENA_QUESTIONS` asks for another number.
+#[test]
+#[ignore = "takes minutes: cargo test --test arena -- --ignored --nocapture full"]
+fn full() {
+    let new = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap().subsec_nanos().into();
+    let seed = given().unwrap_or_else(new);
+    let wanted: usize = std::env::var("ARENA_QUESTIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(2_000);
+    println!("ARENA_SEED={seed}\n{HEAD}");
+    let mut total = Score::default();
+    // The share of the questions, and how many agents ask them.
+    for (share, agents) in [(5, 1), (15, 6), (40, 20), (40, 60)] {
+        // A round has one page and a third.
+        let rounds = (wanted * share / 100 * 3 / 4).div_ceil(agents);
+        let mix = Mix { agents, rounds, troubled: 3, slowest_ms: 5_600 };
+        let accidents =
+            Accidents { servers: rounds as u64 / 2 + 1, keepers: agents as u64 / 4, every_ms: 6_000 };
+        total.add(run(seed, mix, accidents));
+    }
+    println!("{}", total.row());
+    check(seed, &total);
+}
