@@ -20,8 +20,9 @@ use crate::core::question::State;
 use crate::dashboard::line::Line;
 use crate::dashboard::outer::{self, Outer};
 use crate::dashboard::{Ends, keymap, terminal};
-use crate::os::socket::Connection;
-use crate::wire::message::{ClientMessage, Notice, Pane, Request, ServerMessage};
+use crate::os::socket::{self, Connection};
+use crate::os::{daemon, paths};
+use crate::wire::message::{ClientMessage, Notice, Pane, Reply, Request, ServerMessage};
 
 use super::failure::Failure;
 use super::link::Global;
@@ -46,21 +47,26 @@ pub struct Args {
     /// The chord that leaves, for example ctrl-]
     #[arg(long, value_name = "KEY")]
     detach: Option<String>,
+    /// Leave a paused agent paused
+    #[arg(long)]
+    no_resume: bool,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let failure = |failure: Failure| failure.doing(&format!("attach to {}", args.name));
-    let chord = match &args.detach {
-        Some(text) => text.clone(),
-        None => load(&Places::here(None)?)?.dashboard.detach,
-    };
+    let config = load(&Places::here(None)?)?;
+    let chord = args.detach.clone().unwrap_or(config.dashboard.detach);
     let chord = KeyPress::parse(&chord).map_err(|error| Failure::new(super::failure::USAGE, error))?;
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(failure("input and output have to be a terminal; 'counsel read' prints a screen".into()));
     }
     let mut server = global.with_agent(&args.name)?;
-    if !server.agents()?.iter().any(|agent| agent.name == args.name) {
+    let agents = server.agents()?;
+    let Some(agent) = agents.iter().find(|agent| agent.name == args.name) else {
         return Err(failure(Failure::new(3, format!("there is no agent '{}'", args.name))));
+    };
+    if agent.state == State::Paused && config.attach.resume && !args.no_resume && !args.read_only {
+        server.tell(Request::Resume { names: vec![args.name.clone()] }).map_err(failure)?;
     }
     let socket = global.socket_path()?;
     let left = follow(server.connection, socket, args, chord).map_err(|error| failure(error.into()))?;
@@ -88,6 +94,7 @@ fn follow(connection: Connection, socket: PathBuf, args: &Args, chord: KeyPress)
             painter: Painter::new(size, guard.kitty),
             watch_due: None,
             left: None,
+            shown: None,
             last_id: 0,
         };
         let left = viewer.run().await;
@@ -109,6 +116,8 @@ struct Viewer {
     watch_due: Option<Instant>,
     /// Set when it is over, in words.
     left: Option<String>,
+    /// What the line over the last row says of the agent.
+    shown: Option<String>,
     last_id: u64,
 }
 
@@ -119,6 +128,9 @@ impl Viewer {
         self.begin();
         loop {
             if let Some(left) = self.left.take() {
+                if let Some(line) = self.line.take() {
+                    line.finish().await;
+                }
                 return Ok(left);
             }
             let due = self.watch_due.map_or(IDLE, |due| due.saturating_duration_since(Instant::now()));
@@ -166,6 +178,8 @@ impl Viewer {
             Some(Outer::Input(Input::Key(press))) if keymap::same_key(press, self.chord) => {
                 self.left = Some(self.detached());
             }
+            // Beside the agent's screen, where it is smaller than this terminal.
+            Some(Outer::Input(Input::Mouse(mouse))) if !self.painter.holds(mouse.row, mouse.col) => {}
             Some(Outer::Input(input)) if !self.read_only => {
                 self.send(Request::Keys { name: self.name.clone(), input: vec![input] });
             }
@@ -190,6 +204,7 @@ impl Viewer {
         loop {
             match message {
                 ServerMessage::Notice(notice) => self.noticed(notice)?,
+                ServerMessage::Reply { reply: Reply::Error { message, .. }, .. } => self.refused(message)?,
                 ServerMessage::Reply { .. } => {}
             }
             match self.line.as_mut().and_then(Line::ready) {
@@ -197,6 +212,16 @@ impl Viewer {
                 None => return Ok(()),
             }
         }
+    }
+
+    /// Before the first picture a refusal is the end: nothing would ever be shown. Later it is a key that
+    /// was not taken, which the next news of the agent wipes away.
+    fn refused(&mut self, message: String) -> Result<(), String> {
+        if self.painter.is_blank() {
+            self.left = Some(message);
+            return Ok(());
+        }
+        self.notice(Some(format!(" {message} ")))
     }
 
     fn noticed(&mut self, notice: Notice) -> Result<(), String> {
@@ -207,7 +232,10 @@ impl Viewer {
                 }
                 write(&self.painter.paint(&picture))
             }
-            Notice::Agent(info) if info.name == self.name => self.notice(ended(&info, self.chord)),
+            Notice::Agent(info) if info.name == self.name => {
+                self.shown = state_line(&info, self.chord);
+                self.notice(self.shown.clone())
+            }
             Notice::Gone { name } if name == self.name => {
                 self.left = Some(format!("{name} is gone"));
                 Ok(())
@@ -237,10 +265,17 @@ impl Viewer {
 
     fn tick(&mut self) -> Result<(), String> {
         if self.line.is_none() {
-            self.line = super::open::recover(&self.socket).and_then(|connection| Line::new(connection).ok());
+            match recover(&self.socket) {
+                Ok(connection) => self.line = Line::new(connection).ok(),
+                // A newer server has taken the agents over: this program cannot follow them.
+                Err(error @ (socket::Error::Version { .. } | socket::Error::Refused { .. })) => {
+                    self.left = Some(format!("{error}; 'counsel attach {}' comes back", self.name));
+                }
+                Err(_) => {}
+            }
             if self.line.is_some() {
                 self.lost_at = None;
-                self.notice(None)?;
+                self.notice(self.shown.clone())?;
                 self.begin();
             } else if self.lost_at.is_some_and(|at| at.elapsed() > GIVE_UP) {
                 self.left = Some("the server is gone".into());
@@ -253,10 +288,23 @@ impl Viewer {
     }
 }
 
-/// The line shown under the last screen of a program that has ended.
-fn ended(info: &AgentInfo, chord: KeyPress) -> Option<String> {
+/// A server in the place of the one that is gone.
+fn recover(path: &std::path::Path) -> Result<Connection, socket::Error> {
+    let log = paths::state_dir().map_err(socket::Error::Failed)?.join("server.log");
+    daemon::ensure_server(path, &log)
+}
+
+/// The line shown under the screen of a program that takes no keys.
+fn state_line(info: &AgentInfo, chord: KeyPress) -> Option<String> {
+    let name = &info.name;
     let how = info.exit_code.map(|code| format!(" with code {code}")).unwrap_or_default();
-    (info.state == State::Exited).then(|| format!(" {} has exited{how}; {chord} leaves ", info.name))
+    match info.state {
+        State::Exited => Some(format!(" {name} has exited{how}; {chord} leaves ")),
+        State::Paused => {
+            Some(format!(" {name} is paused; 'counsel resume {name}' lets it go on; {chord} leaves "))
+        }
+        _ => None,
+    }
 }
 
 async fn receive(line: &mut Option<Line>) -> Option<ServerMessage> {

@@ -44,6 +44,7 @@ fn options(global: &Global) -> Result<Options, Failure> {
         socket: global.socket_path()?,
         state_dir: paths::state_dir()?,
         personality: config.personality(),
+        sizing: config.attach.size,
         exit_when_empty_secs: config.server.exit_when_empty_secs,
         scrollback: config.server.scrollback_lines,
         profiles: config::profiles(&places)?,

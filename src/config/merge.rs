@@ -12,7 +12,7 @@ use crate::core::question::Kind;
 use super::error::ConfigError;
 use super::links;
 use super::source::{Source, Step};
-use super::types::{Agent, Dashboard, Permissions, Probes, Security, Server};
+use super::types::{Agent, Attach, Dashboard, Permissions, Probes, Record, Security, Server};
 
 /// What all files together say.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -22,6 +22,8 @@ pub struct Config {
     #[serde(flatten)]
     pub policy: Policy,
     pub dashboard: Dashboard,
+    pub attach: Attach,
+    pub record: Record,
     pub probes: Probes,
     pub security: Security,
     pub permissions: Permissions,
@@ -44,6 +46,8 @@ pub struct Sources {
 pub fn merge(sources: &Sources) -> Result<Config, ConfigError> {
     let mut config = Config {
         dashboard: sources.section("dashboard"),
+        attach: sources.section("attach"),
+        record: sources.section("record"),
         probes: sources.section("probes"),
         server: sources.section("server"),
         security: security(sources),

@@ -18,4 +18,4 @@ pub use load::{PROJECT_FILE, Places, USER_FILE, load};
 pub use merge::Config;
 pub use own::{layouts, profiles};
 pub use spawn::agent_env;
-pub use types::{Agent, Dashboard, File, Permission, Permissions, Probes, Security, Server};
+pub use types::{Agent, Attach, Dashboard, File, Permission, Permissions, Probes, Record, Security, Server};

@@ -12,6 +12,7 @@ use crate::core::chain::Chain;
 use crate::core::grid::Size;
 use crate::core::policy::{CommandConsultant, Consult, Notify, Rule};
 use crate::core::probes::{Personality, Rgb};
+use crate::core::sizing::Sizing;
 
 /// One file, as written.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -22,6 +23,8 @@ pub struct File {
     pub rule: Vec<Rule>,
     pub consultant: Vec<CommandConsultant>,
     pub dashboard: Dashboard,
+    pub attach: Attach,
+    pub record: Record,
     pub probes: Probes,
     pub notify: Notify,
     pub security: Security,
@@ -80,6 +83,39 @@ pub struct Dashboard {
 impl Default for Dashboard {
     fn default() -> Dashboard {
         Dashboard { prefix: None, detach: "ctrl-\\".into(), layout: "grid".into() }
+    }
+}
+
+/// `[attach]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Attach {
+    /// Whose size an agent gets that several look at. The server reads it from the user's own file.
+    pub size: Sizing,
+    /// A paused agent goes on when somebody attaches to it.
+    pub resume: bool,
+}
+
+impl Default for Attach {
+    fn default() -> Attach {
+        Attach { size: Sizing::Latest, resume: true }
+    }
+}
+
+/// `[record]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Record {
+    /// Each agent is recorded from its start. The server reads it from the user's own file.
+    pub auto: bool,
+    /// Most bytes one recording takes; the oldest output goes first.
+    pub max_bytes: u64,
+}
+
+impl Default for Record {
+    fn default() -> Record {
+        // Hours of an agent at work; a disk holds hundreds of them.
+        Record { auto: false, max_bytes: 16 * 1024 * 1024 }
     }
 }
 

@@ -33,6 +33,7 @@ pub mod route;
 pub mod score;
 pub mod screen;
 pub mod shell;
+pub mod sizing;
 pub mod tail;
 pub mod tee;
 pub mod watch;

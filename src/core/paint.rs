@@ -38,6 +38,17 @@ impl Painter {
         self.redraw()
     }
 
+    /// Whether nothing was painted yet.
+    pub fn is_blank(&self) -> bool {
+        self.grid.rows.is_empty()
+    }
+
+    /// Whether this place of the outer terminal shows the agent's screen.
+    pub fn holds(&self, row: u16, col: u16) -> bool {
+        let (cols, rows) = self.grid.size;
+        row < rows && col < cols
+    }
+
     /// Puts a line over the last row, or takes it away.
     pub fn set_notice(&mut self, notice: Option<String>) -> String {
         if self.notice == notice {

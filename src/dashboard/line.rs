@@ -16,6 +16,8 @@ use crate::wire::{Decoder, encode};
 /// Messages a person has caused and the server has not yet read. Far beyond what anybody types while a
 /// healthy server reads.
 const MAX_UNSENT: usize = 1024;
+/// A server that reads takes what is queued within milliseconds.
+const FINISH: std::time::Duration = std::time::Duration::from_secs(1);
 /// A picture of a full screen fits.
 const READ_SIZE: usize = 64 * 1024;
 
@@ -25,6 +27,7 @@ pub struct Line {
     decoder: Decoder,
     waiting: VecDeque<ServerMessage>,
     outgoing: mpsc::Sender<Vec<u8>>,
+    writer: tokio::task::JoinHandle<()>,
 }
 
 impl Line {
@@ -35,9 +38,9 @@ impl Line {
         stream.set_nonblocking(true).map_err(failed)?;
         let (reader, writer) = UnixStream::from_std(stream).map_err(failed)?.into_split();
         let (outgoing, queue) = mpsc::channel(MAX_UNSENT);
-        tokio::spawn(write(writer, queue));
+        let writer = tokio::spawn(write(writer, queue));
         let waiting = notices.into_iter().map(ServerMessage::Notice).collect();
-        Ok(Line { reader, decoder, waiting, outgoing })
+        Ok(Line { reader, decoder, waiting, outgoing, writer })
     }
 
     /// The next message; `None` when the connection is over. Nothing is lost if it is dropped half way.
@@ -62,6 +65,14 @@ impl Line {
     /// A message that is here already.
     pub fn ready(&mut self) -> Option<ServerMessage> {
         self.waiting.pop_front().or_else(|| self.decoder.take().ok().flatten())
+    }
+
+    /// Sends off what is queued, unless the server takes none of it: the last keys before the chord that
+    /// leaves were typed as well.
+    pub async fn finish(self) {
+        drop(self.outgoing);
+        // A server that hangs is nobody's to wait for.
+        let _ = tokio::time::timeout(FINISH, self.writer).await;
     }
 
     /// Queues a request; `false` if the server has stopped reading.

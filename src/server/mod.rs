@@ -22,6 +22,7 @@ use tokio::sync::mpsc;
 
 use crate::core::probes::Personality;
 use crate::core::profile::Profiles;
+use crate::core::sizing::Sizing;
 use crate::os::{daemon, paths, socket};
 
 use effect::{ClientKey, Event, Now};
@@ -41,6 +42,7 @@ pub struct Options {
     pub socket: PathBuf,
     pub state_dir: PathBuf,
     pub personality: Personality,
+    pub sizing: Sizing,
     pub exit_when_empty_secs: u64,
     pub scrollback: usize,
     pub profiles: Profiles,
@@ -76,6 +78,7 @@ async fn serve(options: Options) -> Result<(), String> {
         exit_when_empty_ms: options.exit_when_empty_secs.saturating_mul(1000),
         scrollback: options.scrollback,
         personality: options.personality,
+        sizing: options.sizing,
         pid: std::process::id(),
     };
     let keepers = paths::keeper_dir(&options.socket)?;

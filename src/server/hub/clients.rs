@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::core::grid::{Grid, Size};
+use crate::core::sizing::agreed;
 use crate::server::effect::{AgentKey, ClientKey, Effect};
 use crate::wire::message::{Pane, Reply, ServerMessage};
 use crate::wire::{Notice, VERSION};
@@ -29,6 +30,8 @@ pub(super) struct Watched {
     pub due_ms: u64,
     pub sent_extra: (crate::core::modes::Modes, String),
     pub size: Option<Size>,
+    /// When this client last showed that it is used: the hub's count of activity.
+    pub active: u64,
 }
 
 #[derive(Debug)]
@@ -55,7 +58,10 @@ impl Hub {
     }
 
     pub(super) fn left(&mut self, key: ClientKey) {
-        self.clients.remove(&key);
+        let watched = self.clients.remove(&key).map(|client| client.watched).unwrap_or_default();
+        for agent in watched.into_keys() {
+            self.agree_on_size(agent);
+        }
         self.reads.retain(|read| read.client != key);
         self.waits.retain(|wait| wait.client != key);
     }
@@ -110,8 +116,13 @@ impl Hub {
         }
         let now = self.now;
         let Some(client) = self.clients.get_mut(&key) else { return Reply::Done };
-        client.watched.retain(|agent, _| wanted.iter().any(|(want, _)| want == agent));
-        let mut resizes = Vec::new();
+        // Whom it no longer watches is for the others to size.
+        let mut resized: Vec<AgentKey> = Vec::new();
+        client.watched.retain(|agent, _| {
+            let kept = wanted.iter().any(|(want, _)| want == agent);
+            resized.extend((!kept).then_some(*agent));
+            kept
+        });
         for (agent, size) in wanted {
             let entry = client.watched.entry(agent).or_insert_with(|| Watched {
                 shadow: Grid::default(),
@@ -119,17 +130,44 @@ impl Hub {
                 due_ms: now.ms,
                 sent_extra: Default::default(),
                 size: None,
+                active: 0,
             });
-            if let Some(size) = size.filter(|size| entry.size != Some(*size)) {
-                entry.size = Some(size);
-                resizes.push((agent, size));
+            if entry.size != size {
+                entry.size = size;
+                if size.is_some() {
+                    self.activity += 1;
+                    entry.active = self.activity;
+                }
+                resized.push(agent);
             }
         }
-        // The latest viewer decides the size, as in tmux.
-        for (agent, size) in resizes {
-            self.resize_agent(agent, size);
+        for agent in resized {
+            self.agree_on_size(agent);
         }
         Reply::Done
+    }
+
+    /// Somebody types into an agent: with `Sizing::Latest` it takes their size.
+    pub(super) fn active_viewer(&mut self, client: ClientKey, key: AgentKey) {
+        let latest =
+            self.clients.iter().filter_map(|(client, c)| Some((c.watched.get(&key)?.active, *client)));
+        if latest.max().is_none_or(|(_, latest)| latest == client) {
+            return;
+        }
+        let watched = self.clients.get_mut(&client).and_then(|client| client.watched.get_mut(&key));
+        if let Some(watched) = watched.filter(|watched| watched.size.is_some()) {
+            self.activity += 1;
+            watched.active = self.activity;
+            self.agree_on_size(key);
+        }
+    }
+
+    fn agree_on_size(&mut self, key: AgentKey) {
+        let watching = self.clients.values().filter_map(|client| client.watched.get(&key));
+        let votes = watching.filter_map(|watched| Some((watched.active, watched.size?)));
+        if let Some(size) = agreed(self.settings.sizing, votes) {
+            self.resize_agent(key, size);
+        }
     }
 
     pub(super) fn resize_agent(&mut self, key: AgentKey, size: Size) {

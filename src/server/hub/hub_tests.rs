@@ -34,6 +34,7 @@ impl Stage {
             exit_when_empty_ms: 30_000,
             scrollback: 1000,
             personality: Personality::default(),
+            sizing: Sizing::Latest,
             pid: 1,
         };
         let hub = Hub::new(settings, Profiles::builtin(), Vec::new(), 1);

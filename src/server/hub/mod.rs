@@ -24,6 +24,7 @@ use std::collections::{BTreeMap, VecDeque};
 use crate::core::probes::Personality;
 use crate::core::profile::Profiles;
 use crate::core::record::Entry;
+use crate::core::sizing::Sizing;
 
 use super::effect::{AgentKey, AskKey, ClientKey, Effect, Event, Now};
 
@@ -47,6 +48,8 @@ pub struct Settings {
     /// Logical lines of history kept for each agent.
     pub scrollback: usize,
     pub personality: Personality,
+    /// Whose size an agent gets that several look at.
+    pub sizing: Sizing,
     pub pid: u32,
 }
 
@@ -69,6 +72,8 @@ pub struct Hub {
     /// Since when nothing keeps the server alive.
     empty_since: Option<u64>,
     leaving: bool,
+    /// Counts what viewers do, so that the latest of them is known.
+    activity: u64,
     /// Agents to start again, and when.
     restarts: Vec<(u64, AgentKey)>,
     now: Now,
@@ -94,6 +99,7 @@ impl Hub {
             next_ask,
             empty_since: None,
             leaving: false,
+            activity: 0,
             restarts: Vec::new(),
             now: Now::default(),
             out: Vec::new(),

@@ -60,9 +60,10 @@ impl Hub {
                 Some(self.one(&name, |hub, key| hub.typed_by(key, &input, false)))
             }
             Request::Send { name, input, enter: true } => self.send_with_enter(client, id, &name, &input),
-            Request::Keys { name, input } => {
-                Some(self.one(&name, |hub, key| hub.typed_by(key, &input, true)))
-            }
+            Request::Keys { name, input } => Some(self.one(&name, |hub, key| {
+                hub.active_viewer(client, key);
+                hub.typed_by(key, &input, true)
+            })),
             Request::Read { name, since, tail, wait_ms, mode } => self.later(&name, |hub, agent| {
                 hub.read(client, id, Read { agent, since, tail, wait_ms, mode });
             }),

@@ -1,0 +1,202 @@
+//! `counsel attach` on a terminal that is an emulator: what an agent draws and asks for arrives there, what is
+//! typed there arrives at the agent, and the terminal is given back whatever happens.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![cfg(target_os = "linux")]
+
+mod desk;
+
+use counsel::core::grid::{Color, Size};
+use desk::{Terminal, World};
+use nix::sys::signal::{Signal, kill};
+
+const SIZE: Size = Size { cols: 100, rows: 30 };
+
+/// Shows every byte it gets, as `cat -v` writes it.
+const ECHO: &str = "stty raw -echo; echo ready; exec cat -v";
+
+fn attached(world: &World, name: &str, words: &str) -> Terminal {
+    let mut terminal = world.terminal(SIZE, &["attach", name]);
+    terminal.until_text(words);
+    terminal
+}
+
+#[test]
+fn what_the_agent_draws_and_asks_for_arrives_outside_and_keys_arrive_inside() {
+    let world = World::new();
+    let modes =
+        r"\033[?1049h\033[?1002h\033[?1006h\033[?1004h\033[?2004h\033[>1u\033]2;its title\007\033[5 q";
+    let text = r"\033[2;3H\033[38;2;10;200;30;1mgreen\033[m\r\n漢字 e\314\201\r\n> ";
+    world.script("echo", &format!("stty raw -echo; printf '{modes}{text}'; exec cat -v"));
+    let mut outer = attached(&world, "echo", "漢字 e\u{301}");
+
+    outer.until("modes", |screen| {
+        let modes = screen.modes();
+        modes.alternate_screen && modes.mouse_click && modes.mouse_drag && modes.mouse_sgr && modes.kitty == 1
+    });
+    outer.until("title", |screen| screen.title() == "its title");
+    let cell = outer.screen.grid().rows[1].cells[2].clone();
+    assert_eq!((cell.ch, cell.style.fg), ('g', Color::Rgb(10, 200, 30)));
+    let cursor = outer.screen.grid().cursor;
+    assert_eq!((cursor.row, cursor.col, cursor.shape), (3, 2, 5), "{cursor:?}");
+
+    // A press and a drag, a chord only the kitty protocol tells, focus, a paste with line feeds, plain text.
+    let typed: [(&[u8], &str); 6] = [
+        (b"\x1b[<0;5;3M", "^[[<0;5;3M"),
+        (b"\x1b[<32;6;3M", "^[[<32;6;3M"),
+        (b"\x1b[105;5u", "^[[105;5u"),
+        (b"\x1b[O", "^[[O"),
+        (b"\x1b[200~two\rlines\x1b[201~", "^[[200~two^Mlines^[[201~"),
+        ("é漢".as_bytes(), "M-CM-)M-fM-<M-\""),
+    ];
+    for (bytes, shown) in typed {
+        outer.types(bytes);
+        outer.until_text(shown);
+    }
+    outer.types(b"\x1c");
+    assert!(outer.ends().success());
+    outer.until_text("[detached from echo]");
+}
+
+/// Says its size whenever that changes, with a number.
+const SIZES: &str =
+    r#"n=0; trap 'n=$((n+1)); echo "$n:$(stty size);"' WINCH; echo ready; while :; do sleep 0.1; done"#;
+
+#[test]
+fn the_agent_has_the_size_of_the_viewer_that_was_active_last() {
+    let world = World::new();
+    world.script("sizes", SIZES);
+    world.read_until("sizes", "ready");
+    let mut one = attached(&world, "sizes", "1:30 100;");
+    let mut two = world.terminal(Size::new(90, 20), &["attach", "sizes"]);
+    two.until_text("2:20 90;");
+    one.types(b"x");
+    one.until_text("3:30 100;");
+    one.resize(Size::new(70, 15));
+    one.until_text("4:15 70;");
+    one.types(b"\x1c");
+    one.ends();
+    two.until_text("5:20 90;");
+    // One that only looks has no say.
+    let mut looking = world.terminal(Size::new(60, 12), &["attach", "--read-only", "sizes"]);
+    looking.until_text("ready");
+    two.resize(Size::new(91, 21));
+    two.until_text("6:21 91;");
+}
+
+#[test]
+fn with_smallest_all_viewers_see_all_of_it() {
+    let world = World::with_config("[attach]\nsize = \"smallest\"\n");
+    world.script("sizes", SIZES);
+    world.read_until("sizes", "ready");
+    let mut one = attached(&world, "sizes", "1:30 100;");
+    let mut two = world.terminal(Size::new(90, 40), &["attach", "sizes"]);
+    two.until_text("2:30 90;");
+    two.types(b"\x1c");
+    two.ends();
+    one.until_text("3:30 100;");
+}
+
+#[test]
+fn the_chord_leaves_and_never_reaches_the_agent() {
+    let world = World::new();
+    world.script("echo", ECHO);
+    let mut outer = attached(&world, "echo", "ready");
+    outer.types(b"one\x1c");
+    outer.ends();
+    let mut outer = world.terminal(SIZE, &["attach", "--detach", "ctrl-g", "echo"]);
+    outer.until_text("one");
+    outer.types(b"\x1c");
+    outer.until_text("one^\\");
+    outer.types(b"two\x07");
+    outer.ends();
+    let mut looking = world.terminal(SIZE, &["attach", "--read-only", "echo"]);
+    looking.until_text("one^\\two");
+    looking.types(b"not this\x1c");
+    looking.ends();
+    world.ok(&["send", "echo", "three"]);
+    world.read_until("echo", "one^\\twothree");
+}
+
+#[test]
+fn the_terminal_is_given_back_whatever_ends_it() {
+    let world = World::new();
+    let drawn = r"stty raw -echo; printf '\033[?1049h\033[?1003h\033[?1006h\033[?2004h\033[>3u\033[?25lready'; exec cat -v";
+    world.script("echo", drawn);
+    for signal in [Signal::SIGTERM, Signal::SIGHUP, Signal::SIGINT] {
+        let mut outer = attached(&world, "echo", "ready");
+        outer.until("mouse", |screen| screen.modes().mouse_motion);
+        outer.signal(signal);
+        outer.ends();
+    }
+    let mut dashboard = world.terminal(SIZE, &[]);
+    dashboard.until_text("ready");
+    dashboard.signal(Signal::SIGTERM);
+    dashboard.ends();
+    let mut outer = attached(&world, "echo", "ready");
+    world.ok(&["stop", "echo"]);
+    outer.ends();
+    outer.until_text("[echo is gone]");
+    world.script("echo", drawn);
+    let mut outer = attached(&world, "echo", "ready");
+    world.ok(&["down"]);
+    outer.ends();
+    assert!(outer.text().contains("is gone]") || outer.text().contains("has ended]"), "{}", outer.text());
+}
+
+#[test]
+fn a_viewer_outlives_its_server() {
+    let world = World::new();
+    world.script("echo", ECHO);
+    let mut outer = attached(&world, "echo", "ready");
+    outer.types(b"before");
+    outer.until_text("before");
+    kill(world.server_pid(), Signal::SIGKILL).unwrap();
+    outer.until_text("no connection to the server");
+    outer.until("picture of the next server", |screen| {
+        let text = screen.grid().text();
+        text.contains("before") && !text.contains("no connection")
+    });
+    outer.types(b" after");
+    outer.until_text("before after");
+    outer.types(b"\x1c");
+    assert!(outer.ends().success());
+}
+
+#[test]
+fn a_viewer_that_shows_nothing_does_not_hold_up_the_agent() {
+    let world = World::new();
+    let flood = "echo ready; read go; head -c 2000000 /dev/zero | tr '\\0' x; echo; echo done";
+    world.script("flood", flood);
+    let mut stuck = attached(&world, "flood", "ready");
+    // From here on nobody reads what it shows.
+    stuck.types(b"go\r");
+    assert_eq!(world.ok(&["wait", "flood", "--for", "exited", "--timeout", "80"]), "");
+    stuck.until_text("done");
+}
+
+#[test]
+fn a_paused_agent_goes_on_when_somebody_attaches() {
+    let world = World::new();
+    world.script("echo", ECHO);
+    world.read_until("echo", "ready");
+    world.ok(&["pause", "echo"]);
+    let mut looking = world.terminal(SIZE, &["attach", "--no-resume", "echo"]);
+    looking.until_text("echo is paused");
+    looking.types(b"lost\x1c");
+    looking.ends();
+    assert_eq!(world.agent("echo")["state"], "paused");
+    let mut outer = attached(&world, "echo", "ready");
+    outer.types(b"taken");
+    outer.until_text("taken");
+    assert!(!outer.text().contains("lost"), "{}", outer.text());
+    assert_ne!(world.agent("echo")["state"], "paused");
+}
+
+#[test]
+fn an_agent_cannot_attach() {
+    let world = World::new();
+    world.script("echo", ECHO);
+    let exe = env!("CARGO_BIN_EXE_counsel");
+    world.script("curious", &format!("{exe} --socket \"$COUNSEL_SOCKET\" attach echo"));
+    world.read_until("curious", "an agent may not do this");
+}
