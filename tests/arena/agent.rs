@@ -25,6 +25,11 @@ use super::truth::{Log, Record, now_us, read};
 pub const FOLDER: &str = "ARENA_FOLDER";
 pub const NAME: &str = "ARENA_NAME";
 
+/// Set: it prints numbered lines while it works, so many milliseconds apart, and plays until the file
+/// `ENOUGH` is in the folder.
+pub const STREAM: &str = "ARENA_STREAM";
+pub const ENOUGH: &str = "enough";
+
 /// How long an escape byte may wait for the rest of its sequence before it is the Esc key.
 const ESCAPE_MS: u64 = 40;
 /// A frame of the spinner; the terminal's size is looked at as often.
@@ -52,6 +57,21 @@ struct Player {
     transcript: Vec<Paragraph>,
     /// The page last written down as shown.
     told: Option<(usize, String)>,
+    stream: Option<Stream>,
+}
+
+/// Numbered lines.
+struct Stream {
+    name: String,
+    enough: PathBuf,
+    every_ms: u64,
+    next_ms: u64,
+    printed: usize,
+}
+
+/// The line of this number.
+pub fn line(name: &str, number: usize) -> String {
+    format!("{name} prints {number:06}")
 }
 
 /// Plays until its terminal is hung up.
@@ -76,6 +96,7 @@ pub fn play() {
         (before, printed) = (now, player.transcript.len());
         put(&frame);
         player.tell_shown();
+        player.tell_printed();
         let wait = if decoder.waits() { ESCAPE_MS } else { player.wait_ms() };
         match hear(wait) {
             Heard::Bytes(bytes) => {
@@ -103,6 +124,17 @@ impl Player {
             _ => None,
         });
         let first = shown.max().unwrap_or(0);
+        let printed = done.iter().filter_map(|record| match record {
+            Record::Printed { lines, .. } => Some(*lines),
+            _ => None,
+        });
+        let stream = std::env::var(STREAM).ok().map(|every| Stream {
+            name: name.to_owned(),
+            enough: folder.join(ENOUGH),
+            every_ms: every.parse().unwrap(),
+            next_ms: 0,
+            printed: printed.max().unwrap_or(0),
+        });
         let mut log = Log::open(&path);
         log.write(&Record::Begun { us: now_us() });
         Player {
@@ -112,6 +144,29 @@ impl Player {
             start_us: now_us(),
             transcript: vec![Paragraph { mark: "▣ ", text: format!("agent {name}"), tone: Tone::Title }],
             told: None,
+            stream,
+        }
+    }
+
+    /// The lines that are due.
+    fn print(&mut self, now: u64) {
+        let Some(stream) = &mut self.stream else { return };
+        if now < stream.next_ms {
+            return;
+        }
+        stream.next_ms = now + stream.every_ms;
+        stream.printed += 1;
+        let text = line(&stream.name, stream.printed);
+        self.transcript.push(Paragraph { mark: "", text, tone: Tone::Plain });
+        if stream.enough.exists() {
+            self.rounds.clear();
+        }
+    }
+
+    /// Called once the frame is out.
+    fn tell_printed(&mut self) {
+        if let (Some(stream), Phase::Working { .. }) = (&self.stream, &self.phase) {
+            self.log.write(&Record::Printed { us: now_us(), lines: stream.printed });
         }
     }
 
@@ -147,7 +202,10 @@ impl Player {
 
     fn wait_ms(&self) -> u64 {
         match &self.phase {
-            Phase::Working { until_ms } => until_ms.saturating_sub(self.now_ms()).clamp(1, SPIN_MS),
+            Phase::Working { until_ms } => {
+                let line = self.stream.as_ref().map_or(u64::MAX, |stream| stream.next_ms);
+                line.min(*until_ms).saturating_sub(self.now_ms()).clamp(1, SPIN_MS)
+            }
             Phase::Asking { since_ms, swapped: false, .. } => match &self.rounds[0].1.swap {
                 Some((after, _)) => (since_ms + after).saturating_sub(self.now_ms()).clamp(1, SPIN_MS),
                 None => SPIN_MS,
@@ -158,6 +216,9 @@ impl Player {
 
     fn tick(&mut self) {
         let now = self.now_ms();
+        if matches!(self.phase, Phase::Working { .. }) {
+            self.print(now);
+        }
         match &self.phase {
             Phase::Working { until_ms } if now >= *until_ms => match self.rounds.front() {
                 Some((_, round)) => {

@@ -34,6 +34,7 @@ use super::consultant::wanted_of;
 use super::dice::Dice;
 use super::script::{Script, Trouble, Wanted};
 use super::truth::{Record, now_us};
+use super::viewer::Viewer;
 
 /// From the asking to the answer being in the dialog, in this run.
 pub const DEADLINE_SECS: u64 = 8;
@@ -41,6 +42,8 @@ pub const DEADLINE_SECS: u64 = 8;
 const REQUEST: Duration = Duration::from_secs(20);
 /// A run in which nothing happens for this long hangs.
 const STILL: Duration = Duration::from_secs(60);
+/// Lines kept of agents whose every line is counted.
+const SCROLLBACK: usize = 1_000_000;
 /// An agent's usual size.
 const SIZE: Size = Size { cols: 120, rows: 40 };
 
@@ -68,6 +71,8 @@ pub struct Seen {
     pub kills: Vec<(u64, u64)>,
     /// Agents whose keeper was killed, and when.
     pub lost: Vec<(u64, String)>,
+    /// Dashboards and attached terminals that were killed.
+    pub viewers: usize,
     /// Questions a person answered by their number, once for each time.
     pub answers: Vec<String>,
     /// Sizes given, by agent.
@@ -79,8 +84,12 @@ pub struct Seen {
 pub struct Accidents {
     pub servers: u64,
     pub keepers: u64,
+    /// Viewers: dashboards and attached terminals, of which there is one each where this is not 0.
+    pub viewers: u64,
     /// Between two of them.
     pub every_ms: u64,
+    /// Agents print numbered lines this far apart, and go on until all that was to happen has happened.
+    pub stream_ms: Option<u64>,
 }
 
 enum Heard {
@@ -110,8 +119,7 @@ enum Act {
         id: String,
         agent: String,
     },
-    KillServer,
-    KillKeeper,
+    Kill,
     Restart {
         agent: String,
     },
@@ -129,6 +137,7 @@ pub struct Field {
     acts: BinaryHeap<Reverse<(u64, Act)>>,
     dice: Dice,
     accidents: Accidents,
+    viewers: Vec<Viewer>,
     pub seen: Seen,
     server: u32,
     agents: BTreeMap<String, AgentState>,
@@ -161,7 +170,7 @@ impl Field {
             let text = serde_json::to_string(&life.rounds).unwrap();
             fs::write(script_of(folder.path(), &life.name), text).unwrap();
         }
-        let socket = folder.path().join("run/server");
+        let socket = folder.path().join("run/counsel.sock");
         let over = Arc::new(AtomicBool::new(false));
         let (sender, heard) = mpsc::channel();
         let listener = {
@@ -181,6 +190,7 @@ impl Field {
             acts: BinaryHeap::new(),
             dice: Dice::new(seed, "accidents"),
             accidents,
+            viewers: Vec::new(),
             seen: Seen::default(),
             server: 0,
             agents,
@@ -195,16 +205,8 @@ impl Field {
             let request = self.start_request(&name);
             assert_eq!(self.request(request), Some(Reply::Done), "could not start {name}");
         }
-        let first = now_us() + 1_000 * self.accidents.every_ms;
-        for (act, count) in
-            [(Act::KillServer, self.accidents.servers), (Act::KillKeeper, self.accidents.keepers)]
-        {
-            for number in 0..count {
-                let spread = self.dice.roll(2 * self.accidents.every_ms);
-                let at = first + 1_000 * (number * self.accidents.every_ms + spread);
-                self.acts.push(Reverse((at, act.clone())));
-            }
-        }
+        self.open_viewers();
+        self.plan_kill();
         let mut still = Instant::now();
         while !self.agents.values().all(|agent| agent.ended) {
             assert!(still.elapsed() < STILL, "nothing has happened for {STILL:?}: {}", self.picture());
@@ -254,6 +256,9 @@ impl Field {
         let mut env = agent_env(&base);
         env.insert(agent::FOLDER.into(), folder.display().to_string());
         env.insert(agent::NAME.into(), name.to_owned());
+        if let Some(every) = self.accidents.stream_ms {
+            env.insert(agent::STREAM.into(), every.to_string());
+        }
         let spec = AgentSpec {
             name: name.to_owned(),
             command: stand_in("agent"),
@@ -262,6 +267,7 @@ impl Field {
             profile: Some("demo".into()),
             consultant: Some("advisor".into()),
             size: Some(SIZE),
+            scrollback: self.accidents.stream_ms.map(|_| SCROLLBACK),
             ..AgentSpec::default()
         };
         let rule: Rule = given(json!({
@@ -284,7 +290,7 @@ impl Field {
     }
 
     /// `None`: the server died over it.
-    fn request(&mut self, request: Request) -> Option<Reply> {
+    pub fn request(&mut self, request: Request) -> Option<Reply> {
         if self.connection.is_none() {
             let log = self.folder.path().join("state/server.log");
             self.connection = Some(ensure_server_of(&self.exe, &self.socket, &log).unwrap());
@@ -385,19 +391,44 @@ impl Field {
                 self.request(Request::Resize { name: agent, size: Size { cols, rows } });
             }
             Act::Answer { id, agent } => self.person_answers(&id, &agent),
-            Act::KillServer => {
-                if self.server != 0 && self.seen.kills.last().is_none_or(|(_, up)| *up != 0) {
-                    self.seen.kills.push((now_us(), 0));
-                    self.connection = None;
-                    let _ = kill(Pid::from_raw(self.server.cast_signed()), Signal::SIGKILL);
-                }
+            Act::Kill => {
+                self.kill_one();
+                self.plan_kill();
             }
-            Act::KillKeeper => self.kill_keeper(),
-            Act::Restart { agent } => {
-                if !self.agents[&agent].ended && self.agents[&agent].exited {
-                    self.request(Request::Restart { name: agent });
-                }
+            Act::Restart { agent } => self.restart(&agent),
+        }
+    }
+
+    /// The next accident, if there is one more.
+    fn plan_kill(&mut self) {
+        let Accidents { servers, keepers, viewers, every_ms, .. } = self.accidents;
+        if servers + keepers + viewers > 0 {
+            let at = now_us() + 1_000 * self.dice.between(every_ms / 4, every_ms * 7 / 4);
+            self.acts.push(Reverse((at, Act::Kill)));
+        } else if self.accidents.stream_ms.is_some() {
+            fs::write(self.folder.path().join(agent::ENOUGH), "").unwrap();
+        }
+    }
+
+    /// Kills one of what is still to be killed.
+    fn kill_one(&mut self) {
+        let Accidents { servers, keepers, viewers, .. } = self.accidents;
+        let which = self.dice.roll(servers + keepers + viewers);
+        if which < servers {
+            // The one killed before has to be followed by another first.
+            if self.own(self.server) && self.seen.kills.last().is_none_or(|(_, up)| *up != 0) {
+                self.accidents.servers -= 1;
+                self.seen.kills.push((now_us(), 0));
+                self.connection = None;
+                let _ = kill(Pid::from_raw(self.server.cast_signed()), Signal::SIGKILL);
             }
+        } else if which < servers + keepers {
+            self.kill_keeper();
+        } else {
+            self.accidents.viewers -= 1;
+            let at = self.dice.roll(self.viewers.len() as u64) as usize;
+            self.viewers[at].kill_and_open();
+            self.seen.viewers += 1;
         }
     }
 
@@ -405,10 +436,47 @@ impl Field {
         let names: Vec<String> = self.agents.keys().cloned().collect();
         let name = self.dice.of(&names).clone();
         let keeper = self.agents[&name].pid.and_then(proc::look).map(|agent| agent.parent);
-        // Of a restarted agent the process may not be known yet; process 1 is nobody's keeper.
-        if let Some(keeper) = keeper.filter(|pid| *pid > 1 && !self.agents[&name].exited) {
+        // The agent may have ended just now, and its number be somebody else's.
+        if let Some(keeper) = keeper.filter(|pid| self.own(*pid) && !self.agents[&name].exited) {
+            self.accidents.keepers -= 1;
+            // Where the server dies as well, nobody will tell of it.
+            let act = Act::Restart { agent: name.clone() };
+            self.acts.push(Reverse((now_us() + 3_000_000, act)));
             self.seen.lost.push((now_us(), name));
             let _ = kill(Pid::from_raw(keeper.cast_signed()), Signal::SIGKILL);
+        }
+    }
+
+    /// Whether a process is a counsel of this run.
+    fn own(&self, pid: u32) -> bool {
+        let mine = format!("COUNSEL_RUNTIME_DIR={}/run\0", self.folder.path().display());
+        let environ = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environ.windows(mine.len()).any(|window| window == mine.as_bytes())
+    }
+
+    /// An agent that was lost begins again, unless it has already.
+    fn restart(&mut self, name: &str) {
+        if self.agents[name].ended {
+            return;
+        }
+        let Some(Reply::Agents { agents }) = self.request(Request::List) else {
+            let act = Act::Restart { agent: name.to_owned() };
+            return self.acts.push(Reverse((now_us() + 1_000_000, act)));
+        };
+        match agents.iter().find(|info| info.name == name).map(|info| info.state) {
+            Some(State::Exited) => drop(self.request(Request::Restart { name: name.to_owned() })),
+            Some(_) => {}
+            None => drop(self.request(self.start_request(name))),
+        }
+    }
+
+    fn open_viewers(&mut self) {
+        if self.accidents.viewers > 0 {
+            let name = self.agents.keys().next().unwrap().clone();
+            self.viewers = vec![
+                Viewer::open(&self.exe, &[]),
+                Viewer::open(&self.exe, &["attach", "--read-only", &name]),
+            ];
         }
     }
 
@@ -428,8 +496,12 @@ impl Field {
     /// As told, twice at most; then by leaving the dialog, which every state of it takes.
     fn person_answers(&mut self, id: &str, name: &str) {
         let last = self.seen.told.iter().rev().find(|told| told.question.id == *id);
-        let Some(question) = last.map(|told| told.question.clone()) else { return };
-        if question.status != Status::Escalated {
+        // A new server gives the question a new number, and puts it to the person anew.
+        let kill = self.seen.kills.last().map_or(0, |(us, _)| *us);
+        let Some(question) = last.filter(|told| told.us > kill).map(|told| told.question.clone()) else {
+            return;
+        };
+        if question.status != Status::Escalated || self.agents.get(name).is_none_or(|agent| agent.ended) {
             return;
         }
         let Some(state) = self.agents.get_mut(name) else { return };
@@ -515,13 +587,14 @@ impl Field {
             }
             Record::Given { .. } | Record::Cancelled { .. } => state.shown = None,
             Record::End { .. } => state.ended = true,
-            Record::Begun { .. } | Record::Heard { .. } => {}
+            Record::Begun { .. } | Record::Heard { .. } | Record::Printed { .. } => {}
         }
     }
 
     /// Ends the server and everything on it.
     pub fn end(&mut self) {
         self.over.store(true, Ordering::SeqCst);
+        self.viewers.clear();
         let _ = self.request(Request::Down { grace_ms: 500 });
         self.connection = None;
         if let Some(listener) = self.listener.take() {

@@ -148,7 +148,7 @@ fn showings(agent: &str, records: &[Record]) -> (Vec<Showing>, Vec<HeardKey>) {
                 });
                 up = true;
             }
-            Record::Heard { did: Did::Reply | Did::Focus, .. } => {}
+            Record::Heard { did: Did::Reply | Did::Focus, .. } | Record::Printed { .. } => {}
             Record::Heard { us, page, bytes, did, .. } => {
                 let key = HeardKey { us: *us, bytes: bytes.clone(), did: *did, person: false };
                 match all.last_mut().filter(|_| up) {
@@ -433,8 +433,10 @@ impl Score {
         ];
         all.iter().flat_map(|(what, list)| list.iter().map(move |one| format!("{what}: {one}"))).collect()
     }
+}
 
-    pub fn add(&mut self, other: Score) {
+impl std::ops::AddAssign for Score {
+    fn add_assign(&mut self, other: Score) {
         self.agents = self.agents.max(other.agents);
         self.questions += other.questions;
         self.by_consultant += other.by_consultant;

@@ -11,6 +11,7 @@ mod field;
 mod judge;
 mod script;
 mod truth;
+mod viewer;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -63,7 +64,8 @@ fn six_agents_are_answered_while_servers_and_keepers_die() {
     let seed = given().unwrap_or(1);
     println!("ARENA_SEED={seed}\n{HEAD}");
     let mix = Mix { agents: 6, rounds: 5, troubled: 2, slowest_ms: 5_600 };
-    let score = run(seed, mix, Accidents { servers: 2, keepers: 1, every_ms: 3_000 });
+    let score =
+        run(seed, mix, Accidents { servers: 2, keepers: 1, viewers: 0, every_ms: 3_000, stream_ms: None });
     assert!(score.questions >= 20, "{}", score.row());
     check(seed, &score);
 }
@@ -82,9 +84,14 @@ fn full() {
         // A round has one page and a third.
         let rounds = (wanted * share / 100 * 3 / 4).div_ceil(agents);
         let mix = Mix { agents, rounds, troubled: 3, slowest_ms: 5_600 };
-        let accidents =
-            Accidents { servers: rounds as u64 / 2 + 1, keepers: agents as u64 / 4, every_ms: 6_000 };
-        total.add(run(seed, mix, accidents));
+        let accidents = Accidents {
+            servers: rounds as u64 / 4 + 1,
+            keepers: agents as u64 / 4,
+            viewers: 0,
+            every_ms: 4_000,
+            stream_ms: None,
+        };
+        total += run(seed, mix, accidents);
     }
     println!("{}", total.row());
     check(seed, &total);

@@ -35,6 +35,11 @@ pub enum Record {
         round: usize,
         answers: Vec<(String, Vec<String>)>,
     },
+    /// So many numbered lines have been written to the terminal, all told.
+    Printed {
+        us: u64,
+        lines: usize,
+    },
     Cancelled {
         us: u64,
         round: usize,
