@@ -94,6 +94,7 @@ fn full() -> File {
         prompt: text("x"),
         task: text("x"),
         size: Some(Size::new(1, 1)),
+        idle_secs: Some(1),
         title: text("x"),
         ..Agent::default()
     });

@@ -165,6 +165,7 @@ impl Material {
             excerpt: &self.excerpt,
             seconds_left: 48,
             again: Some(&self.again),
+            secrets: &[],
         };
         prompt(&briefing, template, 64 * 1024)
     }

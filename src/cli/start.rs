@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::config::{Config, Permission, Places, agent_env, load};
-use crate::core::agent::{AgentSpec, Duty, Host, Restart, valid_name};
+use crate::core::agent::{AgentSpec, Duty, Host, Restart, Start, valid_name};
 use crate::core::chain::Chain;
 use crate::core::grid::Size;
 use crate::os::pty;
@@ -114,6 +114,8 @@ fn spec(args: &Args) -> Result<AgentSpec, Failure> {
         title: args.title.clone(),
         scrollback: None,
         restart: Restart::Never,
+        start: Start::Up,
+        idle_secs: None,
         worktree: None,
         hooks: None,
     })

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::config::{self, Config, Places, load};
+use crate::core::agent::{AgentSpec, Duty, Start};
 use crate::core::question::State;
 
-use super::failure::{Failure, USAGE};
+use super::failure::{Failure, REFUSED, USAGE};
 use super::link::{Global, Server};
 use super::start;
 
@@ -67,6 +68,30 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Where it starts: its folder or worktree, and the size of this terminal.
+fn placed(spec: &mut AgentSpec) -> Result<(), Failure> {
+    let cwd = (!spec.cwd.is_empty()).then(|| PathBuf::from(&spec.cwd));
+    spec.cwd = start::folder(cwd.as_deref())?;
+    if let Some(name) = spec.worktree.take() {
+        spec.cwd = super::worktree::prepare(&spec.cwd, &name)?;
+    }
+    spec.size.get_or_insert_with(crate::os::pty::terminal_size);
+    Ok(())
+}
+
+/// The configuration with its consultants on demand, ready to be started by the server.
+fn standing_by(config: &Config) -> Result<Config, Failure> {
+    let mut config = config.clone();
+    for mut spec in config.agent_specs(&start::environment()) {
+        if spec.start == Start::Demand {
+            config.security.permits_spec(&spec).map_err(|why| Failure::new(REFUSED, why))?;
+            placed(&mut spec)?;
+            config.policy.standby.push(spec);
+        }
+    }
+    Ok(config)
+}
+
 /// Starts whatever of the configuration does not run yet; consultants first, so that nobody asks in
 /// vain. Every agent is tried; the first failure is reported.
 pub fn up(server: &mut Server, config: &Config, names: &[String]) -> Result<Vec<String>, Failure> {
@@ -79,19 +104,15 @@ pub fn up(server: &mut Server, config: &Config, names: &[String]) -> Result<Vec<
     let mut specs = config.agent_specs(&start::environment());
     specs.retain(|spec| names.is_empty() || names.contains(&spec.name));
     specs.retain(|spec| !running.contains(&spec.name));
-    specs.sort_by_key(|spec| spec.role != crate::core::agent::Duty::Consultant);
+    specs.sort_by_key(|spec| spec.role != Duty::Consultant);
+    // One that is named is started now, and stays.
+    specs.iter_mut().filter(|spec| names.contains(&spec.name)).for_each(|spec| spec.start = Start::Up);
+    specs.retain(|spec| spec.start == Start::Up);
+    let config = &standing_by(config)?;
     let (mut started, mut failed) = (Vec::new(), None);
     for mut spec in specs {
         let name = spec.name.clone();
-        let cwd = (!spec.cwd.is_empty()).then(|| PathBuf::from(&spec.cwd));
-        let done = start::folder(cwd.as_deref()).and_then(|folder| {
-            spec.cwd = folder;
-            if let Some(name) = spec.worktree.take() {
-                spec.cwd = super::worktree::prepare(&spec.cwd, &name)?;
-            }
-            spec.size.get_or_insert_with(crate::os::pty::terminal_size);
-            start::start(server, spec, config)
-        });
+        let done = placed(&mut spec).and_then(|()| start::start(server, spec, config));
         match done {
             Ok(()) => started.push(name),
             Err(failure) => {

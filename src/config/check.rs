@@ -5,7 +5,7 @@
 
 use regex::Regex;
 
-use crate::core::agent::valid_name;
+use crate::core::agent::{Duty, Start, valid_name};
 use crate::core::chain::Chain;
 use crate::core::keys::KeyPress;
 use crate::core::policy::{Rule, Then};
@@ -18,6 +18,11 @@ use super::types::Agent;
 const MAX_DEADLINE_SECS: u64 = 24 * 60 * 60;
 /// An answer takes about a second of keys; less time than this can only fail.
 const MIN_DEADLINE_SECS: u64 = 5;
+
+/// A question with its options and the form of the reply takes about so much.
+const MIN_PROMPT_BYTES: usize = 8 * 1024;
+/// More than any agent's input line takes in one piece.
+const MAX_PROMPT_BYTES: usize = 1024 * 1024;
 
 type Checked = Result<(), ConfigError>;
 
@@ -83,6 +88,14 @@ fn agent_fault(source: &Source, at: usize, agent: &Agent) -> Checked {
             return Err(source.error(&in_agent(at, "consultant"), what));
         }
         chain_fault(source, &in_agent(at, "consultant"), chain)?;
+    }
+    if agent.start == Start::Demand && agent.role != Duty::Consultant {
+        let what = "only a consultant is started on demand; write role = \"consultant\" as well";
+        return Err(source.error(&in_agent(at, "start"), what));
+    }
+    if agent.idle_secs.is_some() && agent.start != Start::Demand {
+        let what = "has no effect here; write start = \"demand\", or leave it out";
+        return Err(source.error(&in_agent(at, "idle_secs"), what));
     }
     for name in agent.env.keys() {
         if name.is_empty() || name.contains(['=', '\0']) {
@@ -158,6 +171,11 @@ fn sections(source: &Source) -> Checked {
         let what =
             format!("{deadline} is out of range; write {MIN_DEADLINE_SECS} to {MAX_DEADLINE_SECS} seconds");
         return Err(source.error(&[Step::Key("consult"), Step::Key("deadline_secs")], what));
+    }
+    let bytes = file.consult.prompt_bytes;
+    if !(MIN_PROMPT_BYTES..=MAX_PROMPT_BYTES).contains(&bytes) {
+        let what = format!("{bytes} is out of range; write {MIN_PROMPT_BYTES} to {MAX_PROMPT_BYTES} bytes");
+        return Err(source.error(&[Step::Key("consult"), Step::Key("prompt_bytes")], what));
     }
     let attributes = &file.probes.primary_attributes;
     if attributes.is_empty() || !attributes.bytes().all(|b| b.is_ascii_digit() || b == b';') {

@@ -133,6 +133,17 @@ fn consult(sources: &Sources, warnings: &mut Vec<String>) -> Consult {
         if sources.own_gives("consult", "max_per_hour") {
             both.max_per_hour = both.max_per_hour.min(own.max_per_hour);
         }
+        for (both, own) in [
+            (&mut both.max_per_hour_all, own.max_per_hour_all),
+            (&mut both.asked_per_hour, own.asked_per_hour),
+            (&mut both.asked_per_day, own.asked_per_day),
+        ] {
+            // 0 is no limit.
+            *both = if own == 0 || *both == 0 { own.max(*both) } else { own.min(*both) };
+        }
+        if sources.own_gives("consult", "prompt_bytes") {
+            both.prompt_bytes = both.prompt_bytes.min(own.prompt_bytes);
+        }
         if sources.own_gives("consult", "repeat_limit") {
             both.repeat_limit = both.repeat_limit.min(own.repeat_limit);
         }

@@ -90,6 +90,8 @@ fn spec(agent: &Agent, mut env: BTreeMap<String, String>) -> AgentSpec {
         title: agent.title.clone(),
         scrollback: None,
         restart: agent.restart,
+        start: agent.start,
+        idle_secs: agent.idle_secs,
         worktree: agent.worktree.clone(),
         hooks: agent.hooks,
     }

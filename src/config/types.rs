@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::core::agent::{Duty, Host, Restart};
+use crate::core::agent::{Duty, Host, Restart, Start};
 use crate::core::chain::Chain;
 use crate::core::grid::Size;
 use crate::core::policy::{CommandConsultant, Consult, Notify, Rule};
@@ -57,6 +57,9 @@ pub struct Agent {
     pub size: Option<Size>,
     pub title: Option<String>,
     pub restart: Restart,
+    pub start: Start,
+    /// For `start = "demand"`: seconds after which it is stopped when nobody asks; 0: never.
+    pub idle_secs: Option<u64>,
     /// The git worktree, and its branch, that it works in.
     pub worktree: Option<String>,
     /// Put before the command: `["docker", "run", "-it", "image"]`.

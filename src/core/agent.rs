@@ -37,6 +37,21 @@ pub enum Restart {
     Always,
 }
 
+/// When an agent is started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Start {
+    /// With the others.
+    #[default]
+    Up,
+    /// When it is first asked; it is stopped again when nobody asks it any more.
+    Demand,
+}
+
+/// How long nobody may ask a consultant started on demand before it is stopped: starting one costs
+/// seconds, keeping one some hundred megabytes.
+pub const IDLE_SECS: u64 = 600;
+
 /// Everything needed to start an agent. Paths are absolute; nothing is expanded later.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -63,6 +78,9 @@ pub struct AgentSpec {
     /// Lines of history kept, instead of the server's own measure.
     pub scrollback: Option<usize>,
     pub restart: Restart,
+    pub start: Start,
+    /// Instead of `IDLE_SECS`; 0: never.
+    pub idle_secs: Option<u64>,
     /// A git worktree of that name is to be `cwd`; whoever has the agent started sees to it.
     pub worktree: Option<String>,
     /// Whether the program is told to report to counsel through its hooks. `None`: if its profile knows how.

@@ -58,6 +58,7 @@ fn briefing(question: &Question) -> Briefing<'_> {
         excerpt: "",
         seconds_left: 48,
         again: None,
+        secrets: &[],
     }
 }
 
@@ -336,4 +337,16 @@ fn hostile_replies_are_read_in_time() {
     }
     let buried = format!("{}{{\"choice\": 2}}", "{ x } ".repeat(50_000));
     assert_eq!(answer(&buried, &q), Ok(Answer::Rows(vec![1])));
+}
+
+#[test]
+fn a_known_secret_stands_nowhere_in_a_prompt() {
+    let q = Question { prompt: "Use pale-{blue}-dot now?".into(), ..menu() };
+    let secrets = ["pale-{blue}-dot".to_owned()];
+    let context = [("a.md".to_owned(), "it is pale-{blue}-dot".to_owned())];
+    let decisions = ["pale-{blue}-dot was said".to_owned()];
+    let excerpt = "pale-{bl\nue}-dot";
+    let b = Briefing { excerpt, context: &context, decisions: &decisions, secrets: &secrets, ..briefing(&q) };
+    let text = prompt(&b, None, 100_000);
+    assert!(!text.contains("blue") && !text.contains("pale-") && text.contains("Use ["), "{text}");
 }

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::agent::AgentSpec;
 use super::chain::Chain;
 use super::question::Kind;
 
@@ -92,6 +93,13 @@ pub struct Consult {
     pub template: Option<String>,
     /// Questions one agent may have answered automatically within an hour.
     pub max_per_hour: u32,
+    /// The same for all agents together; 0: no limit.
+    pub max_per_hour_all: u32,
+    /// Times a consultant may be asked, by all agents together, within an hour and within a day; 0: no limit.
+    pub asked_per_hour: u32,
+    pub asked_per_day: u32,
+    /// Largest prompt, in bytes.
+    pub prompt_bytes: usize,
     /// The same question for this many times in a row goes to a person.
     pub repeat_limit: u32,
 }
@@ -108,6 +116,10 @@ impl Default for Consult {
             mode: Mode::Answer,
             template: None,
             max_per_hour: 120,
+            max_per_hour_all: 0,
+            asked_per_hour: 0,
+            asked_per_day: 0,
+            prompt_bytes: 96 * 1024,
             repeat_limit: 3,
         }
     }
@@ -131,4 +143,7 @@ pub struct Policy {
     pub rules: Vec<Rule>,
     pub consultants: Vec<CommandConsultant>,
     pub notify: Notify,
+    /// Consultants that are started when they are first asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub standby: Vec<AgentSpec>,
 }

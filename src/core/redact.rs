@@ -56,6 +56,21 @@ static TOKENS: LazyLock<Regex> = LazyLock::new(|| {
         r"\blin_api_\w{16,}",
         r"\bntn_\w{20,}",
         r"\bAGE-SECRET-KEY-1\w{16,}",
+        r"\bdapi[0-9a-f]{24,}",
+        r"\bdp\.(?:pt|st|ct|sa|scim|audit)\.\w{16,}",
+        r"\bfm[12]_[\w+/=-]{20,}",
+        r"\bfo1_[\w-]{20,}",
+        r"\bsbp_\w{20,}",
+        r"\bsntry[su]_[\w=+/-]{20,}",
+        r"\bNRAK-\w{16,}",
+        r"\bPMAK-[\w-]{20,}",
+        r"\bpul-\w{20,}",
+        r"\bfigd_[\w-]{20,}",
+        r"\bsq0[a-z]{3}-[\w-]{20,}",
+        r"\bSK[0-9a-f]{32}\b",
+        r"\brubygems_\w{20,}",
+        r"\bnvapi-[\w-]{20,}",
+        r"\bpplx-\w{20,}",
         r"\b\d{8,10}:[\w-]{20,}",
         r"hooks\.slack\.com/services/[\w/]+",
         r"discord(?:app)?\.com/api/webhooks/[\w/-]+",
@@ -82,10 +97,17 @@ static HEADERS: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A secret by its name, as in `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`.
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
-    let name = r"(?-u:[\w.-]*)(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|credential|auth[_-]?key)s?(?-u:[\w.-]*)";
+    let name = r"(?-u:[\w.-]*)(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|account[_-]?key|shared[_-]?key|key-data|signature|credential|auth[_-]?key)s?(?-u:[\w.-]*)";
     pattern(&format!(
         r#"(?i)(?P<keep>(?P<name>{name})["']?(?P<sign>\s*(?:=>|:=|=|:)\s*|\s+))(?P<value>"[^"\n]*"|'[^'\n]*'|[^\s"',;]+)"#
     ))
+});
+
+/// Names and passwords as `.netrc`, `curl -u` and docker's settings write them.
+static PAIRS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#"(?i)(?P<keep>\bmachine\s+\S+\s+login\s+\S+\s+password\s+|\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[\s=]*["']?[^\s:"']+:|["']auth["']\s*:\s*["']|\bsshpass\s+-p\s*|[?&](?:sig|key|code)=)[^\s"'&]{4,}"#,
+    )
 });
 
 fn pattern(text: &str) -> Regex {
@@ -115,7 +137,70 @@ pub fn redact(text: &str) -> String {
     let text = TOKENS.replace_all(&text, REMOVED);
     let text = ADDRESSES.replace_all(&text, |found: &Captures| format!("{}{REMOVED}@", &found["keep"]));
     let text = HEADERS.replace_all(&text, |found: &Captures| format!("{}{REMOVED}", &found["keep"]));
+    let text = PAIRS.replace_all(&text, |found: &Captures| format!("{}{REMOVED}", &found["keep"]));
     NAMED.replace_all(&text, named).into_owned()
+}
+
+/// Of variables and their values, the values that are secrets, as their names say.
+pub fn known_secrets<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> impl Iterator<Item = String> {
+    pairs.filter(|(name, value)| is_secret(name, value)).map(|(_, value)| value.to_owned())
+}
+
+/// Shorter values are words, which would be removed wherever they stand.
+const LEAST_SECRET: usize = 8;
+/// Names, by their parts, that say what the value is.
+const SECRET_NAMES: [&str; 17] = [
+    "KEY",
+    "APIKEY",
+    "TOKEN",
+    "SECRET",
+    "SECRETS",
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "PASS",
+    "PWD",
+    "PW",
+    "CREDENTIAL",
+    "CREDENTIALS",
+    "PAT",
+    "AUTH",
+    "COOKIE",
+    "DSN",
+];
+
+fn is_secret(name: &str, value: &str) -> bool {
+    if value.len() < LEAST_SECRET || value.starts_with(['/', '~', '.', '$']) || value.contains('\n') {
+        return false;
+    }
+    let upper = name.to_uppercase();
+    let named = upper.split(|ch: char| !ch.is_alphanumeric()).any(|part| SECRET_NAMES.contains(&part));
+    named && !value.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The text without this value, also where a line ends in the middle of it and `seam` begins the next.
+pub fn without(text: &str, secret: &str, seam: &str) -> String {
+    if REMOVED.contains(secret) {
+        return text.to_owned();
+    }
+    let mut out = text.replace(secret, REMOVED);
+    // Both its halves must be long enough to be no chance.
+    for (at, _) in secret.char_indices() {
+        if at.min(secret.len() - at) >= LEAST_SECRET / 2 {
+            out = out.replace(&format!("{}{seam}{}", &secret[..at], &secret[at..]), REMOVED);
+        }
+    }
+    out
+}
+
+/// A file of variables with its names alone.
+pub fn names_only(text: &str) -> String {
+    let line = |line: &str| match line.split_once('=') {
+        Some((name, _)) if !line.trim_start().starts_with('#') => format!("{name}={REMOVED}\n"),
+        // Comments hold examples, and a value may go on in lines of its own.
+        _ => String::new(),
+    };
+    text.lines().map(line).collect()
 }
 
 fn named(found: &Captures) -> String {

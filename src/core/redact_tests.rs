@@ -32,6 +32,29 @@ fn secrets() -> Vec<String> {
         "lin_api_",
         "AGE-SECRET-KEY-1",
         "AIza",
+        "gldt-",
+        "xoxp-",
+        "xoxe-",
+        "rk_test_",
+        "ghu_",
+        "ghr_",
+        "ntn_",
+        "sbp_",
+        "sntrys_",
+        "NRAK-",
+        "PMAK-",
+        "pul-",
+        "figd_",
+        "sq0atp-",
+        "rubygems_",
+        "nvapi-",
+        "pplx-",
+        "fm2_",
+        "dp.pt.",
+        "glc_",
+        "r8_",
+        "xai-",
+        "ATATT",
     ];
     let mut all: Vec<String> = prefixes.iter().map(|prefix| format!("{prefix}{tail}")).collect();
     all.push(format!("{}IOSFODNN7EXAMPLE", "AKIA"));
@@ -87,6 +110,17 @@ fn what_is_called_a_secret_goes() {
         "Authorization: Basic bWU6aHVudGVyMjI=",
         "Cookie: session=abcdef123456",
         "x-api-key: abcdef123456",
+        "Proxy-Authorization: Digest abcdef123456",
+        "machine api.shop.example login me password hunter22",
+        "curl -s -u me:hunter22 https://shop.example",
+        "\"auth\": \"abcdef123456\"",
+        "sshpass -p hunter22 ssh shop",
+        "https://shop.blob.example/x?sv=1&sig=abcdef123456",
+        "client-key-data: abcdef1234567890",
+        "AccountKey=abcdef123456==",
+        "_authToken=abcdef123456",
+        "mongodb+srv://me:hunter22@cluster/shop",
+        "STRIPE_SECRET=abcdef",
     ] {
         let after = redact(text);
         assert!(after.contains(REMOVED), "{text:?} stayed {after:?}");
@@ -134,4 +168,28 @@ fn what_acts_on_a_terminal_goes() {
     assert_eq!(clean("a\tb"), "a    b");
     assert_eq!(clean("日本語 ✔ é"), "日本語 ✔ é");
     assert_eq!(clean("\x1b"), "");
+}
+
+#[test]
+fn a_value_known_to_be_secret_goes_whatever_it_looks_like() {
+    let env = [
+        ("SHOP_PAT", "blue-house-over-there"),
+        ("GITHUB_TOKEN", "plainwords"),
+        ("DB_DSN", "postgres:me"),
+        ("HOME", "/home/me"),
+        ("SSH_AUTH_SOCK", "/tmp/agent.sock"),
+        ("KEYBOARD", "english-us"),
+        ("MAX_TOKENS", "100000000"),
+        ("API_KEY", "short"),
+        ("KEY", "123456789"),
+    ];
+    let secrets: Vec<String> = known_secrets(env.into_iter()).collect();
+    assert_eq!(secrets, ["blue-house-over-there", "plainwords", "postgres:me"]);
+    let text = "say blue-house-over-there twice: blue-house-over-there, or\n| blue-house-o\n| ver-there.";
+    let after = without(text, &secrets[0], "\n| ");
+    assert_eq!(after, format!("say {REMOVED} twice: {REMOVED}, or\n| {REMOVED}."));
+    assert_eq!(
+        names_only("# TOKEN=x\nA=b\nexport C=\"d\ne\"\n"),
+        format!("A={REMOVED}\nexport C={REMOVED}\n")
+    );
 }

@@ -14,7 +14,10 @@ mod orders;
 mod ring;
 mod run;
 mod signals;
+mod tend;
 mod tree;
+
+pub use tend::tend_main;
 
 use std::fs::{OpenOptions, Permissions};
 use std::io::{self, Read, Write};

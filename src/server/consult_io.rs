@@ -1,10 +1,9 @@
-//! Consultants that are commands, context files, and the command that calls a person.
+//! Consultants that are commands, and the command that calls a person.
 //!
 //! Started by the server's loop. A command ends at its deadline or when it is no longer wanted, with
 //! everything it started.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -13,14 +12,16 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
 use tokio::sync::oneshot;
 
-use crate::os::proc;
+use crate::os::{daemon, proc};
 
 use super::effect::ConsultRun;
 
 /// Largest answer read from a command; a consultant's last object is never further in.
 const MAX_ANSWER: u64 = 1024 * 1024;
-/// Files one consultation may bring along.
-const MAX_FILES: usize = 64;
+/// The code of a command that could not be started, as a shell reports it.
+const NOT_FOUND: i32 = 127;
+/// How long ending a whole tree may take before its tender is ended as well.
+const TENDING_TIME: Duration = Duration::from_secs(6);
 /// How long the command that calls a person may take.
 const NOTIFY_TIME: Duration = Duration::from_secs(10);
 
@@ -28,14 +29,13 @@ const NOTIFY_TIME: Duration = Duration::from_secs(10);
 pub async fn consult(run: ConsultRun, cancel: oneshot::Receiver<()>) -> Result<String, String> {
     let timeout = Duration::from_millis(run.timeout_ms);
     let mut child = spawn(&run.command, Some(&run.cwd), Some(&run.env))?;
-    let pid = child.id();
     let seconds = run.timeout_ms / 1000;
     let said = tokio::select! {
         said = converse(&mut child, run.stdin.into_bytes()) => said,
         () = tokio::time::sleep(timeout) => Err(format!("it did not answer within {seconds} s")),
         _ = cancel => Err("its answer is no longer wanted".to_owned()),
     };
-    end_tree(&mut child, pid).await;
+    end_tree(&mut child).await;
     said
 }
 
@@ -45,8 +45,9 @@ fn spawn(
     env: Option<&BTreeMap<String, String>>,
 ) -> Result<Child, String> {
     let (program, args) = command.split_first().ok_or("its command is empty")?;
-    let mut command = Command::new(program);
-    command.args(args).process_group(0).kill_on_drop(true);
+    // It is tended by a process of its own, which leaves nothing of it behind whatever happens to us.
+    let mut command = Command::new(daemon::own_exe()?);
+    command.arg("tend").arg(program).args(args).process_group(0).kill_on_drop(true);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     if let Some(cwd) = cwd.filter(|cwd| !cwd.is_empty()) {
         command.current_dir(cwd);
@@ -70,6 +71,9 @@ async fn converse(child: &mut Child, question: Vec<u8>) -> Result<String, String
     let (_, read) = tokio::join!(put, limited.read_to_end(&mut answer));
     read.map_err(|error| format!("its answer could not be read: {error}"))?;
     let status = child.wait().await.map_err(|error| format!("it could not be waited for: {error}"))?;
+    if status.code() == Some(NOT_FOUND) && answer.is_empty() {
+        return Err("it could not be started; is its command there?".into());
+    }
     if !status.success() && answer.is_empty() {
         return Err(format!("it failed ({status})"));
     }
@@ -77,66 +81,26 @@ async fn converse(child: &mut Child, question: Vec<u8>) -> Result<String, String
 }
 
 /// Ends a command and whatever it started.
-async fn end_tree(child: &mut Child, pid: Option<u32>) {
-    if let Some(pid) = pid {
-        for process in proc::tree(pid) {
-            let _ = proc::send(&process, Signal::SIGKILL);
-        }
-        if let Ok(group) = i32::try_from(pid) {
-            let _ = nix::sys::signal::killpg(nix::unistd::Pid::from_raw(group), Signal::SIGKILL);
-        }
+async fn end_tree(child: &mut Child) {
+    // Still there only as long as it was not waited for, and so cannot be another.
+    let Some(process) = child.id().and_then(proc::look) else { return };
+    let _ = proc::send(&process, Signal::SIGTERM);
+    if tokio::time::timeout(TENDING_TIME, child.wait()).await.is_err() {
+        let _ = child.start_kill();
+        let _ = child.wait().await;
     }
-    let _ = child.start_kill();
-    let _ = child.wait().await;
 }
 
 /// Calls a person: the question as JSON on standard input.
 pub async fn notify(command: Vec<String>, json: String) {
-    let done = async {
-        let mut child = spawn(&command, None, None)?;
-        converse(&mut child, json.into_bytes()).await
+    let mut child = match spawn(&command, None, None) {
+        Ok(child) => child,
+        Err(error) => return tracing::warn!(%error, "the notify command failed"),
     };
-    match tokio::time::timeout(NOTIFY_TIME, done).await {
+    match tokio::time::timeout(NOTIFY_TIME, converse(&mut child, json.into_bytes())).await {
         Ok(Ok(_)) => {}
         Ok(Err(error)) => tracing::warn!(%error, "the notify command failed"),
         Err(_) => tracing::warn!("the notify command took too long and was ended"),
     }
-}
-
-/// The context files that match the patterns, newest first, as much of them as fits.
-pub fn context(cwd: &Path, patterns: &[String], max_bytes: usize) -> Vec<(String, String)> {
-    let mut found: Vec<(std::time::SystemTime, PathBuf)> = Vec::new();
-    for pattern in patterns {
-        let absolute = cwd.join(pattern);
-        let Ok(paths) = glob::glob(&absolute.to_string_lossy()) else { continue };
-        for path in paths.flatten().filter(|path| path.is_file()) {
-            let changed = path.metadata().and_then(|data| data.modified());
-            found.push((changed.unwrap_or(std::time::UNIX_EPOCH), path));
-        }
-    }
-    found.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    found.dedup_by(|a, b| a.1 == b.1);
-    let mut left = max_bytes;
-    let mut files = Vec::new();
-    for (_, path) in found.into_iter().take(MAX_FILES) {
-        let Ok(text) = read_start(&path, left) else { continue };
-        left -= text.len();
-        let name = path.strip_prefix(cwd).unwrap_or(&path).to_string_lossy().into_owned();
-        files.push((name, text));
-        if left == 0 {
-            break;
-        }
-    }
-    files
-}
-
-fn read_start(path: &Path, max_bytes: usize) -> std::io::Result<String> {
-    use std::io::Read;
-    let mut bytes = Vec::new();
-    std::fs::File::open(path)?.take(max_bytes as u64).read_to_end(&mut bytes)?;
-    let mut text = String::from_utf8_lossy(&bytes).into_owned();
-    while text.len() > max_bytes {
-        text.pop();
-    }
-    Ok(text)
+    end_tree(&mut child).await;
 }

@@ -82,12 +82,18 @@ pub enum Event {
     Context {
         ask: AskKey,
         files: Vec<(String, String)>,
+        /// Values that must not be told.
+        secrets: Vec<String>,
     },
     /// A command consultant has ended.
     Consulted {
         ask: AskKey,
         turn: u32,
         said: Result<String, String>,
+    },
+    /// The question's entry is on the disk, or cannot be written: clients may be told how it ended.
+    Logged {
+        ask: AskKey,
     },
     /// A file could not be written: the log or a recording.
     Trouble {
@@ -175,7 +181,9 @@ pub enum Effect {
     CancelConsult {
         ask: AskKey,
     },
+    /// `Event::Logged` comes when it is on the disk.
     Append {
+        ask: AskKey,
         entry: Box<Entry>,
     },
     Notify {

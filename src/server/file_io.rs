@@ -14,7 +14,7 @@ use std::time::Instant;
 use crate::core::grid::Size;
 use crate::core::record::Entry;
 
-use super::effect::{AgentKey, Event};
+use super::effect::{AgentKey, AskKey, Event};
 
 /// A recording stops growing here.
 const MAX_RECORDING: u64 = 256 * 1024 * 1024;
@@ -24,7 +24,7 @@ const LOG_TAIL: u64 = 8 * 1024 * 1024;
 /// What the server's loop wants written.
 #[derive(Debug)]
 pub enum Job {
-    Append(Box<Entry>),
+    Append(AskKey, Box<Entry>),
     Record {
         agent: AgentKey,
         path: Option<String>,
@@ -61,10 +61,18 @@ pub fn newest(path: &Path, count: usize) -> Vec<Entry> {
     if length > LOG_TAIL && file.seek(SeekFrom::Start(length - LOG_TAIL)).is_err() {
         return Vec::new();
     }
-    let lines = BufReader::new(file).lines().map_while(Result::ok);
-    let mut entries: Vec<Entry> = lines.filter_map(|line| serde_json::from_str(&line).ok()).collect();
+    let mut entries: Vec<Entry> = entries(file).map(|(entry, _)| entry).collect();
     entries.drain(..entries.len().saturating_sub(count));
     entries
+}
+
+/// The entries of a log with their lines. What is no entry, cut through a character even, is passed over.
+pub fn entries(log: impl io::Read) -> impl Iterator<Item = (Entry, String)> {
+    let lines = BufReader::new(log).split(b'\n').map_while(Result::ok);
+    lines.filter_map(|line| {
+        let line = String::from_utf8(line).ok()?;
+        Some((serde_json::from_str(&line).ok()?, line))
+    })
 }
 
 /// Where an agent's journal lies in the state folder; named by its keeper's socket, which no two agents share.
@@ -117,14 +125,16 @@ struct Recording {
     partial: Vec<u8>,
 }
 
-/// Runs until the sender is dropped. `trouble` is told what could not be written.
-pub fn run(log: &Path, jobs: Receiver<Job>, trouble: impl Fn(Event)) {
+/// Runs until the sender is dropped. `tell` hears what is on the disk, and what could not be written.
+pub fn run(log: &Path, jobs: Receiver<Job>, tell: impl Fn(Event)) {
     let mut recordings: HashMap<AgentKey, Recording> = HashMap::new();
     let mut journals = Journals::default();
     for job in jobs {
         let failed = match job {
-            Job::Append(entry) => {
-                append(log, &entry).map_err(|e| format!("could not write {}: {e}", log.display()))
+            Job::Append(ask, entry) => {
+                let done = append(log, &entry).map_err(|e| format!("could not write {}: {e}", log.display()));
+                tell(Event::Logged { ask });
+                done
             }
             Job::Journal { path, bytes, anew } => {
                 let written = journals.write(&path, &bytes, anew);
@@ -152,7 +162,7 @@ pub fn run(log: &Path, jobs: Receiver<Job>, trouble: impl Fn(Event)) {
         };
         if let Err(what) = failed {
             tracing::warn!(what);
-            trouble(Event::Trouble { what });
+            tell(Event::Trouble { what });
         }
     }
 }
@@ -160,7 +170,12 @@ pub fn run(log: &Path, jobs: Receiver<Job>, trouble: impl Fn(Event)) {
 /// One line, flushed to the disk before the next question is dealt with. Appending never rewrites what
 /// is there; a torn line of an earlier crash is ended first.
 fn append(path: &Path, entry: &Entry) -> io::Result<()> {
+    let new = !path.exists();
     let mut file = OpenOptions::new().create(true).append(true).read(true).mode(0o600).open(path)?;
+    if let (true, Some(folder)) = (new, path.parent()) {
+        // The file's name has to survive as well.
+        File::open(folder)?.sync_all()?;
+    }
     let mut line = entry.line();
     if !ends_with_newline(&mut file)? {
         line.insert(0, '\n');
@@ -228,5 +243,69 @@ impl Recording {
         let line = format!("{}\n", serde_json::json!([seconds, kind, data]));
         self.written += line.len() as u64;
         self.file.write_all(line.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+
+    fn entry(id: &str) -> Entry {
+        let line = format!(
+            r#"{{"id":"{id}","agent":"a","asked_at":1,"settled_at":2,"latency_ms":1,"kind":"text",
+            "prompt":"Wärme – 温度?","options":["ä"],"by":"none","rule":"","channel":"none","outcome":"withdrawn"}}"#
+        );
+        serde_json::from_str(&line).unwrap()
+    }
+
+    #[test]
+    fn an_entry_torn_at_any_byte_costs_itself_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("decisions.jsonl");
+        append(&path, &entry("q1")).unwrap();
+        let first = std::fs::read(&path).unwrap();
+        append(&path, &entry("q2")).unwrap();
+        let both = std::fs::read(&path).unwrap();
+        for cut in 0..=both.len() {
+            std::fs::write(&path, &both[..cut]).unwrap();
+            append(&path, &entry("q3")).unwrap();
+            let read = newest(&path, 10);
+            let ids: Vec<&str> = read.iter().map(|entry| entry.id.as_str()).collect();
+            // Only the line feed is missing: the entry is whole.
+            let (one, two) = (cut + 1 >= first.len(), cut + 1 >= both.len());
+            let want: Vec<&str> = [("q1", one), ("q2", two), ("q3", true)]
+                .into_iter()
+                .filter(|(_, kept)| *kept)
+                .map(|(id, _)| id)
+                .collect();
+            assert_eq!(ids, want, "cut after {cut} bytes");
+            assert!(std::fs::read(&path).unwrap().starts_with(&both[..cut]), "what stood there was changed");
+        }
+    }
+
+    #[test]
+    fn whoever_is_told_finds_the_entry_on_the_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("decisions.jsonl");
+        let (sender, jobs) = std::sync::mpsc::channel();
+        for id in 1..=3 {
+            sender.send(Job::Append(AskKey(id), Box::new(entry(&format!("q{id}"))))).unwrap();
+        }
+        drop(sender);
+        let told = std::cell::RefCell::new(Vec::new());
+        run(&path, jobs, |event| {
+            let Event::Logged { ask } = event else { panic!("{event:?}") };
+            assert_eq!(newest(&path, 10).len() as u64, ask.0);
+            told.borrow_mut().push(ask.0);
+        });
+        assert_eq!(*told.borrow(), [1, 2, 3]);
+        // A log that cannot be written holds nobody up.
+        let (sender, jobs) = std::sync::mpsc::channel();
+        sender.send(Job::Append(AskKey(4), Box::new(entry("q4")))).unwrap();
+        drop(sender);
+        let events = std::cell::RefCell::new(Vec::new());
+        run(&folder.path().join("none/decisions.jsonl"), jobs, |event| events.borrow_mut().push(event));
+        assert!(matches!(events.borrow()[..], [Event::Logged { .. }, Event::Trouble { .. }]));
     }
 }

@@ -7,6 +7,7 @@
 mod agent_io;
 mod client_io;
 mod consult_io;
+mod context_io;
 pub mod effect;
 pub mod file_io;
 mod hook_io;
@@ -33,8 +34,8 @@ use ports::Ports;
 const OUTPUT_QUEUE: usize = 32;
 /// Events of clients, keepers and commands that may wait.
 const EVENT_QUEUE: usize = 1024;
-/// Log entries read at start for consultants.
-const DECISIONS: usize = 200;
+/// Log entries read at start: the newest for consultants, and what was spent within the last day.
+const DECISIONS: usize = 5_000;
 
 /// What a server is started with.
 #[derive(Debug)]

@@ -21,7 +21,7 @@ use crate::wire::ServerMessage;
 
 use super::agent_io::{self, Command};
 use super::effect::{AgentKey, AskKey, ClientKey, Effect, Event, Started};
-use super::{client_io, consult_io, file_io, hook_io};
+use super::{client_io, consult_io, context_io, file_io, hook_io};
 
 /// What a keeper holds for the server that comes after this one.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -98,8 +98,9 @@ impl Ports {
             Effect::ReadContext { ask, cwd, patterns, max_bytes } => {
                 let events = self.events.clone();
                 tokio::task::spawn_blocking(move || {
-                    let files = consult_io::context(cwd.as_ref(), &patterns, max_bytes);
-                    let _ = events.blocking_send(Event::Context { ask, files });
+                    let found = context_io::read(cwd.as_ref(), &patterns, max_bytes);
+                    let context_io::Context { files, secrets } = found;
+                    let _ = events.blocking_send(Event::Context { ask, files, secrets });
                 });
             }
             Effect::Consult { ask, turn, run } => {
@@ -112,7 +113,7 @@ impl Ports {
                 });
             }
             Effect::CancelConsult { ask } => drop(self.consults.remove(&ask)),
-            Effect::Append { entry } => self.file(file_io::Job::Append(entry)),
+            Effect::Append { ask, entry } => self.file(file_io::Job::Append(ask, entry)),
             Effect::Notify { command, json } => drop(tokio::spawn(consult_io::notify(command, json))),
             Effect::Record { agent, path, size } => self.file(file_io::Job::Record { agent, path, size }),
             Effect::Recorded { agent, bytes } => self.file(file_io::Job::Output { agent, bytes }),

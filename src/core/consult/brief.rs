@@ -5,7 +5,7 @@
 
 use crate::core::offer;
 use crate::core::question::{Kind, Question, Role};
-use crate::core::redact::{clean, redact};
+use crate::core::redact::{clean, redact, without};
 
 /// Begins every quoted line.
 const QUOTE: &str = "| ";
@@ -51,6 +51,8 @@ pub struct Briefing<'a> {
     pub seconds_left: u64,
     /// Why the last reply could not be used.
     pub again: Option<&'a str>,
+    /// Values that must not stand in it, whatever they look like.
+    pub secrets: &'a [String],
 }
 
 /// Names a template may write between double braces.
@@ -98,7 +100,13 @@ pub fn prompt(b: &Briefing, template: Option<&str>, max_bytes: usize) -> String 
     parts.decisions = section("Earlier decisions, the newest first:", &decisions(b), left / 2, Keep::Start);
     let left = max_bytes.saturating_sub(fixed(&parts).len());
     parts.context = files(b.context, left);
-    fixed(&parts)
+    withhold(fixed(&parts), b.secrets)
+}
+
+/// The prompt without values that are known to be secret, across the lines a terminal made of them too.
+fn withhold(prompt: String, secrets: &[String]) -> String {
+    let secrets = secrets.iter().map(|secret| defused(&clean(secret))).filter(|secret| !secret.is_empty());
+    secrets.fold(prompt, |prompt, secret| without(&prompt, &secret, &format!("\n{QUOTE}")))
 }
 
 /// The data of a prompt, each part quoted and ready to stand in it.

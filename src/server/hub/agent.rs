@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::core::agent::{AgentInfo, AgentSpec};
+use crate::core::agent::{AgentInfo, AgentSpec, IDLE_SECS, Start};
 use crate::core::deliver::{Delivery, View};
 use crate::core::grid::Size;
 use crate::core::history::History;
@@ -134,6 +134,8 @@ pub struct Agent {
     pub(super) first_prompt: Option<String>,
     pub(super) thinking: Option<Thinking>,
     pub(super) queue: VecDeque<AskKey>,
+    /// When it was last asked, or typed into.
+    pub(super) used_ms: u64,
     /// Whose questions it was put, the latest last.
     pub(super) served: Vec<AgentKey>,
     /// The words its last reply ended in, where they read like a question.
@@ -202,6 +204,7 @@ impl Agent {
             look: Freshness::Old,
             thinking: None,
             queue: VecDeque::new(),
+            used_ms: now.ms,
             served: Vec::new(),
             replied: None,
             recent: VecDeque::new(),
@@ -271,6 +274,7 @@ impl Agent {
         let sync = self.sync_since.map(|since| since + SYNC_LIMIT_MS);
         let settle_down = (self.state == State::Starting && self.printed >= READY_BYTES)
             .then(|| self.output_ms + READY_QUIET_MS);
+        let idle = self.idle_at();
         // While the screen is being caught up with, nothing is due: the answer wakes the hub.
         let enter = self.enters.iter().map(|enter| enter.due_ms).min();
         let enter = enter.filter(|_| self.look == Freshness::Old);
@@ -281,12 +285,21 @@ impl Agent {
             settle_down,
             self.missing_wake(),
             enter,
+            idle,
             self.redraw_until,
             self.hook.next_wake(),
         ]
         .into_iter()
         .flatten()
         .min()
+    }
+
+    /// When a consultant started on demand is no longer wanted.
+    pub(super) fn idle_at(&self) -> Option<u64> {
+        let secs = self.spec.idle_secs.unwrap_or(IDLE_SECS);
+        let busy = self.thinking.is_some() || self.typing.is_some() || !self.queue.is_empty();
+        let ends = self.spec.start == Start::Demand && secs > 0 && self.life == Life::Running;
+        (ends && !busy && !self.stop_wanted).then(|| self.used_ms.saturating_add(secs.saturating_mul(1000)))
     }
 
     fn missing_wake(&self) -> Option<u64> {

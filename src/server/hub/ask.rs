@@ -25,6 +25,8 @@ pub struct Ask {
     pub(super) question: Question,
     pub(super) fingerprint: Fingerprint,
     pub(super) status: Status,
+    /// What it was before it was settled, for as long as the log's entry is not on the disk.
+    pub(super) shown: Option<Status>,
     /// `human`, or the consultant's name.
     pub(super) route: String,
     pub(super) rule: String,
@@ -38,6 +40,8 @@ pub struct Ask {
     pub(super) decided: Option<Decided>,
     /// Context files, once read.
     pub(super) context: Option<Vec<(String, String)>>,
+    /// Values that must not be told.
+    pub(super) secrets: Vec<String>,
     /// Consultants still to be asked, in order.
     pub(super) chain: VecDeque<Link>,
     /// What all of them together had when the first was asked.
@@ -72,6 +76,7 @@ impl Ask {
             fingerprint: question.fingerprint(),
             question,
             status: Status::Open,
+            shown: None,
             route: String::new(),
             rule: String::new(),
             note: None,
@@ -82,6 +87,7 @@ impl Ask {
             deadline_unix_ms: None,
             decided: None,
             context: None,
+            secrets: Vec::new(),
             chain: VecDeque::new(),
             span_ms: 0,
             turn: 0,
@@ -117,7 +123,7 @@ impl Ask {
             multi: self.question.multi,
             asked_at: seconds(self.asked_unix_ms),
             deadline_at: self.deadline_unix_ms.filter(|_| !self.status.settled()).map(seconds),
-            status: self.status,
+            status: self.shown.unwrap_or(self.status),
             route: self.route.clone(),
             sources: self.sources.iter().map(|source| (*source).to_owned()).collect(),
             choices: self.question.options.clone(),

@@ -159,6 +159,117 @@ fn nobody_waits_for_an_agent_that_waits_for_him() {
 }
 
 #[test]
+fn one_on_demand_is_started_when_asked_and_stopped_when_nobody_asks() {
+    let mut stage = stage("helper,oracle");
+    let spec = AgentSpec {
+        name: "helper".into(),
+        command: vec!["claude".into()],
+        start: crate::core::agent::Start::Demand,
+        idle_secs: Some(30),
+        ..AgentSpec::default()
+    };
+    let worker = stage.hub.agents.get_mut(&AgentKey(1)).unwrap();
+    worker.policy = Policy { standby: vec![spec], ..(*worker.policy).clone() }.into();
+    let spawned = |stage: &Stage, name: &str| {
+        let of = |effect: &&Effect| matches!(effect, Effect::Spawn { spec, .. } if spec.name == name);
+        stage.done.iter().filter(of).count()
+    };
+    let stops = |stage: &Stage| {
+        let stop = |effect: &&Effect| {
+            matches!(effect, Effect::Keeper { message: crate::wire::keeper::ToKeeper::Stop { .. }, .. })
+        };
+        stage.done.iter().filter(stop).count()
+    };
+    assert_eq!(spawned(&stage, "helper"), 0);
+    stage.play_to(5.9);
+    assert_eq!((spawned(&stage, "helper"), names(&stage).len()), (1, 0));
+    let helper = stage.hub.by_name("helper").unwrap();
+    let start = Started { pid: 700, keeper: 699, token: "h".into(), ..Started::default() };
+    stage.step(Event::Started { agent: helper, start });
+    stage.pass(26_000);
+    assert_eq!((names(&stage), stops(&stage)), (vec!["oracle".to_owned()], 0), "it never drew a prompt");
+    stage.pass(30_000);
+    assert_eq!(stops(&stage), 1);
+    let message = FromKeeper::Exited(Exit { code: None, signal: Some(15) });
+    stage.step(Event::Keeper { agent: helper, message });
+    stage.step(Event::Keeper {
+        agent: helper,
+        message: FromKeeper::Swept { killed: Vec::new(), left: Vec::new() },
+    });
+    assert!(stage.hub.by_name("helper").is_none());
+    stage.pass(100_000);
+    assert_eq!((spawned(&stage, "helper"), stops(&stage)), (1, 1));
+}
+
+#[test]
+fn limits_hold_for_all_agents_together_and_outlive_a_server() {
+    let mut policy = Policy { consultants: vec![command("oracle", None)], ..Policy::default() };
+    policy.consult.asked_per_hour = 1;
+    let mut stage = Stage::new(policy.clone());
+    stage.play_to(5.9);
+    stage.say(r#"{"choice": 1}"#);
+    stage.pass(1_000);
+    stage.play_to(16.0);
+    stage.pass(1_000);
+    let log = stage.entries();
+    assert_eq!((log.len(), log[0].asked.len(), log[0].outcome.name()), (1, 1, "answered"));
+    for (hour, want) in [(0, Status::Escalated), (3_600_000, Status::Consulting)] {
+        let mut later = Stage::new(policy.clone());
+        later.hub.spent = super::super::limits::Spent::of(&log);
+        later.now.unix_ms = stage.now.unix_ms + hour;
+        later.play_to(5.9);
+        let question = &later.questions()[0];
+        assert_eq!(question.status, want, "{:?}", question.note);
+    }
+    let mut policy = policy.clone();
+    (policy.consult.asked_per_hour, policy.consult.max_per_hour_all) = (0, 1);
+    let mut later = Stage::new(policy);
+    later.hub.spent = super::super::limits::Spent::of(&log);
+    later.now = stage.now;
+    later.play_to(5.9);
+    assert!(later.questions()[0].note.clone().unwrap().contains("max_per_hour_all"));
+}
+
+#[test]
+fn an_end_is_told_when_it_is_on_the_disk_and_not_before() {
+    let mut stage = stage("oracle");
+    stage.play_to(5.9);
+    stage.say(r#"{"choice": 1}"#);
+    stage.pass(1_000);
+    let from = stage.done.len();
+    stage.play_to(16.0);
+    stage.pass(1_000);
+    let told = |effect: &Effect| match effect {
+        Effect::Send { message, .. } => match &**message {
+            ServerMessage::Notice(Notice::Question(question)) => Some(question.status),
+            _ => None,
+        },
+        _ => None,
+    };
+    let append = stage.done[from..].iter().position(|e| matches!(e, Effect::Append { .. })).unwrap();
+    let (before, after) = stage.done[from..].split_at(append);
+    assert!(before.iter().filter_map(told).all(|status| status != Status::Answered));
+    assert_eq!(after.iter().filter_map(told).collect::<Vec<_>>(), [Status::Answered]);
+    // Until then it is shown as it was.
+    let ask = stage.hub.asks.get_mut(&AskKey(1)).unwrap();
+    ask.shown = Some(Status::Answering);
+    assert_eq!(stage.questions()[0].status, Status::Answering);
+    stage.step(Event::Logged { ask: AskKey(1) });
+    assert_eq!(stage.questions()[0].status, Status::Answered);
+}
+
+#[test]
+fn what_is_known_to_be_secret_is_not_told() {
+    let mut stage = stage("oracle");
+    let worker = stage.hub.agents.get_mut(&AgentKey(1)).unwrap();
+    worker.spec.task = Some("log in with hunter22 and green-field-7".into());
+    worker.spec.env.insert("SHOP_PASSWORD".into(), "green-field-7".into());
+    stage.play_to(5.9);
+    let prompt = stage.hub.asks[&AskKey(1)].prompt_sent.clone().unwrap();
+    assert!(prompt.contains("log in with [secret removed] and [secret removed]"), "{prompt}");
+}
+
+#[test]
 fn who_was_served_longest_ago_is_next() {
     let mut stage = stage("advisor");
     let advisor = beside(&mut stage, "advisor");

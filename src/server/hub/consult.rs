@@ -4,6 +4,7 @@ use crate::core::chain::{Chain, turn_ms};
 use crate::core::consult::{Briefing, Said, prompt, read_reply};
 use crate::core::policy::Mode;
 use crate::core::record::Turn;
+use crate::core::redact::known_secrets;
 use crate::server::effect::{AgentKey, AskKey, ConsultRun, Effect};
 use crate::wire::message::Status;
 
@@ -13,8 +14,6 @@ use super::ask::{Ask, Decided, words};
 
 /// Kept of the deadline for typing the answer in: keys, looks and pauses take well under this.
 const DELIVERY_MS: u64 = 3_000;
-/// Largest prompt typed into a consultant's pane.
-const PROMPT_BYTES: usize = 96 * 1024;
 /// Less time than this is no turn: a program has hardly read the question.
 const LEAST_TURN_MS: u64 = 1_000;
 /// Consultants that may wait for one another: a worker's, and that one's own.
@@ -32,9 +31,8 @@ impl Hub {
         ask.chain = all.into_iter().filter(|link| link.name != agent.spec.name).collect();
         ask.span_ms = left;
         let consult = &agent.policy.consult;
-        if ask.context.is_some() || consult.context.is_empty() {
-            ask.context.get_or_insert_default();
-        } else {
+        // The folder's secrets are looked for even if no file is to go along.
+        if ask.context.is_none() {
             let (cwd, patterns, max_bytes) =
                 (agent.spec.cwd.clone(), consult.context.clone(), consult.context_bytes);
             self.out.push(Effect::ReadContext { ask: key, cwd, patterns, max_bytes });
@@ -52,6 +50,12 @@ impl Hub {
             let why = ask.failures().unwrap_or(why);
             return self.escalate(key, why, String::new());
         };
+        let policy = self.agents[&ask.agent].policy.clone();
+        if let Some(spent) = self.budget_spent(&policy.consult) {
+            return self.escalate(key, spent, String::new());
+        }
+        self.note_asked();
+        let Some(ask) = self.asks.get_mut(&key) else { return };
         ask.turn_until_ms = Some(now.ms + turn_ms(&link, ask.span_ms, left, ask.chain.len()));
         ask.status = Status::Consulting;
         ask.again = None;
@@ -81,32 +85,35 @@ impl Hub {
         }
     }
 
-    pub(super) fn context_read(&mut self, key: AskKey, files: Vec<(String, String)>) {
+    pub(super) fn context_read(&mut self, key: AskKey, files: Vec<(String, String)>, secrets: Vec<String>) {
         let Some(ask) = self.asks.get_mut(&key).filter(|ask| ask.context.is_none()) else { return };
         ask.context = Some(files);
+        let env = &self.agents[&ask.agent].spec.env;
+        ask.secrets =
+            known_secrets(env.iter().map(|(name, value)| (name.as_str(), value.as_str()))).collect();
+        ask.secrets.extend(secrets);
         if ask.status == Status::Consulting {
             self.dispatch(key);
         }
     }
 
-    fn dispatch(&mut self, key: AskKey) {
+    pub(super) fn dispatch(&mut self, key: AskKey) {
         let ask = &self.asks[&key];
         let (with, asker) = (ask.route.clone(), ask.agent);
         if let Some(why) = self.circle(asker, &with) {
             return self.next_consultant(key, why);
         }
-        if let Some(consultant) = self.by_name(&with).filter(|consultant| *consultant != asker) {
-            let agent = self.agents.get_mut(&consultant).expect("by_name returns keys of the table");
-            if agent.gone() {
-                return self.next_consultant(key, format!("{with} is not running"));
-            }
+        let running = self.by_name(&with).filter(|consultant| !self.agents[consultant].gone());
+        if let Some(consultant) = running.or_else(|| self.start_standby(asker, &with)) {
+            let agent = self.agents.get_mut(&consultant).expect("it was just found or started");
             agent.queue.push_back(key);
             return self.pump(consultant);
         }
         let agent = &self.agents[&asker];
         let command = agent.policy.consultants.iter().find(|consultant| consultant.name == with);
         let Some(command) = command.map(|consultant| consultant.command.clone()) else {
-            return self.next_consultant(key, format!("there is no consultant {with}"));
+            let why = if self.by_name(&with).is_some() { "is not running" } else { "is not known" };
+            return self.next_consultant(key, format!("{with} {why}"));
         };
         let (cwd, env) = (agent.spec.cwd.clone(), agent.spec.env.clone());
         let stdin = self.briefing(key);
@@ -178,8 +185,9 @@ impl Hub {
             excerpt: ask.exact.as_deref().unwrap_or(&excerpt),
             seconds_left: self.turn_left(key) / 1000,
             again: ask.again.as_deref(),
+            secrets: &ask.secrets,
         };
-        prompt(&briefing, consult.template.as_deref(), PROMPT_BYTES)
+        prompt(&briefing, consult.template.as_deref(), consult.prompt_bytes)
     }
 
     /// A command has ended; `turn` tells whether it is still the one that is asked.

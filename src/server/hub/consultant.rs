@@ -1,13 +1,17 @@
 //! A consultant in a pane: one question at a time, in turn for all who ask, and the reply read off its screen.
 
+use crate::core::agent::Start;
 use crate::core::deliver::Delivery;
 use crate::core::question::State;
 use crate::core::watch::last_message;
-use crate::server::effect::{AgentKey, AskKey};
+use crate::server::effect::{AgentKey, AskKey, Effect};
+use crate::wire::Notice;
+use crate::wire::keeper::ToKeeper;
 use crate::wire::message::Status;
 
 use super::Hub;
 use super::agent::{Thinking, Typing};
+use super::life::GRACE_MS;
 
 /// A consultant that shows no work for this long after the question and then stands idle has said
 /// what it will say.
@@ -54,6 +58,9 @@ impl Hub {
     fn put_question(&mut self, key: AgentKey, ask_key: AskKey) {
         let now = self.now;
         let text = self.briefing(ask_key);
+        if let Some(agent) = self.agents.get_mut(&key) {
+            agent.used_ms = now.ms;
+        }
         if let Some(ask) = self.asks.get_mut(&ask_key) {
             ask.prompt_sent = Some(text.clone());
         }
@@ -86,6 +93,7 @@ impl Hub {
         }
         let ask = thinking.ask;
         agent.thinking = None;
+        agent.used_ms = now.ms;
         // A remark that ends in a question mark is its reply, and no question of its own.
         agent.replied = agent.verdict.question.as_ref().map(|question| question.fingerprint());
         if self.is_asked(ask, key) {
@@ -102,6 +110,27 @@ impl Hub {
             .is_some_and(|ask| ask.status == Status::Consulting && name == Some(ask.route.as_str()))
     }
 
+    /// Starts a consultant that stands by for this asker, if there is one of that name.
+    pub(super) fn start_standby(&mut self, asker: AgentKey, name: &str) -> Option<AgentKey> {
+        let policy = self.agents.get(&asker)?.policy.clone();
+        let spec = policy.standby.iter().find(|spec| spec.name == name)?.clone();
+        if let Some(old) = self.by_name(name) {
+            self.agents.remove(&old);
+            self.out.push(Effect::Forget { agent: old });
+            self.broadcast(Notice::Gone { name: name.to_owned() });
+        }
+        Some(self.admit(spec, (*policy).clone(), true))
+    }
+
+    /// Ends a consultant started on demand that nobody asks any more.
+    pub(super) fn end_idle(&mut self, key: AgentKey) {
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        if agent.idle_at().is_some_and(|at| self.now.ms >= at) {
+            agent.stop_wanted = true;
+            self.keeper(key, ToKeeper::Stop { grace_ms: GRACE_MS });
+        }
+    }
+
     /// A consultant has gone: whoever waits for it is told.
     pub(super) fn consultant_left(&mut self, key: AgentKey) {
         let Some(agent) = self.agents.get_mut(&key) else { return };
@@ -112,8 +141,12 @@ impl Hub {
             agent.typing = None;
         }
         let name = agent.spec.name.clone();
+        // It was told to end for want of questions just when one came: it is started again.
+        let comes_back = agent.spec.start == Start::Demand && agent.stop_wanted && agent.gone();
         for ask in waiting {
-            if self.is_asked(ask, key) {
+            if comes_back && self.is_asked(ask, key) {
+                self.dispatch(ask);
+            } else if self.is_asked(ask, key) {
                 self.next_consultant(ask, format!("{name} has gone"));
             }
         }

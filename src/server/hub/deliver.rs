@@ -144,11 +144,10 @@ impl Hub {
 
     /// The answer is in, with all the proof there will be.
     pub(super) fn answered_well(&mut self, key: AgentKey, ask_key: AskKey, keys: Vec<String>, proof: Proof) {
-        let now = self.now;
         let Some(ask) = self.asks.get(&ask_key) else { return };
         let by = ask.decided.as_ref().map_or_else(String::new, |decided| decided.by.clone());
-        if let Some(agent) = self.agents.get_mut(&key).filter(|_| by != "person") {
-            agent.answered_ms.push_back(now.ms);
+        if by != "person" {
+            self.note_answer(key);
         }
         let note = Some(format!("answered by {by}"));
         let (status, outcome) = (Status::Answered, Outcome::Answered);
@@ -183,6 +182,7 @@ impl Hub {
         }
         if input.iter().any(agent::disturbs) {
             agent.typed += 1;
+            agent.used_ms = self.now.ms;
             self.person_typed(key, person);
         }
         self.out.push(Effect::Write { agent: key, bytes });

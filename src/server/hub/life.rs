@@ -301,6 +301,7 @@ impl Hub {
         self.redrawn(key);
         self.drive_typing(key);
         self.pump(key);
+        self.end_idle(key);
     }
 
     /// Brings the state people see up to date, and tells whoever wants to know.

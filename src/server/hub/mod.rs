@@ -13,6 +13,7 @@ mod enters;
 mod halt;
 mod hook;
 mod life;
+mod limits;
 mod pictures;
 mod read;
 mod requests;
@@ -62,6 +63,7 @@ pub struct Hub {
     clients: BTreeMap<ClientKey, Client>,
     asks: BTreeMap<AskKey, Ask>,
     decisions: VecDeque<Entry>,
+    spent: limits::Spent,
     waits: Vec<PendingWait>,
     reads: Vec<PendingRead>,
     starting: Vec<PendingLife>,
@@ -83,13 +85,15 @@ pub struct Hub {
 impl Hub {
     /// `decisions`: the newest log entries of earlier servers, oldest first.
     pub fn new(settings: Settings, profiles: Profiles, decisions: Vec<Entry>, next_ask: u64) -> Hub {
+        let older = decisions.len().saturating_sub(KEPT_DECISIONS);
         Hub {
             settings,
             profiles,
             agents: BTreeMap::new(),
             clients: BTreeMap::new(),
             asks: BTreeMap::new(),
-            decisions: decisions.into(),
+            spent: limits::Spent::of(&decisions),
+            decisions: decisions.into_iter().skip(older).collect(),
             waits: Vec::new(),
             reads: Vec::new(),
             starting: Vec::new(),
@@ -121,7 +125,8 @@ impl Hub {
             Event::Request { client, id, request } => self.request(client, id, request),
             Event::Flushed { client } => self.flushed(client),
             Event::Left { client } => self.left(client),
-            Event::Context { ask, files } => self.context_read(ask, files),
+            Event::Context { ask, files, secrets } => self.context_read(ask, files, secrets),
+            Event::Logged { ask } => self.logged(ask),
             Event::Consulted { ask, turn, said } => self.command_said(ask, turn, said),
             Event::Trouble { what } => self.alarm("", None, &what),
             Event::Memory { agent, kib } => self.memory_measured(agent, kib),
@@ -189,14 +194,18 @@ impl Hub {
         key
     }
 
-    fn remember(&mut self, entry: Entry) {
+    fn remember(&mut self, ask: AskKey, entry: Entry) {
         if self.decisions.len() == KEPT_DECISIONS {
             self.decisions.pop_front();
         }
         self.decisions.push_back(entry.clone());
-        self.out.push(Effect::Append { entry: Box::new(entry) });
-        let settled: Vec<AskKey> =
-            self.asks.iter().filter(|(_, ask)| ask.status.settled()).map(|(key, _)| *key).collect();
+        self.out.push(Effect::Append { ask, entry: Box::new(entry) });
+        let settled: Vec<AskKey> = self
+            .asks
+            .iter()
+            .filter(|(_, ask)| ask.status.settled() && ask.shown.is_none())
+            .map(|(key, _)| *key)
+            .collect();
         for key in settled.iter().take(settled.len().saturating_sub(KEPT_ASKS)) {
             self.asks.remove(key);
         }

@@ -1,7 +1,7 @@
 //! From a judged screen to a question: it appears, it is routed, it goes away, it is logged.
 
 use crate::core::deliver::{Proof, same_dialog};
-use crate::core::question::{Fingerprint, Kind, Question, State};
+use crate::core::question::{Kind, Question, State};
 use crate::core::record::{Channel, Entry, Outcome};
 use crate::core::route::{Asker, Route, route};
 use crate::core::watch::Look;
@@ -15,8 +15,6 @@ use super::ask::{Ask, Decided, words};
 /// A question that is not on one screen may be back on the next (a redraw in two pieces); after this
 /// long it is gone.
 pub(super) const MISSING_MS: u64 = 400;
-/// An hour, for the limit on automatic answers.
-const HOUR_MS: u64 = 3_600_000;
 /// Fingerprints remembered for the loop guard; longer loops are rarer than honest repetitions.
 const RECENT: usize = 12;
 
@@ -173,7 +171,8 @@ impl Hub {
         match decision {
             Route::Human { why, rule } => self.escalate(key, why, rule),
             Route::Consult { with, rule } => {
-                if let Some(limit) = self.limit_reached(agent_key, fingerprint) {
+                let limit = self.loops(agent_key, fingerprint).or_else(|| self.limit_reached(agent_key));
+                if let Some(limit) = limit {
                     return self.escalate(key, limit, rule);
                 }
                 if let Some(ask) = self.asks.get_mut(&key) {
@@ -182,6 +181,10 @@ impl Hub {
                 self.consult(key, &with);
             }
             Route::Answer { answer, rule } => {
+                // A rule may well say the same a hundred times, but not a thousand.
+                if let Some(limit) = self.limit_reached(agent_key) {
+                    return self.escalate(key, limit, rule);
+                }
                 self.decide(key, Decided { answer, by: format!("rule {rule}"), reason: None });
             }
             Route::Ignore { rule } => {
@@ -194,22 +197,6 @@ impl Hub {
                 self.tell_question(key);
             }
         }
-    }
-
-    /// Why this question may not be answered automatically although its route would allow it.
-    fn limit_reached(&mut self, key: AgentKey, fingerprint: Fingerprint) -> Option<String> {
-        let now = self.now;
-        let agent = self.agents.get_mut(&key)?;
-        let consult = &agent.policy.consult;
-        let repeats = agent.recent.iter().filter(|seen| **seen == fingerprint.0).count();
-        if consult.repeat_limit > 0 && repeats + 1 >= consult.repeat_limit as usize {
-            return Some(format!("the same question for the {}. time", repeats + 1));
-        }
-        agent.answered_ms.retain(|at| now.ms < at + HOUR_MS);
-        let limit = consult.max_per_hour;
-        (agent.answered_ms.len() >= limit as usize).then(|| {
-            format!("{limit} automatic answers within the hour, the limit of [consult] max_per_hour")
-        })
     }
 
     /// A person is needed: the question waits for them, and they are told.
@@ -245,6 +232,8 @@ impl Hub {
     pub(super) fn settle(&mut self, key: AskKey, end: End) {
         let End { status, outcome, note, by, keys, proof } = end;
         let Some(ask) = self.asks.get_mut(&key) else { return };
+        // Nobody is told of an end that a crash could make forgotten.
+        ask.shown = Some(ask.status);
         ask.status = status;
         if note.is_some() {
             ask.note = note;
@@ -260,9 +249,16 @@ impl Hub {
             }
         }
         let entry = Entry { keys, proof, ..self.entry(key, outcome, &by) };
-        self.remember(entry);
-        self.tell_question(key);
+        self.remember(key, entry);
         self.tell_agent(agent_key);
+    }
+
+    /// The end of a question is on the disk: now it is told.
+    pub(super) fn logged(&mut self, key: AskKey) {
+        if let Some(ask) = self.asks.get_mut(&key) {
+            ask.shown = None;
+            self.tell_question(key);
+        }
     }
 
     fn entry(&self, key: AskKey, outcome: Outcome, by: &str) -> Entry {

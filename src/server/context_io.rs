@@ -1,0 +1,194 @@
+//! Files that go along with a question, and the secrets that must not.
+//!
+//! Run by the server's loop on a thread of its own for each question that is consulted about. A pattern
+//! of a configuration is a path somebody wrote; what it leads to is looked at once it is open: a link out
+//! of the agent's folder, a pipe, a device or a binary file is not told.
+
+use std::fs::{File, OpenOptions};
+use std::io::Read;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::core::redact::{known_secrets, names_only};
+
+/// Files one consultation may bring along.
+const MAX_FILES: usize = 64;
+/// Paths looked at for one pattern: `**` in a large tree must not hold a question up.
+const MAX_PATHS: usize = 5_000;
+/// The most of one file, so that a single long one does not take the place of all others.
+const FILE_BYTES: usize = 32 * 1024;
+/// The most read of a `.env`: names and values, no program.
+const ENV_BYTES: usize = 64 * 1024;
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Context {
+    /// Name and text, the file changed last first.
+    pub files: Vec<(String, String)>,
+    /// Values from the `.env` files of the agent's folder.
+    pub secrets: Vec<String>,
+}
+
+/// The files that match the patterns, as much of them as fits, and the folder's secrets.
+pub fn read(cwd: &Path, patterns: &[String], max_bytes: usize) -> Context {
+    let Ok(root) = cwd.canonicalize() else { return Context::default() };
+    let mut found: Vec<(SystemTime, PathBuf, File)> = Vec::new();
+    for pattern in patterns {
+        let within = root_of(pattern, &root);
+        let Some(paths) = within.as_ref().and_then(|_| glob::glob(&absolute(pattern, cwd)).ok()) else {
+            continue;
+        };
+        for path in paths.take(MAX_PATHS).flatten() {
+            if let Some((changed, real, file)) = within.as_ref().and_then(|root| open(&path, root))
+                && !found.iter().any(|(_, known, _)| *known == real)
+            {
+                found.push((changed, real, file));
+            }
+        }
+    }
+    found.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let mut left = max_bytes;
+    let mut files = Vec::new();
+    for (_, path, file) in found.into_iter().take(MAX_FILES) {
+        let Some(text) = text_of(file, left.min(FILE_BYTES)) else { continue };
+        left -= text.len();
+        let name = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy().into_owned();
+        files.push((name, if is_env(&path) { names_only(&text) } else { text }));
+        if left == 0 {
+            break;
+        }
+    }
+    Context { files, secrets: env_values(&root) }
+}
+
+/// A pattern from its folder on; what the folder's own name holds is no pattern.
+fn absolute(pattern: &str, cwd: &Path) -> String {
+    if pattern.starts_with('/') {
+        return pattern.to_owned();
+    }
+    format!("{}/{pattern}", glob::Pattern::escape(&cwd.to_string_lossy()))
+}
+
+/// What a pattern's files must lie in: the agent's folder, or for a path that the user's own configuration
+/// gives in full (a project's may not), what stands before its first wildcard.
+fn root_of(pattern: &str, cwd: &Path) -> Option<PathBuf> {
+    if !pattern.starts_with('/') {
+        return Some(cwd.to_path_buf());
+    }
+    let fixed: PathBuf = Path::new(pattern)
+        .components()
+        .take_while(|part| !part.as_os_str().to_string_lossy().contains(['*', '?', '[']))
+        .collect();
+    fixed.canonicalize().ok()
+}
+
+/// A regular file that really lies in `root`, its own place, and when it was last changed. The place is
+/// asked of the open file: a link may have been put there since it was looked at.
+fn open(path: &Path, root: &Path) -> Option<(SystemTime, PathBuf, File)> {
+    // Not to wait for the other end of a pipe.
+    let flags = nix::libc::O_NONBLOCK | nix::libc::O_NOCTTY;
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
+    let data = file.metadata().ok().filter(|data| data.is_file())?;
+    let link = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+    let real = std::fs::read_link(link).or_else(|_| path.canonicalize()).ok()?;
+    if !real.starts_with(root) {
+        tracing::warn!(path = %path.display(), "a context file leads out of its folder and is not told");
+        return None;
+    }
+    Some((data.modified().unwrap_or(std::time::UNIX_EPOCH), real, file))
+}
+
+/// The beginning of a text; nothing of what is no text.
+fn text_of(file: File, max_bytes: usize) -> Option<String> {
+    let mut bytes = Vec::new();
+    file.take(max_bytes as u64).read_to_end(&mut bytes).ok()?;
+    if bytes.contains(&0) {
+        return None;
+    }
+    let mut text = String::from_utf8_lossy(&bytes).into_owned();
+    // Replacement characters are longer than what they replace.
+    text.truncate(text.floor_char_boundary(max_bytes));
+    Some(text)
+}
+
+fn is_env(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with(".env") || name.ends_with(".env")
+}
+
+fn env_values(root: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(root) else { return Vec::new() };
+    let files = entries.flatten().map(|entry| entry.path()).filter(|path| is_env(path));
+    let texts = files.take(MAX_FILES).filter_map(|path| text_of(open(&path, root)?.2, ENV_BYTES));
+    let mut secrets = Vec::new();
+    for text in texts {
+        let pairs = text.lines().filter_map(|line| {
+            let (name, value) = line.trim().trim_start_matches("export ").split_once('=')?;
+            Some((name.trim(), value.trim().trim_matches(['"', '\''])))
+        });
+        secrets.extend(known_secrets(pairs));
+    }
+    secrets
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    fn names(found: &Context) -> Vec<&str> {
+        found.files.iter().map(|(name, _)| name.as_str()).collect()
+    }
+
+    fn patterns(patterns: &[&str]) -> Vec<String> {
+        patterns.iter().map(|pattern| (*pattern).to_owned()).collect()
+    }
+
+    #[test]
+    fn nothing_outside_the_folder_is_told() {
+        let top = tempfile::tempdir().unwrap();
+        let (cwd, out) = (top.path().join("a[1]"), top.path().join("out"));
+        fs::create_dir_all(cwd.join("docs")).unwrap();
+        fs::create_dir_all(&out).unwrap();
+        fs::write(out.join("secret.md"), "secret").unwrap();
+        fs::write(cwd.join("docs/real.md"), "real").unwrap();
+        symlink(out.join("secret.md"), cwd.join("docs/file.md")).unwrap();
+        symlink(&out, cwd.join("docs/folder")).unwrap();
+        symlink(cwd.join("docs/real.md"), cwd.join("docs/within.md")).unwrap();
+        nix::unistd::mkfifo(&cwd.join("docs/pipe.md"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+        fs::write(cwd.join("docs/binary.md"), [1, 0, 2]).unwrap();
+        let all = patterns(&["docs/*.md", "docs/*/*.md", "../out/*.md", "**/*.md"]);
+        assert_eq!(names(&read(&cwd, &all, 1000)), ["docs/real.md"]);
+        let named = patterns(&[&format!("{}/*.md", out.display())]);
+        let found = read(&cwd, &named, 1000);
+        assert_eq!((found.files.len(), found.files[0].1.as_str()), (1, "secret"));
+    }
+
+    #[test]
+    fn the_newest_comes_first_and_none_takes_all_the_room() {
+        let top = tempfile::tempdir().unwrap();
+        let old = SystemTime::now() - std::time::Duration::from_secs(1000);
+        fs::write(top.path().join("old.md"), "x".repeat(100)).unwrap();
+        File::open(top.path().join("old.md")).unwrap().set_modified(old).unwrap();
+        fs::write(top.path().join("new.md"), "ü".repeat(FILE_BYTES)).unwrap();
+        let found = read(top.path(), &patterns(&["*.md"]), 48 * 1024);
+        assert_eq!(names(&found), ["new.md", "old.md"]);
+        assert_eq!((found.files[0].1.len(), found.files[1].1.len()), (FILE_BYTES, 100));
+        let small = read(top.path(), &patterns(&["*.md"]), 51);
+        assert_eq!((names(&small).len(), small.files[0].1.len()), (2, 50));
+    }
+
+    #[test]
+    fn the_values_of_an_env_file_are_known_and_not_told() {
+        let top = tempfile::tempdir().unwrap();
+        fs::write(top.path().join(".env.local"), "# c\nexport SHOP_PAT=\"blue-house-9\"\nDEBUG=1\n").unwrap();
+        let found = read(top.path(), &patterns(&[".env*"]), 1000);
+        assert_eq!(found.secrets, ["blue-house-9"]);
+        let text = &found.files[0].1;
+        assert!(text.contains("SHOP_PAT=") && !text.contains("blue") && !text.contains("=1"), "{text}");
+    }
+}
