@@ -256,6 +256,11 @@ impl Team {
             let told = String::from_utf8_lossy(&self.run(args).stdout).into_owned();
             report.push_str(&format!("--- {args:?}\n{told}"));
         }
+        // The namespace holds nothing but this team.
+        let mut ps = Command::new("ps");
+        let processes = ps.args(["-eo", "pid,ppid,stat,wchan:24,time,args"]).output();
+        let processes = processes.map(|ps| String::from_utf8_lossy(&ps.stdout).into_owned());
+        report.push_str(&format!("--- processes\n{}", processes.unwrap_or_default()));
         let events: Vec<String> = self.seen.iter().map(brief).collect();
         format!("{report}--- events\n{}\n--- model\n{}", events.join("\n"), self.api.report())
     }
