@@ -21,6 +21,9 @@ pub(super) const EFFECT_MS: u64 = 2_000;
 const LATE_MS: u64 = GONE_MS;
 /// Arrows sent at most, for every row and beyond: a menu that jumps is not followed for ever.
 const SPARE_MOVES: usize = 6;
+/// A trust dialog is drawn while its program still starts: a key that comes within 250 ms of it was seen to
+/// leave Claude Code 2.0.70 with its line unread or its screen empty for good, on a busy machine.
+const STARTING_MS: u64 = 1_000;
 /// A key on its way.
 #[derive(Debug, Clone)]
 pub(super) struct Flight {
@@ -65,6 +68,7 @@ impl Delivery {
         }
         let since = self.steady_since(&question, view, now);
         let ready = match self.last_key_ms {
+            None if question.kind == Kind::Trust => since + self.keys.first_key_ms.max(STARTING_MS),
             None => since.max(self.began_ms.min(now)) + self.keys.first_key_ms,
             Some(last) => last + self.keys.gap_ms,
         };
