@@ -123,6 +123,9 @@ pub struct AgentInfo {
     pub consultant: Option<Chain>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub cwd: String,
+    /// What shows its terminal without counsel: a command for a shell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
 }
 
 #[cfg(test)]

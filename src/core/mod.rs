@@ -36,4 +36,5 @@ pub mod shell;
 pub mod sizing;
 pub mod tail;
 pub mod tee;
+pub mod tmux_control;
 pub mod watch;

@@ -27,6 +27,7 @@ fn info(name: &str) -> AgentInfo {
         deadline_at: None,
         consultant: None,
         cwd: String::new(),
+        place: None,
     }
 }
 

@@ -11,6 +11,7 @@ mod alone;
 mod child;
 mod line;
 mod orders;
+mod pane;
 mod ring;
 mod run;
 mod signals;
@@ -36,8 +37,12 @@ use crate::os::{paths, pty};
 /// The keeper's own standard descriptors, which belong to its spawner until it is ready.
 const STANDARD: [i32; 3] = [0, 1, 2];
 
-/// The verb `counsel keep`: the spec on standard input, one `Started` line on standard output.
+/// The verb `counsel keep`, or `counsel keep --pane PATH` within tmux: the spec on standard input, one `Started` line on standard output.
 pub fn keep_main() -> ExitCode {
+    let mut words = std::env::args_os().skip(2);
+    if words.next().is_some_and(|word| word == "--pane") {
+        return pane::pane_main(Path::new(&words.next().unwrap_or_default()));
+    }
     let started = read_spec().and_then(|spec| {
         // SAFETY: this process has one thread; both sides go on as ordinary programs.
         match unsafe { fork() }.map_err(|e| format!("the keeper cannot leave its parent: {}", e.desc()))? {

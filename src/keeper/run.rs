@@ -56,6 +56,8 @@ pub struct Keeper {
     pub(super) listener: UnixListener,
     pub(super) signals: Signals,
     pub(super) master: OwnedFd,
+    /// tmux holds the terminal; `master` is the agent's own end of it, for its size and foreground group.
+    pub(super) in_pane: bool,
     /// Held open while the agent lives: without it the terminal would read as ended whenever the agent's
     /// processes have all closed it for a moment.
     pub(super) slave: Option<OwnedFd>,
@@ -99,6 +101,7 @@ impl Keeper {
             listener,
             signals,
             master,
+            in_pane: false,
             slave: Some(slave),
             agent,
             run: Run::Running,
@@ -113,6 +116,11 @@ impl Keeper {
             patience,
             alone_since: Instant::now(),
         }
+    }
+
+    /// A keeper in a pane of tmux: there is no output to read here.
+    pub fn in_pane(spec: &KeeperSpec, parts: Parts) -> Keeper {
+        Keeper { in_pane: true, ended: true, ..Keeper::new(spec, parts) }
     }
 
     /// Ends the agent and then the keeper.
@@ -271,6 +279,9 @@ impl Keeper {
         self.alone_since = Instant::now();
         // From now on the end of the terminal is the end of its last user.
         self.slave = None;
+        if self.in_pane {
+            super::pane::mark_end(&self.master);
+        }
         if self.line.is_none() {
             // Whatever the agent wrote is in the terminal now; background children may go on for ever.
             self.drain(usize::MAX);

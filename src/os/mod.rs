@@ -11,3 +11,5 @@ pub mod paths;
 pub mod proc;
 pub mod pty;
 pub mod socket;
+pub mod tmux;
+pub mod tmux_start;

@@ -159,6 +159,30 @@ pub fn send(process: &Process, signal: Signal) -> nix::Result<()> {
     nix::sys::signal::kill(Pid::from_raw(pid), signal)
 }
 
+/// Signals the process group of a process, by a name such as `TERM`; not that of a reused pid.
+pub fn signal_group_of(process: &Process, name: &str) {
+    let Ok(signal) = format!("SIG{name}").parse::<Signal>() else { return };
+    let Some(now) = look(process.pid).filter(|now| now.started == process.started) else { return };
+    if let Ok(group) = i32::try_from(now.group) {
+        // A group that has ended needs no signal.
+        let _ = nix::sys::signal::killpg(Pid::from_raw(group), signal);
+    }
+}
+
+/// A descriptor that can be read once exactly that process has ended.
+pub fn end_of(process: &Process) -> Option<std::os::fd::OwnedFd> {
+    #[cfg(target_os = "linux")]
+    {
+        let handle = handle(process.pid).ok()?;
+        look(process.pid).filter(|now| now.started == process.started).map(|_| handle)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = process;
+        None
+    }
+}
+
 #[cfg(target_os = "linux")]
 fn handle(pid: u32) -> nix::Result<std::os::fd::OwnedFd> {
     use std::os::fd::FromRawFd;

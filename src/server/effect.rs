@@ -63,6 +63,15 @@ pub enum Event {
     WriteRefused {
         agent: AgentKey,
     },
+    /// The program's terminal has this size now, whatever was ordered.
+    Resized {
+        agent: AgentKey,
+        size: Size,
+    },
+    /// A person typed into the program's terminal without counsel between.
+    PersonTyped {
+        agent: AgentKey,
+    },
     Joined {
         client: ClientKey,
         pids: Vec<u32>,
@@ -122,6 +131,10 @@ pub struct Started {
     pub stopped: bool,
     pub exited: Option<i32>,
     pub size: Option<Size>,
+    /// In place of output nobody kept: what draws the screen as it stands, piece by piece.
+    pub restored: Vec<Vec<u8>>,
+    /// How a person reaches its terminal without counsel.
+    pub place: Option<String>,
     /// An agent of an earlier server: its screen is rebuilt by a redraw.
     pub adopted: bool,
 }

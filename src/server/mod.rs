@@ -13,6 +13,7 @@ pub mod file_io;
 mod hook_io;
 mod hub;
 mod ports;
+mod tmux_io;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -21,6 +22,7 @@ use tokio::net::UnixListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 
+use crate::core::agent::Host;
 use crate::core::probes::Personality;
 use crate::core::profile::Profiles;
 use crate::core::sizing::Sizing;
@@ -169,10 +171,18 @@ impl Server {
     /// Takes back the agents of an earlier server.
     async fn adopt_all(&mut self) {
         for (card, link) in self.ports.find_keepers().await {
-            let now = self.now();
+            let (now, host) = (self.now(), card.spec.host);
             let agent = self.hub.adopt(card.spec, card.policy, now);
-            let start = self.ports.attach(agent, link, card.token, true);
-            self.step(Event::Started { agent, start });
+            let event = match host {
+                Host::Pty => {
+                    Event::Started { agent, start: self.ports.attach(agent, link, card.token, true) }
+                }
+                Host::Tmux => match self.ports.attach_in_tmux(agent, link, card.token).await {
+                    Ok(start) => Event::Started { agent, start },
+                    Err(why) => Event::StartFailed { agent, why },
+                },
+            };
+            self.step(event);
         }
     }
 }

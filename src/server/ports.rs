@@ -3,6 +3,8 @@
 //! Owned by the server's loop. `perform` never waits; whatever takes time is a task that sends an event
 //! when it is done.
 
+mod tmux;
+
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -12,7 +14,7 @@ use tokio::sync::mpsc::{self, Sender, UnboundedSender};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use crate::core::agent::AgentSpec;
+use crate::core::agent::{AgentSpec, Host};
 use crate::core::grid::Size;
 use crate::core::policy::Policy;
 use crate::os::keeper_link::{self, KeeperSpec, Link, RING_BYTES, Run};
@@ -21,7 +23,7 @@ use crate::wire::ServerMessage;
 
 use super::agent_io::{self, Command};
 use super::effect::{AgentKey, AskKey, ClientKey, Effect, Event, Started};
-use super::{client_io, consult_io, context_io, file_io, hook_io};
+use super::{client_io, consult_io, context_io, file_io, hook_io, tmux_io};
 
 /// What a keeper holds for the server that comes after this one.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -192,7 +194,7 @@ impl Ports {
         spec.env.insert("COUNSEL_AGENT".into(), spec.name.clone());
         spec.env.insert("COUNSEL_SOCKET".into(), self.socket.to_string_lossy().into_owned());
         spec.env.insert("COUNSEL_TOKEN".into(), token.clone());
-        let mut keeper = KeeperSpec {
+        let keeper = KeeperSpec {
             name: spec.name.clone(),
             argv: spec.wrap.iter().chain(&spec.command).cloned().collect(),
             cwd: spec.cwd,
@@ -204,17 +206,20 @@ impl Ports {
         let (commands, receiver) = mpsc::unbounded_channel();
         let (output, events) = (self.output.clone(), self.events.clone());
         let former = self.leaving.remove(&spec.name);
+        let tmux = (spec.host == Host::Tmux).then(|| tmux_io::private(&self.keepers));
         let task = tokio::spawn(async move {
             if let Some(former) = former {
                 let _ = former.await;
             }
-            let begun = tokio::task::spawn_blocking(move || {
-                if hooks && let Ok(exe) = daemon::own_exe() {
-                    keeper.argv = hook_io::with_hooks(&card.spec, &card.policy, &exe);
-                }
-                begin(&keeper, &card)
-            })
-            .await;
+            let (keeper, card) = match hooked(hooks, keeper, card).await {
+                Ok(both) => both,
+                Err(why) => return drop(events.send(Event::StartFailed { agent, why }).await),
+            };
+            if let Some(tmux) = tmux {
+                let start = tmux::Start { agent, keeper, card, token };
+                return tmux::run(tmux, start, output, events, receiver).await;
+            }
+            let begun = tokio::task::spawn_blocking(move || begin(&keeper, &card)).await;
             let link = match begun.unwrap_or_else(|error| Err(error.to_string())) {
                 Ok(link) => link,
                 Err(why) => return drop(events.send(Event::StartFailed { agent, why }).await),
@@ -291,6 +296,17 @@ impl Ports {
 /// A keeper that was told to leave has at most this long to sweep and go.
 const LEAVE_TIME: std::time::Duration = std::time::Duration::from_secs(3);
 
+/// The keeper's orders with the agent's hooks in its command line, where its program takes them.
+async fn hooked(hooks: bool, mut keeper: KeeperSpec, card: Card) -> Result<(KeeperSpec, Card), String> {
+    let work = move || {
+        if hooks && let Ok(exe) = daemon::own_exe() {
+            keeper.argv = hook_io::with_hooks(&card.spec, &card.policy, &exe);
+        }
+        (keeper, card)
+    };
+    tokio::task::spawn_blocking(work).await.map_err(|error| error.to_string())
+}
+
 fn begin(spec: &KeeperSpec, card: &Card) -> Result<Link, String> {
     let exe = daemon::own_exe()?;
     let card = serde_json::to_value(card).map_err(|error| error.to_string())?;
@@ -309,6 +325,7 @@ fn take(mut link: Link, token: String, adopted: bool) -> (Started, Link) {
         exited: if let Run::Exited(exit) = link.hello.run { Some(exit.shell_code()) } else { None },
         size: Some(link.hello.size),
         adopted,
+        ..Started::default()
     };
     (start, link)
 }

@@ -115,6 +115,8 @@ pub struct Agent {
     pub(super) life: Life,
     pub(super) pid: Option<u32>,
     pub(super) keeper: Option<u32>,
+    /// How a person reaches its terminal without counsel.
+    pub(super) place: Option<String>,
     pub(super) token: String,
     /// Counts what a person or a program typed; an answer decided on before it changed is void.
     pub(super) typed: u64,
@@ -189,6 +191,7 @@ impl Agent {
             life: Life::Spawning,
             pid: None,
             keeper: None,
+            place: None,
             token: String::new(),
             typed: 0,
             judged_ms: now.ms,
@@ -326,6 +329,7 @@ impl Agent {
             deadline_at: deadline_unix_ms.map(|ms| ms as f64 / 1000.0),
             consultant: self.spec.consultant.clone(),
             cwd: self.spec.cwd.clone(),
+            place: self.place.clone(),
         }
     }
 }

@@ -189,7 +189,7 @@ impl Hub {
     }
 
     /// A person always wins: what was on its way into this pane is not typed any more.
-    fn person_typed(&mut self, key: AgentKey, person: bool) {
+    pub(super) fn person_typed(&mut self, key: AgentKey, person: bool) {
         self.drive_typing(key);
         let Some(ask) = self.agents.get(&key).and_then(|agent| agent.ask) else { return };
         let open = |ask: &super::Ask| {

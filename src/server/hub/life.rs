@@ -42,7 +42,7 @@ impl Hub {
             None => self.profiles.for_command(&spec.command),
         };
         let takes_hooks = profile.hooks;
-        let screen = Screen::new(size, self.settings.personality.clone());
+        let screen = Screen::new(size, self.personality_for(spec.host));
         let scrollback = spec.scrollback.unwrap_or(self.settings.scrollback);
         let agent = Agent::new(spec.clone(), policy.clone(), profile, screen, scrollback, self.now);
         self.agents.insert(key, agent);
@@ -72,7 +72,7 @@ impl Hub {
         let Some(agent) = self.agents.get_mut(&key) else { return };
         agent.pid = Some(start.pid);
         agent.keeper = Some(start.keeper);
-        agent.token = start.token;
+        agent.token.clone_from(&start.token);
         agent.life = if start.stopped { Life::Paused } else { Life::Running };
         agent.started_ms = now.ms;
         if start.adopted {
@@ -85,10 +85,11 @@ impl Hub {
         // Seen and answered by an earlier server: its queries and bells are not repeated.
         let scrolled = agent.screen.feed(&start.journal).scrolled;
         agent.history.push(&scrolled);
+        self.restore(key, &start);
         if !start.backlog.is_empty() {
             self.output(key, &start.backlog);
         }
-        if start.adopted && start.exited.is_none() {
+        if start.adopted && start.exited.is_none() && start.restored.is_empty() {
             self.redraw(key);
         }
         if let Some(code) = start.exited {

@@ -19,6 +19,7 @@ mod read;
 mod requests;
 mod settle;
 mod stop;
+mod terminal;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -121,6 +122,8 @@ impl Hub {
             Event::KeeperLost { agent } => self.keeper_lost(agent),
             Event::CaughtUp { agent } => self.caught_up(agent),
             Event::WriteRefused { agent } => self.write_refused(agent),
+            Event::Resized { agent, size } => self.terminal_resized(agent, size),
+            Event::PersonTyped { agent } => self.person_in_terminal(agent),
             Event::Joined { client, pids } => self.joined(client, pids),
             Event::Request { client, id, request } => self.request(client, id, request),
             Event::Flushed { client } => self.flushed(client),

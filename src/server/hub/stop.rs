@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::core::agent::{AgentSpec, Host, valid_name};
+use crate::core::agent::{AgentSpec, valid_name};
 use crate::core::policy::Policy;
 use crate::server::effect::{AgentKey, ClientKey, Effect};
 use crate::wire::Notice;
@@ -34,12 +34,6 @@ impl Hub {
             return Some(Reply::error(
                 2,
                 format!("'{}' is not a name; use [a-z0-9][a-z0-9_-]{{0,31}}", spec.name),
-            ));
-        }
-        if spec.host == Host::Tmux {
-            return Some(Reply::error(
-                1,
-                "this version keeps agents on PTYs of its own only; leave out host = \"tmux\"",
             ));
         }
         if spec.command.is_empty() {

@@ -1,0 +1,254 @@
+//! tmux as a program: finding it, one-off commands, and control clients.
+//!
+//! `server/tmux_io.rs` keeps agents in a private tmux server through it, and `counsel adopt` reaches the
+//! user's own. A private server reads no configuration and gets none of the user's secrets; the user's own
+//! server is never given an option, a size or a variable.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::core::grid::Size;
+use crate::core::tmux_control::PaneId;
+
+/// The first tmux whose control mode can hold back a flood (`pause-after`) and name a client's flags.
+const OLDEST: (u32, u32) = (3, 2);
+/// Lines tmux keeps of each pane: what an agent printed while no counsel server was there is read from it.
+const HISTORY_LINES: u32 = 50_000;
+/// Variables a private server, and what it starts, may inherit. Agents get their own environment.
+const INHERITED: [&str; 10] =
+    ["HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", "SHELL", "TMPDIR", "TMUX_TMPDIR", "USER"];
+/// Seconds this client may be behind before tmux withholds output from it. tmux itself would throw out a
+/// client after five minutes.
+const PAUSE_AFTER: u32 = 60;
+
+/// A tmux server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tmux {
+    socket: Socket,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Socket {
+    /// Ours, by its name: `tmux -L NAME`.
+    Private(String),
+    /// The user's.
+    Own(PathBuf),
+}
+
+/// Where a pane is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seat {
+    pub tmux: Tmux,
+    pub pane: PaneId,
+}
+
+/// The name of the private server: `counsel` for the usual runtime folder, so that people can guess it, one
+/// of its own for every other.
+pub fn private_name(keepers: &Path, usual: bool) -> String {
+    if usual {
+        return "counsel".to_owned();
+    }
+    // FNV-1a: the same name for the same folder whatever the compiler's own hash is.
+    let hash = keepers.as_os_str().as_encoded_bytes().iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("counsel-{:08x}", hash >> 32)
+}
+
+impl Tmux {
+    pub fn private(name: String) -> Tmux {
+        Tmux { socket: Socket::Private(name) }
+    }
+
+    pub fn at(socket: PathBuf) -> Tmux {
+        Tmux { socket: Socket::Own(socket) }
+    }
+
+    /// What a person types to see this session.
+    pub fn attach_line(&self, session: &str) -> String {
+        match &self.socket {
+            Socket::Private(name) => format!("tmux -L {name} attach -t ={session}"),
+            Socket::Own(path) => format!("tmux -S {} attach -t ={session}", path.display()),
+        }
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new("tmux");
+        // Names of sessions, titles and screens are UTF-8 whatever this process's locale is.
+        command.arg("-u");
+        match &self.socket {
+            Socket::Private(name) => {
+                let kept: Vec<(OsString, OsString)> = INHERITED
+                    .iter()
+                    .filter_map(|name| Some((name.into(), std::env::var_os(name)?)))
+                    .collect();
+                command.args(["-L", name, "-f", "/dev/null"]).env_clear().envs(kept);
+                command.current_dir("/");
+            }
+            Socket::Own(path) => {
+                command.arg("-S").arg(path);
+            }
+        }
+        // Within a tmux it would refuse to be attached to another.
+        command.env_remove("TMUX").env_remove("TMUX_PANE").stdin(Stdio::null());
+        command
+    }
+
+    /// Runs one command (or several, with `;` between them) and returns what it prints. Blocks.
+    pub fn run<I, S>(&self, words: I) -> Result<String, String>
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<std::ffi::OsStr>,
+    {
+        let output = self.command().args(words).output().map_err(missing)?;
+        if output.status.success() {
+            return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+        }
+        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        Err(if said.is_empty() { format!("tmux failed ({})", output.status) } else { said })
+    }
+
+    /// Starts a program in a session of its own, and the private server with it if need be. Blocks.
+    pub fn open(&self, session: &str, size: Size, program: &[OsString]) -> Result<PaneId, String> {
+        check_version()?;
+        // A pane whose program has ended holds the name no longer.
+        self.clear();
+        let mut words: Vec<OsString> = Vec::new();
+        let history = HISTORY_LINES.to_string();
+        for (scope, option, value) in [
+            // Whether a pane's end is kept to be seen is for counsel to say, which removes it.
+            ("-g", "remain-on-exit", "on"),
+            ("-g", "history-limit", &history),
+            ("-g", "default-terminal", terminal()),
+            // An agent's screen is all there is; its rows are those the agent draws.
+            ("-g", "status", "off"),
+            ("-s", "escape-time", "0"),
+            ("-g", "allow-rename", "off"),
+            ("-g", "automatic-rename", "off"),
+        ] {
+            words.extend(["set-option", scope, option, value, ";"].map(OsString::from));
+        }
+        let (cols, rows) = (size.cols.to_string(), size.rows.to_string());
+        let open = ["new-session", "-d", "-P", "-F", "#{pane_id}", "-s", session, "-n", session, "-c", "/"];
+        words.extend(open.iter().chain(&["-x", &cols, "-y", &rows]).map(OsString::from));
+        words.push("--".into());
+        words.extend_from_slice(program);
+        // From here on counsel sets its size, until a person attaches. Not by the option `window-size` for all
+        // windows: tmux 3.3 crashes on that when it makes the next session.
+        words.push(";".into());
+        let target = format!("={session}:");
+        words.extend(["resize-window", "-t", &target, "-x", &cols, "-y", &rows].map(OsString::from));
+        self.run(words)?.trim().parse()
+    }
+
+    /// Removes panes whose program has ended without anybody to see to it.
+    pub fn clear(&self) {
+        for (pane, _, dead) in self.panes() {
+            if dead {
+                // Gone by itself meanwhile is as wanted.
+                let _ = self.run(["kill-pane", "-t", &pane.to_string()]);
+            }
+        }
+    }
+
+    /// Every pane with the process it was started with, and whether that has ended. None if no server runs.
+    pub fn panes(&self) -> Vec<(PaneId, u32, bool)> {
+        let listed = self.run(["list-panes", "-a", "-F", "#{pane_id} #{pane_pid} #{pane_dead}"]);
+        let read = |line: &str| {
+            let mut words = line.split(' ');
+            let (pane, pid) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+            Some((pane, pid, words.next() == Some("1")))
+        };
+        listed.unwrap_or_default().lines().filter_map(read).collect()
+    }
+
+    /// A control client of the session that shows this pane. Sizes are not its business: the session's
+    /// windows stay as large as they are.
+    pub fn control(&self, pane: PaneId) -> io::Result<Control> {
+        let mut command = tokio::process::Command::from(self.command());
+        // `-E`: the session's variables stay as they are.
+        let flags = format!("ignore-size,pause-after={PAUSE_AFTER}");
+        command.args(["-C", "attach-session", "-E", "-f", &flags, "-t", &pane.to_string()]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
+        let mut child = command.spawn()?;
+        let stdin = child.stdin.take().expect("stdin is piped");
+        let stdout = child.stdout.take().expect("stdout is piped");
+        Ok(Control { stdin, stdout, _child: child })
+    }
+}
+
+/// A control client. Dropped, it detaches.
+#[derive(Debug)]
+pub struct Control {
+    pub stdin: tokio::process::ChildStdin,
+    pub stdout: tokio::process::ChildStdout,
+    _child: tokio::process::Child,
+}
+
+fn missing(error: io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => {
+            "tmux is not installed; install tmux 3.2 or later, or leave out host = \"tmux\"".to_owned()
+        }
+        _ => format!("tmux cannot be started: {error}"),
+    }
+}
+
+fn check_version() -> Result<(), String> {
+    let output = Command::new("tmux").arg("-V").output().map_err(missing)?;
+    let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    match version(&said) {
+        // A version that cannot be read is a build of one's own, and newer.
+        Some(found) if found < OLDEST => {
+            Err(format!("{said} is too old; install tmux {}.{} or later", OLDEST.0, OLDEST.1))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// `tmux 3.3a`, `tmux next-3.6`.
+fn version(said: &str) -> Option<(u32, u32)> {
+    let number = said.split(' ').nth(1)?.trim_start_matches("next-");
+    let (major, minor) = number.split_once('.')?;
+    let digits: String = minor.chars().take_while(char::is_ascii_digit).collect();
+    Some((major.parse().ok()?, digits.parse().ok()?))
+}
+
+/// tmux's own entry of the terminal database; where that is old, the one of its ancestor.
+fn terminal() -> &'static str {
+    let known = ["/etc/terminfo", "/lib/terminfo", "/usr/lib/terminfo", "/usr/share/terminfo"];
+    let there = |name: &str| {
+        // Folders are named by the first letter, or by its code on some systems.
+        let first = name.as_bytes()[0];
+        known.iter().any(|folder| {
+            let folder = Path::new(folder);
+            folder.join(char::from(first).to_string()).join(name).exists()
+                || folder.join(format!("{first:x}")).join(name).exists()
+        })
+    };
+    if there("tmux-256color") { "tmux-256color" } else { "screen-256color" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read() {
+        assert_eq!(version("tmux 3.3a"), Some((3, 3)));
+        assert_eq!(version("tmux 2.9"), Some((2, 9)));
+        assert_eq!(version("tmux next-3.6"), Some((3, 6)));
+        assert_eq!(version("tmux master"), None);
+        assert!(version("tmux 3.1c").unwrap() < OLDEST);
+    }
+
+    #[test]
+    fn every_folder_but_the_usual_has_a_server_of_its_own() {
+        let (one, other) = (Path::new("/run/a"), Path::new("/run/b"));
+        assert_eq!(private_name(one, true), "counsel");
+        assert_eq!(private_name(one, false), private_name(one, false));
+        assert_ne!(private_name(one, false), private_name(other, false));
+    }
+}

@@ -1,0 +1,104 @@
+//! Starting a keeper in a pane: tmux executes it, so its orders wait for it at a socket.
+//!
+//! `server/tmux_io.rs` binds the socket, opens the pane, watches it, and only then hands the orders over:
+//! not a byte the agent prints can be missed. The orders never touch the disk, for they hold the agent's
+//! environment.
+
+use std::io::{Read, Write};
+use std::net::Shutdown;
+use std::os::fd::AsFd;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+use super::keeper_link::{self, KeeperReady, KeeperSpec, Started};
+
+/// tmux needs milliseconds to execute a program; on a machine out of memory it takes for ever.
+const CALL_DEADLINE: Duration = Duration::from_secs(10);
+/// Starting the agent is as quick; on a folder of a dead file server it is not.
+const START_DEADLINE: Duration = Duration::from_secs(10);
+
+/// Orders that wait for a keeper. Dropped before it has said it is ready, nothing is left of it.
+#[derive(Debug)]
+pub struct Waiting {
+    listener: UnixListener,
+    path: PathBuf,
+    spec: KeeperSpec,
+    done: bool,
+}
+
+impl Waiting {
+    /// Writes the card and waits for the keeper at `path()`.
+    pub fn new(spec: KeeperSpec, card: &serde_json::Value) -> Result<Waiting, String> {
+        if keeper_link::answers(&spec.socket) {
+            return Err(format!("an agent '{}' still runs; stop it first", spec.name));
+        }
+        keeper_link::remove_files(&spec.socket);
+        keeper_link::write_card(&spec.socket, card)?;
+        let path = spec.socket.with_extension("start");
+        // Left by a server that was killed in the middle of a start.
+        let _ = std::fs::remove_file(&path);
+        let failed = |e: std::io::Error| format!("nobody can be waited for at {}: {e}", path.display());
+        let listener = UnixListener::bind(&path).map_err(failed)?;
+        let waiting = Waiting { listener, path: path.clone(), spec, done: false };
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).map_err(failed)?;
+        Ok(waiting)
+    }
+
+    /// What the keeper is called with.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Gives the keeper its orders and waits until the agent runs. Blocks.
+    pub fn hand_over(mut self) -> Result<KeeperReady, String> {
+        let mut keeper = self.accept()?;
+        let lost = |e: std::io::Error| format!("the keeper in the pane went away: {e}");
+        keeper.write_all(&serde_json::to_vec(&self.spec).expect("a spec is plain JSON")).map_err(lost)?;
+        keeper.shutdown(Shutdown::Write).map_err(lost)?;
+        keeper.set_read_timeout(Some(START_DEADLINE)).map_err(lost)?;
+        let mut said = Vec::new();
+        keeper.read_to_end(&mut said).map_err(lost)?;
+        match serde_json::from_slice(&said) {
+            Ok(Started::Ready(ready)) => {
+                self.done = true;
+                Ok(ready)
+            }
+            Ok(Started::Failed(cause)) => Err(cause),
+            Err(_) => Err("the keeper in the pane ended without a word".to_owned()),
+        }
+    }
+
+    fn accept(&self) -> Result<UnixStream, String> {
+        let until = Instant::now() + CALL_DEADLINE;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            let timeout = PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX);
+            match poll(&mut [PollFd::new(self.listener.as_fd(), PollFlags::POLLIN)], timeout) {
+                Ok(0) => return Err(format!("tmux started nothing within {CALL_DEADLINE:?}")),
+                Err(Errno::EINTR) => {}
+                Err(e) => return Err(format!("the pane cannot be waited for: {}", e.desc())),
+                Ok(_) => {
+                    let accepted = self.listener.accept();
+                    return accepted
+                        .map(|(keeper, _)| keeper)
+                        .map_err(|e| format!("the keeper in the pane cannot be reached: {e}"));
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        // What is gone already is as wanted.
+        let _ = std::fs::remove_file(&self.path);
+        if !self.done {
+            keeper_link::remove_files(&self.spec.socket);
+        }
+    }
+}

@@ -1,0 +1,390 @@
+//! One task per agent in tmux: what its pane prints up to the hub, keys and sizes down, and the line to
+//! whoever parents it.
+//!
+//! Started by the server's loop in the place of `agent_io`. tmux holds the terminal and answers its queries;
+//! this task looks on through a control client of its own. It must never change the size or the contents
+//! of a pane that was adopted, and types nothing where a person is seen to type.
+
+mod begin;
+mod hands;
+mod parent;
+mod talk;
+
+use std::io;
+use std::time::Duration;
+
+use tokio::sync::mpsc::{Sender, UnboundedReceiver};
+use tokio::time::Instant;
+
+use crate::core::grid::Size;
+use crate::core::modes::Modes;
+use crate::core::tmux_control::restore::Capture;
+use crate::core::tmux_control::{END_OF_OUTPUT, Said, command};
+use crate::os::keeper_link::{FromKeeper, ToKeeper};
+use crate::os::tmux::Seat;
+
+use super::agent_io::Command;
+use super::effect::{AgentKey, Event};
+pub use begin::{Opened, find, open, private};
+use hands::Hands;
+use parent::Parent;
+use talk::{Heard, Purpose, Talk};
+
+/// How long the last words of an ended agent may be under way without a word coming.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+/// How often it is asked whether a person has typed, where persons look on: tmux tells it by the second.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// Runs until the agent is forgotten or its keeper is gone. The pane of an agent that counsel started goes
+/// with it, unless the server just leaves.
+pub async fn run(
+    agent: AgentKey,
+    opened: Opened,
+    inbox: Sender<Event>,
+    commands: UnboundedReceiver<Command>,
+) {
+    let Opened { seat, talk, parent, name } = opened;
+    let (tmux, pane, ours) = (seat.tmux.clone(), seat.pane, parent.is_keeper());
+    let task = Task {
+        agent,
+        name,
+        inbox: inbox.clone(),
+        seat,
+        talk: Some(talk),
+        parent,
+        hands: Hands::default(),
+        resizing: 0,
+        look_at: Instant::now(),
+        held: Vec::new(),
+        last_words: None,
+        marked: false,
+        partial: Vec::new(),
+    };
+    let over = task.run(commands).await;
+    if let Err(error) = &over {
+        tracing::warn!(agent = agent.0, %error, "the line to the keeper broke");
+        let _ = inbox.send(Event::KeeperLost { agent }).await;
+    }
+    if ours && !matches!(over, Ok(End::Leaving)) {
+        let closed = move || tmux.run(["kill-pane", "-t", &pane.to_string()]);
+        // It may have been closed from within tmux.
+        let _ = tokio::task::spawn_blocking(closed).await;
+    }
+}
+
+/// Why a task ends.
+#[derive(Debug, PartialEq, Eq)]
+enum End {
+    /// The agent is off the list.
+    Forgotten,
+    /// The server goes, the agent stays.
+    Leaving,
+}
+
+struct Task {
+    agent: AgentKey,
+    name: String,
+    inbox: Sender<Event>,
+    seat: Seat,
+    /// `None`: the pane is gone.
+    talk: Option<Talk>,
+    parent: Parent,
+    hands: Hands,
+    /// Sizes that were ordered and not seen to be taken.
+    resizing: u32,
+    look_at: Instant,
+    /// What the keeper said after the end of the agent, whose last words are still under way.
+    held: Vec<FromKeeper>,
+    last_words: Option<Instant>,
+    /// The end of the agent's output has been seen.
+    marked: bool,
+    /// The beginning of what may become the mark of the end.
+    partial: Vec<u8>,
+}
+
+/// What woke the task.
+enum Turn {
+    Command(Option<Command>),
+    Parent(io::Result<Vec<FromKeeper>>),
+    Time,
+    Heard(io::Result<()>),
+}
+
+impl Task {
+    async fn run(mut self, mut commands: UnboundedReceiver<Command>) -> io::Result<End> {
+        loop {
+            let wake = self.wake();
+            let turn = {
+                let Task { talk, parent, inbox, .. } = &mut self;
+                tokio::select! {
+                    // Keys before floods.
+                    biased;
+                    command = commands.recv() => Turn::Command(command),
+                    said = parent.news() => Turn::Parent(said),
+                    () = tokio::time::sleep_until(wake.unwrap_or_else(Instant::now)), if wake.is_some() => Turn::Time,
+                    heard = hear(talk, inbox) => Turn::Heard(heard),
+                }
+            };
+            match turn {
+                Turn::Command(None) => return Ok(End::Leaving),
+                Turn::Command(Some(Command::Forget)) => {
+                    self.parent.leave().await?;
+                    return Ok(End::Forgotten);
+                }
+                Turn::Command(Some(command)) => self.command(command).await?,
+                Turn::Parent(said) => self.parent_said(said?).await,
+                Turn::Time => self.time().await,
+                Turn::Heard(Ok(())) => self.heard().await,
+                Turn::Heard(Err(error)) => self.lost(&error.to_string()).await,
+            }
+        }
+    }
+
+    fn wake(&self) -> Option<Instant> {
+        let look = (self.hands.people() && self.talk.is_some()).then_some(self.look_at);
+        [self.last_words, look].into_iter().flatten().min()
+    }
+
+    async fn time(&mut self) {
+        let now = Instant::now();
+        if self.last_words.is_some_and(|until| now >= until) {
+            self.let_go().await;
+        }
+        if now >= self.look_at {
+            self.look_at = now + LOOK_EVERY;
+            self.look_for_people();
+        }
+    }
+
+    fn look_for_people(&mut self) {
+        if let Some(talk) = self.talk.as_mut().filter(|talk| !talk.awaits(Purpose::Clients)) {
+            talk.send(&command::ask_clients(), Purpose::Clients);
+        }
+    }
+
+    async fn command(&mut self, command: Command) -> io::Result<()> {
+        match command {
+            Command::Write(bytes) => {
+                let taken = self.talk.as_ref().is_some_and(|talk| self.hands.take(bytes, talk.unsent()));
+                if !taken {
+                    self.tell(Event::WriteRefused { agent: self.agent }).await;
+                } else if self.hands.people() {
+                    // Typed once it is known that no person is typing.
+                    self.look_for_people();
+                } else {
+                    self.type_all();
+                }
+            }
+            Command::Resize(size) => self.resize(size),
+            Command::Keeper(message) => {
+                let said = self.parent.order(message).await?;
+                self.parent_said(said).await;
+            }
+            Command::Forget => {}
+        }
+        Ok(())
+    }
+
+    fn type_all(&mut self) {
+        let pane = self.seat.pane;
+        if let Some(talk) = &mut self.talk {
+            for line in self.hands.lines(pane) {
+                talk.send(&line, Purpose::Typed);
+            }
+        }
+    }
+
+    fn resize(&mut self, size: Size) {
+        // The window of an adopted pane is its user's.
+        let Some(talk) = self.talk.as_mut().filter(|_| self.parent.is_keeper()) else { return };
+        talk.send(&command::resize(self.seat.pane, size), Purpose::Nothing);
+        talk.send(&command::ask_size(self.seat.pane), Purpose::Size);
+        self.resizing += 1;
+    }
+
+    /// Passes on what the keeper says, the end of the agent only after its last words.
+    async fn parent_said(&mut self, said: Vec<FromKeeper>) {
+        for message in said {
+            let end = matches!(message, FromKeeper::Exited(_)) && self.talk.is_some() && !self.marked;
+            if end && self.parent.is_keeper() {
+                self.last_words = Some(Instant::now() + LAST_WORDS);
+            }
+            if self.last_words.is_some() {
+                self.held.push(message);
+            } else {
+                self.tell(Event::Keeper { agent: self.agent, message }).await;
+            }
+        }
+    }
+
+    async fn let_go(&mut self) {
+        self.last_words = None;
+        for message in std::mem::take(&mut self.held) {
+            self.tell(Event::Keeper { agent: self.agent, message }).await;
+        }
+    }
+
+    async fn tell(&self, event: Event) {
+        // The server may be ending.
+        let _ = self.inbox.send(event).await;
+    }
+
+    /// Everything that has been heard, in its order; output that came in pieces goes up as one.
+    async fn heard(&mut self) {
+        let mut output = Vec::new();
+        while let Some(heard) = self.talk.as_mut().and_then(Talk::take) {
+            if let Heard::Said(Said::Output { pane, bytes }) = heard {
+                if pane == self.seat.pane {
+                    output.extend(bytes);
+                }
+                continue;
+            }
+            self.printed(std::mem::take(&mut output)).await;
+            match heard {
+                Heard::Answer(purpose, replies) => self.answered(purpose, replies).await,
+                Heard::Said(said) => self.said(said).await,
+            }
+        }
+        self.printed(output).await;
+    }
+
+    async fn printed(&mut self, mut bytes: Vec<u8>) {
+        if bytes.is_empty() {
+            return;
+        }
+        if !self.partial.is_empty() {
+            let begun = std::mem::take(&mut self.partial);
+            bytes.splice(..0, begun);
+        }
+        let length = END_OF_OUTPUT.len();
+        let mark = bytes.windows(length).position(|window| window == END_OF_OUTPUT);
+        let over = mark.is_some();
+        if let Some(at) = mark {
+            bytes.drain(at..at + length);
+            self.marked = true;
+        } else {
+            let begun = (1..length.min(bytes.len() + 1)).rev();
+            let begun = begun.into_iter().find(|count| bytes.ends_with(&END_OF_OUTPUT[..*count]));
+            self.partial = bytes.split_off(bytes.len() - begun.unwrap_or(0));
+        }
+        if self.last_words.is_some() {
+            self.last_words = Some(Instant::now() + LAST_WORDS);
+        }
+        if !bytes.is_empty() {
+            self.tell(Event::Output { agent: self.agent, bytes }).await;
+        }
+        if over && self.last_words.is_some() {
+            self.let_go().await;
+        }
+    }
+
+    async fn answered(&mut self, purpose: Purpose, replies: Vec<crate::core::tmux_control::Reply>) {
+        let last = replies.last();
+        match purpose {
+            Purpose::Nothing => {}
+            Purpose::Typed => {
+                let refused = last.is_some_and(|reply| !reply.ok || reply.lines == [command::REFUSED]);
+                if self.hands.refused(refused) {
+                    self.tell(Event::WriteRefused { agent: self.agent }).await;
+                }
+            }
+            Purpose::Size => {
+                self.resizing = self.resizing.saturating_sub(1);
+                let line = last.filter(|reply| reply.ok).and_then(|reply| reply.lines.first());
+                let size = line.and_then(|line| std::str::from_utf8(line).ok()?.parse().ok());
+                if let Some(size) = size {
+                    self.sized(size).await;
+                }
+            }
+            Purpose::Clients => {
+                let Some(reply) = last.filter(|reply| reply.ok) else { return };
+                let seen = self.hands.look(reply, self.seat.pane);
+                if seen.came && self.parent.is_keeper() {
+                    let line = command::follow_clients(self.seat.pane);
+                    self.talk.iter_mut().for_each(|talk| talk.send(&line, Purpose::Nothing));
+                }
+                if seen.typed {
+                    self.tell(Event::PersonTyped { agent: self.agent }).await;
+                    if self.hands.drop_all() {
+                        self.tell(Event::WriteRefused { agent: self.agent }).await;
+                    }
+                }
+                self.type_all();
+            }
+            Purpose::Capture => match Capture::read(replies) {
+                Ok(capture) => self.restored(&capture).await,
+                Err(why) => self.lost(&why).await,
+            },
+        }
+    }
+
+    /// The pane has another size than the hub ordered last, or was given one by a person.
+    async fn sized(&mut self, size: Size) {
+        if self.resizing == 0 {
+            self.tell(Event::Resized { agent: self.agent, size }).await;
+        }
+    }
+
+    /// What the pane shows, after a time in which nothing was heard of it.
+    async fn restored(&mut self, capture: &Capture) {
+        self.sized(capture.state.size).await;
+        for bytes in capture.bytes(Modes { bracketed_paste: true, ..Modes::default() }) {
+            self.tell(Event::Output { agent: self.agent, bytes }).await;
+        }
+    }
+
+    async fn said(&mut self, said: Said) {
+        let pane = self.seat.pane;
+        match said {
+            Said::Paused(paused) if paused == pane => {
+                if let Some(talk) = &mut self.talk {
+                    talk.send(&command::go_on(pane), Purpose::Capture);
+                }
+            }
+            Said::Layout { sizes } => {
+                if let Some((_, size)) = sizes.into_iter().find(|(shown, _)| *shown == pane) {
+                    self.sized(size).await;
+                }
+            }
+            Said::ClientCame { .. } | Said::ClientLeft { .. } => self.look_for_people(),
+            Said::Exit(why) => self.lost(if why.is_empty() { "the session ended" } else { &why }).await,
+            Said::Output { .. } | Said::Reply(_) | Said::Paused(_) | Said::Continued(_) => {}
+            Said::ModeChanged(_) | Said::Moved | Said::Other(_) => {}
+        }
+    }
+
+    /// The control client has ended. If the pane is still there, another takes over; else the agent's
+    /// keeper, whose terminal is closed, ends it.
+    async fn lost(&mut self, why: &str) {
+        self.talk = None;
+        match begin::watch(&self.seat).await {
+            Ok((talk, capture)) => {
+                self.talk = Some(talk);
+                self.resizing = 0;
+                self.restored(&capture).await;
+            }
+            Err(error) => {
+                tracing::warn!(agent = self.name, why, error, "a pane is lost");
+                self.let_go().await;
+                let what = format!("{} lost its pane in tmux ({why}); it ends", self.name);
+                self.tell(Event::Trouble { what }).await;
+                let said = self.parent.pane_lost();
+                self.parent_said(said).await;
+            }
+        }
+    }
+}
+
+/// Waits until there is something to take, and for room in the hub's queue if it is output.
+async fn hear(talk: &mut Option<Talk>, inbox: &Sender<Event>) -> io::Result<()> {
+    let Some(talk) = talk else { return std::future::pending().await };
+    talk.listen().await?;
+    if matches!(talk.peek(), Some(Heard::Said(Said::Output { .. }))) {
+        // A flooding agent is held up by tmux, as soon as nobody reads here.
+        drop(inbox.reserve().await);
+    }
+    Ok(())
+}
+
+/// What a pane's parent can be told; re-exported for the files below.
+type Order = ToKeeper;

@@ -1,0 +1,164 @@
+//! How an agent in tmux comes under the task's eyes: started, or found running.
+//!
+//! In all cases a control client is there first, and what it captures is exactly what was printed before
+//! the first output it hears of.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Duration;
+
+use super::parent::Parent;
+use super::talk::{Heard, Purpose, Talk};
+use crate::core::modes::Modes;
+use crate::core::probes::Personality;
+use crate::core::screen::Screen;
+use crate::core::tmux_control::restore::Capture;
+use crate::core::tmux_control::{Said, command};
+use crate::os::keeper_link::{self, KeeperSpec, Link, Run};
+use crate::os::tmux::{Seat, Tmux, private_name};
+use crate::os::tmux_start::Waiting;
+use crate::os::{daemon, paths};
+
+use super::super::effect::Started;
+
+/// tmux answers in milliseconds; one that does not is stuck.
+const ANSWER_DEADLINE: Duration = Duration::from_secs(10);
+
+/// An agent in view.
+#[derive(Debug)]
+pub struct Opened {
+    pub seat: Seat,
+    pub talk: Talk,
+    pub parent: Parent,
+    pub name: String,
+}
+
+/// The private tmux server that belongs to this folder of keepers.
+pub fn private(keepers: &Path) -> Tmux {
+    let usual = std::env::var_os("COUNSEL_RUNTIME_DIR").is_none()
+        && paths::runtime_dir().is_ok_and(|usual| usual == keepers);
+    Tmux::private(private_name(keepers, usual))
+}
+
+/// Attaches a control client and captures the pane.
+pub async fn watch(seat: &Seat) -> Result<(Talk, Capture), String> {
+    let control = seat.tmux.control(seat.pane).map_err(|error| format!("tmux cannot be started: {error}"))?;
+    let mut talk = Talk::new(control);
+    talk.send(&command::capture(seat.pane), Purpose::Capture);
+    let captured = async {
+        loop {
+            talk.listen().await.map_err(|_| format!("tmux has no pane {}", seat.pane))?;
+            while let Some(heard) = talk.take() {
+                match heard {
+                    Heard::Answer(Purpose::Capture, replies) => return Capture::read(replies),
+                    Heard::Said(Said::Exit(why)) => return Err(format!("tmux left: {why}")),
+                    // Printed before the capture, and so in it.
+                    Heard::Said(_) | Heard::Answer(..) => {}
+                }
+            }
+        }
+    };
+    let late = |_| format!("tmux did not answer within {ANSWER_DEADLINE:?}");
+    let capture = tokio::time::timeout(ANSWER_DEADLINE, captured).await.map_err(late)??;
+    // Asked for as soon as possible: who looks on decides how one types.
+    talk.send(&command::ask_clients(), Purpose::Clients);
+    Ok((talk, capture))
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, String> + Send + 'static,
+) -> Result<T, String> {
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(error.to_string()))
+}
+
+/// Starts an agent in a pane of its own.
+pub async fn open(
+    tmux: Tmux,
+    spec: KeeperSpec,
+    card: serde_json::Value,
+    token: String,
+) -> Result<(Started, Opened), String> {
+    let (name, size, socket) = (spec.name.clone(), spec.size, spec.socket.clone());
+    let (of_pane, session) = (tmux.clone(), name.clone());
+    let (waiting, pane) = blocking(move || {
+        let exe = daemon::own_exe()?;
+        let waiting = Waiting::new(spec, &card)?;
+        let program: [OsString; 4] =
+            [exe.into(), "keep".into(), "--pane".into(), waiting.path().as_os_str().to_owned()];
+        Ok((waiting, of_pane.open(&session, size.clamped(), &program)?))
+    })
+    .await?;
+    let seat = Seat { tmux, pane };
+    let begun = begin(&seat, waiting, &socket).await;
+    let (talk, capture, link) = match begun {
+        Ok(begun) => begun,
+        Err(why) => {
+            let close = seat.clone();
+            // The reason for the failure is what counts.
+            let _ = blocking(move || close.tmux.run(["kill-pane", "-t", &close.pane.to_string()])).await;
+            return Err(why);
+        }
+    };
+    let start = Started {
+        size: Some(capture.state.size),
+        place: Some(seat.tmux.attach_line(&name)),
+        ..started(&link, token)
+    };
+    let parent = Parent::keeper(link.stream).map_err(|error| error.to_string())?;
+    Ok((start, Opened { seat, talk, parent, name }))
+}
+
+async fn begin(seat: &Seat, waiting: Waiting, socket: &Path) -> Result<(Talk, Capture, Link), String> {
+    let (talk, capture) = watch(seat).await?;
+    let socket = socket.to_owned();
+    let link = blocking(move || {
+        waiting.hand_over()?;
+        keeper_link::connect(&socket)
+    })
+    .await?;
+    Ok((talk, capture, link))
+}
+
+/// Takes back an agent that an earlier server started. `journal`: what that server saw of its output.
+pub async fn find(
+    tmux: Tmux,
+    link: Link,
+    token: String,
+    journal: &[u8],
+) -> Result<(Started, Opened), String> {
+    let (name, keeper) = (link.hello.name.clone(), link.hello.keeper_pid);
+    let of_panes = tmux.clone();
+    let panes = blocking(move || Ok(of_panes.panes())).await?;
+    let pane = panes.iter().find(|(_, pid, _)| *pid == keeper).map(|(pane, ..)| *pane);
+    let pane = pane.ok_or("its pane in tmux cannot be found")?;
+    let seat = Seat { tmux, pane };
+    let (talk, capture) = watch(&seat).await?;
+    let start = Started {
+        size: Some(capture.state.size),
+        place: Some(seat.tmux.attach_line(&name)),
+        restored: capture.bytes(modes_of(journal, &capture)).into(),
+        adopted: true,
+        ..started(&link, token)
+    };
+    let parent = Parent::keeper(link.stream).map_err(|error| error.to_string())?;
+    Ok((start, Opened { seat, talk, parent, name }))
+}
+
+/// What tmux does not tell: the modes the program set while a server looked on. Pastes are always handed
+/// over in brackets, for tmux takes those off that the program has not asked for.
+fn modes_of(journal: &[u8], capture: &Capture) -> Modes {
+    let mut screen = Screen::new(capture.state.size, Personality { silent: true, ..Personality::default() });
+    screen.feed(journal);
+    Modes { bracketed_paste: true, ..screen.modes() }
+}
+
+fn started(link: &Link, token: String) -> Started {
+    Started {
+        pid: link.hello.agent_pid,
+        keeper: link.hello.keeper_pid,
+        token,
+        stopped: matches!(link.hello.run, Run::Stopped | Run::Paused),
+        exited: if let Run::Exited(exit) = link.hello.run { Some(exit.shell_code()) } else { None },
+        ..Started::default()
+    }
+}

@@ -1,0 +1,269 @@
+//! Agents in a real tmux: the same as on a PTY of counsel's own, and what only tmux brings.
+//!
+//! Without tmux each test prints `skipped: tmux is not installed` and passes; with CI=true it fails.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod world;
+
+use std::io::{Read, Write};
+use std::os::fd::AsFd;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use counsel::core::tmux_control::command::{paste, type_bytes};
+use counsel::core::tmux_control::{PaneId, Parser, Said};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use world::{DEADLINE, Done, World, finish};
+
+/// Whether to go on.
+fn tmux() -> bool {
+    if Command::new("tmux").arg("-V").output().is_ok_and(|output| output.status.success()) {
+        return true;
+    }
+    assert!(std::env::var("CI").as_deref() != Ok("true"), "tmux is not installed");
+    println!("skipped: tmux is not installed");
+    false
+}
+
+/// A world whose tmux servers end with it.
+struct Tmux {
+    world: World,
+}
+
+impl Tmux {
+    fn new() -> Tmux {
+        Tmux { world: World::new() }
+    }
+
+    /// Runs tmux against the private server that holds the agents.
+    fn private(&self, args: &[&str]) -> Done {
+        let listed = self.world.json(&["ls", "--json"]);
+        let place = listed[0]["place"].as_str().unwrap().to_owned();
+        let words: Vec<&str> = place.split(' ').collect();
+        assert_eq!((words[0], words[1]), ("tmux", "-L"), "{place}");
+        finish(self.world.program("tmux").args(["-L", words[2]]).args(args), b"")
+    }
+
+    fn start(&self, name: &str, script: &str) {
+        self.world.ok(&["start", name, "--host", "tmux", "--size", "80x24", "--", "sh", "-c", script]);
+    }
+
+    fn field(&self, name: &str, field: &str) -> serde_json::Value {
+        let listed = self.world.json(&["ls", "--json"]);
+        listed
+            .iter()
+            .find(|agent| agent["name"] == name)
+            .map_or(serde_json::Value::Null, |a| a[field].clone())
+    }
+
+    /// Waits until the screen holds this. Each look waits for output.
+    fn until(&self, name: &str, text: &str) -> String {
+        self.until_in(&["read", name, "--screen"], text)
+    }
+
+    fn until_in(&self, args: &[&str], text: &str) -> String {
+        let until = Instant::now() + DEADLINE;
+        loop {
+            let shown = self.world.ok(args);
+            if shown.contains(text) {
+                return shown;
+            }
+            assert!(Instant::now() < until, "no {text:?} on\n{shown}");
+            // Nothing tells of a change that is no output; output ends the wait early.
+            self.world.run(&["read", args[1], "--wait", "50"]);
+        }
+    }
+
+    fn kill_server(&self) {
+        let out = self.world.ok(&["server"]);
+        let pid = out.split("pid ").nth(1).unwrap().trim_end_matches([')', '\n']);
+        assert!(Command::new("kill").args(["-9", pid]).status().unwrap().success());
+        let until = Instant::now() + DEADLINE;
+        while std::fs::metadata(format!("/proc/{pid}/exe")).is_ok() {
+            assert!(Instant::now() < until, "the server outlived SIGKILL");
+            std::thread::yield_now();
+        }
+    }
+}
+
+#[test]
+fn an_agent_in_tmux_is_typed_into_read_resized_and_gone_with_its_code() {
+    if !tmux() {
+        return;
+    }
+    let tmux = Tmux::new();
+    tmux.start("a", "echo ready; read line; echo \"got $line\"; stty size; read line; stty size; exit 7");
+    tmux.until("a", "ready");
+    assert_eq!(tmux.field("a", "host"), "tmux");
+    tmux.world.ok(&["send", "a", "some words", "--enter"]);
+    let shown = tmux.until("a", "24 80");
+    assert!(shown.contains("got some words"), "{shown}");
+    tmux.world.ok(&["resize", "a", "61x17"]);
+    assert_eq!((tmux.field("a", "cols"), tmux.field("a", "rows")), (61.into(), 17.into()));
+    tmux.world.ok(&["send", "a", "", "--enter"]);
+    tmux.until("a", "17 61");
+    tmux.world.ok(&["wait", "a", "--for", "exited"]);
+    assert_eq!(tmux.field("a", "exit_code"), 7);
+    tmux.world.ok(&["stop", "a"]);
+    assert!(tmux.world.json(&["ls", "--json"]).is_empty());
+}
+
+#[test]
+fn a_killed_server_loses_nothing_of_an_agent_in_tmux() {
+    if !tmux() {
+        return;
+    }
+    let tmux = Tmux::new();
+    let script = "seq 1 300; printf 'Overwrite the file? [y/N] '; read answer; echo \"said $answer\"; \
+                  seq 301 600; read end";
+    tmux.start("a", script);
+    tmux.world.ok(&["wait", "a", "--for", "asking", "--timeout", "60"]);
+    let question = tmux.world.json(&["questions", "--json"]).remove(0);
+    tmux.kill_server();
+    // The next command starts a server, which takes the agent back with all of it.
+    tmux.world.ok(&["wait", "a", "--for", "asking", "--timeout", "60"]);
+    let again = tmux.world.json(&["questions", "--json"]).remove(0);
+    assert_eq!((&again["prompt"], &again["kind"]), (&question["prompt"], &question["kind"]));
+    let numbers = |text: &str| -> Vec<u32> { text.lines().filter_map(|line| line.parse().ok()).collect() };
+    let all = tmux.world.ok(&["read", "a", "--scrollback"]);
+    assert_eq!(numbers(&all), (1..=300).collect::<Vec<_>>(), "{all}");
+    tmux.world.ok(&["answer", again["id"].as_str().unwrap(), "No"]);
+    tmux.until("a", "600");
+    let all = tmux.world.ok(&["read", "a", "--scrollback"]);
+    assert_eq!(numbers(&all), (1..=600).collect::<Vec<_>>(), "{all}");
+    assert!(all.contains("said n"), "{all}");
+}
+
+#[test]
+fn a_paused_agent_stands_still_and_one_that_is_stopped_leaves_nothing() {
+    if !tmux() {
+        return;
+    }
+    let tmux = Tmux::new();
+    tmux.start("a", "setsid sleep 987654 & echo ready; while read line; do echo \"got $line\"; done");
+    tmux.until("a", "ready");
+    let state = |pid: &str| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        stat.rsplit(')').next().and_then(|rest| rest.trim().chars().next())
+    };
+    let pid = tmux.field("a", "pid").to_string();
+    let below = String::from_utf8(Command::new("pgrep").args(["-P", &pid]).output().unwrap().stdout).unwrap();
+    let below = below.trim().to_owned();
+    tmux.world.ok(&["pause", "a"]);
+    assert_eq!((state(&pid), state(&below)), (Some('T'), Some('T')));
+    tmux.world.refused(&["send", "a", "x"], 4, "is paused");
+    tmux.world.ok(&["resume", "a"]);
+    tmux.world.ok(&["send", "a", "on", "--enter"]);
+    tmux.until("a", "got on");
+    let place = tmux.private(&["list-panes", "-a"]);
+    assert_eq!((place.code, place.out.lines().count()), (0, 1), "{place:?}");
+    let name = tmux.field("a", "place").as_str().unwrap().split(' ').nth(2).unwrap().to_owned();
+    tmux.world.ok(&["stop", "a"]);
+    assert!(state(&pid).is_none_or(|s| s == 'Z') && state(&below).is_none_or(|s| s == 'Z'));
+    tmux.world.ok(&["down"]);
+    let left = finish(tmux.world.program("tmux").args(["-L", &name, "list-panes", "-a"]), b"");
+    assert_eq!(left.code, 1, "{left:?}");
+}
+
+/// A control client of a tmux server of the test's own.
+struct Control {
+    name: String,
+    child: std::process::Child,
+    parser: Parser,
+}
+
+impl Control {
+    fn new(name: &str, script: &str) -> Control {
+        let name = format!("counsel-test-{name}-{}", std::process::id());
+        let mut command = Command::new("tmux");
+        command.args([
+            "-L",
+            &name,
+            "-f",
+            "/dev/null",
+            "-C",
+            "new-session",
+            "-x",
+            "80",
+            "-y",
+            "24",
+            "sh",
+            "-c",
+        ]);
+        command.arg(script).env_remove("TMUX").stdin(Stdio::piped()).stdout(Stdio::piped());
+        Control { name, child: command.spawn().unwrap(), parser: Parser::default() }
+    }
+
+    fn say(&mut self, line: &str) {
+        let stdin = self.child.stdin.as_mut().unwrap();
+        writeln!(stdin, "{line}").and_then(|()| stdin.flush()).unwrap();
+    }
+
+    /// Reads output until there is so much of it.
+    fn output(&mut self, count: usize) -> Vec<u8> {
+        let (mut output, mut buffer) = (Vec::new(), [0; 4096]);
+        while output.len() < count {
+            let stdout = self.child.stdout.as_mut().unwrap();
+            let mut ready = [PollFd::new(stdout.as_fd(), PollFlags::POLLIN)];
+            let count = poll(&mut ready, PollTimeout::try_from(DEADLINE).unwrap()).unwrap();
+            assert!(count > 0, "nothing came after {output:?}");
+            let read = stdout.read(&mut buffer).unwrap();
+            assert!(read > 0, "tmux left after {output:?}");
+            for said in self.parser.push(&buffer[..read]) {
+                if let Said::Output { bytes, .. } = said {
+                    output.extend(bytes);
+                }
+            }
+        }
+        output
+    }
+}
+
+impl Drop for Control {
+    fn drop(&mut self) {
+        let _ = Command::new("tmux").args(["-L", &self.name, "kill-server"]).env_remove("TMUX").output();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn all_256_bytes_go_into_a_pane_and_come_out_as_they_are() {
+    if !tmux() {
+        return;
+    }
+    let mut control = Control::new("bytes", "stty raw -echo; printf R; exec cat");
+    assert_eq!(control.output(1), b"R");
+    let all: Vec<u8> = (0..=255).collect();
+    for line in type_bytes(PaneId(0), &all) {
+        control.say(&line.text);
+    }
+    assert_eq!(control.output(256), all);
+    // tmux puts no brackets around it: the program has not asked for them. A zero byte would end the paste.
+    let pasted: Vec<u8> = (1..=255).cycle().take(512).collect();
+    for line in paste(PaneId(0), &pasted) {
+        control.say(&line.text);
+    }
+    assert_eq!(control.output(512), pasted);
+}
+
+#[test]
+fn what_cannot_be_is_said_and_leaves_nothing() {
+    if !tmux() {
+        return;
+    }
+    let tmux = Tmux::new();
+    let start = |name: &str, rest: &[&str]| {
+        let args: Vec<&str> = ["start", name, "--host", "tmux"].iter().chain(rest).copied().collect();
+        tmux.world.run(&args)
+    };
+    let done = start("a", &["--", "/no/such/program"]);
+    assert_eq!(done.code, 1, "{done:?}");
+    assert!(done.err.starts_with("counsel: could not start a: no program /no/such/program"), "{done:?}");
+    assert!(tmux.world.json(&["ls", "--json"]).is_empty());
+    let mut without = tmux.world.command();
+    without.env("PATH", "/nowhere").args(["start", "b", "--host", "tmux", "--", "/bin/cat"]);
+    tmux.world.ok(&["down"]);
+    let done = finish(&mut without, b"");
+    assert_eq!(done.code, 1, "{done:?}");
+    assert!(done.err.contains("tmux is not installed; install tmux 3.2"), "{done:?}");
+}
