@@ -43,6 +43,7 @@ fn info(name: &str, state: AgentState, age: f64) -> AgentInfo {
         deadline_at: None,
         consultant: Some("advisor".into()),
         cwd: "/src".into(),
+        place: None,
     }
 }
 
