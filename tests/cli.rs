@@ -118,7 +118,6 @@ fn every_refusal_is_one_line_with_its_code() {
     world.refused(&["start", "a", "--cwd", "/no/such", "--", "cat"], 1, "is not a folder");
     world.ok(&["start", "a", "--", "cat"]);
     world.refused(&["start", "a", "--", "cat"], 1, "an agent 'a' runs already");
-    world.refused(&["start", "b", "--host", "tmux", "--", "cat"], 1, "host = \"tmux\"");
     world.refused(&["wait", "a", "--for", "exited", "--timeout", "0.2"], 124, "the time is up");
     world.refused(&["signal", "a", "WHATEVER"], 2, "is not a signal");
     world.refused(&["attach", "a"], 1, "could not attach to a");

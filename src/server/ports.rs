@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tokio::net::UnixStream;
 use tokio::sync::mpsc::{self, Sender, UnboundedSender};
 use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 
 use crate::core::agent::{AgentSpec, Host};
 use crate::core::grid::Size;
@@ -50,6 +50,7 @@ pub struct Ports {
     names: HashMap<AgentKey, String>,
     leaving: HashMap<String, JoinHandle<()>>,
     clients: HashMap<ClientKey, Sender<ServerMessage>>,
+    serving: JoinSet<()>,
     consults: HashMap<AskKey, oneshot::Sender<()>>,
     files: Option<std::sync::mpsc::Sender<file_io::Job>>,
     writer: Option<std::thread::JoinHandle<()>>,
@@ -79,6 +80,7 @@ impl Ports {
             names: HashMap::new(),
             leaving: HashMap::new(),
             clients: HashMap::new(),
+            serving: JoinSet::new(),
             consults: HashMap::new(),
             files: Some(files),
             writer: Some(writer),
@@ -161,7 +163,8 @@ impl Ports {
         let (sender, messages) = mpsc::channel(client_io::MAX_MESSAGES);
         self.clients.retain(|_, sender| !sender.is_closed());
         self.clients.insert(client, sender);
-        tokio::spawn(client_io::run(client, stream, self.events.clone(), messages));
+        while self.serving.try_join_next().is_some() {}
+        self.serving.spawn(client_io::run(client, stream, self.events.clone(), messages));
     }
 
     fn journal_of(&self, agent: AgentKey) -> Option<PathBuf> {
@@ -279,6 +282,9 @@ impl Ports {
     /// Lets what must be finished finish: messages under way, the log, keepers that were told to leave.
     pub async fn close(&mut self) {
         self.clients.clear();
+        // The answer to whoever ended the server may still be on its way.
+        let served = async { while self.serving.join_next().await.is_some() {} };
+        let _ = tokio::time::timeout(GOODBYE_TIME, served).await;
         for (_, port) in self.agents.drain() {
             port.task.abort();
         }
@@ -293,6 +299,8 @@ impl Ports {
     }
 }
 
+/// A client that was told everything has at most this long to read it and hang up.
+const GOODBYE_TIME: std::time::Duration = std::time::Duration::from_secs(1);
 /// A keeper that was told to leave has at most this long to sweep and go.
 const LEAVE_TIME: std::time::Duration = std::time::Duration::from_secs(3);
 
