@@ -7,6 +7,7 @@
 
 mod begin;
 mod hands;
+mod mark;
 mod parent;
 mod talk;
 
@@ -19,14 +20,15 @@ use tokio::time::Instant;
 use crate::core::grid::Size;
 use crate::core::modes::Modes;
 use crate::core::tmux_control::restore::Capture;
-use crate::core::tmux_control::{END_OF_OUTPUT, Said, command};
-use crate::os::keeper_link::{FromKeeper, ToKeeper};
+use crate::core::tmux_control::{Reply, Said, command};
+use crate::os::keeper_link::FromKeeper;
 use crate::os::tmux::Seat;
 
 use super::agent_io::Command;
 use super::effect::{AgentKey, Event};
 pub use begin::{Opened, find, open, private};
 use hands::Hands;
+use mark::Mark;
 use parent::Parent;
 use talk::{Heard, Purpose, Talk};
 
@@ -34,6 +36,10 @@ use talk::{Heard, Purpose, Talk};
 const LAST_WORDS: Duration = Duration::from_secs(2);
 /// How often it is asked whether a person has typed, where persons look on: tmux tells it by the second.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// Questions to tmux after which everything a program has printed is known: tmux may answer the first before
+/// it has read the pane in the same turn of its loop, never the second.
+const CATCH_UP_ROUNDS: u8 = 2;
 
 /// Runs until the agent is forgotten or its keeper is gone. The pane of an agent that counsel started goes
 /// with it, unless the server just leaves.
@@ -57,8 +63,7 @@ pub async fn run(
         look_at: Instant::now(),
         held: Vec::new(),
         last_words: None,
-        marked: false,
-        partial: Vec::new(),
+        mark: Mark::default(),
     };
     let over = task.run(commands).await;
     if let Err(error) = &over {
@@ -96,10 +101,7 @@ struct Task {
     /// What the keeper said after the end of the agent, whose last words are still under way.
     held: Vec<FromKeeper>,
     last_words: Option<Instant>,
-    /// The end of the agent's output has been seen.
-    marked: bool,
-    /// The beginning of what may become the mark of the end.
-    partial: Vec<u8>,
+    mark: Mark,
 }
 
 /// What woke the task.
@@ -175,6 +177,7 @@ impl Task {
                     self.type_all();
                 }
             }
+            Command::CatchUp => self.catch_up(CATCH_UP_ROUNDS).await,
             Command::Resize(size) => self.resize(size),
             Command::Keeper(message) => {
                 let said = self.parent.order(message).await?;
@@ -183,6 +186,14 @@ impl Task {
             Command::Forget => {}
         }
         Ok(())
+    }
+
+    /// Asks tmux something: what it has read of the pane by then comes before the answer.
+    async fn catch_up(&mut self, rounds: u8) {
+        match &mut self.talk {
+            Some(talk) if rounds > 0 => talk.send(&command::ask_clients(), Purpose::CatchUp(rounds - 1)),
+            _ => self.tell(Event::CaughtUp { agent: self.agent }).await,
+        }
     }
 
     fn type_all(&mut self) {
@@ -205,7 +216,7 @@ impl Task {
     /// Passes on what the keeper says, the end of the agent only after its last words.
     async fn parent_said(&mut self, said: Vec<FromKeeper>) {
         for message in said {
-            let end = matches!(message, FromKeeper::Exited(_)) && self.talk.is_some() && !self.marked;
+            let end = matches!(message, FromKeeper::Exited(_)) && self.talk.is_some() && !self.mark.seen();
             if end && self.parent.is_keeper() {
                 self.last_words = Some(Instant::now() + LAST_WORDS);
             }
@@ -248,25 +259,11 @@ impl Task {
         self.printed(output).await;
     }
 
-    async fn printed(&mut self, mut bytes: Vec<u8>) {
+    async fn printed(&mut self, bytes: Vec<u8>) {
         if bytes.is_empty() {
             return;
         }
-        if !self.partial.is_empty() {
-            let begun = std::mem::take(&mut self.partial);
-            bytes.splice(..0, begun);
-        }
-        let length = END_OF_OUTPUT.len();
-        let mark = bytes.windows(length).position(|window| window == END_OF_OUTPUT);
-        let over = mark.is_some();
-        if let Some(at) = mark {
-            bytes.drain(at..at + length);
-            self.marked = true;
-        } else {
-            let begun = (1..length.min(bytes.len() + 1)).rev();
-            let begun = begun.into_iter().find(|count| bytes.ends_with(&END_OF_OUTPUT[..*count]));
-            self.partial = bytes.split_off(bytes.len() - begun.unwrap_or(0));
-        }
+        let (bytes, over) = self.mark.take(bytes);
         if self.last_words.is_some() {
             self.last_words = Some(Instant::now() + LAST_WORDS);
         }
@@ -278,7 +275,7 @@ impl Task {
         }
     }
 
-    async fn answered(&mut self, purpose: Purpose, replies: Vec<crate::core::tmux_control::Reply>) {
+    async fn answered(&mut self, purpose: Purpose, replies: Vec<Reply>) {
         let last = replies.last();
         match purpose {
             Purpose::Nothing => {}
@@ -297,24 +294,32 @@ impl Task {
                 }
             }
             Purpose::Clients => {
-                let Some(reply) = last.filter(|reply| reply.ok) else { return };
-                let seen = self.hands.look(reply, self.seat.pane);
-                if seen.came && self.parent.is_keeper() {
-                    let line = command::follow_clients(self.seat.pane);
-                    self.talk.iter_mut().for_each(|talk| talk.send(&line, Purpose::Nothing));
-                }
-                if seen.typed {
-                    self.tell(Event::PersonTyped { agent: self.agent }).await;
-                    if self.hands.drop_all() {
-                        self.tell(Event::WriteRefused { agent: self.agent }).await;
-                    }
-                }
+                self.looked(last).await;
                 self.type_all();
+            }
+            Purpose::CatchUp(rounds) => {
+                self.looked(last).await;
+                self.catch_up(rounds).await;
             }
             Purpose::Capture => match Capture::read(replies) {
                 Ok(capture) => self.restored(&capture).await,
                 Err(why) => self.lost(&why).await,
             },
+        }
+    }
+
+    async fn looked(&mut self, reply: Option<&Reply>) {
+        let Some(reply) = reply.filter(|reply| reply.ok) else { return };
+        let seen = self.hands.look(reply, self.seat.pane);
+        if seen.came && self.parent.is_keeper() {
+            let line = command::follow_clients(self.seat.pane);
+            self.talk.iter_mut().for_each(|talk| talk.send(&line, Purpose::Nothing));
+        }
+        if seen.typed {
+            self.tell(Event::PersonTyped { agent: self.agent }).await;
+            if self.hands.drop_all() {
+                self.tell(Event::WriteRefused { agent: self.agent }).await;
+            }
         }
     }
 
@@ -356,7 +361,10 @@ impl Task {
     /// The control client has ended. If the pane is still there, another takes over; else the agent's
     /// keeper, whose terminal is closed, ends it.
     async fn lost(&mut self, why: &str) {
-        self.talk = None;
+        let catching = self.talk.take().is_some_and(|talk| talk.catches_up());
+        if catching {
+            self.tell(Event::CaughtUp { agent: self.agent }).await;
+        }
         match begin::watch(&self.seat).await {
             Ok((talk, capture)) => {
                 self.talk = Some(talk);
@@ -385,6 +393,3 @@ async fn hear(talk: &mut Option<Talk>, inbox: &Sender<Event>) -> io::Result<()> 
     }
     Ok(())
 }
-
-/// What a pane's parent can be told; re-exported for the files below.
-type Order = ToKeeper;

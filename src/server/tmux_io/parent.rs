@@ -12,8 +12,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 
-use super::Order;
-use crate::os::keeper_link::{Exit, FromKeeper};
+use crate::os::keeper_link::{Exit, FromKeeper, ToKeeper};
 use crate::os::proc;
 use crate::wire::{Decoder, encode};
 
@@ -61,7 +60,7 @@ impl Parent {
     }
 
     /// Passes an order on; what comes of it at once is returned.
-    pub async fn order(&mut self, order: Order) -> io::Result<Vec<FromKeeper>> {
+    pub async fn order(&mut self, order: ToKeeper) -> io::Result<Vec<FromKeeper>> {
         match self {
             Parent::Keeper(keeper) => {
                 keeper.writing.write_all(&encode(&order)).await?;
@@ -74,7 +73,7 @@ impl Parent {
     /// Lets a keeper go and waits until it has.
     pub async fn leave(&mut self) -> io::Result<()> {
         let Parent::Keeper(keeper) = self else { return Ok(()) };
-        keeper.writing.write_all(&encode(&Order::Leave)).await?;
+        keeper.writing.write_all(&encode(&ToKeeper::Leave)).await?;
         let mut rest = [0; 4096];
         while keeper.reading.read(&mut rest).await? > 0 {}
         Ok(())
@@ -135,13 +134,13 @@ impl Stranger {
         vec![FromKeeper::Exited(Exit { code: None, signal: None })]
     }
 
-    fn order(&mut self, order: Order) -> Vec<FromKeeper> {
+    fn order(&mut self, order: ToKeeper) -> Vec<FromKeeper> {
         match order {
-            Order::Signal { signal } => proc::signal_group_of(&self.process, &signal),
+            ToKeeper::Signal { signal } => proc::signal_group_of(&self.process, &signal),
             // Released: nothing of it is ours to end.
-            Order::Stop { .. } => return vec![FromKeeper::Swept { killed: Vec::new(), left: Vec::new() }],
+            ToKeeper::Stop { .. } => return vec![FromKeeper::Swept { killed: Vec::new(), left: Vec::new() }],
             // Its own parent would take the terminal back; the hub does not ask for it.
-            Order::Pause | Order::Resume | Order::Take | Order::Leave => {}
+            ToKeeper::Pause | ToKeeper::Resume | ToKeeper::Take | ToKeeper::Leave => {}
         }
         Vec::new()
     }

@@ -23,6 +23,8 @@ pub enum Purpose {
     Size,
     /// Who else looks at the session.
     Clients,
+    /// The same, and that everything printed before has been heard; so many rounds are left.
+    CatchUp(u8),
     Capture,
     /// Only that it fails would be of interest, and it may.
     Nothing,
@@ -78,6 +80,11 @@ impl Talk {
     /// Whether a line for this purpose waits for its replies.
     pub fn awaits(&self, purpose: Purpose) -> bool {
         self.awaited.iter().any(|awaited| awaited.purpose == purpose)
+    }
+
+    /// Whether somebody waits to have caught up.
+    pub fn catches_up(&self) -> bool {
+        self.awaited.iter().any(|awaited| matches!(awaited.purpose, Purpose::CatchUp(_)))
     }
 
     pub fn take(&mut self) -> Option<Heard> {
