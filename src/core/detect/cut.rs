@@ -8,11 +8,12 @@ use super::page::{Line, Page};
 use crate::core::profile::MenuRule;
 
 /// Lines at the bottom in which the keys of a menu are named.
-const KEY_LINES: usize = 3;
+const KEY_LINES: usize = 6;
 
 /// Whether all above a row is the description of rows scrolled out of view.
 pub fn runs_up(page: &Page, first: &Item) -> bool {
-    let deeper = |line: &Line| !line.blank() && line.rule.is_none() && line.start >= first.head;
+    let deeper =
+        |line: &Line| !line.blank() && line.rule.is_none() && line.start + menu::SQUEEZE >= first.head;
     first.arrow || page.lines[..first.row].iter().all(deeper)
 }
 

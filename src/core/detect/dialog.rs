@@ -51,7 +51,9 @@ pub fn block(page: &Page, rule: &MenuRule, menu: &Menu, below: usize) -> Result<
     let (hints, mut named) = tail(page, rule, menu, below)?;
     named |= rule.row.as_ref().is_some_and(|pattern| pattern.is_match(page.text(rows)));
     let numbered = menu.items.iter().any(|item| item.number.is_some());
-    if !named && !numbered && !rule.hints.is_empty() && !rule.owns_cursor {
+    // A box with nothing below it needs no line that names the keys.
+    let boxed = page.lines[rows].frame.closed;
+    if !named && !numbered && !boxed && !rule.hints.is_empty() && !rule.owns_cursor {
         return Err(Dead("rows without numbers, and no line below names the keys".into()));
     }
     if rule.owns_cursor
@@ -191,7 +193,11 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     });
     // Above rows that begin in mid-list there are rows, not words.
     let lost = menu.items.first().is_some_and(|item| item.number > Some(1) && cut::runs_up(page, item));
-    let words = || super::words::prompt(&profile.menu, page, block, how);
+    let opener = rule.and_then(|rule| rule.opens.as_ref());
+    let opened =
+        opener.and_then(|pattern| (block.top..block.rows).rfind(|&row| pattern.is_match(page.text(row))));
+    let below = Block { top: opened.map_or(block.top, |row| row + 1), ..block.clone() };
+    let words = || super::words::prompt(&profile.menu, page, &below, how);
     let prompt = cut_out.unwrap_or_else(|| if lost { String::new() } else { words() });
     let subject = rule.and_then(|rule| rule.subject.as_ref());
     let subject =

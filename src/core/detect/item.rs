@@ -111,10 +111,13 @@ fn tick(text: &str, rule: &MenuRule) -> (Option<bool>, usize) {
         Some('[' | '(') => {
             let close = if text.starts_with('[') { ']' } else { ')' };
             let mark = chars.next();
-            if chars.next() != Some(close) {
+            let shut = chars.next() == Some(close);
+            // A narrow screen pushes the closing bracket into the next line.
+            let pushed = !shut && close == ']' && text[1 + mark.map_or(0, char::len_utf8)..].starts_with(' ');
+            if !shut && !pushed {
                 return (None, 0);
             }
-            let used = 2 + mark.map_or(0, char::len_utf8);
+            let used = 1 + usize::from(shut) + mark.map_or(0, char::len_utf8);
             match mark {
                 Some(' ' | '_' | '·') => (false, used),
                 Some('x' | 'X' | '✔' | '✓' | '*' | '•' | '●' | '+') => (true, used),

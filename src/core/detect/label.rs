@@ -13,33 +13,55 @@ use crate::core::question::{Choice, Role};
 
 /// Blanks that part two columns.
 const GAP: &str = "  ";
+/// Columns that a program may leave free at the right of a label.
+const PADDING: usize = 14;
 
 /// Every row of a menu as a choice.
 pub fn choices(rule: &MenuRule, page: &Page, menu: &Menu, block: &Block) -> Vec<Choice> {
     let column = if rule.columns { description_column(page, menu) } else { None };
+    // Other things may stand beside a dialog: its own lines tell how wide it is.
+    let last = menu.items.last().map_or(menu.after, |item| item.row + 1);
+    let edge = (menu.first_row()..last).map(|row| page.lines[row].end).max().unwrap_or(page.cols);
     let mut choices: Vec<Choice> =
-        (0..menu.items.len()).map(|at| choice(rule, page, menu, at, column)).collect();
+        (0..menu.items.len()).map(|at| choice(rule, page, menu, at, column, edge)).collect();
     if rule.form_ends_in_free_text && block.header.is_some() {
         mark_free_text(&mut choices, page, menu);
     }
     choices
 }
 
-fn choice(rule: &MenuRule, page: &Page, menu: &Menu, at: usize, column: Option<usize>) -> Choice {
+fn choice(
+    rule: &MenuRule,
+    page: &Page,
+    menu: &Menu,
+    at: usize,
+    column: Option<usize>,
+    edge: usize,
+) -> Choice {
     let item = &menu.items[at];
     let end = menu.items.get(at + 1).map_or(menu.after, |next| next.row);
     let line = &page.lines[item.row];
     let (mut label, mut description) = split(line, item, column);
     let mut previous = line;
     let mut whole = description.is_empty();
+    let described = described(page, menu);
     for row in item.row + 1..end {
         let next = &page.lines[row];
         if next.blank() || next.rule.is_some() || cut::is_scroll_mark(&next.text) {
             break;
         }
+        if let Some((left, right)) = column.and_then(|column| carried_over(item, line, next, column)) {
+            join(&mut label, menu::seam(previous, left), left);
+            join(&mut description, menu::seam(previous, right), right);
+            previous = next;
+            continue;
+        }
         let words = next.text.trim_start_matches(|ch| rule.markers.contains(ch)).trim_start();
+        let pushed = item.ticked.is_some() && row == item.row + 1;
+        let words = if pushed { words.strip_prefix("]  ").map_or(words, str::trim_start) } else { words };
         let second_column = column.is_some_and(|column| next.start >= column);
-        if whole && !second_column && continues(previous, next, words) {
+        let told = described || next.start < item.head;
+        if whole && !second_column && continues(previous, next, words, told.then_some(edge)) {
             join(&mut label, menu::seam(previous, words), words);
         } else {
             whole = false;
@@ -53,21 +75,49 @@ fn choice(rule: &MenuRule, page: &Page, menu: &Menu, at: usize, column: Option<u
     Choice { label, description, number: item.number, checked: item.ticked, role }
 }
 
+/// Words of a label that did not fit its column, and those of the description beside them.
+fn carried_over<'l>(item: &Item, line: &Line, next: &'l Line, column: usize) -> Option<(&'l str, &'l str)> {
+    let first = line.byte_at_column(column);
+    let beside = first > item.label_byte && first < line.text.len() && line.text[..first].ends_with(' ');
+    if !beside || next.start != item.label {
+        return None;
+    }
+    let byte = next.byte_at_column(column);
+    let (left, right) = (next.text[..byte].trim_end(), next.text[byte..].trim());
+    let apart = byte == next.text.len() || next.text[..byte].ends_with(' ');
+    (apart && next.column_at(left.len()) < column).then_some((left, right))
+}
+
 /// Whether a line goes on with the label of the line before: its words did not fit there, and they
 /// are drawn as that line ended.
-fn continues(line: &Line, next: &Line, words: &str) -> bool {
-    if !menu::wraps(line, next) {
+///
+/// Where descriptions stand apart by their faintness or their place, a line need not be quite full.
+fn continues(line: &Line, next: &Line, words: &str, edge: Option<usize>) -> bool {
+    let word = words.split(' ').next().map_or(0, |word| word.chars().count());
+    let apart = edge.is_some_and(|edge| line.end + 1 + word + PADDING > edge.min(line.inner.1));
+    if !menu::wraps(line, next) && !apart {
         return false;
     }
     let byte = next.text.len() - words.len();
     let (Some(before), Some(after)) = (line.ink_before(line.text.len()), next.ink_at(byte)) else {
         return false;
     };
-    faint(before) == faint(after)
+    faint(before) == faint(after) && (!apart || before.fg == after.fg)
+}
+
+/// Whether lines below the rows are fainter than the rows: descriptions tell themselves.
+fn described(page: &Page, menu: &Menu) -> bool {
+    let row = |row: usize| menu.items.iter().find(|item| item.row == row);
+    let bright = menu
+        .items
+        .iter()
+        .all(|item| page.lines[item.row].ink_at(item.label_byte).is_some_and(|style| !faint(style)));
+    let below = menu.first_row()..menu.after;
+    bright && below.filter(|at| row(*at).is_none()).any(|at| page.lines[at].ink_at(0).is_some_and(faint))
 }
 
 fn join(text: &mut String, seam: &str, words: &str) {
-    if !text.is_empty() {
+    if !text.is_empty() && !words.is_empty() {
         text.push_str(seam);
     }
     text.push_str(words);

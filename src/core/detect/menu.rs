@@ -12,7 +12,7 @@ use crate::core::profile::{MenuRule, Pattern};
 /// Lines a label with its description may take before the next row must come.
 const MAX_ROW_LINES: usize = 14;
 /// Columns by which a squeezed row may stand left of its neighbours.
-const SQUEEZE: usize = 2;
+pub const SQUEEZE: usize = 2;
 
 /// A menu as found on the page.
 #[derive(Debug, Clone, Default)]
@@ -246,7 +246,17 @@ fn neighbours(page: &Page, rule: &MenuRule, marked: &Item, direction: Direction)
             }
             continue;
         }
-        let Some(item) = sibling(line, row, rule, marked) else { break };
+        if rule.skip.iter().any(|pattern| pattern.is_match(&line.text)) {
+            break;
+        }
+        let Some(item) = sibling(line, row, rule, marked) else {
+            // Words of the row above that did not fit there may start left of the rows.
+            let carried = row > 0 && !page.lines[row - 1].blank() && wraps(&page.lines[row - 1], line);
+            if carried && line.rule.is_none() {
+                continue;
+            }
+            break;
+        };
         if item.label != marked.label || (blanks > 0 && line.start != marked.label) {
             if blanks > 0 {
                 break;
@@ -318,7 +328,11 @@ fn odd_one(page: &Page, items: &[Item]) -> Option<usize> {
     let ground = |item: &Item| head(item).map(|style| Style { bg: style.bg, ..Style::default() });
     let label = |item: &Item| line(item).ink_at(item.label_byte);
     let by = |style: &dyn Fn(&Item) -> Option<Style>| odd_style(&items.iter().map(style).collect::<Vec<_>>());
-    by(&ground).or_else(|| by(&head)).or_else(|| by(&label))
+    // Of two rows the one that does not stand on its line's own ground.
+    let raised = |item: &Item| ground(item).is_some_and(|style| style.bg != line(item).ground);
+    let two = items.len() == 2 && raised(&items[0]) != raised(&items[1]);
+    let lone = two.then(|| usize::from(raised(&items[1])));
+    lone.or_else(|| by(&ground)).or_else(|| by(&head)).or_else(|| by(&label))
 }
 
 fn odd_style(styles: &[Option<Style>]) -> Option<usize> {

@@ -112,16 +112,22 @@ pub fn judge(profile: &Profile, look: &Look, trace: &mut Trace) -> Verdict {
         return verdict(State::Asking, &why, Some(question), composer);
     }
     let below = field.as_ref().map_or(page.lines.len(), |field| field.top);
-    if let Some((why, state)) = sign(profile, look, &page, field.as_ref(), trace) {
+    let signed = sign(profile, look, &page, field.as_ref(), trace);
+    // A title that still turns does not contradict a panel that names its keys; help does.
+    let weak = signed.as_ref().is_none_or(|(_, state)| *state == State::Working);
+    if field.is_none()
+        && weak
+        && let Some((why, question)) = bare(profile, &page, false, trace)
+    {
+        return verdict(State::Asking, &why, Some(question), None);
+    }
+    if let Some((why, state)) = signed {
         let question = if state == State::Idle { plain(profile, &page, below, trace) } else { None };
         return verdict(state, &why, question, composer);
     }
     if field.is_some() {
         let question = plain(profile, &page, below, trace);
         return verdict(State::Idle, "composer", question, composer);
-    }
-    if let Some((why, question)) = bare(profile, &page, false, trace) {
-        return verdict(State::Asking, &why, Some(question), None);
     }
     verdict(State::Unknown, "unrecognised", None, None)
 }
@@ -235,7 +241,10 @@ fn heading(page: &Page, end: usize) -> Option<&str> {
     let opens =
         |row: &usize| page.lines[*row].rule == Some(page::Rule::Across) && page.lines[*row].start == 0;
     let top = (0..end).rev().find(opens)?;
-    (top + 1..end).map(|row| page.text(row)).find(|text| !text.is_empty())
+    (top + 1..end)
+        .filter(|&row| page.lines[row].rule.is_none())
+        .map(|row| page.text(row))
+        .find(|text| !text.is_empty())
 }
 
 /// The first sign of the profile that stands where it should.

@@ -202,7 +202,8 @@ fn push(cell: &Cell, column: usize, text: &mut String, glyphs: &mut Vec<(u16, St
     let place = (u16::try_from(column).unwrap_or(u16::MAX), cell.style);
     text.push(if cell.ch == '\u{a0}' { ' ' } else { cell.ch });
     glyphs.push(place);
-    for mark in cell.marks.iter().flat_map(|marks| marks.chars()) {
+    // The selector of the plain form of a sign is no letter.
+    for mark in cell.marks.iter().flat_map(|marks| marks.chars()).filter(|mark| *mark != '\u{fe0e}') {
         text.push(mark);
         glyphs.push(place);
     }

@@ -29,16 +29,19 @@ pub fn prompt(rule: &MenuRule, page: &Page, block: &Block, how: PromptRule) -> S
     let paragraphs = paragraphs(rule, page, from, block.rows);
     let words = match how {
         // Where the header scrolled out of view, all that is left is the form's.
-        PromptRule::Form if block.header.is_some() || block.top == 0 => {
-            let all: Vec<&str> = paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect();
-            all.join(" ")
-        }
+        PromptRule::Form if block.header.is_some() || block.top == 0 => all(&paragraphs),
+        PromptRule::Whole => all(&paragraphs),
+        PromptRule::Titled => all(&paragraphs[paragraphs.len().min(2) / 2..]),
         PromptRule::Form | PromptRule::Adjacent => last(&paragraphs),
         PromptRule::Heading => paragraphs.first().map(|paragraph| paragraph.text.clone()).unwrap_or_default(),
         PromptRule::Question => asking(&paragraphs),
     };
     let added = rule.trim.iter().filter_map(|pattern| pattern.find(&words)).map(|span| span.start).min();
     words[..added.unwrap_or(words.len())].trim_end().to_owned()
+}
+
+fn all(paragraphs: &[Paragraph]) -> String {
+    paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 fn last(paragraphs: &[Paragraph]) -> String {
@@ -67,8 +70,12 @@ fn paragraphs(rule: &MenuRule, page: &Page, from: usize, to: usize) -> Vec<Parag
     let mut open = false;
     for row in from..to {
         let line = &page.lines[row];
-        let skipped =
-            rule.skip.iter().any(|pattern| pattern.is_match(&line.text)) || cut::is_scroll_mark(&line.text);
+        // A scroll bar beside the words.
+        let bar =
+            !line.text.is_empty() && line.text.chars().all(|ch| matches!(ch, '█' | '▀' | '▄' | '▐' | '┃'));
+        let skipped = bar
+            || rule.skip.iter().any(|pattern| pattern.is_match(&line.text))
+            || cut::is_scroll_mark(&line.text);
         if line.blank() || line.rule.is_some() || skipped {
             open = false;
             continue;

@@ -271,6 +271,9 @@ pub struct DialogRule {
     /// Whether a line of tabs or a header with a box stands above.
     #[serde(default)]
     pub form: Option<bool>,
+    /// The line that opens the dialog: its words are looked for below the last one that matches.
+    #[serde(default)]
+    pub opens: Option<Pattern>,
     #[serde(default)]
     pub prompt: PromptRule,
     /// The words themselves, cut out of one line above the rows; the group if there is one.
@@ -296,6 +299,10 @@ pub enum PromptRule {
     Heading,
     /// All between the form's header and the rows.
     Form,
+    /// All above the rows.
+    Whole,
+    /// All above the rows but the first paragraph, which is the title.
+    Titled,
 }
 
 /// What a permission is asked for, and where it stands.
