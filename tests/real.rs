@@ -12,6 +12,8 @@ mod api;
 mod gemini;
 #[path = "real/home.rs"]
 mod home;
+#[path = "real/hooks.rs"]
+mod hooks;
 #[path = "real/http.rs"]
 mod http;
 #[path = "real/lane.rs"]
@@ -71,6 +73,31 @@ scenarios! {
     claude_2_0_70_form, OLDEST, scenarios::form;
     claude_2_0_70_granted_command, OLDEST, scenarios::permission_granted;
     claude_2_0_70_text_question, OLDEST, scenarios::text_question;
+    a_menu_is_answered_through_the_hook, CLAUDE, hooks::menu;
+    claude_2_1_150_menu_by_hook, OLDER, hooks::menu;
+    claude_2_0_70_menu_by_hook, OLDEST, hooks::menu;
+    a_form_is_answered_through_the_hook_at_once, CLAUDE, hooks::form;
+    claude_2_1_150_form_by_hook, OLDER, hooks::form;
+    claude_2_0_70_form_by_hook, OLDEST, hooks::form;
+    ticks_are_given_through_the_hook, CLAUDE, hooks::ticks;
+    claude_2_1_150_ticks_by_hook, OLDER, hooks::ticks;
+    claude_2_0_70_ticks_by_hook, OLDEST, hooks::ticks;
+    words_are_given_through_the_hook, CLAUDE, hooks::words;
+    claude_2_1_150_words_by_hook, OLDER, hooks::words;
+    claude_2_0_70_words_by_hook, OLDEST, hooks::words;
+    a_rule_grants_a_command_through_the_hook, CLAUDE, hooks::granted;
+    claude_2_1_150_granted_by_hook, OLDER, hooks::granted;
+    claude_2_0_70_granted_by_hook, OLDEST, hooks::granted;
+    a_rule_refuses_a_command_through_the_hook, CLAUDE, hooks::refused;
+    a_person_at_the_pane_is_faster_than_the_hook, CLAUDE, hooks::overtaken;
+    claude_2_0_70_person_faster_than_the_hook, OLDEST, hooks::overtaken;
+    an_answer_typed_is_confirmed_by_the_hook, CLAUDE, hooks::confirmed;
+    claude_2_1_150_typed_answer_confirmed, OLDER, hooks::confirmed;
+    claude_2_0_70_typed_answer_confirmed, OLDEST, hooks::confirmed;
+    a_form_typed_is_confirmed_by_the_hook, CLAUDE, hooks::form_confirmed;
+    a_question_in_words_is_known_by_the_hook, CLAUDE, hooks::text_question;
+    the_persons_own_settings_stay_in_force, CLAUDE, hooks::own_settings;
+    claude_2_0_70_own_settings_stay_in_force, OLDEST, hooks::own_settings;
     codex_granted_command, Program::Codex, scenarios::first_row_grants;
     gemini_granted_command, Program::Gemini, scenarios::first_row_grants;
     the_model_and_the_home_hold_for_codex, Program::Codex, selfcheck::codex;

@@ -147,3 +147,11 @@ pub struct Policy {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub standby: Vec<AgentSpec>,
 }
+
+impl Policy {
+    /// Whether some rule of the user's own may answer what a command is asked permission for.
+    pub fn answers_commands(&self) -> bool {
+        let may = |kind: Option<Kind>| kind.is_none_or(|kind| kind == Kind::Permission);
+        self.rules.iter().any(|rule| rule.then == Then::Answer && !rule.from_project && may(rule.kind))
+    }
+}

@@ -17,8 +17,7 @@ use serde_json::Value;
 
 use crate::core::agent::AgentSpec;
 use crate::core::hook::{Place, Version, interpreted, merge, place, settings};
-use crate::core::policy::{Policy, Then};
-use crate::core::question::Kind;
+use crate::core::policy::Policy;
 
 /// A program that does not tell its version within this time is started without hooks. It takes 0.1 to 0.5 s.
 const VERSION_TIME: Duration = Duration::from_secs(3);
@@ -41,7 +40,7 @@ fn hooked(spec: &AgentSpec, policy: &Policy, exe: &Path) -> Option<Vec<String>> 
         return None;
     }
     let version = version(&argv, &spec.env, Path::new(&spec.cwd))?;
-    let ours = settings(version, &format!("{} hook", quoted(exe.to_str()?)), answers_commands(policy))?;
+    let ours = settings(version, &format!("{} hook", quoted(exe.to_str()?)), policy.answers_commands())?;
     match place {
         Place::Before(at) => drop(argv.splice(at..at, ["--settings".to_owned(), ours.to_string()])),
         Place::Instead { at, prefix, theirs } => {
@@ -51,12 +50,6 @@ fn hooked(spec: &AgentSpec, policy: &Policy, exe: &Path) -> Option<Vec<String>> 
         Place::Nowhere => return None,
     }
     Some(argv)
-}
-
-/// Whether some rule of the user's own may answer what a command is asked permission for.
-fn answers_commands(policy: &Policy) -> bool {
-    let may = |kind: Option<Kind>| kind.is_none_or(|kind| kind == Kind::Permission);
-    policy.rules.iter().any(|rule| rule.then == Then::Answer && !rule.from_project && may(rule.kind))
 }
 
 /// The settings themselves, or the file that holds them.

@@ -10,7 +10,7 @@ use super::model::{CACHE, CHECKS, PLAIN, Part, QUEUE, say};
 use super::team::{Setup, Team};
 
 /// The words Claude Code returns to the model for each answered question.
-fn chosen(question: &str, answer: &str) -> String {
+pub fn chosen(question: &str, answer: &str) -> String {
     format!("\"{question}\"=\"{answer}\"")
 }
 
@@ -45,6 +45,7 @@ fn consulted(program: Program, advice: &str, option: &str) {
     let entry = one_entry(&team, "menu", "answered");
     assert_eq!(entry["answer"], option);
     assert!(entry["by"].as_str().is_some_and(|by| by.contains("advisor")), "{entry:#}");
+    assert_eq!(entry["channel"], "keys");
 }
 
 pub fn menu(program: Program) {
@@ -211,7 +212,11 @@ pub fn silence(program: Program) {
 
 /// A person answers in the pane while the advisor still thinks.
 pub fn overtaken(program: Program) {
-    let mut team = Team::ready(&Setup::new(program));
+    overtaken_in(&Setup::new(program));
+}
+
+pub fn overtaken_in(setup: &Setup) {
+    let mut team = Team::ready(setup);
     team.advise_with(vec![Part::Words { count: 16, every_ms: 250 }, say("\n\n{\"choice\": 1}")]);
     team.tell("worker", "ASK1 please");
     team.until_question("menu", "consulting");

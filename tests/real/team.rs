@@ -27,11 +27,15 @@ pub struct Setup {
     pub advisor: bool,
     /// Added to the configuration.
     pub consult: &'static str,
+    /// The worker reports through hooks; otherwise counsel goes by its screen alone.
+    pub hooks: bool,
+    /// The person's own configuration.
+    pub own: &'static str,
 }
 
 impl Setup {
     pub fn new(program: Program) -> Setup {
-        Setup { program, trusted: true, worker_args: &[], advisor: true, consult: "" }
+        Setup { program, trusted: true, worker_args: &[], advisor: true, consult: "", hooks: false, own: "" }
     }
 
     /// The configuration, with the model's address in each agent's environment.
@@ -53,7 +57,8 @@ impl Setup {
             let env: Vec<String> =
                 env.iter().map(|(key, value)| format!("{key} = {}", quoted(value))).collect();
             text.push_str(&format!(
-                "[[agent]]\nname = \"{name}\"\nrole = \"{role}\"\n{link}command = [{}]\nsize = \"120x40\"\nenv = {{ {} }}\n\n",
+                "[[agent]]\nname = \"{name}\"\nrole = \"{role}\"\n{link}hooks = {}\ncommand = [{}]\nsize = \"120x40\"\nenv = {{ {} }}\n\n",
+                self.hooks && role == "worker",
                 words.join(", "),
                 env.join(", "),
             ));
@@ -82,6 +87,7 @@ impl Team {
         let home = Home::new(setup.program, setup.trusted);
         let api = Api::start(&home.project.display().to_string());
         home::write(&home.project.join("counsel.toml"), &setup.config(&home, &api));
+        home::write(&home.home.join(".config/counsel/config.toml"), setup.own);
         let mut team = Team { home, api, follower: None, lines: None, seen: Vec::new() };
         team.done(&["up"]);
         team.follow();

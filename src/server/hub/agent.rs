@@ -275,8 +275,9 @@ impl Agent {
 
     pub(super) fn next_wake(&self) -> Option<u64> {
         let sync = self.sync_since.map(|since| since + SYNC_LIMIT_MS);
-        let settle_down = (self.state == State::Starting && self.printed >= READY_BYTES)
-            .then(|| self.output_ms + READY_QUIET_MS);
+        // A screen that is seen to be a start-up goes on being one however long it stands.
+        let unsure = self.state == State::Starting && self.verdict.state != State::Starting;
+        let settle_down = (unsure && self.printed >= READY_BYTES).then(|| self.output_ms + READY_QUIET_MS);
         let idle = self.idle_at();
         // While the screen is being caught up with, nothing is due: the answer wakes the hub.
         let enter = self.enters.iter().map(|enter| enter.due_ms).min();
@@ -290,7 +291,7 @@ impl Agent {
             enter,
             idle,
             self.redraw_until,
-            self.hook.next_wake(),
+            self.hook_wake(),
         ]
         .into_iter()
         .flatten()

@@ -61,6 +61,10 @@ pub struct Ask {
     /// A command consultant is running for it.
     pub(super) running: bool,
     pub(super) remind_ms: Option<u64>,
+    /// Decided, and kept back until the rest of its form is.
+    pub(super) held: bool,
+    /// Its answer was given to the agent's hook.
+    pub(super) by_hook: bool,
     /// What the agent said last, exactly, where its hook told.
     pub(super) exact: Option<String>,
     /// In shadow mode: what would have been answered.
@@ -100,6 +104,8 @@ impl Ask {
             typed: 0,
             running: false,
             remind_ms: None,
+            held: false,
+            by_hook: false,
             exact: None,
             shadow: None,
         }

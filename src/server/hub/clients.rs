@@ -62,6 +62,7 @@ impl Hub {
         for agent in watched.into_keys() {
             self.agree_on_size(agent);
         }
+        self.hook_left(key);
         self.reads.retain(|read| read.client != key);
         self.waits.retain(|wait| wait.client != key);
     }

@@ -21,6 +21,9 @@ const MAX_STEPS: usize = 64;
 impl Hub {
     /// Begins to type the answer that was decided on.
     pub(super) fn deliver(&mut self, key: AskKey) {
+        if self.deliver_by_hook(key) || self.hook_expects(key) {
+            return;
+        }
         let now = self.now;
         let Some(ask) = self.asks.get_mut(&key) else { return };
         let Some(decided) = ask.decided.clone() else { return };
@@ -191,6 +194,7 @@ impl Hub {
     /// A person always wins: what was on its way into this pane is not typed any more.
     pub(super) fn person_typed(&mut self, key: AgentKey, person: bool) {
         self.drive_typing(key);
+        self.hook_abstains(key);
         let Some(ask) = self.agents.get(&key).and_then(|agent| agent.ask) else { return };
         let open = |ask: &super::Ask| {
             matches!(ask.status, Status::Open | Status::Consulting | Status::Proposed | Status::Answering)
@@ -202,7 +206,7 @@ impl Hub {
     }
 
     /// As `escalate`, for a person who is there already: no bell.
-    fn escalate_quietly(&mut self, key: AskKey, why: String) {
+    pub(super) fn escalate_quietly(&mut self, key: AskKey, why: String) {
         self.cancel_consultation(key);
         let Some(ask) = self.asks.get_mut(&key) else { return };
         ask.status = Status::Escalated;

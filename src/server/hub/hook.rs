@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::core::deliver::{Confirmed, Proof};
 use crate::core::detect::Step;
-use crate::core::fold::fold;
+use crate::core::fold::{fold, squeezed};
 use crate::core::hook::{Asked, Meant, Told, parse, says};
 use crate::core::question::{Answer, Kind, Question};
 use crate::core::record::Outcome;
@@ -18,6 +18,8 @@ use crate::wire::message::{Reply, Status};
 
 use super::Hub;
 use super::clients::Standing;
+use super::hook_lane::{Waiting, What};
+use super::hook_sent::Sent;
 use super::settle::End;
 
 /// A hook and the screen tell of one question within half a second of each other, whichever is first. An older
@@ -41,6 +43,12 @@ pub(super) struct HookState {
     /// What was submitted last, and when.
     pub prompted: Option<(u64, String)>,
     pub confirm: Option<Confirm>,
+    /// The question that was made of each of the form's.
+    pub asks: Vec<Option<AskKey>>,
+    pub waiting: Option<Waiting>,
+    /// Decided before its hook has spoken, and until when that is waited for.
+    pub expected: Option<(AskKey, u64)>,
+    pub sent: Option<Sent>,
 }
 
 /// An answer that went in; what the agent recorded is still to come.
@@ -49,17 +57,18 @@ pub(super) struct Confirm {
     ask: AskKey,
     keys: Vec<String>,
     proof: Proof,
-    until_ms: u64,
+    pub(super) until_ms: u64,
 }
 
 impl HookState {
-    fn forget_form(&mut self) {
+    pub(super) fn forget_form(&mut self) {
         self.form.clear();
         self.meant.clear();
+        self.asks.clear();
         self.recorded = None;
     }
 
-    pub(super) fn next_wake(&self) -> Option<u64> {
+    pub(super) fn confirm_wake(&self) -> Option<u64> {
         self.confirm.as_ref().map(|confirm| confirm.until_ms)
     }
 
@@ -79,7 +88,7 @@ impl HookState {
     }
 
     /// Whether what was recorded is what was meant; `None` while that cannot be told.
-    fn form_recorded(&self) -> Option<Result<String, String>> {
+    pub(super) fn form_recorded(&self) -> Option<Result<String, String>> {
         let recorded = self.recorded.as_ref()?;
         let mut all = Vec::new();
         for (asked, meant) in self.form.iter().zip(&self.meant) {
@@ -94,19 +103,18 @@ impl HookState {
     }
 }
 
+/// Whether the dialog asks for this command, wherever the terminal broke its lines.
+pub(super) fn same_command(question: &Question, command: &str) -> bool {
+    question.subject.as_deref().is_some_and(|subject| squeezed(subject) == squeezed(command))
+}
+
 fn differs(got: &str, meant: &str) -> String {
     format!("the agent recorded {got:?} where {meant:?} was meant")
 }
 
 impl Hub {
     /// An agent's hook speaks. `None`: it is answered later.
-    pub(super) fn hook(
-        &mut self,
-        client: ClientKey,
-        _id: u64,
-        event: &str,
-        payload: &Value,
-    ) -> Option<Reply> {
+    pub(super) fn hook(&mut self, client: ClientKey, id: u64, event: &str, payload: &Value) -> Option<Reply> {
         let nothing = Some(Reply::Hook { output: None });
         let standing = self.clients.get(&client).map(|client| client.standing);
         let Some(Standing::Agent(Some(key))) = standing else { return nothing };
@@ -115,31 +123,54 @@ impl Hub {
         let Some(agent) = self.agents.get_mut(&key).filter(|agent| !agent.gone()) else { return nothing };
         agent.hook.alive = true;
         match told {
-            Told::Permission { .. } => {}
+            Told::Permission { command } => {
+                if self.hook_holds(key, client, id, What::Command(command)) {
+                    self.hook_meets_open(key);
+                    return None;
+                }
+            }
             Told::Prompted { text } => {
                 agent.hook.message = None;
                 agent.hook.prompted = Some((now.ms, text));
-                self.hook_confirm(key);
+                self.hook_turned(key);
             }
-            Told::Asks { form, .. } => {
-                agent.hook.forget_form();
-                agent.hook.meant = vec![None; form.len()];
-                agent.hook.form = form;
+            Told::Asks { form, input } => {
+                if agent.hook_busy() {
+                    // A second form behind the first: it is told of when it is on the screen.
+                    return nothing;
+                }
+                self.hook_form_over(key);
+                self.hook_form_begins(key, form);
+                let held = self.hook_holds(key, client, id, What::Form(input));
                 self.hook_meets_open(key);
+                return if held { None } else { nothing };
             }
             Told::Recorded { answers } => {
                 agent.hook.recorded = Some(answers);
-                self.hook_confirm(key);
+                self.hook_overtaken(key);
             }
             Told::Ended { message } => {
                 agent.hook.message = message;
-                if agent.hook.confirm.is_none() && agent.typing.is_none() {
-                    agent.hook.forget_form();
-                }
+                self.hook_turned(key);
                 self.hook_meets_open(key);
             }
         }
         nothing
+    }
+
+    fn hook_form_begins(&mut self, key: AgentKey, form: Vec<Asked>) {
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        agent.hook.meant = vec![None; form.len()];
+        agent.hook.asks = vec![None; form.len()];
+        agent.hook.form = form;
+    }
+
+    /// A turn begins or is over: no form is open, save one whose answer is just being settled.
+    fn hook_turned(&mut self, key: AgentKey) {
+        let Some(agent) = self.agents.get(&key) else { return };
+        if agent.hook.confirm.is_none() && agent.hook.sent.is_none() && agent.typing.is_none() {
+            self.hook_form_over(key);
+        }
     }
 
     /// The hook speaks of a question that stands on the screen already.
@@ -152,7 +183,10 @@ impl Hub {
             return;
         }
         match self.hook_meets(ask) {
-            Ok(true) => self.tell_question(ask),
+            Ok(true) => {
+                self.tell_question(ask);
+                self.hook_joins(ask);
+            }
             Ok(false) => {}
             Err(why) => self.escalate(ask, why, String::new()),
         }
@@ -162,9 +196,23 @@ impl Hub {
     /// which is a reason to leave it to a person.
     pub(super) fn hook_meets(&mut self, key: AskKey) -> Result<bool, String> {
         let Some(ask) = self.asks.get_mut(&key) else { return Ok(false) };
-        let Some(agent) = self.agents.get(&ask.agent) else { return Ok(false) };
+        let Some(agent) = self.agents.get_mut(&ask.agent) else { return Ok(false) };
         let told = match ask.question.kind {
-            Kind::Menu | Kind::Multi => agent.hook.shown(&ask.question)?.is_some(),
+            Kind::Menu | Kind::Multi => {
+                let at = agent.hook.shown(&ask.question)?;
+                if let Some(at) = at {
+                    agent.hook.asks[at] = Some(key);
+                }
+                at.is_some()
+            }
+            Kind::Permission => match agent.hook.waiting.as_ref().map(|waiting| &waiting.what) {
+                // Otherwise another command's dialog comes first.
+                Some(What::Command(command)) if same_command(&ask.question, command) => {
+                    ask.question.subject = Some(command.clone());
+                    true
+                }
+                Some(_) | None => false,
+            },
             Kind::Text => match &agent.hook.message {
                 Some(message) if says(message, &ask.question.prompt) => {
                     ask.exact = Some(message.clone());
@@ -173,7 +221,7 @@ impl Hub {
                 Some(_) => return Err("the screen asks what is not in the agent's last message".to_owned()),
                 None => false,
             },
-            Kind::Review | Kind::Permission | Kind::Plan | Kind::Dialog | Kind::YesNo => false,
+            Kind::Review | Kind::Plan | Kind::Dialog | Kind::YesNo => false,
             Kind::Trust | Kind::Login | Kind::Password => false,
         };
         if told {
@@ -272,7 +320,7 @@ impl Hub {
         let (Some(agent), Some(ask)) = (self.agents.get(&key), self.asks.get(&ask_key)) else { return };
         let (name, id) = (agent.spec.name.clone(), ask.id.clone());
         let by = ask.decided.as_ref().map_or_else(String::new, |decided| decided.by.clone());
-        self.alarm(&name, Some(id), &format!("{name} took another answer than was given: {why}"));
+        self.alarm(&name, Some(id), &format!("{name}: {why}"));
         let (status, outcome) = (Status::Withdrawn, Outcome::Failed);
         self.settle(ask_key, End { status, outcome, note: Some(why), by, keys, proof: Some(proof) });
     }

@@ -393,3 +393,6 @@ fn an_answer_is_not_typed_on_a_screen_that_is_old() {
 
 #[path = "enters_tests.rs"]
 mod enters;
+
+#[path = "hook_tests.rs"]
+mod hook_tests;

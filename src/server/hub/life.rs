@@ -298,7 +298,7 @@ impl Hub {
         self.refresh_state(key);
         self.question_missing(key);
         self.press_enters(key);
-        self.hook_confirm(key);
+        self.tick_hook(key);
         self.redrawn(key);
         self.drive_typing(key);
         self.pump(key);

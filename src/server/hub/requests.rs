@@ -205,7 +205,8 @@ impl Hub {
             );
         }
         let on_screen = agent.verdict.question.as_ref();
-        if on_screen.map(|question| question.fingerprint()) != Some(ask.fingerprint) {
+        let shown = on_screen.map(|question| question.fingerprint()) == Some(ask.fingerprint);
+        if !shown && !self.hook_open(key) {
             return stale();
         }
         let given =

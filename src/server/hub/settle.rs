@@ -62,7 +62,7 @@ impl Hub {
     /// Compares the question on the screen with the one that is open.
     fn compare(&mut self, key: AgentKey) {
         let now = self.now;
-        let Some(agent) = self.agents.get_mut(&key) else { return };
+        let Some(agent) = self.agents.get(&key) else { return };
         // What a consultant says to a question is no question, however it ends.
         let reply = |question: &Question| {
             question.kind == Kind::Text
@@ -70,20 +70,27 @@ impl Hub {
         };
         let seen = agent.verdict.question.clone().filter(|question| !agent.gone() && !reply(question));
         let open = agent.ask.filter(|ask| self.asks.get(ask).is_some_and(|ask| !ask.status.settled()));
+        if self.hook_covers(key, open, seen.as_ref()) {
+            return;
+        }
         match (open, seen) {
             (Some(ask), Some(question)) if same_dialog(&self.asks[&ask].question, &question) => {
-                agent.missing_since = None;
+                if let Some(agent) = self.agents.get_mut(&key) {
+                    agent.missing_since = None;
+                }
                 self.still_there(ask, question);
             }
             (Some(ask), Some(question)) => {
                 self.withdraw(ask);
-                self.appeared(key, question);
+                self.appeared(key, question, "screen");
             }
             (Some(_), None) => {
-                agent.missing_since.get_or_insert(now.ms);
+                if let Some(agent) = self.agents.get_mut(&key) {
+                    agent.missing_since.get_or_insert(now.ms);
+                }
                 self.question_missing(key);
             }
-            (None, Some(question)) => self.appeared(key, question),
+            (None, Some(question)) => self.appeared(key, question, "screen"),
             (None, None) => {}
         }
     }
@@ -115,8 +122,12 @@ impl Hub {
     /// The question has gone without an answer of ours: a person answered in the pane, or the agent
     /// went on by itself.
     pub(super) fn withdraw(&mut self, key: AskKey) {
+        if self.hook_keeps(key) {
+            return;
+        }
         let Some(ask) = self.asks.get(&key).filter(|ask| !ask.status.settled()) else { return };
-        let agent = self.agents.get(&ask.agent);
+        let agent_key = ask.agent;
+        let agent = self.agents.get(&agent_key);
         let person = agent.is_some_and(|agent| agent.typed != ask.typed);
         let note = if person { "answered in the pane" } else { "the question went away" };
         let by = if person { "person" } else { "none" };
@@ -124,15 +135,17 @@ impl Hub {
         self.cancel_consultation(key);
         let (status, outcome) = (Status::Withdrawn, Outcome::Withdrawn);
         self.settle(key, End { status, outcome, note: Some(note), by, keys: Vec::new(), proof: None });
+        self.hook_withdrawn(agent_key, key);
     }
 
-    fn appeared(&mut self, key: AgentKey, question: Question) {
+    /// A question is new; `source` is where it was seen first.
+    pub(super) fn appeared(&mut self, key: AgentKey, question: Question, source: &'static str) {
         let now = self.now;
         let Some(agent) = self.agents.get_mut(&key) else { return };
         let ask_key = AskKey(self.next_ask);
         agent.ask = Some(ask_key);
         agent.missing_since = None;
-        let mut sources = std::collections::BTreeSet::from(["screen"]);
+        let mut sources = std::collections::BTreeSet::from([source]);
         if agent.status.as_ref().is_some_and(|status| status.state == "blocked") {
             sources.insert("status");
         }
@@ -153,6 +166,7 @@ impl Hub {
             Ok(_) => self.route(ask_key),
             Err(why) => self.escalate(ask_key, why, String::new()),
         }
+        self.hook_after_route(ask_key);
         self.tell_agent(key);
         self.check_waits(key);
     }
@@ -226,6 +240,7 @@ impl Hub {
             let json = serde_json::to_string(&self.question_info(key)).unwrap_or_default();
             self.out.push(Effect::Notify { command: notify.command, json });
         }
+        self.hook_abstains(agent_key);
     }
 
     /// The end of a question: the log, and everybody who shows it.
@@ -279,7 +294,11 @@ impl Hub {
             answer: answer.filter(|_| delivered || outcome == Outcome::Failed),
             by: by.to_owned(),
             rule: ask.rule.clone(),
-            channel: if delivered { Channel::Keys } else { Channel::None },
+            channel: match delivered {
+                true if ask.by_hook => Channel::Hook,
+                true => Channel::Keys,
+                false => Channel::None,
+            },
             outcome,
             reason: ask
                 .decided

@@ -1,0 +1,298 @@
+//! Hooks that come, wait, leave and contradict, and what becomes of the question on the screen.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::core::record::{Channel, Outcome};
+
+const HOOK: ClientKey = ClientKey(20);
+
+/// A worker that plays `cast`, with a consultant, and a process of it that speaks for its hook.
+fn stage(cast: &str) -> Stage {
+    stage_with(cast, Policy::default())
+}
+
+fn stage_with(cast: &str, policy: Policy) -> Stage {
+    let mut stage = Stage::with_oracle(policy);
+    let path = format!("{}/tests/recordings/{cast}.cast", env!("CARGO_MANIFEST_DIR"));
+    stage.cast = Cast::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
+    join(&mut stage, HOOK);
+    stage
+}
+
+fn join(stage: &mut Stage, client: ClientKey) {
+    stage.step(Event::Joined { client, pids: vec![900, 500] });
+    let token = Some("secret".to_owned());
+    stage.ask_as(client, Request::Hello { version: crate::wire::VERSION, token });
+}
+
+fn database() -> Value {
+    let options = json!([{"label": "PostgreSQL"}, {"label": "SQLite"}, {"label": "Redis"}]);
+    json!({"questions": [{"question": "Which database should I use for the session store?",
+        "header": "Database", "multiSelect": false, "options": options}]})
+}
+
+fn form() -> Value {
+    json!({"questions": [
+        {"question": "Which auth method should we use?", "multiSelect": false,
+            "options": [{"label": "OAuth"}, {"label": "JWT"}]},
+        {"question": "Which features do you want to enable?", "multiSelect": true,
+            "options": [{"label": "Audit log"}, {"label": "Rate limit"}, {"label": "Webhooks"}]},
+    ]})
+}
+
+fn tell(stage: &mut Stage, event: &str, payload: Value) -> Option<Reply> {
+    stage.ask_as(HOOK, Request::Hook { event: event.to_owned(), payload })
+}
+
+fn asks(stage: &mut Stage, input: &Value) {
+    let payload = json!({"tool_name": "AskUserQuestion", "tool_input": input});
+    assert_eq!(tell(stage, "PermissionRequest", payload), None, "it waits");
+}
+
+fn recorded(stage: &mut Stage, answers: Value) {
+    let payload = json!({"tool_name": "AskUserQuestion", "tool_response": {"answers": answers}});
+    assert_eq!(tell(stage, "PostToolUse", payload), Some(Reply::Hook { output: None }));
+}
+
+/// What the hook that waited was told: nothing yet, to print nothing, or this.
+fn output(stage: &Stage) -> Option<Option<Value>> {
+    stage.done.iter().find_map(|effect| match effect {
+        Effect::Send { client: HOOK, message } => match &**message {
+            ServerMessage::Reply { reply: Reply::Hook { output }, .. } => Some(output.clone()),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+fn answers(stage: &Stage) -> Value {
+    let output = output(stage).flatten().expect("the hook was answered");
+    output["hookSpecificOutput"]["decision"]["updatedInput"]["answers"].clone()
+}
+
+fn say(stage: &mut Stage, ask: u64, words: &str) {
+    let turn = stage.hub.asks[&AskKey(ask)].turn;
+    stage.step(Event::Consulted { ask: AskKey(ask), turn, said: Ok(words.to_owned()) });
+}
+
+fn dialog_gone(stage: &mut Stage) {
+    stage.step(Event::Output { agent: AgentKey(1), bytes: b"\x1b[2J\x1b[H".to_vec() });
+    stage.pass(600);
+}
+
+#[test]
+fn an_answer_goes_through_the_hook_that_waits_and_no_key_is_sent() {
+    let mut stage = stage("claude-2.1.329-ask1-120x40");
+    asks(&mut stage, &database());
+    stage.play_to(5.9);
+    assert_eq!(stage.questions()[0].sources, ["hook", "screen"]);
+    assert_eq!(output(&stage), None);
+    say(&mut stage, 1, r#"{"choice": 2}"#);
+    assert_eq!(answers(&stage), json!({"Which database should I use for the session store?": "SQLite"}));
+    assert_eq!(stage.questions()[0].status, Status::Answering);
+    recorded(&mut stage, json!({"Which database should I use for the session store?": "SQLite"}));
+    dialog_gone(&mut stage);
+    let entry = stage.entries().remove(0);
+    assert_eq!((entry.channel, entry.outcome), (Channel::Hook, Outcome::Answered));
+    assert_eq!(entry.proof.unwrap().confirmed.unwrap().recorded, "SQLite");
+    stage.pass(60_000);
+    assert_eq!((stage.typed().as_str(), stage.alarms(), stage.entries().len()), ("", 0, 1));
+}
+
+#[test]
+fn a_form_is_decided_question_by_question_and_answered_as_a_whole() {
+    let mut stage = stage("claude-2.1.329-ask2-120x40");
+    asks(&mut stage, &form());
+    stage.play_to(5.1);
+    say(&mut stage, 1, r#"{"choice": 2}"#);
+    assert_eq!(output(&stage), None, "the second is not decided");
+    let second = stage.questions()[1].clone();
+    assert_eq!((second.prompt.as_str(), second.multi), ("Which features do you want to enable?", true));
+    stage.pass(2_000);
+    assert_eq!(stage.questions()[0].status, Status::Answering);
+    say(&mut stage, 2, r#"{"choices": [1, 3]}"#);
+    let given = json!({"Which auth method should we use?": "JWT",
+        "Which features do you want to enable?": "Audit log, Webhooks"});
+    assert_eq!(answers(&stage), given);
+    recorded(&mut stage, given);
+    dialog_gone(&mut stage);
+    let channels: Vec<Channel> = stage.entries().iter().map(|entry| entry.channel).collect();
+    assert_eq!(channels, [Channel::Hook, Channel::Hook]);
+    assert_eq!((stage.typed().as_str(), stage.alarms()), ("", 0));
+}
+
+#[test]
+fn a_person_at_the_pane_sends_the_hook_away() {
+    let mut stage = stage("claude-2.1.329-ask2-120x40");
+    asks(&mut stage, &form());
+    stage.play_to(5.1);
+    say(&mut stage, 1, r#"{"choice": 2}"#);
+    let input = vec![Input::Key(KeyPress::plain(Key::Up))];
+    stage.request(Request::Keys { name: "worker".into(), input });
+    assert_eq!(output(&stage), Some(None));
+    say(&mut stage, 2, r#"{"choices": [1]}"#);
+    stage.pass(5_000);
+    assert_eq!(stage.typed(), "\x1b[A", "only the person's key");
+    let statuses: Vec<Status> = stage.questions().iter().map(|question| question.status).collect();
+    assert_eq!(statuses, [Status::Escalated, Status::Escalated]);
+}
+
+#[test]
+fn a_hook_that_leaves_before_the_answer_leaves_it_to_the_keys() {
+    let mut stage = stage("claude-2.1.329-ask1-120x40");
+    asks(&mut stage, &database());
+    stage.play_to(5.9);
+    stage.step(Event::Left { client: HOOK });
+    say(&mut stage, 1, r#"{"choice": 2}"#);
+    stage.pass(400);
+    assert_eq!(stage.typed(), "\x1b[B");
+}
+
+#[test]
+fn what_was_kept_for_the_hook_is_typed_page_by_page_once_it_has_left() {
+    let mut stage = stage("claude-2.1.329-ask2-120x40");
+    asks(&mut stage, &form());
+    stage.play_to(5.1);
+    say(&mut stage, 1, r#"{"choice": 1}"#);
+    stage.step(Event::Left { client: HOOK });
+    stage.pass(400);
+    assert_eq!(stage.typed(), "\r", "the first page, on which the first row is highlighted");
+    stage.play_to(7.2);
+    let questions = stage.questions();
+    assert_eq!((questions.len(), questions[0].status), (2, Status::Answered));
+    assert_eq!((questions[1].status, questions[1].sources.len()), (Status::Consulting, 2));
+    say(&mut stage, 2, r#"{"choices": [1]}"#);
+    stage.pass(400);
+    assert_ne!(stage.typed(), "\r", "the second goes on by keys");
+}
+
+#[test]
+fn a_consultant_that_passes_it_on_frees_the_dialog() {
+    let mut stage = stage("claude-2.1.329-ask1-120x40");
+    asks(&mut stage, &database());
+    stage.play_to(5.9);
+    say(&mut stage, 1, r#"{"escalate": "too much at stake"}"#);
+    assert_eq!((output(&stage), stage.questions()[0].status), (Some(None), Status::Escalated));
+    let answer = GivenAnswer { options: vec!["PostgreSQL".into()], ..GivenAnswer::default() };
+    stage.request(Request::Answer { id: "q1".into(), answer });
+    stage.pass(1_000);
+    assert_eq!(stage.typed(), "\r", "the person's answer goes by keys");
+}
+
+#[test]
+fn a_hook_and_a_screen_that_differ_need_a_person() {
+    let mut stage = stage("claude-2.1.329-ask1-120x40");
+    let mut other = database();
+    other["questions"][0]["options"][1]["label"] = "MySQL".into();
+    asks(&mut stage, &other);
+    stage.play_to(5.9);
+    let question = stage.questions().remove(0);
+    assert_eq!((question.status, output(&stage)), (Status::Escalated, Some(None)));
+    assert!(question.note.unwrap().contains("MySQL"));
+    stage.pass(60_000);
+    assert_eq!((stage.typed().as_str(), stage.alarms()), ("", 1));
+}
+
+#[test]
+fn another_answer_than_was_meant_calls_a_person() {
+    let mut stage = stage("claude-2.1.329-ask1-120x40");
+    asks(&mut stage, &database());
+    stage.play_to(5.9);
+    say(&mut stage, 1, r#"{"choice": 2}"#);
+    recorded(&mut stage, json!({"Which database should I use for the session store?": "Redis"}));
+    dialog_gone(&mut stage);
+    let entry = stage.entries().remove(0);
+    assert_eq!((entry.outcome, stage.alarms()), (Outcome::Failed, 1));
+    assert!(entry.reason.is_some());
+    assert_eq!(stage.typed(), "");
+}
+
+#[test]
+fn an_answer_the_agent_does_not_take_is_never_typed() {
+    let mut stage = stage("claude-2.1.329-ask1-120x40");
+    asks(&mut stage, &database());
+    stage.play_to(5.9);
+    say(&mut stage, 1, r#"{"choice": 2}"#);
+    stage.step(Event::Left { client: HOOK });
+    stage.pass(60_000);
+    assert_eq!((stage.questions()[0].status, stage.alarms()), (Status::Escalated, 1));
+    assert_eq!((stage.typed().as_str(), stage.questions().len()), ("", 1));
+}
+
+#[test]
+fn a_hook_alone_is_enough_to_see_a_question() {
+    let mut stage = stage("claude-2.1.329-ask1-120x40");
+    asks(&mut stage, &database());
+    stage.pass(2_000);
+    let question = stage.questions().remove(0);
+    assert_eq!((question.sources, question.status), (vec!["hook".to_owned()], Status::Consulting));
+    stage.play_to(5.9);
+    let questions = stage.questions();
+    assert_eq!((questions.len(), questions[0].sources.len()), (1, 2), "the same question");
+    say(&mut stage, 1, r#"{"choice": 3}"#);
+    assert_eq!(answers(&stage), json!({"Which database should I use for the session store?": "Redis"}));
+    assert_eq!(stage.typed(), "");
+}
+
+#[test]
+fn keys_are_confirmed_by_what_the_agent_recorded() {
+    let mut stage = stage("claude-2.1.329-ask1-120x40");
+    asks(&mut stage, &database());
+    stage.play_to(5.9);
+    stage.step(Event::Left { client: HOOK });
+    say(&mut stage, 1, r#"{"choice": 2}"#);
+    stage.pass(400);
+    stage.play_to(8.0);
+    stage.pass(1_000);
+    assert_eq!(stage.typed(), "\x1b[B\r");
+    stage.play_to(16.0);
+    assert_eq!(stage.questions()[0].status, Status::Answering, "what was recorded is still to come");
+    join(&mut stage, HOOK);
+    recorded(&mut stage, json!({"Which database should I use for the session store?": "SQLite"}));
+    let entry = stage.entries().remove(0);
+    assert_eq!(
+        (entry.channel, entry.proof.unwrap().confirmed.unwrap().confirmed_by.as_str()),
+        (Channel::Keys, "hook")
+    );
+    assert_eq!(stage.alarms(), 0);
+}
+
+#[test]
+fn what_a_rule_decides_at_once_waits_a_moment_for_the_hook() {
+    let cast = "claude-2.1.329-ask1-120x40";
+    let rule = r#"{"kind": "menu", "then": "answer", "answer": "SQLite"}"#;
+    for late in [false, true] {
+        let rules = vec![serde_json::from_str(rule).unwrap()];
+        let mut stage = stage_with(cast, Policy { rules, ..Policy::default() });
+        tell(&mut stage, "UserPromptSubmit", json!({"prompt": "go"}));
+        stage.done.clear();
+        stage.play_to(5.9);
+        assert_eq!((stage.typed().as_str(), stage.questions()[0].status), ("", Status::Answering));
+        if late {
+            stage.pass(1_000);
+            assert_eq!(stage.typed(), "\x1b[B");
+            stage.done.clear();
+        }
+        let payload = json!({"tool_name": "AskUserQuestion", "tool_input": database()});
+        tell(&mut stage, "PermissionRequest", payload);
+        let answered = output(&stage).expect("it need not wait").is_some();
+        assert_eq!(answered, !late, "keys or the hook, never both");
+        stage.pass(200);
+        assert_eq!(stage.typed(), "");
+    }
+}
+
+#[test]
+fn a_stranger_and_an_unknown_token_are_told_nothing() {
+    let mut stage = stage("claude-2.1.329-ask1-120x40");
+    let stranger = ClientKey(30);
+    stage.step(Event::Joined { client: stranger, pids: vec![77] });
+    let token = Some("guessed".to_owned());
+    stage.ask_as(stranger, Request::Hello { version: crate::wire::VERSION, token });
+    let payload = json!({"tool_name": "AskUserQuestion", "tool_input": database()});
+    let reply = stage.ask_as(stranger, Request::Hook { event: "PermissionRequest".into(), payload });
+    assert_eq!(reply, Some(Reply::Hook { output: None }));
+    stage.play_to(5.9);
+    assert_eq!(stage.questions()[0].sources, ["screen"]);
+}
