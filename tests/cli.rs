@@ -308,3 +308,32 @@ fn down_leaves_nothing_running() {
     assert!(!marked, "something of this world still runs");
     assert!(world.ok(&["ls"]).contains("no agents"));
 }
+
+#[test]
+fn a_hook_that_reaches_nobody_says_nothing() {
+    let world = World::new();
+    let question = r#"{"hook_event_name": "PermissionRequest", "tool_name": "AskUserQuestion", "tool_input":
+        {"questions": [{"question": "Which?", "multiSelect": false, "options": [{"label": "A"}, {"label": "B"}]}]}}"#;
+    let hook = |socket: &Path, input: &str| {
+        let mut command = world.command();
+        command.arg("hook").env("COUNSEL_SOCKET", socket).env("COUNSEL_TOKEN", "guessed");
+        let done = finish(&mut command, input.as_bytes());
+        assert_eq!((done.code, done.out.as_str(), done.err.as_str()), (0, "", ""), "{input}");
+    };
+    let done = finish(world.command().arg("hook"), question.as_bytes());
+    assert_eq!((done.code, done.out.as_str(), done.err.as_str()), (0, "", ""), "without a server named");
+    hook(&world.path("run/absent.sock"), question);
+    assert!(!world.path("run/absent.sock").exists(), "a hook starts no server");
+    // One that takes connections and never speaks.
+    let silent = world.path("run/silent.sock");
+    let _listener = std::os::unix::net::UnixListener::bind(&silent).unwrap();
+    hook(&silent, question);
+    // One that runs, and does not know the token.
+    world.server_pid();
+    let socket = world.path("run/counsel.sock");
+    assert!(socket.exists());
+    let input = ["", "{", "[]", "{\"hook_event_name\": 3}", r#"{"hook_event_name": "Stop"}"#, question];
+    for input in input {
+        hook(&socket, input);
+    }
+}
