@@ -241,6 +241,7 @@ impl Viewer {
                 Ok(())
             }
             Notice::Bell { name } if name == self.name => terminal::ring().map_err(text),
+            Notice::Alarm { text: why, .. } => terminal::call(&why).map_err(text),
             Notice::Clipboard { name, data } if name == self.name => {
                 super::tmux::clipboard::copy(&data).map_err(text)
             }
@@ -253,8 +254,7 @@ impl Viewer {
             | Notice::Gone { .. }
             | Notice::Bell { .. }
             | Notice::Clipboard { .. }
-            | Notice::Question(_)
-            | Notice::Alarm { .. } => Ok(()),
+            | Notice::Question(_) => Ok(()),
         }
     }
 

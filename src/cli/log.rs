@@ -1,18 +1,32 @@
 //! `counsel log`: every question and how it ended.
 
-use std::io::{BufRead, BufReader};
+mod replay;
+
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::core::record::Entry;
 use crate::os::paths;
-use crate::server::file_io::log_path;
+use crate::server::file_io::{entries, log_path};
 
 use super::failure::{Failure, USAGE};
 
 /// Show every question and how it ended
 #[derive(Debug, clap::Args)]
 pub struct Args {
+    /// Only this question
+    #[arg(value_name = "ID")]
+    id: Option<String>,
+    /// Walk through how it was decided: what was seen, asked, said, typed and proved
+    #[arg(long, requires = "id", conflicts_with_all = ["shadow", "score"])]
+    replay: bool,
+    /// Only answers that were noted and not given ([consult] mode = "shadow")
+    #[arg(long)]
+    shadow: bool,
+    /// How often those agree with what the person chose, by agent and kind
+    #[arg(long)]
+    score: bool,
     /// Only what was asked since: seconds ago (90, 5m, 2h, 3d) or a Unix time
     #[arg(long, value_name = "T")]
     since: Option<String>,
@@ -32,17 +46,61 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(ExitCode::SUCCESS),
         Err(error) => return Err(Failure::new(1, format!("could not read {}: {error}", path.display()))),
     };
-    for line in BufReader::new(file).lines() {
-        let line =
-            line.map_err(|error| Failure::new(1, format!("could not read {}: {error}", path.display())))?;
-        // A line torn by a crash holds no decision.
-        let Ok(entry) = serde_json::from_str::<Entry>(&line) else { continue };
-        if entry.asked_at < since_ms || args.agent.as_ref().is_some_and(|agent| *agent != entry.agent) {
+    let mut score = Score::default();
+    let mut last = None;
+    for (entry, line) in entries(file) {
+        let other = |wanted: &Option<String>, is: &str| wanted.as_ref().is_some_and(|wanted| wanted != is);
+        if entry.asked_at < since_ms || other(&args.agent, &entry.agent) || other(&args.id, &entry.id) {
             continue;
         }
-        super::out::line(&if args.json { line } else { describe(&entry) })?;
+        if (args.shadow || args.score) && entry.shadow.is_none() {
+            continue;
+        }
+        match (args.score, args.replay) {
+            (true, _) => score.add(&entry),
+            // An id is given anew when the log begins anew: the newest is meant.
+            (_, true) => last = Some(entry),
+            _ => super::out::line(&if args.json { line } else { describe(&entry) })?,
+        }
     }
-    Ok(ExitCode::SUCCESS)
+    match (&args.id, last) {
+        (_, Some(entry)) => replay::walk(&entry, args.json),
+        (Some(id), None) if args.replay => {
+            Err(Failure::new(3, format!("could not replay {id}: it is not in the log")))
+        }
+        _ if args.score => score.print(args.json).map(|()| ExitCode::SUCCESS),
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Agreement of noted answers with what the person chose, by agent and kind.
+#[derive(Default)]
+struct Score(BTreeMap<(String, &'static str), [usize; 3]>);
+
+impl Score {
+    fn add(&mut self, entry: &Entry) {
+        let Some(shadow) = &entry.shadow else { return };
+        let counts = self.0.entry((entry.agent.clone(), entry.kind.name())).or_default();
+        counts[match shadow.agrees {
+            Some(true) => 0,
+            Some(false) => 1,
+            None => 2,
+        }] += 1;
+    }
+
+    fn print(&self, json: bool) -> Result<(), Failure> {
+        for ((agent, kind), [same, other, unseen]) in &self.0 {
+            let share = (same * 100).checked_div(same + other);
+            let share = share.map_or("-".to_owned(), |share| format!("{share} %"));
+            super::out::line(&if json {
+                serde_json::json!({"agent": agent, "kind": kind, "agrees": same, "differs": other, "unseen": unseen})
+                    .to_string()
+            } else {
+                format!("{agent:<16} {kind:<10} {share:>5}  {same} agree, {other} differ, {unseen} not seen")
+            })?;
+        }
+        Ok(())
+    }
 }
 
 /// Milliseconds since the epoch.
@@ -67,12 +125,21 @@ fn describe(entry: &Entry) -> String {
     let answer = entry.answer.as_deref().unwrap_or("-");
     let seconds = entry.latency_ms as f64 / 1000.0;
     let head = format!("{}  {}  {}", super::out::clock(entry.asked_at), entry.id, entry.agent);
-    format!(
+    let mut text = format!(
         "{head}  {}  {}\n    {}\n    {answer}  (by {}, {:?}, {seconds:.1} s)",
         entry.kind.name(),
         entry.outcome.name(),
         entry.prompt,
         entry.by,
         entry.channel
-    )
+    );
+    if let Some(shadow) = &entry.shadow {
+        let agrees = match shadow.agrees {
+            Some(true) => "the person chose the same",
+            Some(false) => "the person chose otherwise",
+            None => "what the person chose was not seen",
+        };
+        text.push_str(&format!("\n    {} would have answered {}: {agrees}", shadow.by, shadow.answer));
+    }
+    text
 }

@@ -69,6 +69,43 @@ pub struct Turn {
     pub ended: Option<String>,
 }
 
+/// An answer that was only noted, beside what the person chose.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(from = "WrittenShadow")]
+pub struct Shadow {
+    pub answer: String,
+    pub by: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chose: Option<String>,
+    /// `None`: what the person chose was not seen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agrees: Option<bool>,
+}
+
+/// Earlier versions noted the answer alone.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WrittenShadow {
+    Answer(String),
+    Whole {
+        answer: String,
+        by: String,
+        #[serde(default)]
+        chose: Option<String>,
+        #[serde(default)]
+        agrees: Option<bool>,
+    },
+}
+
+impl From<WrittenShadow> for Shadow {
+    fn from(written: WrittenShadow) -> Shadow {
+        match written {
+            WrittenShadow::Answer(answer) => Shadow { answer, ..Shadow::default() },
+            WrittenShadow::Whole { answer, by, chose, agrees } => Shadow { answer, by, chose, agrees },
+        }
+    }
+}
+
 /// One line of the log. Lines of older versions must stay readable: add fields with a default only.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
@@ -108,7 +145,13 @@ pub struct Entry {
     pub after: String,
     /// What would have been answered, had answering been switched on.
     #[serde(default)]
-    pub shadow: Option<String>,
+    pub shadow: Option<Shadow>,
+    /// What a consultant proposed before a person had the word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposed: Option<String>,
+    /// What a person was seen to choose in the pane.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<String>,
     /// Who was asked, in order, and what became of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub asked: Vec<Turn>,
@@ -126,7 +169,10 @@ impl Entry {
             (Outcome::Answered, Some(answer)) => format!("answered {:?}", short(answer)),
             (Outcome::Answered, None) => "answered".to_owned(),
             (Outcome::Escalated, _) => "left to a person".to_owned(),
-            (Outcome::Withdrawn, _) => "withdrawn".to_owned(),
+            (Outcome::Withdrawn, _) => match self.chosen.as_deref() {
+                Some(chosen) => format!("answered {:?}", short(chosen)),
+                None => "withdrawn".to_owned(),
+            },
             (Outcome::Failed, _) => "not delivered".to_owned(),
         };
         let reason = self.reason.as_deref().filter(|reason| !reason.trim().is_empty());
@@ -174,6 +220,8 @@ mod tests {
             before: "two\nlines".into(),
             after: String::new(),
             shadow: None,
+            proposed: None,
+            chosen: None,
             asked: Vec::new(),
         }
     }
@@ -205,5 +253,16 @@ mod tests {
         assert!(entry.summary_for_consultant().chars().count() < 3 * SUMMARY_CHARS);
         entry.outcome = Outcome::Escalated;
         assert!(entry.summary_for_consultant().contains("left to a person"));
+    }
+
+    #[test]
+    fn shadows_of_earlier_versions_are_read() {
+        let mut whole = entry();
+        let (answer, by) = ("B".to_owned(), "consultant advisor".to_owned());
+        whole.shadow = Some(Shadow { answer, by, chose: Some("A".into()), agrees: Some(false) });
+        assert_eq!(serde_json::from_str::<Entry>(&whole.line()).unwrap(), whole);
+        let old = entry().line().replace("\"shadow\":null", "\"shadow\":\"B\"");
+        let read = serde_json::from_str::<Entry>(&old).unwrap().shadow.unwrap();
+        assert_eq!((read.answer.as_str(), read.agrees), ("B", None));
     }
 }

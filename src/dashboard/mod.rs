@@ -4,6 +4,7 @@
 //! speaks to the server only in `wire` messages and must never decide anything about an agent.
 
 mod actions;
+mod announce;
 mod drawer;
 mod edit;
 pub mod keymap;
@@ -298,6 +299,7 @@ impl Loop {
             }
             Effect::Clipboard(data) => (self.copy)(&data).map_err(failed)?,
             Effect::Bell => terminal::ring().map_err(failed)?,
+            Effect::Call(text) => terminal::call(&text).map_err(failed)?,
             Effect::Start { name, command } => {
                 let purpose = Purpose::Act(format!("start {name}"));
                 let request = Request::Start {

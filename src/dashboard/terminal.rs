@@ -16,6 +16,8 @@ use crossterm::terminal::{
 };
 use crossterm::{cursor, execute, style};
 
+use super::announce::{self, Way};
+
 /// Taken now. Whoever gives it back first, guard or panic hook, does so alone.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 static ENHANCED: AtomicBool = AtomicBool::new(false);
@@ -108,6 +110,17 @@ pub fn ring() -> io::Result<()> {
     let mut out = io::stdout();
     out.write_all(b"\x07")?;
     out.flush()
+}
+
+/// Rings, and says why in whichever way the terminal has for it.
+pub fn call(text: &str) -> io::Result<()> {
+    let way = Way::of(|name| std::env::var(name).ok());
+    if way == Way::Tmux {
+        announce::tell_tmux(text);
+    }
+    let mut out = io::stdout();
+    out.write_all(&way.bytes(text))?;
+    ring()
 }
 
 /// Puts base64 on the outer terminal's clipboard; anything else could end the sequence early.

@@ -35,6 +35,8 @@ pub enum Effect {
     /// Base64, to the outer terminal's clipboard.
     Clipboard(String),
     Bell,
+    /// Rings, with the reason for those who look elsewhere.
+    Call(String),
     /// A new agent, in this folder and environment.
     Start {
         name: String,
@@ -126,8 +128,10 @@ fn noticed(state: &mut State, notice: Notice, out: &mut Vec<Effect>) {
             }
         }
         Notice::Alarm { agent, text, .. } => {
-            state.say(format!("{agent}: {text}"));
-            out.push(Effect::Bell);
+            // Its words begin with the agent's name where it is about one.
+            let text = if text.starts_with(&agent) { text } else { format!("{agent}: {text}") };
+            state.say(text.clone());
+            out.push(Effect::Call(text));
         }
         Notice::Bye => {
             state.connected = false;

@@ -3,8 +3,10 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::core::chain::Link;
+use crate::core::chosen::Chosen;
+use crate::core::fold::fold;
 use crate::core::question::{Answer, Fingerprint, Question};
-use crate::core::record::Turn;
+use crate::core::record::{Shadow, Turn};
 use crate::server::effect::AgentKey;
 use crate::wire::message::{QuestionInfo, Status};
 
@@ -68,7 +70,11 @@ pub struct Ask {
     /// What the agent said last, exactly, where its hook told.
     pub(super) exact: Option<String>,
     /// In shadow mode: what would have been answered.
-    pub(super) shadow: Option<String>,
+    pub(super) shadow: Option<Decided>,
+    /// What a consultant proposed, where a person has the last word.
+    pub(super) proposed: Option<Decided>,
+    /// What the person is seen to choose in the pane.
+    pub(super) chosen: Chosen,
 }
 
 impl Ask {
@@ -108,7 +114,26 @@ impl Ask {
             by_hook: false,
             exact: None,
             shadow: None,
+            proposed: None,
+            chosen: Chosen::default(),
         }
+    }
+
+    /// The noted answer beside what the person chose: by a command of ours, or in the pane.
+    pub(super) fn shadow(&self, chosen: Option<&Answer>) -> Option<Shadow> {
+        let noted = self.shadow.as_ref()?;
+        let given = self.decided.as_ref().filter(|decided| decided.by == "person");
+        let chosen = given.map(|decided| &decided.answer).or(chosen);
+        let agrees = chosen.map(|chosen| match (chosen, &noted.answer) {
+            (Answer::Text(one), Answer::Text(other)) => fold(one) == fold(other),
+            (one, other) => one == other,
+        });
+        Some(Shadow {
+            answer: words(&noted.answer, &self.question),
+            by: noted.by.clone(),
+            chose: chosen.map(|chosen| words(chosen, &self.question)),
+            agrees,
+        })
     }
 
     /// Why none of those asked gave an answer.

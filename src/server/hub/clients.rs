@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::core::grid::{Grid, Size};
 use crate::core::sizing::agreed;
 use crate::server::effect::{AgentKey, ClientKey, Effect};
-use crate::wire::message::{Pane, Reply, ServerMessage};
+use crate::wire::message::{Pane, Reply, ServerMessage, Status};
 use crate::wire::{Notice, VERSION};
 
 use super::Hub;
@@ -104,7 +104,17 @@ impl Hub {
         let open = self.asks.iter().filter(|(_, ask)| !ask.status.settled());
         let questions: Vec<Notice> =
             open.map(|(ask, _)| Notice::Question(self.question_info(*ask))).collect();
-        for notice in agents.into_iter().chain(questions) {
+        // Whoever comes is told what nobody may have heard.
+        let waiting =
+            self.asks.iter().filter(|(_, ask)| matches!(ask.status, Status::Escalated | Status::Proposed));
+        let calls: Vec<Notice> = waiting
+            .map(|(key, ask)| Notice::Alarm {
+                agent: self.agents.get(&ask.agent).map_or_else(String::new, |agent| agent.spec.name.clone()),
+                question: Some(ask.id.clone()),
+                text: self.call(*key, ask.note.as_deref().unwrap_or("an answer waits for your word")),
+            })
+            .collect();
+        for notice in agents.into_iter().chain(questions).chain(calls) {
             self.notify(key, notice);
         }
     }

@@ -239,25 +239,22 @@ impl Hub {
         let consult = &self.agents[&ask.agent].policy.consult;
         let by_person = decided.by == "person";
         if consult.mode == Mode::Shadow && !by_person {
-            ask.shadow = Some(words(&decided.answer, &ask.question));
-            let why = format!(
-                "shadow mode: {} would have answered {:?}",
-                decided.by,
-                ask.shadow.as_deref().unwrap_or("")
-            );
+            let said = words(&decided.answer, &ask.question);
+            let why = format!("shadow mode: {} would have answered {said:?}", decided.by);
+            ask.shadow = Some(decided);
             return self.escalate(key, why, String::new());
         }
         let confirm = consult.confirm && decided.by.starts_with("consultant");
-        ask.decided = Some(decided);
         if confirm {
+            ask.proposed = Some(decided.clone());
+            ask.decided = Some(decided);
             ask.status = Status::Proposed;
+            // It is a person's now: no deadline takes it from them.
+            (ask.deadline_ms, ask.deadline_unix_ms) = (None, None);
             self.tell_question(key);
-            let ask = &self.asks[&key];
-            let name = self.agents[&ask.agent].spec.name.clone();
-            let id = ask.id.clone();
-            self.alarm(&name, Some(id), &format!("{name}: an answer waits for your word"));
-            return;
+            return self.call_person(key, "an answer waits for your word");
         }
+        ask.decided = Some(decided);
         self.deliver(key);
     }
 
@@ -297,10 +294,9 @@ impl Hub {
             self.asks.iter().filter(|(_, ask)| due(ask, self)).map(|(key, _)| *key).collect();
         for key in keys {
             let ask = self.asks.get_mut(&key).expect("the key was just found");
-            if ask.remind_ms.is_some_and(|at| now.ms >= at) {
-                ask.remind_ms = None;
-                let (why, rule) = (ask.note.clone().unwrap_or_default(), ask.rule.clone());
-                self.escalate(key, why, rule);
+            if ask.remind_ms.take_if(|at| now.ms >= *at).is_some() {
+                let why = ask.note.clone().unwrap_or_else(|| "it still waits".to_owned());
+                self.call_person(key, &why);
                 continue;
             }
             let waited = now.ms.saturating_sub(ask.asked_ms) / 1000;

@@ -186,6 +186,11 @@ impl Hub {
         if input.iter().any(agent::disturbs) {
             agent.typed += 1;
             agent.used_ms = self.now.ms;
+            let (screen, composer) = (agent.verdict.question.clone(), agent.verdict.composer.clone());
+            let ask = agent.ask.and_then(|ask| self.asks.get_mut(&ask));
+            if let (Some(ask), Some(screen)) = (ask, screen) {
+                input.iter().for_each(|input| ask.chosen.follow(&screen, composer.as_ref(), input));
+            }
             self.person_typed(key, person);
         }
         self.out.push(Effect::Write { agent: key, bytes });

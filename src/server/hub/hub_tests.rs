@@ -190,6 +190,8 @@ fn command(name: &str, then: Option<&str>) -> CommandConsultant {
 
 #[path = "chain_tests.rs"]
 mod chain;
+#[path = "person_tests.rs"]
+mod person;
 
 #[test]
 fn a_question_is_consulted_and_answered_key_by_key() {

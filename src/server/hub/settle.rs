@@ -3,6 +3,7 @@
 use crate::core::deliver::{Proof, same_dialog};
 use crate::core::question::{Kind, Question, State};
 use crate::core::record::{Channel, Entry, Outcome};
+use crate::core::redact::clean;
 use crate::core::route::{Asker, Route, route};
 use crate::core::watch::Look;
 use crate::server::effect::{AgentKey, AskKey, Effect};
@@ -97,6 +98,7 @@ impl Hub {
 
     fn still_there(&mut self, key: AskKey, question: Question) {
         let Some(ask) = self.asks.get_mut(&key) else { return };
+        ask.chosen.looked();
         // With a text typed into it, a free-text row reads like any other: the row stays what it was.
         if ask.question != question && ask.fingerprint == question.fingerprint() {
             ask.question = question;
@@ -224,23 +226,34 @@ impl Hub {
             ask.rule = rule;
         }
         (ask.deadline_ms, ask.deadline_unix_ms) = (None, None);
-        let (id, kind, agent_key) = (ask.id.clone(), ask.question.kind, ask.agent);
-        let prompt = ask.question.prompt.clone();
         self.tell_question(key);
-        let Some(agent) = self.agents.get(&agent_key) else { return };
-        let name = agent.spec.name.clone();
-        let notify = agent.policy.notify.clone();
-        if notify.repeat_secs > 0
-            && let Some(ask) = self.asks.get_mut(&key)
-        {
+        self.call_person(key, &why);
+    }
+
+    /// Tells whoever is there, runs the command that calls somebody, and remembers to do it again.
+    pub(super) fn call_person(&mut self, key: AskKey, why: &str) {
+        let Some(ask) = self.asks.get(&key) else { return };
+        let Some(agent) = self.agents.get(&ask.agent) else { return };
+        let (name, id, notify) = (agent.spec.name.clone(), ask.id.clone(), agent.policy.notify.clone());
+        let text = self.call(key, why);
+        self.alarm(&name, Some(id), &text);
+        if let Some(ask) = self.asks.get_mut(&key).filter(|_| notify.repeat_secs > 0) {
             ask.remind_ms = Some(self.now.ms + notify.repeat_secs * 1000);
         }
-        self.alarm(&name, Some(id), &format!("{name} needs you ({}): {prompt} [{why}]", kind.name()));
         if !notify.command.is_empty() {
             let json = serde_json::to_string(&self.question_info(key)).unwrap_or_default();
             self.out.push(Effect::Notify { command: notify.command, json });
         }
         self.hook_abstains(agent_key);
+    }
+
+    /// The words of an alarm: plain text on one line, whatever the agent asked.
+    pub(super) fn call(&self, key: AskKey, why: &str) -> String {
+        let Some(ask) = self.asks.get(&key) else { return String::new() };
+        let name = self.agents.get(&ask.agent).map_or("", |agent| agent.spec.name.as_str());
+        let text =
+            format!("{name} needs you ({}): {} [{why}]", ask.question.kind.name(), ask.question.prompt);
+        clean(&text).split_whitespace().collect::<Vec<&str>>().join(" ")
     }
 
     /// The end of a question: the log, and everybody who shows it.
@@ -281,6 +294,8 @@ impl Hub {
         let agent = self.agents.get(&ask.agent);
         let delivered = outcome == Outcome::Answered;
         let answer = ask.decided.as_ref().map(|decided| words(&decided.answer, &ask.question));
+        // Only where it went by a person's key.
+        let chosen = ask.chosen.answer().filter(|_| outcome == Outcome::Withdrawn && by == "person");
         Entry {
             id: ask.id.clone(),
             agent: agent.map(|agent| agent.spec.name.clone()).unwrap_or_default(),
@@ -311,7 +326,9 @@ impl Hub {
             proof: None,
             before: ask.before.clone(),
             after: agent.map(|agent| agent.screen.grid().text()).unwrap_or_default(),
-            shadow: ask.shadow.clone(),
+            shadow: ask.shadow(chosen),
+            proposed: ask.proposed.as_ref().map(|decided| words(&decided.answer, &ask.question)),
+            chosen: chosen.map(|chosen| words(chosen, &ask.question)),
             asked: ask.turns.clone(),
         }
     }

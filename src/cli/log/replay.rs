@@ -1,0 +1,126 @@
+//! `counsel log ID --replay`: one decision from the screen that asked to the proof that it took.
+//!
+//! On a terminal a step at a time, else all at once. Whatever others wrote is cleaned before it is shown.
+
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers, read};
+use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
+use serde_json::json;
+
+use crate::core::record::Entry;
+use crate::core::redact::clean;
+
+use super::super::failure::Failure;
+use super::super::out;
+
+/// One step: its name in JSON, when it was (Unix milliseconds), what is said of it, and the text itself.
+struct Step {
+    name: &'static str,
+    at: u64,
+    what: String,
+    text: String,
+}
+
+fn step(name: &'static str, at: u64, what: impl Into<String>, text: &str) -> Step {
+    Step { name, at, what: clean(&what.into()), text: clean(text).trim_end().to_owned() }
+}
+
+fn steps(entry: &Entry) -> Vec<Step> {
+    let asked = format!("{} asked: {} ({})", entry.agent, entry.prompt, entry.kind.name());
+    let mut steps = vec![step("seen", entry.asked_at, asked, &entry.before)];
+    let options: Vec<String> =
+        entry.options.iter().enumerate().map(|(at, label)| format!("{}. {label}", at + 1)).collect();
+    steps.push(step("rule", entry.asked_at, format!("decided by rule {}", entry.rule), &options.join("\n")));
+    if let Some(prompt) = &entry.prompt_sent {
+        let at = entry.asked.last().map_or(entry.asked_at, |turn| turn.asked_at);
+        steps.push(step("prompt", at, "the consultant was told", prompt));
+    }
+    for turn in &entry.asked {
+        let ended = turn.ended.as_deref().unwrap_or("no end was noted");
+        let what = format!("{} was asked: {ended}", turn.with);
+        steps.push(step("reply", turn.asked_at + turn.took_ms, what, turn.reply.as_deref().unwrap_or("")));
+    }
+    if let Some(proposed) = &entry.proposed {
+        steps.push(step("proposed", entry.settled_at, format!("proposed to a person: {proposed}"), ""));
+    }
+    let answer = entry.answer.as_deref().or(entry.chosen.as_deref()).unwrap_or("no answer");
+    let reason = entry.reason.as_deref().unwrap_or("");
+    steps.push(step("answer", entry.settled_at, format!("{}: {answer}", entry.by), reason));
+    if let Some(shadow) = &entry.shadow {
+        let what = format!("{} would have answered {}", shadow.by, shadow.answer);
+        steps.push(step("shadow", entry.settled_at, what, shadow.chose.as_deref().unwrap_or("")));
+    }
+    let keys = format!("typed by {}: {}", entry.channel.name(), entry.keys.join(" "));
+    steps.push(step("keys", entry.settled_at, keys, ""));
+    let proof = serde_json::to_string_pretty(&entry.proof).unwrap_or_default();
+    let after = format!("{} after {:.1} s", entry.outcome.name(), entry.latency_ms as f64 / 1000.0);
+    steps.push(step("after", entry.settled_at, after, &entry.after));
+    let what = if entry.proof.is_some() { "the proof" } else { "there is no proof: nothing was typed" };
+    steps.push(step("proof", entry.settled_at, what, if entry.proof.is_some() { &proof } else { "" }));
+    steps
+}
+
+pub fn walk(entry: &Entry, as_json: bool) -> Result<ExitCode, Failure> {
+    let steps = steps(entry);
+    if as_json {
+        for step in &steps {
+            let line = json!({"id": entry.id, "step": step.name, "at": step.at, "what": step.what, "text": step.text});
+            out::line(&line.to_string())?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let pages: Vec<String> =
+        steps.iter().enumerate().map(|(at, step)| page(entry, step, at + 1, steps.len())).collect();
+    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+        return turn_pages(&pages).map_err(|error| Failure::new(1, format!("could not show it: {error}")));
+    }
+    pages.iter().try_for_each(|page| out::line(page))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn page(entry: &Entry, step: &Step, number: usize, of: usize) -> String {
+    let seconds = step.at.saturating_sub(entry.asked_at) as f64 / 1000.0;
+    let mut page = format!("── {} {number}/{of}  {seconds:.1} s  {}", entry.id, step.what);
+    for line in step.text.lines() {
+        page.push_str("\n   ");
+        page.push_str(line);
+    }
+    page
+}
+
+/// Enter and n go on, p goes back, q leaves.
+fn turn_pages(pages: &[String]) -> io::Result<ExitCode> {
+    let mut at = 0;
+    loop {
+        println!("{}", pages[at]);
+        print!("   Enter next · p back · q leave ");
+        io::stdout().flush()?;
+        enable_raw_mode()?;
+        let key = next_key();
+        disable_raw_mode()?;
+        // The line with the keys goes; what was shown stays.
+        print!("\r\x1b[K");
+        match key? {
+            KeyCode::Enter | KeyCode::Char('n' | ' ') | KeyCode::Right | KeyCode::Down => at += 1,
+            KeyCode::Char('p') | KeyCode::Left | KeyCode::Up => at = at.saturating_sub(1),
+            KeyCode::Char('q') | KeyCode::Esc => return Ok(ExitCode::SUCCESS),
+            _ => {}
+        }
+        if at == pages.len() {
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
+}
+
+fn next_key() -> io::Result<KeyCode> {
+    loop {
+        if let Event::Key(key) = read()?
+            && key.kind == KeyEventKind::Press
+        {
+            let interrupted = key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char('c');
+            return Ok(if interrupted { KeyCode::Char('q') } else { key.code });
+        }
+    }
+}

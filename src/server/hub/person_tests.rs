@@ -1,0 +1,112 @@
+//! What a person is told, what they choose, and how that is noted.
+
+use super::*;
+
+fn shadow() -> Stage {
+    let mut policy = Policy::default();
+    policy.consult.mode = crate::core::policy::Mode::Shadow;
+    let mut stage = Stage::with_oracle(policy);
+    stage.play_to(5.9);
+    stage
+}
+
+fn press(stage: &mut Stage, key: Key) {
+    let input = vec![Input::Key(KeyPress::plain(key))];
+    stage.request(Request::Keys { name: "worker".into(), input });
+}
+
+#[test]
+fn a_noted_answer_is_scored_by_what_the_person_chose_in_the_pane() {
+    // The recorded person moves to the second row and takes it.
+    for (choice, agrees) in [(2, true), (1, false)] {
+        let mut stage = shadow();
+        stage.say(&format!("{{\"choice\": {choice}}}"));
+        assert_eq!((stage.questions()[0].status, stage.typed().as_str()), (Status::Escalated, ""));
+        press(&mut stage, Key::Down);
+        stage.play_to(8.0);
+        press(&mut stage, Key::Enter);
+        stage.play_to(16.0);
+        stage.pass(1_000);
+        let entry = &stage.entries()[0];
+        let noted = entry.shadow.as_ref().unwrap();
+        assert_eq!((noted.chose.as_deref(), noted.agrees), (Some("SQLite"), Some(agrees)), "{entry:?}");
+        assert_eq!((entry.by.as_str(), entry.chosen.as_deref()), ("person", Some("SQLite")));
+    }
+}
+
+#[test]
+fn a_noted_answer_is_scored_by_the_persons_command_too() {
+    let mut stage = shadow();
+    stage.say(r#"{"choice": 1}"#);
+    let answer = GivenAnswer { options: vec!["PostgreSQL".into()], ..GivenAnswer::default() };
+    assert_eq!(stage.request(Request::Answer { id: "q1".into(), answer }), Some(Reply::Done));
+    stage.pass(1_000);
+    stage.play_to(16.0);
+    stage.pass(1_000);
+    let noted = stage.entries()[0].shadow.clone().unwrap();
+    assert_eq!((noted.agrees, noted.by.as_str()), (Some(true), "consultant oracle"));
+}
+
+fn proposed() -> Stage {
+    let mut policy = Policy::default();
+    policy.consult.confirm = true;
+    policy.notify.command = vec!["notify".into()];
+    policy.notify.repeat_secs = 60;
+    let mut stage = Stage::with_oracle(policy);
+    stage.play_to(5.9);
+    stage.say(r#"{"choice": 2}"#);
+    stage
+}
+
+#[test]
+fn a_person_may_answer_otherwise_than_proposed() {
+    let mut stage = proposed();
+    assert_eq!(stage.questions()[0].answer.as_deref(), Some("SQLite"));
+    let answer = GivenAnswer { options: vec!["1".into()], ..GivenAnswer::default() };
+    assert_eq!(stage.request(Request::Answer { id: "q1".into(), answer }), Some(Reply::Done));
+    stage.pass(1_000);
+    assert_eq!(stage.typed(), "\r", "the first row, which is highlighted");
+    stage.play_to(16.0);
+    stage.pass(1_000);
+    let entry = &stage.entries()[0];
+    let (answer, proposed) = (entry.answer.as_deref(), entry.proposed.as_deref());
+    assert_eq!((answer, proposed, entry.by.as_str()), (Some("PostgreSQL"), Some("SQLite"), "person"));
+}
+
+#[test]
+fn a_proposal_may_be_turned_down_and_is_then_not_confirmed_any_more() {
+    let mut stage = proposed();
+    stage.request(Request::Confirm { id: "q1".into(), accept: false });
+    assert_eq!(stage.questions()[0].status, Status::Escalated);
+    let late = stage.request(Request::Confirm { id: "q1".into(), accept: true });
+    assert!(matches!(late, Some(Reply::Error { code: 4, .. })), "{late:?}");
+    stage.pass(5_000);
+    assert_eq!(stage.typed(), "");
+}
+
+#[test]
+fn a_person_is_called_again_and_whoever_comes_later_is_told() {
+    let mut stage = proposed();
+    let calls = |stage: &Stage| stage.done.iter().filter(|e| matches!(e, Effect::Notify { .. })).count();
+    assert_eq!((stage.alarms(), calls(&stage)), (1, 1));
+    stage.pass(130_000);
+    assert_eq!((stage.alarms(), calls(&stage)), (3, 3), "after 60 s, and after 120");
+    assert_eq!(stage.questions()[0].status, Status::Proposed, "no deadline takes it from the person");
+    // Nobody is there, and somebody comes.
+    stage.step(Event::Left { client: PERSON });
+    stage.pass(60_000);
+    assert_eq!((stage.alarms(), calls(&stage)), (3, 4), "the command is run with nobody attached");
+    stage.step(Event::Joined { client: PERSON, pids: vec![4000] });
+    stage.request(Request::Hello { version: crate::wire::VERSION, token: None });
+    stage.request(Request::Subscribe);
+    assert_eq!(stage.alarms(), 4);
+}
+
+#[test]
+fn an_alarm_is_one_line_of_plain_words() {
+    let mut stage = Stage::new(Policy::default());
+    stage.play_to(5.9);
+    let ask = stage.hub.asks.get_mut(&AskKey(1)).unwrap();
+    ask.question.prompt = "a\u{1b}]0;x\u{7}b\nc\u{9b}31m \u{202e}d".into();
+    assert_eq!(stage.hub.call(AskKey(1), "why"), "worker needs you (menu): ab c d [why]");
+}
