@@ -226,8 +226,10 @@ impl Hub {
             ask.rule = rule;
         }
         (ask.deadline_ms, ask.deadline_unix_ms) = (None, None);
+        let agent_key = ask.agent;
         self.tell_question(key);
         self.call_person(key, &why);
+        self.hook_abstains(agent_key);
     }
 
     /// Tells whoever is there, runs the command that calls somebody, and remembers to do it again.
@@ -244,7 +246,6 @@ impl Hub {
             let json = serde_json::to_string(&self.question_info(key)).unwrap_or_default();
             self.out.push(Effect::Notify { command: notify.command, json });
         }
-        self.hook_abstains(agent_key);
     }
 
     /// The words of an alarm: plain text on one line, whatever the agent asked.
