@@ -1,5 +1,6 @@
 //! `counsel restart`, `resize`, `signal`, `consult`, `record`: one request each.
 
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -76,7 +77,8 @@ pub fn record(args: &Record, global: &Global) -> Result<ExitCode, Failure> {
     let path = args.file.as_ref().map(|file| here.join(file).to_string_lossy().into_owned());
     if let Some(path) = &path {
         // The server would only find out later, and tell nobody who waits.
-        std::fs::File::create(path).map_err(|error| format!("could not record to {path}: {error}"))?;
+        let file = std::fs::OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(path);
+        file.map_err(|error| format!("could not record to {path}: {error}"))?;
     }
     tell(global, &args.name, Request::Record { name: args.name.clone(), path })
 }

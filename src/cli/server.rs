@@ -17,12 +17,26 @@ pub struct Args {
     /// Stay in the foreground
     #[arg(long)]
     foreground: bool,
+    /// restart: put a server of this program in the place of the one that runs; the agents go on
+    #[arg(value_enum, conflicts_with = "foreground")]
+    action: Option<Action>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Action {
+    Restart,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
+    if args.action == Some(Action::Restart) {
+        return super::replace::run(global).map_err(|failure| failure.doing("restart the server"));
+    }
     if !args.foreground {
         let server = global.server().map_err(|failure| failure.doing("start the server"))?;
         println!("the server runs (pid {})", server.connection.server_pid);
+        if let Some(note) = super::replace::other_version(&server.connection.server) {
+            println!("{note}");
+        }
         return Ok(ExitCode::SUCCESS);
     }
     let filter = EnvFilter::try_from_env("COUNSEL_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
@@ -45,6 +59,7 @@ fn options(global: &Global) -> Result<Options, Failure> {
         state_dir: paths::state_dir()?,
         personality: config.personality(),
         sizing: config.attach.size,
+        record_bytes: config.record.auto.then_some(config.record.max_bytes),
         exit_when_empty_secs: config.server.exit_when_empty_secs,
         scrollback: config.server.scrollback_lines,
         profiles: config::profiles(&places)?,

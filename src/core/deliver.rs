@@ -20,7 +20,7 @@ use after::Committed;
 use drive::Flight;
 use plan::Plan;
 
-pub use sight::same as same_dialog;
+pub use sight::{part_of, same as same_dialog};
 
 /// How long the dialog may be off the screen before a key has committed: a redraw in several pieces.
 const GRACE_MS: u64 = 400;

@@ -133,6 +133,12 @@ impl History {
         self.growing = None;
     }
 
+    /// The number of the first line to come, for one that lost its lines before that.
+    pub fn begin_at(&mut self, number: u64) {
+        self.forget();
+        self.first = number;
+    }
+
     /// Whether the newest line goes on at the top of the screen.
     pub fn open_line(&self) -> bool {
         self.growing.is_some()

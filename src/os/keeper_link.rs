@@ -24,6 +24,8 @@ use crate::wire::{Decoder, encode};
 
 /// Raised when a message changes its meaning; a keeper may be older than the server that finds it.
 pub const LINK_VERSION: u32 = 1;
+/// The oldest keepers this server understands: an agent outlives many servers.
+pub const OLDEST_LINK: u32 = 1;
 /// Reading the ring takes milliseconds; a keeper that needs longer serves another server or is stuck.
 const HAND_OVER_DEADLINE: Duration = Duration::from_secs(5);
 /// Starting an agent takes milliseconds; on a folder of a dead file server it takes for ever.
@@ -234,10 +236,11 @@ pub fn connect(socket: &Path) -> Result<Link, String> {
     let mut stream = UnixStream::connect(socket).map_err(failed)?;
     stream.set_read_timeout(Some(HAND_OVER_DEADLINE)).map_err(failed)?;
     let hello = read_hello(&mut stream).map_err(failed)?;
-    if hello.version != LINK_VERSION {
+    if !(OLDEST_LINK..=LINK_VERSION).contains(&hello.version) {
         return Err(format!(
-            "the keeper at {shown} speaks version {}, this server {LINK_VERSION}; stop its agent ({}) \
-             with the program that started it",
+            "the keeper at {shown} speaks version {}, this server {OLDEST_LINK} to {LINK_VERSION}; \
+             'counsel server restart' with the program that started its agent takes it back, or end it \
+             with 'kill {}'",
             hello.version, hello.keeper_pid
         ));
     }

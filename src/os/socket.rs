@@ -48,7 +48,7 @@ impl fmt::Display for Error {
             Error::Taken(path) => write!(f, "another server already runs at {}", path.display()),
             Error::Version { server } => {
                 write!(f, "the server speaks protocol {server}, this program {VERSION}; ")?;
-                write!(f, "run `counsel down` and start again")
+                write!(f, "run 'counsel server restart'")
             }
             Error::Refused { message, .. } | Error::Failed(message) => f.write_str(message),
             Error::TimedOut => f.write_str("the server did not answer in time"),

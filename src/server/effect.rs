@@ -125,7 +125,7 @@ pub struct Started {
     /// What this agent proves itself with.
     pub token: String,
     /// What an earlier server had seen of it, as its journal tells.
-    pub journal: Vec<u8>,
+    pub journal: Vec<JournalPart>,
     /// Output the keeper held while no server was there, oldest first.
     pub backlog: Vec<u8>,
     pub stopped: bool,
@@ -137,6 +137,19 @@ pub struct Started {
     pub place: Option<String>,
     /// An agent of an earlier server: its screen is rebuilt by a redraw.
     pub adopted: bool,
+}
+
+/// One thing that happened to a screen, as journals keep it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JournalPart {
+    /// A file begins: the number of the first line of the screen, and what draws that screen.
+    Begin {
+        line: u64,
+        size: Size,
+        seed: Vec<u8>,
+    },
+    Output(Vec<u8>),
+    Resized(Size),
 }
 
 /// What the hub wants done. None of them is waited for.
@@ -203,21 +216,29 @@ pub enum Effect {
         command: Vec<String>,
         json: String,
     },
+    /// A recording that somebody asks for, or its end; `seed` draws the screen as it stands.
     Record {
         agent: AgentKey,
         path: Option<String>,
         size: Size,
+        seed: Vec<u8>,
+    },
+    /// The recording that each agent gets by itself.
+    RecordAlways {
+        agent: AgentKey,
+        name: String,
+        size: Size,
+        seed: Vec<u8>,
+        max_bytes: u64,
     },
     Recorded {
         agent: AgentKey,
         bytes: Vec<u8>,
     },
-    /// Goes to the agent's journal, from which a later server rebuilds its screen. `anew`: instead of what
-    /// the journal held before.
+    /// Go to the agent's journal, from which a later server rebuilds its screen.
     Journal {
         agent: AgentKey,
-        bytes: Vec<u8>,
-        anew: bool,
+        parts: Vec<JournalPart>,
     },
     RecordedSize {
         agent: AgentKey,

@@ -1,34 +1,53 @@
-//! Files the server writes: the decision log and recordings. One thread, so that a slow disk or an
+//! Files the server writes: the decision log, journals and recordings. One thread, so that a slow disk or an
 //! fsync never holds up the hub.
 //!
-//! A file that cannot be written is reported once and given up; nothing else is lost with it.
+//! What cannot be written is told once, kept in memory, and written when that works again.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::Receiver;
-use std::time::Instant;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
 
 use crate::core::grid::Size;
 use crate::core::record::Entry;
 
 use super::effect::{AgentKey, AskKey, Event};
+use super::journal::{self, Journals};
+use super::recording::Recording;
 
-/// A recording stops growing here.
+/// A recording that somebody asked for keeps so much: days.
 const MAX_RECORDING: u64 = 256 * 1024 * 1024;
+/// Recordings made by themselves that are kept; the oldest go.
+const KEPT_RECORDINGS: usize = 50;
 /// How much of the log's end is read at start: far more than the newest decisions need.
 const LOG_TAIL: u64 = 8 * 1024 * 1024;
+/// Between two tries to write what could not be written.
+const RETRY: Duration = Duration::from_secs(1);
+/// Log entries that wait for the disk at most; a hundred questions an hour are a busy team.
+const MAX_WAITING: usize = 10_000;
 
 /// What the server's loop wants written.
 #[derive(Debug)]
 pub enum Job {
     Append(AskKey, Box<Entry>),
+    /// `path: None` ends a recording that was asked for.
     Record {
         agent: AgentKey,
         path: Option<String>,
         size: Size,
+        seed: Vec<u8>,
+    },
+    /// Begins a recording of its own accord, in this folder.
+    RecordAlways {
+        agent: AgentKey,
+        folder: PathBuf,
+        name: String,
+        size: Size,
+        seed: Vec<u8>,
+        max_bytes: u64,
     },
     Output {
         agent: AgentKey,
@@ -40,8 +59,11 @@ pub enum Job {
     },
     Journal {
         path: PathBuf,
-        bytes: Vec<u8>,
-        anew: bool,
+        parts: Vec<journal::Part>,
+    },
+    /// The agent is gone, its recordings are complete.
+    Close {
+        agent: AgentKey,
     },
     /// The agent is gone, and its journal with it.
     Discard {
@@ -81,90 +103,151 @@ pub fn journal_path(state_dir: &Path, keeper: &Path) -> PathBuf {
     state_dir.join("journals").join(name)
 }
 
+/// Why a recording exists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Why {
+    Asked,
+    Always,
+}
+
 #[derive(Default)]
-struct Journals {
-    open: HashMap<PathBuf, File>,
-    /// Journals that cannot be written; said once, not with every block of output.
-    failed: std::collections::HashSet<PathBuf>,
-}
-
-impl Journals {
-    fn write(&mut self, path: &Path, bytes: &[u8], anew: bool) -> io::Result<()> {
-        if self.failed.contains(path) {
-            return Ok(());
-        }
-        let done = self.try_write(path, bytes, anew);
-        if done.is_err() {
-            self.open.remove(path);
-            self.failed.insert(path.to_path_buf());
-        }
-        done
-    }
-
-    fn try_write(&mut self, path: &Path, bytes: &[u8], anew: bool) -> io::Result<()> {
-        if !self.open.contains_key(path) {
-            if let Some(folder) = path.parent() {
-                std::fs::create_dir_all(folder)?;
-            }
-            let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
-            self.open.insert(path.to_path_buf(), file);
-        }
-        let Some(file) = self.open.get_mut(path) else { return Ok(()) };
-        if anew {
-            file.set_len(0)?;
-        }
-        file.write_all(bytes)
-    }
-}
-
-struct Recording {
-    file: File,
-    started: Instant,
-    written: u64,
-    /// The beginning of a character whose end is still to come.
-    partial: Vec<u8>,
+struct Files {
+    log: PathBuf,
+    waiting: VecDeque<Box<Entry>>,
+    recordings: HashMap<(AgentKey, Why), Recording>,
+    journals: Journals,
+    /// Something could not be written, which was said.
+    troubled: bool,
 }
 
 /// Runs until the sender is dropped. `tell` hears what is on the disk, and what could not be written.
 pub fn run(log: &Path, jobs: Receiver<Job>, tell: impl Fn(Event)) {
-    let mut recordings: HashMap<AgentKey, Recording> = HashMap::new();
-    let mut journals = Journals::default();
-    for job in jobs {
-        let failed = match job {
-            Job::Append(ask, entry) => {
-                let done = append(log, &entry).map_err(|e| format!("could not write {}: {e}", log.display()));
-                tell(Event::Logged { ask });
+    let mut files = Files { log: log.to_path_buf(), ..Files::default() };
+    loop {
+        let wait = if files.troubled { RETRY } else { Duration::MAX };
+        let done = match jobs.recv_timeout(wait) {
+            Ok(job) => {
+                let logged = if let Job::Append(ask, _) = &job { Some(*ask) } else { None };
+                let done = files.perform(job);
+                // What the disk does not take holds nobody up.
+                logged.into_iter().for_each(|ask| tell(Event::Logged { ask }));
                 done
             }
-            Job::Journal { path, bytes, anew } => {
-                let written = journals.write(&path, &bytes, anew);
+            Err(RecvTimeoutError::Timeout) => Ok(()),
+            Err(RecvTimeoutError::Disconnected) => break,
+        };
+        match done {
+            Err(what) => {
+                tracing::warn!(what);
+                if !std::mem::replace(&mut files.troubled, true) {
+                    let what = format!("{what}; it is kept in memory and written when there is room");
+                    tell(Event::Trouble { what });
+                }
+            }
+            Ok(()) if files.troubled && files.retry() => {
+                tracing::info!("what could not be written is written");
+                files.troubled = false;
+            }
+            Ok(()) => {}
+        }
+    }
+    if files.troubled && !files.retry() {
+        tracing::error!(entries = files.waiting.len(), "the log, a journal or a recording is incomplete");
+    }
+}
+
+impl Files {
+    fn perform(&mut self, job: Job) -> Result<(), String> {
+        match job {
+            Job::Append(_, entry) => {
+                self.waiting.push_back(entry);
+                if self.waiting.len() > MAX_WAITING {
+                    self.waiting.pop_front();
+                }
+                self.write_log().map_err(|e| format!("could not write {}: {e}", self.log.display()))
+            }
+            Job::Journal { path, parts } => {
+                let written = self.journals.add(&path, &parts);
                 written.map_err(|e| format!("could not write {}: {e}", path.display()))
             }
             Job::Discard { path } => {
-                journals.open.remove(&path);
-                // It may never have been written.
-                drop(std::fs::remove_file(&path));
+                self.journals.discard(&path);
+                Ok(())
+            }
+            Job::Close { agent } => {
+                self.recordings.retain(|(of, _), _| *of != agent);
                 Ok(())
             }
             Job::Record { agent, path: None, .. } => {
-                recordings.remove(&agent);
+                self.recordings.remove(&(agent, Why::Asked));
                 Ok(())
             }
-            Job::Record { agent, path: Some(path), size } => open(&path, size)
-                .map(|recording| drop(recordings.insert(agent, recording)))
-                .map_err(|e| format!("could not record to {path}: {e}")),
-            Job::Output { agent, bytes } => {
-                event(&mut recordings, agent, |recording| recording.output(&bytes))
+            Job::Record { agent, path: Some(path), size, seed } => {
+                let begun = Recording::begin(path.as_ref(), size, &seed, MAX_RECORDING);
+                let recording = begun.map_err(|e| format!("could not record to {path}: {e}"))?;
+                self.recordings.insert((agent, Why::Asked), recording);
+                Ok(())
             }
-            Job::Resized { agent, size } => {
-                event(&mut recordings, agent, |recording| recording.line("r", &size.to_string()))
+            Job::RecordAlways { agent, folder, name, size, seed, max_bytes } => {
+                let begun = begin_always(&folder, &name, size, &seed, max_bytes);
+                let recording =
+                    begun.map_err(|e| format!("could not record to {}: {e}", folder.display()))?;
+                self.recordings.insert((agent, Why::Always), recording);
+                Ok(())
             }
-        };
-        if let Err(what) = failed {
-            tracing::warn!(what);
-            tell(Event::Trouble { what });
+            Job::Output { agent, bytes } => self.record(agent, |recording| recording.output(&bytes)),
+            Job::Resized { agent, size } => self.record(agent, |recording| recording.resized(size)),
         }
     }
+
+    fn record(
+        &mut self,
+        agent: AgentKey,
+        mut write: impl FnMut(&mut Recording) -> io::Result<()>,
+    ) -> Result<(), String> {
+        let of_agent = self.recordings.iter_mut().filter(|((of, _), _)| *of == agent);
+        let tried = of_agent.map(|(_, recording)| write(recording));
+        // Each is tried, whatever became of the other.
+        let tried: Vec<io::Result<()>> = tried.collect();
+        let all: io::Result<()> = tried.into_iter().collect();
+        all.map_err(|e| format!("could not write a recording: {e}"))
+    }
+
+    /// Oldest first; an entry leaves the queue when the disk has it.
+    fn write_log(&mut self) -> io::Result<()> {
+        while let Some(entry) = self.waiting.front() {
+            append(&self.log, entry)?;
+            self.waiting.pop_front();
+        }
+        Ok(())
+    }
+
+    /// Whether everything is written now.
+    fn retry(&mut self) -> bool {
+        let log = self.write_log().is_ok();
+        let journals = self.journals.retry();
+        let mut recordings = true;
+        for recording in self.recordings.values_mut() {
+            recordings &= recording.retry().is_ok();
+        }
+        log && journals && recordings
+    }
+}
+
+/// A recording named by agent and time, after the oldest of the folder made room.
+fn begin_always(folder: &Path, name: &str, size: Size, seed: &[u8], max_bytes: u64) -> io::Result<Recording> {
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    let mut kept: Vec<(std::time::SystemTime, PathBuf)> = std::fs::read_dir(folder)?
+        .flatten()
+        .filter(|entry| entry.path().extension().is_some_and(|end| end == "cast"))
+        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+        .collect();
+    kept.sort();
+    for (_, old) in kept.iter().take((kept.len() + 1).saturating_sub(KEPT_RECORDINGS)) {
+        std::fs::remove_file(old)?;
+    }
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    Recording::begin(&folder.join(format!("{name}-{}.cast", since.as_millis())), size, seed, max_bytes)
 }
 
 /// One line, flushed to the disk before the next question is dealt with. Appending never rewrites what
@@ -181,8 +264,15 @@ fn append(path: &Path, entry: &Entry) -> io::Result<()> {
         line.insert(0, '\n');
     }
     line.push('\n');
-    file.write_all(line.as_bytes())?;
-    file.sync_data()
+    let before = file.metadata()?.len();
+    if let Err(error) = file.write_all(line.as_bytes()) {
+        // The whole line comes again. A device has no length to set.
+        drop(file.set_len(before));
+        return Err(error);
+    }
+    // Some devices have nothing to flush; the line is theirs all the same.
+    drop(file.sync_data());
+    Ok(())
 }
 
 fn ends_with_newline(file: &mut File) -> io::Result<bool> {
@@ -196,116 +286,6 @@ fn ends_with_newline(file: &mut File) -> io::Result<bool> {
     Ok(last == *b"\n")
 }
 
-fn event(
-    recordings: &mut HashMap<AgentKey, Recording>,
-    agent: AgentKey,
-    write: impl FnOnce(&mut Recording) -> io::Result<()>,
-) -> Result<(), String> {
-    let Some(recording) = recordings.get_mut(&agent) else { return Ok(()) };
-    let done = if recording.written > MAX_RECORDING {
-        Err(io::Error::other("the recording has reached its largest size"))
-    } else {
-        write(recording)
-    };
-    done.map_err(|error| {
-        recordings.remove(&agent);
-        format!("a recording was ended: {error}")
-    })
-}
-
-fn open(path: &str, size: Size) -> io::Result<Recording> {
-    let mut file = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(path)?;
-    let since_epoch = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    let header = serde_json::json!({
-        "version": 2, "width": size.cols, "height": size.rows, "timestamp": since_epoch.as_secs(),
-        "env": {"TERM": "xterm-256color"},
-    });
-    writeln!(file, "{header}")?;
-    Ok(Recording { file, started: Instant::now(), written: 0, partial: Vec::new() })
-}
-
-impl Recording {
-    fn output(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.partial.extend_from_slice(bytes);
-        let whole = match std::str::from_utf8(&self.partial) {
-            Ok(_) => self.partial.len(),
-            // Only an unfinished character at the very end waits for the next output.
-            Err(error) if error.error_len().is_none() => error.valid_up_to(),
-            Err(_) => self.partial.len(),
-        };
-        let rest = self.partial.split_off(whole);
-        let text = String::from_utf8_lossy(&std::mem::replace(&mut self.partial, rest)).into_owned();
-        if text.is_empty() { Ok(()) } else { self.line("o", &text) }
-    }
-
-    fn line(&mut self, kind: &str, data: &str) -> io::Result<()> {
-        let seconds = (self.started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
-        let line = format!("{}\n", serde_json::json!([seconds, kind, data]));
-        self.written += line.len() as u64;
-        self.file.write_all(line.as_bytes())
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-    use super::*;
-
-    fn entry(id: &str) -> Entry {
-        let line = format!(
-            r#"{{"id":"{id}","agent":"a","asked_at":1,"settled_at":2,"latency_ms":1,"kind":"text",
-            "prompt":"Wärme – 温度?","options":["ä"],"by":"none","rule":"","channel":"none","outcome":"withdrawn"}}"#
-        );
-        serde_json::from_str(&line).unwrap()
-    }
-
-    #[test]
-    fn an_entry_torn_at_any_byte_costs_itself_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("decisions.jsonl");
-        append(&path, &entry("q1")).unwrap();
-        let first = std::fs::read(&path).unwrap();
-        append(&path, &entry("q2")).unwrap();
-        let both = std::fs::read(&path).unwrap();
-        for cut in 0..=both.len() {
-            std::fs::write(&path, &both[..cut]).unwrap();
-            append(&path, &entry("q3")).unwrap();
-            let read = newest(&path, 10);
-            let ids: Vec<&str> = read.iter().map(|entry| entry.id.as_str()).collect();
-            // Only the line feed is missing: the entry is whole.
-            let (one, two) = (cut + 1 >= first.len(), cut + 1 >= both.len());
-            let want: Vec<&str> = [("q1", one), ("q2", two), ("q3", true)]
-                .into_iter()
-                .filter(|(_, kept)| *kept)
-                .map(|(id, _)| id)
-                .collect();
-            assert_eq!(ids, want, "cut after {cut} bytes");
-            assert!(std::fs::read(&path).unwrap().starts_with(&both[..cut]), "what stood there was changed");
-        }
-    }
-
-    #[test]
-    fn whoever_is_told_finds_the_entry_on_the_disk() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("decisions.jsonl");
-        let (sender, jobs) = std::sync::mpsc::channel();
-        for id in 1..=3 {
-            sender.send(Job::Append(AskKey(id), Box::new(entry(&format!("q{id}"))))).unwrap();
-        }
-        drop(sender);
-        let told = std::cell::RefCell::new(Vec::new());
-        run(&path, jobs, |event| {
-            let Event::Logged { ask } = event else { panic!("{event:?}") };
-            assert_eq!(newest(&path, 10).len() as u64, ask.0);
-            told.borrow_mut().push(ask.0);
-        });
-        assert_eq!(*told.borrow(), [1, 2, 3]);
-        // A log that cannot be written holds nobody up.
-        let (sender, jobs) = std::sync::mpsc::channel();
-        sender.send(Job::Append(AskKey(4), Box::new(entry("q4")))).unwrap();
-        drop(sender);
-        let events = std::cell::RefCell::new(Vec::new());
-        run(&folder.path().join("none/decisions.jsonl"), jobs, |event| events.borrow_mut().push(event));
-        assert!(matches!(events.borrow()[..], [Event::Logged { .. }, Event::Trouble { .. }]));
-    }
-}
+#[path = "file_io_tests.rs"]
+mod tests;

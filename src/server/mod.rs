@@ -12,7 +12,9 @@ pub mod effect;
 pub mod file_io;
 mod hook_io;
 mod hub;
+mod journal;
 mod ports;
+mod recording;
 mod tmux_io;
 
 use std::path::PathBuf;
@@ -46,6 +48,8 @@ pub struct Options {
     pub state_dir: PathBuf,
     pub personality: Personality,
     pub sizing: Sizing,
+    /// Most bytes of the recording each agent gets by itself; `None`: it gets none.
+    pub record_bytes: Option<u64>,
     pub exit_when_empty_secs: u64,
     pub scrollback: usize,
     pub profiles: Profiles,
@@ -82,6 +86,7 @@ async fn serve(options: Options) -> Result<(), String> {
         scrollback: options.scrollback,
         personality: options.personality,
         sizing: options.sizing,
+        record_bytes: options.record_bytes,
         pid: std::process::id(),
     };
     let keepers = paths::keeper_dir(&options.socket)?;

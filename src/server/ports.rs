@@ -23,7 +23,7 @@ use crate::wire::ServerMessage;
 
 use super::agent_io::{self, Command};
 use super::effect::{AgentKey, AskKey, ClientKey, Effect, Event, Started};
-use super::{client_io, consult_io, context_io, file_io, hook_io, tmux_io};
+use super::{client_io, consult_io, context_io, file_io, hook_io, journal, tmux_io};
 
 /// What a keeper holds for the server that comes after this one.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -119,11 +119,17 @@ impl Ports {
             Effect::CancelConsult { ask } => drop(self.consults.remove(&ask)),
             Effect::Append { ask, entry } => self.file(file_io::Job::Append(ask, entry)),
             Effect::Notify { command, json } => drop(tokio::spawn(consult_io::notify(command, json))),
-            Effect::Record { agent, path, size } => self.file(file_io::Job::Record { agent, path, size }),
+            Effect::Record { agent, path, size, seed } => {
+                self.file(file_io::Job::Record { agent, path, size, seed });
+            }
+            Effect::RecordAlways { agent, name, size, seed, max_bytes } => {
+                let folder = self.log.parent().unwrap_or(&self.log).join("recordings");
+                self.file(file_io::Job::RecordAlways { agent, folder, name, size, seed, max_bytes });
+            }
             Effect::Recorded { agent, bytes } => self.file(file_io::Job::Output { agent, bytes }),
-            Effect::Journal { agent, bytes, anew } => {
+            Effect::Journal { agent, parts } => {
                 if let Some(path) = self.journal_of(agent) {
-                    self.file(file_io::Job::Journal { path, bytes, anew });
+                    self.file(file_io::Job::Journal { path, parts });
                 }
             }
             Effect::RecordedSize { agent, size } => self.file(file_io::Job::Resized { agent, size }),
@@ -173,6 +179,7 @@ impl Ports {
     }
 
     fn forget(&mut self, agent: AgentKey) {
+        self.file(file_io::Job::Close { agent });
         if let Some(path) = self.journal_of(agent) {
             self.file(file_io::Job::Discard { path });
         }
@@ -248,7 +255,7 @@ impl Ports {
             &keeper_link::socket_of(&self.keepers, &name),
         );
         // Without it the screen is rebuilt by the program's next redraw.
-        start.journal = std::fs::read(journal).unwrap_or_default();
+        start.journal = journal::read(&journal);
         let (commands, receiver) = mpsc::unbounded_channel();
         let task = tokio::spawn(agent_io::run(agent, link, self.output.clone(), receiver));
         self.names.insert(agent, name);

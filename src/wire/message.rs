@@ -86,6 +86,8 @@ pub enum Request {
     Down {
         grace_ms: u64,
     },
+    /// The server makes room for another one: it ends, its agents go on and its clients come back.
+    Replace,
     List,
     Pause {
         names: Vec<String>,

@@ -23,6 +23,20 @@ pub fn same(asked: &Question, now: &Question) -> bool {
             && rows.clone().all(|(old, new)| old.role == Role::FreeText || old.label == new.label))
 }
 
+/// Whether `now` shows a part of the dialog `asked` and nothing else: a smaller pane pushes rows out of view.
+/// No answer is given on such a sight; it only keeps the question from being asked all over again.
+pub fn part_of(asked: &Question, now: &Question) -> bool {
+    let rows = |question: &Question| question.options.iter().map(|row| row.label.clone()).collect::<Vec<_>>();
+    let (all, seen) = (rows(asked), rows(now));
+    asked.kind == now.kind
+        && asked.multi == now.multi
+        && asked.prompt.ends_with(&now.prompt)
+        && (now.subject.is_none() || asked.subject == now.subject)
+        && !seen.is_empty()
+        && seen.len() <= all.len()
+        && all.windows(seen.len()).any(|window| window == seen)
+}
+
 /// Whether the text stands in the free-text row, beside it, or in the field that belongs to it.
 pub(super) fn in_row(verdict: &Verdict, question: &Question, row: usize, text: &str) -> bool {
     let field = verdict.composer.as_ref().map(|composer| composer.draft.as_str());
@@ -55,4 +69,41 @@ fn equal(shown: &str, text: &str) -> bool {
 /// A text as compared: wrapping, no-break blanks and composed characters make no difference.
 fn fold(text: &str) -> String {
     text.nfkc().filter(|ch| !ch.is_whitespace() && !ch.is_control()).flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::question::{Choice, Kind};
+
+    fn menu(prompt: &str, labels: &[&str]) -> Question {
+        let choice = |label: &&str| Choice { label: (*label).to_owned(), ..Choice::default() };
+        Question {
+            kind: Kind::Menu,
+            prompt: prompt.to_owned(),
+            options: labels.iter().map(choice).collect(),
+            selected: None,
+            multi: false,
+            subject: None,
+            partial: false,
+            tab: None,
+            typing: false,
+        }
+    }
+
+    #[test]
+    fn rows_next_to_each_other_under_the_end_of_the_prompt_are_a_part() {
+        let asked = menu("Which one? Choose", &["A", "B", "C"]);
+        for (prompt, labels) in [("Which one? Choose", &["B", "C"][..]), ("Choose", &["A"]), ("", &["C"])] {
+            assert!(part_of(&asked, &menu(prompt, labels)), "{prompt} {labels:?}");
+        }
+        for (prompt, labels) in
+            [("Which two?", &["B"][..]), ("Choose", &["A", "C"]), ("Choose", &[]), ("", &["D"])]
+        {
+            assert!(!part_of(&asked, &menu(prompt, labels)), "{prompt} {labels:?}");
+        }
+        assert!(!part_of(&menu("Choose", &["A"]), &asked), "more than was asked is another question");
+        let other = Question { kind: Kind::Permission, ..menu("", &["C"]) };
+        assert!(!part_of(&asked, &other));
+    }
 }

@@ -124,6 +124,8 @@ pub struct Agent {
     /// When the screen last changed in a way the verdict shows.
     pub(super) changed_ms: u64,
     pub(super) output_ms: u64,
+    /// When its size last changed.
+    pub(super) resized_ms: u64,
     pub(super) printed: u64,
     pub(super) sync_since: Option<u64>,
     pub(super) ask: Option<AskKey>,
@@ -152,6 +154,8 @@ pub struct Agent {
     pub(super) journaled: usize,
     pub(super) memory_kib: Option<u64>,
     pub(super) recording: bool,
+    /// It has the recording that every agent gets.
+    pub(super) recorded_always: bool,
     /// The words of the title subscribers were last told.
     pub(super) told_title: String,
     /// It is to be started again once it is gone.
@@ -197,6 +201,7 @@ impl Agent {
             judged_ms: now.ms,
             changed_ms: now.ms,
             output_ms: now.ms,
+            resized_ms: 0,
             printed: 0,
             sync_since: None,
             ask: None,
@@ -216,6 +221,7 @@ impl Agent {
             journaled: 0,
             memory_kib: None,
             recording: false,
+            recorded_always: false,
             told_title: String::new(),
             restart_wanted: false,
             stop_wanted: false,
@@ -248,8 +254,12 @@ impl Agent {
         View {
             verdict: &self.verdict,
             judged_ms: self.judged_ms,
-            // Output that was not judged yet counts: no key is sent on an old look.
-            changed_ms: self.output_ms.max(self.changed_ms),
+            // Output that was not judged yet counts, and so does a resize that the program has still to
+            // answer: no key is sent on an old look.
+            changed_ms: match self.redraw_until {
+                Some(_) => self.judged_ms + 1,
+                None => self.output_ms.max(self.changed_ms).max(self.resized_ms),
+            },
             typed: self.typed,
             halted: self.life != Life::Running,
         }

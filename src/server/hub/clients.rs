@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::core::grid::{Grid, Size};
 use crate::core::sizing::agreed;
-use crate::server::effect::{AgentKey, ClientKey, Effect};
+use crate::server::effect::{AgentKey, ClientKey, Effect, JournalPart};
 use crate::wire::message::{Pane, Reply, ServerMessage, Status};
 use crate::wire::{Notice, VERSION};
 
@@ -73,7 +73,7 @@ impl Hub {
             return Reply::error(
                 1,
                 format!(
-                    "the server speaks version {VERSION} of the protocol and this program {version}; run 'counsel down' with the older one first"
+                    "the server speaks version {VERSION} of the protocol and this program {version}; run 'counsel server restart'"
                 ),
             );
         }
@@ -189,9 +189,11 @@ impl Hub {
         }
         agent.screen.resize(size);
         agent.watcher.saw_resize(now.ms);
-        if agent.recording {
+        agent.resized_ms = now.ms;
+        if agent.recording || agent.recorded_always {
             self.out.push(Effect::RecordedSize { agent: key, size });
         }
+        self.out.push(Effect::Journal { agent: key, parts: vec![JournalPart::Resized(size)] });
         self.out.push(Effect::Resize { agent: key, size });
         self.mark_dirty(key);
         self.tell_agent(key);

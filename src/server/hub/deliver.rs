@@ -25,6 +25,9 @@ impl Hub {
             return;
         }
         let now = self.now;
+        if self.ask_anew_if_cropped(key) {
+            return;
+        }
         let Some(ask) = self.asks.get_mut(&key) else { return };
         let Some(decided) = ask.decided.clone() else { return };
         let Some(agent) = self.agents.get_mut(&ask.agent) else { return };

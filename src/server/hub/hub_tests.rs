@@ -35,6 +35,7 @@ impl Stage {
             scrollback: 1000,
             personality: Personality::default(),
             sizing: Sizing::Latest,
+            record_bytes: None,
             pid: 1,
         };
         let hub = Hub::new(settings, Profiles::builtin(), Vec::new(), 1);

@@ -6,7 +6,7 @@ use crate::core::policy::Policy;
 use crate::core::repaint::repaint;
 use crate::core::screen::{Fed, SYNC_LIMIT_MS, Screen};
 use crate::core::tee::Report;
-use crate::server::effect::{AgentKey, Effect, Started};
+use crate::server::effect::{AgentKey, Effect, JournalPart, Started};
 use crate::wire::Notice;
 use crate::wire::keeper::{FromKeeper, ToKeeper};
 
@@ -18,7 +18,7 @@ pub(super) const GRACE_MS: u64 = 2_000;
 /// How long a program is shown another size to make it draw: programs gather resizes for up to 100 ms.
 const REDRAW_MS: u64 = 150;
 /// A journal begins anew, with the screen as it stands, when it has grown beyond this.
-const JOURNAL_BYTES: usize = 2 * 1024 * 1024;
+pub(super) const JOURNAL_BYTES: usize = 2 * 1024 * 1024;
 /// The pause before a program that ended is started again; doubled with every failure in a row.
 const RESTART_MS: u64 = 500;
 /// The longest such pause.
@@ -79,13 +79,17 @@ impl Hub {
             // Its first prompt was typed in an earlier life of this server.
             agent.first_prompt = None;
         }
+        agent.replay(&start.journal);
         if let Some(size) = start.size {
             agent.screen.resize(size);
         }
-        // Seen and answered by an earlier server: its queries and bells are not repeated.
-        let scrolled = agent.screen.feed(&start.journal).scrolled;
-        agent.history.push(&scrolled);
+        if !start.adopted {
+            // An agent that was started again goes on counting its lines.
+            let begin = agent.journal_begin(Vec::new());
+            self.out.push(Effect::Journal { agent: key, parts: vec![begin] });
+        }
         self.restore(key, &start);
+        self.record_always(key, start.adopted);
         if !start.backlog.is_empty() {
             self.output(key, &start.backlog);
         }
@@ -121,6 +125,7 @@ impl Hub {
         if agent.redraw_until.is_some_and(|at| now.ms >= at) {
             agent.redraw_until = None;
             agent.watcher.saw_resize(now.ms);
+            agent.resized_ms = now.ms;
             let size = agent.screen.size();
             self.out.push(Effect::Resize { agent: key, size });
         }
@@ -147,17 +152,17 @@ impl Hub {
             (true, since) => since.or(Some(now.ms)),
             (false, _) => None,
         };
-        if agent.recording {
+        if agent.recording || agent.recorded_always {
             self.out.push(Effect::Recorded { agent: key, bytes: bytes.to_vec() });
         }
         agent.journaled += bytes.len();
-        let journal = if agent.journaled > JOURNAL_BYTES {
-            let seed = repaint(agent.screen.grid(), agent.screen.modes());
-            agent.journaled = seed.len();
-            Effect::Journal { agent: key, bytes: seed, anew: true }
+        let part = if agent.journaled > JOURNAL_BYTES {
+            agent.journaled = 0;
+            agent.journal_begin(repaint(agent.screen.grid(), agent.screen.modes()))
         } else {
-            Effect::Journal { agent: key, bytes: bytes.to_vec(), anew: false }
+            JournalPart::Output(bytes.to_vec())
         };
+        let journal = Effect::Journal { agent: key, parts: vec![part] };
         self.out.push(journal);
         self.absorb(key, fed);
     }

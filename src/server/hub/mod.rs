@@ -15,6 +15,7 @@ mod hook;
 mod hook_form;
 mod hook_lane;
 mod hook_sent;
+mod journal;
 mod life;
 mod limits;
 mod pictures;
@@ -55,6 +56,8 @@ pub struct Settings {
     pub personality: Personality,
     /// Whose size an agent gets that several look at.
     pub sizing: Sizing,
+    /// Most bytes of the recording each agent gets by itself; `None`: it gets none.
+    pub record_bytes: Option<u64>,
     pub pid: u32,
 }
 
@@ -78,6 +81,8 @@ pub struct Hub {
     /// Since when nothing keeps the server alive.
     empty_since: Option<u64>,
     leaving: bool,
+    /// Another server is to take over: who asked for it, and when it is done at the latest.
+    replacing: Option<(ClientKey, u64, u64)>,
     /// Counts what viewers do, so that the latest of them is known.
     activity: u64,
     /// Agents to start again, and when.
@@ -107,6 +112,7 @@ impl Hub {
             next_ask,
             empty_since: None,
             leaving: false,
+            replacing: None,
             activity: 0,
             restarts: Vec::new(),
             now: Now::default(),
@@ -152,6 +158,7 @@ impl Hub {
         self.tick_asks();
         self.tick_restarts();
         self.tick_reads();
+        self.tick_replace();
         self.send_pictures();
         self.tick_empty();
     }
@@ -170,6 +177,7 @@ impl Hub {
             .chain(reads)
             .chain(waits)
             .chain(restarts)
+            .chain(self.replacing.map(|(_, _, until)| until))
             .chain(self.picture_wake())
             .chain(empty)
             .min()

@@ -5,7 +5,7 @@ use crate::core::chain::Chain;
 use crate::core::question::Answer;
 use crate::core::route::{GivenOptions, resolve};
 use crate::core::watch::explain;
-use crate::server::effect::{AgentKey, AskKey, ClientKey, Effect};
+use crate::server::effect::{AgentKey, AskKey, ClientKey};
 use crate::wire::Request;
 use crate::wire::keeper::{SIGNALS, ToKeeper};
 use crate::wire::message::{GivenAnswer, Reply, Status, WaitFor};
@@ -43,6 +43,7 @@ impl Hub {
             Request::Ping => Some(Reply::Done),
             Request::Start { spec, policy } => self.start(client, id, *spec, *policy),
             Request::Stop { names, grace_ms } => self.stop(client, id, &names, grace_ms),
+            Request::Replace => self.replace(client, id),
             Request::Down { grace_ms } => self.down(client, id, grace_ms),
             Request::List => {
                 let agents = self.agents.keys().map(|key| self.agent_info(*key)).collect();
@@ -285,19 +286,6 @@ impl Hub {
         explanation.steps.extend(self.hook_step(key));
         let json = serde_json::to_value(&explanation).unwrap_or_default();
         Reply::Explained { text: explanation.to_string(), json }
-    }
-
-    fn record(&mut self, key: AgentKey, path: Option<String>) -> Reply {
-        let Some(agent) = self.agents.get_mut(&key) else { return Reply::Done };
-        agent.recording = path.is_some();
-        let size = agent.screen.size();
-        let seed =
-            path.is_some().then(|| crate::core::repaint::repaint(agent.screen.grid(), agent.screen.modes()));
-        self.out.push(Effect::Record { agent: key, path, size });
-        if let Some(bytes) = seed {
-            self.out.push(Effect::Recorded { agent: key, bytes });
-        }
-        Reply::Done
     }
 }
 

@@ -1,6 +1,6 @@
 //! From a judged screen to a question: it appears, it is routed, it goes away, it is logged.
 
-use crate::core::deliver::{Proof, same_dialog};
+use crate::core::deliver::{Proof, part_of, same_dialog};
 use crate::core::question::{Kind, Question, State};
 use crate::core::record::{Channel, Entry, Outcome};
 use crate::core::redact::clean;
@@ -74,12 +74,18 @@ impl Hub {
         if self.hook_covers(key, open, seen.as_ref()) {
             return;
         }
+        let cropped = open.zip(seen.as_ref()).is_some_and(|(ask, seen)| self.only_cropped(ask, seen));
         match (open, seen) {
             (Some(ask), Some(question)) if same_dialog(&self.asks[&ask].question, &question) => {
                 if let Some(agent) = self.agents.get_mut(&key) {
                     agent.missing_since = None;
                 }
                 self.still_there(ask, question);
+            }
+            (Some(_), Some(_)) if cropped => {
+                if let Some(agent) = self.agents.get_mut(&key) {
+                    agent.missing_since = None;
+                }
             }
             (Some(ask), Some(question)) => {
                 self.withdraw(ask);
@@ -94,6 +100,32 @@ impl Hub {
             (None, Some(question)) => self.appeared(key, question, "screen"),
             (None, None) => {}
         }
+    }
+
+    /// Since the question was seen the pane became smaller, and a part of it is still to be seen: whoever
+    /// is consulted goes on thinking. Before a key is sent the dialog must be whole again.
+    fn only_cropped(&self, key: AskKey, seen: &Question) -> bool {
+        let Some(ask) = self.asks.get(&key) else { return false };
+        let resized = self.agents.get(&ask.agent).is_some_and(|agent| agent.resized_ms > ask.asked_ms);
+        ask.status == Status::Consulting && resized && part_of(&ask.question, seen)
+    }
+
+    /// If only a part of the question is to be seen, that part is asked anew, since nothing else can be
+    /// answered there. True if so.
+    pub(super) fn ask_anew_if_cropped(&mut self, key: AskKey) -> bool {
+        let Some(ask) = self.asks.get(&key).filter(|ask| !ask.status.settled()) else { return false };
+        let agent_key = ask.agent;
+        let seen = self.agents.get(&agent_key).and_then(|agent| agent.verdict.question.clone());
+        let Some(seen) = seen.filter(|seen| {
+            seen.fingerprint() != ask.fingerprint
+                && !same_dialog(&ask.question, seen)
+                && part_of(&ask.question, seen)
+        }) else {
+            return false;
+        };
+        self.withdraw(key);
+        self.appeared(agent_key, seen, "screen");
+        true
     }
 
     fn still_there(&mut self, key: AskKey, question: Question) {

@@ -12,6 +12,9 @@ use crate::wire::message::Reply;
 use super::Hub;
 use super::agent::Life;
 
+/// An answer is typed within seconds; longer than that nobody wants to wait for an upgrade.
+const REPLACE_MS: u64 = 10_000;
+
 /// A client that waits for agents to be up, or to be gone.
 #[derive(Debug)]
 pub(super) struct PendingLife {
@@ -178,6 +181,26 @@ impl Hub {
                 self.end();
             }
         }
+    }
+
+    /// Ends once no answer is half typed, so that the next server finds every dialog as it was.
+    pub(super) fn replace(&mut self, client: ClientKey, id: u64) -> Option<Reply> {
+        self.replacing = Some((client, id, self.now.ms + REPLACE_MS));
+        None
+    }
+
+    pub(super) fn tick_replace(&mut self) {
+        let Some((client, id, until)) = self.replacing else { return };
+        let typing = self.agents.values().any(|agent| agent.typing.is_some() || !agent.enters.is_empty());
+        let starting = !self.starting.is_empty() || !self.stopping.is_empty();
+        if self.leaving || ((typing || starting) && self.now.ms < until) {
+            return;
+        }
+        self.replacing = None;
+        self.reply(client, id, Reply::Done);
+        // No goodbye: the clients find the next server.
+        self.leaving = true;
+        self.out.push(Effect::Exit);
     }
 
     pub(super) fn end(&mut self) {

@@ -1,0 +1,109 @@
+//! `counsel server restart`: a server of this program in the place of the one that runs.
+//!
+//! Agents live in their keepers and notice nothing. Works on servers of other versions too, which are asked
+//! by signal where they do not understand the request.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use crate::os::socket::{self, Connection, Error, connect_and_greet};
+use crate::os::{keeper_link, paths};
+use crate::wire::Request;
+
+use super::failure::Failure;
+use super::link::Global;
+
+/// An answer that is being typed is finished first; then a server ends at once.
+const ASKED: Duration = Duration::from_secs(15);
+/// A server that does not end when told is stuck. Its agents survive its end.
+const TOLD: Duration = Duration::from_secs(5);
+/// The kernel tells nobody when a process has gone that is not ours: one looks again.
+const LOOK: Duration = Duration::from_millis(20);
+
+pub fn run(global: &Global) -> Result<ExitCode, Failure> {
+    let path = global.socket_path()?;
+    let before = agents(&path)?;
+    if let Some(pid) = who(&path)? {
+        if !asked(&path) {
+            tell(&path, pid, Signal::SIGTERM)?;
+        }
+        if !gone(&path, pid, TOLD)? {
+            tell(&path, pid, Signal::SIGKILL)?;
+        }
+        if !gone(&path, pid, TOLD)? {
+            return Err(format!("the server (pid {pid}) does not end").into());
+        }
+    }
+    let mut server = global.server()?;
+    let back: BTreeSet<String> = server.agents()?.into_iter().map(|agent| agent.name).collect();
+    println!("the server runs (pid {})", server.connection.server_pid);
+    if let Some(note) = other_version(&server.connection.server) {
+        println!("{note}");
+    }
+    let lost: Vec<&str> = before.difference(&back).map(String::as_str).collect();
+    if !lost.is_empty() {
+        return Err(format!("it did not take back {}; see its log", lost.join(", ")).into());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What to say of a server of another version; `None` for one of this program.
+pub fn other_version(server: &str) -> Option<String> {
+    let own = concat!("counsel ", env!("CARGO_PKG_VERSION"));
+    (server != own).then(|| {
+        format!("it is {server}, this is {own}: 'counsel server restart' puts this one in its place")
+    })
+}
+
+/// The agents that have a keeper.
+fn agents(path: &Path) -> Result<BTreeSet<String>, Failure> {
+    let sockets = keeper_link::list(&paths::keeper_dir(path)?);
+    Ok(sockets.iter().filter_map(|socket| keeper_link::agent_of(socket)).map(str::to_owned).collect())
+}
+
+/// The process that listens; `None` if none does.
+fn who(path: &Path) -> Result<Option<u32>, Failure> {
+    let stream = match socket::connect(path) {
+        Ok(stream) => stream,
+        Err(Error::Absent(_)) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let peer = socket::peer(&stream)
+        .map_err(|error| format!("who serves {} is unknown: {error}", path.display()))?;
+    match peer.pid.filter(|_| peer.is_us()) {
+        Some(pid) => Ok(Some(pid)),
+        None => Err(format!("the server at {} is not yours", path.display()).into()),
+    }
+}
+
+/// Whether the server has agreed to make room.
+fn asked(path: &Path) -> bool {
+    let until = Instant::now() + ASKED;
+    let ask = |mut server: Connection| server.request_within(Request::Replace, Some(until));
+    matches!(connect_and_greet(path, None).and_then(ask), Ok(crate::wire::Reply::Done))
+}
+
+/// Signals the server, if it is still the one that listens.
+fn tell(path: &Path, pid: u32, signal: Signal) -> Result<(), Failure> {
+    if who(path)? == Some(pid) {
+        // One that has just ended is as wanted.
+        let _ = kill(Pid::from_raw(pid.cast_signed()), signal);
+    }
+    Ok(())
+}
+
+fn gone(path: &Path, pid: u32, within: Duration) -> Result<bool, Failure> {
+    let until = Instant::now() + within;
+    while who(path)? == Some(pid) {
+        if Instant::now() >= until {
+            return Ok(false);
+        }
+        std::thread::sleep(LOOK);
+    }
+    Ok(true)
+}

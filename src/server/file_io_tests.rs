@@ -1,0 +1,127 @@
+//! The log, journals and recordings on disks that tear, fill up and have room again.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::sync::mpsc;
+
+use super::*;
+
+fn entry(id: &str) -> Entry {
+    let line = format!(
+        r#"{{"id":"{id}","agent":"a","asked_at":1,"settled_at":2,"latency_ms":1,"kind":"text",
+        "prompt":"Wärme – 温度?","options":["ä"],"by":"none","rule":"","channel":"none","outcome":"withdrawn"}}"#
+    );
+    serde_json::from_str(&line).unwrap()
+}
+
+#[test]
+fn an_entry_torn_at_any_byte_costs_itself_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("decisions.jsonl");
+    append(&path, &entry("q1")).unwrap();
+    let first = std::fs::read(&path).unwrap();
+    append(&path, &entry("q2")).unwrap();
+    let both = std::fs::read(&path).unwrap();
+    for cut in 0..=both.len() {
+        std::fs::write(&path, &both[..cut]).unwrap();
+        append(&path, &entry("q3")).unwrap();
+        let read = newest(&path, 10);
+        let ids: Vec<&str> = read.iter().map(|entry| entry.id.as_str()).collect();
+        // Only the line feed is missing: the entry is whole.
+        let (one, two) = (cut + 1 >= first.len(), cut + 1 >= both.len());
+        let want: Vec<&str> = [("q1", one), ("q2", two), ("q3", true)]
+            .into_iter()
+            .filter(|(_, kept)| *kept)
+            .map(|(id, _)| id)
+            .collect();
+        assert_eq!(ids, want, "cut after {cut} bytes");
+        assert!(std::fs::read(&path).unwrap().starts_with(&both[..cut]), "what stood there was changed");
+    }
+}
+
+#[test]
+fn whoever_is_told_finds_the_entry_on_the_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("decisions.jsonl");
+    let (sender, jobs) = std::sync::mpsc::channel();
+    for id in 1..=3 {
+        sender.send(Job::Append(AskKey(id), Box::new(entry(&format!("q{id}"))))).unwrap();
+    }
+    drop(sender);
+    let told = std::cell::RefCell::new(Vec::new());
+    run(&path, jobs, |event| {
+        let Event::Logged { ask } = event else { panic!("{event:?}") };
+        assert_eq!(newest(&path, 10).len() as u64, ask.0);
+        told.borrow_mut().push(ask.0);
+    });
+    assert_eq!(*told.borrow(), [1, 2, 3]);
+    // A log that cannot be written holds nobody up.
+    let (sender, jobs) = std::sync::mpsc::channel();
+    sender.send(Job::Append(AskKey(4), Box::new(entry("q4")))).unwrap();
+    drop(sender);
+    let events = std::cell::RefCell::new(Vec::new());
+    run(&folder.path().join("none/decisions.jsonl"), jobs, |event| events.borrow_mut().push(event));
+    assert!(matches!(events.borrow()[..], [Event::Logged { .. }, Event::Trouble { .. }]));
+}
+
+/// The newest thing on a channel's way, with a deadline.
+fn within(seconds: u64, mut seen: impl FnMut() -> bool) -> bool {
+    let until = std::time::Instant::now() + Duration::from_secs(seconds);
+    while std::time::Instant::now() < until {
+        if seen() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    false
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_once_and_everything_is_written_when_there_is_room() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = log_path(folder.path());
+    let journal = folder.path().join("journal");
+    for path in [&log, &journal] {
+        std::os::unix::fs::symlink("/dev/full", path).unwrap();
+    }
+    let (jobs, receiver) = mpsc::channel();
+    let (troubles, told) = mpsc::channel();
+    let path = log.clone();
+    let writer = std::thread::spawn(move || run(&path, receiver, |event| troubles.send(event).unwrap()));
+    for id in ["q1", "q2"] {
+        jobs.send(Job::Append(AskKey(1), Box::new(entry(id)))).unwrap();
+    }
+    let parts = vec![journal::Part::Output(b"seen".to_vec())];
+    jobs.send(Job::Journal { path: journal.clone(), parts: parts.clone() }).unwrap();
+    let cast = folder.path().join("a.cast");
+    let (agent, size) = (AgentKey(1), Size::new(80, 24));
+    let shown = cast.to_string_lossy().into_owned();
+    jobs.send(Job::Record { agent, path: Some(shown), size, seed: Vec::new() }).unwrap();
+    jobs.send(Job::Output { agent, bytes: b"recorded".to_vec() }).unwrap();
+    // Another file is not held up.
+    assert!(within(60, || std::fs::read_to_string(&cast).is_ok_and(|text| text.contains("recorded"))));
+    for path in [&log, &journal] {
+        std::fs::remove_file(path).unwrap();
+    }
+    assert!(within(60, || newest(&log, 10).len() == 2), "{:?}", newest(&log, 10));
+    jobs.send(Job::Append(AskKey(3), Box::new(entry("q3")))).unwrap();
+    drop(jobs);
+    writer.join().unwrap();
+    let ids: Vec<String> = newest(&log, 10).into_iter().map(|entry| entry.id).collect();
+    assert_eq!(ids, ["q1", "q2", "q3"]);
+    assert_eq!(journal::read(&journal), parts);
+    let told: Vec<Event> = told.try_iter().collect();
+    let troubles = told.iter().filter(|event| matches!(event, Event::Trouble { .. })).count();
+    assert_eq!((troubles, told.len()), (1, 4), "{told:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn only_so_many_recordings_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let recordings = folder.path().join("recordings");
+    for n in 0..KEPT_RECORDINGS + 3 {
+        begin_always(&recordings, &format!("agent{n}"), Size::new(80, 24), b"", 1000).unwrap();
+    }
+    assert_eq!(std::fs::read_dir(&recordings).unwrap().count(), KEPT_RECORDINGS);
+}

@@ -1,0 +1,233 @@
+//! One recording of an agent in asciicast v2, which never grows beyond its bound.
+//!
+//! `file_io` writes it. When it is full its older half goes: what that drew becomes the first event of what
+//! stays, so that the file can be played at any time.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use crate::core::grid::Size;
+use crate::core::probes::Personality;
+use crate::core::repaint::repaint;
+use crate::core::screen::Screen;
+
+/// Lines the disk did not take are kept up to here; what comes after is marked as missing.
+const WAITING_MAX: usize = 4 * 1024 * 1024;
+
+#[derive(Debug)]
+pub struct Recording {
+    path: PathBuf,
+    file: File,
+    started: Instant,
+    length: u64,
+    max_bytes: u64,
+    /// The beginning of a character whose end is still to come.
+    partial: Vec<u8>,
+    /// Whole lines the disk has not taken yet.
+    waiting: Vec<u8>,
+    /// Some output could not be kept.
+    gap: bool,
+}
+
+fn create(path: &Path) -> io::Result<File> {
+    OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(path)
+}
+
+fn header(size: Size, timestamp: u64) -> String {
+    let header = serde_json::json!({
+        "version": 2, "width": size.cols, "height": size.rows, "timestamp": timestamp,
+        "env": {"TERM": "xterm-256color"},
+    });
+    format!("{header}\n")
+}
+
+fn event(seconds: f64, kind: &str, data: &str) -> String {
+    format!("{}\n", serde_json::json!([(seconds * 1000.0).round() / 1000.0, kind, data]))
+}
+
+impl Recording {
+    /// Begins a recording, for its owner alone; `seed` draws the screen as it stands.
+    pub fn begin(path: &Path, size: Size, seed: &[u8], max_bytes: u64) -> io::Result<Recording> {
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        let mut recording = Recording {
+            path: path.to_path_buf(),
+            file: create(path)?,
+            started: Instant::now(),
+            length: 0,
+            max_bytes,
+            partial: Vec::new(),
+            waiting: header(size, since.as_secs()).into_bytes(),
+            gap: false,
+        };
+        recording.output(seed)?;
+        recording.retry()?;
+        Ok(recording)
+    }
+
+    pub fn output(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.partial.extend_from_slice(bytes);
+        let whole = match std::str::from_utf8(&self.partial) {
+            Ok(_) => self.partial.len(),
+            // Only an unfinished character at the very end waits for the next output.
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            Err(_) => self.partial.len(),
+        };
+        let rest = self.partial.split_off(whole);
+        let text = String::from_utf8_lossy(&std::mem::replace(&mut self.partial, rest)).into_owned();
+        if text.is_empty() { Ok(()) } else { self.line("o", &text) }
+    }
+
+    pub fn resized(&mut self, size: Size) -> io::Result<()> {
+        self.line("r", &size.to_string())
+    }
+
+    fn line(&mut self, kind: &str, data: &str) -> io::Result<()> {
+        let seconds = self.started.elapsed().as_secs_f64();
+        let line = event(seconds, kind, data);
+        if self.waiting.len() + line.len() <= WAITING_MAX {
+            self.waiting.extend(line.as_bytes());
+        } else if !std::mem::replace(&mut self.gap, true) {
+            self.waiting.extend(event(seconds, "m", "output is missing: the disk was full").as_bytes());
+        }
+        self.retry()
+    }
+
+    /// Writes what waits.
+    pub fn retry(&mut self) -> io::Result<()> {
+        if let Err(error) = self.file.write_all(&self.waiting) {
+            // No half a line: players stop there. A device has no length to set.
+            drop(self.file.set_len(self.length));
+            drop(io::Seek::seek(&mut self.file, io::SeekFrom::Start(self.length)));
+            return Err(error);
+        }
+        self.length += self.waiting.len() as u64;
+        self.waiting.clear();
+        self.gap = false;
+        if self.length > self.max_bytes { self.halve() } else { Ok(()) }
+    }
+
+    /// Drops the older half, aside first: a crash leaves either the old file or the new one.
+    fn halve(&mut self) -> io::Result<()> {
+        let mut aside = self.path.clone().into_os_string();
+        aside.push(".new");
+        let aside = PathBuf::from(aside);
+        let halved = newer_half(&self.path, &aside, self.length - self.max_bytes / 2).and_then(|()| {
+            std::fs::rename(&aside, &self.path)?;
+            OpenOptions::new().append(true).open(&self.path)
+        });
+        match halved {
+            Ok(file) => {
+                self.length = file.metadata()?.len();
+                self.file = file;
+                Ok(())
+            }
+            Err(error) => {
+                drop(std::fs::remove_file(&aside));
+                // No room for a second file: this one goes on, and is tried again after as much again.
+                self.max_bytes = self.max_bytes.saturating_add(self.max_bytes);
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Copies a recording without its first `dropped` bytes of events, which become one.
+fn newer_half(from: &Path, to: &Path, dropped: u64) -> io::Result<()> {
+    let invalid = || io::Error::new(io::ErrorKind::InvalidData, "the recording is damaged");
+    let mut lines = BufReader::new(File::open(from)?).lines();
+    let first: serde_json::Value = serde_json::from_str(&lines.next().ok_or_else(invalid)??)?;
+    let side = |key: &str| first[key].as_u64().and_then(|n| u16::try_from(n).ok()).unwrap_or(1);
+    let mut screen = Screen::new(Size::new(side("width"), side("height")), Personality::default());
+    let (mut gone, mut at) = (0, 0.0);
+    while gone < dropped {
+        let Some(line) = lines.next() else { break };
+        let line = line?;
+        gone += line.len() as u64 + 1;
+        let (seconds, kind, data): (f64, String, String) = serde_json::from_str(&line)?;
+        at = seconds;
+        match kind.as_str() {
+            // Who asked long ago was answered long ago.
+            "o" => drop(screen.feed(data.as_bytes())),
+            "r" => screen.resize(data.parse().map_err(|_| invalid())?),
+            _ => {}
+        }
+    }
+    let mut out = BufWriter::new(create(to)?);
+    out.write_all(header(screen.size(), first["timestamp"].as_u64().unwrap_or(0)).as_bytes())?;
+    let seed = repaint(screen.grid(), screen.modes());
+    out.write_all(event(at, "o", &String::from_utf8_lossy(&seed)).as_bytes())?;
+    for line in lines {
+        writeln!(out, "{}", line?)?;
+    }
+    out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_data()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::cast::{Cast, What};
+    use std::os::unix::fs::PermissionsExt;
+
+    fn played(path: &Path) -> Screen {
+        let cast = Cast::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let mut screen = Screen::new(cast.size, Personality::default());
+        for event in cast.events {
+            match event.what {
+                What::Output(text) => drop(screen.feed(text.as_bytes())),
+                What::Resize(size) => screen.resize(size),
+                What::Silent => {}
+            }
+        }
+        screen
+    }
+
+    #[test]
+    fn the_newest_stays_and_plays_to_the_same_screen() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.cast");
+        let mut recording = Recording::begin(&path, Size::new(40, 5), b"first\r\n", 8_000).unwrap();
+        let mut screen = Screen::new(Size::new(40, 5), Personality::default());
+        screen.feed(b"first\r\n");
+        for n in 0..2_000 {
+            let text = format!("\x1b[3{}mline {n} \u{6f22}\r\n", n % 8);
+            // In two pieces, in the middle of a character.
+            let (head, tail) = text.as_bytes().split_at(text.len() - 3);
+            recording.output(head).unwrap();
+            recording.output(tail).unwrap();
+            screen.feed(text.as_bytes());
+            if n == 700 {
+                recording.resized(Size::new(30, 6)).unwrap();
+                screen.resize(Size::new(30, 6));
+            }
+            assert!(std::fs::metadata(&path).unwrap().len() <= 8_200);
+        }
+        let played = played(&path);
+        assert_eq!(played.grid().text(), screen.grid().text());
+        assert_eq!(played.grid().rows[0].cells[0].style, screen.grid().rows[0].cells[0].style);
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert!(!folder.path().join("a.cast.new").exists());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn on_a_full_disk_lines_wait_and_what_is_too_much_is_marked() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.cast");
+        let mut recording = Recording::begin(&path, Size::new(40, 5), b"", 1 << 30).unwrap();
+        let real = std::mem::replace(&mut recording.file, File::create("/dev/full").unwrap());
+        assert!(recording.output(b"kept").is_err());
+        for _ in 0..5 {
+            assert!(recording.output(&[b'x'; 1024 * 1024]).is_err());
+        }
+        recording.file = real;
+        recording.retry().unwrap();
+        recording.output(b"later").unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        Cast::parse(&text).unwrap();
+        assert!(text.contains("kept") && text.contains("later"), "{}", text.len());
+        assert_eq!(text.matches("output is missing").count(), 1);
+    }
+}

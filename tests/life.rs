@@ -1,0 +1,286 @@
+//! Life and death seen from outside: what is stopped is gone whole, what is paused never stays so by accident,
+//! and neither a crash nor an upgrade of the server costs an agent, a line or a question.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![cfg(target_os = "linux")]
+
+mod desk;
+
+use std::os::unix::fs::PermissionsExt;
+use std::time::{Duration, Instant};
+
+use counsel::core::cast::Cast;
+use counsel::core::grid::Size;
+use counsel::os::proc;
+use desk::{DEADLINE, World};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+/// The numbers a script printed as `name=number;`.
+fn numbers(seen: &str, names: &[&str]) -> Vec<u32> {
+    let number = |name: &&str| {
+        let rest = seen.split(&format!("{name}=")).nth(1).unwrap_or_else(|| panic!("no {name} in {seen:?}"));
+        rest.split(';').next().unwrap().parse().unwrap()
+    };
+    names.iter().map(number).collect()
+}
+
+/// The kernel tells nobody of processes that are not our children.
+fn until(what: &str, mut seen: impl FnMut() -> bool) {
+    let until = Instant::now() + DEADLINE;
+    while !seen() {
+        assert!(Instant::now() < until, "{what} did not come");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn stopped(pid: u32) -> bool {
+    proc::look(pid).is_some_and(|process| process.is_stopped())
+}
+
+/// A tree of everything that likes to stay behind.
+const TREE: &str = r#"trap '' HUP
+nohup sleep 1000 >/dev/null 2>&1 & echo "nohup=$!;"
+setsid sleep 1001 & 
+sh -c 'setsid sh -c "sleep 1002 & echo double=\$!\;; exit" & exit'
+sh -c 'trap "" TERM INT HUP; echo deaf=$$\;; while :; do sleep 1; done' &
+echo "all=$$;"; wait"#;
+
+#[test]
+fn stop_leaves_nothing_of_a_tree_that_likes_to_stay() {
+    let world = World::new();
+    world.script("tree", TREE);
+    let seen = world.read_until("tree", "all=")
+        + &world.read_until("tree", "deaf=")
+        + &world.read_until("tree", "double=");
+    let pids = numbers(&seen, &["nohup", "double", "deaf", "all"]);
+    let all: Vec<u32> = proc::tree(parent(pids[3])).iter().map(|process| process.pid).collect();
+    assert!(all.len() >= 6 && pids.iter().all(|pid| all.contains(pid)), "{all:?} {pids:?}");
+    let keeper = parent(pids[3]);
+    world.ok(&["stop", "tree", "--grace", "1"]);
+    for pid in all.into_iter().chain([keeper]) {
+        until("the end", || proc::look(pid).is_none());
+    }
+    let server = world.server_pid();
+    let open = std::fs::read_dir(format!("/proc/{server}/fd")).unwrap().flatten();
+    let left: Vec<_> =
+        open.filter_map(|fd| std::fs::read_link(fd.path()).ok()).filter(|to| to.ends_with("ptmx")).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+fn parent(pid: u32) -> u32 {
+    proc::look(pid).unwrap().parent
+}
+
+#[test]
+fn how_an_agent_ended_is_kept_and_policies_start_it_again() {
+    let world = World::new();
+    world.script("code", "exit 7");
+    world.script("signal", "kill -9 $$");
+    for (name, code) in [("code", 7), ("signal", 137)] {
+        world.ok(&["wait", name, "--for", "exited"]);
+        assert_eq!(world.agent(name)["exit_code"], code);
+    }
+    let config = "[[agent]]\nname = \"on\"\ncommand = [\"sh\", \"-c\", \"echo x >> on; test $(wc -l < on) -ge 3\"]\n\
+        restart = \"on-failure\"\n\
+        [[agent]]\nname = \"always\"\ncommand = [\"sh\", \"-c\", \"echo x >> always\"]\nrestart = \"always\"\n\
+        [[agent]]\nname = \"never\"\ncommand = [\"sh\", \"-c\", \"echo x >> never; exit 1\"]\n";
+    std::fs::write(world.path("work/counsel.toml"), config).unwrap();
+    world.ok(&["up"]);
+    let starts =
+        |name: &str| std::fs::read_to_string(world.path("work").join(name)).unwrap_or_default().len() / 2;
+    until("three starts", || starts("on") == 3 && starts("always") >= 3);
+    until("the end", || world.agent("on")["exit_code"] == 0);
+    assert_eq!((starts("on"), starts("never")), (3, 1));
+    world.ok(&["stop", "always"]);
+    assert!(!world.ok(&["ls"]).contains("always"));
+}
+
+#[test]
+fn a_flood_left_behind_does_not_hide_the_end() {
+    let world = World::new();
+    world.script("flood", "yes & echo begun; exit 5");
+    world.ok(&["wait", "flood", "--for", "exited", "--timeout", "60"]);
+    assert_eq!(world.agent("flood")["exit_code"], 5);
+    world.ok(&["stop", "flood"]);
+}
+
+/// One that restores its terminal when stopped, one that will not be stopped politely, one that is stopped
+/// already and stays so.
+const PAUSED: &str = r#"stty -echo
+(trap 'echo polite-stop' TSTP; sleep 1000) &
+sh -c 'trap "" TSTP; echo deaf=$$\;; while :; do sleep 1; done' &
+setsid sleep 1000 &
+setsid sh -c 'echo own=$$\;; kill -STOP $$; sleep 1000' &
+echo "all=$$;"; while read line; do echo "got $line"; done"#;
+
+#[test]
+fn a_paused_tree_stands_still_takes_nothing_and_goes_on() {
+    let world = World::new();
+    world.script("tree", PAUSED);
+    let words = ["all=", "deaf=", "own="];
+    let seen: String = words.iter().map(|word| world.read_until("tree", word)).collect();
+    let pids = numbers(&seen, &["own", "all", "deaf"]);
+    let keeper = parent(pids[1]);
+    let tree = || proc::tree(keeper);
+    until("its own stop", || stopped(pids[0]));
+    world.ok(&["pause", "tree"]);
+    assert!(tree().iter().all(|process| process.is_stopped()), "{:?}", tree());
+    assert_eq!(world.agent("tree")["state"], "paused");
+    until("memory", || world.agent("tree")["memory_kib"].as_u64().is_some_and(|kib| kib > 0));
+    assert_eq!(world.run(&["send", "tree", "x", "--enter"]).code, 4);
+    // Twice is once.
+    world.ok(&["pause", "--all"]);
+    world.ok(&["resume", "--all"]);
+    assert!(stopped(pids[0]), "what stood still before stays so");
+    assert!(!stopped(pids[1]) && !stopped(pids[2]));
+    world.ok(&["send", "tree", "x", "--enter"]);
+    world.read_until("tree", "got x");
+}
+
+#[test]
+fn nothing_is_left_stopped_when_counsel_goes_away() {
+    let world = World::new();
+    let start = |name: &str| {
+        world.script(name, "echo \"all=$$;\"; exec cat");
+        let pid = numbers(&world.read_until(name, "all="), &["all"])[0];
+        world.ok(&["pause", name]);
+        assert!(stopped(pid));
+        pid
+    };
+    // The keeper is told to end.
+    let pid = start("one");
+    kill(Pid::from_raw(parent(pid).cast_signed()), Signal::SIGTERM).unwrap();
+    until("the end", || proc::look(pid).is_none());
+    // The keeper is killed: what it kept ends with its terminal.
+    let pid = start("two");
+    kill(Pid::from_raw(parent(pid).cast_signed()), Signal::SIGKILL).unwrap();
+    until("the end", || !stopped(pid));
+    // The server is killed: the next one knows the agent as paused, and lets it go on.
+    let pid = start("three");
+    kill(world.server_pid(), Signal::SIGKILL).unwrap();
+    until("the server's end", || world.agent("three")["state"] == "paused");
+    assert!(stopped(pid));
+    world.ok(&["resume", "three"]);
+    assert!(!stopped(pid));
+    // Everything is stopped.
+    let pid = start("four");
+    world.ok(&["down", "--grace", "1"]);
+    until("the end", || proc::look(pid).is_none());
+}
+
+#[test]
+fn a_program_that_stops_itself_is_shown_as_paused() {
+    let world = World::new();
+    world.script("self", "echo ready; cat");
+    world.read_until("self", "ready");
+    world.ok(&["send", "self", "--key", "ctrl-z"]);
+    until("paused", || world.agent("self")["state"] == "paused");
+    world.ok(&["resume", "self"]);
+    world.ok(&["send", "self", "more", "--enter"]);
+    world.read_until("self", "more");
+}
+
+#[test]
+fn another_server_takes_over_and_nothing_is_lost() {
+    let world = World::with_config("[record]\nauto = true\n");
+    let script =
+        "i=0; while [ $i -lt 400 ]; do i=$((i+1)); echo line $i.; done; echo Overwrite it? [y/N]; exec cat";
+    world.script("lines", script);
+    world.script("still", "echo all=$$\\;; exec cat");
+    let pid = numbers(&world.read_until("still", "all="), &["all"])[0];
+    world.ok(&["pause", "still"]);
+    let before = world.read_until("lines", "[y/N]");
+    assert_eq!(before.matches("line ").count(), 400, "{before}");
+    let old = world.server_pid();
+    let mut viewer = world.terminal(Size::new(140, 60), &["attach", "lines"]);
+    viewer.until_text("[y/N]");
+    let said = world.ok(&["server", "restart"]);
+    assert!(said.starts_with("the server runs (pid "), "{said}");
+    assert_ne!(world.server_pid(), old);
+    assert_eq!((world.agent("still")["state"].as_str(), stopped(pid)), (Some("paused"), true));
+    let all = world.ok(&["read", "lines", "--scrollback"]);
+    for n in 1..=400 {
+        assert!(all.contains(&format!("line {n}.")), "line {n} is lost");
+    }
+    viewer.types(b"back again\r");
+    viewer.until_text("back again");
+    world.read_until("lines", "back again");
+    // Killed, and once more.
+    kill(world.server_pid(), Signal::SIGKILL).unwrap();
+    world.ok(&["send", "lines", "and again", "--enter"]);
+    world.read_until("lines", "and again");
+    // One recording of each server, each of which can be played.
+    let folder = world.path("state/recordings");
+    assert_eq!(std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
+    let mut casts: Vec<_> = std::fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.path()).collect();
+    casts.retain(|path| path.file_name().unwrap().to_str().unwrap().starts_with("lines-"));
+    assert_eq!(casts.len(), 3, "{casts:?}");
+    for cast in casts {
+        assert_eq!(std::fs::metadata(&cast).unwrap().permissions().mode() & 0o777, 0o600);
+        until("a whole recording", || Cast::parse(&std::fs::read_to_string(&cast).unwrap()).is_ok());
+    }
+}
+
+#[test]
+fn a_recording_holds_what_came_after_it_was_begun() {
+    let world = World::new();
+    world.script("echo", "echo before; exec cat");
+    world.read_until("echo", "before");
+    world.ok(&["record", "echo", "echo.cast"]);
+    world.ok(&["send", "echo", "recorded", "--enter"]);
+    let path = world.path("work/echo.cast");
+    until("the recording", || std::fs::read_to_string(&path).unwrap().contains("recorded"));
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    let said = world.ok(&["replay", "echo.cast", "--json"]);
+    assert!(!said.is_empty());
+}
+
+#[test]
+fn a_server_of_another_version_is_told_of_with_the_mend() {
+    use counsel::wire::message::{ClientMessage, Reply, ServerMessage};
+    use counsel::wire::{Decoder, encode};
+    use std::io::{Read, Write};
+    let world = World::new();
+    let socket = world.path("run/other.sock");
+    let listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let (mut decoder, mut buffer) = (Decoder::default(), [0; 4096]);
+        loop {
+            let n = stream.read(&mut buffer).unwrap();
+            decoder.push(&buffer[..n]);
+            if let Some(ClientMessage { id, .. }) = decoder.take().unwrap() {
+                let reply = Reply::Hello { version: 99, server: "counsel 9.9.9".into(), pid: 1 };
+                stream.write_all(&encode(&ServerMessage::Reply { id, reply })).unwrap();
+            }
+        }
+    });
+    let done = world.run(&["--socket", socket.to_str().unwrap(), "ls"]);
+    assert_eq!(done.code, 1, "{done:?}");
+    assert!(done.err.contains("'counsel server restart'"), "{done:?}");
+}
+
+/// Every piece is read where the one before ended; together they are what was printed.
+#[test]
+fn many_lines_read_in_pieces_are_the_original() {
+    let world = World::with_config("[server]\nscrollback_lines = 2000000\n");
+    let count: usize =
+        std::env::var("COUNSEL_TEST_LINES").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000);
+    world.script("lines", &format!("read go; seq 1 {count}; echo the end; exec cat"));
+    world.ok(&["send", "lines", "go", "--enter"]);
+    let (mut cursor, mut seen) = (0, String::new());
+    let until = Instant::now() + DEADLINE + Duration::from_millis(count as u64 / 2);
+    while !seen.contains("the end") {
+        let args = ["read", "lines", "--json", "--since", &format!("{cursor}"), "--wait", "5000"];
+        let done: serde_json::Value = serde_json::from_str(&world.ok(&args)).unwrap();
+        match done["file"].as_str() {
+            Some(file) => seen.push_str(&std::fs::read_to_string(file).unwrap()),
+            None => seen.push_str(done["text"].as_str().unwrap()),
+        }
+        cursor = done["cursor"].as_u64().unwrap();
+        assert!(Instant::now() < until, "only {} bytes came", seen.len());
+    }
+    let numbers: Vec<usize> = seen.lines().filter_map(|line| line.parse().ok()).collect();
+    assert_eq!(numbers.len(), count);
+    assert!(numbers.iter().enumerate().all(|(at, n)| at + 1 == *n));
+}
