@@ -116,7 +116,7 @@ fn another_version_and_a_refusal_are_told() {
     let _old = serve(&old, |message| vec![hello(VERSION + 1, message.id)]);
     let error = connect_and_greet(&old, None).unwrap_err();
     assert!(matches!(error, Error::Version { server } if server == VERSION + 1));
-    assert!(error.to_string().contains("counsel down"));
+    assert!(error.to_string().contains("counsel server restart"));
     let closed = temp.path().join("closed");
     let refusal = |id| ServerMessage::Reply { id, reply: Reply::error(4, "not you") };
     let _closed = serve(&closed, move |message| vec![refusal(message.id)]);

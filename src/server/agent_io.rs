@@ -32,7 +32,7 @@ const MAX_QUEUE: usize = 8 * 1024 * 1024;
 const CATCH_UP_READS: usize = 8;
 /// The same once the program has ended. What it wrote is in the terminal then; more comes only from a child it
 /// left behind, which must not keep the news of the end from getting through.
-const LAST_READS: usize = 256;
+const LAST_READS: usize = 32;
 
 /// What the server's loop tells an agent's task.
 #[derive(Debug)]
