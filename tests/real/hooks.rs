@@ -118,7 +118,9 @@ pub fn confirmed(program: Program) {
     assert!(asked.results[0].text.contains(&chosen(CACHE.question, "Process memory")), "{:?}", asked.results);
     team.until_question("menu", "answered");
     let log = team.log(1);
-    assert_eq!(log[0]["channel"], "keys", "{log:#?}");
+    // The oldest version calls its hook after it has shown the dialog: an answer that is quicker goes by the hook.
+    let late = program == Program::Claude("2.0.70");
+    assert!(log[0]["channel"] == "keys" || late, "{log:#?}");
     assert_eq!(log[0]["proof"]["confirmed_by"], "hook", "{log:#?}");
     assert_eq!(log[0]["proof"]["recorded"], "Process memory", "{log:#?}");
     team.worker_was_told(&["ASK1 please"]);
