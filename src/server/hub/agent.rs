@@ -97,6 +97,21 @@ pub(super) struct DueEnter {
     pub shows_by: Option<u64>,
 }
 
+/// Which recordings an agent's output goes to.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Recorded {
+    /// One that somebody asked for.
+    pub asked: bool,
+    /// The one that every agent gets.
+    pub always: bool,
+}
+
+impl Recorded {
+    pub(super) fn any(self) -> bool {
+        self.asked || self.always
+    }
+}
+
 /// An agent.
 #[derive(Debug)]
 pub struct Agent {
@@ -153,9 +168,7 @@ pub struct Agent {
     /// Bytes in its journal since that last began anew.
     pub(super) journaled: usize,
     pub(super) memory_kib: Option<u64>,
-    pub(super) recording: bool,
-    /// It has the recording that every agent gets.
-    pub(super) recorded_always: bool,
+    pub(super) recorded: Recorded,
     /// The words of the title subscribers were last told.
     pub(super) told_title: String,
     /// It is to be started again once it is gone.
@@ -220,8 +233,7 @@ impl Agent {
             redraw_until: None,
             journaled: 0,
             memory_kib: None,
-            recording: false,
-            recorded_always: false,
+            recorded: Recorded::default(),
             told_title: String::new(),
             restart_wanted: false,
             stop_wanted: false,

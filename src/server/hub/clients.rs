@@ -190,7 +190,7 @@ impl Hub {
         agent.screen.resize(size);
         agent.watcher.saw_resize(now.ms);
         agent.resized_ms = now.ms;
-        if agent.recording || agent.recorded_always {
+        if agent.recorded.any() {
             self.out.push(Effect::RecordedSize { agent: key, size });
         }
         self.out.push(Effect::Journal { agent: key, parts: vec![JournalPart::Resized(size)] });

@@ -45,7 +45,7 @@ impl Hub {
     pub(super) fn record_always(&mut self, key: AgentKey, drawn: bool) {
         let Some(max_bytes) = self.settings.record_bytes else { return };
         let Some(agent) = self.agents.get_mut(&key) else { return };
-        agent.recorded_always = true;
+        agent.recorded.always = true;
         let seed = if drawn { repaint(agent.screen.grid(), agent.screen.modes()) } else { Vec::new() };
         let (name, size) = (agent.spec.name.clone(), agent.screen.size());
         self.out.push(Effect::RecordAlways { agent: key, name, size, seed, max_bytes });
@@ -53,7 +53,7 @@ impl Hub {
 
     pub(super) fn record(&mut self, key: AgentKey, path: Option<String>) -> Reply {
         let Some(agent) = self.agents.get_mut(&key) else { return Reply::Done };
-        agent.recording = path.is_some();
+        agent.recorded.asked = path.is_some();
         let seed = repaint(agent.screen.grid(), agent.screen.modes());
         let size = agent.screen.size();
         self.out.push(Effect::Record { agent: key, path, size, seed });

@@ -152,7 +152,7 @@ impl Hub {
             (true, since) => since.or(Some(now.ms)),
             (false, _) => None,
         };
-        if agent.recording || agent.recorded_always {
+        if agent.recorded.any() {
             self.out.push(Effect::Recorded { agent: key, bytes: bytes.to_vec() });
         }
         agent.journaled += bytes.len();

@@ -37,7 +37,7 @@ impl Hub {
         }
         agent.screen.resize(size);
         agent.watcher.saw_resize(now.ms);
-        if agent.recording || agent.recorded_always {
+        if agent.recorded.any() {
             self.out.push(Effect::RecordedSize { agent: key, size });
         }
         self.mark_dirty(key);
