@@ -24,7 +24,13 @@ pub struct Server {
 
 impl Global {
     pub fn socket_path(&self) -> Result<PathBuf, Failure> {
-        Ok(paths::socket_path(self.socket.as_deref())?)
+        Ok(paths::socket_path(self.named().as_deref())?)
+    }
+
+    /// The socket that was named: by the user, else, inside an agent, by the server that started it.
+    pub fn named(&self) -> Option<PathBuf> {
+        let own = || std::env::var_os("COUNSEL_SOCKET").filter(|_| token().is_some()).map(PathBuf::from);
+        self.socket.clone().or_else(own)
     }
 
     /// A running server, or one started now.

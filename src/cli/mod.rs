@@ -16,6 +16,7 @@ pub mod hook;
 pub mod link;
 pub mod log;
 pub mod ls;
+pub mod mcp;
 mod open;
 mod out;
 pub mod pause;

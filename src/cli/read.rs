@@ -83,7 +83,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
 }
 
 /// What is shown inline, and the file that has all of it when that is not all.
-fn overflow<'a>(name: &str, read: &'a ReadText) -> Result<(&'a str, Option<PathBuf>), Failure> {
+pub fn overflow<'a>(name: &str, read: &'a ReadText) -> Result<(&'a str, Option<PathBuf>), Failure> {
     let text = &read.text;
     if text.len() <= INLINE_BYTES && text.lines().count() <= INLINE_LINES {
         return Ok((text, None));

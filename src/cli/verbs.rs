@@ -7,8 +7,8 @@ use clap::{CommandFactory, Parser};
 use super::failure::Failure;
 use super::link::Global;
 use super::{
-    answer, attach, completions, config, control, demo, doctor, down, events, exec, explain, log, ls, pause,
-    profile, questions, read, replay, send, server, start, stop, tmux, up, wait, worktree,
+    answer, attach, completions, config, control, demo, doctor, down, events, exec, explain, log, ls, mcp,
+    pause, profile, questions, read, replay, send, server, start, stop, tmux, up, wait, worktree,
 };
 
 /// Run a team of coding agents in one terminal and get their questions answered
@@ -55,6 +55,7 @@ enum Verb {
     Record(control::Record),
     Tmux(tmux::Args),
     Doctor(doctor::Args),
+    Mcp(mcp::Args),
     Config(config::Args),
     Completions(completions::Args),
     Worktree(worktree::Args),
@@ -97,6 +98,7 @@ impl Cli {
             Verb::Record(args) => control::record(&args, global),
             Verb::Tmux(args) => tmux::run(&args, global),
             Verb::Doctor(args) => doctor::run(&args, global),
+            Verb::Mcp(args) => mcp::run(&args, global),
             Verb::Config(args) => config::run(&args).map_err(Failure::from),
             Verb::Completions(args) => completions::run(&args, &mut Cli::command()),
             Verb::Worktree(args) => worktree::run(&args, global),
@@ -137,6 +139,7 @@ impl Verb {
             Verb::Record(_) => "record",
             Verb::Tmux(args) => args.doing(),
             Verb::Doctor(_) => "look for faults",
+            Verb::Mcp(_) => "serve tools",
             Verb::Config(_) => "show the configuration",
             Verb::Completions(_) => "print completions",
             Verb::Worktree(_) => "look after the worktrees",

@@ -17,6 +17,8 @@ const SUMMARY_CHARS: usize = 200;
 pub enum Channel {
     Keys,
     Hook,
+    /// The reply to a question that was put in words.
+    Mcp,
     None,
 }
 
@@ -25,6 +27,7 @@ impl Channel {
         match self {
             Channel::Keys => "keys",
             Channel::Hook => "hook",
+            Channel::Mcp => "mcp",
             Channel::None => "none",
         }
     }

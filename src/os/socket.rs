@@ -282,6 +282,11 @@ impl Connection {
         }
     }
 
+    /// The stream once more, with which another thread can end what this one waits for.
+    pub fn stream(&self) -> io::Result<UnixStream> {
+        self.stream.try_clone()
+    }
+
     /// For an event loop: the stream, what was read but not yet decoded, the notices not yet taken.
     pub fn into_parts(self) -> (UnixStream, Decoder, VecDeque<Notice>) {
         (self.stream, self.decoder, self.notices)

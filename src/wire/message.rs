@@ -168,6 +168,17 @@ pub enum Request {
         name: String,
         path: Option<String>,
     },
+    /// From an agent, in words: answered by its consultant or a person. The reply comes with the answer.
+    AskCounsel {
+        question: String,
+        #[serde(default)]
+        options: Vec<String>,
+        #[serde(default)]
+        context: Option<String>,
+        /// How long the agent waits; the consultation's own deadline if it does not say.
+        #[serde(default)]
+        wait_ms: Option<u64>,
+    },
     /// From an agent's hook: its name is known by the token.
     Hook {
         event: String,
@@ -217,6 +228,13 @@ pub enum Reply {
     Explained {
         text: String,
         json: serde_json::Value,
+    },
+    /// The end of `AskCounsel`: the answer, or why there is none.
+    Asked {
+        id: String,
+        answer: Option<String>,
+        by: String,
+        reason: Option<String>,
     },
     /// A hook's answer; `None`: it prints nothing.
     Hook {

@@ -12,13 +12,14 @@ use super::{Finding, programs};
 const FREE_MIB: u64 = 64;
 
 pub fn folders(global: &Global) -> Vec<Finding> {
-    let runtime = match &global.socket {
+    let runtime = match &global.named() {
         // Where that socket lies is the user's choice; only the folder beside it is counsel's own.
         Some(socket) => paths::keeper_place(socket),
         None => paths::runtime_place(),
     };
     let mut findings = vec![folder("runtime folder", &runtime, "COUNSEL_RUNTIME_DIR")];
-    if let Err(why) = paths::socket_place(global.socket.as_deref()).and_then(|path| paths::fits_socket(&path))
+    if let Err(why) =
+        paths::socket_place(global.named().as_deref()).and_then(|path| paths::fits_socket(&path))
     {
         findings.push(Finding::fail("socket", why, "set COUNSEL_RUNTIME_DIR to a short path"));
     }

@@ -12,7 +12,7 @@ use super::Finding;
 
 pub fn server(global: &Global) -> Vec<Finding> {
     // What is wrong with the path itself is the folders' matter.
-    let Ok(socket) = paths::socket_place(global.socket.as_deref()) else { return Vec::new() };
+    let Ok(socket) = paths::socket_place(global.named().as_deref()) else { return Vec::new() };
     match connect_and_greet(&socket, token()) {
         Ok(connection) => running(connection, &socket),
         Err(Error::Absent(_)) => {

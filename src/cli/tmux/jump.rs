@@ -29,7 +29,7 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let tmux = Tmux::required()?;
     let client = args.client.as_deref();
-    let socket = paths::socket_place(global.socket.as_deref())?;
+    let socket = paths::socket_place(global.named().as_deref())?;
     let requests = vec![Request::List, Request::Questions { all: false }];
     let replies = match ask_once(&socket, token(), requests, Instant::now() + LIMIT) {
         Ok(replies) => replies,

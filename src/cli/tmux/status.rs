@@ -29,8 +29,8 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
-    let socket = paths::socket_place(global.socket.as_deref())?;
-    if global.socket.is_none() {
+    let socket = paths::socket_place(global.named().as_deref())?;
+    if global.named().is_none() {
         // Another user's folder of that name is not talked to.
         paths::inspect(&paths::runtime_place())?;
     }

@@ -65,6 +65,7 @@ impl Hub {
         self.hook_left(key);
         self.reads.retain(|read| read.client != key);
         self.waits.retain(|wait| wait.client != key);
+        self.asker_left(key);
     }
 
     /// The first request of every connection: versions, and who it is.

@@ -21,6 +21,9 @@ const MAX_STEPS: usize = 64;
 impl Hub {
     /// Begins to type the answer that was decided on.
     pub(super) fn deliver(&mut self, key: AskKey) {
+        if self.in_words(key) {
+            return self.hand_back(key);
+        }
         if self.deliver_by_hook(key) || self.hook_expects(key) {
             return;
         }

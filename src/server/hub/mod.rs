@@ -5,6 +5,7 @@
 
 mod agent;
 mod ask;
+mod asked;
 mod clients;
 mod consult;
 mod consultant;
@@ -69,6 +70,8 @@ pub struct Hub {
     agents: BTreeMap<AgentKey, Agent>,
     clients: BTreeMap<ClientKey, Client>,
     asks: BTreeMap<AskKey, Ask>,
+    /// Questions put in words, and who waits for their answers.
+    asked: BTreeMap<AskKey, asked::Asked>,
     decisions: VecDeque<Entry>,
     spent: limits::Spent,
     waits: Vec<PendingWait>,
@@ -101,6 +104,7 @@ impl Hub {
             agents: BTreeMap::new(),
             clients: BTreeMap::new(),
             asks: BTreeMap::new(),
+            asked: BTreeMap::new(),
             spent: limits::Spent::of(&decisions),
             decisions: decisions.into_iter().skip(older).collect(),
             waits: Vec::new(),
@@ -155,6 +159,7 @@ impl Hub {
         for key in keys {
             self.tick_agent(key);
         }
+        self.tick_asked();
         self.tick_asks();
         self.tick_restarts();
         self.tick_reads();
@@ -179,6 +184,7 @@ impl Hub {
             .chain(restarts)
             .chain(self.replacing.map(|(_, _, until)| until))
             .chain(self.picture_wake())
+            .chain(self.asked_wake())
             .chain(empty)
             .min()
     }

@@ -13,6 +13,7 @@ use crate::wire::message::{GivenAnswer, Reply, Status, WaitFor};
 use super::Hub;
 use super::agent::Life;
 use super::ask::Decided;
+use super::asked::Words;
 use super::clients::Standing;
 use super::read::{PendingWait, Read};
 
@@ -90,6 +91,9 @@ impl Hub {
             Request::Explain { name } => Some(self.one(&name, Hub::explain)),
             Request::Record { name, path } => Some(self.one(&name, |hub, key| hub.record(key, path))),
             Request::Hook { event, payload } => self.hook(client, id, &event, &payload),
+            Request::AskCounsel { question, options, context, wait_ms } => {
+                self.ask_counsel(client, id, Words { question, options, context, wait_ms })
+            }
         }
     }
 
@@ -207,7 +211,7 @@ impl Hub {
         }
         let on_screen = agent.verdict.question.as_ref();
         let shown = on_screen.map(|question| question.fingerprint()) == Some(ask.fingerprint);
-        if !shown && !self.hook_open(key) {
+        if !shown && !self.hook_open(key) && !self.in_words(key) {
             return stale();
         }
         let given =
@@ -314,6 +318,7 @@ fn permitted(standing: Standing, request: &Request) -> Result<(), Reply> {
             Request::Explain { .. } | Request::Wait { .. } | Request::Hook { .. } | Request::Subscribe => {
                 Ok(())
             }
+            Request::AskCounsel { .. } => Ok(()),
             _ => Err(Reply::error(REFUSED, "an agent may not do this; a person has to")),
         },
     }

@@ -206,7 +206,7 @@ impl Hub {
     }
 
     /// Decides who answers, and starts on it.
-    fn route(&mut self, key: AskKey) {
+    pub(super) fn route(&mut self, key: AskKey) {
         let Some(ask) = self.asks.get(&key) else { return };
         let Some(agent) = self.agents.get(&ask.agent) else { return };
         let asker = Asker {
@@ -319,6 +319,7 @@ impl Hub {
         if let Some(ask) = self.asks.get_mut(&key) {
             ask.shown = None;
             self.tell_question(key);
+            self.asked_logged(key);
         }
     }
 
@@ -344,6 +345,7 @@ impl Hub {
             rule: ask.rule.clone(),
             channel: match delivered {
                 true if ask.by_hook => Channel::Hook,
+                true if ask.sources.contains("mcp") => Channel::Mcp,
                 true => Channel::Keys,
                 false => Channel::None,
             },

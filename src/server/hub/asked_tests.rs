@@ -1,0 +1,266 @@
+//! An agent's own words, from the request to the reply, in made-up time.
+
+use super::*;
+use crate::core::agent::{AgentSpec, Duty};
+use crate::core::policy::{CommandConsultant, Policy, Rule, Then};
+use crate::core::probes::Personality;
+use crate::core::profile::Profiles;
+use crate::core::record::{Channel, Entry};
+use crate::server::effect::{AgentKey, Effect, Event, Now, Started};
+use crate::server::hub::Settings;
+use crate::wire::Request;
+use crate::wire::message::{GivenAnswer, QuestionInfo, ServerMessage};
+
+const PERSON: ClientKey = ClientKey(1);
+/// What the worker's own process speaks over.
+const WORKER: ClientKey = ClientKey(2);
+
+struct Stage {
+    hub: Hub,
+    now: Now,
+    done: Vec<Effect>,
+}
+
+fn stage(policy: Policy, consultant: Option<&str>, role: Duty) -> Stage {
+    let personality = Personality::default();
+    let sizing = Default::default();
+    let settings = Settings { exit_when_empty_ms: 30_000, scrollback: 100, personality, pid: 1, sizing };
+    let hub = Hub::new(settings, Profiles::builtin(), Vec::new(), 1);
+    let mut stage = Stage { hub, now: Now { ms: 1_000, unix_ms: 1_700_000_000_000 }, done: Vec::new() };
+    let hello = |token: Option<&str>| Request::Hello {
+        version: crate::wire::VERSION,
+        token: token.map(str::to_owned),
+    };
+    stage.step(Event::Joined { client: PERSON, pids: vec![4000] });
+    stage.request(PERSON, hello(None));
+    let spec = AgentSpec {
+        name: "worker".into(),
+        command: vec!["cat".into()],
+        consultant: consultant.map(Into::into),
+        role,
+        ..AgentSpec::default()
+    };
+    stage.request(PERSON, Request::Start { spec: Box::new(spec), policy: Box::new(policy) });
+    let start = Started { pid: 500, keeper: 499, token: "secret".into(), ..Started::default() };
+    stage.step(Event::Started { agent: AgentKey(1), start });
+    stage.step(Event::Joined { client: WORKER, pids: vec![501, 500] });
+    stage.request(WORKER, hello(Some("secret")));
+    stage.done.clear();
+    stage
+}
+
+fn with_oracle() -> Stage {
+    let oracle = CommandConsultant {
+        name: "oracle".into(),
+        command: vec!["oracle".into()],
+        then: None,
+        secs: None,
+        share: None,
+    };
+    stage(Policy { consultants: vec![oracle], ..Policy::default() }, Some("oracle"), Duty::Worker)
+}
+
+fn ask(question: &str, options: &[&str], wait_ms: Option<u64>) -> Request {
+    Request::AskCounsel {
+        question: question.into(),
+        options: options.iter().map(|option| (*option).to_owned()).collect(),
+        context: Some("two tables, forty rows".into()),
+        wait_ms,
+    }
+}
+
+impl Stage {
+    /// One event; what is to be written or read is there at once.
+    fn step(&mut self, event: Event) {
+        let mut events = std::collections::VecDeque::from([event]);
+        while let Some(event) = events.pop_front() {
+            let effects = self.hub.step(event, self.now);
+            events.extend(effects.iter().filter_map(|effect| match effect {
+                Effect::Append { ask, .. } => Some(Event::Logged { ask: *ask }),
+                Effect::ReadContext { ask, .. } => {
+                    Some(Event::Context { ask: *ask, files: Vec::new(), secrets: Vec::new() })
+                }
+                _ => None,
+            }));
+            self.done.extend(effects);
+        }
+    }
+
+    fn request(&mut self, client: ClientKey, request: Request) {
+        self.step(Event::Request { client, id: 9, request });
+    }
+
+    fn pass(&mut self, ms: u64) {
+        self.now = Now { ms: self.now.ms + ms, unix_ms: self.now.unix_ms + ms };
+        self.step(Event::Wake);
+    }
+
+    /// The last reply this client got since it was looked at last.
+    fn reply(&mut self, to: ClientKey) -> Option<Reply> {
+        let mut replies = self.done.iter().filter_map(|effect| match effect {
+            Effect::Send { client, message } if *client == to => match &**message {
+                ServerMessage::Reply { id: 9, reply } => Some(reply.clone()),
+                _ => None,
+            },
+            _ => None,
+        });
+        replies.next_back()
+    }
+
+    fn answer(&mut self) -> (Option<String>, String, Option<String>) {
+        match self.reply(WORKER) {
+            Some(Reply::Asked { answer, by, reason, .. }) => (answer, by, reason),
+            other => panic!("no answer came: {other:?}"),
+        }
+    }
+
+    fn questions(&mut self) -> Vec<QuestionInfo> {
+        self.request(PERSON, Request::Questions { all: true });
+        match self.reply(PERSON) {
+            Some(Reply::Questions { questions }) => questions,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn logged(&self) -> Vec<&Entry> {
+        let entries = self.done.iter().filter_map(|effect| match effect {
+            Effect::Append { entry, .. } => Some(&**entry),
+            _ => None,
+        });
+        entries.collect()
+    }
+
+    fn written(&self) -> bool {
+        self.done.iter().any(|effect| matches!(effect, Effect::Write { .. }))
+    }
+
+    /// The oracle was asked with these words in its prompt, and says this.
+    fn oracle(&mut self, asked_for: &[&str], says: &str) {
+        let prompt = self.done.iter().rev().find_map(|effect| match effect {
+            Effect::Consult { ask, turn, run } => Some((*ask, *turn, run.stdin.clone())),
+            _ => None,
+        });
+        let (ask, turn, prompt) = prompt.expect("the oracle was asked");
+        for words in asked_for {
+            assert!(prompt.contains(words), "no {words:?} in {prompt}");
+        }
+        self.step(Event::Consulted { ask, turn, said: Ok(says.into()) });
+    }
+}
+
+#[test]
+fn a_consultant_chooses_and_the_asker_gets_the_label() {
+    let mut stage = with_oracle();
+    stage.request(WORKER, ask("Which store?", &["PostgreSQL", "SQLite"], None));
+    assert_eq!(stage.reply(WORKER), None, "it waits");
+    let open = stage.questions().remove(0);
+    assert_eq!((open.agent.as_str(), open.route.as_str()), ("worker", "oracle"));
+    assert_eq!(open.sources, ["mcp"]);
+    stage
+        .oracle(&["Which store?", "SQLite", "two tables, forty rows"], r#"{"choice": 2, "reason": "small"}"#);
+    let answer = stage.answer();
+    assert_eq!(answer, (Some("SQLite".into()), "consultant oracle".into(), Some("small".into())));
+    let [entry] = stage.logged()[..] else { panic!("one entry") };
+    assert_eq!((entry.answer.as_deref(), entry.channel), (Some("SQLite"), Channel::Mcp));
+    assert!(!stage.written(), "nothing was typed");
+}
+
+#[test]
+fn words_are_answered_by_words_and_by_a_person_if_there_is_no_consultant() {
+    let mut stage = stage(Policy::default(), None, Duty::Worker);
+    stage.request(WORKER, ask("What shall it be called?", &[], None));
+    let open = stage.questions().remove(0);
+    assert_eq!((open.status, open.route.as_str()), (Status::Escalated, "human"));
+    let answer = GivenAnswer { text: Some("counsel".into()), ..GivenAnswer::default() };
+    stage.request(PERSON, Request::Answer { id: open.id, answer });
+    assert_eq!(stage.reply(PERSON), Some(Reply::Done));
+    assert_eq!(stage.answer(), (Some("counsel".into()), "person".into(), None));
+}
+
+#[test]
+fn the_time_runs_out_for_both_and_then_the_question_is_over() {
+    let mut stage = with_oracle();
+    stage.request(WORKER, ask("Which store?", &["a", "b"], None));
+    stage.pass(54_000);
+    assert_eq!(stage.questions()[0].status, Status::Escalated, "a person is called before the time is up");
+    assert_eq!(stage.reply(WORKER), None);
+    stage.pass(1_001);
+    let (answer, _, reason) = stage.answer();
+    assert!(answer.is_none() && reason.unwrap().contains("no answer within 55 s"));
+    assert_eq!(stage.questions()[0].status, Status::Withdrawn);
+    assert_eq!(stage.logged().len(), 1);
+}
+
+#[test]
+fn who_waits_longer_gives_a_person_time() {
+    let mut stage = with_oracle();
+    stage.request(WORKER, ask("Which store?", &["a", "b"], Some(600_000)));
+    stage.pass(500_000);
+    let open = stage.questions().remove(0);
+    assert_eq!(open.status, Status::Escalated);
+    let answer = GivenAnswer { options: vec!["b".into()], ..GivenAnswer::default() };
+    stage.request(PERSON, Request::Answer { id: open.id, answer });
+    assert_eq!(stage.answer().0.as_deref(), Some("b"));
+}
+
+#[test]
+fn who_hangs_up_or_ends_leaves_no_question_behind() {
+    let mut stage = with_oracle();
+    stage.request(WORKER, ask("Which store?", &["a", "b"], None));
+    stage.step(Event::Left { client: WORKER });
+    assert_eq!(stage.questions()[0].status, Status::Withdrawn);
+    assert!(stage.done.iter().any(|effect| matches!(effect, Effect::CancelConsult { .. })));
+    assert_eq!(stage.logged().len(), 1);
+    stage.pass(60_000);
+    assert_eq!(stage.logged().len(), 1, "and it is not settled twice");
+}
+
+#[test]
+fn only_an_agent_asks_and_only_what_fits() {
+    let mut stage = with_oracle();
+    let refused = |stage: &mut Stage, client, request| {
+        stage.request(client, request);
+        match stage.reply(client) {
+            Some(Reply::Error { code, .. }) => code,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(refused(&mut stage, PERSON, ask("Which?", &["a", "b"], None)), REFUSED);
+    assert_eq!(refused(&mut stage, WORKER, ask(" ", &[], None)), USAGE);
+    assert_eq!(refused(&mut stage, WORKER, ask("Which?", &["a"], None)), USAGE);
+    assert_eq!(refused(&mut stage, WORKER, ask("Which?", &["a", " a"], None)), USAGE);
+    assert_eq!(refused(&mut stage, WORKER, ask(&"x".repeat(QUESTION_BYTES + 1), &[], None)), USAGE);
+    stage.done.clear();
+    for number in 0..MAX_WAITING {
+        stage.request(WORKER, ask(&format!("Which of {number}?"), &["a", "b"], None));
+        assert_eq!(stage.reply(WORKER), None);
+    }
+    assert_eq!(refused(&mut stage, WORKER, ask("One more?", &[], None)), REFUSED);
+    // And it may not answer what it has asked.
+    let answer = GivenAnswer { options: vec!["a".into()], ..GivenAnswer::default() };
+    let own = stage.questions().remove(0).id;
+    assert_eq!(refused(&mut stage, WORKER, Request::Answer { id: own, answer }), REFUSED);
+}
+
+#[test]
+fn rules_hold_and_an_ignored_question_is_not_waited_for() {
+    let rule = |then, answer: Option<&str>| Rule {
+        agent: None,
+        kind: None,
+        prompt: Some("store".into()),
+        command: None,
+        option: None,
+        then,
+        answer: answer.map(str::to_owned),
+        with: None,
+        from_project: false,
+    };
+    let policy = Policy { rules: vec![rule(Then::Ignore, None)], ..Policy::default() };
+    let mut ignored = stage(policy, None, Duty::Worker);
+    ignored.request(WORKER, ask("Which store?", &["a", "b"], None));
+    assert_eq!(ignored.answer().0, None);
+    let policy = Policy { rules: vec![rule(Then::Answer, Some("b"))], ..Policy::default() };
+    let mut ruled = stage(policy, None, Duty::Worker);
+    ruled.request(WORKER, ask("Which store?", &["a", "b"], None));
+    assert_eq!(ruled.answer().0.as_deref(), Some("b"));
+}

@@ -1,0 +1,206 @@
+//! `counsel mcp`: a scripted session of JSON-RPC on its stdin and stdout, as an agent program would speak it.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod world;
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+use world::{Lines, World};
+
+/// One session, greeted.
+struct Session {
+    lines: Lines,
+    last_id: u64,
+}
+
+impl Session {
+    fn open(command: &mut Command) -> Session {
+        let mut session = Session { lines: Lines::of(command.arg("mcp")), last_id: 0 };
+        let client = json!({ "name": "test", "version": "1" });
+        let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client });
+        let answer = session.request("initialize", hello);
+        assert_eq!(answer["result"]["serverInfo"]["name"], "counsel", "{answer}");
+        assert_eq!(answer["result"]["protocolVersion"], "2025-06-18", "{answer}");
+        assert!(answer["result"]["capabilities"]["tools"].is_object(), "{answer}");
+        session.notify("notifications/initialized", json!({}));
+        session
+    }
+
+    fn notify(&mut self, method: &str, params: Value) {
+        self.lines.say(&json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string());
+    }
+
+    /// Sends; the answer is still to be waited for.
+    fn send(&mut self, method: &str, params: Value) -> u64 {
+        self.last_id += 1;
+        let id = self.last_id;
+        self.lines
+            .say(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string());
+        id
+    }
+
+    fn answer(&mut self, id: u64) -> Value {
+        let line = self.lines.until(|line| world::json(line)["id"] == id);
+        world::json(&line)
+    }
+
+    fn request(&mut self, method: &str, params: Value) -> Value {
+        let id = self.send(method, params);
+        self.answer(id)
+    }
+
+    /// What a tool gives back.
+    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        let answer = self.request("tools/call", json!({ "name": tool, "arguments": arguments }));
+        assert_eq!(answer["result"]["isError"], false, "{tool}: {answer}");
+        let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+        assert_eq!(world::json(text), answer["result"]["structuredContent"]);
+        answer["result"]["structuredContent"].clone()
+    }
+
+    /// Why a tool did not do it.
+    fn refused(&mut self, tool: &str, arguments: Value) -> String {
+        let answer = self.request("tools/call", json!({ "name": tool, "arguments": arguments }));
+        assert_eq!(answer["result"]["isError"], true, "{tool}: {answer}");
+        answer["result"]["content"][0]["text"].as_str().unwrap().to_owned()
+    }
+}
+
+/// A session of an agent's own process: with its token, and the socket it was given.
+fn of_agent(world: &World, name: &str) -> Session {
+    let agents = world.json(&["ls", "--json"]);
+    let agent = agents.iter().find(|agent| agent["name"] == name).unwrap();
+    let environ = std::fs::read(format!("/proc/{}/environ", agent["pid"])).unwrap();
+    let environ = String::from_utf8(environ).unwrap();
+    let own =
+        environ.split('\0').filter_map(|pair| pair.split_once('=')).filter(|(k, _)| k.starts_with("COUNSEL"));
+    let mut command = world.command();
+    command.env_remove("COUNSEL_RUNTIME_DIR").envs(own);
+    Session::open(&mut command)
+}
+
+/// A worker with a consultant that is a command.
+fn team(world: &World, consultant: &str) {
+    let text = format!(
+        "[[agent]]\nname = \"api\"\ncommand = [\"cat\"]\nconsultant = \"oracle\"\n\
+         [[consultant]]\nname = \"oracle\"\ncommand = [\"sh\", \"-c\", '''{consultant}''']\n"
+    );
+    world.write("work/counsel.toml", &text);
+    world.ok(&["up"]);
+}
+
+#[test]
+fn the_tools_do_what_the_verbs_do() {
+    let world = World::new();
+    let mut session = Session::open(&mut world.command());
+    let listed = session.request("tools/list", json!({}));
+    let names: Vec<&str> = listed["result"]["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
+    let all = ["pty_start", "pty_exec", "pty_read", "pty_send", "pty_list", "pty_stop", "ask_counsel"];
+    assert_eq!(names, all);
+    assert_eq!(session.call("pty_list", json!({})), json!({ "agents": [] }));
+    let started =
+        json!({ "name": "echo", "command": ["sh", "-c", "echo $WORD; cat"], "env": { "WORD": "ready" } });
+    session.call("pty_start", started);
+    let read = session.call("pty_read", json!({ "name": "echo", "since": 0, "wait_ms": 30_000 }));
+    assert!(read["text"].as_str().unwrap().contains("ready"), "{read}");
+    session.call("pty_send", json!({ "name": "echo", "text": "hello there", "enter": true }));
+    let mut cursor = read["cursor"].clone();
+    let mut text = String::new();
+    while !text.contains("hello there") {
+        let more = session.call("pty_read", json!({ "name": "echo", "since": cursor, "wait_ms": 30_000 }));
+        assert_ne!(more["cursor"], cursor, "it did not come: {text:?}");
+        cursor = more["cursor"].clone();
+        text.push_str(more["text"].as_str().unwrap());
+    }
+    let agents = session.call("pty_list", json!({}));
+    assert_eq!(agents["agents"][0]["name"], "echo");
+    let done = session.call("pty_exec", json!({ "command": ["sh", "-c", "echo out; exit 3"] }));
+    assert_eq!((&done["exit_code"], &done["timed_out"]), (&json!(3), &json!(false)));
+    assert_eq!(done["text"], "out\n");
+    let late = session.call("pty_exec", json!({ "command": ["cat"], "timeout_secs": 0, "name": "late" }));
+    assert_eq!(
+        (&late["exit_code"], &late["timed_out"], &late["name"]),
+        (&Value::Null, &json!(true), &json!("late"))
+    );
+    for name in ["echo", "late"] {
+        session.call("pty_stop", json!({ "name": name, "grace_secs": 0 }));
+    }
+    assert_eq!(session.call("pty_list", json!({})), json!({ "agents": [] }));
+    assert_eq!(session.lines.end(), Some(0));
+}
+
+#[test]
+fn what_cannot_be_done_is_said_to_the_model() {
+    let world = World::new();
+    world.write("home/.config/counsel/config.toml", "[permissions]\nterminal_start = \"ask\"\n");
+    let mut session = Session::open(&mut world.command());
+    let said = session.refused("pty_read", json!({ "name": "nobody" }));
+    assert!(said.contains("could not read it: there is no agent 'nobody'"), "{said}");
+    let said = session.refused("pty_start", json!({ "name": "a", "command": ["cat"] }));
+    assert!(said.contains("terminal_start is \"ask\""), "{said}");
+    let said = session.refused("pty_send", json!({ "name": "a", "txt": "x" }));
+    assert!(said.contains("unknown field `txt`"), "{said}");
+    let said = session.refused("ask_counsel", json!({ "question": "Which?" }));
+    assert!(said.contains("no server runs") || said.contains("only an agent"), "{said}");
+    let unknown = session.request("tools/call", json!({ "name": "pty_fly", "arguments": {} }));
+    assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
+}
+
+#[test]
+fn an_agent_asks_its_consultant_and_may_do_nothing_else() {
+    let world = World::new();
+    team(&world, "cat > prompt; echo '{\"choice\": 2, \"reason\": \"it is small\"}'");
+    let mut session = of_agent(&world, "api");
+    let question =
+        json!({ "question": "Which store?", "options": ["PostgreSQL", "SQLite"], "context": "forty rows" });
+    let answer = session.call("ask_counsel", question);
+    assert_eq!((&answer["answer"], &answer["by"]), (&json!("SQLite"), &json!("consultant oracle")));
+    assert_eq!(answer["reason"], "it is small");
+    let prompt = std::fs::read_to_string(world.path("work/prompt")).unwrap();
+    assert!(prompt.contains("Which store?") && prompt.contains("forty rows"), "{prompt}");
+    let questions = world.json(&["questions", "--all", "--json"]);
+    assert_eq!((&questions[0]["status"], &questions[0]["sources"]), (&json!("answered"), &json!(["mcp"])));
+    for (tool, arguments) in [
+        ("pty_send", json!({ "name": "api", "text": "y", "enter": true })),
+        ("pty_start", json!({ "name": "more", "command": ["cat"] })),
+        ("pty_exec", json!({ "command": ["true"] })),
+        ("pty_stop", json!({ "name": "api" })),
+        ("pty_read", json!({ "name": "api" })),
+    ] {
+        let said = session.refused(tool, arguments);
+        assert!(said.contains("an agent may not do this"), "{tool}: {said}");
+    }
+    assert_eq!(session.call("pty_list", json!({}))["agents"][0]["name"], "api");
+    let log = world.json(&["log", "--json"]);
+    assert_eq!((log.len(), &log[0]["channel"], &log[0]["answer"]), (1, &json!("mcp"), &json!("SQLite")));
+}
+
+#[test]
+fn a_person_answers_and_a_call_that_is_given_up_leaves_no_question() {
+    let world = World::new();
+    team(&world, "cat >/dev/null; echo '{\"escalate\": \"not mine to say\"}'");
+    let mut events = world.follow(&["events", "--json"]);
+    let mut session = of_agent(&world, "api");
+    let ask =
+        |words: &str| json!({ "name": "ask_counsel", "arguments": { "question": words, "wait_secs": 600 } });
+    let call = session.send("tools/call", ask("What shall it be called?"));
+    let escalated = world::json(&events.until(|line| line.contains("\"escalated\"")));
+    let id = escalated["question"]["id"].as_str().unwrap();
+    world.ok(&["answer", id, "--text", "counsel"]);
+    let answer = session.answer(call);
+    assert_eq!(answer["result"]["structuredContent"]["answer"], "counsel", "{answer}");
+    let call = session.send("tools/call", ask("And its colour?"));
+    events.until(|line| line.contains("\"escalated\"") && line.contains("colour"));
+    session.notify("notifications/cancelled", json!({ "requestId": call, "reason": "changed my mind" }));
+    events.until(|line| line.contains("\"withdrawn\"") && line.contains("colour"));
+    session.send("tools/call", ask("And its shape?"));
+    events.until(|line| line.contains("\"escalated\"") && line.contains("shape"));
+    assert_eq!(session.lines.end(), Some(0));
+    events.until(|line| line.contains("\"withdrawn\"") && line.contains("shape"));
+}
