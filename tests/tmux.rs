@@ -271,3 +271,99 @@ fn what_cannot_be_is_said_and_leaves_nothing() {
     assert_eq!(done.code, 1, "{done:?}");
     assert!(done.err.contains("tmux is not installed; install tmux 3.2"), "{done:?}");
 }
+
+/// A tmux of the user's own, with one pane.
+struct Users {
+    name: String,
+    pane: String,
+}
+
+impl Users {
+    fn new(name: &str, script: &str) -> Users {
+        let name = format!("counsel-test-{name}-{}", std::process::id());
+        let mut users = Users { name, pane: String::new() };
+        let new = ["-f", "/dev/null", "new-session", "-d", "-P", "-F", "#{pane_id}", "-x", "90", "-y", "20"];
+        users.pane = users.run(&[&new[..], &["sh", "-c", script]].concat()).trim().to_owned();
+        users
+    }
+
+    fn run(&self, args: &[&str]) -> String {
+        let done = finish(Command::new("tmux").args(["-L", &self.name]).args(args).env_remove("TMUX"), b"");
+        assert_eq!(done.code, 0, "{args:?}: {done:?}");
+        done.out
+    }
+}
+
+impl Drop for Users {
+    fn drop(&mut self) {
+        let _ = Command::new("tmux").args(["-L", &self.name, "kill-server"]).env_remove("TMUX").output();
+    }
+}
+
+#[test]
+fn a_pane_of_the_users_own_is_adopted_answered_and_released_untouched() {
+    if !tmux() {
+        return;
+    }
+    let script = "seq 1 100; printf 'Overwrite the file? [y/N] '; read a; echo \"said $a\"; \
+                  printf 'Delete the folder? [y/N] '; read a; echo \"said $a\"; read end; exit 3";
+    let users = Users::new("adopt", script);
+    let tmux = Tmux::new();
+    // What is there is there from the beginning: it may have printed everything long before.
+    let adopted = tmux.world.ok(&["adopt", &users.pane, "-L", &users.name, "--name", "mine"]);
+    assert!(adopted.starts_with(&format!("adopted {} as mine", users.pane)), "{adopted}");
+    tmux.world.ok(&["wait", "mine", "--for", "asking", "--timeout", "60"]);
+    let numbers: Vec<u32> = tmux
+        .world
+        .ok(&["read", "mine", "--scrollback"])
+        .lines()
+        .filter_map(|line| line.parse().ok())
+        .collect();
+    assert_eq!(numbers, (1..=100).collect::<Vec<_>>());
+    let id = |tmux: &Tmux| tmux.world.json(&["questions", "--json"])[0]["id"].as_str().unwrap().to_owned();
+    tmux.world.ok(&["answer", &id(&tmux), "n"]);
+    tmux.until("mine", "said n");
+    tmux.world.refused(&["pause", "mine"], 1, "a pane of your own tmux");
+    tmux.world.refused(&["resize", "mine", "50x10"], 1, "a pane of your own tmux");
+    tmux.world.refused(&["restart", "mine"], 1, "a pane of your own tmux");
+    // A server that dies and returns has it back, with the question that stands there.
+    tmux.kill_server();
+    tmux.world.ok(&["wait", "mine", "--for", "asking", "--timeout", "60"]);
+    tmux.world.ok(&["answer", &id(&tmux), "y"]);
+    tmux.until("mine", "said y");
+    tmux.world.ok(&["stop", "mine"]);
+    assert!(tmux.world.json(&["ls", "--json"]).is_empty());
+    let shown =
+        users.run(&["display-message", "-p", "-t", &users.pane, "#{pane_dead} #{pane_width}x#{pane_height}"]);
+    assert_eq!(shown.trim(), "0 90x20", "it goes on, as large as it was");
+    assert!(users.run(&["capture-pane", "-p", "-t", &users.pane]).contains("said y"));
+}
+
+#[test]
+fn an_adopted_pane_that_closes_is_an_agent_that_has_exited() {
+    if !tmux() {
+        return;
+    }
+    let users = Users::new("close", "echo here; read line");
+    let tmux = Tmux::new();
+    tmux.world.ok(&["adopt", &users.pane, "-L", &users.name, "--name", "mine"]);
+    tmux.until("mine", "here");
+    users.run(&["kill-server"]);
+    tmux.world.ok(&["wait", "mine", "--for", "exited", "--timeout", "60"]);
+    tmux.world.refused(&["adopt", "%0", "-L", &users.name], 1, "could not adopt the pane");
+}
+
+#[test]
+fn agents_end_with_their_tmux_server_and_can_be_started_again() {
+    if !tmux() {
+        return;
+    }
+    let tmux = Tmux::new();
+    tmux.start("a", "echo ready; read line");
+    tmux.until("a", "ready");
+    assert_eq!(tmux.private(&["kill-server"]).code, 0);
+    tmux.world.ok(&["wait", "a", "--for", "exited", "--timeout", "60"]);
+    tmux.world.ok(&["stop", "a"]);
+    tmux.start("a", "echo again; read line");
+    tmux.until("a", "again");
+}

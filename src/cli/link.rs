@@ -57,7 +57,10 @@ impl Global {
 
     fn orphans(&self, socket: &std::path::Path) -> bool {
         let folder = paths::keeper_dir(socket);
-        folder.is_ok_and(|folder| !crate::os::keeper_link::list(&folder).is_empty())
+        folder.is_ok_and(|folder| {
+            let adopted = !crate::os::tmux::cards(&folder).is_empty();
+            adopted || !crate::os::keeper_link::list(&folder).is_empty()
+        })
     }
 
     /// A running server, for verbs that need an agent: without one there is none.

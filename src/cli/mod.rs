@@ -1,5 +1,6 @@
 //! The command line: one file per verb, its arguments and its run.
 
+pub mod adopt;
 pub mod answer;
 pub mod attach;
 pub mod completions;

@@ -118,6 +118,7 @@ fn spec(args: &Args) -> Result<AgentSpec, Failure> {
         idle_secs: None,
         worktree: None,
         hooks: None,
+        pane: None,
     })
 }
 

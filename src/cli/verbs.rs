@@ -7,8 +7,8 @@ use clap::{CommandFactory, Parser};
 use super::failure::Failure;
 use super::link::Global;
 use super::{
-    answer, attach, completions, config, control, demo, doctor, down, events, exec, explain, log, ls, mcp,
-    pause, profile, questions, read, replay, send, server, start, stop, tmux, up, wait, worktree,
+    adopt, answer, attach, completions, config, control, demo, doctor, down, events, exec, explain, log, ls,
+    mcp, pause, profile, questions, read, replay, send, server, start, stop, tmux, up, wait, worktree,
 };
 
 /// Run a team of coding agents in one terminal and get their questions answered
@@ -30,6 +30,7 @@ enum Verb {
     Up(up::Args),
     Down(down::Args),
     Start(start::Args),
+    Adopt(adopt::Args),
     Exec(exec::Args),
     Attach(attach::Args),
     Ls(ls::Args),
@@ -75,6 +76,7 @@ impl Cli {
             Verb::Up(args) => up::run(&args, global),
             Verb::Down(args) => down::run(&args, global),
             Verb::Start(args) => start::run(&args, global),
+            Verb::Adopt(args) => adopt::run(&args, global),
             Verb::Exec(args) => exec::run(&args, global),
             Verb::Attach(args) => attach::run(&args, global),
             Verb::Ls(args) => ls::run(&args, global),
@@ -116,6 +118,7 @@ impl Verb {
             Verb::Up(_) => "start the agents",
             Verb::Down(_) => "stop everything",
             Verb::Start(_) => "start the agent",
+            Verb::Adopt(_) => "adopt the pane",
             Verb::Exec(_) => "run the program",
             Verb::Attach(_) => "attach",
             Verb::Ls(_) => "list the agents",

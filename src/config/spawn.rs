@@ -94,6 +94,7 @@ fn spec(agent: &Agent, mut env: BTreeMap<String, String>) -> AgentSpec {
         idle_secs: agent.idle_secs,
         worktree: agent.worktree.clone(),
         hooks: agent.hooks,
+        pane: None,
     }
 }
 

@@ -52,6 +52,18 @@ pub enum Start {
 /// seconds, keeping one some hundred megabytes.
 pub const IDLE_SECS: u64 = 600;
 
+/// A pane of a tmux that is not counsel's, with the program that runs there.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct PaneRef {
+    /// The tmux server's socket.
+    pub socket: String,
+    /// The number behind the `%`.
+    pub pane: u32,
+    pub pid: u32,
+    /// When that process was started, in the system's own measure: with the pid it names it for ever.
+    pub started: u64,
+}
+
 /// Everything needed to start an agent. Paths are absolute; nothing is expanded later.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -85,6 +97,9 @@ pub struct AgentSpec {
     pub worktree: Option<String>,
     /// Whether the program is told to report to counsel through its hooks. `None`: if its profile knows how.
     pub hooks: Option<bool>,
+    /// Adopted, not started: it runs there already, and is released instead of ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pane: Option<PaneRef>,
 }
 
 /// A name as the contract allows it: `[a-z0-9][a-z0-9_-]{0,31}`.

@@ -126,7 +126,8 @@ pub fn read_card(socket: &Path) -> Result<serde_json::Value, String> {
     serde_json::from_slice(&text).map_err(|e| format!("{} is damaged: {e}", path.display()))
 }
 
-pub(super) fn write_card(socket: &Path, card: &serde_json::Value) -> Result<(), String> {
+/// Writes a card beside a keeper's socket.
+pub fn write_card(socket: &Path, card: &serde_json::Value) -> Result<(), String> {
     let path = card_path(socket);
     let aside = path.with_extension("json.new");
     let write = || -> io::Result<()> {

@@ -35,6 +35,7 @@ enum Socket {
     Private(String),
     /// The user's.
     Own(PathBuf),
+    Named(String),
 }
 
 /// Where a pane is.
@@ -62,15 +63,20 @@ impl Tmux {
         Tmux { socket: Socket::Private(name) }
     }
 
+    /// A server of the user's, by its name.
+    pub fn named(name: String) -> Tmux {
+        Tmux { socket: Socket::Named(name) }
+    }
+
     pub fn at(socket: PathBuf) -> Tmux {
         Tmux { socket: Socket::Own(socket) }
     }
 
-    /// What a person types to see this session.
-    pub fn attach_line(&self, session: &str) -> String {
+    /// What a person types to see this session or pane.
+    pub fn attach_line(&self, target: &str) -> String {
         match &self.socket {
-            Socket::Private(name) => format!("tmux -L {name} attach -t ={session}"),
-            Socket::Own(path) => format!("tmux -S {} attach -t ={session}", path.display()),
+            Socket::Private(name) | Socket::Named(name) => format!("tmux -L {name} attach -t {target}"),
+            Socket::Own(path) => format!("tmux -S {} attach -t {target}", path.display()),
         }
     }
 
@@ -89,6 +95,9 @@ impl Tmux {
             }
             Socket::Own(path) => {
                 command.arg("-S").arg(path);
+            }
+            Socket::Named(name) => {
+                command.args(["-L", name]);
             }
         }
         // Within a tmux it would refuse to be attached to another.
@@ -177,6 +186,22 @@ impl Tmux {
         let stdout = child.stdout.take().expect("stdout is piped");
         Ok(Control { stdin, stdout, _child: child })
     }
+}
+
+/// Where the card of an adopted pane lies: `keeper_link::read_card` reads it.
+pub fn card_of(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("adopt-{name}.sock"))
+}
+
+/// The cards of all adopted panes.
+pub fn cards(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let named = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    let mut cards: Vec<PathBuf> = named
+        .filter_map(|name| Some(card_of(folder, name.strip_prefix("adopt-")?.strip_suffix(".json")?)))
+        .collect();
+    cards.sort();
+    cards
 }
 
 /// A control client. Dropped, it detaches.

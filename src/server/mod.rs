@@ -189,6 +189,15 @@ impl Server {
             };
             self.step(event);
         }
+        for card in self.ports.find_adopted() {
+            let now = self.now();
+            let agent = self.hub.adopt(card.spec.clone(), card.policy.clone(), now);
+            let event = match self.ports.readopt(agent, card).await {
+                Ok(start) => Event::Started { agent, start },
+                Err(why) => Event::StartFailed { agent, why },
+            };
+            self.step(event);
+        }
     }
 }
 

@@ -216,10 +216,15 @@ impl Ports {
         let (commands, receiver) = mpsc::unbounded_channel();
         let (output, events) = (self.output.clone(), self.events.clone());
         let former = self.leaving.remove(&spec.name);
+        let (adopted, folder) = (spec.pane.is_some(), self.keepers.clone());
         let tmux = (spec.host == Host::Tmux).then(|| tmux_io::private(&self.keepers));
         let task = tokio::spawn(async move {
             if let Some(former) = former {
                 let _ = former.await;
+            }
+            if adopted {
+                let start = tmux::Start { agent, keeper, card, token };
+                return tmux::adopt(folder, start, output, events, receiver).await;
             }
             let (keeper, card) = match hooked(hooks, keeper, card).await {
                 Ok(both) => both,

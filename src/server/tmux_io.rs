@@ -26,7 +26,7 @@ use crate::os::tmux::Seat;
 
 use super::agent_io::Command;
 use super::effect::{AgentKey, Event};
-pub use begin::{Opened, find, open, private};
+pub use begin::{Opened, adopt, find, open, private};
 use hands::Hands;
 use mark::Mark;
 use parent::Parent;
@@ -48,7 +48,7 @@ pub async fn run(
     opened: Opened,
     inbox: Sender<Event>,
     commands: UnboundedReceiver<Command>,
-) {
+) -> End {
     let Opened { seat, talk, parent, name } = opened;
     let (tmux, pane, ours) = (seat.tmux.clone(), seat.pane, parent.is_keeper());
     let task = Task {
@@ -75,11 +75,12 @@ pub async fn run(
         // It may have been closed from within tmux.
         let _ = tokio::task::spawn_blocking(closed).await;
     }
+    over.unwrap_or(End::Forgotten)
 }
 
 /// Why a task ends.
 #[derive(Debug, PartialEq, Eq)]
-enum End {
+pub enum End {
     /// The agent is off the list.
     Forgotten,
     /// The server goes, the agent stays.

@@ -185,7 +185,8 @@ impl Hub {
     pub(super) fn resize_agent(&mut self, key: AgentKey, size: Size) {
         let now = self.now;
         let Some(agent) = self.agents.get_mut(&key) else { return };
-        if agent.screen.size() == size.clamped() {
+        // An adopted pane is as large as its user's tmux has it.
+        if agent.screen.size() == size.clamped() || agent.spec.pane.is_some() {
             return;
         }
         agent.screen.resize(size);

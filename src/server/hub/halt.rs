@@ -39,8 +39,12 @@ impl Hub {
         if let (false, Some(gone)) = (names.is_empty(), keys.iter().find(|key| self.agents[key].gone())) {
             return Some(Reply::error(1, format!("{} has exited", self.agents[gone].spec.name)));
         }
-        let agents: BTreeSet<AgentKey> =
-            keys.into_iter().filter(|key| self.agents[key].life == from).collect();
+        let adopted = keys.iter().find_map(|key| self.adopted(*key, "paused"));
+        if let (false, Some(refusal)) = (names.is_empty(), adopted) {
+            return Some(refusal);
+        }
+        let ours = keys.into_iter().filter(|key| self.agents[key].spec.pane.is_none());
+        let agents: BTreeSet<AgentKey> = ours.filter(|key| self.agents[key].life == from).collect();
         if agents.is_empty() {
             return Some(Reply::Done);
         }

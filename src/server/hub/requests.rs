@@ -54,6 +54,9 @@ impl Hub {
             Request::Resume { names } => self.halt(client, id, &names, false),
             Request::Restart { name } => Some(self.one(&name, Hub::restart)),
             Request::Resize { name, size } => Some(self.one(&name, |hub, key| {
+                if let Some(refusal) = hub.adopted(key, "resized") {
+                    return refusal;
+                }
                 hub.resize_agent(key, size);
                 Reply::Done
             })),

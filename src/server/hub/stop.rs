@@ -74,6 +74,9 @@ impl Hub {
     }
 
     pub(super) fn restart(&mut self, key: AgentKey) -> Reply {
+        if let Some(refusal) = self.adopted(key, "started again") {
+            return refusal;
+        }
         let Some(agent) = self.agents.get_mut(&key) else { return Reply::Done };
         agent.failures = 0;
         if agent.gone() {

@@ -4,6 +4,7 @@ use crate::core::agent::Host;
 use crate::core::grid::Size;
 use crate::core::probes::Personality;
 use crate::server::effect::{AgentKey, Effect, Started};
+use crate::wire::message::Reply;
 
 use super::Hub;
 
@@ -27,6 +28,13 @@ impl Hub {
             agent.output_ms = self.now.ms;
             agent.watcher.saw_output(self.now.ms);
         }
+    }
+
+    /// The refusal of what only the owner of an adopted pane may do to it.
+    pub(super) fn adopted(&self, key: AgentKey, what: &str) -> Option<Reply> {
+        let agent = self.agents.get(&key).filter(|agent| agent.spec.pane.is_some())?;
+        let name = &agent.spec.name;
+        Some(Reply::error(1, format!("{name} runs in a pane of your own tmux; it can be {what} only there")))
     }
 
     pub(super) fn terminal_resized(&mut self, key: AgentKey, size: Size) {

@@ -1,10 +1,12 @@
 //! The tmux half of the ports: agents whose terminal a tmux server holds, started and found again.
 
+use std::path::PathBuf;
+
 use tokio::sync::mpsc::{self, Sender, UnboundedReceiver};
 
 use super::{AgentPort, Card, Ports};
 use crate::os::keeper_link::{self, KeeperSpec, Link};
-use crate::os::tmux::Tmux;
+use crate::os::tmux::{self, Tmux};
 use crate::server::agent_io::Command;
 use crate::server::effect::{AgentKey, Event, Started};
 use crate::server::{file_io, tmux_io};
@@ -39,7 +41,67 @@ pub async fn run(
     }
 }
 
+/// Serves an adopted pane until it is released or its program has ended; the card that a later server would
+/// take it back by goes with it.
+pub async fn serve_adopted(
+    agent: AgentKey,
+    opened: tmux_io::Opened,
+    card: PathBuf,
+    output: Sender<Event>,
+    commands: UnboundedReceiver<Command>,
+) {
+    if tmux_io::run(agent, opened, output, commands).await == tmux_io::End::Forgotten {
+        keeper_link::remove_files(&card);
+    }
+}
+
+/// Takes a pane of the user's own over.
+pub async fn adopt(
+    folder: PathBuf,
+    start: Start,
+    output: Sender<Event>,
+    events: Sender<Event>,
+    commands: UnboundedReceiver<Command>,
+) {
+    let Start { agent, card, token, .. } = start;
+    let file = tmux::card_of(&folder, &card.spec.name);
+    let begun = async {
+        let pane = card.spec.pane.as_ref().ok_or("no pane is named")?;
+        let (start, opened) = tmux_io::adopt(card.spec.name.clone(), pane, token).await?;
+        let card = serde_json::to_value(&card).map_err(|error| error.to_string())?;
+        keeper_link::write_card(&file, &card)?;
+        Ok::<_, String>((start, opened))
+    };
+    match begun.await {
+        Ok((start, opened)) => {
+            let _ = events.send(Event::Started { agent, start }).await;
+            serve_adopted(agent, opened, file, output, commands).await;
+        }
+        Err(why) => drop(events.send(Event::StartFailed { agent, why }).await),
+    }
+}
+
 impl Ports {
+    /// The adopted panes of an earlier server.
+    pub fn find_adopted(&self) -> Vec<Card> {
+        let read = |file: &PathBuf| serde_json::from_value(keeper_link::read_card(file).ok()?).ok();
+        tmux::cards(&self.keepers).iter().filter_map(read).collect()
+    }
+
+    /// Takes such a pane back; without its program there is nothing to take.
+    pub async fn readopt(&mut self, agent: AgentKey, card: Card) -> Result<Started, String> {
+        let name = card.spec.name.clone();
+        let file = tmux::card_of(&self.keepers, &name);
+        let pane = card.spec.pane.ok_or("no pane is named")?;
+        let adopted = tmux_io::adopt(name.clone(), &pane, card.token).await;
+        let (start, opened) = adopted.inspect_err(|_| keeper_link::remove_files(&file))?;
+        let (commands, receiver) = mpsc::unbounded_channel();
+        let task = tokio::spawn(serve_adopted(agent, opened, file, self.output.clone(), receiver));
+        self.names.insert(agent, name);
+        self.agents.insert(agent, AgentPort { commands, task });
+        Ok(start)
+    }
+
     /// Serves an agent whose keeper was found running in a pane of the private server.
     pub async fn attach_in_tmux(
         &mut self,
@@ -57,7 +119,11 @@ impl Ports {
         let tmux = tmux_io::private(&self.keepers);
         let (start, opened) = tmux_io::find(tmux, link, token, &journal).await?;
         let (commands, receiver) = mpsc::unbounded_channel();
-        let task = tokio::spawn(tmux_io::run(agent, opened, self.output.clone(), receiver));
+        let output = self.output.clone();
+        let task = tokio::spawn(async move {
+            // Its pane and its keeper are gone, or stay as they are: nothing of it is kept here.
+            let _ = tmux_io::run(agent, opened, output, receiver).await;
+        });
         self.names.insert(agent, name);
         self.agents.insert(agent, AgentPort { commands, task });
         Ok(start)

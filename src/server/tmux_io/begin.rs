@@ -7,17 +7,18 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use super::parent::Parent;
+use super::parent::{Parent, Stranger};
 use super::talk::{Heard, Purpose, Talk};
+use crate::core::agent::PaneRef;
 use crate::core::modes::Modes;
 use crate::core::probes::Personality;
 use crate::core::screen::Screen;
 use crate::core::tmux_control::restore::Capture;
-use crate::core::tmux_control::{Said, command};
+use crate::core::tmux_control::{PaneId, Said, command};
 use crate::os::keeper_link::{self, KeeperSpec, Link, Run};
 use crate::os::tmux::{Seat, Tmux, private_name};
 use crate::os::tmux_start::Waiting;
-use crate::os::{daemon, paths};
+use crate::os::{daemon, paths, proc};
 
 use super::super::effect::Started;
 
@@ -101,7 +102,7 @@ pub async fn open(
     };
     let start = Started {
         size: Some(capture.state.size),
-        place: Some(seat.tmux.attach_line(&name)),
+        place: Some(seat.tmux.attach_line(&format!("={name}"))),
         ..started(&link, token)
     };
     let parent = Parent::keeper(link.stream).map_err(|error| error.to_string())?;
@@ -135,13 +136,33 @@ pub async fn find(
     let (talk, capture) = watch(&seat).await?;
     let start = Started {
         size: Some(capture.state.size),
-        place: Some(seat.tmux.attach_line(&name)),
+        place: Some(seat.tmux.attach_line(&format!("={name}"))),
         restored: capture.bytes(modes_of(journal, &capture)).into(),
         adopted: true,
         ..started(&link, token)
     };
     let parent = Parent::keeper(link.stream).map_err(|error| error.to_string())?;
     Ok((start, Opened { seat, talk, parent, name }))
+}
+
+/// Takes a pane of the user's own under supervision, if the same program still runs there.
+pub async fn adopt(name: String, pane: &PaneRef, token: String) -> Result<(Started, Opened), String> {
+    let process = proc::look(pane.pid).filter(|process| process.started == pane.started);
+    let process = process.ok_or("the program in that pane has ended")?;
+    let seat = Seat { tmux: Tmux::at(pane.socket.clone().into()), pane: PaneId(pane.pane) };
+    let (talk, capture) = watch(&seat).await?;
+    let start = Started {
+        pid: pane.pid,
+        keeper: pane.pid,
+        token,
+        size: Some(capture.state.size),
+        place: Some(seat.tmux.attach_line(&seat.pane.to_string())),
+        restored: capture.bytes(modes_of(&[], &capture)).into(),
+        adopted: true,
+        ..Started::default()
+    };
+    let stranger = Stranger::new(process).map_err(|error| error.to_string())?;
+    Ok((start, Opened { seat, talk, parent: Parent::Stranger(stranger), name }))
 }
 
 /// What tmux does not tell: the modes the program set while a server looked on. Pastes are always handed

@@ -19,7 +19,6 @@ use crate::wire::{Decoder, encode};
 #[derive(Debug)]
 pub enum Parent {
     Keeper(Box<Keeper>),
-    #[allow(dead_code, reason = "adopting panes comes next")]
     Stranger(Stranger),
 }
 
@@ -106,7 +105,6 @@ impl Keeper {
 }
 
 impl Stranger {
-    #[allow(dead_code, reason = "adopting panes comes next")]
     pub fn new(process: proc::Process) -> io::Result<Stranger> {
         let end = match proc::end_of(&process) {
             // SAFETY: an `OwnedFd` is open and stays the same descriptor until the `AsyncFd` is dropped.

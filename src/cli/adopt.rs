@@ -1,0 +1,124 @@
+//! `counsel adopt`: takes a pane of the user's own tmux under supervision, where it stands.
+//!
+//! It finds out what runs there; the server does the rest. Nothing of the user's tmux is changed.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::config::{Places, load};
+use crate::core::agent::{AgentSpec, Host, PaneRef, valid_name};
+use crate::core::chain::Chain;
+use crate::core::tmux_control::PaneId;
+use crate::os::proc;
+use crate::os::tmux::Tmux;
+
+use super::failure::{Failure, USAGE};
+use super::link::Global;
+use super::start;
+
+/// Take a pane of your own tmux under supervision; 'counsel stop' releases it untouched
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The pane, as tmux names it: %5, or session:window.pane
+    #[arg(value_name = "TMUX_TARGET")]
+    target: String,
+    /// Its name here; else the program's
+    #[arg(long)]
+    name: Option<String>,
+    /// What program it is, if its name does not tell
+    #[arg(long)]
+    profile: Option<String>,
+    /// Who answers its questions
+    #[arg(long)]
+    consultant: Option<String>,
+    /// The tmux server's socket; else the one this runs in, else the usual one
+    #[arg(short = 'S', value_name = "PATH")]
+    socket: Option<PathBuf>,
+    /// The tmux server's name
+    #[arg(short = 'L', value_name = "NAME", conflicts_with = "socket")]
+    label: Option<String>,
+}
+
+/// What tmux tells of a pane.
+const ASKED: &str = "#{pane_id}\t#{pane_pid}\t#{pane_dead}\t#{socket_path}\t#{pane_current_path}";
+
+pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
+    let config = load(&Places::here(None)?)?;
+    let tmux = server_of(args);
+    let told = tmux.run(["display-message", "-p", "-t", &args.target, ASKED])?;
+    let fields: Vec<&str> = told.trim_end_matches('\n').splitn(5, '\t').collect();
+    let [pane, pid, dead, socket, cwd] = fields[..] else {
+        return Err(Failure::new(1, format!("tmux has no pane {}", args.target)));
+    };
+    let pane: PaneId = pane.parse()?;
+    if dead == "1" {
+        return Err(Failure::new(1, format!("the program of {pane} has ended")));
+    }
+    let first = pid.parse().map_err(|_| Failure::new(1, format!("tmux tells no process of {pane}")))?;
+    let process = foreground(first)
+        .ok_or_else(|| Failure::new(1, format!("the program that runs in {pane} cannot be found")))?;
+    let command = command_line(process.pid);
+    let name = match &args.name {
+        Some(name) if !valid_name(name) => {
+            return Err(Failure::new(
+                USAGE,
+                format!("'{name}' is not a name; use [a-z0-9][a-z0-9_-]{{0,31}}"),
+            ));
+        }
+        Some(name) => name.clone(),
+        None => name_of(&command),
+    };
+    let spec = AgentSpec {
+        name: name.clone(),
+        command,
+        cwd: cwd.to_owned(),
+        profile: args.profile.clone(),
+        consultant: args.consultant.as_deref().map(Chain::from),
+        host: Host::Tmux,
+        hooks: Some(false),
+        pane: Some(PaneRef {
+            socket: socket.to_owned(),
+            pane: pane.0,
+            pid: process.pid,
+            started: process.started,
+        }),
+        ..AgentSpec::default()
+    };
+    start::start(&mut global.server()?, spec, &config)?;
+    println!("adopted {pane} as {name}; 'counsel stop {name}' releases it");
+    Ok(ExitCode::SUCCESS)
+}
+
+fn server_of(args: &Args) -> Tmux {
+    if let Some(socket) = &args.socket {
+        return Tmux::at(socket.clone());
+    }
+    if let Some(label) = &args.label {
+        return Tmux::named(label.clone());
+    }
+    // `TMUX` is the socket, the server's pid and the session's number.
+    let here = std::env::var("TMUX").ok().and_then(|tmux| Some(PathBuf::from(tmux.split(',').next()?)));
+    here.map_or_else(|| Tmux::named("default".to_owned()), Tmux::at)
+}
+
+/// The program that has the pane's terminal: the leader of its foreground group, else the first process.
+fn foreground(first: u32) -> Option<proc::Process> {
+    let stat = std::fs::read_to_string(format!("/proc/{first}/stat")).unwrap_or_default();
+    // After the name in brackets: state, parent, group, session, terminal, foreground group.
+    let front = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(5)?.parse().ok());
+    front.and_then(proc::look).or_else(|| proc::look(first))
+}
+
+fn command_line(pid: u32) -> Vec<String> {
+    let bytes = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let words = bytes.split(|byte| *byte == 0).filter(|word| !word.is_empty());
+    words.map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+}
+
+/// A name made of the program's.
+fn name_of(command: &[String]) -> String {
+    let program = command.first().map_or("", |program| program.rsplit('/').next().unwrap_or(program));
+    let kept = program.to_lowercase();
+    let kept: String = kept.chars().filter(|ch| ch.is_ascii_alphanumeric()).take(32).collect();
+    if kept.is_empty() { "pane".to_owned() } else { kept }
+}
