@@ -105,6 +105,8 @@ pub struct Delivery {
     keys: Keys,
     typed: u64,
     began_ms: u64,
+    /// No key after this time.
+    until_ms: u64,
     sent: Vec<String>,
     last_key_ms: Option<u64>,
     /// The key whose effect has not been seen yet.
@@ -151,6 +153,7 @@ impl Delivery {
             keys: keys.clone(),
             typed,
             began_ms: now_ms,
+            until_ms: now_ms + WHOLE_MS,
             sent: Vec::new(),
             last_key_ms: None,
             flight: None,
@@ -165,6 +168,12 @@ impl Delivery {
         }
     }
 
+    /// The committing key is sent by this time or not at all.
+    pub fn until(mut self, ms: u64) -> Delivery {
+        self.until_ms = self.until_ms.min(ms);
+        self
+    }
+
     /// The keys sent so far, by name; texts in quotes.
     pub fn keys_sent(&self) -> &[String] {
         &self.sent
@@ -175,7 +184,12 @@ impl Delivery {
         if let Some(step) = &self.ended {
             return step.clone();
         }
-        let step = self.next(view, now_ms);
+        let step = match self.next(view, now_ms) {
+            Step::Wait { until_ms } if self.committed.is_none() => {
+                Step::Wait { until_ms: until_ms.min(self.until_ms + 1).max(now_ms + 1) }
+            }
+            step => step,
+        };
         if matches!(step, Step::Done(_) | Step::Failed(_)) {
             self.ended = Some(step.clone());
         }
@@ -189,8 +203,8 @@ impl Delivery {
         if let Some(why) = self.disturbed(view) {
             return Step::Failed(why.to_owned());
         }
-        if now > self.began_ms + WHOLE_MS {
-            return Step::Failed(format!("the dialog was not finished within {} s", WHOLE_MS / 1000));
+        if now > self.until_ms {
+            return Step::Failed("the time was over before the dialog was finished".to_owned());
         }
         if view.changed_ms > view.judged_ms {
             return wait(now, now + LOOK_MS);

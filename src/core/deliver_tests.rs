@@ -47,6 +47,25 @@ fn a_row_is_chosen_by_arrows_and_one_enter() {
 }
 
 #[test]
+fn nothing_is_committed_after_its_time() {
+    let mut in_vain = 0;
+    for limit in (0..1_500).step_by(50) {
+        let mut world = World::new(vec![menu("Which?", &MENU)], keys(), Weather::default(), 1);
+        let until = world.now + limit;
+        let mut delivery = delivery(&world, &Answer::Rows(vec![2])).until(until);
+        match world.run(&mut delivery) {
+            Step::Done(_) => assert_eq!(world.commits.len(), 1),
+            Step::Failed(why) => {
+                assert!(why.contains("time was over") && world.commits.is_empty(), "{limit}: {why}");
+                in_vain += 1;
+            }
+            step => panic!("{step:?}"),
+        }
+    }
+    assert!((1..30).contains(&in_vain), "{in_vain} of 30 were cut off");
+}
+
+#[test]
 fn upwards_and_sideways() {
     let mut question = menu("Which?", &MENU);
     question.selected = Some(4);

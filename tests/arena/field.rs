@@ -21,7 +21,7 @@ use counsel::core::policy::{CommandConsultant, Consult, Policy, Rule};
 use counsel::core::question::{Kind, State};
 use counsel::os::daemon::ensure_server_of;
 use counsel::os::proc;
-use counsel::os::socket::Connection;
+use counsel::os::socket::{Connection, Error};
 use counsel::wire::message::{GivenAnswer, QuestionInfo, Status};
 use counsel::wire::{Notice, Reply, Request};
 use nix::sys::signal::{Signal, kill};
@@ -219,6 +219,10 @@ impl Field {
             }
             while self.acts.peek().is_some_and(|Reverse((at, _))| *at <= now_us()) {
                 let Reverse((_, act)) = self.acts.pop().unwrap();
+                if act == Act::Kill {
+                    // Where servers hardly live long enough to answer, agents wait until that is over.
+                    still = Instant::now();
+                }
                 self.act(act);
             }
             if self.follow_truth() {
@@ -291,9 +295,15 @@ impl Field {
 
     /// `None`: the server died over it.
     pub fn request(&mut self, request: Request) -> Option<Reply> {
-        if self.connection.is_none() {
-            let log = self.folder.path().join("state/server.log");
-            self.connection = Some(ensure_server_of(&self.exe, &self.socket, &log).unwrap());
+        let log = self.folder.path().join("state/server.log");
+        let until = Instant::now() + REQUEST;
+        while self.connection.is_none() {
+            match ensure_server_of(&self.exe, &self.socket, &log) {
+                Ok(connection) => self.connection = Some(connection),
+                // On a busy machine a server takes its time, and so a client tries again.
+                Err(Error::TimedOut) if Instant::now() < until => {}
+                Err(error) => panic!("no server: {error}"),
+            }
         }
         let reply = self.connection.as_mut()?.request_within(request, Some(Instant::now() + REQUEST));
         if reply.is_err() {
@@ -665,7 +675,7 @@ fn listen(exe: &Path, socket: &Path, over: &AtomicBool, sender: &Sender<Heard>) 
                         return;
                     }
                 }
-                Err(counsel::os::socket::Error::TimedOut) if !over.load(Ordering::SeqCst) => {}
+                Err(Error::TimedOut) if !over.load(Ordering::SeqCst) => {}
                 Err(_) => break,
             }
         }

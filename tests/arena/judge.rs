@@ -204,7 +204,7 @@ impl Case<'_> {
         let wanted = self.script.wanted.get(&showing.page);
         let mut words = String::new();
         for key in showing.keys.iter().filter(|key| !key.person) {
-            if showing.twin && key.us < showing.shown_us + FLIGHT_US {
+            if in_flight(showing, key) {
                 score.in_flight += 1;
             } else if key.did.wrong() {
                 score.wrong_bytes.push(format!("{what}: {} was {:?}", key.bytes, key.did));
@@ -312,9 +312,17 @@ impl Case<'_> {
                         && told.question.status == Status::Escalated
                         && (told.question.prompt == *page || told.question.subject.as_ref() == Some(page))
                 });
+                // Enter was pressed on the dialog before and arrived at this one.
+                let flew = showings.iter().any(|s| {
+                    let last = s.keys.last().filter(|key| !key.person);
+                    s.round == *round
+                        && s.page == *page
+                        && s.twin
+                        && last.is_some_and(|key| in_flight(s, key))
+                });
                 let who = allowed(wanted, page, labels, asked_person);
                 match who {
-                    _ if by_hand => {}
+                    _ if by_hand || flew => {}
                     Some("consultant") => score.by_consultant += 1,
                     Some("rule") => score.by_rule += 1,
                     Some(_) => score.by_person += 1,
@@ -372,6 +380,11 @@ impl Case<'_> {
         let twice = seen.into_iter().filter(|(_, count)| *count > 1);
         score.doubles.extend(twice.map(|(id, count)| format!("{id} stands {count} times in the log")));
     }
+}
+
+/// Whether a key cannot have been sent in knowledge of the dialog it hit.
+fn in_flight(showing: &Showing, key: &HeardKey) -> bool {
+    showing.twin && key.us < showing.shown_us + FLIGHT_US
 }
 
 /// Whose answer this is, if anybody's.

@@ -50,6 +50,7 @@ fn run(seed: u64, mix: Mix, accidents: Accidents) -> Score {
     if !score.faults().is_empty() {
         field.folder.disable_cleanup(true);
         println!("the run is kept in {}", field.folder.path().display());
+        score.faults().iter().for_each(|fault| println!("  {fault}"));
     }
     score
 }

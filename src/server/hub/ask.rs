@@ -75,6 +75,8 @@ pub struct Ask {
     pub(super) proposed: Option<Decided>,
     /// What the person is seen to choose in the pane.
     pub(super) chosen: Chosen,
+    /// Keys of deliveries that did not come to their end.
+    pub(super) typed_in_vain: Vec<String>,
 }
 
 impl Ask {
@@ -116,6 +118,7 @@ impl Ask {
             shadow: None,
             proposed: None,
             chosen: Chosen::default(),
+            typed_in_vain: Vec::new(),
         }
     }
 

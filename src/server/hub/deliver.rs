@@ -43,7 +43,11 @@ impl Hub {
             Delivery::new(&ask.question, &decided.answer, &agent.profile.keys, agent.typed, now.ms)
         };
         match refused {
-            Ok(delivery) => {
+            Ok(mut delivery) => {
+                // A person's own answer has no deadline.
+                if let Some(deadline) = ask.deadline_ms.filter(|_| decided.by != "person") {
+                    delivery = delivery.until(deadline);
+                }
                 ask.status = Status::Answering;
                 let agent_key = ask.agent;
                 agent.typing = Some(Typing::Answer(key, Box::new(delivery)));
@@ -167,7 +171,10 @@ impl Hub {
         let Some(agent) = self.agents.get(&key) else { return };
         let name = agent.spec.name.clone();
         match typing {
-            Typing::Answer(ask, _) => {
+            Typing::Answer(ask, delivery) => {
+                if let Some(ask) = self.asks.get_mut(&ask) {
+                    ask.typed_in_vain.extend_from_slice(delivery.keys_sent());
+                }
                 self.escalate(ask, format!("the answer did not go in: {why}"), String::new())
             }
             Typing::Consultation(ask, _) => {

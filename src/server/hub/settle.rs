@@ -299,6 +299,7 @@ impl Hub {
         if note.is_some() {
             ask.note = note;
         }
+        let keys = [std::mem::take(&mut ask.typed_in_vain), keys].concat();
         let (agent_key, fingerprint) = (ask.agent, ask.fingerprint);
         if let Some(agent) = self.agents.get_mut(&agent_key) {
             if agent.ask == Some(key) {
