@@ -24,7 +24,14 @@ struct Stage {
 fn stage(policy: Policy, consultant: Option<&str>, role: Duty) -> Stage {
     let personality = Personality::default();
     let sizing = Default::default();
-    let settings = Settings { exit_when_empty_ms: 30_000, scrollback: 100, personality, pid: 1, sizing };
+    let settings = Settings {
+        exit_when_empty_ms: 30_000,
+        scrollback: 100,
+        personality,
+        pid: 1,
+        sizing,
+        record_bytes: None,
+    };
     let hub = Hub::new(settings, Profiles::builtin(), Vec::new(), 1);
     let mut stage = Stage { hub, now: Now { ms: 1_000, unix_ms: 1_700_000_000_000 }, done: Vec::new() };
     let hello = |token: Option<&str>| Request::Hello {
