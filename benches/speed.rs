@@ -183,7 +183,8 @@ fn showing(scenes: &mut [Scene]) {
         black_box(Painter::new(picture.size, false).paint(picture));
     });
     spread("paint: a whole screen", times);
-    let mut rows: Vec<Vec<Row>> = scenes.iter().map(|scene| scene.player.screen().grid().rows.clone()).collect();
+    let mut rows: Vec<Vec<Row>> =
+        scenes.iter().map(|scene| scene.player.screen().grid().rows.clone()).collect();
     let times = each(&mut rows, |rows| History::new(1000).push(black_box(rows)));
     spread("history: a screen full of rows", times);
 }
@@ -191,9 +192,9 @@ fn showing(scenes: &mut [Scene]) {
 /// What detection takes of a core while agents stream: every look the watcher would have taken in the
 /// busy part of a recording, by the time that part lasts.
 fn streaming(tapes: &[Tape]) {
-    let busy = tapes.iter().filter(|tape| {
-        ["-stream-", "-slow-", "-think-"].iter().any(|word| tape.name.contains(word))
-    });
+    let busy = tapes
+        .iter()
+        .filter(|tape| ["-stream-", "-slow-", "-think-"].iter().any(|word| tape.name.contains(word)));
     let (mut fed, mut both, mut lasted) = (Duration::ZERO, Duration::ZERO, 0);
     for tape in busy {
         lasted += tape.cast.duration_ms();

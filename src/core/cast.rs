@@ -59,7 +59,11 @@ impl Cast {
         let mut lines = lines.peekable();
         while let Some((at, line)) = lines.next() {
             match event(line) {
-                Ok(event) => cast.events.push(event),
+                // A clock that was set back while it recorded: the order of the lines counts.
+                Ok(event) => {
+                    let at_ms = event.at_ms.max(cast.duration_ms());
+                    cast.events.push(Event { at_ms, ..event });
+                }
                 // A recorder that was killed leaves half a line at the end; what came before is good.
                 Err(_) if lines.peek().is_none() => break,
                 Err(cause) => return Err(CastError { line: at + 1, cause }),
@@ -95,9 +99,12 @@ impl Cast {
     }
 }
 
+/// No recording is that long (30,000 years); what is added to a time must not overflow.
+const MAX_MS: f64 = 1e15;
+
 /// Seconds as recorded to whole milliseconds, rounded: 5.042 must not become 5041.
 pub fn millis(seconds: f64) -> u64 {
-    (seconds.max(0.0) * 1000.0).round() as u64
+    (seconds.max(0.0) * 1000.0).round().min(MAX_MS) as u64
 }
 
 fn event(line: &str) -> Result<Event, String> {
@@ -158,6 +165,13 @@ mod tests {
         assert_eq!(Cast::parse(&torn).unwrap().events.len(), 1);
         let broken = format!("{HEAD}\n[0.5, \"o\n[0.6, \"o\", \"h\"]\n");
         assert_eq!(Cast::parse(&broken).unwrap_err().line, 2);
+    }
+
+    #[test]
+    fn times_go_forward_and_end_somewhere() {
+        let text = format!("{HEAD}\n[5, \"o\", \"a\"]\n[1, \"o\", \"b\"]\n[1e300, \"o\", \"c\"]\n");
+        let times: Vec<u64> = Cast::parse(&text).unwrap().events.iter().map(|event| event.at_ms).collect();
+        assert_eq!(times, [5000, 5000, 1_000_000_000_000_000]);
     }
 
     #[test]

@@ -297,15 +297,17 @@ impl Agent {
 
     pub(super) fn next_wake(&self) -> Option<u64> {
         let sync = self.sync_since.map(|since| since + SYNC_LIMIT_MS);
-        // A screen that is seen to be a start-up goes on being one however long it stands.
-        let unsure = self.state == State::Starting && self.verdict.state != State::Starting;
-        let settle_down = (unsure && self.printed >= READY_BYTES).then(|| self.output_ms + READY_QUIET_MS);
+        let undecided = self.state == State::Starting && self.verdict.state == State::Unknown;
+        let settle_down = (undecided && self.life == Life::Running && self.printed >= READY_BYTES)
+            .then(|| self.output_ms + READY_QUIET_MS);
+        // Within a synchronized update nothing is judged: its end or its limit comes as a wake of its own.
+        let look = self.watcher.next_wake().filter(|_| !self.screen.in_sync());
         let idle = self.idle_at();
         // While the screen is being caught up with, nothing is due: the answer wakes the hub.
         let enter = self.enters.iter().map(|enter| enter.due_ms).min();
         let enter = enter.filter(|_| self.look == Freshness::Old);
         [
-            self.watcher.next_wake(),
+            look,
             sync,
             self.typing_wake,
             settle_down,

@@ -113,6 +113,8 @@ impl Stage {
             let ms = wake.max(self.now.ms);
             self.advance_to(ms);
             self.step(Event::Wake);
+            // What was due has been done: nothing may wake the hub for it again.
+            assert!(self.hub.next_wake().is_none_or(|wake| wake > ms), "the hub spins");
         }
         self.advance_to(until);
         assert!(self.hub.next_wake().is_none_or(|wake| wake > until), "the hub spins");
@@ -399,3 +401,6 @@ mod enters;
 
 #[path = "hook_tests.rs"]
 mod hook_tests;
+
+#[path = "rest_tests.rs"]
+mod rest;

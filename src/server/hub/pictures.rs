@@ -39,7 +39,10 @@ impl Hub {
                 if !watched.dirty || watched.due_ms > now.ms || client.in_flight >= MAX_IN_FLIGHT {
                     continue;
                 }
-                let Some(agent) = self.agents.get(key) else { continue };
+                let Some(agent) = self.agents.get(key) else {
+                    watched.dirty = false;
+                    continue;
+                };
                 if agent.screen.in_sync() && !watched.shadow.rows.is_empty() {
                     // Half a frame is not shown; the end of the update wakes us.
                     watched.dirty = false;

@@ -1,0 +1,35 @@
+//! The hub rests: it asks to be woken only for what is still to be done, whatever state an agent is in.
+//! `Stage::pass` fails as soon as a wake leaves something due.
+
+use super::*;
+
+fn output(stage: &mut Stage, text: &str) {
+    stage.step(Event::Output { agent: AgentKey(1), bytes: text.as_bytes().to_vec() });
+}
+
+#[test]
+fn a_frame_that_does_not_end_keeps_nobody_busy() {
+    let mut stage = Stage::new(Policy::default());
+    output(&mut stage, "before\r\n\x1b[?2026hhalf a fra");
+    stage.pass(10_000);
+    output(&mut stage, "me\x1b[?2026l and after it");
+    stage.pass(10_000);
+}
+
+#[test]
+fn a_screen_that_stays_blank_keeps_nobody_busy() {
+    let mut stage = Stage::new(Policy::default());
+    output(&mut stage, &format!("{}\x1b[2J\x1b[H", "x".repeat(300)));
+    stage.pass(10_000);
+    assert_eq!(stage.hub.agents[&AgentKey(1)].state, State::Starting);
+}
+
+#[test]
+fn an_agent_that_is_gone_before_its_picture_keeps_nobody_busy() {
+    let mut stage = Stage::new(Policy::default());
+    stage.request(Request::Watch { panes: vec![Pane { name: "worker".into(), size: None }] });
+    output(&mut stage, "one");
+    output(&mut stage, "two");
+    stage.hub.remove(AgentKey(1));
+    stage.pass(10_000);
+}
