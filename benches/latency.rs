@@ -4,7 +4,7 @@
 //! `cargo bench --bench latency`. Prints the time from the write that completes a dialog to the `question`
 //! event at a client, and what the server took of a core. The streaming agents play recordings of real
 //! programs at their own pace; the dialogs are a recorded screen with other words. This binary is also what
-//! runs inside the agents.
+//! runs inside the agents. `COUNSEL_BIN` names another counsel to measure.
 
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on ends")]
 
@@ -102,7 +102,8 @@ struct World {
 
 impl World {
     fn counsel(&self, args: &[&str]) {
-        let done = Command::new(env!("CARGO_BIN_EXE_counsel"))
+        let program = std::env::var("COUNSEL_BIN").unwrap_or(env!("CARGO_BIN_EXE_counsel").to_owned());
+        let done = Command::new(program)
             .args(args)
             .current_dir(self.root.path())
             .env_clear()
