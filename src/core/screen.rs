@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::mem::Discriminant;
 
 use alacritty_terminal::event::VoidListener;
-use alacritty_terminal::grid::Dimensions;
+use alacritty_terminal::grid::{Dimensions, GridCell};
 use alacritty_terminal::index::Line;
 use alacritty_terminal::term::cell::{Cell as EngineCell, Flags};
 use alacritty_terminal::term::{Config, Osc52, Term, TermDamage, TermMode};
@@ -18,11 +18,11 @@ use super::modes::Modes;
 use super::probes::{self, Personality};
 use super::tee::{Query, Report, Tee};
 
-/// Bytes handed to the engine at once. Each may be a line feed, so the engine's own history must
-/// hold at least this many lines between two drains.
-const CHUNK: usize = 4096;
-/// Lines the engine keeps before they are drained; see `CHUNK`.
-const ENGINE_HISTORY: usize = 2 * CHUNK;
+/// Bytes handed to the engine at once. Each may be a line feed. The engine keeps up to 1,000 unused rows
+/// for its history to grow into; beyond, it gives rows back and allocates them again with every drain.
+const CHUNK: usize = 960;
+/// Lines the engine keeps before they are drained: line feeds, and some sequences that scroll several.
+const ENGINE_HISTORY: usize = 8192;
 /// Reply bytes one `feed` may produce; a stream of nothing but queries gets no more than this.
 const MAX_REPLY: usize = 16 * 1024;
 
@@ -32,7 +32,7 @@ pub struct Fed {
     /// To be written to the program at once.
     pub replies: Vec<u8>,
     pub reports: Vec<Report>,
-    /// Rows that left the top of the main screen, oldest first.
+    /// Rows that left the top of the main screen, oldest first, without the blanks at their end.
     pub scrolled: Vec<Row>,
     /// The emulator failed on these bytes and was started afresh; the program should redraw.
     pub reset: bool,
@@ -85,6 +85,8 @@ pub struct Screen {
     grid: Grid,
     /// Kinds of queries that were answered, for a personality that answers each only once.
     answered: HashSet<Discriminant<Query>>,
+    /// The engine holds unused rows for its history to grow into.
+    stretched: bool,
 }
 
 impl std::fmt::Debug for Screen {
@@ -117,6 +119,7 @@ impl Screen {
             title: String::new(),
             grid: Grid::blank(size),
             answered: HashSet::new(),
+            stretched: false,
         }
     }
 
@@ -163,6 +166,17 @@ impl Screen {
         // dropped, since every program redraws after SIGWINCH.
         self.term.grid_mut().clear_history();
         self.refresh();
+    }
+
+    /// Whether `rest` would free memory.
+    pub fn stretched(&self) -> bool {
+        self.stretched
+    }
+
+    /// The program has fallen silent: frees what is only kept for it to scroll quickly, some megabytes.
+    pub fn rest(&mut self) {
+        self.term.grid_mut().truncate();
+        self.stretched = false;
     }
 
     pub fn size(&self) -> Size {
@@ -216,10 +230,16 @@ impl Screen {
         }
         for line in (1..=count).rev() {
             let line = Line(-i32::try_from(line).expect("the engine's history is far below i32::MAX"));
-            fed.scrolled.push(convert_row(&grid[line][..]));
+            let cells = &grid[line][..];
+            // The blanks that fill the row up are most of a flood of short lines, and no part of history.
+            let used = cells.iter().rposition(|cell| !cell.is_empty()).map_or(0, |last| last + 1);
+            let mut row = Row::default();
+            convert_row(&cells[..used], &mut row);
+            fed.scrolled.push(row);
         }
         grid.clear_history();
         // `clear_history` alone keeps the allocation, which is wanted: the next burst reuses it.
+        self.stretched = true;
     }
 
     fn cursor(&self) -> Cursor {
@@ -256,16 +276,22 @@ impl Screen {
         for line in lines {
             let from = &self.term.grid()[Line(i32::try_from(line).expect("a screen row fits an i32"))][..];
             if let Some(row) = self.grid.rows.get_mut(line) {
-                *row = convert_row(from);
+                convert_row(from, row);
             }
         }
         self.grid.cursor = cursor;
     }
 }
 
-fn convert_row(cells: &[EngineCell]) -> Row {
-    let wrapped = cells.last().is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE));
-    let mut cells: Vec<Cell> = cells.iter().map(convert_cell).collect();
+/// Makes `row` the same as these cells, in the memory it has.
+fn convert_row(from: &[EngineCell], row: &mut Row) {
+    row.wrapped = from.last().is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE));
+    row.cells.clear();
+    row.cells.extend(from.iter().map(convert_cell));
+    let cells = &mut row.cells;
+    if cells.iter().all(|cell| cell.width == Width::One) {
+        return;
+    }
     // Half of a wide glyph, left by an erasure or a shift, is a blank to everyone who reads the grid.
     for at in 0..cells.len() {
         let whole = cells.get(at + 1).is_some_and(|next| next.width == Width::Spacer);
@@ -276,7 +302,6 @@ fn convert_row(cells: &[EngineCell]) -> Row {
             Width::One | Width::Two | Width::Spacer => {}
         }
     }
-    Row { cells, wrapped }
 }
 
 fn convert_cell(cell: &EngineCell) -> Cell {

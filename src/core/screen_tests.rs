@@ -112,3 +112,24 @@ fn styles_and_widths_reach_the_grid() {
     assert_eq!((row.cells[1].width, row.cells[2].width), (Width::Two, Width::Spacer));
     assert_eq!(row.text(), "A漢e\u{301}");
 }
+
+#[test]
+fn rest_frees_memory_and_changes_nothing() {
+    let (mut rested, mut restless) = (screen(20, 5), screen(20, 5));
+    for round in 0..5 {
+        let lines: String = (0..300).map(|line| format!("{round}.{line} 漢 \x1b[7m \x1b[m\r\n")).collect();
+        let (a, b) = (rested.feed(lines.as_bytes()), restless.feed(lines.as_bytes()));
+        assert_eq!(a.scrolled, b.scrolled);
+        assert!(rested.stretched(), "a screen that scrolled keeps rows for more");
+        rested.rest();
+        assert!(!rested.stretched());
+        assert_eq!(rested.grid(), restless.grid());
+    }
+}
+
+#[test]
+fn no_line_of_the_fastest_flood_is_lost() {
+    let mut s = screen(10, 5);
+    let scrolled: usize = (0..20).map(|_| s.feed(&b"\n".repeat(10_000)).scrolled.len()).sum();
+    assert_eq!(scrolled, 200_000 - 4);
+}

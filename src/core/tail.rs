@@ -19,10 +19,12 @@ impl Tail {
     }
 
     pub fn push(&mut self, bytes: &[u8]) {
-        self.bytes.extend(bytes);
-        let over = self.bytes.len().saturating_sub(self.limit);
+        // First out, then in: so it never allocates more than its limit.
+        let kept = &bytes[bytes.len().saturating_sub(self.limit)..];
+        let over = (self.bytes.len() + kept.len()).saturating_sub(self.limit);
         self.bytes.drain(..over);
-        self.first += over as u64;
+        self.bytes.extend(kept);
+        self.first += (over + bytes.len() - kept.len()) as u64;
     }
 
     /// Text from place `since` on, whether bytes before it are lost, and the place behind it. A character
@@ -70,5 +72,7 @@ mod tests {
         assert_eq!(tail.since(0, false), ("efgh".into(), true, 8));
         assert_eq!(tail.since(6, false), ("gh".into(), false, 8));
         assert_eq!(tail.since(99, false), (String::new(), false, 8));
+        tail.push(b"ij");
+        assert_eq!(tail.since(0, false), ("ghij".into(), true, 10));
     }
 }

@@ -29,6 +29,8 @@ const RAW_BYTES_WHOLE: usize = 64 * 1024 * 1024;
 const READY_QUIET_MS: u64 = 800;
 /// … provided it has printed at least this much.
 const READY_BYTES: u64 = 200;
+/// A program silent for this long is not about to scroll: what is kept for it to do so quickly is freed.
+const REST_MS: u64 = 2_000;
 
 /// Whether the agent's process runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -295,6 +297,13 @@ impl Agent {
         self.printed >= READY_BYTES && now.ms >= self.output_ms + READY_QUIET_MS
     }
 
+    /// Frees what an agent that has fallen silent does not need.
+    pub(super) fn rest(&mut self, now: Now) {
+        if self.screen.stretched() && now.ms >= self.output_ms + REST_MS {
+            self.screen.rest();
+        }
+    }
+
     pub(super) fn next_wake(&self) -> Option<u64> {
         let sync = self.sync_since.map(|since| since + SYNC_LIMIT_MS);
         let undecided = self.state == State::Starting && self.verdict.state == State::Unknown;
@@ -302,12 +311,14 @@ impl Agent {
             .then(|| self.output_ms + READY_QUIET_MS);
         // Within a synchronized update nothing is judged: its end or its limit comes as a wake of its own.
         let look = self.watcher.next_wake().filter(|_| !self.screen.in_sync());
+        let rest = self.screen.stretched().then(|| self.output_ms + REST_MS);
         let idle = self.idle_at();
         // While the screen is being caught up with, nothing is due: the answer wakes the hub.
         let enter = self.enters.iter().map(|enter| enter.due_ms).min();
         let enter = enter.filter(|_| self.look == Freshness::Old);
         [
             look,
+            rest,
             sync,
             self.typing_wake,
             settle_down,

@@ -289,6 +289,7 @@ impl Hub {
     pub(super) fn tick_agent(&mut self, key: AgentKey) {
         let now = self.now;
         let Some(agent) = self.agents.get_mut(&key) else { return };
+        agent.rest(now);
         if agent.sync_since.is_some_and(|since| now.ms >= since + SYNC_LIMIT_MS) {
             let scrolled = agent.screen.end_sync();
             agent.history.push(&scrolled);
