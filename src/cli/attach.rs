@@ -8,9 +8,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use crossterm::event::EventStream;
-use futures_util::StreamExt;
-
 use crate::config::{Places, load};
 use crate::core::agent::AgentInfo;
 use crate::core::grid::Size;
@@ -123,7 +120,7 @@ struct Viewer {
 
 impl Viewer {
     async fn run(mut self) -> Result<String, String> {
-        let mut outer = EventStream::new();
+        let mut outer = outer::Events::new();
         let mut ends = Ends::new()?;
         self.begin();
         loop {

@@ -24,10 +24,8 @@ use std::io::{self, Stdout};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crossterm::event::EventStream;
 use crossterm::execute;
 use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
-use futures_util::StreamExt;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -173,7 +171,7 @@ impl Loop {
     }
 
     async fn run(mut self) -> Result<Outcome, String> {
-        let mut outer = EventStream::new();
+        let mut outer = outer::Events::new();
         let mut ends = Ends::new()?;
         let (cols, rows) = crossterm::terminal::size().map_err(failed)?;
         self.feed(Event::Resize(cols, rows))?;

@@ -3,8 +3,12 @@
 //! Dashboard and attach read crossterm events through it. No decisions: a chord is still a key here.
 
 use crossterm::event::{
-    Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+    Event, EventStream, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
+    MouseEventKind,
 };
+use futures_util::StreamExt;
+use tokio::sync::mpsc::{self, Receiver};
+use tokio::task::JoinHandle;
 
 use crate::core::keys::{Action, Button, Input, Key, KeyPress, Mods, Mouse, MouseKind};
 
@@ -13,6 +17,50 @@ use crate::core::keys::{Action, Button, Input, Key, KeyPress, Mods, Mouse, Mouse
 pub enum Outer {
     Input(Input),
     Resize(u16, u16),
+}
+
+/// Events read but not yet taken: more than anybody types while one screen is drawn.
+const EVENTS: usize = 256;
+
+/// The events of the outer terminal, from a task of their own. Crossterm's stream spins on a lock and gives
+/// its turn away several times whenever it is asked in vain: in a loop with other work that is with every
+/// message, and each key waits for it.
+#[derive(Debug)]
+pub struct Events {
+    events: Receiver<std::io::Result<Event>>,
+    task: JoinHandle<()>,
+}
+
+impl Events {
+    pub fn new() -> Events {
+        let (sender, events) = mpsc::channel(EVENTS);
+        let task = tokio::spawn(async move {
+            let mut stream = EventStream::new();
+            while let Some(event) = stream.next().await {
+                if sender.send(event).await.is_err() {
+                    return;
+                }
+            }
+        });
+        Events { events, task }
+    }
+
+    /// The next event; `None` once the terminal is gone.
+    pub async fn next(&mut self) -> Option<std::io::Result<Event>> {
+        self.events.recv().await
+    }
+}
+
+impl Drop for Events {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Default for Events {
+    fn default() -> Events {
+        Events::new()
+    }
 }
 
 /// `None` for what no agent can be sent: media keys, a lone modifier.

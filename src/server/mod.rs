@@ -94,8 +94,16 @@ async fn serve(options: Options) -> Result<(), String> {
     let (event_sender, events) = mpsc::channel(EVENT_QUEUE);
     let hub = Hub::new(settings, options.profiles, decisions, next_ask);
     let ports = Ports::new(options.socket.clone(), keepers, log, output_sender, event_sender);
-    let mut server =
-        Server { hub, ports, output, events, start: Instant::now(), next_client: 1, ended: false };
+    let mut server = Server {
+        hub,
+        ports,
+        output,
+        events,
+        start: Instant::now(),
+        next_client: 1,
+        woken_ms: None,
+        ended: false,
+    };
     server.adopt_all().await;
     daemon::announce_ready(None).map_err(|error| error.to_string())?;
     tracing::info!(socket = %options.socket.display(), "listening");
@@ -112,6 +120,8 @@ struct Server {
     events: mpsc::Receiver<Event>,
     start: Instant,
     next_client: u64,
+    /// When the hub was last woken for its own sake.
+    woken_ms: Option<u64>,
     ended: bool,
 }
 
@@ -128,7 +138,9 @@ impl Server {
         let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
         let mut hangup = signal(SignalKind::hangup()).map_err(failed)?;
         while !self.ended {
-            let wake = self.hub.next_wake().map(|ms| self.start + Duration::from_millis(ms));
+            // Once a millisecond at most: a hub that asked for more would keep output from being read.
+            let earliest = self.woken_ms.map_or(0, |ms| ms + 1);
+            let wake = self.hub.next_wake().map(|ms| self.start + Duration::from_millis(ms.max(earliest)));
             let event = tokio::select! {
                 // People before floods: a key must not wait behind a megabyte of output.
                 biased;
@@ -159,6 +171,9 @@ impl Server {
 
     fn step(&mut self, event: Event) {
         let now = self.now();
+        if matches!(event, Event::Wake) {
+            self.woken_ms = Some(now.ms);
+        }
         for effect in self.hub.step(event, now) {
             self.ended |= matches!(effect, effect::Effect::Exit);
             self.ports.perform(effect);
