@@ -173,6 +173,14 @@ pub struct Agent {
     pub(super) recorded: Recorded,
     /// The words of the title subscribers were last told.
     pub(super) told_title: String,
+    pub(super) ending: Ending,
+    pub(super) started_ms: u64,
+    pub(super) hook: HookState,
+}
+
+/// How an agent is to end, and what its ends have been like.
+#[derive(Debug, Default)]
+pub(super) struct Ending {
     /// It is to be started again once it is gone.
     pub(super) restart_wanted: bool,
     pub(super) stop_wanted: bool,
@@ -180,8 +188,6 @@ pub struct Agent {
     pub(super) swept: bool,
     /// Starts in a row that ended at once; lengthens the pause before the next.
     pub(super) failures: u32,
-    pub(super) started_ms: u64,
-    pub(super) hook: HookState,
 }
 
 impl Agent {
@@ -237,10 +243,7 @@ impl Agent {
             memory_kib: None,
             recorded: Recorded::default(),
             told_title: String::new(),
-            restart_wanted: false,
-            stop_wanted: false,
-            swept: false,
-            failures: 0,
+            ending: Ending::default(),
             started_ms: now.ms,
             hook: HookState::default(),
         }
@@ -338,7 +341,8 @@ impl Agent {
         let secs = self.spec.idle_secs.unwrap_or(IDLE_SECS);
         let busy = self.thinking.is_some() || self.typing.is_some() || !self.queue.is_empty();
         let ends = self.spec.start == Start::Demand && secs > 0 && self.life == Life::Running;
-        (ends && !busy && !self.stop_wanted).then(|| self.used_ms.saturating_add(secs.saturating_mul(1000)))
+        (ends && !busy && !self.ending.stop_wanted)
+            .then(|| self.used_ms.saturating_add(secs.saturating_mul(1000)))
     }
 
     fn missing_wake(&self) -> Option<u64> {

@@ -126,7 +126,7 @@ impl Hub {
     pub(super) fn end_idle(&mut self, key: AgentKey) {
         let Some(agent) = self.agents.get_mut(&key) else { return };
         if agent.idle_at().is_some_and(|at| self.now.ms >= at) {
-            agent.stop_wanted = true;
+            agent.ending.stop_wanted = true;
             self.keeper(key, ToKeeper::Stop { grace_ms: GRACE_MS });
         }
     }
@@ -142,7 +142,7 @@ impl Hub {
         }
         let name = agent.spec.name.clone();
         // It was told to end for want of questions just when one came: it is started again.
-        let comes_back = agent.spec.start == Start::Demand && agent.stop_wanted && agent.gone();
+        let comes_back = agent.spec.start == Start::Demand && agent.ending.stop_wanted && agent.gone();
         for ask in waiting {
             if comes_back && self.is_asked(ask, key) {
                 self.dispatch(ask);

@@ -101,7 +101,7 @@ impl Hub {
         }
         self.refresh_state(key);
         self.start_waiters(key);
-        let stop = self.agents.get(&key).is_some_and(|agent| agent.stop_wanted);
+        let stop = self.agents.get(&key).is_some_and(|agent| agent.ending.stop_wanted);
         if stop {
             self.keeper(key, ToKeeper::Stop { grace_ms: GRACE_MS });
         }
@@ -244,14 +244,14 @@ impl Hub {
         agent.typing_wake = None;
         agent.watcher.saw_output(now.ms);
         let ran_ms = now.ms.saturating_sub(agent.started_ms);
-        agent.failures = if ran_ms >= RESTART_GOOD_MS { 0 } else { agent.failures + 1 };
+        agent.ending.failures = if ran_ms >= RESTART_GOOD_MS { 0 } else { agent.ending.failures + 1 };
         let by_policy = match agent.spec.restart {
             Restart::Never => false,
-            Restart::OnFailure => code != 0 && !agent.stop_wanted,
-            Restart::Always => !agent.stop_wanted,
+            Restart::OnFailure => code != 0 && !agent.ending.stop_wanted,
+            Restart::Always => !agent.ending.stop_wanted,
         };
-        let wanted = agent.restart_wanted;
-        let pause = RESTART_MS.saturating_mul(1 << agent.failures.min(7)).min(RESTART_MAX_MS);
+        let wanted = agent.ending.restart_wanted;
+        let pause = RESTART_MS.saturating_mul(1 << agent.ending.failures.min(7)).min(RESTART_MAX_MS);
         self.consultant_left(key);
         self.halt_over(key);
         self.judge(key);
@@ -280,7 +280,7 @@ impl Hub {
             );
             if let Some(agent) = self.agents.get_mut(&fresh) {
                 agent.history = old.history;
-                agent.failures = old.failures;
+                agent.ending.failures = old.ending.failures;
             }
             self.move_watchers(key, fresh);
         }

@@ -78,11 +78,11 @@ impl Hub {
             return refusal;
         }
         let Some(agent) = self.agents.get_mut(&key) else { return Reply::Done };
-        agent.failures = 0;
+        agent.ending.failures = 0;
         if agent.gone() {
             self.restarts.push((self.now.ms, key));
         } else {
-            agent.restart_wanted = true;
+            agent.ending.restart_wanted = true;
             self.keeper(key, ToKeeper::Stop { grace_ms: super::life::GRACE_MS });
         }
         Reply::Done
@@ -121,11 +121,13 @@ impl Hub {
         for key in keys {
             self.restarts.retain(|(_, restart)| *restart != key);
             let Some(agent) = self.agents.get_mut(&key) else { continue };
-            agent.stop_wanted = true;
-            agent.restart_wanted = false;
+            agent.ending.stop_wanted = true;
+            agent.ending.restart_wanted = false;
             match agent.life {
                 // What an agent left running after its own end is swept all the same.
-                Life::Running | Life::Paused | Life::Exited(_) if agent.keeper.is_some() && !agent.swept => {
+                Life::Running | Life::Paused | Life::Exited(_)
+                    if agent.keeper.is_some() && !agent.ending.swept =>
+                {
                     waiting.insert(key);
                     self.keeper(key, ToKeeper::Stop { grace_ms });
                 }
@@ -150,13 +152,13 @@ impl Hub {
     /// The keeper has swept up after an agent: it is off the list, unless it starts again.
     pub(super) fn swept(&mut self, key: AgentKey, left: &[u32]) {
         let Some(agent) = self.agents.get_mut(&key) else { return };
-        agent.swept = true;
+        agent.ending.swept = true;
         let name = agent.spec.name.clone();
         if !left.is_empty() {
             let text = format!("{name} left processes that could not be ended: {left:?}");
             self.alarm(&name, None, &text);
         }
-        if self.agents[&key].stop_wanted {
+        if self.agents[&key].ending.stop_wanted {
             self.remove(key);
         }
     }
