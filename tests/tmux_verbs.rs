@@ -129,8 +129,8 @@ fn the_key_goes_to_the_pane_that_shows_who_asks() {
         |tmux: &Tmux| tmux.command(&["display-message", "-p", "-t", "main", "#{window_index}.#{pane_index}"]);
     assert_eq!(place(&inner), "0.0\n");
     outer.keys(&["C-b", "Q"]);
+    inner.until_it("the pane's turn", place, |at| at == "7.1\n");
     outer.until("the pane", |screen| screen.contains("Overwrite the file?"));
-    assert_eq!(place(&inner), "7.1\n");
 }
 
 #[test]

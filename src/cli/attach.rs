@@ -91,6 +91,7 @@ fn follow(connection: Connection, socket: PathBuf, args: &Args, chord: KeyPress)
             painter: Painter::new(size, guard.kitty),
             watch_due: None,
             left: None,
+            kept: Vec::new(),
             shown: None,
             last_id: 0,
         };
@@ -115,6 +116,8 @@ struct Viewer {
     left: Option<String>,
     /// What the line over the last row says of the agent.
     shown: Option<String>,
+    /// Keys nobody could be sent yet.
+    kept: Vec<Input>,
     last_id: u64,
 }
 
@@ -159,9 +162,18 @@ impl Viewer {
         }
     }
 
+    /// Keys typed while there is no connection wait for the next one, as they would in a terminal.
+    fn send_keys(&mut self) {
+        if self.line.is_some() && !self.kept.is_empty() {
+            let input = std::mem::take(&mut self.kept);
+            self.send(Request::Keys { name: self.name.clone(), input });
+        }
+    }
+
     fn begin(&mut self) {
         self.send(Request::Subscribe);
         self.watch();
+        self.send_keys();
     }
 
     fn watch(&mut self) {
@@ -178,7 +190,8 @@ impl Viewer {
             // Beside the agent's screen, where it is smaller than this terminal.
             Some(Outer::Input(Input::Mouse(mouse))) if !self.painter.holds(mouse.row, mouse.col) => {}
             Some(Outer::Input(input)) if !self.read_only => {
-                self.send(Request::Keys { name: self.name.clone(), input: vec![input] });
+                self.kept.push(input);
+                self.send_keys();
             }
             Some(Outer::Resize(cols, rows)) => {
                 self.size = Size::new(cols, rows);

@@ -84,10 +84,7 @@ impl Hub {
                 self.subscribe(client);
                 None
             }
-            Request::Questions { all } => {
-                let shown = self.asks.iter().filter(|(_, ask)| all || !ask.status.settled());
-                Some(Reply::Questions { questions: shown.map(|(key, _)| self.question_info(*key)).collect() })
-            }
+            Request::Questions { all } => Some(self.questions(all)),
             Request::Answer { id, answer } => Some(self.answer(&id, &answer)),
             Request::Confirm { id, accept } => Some(self.confirm(&id, accept)),
             Request::Consult { id, with } => Some(self.consult_now(&id, with)),
@@ -98,6 +95,11 @@ impl Hub {
                 self.ask_counsel(client, id, Words { question, options, context, wait_ms })
             }
         }
+    }
+
+    fn questions(&self, all: bool) -> Reply {
+        let shown = self.asks.iter().filter(|(_, ask)| all || !ask.status.settled());
+        Reply::Questions { questions: shown.map(|(key, _)| self.question_info(*key)).collect() }
     }
 
     fn one(&mut self, name: &str, act: impl FnOnce(&mut Hub, AgentKey) -> Reply) -> Reply {
