@@ -164,7 +164,12 @@ impl Server {
                 Some(event) = self.output.recv() => event,
                 () = sleep_until(wake) => Event::Wake,
             };
+            let flood = matches!(event, Event::Output { .. });
             self.step(event);
+            if flood {
+                // The clients' tasks run on this thread too: a key waits for one block, not for the queue.
+                tokio::task::yield_now().await;
+            }
         }
         Ok(())
     }
