@@ -105,8 +105,9 @@ fn soak(seed: u64, agents: usize, kills: u64) {
         }
     }
     field.end();
-    let score = judge(field.folder.path(), field.script(), &field.seen, &field.decisions());
+    let mut score = judge(field.folder.path(), field.script(), &field.seen, &field.decisions());
     println!("{}", score.row());
+    score.slowest().iter().for_each(|slow| println!("  slow: {slow}"));
     println!(
         "{} servers, {} viewers, {} keepers killed",
         field.seen.kills.len(),

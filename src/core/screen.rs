@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::mem::Discriminant;
 
 use alacritty_terminal::event::VoidListener;
-use alacritty_terminal::grid::{Dimensions, GridCell};
+use alacritty_terminal::grid::{Dimensions, Grid as EngineGrid, GridCell};
 use alacritty_terminal::index::Line;
 use alacritty_terminal::term::cell::{Cell as EngineCell, Flags};
 use alacritty_terminal::term::{Config, Osc52, Term, TermDamage, TermMode};
@@ -85,6 +85,8 @@ pub struct Screen {
     grid: Grid,
     /// Kinds of queries that were answered, for a personality that answers each only once.
     answered: HashSet<Discriminant<Query>>,
+    /// The screen before it was resized, while the program has not printed since.
+    resized_from: Option<(Size, EngineGrid<EngineCell>)>,
     /// The engine holds unused rows for its history to grow into.
     stretched: bool,
 }
@@ -119,6 +121,7 @@ impl Screen {
             title: String::new(),
             grid: Grid::blank(size),
             answered: HashSet::new(),
+            resized_from: None,
             stretched: false,
         }
     }
@@ -126,6 +129,7 @@ impl Screen {
     /// Takes bytes the program wrote. Split anywhere: sequences and UTF-8 go on in the next call.
     pub fn feed(&mut self, bytes: &[u8]) -> Fed {
         let mut fed = Fed::default();
+        self.resized_from = self.resized_from.take().filter(|_| bytes.is_empty());
         for chunk in bytes.chunks(CHUNK) {
             let mut rest = chunk;
             while !rest.is_empty() {
@@ -159,12 +163,24 @@ impl Screen {
         self.processor.sync_timeout().0
     }
 
+    /// Gives the screen another size. One that had this size before, and on which nothing was printed since,
+    /// is what it was: a program that is resized there and back at once sees no change, and draws nothing.
     pub fn resize(&mut self, size: Size) {
-        self.size = size.clamped();
-        self.term.resize(EngineSize(self.size));
-        // Shrinking pushes rows into the engine's history that no program scrolled there; they are
-        // dropped, since every program redraws after SIGWINCH.
-        self.term.grid_mut().clear_history();
+        let (former, size) = (self.size, size.clamped());
+        if former == size {
+            return;
+        }
+        let (first, grid) = self.resized_from.take().unwrap_or_else(|| (former, self.term.grid().clone()));
+        self.size = size;
+        self.term.resize(EngineSize(size));
+        if first == size {
+            *self.term.grid_mut() = grid;
+        } else {
+            // Shrinking pushes rows into the engine's history that no program scrolled there; they are
+            // dropped, since every program redraws after SIGWINCH.
+            self.term.grid_mut().clear_history();
+            self.resized_from = Some((first, grid));
+        }
         self.refresh();
     }
 

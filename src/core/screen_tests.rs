@@ -11,6 +11,28 @@ fn replies(screen: &mut Screen, bytes: &[u8]) -> String {
 }
 
 #[test]
+fn there_and_back_it_is_the_same_screen() {
+    let mut screen = Screen::new(Size::new(40, 10), Personality::default());
+    screen
+        .feed(b"\x1b[1;31mone\x1b[m\r\ntwo, which is a long line of text\r\n\x1b[7mthree\x1b[m\x1b[9;3Hnine");
+    let before = screen.grid().clone();
+    for sizes in [&[(40, 1)][..], &[(7, 3), (1, 1), (200, 50)]] {
+        for (cols, rows) in sizes {
+            screen.resize(Size::new(*cols, *rows));
+            assert_ne!(screen.grid(), &before);
+        }
+        screen.resize(Size::new(40, 10));
+        assert_eq!(screen.grid(), &before);
+    }
+    // What was printed at another size is the program's own view of it.
+    screen.resize(Size::new(40, 3));
+    screen.feed(b"\x1b[2J\x1b[Hnew");
+    screen.resize(Size::new(40, 10));
+    assert_eq!(screen.grid().text().trim_end(), "new");
+    assert!(screen.feed(b"\n").scrolled.is_empty(), "no row that only a resize moved");
+}
+
+#[test]
 fn every_query_is_answered_from_the_state_at_that_point() {
     let mut s = screen(100, 30);
     assert_eq!(replies(&mut s, b"\x1b[c\x1b[0c"), "\x1b[?62;22c\x1b[?62;22c");

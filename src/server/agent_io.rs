@@ -20,6 +20,7 @@ use crate::os::pty::{self, Output};
 use crate::wire::{Decoder, encode};
 
 use super::effect::{AgentKey, Event};
+use super::noted::Noted;
 
 /// Bytes read from a PTY at once; the kernel hands out about 4 KiB, a few of them make one event.
 const READ_BYTES: usize = 32 * 1024;
@@ -48,8 +49,14 @@ pub enum Command {
 
 /// Runs until the agent is forgotten or its keeper is gone. When it returns, the keeper's files are gone
 /// too, unless the server just leaves.
-pub async fn run(agent: AgentKey, link: Link, inbox: Sender<Event>, commands: UnboundedReceiver<Command>) {
-    let lost = match Task::new(agent, link, inbox.clone()) {
+pub async fn run(
+    agent: AgentKey,
+    link: Link,
+    noted: Noted,
+    inbox: Sender<Event>,
+    commands: UnboundedReceiver<Command>,
+) {
+    let lost = match Task::new(agent, link, noted, inbox.clone()) {
         Ok((task, from_keeper)) => task.run(from_keeper, commands).await,
         Err(error) => Err(error),
     };
@@ -64,6 +71,7 @@ struct Task {
     master: Arc<AsyncFd<OwnedFd>>,
     /// The other end of the PTY is closed for good.
     ended: bool,
+    noted: Noted,
     keeper: OwnedWriteHalf,
     decoder: Decoder,
     inbox: Sender<Event>,
@@ -74,7 +82,12 @@ struct Task {
 }
 
 impl Task {
-    fn new(agent: AgentKey, link: Link, inbox: Sender<Event>) -> io::Result<(Task, OwnedReadHalf)> {
+    fn new(
+        agent: AgentKey,
+        link: Link,
+        noted: Noted,
+        inbox: Sender<Event>,
+    ) -> io::Result<(Task, OwnedReadHalf)> {
         link.stream.set_read_timeout(None)?;
         link.stream.set_nonblocking(true)?;
         let (from_keeper, keeper) = UnixStream::from_std(link.stream)?.into_split();
@@ -82,6 +95,7 @@ impl Task {
             agent,
             master: Arc::new(pty::watched(link.master)?),
             ended: false,
+            noted,
             keeper,
             decoder: Decoder::default(),
             inbox,
@@ -131,6 +145,7 @@ impl Task {
                         (0, _) => self.ended = true,
                         (n, rest) => {
                             buffer.truncate(n);
+                            self.noted.add(&buffer);
                             permit.send(Event::Output { agent: self.agent, bytes: buffer });
                             self.ended = rest == Output::End;
                         }
@@ -190,6 +205,7 @@ impl Task {
             let (count, rest) = fill(self.master.get_ref(), &mut buffer)?;
             if count > 0 {
                 buffer.truncate(count);
+                self.noted.add(&buffer);
                 let _ = self.inbox.send(Event::Output { agent: self.agent, bytes: buffer }).await;
             }
             match rest {

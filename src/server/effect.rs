@@ -126,6 +126,10 @@ pub struct Started {
     pub token: String,
     /// What an earlier server had seen of it, as its journal tells.
     pub journal: Vec<JournalPart>,
+    /// What that server had read besides, and perhaps answered.
+    pub noted: Vec<u8>,
+    /// How many bytes the agent had printed where `noted` ends.
+    pub at: u64,
     /// Output the keeper held while no server was there, oldest first.
     pub backlog: Vec<u8>,
     pub stopped: bool,
@@ -142,8 +146,10 @@ pub struct Started {
 /// One thing that happened to a screen, as journals keep it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JournalPart {
-    /// A file begins: the number of the first line of the screen, and what draws that screen.
+    /// A file begins: how much was printed before, the number of the first line of the screen, and what draws
+    /// that screen.
     Begin {
+        at: u64,
         line: u64,
         size: Size,
         seed: Vec<u8>,

@@ -15,19 +15,19 @@ use crate::core::grid::Size;
 
 pub use super::effect::JournalPart as Part;
 
-const BEGIN: u8 = b'b';
+const BEGIN: u8 = b'B';
 const OUTPUT: u8 = b'o';
 const RESIZED: u8 = b'r';
 /// A kind, and how many bytes follow.
 const HEAD: usize = 5;
-/// A line number, columns and rows at the head of a `Begin`.
-const NUMBERS: usize = 12;
+/// Bytes printed, a line number, columns and rows at the head of a `Begin`.
+const NUMBERS: usize = 20;
 
 fn frame(part: &Part, out: &mut Vec<u8>) {
     let (kind, payload) = match part {
-        Part::Begin { line, size, seed } => {
+        Part::Begin { at, line, size, seed } => {
             let (cols, rows) = (size.cols.to_be_bytes(), size.rows.to_be_bytes());
-            (BEGIN, [&line.to_be_bytes()[..], &cols, &rows, seed].concat())
+            (BEGIN, [&at.to_be_bytes()[..], &line.to_be_bytes(), &cols, &rows, seed].concat())
         }
         Part::Output(bytes) => (OUTPUT, bytes.clone()),
         Part::Resized(size) => (RESIZED, size.to_string().into_bytes()),
@@ -45,9 +45,12 @@ fn parts(mut bytes: &[u8]) -> (Vec<Part>, usize) {
         let Some((payload, rest)) = rest.split_at_checked(u32::from_be_bytes(length) as usize) else { break };
         let part = match kind {
             BEGIN => payload.split_first_chunk::<NUMBERS>().map(|(numbers, seed)| {
-                let [line @ .., c, o, r, w] = *numbers;
-                let size = Size::new(u16::from_be_bytes([c, o]), u16::from_be_bytes([r, w]));
-                Part::Begin { line: u64::from_be_bytes(line), size, seed: seed.to_vec() }
+                let number = |at: usize, count: usize| {
+                    numbers[at..at + count].iter().fold(0, |all, byte| all << 8 | u64::from(*byte))
+                };
+                let side = |at| u16::try_from(number(at, 2)).expect("two bytes are sixteen bits");
+                let size = Size::new(side(16), side(18));
+                Part::Begin { at: number(0, 8), line: number(8, 8), size, seed: seed.to_vec() }
             }),
             OUTPUT => Some(Part::Output(payload.to_vec())),
             RESIZED => std::str::from_utf8(payload).ok().and_then(|s| s.parse().ok()).map(Part::Resized),
@@ -66,14 +69,23 @@ fn former(path: &Path) -> PathBuf {
     path.with_extension("old")
 }
 
-/// All that is known of an agent, oldest first.
-pub fn read(path: &Path) -> Vec<Part> {
+/// All that is known of an agent, oldest first, and how much it had printed by then.
+pub fn read(path: &Path) -> (Vec<Part>, u64) {
     let of = |path: &Path| parts(&fs::read(path).unwrap_or_default()).0;
     let (mut all, newest) = (of(&former(path)), of(path));
+    let end = end(if newest.is_empty() { &all } else { &newest });
     // With what came before it, the newest file's beginning is known already.
     let known = !all.is_empty() && matches!(newest.first(), Some(Part::Begin { .. }));
     all.extend(newest.into_iter().skip(usize::from(known)));
-    all
+    (all, end)
+}
+
+fn end(parts: &[Part]) -> u64 {
+    parts.iter().fold(0, |end, part| match part {
+        Part::Begin { at, .. } => *at,
+        Part::Output(bytes) => end + bytes.len() as u64,
+        Part::Resized(_) => end,
+    })
 }
 
 pub fn discard(path: &Path) {
@@ -180,7 +192,7 @@ mod tests {
     }
 
     fn begin(line: u64, seed: &str) -> Part {
-        Part::Begin { line, size: Size::new(80, 24), seed: seed.as_bytes().to_vec() }
+        Part::Begin { at: line * 100, line, size: Size::new(80, 24), seed: seed.as_bytes().to_vec() }
     }
 
     #[test]
@@ -190,15 +202,15 @@ mod tests {
         let mut journals = Journals::default();
         journals.add(&path, &[begin(0, "")]).unwrap();
         journals.add(&path, &[output("one"), Part::Resized(Size::new(90, 20))]).unwrap();
-        assert_eq!(read(&path), [begin(0, ""), output("one"), Part::Resized(Size::new(90, 20))]);
+        assert_eq!(read(&path), (vec![begin(0, ""), output("one"), Part::Resized(Size::new(90, 20))], 3));
         journals.add(&path, &[begin(7, "screen")]).unwrap();
         journals.add(&path, &[output("two")]).unwrap();
-        let all = [begin(0, ""), output("one"), Part::Resized(Size::new(90, 20)), output("two")];
-        assert_eq!(read(&path), all);
+        let all = vec![begin(0, ""), output("one"), Part::Resized(Size::new(90, 20)), output("two")];
+        assert_eq!(read(&path), (all, 703));
         journals.add(&path, &[begin(9, "later")]).unwrap();
-        assert_eq!(read(&path), [begin(7, "screen"), output("two")]);
+        assert_eq!(read(&path), (vec![begin(7, "screen"), output("two")], 900));
         journals.discard(&path);
-        assert_eq!(read(&path), []);
+        assert_eq!(read(&path), (Vec::new(), 0));
     }
 
     #[test]
@@ -226,6 +238,6 @@ mod tests {
         fs::remove_file(&path).unwrap();
         assert!(journals.retry());
         journals.add(&path, &[output("three")]).unwrap();
-        assert_eq!(read(&path), [output("one"), output("two"), output("three")]);
+        assert_eq!(read(&path), (vec![output("one"), output("two"), output("three")], 11));
     }
 }

@@ -13,6 +13,7 @@ pub mod file_io;
 mod hook_io;
 mod hub;
 mod journal;
+mod noted;
 mod ports;
 mod recording;
 mod tmux_io;

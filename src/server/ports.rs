@@ -23,6 +23,7 @@ use crate::wire::ServerMessage;
 
 use super::agent_io::{self, Command};
 use super::effect::{AgentKey, AskKey, ClientKey, Effect, Event, Started};
+use super::noted::{self, Noted};
 use super::{client_io, consult_io, context_io, file_io, hook_io, journal, tmux_io};
 
 /// What a keeper holds for the server that comes after this one.
@@ -187,6 +188,7 @@ impl Ports {
             return;
         };
         let _ = port.commands.send(Command::Forget);
+        noted::discard(&keeper_link::socket_of(&self.keepers, &name));
         self.leaving.insert(name, port.task);
     }
 
@@ -201,23 +203,13 @@ impl Ports {
             }
         };
         let card = Card { spec: spec.clone(), policy, token: token.clone() };
-        spec.env.insert("COUNSEL_AGENT".into(), spec.name.clone());
-        spec.env.insert("COUNSEL_SOCKET".into(), self.socket.to_string_lossy().into_owned());
-        spec.env.insert("COUNSEL_TOKEN".into(), token.clone());
-        let keeper = KeeperSpec {
-            name: spec.name.clone(),
-            argv: spec.wrap.iter().chain(&spec.command).cloned().collect(),
-            cwd: spec.cwd,
-            env: spec.env,
-            size,
-            socket: keeper_link::socket_of(&self.keepers, &spec.name),
-            ring_bytes: RING_BYTES,
-        };
+        let keeper = self.keeper_spec(&mut spec, &token, size);
         let (commands, receiver) = mpsc::unbounded_channel();
         let (output, events) = (self.output.clone(), self.events.clone());
         let former = self.leaving.remove(&spec.name);
         let (adopted, folder) = (spec.pane.is_some(), self.keepers.clone());
         let tmux = (spec.host == Host::Tmux).then(|| tmux_io::private(&self.keepers));
+        let keeper_socket = keeper.socket.clone();
         let task = tokio::spawn(async move {
             if let Some(former) = former {
                 let _ = former.await;
@@ -240,8 +232,9 @@ impl Ports {
                 Err(why) => return drop(events.send(Event::StartFailed { agent, why }).await),
             };
             let (start, link) = take(link, token, false);
+            let noted = Noted::begin(&keeper_socket, 0, &start.backlog);
             let _ = events.send(Event::Started { agent, start }).await;
-            agent_io::run(agent, link, output, receiver).await;
+            agent_io::run(agent, link, noted, output, receiver).await;
         });
         self.names.insert(agent, spec.name);
         self.agents.insert(agent, AgentPort { commands, task });
@@ -251,18 +244,36 @@ impl Ports {
         }
     }
 
+    fn keeper_spec(&self, spec: &mut AgentSpec, token: &str, size: Size) -> KeeperSpec {
+        let mut env = std::mem::take(&mut spec.env);
+        env.insert("COUNSEL_AGENT".into(), spec.name.clone());
+        env.insert("COUNSEL_SOCKET".into(), self.socket.to_string_lossy().into_owned());
+        env.insert("COUNSEL_TOKEN".into(), token.to_owned());
+        KeeperSpec {
+            name: spec.name.clone(),
+            argv: spec.wrap.iter().chain(&spec.command).cloned().collect(),
+            cwd: spec.cwd.clone(),
+            env,
+            size,
+            socket: keeper_link::socket_of(&self.keepers, &spec.name),
+            ring_bytes: RING_BYTES,
+        }
+    }
+
     /// Serves an agent whose keeper was found running.
     pub fn attach(&mut self, agent: AgentKey, link: Link, token: String, adopted: bool) -> Started {
         let name = link.hello.name.clone();
         let (mut start, link) = take(link, token, adopted);
-        let journal = file_io::journal_path(
-            self.log.parent().unwrap_or(&self.log),
-            &keeper_link::socket_of(&self.keepers, &name),
-        );
+        let keeper = keeper_link::socket_of(&self.keepers, &name);
+        let journal = file_io::journal_path(self.log.parent().unwrap_or(&self.log), &keeper);
         // Without it the screen is rebuilt by the program's next redraw.
-        start.journal = journal::read(&journal);
+        let (journal, end) = journal::read(&journal);
+        let rest = noted::since(&keeper, end);
+        let noted = Noted::begin(&keeper, end, &[&rest[..], &start.backlog].concat());
+        start.at = end + rest.len() as u64;
+        (start.journal, start.noted) = (journal, rest);
         let (commands, receiver) = mpsc::unbounded_channel();
-        let task = tokio::spawn(agent_io::run(agent, link, self.output.clone(), receiver));
+        let task = tokio::spawn(agent_io::run(agent, link, noted, self.output.clone(), receiver));
         self.names.insert(agent, name);
         self.agents.insert(agent, AgentPort { commands, task });
         start
@@ -339,7 +350,6 @@ fn take(mut link: Link, token: String, adopted: bool) -> (Started, Link) {
         pid: link.hello.agent_pid,
         keeper: link.hello.keeper_pid,
         token,
-        journal: Vec::new(),
         backlog: std::mem::take(&mut link.ring),
         stopped: matches!(link.hello.run, Run::Stopped | Run::Paused),
         exited: if let Run::Exited(exit) = link.hello.run { Some(exit.shell_code()) } else { None },

@@ -22,7 +22,7 @@ use counsel::core::question::{Kind, State};
 use counsel::os::daemon::ensure_server_of;
 use counsel::os::proc;
 use counsel::os::socket::{Connection, Error};
-use counsel::wire::message::{GivenAnswer, QuestionInfo, Status};
+use counsel::wire::message::{GivenAnswer, QuestionInfo, ReadMode, Status};
 use counsel::wire::{Notice, Reply, Request};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -247,6 +247,11 @@ impl Field {
             {
                 text.push_str(&explained);
             }
+            let life = self.script.agents.iter().find(|life| life.name == name).unwrap();
+            let round = self.agents[&name].shown.as_ref().map(|(round, _)| *round);
+            text.push_str(&format!("trouble: {:?}\n", round.map(|round| life.troubles[round])));
+            let screen = Request::Read { name, since: None, tail: None, wait_ms: 0, mode: ReadMode::Screen };
+            text.push_str(&format!("{:?}\n", self.request(screen)));
         }
         text
     }

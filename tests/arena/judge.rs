@@ -77,9 +77,19 @@ pub struct Score {
     pub doubles: Vec<String>,
     pub late: Vec<String>,
     pub misreported: Vec<String>,
-    /// From the drawing to the first key without the consultant's time; and without the guard as well.
-    pub overhead_us: Vec<(u64, u64)>,
+    pub overhead: Vec<Overhead>,
     pub settled_us: Vec<u64>,
+}
+
+/// From the drawing to the first key without the consultant's time, in microseconds.
+#[derive(Debug)]
+pub struct Overhead {
+    pub whole: u64,
+    /// The same without the guard.
+    pub bare: u64,
+    /// From the drawing to the consultant's first word, and from its last word to the key.
+    pub parts: (u64, u64),
+    pub page: String,
 }
 
 /// Where everything of one run is found.
@@ -292,7 +302,13 @@ impl Case<'_> {
         let thought: u64 = runs.iter().map(|run| run.ended_us - run.began_us).sum();
         let overhead = (first.us - showing.shown_us).saturating_sub(thought);
         let guard = (showing.shown_us + GUARD_US).saturating_sub(last.ended_us);
-        score.overhead_us.push((overhead, overhead.saturating_sub(guard)));
+        let begun = runs.first().map_or(0, |run| run.began_us - showing.shown_us);
+        score.overhead.push(Overhead {
+            whole: overhead,
+            bare: overhead.saturating_sub(guard),
+            parts: (begun, first.us - last.ended_us),
+            page: format!("{} round {} {:?}", showing.agent, showing.round, showing.page),
+        });
     }
 
     /// What the agents took for answers.
@@ -408,8 +424,8 @@ pub const HEAD: &str = "agents  questions  consultant  rule  person  in pane  es
 
 impl Score {
     pub fn row(&self) -> String {
-        let mut all: Vec<u64> = self.overhead_us.iter().map(|(us, _)| us / 1_000).collect();
-        let mut bare: Vec<u64> = self.overhead_us.iter().map(|(_, us)| us / 1_000).collect();
+        let mut all: Vec<u64> = self.overhead.iter().map(|one| one.whole / 1_000).collect();
+        let mut bare: Vec<u64> = self.overhead.iter().map(|one| one.bare / 1_000).collect();
         let mut at = |of| (percentile(&mut all, of), percentile(&mut bare, of));
         let ((p50, b50), (p99, b99), (max, bmax)) = (at(50), at(99), at(100));
         format!(
@@ -432,6 +448,18 @@ impl Score {
             self.misreported.len(),
             self.in_flight,
         )
+    }
+
+    /// Where the most time went, in words.
+    pub fn slowest(&mut self) -> Vec<String> {
+        self.overhead.sort_by_key(|one| std::cmp::Reverse(one.whole));
+        let slow = self.overhead.iter().take(5);
+        slow.map(|one| {
+            let (before, after) = one.parts;
+            let ms = [one.whole, before, after].map(|us| us / 1_000);
+            format!("{} ms, {} before the consultant, {} after: {}", ms[0], ms[1], ms[2], one.page)
+        })
+        .collect()
     }
 
     /// Everything that must not be, in words.
@@ -467,7 +495,7 @@ impl std::ops::AddAssign for Score {
         self.doubles.extend(other.doubles);
         self.late.extend(other.late);
         self.misreported.extend(other.misreported);
-        self.overhead_us.extend(other.overhead_us);
+        self.overhead.extend(other.overhead);
         self.settled_us.extend(other.settled_us);
     }
 }

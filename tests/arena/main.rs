@@ -45,8 +45,9 @@ fn run(seed: u64, mix: Mix, accidents: Accidents) -> Score {
     let mut field = Field::new(seed, script(seed, mix), accidents);
     field.play();
     field.end();
-    let score = judge(field.folder.path(), field.script(), &field.seen, &field.decisions());
+    let mut score = judge(field.folder.path(), field.script(), &field.seen, &field.decisions());
     println!("{}", score.row());
+    score.slowest().iter().for_each(|slow| println!("  slow: {slow}"));
     if !score.faults().is_empty() {
         field.folder.disable_cleanup(true);
         println!("the run is kept in {}", field.folder.path().display());
@@ -71,7 +72,7 @@ fn six_agents_are_answered_while_servers_and_keepers_die() {
     check(seed, &score);
 }
 
-/// Two thousand questions; `ARENA_QUESTIONS` asks for another number.
+/// Two thousand questions; `ARENA_QUESTIONS` asks for another number, `ARENA_AGENTS` for one team alone.
 #[test]
 #[ignore = "takes minutes: cargo test --test arena -- --ignored --nocapture full"]
 fn full() {
@@ -79,9 +80,11 @@ fn full() {
     let seed = given().unwrap_or_else(new);
     let wanted: usize = std::env::var("ARENA_QUESTIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(2_000);
     println!("ARENA_SEED={seed}\n{HEAD}");
+    let only: Option<usize> = std::env::var("ARENA_AGENTS").ok().and_then(|n| n.parse().ok());
     let mut total = Score::default();
     // The share of the questions, and how many agents ask them.
-    for (share, agents) in [(5, 1), (15, 6), (40, 20), (40, 60)] {
+    let teams = [(5, 1), (15, 6), (40, 20), (40, 60)];
+    for (share, agents) in teams.into_iter().filter(|(_, agents)| only.is_none_or(|only| only == *agents)) {
         // A round has one page and a third.
         let rounds = (wanted * share / 100 * 3 / 4).div_ceil(agents);
         let mix = Mix { agents, rounds, troubled: 3, slowest_ms: 5_600 };

@@ -20,6 +20,7 @@ use crate::core::watch::{Look, Watcher};
 use crate::server::effect::{AgentKey, AskKey, ClientKey, Now};
 
 use super::hook::HookState;
+use super::life::Redraw;
 
 /// Raw output kept for `read --raw`: some screens full.
 const RAW_BYTES: usize = 256 * 1024;
@@ -165,10 +166,12 @@ pub struct Agent {
     pub(super) recent: VecDeque<u64>,
     /// When answers were given automatically within the last hour.
     pub(super) answered_ms: VecDeque<u64>,
-    /// It has another size for a moment, to make it draw; until when.
-    pub(super) redraw_until: Option<u64>,
+    /// It is being made to draw its whole screen.
+    pub(super) redraw: Option<Redraw>,
     /// Bytes in its journal since that last began anew.
     pub(super) journaled: usize,
+    /// Bytes printed since it was started, whoever read them.
+    pub(super) place_in_output: u64,
     pub(super) memory_kib: Option<u64>,
     pub(super) recorded: Recorded,
     /// The words of the title subscribers were last told.
@@ -238,8 +241,9 @@ impl Agent {
             replied: None,
             recent: VecDeque::new(),
             answered_ms: VecDeque::new(),
-            redraw_until: None,
+            redraw: None,
             journaled: 0,
+            place_in_output: 0,
             memory_kib: None,
             recorded: Recorded::default(),
             told_title: String::new(),
@@ -273,7 +277,7 @@ impl Agent {
             judged_ms: self.judged_ms,
             // Output that was not judged yet counts, and so does a resize that the program has still to
             // answer: no key is sent on an old look.
-            changed_ms: match self.redraw_until {
+            changed_ms: match self.redraw {
                 Some(_) => self.judged_ms + 1,
                 None => self.output_ms.max(self.changed_ms).max(self.resized_ms),
             },
@@ -328,7 +332,7 @@ impl Agent {
             self.missing_wake(),
             enter,
             idle,
-            self.redraw_until,
+            self.redraw.map(|redraw| redraw.until_ms()),
             self.hook_wake(),
         ]
         .into_iter()

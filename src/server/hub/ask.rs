@@ -75,6 +75,8 @@ pub struct Ask {
     pub(super) proposed: Option<Decided>,
     /// What the person is seen to choose in the pane.
     pub(super) chosen: Chosen,
+    /// When it was last on the screen.
+    pub(super) seen_ms: u64,
     /// Keys of deliveries that did not come to their end.
     pub(super) typed_in_vain: Vec<String>,
 }
@@ -118,6 +120,7 @@ impl Ask {
             shadow: None,
             proposed: None,
             chosen: Chosen::default(),
+            seen_ms: 0,
             typed_in_vain: Vec::new(),
         }
     }

@@ -191,7 +191,7 @@ impl Hub {
         }
         agent.screen.resize(size);
         agent.watcher.saw_resize(now.ms);
-        agent.resized_ms = now.ms;
+        agent.was_resized(now);
         if agent.recorded.any() {
             self.out.push(Effect::RecordedSize { agent: key, size });
         }

@@ -188,6 +188,16 @@ impl Hub {
         }
     }
 
+    /// Nothing more is typed for this question. The keys that were.
+    pub(super) fn stop_typing(&mut self, key: AskKey) -> Vec<String> {
+        let typing =
+            |agent: &&mut super::Agent| matches!(&agent.typing, Some(Typing::Answer(ask, _)) if *ask == key);
+        let Some(agent) = self.agents.values_mut().find(typing) else { return Vec::new() };
+        agent.typing_wake = None;
+        let typing = agent.typing.take();
+        typing.map(|mut typing| typing.delivery().keys_sent().to_vec()).unwrap_or_default()
+    }
+
     /// A person, or a program on a person's behalf, types into an agent.
     pub(super) fn type_into(&mut self, key: AgentKey, input: &[Input], person: bool) {
         let Some(agent) = self.agents.get_mut(&key) else { return };

@@ -193,6 +193,8 @@ fn command(name: &str, then: Option<&str>) -> CommandConsultant {
 
 #[path = "chain_tests.rs"]
 mod chain;
+#[path = "look_tests.rs"]
+mod look;
 #[path = "person_tests.rs"]
 mod person;
 

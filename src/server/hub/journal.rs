@@ -15,7 +15,7 @@ impl Agent {
     pub(super) fn replay(&mut self, journal: &[JournalPart]) {
         for part in journal {
             match part {
-                JournalPart::Begin { line, size, seed } => {
+                JournalPart::Begin { line, size, seed, .. } => {
                     self.screen.resize(*size);
                     drop(self.screen.feed(seed));
                     self.history.begin_at(*line);
@@ -36,11 +36,22 @@ impl Agent {
     pub(super) fn journal_begin(&self, seed: Vec<u8>) -> JournalPart {
         // A line that has partly scrolled off is numbered by its beginning.
         let line = self.history.end() - u64::from(self.history.open_line());
-        JournalPart::Begin { line, size: self.screen.size(), seed }
+        JournalPart::Begin { at: self.place_in_output, line, size: self.screen.size(), seed }
     }
 }
 
 impl Hub {
+    /// Output an earlier server read without having come to it. Queries in it may have been answered: a second
+    /// answer would be read as keys.
+    pub(super) fn take_noted(&mut self, key: AgentKey, noted: Vec<u8>) {
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        if !noted.is_empty() {
+            let parts = vec![JournalPart::Output(noted)];
+            agent.replay(&parts);
+            self.out.push(Effect::Journal { agent: key, parts });
+        }
+    }
+
     /// Begins the recording each agent gets where that is configured.
     pub(super) fn record_always(&mut self, key: AgentKey, drawn: bool) {
         let Some(max_bytes) = self.settings.record_bytes else { return };

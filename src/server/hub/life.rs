@@ -10,13 +10,16 @@ use crate::server::effect::{AgentKey, Effect, JournalPart, Started};
 use crate::wire::Notice;
 use crate::wire::keeper::{FromKeeper, ToKeeper};
 
-use super::Hub;
 use super::agent::{Agent, Life};
+use super::{Hub, Now};
 
 /// How long a program that is restarted has to end by itself.
 pub(super) const GRACE_MS: u64 = 2_000;
 /// How long a program is shown another size to make it draw: programs gather resizes for up to 100 ms.
 const REDRAW_MS: u64 = 150;
+/// A program that has said nothing so long after a resize does not draw upon one. Others answer within
+/// 100 ms; on a busy machine within a second.
+const SILENT_MS: u64 = 2_000;
 /// A journal begins anew, with the screen as it stands, when it has grown beyond this.
 pub(super) const JOURNAL_BYTES: usize = 2 * 1024 * 1024;
 /// The pause before a program that ended is started again; doubled with every failure in a row.
@@ -25,6 +28,32 @@ const RESTART_MS: u64 = 500;
 const RESTART_MAX_MS: u64 = 60_000;
 /// A program that ran for this long did not fail at once.
 const RESTART_GOOD_MS: u64 = 10_000;
+
+/// How far a program is with drawing everything anew. No key is sent meanwhile: what it was typed by an
+/// earlier server may still be on its way to the screen.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Redraw {
+    /// It has another size for a moment.
+    Narrow { until_ms: u64 },
+    /// It has its own size back and has not said a word since.
+    Back { until_ms: u64 },
+    /// It was resized and has not said a word since: what the emulator made of its screen is not believed.
+    Resized { until_ms: u64 },
+}
+
+impl Redraw {
+    pub(super) fn until_ms(self) -> u64 {
+        let (Redraw::Narrow { until_ms } | Redraw::Back { until_ms } | Redraw::Resized { until_ms }) = self;
+        until_ms
+    }
+}
+
+impl Agent {
+    pub(super) fn was_resized(&mut self, now: Now) {
+        self.resized_ms = now.ms;
+        self.redraw = Some(Redraw::Resized { until_ms: now.ms + SILENT_MS });
+    }
+}
 
 impl Hub {
     /// Takes an agent in and has it started.
@@ -80,6 +109,7 @@ impl Hub {
             agent.first_prompt = None;
         }
         agent.replay(&start.journal);
+        agent.place_in_output = start.at;
         if let Some(size) = start.size {
             agent.screen.resize(size);
         }
@@ -88,6 +118,7 @@ impl Hub {
             let begin = agent.journal_begin(Vec::new());
             self.out.push(Effect::Journal { agent: key, parts: vec![begin] });
         }
+        self.take_noted(key, start.noted.clone());
         self.restore(key, &start);
         self.record_always(key, start.adopted);
         if !start.backlog.is_empty() {
@@ -114,20 +145,26 @@ impl Hub {
         let Some(agent) = self.agents.get_mut(&key) else { return };
         let size = agent.screen.size();
         let other = Size::new(size.cols.saturating_sub(1).max(Size::MIN.cols), size.rows);
-        agent.redraw_until = Some(now.ms + REDRAW_MS);
+        agent.redraw = Some(Redraw::Narrow { until_ms: now.ms + REDRAW_MS });
         self.out.push(Effect::Resize { agent: key, size: other });
     }
 
-    /// Gives a redrawing program its own size back.
+    /// Gives a redrawing program its own size back, and time to draw.
     fn redrawn(&mut self, key: AgentKey) {
         let now = self.now;
         let Some(agent) = self.agents.get_mut(&key) else { return };
-        if agent.redraw_until.is_some_and(|at| now.ms >= at) {
-            agent.redraw_until = None;
+        if agent.redraw.is_none_or(|redraw| now.ms < redraw.until_ms()) {
+            return;
+        }
+        if let Some(Redraw::Narrow { .. }) = agent.redraw {
             agent.watcher.saw_resize(now.ms);
             agent.resized_ms = now.ms;
+            agent.redraw = Some(Redraw::Back { until_ms: now.ms + SILENT_MS });
             let size = agent.screen.size();
             self.out.push(Effect::Resize { agent: key, size });
+        } else {
+            agent.redraw = None;
+            self.compare(key);
         }
     }
 
@@ -148,6 +185,7 @@ impl Hub {
         agent.printed += bytes.len() as u64;
         agent.output_ms = now.ms;
         agent.watcher.saw_output(now.ms);
+        agent.redraw = agent.redraw.filter(|redraw| matches!(redraw, Redraw::Narrow { .. }));
         agent.sync_since = match (agent.screen.in_sync(), agent.sync_since) {
             (true, since) => since.or(Some(now.ms)),
             (false, _) => None,
@@ -156,6 +194,7 @@ impl Hub {
             self.out.push(Effect::Recorded { agent: key, bytes: bytes.to_vec() });
         }
         agent.journaled += bytes.len();
+        agent.place_in_output += bytes.len() as u64;
         let part = if agent.journaled > JOURNAL_BYTES {
             agent.journaled = 0;
             agent.journal_begin(repaint(agent.screen.grid(), agent.screen.modes()))

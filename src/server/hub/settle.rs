@@ -12,6 +12,7 @@ use crate::wire::message::Status;
 
 use super::Hub;
 use super::ask::{Ask, Decided, words};
+use super::life::Redraw;
 
 /// A question that is not on one screen may be back on the next (a redraw in two pieces); after this
 /// long it is gone.
@@ -61,9 +62,12 @@ impl Hub {
     }
 
     /// Compares the question on the screen with the one that is open.
-    fn compare(&mut self, key: AgentKey) {
+    pub(super) fn compare(&mut self, key: AgentKey) {
         let now = self.now;
         let Some(agent) = self.agents.get(&key) else { return };
+        if matches!(agent.redraw, Some(Redraw::Resized { .. })) && !agent.gone() {
+            return;
+        }
         // What a consultant says to a question is no question, however it ends.
         let reply = |question: &Question| {
             question.kind == Kind::Text
@@ -129,8 +133,10 @@ impl Hub {
     }
 
     fn still_there(&mut self, key: AskKey, question: Question) {
+        let now = self.now;
         let Some(ask) = self.asks.get_mut(&key) else { return };
         ask.chosen.looked();
+        ask.seen_ms = now.ms;
         // With a text typed into it, a free-text row reads like any other: the row stays what it was.
         if ask.question != question && ask.fingerprint == question.fingerprint() {
             ask.question = question;
@@ -143,7 +149,7 @@ impl Hub {
         let Some(agent) = self.agents.get(&key) else { return };
         let Some(since) = agent.missing_since else { return };
         if now.ms >= since + MISSING_MS || agent.gone() {
-            let ask = agent.ask;
+            let ask = agent.ask.filter(|ask| !self.hidden(*ask));
             if let Some(agent) = self.agents.get_mut(&key) {
                 agent.missing_since = None;
             }
@@ -151,6 +157,15 @@ impl Hub {
                 self.withdraw(ask);
             }
         }
+    }
+
+    /// The terminal was resized since the question was seen, and what it shows now is nothing known: the
+    /// question is not gone, there is no room for it. It stays open until its deadline calls a person.
+    fn hidden(&self, key: AskKey) -> bool {
+        let Some(ask) = self.asks.get(&key) else { return false };
+        let agent = self.agents.get(&ask.agent);
+        let unknown = |agent: &super::Agent| agent.verdict.state == State::Unknown && !agent.gone();
+        agent.is_some_and(|agent| unknown(agent) && agent.resized_ms > ask.seen_ms)
     }
 
     /// The question has gone without an answer of ours: a person answered in the pane, or the agent
@@ -166,9 +181,10 @@ impl Hub {
         let note = if person { "answered in the pane" } else { "the question went away" };
         let by = if person { "person" } else { "none" };
         let (note, by) = (note.to_owned(), by.to_owned());
+        let keys = self.stop_typing(key);
         self.cancel_consultation(key);
         let (status, outcome) = (Status::Withdrawn, Outcome::Withdrawn);
-        self.settle(key, End { status, outcome, note: Some(note), by, keys: Vec::new(), proof: None });
+        self.settle(key, End { status, outcome, note: Some(note), by, keys, proof: None });
         self.hook_withdrawn(agent_key, key);
     }
 
@@ -187,6 +203,7 @@ impl Hub {
         let ask = Ask {
             sources,
             asked_ms: now.ms,
+            seen_ms: now.ms,
             asked_unix_ms: now.unix_ms,
             deadline_ms: Some(now.ms + deadline),
             deadline_unix_ms: Some(now.unix_ms + deadline),

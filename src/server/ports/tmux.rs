@@ -9,7 +9,7 @@ use crate::os::keeper_link::{self, KeeperSpec, Link};
 use crate::os::tmux::{self, Tmux};
 use crate::server::agent_io::Command;
 use crate::server::effect::{AgentKey, Event, Started};
-use crate::server::{file_io, tmux_io};
+use crate::server::{file_io, journal, tmux_io};
 
 /// What an agent in tmux is started with.
 pub struct Start {
@@ -115,7 +115,7 @@ impl Ports {
             &keeper_link::socket_of(&self.keepers, &name),
         );
         // Without it the modes that tmux does not tell are taken for unset.
-        let journal = std::fs::read(journal).unwrap_or_default();
+        let (journal, _) = journal::read(&journal);
         let tmux = tmux_io::private(&self.keepers);
         let (start, opened) = tmux_io::find(tmux, link, token, &journal).await?;
         let (commands, receiver) = mpsc::unbounded_channel();

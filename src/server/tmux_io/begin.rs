@@ -20,7 +20,7 @@ use crate::os::tmux::{Seat, Tmux, private_name};
 use crate::os::tmux_start::Waiting;
 use crate::os::{daemon, paths, proc};
 
-use super::super::effect::Started;
+use super::super::effect::{JournalPart, Started};
 
 /// tmux answers in milliseconds; one that does not is stuck.
 const ANSWER_DEADLINE: Duration = Duration::from_secs(10);
@@ -125,7 +125,7 @@ pub async fn find(
     tmux: Tmux,
     link: Link,
     token: String,
-    journal: &[u8],
+    journal: &[JournalPart],
 ) -> Result<(Started, Opened), String> {
     let (name, keeper) = (link.hello.name.clone(), link.hello.keeper_pid);
     let of_panes = tmux.clone();
@@ -167,9 +167,13 @@ pub async fn adopt(name: String, pane: &PaneRef, token: String) -> Result<(Start
 
 /// What tmux does not tell: the modes the program set while a server looked on. Pastes are always handed
 /// over in brackets, for tmux takes those off that the program has not asked for.
-fn modes_of(journal: &[u8], capture: &Capture) -> Modes {
+fn modes_of(journal: &[JournalPart], capture: &Capture) -> Modes {
     let mut screen = Screen::new(capture.state.size, Personality { silent: true, ..Personality::default() });
-    screen.feed(journal);
+    for part in journal {
+        if let JournalPart::Begin { seed: bytes, .. } | JournalPart::Output(bytes) = part {
+            screen.feed(bytes);
+        }
+    }
     Modes { bracketed_paste: true, ..screen.modes() }
 }
 
