@@ -273,6 +273,12 @@ impl Hub {
             // What a process killed by SIGKILL reports: 128 + 9.
             self.exited(key, 137);
         }
+        let Some(agent) = self.agents.get_mut(&key) else { return };
+        // Nobody is left who would sweep up after it.
+        agent.keeper = None;
+        if agent.ending.stop_wanted {
+            self.remove(key);
+        }
     }
 
     fn exited(&mut self, key: AgentKey, code: i32) {

@@ -1,4 +1,4 @@
-//! When a screen is believed and when it is not: after a resize, and after an earlier server.
+//! When a screen is believed and when it is not: after a resize, after an earlier server, and without a keeper.
 
 use super::*;
 use crate::core::repaint::repaint;
@@ -54,6 +54,26 @@ fn a_question_hidden_in_mid_answer_goes_to_a_person_with_the_keys_in_the_log() {
     stage.pass(2_000);
     let entries = stage.entries();
     assert_eq!(entries.last().unwrap().keys, ["down"]);
+}
+
+#[test]
+fn an_agent_whose_keeper_is_gone_can_be_stopped_before_and_after() {
+    for stopped_first in [true, false] {
+        let mut stage = Stage::new(Policy::default());
+        let stop = || Request::Stop { names: vec!["worker".into()], grace_ms: 100 };
+        let lost = Event::KeeperLost { agent: stage.agent };
+        let from = stage.done.len();
+        if stopped_first {
+            assert_eq!(stage.request(stop()), None, "it waits for the sweep");
+            stage.step(lost);
+        } else {
+            stage.step(lost);
+            stage.request(stop());
+        }
+        let done = |effect: &Effect| matches!(effect, Effect::Send { message, .. } if matches!(**message, ServerMessage::Reply { id: 7, reply: Reply::Done }));
+        assert!(stage.done[from..].iter().any(done), "{stopped_first}");
+        assert!(stage.hub.agents.is_empty());
+    }
 }
 
 /// A stage whose worker an earlier server left with a question on its screen.
