@@ -289,7 +289,14 @@ impl Case<'_> {
         let near = |us: u64| us + 1_000_000 >= showing.shown_us && us <= showing.end_us;
         let killed = self.seen.kills.iter().any(|(us, up)| near(*us) || near(*up))
             || self.seen.lost.iter().any(|(us, _)| near(*us));
-        let Some(first) = showing.keys.first().filter(|key| !key.person && calm && !killed) else { return };
+        // Then a person's time is in it as well.
+        let called = self.seen.told.iter().any(|told| {
+            told.question.agent == showing.agent
+                && told.question.status == Status::Escalated
+                && told.question.prompt == showing.page
+        });
+        let alone = calm && !killed && !called;
+        let Some(first) = showing.keys.first().filter(|key| !key.person && alone) else { return };
         let runs: Vec<&Consulted> = self
             .consulted
             .iter()

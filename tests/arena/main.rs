@@ -48,7 +48,7 @@ fn run(seed: u64, mix: Mix, accidents: Accidents) -> Score {
     let mut score = judge(field.folder.path(), field.script(), &field.seen, &field.decisions());
     println!("{}", score.row());
     score.slowest().iter().for_each(|slow| println!("  slow: {slow}"));
-    if !score.faults().is_empty() {
+    if !score.faults().is_empty() || std::env::var_os("ARENA_KEEP").is_some() {
         field.folder.disable_cleanup(true);
         println!("the run is kept in {}", field.folder.path().display());
         score.faults().iter().for_each(|fault| println!("  {fault}"));
@@ -72,7 +72,8 @@ fn six_agents_are_answered_while_servers_and_keepers_die() {
     check(seed, &score);
 }
 
-/// Two thousand questions; `ARENA_QUESTIONS` asks for another number, `ARENA_AGENTS` for one team alone.
+/// Two thousand questions; `ARENA_QUESTIONS` asks for another number, `ARENA_AGENTS` for one team alone;
+/// `ARENA_KEEP` keeps what a run has left.
 #[test]
 #[ignore = "takes minutes: cargo test --test arena -- --ignored --nocapture full"]
 fn full() {
