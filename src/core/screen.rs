@@ -73,6 +73,14 @@ impl Dimensions for EngineSize {
     }
 }
 
+/// The screen before it was resized, while the program has not printed since.
+struct Resized {
+    size: Size,
+    grid: EngineGrid<EngineCell>,
+    /// Rows there was no room for. They have left the screen once the program goes on at the new size.
+    pushed: Vec<Row>,
+}
+
 /// A terminal emulator with the responder that goes with it.
 pub struct Screen {
     size: Size,
@@ -85,8 +93,7 @@ pub struct Screen {
     grid: Grid,
     /// Kinds of queries that were answered, for a personality that answers each only once.
     answered: HashSet<Discriminant<Query>>,
-    /// The screen before it was resized, while the program has not printed since.
-    resized_from: Option<(Size, EngineGrid<EngineCell>)>,
+    resized: Option<Resized>,
     /// The engine holds unused rows for its history to grow into.
     stretched: bool,
 }
@@ -121,7 +128,7 @@ impl Screen {
             title: String::new(),
             grid: Grid::blank(size),
             answered: HashSet::new(),
-            resized_from: None,
+            resized: None,
             stretched: false,
         }
     }
@@ -129,7 +136,11 @@ impl Screen {
     /// Takes bytes the program wrote. Split anywhere: sequences and UTF-8 go on in the next call.
     pub fn feed(&mut self, bytes: &[u8]) -> Fed {
         let mut fed = Fed::default();
-        self.resized_from = self.resized_from.take().filter(|_| bytes.is_empty());
+        if !bytes.is_empty()
+            && let Some(resized) = self.resized.take()
+        {
+            fed.scrolled = resized.pushed;
+        }
         for chunk in bytes.chunks(CHUNK) {
             let mut rest = chunk;
             while !rest.is_empty() {
@@ -170,16 +181,17 @@ impl Screen {
         if former == size {
             return;
         }
-        let (first, grid) = self.resized_from.take().unwrap_or_else(|| (former, self.term.grid().clone()));
+        let first = || Resized { size: former, grid: self.term.grid().clone(), pushed: Vec::new() };
+        let mut resized = self.resized.take().unwrap_or_else(first);
         self.size = size;
         self.term.resize(EngineSize(size));
-        if first == size {
-            *self.term.grid_mut() = grid;
+        if resized.size == size {
+            *self.term.grid_mut() = resized.grid;
         } else {
-            // Shrinking pushes rows into the engine's history that no program scrolled there; they are
-            // dropped, since every program redraws after SIGWINCH.
-            self.term.grid_mut().clear_history();
-            self.resized_from = Some((first, grid));
+            let mut fed = Fed::default();
+            self.drain(&mut fed);
+            resized.pushed.append(&mut fed.scrolled);
+            self.resized = Some(resized);
         }
         self.refresh();
     }

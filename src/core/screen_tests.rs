@@ -33,6 +33,17 @@ fn there_and_back_it_is_the_same_screen() {
 }
 
 #[test]
+fn rows_there_is_no_room_for_have_scrolled_once_the_program_goes_on() {
+    let mut screen = Screen::new(Size::new(10, 5), Personality::default());
+    screen.feed(b"one\r\ntwo\r\n==========\r\nfour\r\nfive");
+    screen.resize(Size::new(9, 5));
+    screen.resize(Size::new(9, 4));
+    let scrolled = screen.feed(b"!").scrolled;
+    assert_eq!(scrolled.iter().map(Row::text).collect::<Vec<_>>(), ["one", "two"]);
+    assert!(screen.feed(b"?").scrolled.is_empty());
+}
+
+#[test]
 fn every_query_is_answered_from_the_state_at_that_point() {
     let mut s = screen(100, 30);
     assert_eq!(replies(&mut s, b"\x1b[c\x1b[0c"), "\x1b[?62;22c\x1b[?62;22c");

@@ -224,19 +224,37 @@ pub struct Link {
     pub ring: Vec<u8>,
 }
 
+/// What a keeper offers. Until it is taken the keeper owns it, and offers it to whoever comes next.
+#[derive(Debug)]
+pub struct Offer {
+    stream: UnixStream,
+    pub hello: Hello,
+    /// Output no server has read before.
+    pub ring: Vec<u8>,
+}
+
 /// Takes over from a keeper: waits if another server is just leaving it.
 pub fn connect(socket: &Path) -> Result<Link, String> {
+    ask(socket)?.take(socket)
+}
+
+fn failed(socket: &Path) -> impl Fn(io::Error) -> String {
     let shown = socket.display();
-    let failed = |e: io::Error| match e.kind() {
+    move |e| match e.kind() {
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
             format!("the keeper at {shown} does not answer; another server may hold it")
         }
         io::ErrorKind::UnexpectedEof => format!("the keeper at {shown} closed the line"),
         _ => format!("the keeper at {shown} cannot be reached: {e}"),
-    };
-    let mut stream = UnixStream::connect(socket).map_err(failed)?;
-    stream.set_read_timeout(Some(HAND_OVER_DEADLINE)).map_err(failed)?;
-    let hello = read_hello(&mut stream).map_err(failed)?;
+    }
+}
+
+/// Asks a keeper what it has.
+pub fn ask(socket: &Path) -> Result<Offer, String> {
+    let (shown, failed) = (socket.display(), failed(socket));
+    let mut stream = UnixStream::connect(socket).map_err(&failed)?;
+    stream.set_read_timeout(Some(HAND_OVER_DEADLINE)).map_err(&failed)?;
+    let hello = read_hello(&mut stream).map_err(&failed)?;
     if !(OLDEST_LINK..=LINK_VERSION).contains(&hello.version) {
         return Err(format!(
             "the keeper at {shown} speaks version {}, this server {OLDEST_LINK} to {LINK_VERSION}; \
@@ -250,10 +268,19 @@ pub fn connect(socket: &Path) -> Result<Link, String> {
     }
     let mut ring = vec![0; usize::try_from(hello.ring).expect("bounded by RING_MAX")];
     stream.read_exact(&mut ring).map_err(failed)?;
-    stream.write_all(&encode(&ToKeeper::Take)).map_err(failed)?;
-    let master = receive_master(&stream).map_err(failed)?;
-    stream.set_read_timeout(None).map_err(failed)?;
-    Ok(Link { stream, master, hello, ring })
+    Ok(Offer { stream, hello, ring })
+}
+
+impl Offer {
+    /// From here on the keeper has forgotten its ring, and this process reads the terminal.
+    pub fn take(self, socket: &Path) -> Result<Link, String> {
+        let failed = failed(socket);
+        let Offer { mut stream, hello, ring } = self;
+        stream.write_all(&encode(&ToKeeper::Take)).map_err(&failed)?;
+        let master = receive_master(&stream).map_err(&failed)?;
+        stream.set_read_timeout(None).map_err(failed)?;
+        Ok(Link { stream, master, hello, ring })
+    }
 }
 
 /// Reads exactly one frame: what follows it is not JSON.

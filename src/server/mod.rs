@@ -33,7 +33,7 @@ use crate::os::{daemon, paths, socket};
 
 use effect::{ClientKey, Event, Now};
 use hub::{Hub, Settings};
-use ports::Ports;
+use ports::{Found, Ports};
 
 /// Blocks of output that may wait for the hub, from all agents together. Full, it holds up the agents.
 const OUTPUT_QUEUE: usize = 32;
@@ -196,12 +196,12 @@ impl Server {
 
     /// Takes back the agents of an earlier server.
     async fn adopt_all(&mut self) {
-        for (card, link) in self.ports.find_keepers().await {
+        for Found { card, link, kept } in self.ports.find_keepers().await {
             let (now, host) = (self.now(), card.spec.host);
             let agent = self.hub.adopt(card.spec, card.policy, now);
             let event = match host {
                 Host::Pty => {
-                    Event::Started { agent, start: self.ports.attach(agent, link, card.token, true) }
+                    Event::Started { agent, start: self.ports.attach(agent, link, card.token, kept) }
                 }
                 Host::Tmux => match self.ports.attach_in_tmux(agent, link, card.token).await {
                     Ok(start) => Event::Started { agent, start },

@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 /// One file holds so much. What the hub has still to come to is no more: its queue of output has 32 places
 /// of 32 KiB, for all agents together.
 const FILE_BYTES: u64 = 1024 * 1024;
-/// The place of a file's first byte in the agent's output stands at its head.
-const HEAD: usize = 8;
+/// At a file's head stand the place of its first byte in the agent's output, how much was known when it was
+/// begun, and how much of that the keeper had just offered.
+const HEAD: usize = 24;
 
 fn newest(socket: &Path) -> PathBuf {
     socket.with_extension("noted")
@@ -24,15 +25,30 @@ fn former(socket: &Path) -> PathBuf {
     socket.with_extension("noted.old")
 }
 
-/// The output from this place on, as far as it was noted. Empty if that part is not there.
-pub fn since(socket: &Path, at: u64) -> Vec<u8> {
+/// A file's numbers, as they stand at its head.
+fn numbers(head: &[u8; HEAD]) -> [u64; 3] {
+    [0, 8, 16].map(|at| head[at..at + 8].iter().fold(0, |all, byte| all << 8 | u64::from(*byte)))
+}
+
+/// The output from this place on, as far as it was noted. Empty if that part is not there. What a keeper
+/// offers again, because it was never told that it is taken, is left to its ring.
+pub fn since(socket: &Path, at: u64, ring: &[u8]) -> Vec<u8> {
     let mut found = Vec::new();
     for path in [former(socket), newest(socket)] {
         let bytes = fs::read(path).unwrap_or_default();
         let Some((head, bytes)) = bytes.split_first_chunk::<HEAD>() else { continue };
-        let (from, wanted) = (u64::from_be_bytes(*head), at + found.len() as u64);
-        let known = wanted.checked_sub(from).and_then(|known| usize::try_from(known).ok());
-        found.extend_from_slice(known.and_then(|known| bytes.get(known..)).unwrap_or_default());
+        let [from, known, offered] = numbers(head);
+        let wanted = at + found.len() as u64;
+        let before = wanted.checked_sub(from).and_then(|before| usize::try_from(before).ok());
+        let mut bytes = before.and_then(|before| bytes.get(before..)).unwrap_or_default();
+        let offered = usize::try_from(offered).unwrap_or(usize::MAX);
+        if from + known == wanted + bytes.len() as u64
+            && let Some((rest, again)) = bytes.len().checked_sub(offered).map(|rest| bytes.split_at(rest))
+            && ring.starts_with(again)
+        {
+            bytes = rest;
+        }
+        found.extend_from_slice(bytes);
     }
     found
 }
@@ -57,11 +73,12 @@ pub struct Noted {
 }
 
 impl Noted {
-    /// Begins at this place in the agent's output, with what is known from there on. Earlier notes are in the
-    /// journal by now.
-    pub fn begin(socket: &Path, at: u64, known: &[u8]) -> Noted {
+    /// Begins at this place in the agent's output, with what is known from there on and what its keeper offers.
+    /// To be done before that is taken. Earlier notes are in the journal by now.
+    pub fn begin(socket: &Path, at: u64, known: &[u8], ring: &[u8]) -> Noted {
         let mut noted = Noted { socket: socket.to_path_buf(), file: None, at, held: 0 };
-        noted.file = noted.create(known).ok();
+        let known = &[known, ring].concat()[..];
+        noted.file = noted.create(known, ring.len()).ok();
         if noted.file.is_some() {
             drop(fs::remove_file(former(socket)));
         }
@@ -74,7 +91,7 @@ impl Noted {
         if self.held >= FILE_BYTES || self.file.is_none() {
             // If that fails, the newest is not there, and the one before is of no use without it.
             drop(fs::rename(newest(&self.socket), former(&self.socket)));
-            self.file = self.create(&[]).ok();
+            self.file = self.create(&[], 0).ok();
             self.held = 0;
         }
         if self.file.as_mut().is_some_and(|file| file.write_all(bytes).is_err()) {
@@ -85,10 +102,11 @@ impl Noted {
     }
 
     /// A file of its own that takes the newest's place in one go.
-    fn create(&self, known: &[u8]) -> io::Result<File> {
+    fn create(&self, known: &[u8], offered: usize) -> io::Result<File> {
         let aside = self.socket.with_extension("noted.new");
         let mut file = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(&aside)?;
-        file.write_all(&[&self.at.to_be_bytes()[..], known].concat())?;
+        let numbers = [self.at, known.len() as u64, offered as u64].map(u64::to_be_bytes);
+        file.write_all(&[&numbers.concat()[..], known].concat())?;
         fs::rename(&aside, newest(&self.socket))?;
         Ok(file)
     }
@@ -102,7 +120,7 @@ mod tests {
     fn what_came_after_any_place_is_there_as_long_as_one_file_goes_back() {
         let folder = tempfile::tempdir().unwrap();
         let socket = folder.path().join("keep-a.sock");
-        let mut noted = Noted::begin(&socket, 1_000, b"known");
+        let mut noted = Noted::begin(&socket, 1_000, b"known", b"");
         let mut whole = b"known".to_vec();
         for round in 0..300_u32 {
             let block: Vec<u8> = (0..10_000).map(|n: u32| (n + round).to_le_bytes()[0]).collect();
@@ -111,13 +129,13 @@ mod tests {
             let back = whole.len().min(usize::try_from(FILE_BYTES).unwrap());
             for back in [0, 1, back / 2, back] {
                 let at = 1_000 + (whole.len() - back) as u64;
-                assert_eq!(since(&socket, at), whole[whole.len() - back..], "{round} {back}");
+                assert_eq!(since(&socket, at, b""), whole[whole.len() - back..], "{round} {back}");
             }
         }
-        assert!(since(&socket, 1_000).is_empty(), "half of it would be worse than nothing");
-        assert!(since(&socket, 1_001 + whole.len() as u64).is_empty());
+        assert!(since(&socket, 1_000, b"").is_empty(), "half of it would be worse than nothing");
+        assert!(since(&socket, 1_001 + whole.len() as u64, b"").is_empty());
         discard(&socket);
-        assert!(since(&socket, 1_000 + whole.len() as u64 - 1).is_empty());
+        assert!(since(&socket, 1_000 + whole.len() as u64 - 1, b"").is_empty());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
@@ -125,22 +143,40 @@ mod tests {
     fn taken_back_it_goes_on_where_the_journal_ends() {
         let folder = tempfile::tempdir().unwrap();
         let socket = folder.path().join("keep-a.sock");
-        Noted::begin(&socket, 0, b"").add(b"journaled, not journaled");
-        let rest = since(&socket, 11);
+        Noted::begin(&socket, 0, b"", b"").add(b"journaled, not journaled");
+        let rest = since(&socket, 11, b"");
         assert_eq!(rest, b"not journaled");
-        Noted::begin(&socket, 11, &rest).add(b", new");
-        assert_eq!(since(&socket, 11), b"not journaled, new");
-        assert!(since(&socket, 5).is_empty());
+        Noted::begin(&socket, 11, &rest, b"").add(b", new");
+        assert_eq!(since(&socket, 11, b""), b"not journaled, new");
+        assert!(since(&socket, 5, b"").is_empty());
+    }
+
+    #[test]
+    fn a_ring_that_is_offered_again_counts_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("keep-a.sock");
+        let mut noted = Noted::begin(&socket, 7, b"rest", b"ring");
+        for (ring, rest) in
+            [("ring", "rest"), ("ring and more", "rest"), ("other", "restring"), ("", "restring")]
+        {
+            assert_eq!(since(&socket, 7, ring.as_bytes()), rest.as_bytes(), "{ring}");
+        }
+        // It was taken, for more was read since.
+        noted.add(b"+");
+        assert_eq!(since(&socket, 7, b"ring"), b"restring+");
+        // It is in the journal in part.
+        Noted::begin(&socket, 7, b"", b"ring");
+        assert_eq!(since(&socket, 9, b"ring"), b"ng");
     }
 
     #[test]
     fn where_nothing_can_be_written_nothing_is_lost_but_the_notes() {
         let folder = tempfile::tempdir().unwrap();
         let socket = folder.path().join("none").join("keep-a.sock");
-        let mut noted = Noted::begin(&socket, 0, b"");
+        let mut noted = Noted::begin(&socket, 0, b"", b"");
         noted.add(b"lost");
         fs::create_dir(folder.path().join("none")).unwrap();
         noted.add(b"kept");
-        assert_eq!(since(&socket, 4), b"kept");
+        assert_eq!(since(&socket, 4, b""), b"kept");
     }
 }

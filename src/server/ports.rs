@@ -6,7 +6,7 @@
 mod tmux;
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use tokio::net::UnixStream;
@@ -204,12 +204,12 @@ impl Ports {
         };
         let card = Card { spec: spec.clone(), policy, token: token.clone() };
         let keeper = self.keeper_spec(&mut spec, &token, size);
+        let name = spec.name.clone();
         let (commands, receiver) = mpsc::unbounded_channel();
         let (output, events) = (self.output.clone(), self.events.clone());
         let former = self.leaving.remove(&spec.name);
         let (adopted, folder) = (spec.pane.is_some(), self.keepers.clone());
         let tmux = (spec.host == Host::Tmux).then(|| tmux_io::private(&self.keepers));
-        let keeper_socket = keeper.socket.clone();
         let task = tokio::spawn(async move {
             if let Some(former) = former {
                 let _ = former.await;
@@ -227,18 +227,18 @@ impl Ports {
                 return tmux::run(tmux, start, output, events, receiver).await;
             }
             let begun = tokio::task::spawn_blocking(move || begin(&keeper, &card)).await;
-            let link = match begun.unwrap_or_else(|error| Err(error.to_string())) {
-                Ok(link) => link,
+            let (link, noted) = match begun.unwrap_or_else(|error| Err(error.to_string())) {
+                Ok(both) => both,
                 Err(why) => return drop(events.send(Event::StartFailed { agent, why }).await),
             };
             let (start, link) = take(link, token, false);
-            let noted = Noted::begin(&keeper_socket, 0, &start.backlog);
             let _ = events.send(Event::Started { agent, start }).await;
             agent_io::run(agent, link, noted, output, receiver).await;
         });
-        self.names.insert(agent, spec.name);
-        self.agents.insert(agent, AgentPort { commands, task });
         // A namesake that ended while no server was there may have left its own.
+        noted::discard(&keeper_link::socket_of(&self.keepers, &name));
+        self.names.insert(agent, name);
+        self.agents.insert(agent, AgentPort { commands, task });
         if let Some(path) = self.journal_of(agent) {
             self.file(file_io::Job::Discard { path });
         }
@@ -261,17 +261,11 @@ impl Ports {
     }
 
     /// Serves an agent whose keeper was found running.
-    pub fn attach(&mut self, agent: AgentKey, link: Link, token: String, adopted: bool) -> Started {
+    pub fn attach(&mut self, agent: AgentKey, link: Link, token: String, kept: Kept) -> Started {
         let name = link.hello.name.clone();
-        let (mut start, link) = take(link, token, adopted);
-        let keeper = keeper_link::socket_of(&self.keepers, &name);
-        let journal = file_io::journal_path(self.log.parent().unwrap_or(&self.log), &keeper);
-        // Without it the screen is rebuilt by the program's next redraw.
-        let (journal, end) = journal::read(&journal);
-        let rest = noted::since(&keeper, end);
-        let noted = Noted::begin(&keeper, end, &[&rest[..], &start.backlog].concat());
-        start.at = end + rest.len() as u64;
-        (start.journal, start.noted) = (journal, rest);
+        let (mut start, link) = take(link, token, true);
+        let Kept { journal, rest, at, noted } = kept;
+        (start.journal, start.noted, start.at) = (journal, rest, at);
         let (commands, receiver) = mpsc::unbounded_channel();
         let task = tokio::spawn(agent_io::run(agent, link, noted, self.output.clone(), receiver));
         self.names.insert(agent, name);
@@ -280,13 +274,16 @@ impl Ports {
     }
 
     /// The keepers of an earlier server that still answer.
-    pub async fn find_keepers(&self) -> Vec<(Card, Link)> {
+    pub async fn find_keepers(&self) -> Vec<Found> {
         let folder = self.keepers.clone();
+        let state = self.log.parent().unwrap_or(&self.log).to_path_buf();
         let found = tokio::task::spawn_blocking(move || {
-            let take_back = |socket: &PathBuf| -> Result<(Card, Link), String> {
+            let take_back = |socket: &PathBuf| -> Result<Found, String> {
                 let card = keeper_link::read_card(socket)?;
-                let card = serde_json::from_value(card).map_err(|error| error.to_string())?;
-                Ok((card, keeper_link::connect(socket)?))
+                let card: Card = serde_json::from_value(card).map_err(|error| error.to_string())?;
+                let offer = keeper_link::ask(socket)?;
+                let kept = Kept::of(&state, socket, &offer.ring);
+                Ok(Found { card, link: offer.take(socket)?, kept })
             };
             let sockets = keeper_link::list(&folder);
             let taken = sockets.iter().map(|socket| (socket, take_back(socket)));
@@ -338,11 +335,43 @@ async fn hooked(hooks: bool, mut keeper: KeeperSpec, card: Card) -> Result<(Keep
     tokio::task::spawn_blocking(work).await.map_err(|error| error.to_string())
 }
 
-fn begin(spec: &KeeperSpec, card: &Card) -> Result<Link, String> {
+/// An agent that was found running.
+#[derive(Debug)]
+pub struct Found {
+    pub card: Card,
+    pub link: Link,
+    pub kept: Kept,
+}
+
+/// What is left of what an earlier server knew of an agent.
+#[derive(Debug)]
+pub struct Kept {
+    /// Without it the screen is rebuilt by the program's next redraw.
+    journal: Vec<journal::Part>,
+    /// What that server had read besides.
+    rest: Vec<u8>,
+    /// The place in the agent's output where `rest` ends.
+    at: u64,
+    noted: Noted,
+}
+
+impl Kept {
+    /// Notes what the keeper offers, which it forgets once that is taken.
+    fn of(state_dir: &Path, keeper: &Path, ring: &[u8]) -> Kept {
+        let (journal, end) = journal::read(&file_io::journal_path(state_dir, keeper));
+        let rest = noted::since(keeper, end, ring);
+        let noted = Noted::begin(keeper, end, &rest, ring);
+        Kept { journal, at: end + rest.len() as u64, rest, noted }
+    }
+}
+
+fn begin(spec: &KeeperSpec, card: &Card) -> Result<(Link, Noted), String> {
     let exe = daemon::own_exe()?;
     let card = serde_json::to_value(card).map_err(|error| error.to_string())?;
     keeper_link::spawn_keeper(&exe, spec, &card)?;
-    keeper_link::connect(&spec.socket)
+    let offer = keeper_link::ask(&spec.socket)?;
+    let noted = Noted::begin(&spec.socket, 0, &[], &offer.ring);
+    Ok((offer.take(&spec.socket)?, noted))
 }
 
 fn take(mut link: Link, token: String, adopted: bool) -> (Started, Link) {

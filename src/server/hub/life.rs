@@ -110,7 +110,9 @@ impl Hub {
         }
         agent.replay(&start.journal);
         agent.place_in_output = start.at;
-        if let Some(size) = start.size {
+        // Where there is a journal it knows: a server that was killed while it made the program draw left the
+        // terminal a column narrower.
+        if let Some(size) = start.size.filter(|_| start.journal.is_empty()) {
             agent.screen.resize(size);
         }
         if !start.adopted {

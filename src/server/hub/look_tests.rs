@@ -105,7 +105,8 @@ fn taken_back() -> Stage {
         at: bytes.len() as u64,
         journal,
         noted,
-        size: Some(size),
+        // It was killed while it made the program draw.
+        size: Some(Size::new(119, 40)),
         adopted: true,
         ..Started::default()
     };
@@ -117,7 +118,9 @@ fn taken_back() -> Stage {
 #[test]
 fn what_an_earlier_server_only_read_is_on_the_screen_and_in_the_journal() {
     let stage = taken_back();
-    let screen = stage.hub.agents[&stage.agent].screen.grid().text();
+    let screen = &stage.hub.agents[&stage.agent].screen;
+    assert_eq!(screen.size(), Size::new(120, 40));
+    let screen = screen.grid().text();
     assert!(screen.contains("Enter to select"), "{screen}");
     let journaled = stage.done.iter().filter_map(|effect| match effect {
         Effect::Journal { agent, parts } if *agent == stage.agent => Some(parts.clone()),
