@@ -239,7 +239,7 @@ fn a_stop_leaves_nothing() {
     let (mut agent, family) = start_family();
     agent.tell(&ToKeeper::Stop { grace_ms: 300 });
     assert_eq!(agent.exit(), Exit { code: None, signal: Some(15) });
-    let Some(FromKeeper::Swept { killed, left }) = agent.event() else { panic!("no sweep") };
+    let Some(FromKeeper::Swept { killed, left, .. }) = agent.event() else { panic!("no sweep") };
     assert_eq!(left, Vec::<u32>::new());
     assert!(killed.contains(&family[2]), "the deaf one needed KILL: {killed:?}");
     assert!(!killed.contains(&family[0]), "the plain one had its grace: {killed:?}");
@@ -503,7 +503,7 @@ fn what_an_agent_leaves_running_goes_when_it_is_let_go() {
     assert_eq!(agent.exit(), Exit { code: Some(4), signal: None });
     assert!(proc::look(job).is_some(), "until then it may go on");
     agent.tell(&ToKeeper::Leave);
-    assert_eq!(agent.event(), Some(FromKeeper::Swept { killed: vec![], left: vec![] }));
+    assert_eq!(agent.event(), Some(FromKeeper::Swept { killed: vec![], left: vec![], kept: vec![] }));
     assert_eq!(agent.event(), None);
     assert_eq!(proc::look(job), None);
 }
@@ -523,7 +523,7 @@ END
     agent.until("ready");
     agent.tell(&ToKeeper::Stop { grace_ms: 100 });
     agent.exit();
-    let Some(FromKeeper::Swept { killed, left }) = agent.event() else { panic!("no sweep") };
+    let Some(FromKeeper::Swept { killed, left, .. }) = agent.event() else { panic!("no sweep") };
     assert_eq!(left, Vec::<u32>::new(), "{} were killed", killed.len());
     assert!(!killed.is_empty());
     agent.leave();
@@ -543,5 +543,20 @@ fn only_named_signals_are_sent() {
     assert_eq!(agent.event(), Some(FromKeeper::Continued));
     agent.tell(&ToKeeper::Signal { signal: "KILL".into() });
     assert_eq!(agent.exit(), Exit { code: None, signal: Some(9) });
+    agent.leave();
+}
+
+/// A server of a later version may order what this keeper has no word for, and add to what it has.
+#[test]
+fn a_keeper_passes_over_what_it_does_not_know() {
+    let mut agent = Agent::start("echo ready; exec cat");
+    agent.until("ready");
+    let mut order = |order: serde_json::Value| agent.link.stream.write_all(&encode(&order)).unwrap();
+    order(serde_json::json!({ "hibernate": { "to": "disk" } }));
+    order(serde_json::json!("dream"));
+    order(serde_json::json!({ "signal": { "signal": "TSTP", "why": "of a later version" } }));
+    assert_eq!(agent.event(), Some(FromKeeper::Stopped));
+    agent.tell(&ToKeeper::Resume);
+    assert_eq!(agent.event(), Some(FromKeeper::Continued));
     agent.leave();
 }

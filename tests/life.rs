@@ -260,6 +260,49 @@ fn a_server_of_another_version_is_told_of_with_the_mend() {
     assert!(done.err.contains("'counsel server restart'"), "{done:?}");
 }
 
+#[test]
+fn a_smaller_window_costs_no_line() {
+    let world = World::new();
+    world.ok(&["start", "lines", "--size", "80x24", "--", "sh", "-c", "seq 1 20; echo ready; exec cat"]);
+    world.read_until("lines", "ready");
+    world.ok(&["resize", "lines", "80x8"]);
+    world.ok(&["send", "lines", "goes on", "--enter"]);
+    world.read_until("lines", "goes on");
+    world.ok(&["resize", "lines", "80x30"]);
+    let all = world.ok(&["read", "lines", "--scrollback"]);
+    let numbers: Vec<u32> = all.lines().filter_map(|line| line.trim().parse().ok()).collect();
+    assert_eq!(numbers, (1..=20).collect::<Vec<_>>());
+}
+
+/// A client of a later version, whose requests this server does not all know, gets its replies.
+#[test]
+fn a_request_nobody_knows_is_refused_and_the_line_stays() {
+    use counsel::wire::message::{ClientMessage, Reply, Request, ServerMessage, VERSION};
+    use counsel::wire::{Decoder, encode};
+    use std::io::{Read, Write};
+    let world = World::new();
+    world.server_pid();
+    let mut stream = std::os::unix::net::UnixStream::connect(world.path("run/counsel.sock")).unwrap();
+    stream.set_read_timeout(Some(DEADLINE)).unwrap();
+    let hello = Request::Hello { version: VERSION, token: None };
+    stream.write_all(&encode(&ClientMessage { id: 1, request: hello })).unwrap();
+    let later = serde_json::json!({ "id": 2, "request": { "teleport": { "name": "a" } }, "urgent": true });
+    stream.write_all(&encode(&later)).unwrap();
+    stream.write_all(&encode(&ClientMessage { id: 3, request: Request::Ping })).unwrap();
+    let (mut decoder, mut buffer, mut replies) = (Decoder::default(), [0; 4096], Vec::new());
+    while replies.len() < 3 {
+        let n = stream.read(&mut buffer).unwrap();
+        assert!(n > 0, "dropped after {replies:?}");
+        decoder.push(&buffer[..n]);
+        while let Some(ServerMessage::Reply { id, reply }) = decoder.take().unwrap() {
+            replies.push((id, reply));
+        }
+    }
+    let refused = |reply: &Reply| matches!(reply, Reply::Error { code: 1, message } if message.contains("server restart"));
+    assert!(replies[1].0 == 2 && refused(&replies[1].1), "{replies:?}");
+    assert_eq!(replies[2], (3, Reply::Done));
+}
+
 /// Every piece is read where the one before ended; together they are what was printed.
 #[test]
 fn many_lines_read_in_pieces_are_the_original() {

@@ -21,12 +21,13 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     };
     let grace_ms = super::stop::millis(args.grace);
-    server.tell(Request::Down { grace_ms }).map_err(|failure| failure.doing("stop the agents"))?;
+    let reply = server.ask(Request::Down { grace_ms }).map_err(|failure| failure.doing("stop the agents"))?;
+    let stopped = super::stop::gone(reply)?;
     // The server closes the line when everything is in order.
     loop {
         match server.connection.next_notice(None) {
             Ok(_) => {}
-            Err(error) if ended(&error) => return Ok(ExitCode::SUCCESS),
+            Err(error) if ended(&error) => return super::stop::tell(&stopped),
             Err(error) => return Err(error.into()),
         }
     }

@@ -15,7 +15,7 @@ use crate::os::socket::{self, Connection, Error, connect_and_greet};
 use crate::os::{keeper_link, paths};
 use crate::wire::Request;
 
-use super::failure::Failure;
+use super::failure::{Failure, REFUSED};
 use super::link::Global;
 
 /// An answer that is being typed is finished first; then a server ends at once.
@@ -27,6 +27,10 @@ const LOOK: Duration = Duration::from_millis(20);
 
 pub fn run(global: &Global) -> Result<ExitCode, Failure> {
     let path = global.socket_path()?;
+    if std::env::var_os("COUNSEL_SOCKET").is_some_and(|own| Path::new(&own) == path) {
+        // It could end the server, but not start one that outlives its own agent.
+        return Err(Failure::new(REFUSED, "an agent cannot restart its own server; run it outside"));
+    }
     let before = agents(&path)?;
     if let Some(pid) = who(&path)? {
         if !asked(&path) {

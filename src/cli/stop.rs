@@ -3,10 +3,13 @@
 use std::process::ExitCode;
 
 use crate::config::{Permission, Places, load};
-use crate::wire::Request;
+use crate::os::proc;
+use crate::wire::stopped::Stopped;
+use crate::wire::{Reply, Request};
 
 use super::failure::{Failure, REFUSED, USAGE};
-use super::link::Global;
+use super::link::{Global, unexpected};
+use super::out;
 
 /// Stop agents: TERM, grace, KILL, to everything they ever started
 #[derive(Debug, clap::Args)]
@@ -19,6 +22,9 @@ pub struct Args {
     /// Seconds they have to end by themselves
     #[arg(long, default_value_t = 2.0, value_name = "SECS")]
     grace: f64,
+    /// One JSON object for each: {"name","left","kept","wrapper"}
+    #[arg(long)]
+    json: bool,
 }
 
 /// A day: longer is a slip of the keyboard.
@@ -48,6 +54,61 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
             None => Ok(ExitCode::SUCCESS),
         };
     };
-    server.tell(Request::Stop { names, grace_ms: millis(args.grace) })?;
-    Ok(ExitCode::SUCCESS)
+    let stopped = gone(server.ask(Request::Stop { names, grace_ms: millis(args.grace) })?)?;
+    if args.json {
+        for agent in &stopped {
+            out::json(&json(agent))?;
+        }
+    }
+    tell(&stopped)
+}
+
+/// Who was stopped.
+pub fn gone(reply: Reply) -> Result<Vec<Stopped>, Failure> {
+    match reply {
+        Reply::Stopped { agents } => Ok(agents),
+        // What an earlier server says.
+        Reply::Done => Ok(Vec::new()),
+        _ => Err(unexpected()),
+    }
+}
+
+/// Says what could not be ended, and what was not counsel's to end. Only the first is a failure.
+pub fn tell(stopped: &[Stopped]) -> Result<ExitCode, Failure> {
+    for Stopped { name, kept, wrapper, .. } in stopped {
+        if !kept.is_empty() {
+            eprintln!("counsel: {name} is stopped; another program keeps {}", shown(kept));
+        }
+        if let Some(wrapper) = wrapper {
+            eprintln!("counsel: {name} is stopped; what {wrapper} keeps elsewhere counsel cannot see or end");
+        }
+    }
+    let left: Vec<String> = stopped
+        .iter()
+        .filter(|agent| !agent.left.is_empty())
+        .map(|agent| format!("{}: {} did not go", agent.name, shown(&agent.left)))
+        .collect();
+    if left.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    Err(format!("could not end everything of {}; see 'ps' for what holds them", left.join(", ")).into())
+}
+
+fn command(pid: u32) -> String {
+    proc::arguments(pid).join(" ")
+}
+
+fn shown(pids: &[u32]) -> String {
+    let each = pids.iter().map(|pid| format!("{pid} ({})", command(*pid)));
+    each.collect::<Vec<_>>().join(", ")
+}
+
+fn json(agent: &Stopped) -> serde_json::Value {
+    let processes = |pids: &[u32]| -> Vec<serde_json::Value> {
+        pids.iter().map(|pid| serde_json::json!({ "pid": pid, "command": command(*pid) })).collect()
+    };
+    serde_json::json!({
+        "name": agent.name, "left": processes(&agent.left), "kept": processes(&agent.kept),
+        "wrapper": agent.wrapper,
+    })
 }

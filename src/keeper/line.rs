@@ -76,7 +76,8 @@ impl Line {
         }
     }
 
-    /// What the server said. An error, or its end: the line is to be dropped.
+    /// What the server said, less what only later keepers know. An error, or its end: the line is to be
+    /// dropped.
     pub fn receive(&mut self) -> io::Result<Vec<ToKeeper>> {
         let mut buffer = [0; 1024];
         loop {

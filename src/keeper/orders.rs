@@ -83,7 +83,7 @@ impl Keeper {
         let report = match &mut self.work {
             Work::None => return,
             Work::Pausing(pausing) => pausing.step(now),
-            Work::Sweeping(sweeping) => sweeping.step(self.agent, self.childless, now),
+            Work::Sweeping(sweeping) => sweeping.step(self.agent, self.childless, self.token.as_deref(), now),
         };
         let Some(report) = report else { return };
         match std::mem::replace(&mut self.work, Work::None) {

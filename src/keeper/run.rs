@@ -74,6 +74,8 @@ pub struct Keeper {
     pub(super) childless: bool,
     /// What could be ended has been.
     pub(super) swept: bool,
+    /// What of the agent's environment nobody else has.
+    pub(super) token: Option<String>,
     /// End as soon as the agent has.
     pub(super) leaving: bool,
     /// How long a keeper waits for a server before it helps itself.
@@ -112,6 +114,7 @@ impl Keeper {
             ended: false,
             childless: false,
             swept: false,
+            token: spec.env.get("COUNSEL_TOKEN").map(|token| format!("COUNSEL_TOKEN={token}")),
             leaving: false,
             patience,
             alone_since: Instant::now(),

@@ -162,9 +162,15 @@ impl Sweeping {
 
     /// The report, once nothing is left or will not go. `childless` is the proof: whatever an agent
     /// started is the keeper's child as soon as nobody else's.
-    pub fn step(&mut self, agent: Pid, childless: bool, now: Instant) -> Option<FromKeeper> {
+    pub fn step(
+        &mut self,
+        agent: Pid,
+        childless: bool,
+        token: Option<&str>,
+        now: Instant,
+    ) -> Option<FromKeeper> {
         if childless {
-            return Some(FromKeeper::Swept { killed: std::mem::take(&mut self.killed), left: Vec::new() });
+            return Some(self.report(Vec::new(), token));
         }
         if now < self.kill_at {
             return None;
@@ -172,7 +178,7 @@ impl Sweeping {
         let tree = below();
         if now >= self.give_up_at {
             let left = tree.iter().map(|p| p.pid).collect();
-            return Some(FromKeeper::Swept { killed: std::mem::take(&mut self.killed), left });
+            return Some(self.report(left, token));
         }
         for process in &tree {
             if !self.killed.contains(&process.pid) {
@@ -182,6 +188,13 @@ impl Sweeping {
         }
         signal_group(agent, Signal::SIGKILL);
         None
+    }
+
+    /// `token`: the entry of the agent's environment that no other agent has.
+    fn report(&mut self, left: Vec<u32>, token: Option<&str>) -> FromKeeper {
+        let bearing = token.map(proc::bearing).unwrap_or_default();
+        let kept = bearing.iter().map(|process| process.pid).filter(|pid| !left.contains(pid)).collect();
+        FromKeeper::Swept { killed: std::mem::take(&mut self.killed), left, kept }
     }
 
     /// When the next step has something to do without a child's death.

@@ -79,6 +79,15 @@ fn page_kib() -> u64 {
     u64::try_from(bytes).unwrap_or(4096) / 1024
 }
 
+/// Whatever was started with this in its environment (`NAME=value`), as far as its owner lets us look.
+pub fn bearing(entry: &str) -> Vec<Process> {
+    let bears = |process: &Process| {
+        let environment = std::fs::read(format!("/proc/{}/environ", process.pid)).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|it| it == entry.as_bytes())
+    };
+    table().into_iter().filter(|process| !process.is_dead()).filter(bears).collect()
+}
+
 /// Everything below `root`, parents before their children, without `root`, without the dead. Processes
 /// of the session that `root` leads count too; those that left it stay below `root` as long as it is
 /// their subreaper.

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 
-use crate::wire::{ClientMessage, Decoder, Notice, Reply, Request, ServerMessage, VERSION, encode};
+use crate::wire::{ClientMessage, Decoder, Notice, Reply, Request, ServerMessage, Taken, VERSION, encode};
 
 /// A server that runs answers a greeting at once; one that does not within this time is stuck.
 const GREETING_DEADLINE: Duration = Duration::from_secs(5);
@@ -294,8 +294,15 @@ impl Connection {
 
     fn receive(&mut self, until: Option<Instant>) -> Result<ServerMessage, Error> {
         loop {
-            if let Some(message) = self.decoder.take().map_err(Error::Failed)? {
-                return Ok(message);
+            match self.decoder.take_any().map_err(Error::Failed)? {
+                Some(Taken::Message(message)) => return Ok(message),
+                // Waiting for the reply it was would be waiting for ever.
+                Some(Taken::Foreign(value)) if value.get("reply").is_some() => {
+                    return Err(Error::Failed("the server's reply is of a later version".to_owned()));
+                }
+                // News of a later version.
+                Some(Taken::Foreign(_)) => continue,
+                None => {}
             }
             self.stream.set_read_timeout(remaining(until)?).map_err(failed)?;
             let mut buffer = [0; READ_SIZE];

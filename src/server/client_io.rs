@@ -8,7 +8,7 @@ use tokio::net::UnixStream;
 use tokio::sync::mpsc::{Receiver, Sender};
 
 use crate::os::{proc, socket};
-use crate::wire::{ClientMessage, Decoder, Notice, ServerMessage, encode};
+use crate::wire::{ClientMessage, Decoder, Notice, Request, ServerMessage, Taken, encode};
 
 use super::effect::{ClientKey, Event};
 
@@ -30,6 +30,17 @@ pub fn who(stream: &UnixStream) -> Option<Vec<u32>> {
     Some(pids)
 }
 
+/// A request of a later version is one that is refused; the client waits for its reply.
+fn known(taken: Taken<ClientMessage>) -> ClientMessage {
+    match taken {
+        Taken::Message(message) => message,
+        Taken::Foreign(value) => ClientMessage {
+            id: value.get("id").and_then(serde_json::Value::as_u64).unwrap_or_default(),
+            request: Request::Foreign,
+        },
+    }
+}
+
 /// Serves one client until it leaves, is dropped, or the server ends.
 pub async fn run(
     client: ClientKey,
@@ -44,7 +55,7 @@ pub async fn run(
     'connection: while let Ok(n @ 1..) = from_client.read(&mut buffer).await {
         decoder.push(&buffer[..n]);
         loop {
-            match decoder.take::<ClientMessage>() {
+            match decoder.take_any().map(|taken| taken.map(known)) {
                 Ok(Some(ClientMessage { id, request })) => {
                     if events.send(Event::Request { client, id, request }).await.is_err() {
                         break 'connection;

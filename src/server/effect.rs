@@ -186,6 +186,12 @@ pub enum Effect {
         agent: AgentKey,
         message: ToKeeper,
     },
+    /// The keeper was killed: end what it kept. A `Swept` comes, as from a keeper.
+    EndOrphans {
+        agent: AgentKey,
+        keeper: u32,
+        token: String,
+    },
     /// The agent is gone for good: close its PTY and let its keeper leave.
     Forget {
         agent: AgentKey,

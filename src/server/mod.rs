@@ -14,6 +14,7 @@ mod hook_io;
 mod hub;
 mod journal;
 mod noted;
+mod orphan_io;
 mod ports;
 mod recording;
 mod tmux_io;

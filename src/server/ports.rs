@@ -4,6 +4,7 @@
 //! when it is done.
 
 mod tmux;
+mod token;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -24,7 +25,7 @@ use crate::wire::ServerMessage;
 use super::agent_io::{self, Command};
 use super::effect::{AgentKey, AskKey, ClientKey, Effect, Event, Started};
 use super::noted::{self, Noted};
-use super::{client_io, consult_io, context_io, file_io, hook_io, journal, tmux_io};
+use super::{client_io, consult_io, context_io, file_io, hook_io, journal, orphan_io, tmux_io};
 
 /// What a keeper holds for the server that comes after this one.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -101,11 +102,10 @@ impl Ports {
             Effect::Send { client, message } => self.send(client, *message),
             Effect::Part { client } => drop(self.clients.remove(&client)),
             Effect::ReadContext { ask, cwd, patterns, max_bytes } => {
-                let events = self.events.clone();
-                tokio::task::spawn_blocking(move || {
+                self.aside(move || {
                     let found = context_io::read(cwd.as_ref(), &patterns, max_bytes);
                     let context_io::Context { files, secrets } = found;
-                    let _ = events.blocking_send(Event::Context { ask, files, secrets });
+                    Event::Context { ask, files, secrets }
                 });
             }
             Effect::Consult { ask, turn, run } => {
@@ -135,14 +135,19 @@ impl Ports {
             }
             Effect::RecordedSize { agent, size } => self.file(file_io::Job::Resized { agent, size }),
             Effect::MeasureMemory { agent, pid } => {
-                let events = self.events.clone();
-                tokio::task::spawn_blocking(move || {
-                    let kib = proc::tree_resident_kib(pid);
-                    let _ = events.blocking_send(Event::Memory { agent, kib });
-                });
+                self.aside(move || Event::Memory { agent, kib: proc::tree_resident_kib(pid) });
+            }
+            Effect::EndOrphans { agent, keeper, token } => {
+                self.aside(move || Event::Keeper { agent, message: orphan_io::end(keeper, &token) });
             }
             Effect::Exit => {}
         }
+    }
+
+    /// Work that waits for the system, on a thread that may.
+    fn aside(&self, work: impl FnOnce() -> Event + Send + 'static) {
+        let events = self.events.clone();
+        tokio::task::spawn_blocking(move || drop(events.blocking_send(work())));
     }
 
     fn command(&self, agent: AgentKey, command: Command) {
@@ -193,7 +198,7 @@ impl Ports {
     }
 
     fn spawn(&mut self, agent: AgentKey, mut spec: AgentSpec, policy: Policy, size: Size, hooks: bool) {
-        let token = match new_token() {
+        let token = match token::fresh() {
             Ok(token) => token,
             Err(error) => {
                 let why = format!("no random bytes for its token: {error}");
@@ -387,12 +392,4 @@ fn take(mut link: Link, token: String, adopted: bool) -> (Started, Link) {
         ..Started::default()
     };
     (start, link)
-}
-
-/// 128 random bits in hexadecimal: cannot be guessed by another process of the same user.
-fn new_token() -> std::io::Result<String> {
-    use std::io::Read;
-    let mut bytes = [0u8; 16];
-    std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }

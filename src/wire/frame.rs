@@ -23,6 +23,14 @@ pub fn encode<M: Serialize>(message: &M) -> Vec<u8> {
     frame
 }
 
+/// A message as a peer of another version may send it.
+#[derive(Debug, PartialEq)]
+pub enum Taken<M> {
+    Message(M),
+    /// Well formed, but of a kind, or with a value, this version has no word for.
+    Foreign(serde_json::Value),
+}
+
 /// Cuts a byte stream into messages.
 #[derive(Debug, Default)]
 pub struct Decoder {
@@ -39,8 +47,20 @@ impl Decoder {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// The next whole message, if there is one. An error means the stream cannot be read any further.
+    /// The next whole message of a kind this version knows; others are passed over. An error means the
+    /// stream cannot be read any further.
     pub fn take<M: DeserializeOwned>(&mut self) -> Result<Option<M>, String> {
+        loop {
+            match self.take_any()? {
+                Some(Taken::Message(message)) => return Ok(Some(message)),
+                Some(Taken::Foreign(_)) => {}
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// The same for who has an answer to what it does not know.
+    pub fn take_any<M: DeserializeOwned>(&mut self) -> Result<Option<Taken<M>>, String> {
         loop {
             let rest = &self.buffer[self.start..];
             let Some(header) = rest.first_chunk::<HEADER>() else { break };
@@ -52,8 +72,8 @@ impl Decoder {
             }
             let Some(body) = rest.get(HEADER..HEADER + length) else { break };
             let (kind, payload) = (body[0], &body[1..]);
-            let message = (kind == KIND_JSON).then(|| serde_json::from_slice(payload));
-            let parsed = message.transpose().map_err(|e| format!("the peer sent an unknown message: {e}"))?;
+            let message = (kind == KIND_JSON).then(|| parse(payload));
+            let parsed = message.transpose().map_err(|e| format!("the peer sent no message: {e}"))?;
             self.start += HEADER + length;
             if parsed.is_some() {
                 return Ok(parsed);
@@ -63,6 +83,13 @@ impl Decoder {
         self.start = 0;
         Ok(None)
     }
+}
+
+/// Looked at as bare JSON only if it is no message: that is rare, and costs.
+fn parse<M: DeserializeOwned>(payload: &[u8]) -> serde_json::Result<Taken<M>> {
+    serde_json::from_slice(payload)
+        .map(Taken::Message)
+        .or_else(|_| serde_json::from_slice(payload).map(Taken::Foreign))
 }
 
 #[cfg(test)]
@@ -84,6 +111,18 @@ mod tests {
             }
             assert_eq!(got, ["first", "second"], "split at {at}");
         }
+    }
+
+    #[test]
+    fn what_a_later_version_says_is_passed_over_and_garbage_is_not() {
+        let mut decoder = Decoder::default();
+        decoder.push(&encode(&"no number"));
+        decoder.push(&encode(&7));
+        assert_eq!(decoder.take::<u32>(), Ok(Some(7)));
+        decoder.push(&encode(&"no number"));
+        assert_eq!(decoder.take_any::<u32>(), Ok(Some(Taken::Foreign("no number".into()))));
+        decoder.push(&[0, 0, 0, 3, KIND_JSON, b'{', b'"']);
+        assert!(decoder.take::<u32>().is_err());
     }
 
     #[test]

@@ -50,10 +50,72 @@ pub enum FromKeeper {
     Paused { forced: Vec<u32>, running: Vec<u32> },
     /// The agent has ended; whatever it wrote is in the terminal: read it empty.
     Exited(Exit),
-    /// After `Stop`: nothing the agent started is left, except `left`. `killed` needed KILL.
-    Swept { killed: Vec<u32>, left: Vec<u32> },
+    /// After `Stop`: nothing the agent started is left, except `left`. `killed` needed KILL. `kept` runs below
+    /// somebody else with the agent's environment.
+    Swept {
+        killed: Vec<u32>,
+        left: Vec<u32>,
+        #[serde(default)]
+        kept: Vec<u32>,
+    },
 }
 
 /// The signals a `Signal` message may name.
 pub const SIGNALS: [&str; 10] =
     ["INT", "TERM", "HUP", "WINCH", "CONT", "TSTP", "QUIT", "USR1", "USR2", "KILL"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::Decoder;
+
+    fn frame(json: &str) -> Vec<u8> {
+        let mut frame = u32::try_from(json.len() + 1).unwrap().to_be_bytes().to_vec();
+        frame.push(0);
+        frame.extend(json.as_bytes());
+        frame
+    }
+
+    /// What the first keepers say, letter for letter: agents started by them outlive many servers.
+    #[test]
+    fn the_first_keepers_are_understood_and_so_are_later_ones() {
+        let mut decoder = Decoder::default();
+        for said in [
+            r#""stopped""#,
+            r#""continued""#,
+            r#"{"paused":{"forced":[3],"running":[]}}"#,
+            r#"{"dreamt":{"of":"a later version"}}"#,
+            r#"{"exited":{"code":7,"signal":null,"core":true}}"#,
+            r#"{"swept":{"killed":[4],"left":[5]}}"#,
+        ] {
+            decoder.push(&frame(said));
+        }
+        let mut heard = Vec::new();
+        while let Some(message) = decoder.take::<FromKeeper>().unwrap() {
+            heard.push(message);
+        }
+        let exit = Exit { code: Some(7), signal: None };
+        assert_eq!(
+            heard,
+            [
+                FromKeeper::Stopped,
+                FromKeeper::Continued,
+                FromKeeper::Paused { forced: vec![3], running: vec![] },
+                FromKeeper::Exited(exit),
+                FromKeeper::Swept { killed: vec![4], left: vec![5], kept: vec![] },
+            ]
+        );
+    }
+
+    /// What the first keepers take, letter for letter.
+    #[test]
+    fn orders_are_worded_as_the_first_keepers_know_them() {
+        let worded = |order: &ToKeeper| serde_json::to_string(order).unwrap();
+        assert_eq!(worded(&ToKeeper::Take), r#""take""#);
+        assert_eq!(worded(&ToKeeper::Pause), r#""pause""#);
+        assert_eq!(worded(&ToKeeper::Resume), r#""resume""#);
+        assert_eq!(worded(&ToKeeper::Leave), r#""leave""#);
+        assert_eq!(worded(&ToKeeper::Stop { grace_ms: 9 }), r#"{"stop":{"grace_ms":9}}"#);
+        assert_eq!(worded(&ToKeeper::Signal { signal: "HUP".into() }), r#"{"signal":{"signal":"HUP"}}"#);
+    }
+}

@@ -12,6 +12,8 @@ use crate::core::picture::{Line, Picture};
 use crate::core::policy::Policy;
 use crate::core::question::{Choice, Kind, State};
 
+use super::stopped::Stopped;
+
 /// Raised when a message changes its meaning. A client of another version is told so and leaves.
 pub const VERSION: u32 = 1;
 
@@ -184,6 +186,8 @@ pub enum Request {
         event: String,
         payload: serde_json::Value,
     },
+    /// Nobody sends it: what the server makes of a request it has no word for.
+    Foreign,
 }
 
 /// One pane a client shows.
@@ -239,6 +243,10 @@ pub enum Reply {
     /// A hook's answer; `None`: it prints nothing.
     Hook {
         output: Option<serde_json::Value>,
+    },
+    /// To `Stop` and `Down`: those that are gone, and what is left of each.
+    Stopped {
+        agents: Vec<Stopped>,
     },
 }
 

@@ -5,6 +5,7 @@
 pub mod frame;
 pub mod keeper;
 pub mod message;
+pub mod stopped;
 
-pub use frame::{Decoder, encode};
+pub use frame::{Decoder, Taken, encode};
 pub use message::{ClientMessage, Notice, Reply, Request, ServerMessage, VERSION};

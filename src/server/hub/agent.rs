@@ -189,6 +189,9 @@ pub(super) struct Ending {
     pub(super) stop_wanted: bool,
     /// The keeper has ended everything it ever started.
     pub(super) swept: bool,
+    /// What it could not end, and what it saw elsewhere.
+    pub(super) left: Vec<u32>,
+    pub(super) kept: Vec<u32>,
     /// Starts in a row that ended at once; lengthens the pause before the next.
     pub(super) failures: u32,
 }

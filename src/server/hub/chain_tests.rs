@@ -194,7 +194,7 @@ fn one_on_demand_is_started_when_asked_and_stopped_when_nobody_asks() {
     stage.step(Event::Keeper { agent: helper, message });
     stage.step(Event::Keeper {
         agent: helper,
-        message: FromKeeper::Swept { killed: Vec::new(), left: Vec::new() },
+        message: FromKeeper::Swept { killed: Vec::new(), left: Vec::new(), kept: Vec::new() },
     });
     assert!(stage.hub.by_name("helper").is_none());
     stage.pass(100_000);

@@ -9,6 +9,7 @@ use crate::core::tee::Report;
 use crate::server::effect::{AgentKey, Effect, JournalPart, Started};
 use crate::wire::Notice;
 use crate::wire::keeper::{FromKeeper, ToKeeper};
+use crate::wire::stopped::Stopped;
 
 use super::agent::{Agent, Life};
 use super::{Hub, Now};
@@ -175,8 +176,8 @@ impl Hub {
         let name = agent.spec.name;
         self.fail_start_waiters(key, &name, &why);
         self.alarm(&name, None, &format!("could not start {name}: {why}"));
+        self.stop_waiters(key, &Stopped { name: name.clone(), ..Stopped::default() });
         self.broadcast(Notice::Gone { name });
-        self.stop_waiters(key);
     }
 
     pub(super) fn output(&mut self, key: AgentKey, bytes: &[u8]) {
@@ -263,7 +264,7 @@ impl Hub {
                 self.halted(key, false, &[]);
             }
             FromKeeper::Exited(exit) => self.exited(key, exit.shell_code()),
-            FromKeeper::Swept { left, .. } => self.swept(key, &left),
+            FromKeeper::Swept { left, kept, .. } => self.swept(key, left, kept),
         }
     }
 
@@ -275,11 +276,14 @@ impl Hub {
             // What a process killed by SIGKILL reports: 128 + 9.
             self.exited(key, 137);
         }
-        let Some(agent) = self.agents.get_mut(&key) else { return };
-        // Nobody is left who would sweep up after it.
-        agent.keeper = None;
-        if agent.ending.stop_wanted {
-            self.remove(key);
+        let Some(agent) = self.agents.get(&key) else { return };
+        match (agent.keeper, &agent.spec.pane) {
+            (Some(keeper), None) => {
+                let token = agent.token.clone();
+                self.out.push(Effect::EndOrphans { agent: key, keeper, token });
+            }
+            // Nobody is left who could sweep, or say that it has.
+            _ => self.swept(key, Vec::new(), Vec::new()),
         }
     }
 

@@ -70,7 +70,12 @@ fn an_agent_whose_keeper_is_gone_can_be_stopped_before_and_after() {
             stage.step(lost);
             stage.request(stop());
         }
-        let done = |effect: &Effect| matches!(effect, Effect::Send { message, .. } if matches!(**message, ServerMessage::Reply { id: 7, reply: Reply::Done }));
+        // The server sweeps in the keeper's place, and tells so as a keeper would.
+        let ended = |effect: &Effect| matches!(effect, Effect::EndOrphans { keeper: 499, .. });
+        assert!(stage.done[from..].iter().any(ended), "{stopped_first}");
+        let message = FromKeeper::Swept { killed: vec![], left: vec![], kept: vec![] };
+        stage.step(Event::Keeper { agent: stage.agent, message });
+        let done = |effect: &Effect| matches!(effect, Effect::Send { message, .. } if matches!(**message, ServerMessage::Reply { id: 7, reply: Reply::Stopped { .. } }));
         assert!(stage.done[from..].iter().any(done), "{stopped_first}");
         assert!(stage.hub.agents.is_empty());
     }

@@ -42,6 +42,7 @@ impl Hub {
         match request {
             Request::Hello { .. } => None,
             Request::Ping => Some(Reply::Done),
+            Request::Foreign => Some(foreign()),
             Request::Start { spec, policy } => self.start(client, id, *spec, *policy),
             Request::Stop { names, grace_ms } => self.stop(client, id, &names, grace_ms),
             Request::Replace => self.replace(client, id),
@@ -310,6 +311,15 @@ fn consultable(kind: crate::core::question::Kind) -> bool {
 pub(super) fn no_agent(name: &str) -> Reply {
     let hint = if valid_name(name) { "see 'counsel ls'" } else { "a name is [a-z0-9][a-z0-9_-]{0,31}" };
     Reply::error(NO_SUCH, format!("there is no agent '{name}'; {hint}"))
+}
+
+/// What a client of a later version is told.
+fn foreign() -> Reply {
+    Reply::error(
+        FAILED,
+        "this server does not know that request; 'counsel server restart' puts the one of your program in \
+         its place",
+    )
 }
 
 /// What an agent's own processes may ask for: look, and speak through the hook. Nothing that types,

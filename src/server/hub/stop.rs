@@ -8,9 +8,10 @@ use crate::server::effect::{AgentKey, ClientKey, Effect};
 use crate::wire::Notice;
 use crate::wire::keeper::ToKeeper;
 use crate::wire::message::Reply;
+use crate::wire::stopped::{Stopped, far_wrapper};
 
 use super::Hub;
-use super::agent::Life;
+use super::agent::{Agent, Ending, Life};
 
 /// An answer is typed within seconds; longer than that nobody wants to wait for an upgrade.
 const REPLACE_MS: u64 = 10_000;
@@ -23,6 +24,21 @@ pub(super) struct PendingLife {
     pub agents: BTreeSet<AgentKey>,
     /// The server ends when the last of them has gone.
     pub then_exit: bool,
+    pub gone: Vec<Stopped>,
+}
+
+impl Agent {
+    /// What is left of it now that its keeper has done what it can.
+    fn remains(&self) -> Stopped {
+        // Released, not ended: nothing of it is ours to tell.
+        let wrapper = if self.spec.pane.is_none() && self.pid.is_some() {
+            far_wrapper(&self.spec.wrap, &self.spec.command)
+        } else {
+            None
+        };
+        let Ending { left, kept, .. } = &self.ending;
+        Stopped { name: self.spec.name.clone(), left: left.clone(), kept: kept.clone(), wrapper }
+    }
 }
 
 impl Hub {
@@ -56,7 +72,8 @@ impl Hub {
             self.broadcast(Notice::Gone { name: spec.name.clone() });
         }
         let key = self.admit(spec, policy, true);
-        self.starting.push(PendingLife { client, id, agents: BTreeSet::from([key]), then_exit: false });
+        let agents = BTreeSet::from([key]);
+        self.starting.push(PendingLife { client, id, agents, then_exit: false, gone: Vec::new() });
         None
     }
 
@@ -117,7 +134,7 @@ impl Hub {
         grace_ms: u64,
         then_exit: bool,
     ) -> Option<Reply> {
-        let mut waiting = BTreeSet::new();
+        let (mut waiting, mut gone) = (BTreeSet::new(), Vec::new());
         for key in keys {
             self.restarts.retain(|(_, restart)| *restart != key);
             let Some(agent) = self.agents.get_mut(&key) else { continue };
@@ -134,29 +151,34 @@ impl Hub {
                 Life::Spawning => {
                     waiting.insert(key);
                 }
-                Life::Running | Life::Paused | Life::Exited(_) => self.remove(key),
+                Life::Running | Life::Paused | Life::Exited(_) => {
+                    gone.push(agent.remains());
+                    self.remove(key);
+                }
             }
         }
         if waiting.is_empty() {
+            self.reply(client, id, Reply::Stopped { agents: gone });
             if then_exit {
-                self.reply(client, id, Reply::Done);
                 self.end();
-                return None;
             }
-            return Some(Reply::Done);
+            return None;
         }
-        self.stopping.push(PendingLife { client, id, agents: waiting, then_exit });
+        self.stopping.push(PendingLife { client, id, agents: waiting, then_exit, gone });
         None
     }
 
     /// The keeper has swept up after an agent: it is off the list, unless it starts again.
-    pub(super) fn swept(&mut self, key: AgentKey, left: &[u32]) {
+    pub(super) fn swept(&mut self, key: AgentKey, left: Vec<u32>, kept: Vec<u32>) {
         let Some(agent) = self.agents.get_mut(&key) else { return };
         agent.ending.swept = true;
         let name = agent.spec.name.clone();
         if !left.is_empty() {
             let text = format!("{name} left processes that could not be ended: {left:?}");
             self.alarm(&name, None, &text);
+        }
+        if let Some(agent) = self.agents.get_mut(&key) {
+            (agent.ending.left, agent.ending.kept) = (left, kept);
         }
         if self.agents[&key].ending.stop_wanted {
             self.remove(key);
@@ -172,16 +194,19 @@ impl Hub {
         self.consultant_left(key);
         let Some(agent) = self.agents.remove(&key) else { return };
         self.out.push(Effect::Forget { agent: key });
+        let remains = agent.remains();
         self.broadcast(Notice::Gone { name: agent.spec.name });
-        self.stop_waiters(key);
+        self.stop_waiters(key, &remains);
     }
 
-    pub(super) fn stop_waiters(&mut self, key: AgentKey) {
+    pub(super) fn stop_waiters(&mut self, key: AgentKey, remains: &Stopped) {
         for wait in &mut self.stopping {
-            wait.agents.remove(&key);
+            if wait.agents.remove(&key) {
+                wait.gone.push(remains.clone());
+            }
         }
         for wait in self.stopping.extract_if(.., |wait| wait.agents.is_empty()).collect::<Vec<_>>() {
-            self.reply(wait.client, wait.id, Reply::Done);
+            self.reply(wait.client, wait.id, Reply::Stopped { agents: wait.gone });
             if wait.then_exit {
                 self.end();
             }

@@ -136,7 +136,9 @@ impl Stranger {
         match order {
             ToKeeper::Signal { signal } => proc::signal_group_of(&self.process, &signal),
             // Released: nothing of it is ours to end.
-            ToKeeper::Stop { .. } => return vec![FromKeeper::Swept { killed: Vec::new(), left: Vec::new() }],
+            ToKeeper::Stop { .. } => {
+                return vec![FromKeeper::Swept { killed: Vec::new(), left: Vec::new(), kept: Vec::new() }];
+            }
             // Its own parent would take the terminal back; the hub does not ask for it.
             ToKeeper::Pause | ToKeeper::Resume | ToKeeper::Take | ToKeeper::Leave => {}
         }

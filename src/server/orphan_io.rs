@@ -1,0 +1,74 @@
+//! Ends what an agent leaves behind when its keeper was killed, in the keeper's place.
+//!
+//! Called by the ports, on a thread that may wait. The terminal's end sends the agent a hangup; who ignores
+//! that would run on with nobody to read, pause or stop it. Never for a pane of the user's own.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::Signal;
+
+use crate::os::proc::{self, Process};
+use crate::wire::keeper::FromKeeper;
+
+/// As long as any agent that is stopped has to end by itself.
+const GRACE: Duration = Duration::from_secs(2);
+/// Longer than KILL takes to show, except in an uninterruptible sleep.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The kernel tells nobody of processes that are not our children: one looks again.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Looks again each time, since a tree changes while it is signalled.
+struct Orphans<'a> {
+    keeper: u32,
+    token: &'a str,
+}
+
+impl Orphans<'_> {
+    /// The session the keeper led and all below it, and whoever left it with the agent's environment.
+    fn left(&self) -> BTreeMap<u32, Process> {
+        let mut left = proc::tree(self.keeper);
+        if !self.token.is_empty() {
+            left.extend(proc::bearing(&format!("COUNSEL_TOKEN={}", self.token)));
+        }
+        left.into_iter().map(|process| (process.pid, process)).collect()
+    }
+
+    fn signal(&self, signals: &[Signal]) -> Vec<u32> {
+        let left = self.left();
+        for process in left.values() {
+            for signal in signals {
+                // One that has ended meanwhile is as wanted.
+                let _ = proc::send(process, *signal);
+            }
+        }
+        left.into_keys().collect()
+    }
+
+    fn gone_by(&self, until: Instant) -> bool {
+        loop {
+            match (self.left().is_empty(), Instant::now() >= until) {
+                (true, _) => return true,
+                (false, true) => return false,
+                (false, false) => std::thread::sleep(LOOK),
+            }
+        }
+    }
+}
+
+/// Waits until all of it is gone or will not go, and tells what the keeper would have told.
+pub fn end(keeper: u32, token: &str) -> FromKeeper {
+    let orphans = Orphans { keeper, token };
+    let mut killed = Vec::new();
+    orphans.signal(&[Signal::SIGTERM, Signal::SIGHUP, Signal::SIGCONT]);
+    if !orphans.gone_by(Instant::now() + GRACE) {
+        let until = Instant::now() + PATIENCE;
+        while !orphans.gone_by(Instant::now()) && Instant::now() < until {
+            killed.extend(orphans.signal(&[Signal::SIGKILL]));
+            std::thread::sleep(LOOK);
+        }
+    }
+    killed.sort_unstable();
+    killed.dedup();
+    FromKeeper::Swept { killed, left: orphans.left().into_keys().collect(), kept: Vec::new() }
+}

@@ -1,0 +1,133 @@
+//! What is left of an agent once it is gone: nothing, or what is told; whatever its keeper came to.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![cfg(target_os = "linux")]
+
+mod desk;
+
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use counsel::os::proc;
+use desk::{DEADLINE, World, finish};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+/// The kernel tells nobody of processes that are not our children.
+fn until(what: &str, mut seen: impl FnMut() -> bool) {
+    let until = Instant::now() + DEADLINE;
+    while !seen() {
+        assert!(Instant::now() < until, "{what} did not come");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn number(world: &World, agent: &str, name: &str) -> u32 {
+    let seen = world.read_until(agent, &format!("{name}="));
+    let rest = seen.split(&format!("{name}=")).nth(1).unwrap();
+    rest.split(';').next().unwrap().parse().unwrap()
+}
+
+fn kill_keeper(world: &World, agent: &str) {
+    let pid = u32::try_from(world.agent(agent)["pid"].as_u64().unwrap()).unwrap();
+    let keeper = proc::look(pid).unwrap().parent;
+    kill(Pid::from_raw(keeper.cast_signed()), Signal::SIGKILL).unwrap();
+}
+
+/// Ends with the test.
+struct Daemon(Child);
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        let _ = nix::sys::signal::killpg(Pid::from_raw(self.0.id().cast_signed()), Signal::SIGKILL);
+        let _ = self.0.wait();
+    }
+}
+
+/// A program called docker that hands its environment to a daemon, which runs something with it.
+#[test]
+fn what_another_program_keeps_is_told_and_not_ended() {
+    let world = World::new();
+    let (request, wrapper) = (world.path("request"), world.path("docker"));
+    nix::unistd::mkfifo(&request, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let script = "#!/bin/sh\necho $COUNSEL_TOKEN > ../request; exec \"$@\"\n";
+    std::fs::write(&wrapper, script).unwrap();
+    std::fs::set_permissions(&wrapper, PermissionsExt::from_mode(0o700)).unwrap();
+    let mut daemon = Command::new("sh");
+    daemon.args(["-c", "read token; COUNSEL_TOKEN=$token sleep 1000 & echo $! > kept; wait"]);
+    daemon.current_dir(world.root.path()).stdout(Stdio::null());
+    // Opened for both, so that neither side waits for the other.
+    let fifo = std::fs::OpenOptions::new().read(true).write(true).open(&request).unwrap();
+    std::os::unix::process::CommandExt::process_group(daemon.stdin(fifo), 0);
+    let _daemon = Daemon(daemon.spawn().unwrap());
+    world.ok(&["start", "far", "--", wrapper.to_str().unwrap(), "sh", "-c", "echo up; exec cat"]);
+    let kept = || std::fs::read_to_string(world.path("kept")).ok()?.trim().parse::<u32>().ok();
+    until("the program elsewhere", || kept().is_some());
+    let kept = kept().unwrap();
+    until("its own program", || proc::arguments(kept) == ["sleep", "1000"]);
+    world.script("near", "echo up; exec cat");
+    world.read_until("near", "up");
+    let done = world.run(&["stop", "--all", "--json"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    let mut said: Vec<serde_json::Value> =
+        done.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    said.sort_by_key(|agent| agent["name"].to_string());
+    let process = serde_json::json!([{ "pid": kept, "command": "sleep 1000" }]);
+    let none = serde_json::json!([]);
+    let far = serde_json::json!({ "name": "far", "left": none, "kept": process, "wrapper": "docker" });
+    let near = serde_json::json!({ "name": "near", "left": none, "kept": none, "wrapper": null });
+    assert_eq!(said, [far, near]);
+    assert!(done.err.contains(&format!("far is stopped; another program keeps {kept} (sleep 1000)")));
+    assert!(done.err.contains("what docker keeps elsewhere"), "{done:?}");
+    assert!(proc::look(kept).is_some_and(|process| !process.is_dead()), "it is not ours to end");
+}
+
+/// Ignores the hangup its terminal's end sends, and has a child that left its session.
+const DEAF: &str = r#"trap '' HUP TERM
+setsid sh -c 'trap "" HUP TERM; echo "far=$$;"; while :; do sleep 1; done' &
+echo "deaf=$$;"; while :; do sleep 1; done"#;
+
+#[test]
+fn an_agent_does_not_run_on_without_its_keeper() {
+    let world = World::new();
+    world.script("deaf", DEAF);
+    let pids = [number(&world, "deaf", "deaf"), number(&world, "deaf", "far")];
+    kill_keeper(&world, "deaf");
+    for pid in pids {
+        until("the end", || proc::look(pid).is_none_or(|process| process.is_dead()));
+    }
+    assert_eq!(world.agent("deaf")["exit_code"], 137);
+    world.ok(&["stop", "deaf"]);
+}
+
+#[test]
+fn a_stop_outlives_the_keeper_that_carries_it_out() {
+    let world = World::new();
+    world.script("deaf", DEAF);
+    let pids = [number(&world, "deaf", "deaf"), number(&world, "deaf", "far")];
+    let mut stop = world.command();
+    let stop = stop.args(["stop", "deaf", "--grace", "600"]);
+    let waiting = std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| finish(stop));
+        // The order has arrived once the shell, which takes no TERM, is sent its HUP: both are ignored, so
+        // the only trace is that the server waits. A second order, to another agent, is behind the first.
+        world.script("other", "exec cat");
+        world.ok(&["stop", "other"]);
+        kill_keeper(&world, "deaf");
+        waiting.join().unwrap()
+    });
+    assert_eq!(waiting.code, 0, "{waiting:?}");
+    for pid in pids {
+        assert!(proc::look(pid).is_none_or(|process| process.is_dead()));
+    }
+}
+
+#[test]
+fn an_agent_cannot_take_its_own_server_away() {
+    let world = World::new();
+    let counsel = env!("CARGO_BIN_EXE_counsel");
+    world.script("inner", &format!("{counsel} server restart; echo \"code=$?;\"; exec cat"));
+    let before = world.server_pid();
+    assert_eq!(number(&world, "inner", "code"), 4);
+    assert_eq!(world.server_pid(), before);
+}
