@@ -308,7 +308,13 @@ fn receive_master(stream: &UnixStream) -> io::Result<OwnedFd> {
     let flags = MsgFlags::MSG_CMSG_CLOEXEC;
     #[cfg(not(target_os = "linux"))]
     let flags = MsgFlags::empty();
-    let message = recvmsg::<UnixAddr>(stream.as_raw_fd(), &mut buffer, Some(&mut space), flags)?;
+    // With a deadline on the socket a signal interrupts it whatever its handler says.
+    let message = loop {
+        match recvmsg::<UnixAddr>(stream.as_raw_fd(), &mut buffer, Some(&mut space), flags) {
+            Err(nix::errno::Errno::EINTR) => {}
+            done => break done?,
+        }
+    };
     if message.bytes == 0 {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
