@@ -68,6 +68,7 @@ fn question(agent: &str, status: Status) -> QuestionInfo {
         status,
         route: "advisor".into(),
         sources: vec!["screen".into()],
+        trust: Default::default(),
         choices: labels.iter().map(|label| choice(label)).collect(),
         subject: None,
         note: None,

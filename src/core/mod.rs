@@ -6,6 +6,7 @@
 pub mod agent;
 pub mod cast;
 pub mod chain;
+pub mod channels;
 pub mod chosen;
 pub mod consult;
 pub mod deliver;

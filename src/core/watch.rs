@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 
+use super::channels::{Stand, Trust, Word, hear};
 use super::detect::{self, Step, Trace};
 use super::profile::Profile;
 use super::question::{State, Verdict};
@@ -36,13 +37,27 @@ pub struct Explanation {
     pub steps: Vec<Step>,
     pub question: Option<super::question::Question>,
     pub draft: Option<String>,
+    /// What the program's other channels say of it.
+    pub channels: Vec<Word>,
+    pub trust: Trust,
+}
+
+impl Explanation {
+    /// One more channel is heard.
+    pub fn add(&mut self, word: Word) {
+        self.channels.push(word);
+        self.trust = Trust::of(&self.channels);
+    }
 }
 
 /// The verdict with every step that led to it.
 pub fn explain(profile: &Profile, look: &Look) -> Explanation {
     let mut trace = Trace { on: true, steps: Vec::new() };
     let verdict = detect::judge(profile, look, &mut trace);
+    let channels = hear(profile, look, &verdict);
     Explanation {
+        trust: Trust::of(&channels),
+        channels,
         profile: profile.name.clone(),
         state: verdict.state,
         why: verdict.why,
@@ -57,6 +72,17 @@ impl std::fmt::Display for Explanation {
         writeln!(f, "{} ({})", self.state.name(), self.why)?;
         for step in &self.steps {
             writeln!(f, "  {} {}: {}", if step.fired { "+" } else { "-" }, step.rule, step.detail)?;
+        }
+        for Word { channel, stand, detail } in &self.channels {
+            let mark = match stand {
+                Stand::Agrees => "= agrees",
+                Stand::Silent => ". silent",
+                Stand::Contradicts => "! contradicts",
+            };
+            writeln!(f, "  {mark}: {channel} {detail}")?;
+        }
+        if self.question.is_some() || self.trust == Trust::Low {
+            writeln!(f, "  trust: {}", self.trust.name())?;
         }
         if let Some(question) = &self.question {
             writeln!(f, "  {}: {}", question.kind.name(), question.prompt)?;

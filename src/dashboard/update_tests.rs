@@ -45,6 +45,7 @@ fn question(id: &str, agent: &str, status: Status) -> QuestionInfo {
         status,
         route: "human".into(),
         sources: Vec::new(),
+        trust: Default::default(),
         choices: Vec::new(),
         subject: None,
         note: None,

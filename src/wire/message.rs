@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::core::agent::{AgentInfo, AgentSpec};
+use crate::core::channels::Trust;
 use crate::core::grid::Size;
 use crate::core::keys::Input;
 use crate::core::picture::{Line, Picture};
@@ -311,6 +312,9 @@ pub struct QuestionInfo {
     /// Who answers: `human`, or the consultant's name.
     pub route: String,
     pub sources: Vec<String>,
+    /// Whether the channels agree on it.
+    #[serde(default)]
+    pub trust: Trust,
     /// Rows with their descriptions, ticks and roles.
     #[serde(default)]
     pub choices: Vec<Choice>,

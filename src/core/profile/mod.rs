@@ -5,12 +5,14 @@
 
 mod keys;
 mod schema;
+mod title;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 pub use keys::{Axis, FreeText, Keys, Submit, Toggle};
 pub use schema::*;
+pub use title::TitleRule;
 
 /// The embedded profiles, each with the name of its file.
 const BUILTIN: [(&str, &str); 10] = [

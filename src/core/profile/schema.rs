@@ -9,6 +9,7 @@ use regex::Regex;
 use serde::{Deserialize, Deserializer, de::Error as _};
 
 use super::keys::Keys;
+use super::title::TitleRule;
 use crate::core::question::Kind;
 
 /// A regular expression, compiled when the profile is read.
@@ -71,6 +72,8 @@ pub struct Profile {
     pub hooks: bool,
     #[serde(default)]
     pub composer: ComposerRule,
+    #[serde(default)]
+    pub title: TitleRule,
     #[serde(default)]
     pub sign: Vec<Sign>,
     #[serde(default)]

@@ -19,6 +19,7 @@ use crate::core::tee::ProgramStatus;
 use crate::core::watch::{Look, Watcher};
 use crate::server::effect::{AgentKey, AskKey, ClientKey, Now};
 
+use super::doubt::Doubt;
 use super::hook::HookState;
 use super::life::Redraw;
 
@@ -179,6 +180,7 @@ pub struct Agent {
     pub(super) ending: Ending,
     pub(super) started_ms: u64,
     pub(super) hook: HookState,
+    pub(super) doubt: Doubt,
 }
 
 /// How an agent is to end, and what its ends have been like.
@@ -253,6 +255,7 @@ impl Agent {
             ending: Ending::default(),
             started_ms: now.ms,
             hook: HookState::default(),
+            doubt: Doubt::default(),
         }
     }
 
@@ -337,6 +340,7 @@ impl Agent {
             idle,
             self.redraw.map(|redraw| redraw.until_ms()),
             self.hook_wake(),
+            self.doubt.wake(),
         ]
         .into_iter()
         .flatten()

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::core::chain::Link;
+use crate::core::channels::Trust;
 use crate::core::chosen::Chosen;
 use crate::core::fold::fold;
 use crate::core::question::{Answer, Fingerprint, Question};
@@ -34,6 +35,7 @@ pub struct Ask {
     pub(super) rule: String,
     pub(super) note: Option<String>,
     pub(super) sources: BTreeSet<&'static str>,
+    pub(super) trust: Trust,
     pub(super) asked_ms: u64,
     pub(super) asked_unix_ms: u64,
     /// When a consultant's time is over; `None` once a person is to answer.
@@ -95,6 +97,7 @@ impl Ask {
             rule: String::new(),
             note: None,
             sources: BTreeSet::new(),
+            trust: Trust::default(),
             asked_ms: 0,
             asked_unix_ms: 0,
             deadline_ms: None,
@@ -163,6 +166,7 @@ impl Ask {
             status: self.shown.unwrap_or(self.status),
             route: self.route.clone(),
             sources: self.sources.iter().map(|source| (*source).to_owned()).collect(),
+            trust: self.trust,
             choices: self.question.options.clone(),
             subject: self.question.subject.clone(),
             note: self.note.clone(),

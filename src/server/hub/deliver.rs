@@ -28,7 +28,7 @@ impl Hub {
             return;
         }
         let now = self.now;
-        if self.ask_anew_if_cropped(key) {
+        if self.doubted(key) || self.ask_anew_if_cropped(key) {
             return;
         }
         let Some(ask) = self.asks.get_mut(&key) else { return };

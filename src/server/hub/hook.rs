@@ -28,6 +28,9 @@ const TOGETHER_MS: u64 = 2_000;
 /// How long after an answer was seen to take the agent has to report what it recorded: it does within 150 ms.
 const CONFIRM_MS: u64 = 3_000;
 
+/// What is explained of hooks that told of no form.
+pub(super) const NOTHING: &str = "tells of no question";
+
 /// What an agent's hooks have told so far.
 #[derive(Debug, Default)]
 pub(super) struct HookState {
@@ -226,6 +229,7 @@ impl Hub {
         };
         if told {
             ask.sources.insert("hook");
+            self.heard(key);
         }
         Ok(told)
     }
@@ -335,7 +339,7 @@ impl Hub {
                 format!("tells of the question on the screen, {} of {}", at + 1, agent.hook.form.len()),
             ),
             Some(Err(why)) => (false, why),
-            Some(Ok(None)) | None if agent.hook.form.is_empty() => (false, "tells of no question".to_owned()),
+            Some(Ok(None)) | None if agent.hook.form.is_empty() => (false, NOTHING.to_owned()),
             Some(Ok(None)) | None => (false, "tells of a question that is not on the screen".to_owned()),
         };
         Some(Step { rule: "hook".to_owned(), fired, detail })

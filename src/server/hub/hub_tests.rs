@@ -398,6 +398,9 @@ fn an_answer_is_not_typed_on_a_screen_that_is_old() {
     assert_eq!(stage.typed(), "");
 }
 
+#[path = "doubt_tests.rs"]
+mod doubt_tests;
+
 #[path = "enters_tests.rs"]
 mod enters;
 

@@ -356,6 +356,7 @@ impl Hub {
         self.question_missing(key);
         self.press_enters(key);
         self.tick_hook(key);
+        self.tick_doubt(key);
         self.redrawn(key);
         self.drive_typing(key);
         self.pump(key);

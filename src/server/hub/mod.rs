@@ -10,6 +10,7 @@ mod clients;
 mod consult;
 mod consultant;
 mod deliver;
+mod doubt;
 mod enters;
 mod halt;
 mod hook;

@@ -15,6 +15,7 @@ use super::agent::Life;
 use super::ask::Decided;
 use super::asked::Words;
 use super::clients::Standing;
+use super::doubt::hook_word;
 use super::read::{PendingWait, Read};
 
 /// Exit codes of the contract.
@@ -293,7 +294,10 @@ impl Hub {
     fn explain(&mut self, key: AgentKey) -> Reply {
         let agent = &self.agents[&key];
         let mut explanation = explain(&agent.profile, &agent.look());
-        explanation.steps.extend(self.hook_step(key));
+        if let Some(step) = self.hook_step(key) {
+            explanation.add(hook_word(&explanation, &step));
+            explanation.steps.push(step);
+        }
         let json = serde_json::to_value(&explanation).unwrap_or_default();
         Reply::Explained { text: explanation.to_string(), json }
     }

@@ -57,7 +57,9 @@ impl Hub {
         self.refresh_state(key);
         // Delivery looks first: that the dialog is gone may be its success.
         self.drive_typing(key);
+        self.listen(key);
         self.compare(key);
+        self.weigh(key);
         self.pump(key);
     }
 
@@ -195,13 +197,9 @@ impl Hub {
         let ask_key = AskKey(self.next_ask);
         agent.ask = Some(ask_key);
         agent.missing_since = None;
-        let mut sources = std::collections::BTreeSet::from([source]);
-        if agent.status.as_ref().is_some_and(|status| status.state == "blocked") {
-            sources.insert("status");
-        }
         let deadline = agent.policy.consult.deadline_secs.saturating_mul(1000);
         let ask = Ask {
-            sources,
+            sources: std::collections::BTreeSet::from([source]),
             asked_ms: now.ms,
             seen_ms: now.ms,
             asked_unix_ms: now.unix_ms,
@@ -213,6 +211,7 @@ impl Hub {
         };
         self.next_ask_key();
         self.asks.insert(ask_key, ask);
+        self.heard(ask_key);
         match self.hook_meets(ask_key) {
             Ok(_) => self.route(ask_key),
             Err(why) => self.escalate(ask_key, why, String::new()),
