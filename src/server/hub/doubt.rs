@@ -80,14 +80,20 @@ impl Hub {
             return false;
         }
         let words = agent.words();
-        let joins = words.iter().any(|word| word.stand == Stand::Agrees) && ask.sources.insert("status");
+        let agrees = words.iter().any(|word| word.stand == Stand::Agrees);
+        let contradicted = channels::contradiction(&words).is_some();
+        // Silence takes nothing back; another word does.
+        let moved = match agrees {
+            true => ask.sources.insert("status"),
+            false => contradicted && ask.sources.remove("status"),
+        };
         let doubt = channels::contradiction(&words).filter(|_| !ask.sources.contains("hook"));
         let trust = match doubt {
             Some(_) => Trust::Low,
             None if ask.sources.len() > 1 => Trust::High,
             None => Trust::Normal,
         };
-        let changed = joins || ask.trust != trust;
+        let changed = moved || ask.trust != trust;
         ask.trust = trust;
         changed
     }

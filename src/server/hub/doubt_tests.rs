@@ -44,6 +44,14 @@ fn a_report_that_agrees_is_a_source_and_raises_trust() {
 }
 
 #[test]
+fn a_channel_that_changes_its_word_is_no_source_any_more() {
+    let mut stage = asking("state=blocked:kind=question");
+    report(&mut stage, "state=working");
+    let question = stage.questions().remove(0);
+    assert_eq!((question.sources, question.trust), (vec!["screen".to_owned()], Trust::Low));
+}
+
+#[test]
 fn the_screen_alone_is_enough() {
     let mut stage = asking("state=done");
     let question = stage.questions().remove(0);
