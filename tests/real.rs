@@ -20,6 +20,8 @@ mod http;
 mod lane;
 #[path = "real/model.rs"]
 mod model;
+#[path = "real/paused.rs"]
+mod paused;
 #[path = "real/responses.rs"]
 mod responses;
 #[path = "real/rounds.rs"]
@@ -98,6 +100,9 @@ scenarios! {
     a_question_in_words_is_known_by_the_hook, CLAUDE, hooks::text_question;
     the_persons_own_settings_stay_in_force, CLAUDE, hooks::own_settings;
     claude_2_0_70_own_settings_stay_in_force, OLDEST, hooks::own_settings;
+    paused_in_mid_stream_it_finishes_its_turn, CLAUDE, paused::stream;
+    paused_in_mid_question_it_is_answered_afterwards, CLAUDE, paused::question;
+    claude_2_0_70_paused_in_mid_question, OLDEST, paused::question;
     codex_granted_command, Program::Codex, scenarios::first_row_grants;
     gemini_granted_command, Program::Gemini, scenarios::first_row_grants;
     the_model_and_the_home_hold_for_codex, Program::Codex, selfcheck::codex;

@@ -104,6 +104,12 @@ impl Actor {
         }
     }
 
+    pub fn expect_only_what_any_terminal_answers(&mut self) {
+        if let Phase::Probing { missing, .. } = &mut self.phase {
+            missing.retain(|probe| matches!(probe, Probe::PrimaryAttributes | Probe::CursorPosition));
+        }
+    }
+
     /// Bytes that put the terminal back.
     pub const RESTORE: &'static str = "\x1b[?1004l\x1b[?2004l\x1b[?25h\r\n";
 

@@ -20,6 +20,8 @@ use crate::core::grid::Size;
 pub const LOG: &str = "COUNSEL_DEMO_LOG";
 /// Set: the story is told fast, and agents end when they are done.
 pub const HURRY: &str = "COUNSEL_DEMO_HURRY";
+/// Set: its terminal is not counsel's own and answers less.
+pub const ELSEWHERE: &str = "COUNSEL_DEMO_ELSEWHERE";
 /// How long an escape byte may wait for the rest of its sequence before it is the Esc key.
 const ESCAPE_MS: u64 = 40;
 /// The terminal's size is looked at this often while nothing else happens; a resize has no event here.
@@ -64,6 +66,9 @@ fn run(role: Role) -> io::Result<u8> {
     let start = Instant::now();
     let now_ms = || u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
     let mut actor = Actor::new(role, size(), std::env::var_os(HURRY).is_some());
+    if std::env::var_os(ELSEWHERE).is_some() {
+        actor.expect_only_what_any_terminal_answers();
+    }
     let mut decoder = Decoder::default();
     loop {
         let bytes = actor.frame(size());

@@ -179,6 +179,8 @@ pub struct Agent {
     pub(super) told_title: String,
     pub(super) ending: Ending,
     pub(super) started_ms: u64,
+    /// Since when it stands still.
+    pub(super) paused_ms: Option<u64>,
     pub(super) hook: HookState,
     pub(super) doubt: Doubt,
 }
@@ -254,6 +256,7 @@ impl Agent {
             told_title: String::new(),
             ending: Ending::default(),
             started_ms: now.ms,
+            paused_ms: None,
             hook: HookState::default(),
             doubt: Doubt::default(),
         }

@@ -65,6 +65,8 @@ pub struct Ask {
     /// A command consultant is running for it.
     pub(super) running: bool,
     pub(super) remind_ms: Option<u64>,
+    /// Decided while the agent was paused.
+    pub(super) kept: bool,
     /// Decided, and kept back until the rest of its form is.
     pub(super) held: bool,
     /// Its answer was given to the agent's hook.
@@ -118,6 +120,7 @@ impl Ask {
             running: false,
             remind_ms: None,
             held: false,
+            kept: false,
             by_hook: false,
             exact: None,
             shadow: None,

@@ -279,6 +279,9 @@ impl Hub {
         if ask.status.settled() {
             return None;
         }
+        if self.clock_stands(ask) {
+            return ask.remind_ms;
+        }
         // A delivery under way ends by its own limits.
         let deadline = ask.deadline_ms.filter(|_| ask.status != Status::Answering);
         let deadline = deadline

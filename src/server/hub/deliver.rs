@@ -24,6 +24,9 @@ impl Hub {
         if self.in_words(key) {
             return self.hand_back(key);
         }
+        if self.kept_for_later(key) {
+            return;
+        }
         if self.deliver_by_hook(key) || self.hook_expects(key) {
             return;
         }

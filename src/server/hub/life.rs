@@ -104,6 +104,7 @@ impl Hub {
         agent.keeper = Some(start.keeper);
         agent.token.clone_from(&start.token);
         agent.life = if start.stopped { Life::Paused } else { Life::Running };
+        agent.paused_ms = start.stopped.then_some(now.ms);
         agent.started_ms = now.ms;
         if start.adopted {
             // Its first prompt was typed in an earlier life of this server.
@@ -253,6 +254,7 @@ impl Hub {
                 if let Some(pid) = agent.pid {
                     self.out.push(Effect::MeasureMemory { agent: key, pid });
                 }
+                self.stands_still(key);
                 self.refresh_state(key);
                 self.halted(key, true, &running);
             }
@@ -260,6 +262,7 @@ impl Hub {
                 let Some(agent) = self.agents.get_mut(&key).filter(|agent| !agent.gone()) else { return };
                 agent.life = Life::Running;
                 agent.memory_kib = None;
+                self.goes_on(key);
                 self.refresh_state(key);
                 self.halted(key, false, &[]);
             }
@@ -351,6 +354,7 @@ impl Hub {
         let Some(agent) = self.agents.get_mut(&key) else { return };
         if agent.watcher.next_wake().is_some_and(|at| now.ms >= at) && !agent.screen.in_sync() {
             self.judge(key);
+            self.deliver_kept(key);
         }
         self.refresh_state(key);
         self.question_missing(key);

@@ -20,6 +20,7 @@ mod hook_sent;
 mod journal;
 mod life;
 mod limits;
+mod pause;
 mod pictures;
 mod read;
 mod requests;
