@@ -307,6 +307,7 @@ fn play(seed: u64, trouble: Trouble) -> (Vec<Wanted>, Outcome) {
             changed_ms: run.changed,
             typed: run.typed,
             halted,
+            deaf: false,
         };
         wake = u64::MAX;
         match moving.step(&view, run.now) {

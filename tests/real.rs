@@ -124,6 +124,9 @@ rounds! {
     rounds_claude_2_1_329, CLAUDE, rounds::claude;
     rounds_claude_2_1_150, OLDER, rounds::claude;
     rounds_claude_2_0_70, OLDEST, rounds::claude;
+    rounds_by_hook_claude_2_1_329, CLAUDE, rounds::claude_by_hook;
+    rounds_by_hook_claude_2_1_150, OLDER, rounds::claude_by_hook;
+    rounds_by_hook_claude_2_0_70, OLDEST, rounds::claude_by_hook;
     rounds_starts_claude_2_1_329, CLAUDE, rounds::claude_starts;
     rounds_starts_claude_2_1_150, OLDER, rounds::claude_starts;
     rounds_starts_claude_2_0_70, OLDEST, rounds::claude_starts;

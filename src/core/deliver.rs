@@ -42,6 +42,8 @@ pub struct View<'a> {
     pub typed: u64,
     /// Paused, exited, resized since: nothing may be sent.
     pub halted: bool,
+    /// The program does not take keys yet: one sent now would be lost, or become another.
+    pub deaf: bool,
 }
 
 /// What the hub has to do.
@@ -206,7 +208,7 @@ impl Delivery {
         if now > self.until_ms {
             return Step::Failed("the time was over before the dialog was finished".to_owned());
         }
-        if view.changed_ms > view.judged_ms {
+        if view.changed_ms > view.judged_ms || view.deaf {
             return wait(now, now + LOOK_MS);
         }
         match &self.plan {

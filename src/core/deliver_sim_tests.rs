@@ -42,6 +42,8 @@ pub struct Weather {
     pub replaced_at: Option<u64>,
     pub person_at: Option<u64>,
     pub halted_at: Option<u64>,
+    /// Its terminal collects lines until then: a key sent before leaves it dead.
+    pub lines_until: Option<u64>,
     /// The program swallows so many Enters in its composer.
     pub swallowed: u32,
 }
@@ -182,9 +184,14 @@ impl World {
     }
 
     fn key_arrives(&mut self, sent: Sent, ours: bool) {
+        assert!(!(ours && self.lines()), "{sent:?} went into a terminal that collects lines");
         let stall = if self.dice.one_in(3) { self.dice.below(self.weather.stall_ms + 1) } else { 0 };
         let at = self.queue.back().map_or(0, |(at, ..)| *at).max(self.now + stall);
         self.queue.push_back((at, sent, ours));
+    }
+
+    fn lines(&self) -> bool {
+        self.weather.lines_until.is_some_and(|at| self.now < 10_000 + at)
     }
 
     fn commit(&mut self, what: Outcome, ours: bool) {
@@ -358,6 +365,7 @@ impl World {
                 changed_ms: self.changed_ms,
                 typed: self.typed,
                 halted: self.weather.halted_at.is_some_and(|at| self.now >= 10_000 + at),
+                deaf: self.lines(),
             };
             match delivery.step(&view, self.now) {
                 Step::Press(press) => self.key_arrives(Sent::Press(press.key), true),

@@ -66,6 +66,22 @@ fn nothing_is_committed_after_its_time() {
 }
 
 #[test]
+fn a_program_that_does_not_take_keys_yet_gets_none() {
+    // Claude Code draws its first dialog before it switches its terminal; a return that comes in between
+    // reaches it as another key, and the dialog stands there for ever.
+    let late = |ms| Weather { lines_until: Some(ms), ..Weather::default() };
+    for (row, ms) in [(0, 10), (2, 700), (1, 4_000)] {
+        let (world, end) = run(vec![menu("Trust it?", &MENU)], Answer::Rows(vec![row]), keys(), late(ms), 1);
+        assert!(matches!(end, Step::Done(_)), "{end:?}");
+        assert_eq!(world.commits, [single(Outcome::Row(MENU[row].into()))]);
+    }
+    // One that never switches is left to a person.
+    let (world, end) = run(vec![menu("Trust it?", &MENU)], Answer::Rows(vec![0]), keys(), late(60_000), 1);
+    assert!(matches!(&end, Step::Failed(why) if why.contains("time was over")), "{end:?}");
+    assert!(world.commits.is_empty());
+}
+
+#[test]
 fn upwards_and_sideways() {
     let mut question = menu("Which?", &MENU);
     question.selected = Some(4);
@@ -170,7 +186,7 @@ fn somebodys_draft_is_never_touched() {
     drop(view);
     let verdict = Verdict { question: Some(plain("Which port?")), ..idle("my own") };
     let mut delivery = delivery(&world, &Answer::Text("80".into()));
-    let view = View { verdict: &verdict, judged_ms: 1, changed_ms: 1, typed: 7, halted: false };
+    let view = View { verdict: &verdict, judged_ms: 1, changed_ms: 1, typed: 7, halted: false, deaf: false };
     assert_eq!(
         delivery.step(&view, 20_000),
         Step::Failed("somebody's draft stands in the input line".into())
@@ -186,7 +202,8 @@ fn unknown_programs_get_their_prompt_without_a_look() {
     let mut steps = Vec::new();
     let mut now = 1_000;
     while now < 9_000 {
-        let view = View { verdict: &verdict, judged_ms: 900, changed_ms: 900, typed: 0, halted: false };
+        let view =
+            View { verdict: &verdict, judged_ms: 900, changed_ms: 900, typed: 0, halted: false, deaf: false };
         match delivery.step(&view, now) {
             Step::Wait { until_ms } => now = until_ms,
             end @ (Step::Done(_) | Step::Failed(_)) => {
@@ -209,7 +226,14 @@ fn scripted(mut delivery: Delivery, mut verdict: impl FnMut(&[String]) -> Verdic
     let mut now = 20_000;
     for _ in 0..1_000 {
         let seen = verdict(delivery.keys_sent());
-        let view = View { verdict: &seen, judged_ms: now, changed_ms: now - 1, typed: 7, halted: false };
+        let view = View {
+            verdict: &seen,
+            judged_ms: now,
+            changed_ms: now - 1,
+            typed: 7,
+            halted: false,
+            deaf: false,
+        };
         match delivery.step(&view, now) {
             Step::Wait { until_ms } => now = until_ms,
             Step::Press(_) | Step::Text(_) | Step::Paste(_) => now += 1,
@@ -341,8 +365,14 @@ fn the_first_key_waits_and_keys_keep_apart() {
     let mut delivery = delivery(&world, &Answer::Rows(vec![1]));
     let verdict =
         Verdict { state: State::Asking, question: Some(world.pages[0].clone()), ..Verdict::default() };
-    let view =
-        |judged_ms, changed_ms| View { verdict: &verdict, judged_ms, changed_ms, typed: 7, halted: false };
+    let view = |judged_ms, changed_ms| View {
+        verdict: &verdict,
+        judged_ms,
+        changed_ms,
+        typed: 7,
+        halted: false,
+        deaf: false,
+    };
     assert_eq!(delivery.step(&view(10_000, 10_000), 10_000), Step::Wait { until_ms: 10_250 });
     // The screen has changed since it was judged: nothing is sent on an old look.
     assert!(matches!(delivery.step(&view(10_000, 10_251), 10_251), Step::Wait { .. }));
@@ -358,7 +388,7 @@ fn whoever_types_or_stops_the_agent_ends_it() {
         Verdict { state: State::Asking, question: Some(world.pages[0].clone()), ..Verdict::default() };
     for (typed, halted, why) in [(8, false, "somebody typed"), (7, true, "paused or resized")] {
         let mut delivery = delivery(&world, &Answer::Rows(vec![1]));
-        let view = View { verdict: &verdict, judged_ms: 1, changed_ms: 1, typed, halted };
+        let view = View { verdict: &verdict, judged_ms: 1, changed_ms: 1, typed, halted, deaf: false };
         let Step::Failed(reason) = delivery.step(&view, 20_000) else { panic!("not ended") };
         assert!(reason.contains(why), "{reason}");
         let calm = View { typed: 7, halted: false, ..view };
@@ -404,6 +434,7 @@ fn case(dice: &mut Dice) -> (Vec<Question>, Answer, Keys, Outcome) {
 fn weather(dice: &mut Dice) -> Weather {
     let sometimes = |dice: &mut Dice, n: u64, limit: u64| dice.one_in(n).then(|| dice.below(limit));
     Weather {
+        lines_until: None,
         deaf_ms: if dice.one_in(2) { 140 } else { 0 },
         lost: [0, 0, 20, 6, 3][dice.below(5) as usize],
         late_ms: [0, 20, 120, 450, 900][dice.below(5) as usize],

@@ -11,7 +11,7 @@ use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
 use nix::pty::{OpenptyResult, Winsize, grantpt, openpty, posix_openpt, unlockpt};
 use nix::sys::stat::Mode;
-use nix::sys::termios::{InputFlags, SetArg, tcgetattr, tcsetattr};
+use nix::sys::termios::{InputFlags, LocalFlags, SetArg, tcgetattr, tcsetattr};
 
 use crate::core::grid::Size;
 use crate::core::probes::CELL_PIXELS;
@@ -107,6 +107,13 @@ pub fn watched(master: OwnedFd) -> io::Result<tokio::io::unix::AsyncFd<OwnedFd>>
     unsafe { tokio::io::unix::AsyncFd::register(master) }.map_err(io::Error::from)
 }
 
+/// Whether the terminal collects what is typed to lines, instead of handing keys to its program one by one. A key
+/// typed then is echoed, waits for a line end, and a return reaches the program as another key.
+pub fn collects_lines(master: &impl AsFd) -> bool {
+    // A master shows the settings of its other end; where it has none left, nobody reads.
+    tcgetattr(master).is_ok_and(|line| line.local_flags.contains(LocalFlags::ICANON))
+}
+
 /// What one read of a master gave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Output {
@@ -169,6 +176,16 @@ mod tests {
         assert_eq!(read(&pair.master, &mut buffer).unwrap(), Output::Bytes(10));
         assert_eq!(&buffer[..10], b"last words");
         assert_eq!(read(&pair.master, &mut buffer).unwrap(), Output::End);
+    }
+
+    #[test]
+    fn a_master_tells_when_its_program_takes_keys_one_by_one() {
+        let pair = open(Size::FALLBACK).unwrap();
+        assert!(collects_lines(&pair.master), "a new terminal collects lines");
+        let mut line = tcgetattr(&pair.slave).unwrap();
+        nix::sys::termios::cfmakeraw(&mut line);
+        tcsetattr(&pair.slave, SetArg::TCSANOW, &line).unwrap();
+        assert!(!collects_lines(&pair.master));
     }
 
     #[test]

@@ -178,7 +178,8 @@ impl Task {
                 if !self.ended {
                     self.drain(CATCH_UP_READS).await?;
                 }
-                let _ = self.inbox.send(Event::CaughtUp { agent: self.agent }).await;
+                let lines = !self.ended && pty::collects_lines(self.master.get_ref());
+                let _ = self.inbox.send(Event::CaughtUp { agent: self.agent, lines }).await;
             }
             // The terminal may be closed already.
             Command::Resize(size) => drop(pty::resize(self.master.get_ref(), size)),

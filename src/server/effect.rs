@@ -58,6 +58,8 @@ pub enum Event {
     /// Everything the agent had printed when this was asked for has been told.
     CaughtUp {
         agent: AgentKey,
+        /// Its terminal still collects what is typed to lines.
+        lines: bool,
     },
     /// More was to be written than the queue holds; the bytes were not taken.
     WriteRefused {

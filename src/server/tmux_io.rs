@@ -193,7 +193,7 @@ impl Task {
     async fn catch_up(&mut self, rounds: u8) {
         match &mut self.talk {
             Some(talk) if rounds > 0 => talk.send(&command::ask_clients(), Purpose::CatchUp(rounds - 1)),
-            _ => self.tell(Event::CaughtUp { agent: self.agent }).await,
+            _ => self.tell(Event::CaughtUp { agent: self.agent, lines: false }).await,
         }
     }
 
@@ -364,7 +364,7 @@ impl Task {
     async fn lost(&mut self, why: &str) {
         let catching = self.talk.take().is_some_and(|talk| talk.catches_up());
         if catching {
-            self.tell(Event::CaughtUp { agent: self.agent }).await;
+            self.tell(Event::CaughtUp { agent: self.agent, lines: false }).await;
         }
         match begin::watch(&self.seat).await {
             Ok((talk, capture)) => {

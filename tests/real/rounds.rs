@@ -1,10 +1,17 @@
 //! Every kind of dialog of a real program, over and over in one session, each time with another answer:
 //! the long run behind the claim that no wrong option is chosen. Not part of a plain `cargo test`:
 //! `cargo test --test real -- --ignored rounds` runs it, `COUNSEL_ROUNDS` says how often (20 by default).
+//!
+//! A person answers, which is by keys; or, where the program has hooks, a consultant and rules do, which is
+//! through them. At its end a run prints how many dialogs were answered by which channel.
 
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::api;
 use super::home::Program;
@@ -22,9 +29,53 @@ fn times() -> usize {
     std::env::var("COUNSEL_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(20)
 }
 
+/// A consultant that says what is written into a pipe, and rules for commands. The limits are those of a day's
+/// work; a round asks the same again and again.
+const BY_HOOK: &str = r#"
+[consult]
+repeat_limit = 0
+max_per_hour = 100000
+[[consultant]]
+name = "oracle"
+command = ["sh", "-c", "cat > /dev/null; cat \"$HOME/advice\""]
+[[rule]]
+kind = "menu"
+then = "consult"
+with = "oracle"
+[[rule]]
+kind = "multi"
+then = "consult"
+with = "oracle"
+[[rule]]
+kind = "review"
+then = "consult"
+with = "oracle"
+[[rule]]
+kind = "text"
+then = "consult"
+with = "oracle"
+[[rule]]
+kind = "permission"
+command = "^touch granted-[0-9]+$"
+then = "answer"
+answer = "Yes"
+"#;
+/// Where a dialog has a row that only says no.
+const REFUSED: &str = r#"
+[[rule]]
+kind = "permission"
+command = "^touch denied-[0-9]+$"
+then = "answer"
+answer = "No"
+"#;
+
 /// What is to be chosen, and what the model must hear of it.
 struct Round {
     team: Team,
+    /// The pipe the consultant reads; a person answers where there is none.
+    advice: Option<PathBuf>,
+    /// A rule refuses commands.
+    refuses: bool,
     told: Vec<String>,
     /// Notices before this one belong to earlier rounds.
     from: usize,
@@ -34,7 +85,24 @@ struct Round {
 
 impl Round {
     fn session(setup: &Setup) -> Round {
-        Round { team: Team::ready(setup), told: Vec::new(), from: 0, results: 0, nth: 0 }
+        Round {
+            team: Team::ready(setup),
+            advice: None,
+            refuses: false,
+            told: Vec::new(),
+            from: 0,
+            results: 0,
+            nth: 0,
+        }
+    }
+
+    /// One in which a consultant and rules answer.
+    fn advised(setup: &Setup) -> Round {
+        let mut round = Round::session(setup);
+        let advice = round.team.home.home.join("advice");
+        nix::unistd::mkfifo(&advice, nix::sys::stat::Mode::S_IRWXU).expect("a home takes a pipe");
+        round.advice = Some(advice);
+        round
     }
 
     /// Gives the worker a task and answers each dialog that comes of it; what its tools returned.
@@ -43,46 +111,66 @@ impl Round {
         self.results = self.team.api.conversation("worker").results.len();
         self.told.push(prompt.to_owned());
         self.team.tell("worker", prompt);
-        let mut answered: Vec<String> = Vec::new();
+        let mut known: Vec<String> = Vec::new();
         let started = Instant::now();
+        let asks = if self.advice.is_some() { "consulting" } else { "escalated" };
         loop {
             assert!(started.elapsed() < 4 * NEXT, "{prompt}: it goes on and on");
-            let (known, from) = (answered.clone(), self.from);
+            let (old, from) = (known.clone(), self.from);
             let question = self.team.until_after(from, &format!("{prompt}: a dialog or the end"), |notice| {
                 let told = &notice["question"];
                 let id = told["id"].as_str().unwrap_or_default().to_owned();
-                let open = told["agent"] == "worker" && told["status"] == "escalated" && !known.contains(&id);
+                let status = told["status"].as_str().unwrap_or_default();
+                let new = told["agent"] == "worker" && !old.contains(&id);
                 let idle = notice["agent"]["name"] == "worker" && notice["agent"]["state"] == "idle";
-                (open || (idle && !known.is_empty())).then(|| told.clone())
+                (new && [asks, "escalated", "answered"].contains(&status) || (idle && !old.is_empty()))
+                    .then(|| told.clone())
             });
-            let Some(id) = question["id"].as_str() else {
+            let Some(id) = question["id"].as_str().map(str::to_owned) else {
                 let results = self.team.api.conversation("worker").results;
-                if results.len() > self.results || answered.iter().any(|id| self.settled(id, "text")) {
+                if results.len() > self.results || known.iter().any(|id| self.settled(id, "text")) {
+                    known.iter().for_each(|id| self.went_in(id));
                     return results[self.results..].iter().map(|result| result.text.clone()).collect();
                 }
                 self.from = self.idle_after(self.from);
                 continue;
             };
-            let (id, kind) = (id.to_owned(), question["kind"].as_str().unwrap_or_default().to_owned());
-            let words = answer(&question);
-            if kind == "text" {
-                self.told.push(words[2].clone());
+            if question["status"] != "answered" {
+                assert_eq!(question["status"], asks, "{prompt} round {}: {question:#}", self.nth);
+                let words = answer(&question);
+                if question["kind"] == "text" {
+                    self.told.push(words[2].clone());
+                }
+                self.give(&question, &words);
             }
-            let args: Vec<&str> = ["answer"].into_iter().chain(words.iter().map(String::as_str)).collect();
-            let (end, from) = (id.clone(), self.from);
-            self.team.done(&args);
-            let status = self.team.until_after(from, &format!("{id} settled"), |notice| {
-                let told = &notice["question"];
-                let status = told["status"].as_str().unwrap_or_default();
-                let settled = matches!(status, "answered" | "withdrawn")
-                    || told["note"].is_string()
-                        && status == "escalated"
-                        && told["note"].as_str().is_some_and(|note| note.contains("did not go in"));
-                (told["id"] == end.as_str() && settled).then(|| told.clone())
-            });
-            assert_eq!(status["status"], "answered", "{prompt} round {}: {status:#}", self.nth);
-            answered.push(id);
+            known.push(id);
         }
+    }
+
+    /// Says the answer as whoever was asked.
+    fn give(&mut self, question: &Value, words: &[String]) {
+        if let Some(advice) = self.advice.clone() {
+            let reply = reply(question, &words[1..]).to_string();
+            // It waits for the consultant to open the other end; what nobody reads ends with the run.
+            thread::spawn(move || fs::write(advice, reply));
+            return;
+        }
+        let args: Vec<&str> = ["answer"].into_iter().chain(words.iter().map(String::as_str)).collect();
+        self.team.done(&args);
+        self.went_in(&id(question));
+    }
+
+    /// Waits until it is settled; it must have been answered.
+    fn went_in(&mut self, id: &str) {
+        let (nth, from) = (self.nth, self.from);
+        let status = self.team.until_after(from, &format!("{id} settled"), |notice| {
+            let told = &notice["question"];
+            let status = told["status"].as_str().unwrap_or_default();
+            let failed = told["note"].as_str().is_some_and(|note| note.contains("did not go in"));
+            let settled = matches!(status, "answered" | "withdrawn") || status == "escalated" && failed;
+            (told["id"] == id && settled).then(|| told.clone())
+        });
+        assert_eq!(status["status"], "answered", "round {nth}: {status:#}");
     }
 
     fn settled(&self, id: &str, kind: &str) -> bool {
@@ -102,6 +190,31 @@ impl Round {
     fn end(self) {
         let told: Vec<&str> = self.told.iter().map(String::as_str).collect();
         self.team.worker_was_told(&told);
+        self.tally();
+    }
+
+    /// How many dialogs of each kind were answered by which channel, and how many the agent itself confirmed.
+    fn tally(&self) {
+        let answered: BTreeMap<&str, &Value> = self
+            .team
+            .seen
+            .iter()
+            .filter(|notice| notice["question"]["status"] == "answered")
+            .filter_map(|notice| Some((notice["question"]["id"].as_str()?, notice)))
+            .collect();
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        let log = self.team.log(answered.len());
+        for entry in &log {
+            assert_eq!(entry["outcome"], "answered", "{entry:#}");
+            let of = |key: &str| entry[key].as_str().unwrap_or_default();
+            *counts.entry(format!("{} by {}", of("kind"), of("channel"))).or_default() += 1;
+            if entry["proof"]["confirmed_by"] == "hook" {
+                *counts.entry(format!("{} confirmed by the agent", of("kind"))).or_default() += 1;
+            }
+            let hooked = self.advice.is_some() && ["menu", "multi"].contains(&of("kind"));
+            assert!(!hooked || of("channel") == "hook", "it had a hook to go through: {entry:#}");
+        }
+        println!("{} dialogs, all answered: {counts:?}", log.len());
     }
 }
 
@@ -125,6 +238,19 @@ fn label(question: &Value, begin: &str) -> Vec<String> {
         .and_then(|all| all.iter().filter_map(Value::as_str).find(|label| label.starts_with(begin)));
     let found = found.unwrap_or_else(|| panic!("no row begins with {begin:?}: {question:#}"));
     vec![id(question), found.to_owned()]
+}
+
+/// What a consultant says where a person would give these words.
+fn reply(question: &Value, words: &[String]) -> Value {
+    let number = |word: &String| word.parse::<u32>().map_or_else(|_| json!(word), |number| json!(number));
+    match words {
+        [flag, text] if flag == "--text" => json!({ "text": text }),
+        rows if question["kind"] == "multi" => {
+            json!({"choices": rows.iter().map(number).collect::<Vec<_>>()})
+        }
+        [row] => json!({ "choice": number(row) }),
+        other => panic!("{other:?} is no answer to {question:#}"),
+    }
 }
 
 /// The tool's words name exactly the options that were to be chosen.
@@ -177,10 +303,20 @@ fn permissions(round: &mut Round) {
         assert_eq!(question["kind"], "permission", "{question:#}");
         label(question, begin)
     };
-    round.play(&format!("BASH touch granted-{nth}"), |question| only(question, "Yes"));
+    let granting = round.advice.is_some();
+    round.play(&format!("BASH touch granted-{nth}"), |question| {
+        assert!(!granting, "a rule was to grant it: {question:#}");
+        only(question, "Yes")
+    });
     assert!(granted.exists(), "round {nth}: a granted command was not run");
-    // A denied command ends the turn: what it returned reaches the model with the next text.
-    round.deny(&format!("BASH touch denied-{nth}"));
+    let command = format!("BASH touch denied-{nth}");
+    if round.advice.is_some() && round.refuses {
+        let text = round.play(&command, |question| panic!("a rule was to refuse it: {question:#}"));
+        assert!(!text.is_empty(), "round {nth}: the model was not told");
+    } else {
+        // Declined in its dialog, it ends the turn: what it returned reaches the model with the next text.
+        round.deny(&command);
+    }
     assert!(!denied.exists(), "round {nth}: a denied command was run");
 }
 
@@ -195,23 +331,39 @@ impl Round {
             (told["kind"] == "permission" && told["status"] == "escalated").then(|| told.clone())
         });
         let id = id(&question);
+        // The program may be seen idle before the answer is settled.
+        let from = self.team.seen.len();
         self.team.done(&["answer", &id, "--reject"]);
         self.team.until_after(from, &format!("{prompt}: denied"), |notice| {
             let told = &notice["question"];
             (told["id"] == id.as_str() && told["status"] == "answered").then_some(())
         });
-        let from = self.team.seen.len().saturating_sub(1);
         self.team.until_after(from, &format!("{prompt}: idle again"), |notice| {
             (notice["agent"]["name"] == "worker" && notice["agent"]["state"] == "idle").then_some(())
         });
     }
 }
 
-/// All dialogs of Claude Code but those of its start and its plans.
+/// All dialogs of Claude Code but those of its start and its plans, answered by a person with keys.
 pub fn claude(program: Program) {
     let setup =
         Setup { worker_args: &["--permission-mode", "default"], advisor: false, ..Setup::new(program) };
-    let mut round = Round::session(&setup);
+    claude_session(Round::session(&setup));
+}
+
+/// The same with its hooks, answered by a consultant and rules.
+pub fn claude_by_hook(program: Program) {
+    // Its dialog has no row that only says no.
+    let refuses = program != Program::Claude("2.0.70");
+    let own = if refuses { format!("{BY_HOOK}{REFUSED}").leak() } else { BY_HOOK };
+    let worker_args = &["--permission-mode", "default"];
+    let setup = Setup { worker_args, advisor: false, hooks: true, own, ..Setup::new(program) };
+    let mut round = Round::advised(&setup);
+    round.refuses = refuses;
+    claude_session(round);
+}
+
+fn claude_session(mut round: Round) {
     for nth in 0..times() {
         round.nth = nth;
         questions(&mut round);
@@ -221,11 +373,11 @@ pub fn claude(program: Program) {
     round.end();
 }
 
-/// Trust and plans, each in a session of its own.
+/// Trust and plans, each in a session of its own, with hooks as they are by default.
 pub fn claude_starts(program: Program) {
     for nth in 0..times() {
-        super::scenarios::trust(program);
-        super::scenarios::plan(program);
+        super::scenarios::trust_in(&Setup { hooks: true, ..Setup::new(program) });
+        super::scenarios::plan_in(&Setup { hooks: true, ..Setup::new(program) });
         println!("start {nth}: all right");
     }
 }

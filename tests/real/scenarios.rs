@@ -79,7 +79,11 @@ pub fn form(program: Program) {
 
 /// The folder's dialog, where "No, exit" is highlighted and the first keys may be lost.
 pub fn trust(program: Program) {
-    let setup = Setup { trusted: false, advisor: false, ..Setup::new(program) };
+    trust_in(&Setup::new(program));
+}
+
+pub fn trust_in(setup: &Setup) {
+    let setup = Setup { trusted: false, advisor: false, ..*setup };
     let mut team = Team::up(&setup);
     let question = team.until("trust dialog", |notice| {
         let told = &notice["question"];
@@ -148,7 +152,11 @@ pub fn first_row_grants(program: Program) {
 }
 
 pub fn plan(program: Program) {
-    let setup = Setup { worker_args: &["--permission-mode", "plan"], ..Setup::new(program) };
+    plan_in(&Setup::new(program));
+}
+
+pub fn plan_in(setup: &Setup) {
+    let setup = Setup { worker_args: &["--permission-mode", "plan"], ..*setup };
     let mut team = Team::ready(&setup);
     team.tell("worker", "PLAN please");
     let question = team.until_question("plan", "escalated");

@@ -154,6 +154,8 @@ pub struct Agent {
     pub(super) enters: Vec<DueEnter>,
     pub(super) typing_wake: Option<u64>,
     pub(super) look: Freshness,
+    /// Its terminal collected lines when that was last looked at: no key before this time.
+    pub(super) deaf_until: u64,
     pub(super) first_prompt: Option<String>,
     pub(super) thinking: Option<Thinking>,
     pub(super) queue: VecDeque<AskKey>,
@@ -241,6 +243,7 @@ impl Agent {
             enters: Vec::new(),
             typing_wake: None,
             look: Freshness::Old,
+            deaf_until: 0,
             thinking: None,
             queue: VecDeque::new(),
             used_ms: now.ms,
@@ -280,7 +283,7 @@ impl Agent {
         }
     }
 
-    pub(super) fn view(&self) -> View<'_> {
+    pub(super) fn view(&self, now: Now) -> View<'_> {
         View {
             verdict: &self.verdict,
             judged_ms: self.judged_ms,
@@ -292,7 +295,15 @@ impl Agent {
             },
             typed: self.typed,
             halted: self.life != Life::Running,
+            deaf: now.ms < self.deaf_until,
         }
+    }
+
+    /// More than a line prompt: what it reads are keys, and its terminal is to hand them over one by one. Programs
+    /// draw their first dialog a moment before they switch it, on a busy machine a long one.
+    pub(super) fn draws_a_screen(&self) -> bool {
+        let highlights = self.verdict.question.as_ref().is_some_and(|question| question.selected.is_some());
+        highlights || self.screen.modes().bracketed_paste
     }
 
     /// The state that people are told.

@@ -17,6 +17,8 @@ use crate::core::question::State;
 
 /// More steps at one look than any dialog has keys: a machine that never waits is broken.
 const MAX_STEPS: usize = 64;
+/// Between two looks at a terminal that collects lines under a program that draws a screen.
+const DEAF_MS: u64 = 50;
 
 impl Hub {
     /// Begins to type the answer that was decided on.
@@ -69,7 +71,7 @@ impl Hub {
             let Some(agent) = self.agents.get_mut(&key) else { return };
             let Some(typing) = &agent.typing else { return };
             let mut typing = typing.clone();
-            let step = typing.delivery().step(&agent.view(), now.ms);
+            let step = typing.delivery().step(&agent.view(now), now.ms);
             if step.is_key() && !self.up_to_date(key) {
                 // The same step is taken again on what is there by then.
                 return;
@@ -111,9 +113,10 @@ impl Hub {
     }
 
     /// All output up to now has been told: keys that were to be sent are, if they still make sense.
-    pub(super) fn caught_up(&mut self, key: AgentKey) {
+    pub(super) fn caught_up(&mut self, key: AgentKey, lines: bool) {
         let Some(agent) = self.agents.get_mut(&key) else { return };
         agent.look = Freshness::Fresh;
+        agent.deaf_until = if lines && agent.draws_a_screen() { self.now.ms + DEAF_MS } else { 0 };
         self.press_enters(key);
         self.drive_typing(key);
         if let Some(agent) = self.agents.get_mut(&key) {

@@ -24,6 +24,8 @@ struct Stage {
     done: Vec<Effect>,
     /// What the worker has printed and nobody has read.
     unread: Vec<u8>,
+    /// Its terminal collects lines.
+    lines: bool,
 }
 
 impl Stage {
@@ -40,8 +42,16 @@ impl Stage {
         };
         let hub = Hub::new(settings, Profiles::builtin(), Vec::new(), 1);
         let now = Now { ms: 1_000_000, unix_ms: 1_700_000_000_000 };
-        let mut stage =
-            Stage { hub, now, cast, next_event: 0, agent: AgentKey(1), done: Vec::new(), unread: Vec::new() };
+        let mut stage = Stage {
+            hub,
+            now,
+            cast,
+            next_event: 0,
+            agent: AgentKey(1),
+            done: Vec::new(),
+            unread: Vec::new(),
+            lines: false,
+        };
         stage.step(Event::Joined { client: PERSON, pids: vec![4000] });
         stage.request(Request::Hello { version: crate::wire::VERSION, token: None });
         stage.request(Request::Subscribe);
@@ -75,7 +85,7 @@ impl Stage {
             for agent in asked {
                 let unread = std::mem::take(&mut self.unread);
                 events.extend((!unread.is_empty()).then_some(Event::Output { agent, bytes: unread }));
-                events.push_back(Event::CaughtUp { agent });
+                events.push_back(Event::CaughtUp { agent, lines: self.lines });
             }
             // The disk is quick here: what is written or read is there at once.
             events.extend(effects.iter().filter_map(|effect| match effect {
@@ -409,3 +419,6 @@ mod hook_tests;
 
 #[path = "rest_tests.rs"]
 mod rest;
+
+#[path = "ready_tests.rs"]
+mod ready;

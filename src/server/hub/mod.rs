@@ -135,7 +135,7 @@ impl Hub {
             Event::Output { agent, bytes } => self.output(agent, &bytes),
             Event::Keeper { agent, message } => self.keeper_says(agent, message),
             Event::KeeperLost { agent } => self.keeper_lost(agent),
-            Event::CaughtUp { agent } => self.caught_up(agent),
+            Event::CaughtUp { agent, lines } => self.caught_up(agent, lines),
             Event::WriteRefused { agent } => self.write_refused(agent),
             Event::Resized { agent, size } => self.terminal_resized(agent, size),
             Event::PersonTyped { agent } => self.person_in_terminal(agent),
