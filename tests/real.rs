@@ -8,6 +8,8 @@
 mod anthropic;
 #[path = "real/api.rs"]
 mod api;
+#[path = "real/consultants.rs"]
+mod consultants;
 #[path = "real/gemini.rs"]
 mod gemini;
 #[path = "real/home.rs"]
@@ -105,6 +107,8 @@ scenarios! {
     claude_2_0_70_paused_in_mid_question, OLDEST, paused::question;
     codex_granted_command, Program::Codex, scenarios::first_row_grants;
     gemini_granted_command, Program::Gemini, scenarios::first_row_grants;
+    codex_advises_in_a_pane, Program::Codex, consultants::words;
+    gemini_advises_in_a_pane, Program::Gemini, consultants::words;
     the_model_and_the_home_hold_for_codex, Program::Codex, selfcheck::codex;
     the_model_and_the_home_hold_for_gemini, Program::Gemini, selfcheck::gemini;
 }

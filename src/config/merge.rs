@@ -138,14 +138,13 @@ fn consult(sources: &Sources, warnings: &mut Vec<String>) -> Consult {
             (&mut both.asked_per_hour, own.asked_per_hour),
             (&mut both.asked_per_day, own.asked_per_day),
         ] {
-            // 0 is no limit.
-            *both = if own == 0 || *both == 0 { own.max(*both) } else { own.min(*both) };
+            *both = stricter(*both, own);
+        }
+        if sources.own_gives("consult", "repeat_limit") {
+            both.repeat_limit = stricter(both.repeat_limit, own.repeat_limit);
         }
         if sources.own_gives("consult", "prompt_bytes") {
             both.prompt_bytes = both.prompt_bytes.min(own.prompt_bytes);
-        }
-        if sources.own_gives("consult", "repeat_limit") {
-            both.repeat_limit = both.repeat_limit.min(own.repeat_limit);
         }
     }
     if let Some(project) = &sources.project {
@@ -162,6 +161,11 @@ fn consult(sources: &Sources, warnings: &mut Vec<String>) -> Consult {
         }
     }
     both
+}
+
+/// Of two limits the lower one; 0 is no limit.
+fn stricter(one: u32, other: u32) -> u32 {
+    if one == 0 || other == 0 { one.max(other) } else { one.min(other) }
 }
 
 /// Whether a path may lead out of the folder it starts in.

@@ -267,6 +267,12 @@ impl Team {
         let processes = ps.args(["-eo", "pid,ppid,stat,wchan:24,time,args"]).output();
         let processes = processes.map(|ps| String::from_utf8_lossy(&ps.stdout).into_owned());
         report.push_str(&format!("--- processes\n{}", processes.unwrap_or_default()));
+        // Whether each program reads keys or lines.
+        let ways =
+            "for t in $(ps -eo tty= | grep pts | sort -u); do echo $t; stty -a -F /dev/$t | tail -4; done";
+        let terminals = Command::new("sh").args(["-c", ways]).output();
+        let terminals = terminals.map(|told| String::from_utf8_lossy(&told.stdout).into_owned());
+        report.push_str(&format!("--- terminals\n{}", terminals.unwrap_or_default()));
         let events: Vec<String> = self.seen.iter().map(brief).collect();
         format!("{report}--- events\n{}\n--- model\n{}", events.join("\n"), self.api.report())
     }

@@ -65,17 +65,6 @@ impl Typing {
     }
 }
 
-/// A question that a consultant in a pane is thinking about.
-#[derive(Debug)]
-pub(super) struct Thinking {
-    pub ask: AskKey,
-    pub submitted_ms: u64,
-    /// It has been seen at work since.
-    pub worked: bool,
-    /// Its last message before the question was put.
-    pub before: Option<String>,
-}
-
 /// Whether the hub has just read all that the agent has printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Freshness {
@@ -90,6 +79,7 @@ pub(super) enum Freshness {
 #[derive(Debug)]
 pub(super) struct DueEnter {
     pub due_ms: u64,
+    pub ordered_ms: u64,
     /// `typed` when it was ordered: if anything else was typed since, it would send something else.
     pub typed: u64,
     pub client: ClientKey,
@@ -157,7 +147,7 @@ pub struct Agent {
     /// Its terminal collected lines when that was last looked at: no key before this time.
     pub(super) deaf_until: u64,
     pub(super) first_prompt: Option<String>,
-    pub(super) thinking: Option<Thinking>,
+    pub(super) thinking: Option<super::consultant::Thinking>,
     pub(super) queue: VecDeque<AskKey>,
     /// When it was last asked, or typed into.
     pub(super) used_ms: u64,
@@ -355,6 +345,7 @@ impl Agent {
             self.redraw.map(|redraw| redraw.until_ms()),
             self.hook_wake(),
             self.doubt.wake(),
+            self.thinking.as_ref().and_then(|thinking| thinking.look_ms),
         ]
         .into_iter()
         .flatten()

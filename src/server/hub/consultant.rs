@@ -1,6 +1,7 @@
 //! A consultant in a pane: one question at a time, in turn for all who ask, and the reply read off its screen.
 
 use crate::core::agent::Start;
+use crate::core::consult::read_reply;
 use crate::core::deliver::Delivery;
 use crate::core::question::State;
 use crate::core::watch::last_message;
@@ -10,12 +11,30 @@ use crate::wire::keeper::ToKeeper;
 use crate::wire::message::Status;
 
 use super::Hub;
-use super::agent::{Thinking, Typing};
+use super::agent::Typing;
 use super::life::GRACE_MS;
 
 /// A consultant that shows no work for this long after the question and then stands idle has said
 /// what it will say.
 const SILENT_MS: u64 = 3_000;
+/// Gemini says that it is done before it draws the end of what it said: a message that is no reply, or the one
+/// before, is read again until the consultant has been idle for this long.
+const DRAWS_MS: u64 = 1_000;
+
+/// A question that a consultant in a pane is thinking about.
+#[derive(Debug)]
+pub(super) struct Thinking {
+    pub ask: AskKey,
+    pub submitted_ms: u64,
+    /// It has been seen at work since.
+    pub worked: bool,
+    /// Its last message before the question was put.
+    pub before: Option<String>,
+    /// Since when it has been idle.
+    pub idle_ms: Option<u64>,
+    /// When its screen is to be looked at again.
+    pub look_ms: Option<u64>,
+}
 
 impl Hub {
     /// Gives a consultant in a pane its next question when it is free, and reads its reply when it
@@ -76,19 +95,29 @@ impl Hub {
         let Some(agent) = self.agents.get_mut(&key) else { return };
         let before = last_message(&agent.profile, agent.screen.grid());
         let worked = agent.verdict.state == State::Working;
-        agent.thinking = Some(Thinking { ask, submitted_ms: now.ms, worked, before });
+        agent.thinking =
+            Some(Thinking { ask, submitted_ms: now.ms, worked, before, idle_ms: None, look_ms: None });
     }
 
     fn read_pane(&mut self, key: AgentKey) {
         let now = self.now;
         let Some(agent) = self.agents.get_mut(&key) else { return };
-        let Some(thinking) = agent.thinking.as_ref() else { return };
+        let Some(thinking) = agent.thinking.as_mut() else { return };
         if agent.verdict.state != State::Idle || agent.state != State::Idle {
+            (thinking.idle_ms, thinking.look_ms) = (None, None);
             return;
         }
+        let idle_ms = *thinking.idle_ms.get_or_insert(now.ms);
         let said = last_message(&agent.profile, agent.screen.grid());
-        let fresh = thinking.worked || said != thinking.before;
-        if !fresh && now.ms < thinking.submitted_ms + SILENT_MS {
+        let fresh = said.is_some() && said != thinking.before;
+        let reads = |said: &String| {
+            self.asks.get(&thinking.ask).is_some_and(|ask| read_reply(said, &ask.question, &ask.id).is_ok())
+        };
+        let whole = fresh && said.as_ref().is_some_and(reads);
+        let until =
+            if thinking.worked || fresh { idle_ms + DRAWS_MS } else { thinking.submitted_ms + SILENT_MS };
+        if !whole && now.ms < until {
+            thinking.look_ms = Some(until);
             return;
         }
         let ask = thinking.ask;

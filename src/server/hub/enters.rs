@@ -23,6 +23,9 @@ const DRAFT_SHOWS_MS: u64 = 5_000;
 /// Later a draft that still stands was sent, and its program is slow to draw: another Enter would meet
 /// whatever it draws next.
 const STARTING_MS: u64 = 30_000;
+/// A program that draws a screen and leaves its terminal collecting lines for this long has lost it: Claude Code
+/// switches within a second, on a busy machine too.
+const DEAF_GIVEN_MS: u64 = 10_000;
 /// Between two looks at an input line that is still empty.
 const LOOK_MS: u64 = 50;
 
@@ -39,6 +42,7 @@ impl Hub {
         let shows = words && draft(agent) == Some("");
         agent.enters.push(DueEnter {
             due_ms: now.ms + pause,
+            ordered_ms: now.ms,
             typed: agent.typed,
             client,
             id,
@@ -71,6 +75,16 @@ impl Hub {
     fn press_enter(&mut self, key: AgentKey, mut enter: DueEnter) -> Option<Reply> {
         let now = self.now;
         let agent = self.agents.get_mut(&key)?;
+        if now.ms < agent.deaf_until && agent.life == Life::Running {
+            // What was a key would be a line break in the draft.
+            if now.ms < enter.ordered_ms + DEAF_GIVEN_MS {
+                agent.enters.push(DueEnter { due_ms: agent.deaf_until, ..enter });
+                return None;
+            }
+            let name = &agent.spec.name;
+            let what = format!("the terminal of {name} takes lines, not keys; Enter was not pressed");
+            return Some(Reply::error(1, what));
+        }
         let draft = draft(agent).unwrap_or_default().to_owned();
         if enter.pressed == 0
             && let Some(by) = enter.shows_by

@@ -56,6 +56,28 @@ fn enter_waits_until_the_text_is_in_the_input_line() {
 }
 
 #[test]
+fn no_enter_goes_into_a_terminal_that_collects_lines() {
+    // A Claude Code 2.0.70 had lost its terminal, and three Enters stood as empty lines in the draft.
+    let mut stage = idle();
+    stage.lines = true;
+    assert_eq!(send(&mut stage, "go on"), None);
+    shows(&mut stage, "go on");
+    stage.pass(5_000);
+    assert_eq!(enters(&stage), 0);
+    stage.lines = false;
+    stage.pass(200);
+    assert_eq!(enters(&stage), 1);
+
+    let mut stage = idle();
+    stage.lines = true;
+    assert_eq!(send(&mut stage, "go on"), None);
+    shows(&mut stage, "go on");
+    stage.pass(20_000);
+    assert!(matches!(told(&stage), Some(Reply::Error { code: 1, .. })), "{:?}", told(&stage));
+    assert_eq!(enters(&stage), 0);
+}
+
+#[test]
 fn an_enter_that_was_swallowed_is_pressed_again_and_at_most_three_times() {
     let mut stage = idle();
     send(&mut stage, "go on");

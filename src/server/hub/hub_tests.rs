@@ -422,3 +422,6 @@ mod rest;
 
 #[path = "ready_tests.rs"]
 mod ready;
+
+#[path = "pane_tests.rs"]
+mod panes;

@@ -1,0 +1,59 @@
+//! Replies read off a consultant's screen.
+
+use super::super::consultant::Thinking;
+use super::*;
+
+/// A worker that asks, and an advisor in a pane that has been put the question and has worked.
+fn thinking() -> (Stage, AgentKey) {
+    let mut stage = Stage::new(Policy::default());
+    stage.hub.agents.get_mut(&AgentKey(1)).unwrap().spec.consultant = Some("advisor".into());
+    let spec = AgentSpec {
+        name: "advisor".into(),
+        command: vec!["claude".into()],
+        size: Some(Size::new(120, 40)),
+        ..AgentSpec::default()
+    };
+    stage.request(Request::Start { spec: Box::new(spec), policy: Box::new(Policy::default()) });
+    let (advisor, start) = (AgentKey(2), Started { pid: 600, keeper: 599, ..Started::default() });
+    stage.step(Event::Started { agent: advisor, start });
+    stage.play_to(5.9);
+    assert_eq!(stage.questions()[0].route, "advisor");
+    let agent = stage.hub.agents.get_mut(&advisor).unwrap();
+    agent.queue.clear();
+    let (ask, submitted_ms) = (AskKey(1), stage.now.ms);
+    agent.thinking =
+        Some(Thinking { ask, submitted_ms, worked: true, before: None, idle_ms: None, look_ms: None });
+    (stage, advisor)
+}
+
+/// The advisor is idle, with this as its last message.
+fn says(stage: &mut Stage, advisor: AgentKey, message: &str) {
+    let rule = "─".repeat(120);
+    let screen = format!(
+        "\x1b[?2004h\x1b[?25l\x1b[H\x1b[2J❯ You have 51 seconds.\r\n\r\n{message}\r\n\r\n{rule}\r\n❯ \r\n{rule}\r\n  ? for shortcuts"
+    );
+    stage.step(Event::Output { agent: advisor, bytes: screen.into_bytes() });
+}
+
+#[test]
+fn a_reply_that_is_drawn_after_its_author_is_idle_is_waited_for() {
+    // Gemini's title says that it is ready, and its last lines come later.
+    for early in ["", "● {\"cho"] {
+        let (mut stage, advisor) = thinking();
+        says(&mut stage, advisor, early);
+        stage.pass(600);
+        assert_eq!(stage.questions()[0].status, Status::Consulting, "{early:?} was taken for all");
+        says(&mut stage, advisor, "● {\"choice\": 1}");
+        stage.pass(700);
+        assert_eq!(stage.typed(), "\r", "{early:?}");
+    }
+}
+
+#[test]
+fn an_author_who_stays_silent_is_asked_once_more_without_another_event() {
+    let (mut stage, advisor) = thinking();
+    says(&mut stage, advisor, "");
+    stage.pass(1_500);
+    assert!(stage.hub.agents[&advisor].thinking.is_none(), "nobody looked again");
+    assert!(stage.hub.asks[&AskKey(1)].again.is_some());
+}
