@@ -162,6 +162,31 @@ fn a_plain_question_is_answered_in_the_composer() {
 }
 
 #[test]
+fn words_that_were_sent_are_in_once_their_question_is_no_longer_the_last_word() {
+    // Gemini empties its input line first: that moment's screen asks the same again.
+    let asks = |draft: &str| Verdict { question: Some(plain("Which port?")), ..idle(draft) };
+    for (frames, well) in [(0, true), (3, true), (usize::MAX, false)] {
+        let answer = Answer::Text("8080".into());
+        let delivery = Delivery::new(&plain("Which port?"), &answer, &keys(), 7, 20_000).unwrap();
+        let mut after = 0;
+        let end = scripted(delivery, |sent| match sent.len() {
+            0 => asks(""),
+            1 => asks("8080"),
+            _ if after < frames => {
+                after += 1;
+                asks("")
+            }
+            _ => idle(""),
+        });
+        match end {
+            Step::Done(proof) => assert_eq!((well, proof.after.as_str()), (true, "idle")),
+            Step::Failed(why) => assert!(!well && why.contains("still there"), "{why}"),
+            step => panic!("{step:?}"),
+        }
+    }
+}
+
+#[test]
 fn a_swallowed_enter_is_repeated_for_a_prompt_at_most_twice() {
     for (swallowed, enters, done) in [(0, 1, true), (2, 3, true), (3, 3, false)] {
         let weather = Weather { swallowed, ..Weather::default() };

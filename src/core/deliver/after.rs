@@ -56,6 +56,9 @@ impl Gone {
                 (Some(_), _) => Some(true),
                 (None, _) => Some(matches!(verdict.state, State::Working | State::Idle)),
             },
+            // Gemini empties its input line before the message stands below the question: that question would be
+            // taken for another one.
+            Gone::Draft(_) if still_asked(delivery, view) => None,
             Gone::Draft(_) => match &verdict.composer {
                 Some(composer) => composer.draft.is_empty().then_some(true),
                 None => Some(matches!(verdict.state, State::Working | State::Asking)),
@@ -73,6 +76,13 @@ impl Gone {
             }
         }
     }
+}
+
+/// Whether an idle agent's last words are the question in words that was answered.
+fn still_asked(delivery: &Delivery, view: &View) -> bool {
+    let (asked, seen) = (&delivery.question, &view.verdict.question);
+    let same = asked.as_ref().zip(seen.as_ref()).is_some_and(|(asked, seen)| sight::same(asked, seen));
+    same && view.verdict.state == State::Idle
 }
 
 impl Delivery {

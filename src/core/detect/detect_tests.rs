@@ -216,6 +216,38 @@ fn a_reply_is_taken_whole() {
 }
 
 #[test]
+fn a_reply_is_taken_without_the_numbers_of_its_lines() {
+    // Gemini numbers the lines of a code block.
+    let profile = Profiles::builtin().get("gemini").unwrap();
+    let screen = shown(&[
+        "✦ Both work. 2 of them are left:",
+        "",
+        "   1 {",
+        "   2   \"text\": \"Keep the old one until release 4.2 is out,",
+        "     then delete it\",",
+        "   3   \"reason\": \"it is",
+        "     used\"",
+        "   4 }",
+        "",
+        " Press Ctrl+O to expand pasted text",
+    ]);
+    let text = last_message(&profile, screen.grid()).unwrap();
+    assert!(text.starts_with("Both work. 2 of them are left:") && text.ends_with('}'), "{text}");
+    let object = text[text.find('{').unwrap()..].replace('\n', " ");
+    let value: serde_json::Value = serde_json::from_str(&object).unwrap();
+    assert_eq!(value["text"], "Keep the old one until release 4.2 is out, then delete it");
+}
+
+#[test]
+fn a_path_that_was_broken_behind_a_slash_is_whole_again() {
+    let profile = Profiles::builtin().get("codex").unwrap();
+    let long = "a".repeat(50);
+    let screen = shown(&[&format!("• Delete src/{long}/legacy/"), "  generated_tables.rs – and its tests"]);
+    let text = last_message(&profile, screen.grid()).unwrap();
+    assert!(text.contains("/legacy/generated_tables.rs – and"), "{text}");
+}
+
+#[test]
 fn nothing_recognised_is_unknown() {
     assert_eq!(verdict("claude", &shown(&["something else", "entirely"])).state, State::Unknown);
     let blank = Screen::new(Size::new(80, 24), Personality::default());

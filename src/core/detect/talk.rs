@@ -86,6 +86,7 @@ pub fn last_message(rule: &ReplyRule, page: &Page, below: usize) -> Option<Strin
     let (first, end) = rows(rule, page, below)?;
     let mut text = String::new();
     let mut previous: Option<usize> = None;
+    let mut number = 0;
     for row in first..end {
         let line = &page.lines[row];
         if line.blank() || line.rule.is_some() {
@@ -95,6 +96,9 @@ pub fn last_message(rule: &ReplyRule, page: &Page, below: usize) -> Option<Strin
         if row == first {
             let mark = rule.marks.iter().find(|mark| words.starts_with(mark.as_str()));
             words = mark.map_or(words, |mark| words[mark.len()..].trim_start());
+        }
+        if rule.numbered {
+            words = unnumbered(words, &mut number);
         }
         match previous {
             Some(above) if above + 1 == row => text.push_str(glue(page, above, row)),
@@ -107,11 +111,27 @@ pub fn last_message(rule: &ReplyRule, page: &Page, below: usize) -> Option<Strin
     Some(text)
 }
 
+/// A line of code without its number, which follows on that of the line before, or is the first of a block.
+fn unnumbered<'t>(words: &'t str, number: &mut u32) -> &'t str {
+    let Some((begin, rest)) = words.split_once(' ') else { return words };
+    match begin.parse::<u32>() {
+        Ok(found) if found == *number + 1 || found == 1 => {
+            *number = found;
+            rest.trim_start()
+        }
+        Ok(_) | Err(_) => words,
+    }
+}
+
 /// What joins two lines: nothing where the program or the terminal broke a word, a blank where a
 /// word was carried over, a line break where there was room.
 fn glue(page: &Page, above: usize, row: usize) -> &'static str {
     let (line, next) = (&page.lines[above], &page.lines[row]);
-    if menu::wraps(line, next) { menu::seam(line, &next.text) } else { "\n" }
+    if !menu::wraps(line, next) {
+        return "\n";
+    }
+    // Codex breaks paths behind a slash.
+    if line.text.ends_with('/') && !line.text.ends_with(" /") { "" } else { menu::seam(line, &next.text) }
 }
 
 /// The plain question with which a message ends, if it ends with one.

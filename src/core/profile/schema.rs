@@ -383,6 +383,8 @@ pub struct ReplyRule {
     pub not: Vec<Pattern>,
     /// A line that tells a result: what stands right above it was a tool call, not a message.
     pub result: Option<Pattern>,
+    /// Lines of code carry their numbers, which are no part of the message.
+    pub numbered: bool,
     /// Plain questions at the end of a turn are looked for.
     pub asks: bool,
 }

@@ -147,6 +147,8 @@ pub struct Agent {
     /// Its terminal collected lines when that was last looked at: no key before this time.
     pub(super) deaf_until: u64,
     pub(super) first_prompt: Option<String>,
+    /// Its last message before a question was typed into it.
+    pub(super) said_before: Option<String>,
     pub(super) thinking: Option<super::consultant::Thinking>,
     pub(super) queue: VecDeque<AskKey>,
     /// When it was last asked, or typed into.
@@ -234,6 +236,7 @@ impl Agent {
             typing_wake: None,
             look: Freshness::Old,
             deaf_until: 0,
+            said_before: None,
             thinking: None,
             queue: VecDeque::new(),
             used_ms: now.ms,

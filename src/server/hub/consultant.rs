@@ -84,6 +84,8 @@ impl Hub {
             ask.prompt_sent = Some(text.clone());
         }
         let agent = self.agents.get_mut(&key).expect("pump checked that the consultant is there");
+        // While a long question is typed and submitted, this message may be out of view, and then in view again.
+        agent.said_before = last_message(&agent.profile, agent.screen.grid());
         let delivery = Delivery::prompt(&text, &agent.profile.keys, agent.typed, now.ms);
         agent.typing = Some(Typing::Consultation(ask_key, Box::new(delivery)));
         self.drive_typing(key);
@@ -93,7 +95,7 @@ impl Hub {
     pub(super) fn question_put(&mut self, key: AgentKey, ask: AskKey) {
         let now = self.now;
         let Some(agent) = self.agents.get_mut(&key) else { return };
-        let before = last_message(&agent.profile, agent.screen.grid());
+        let before = agent.said_before.take();
         let worked = agent.verdict.state == State::Working;
         agent.thinking =
             Some(Thinking { ask, submitted_ms: now.ms, worked, before, idle_ms: None, look_ms: None });
@@ -113,9 +115,10 @@ impl Hub {
         let reads = |said: &String| {
             self.asks.get(&thinking.ask).is_some_and(|ask| read_reply(said, &ask.question, &ask.id).is_ok())
         };
-        let whole = fresh && said.as_ref().is_some_and(reads);
-        let until =
-            if thinking.worked || fresh { idle_ms + DRAWS_MS } else { thinking.submitted_ms + SILENT_MS };
+        // Without a sign of work it may be the reply to another question, in view again as the pane scrolls.
+        let whole = thinking.worked && fresh && said.as_ref().is_some_and(reads);
+        let until = if thinking.worked { idle_ms + DRAWS_MS } else { thinking.submitted_ms + SILENT_MS };
+        let said = said.filter(|_| thinking.worked || fresh);
         if !whole && now.ms < until {
             thinking.look_ms = Some(until);
             return;

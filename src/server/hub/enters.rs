@@ -6,7 +6,7 @@
 
 use crate::core::keys::{Input, Key, KeyPress};
 use crate::core::question::State;
-use crate::server::effect::{AgentKey, ClientKey};
+use crate::server::effect::{AgentKey, ClientKey, Now};
 use crate::wire::message::Reply;
 
 use super::Hub;
@@ -76,14 +76,7 @@ impl Hub {
         let now = self.now;
         let agent = self.agents.get_mut(&key)?;
         if now.ms < agent.deaf_until && agent.life == Life::Running {
-            // What was a key would be a line break in the draft.
-            if now.ms < enter.ordered_ms + DEAF_GIVEN_MS {
-                agent.enters.push(DueEnter { due_ms: agent.deaf_until, ..enter });
-                return None;
-            }
-            let name = &agent.spec.name;
-            let what = format!("the terminal of {name} takes lines, not keys; Enter was not pressed");
-            return Some(Reply::error(1, what));
+            return deaf(agent, enter, now);
         }
         let draft = draft(agent).unwrap_or_default().to_owned();
         if enter.pressed == 0
@@ -134,6 +127,16 @@ impl Hub {
         agent.enters.push(DueEnter { due_ms: now.ms + ENTER_TAKES_MS, typed, pressed, draft, ..enter });
         None
     }
+}
+
+/// An Enter for a terminal that collects lines would be a line break in the draft: it waits, and is given up.
+fn deaf(agent: &mut Agent, enter: DueEnter, now: Now) -> Option<Reply> {
+    if now.ms < enter.ordered_ms + DEAF_GIVEN_MS {
+        agent.enters.push(DueEnter { due_ms: agent.deaf_until, ..enter });
+        return None;
+    }
+    let name = &agent.spec.name;
+    Some(Reply::error(1, format!("the terminal of {name} takes lines, not keys; Enter was not pressed")))
 }
 
 /// What stands in the agent's input line; `None` where none is seen.

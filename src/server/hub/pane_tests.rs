@@ -5,6 +5,10 @@ use super::*;
 
 /// A worker that asks, and an advisor in a pane that has been put the question and has worked.
 fn thinking() -> (Stage, AgentKey) {
+    thinks(true, None)
+}
+
+fn thinks(worked: bool, before: Option<&str>) -> (Stage, AgentKey) {
     let mut stage = Stage::new(Policy::default());
     stage.hub.agents.get_mut(&AgentKey(1)).unwrap().spec.consultant = Some("advisor".into());
     let spec = AgentSpec {
@@ -20,9 +24,9 @@ fn thinking() -> (Stage, AgentKey) {
     assert_eq!(stage.questions()[0].route, "advisor");
     let agent = stage.hub.agents.get_mut(&advisor).unwrap();
     agent.queue.clear();
+    let before = before.map(str::to_owned);
     let (ask, submitted_ms) = (AskKey(1), stage.now.ms);
-    agent.thinking =
-        Some(Thinking { ask, submitted_ms, worked: true, before: None, idle_ms: None, look_ms: None });
+    agent.thinking = Some(Thinking { ask, submitted_ms, worked, before, idle_ms: None, look_ms: None });
     (stage, advisor)
 }
 
@@ -55,5 +59,23 @@ fn an_author_who_stays_silent_is_asked_once_more_without_another_event() {
     says(&mut stage, advisor, "");
     stage.pass(1_500);
     assert!(stage.hub.agents[&advisor].thinking.is_none(), "nobody looked again");
+    assert!(stage.hub.asks[&AskKey(1)].again.is_some());
+}
+
+#[test]
+fn the_reply_to_an_earlier_question_is_not_taken_for_one_to_this() {
+    // As a long question is submitted, Gemini shows once more what it said before.
+    let old = "{\"choice\": 1}";
+    for before in [Some(old), Some("{\"choice\": 1}\n\nPress Ctrl+O to expand")] {
+        let (mut stage, advisor) = thinks(false, before);
+        says(&mut stage, advisor, &format!("● {old}"));
+        stage.pass(2_500);
+        assert_eq!((stage.typed().as_str(), stage.questions()[0].status), ("", Status::Consulting));
+    }
+    // Nor when it shows nothing else for long: it is asked once more.
+    let (mut stage, advisor) = thinks(false, Some(old));
+    says(&mut stage, advisor, &format!("● {old}"));
+    stage.pass(3_500);
+    assert!(stage.typed().ends_with("\x1b[201~"), "no key went into the dialog");
     assert!(stage.hub.asks[&AskKey(1)].again.is_some());
 }
