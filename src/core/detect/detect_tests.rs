@@ -241,7 +241,7 @@ fn a_reply_is_taken_without_the_numbers_of_its_lines() {
 #[test]
 fn a_path_that_was_broken_behind_a_slash_is_whole_again() {
     let profile = Profiles::builtin().get("codex").unwrap();
-    let long = "a".repeat(50);
+    let long = "a".repeat(30);
     let screen = shown(&[&format!("• Delete src/{long}/legacy/"), "  generated_tables.rs – and its tests"]);
     let text = last_message(&profile, screen.grid()).unwrap();
     assert!(text.contains("/legacy/generated_tables.rs – and"), "{text}");
