@@ -147,8 +147,6 @@ pub struct Agent {
     /// Its terminal collected lines when that was last looked at: no key before this time.
     pub(super) deaf_until: u64,
     pub(super) first_prompt: Option<String>,
-    /// Its last message before a question was typed into it.
-    pub(super) said_before: Option<String>,
     pub(super) thinking: Option<super::consultant::Thinking>,
     pub(super) queue: VecDeque<AskKey>,
     /// When it was last asked, or typed into.
@@ -236,7 +234,6 @@ impl Agent {
             typing_wake: None,
             look: Freshness::Old,
             deaf_until: 0,
-            said_before: None,
             thinking: None,
             queue: VecDeque::new(),
             used_ms: now.ms,
@@ -290,13 +287,6 @@ impl Agent {
             halted: self.life != Life::Running,
             deaf: now.ms < self.deaf_until,
         }
-    }
-
-    /// More than a line prompt: what it reads are keys, and its terminal is to hand them over one by one. Programs
-    /// draw their first dialog a moment before they switch it, on a busy machine a long one.
-    pub(super) fn draws_a_screen(&self) -> bool {
-        let highlights = self.verdict.question.as_ref().is_some_and(|question| question.selected.is_some());
-        highlights || self.screen.modes().bracketed_paste
     }
 
     /// The state that people are told.

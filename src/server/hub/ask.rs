@@ -56,6 +56,8 @@ pub struct Ask {
     pub(super) turn_until_ms: Option<u64>,
     /// The last reply could not be used, and why; it was asked once more.
     pub(super) again: Option<String>,
+    /// The last message of its consultant before it was typed into that pane.
+    pub said_before: Option<String>,
     pub(super) prompt_sent: Option<String>,
     pub(super) reply: Option<String>,
     /// The asking agent's screen when the question was seen.
@@ -113,6 +115,7 @@ impl Ask {
             turns: Vec::new(),
             turn_until_ms: None,
             again: None,
+            said_before: None,
             prompt_sent: None,
             reply: None,
             before: String::new(),

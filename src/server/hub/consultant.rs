@@ -85,9 +85,12 @@ impl Hub {
         }
         let agent = self.agents.get_mut(&key).expect("pump checked that the consultant is there");
         // While a long question is typed and submitted, this message may be out of view, and then in view again.
-        agent.said_before = last_message(&agent.profile, agent.screen.grid());
+        let before = last_message(&agent.profile, agent.screen.grid());
         let delivery = Delivery::prompt(&text, &agent.profile.keys, agent.typed, now.ms);
         agent.typing = Some(Typing::Consultation(ask_key, Box::new(delivery)));
+        if let Some(ask) = self.asks.get_mut(&ask_key) {
+            ask.said_before = before;
+        }
         self.drive_typing(key);
     }
 
@@ -95,7 +98,7 @@ impl Hub {
     pub(super) fn question_put(&mut self, key: AgentKey, ask: AskKey) {
         let now = self.now;
         let Some(agent) = self.agents.get_mut(&key) else { return };
-        let before = agent.said_before.take();
+        let before = self.asks.get_mut(&ask).and_then(|ask| ask.said_before.take());
         let worked = agent.verdict.state == State::Working;
         agent.thinking =
             Some(Thinking { ask, submitted_ms: now.ms, worked, before, idle_ms: None, look_ms: None });

@@ -29,6 +29,15 @@ const DEAF_GIVEN_MS: u64 = 10_000;
 /// Between two looks at an input line that is still empty.
 const LOOK_MS: u64 = 50;
 
+impl Agent {
+    /// More than a line prompt: what it reads are keys, and its terminal is to hand them over one by one. Programs
+    /// draw their first dialog a moment before they switch it, on a busy machine a long one.
+    pub(super) fn draws_a_screen(&self) -> bool {
+        let highlights = self.verdict.question.as_ref().is_some_and(|question| question.selected.is_some());
+        highlights || self.screen.modes().bracketed_paste
+    }
+}
+
 impl Hub {
     /// Orders the Enter that follows `input`; `client` is told when it is done.
     pub(super) fn order_enter(&mut self, key: AgentKey, client: ClientKey, id: u64, input: &[Input]) {
