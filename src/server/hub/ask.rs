@@ -57,7 +57,7 @@ pub struct Ask {
     /// The last reply could not be used, and why; it was asked once more.
     pub(super) again: Option<String>,
     /// The last message of its consultant before it was typed into that pane.
-    pub said_before: Option<String>,
+    pub(super) said_before: Option<String>,
     pub(super) prompt_sent: Option<String>,
     pub(super) reply: Option<String>,
     /// The asking agent's screen when the question was seen.
