@@ -201,8 +201,8 @@ impl Agent {
         scrollback: usize,
         now: Now,
     ) -> Agent {
-        let raw_bytes = if spec.scrollback.is_some() { RAW_BYTES_WHOLE } else { RAW_BYTES };
         Agent {
+            raw: raw_tail(&spec),
             first_prompt: spec.prompt.clone(),
             spec,
             policy: Arc::new(policy),
@@ -210,7 +210,6 @@ impl Agent {
             screen,
             watcher: Watcher::new(),
             history: History::new(scrollback),
-            raw: Tail::new(raw_bytes),
             verdict: Verdict::default(),
             state: State::Starting,
             since_unix_ms: now.unix_ms,
@@ -381,6 +380,10 @@ impl Agent {
             place: self.place.clone(),
         }
     }
+}
+
+fn raw_tail(spec: &AgentSpec) -> Tail {
+    Tail::new(if spec.scrollback.is_some() { RAW_BYTES_WHOLE } else { RAW_BYTES })
 }
 
 /// Whether this input can change what a dialog would do with the next key.
