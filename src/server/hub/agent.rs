@@ -21,6 +21,7 @@ use crate::server::effect::{AgentKey, AskKey, ClientKey, Now};
 
 use super::doubt::Doubt;
 use super::hook::HookState;
+use super::journal::Journal;
 use super::life::Redraw;
 
 /// Raw output kept for `read --raw`: some screens full.
@@ -161,10 +162,7 @@ pub struct Agent {
     pub(super) answered_ms: VecDeque<u64>,
     /// It is being made to draw its whole screen.
     pub(super) redraw: Option<Redraw>,
-    /// Bytes in its journal since that last began anew.
-    pub(super) journaled: usize,
-    /// Bytes printed since it was started, whoever read them.
-    pub(super) place_in_output: u64,
+    pub(super) journal: Journal,
     pub(super) memory_kib: Option<u64>,
     pub(super) recorded: Recorded,
     /// The words of the title subscribers were last told.
@@ -241,8 +239,7 @@ impl Agent {
             recent: VecDeque::new(),
             answered_ms: VecDeque::new(),
             redraw: None,
-            journaled: 0,
-            place_in_output: 0,
+            journal: Journal::default(),
             memory_kib: None,
             recorded: Recorded::default(),
             told_title: String::new(),

@@ -9,6 +9,15 @@ use super::Hub;
 use super::agent::Agent;
 use super::life::JOURNAL_BYTES;
 
+/// How far an agent's journal goes.
+#[derive(Debug, Default)]
+pub(super) struct Journal {
+    /// Bytes in it since it last began anew.
+    pub bytes: usize,
+    /// Bytes printed since the agent was started, whoever read them.
+    pub place: u64,
+}
+
 impl Agent {
     /// Rebuilds screen and scrollback. Seen and answered by an earlier server: queries and bells are not
     /// repeated.
@@ -23,20 +32,20 @@ impl Agent {
                 JournalPart::Output(bytes) => {
                     let scrolled = self.screen.feed(bytes).scrolled;
                     self.history.push(&scrolled);
-                    self.journaled += bytes.len();
+                    self.journal.bytes += bytes.len();
                 }
                 JournalPart::Resized(size) => self.screen.resize(*size),
             }
         }
         // What the file before the newest held is not counted: it was full.
-        self.journaled = self.journaled.checked_sub(JOURNAL_BYTES).unwrap_or(self.journaled);
+        self.journal.bytes = self.journal.bytes.checked_sub(JOURNAL_BYTES).unwrap_or(self.journal.bytes);
     }
 
     /// The beginning of a journal's file, with the screen as it stands.
     pub(super) fn journal_begin(&self, seed: Vec<u8>) -> JournalPart {
         // A line that has partly scrolled off is numbered by its beginning.
         let line = self.history.end() - u64::from(self.history.open_line());
-        JournalPart::Begin { at: self.place_in_output, line, size: self.screen.size(), seed }
+        JournalPart::Begin { at: self.journal.place, line, size: self.screen.size(), seed }
     }
 }
 

@@ -111,7 +111,7 @@ impl Hub {
             agent.first_prompt = None;
         }
         agent.replay(&start.journal);
-        agent.place_in_output = start.at;
+        agent.journal.place = start.at;
         // Where there is a journal it knows: a server that was killed while it made the program draw left the
         // terminal a column narrower.
         if let Some(size) = start.size.filter(|_| start.journal.is_empty()) {
@@ -197,10 +197,10 @@ impl Hub {
         if agent.recorded.any() {
             self.out.push(Effect::Recorded { agent: key, bytes: bytes.to_vec() });
         }
-        agent.journaled += bytes.len();
-        agent.place_in_output += bytes.len() as u64;
-        let part = if agent.journaled > JOURNAL_BYTES {
-            agent.journaled = 0;
+        agent.journal.bytes += bytes.len();
+        agent.journal.place += bytes.len() as u64;
+        let part = if agent.journal.bytes > JOURNAL_BYTES {
+            agent.journal.bytes = 0;
             agent.journal_begin(repaint(agent.screen.grid(), agent.screen.modes()))
         } else {
             JournalPart::Output(bytes.to_vec())
