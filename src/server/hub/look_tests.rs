@@ -34,6 +34,24 @@ fn a_question_there_is_no_room_for_stays_open() {
 }
 
 #[test]
+fn a_person_who_answers_right_after_a_resize_has_answered() {
+    // A popup opens on the agent, which makes it smaller, and the person in it types at once.
+    for typed in [true, false] {
+        let mut stage = Stage::new(Policy::default());
+        stage.play_to(5.9);
+        let rows = if typed { 6 } else { 20 };
+        resize(&mut stage, 60, rows);
+        if typed {
+            let input = vec![Input::Key(KeyPress::plain(Key::Enter))];
+            stage.request(Request::Keys { name: "worker".into(), input });
+        }
+        stage.step(Event::Output { agent: stage.agent, bytes: b"\x1b[2J\x1b[Hgot it".to_vec() });
+        stage.pass(2_500);
+        assert_eq!(stage.questions()[0].status, Status::Withdrawn, "{typed}");
+    }
+}
+
+#[test]
 fn a_question_hidden_in_mid_answer_goes_to_a_person_with_the_keys_in_the_log() {
     let mut stage = Stage::with_oracle(Policy::default());
     stage.play_to(5.9);

@@ -24,6 +24,7 @@ mod pause;
 mod pictures;
 mod read;
 mod requests;
+mod room;
 mod settle;
 mod stop;
 mod terminal;

@@ -161,15 +161,6 @@ impl Hub {
         }
     }
 
-    /// The terminal was resized since the question was seen, and what it shows now is nothing known: the
-    /// question is not gone, there is no room for it. It stays open until its deadline calls a person.
-    fn hidden(&self, key: AskKey) -> bool {
-        let Some(ask) = self.asks.get(&key) else { return false };
-        let agent = self.agents.get(&ask.agent);
-        let unknown = |agent: &super::Agent| agent.verdict.state == State::Unknown && !agent.gone();
-        agent.is_some_and(|agent| unknown(agent) && agent.resized_ms > ask.seen_ms)
-    }
-
     /// The question has gone without an answer of ours: a person answered in the pane, or the agent
     /// went on by itself.
     pub(super) fn withdraw(&mut self, key: AskKey) {
