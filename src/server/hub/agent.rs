@@ -22,7 +22,7 @@ use crate::server::effect::{AgentKey, AskKey, ClientKey, Now};
 use super::doubt::Doubt;
 use super::hook::HookState;
 use super::journal::Journal;
-use super::life::Redraw;
+use super::room::Redraw;
 
 /// Raw output kept for `read --raw`: some screens full.
 const RAW_BYTES: usize = 256 * 1024;

@@ -12,6 +12,7 @@ use crate::wire::keeper::{FromKeeper, ToKeeper};
 use crate::wire::stopped::Stopped;
 
 use super::agent::{Agent, Life};
+use super::room::{Redraw, narrower};
 use super::{Hub, Now};
 
 /// How long a program that is restarted has to end by itself.
@@ -29,25 +30,6 @@ const RESTART_MS: u64 = 500;
 const RESTART_MAX_MS: u64 = 60_000;
 /// A program that ran for this long did not fail at once.
 const RESTART_GOOD_MS: u64 = 10_000;
-
-/// How far a program is with drawing everything anew. No key is sent meanwhile: what it was typed by an
-/// earlier server may still be on its way to the screen.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Redraw {
-    /// It has another size for a moment.
-    Narrow { until_ms: u64 },
-    /// It has its own size back and has not said a word since.
-    Back { until_ms: u64 },
-    /// It was resized and has not said a word since: what the emulator made of its screen is not believed.
-    Resized { until_ms: u64 },
-}
-
-impl Redraw {
-    pub(super) fn until_ms(self) -> u64 {
-        let (Redraw::Narrow { until_ms } | Redraw::Back { until_ms } | Redraw::Resized { until_ms }) = self;
-        until_ms
-    }
-}
 
 impl Agent {
     pub(super) fn was_resized(&mut self, now: Now) {
@@ -112,9 +94,10 @@ impl Hub {
         }
         agent.replay(&start.journal);
         agent.journal.place = start.at;
-        // Where there is a journal it knows: a server that was killed while it made the program draw left the
-        // terminal a column narrower.
-        if let Some(size) = start.size.filter(|_| start.journal.is_empty()) {
+        // The terminal knows its size, unless a server that was killed while it made the program draw left it a
+        // column narrower.
+        let narrow = narrower(agent.screen.size());
+        if let Some(size) = start.size.filter(|size| start.journal.is_empty() || *size != narrow) {
             agent.screen.resize(size);
         }
         if !start.adopted {
@@ -148,7 +131,7 @@ impl Hub {
         let now = self.now;
         let Some(agent) = self.agents.get_mut(&key) else { return };
         let size = agent.screen.size();
-        let other = Size::new(size.cols.saturating_sub(1).max(Size::MIN.cols), size.rows);
+        let other = narrower(size);
         agent.redraw = Some(Redraw::Narrow { until_ms: now.ms + REDRAW_MS });
         self.out.push(Effect::Resize { agent: key, size: other });
     }

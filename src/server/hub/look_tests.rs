@@ -101,6 +101,11 @@ fn an_agent_whose_keeper_is_gone_can_be_stopped_before_and_after() {
 
 /// A stage whose worker an earlier server left with a question on its screen.
 fn taken_back() -> Stage {
+    // It was killed while it made the program draw.
+    taken_back_at(Size::new(119, 40))
+}
+
+fn taken_back_at(terminal: Size) -> Stage {
     let mut stage = Stage::with_oracle(Policy::default());
     let output = stage.cast.events.iter().take_while(|event| event.at_ms <= 5_900);
     let bytes = output.filter_map(|event| match &event.what {
@@ -128,8 +133,7 @@ fn taken_back() -> Stage {
         at: bytes.len() as u64,
         journal,
         noted,
-        // It was killed while it made the program draw.
-        size: Some(Size::new(119, 40)),
+        size: Some(terminal),
         adopted: true,
         ..Started::default()
     };
@@ -157,6 +161,12 @@ fn what_an_earlier_server_only_read_is_on_the_screen_and_in_the_journal() {
         .iter()
         .any(|effect| matches!(effect, Effect::Write { agent, .. } if *agent == stage.agent));
     assert!(!answered, "queries of then are not answered now");
+}
+
+#[test]
+fn a_size_that_no_journal_tells_of_is_the_terminals() {
+    let stage = taken_back_at(Size::new(90, 30));
+    assert_eq!(stage.hub.agents[&stage.agent].screen.size(), Size::new(90, 30));
 }
 
 #[test]

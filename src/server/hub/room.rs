@@ -1,7 +1,10 @@
-//! Whether a terminal has room for the question that was asked in it.
+//! A terminal's size: whether it has room for the question that was asked in it, and how far its program is with
+//! drawing after a change.
 //!
-//! `settle.rs` asks before it takes a question for gone. Nothing is decided here and nothing is changed.
+//! `settle.rs` asks before it takes a question for gone, `life.rs` makes programs draw. Nothing is decided here and
+//! nothing is changed.
 
+use crate::core::grid::Size;
 use crate::core::question::State;
 use crate::server::effect::AskKey;
 
@@ -11,6 +14,30 @@ use super::Hub;
 const ROOM_ROWS: usize = 4;
 /// Narrower than this no program's dialog was seen to be drawn whole.
 const ROOM_COLS: u16 = 30;
+
+/// How far a program is with drawing everything anew. No key is sent meanwhile: what it was typed by an
+/// earlier server may still be on its way to the screen.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Redraw {
+    /// It has another size for a moment.
+    Narrow { until_ms: u64 },
+    /// It has its own size back and has not said a word since.
+    Back { until_ms: u64 },
+    /// It was resized and has not said a word since: what the emulator made of its screen is not believed.
+    Resized { until_ms: u64 },
+}
+
+impl Redraw {
+    pub(super) fn until_ms(self) -> u64 {
+        let (Redraw::Narrow { until_ms } | Redraw::Back { until_ms } | Redraw::Resized { until_ms }) = self;
+        until_ms
+    }
+}
+
+/// The size a program is shown for a moment, to make it draw.
+pub(super) fn narrower(size: Size) -> Size {
+    Size::new(size.cols.saturating_sub(1).max(Size::MIN.cols), size.rows)
+}
 
 impl Hub {
     /// The terminal became too small for the question, and what it shows now is nothing known: the question is

@@ -12,7 +12,7 @@ use crate::wire::message::Status;
 
 use super::Hub;
 use super::ask::{Ask, Decided, words};
-use super::life::Redraw;
+use super::room::Redraw;
 
 /// A question that is not on one screen may be back on the next (a redraw in two pieces); after this
 /// long it is gone.
