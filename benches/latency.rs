@@ -16,12 +16,12 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use counsel::core::cast::{Cast, What};
 use counsel::core::profile::Profiles;
-use counsel::core::question::Verdict;
+use counsel::core::question::{State, Verdict};
 use counsel::core::repaint::repaint;
 use counsel::core::replay::Player;
 use counsel::core::watch;
 use counsel::os::socket::{Connection, connect_and_greet};
-use counsel::wire::{Notice, Request};
+use counsel::wire::{Notice, Reply, Request};
 
 /// Questions that are timed.
 const QUESTIONS: usize = 300;
@@ -50,7 +50,7 @@ const DEADLINE: Duration = Duration::from_secs(20);
 const TICKS: f64 = 100.0;
 
 fn recording(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(name).with_extension("cast")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/recordings/{name}.cast"))
 }
 
 fn cast(path: &Path) -> Cast {
@@ -209,6 +209,11 @@ fn measure() {
         // Another moment of the streams' beat each time.
         std::thread::sleep(Duration::from_millis(20 + number as u64 * 7 % 60));
     }
+    // Agents that have ended stream nothing, and what was measured beside them is worth nothing.
+    let Reply::Agents { agents } = world.connect().request(Request::List).unwrap() else {
+        panic!("the server does not list its agents")
+    };
+    assert!(agents.iter().all(|agent| agent.state != State::Exited), "not every agent streamed: {agents:?}");
     times.sort_by(f64::total_cmp);
     let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
     println!(
@@ -228,6 +233,7 @@ fn main() {
         ["--stream", path, start] => stream(Path::new(path), start.parse().unwrap()),
         ["--ask", socket] => ask(Path::new(socket)),
         // `cargo bench` adds `--bench`.
-        _ => measure(),
+        [] | ["--bench"] => measure(),
+        _ => panic!("{words:?} means nothing here"),
     }
 }

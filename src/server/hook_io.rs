@@ -21,6 +21,10 @@ use crate::core::policy::Policy;
 
 /// A program that does not tell its version within this time is started without hooks. It takes 0.1 to 0.5 s.
 const VERSION_TIME: Duration = Duration::from_secs(3);
+/// What the program's file is called.
+const PROGRAM: &str = "claude";
+/// What it says of itself behind its version.
+const ITSELF: &str = "(Claude Code)";
 /// Between two looks whether it has told it.
 const LOOK: Duration = Duration::from_millis(10);
 /// A version is a few words.
@@ -77,13 +81,16 @@ fn version(argv: &[String], env: &BTreeMap<String, String>, cwd: &Path) -> Optio
         None => first.canonicalize().ok()?,
     };
     let in_package = program.ancestors().skip(1).take(3).find_map(packaged);
+    // Any other program may do anything at all with words it does not know, or with none it looks at.
+    let named = script.unwrap_or(argv.first()?);
+    let named = Path::new(named).file_name()?.to_str()?.starts_with(PROGRAM);
     let by_name = || Version::read(program.file_name()?.to_str()?);
     let told = || {
         let mut command = Command::new(&first);
         command.args(script).arg("--version").current_dir(cwd).env_clear().envs(env);
         tells(command)
     };
-    in_package.or_else(by_name).or_else(told)
+    in_package.or_else(|| if named { by_name().or_else(told) } else { None })
 }
 
 fn packaged(folder: &Path) -> Option<Version> {
@@ -113,7 +120,7 @@ fn tells(mut command: Command) -> Option<Version> {
     let _ = child.wait();
     let mut text = String::new();
     child.stdout.take()?.take(VERSION_BYTES).read_to_string(&mut text).ok()?;
-    Version::read(&text).filter(|_| ended)
+    Version::read(&text).filter(|_| ended && text.contains(ITSELF))
 }
 
 fn ended(child: &mut Child, until: Instant) -> bool {
@@ -163,14 +170,26 @@ mod tests {
     #[test]
     fn one_that_does_not_starts_as_it_is() {
         let folder = tempfile::tempdir().unwrap();
-        for script in ["echo '1.0.58 (Claude Code)'", "echo unknown", "exit 3", "echo 2.1.150; exit 1"] {
+        let broken = "echo '2.1.150 (Claude Code)'; exit 1";
+        for script in ["echo '1.0.58 (Claude Code)'", "echo unknown", "exit 3", "echo 2.1.150", broken] {
             let spec = program(folder.path(), script);
             assert_eq!(with_hooks(&spec, &Policy::default(), &counsel()), spec.command, "{script}");
         }
-        let spec = program(folder.path(), "echo 2.1.150");
+        let spec = program(folder.path(), "echo '2.1.150 (Claude Code)'");
         assert_eq!(with_hooks(&spec, &Policy::default(), Path::new("/proc/self/exe")), spec.command);
         let absent = AgentSpec { env: BTreeMap::new(), ..spec };
         assert_eq!(with_hooks(&absent, &Policy::default(), &counsel()), absent.command);
+    }
+
+    /// One with the profile of Claude Code, but not it, was run for its version and did its work a second time.
+    #[test]
+    fn another_program_is_not_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut spec = program(folder.path(), "touch ran; echo '2.1.150 (Claude Code)'");
+        std::fs::rename(folder.path().join("claude"), folder.path().join("mine")).unwrap();
+        spec.command = vec!["./mine".into()];
+        assert_eq!(with_hooks(&spec, &Policy::default(), &counsel()), spec.command);
+        assert!(!folder.path().join("ran").exists());
     }
 
     #[test]
@@ -186,7 +205,7 @@ mod tests {
     #[test]
     fn the_users_own_settings_are_joined_wherever_they_stand() {
         let folder = tempfile::tempdir().unwrap();
-        let mut spec = program(folder.path(), "echo 2.1.150");
+        let mut spec = program(folder.path(), "echo '2.1.150 (Claude Code)'");
         std::fs::write(folder.path().join("mine.json"), r#"{"model": "opus"}"#).unwrap();
         for theirs in ["mine.json", r#"{"model": "opus"}"#] {
             spec.command = vec!["claude".into(), "--settings".into(), theirs.into()];
