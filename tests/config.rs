@@ -165,6 +165,18 @@ fn errors_name_file_line_column_key_and_what_to_write() {
             "[consult]\ndeadline_secs = 0\n",
             "counsel.toml:2:17: key consult.deadline_secs: 0 is out of range; write 5 to 86400 seconds",
         ),
+        (
+            "[consult]\ncontext = [\"a.md\", \"docs/[x.md\"]\n",
+            "counsel.toml:2:11: key consult.context: 'docs/[x.md' is no pattern: ",
+        ),
+        (
+            "[notify]\ncommand = [\"\"]\n",
+            "counsel.toml:2:11: key notify.command: names no program; write command =",
+        ),
+        (
+            "[[rule]]\npromt = \"x\"\nthen = \"human\"\n",
+            "counsel.toml:2:1: key rule.promt: is not known here, did you mean prompt; known: agent, kind, prompt, command, option, then, answer, with",
+        ),
         ("[[agent]]\nname = \"Api\"\n", "counsel.toml:2:8: key agent.name: 'Api' is no name; write a to z"),
         ("[[agent]]\ncommand = [\"x\"]\n", "counsel.toml:1:1: key agent.name: is missing; write name ="),
         ("[[agent]]\nname = \"a\"\n", "counsel.toml:1:1: key agent.command: is missing; write command ="),
@@ -284,6 +296,27 @@ fn a_project_may_not_raise_what_the_user_restricts() {
         (&["mine".to_string()][..], 9)
     );
     assert_eq!(config.warnings.len(), 2, "{:#?}", config.warnings);
+}
+
+#[test]
+fn of_both_files_limits_the_stricter_holds() {
+    let limits = |own: &str, project: &str| {
+        let section =
+            |keys: &str| if keys.is_empty() { String::new() } else { format!("[consult]\n{keys}\n") };
+        let consult = Files::new(&section(own), &section(project)).load().policy.consult;
+        (consult.repeat_limit, consult.asked_per_hour)
+    };
+    assert_eq!(limits("", ""), (3, 0));
+    assert_eq!(limits("", "repeat_limit = 7"), (7, 0), "what the user does not restrict a project may set");
+    assert_eq!(limits("repeat_limit = 2", "repeat_limit = 7"), (2, 0));
+    assert_eq!(limits("repeat_limit = 5", "repeat_limit = 2"), (2, 0));
+    // 0 is no limit, and so the laxest.
+    assert_eq!(limits("repeat_limit = 4", "repeat_limit = 0"), (4, 0));
+    assert_eq!(limits("repeat_limit = 0", "repeat_limit = 4"), (4, 0));
+    assert_eq!(limits("repeat_limit = 0", "repeat_limit = 0"), (0, 0));
+    assert_eq!(limits("repeat_limit = 6", ""), (6, 0));
+    assert_eq!(limits("asked_per_hour = 9", "asked_per_hour = 0"), (3, 9));
+    assert_eq!(limits("", "asked_per_hour = 9"), (3, 9));
 }
 
 #[test]
@@ -430,6 +463,10 @@ fn a_prompt_template_is_read_and_checked_with_the_file_that_names_it() {
     assert!(with("missing.md", template).unwrap_err().contains("cannot be read"));
     let outside = with("../outside.md", template).unwrap();
     assert_eq!((outside.policy.consult.template, outside.warnings.len()), (None, 1));
+    // The user's own lies beside the user's own file, whatever folder counsel is called from.
+    let files = Files::new("[consult]\ntemplate = \"consult.md\"\n", "");
+    fs::write(files.root.path().join("config/consult.md"), template).unwrap();
+    assert_eq!(files.load().policy.consult.template.as_deref(), Some(template));
 }
 
 #[test]

@@ -177,6 +177,16 @@ fn sections(source: &Source) -> Checked {
         let what = format!("{bytes} is out of range; write {MIN_PROMPT_BYTES} to {MAX_PROMPT_BYTES} bytes");
         return Err(source.error(&[Step::Key("consult"), Step::Key("prompt_bytes")], what));
     }
+    if let Some((pattern, error)) =
+        file.consult.context.iter().find_map(|pattern| Some((pattern, glob::Pattern::new(pattern).err()?)))
+    {
+        let what = format!("'{pattern}' is no pattern: {}; a literal * ? [ wants [ ] around it", error.msg);
+        return Err(source.error(&[Step::Key("consult"), Step::Key("context")], what));
+    }
+    if file.notify.command.first().is_some_and(|program| program.trim().is_empty()) {
+        let what = "names no program; write command = [\"notify-send\", \"counsel\"]";
+        return Err(source.error(&[Step::Key("notify"), Step::Key("command")], what));
+    }
     let attributes = &file.probes.primary_attributes;
     if attributes.is_empty() || !attributes.bytes().all(|b| b.is_ascii_digit() || b == b';') {
         let what =

@@ -144,8 +144,10 @@ fn read(path: &Path, folder: &Path, own: bool, places: &Places) -> Result<Source
     }
     // A project's file names a template below its own folder, or none: `merge` says so to the user.
     let template = source.file.consult.template.clone().filter(|path| own || !leaves(path));
+    // The user's own file holds everywhere, and so does what lies beside it.
+    let beside = path.parent().unwrap_or(folder);
     source.template =
-        template.map(|path| read_template(&source, &places.absolute(&path, folder))).transpose()?;
+        template.map(|path| read_template(&source, &places.absolute(&path, beside))).transpose()?;
     Ok(source)
 }
 

@@ -147,10 +147,12 @@ fn reword(message: &str, mut path: Vec<String>) -> (String, String) {
     if let Some(rest) = message.strip_prefix("unknown field ") {
         let names = ticked(rest);
         let (found, known) = names.split_first().expect("the reader names the field it does not know");
+        // Said of a rule on its way to the server, never in a file.
+        let known: Vec<String> = known.iter().filter(|name| *name != "from_project").cloned().collect();
         if path.last() != Some(found) {
             path.push(found.clone());
         }
-        let near = nearest(found, known).map(|name| format!(", did you mean {name}")).unwrap_or_default();
+        let near = nearest(found, &known).map(|name| format!(", did you mean {name}")).unwrap_or_default();
         return (path.join("."), format!("is not known here{near}; known: {}", known.join(", ")));
     }
     if let Some(rest) = message.strip_prefix("unknown variant ") {
