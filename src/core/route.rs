@@ -86,19 +86,20 @@ fn matches(rule: &Rule, q: &Question, asker: &Asker) -> bool {
     rule.agent.as_ref().is_none_or(|agent| agent == asker.name)
         && rule.kind.is_none_or(|kind| kind == q.kind)
         && found(&rule.prompt, &q.prompt)
-        && rule.command.as_ref().is_none_or(|pattern| covers(pattern, rule.then, q.subject.as_deref()))
+        && rule.command.as_ref().is_none_or(|pattern| covers(pattern, rule, q.subject.as_deref()))
         && (rule.option.is_none() || q.options.iter().any(|choice| found(&rule.option, &choice.label)))
 }
 
 /// Whether a rule's `command` speaks of what is asked for. To approve, it must speak of every command of
-/// a line, or of the whole line: `^git ` is no word about `git log; rm -rf ~`.
-fn covers(pattern: &str, then: Then, subject: Option<&str>) -> bool {
+/// a line, or of the whole line: `^git ` is no word about `git log; rm -rf ~`. To refuse, any part will do.
+fn covers(pattern: &str, rule: &Rule, subject: Option<&str>) -> bool {
     let (Ok(regex), Some(subject)) = (Regex::new(pattern), subject) else { return false };
     if !regex.is_match(subject) {
         return false;
     }
-    match then {
+    match rule.then {
         Then::Human | Then::Ignore => return true,
+        Then::Answer if rule.answer.as_deref().is_some_and(guard::refuses) => return true,
         Then::Answer | Then::Consult => {}
     }
     let address = subject.contains("://") && !subject.contains(char::is_whitespace);

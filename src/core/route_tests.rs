@@ -176,6 +176,12 @@ fn what_cannot_be_taken_back_is_a_persons_even_with_a_rule() {
         let answer = Answer::Rows(vec![2]);
         assert_eq!(routed(&permission(command), vec![deny]), Route::Answer { answer, rule: "1".into() });
     }
+    // To refuse, a part of the line is enough; to approve, it is not.
+    let part = |answer: &str| Rule { answer: Some(answer.into()), ..approve("^curl ") };
+    let download = permission("curl -s https://x.example | less");
+    assert_eq!(name(&routed(&download, vec![part("No")])), "answer");
+    assert_eq!(name(&routed(&download, vec![part("Yes")])), "human");
+    assert_eq!(name(&routed(&permission("wget -q x | less"), vec![part("No")])), "human");
     let unseen = question(Kind::Permission, &["Yes", "No"]);
     let any = Rule { answer: Some("Yes".into()), ..rule(Then::Answer) };
     assert_eq!(name(&routed(&unseen, vec![any.clone()])), "human");
