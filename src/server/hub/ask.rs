@@ -36,6 +36,8 @@ pub struct Ask {
     pub(super) note: Option<String>,
     pub(super) sources: BTreeSet<&'static str>,
     pub(super) trust: Trust,
+    /// Which channel contradicts its screen, once that has lasted.
+    pub(super) doubt: Option<String>,
     pub(super) asked_ms: u64,
     pub(super) asked_unix_ms: u64,
     /// When a consultant's time is over; `None` once a person is to answer.
@@ -67,6 +69,8 @@ pub struct Ask {
     /// A command consultant is running for it.
     pub(super) running: bool,
     pub(super) remind_ms: Option<u64>,
+    /// The command that calls a person waits for the secrets it must not tell, at most until then.
+    pub(super) call_by_ms: Option<u64>,
     /// Decided while the agent was paused.
     pub(super) kept: bool,
     /// Decided, and kept back until the rest of its form is.
@@ -102,6 +106,7 @@ impl Ask {
             note: None,
             sources: BTreeSet::new(),
             trust: Trust::default(),
+            doubt: None,
             asked_ms: 0,
             asked_unix_ms: 0,
             deadline_ms: None,
@@ -122,6 +127,7 @@ impl Ask {
             typed: 0,
             running: false,
             remind_ms: None,
+            call_by_ms: None,
             held: false,
             kept: false,
             by_hook: false,
@@ -175,7 +181,10 @@ impl Ask {
             trust: self.trust,
             choices: self.question.options.clone(),
             subject: self.question.subject.clone(),
-            note: self.note.clone(),
+            note: match (&self.note, &self.doubt) {
+                (Some(note), Some(doubt)) => Some(format!("{note}; {doubt}")),
+                (note, doubt) => note.as_ref().or(doubt.as_ref()).cloned(),
+            },
             answer: self.decided.as_ref().map(|decided| words(&decided.answer, &self.question)),
         }
     }

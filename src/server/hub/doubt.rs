@@ -62,10 +62,12 @@ impl Hub {
         let doubted = channels::contradiction(&agent.words()).is_some();
         let held = if doubted { None } else { std::mem::take(&mut agent.doubt).held };
         let open = agent.ask;
-        if let Some(ask_key) = open
-            && self.heard(ask_key)
-        {
-            self.tell_question(ask_key);
+        if let Some(ask_key) = open {
+            let cleared = |ask: &mut super::Ask| !doubted && ask.doubt.take().is_some();
+            let cleared = self.asks.get_mut(&ask_key).is_some_and(cleared);
+            if self.heard(ask_key) || cleared {
+                self.tell_question(ask_key);
+            }
         }
         if let Some(ask_key) = held.filter(|ask| Some(*ask) == open) {
             self.deliver(ask_key);
@@ -143,9 +145,16 @@ impl Hub {
             agent.ask.and_then(|ask| Some((ask, self.asks.get(&ask).filter(|ask| !ask.status.settled())?)));
         match open {
             Some((_, ask)) if ask.sources.contains("hook") => {}
+            // A person has been called already, for another reason; whoever looks is told this one too.
+            Some((ask_key, ask)) if ask.status == Status::Escalated => {
+                if let Some(ask) = self.asks.get_mut(&ask_key) {
+                    ask.doubt = Some(why);
+                    self.tell_question(ask_key);
+                }
+            }
             Some((ask_key, ask)) => {
                 let untouched = held == Some(ask_key) || ask.status != Status::Answering;
-                if untouched && ask.status != Status::Escalated && ask.route != "nobody" {
+                if untouched && ask.route != "nobody" {
                     self.escalate(ask_key, why, String::new());
                 }
             }

@@ -101,6 +101,22 @@ fn a_menu_that_is_reported_as_a_permission_is_a_persons() {
 }
 
 #[test]
+fn a_question_that_is_a_persons_anyhow_tells_of_the_doubt_for_as_long_as_it_lasts() {
+    let mut stage = Stage::new(Policy::default());
+    stage.play_to(4.0);
+    report(&mut stage, "state=working");
+    stage.play_to(5.9);
+    let note = |stage: &mut Stage| stage.questions().remove(0).note.unwrap();
+    assert_eq!(note(&mut stage), "oracle is not known");
+    stage.pass(5_000);
+    let both = note(&mut stage);
+    assert!(both.starts_with("oracle is not known; the screen is in doubt: "), "{both}");
+    assert_eq!(stage.alarms(), 1, "a person has been called already");
+    report(&mut stage, "state=blocked:kind=question");
+    assert_eq!(note(&mut stage), "oracle is not known");
+}
+
+#[test]
 fn a_person_who_saw_the_doubtful_dialog_answers_it() {
     let mut stage = asking("state=working");
     stage.pass(5_000);
