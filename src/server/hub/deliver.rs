@@ -89,6 +89,11 @@ impl Hub {
                     return;
                 }
                 Step::Done(proof) => return self.typed_well(key, typing, proof),
+                // It took its question along, and nobody needs to be called.
+                Step::Failed(_) if agent.gone() && matches!(typing, Typing::Answer(..)) => {
+                    agent.typing = Some(typing);
+                    return;
+                }
                 Step::Failed(why) => return self.typed_badly(key, typing, why),
             };
             agent.typing = Some(typing);

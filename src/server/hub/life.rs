@@ -11,7 +11,7 @@ use crate::wire::Notice;
 use crate::wire::keeper::{FromKeeper, ToKeeper};
 use crate::wire::stopped::Stopped;
 
-use super::agent::{Agent, Life};
+use super::agent::{Agent, Life, Typing};
 use super::room::{Redraw, narrower};
 use super::{Hub, Now};
 
@@ -246,6 +246,10 @@ impl Hub {
                 agent.life = Life::Running;
                 agent.memory_kib = None;
                 self.goes_on(key);
+                // Stopped in the middle of drawing, a program may go on where it was and leave an old line standing.
+                if self.agents.get(&key).is_some_and(Agent::draws_a_screen) {
+                    self.redraw(key);
+                }
                 self.refresh_state(key);
                 self.halted(key, false, &[]);
             }
@@ -277,7 +281,10 @@ impl Hub {
         let now = self.now;
         let Some(agent) = self.agents.get_mut(&key).filter(|agent| !agent.gone()) else { return };
         agent.life = Life::Exited(code);
-        agent.typing = None;
+        // An answer that is in has its end seen yet; what was put to a consultant goes to the next one.
+        if let Some(Typing::FirstPrompt(_)) = agent.typing {
+            agent.typing = None;
+        }
         agent.typing_wake = None;
         agent.watcher.saw_output(now.ms);
         let ran_ms = now.ms.saturating_sub(agent.started_ms);

@@ -1,0 +1,66 @@
+//! Agents that end while something is typed into them.
+
+use super::*;
+
+fn exits(stage: &mut Stage, agent: u64) {
+    let message = FromKeeper::Exited(Exit { code: Some(0), signal: None });
+    stage.step(Event::Keeper { agent: AgentKey(agent), message });
+}
+
+#[test]
+fn a_program_that_ends_upon_its_answer_was_answered() {
+    let mut stage = Stage::with_oracle(Policy::default());
+    stage.play_to(5.9);
+    stage.say(r#"{"choice": 1}"#);
+    stage.pass(400);
+    assert_eq!(stage.typed(), "\r", "the first row is highlighted");
+    exits(&mut stage, 1);
+    let entry = stage.entries().remove(0);
+    assert_eq!((entry.outcome, entry.answer.as_deref()), (Outcome::Answered, Some("PostgreSQL")));
+    let proof = entry.proof.unwrap();
+    assert_eq!((proof.seen.as_str(), proof.after.as_str()), ("PostgreSQL", "exited"));
+    assert_eq!(stage.alarms(), 0);
+}
+
+#[test]
+fn one_that_ends_before_its_answer_is_in_was_not() {
+    let mut stage = Stage::with_oracle(Policy::default());
+    stage.play_to(5.9);
+    stage.say(r#"{"choice": 2}"#);
+    stage.pass(400);
+    assert_eq!(stage.typed(), "\x1b[B");
+    exits(&mut stage, 1);
+    let entry = stage.entries().remove(0);
+    assert_eq!(
+        (entry.outcome, entry.answer, entry.keys),
+        (Outcome::Withdrawn, None, vec!["down".to_owned()])
+    );
+    stage.pass(5_000);
+    assert_eq!((stage.typed().as_str(), stage.entries().len(), stage.alarms()), ("\x1b[B", 1, 0));
+}
+
+#[test]
+fn a_consultant_that_ends_while_it_is_put_a_question_is_passed_over_at_once() {
+    let mut stage = Stage::new(Policy::default());
+    stage.hub.agents.get_mut(&AgentKey(1)).unwrap().spec.consultant = Some("advisor".into());
+    let spec = AgentSpec {
+        name: "advisor".into(),
+        command: vec!["claude".into()],
+        size: Some(Size::new(120, 40)),
+        ..AgentSpec::default()
+    };
+    stage.request(Request::Start { spec: Box::new(spec), policy: Box::new(Policy::default()) });
+    let (advisor, start) = (AgentKey(2), Started { pid: 600, keeper: 599, ..Started::default() });
+    stage.step(Event::Started { agent: advisor, start });
+    let rule = "─".repeat(120);
+    let idle = format!(
+        "\x1b[?2004h\x1b[?25l\x1b[H\x1b[2J● Hello.\r\n\r\n{rule}\r\n❯ \r\n{rule}\r\n  ? for shortcuts"
+    );
+    stage.step(Event::Output { agent: advisor, bytes: idle.into_bytes() });
+    stage.pass(500);
+    stage.play_to(5.9);
+    assert!(stage.hub.agents[&advisor].typing.is_some(), "the question is on its way into the pane");
+    exits(&mut stage, 2);
+    let question = stage.questions().remove(0);
+    assert_eq!((question.status, question.note.as_deref()), (Status::Escalated, Some("advisor has gone")));
+}

@@ -1,0 +1,106 @@
+//! An agent that is paused with a question open: what stands still, what is kept, and what goes on.
+
+use super::*;
+
+fn keeper(stage: &mut Stage, message: FromKeeper) {
+    stage.step(Event::Keeper { agent: AgentKey(1), message });
+}
+
+fn pause(stage: &mut Stage) {
+    keeper(stage, FromKeeper::Paused { forced: Vec::new(), running: Vec::new() });
+}
+
+/// It goes on, is made to draw, and draws what the recording shows at that second.
+fn go_on(stage: &mut Stage, seconds: f64) {
+    keeper(stage, FromKeeper::Continued);
+    stage.pass(300);
+    stage.play_to(seconds);
+}
+
+fn asking() -> Stage {
+    let mut stage = Stage::with_oracle(Policy::default());
+    stage.play_to(5.9);
+    assert_eq!(stage.questions()[0].status, Status::Consulting);
+    stage
+}
+
+fn resizes(stage: &Stage) -> Vec<u16> {
+    let cols =
+        |effect: &Effect| if let Effect::Resize { size, .. } = effect { Some(size.cols) } else { None };
+    stage.done.iter().filter_map(cols).collect()
+}
+
+#[test]
+fn the_clock_of_a_question_stands_still() {
+    let mut stage = asking();
+    let deadline = stage.questions()[0].deadline_at.unwrap();
+    pause(&mut stage);
+    stage.pass(200_000);
+    assert_eq!((stage.questions()[0].status, stage.alarms()), (Status::Consulting, 0), "nobody's time is up");
+    go_on(&mut stage, 5.9);
+    let later = stage.questions()[0].deadline_at.unwrap() - deadline;
+    assert!((199.0..202.0).contains(&later), "{later}");
+    stage.pass(60_000);
+    assert_eq!((stage.questions()[0].status, stage.alarms()), (Status::Escalated, 1), "and then it runs on");
+}
+
+#[test]
+fn an_answer_that_comes_meanwhile_is_kept_and_typed_afterwards() {
+    let mut stage = asking();
+    pause(&mut stage);
+    stage.say(r#"{"choice": 2}"#);
+    stage.pass(100_000);
+    assert_eq!((stage.typed().as_str(), stage.alarms()), ("", 0), "nothing is typed into what stands still");
+    go_on(&mut stage, 5.9);
+    stage.pass(400);
+    assert_eq!(stage.typed(), "\x1b[B");
+    stage.play_to(8.0);
+    stage.pass(1_000);
+    assert_eq!(stage.typed(), "\x1b[B\r");
+    stage.play_to(16.0);
+    stage.pass(1_000);
+    assert_eq!((stage.questions()[0].status, stage.entries().len()), (Status::Answered, 1));
+}
+
+#[test]
+fn an_answer_that_was_kept_goes_into_no_other_dialog() {
+    let mut stage = asking();
+    pause(&mut stage);
+    stage.say(r#"{"choice": 2}"#);
+    keeper(&mut stage, FromKeeper::Continued);
+    stage.step(Event::Output { agent: AgentKey(1), bytes: b"\x1b[2J\x1b[Hother words".to_vec() });
+    stage.pass(10_000);
+    assert_eq!((stage.typed().as_str(), stage.questions()[0].status), ("", Status::Withdrawn));
+}
+
+#[test]
+fn a_person_is_told_that_it_is_paused_and_answers_when_it_goes_on() {
+    let mut stage = Stage::new(Policy::default());
+    stage.play_to(5.9);
+    pause(&mut stage);
+    let answer = GivenAnswer { options: vec!["1".into()], ..GivenAnswer::default() };
+    let request = || Request::Answer { id: "q1".into(), answer: answer.clone() };
+    match stage.request(request()) {
+        Some(Reply::Error { code: 4, message }) => {
+            assert!(message.contains("counsel resume worker"), "{message}")
+        }
+        other => panic!("{other:?}"),
+    }
+    go_on(&mut stage, 5.9);
+    stage.pass(3_000);
+    assert_eq!(stage.request(request()), Some(Reply::Done));
+    stage.pass(1_000);
+    assert_eq!(stage.typed(), "\r");
+}
+
+#[test]
+fn whoever_goes_on_draws_its_screen_anew() {
+    let mut stage = asking();
+    let before = resizes(&stage).len();
+    pause(&mut stage);
+    stage.pass(5_000);
+    assert_eq!(resizes(&stage).len(), before, "nothing is asked of what stands still");
+    keeper(&mut stage, FromKeeper::Continued);
+    stage.pass(1_000);
+    assert_eq!(resizes(&stage)[before..], [119, 120]);
+}
