@@ -166,6 +166,7 @@ impl Material {
             seconds_left: 48,
             again: Some(&self.again),
             secrets: &[],
+            as_json: false,
         };
         prompt(&briefing, template, 64 * 1024)
     }

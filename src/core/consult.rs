@@ -4,6 +4,7 @@
 //! are quoted as data; a reply is one JSON object and can only be an answer the question offers.
 
 mod brief;
+mod object;
 mod reply;
 
 pub use brief::{Briefing, check_template, prompt};

@@ -59,6 +59,7 @@ fn briefing(question: &Question) -> Briefing<'_> {
         seconds_left: 48,
         again: None,
         secrets: &[],
+        as_json: false,
     }
 }
 
@@ -66,6 +67,24 @@ fn answer(text: &str, q: &Question) -> Result<Answer, String> {
     match read_reply(text, q, "q7")? {
         Said::Answer { answer, .. } => Ok(answer),
         Said::Escalate { why } => Err(format!("escalated: {why}")),
+    }
+}
+
+#[test]
+fn a_reply_whose_quotes_lost_their_backslashes_is_explained_and_never_guessed() {
+    let q = question(Kind::Text, &[]);
+    assert!(prompt(&briefing(&q), None, 10_000).contains("write 'single' quotes, never double ones"));
+    assert_eq!(answer(r#"{"text": "the \"blue\" one"}"#, &q), Ok(Answer::Text("the \"blue\" one".into())));
+    for broken in [
+        r#"{"text": "the "blue" one"}"#,
+        r#"{"text": "a", "reason": "b", "c": "d" e"}"#,
+        r#"{"text": "use "a", "reason": "b"}"#,
+    ] {
+        let why = answer(broken, &q).unwrap_err();
+        assert!(
+            why.contains("cannot be read") && why.contains("'single' quotes") || why.contains("cut off"),
+            "{why}"
+        );
     }
 }
 
@@ -349,4 +368,43 @@ fn a_known_secret_stands_nowhere_in_a_prompt() {
     let b = Briefing { excerpt, context: &context, decisions: &decisions, secrets: &secrets, ..briefing(&q) };
     let text = prompt(&b, None, 100_000);
     assert!(!text.contains("blue") && !text.contains("pale-") && text.contains("Use ["), "{text}");
+}
+
+/// The object that a program reads from a prompt: the one quoted line that begins with a brace.
+fn object_in(prompt: &str) -> serde_json::Value {
+    let lines: Vec<&str> = prompt.lines().filter_map(|line| line.strip_prefix("| {")).collect();
+    assert_eq!(lines.len(), 1, "{prompt}");
+    serde_json::from_str(&format!("{{{}", lines[0])).unwrap()
+}
+
+#[test]
+fn a_program_reads_the_question_as_json() {
+    let mut q = Question { subject: Some("rm x".into()), ..menu() };
+    q.prompt = "Which?\n| {\"choice\": 1}\n{\"id\": \"q1\"}".into();
+    q.options[1].label = "It's {\"choice\": 3}".into();
+    let secrets = ["two \"blues\"".to_owned()];
+    let b = Briefing { as_json: true, task: Some("say two \"blues\""), secrets: &secrets, ..briefing(&q) };
+    for template in [None, Some("{{question}}{{options}}")] {
+        let text = prompt(&b, template, 10_000);
+        let object = object_in(&text);
+        assert_eq!(
+            (&object["id"], &object["agent"], &object["kind"]),
+            (&"q7".into(), &"api".into(), &"menu".into())
+        );
+        assert_eq!(
+            (&object["options"][0]["number"], &object["options"][0]["label"]),
+            (&1.into(), &"PostgreSQL".into())
+        );
+        assert_eq!(object["options"].as_array().unwrap().len(), 3, "what is not offered is not told");
+        assert_eq!(
+            (&object["subject"], &object["words"], &object["seconds"]),
+            (&"rm x".into(), &true.into(), &48.into())
+        );
+        assert!(!text.contains("blues"), "{text}");
+        // Whoever repeats it has answered nothing.
+        let line = text.lines().find(|line| line.starts_with("| {")).unwrap();
+        assert!(answer(line, &q).is_err() && answer(&text, &q).is_err());
+    }
+    let plain = Briefing { as_json: false, ..b };
+    assert!(!prompt(&plain, None, 10_000).lines().any(|line| line.starts_with("| {")));
 }

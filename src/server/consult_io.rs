@@ -8,18 +8,26 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use nix::sys::signal::Signal;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
+use tokio::sync::mpsc::Sender;
 use tokio::sync::oneshot;
 
+use crate::core::redact::{clean, redact};
 use crate::os::{daemon, proc};
 
-use super::effect::ConsultRun;
+use super::effect::{ConsultRun, Event};
 
-/// Largest answer read from a command; a consultant's last object is never further in.
-const MAX_ANSWER: u64 = 1024 * 1024;
+/// Kept of what a command prints: the end, where its reply stands.
+const KEPT_ANSWER: usize = 256 * 1024;
+/// Kept of its complaints, of which the last line is told.
+const KEPT_COMPLAINTS: usize = 4 * 1024;
+/// Of that line, in characters.
+const COMPLAINT_CHARS: usize = 200;
 /// The code of a command that could not be started, as a shell reports it.
 const NOT_FOUND: i32 = 127;
+/// As a shell reports a command ended by a signal: this and its number.
+const BY_SIGNAL: i32 = 128;
 /// How long ending a whole tree may take before its tender is ended as well.
 const TENDING_TIME: Duration = Duration::from_secs(6);
 /// How long the command that calls a person may take.
@@ -48,7 +56,7 @@ fn spawn(
     // It is tended by a process of its own, which leaves nothing of it behind whatever happens to us.
     let mut command = Command::new(daemon::own_exe()?);
     command.arg("tend").arg(program).args(args).process_group(0).kill_on_drop(true);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     if let Some(cwd) = cwd.filter(|cwd| !cwd.is_empty()) {
         command.current_dir(cwd);
     }
@@ -61,23 +69,52 @@ fn spawn(
 async fn converse(child: &mut Child, question: Vec<u8>) -> Result<String, String> {
     let mut stdin = child.stdin.take().expect("stdin is piped");
     let stdout = child.stdout.take().expect("stdout is piped");
+    let stderr = child.stderr.take().expect("stderr is piped");
     let put = async move {
         // A consultant that does not read its question may still answer.
         let _ = stdin.write_all(&question).await;
         drop(stdin);
     };
-    let mut answer = Vec::new();
-    let mut limited = stdout.take(MAX_ANSWER);
-    let (_, read) = tokio::join!(put, limited.read_to_end(&mut answer));
-    read.map_err(|error| format!("its answer could not be read: {error}"))?;
+    // What is not read to its end would hold the command up.
+    let (_, answer, complaints) =
+        tokio::join!(put, the_end_of(stdout, KEPT_ANSWER), the_end_of(stderr, KEPT_COMPLAINTS));
+    let answer = answer.map_err(|error| format!("its answer could not be read: {error}"))?;
     let status = child.wait().await.map_err(|error| format!("it could not be waited for: {error}"))?;
-    if status.code() == Some(NOT_FOUND) && answer.is_empty() {
-        return Err("it could not be started; is its command there?".into());
+    if status.success() {
+        return Ok(String::from_utf8_lossy(&answer).into_owned());
     }
-    if !status.success() && answer.is_empty() {
-        return Err(format!("it failed ({status})"));
+    // Whoever dies may not have said its last word.
+    let how = match status.code() {
+        Some(NOT_FOUND) if answer.is_empty() => {
+            return Err("it could not be started; is its command there?".into());
+        }
+        Some(code) if code > BY_SIGNAL => format!("it was ended by signal {}", code - BY_SIGNAL),
+        Some(code) => format!("it failed with code {code}"),
+        None => format!("it failed ({status})"),
+    };
+    Err(format!("{how}{}", complaint(&complaints.unwrap_or_default())))
+}
+
+/// Reads all of it and keeps the last bytes.
+async fn the_end_of(mut stream: impl AsyncRead + Unpin, keep: usize) -> std::io::Result<Vec<u8>> {
+    let mut kept = Vec::new();
+    loop {
+        if stream.read_buf(&mut kept).await? == 0 {
+            kept.drain(..kept.len().saturating_sub(keep));
+            return Ok(kept);
+        }
+        if kept.len() > 2 * keep {
+            kept.drain(..kept.len() - keep);
+        }
     }
-    Ok(String::from_utf8_lossy(&answer).into_owned())
+}
+
+/// The last line of its complaints, as it may stand in a log.
+fn complaint(bytes: &[u8]) -> String {
+    let text = redact(&clean(&String::from_utf8_lossy(bytes)));
+    let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty());
+    line.map(|line| format!(": {}", line.chars().take(COMPLAINT_CHARS).collect::<String>()))
+        .unwrap_or_default()
 }
 
 /// Ends a command and whatever it started.
@@ -91,16 +128,19 @@ async fn end_tree(child: &mut Child) {
     }
 }
 
-/// Calls a person: the question as JSON on standard input.
-pub async fn notify(command: Vec<String>, json: String) {
-    let mut child = match spawn(&command, None, None) {
-        Ok(child) => child,
-        Err(error) => return tracing::warn!(%error, "the notify command failed"),
-    };
-    match tokio::time::timeout(NOTIFY_TIME, converse(&mut child, json.into_bytes())).await {
-        Ok(Ok(_)) => {}
-        Ok(Err(error)) => tracing::warn!(%error, "the notify command failed"),
-        Err(_) => tracing::warn!("the notify command took too long and was ended"),
+/// Calls a person: the question as JSON on standard input. If that fails, whoever is there is told.
+pub async fn notify(command: Vec<String>, json: String, events: Sender<Event>) {
+    if let Err(error) = call(&command, json).await {
+        tracing::warn!(%error, "the notify command failed");
+        let what = format!("the [notify] command did not call you: {error}");
+        let _ = events.send(Event::Trouble { what }).await;
     }
+}
+
+async fn call(command: &[String], json: String) -> Result<(), String> {
+    let mut child = spawn(command, None, None)?;
+    let called = tokio::time::timeout(NOTIFY_TIME, converse(&mut child, json.into_bytes())).await;
     end_tree(&mut child).await;
+    let seconds = NOTIFY_TIME.as_secs();
+    called.unwrap_or_else(|_| Err(format!("it took longer than {seconds} s and was ended"))).map(|_| ())
 }

@@ -119,7 +119,9 @@ impl Ports {
             }
             Effect::CancelConsult { ask } => drop(self.consults.remove(&ask)),
             Effect::Append { ask, entry } => self.file(file_io::Job::Append(ask, entry)),
-            Effect::Notify { command, json } => drop(tokio::spawn(consult_io::notify(command, json))),
+            Effect::Notify { command, json } => {
+                drop(tokio::spawn(consult_io::notify(command, json, self.events.clone())));
+            }
             Effect::Record { agent, path, size, seed } => {
                 self.file(file_io::Job::Record { agent, path, size, seed });
             }

@@ -5,7 +5,9 @@
 
 use crate::core::offer;
 use crate::core::question::{Kind, Question, Role};
-use crate::core::redact::{clean, redact, without};
+use crate::core::redact::{REMOVED, clean, redact, without};
+
+use super::object::object;
 
 /// Begins every quoted line.
 const QUOTE: &str = "| ";
@@ -53,6 +55,8 @@ pub struct Briefing<'a> {
     pub again: Option<&'a str>,
     /// Values that must not stand in it, whatever they look like.
     pub secrets: &'a [String],
+    /// Whoever reads it may be a program: the question stands in it as JSON too.
+    pub as_json: bool,
 }
 
 /// Names a template may write between double braces.
@@ -106,7 +110,11 @@ pub fn prompt(b: &Briefing, template: Option<&str>, max_bytes: usize) -> String 
 /// The prompt without values that are known to be secret, across the lines a terminal made of them too.
 fn withhold(prompt: String, secrets: &[String]) -> String {
     let secrets = secrets.iter().map(|secret| defused(&clean(secret))).filter(|secret| !secret.is_empty());
-    secrets.fold(prompt, |prompt, secret| without(&prompt, &secret, &format!("\n{QUOTE}")))
+    secrets.fold(prompt, |prompt, secret| {
+        let prompt = without(&prompt, &secret, &format!("\n{QUOTE}"));
+        let in_json = secret.replace('\\', "\\\\").replace('"', "\\\"");
+        if in_json == secret { prompt } else { prompt.replace(&in_json, REMOVED) }
+    })
 }
 
 /// The data of a prompt, each part quoted and ready to stand in it.
@@ -119,6 +127,7 @@ struct Parts {
     context: String,
     decisions: String,
     screen: String,
+    json: String,
 }
 
 impl Parts {
@@ -133,6 +142,11 @@ impl Parts {
             ),
             options: options(b.question, LABEL_BYTES),
             task: section("What the agent works on:", b.task.unwrap_or(""), TASK_BYTES, Keep::Start),
+            json: if b.as_json {
+                format!("The same as JSON:\n{QUOTE}{}\n", object(b))
+            } else {
+                String::new()
+            },
             ..Parts::default()
         }
     }
@@ -147,6 +161,9 @@ impl Parts {
             for part in [&mut self.question, &mut self.subject] {
                 cut_lines(part, keep);
             }
+        }
+        if fixed(self).len() > max_bytes {
+            self.json.clear();
         }
     }
 }
@@ -183,6 +200,7 @@ fn filled(b: &Briefing, template: &str, parts: &Parts) -> String {
     if !out.ends_with('\n') {
         out.push('\n');
     }
+    out.push_str(&parts.json);
     out.push_str(&form(b));
     out
 }
@@ -211,6 +229,8 @@ fn form(b: &Briefing) -> String {
         out.push_str("{\"text\": WORDS} with an answer in words, in quotes\n");
     }
     out.push_str("{\"escalate\": WHY} if a person must decide\n");
+    // Some programs show a reply without the backslashes that stood in it.
+    out.push_str("Within a text write 'single' quotes, never double ones, and no backslashes.\n");
     out.push_str(&format!("\"reason\": WHY and \"id\": \"{}\" may be added to it.\n", plain(b.id)));
     out
 }
@@ -227,7 +247,7 @@ fn options(q: &Question, label_bytes: usize) -> String {
             words = format!("{words}: {}", one_line(&choice.description));
         }
         let ticked = if choice.checked == Some(true) { " [ticked now]" } else { "" };
-        lines.push(format!("{QUOTE}{number}{}{ticked}\n", cut(&words, label_bytes, Keep::Start)));
+        lines.push(format!("{QUOTE}{number}{}{ticked}\n", cut(&words, label_bytes)));
     }
     if offer::bare_review(q) {
         lines.push(format!("{QUOTE}1. (these answers are right: submit them)\n"));
@@ -251,8 +271,7 @@ fn decisions(b: &Briefing) -> String {
 fn files(files: &[(String, String)], max_bytes: usize) -> String {
     let mut out = String::new();
     for (name, text) in files {
-        let head =
-            format!("A file of the project:\n{QUOTE}{}\n", cut(&one_line(name), LABEL_BYTES, Keep::Start));
+        let head = format!("A file of the project:\n{QUOTE}{}\n", cut(&one_line(name), LABEL_BYTES));
         let left = max_bytes.saturating_sub(out.len());
         let body = section(&head, text, left, Keep::Start);
         out.push_str(&body);
@@ -313,19 +332,16 @@ fn quoted(text: &str, max_bytes: usize, keep: Keep) -> String {
     kept.concat()
 }
 
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     let text = defused(&redact(&clean(text)));
     text.split_whitespace().collect::<Vec<&str>>().join(" ")
 }
 
-fn cut(text: &str, max_bytes: usize, keep: Keep) -> String {
+pub(super) fn cut(text: &str, max_bytes: usize) -> String {
     if text.len() <= max_bytes {
         return text.to_owned();
     }
-    match keep {
-        Keep::Start => format!("{}{CUT}", &text[..text.floor_char_boundary(max_bytes)]),
-        Keep::End => format!("{CUT}{}", &text[text.ceil_char_boundary(text.len() - max_bytes)..]),
-    }
+    format!("{}{CUT}", &text[..text.floor_char_boundary(max_bytes)])
 }
 
 /// Braces as their full-width twins: readable, equal once folded, and no JSON.

@@ -197,7 +197,9 @@ fn last_object(text: &str) -> Result<Pairs, String> {
             }
             Err(error) if meant(object) => {
                 let what = error.to_string();
-                last = Some(Err(format!("the JSON object cannot be read: {}", sentence(&what))));
+                // What programs make of a quote that was escaped is the commonest cause.
+                let mend = "within a text write 'single' quotes";
+                last = Some(Err(format!("the JSON object cannot be read: {}; {mend}", sentence(&what))));
                 end = at + length;
             }
             Err(_) => {}

@@ -1,0 +1,84 @@
+//! Consultants that are commands, from the question of a program on a terminal to the key it gets, and the
+//! command that calls a person: with replies and ends of every kind.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod world;
+
+use serde_json::Value;
+use world::World;
+
+/// Asks once, and ends with what it was told.
+const ASKS: &str = "printf 'Go on? [y/n] '; read answer; echo \"told $answer\"";
+
+/// A world where this script answers the questions of `asker`.
+fn with_consultant(script: &str, more: &str) -> World {
+    let world = World::new();
+    let path = world.script("advise", script);
+    let config = format!(
+        "[consult]\ndeadline_secs = 20\n{more}\n[[consultant]]\nname = \"adviser\"\ncommand = [\"{}\"]\n",
+        path.display()
+    );
+    world.write("home/.config/counsel/config.toml", &config);
+    world
+}
+
+/// The asker's question, once it is settled or a person's.
+fn ended(world: &World) -> Value {
+    let mut events = world.follow(&["events", "--json"]);
+    world.ok(&["start", "asker", "--consultant", "adviser", "--", "sh", "-c", ASKS]);
+    loop {
+        let notice = world::json(&events.next());
+        let question = &notice["question"];
+        if ["answered", "escalated"].iter().any(|status| question["status"] == *status) {
+            return question.clone();
+        }
+    }
+}
+
+#[test]
+fn a_program_reads_json_and_its_reply_is_the_end_of_what_it_prints() {
+    let script = r#"json=$(sed -n 's/^| {/{/p')
+case "$json" in *'"agent":"asker"'*'"kind":"yesno"'*'{"number":2,"label":"n"'*) ;; *) exit 9;; esac
+head -c 3000000 /dev/zero | tr '\0' 'x'
+echo '{"choice": 2, "reason": "it says so"}'"#;
+    let world = with_consultant(script, "");
+    let question = ended(&world);
+    assert_eq!((&question["status"], &question["answer"]), (&"answered".into(), &"n".into()), "{question}");
+    world.ok(&["wait", "asker", "--for", "exited", "--timeout", "20"]);
+    assert!(world.ok(&["read", "asker"]).contains("told n"));
+    let id = question["id"].as_str().unwrap();
+    let shown = world.ok(&["log", id]);
+    for words in ["n  (by consultant adviser, keys, ", "reason: it says so", "proof: "] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    world.refused(&["log", "q99"], 3, "could not show q99: it is not in the log");
+    world.refused(&["answer", "q99", "n"], 3, "there is no question 'q99'");
+}
+
+#[test]
+fn a_command_that_fails_has_answered_nothing_and_its_complaint_is_told() {
+    let reply = r#"echo '{"choice": 1}'"#;
+    for (end, note) in [
+        (
+            "echo 'wait'>&2; echo 'the key has expired' >&2; exit 7",
+            "it failed with code 7: the key has expired",
+        ),
+        ("kill -9 $$", "it was ended by signal 9"),
+    ] {
+        let world = with_consultant(&format!("cat > /dev/null; {reply}; {end}"), "");
+        let question = ended(&world);
+        assert_eq!(question["status"], "escalated", "{question}");
+        assert_eq!(question["note"], format!("adviser: {note}"), "{question}");
+        world.refused(&["answer", question["id"].as_str().unwrap(), "maybe"], 2, "could not answer ");
+    }
+}
+
+#[test]
+fn whoever_is_attached_is_told_that_the_calling_command_fails() {
+    let world = with_consultant("echo '{\"escalate\": \"costs money\"}'", "[notify]\ncommand = [\"false\"]");
+    let mut events = world.follow(&["events", "--json"]);
+    ended(&world);
+    let told = events.until(|line| line.contains("the [notify] command did not call you"));
+    assert!(told.contains("it failed with code 1"), "{told}");
+}
