@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::core::record::Entry;
+use crate::core::deliver::Proof;
+use crate::core::record::{Channel, Entry};
+use crate::core::redact::clean;
 use crate::os::paths;
 use crate::server::file_io::{entries, log_path};
 
@@ -43,12 +45,13 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let path = log_path(&paths::state_dir()?);
     let file = match std::fs::File::open(&path) {
         Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(ExitCode::SUCCESS),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return nothing(args),
         Err(error) => return Err(Failure::new(1, format!("could not read {}: {error}", path.display()))),
     };
     let mut score = Score::default();
-    let mut last = None;
+    let (mut last, mut known) = (None, false);
     for (entry, line) in entries(file) {
+        known |= args.id.as_ref() == Some(&entry.id);
         let other = |wanted: &Option<String>, is: &str| wanted.as_ref().is_some_and(|wanted| wanted != is);
         if entry.asked_at < since_ms || other(&args.agent, &entry.agent) || other(&args.id, &entry.id) {
             continue;
@@ -65,11 +68,20 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     match (&args.id, last) {
         (_, Some(entry)) => replay::walk(&entry, args.json),
-        (Some(id), None) if args.replay => {
-            Err(Failure::new(3, format!("could not replay {id}: it is not in the log")))
+        (Some(id), None) if !known => {
+            let what = if args.replay { "replay" } else { "show" };
+            Err(Failure::new(3, format!("could not {what} {id}: it is not in the log")))
         }
         _ if args.score => score.print(args.json).map(|()| ExitCode::SUCCESS),
         _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Nothing was ever logged.
+fn nothing(args: &Args) -> Result<ExitCode, Failure> {
+    match &args.id {
+        Some(id) => Err(Failure::new(3, format!("could not show {id}: it is not in the log"))),
+        None => Ok(ExitCode::SUCCESS),
     }
 }
 
@@ -116,30 +128,71 @@ fn since(text: &str) -> Result<u64, Failure> {
     let number: u64 = number.parse().map_err(|_| bad())?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     // Nothing was asked thirty years ago: a number that large is a date.
-    let seconds =
-        if unit == 1 && number > 1_000_000_000 { number } else { now.saturating_sub(number * unit) };
-    Ok(seconds * 1000)
+    let ago = number.checked_mul(unit).ok_or_else(bad)?;
+    let seconds = if unit == 1 && number > 1_000_000_000 { number } else { now.saturating_sub(ago) };
+    seconds.checked_mul(1000).ok_or_else(bad)
 }
 
 fn describe(entry: &Entry) -> String {
-    let answer = entry.answer.as_deref().unwrap_or("-");
+    let answer = entry.answer.as_deref().or(entry.chosen.as_deref()).unwrap_or("no answer");
     let seconds = entry.latency_ms as f64 / 1000.0;
     let head = format!("{}  {}  {}", super::out::clock(entry.asked_at), entry.id, entry.agent);
+    let channel = match entry.channel {
+        Channel::None => String::new(),
+        channel => format!(", {}", channel.name()),
+    };
     let mut text = format!(
-        "{head}  {}  {}\n    {}\n    {answer}  (by {}, {:?}, {seconds:.1} s)",
+        "{head}  {}  {}\n    {}\n    {answer}  (by {}{channel}, {seconds:.1} s)",
         entry.kind.name(),
         entry.outcome.name(),
         entry.prompt,
         entry.by,
-        entry.channel
     );
+    let mut add = |line: String| text.push_str(&format!("\n    {}", clean(&line).replace('\n', " ")));
+    for turn in entry.asked.iter().filter(|turn| turn.ended.as_deref() != Some("answered")) {
+        let ended = turn.ended.as_deref().unwrap_or("no end was noted");
+        // Most of them name who it was.
+        let named = ended.starts_with(turn.with.as_str());
+        add(if named { ended.to_owned() } else { format!("{}: {ended}", turn.with) });
+    }
+    if let Some(reason) = entry.reason.as_deref().filter(|reason| !reason.starts_with("answered by ")) {
+        add(format!("reason: {reason}"));
+    }
+    if let Some(proof) = &entry.proof {
+        add(describe_proof(proof));
+    }
     if let Some(shadow) = &entry.shadow {
         let agrees = match shadow.agrees {
             Some(true) => "the person chose the same",
             Some(false) => "the person chose otherwise",
             None => "what the person chose was not seen",
         };
-        text.push_str(&format!("\n    {} would have answered {}: {agrees}", shadow.by, shadow.answer));
+        add(format!("{} would have answered {}: {agrees}", shadow.by, shadow.answer));
     }
     text
+}
+
+fn describe_proof(proof: &Proof) -> String {
+    let recorded = proof.confirmed.as_ref();
+    let recorded = recorded.map(|own| format!(", recorded {:?} by its {}", own.recorded, own.confirmed_by));
+    let keys = match proof.keys.is_empty() {
+        true => String::new(),
+        false => format!("{}, ", proof.keys.join(" ")),
+    };
+    let (seen, gone, after) = (&proof.seen, proof.gone_after_ms, &proof.after);
+    format!("proof: {seen:?} seen, {keys}gone after {gone} ms, then {after}{}", recorded.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::since;
+
+    #[test]
+    fn times_that_are_none_are_refused_and_large_ones_do_not_wrap() {
+        assert_eq!(since("1700000000"), Ok(1_700_000_000_000));
+        assert!(since("9999999d").is_ok_and(|ms| ms == 0));
+        for bad in ["", "d", "yesterday", "-5", "1w", "999999999999999999d", "18446744073709551615", "5é"] {
+            assert!(since(bad).is_err(), "{bad}");
+        }
+    }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::deliver::Proof;
 use super::question::Kind;
+use super::redact::withheld;
 
 /// What a summary keeps of one text, in characters: twenty summaries go along with every question.
 const SUMMARY_CHARS: usize = 200;
@@ -166,6 +167,34 @@ impl Entry {
         serde_json::to_string(self).expect("an entry holds nothing JSON cannot express")
     }
 
+    /// As it may be kept and told: no text of it holds what looks like a secret, or one of these values.
+    pub fn withheld(mut self, secrets: &[String]) -> Entry {
+        let hide = |text: &mut String| *text = withheld(text, secrets);
+        let texts = [&mut self.prompt, &mut self.before, &mut self.after].into_iter();
+        let given = [
+            &mut self.subject,
+            &mut self.answer,
+            &mut self.reason,
+            &mut self.prompt_sent,
+            &mut self.reply,
+            &mut self.proposed,
+            &mut self.chosen,
+        ];
+        let given = given.into_iter().flatten();
+        texts.chain(given).chain(&mut self.options).chain(&mut self.keys).for_each(hide);
+        if let Some(proof) = &mut self.proof {
+            [&mut proof.seen, &mut proof.after].into_iter().chain(&mut proof.keys).for_each(hide);
+            proof.confirmed.iter_mut().for_each(|confirmed| hide(&mut confirmed.recorded));
+        }
+        if let Some(shadow) = &mut self.shadow {
+            [Some(&mut shadow.answer), shadow.chose.as_mut()].into_iter().flatten().for_each(hide);
+        }
+        for turn in &mut self.asked {
+            [&mut turn.reply, &mut turn.ended].into_iter().flatten().for_each(hide);
+        }
+        self
+    }
+
     /// One line that tells another consultant what was decided, and why.
     pub fn summary_for_consultant(&self) -> String {
         let answer = match (self.outcome, self.answer.as_deref()) {
@@ -178,9 +207,13 @@ impl Entry {
             },
             (Outcome::Failed, _) => "not delivered".to_owned(),
         };
-        let reason = self.reason.as_deref().filter(|reason| !reason.trim().is_empty());
+        // Who answered is said already.
+        let told = |reason: &&str| !reason.trim().is_empty() && !reason.starts_with("answered by ");
+        let reason = self.reason.as_deref().filter(told);
         let reason = reason.map(|reason| format!(" because {}", short(reason))).unwrap_or_default();
-        format!("{} asked {:?}: {answer} by {}{reason}", self.agent, short(&self.prompt), self.by)
+        let subject = self.subject.as_deref().map(|subject| format!(" for {:?}", short(subject)));
+        let subject = subject.unwrap_or_default();
+        format!("{} asked {:?}{subject}: {answer} by {}{reason}", self.agent, short(&self.prompt), self.by)
     }
 }
 
@@ -198,6 +231,7 @@ fn short(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::deliver::Confirmed;
 
     fn entry() -> Entry {
         Entry {
@@ -252,10 +286,55 @@ mod tests {
             summary,
             r#"api asked "Which database?": answered "B" by consultant advisor because it [31m is smaller"#
         );
+        entry.subject = Some("git status".into());
+        entry.reason = Some("answered by rule 2".into());
+        let told = r#"api asked "Which database?" for "git status": answered "B" by consultant advisor"#;
+        assert_eq!(entry.summary_for_consultant(), told);
         entry.prompt = "x".repeat(5000);
-        assert!(entry.summary_for_consultant().chars().count() < 3 * SUMMARY_CHARS);
+        assert!(entry.summary_for_consultant().chars().count() < 4 * SUMMARY_CHARS);
         entry.outcome = Outcome::Escalated;
         assert!(entry.summary_for_consultant().contains("left to a person"));
+    }
+
+    #[test]
+    fn no_text_of_an_entry_keeps_a_secret() {
+        let token = format!("ghp_{}", "Ab3dEf6hIj9lMn2pQr5t");
+        let (says, known) = (format!("use {token}"), "and blue-house-9".to_owned());
+        let both = || format!("{says}, {known}");
+        let turn = Turn { reply: Some(both()), ended: Some(both()), ..Turn::default() };
+        let confirmed = Confirmed { confirmed_by: "hook".into(), recorded: both() };
+        let proof = Proof {
+            before: None,
+            seen: both(),
+            keys: vec![both()],
+            gone_after_ms: 1,
+            after: both(),
+            confirmed: Some(Box::new(confirmed)),
+        };
+        let entry = Entry {
+            prompt: both(),
+            options: vec![both(), "B".into()],
+            subject: Some(both()),
+            answer: Some(both()),
+            reason: Some(both()),
+            prompt_sent: Some(both()),
+            reply: Some(both()),
+            keys: vec![both()],
+            proof: Some(proof),
+            before: format!("{token}\nblue-ho\nuse-9"),
+            after: both(),
+            shadow: Some(Shadow { answer: both(), chose: Some(both()), ..Shadow::default() }),
+            proposed: Some(both()),
+            chosen: Some(both()),
+            asked: vec![turn],
+            ..entry()
+        };
+        let line = entry.withheld(&["blue-house-9".to_owned()]).line();
+        assert!(
+            !line.contains(&token[4..]) && !line.contains("house-9") && !line.contains("use-9"),
+            "{line}"
+        );
+        assert!(line.contains("[secret removed]") && line.contains("q7"), "{line}");
     }
 
     #[test]

@@ -19,7 +19,14 @@ static ESCAPES: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Tokens known by their form. Each may go on in the next line: a terminal breaks them anywhere.
+/// Stands for a token until all of them are found.
+const TOKEN: char = '\u{1}';
+
+/// A token that goes on in the next line: a terminal breaks them anywhere.
+static TOKEN_ENDS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(&format!(r"{TOKEN}(?:\n[ \t│|]*[0-9A-Za-z_=+/.-]{{6,}})?")));
+
+/// Tokens known by their form.
 static TOKENS: LazyLock<Regex> = LazyLock::new(|| {
     let forms = [
         r"sk-ant-[\w-]{4,}",
@@ -76,12 +83,20 @@ static TOKENS: LazyLock<Regex> = LazyLock::new(|| {
         r"discord(?:app)?\.com/api/webhooks/[\w/-]+",
     ];
     // ASCII letters only: the classes of all scripts would make the pattern a hundred times as large.
-    pattern(&format!(r"(?-u:{})(?:\n[ \t│|]*[0-9A-Za-z_=+/.-]{{6,}})?", forms.join("|")))
+    pattern(&format!(r"(?-u:{})", forms.join("|")))
 });
 
 /// A private key, to its end or, cut off, to the end of the text.
 static KEYS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?s)-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z0-9 ]*-----|\z)")
+});
+
+/// The end of one that began above what is to be seen, and lines from the middle of one.
+static KEY_ENDS: LazyLock<Regex> = LazyLock::new(|| {
+    let edge = r"[ \t│|]*";
+    pattern(&format!(
+        r"(?m)(?:^{edge}[0-9A-Za-z+/=]{{8,}}{edge}\n)+{edge}-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|(?:^{edge}[0-9A-Za-z+/]{{56,80}}={{0,2}}{edge}(?:\n|\z)){{3,}}"
+    ))
 });
 
 /// A name and a password in an address.
@@ -134,11 +149,14 @@ pub fn clean(text: &str) -> String {
 /// The text without what looks like a secret.
 pub fn redact(text: &str) -> String {
     let text = KEYS.replace_all(text, REMOVED);
-    let text = TOKENS.replace_all(&text, REMOVED);
+    let text = KEY_ENDS.replace_all(&text, key_end);
+    let text = TOKENS.replace_all(&text, TOKEN.to_string());
     let text = ADDRESSES.replace_all(&text, |found: &Captures| format!("{}{REMOVED}@", &found["keep"]));
     let text = HEADERS.replace_all(&text, |found: &Captures| format!("{}{REMOVED}", &found["keep"]));
     let text = PAIRS.replace_all(&text, |found: &Captures| format!("{}{REMOVED}", &found["keep"]));
-    NAMED.replace_all(&text, named).into_owned()
+    let text = NAMED.replace_all(&text, named);
+    // Last: the next line may begin with the name of another secret.
+    TOKEN_ENDS.replace_all(&text, REMOVED).into_owned()
 }
 
 /// Of variables and their values, the values that are secrets, as their names say.
@@ -193,6 +211,13 @@ pub fn without(text: &str, secret: &str, seam: &str) -> String {
     out
 }
 
+/// A text as it may stand in a log or be told elsewhere: without what looks like a secret, and without these values.
+pub fn withheld(text: &str, secrets: &[String]) -> String {
+    let known = |text: String, secret: &String| without(&text, secret, "\n");
+    // These first: a token's form would take the beginning of one in the next line for its own end.
+    redact(&secrets.iter().filter(|secret| !secret.is_empty()).fold(text.to_owned(), known))
+}
+
 /// A file of variables with its names alone.
 pub fn names_only(text: &str) -> String {
     let line = |line: &str| match line.split_once('=') {
@@ -201,6 +226,13 @@ pub fn names_only(text: &str) -> String {
         _ => String::new(),
     };
     text.lines().map(line).collect()
+}
+
+fn key_end(found: &Captures) -> String {
+    let line_end = if found[0].ends_with('\n') { "\n" } else { "" };
+    let both_cases = found[0].contains(char::is_uppercase) && found[0].contains(char::is_lowercase);
+    // A list of checksums is none.
+    if both_cases { format!("{REMOVED}{line_end}") } else { found[0].to_owned() }
 }
 
 fn named(found: &Captures) -> String {
@@ -213,7 +245,7 @@ fn secret(name: &str, sign: &str, value: &str) -> bool {
     let quoted = value.starts_with(['"', '\'']);
     let bare = value.trim_matches(['"', '\'']);
     let reference = bare.starts_with(['$', '<', '%', '[', '{', '(', '*']) || bare.is_empty();
-    if reference || bare.contains(REMOVED) {
+    if reference || bare.contains(REMOVED) || bare.contains(TOKEN) {
         return false;
     }
     if sign.trim().is_empty() {

@@ -92,6 +92,24 @@ fn a_token_that_a_terminal_broke_goes_with_its_rest() {
 }
 
 #[test]
+fn what_stands_below_a_token_goes_as_well() {
+    for token in ["sk-ant-api03-Ab3dEf6hIj9lMn2pQr5t", "OPENAI_API_KEY=sk-proj-Ab3dEf6hIj9lMn2pQr5t"] {
+        for below in [
+            "password: hunter22",
+            "  --password hunter22",
+            "Authorization: Basic hunter22",
+            "machine api.shop.example login me password hunter22",
+            "mongodb://me:hunter22@db/shop",
+            "DB_PASSWORD=hunter22",
+        ] {
+            let after = redact(&format!("{token}\n{below}"));
+            assert!(!after.contains("hunter22") && !after.contains("Ab3d"), "{below:?} became {after:?}");
+            assert_eq!(redact(&format!("{token} {below}")).matches(REMOVED).count(), 2, "{below}");
+        }
+    }
+}
+
+#[test]
 fn what_is_called_a_secret_goes() {
     for text in [
         "DB_PASSWORD=hunter",
@@ -136,6 +154,19 @@ fn a_private_key_goes_to_its_end() {
         "a\n-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNz\naC1rZXk\n-----END OPENSSH PRIVATE KEY-----\nb";
     assert_eq!(redact(key), format!("a\n{REMOVED}\nb"));
     assert_eq!(redact("-----BEGIN RSA PRIVATE KEY-----\nMIIE"), REMOVED);
+}
+
+#[test]
+fn a_private_key_whose_beginning_is_out_of_view_goes_as_well() {
+    let line = "MIIEpAIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF8PbnGy0AHB7MhgHcTz6sE2I2yPB";
+    let end = "-----END RSA PRIVATE KEY-----";
+    assert_eq!(redact(&format!("│ {line}\n│ aC1rZXkt\n{end}\nb")), format!("{REMOVED}\nb"));
+    assert_eq!(redact(&format!("  {line}\n  {line}\n  {line}\nb")), format!("{REMOVED}\nb"));
+    assert_eq!(redact(&format!("{line}\n{line}\n{line}")), REMOVED);
+    let sums = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\n".repeat(4);
+    assert_eq!(redact(&sums), sums);
+    let certificate = format!("{line}\n-----END CERTIFICATE-----");
+    assert_eq!(redact(&certificate), certificate);
 }
 
 #[test]

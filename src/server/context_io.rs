@@ -126,11 +126,17 @@ fn env_values(root: &Path) -> Vec<String> {
     for text in texts {
         let pairs = text.lines().filter_map(|line| {
             let (name, value) = line.trim().trim_start_matches("export ").split_once('=')?;
-            Some((name.trim(), value.trim().trim_matches(['"', '\''])))
+            Some((name.trim(), value_of(value.trim())))
         });
         secrets.extend(known_secrets(pairs));
     }
     secrets
+}
+
+/// A value without its quotes and without the remark behind it.
+fn value_of(text: &str) -> &str {
+    let quoted = ['"', '\''].into_iter().find_map(|quote| text.strip_prefix(quote)?.split(quote).next());
+    quoted.unwrap_or_else(|| text.split(" #").next().unwrap_or(text).trim())
 }
 
 #[cfg(test)]
@@ -185,9 +191,10 @@ mod tests {
     #[test]
     fn the_values_of_an_env_file_are_known_and_not_told() {
         let top = tempfile::tempdir().unwrap();
-        fs::write(top.path().join(".env.local"), "# c\nexport SHOP_PAT=\"blue-house-9\"\nDEBUG=1\n").unwrap();
+        let text = "# c\nexport SHOP_PAT=\"blue-house-9\" # \"old\"\nA_KEY=red-house-8  # c\nB_KEY='a #house'\nDEBUG=1\n";
+        fs::write(top.path().join(".env.local"), text).unwrap();
         let found = read(top.path(), &patterns(&[".env*"]), 1000);
-        assert_eq!(found.secrets, ["blue-house-9"]);
+        assert_eq!(found.secrets, ["blue-house-9", "red-house-8", "a #house"]);
         let text = &found.files[0].1;
         assert!(text.contains("SHOP_PAT=") && !text.contains("blue") && !text.contains("=1"), "{text}");
     }

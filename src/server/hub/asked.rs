@@ -80,6 +80,7 @@ impl Hub {
             ..Ask::new(format!("q{}", key.0), agent_key, question(words))
         };
         self.asks.insert(key, ask);
+        self.read_context(key);
         self.asked.insert(key, Asked { client, id, until_ms: now.ms + wait, reply: None });
         self.route(key);
         None

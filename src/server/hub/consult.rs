@@ -1,5 +1,6 @@
 //! Consultation: a question on its way to the one who is to answer it, and what comes back.
 
+use crate::core::agent::Duty;
 use crate::core::chain::{Chain, turn_ms};
 use crate::core::consult::{Briefing, Said, prompt, read_reply};
 use crate::core::policy::Mode;
@@ -30,14 +31,20 @@ impl Hub {
         let all = with.expanded(&agent.policy.consultants);
         ask.chain = all.into_iter().filter(|link| link.name != agent.spec.name).collect();
         ask.span_ms = left;
-        let consult = &agent.policy.consult;
-        // The folder's secrets are looked for even if no file is to go along.
-        if ask.context.is_none() {
-            let (cwd, patterns, max_bytes) =
-                (agent.spec.cwd.clone(), consult.context.clone(), consult.context_bytes);
-            self.out.push(Effect::ReadContext { ask: key, cwd, patterns, max_bytes });
-        }
         self.next_consultant(key, "there is no consultant for it".to_owned());
+    }
+
+    /// Has the files read that would go along, and the secrets found that must not. A question that is a person's
+    /// is logged and called out, and so these are needed for every one.
+    pub(super) fn read_context(&mut self, key: AskKey) {
+        let Some(ask) = self.asks.get_mut(&key) else { return };
+        let Some(agent) = self.agents.get(&ask.agent) else { return };
+        let env = agent.spec.env.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        ask.secrets = known_secrets(env).collect();
+        ask.context = None;
+        let (cwd, consult) = (agent.spec.cwd.clone(), &agent.policy.consult);
+        let (patterns, max_bytes) = (consult.context.clone(), consult.context_bytes);
+        self.out.push(Effect::ReadContext { ask: key, cwd, patterns, max_bytes });
     }
 
     /// The next of the chain has its turn, or a person; `why` the one before gave no answer.
@@ -88,11 +95,10 @@ impl Hub {
     pub(super) fn context_read(&mut self, key: AskKey, files: Vec<(String, String)>, secrets: Vec<String>) {
         let Some(ask) = self.asks.get_mut(&key).filter(|ask| ask.context.is_none()) else { return };
         ask.context = Some(files);
-        let env = &self.agents[&ask.agent].spec.env;
-        ask.secrets =
-            known_secrets(env.iter().map(|(name, value)| (name.as_str(), value.as_str()))).collect();
         ask.secrets.extend(secrets);
-        if ask.status == Status::Consulting {
+        let consulted = ask.status == Status::Consulting;
+        self.call_by_command(key);
+        if consulted {
             self.dispatch(key);
         }
     }
@@ -116,7 +122,7 @@ impl Hub {
             return self.next_consultant(key, format!("{with} {why}"));
         };
         let (cwd, env) = (agent.spec.cwd.clone(), agent.spec.env.clone());
-        let stdin = self.briefing(key);
+        let stdin = self.briefing(key, true);
         let timeout_ms = self.turn_left(key);
         let Some(ask) = self.asks.get_mut(&key) else { return };
         ask.prompt_sent = Some(stdin.clone());
@@ -161,7 +167,8 @@ impl Hub {
         until.saturating_sub(self.now.ms).min(self.time_left(key))
     }
 
-    pub(super) fn briefing(&self, key: AskKey) -> String {
+    /// What its consultant is told; a command may be a program that reads JSON.
+    pub(super) fn briefing(&self, key: AskKey, as_json: bool) -> String {
         let ask = &self.asks[&key];
         let agent = &self.agents[&ask.agent];
         let consult = &agent.policy.consult;
@@ -177,7 +184,10 @@ impl Hub {
         let briefing = Briefing {
             id: &ask.id,
             agent: &agent.spec.name,
-            duty: "worker",
+            duty: match agent.spec.role {
+                Duty::Worker => "worker",
+                Duty::Consultant => "consultant",
+            },
             task: agent.spec.task.as_deref(),
             question: &ask.question,
             context: ask.context.as_deref().unwrap_or(&[]),
@@ -186,6 +196,7 @@ impl Hub {
             seconds_left: self.turn_left(key) / 1000,
             again: ask.again.as_deref(),
             secrets: &ask.secrets,
+            as_json,
         };
         prompt(&briefing, consult.template.as_deref(), consult.prompt_bytes)
     }
@@ -279,15 +290,18 @@ impl Hub {
         if ask.status.settled() {
             return None;
         }
+        // Whoever is typing the answer, or thinks about it, has heard of it.
+        let remind = ask.remind_ms.filter(|_| matches!(ask.status, Status::Escalated | Status::Proposed));
+        let call = remind.into_iter().chain(ask.call_by_ms);
         if self.clock_stands(ask) {
-            return ask.remind_ms;
+            return call.min();
         }
         // A delivery under way ends by its own limits.
         let deadline = ask.deadline_ms.filter(|_| ask.status != Status::Answering);
         let deadline = deadline
             .map(|at| if ask.status == Status::Consulting { at.saturating_sub(DELIVERY_MS) } else { at });
         let turn = ask.turn_until_ms.filter(|_| ask.status == Status::Consulting);
-        deadline.into_iter().chain(turn).chain(ask.remind_ms).min()
+        deadline.into_iter().chain(turn).chain(call).min()
     }
 
     pub(super) fn tick_asks(&mut self) {
@@ -297,7 +311,12 @@ impl Hub {
             self.asks.iter().filter(|(_, ask)| due(ask, self)).map(|(key, _)| *key).collect();
         for key in keys {
             let ask = self.asks.get_mut(&key).expect("the key was just found");
-            if ask.remind_ms.take_if(|at| now.ms >= *at).is_some() {
+            if ask.call_by_ms.is_some_and(|at| now.ms >= at) {
+                self.call_by_command(key);
+                continue;
+            }
+            let open = matches!(ask.status, Status::Escalated | Status::Proposed);
+            if open && ask.remind_ms.take_if(|at| now.ms >= *at).is_some() {
                 let why = ask.note.clone().unwrap_or_else(|| "it still waits".to_owned());
                 self.call_person(key, &why);
                 continue;

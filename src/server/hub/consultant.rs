@@ -76,7 +76,7 @@ impl Hub {
 
     fn put_question(&mut self, key: AgentKey, ask_key: AskKey) {
         let now = self.now;
-        let text = self.briefing(ask_key);
+        let text = self.briefing(ask_key, false);
         if let Some(agent) = self.agents.get_mut(&key) {
             agent.used_ms = now.ms;
         }

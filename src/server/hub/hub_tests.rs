@@ -8,6 +8,7 @@ use crate::core::grid::Size;
 use crate::core::keys::{Input, Key, KeyPress};
 use crate::core::policy::{CommandConsultant, Policy};
 use crate::core::question::State;
+use crate::core::record::Outcome;
 use crate::server::effect::Started;
 use crate::wire::keeper::{Exit, FromKeeper};
 use crate::wire::message::{GivenAnswer, Notice, Pane, QuestionInfo, Reply, Request, ServerMessage, Status};
@@ -26,6 +27,8 @@ struct Stage {
     unread: Vec<u8>,
     /// Its terminal collects lines.
     lines: bool,
+    /// Files are not read until somebody says so.
+    slow_disk: bool,
 }
 
 impl Stage {
@@ -51,6 +54,7 @@ impl Stage {
             done: Vec::new(),
             unread: Vec::new(),
             lines: false,
+            slow_disk: false,
         };
         stage.step(Event::Joined { client: PERSON, pids: vec![4000] });
         stage.request(Request::Hello { version: crate::wire::VERSION, token: None });
@@ -90,7 +94,7 @@ impl Stage {
             // The disk is quick here: what is written or read is there at once.
             events.extend(effects.iter().filter_map(|effect| match effect {
                 Effect::Append { ask, .. } => Some(Event::Logged { ask: *ask }),
-                Effect::ReadContext { ask, .. } => {
+                Effect::ReadContext { ask, .. } if !self.slow_disk => {
                     Some(Event::Context { ask: *ask, files: Vec::new(), secrets: vec!["hunter22".into()] })
                 }
                 _ => None,
@@ -201,10 +205,16 @@ fn command(name: &str, then: Option<&str>) -> CommandConsultant {
     CommandConsultant { name: name.into(), command: vec![name.into()], then, secs: None, share: None }
 }
 
+#[path = "call_tests.rs"]
+mod call;
 #[path = "chain_tests.rs"]
 mod chain;
+#[path = "end_tests.rs"]
+mod end;
 #[path = "look_tests.rs"]
 mod look;
+#[path = "pause_tests.rs"]
+mod pause;
 #[path = "person_tests.rs"]
 mod person;
 

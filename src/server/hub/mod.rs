@@ -6,6 +6,7 @@
 mod agent;
 mod ask;
 mod asked;
+mod call;
 mod clients;
 mod consult;
 mod consultant;

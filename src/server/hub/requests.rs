@@ -225,7 +225,7 @@ impl Hub {
             GivenOptions { options: &given.options, text: given.text.as_deref(), reject: given.reject };
         let answer: Answer = match resolve(&given, &ask.question) {
             Ok(answer) => answer,
-            Err(why) => return Reply::error(2, why),
+            Err(why) => return Reply::error(2, format!("could not answer {id}: {why}")),
         };
         self.cancel_consultation(key);
         self.decide(key, Decided { answer, by: "person".to_owned(), reason: None });
@@ -276,7 +276,10 @@ impl Hub {
             );
         };
         let known = |name: &str| {
-            self.by_name(name).is_some() || agent.policy.consultants.iter().any(|c| c.name == name)
+            let policy = &agent.policy;
+            self.by_name(name).is_some()
+                || policy.consultants.iter().any(|command| command.name == name)
+                || policy.standby.iter().any(|spec| spec.name == name)
         };
         if let Some(name) = with.names().find(|name| !known(name)) {
             return Reply::error(NO_SUCH, format!("there is no consultant '{name}'"));
@@ -287,6 +290,7 @@ impl Hub {
         let seconds = agent.policy.consult.deadline_secs;
         self.cancel_consultation(key);
         self.restart_clock(key, seconds);
+        self.read_context(key);
         self.consult(key, &with);
         Reply::Done
     }

@@ -3,10 +3,9 @@
 use crate::core::deliver::{Proof, part_of, same_dialog};
 use crate::core::question::{Kind, Question, State};
 use crate::core::record::{Channel, Entry, Outcome};
-use crate::core::redact::clean;
 use crate::core::route::{Asker, Route, route};
 use crate::core::watch::Look;
-use crate::server::effect::{AgentKey, AskKey, Effect};
+use crate::server::effect::{AgentKey, AskKey};
 use crate::wire::Notice;
 use crate::wire::message::Status;
 
@@ -202,6 +201,7 @@ impl Hub {
         };
         self.next_ask_key();
         self.asks.insert(ask_key, ask);
+        self.read_context(ask_key);
         self.heard(ask_key);
         match self.hook_meets(ask_key) {
             Ok(_) => self.route(ask_key),
@@ -271,31 +271,6 @@ impl Hub {
         self.hook_abstains(agent_key);
     }
 
-    /// Tells whoever is there, runs the command that calls somebody, and remembers to do it again.
-    pub(super) fn call_person(&mut self, key: AskKey, why: &str) {
-        let Some(ask) = self.asks.get(&key) else { return };
-        let Some(agent) = self.agents.get(&ask.agent) else { return };
-        let (name, id, notify) = (agent.spec.name.clone(), ask.id.clone(), agent.policy.notify.clone());
-        let text = self.call(key, why);
-        self.alarm(&name, Some(id), &text);
-        if let Some(ask) = self.asks.get_mut(&key).filter(|_| notify.repeat_secs > 0) {
-            ask.remind_ms = Some(self.now.ms + notify.repeat_secs * 1000);
-        }
-        if !notify.command.is_empty() {
-            let json = serde_json::to_string(&self.question_info(key)).unwrap_or_default();
-            self.out.push(Effect::Notify { command: notify.command, json });
-        }
-    }
-
-    /// The words of an alarm: plain text on one line, whatever the agent asked.
-    pub(super) fn call(&self, key: AskKey, why: &str) -> String {
-        let Some(ask) = self.asks.get(&key) else { return String::new() };
-        let name = self.agents.get(&ask.agent).map_or("", |agent| agent.spec.name.as_str());
-        let text =
-            format!("{name} needs you ({}): {} [{why}]", ask.question.kind.name(), ask.question.prompt);
-        clean(&text).split_whitespace().collect::<Vec<&str>>().join(" ")
-    }
-
     /// The end of a question: the log, and everybody who shows it.
     pub(super) fn settle(&mut self, key: AskKey, end: End) {
         let End { status, outcome, note, by, keys, proof } = end;
@@ -318,6 +293,7 @@ impl Hub {
             }
         }
         let entry = Entry { keys, proof, ..self.entry(key, outcome, &by) };
+        let entry = entry.withheld(&self.asks[&key].secrets);
         self.remember(key, entry);
         self.tell_agent(agent_key);
     }
