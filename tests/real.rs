@@ -104,6 +104,7 @@ scenarios! {
     claude_2_0_70_own_settings_stay_in_force, OLDEST, hooks::own_settings;
     paused_in_mid_stream_it_finishes_its_turn, CLAUDE, paused::stream;
     paused_in_mid_question_it_is_answered_afterwards, CLAUDE, paused::question;
+    claude_2_0_70_paused_in_mid_stream, OLDEST, paused::stream;
     claude_2_0_70_paused_in_mid_question, OLDEST, paused::question;
     codex_granted_command, Program::Codex, scenarios::first_row_grants;
     gemini_granted_command, Program::Gemini, scenarios::first_row_grants;
