@@ -340,6 +340,27 @@ fn a_pane_of_the_users_own_is_adopted_answered_and_released_untouched() {
 }
 
 #[test]
+fn keys_wait_until_the_terminal_of_a_pane_hands_them_over_one_by_one() {
+    if !tmux() {
+        return;
+    }
+    let tmux = Tmux::new();
+    // Drawn before the terminal is switched, as busy machines show it: a return typed then arrives as a line feed.
+    let script = "printf '\\033[?25lDo you want to proceed?\\n\\342\\235\\257 1. Yes\\n  2. No\\n\\nEnter to select\\n'; \
+                  until [ -e go ]; do sleep 0.05; done; stty raw -echo; \
+                  key=$(dd bs=1 count=1 2>/dev/null | od -An -tx1); printf '\\033[2J\\033[Hgot%s' \"$key\"; sleep 1000";
+    let agent = ["--host", "tmux", "--size", "80x24", "--profile", "claude", "--", "sh", "-c", script];
+    tmux.world.ok(&[&["start", "menu"], &agent[..]].concat());
+    tmux.world.ok(&["wait", "menu", "--for", "asking", "--timeout", "60"]);
+    let question = tmux.world.json(&["questions", "--json"]).remove(0);
+    tmux.world.ok(&["answer", question["id"].as_str().unwrap(), "Yes"]);
+    // The first key comes 250 ms after the dialog where none has to wait.
+    assert_eq!(tmux.world.run(&["wait", "menu", "--for", "exited", "--timeout", "2"]).code, 124);
+    tmux.world.write("work/go", "");
+    tmux.until("menu", "got 0d");
+}
+
+#[test]
 fn an_adopted_pane_that_closes_is_an_agent_that_has_exited() {
     if !tmux() {
         return;

@@ -109,9 +109,9 @@ pub fn watched(master: OwnedFd) -> io::Result<tokio::io::unix::AsyncFd<OwnedFd>>
 
 /// Whether the terminal collects what is typed to lines, instead of handing keys to its program one by one. A key
 /// typed then is echoed, waits for a line end, and a return reaches the program as another key.
-pub fn collects_lines(master: &impl AsFd) -> bool {
+pub fn collects_lines(terminal: &impl AsFd) -> bool {
     // A master shows the settings of its other end; where it has none left, nobody reads.
-    tcgetattr(master).is_ok_and(|line| line.local_flags.contains(LocalFlags::ICANON))
+    tcgetattr(terminal).is_ok_and(|line| line.local_flags.contains(LocalFlags::ICANON))
 }
 
 /// What one read of a master gave.

@@ -173,6 +173,12 @@ impl Tmux {
         listed.unwrap_or_default().lines().filter_map(read).collect()
     }
 
+    /// The terminal of a pane, as a device.
+    pub fn terminal(&self, pane: PaneId) -> Option<PathBuf> {
+        let told = self.run(["display-message", "-p", "-t", &pane.to_string(), "#{pane_tty}"]).ok()?;
+        Some(PathBuf::from(told.trim_end())).filter(|path| path.starts_with("/dev"))
+    }
+
     /// A control client of the session that shows this pane. Sizes are not its business: the session's
     /// windows stay as large as they are.
     pub fn control(&self, pane: PaneId) -> io::Result<Control> {

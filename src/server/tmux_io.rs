@@ -7,6 +7,7 @@
 
 mod begin;
 mod hands;
+mod line;
 mod mark;
 mod parent;
 mod talk;
@@ -28,6 +29,7 @@ use super::agent_io::Command;
 use super::effect::{AgentKey, Event};
 pub use begin::{Opened, adopt, find, open, private};
 use hands::Hands;
+use line::Line;
 use mark::Mark;
 use parent::Parent;
 use talk::{Heard, Purpose, Talk};
@@ -55,6 +57,7 @@ pub async fn run(
         agent,
         name,
         inbox: inbox.clone(),
+        line: Line::of(&seat).await,
         seat,
         talk: Some(talk),
         parent,
@@ -92,6 +95,7 @@ struct Task {
     name: String,
     inbox: Sender<Event>,
     seat: Seat,
+    line: Line,
     /// `None`: the pane is gone.
     talk: Option<Talk>,
     parent: Parent,
@@ -193,7 +197,7 @@ impl Task {
     async fn catch_up(&mut self, rounds: u8) {
         match &mut self.talk {
             Some(talk) if rounds > 0 => talk.send(&command::ask_clients(), Purpose::CatchUp(rounds - 1)),
-            _ => self.tell(Event::CaughtUp { agent: self.agent, lines: false }).await,
+            _ => self.tell(Event::CaughtUp { agent: self.agent, lines: self.line.collects_lines() }).await,
         }
     }
 

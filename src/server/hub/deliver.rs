@@ -121,7 +121,7 @@ impl Hub {
     pub(super) fn caught_up(&mut self, key: AgentKey, lines: bool) {
         let Some(agent) = self.agents.get_mut(&key) else { return };
         agent.look = Freshness::Fresh;
-        agent.deaf_until = if lines && agent.draws_a_screen() { self.now.ms + DEAF_MS } else { 0 };
+        agent.deaf_until = if lines && agent.reads_keys() { self.now.ms + DEAF_MS } else { 0 };
         self.press_enters(key);
         self.drive_typing(key);
         if let Some(agent) = self.agents.get_mut(&key) {

@@ -4,6 +4,7 @@
 //! `requests.rs` orders one, `life.rs` calls `press_enters` at every tick. It never sends a draft that
 //! anybody has touched since, and never presses on a screen that is older than this moment.
 
+use crate::core::agent::Host;
 use crate::core::keys::{Input, Key, KeyPress};
 use crate::core::question::State;
 use crate::server::effect::{AgentKey, ClientKey, Now};
@@ -30,11 +31,21 @@ const DEAF_GIVEN_MS: u64 = 10_000;
 const LOOK_MS: u64 = 50;
 
 impl Agent {
-    /// More than a line prompt: what it reads are keys, and its terminal is to hand them over one by one. Programs
-    /// draw their first dialog a moment before they switch it, on a busy machine a long one.
+    /// More than a line prompt.
     pub(super) fn draws_a_screen(&self) -> bool {
-        let highlights = self.verdict.question.as_ref().is_some_and(|question| question.selected.is_some());
-        highlights || self.screen.modes().bracketed_paste
+        self.highlights() || self.screen.modes().bracketed_paste
+    }
+
+    /// What it reads are keys, and its terminal is to hand them over one by one. Programs draw their first dialog a
+    /// moment before they switch it, on a busy machine a long one.
+    pub(super) fn reads_keys(&self) -> bool {
+        // In tmux pastes are handed over in brackets whatever the program has asked for.
+        let in_tmux = self.spec.host == Host::Tmux || self.spec.pane.is_some();
+        self.highlights() || (self.screen.modes().bracketed_paste && !in_tmux)
+    }
+
+    fn highlights(&self) -> bool {
+        self.verdict.question.as_ref().is_some_and(|question| question.selected.is_some())
     }
 }
 
