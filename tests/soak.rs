@@ -4,30 +4,49 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail where its fixture does")]
 #![cfg(target_os = "linux")]
 
+#[path = "arena/accidents.rs"]
+mod accidents;
 #[path = "arena/agent.rs"]
 mod agent;
+#[path = "arena/asking.rs"]
+mod asking;
 #[path = "arena/consultant.rs"]
 mod consultant;
 #[path = "arena/dice.rs"]
 mod dice;
 #[path = "arena/field.rs"]
 mod field;
+#[path = "arena/ground.rs"]
+mod ground;
 #[path = "arena/judge.rs"]
 mod judge;
+#[path = "arena/mix.rs"]
+mod mix;
+#[path = "arena/people.rs"]
+mod people;
+#[path = "arena/score.rs"]
+mod score;
 #[path = "arena/script.rs"]
 mod script;
+#[path = "arena/terminal.rs"]
+mod terminal;
 #[path = "arena/truth.rs"]
 mod truth;
 #[path = "arena/viewer.rs"]
 mod viewer;
+#[path = "arena/witness.rs"]
+mod witness;
 
 use std::collections::BTreeSet;
 
+use accidents::Accidents;
 use counsel::wire::message::ReadMode;
 use counsel::wire::{Reply, Request};
-use field::{Accidents, Field};
-use judge::{HEAD, Score, judge};
-use script::{Mix, script};
+use field::Field;
+use judge::judge;
+use mix::{Mix, script};
+use score::{HEAD, Score};
+use script::Look;
 use truth::Record;
 
 /// Not a test: a fake agent, when counsel starts this program as one.
@@ -76,7 +95,8 @@ fn scrollback(field: &mut Field, name: &str) -> String {
 
 fn soak(seed: u64, agents: usize, kills: u64) {
     println!("ARENA_SEED={seed}\n{HEAD}");
-    let mix = Mix { agents, rounds: 4_000, troubled: u64::MAX, slowest_ms: 1_500 };
+    let (looks, rounds, troubled) = (&[Look::Demo], 4_000, u64::MAX);
+    let mix = Mix { looks, agents, rounds, troubled, deadline_secs: 8, slowest_ms: 1_500 };
     let keepers = (kills / 50).max(1);
     let servers = kills * 2 / 5;
     let accidents = Accidents {

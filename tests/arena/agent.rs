@@ -3,22 +3,18 @@
 //! Started again after its keeper was killed, it goes on behind the round it died in.
 
 use std::collections::VecDeque;
-use std::fs::File;
-use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use counsel::core::grid::Size;
 use counsel::demo::draft::Draft;
 use counsel::demo::draw::{self, Painter, Paragraph, Tone};
 use counsel::demo::keys::{Decoder, Probe, Token, Typed};
 use counsel::demo::truth::{Did, shown};
-use counsel::demo::widget::{self, Dialog, Effect, Quirks};
-use crossterm::terminal;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use counsel::demo::widget::Effect;
 
-use super::script::{Asked, Round};
+use super::asking::Asking;
+use super::script::{Look, Part, Round};
+use super::terminal::{Heard, Terminal};
 use super::truth::{Log, Record, now_us, read};
 
 /// The folder of the run, and this agent's name in it.
@@ -45,11 +41,12 @@ pub fn truth_of(folder: &Path, name: &str) -> PathBuf {
 
 enum Phase {
     Working { until_ms: u64 },
-    Asking { dialog: Box<Dialog>, since_ms: u64, swapped: bool },
+    Asking { asking: Asking, since_ms: u64, swapped: bool },
     Over(Draft),
 }
 
 struct Player {
+    look: Look,
     rounds: VecDeque<(usize, Round)>,
     phase: Phase,
     log: Log,
@@ -78,14 +75,16 @@ pub fn line(name: &str, number: usize) -> String {
 pub fn play() {
     let folder = PathBuf::from(std::env::var_os(FOLDER).unwrap());
     let name = std::env::var(NAME).unwrap();
-    terminal::enable_raw_mode().unwrap();
+    let mut terminal = Terminal::raw();
     let queries: String = Probe::ALL.iter().map(|probe| probe.query()).collect();
-    put(&format!("\x1b[?25l\x1b[?2004h\x1b[?1004h\x1b[2J\x1b[H\x1b]0;{name}\x07{queries}"));
     let mut player = Player::new(&folder, &name);
+    // A shell's cursor is where one types; the others draw their own.
+    let cursor = if player.look == Look::Shell { 'h' } else { 'l' };
+    terminal.put(&format!("\x1b[?25{cursor}\x1b[?2004h\x1b[?1004h\x1b[2J\x1b[H\x1b]0;{name}\x07{queries}"));
     let (mut painter, mut decoder) = (Painter::default(), Decoder::default());
-    let (mut before, mut printed) = (size(), 0);
+    let (mut before, mut printed) = (terminal.size(), 0);
     loop {
-        let now = size();
+        let now = terminal.size();
         let lines = |from: &[Paragraph]| from.iter().flat_map(|p| p.lines(now.cols)).collect::<Vec<String>>();
         let live = player.live(now);
         let frame = if now == before {
@@ -94,11 +93,11 @@ pub fn play() {
             painter.repaint(&lines(&player.transcript), &live, now)
         };
         (before, printed) = (now, player.transcript.len());
-        put(&frame);
+        terminal.put(&frame);
         player.tell_shown();
         player.tell_printed();
         let wait = if decoder.waits() { ESCAPE_MS } else { player.wait_ms() };
-        match hear(wait) {
+        match terminal.hear(wait) {
             Heard::Bytes(bytes) => {
                 let tokens = decoder.push(&bytes);
                 player.hear(&tokens);
@@ -116,7 +115,7 @@ pub fn play() {
 impl Player {
     fn new(folder: &Path, name: &str) -> Player {
         let script = std::fs::read_to_string(script_of(folder, name)).unwrap();
-        let rounds: Vec<Round> = serde_json::from_str(&script).unwrap();
+        let Part { look, rounds } = serde_json::from_str(&script).unwrap();
         let path = truth_of(folder, name);
         let done = read::<Record>(&path);
         let shown = done.iter().filter_map(|record| match record {
@@ -138,6 +137,7 @@ impl Player {
         let mut log = Log::open(&path);
         log.write(&Record::Begun { us: now_us() });
         Player {
+            look,
             rounds: rounds.into_iter().enumerate().skip(first).collect(),
             phase: Phase::Working { until_ms: 300 },
             log,
@@ -182,21 +182,27 @@ impl Player {
         match &self.phase {
             Phase::Working { .. } => {
                 let now = self.now_ms();
-                draw::spinner((now / SPIN_MS) as usize, "Working", now / 1_000)
+                match self.look {
+                    Look::Demo | Look::Claude => {
+                        draw::spinner((now / SPIN_MS) as usize, "Working", now / 1_000)
+                    }
+                    Look::Shell => vec![format!("  step {} of 99,999", now / SPIN_MS)],
+                }
             }
-            Phase::Asking { dialog, .. } => draw::dialog(dialog, size),
+            Phase::Asking { asking, .. } => asking.live(size),
+            Phase::Over(_) if self.look == Look::Shell => vec!["$ ".into()],
             Phase::Over(draft) => draw::composer(&draft.shown(), "arena", size),
         }
     }
 
     /// Called once the frame is out.
     fn tell_shown(&mut self) {
-        let Phase::Asking { dialog, .. } = &self.phase else { return };
-        let page = (self.round(), name_of(dialog));
+        let Phase::Asking { asking, .. } = &self.phase else { return };
+        let page = (self.round(), asking.name());
         if self.told.as_ref() != Some(&page) {
-            let (round, page) = page.clone();
+            self.told = Some(page.clone());
+            let (round, page) = page;
             self.log.write(&Record::Shown { us: now_us(), round, page });
-            self.told = Some((self.round(), name_of(dialog)));
         }
     }
 
@@ -221,10 +227,7 @@ impl Player {
         }
         match &self.phase {
             Phase::Working { until_ms } if now >= *until_ms => match self.rounds.front() {
-                Some((_, round)) => {
-                    let dialog = Box::new(open(&round.asked, round, now));
-                    self.phase = Phase::Asking { dialog, since_ms: now, swapped: false };
-                }
+                Some((_, round)) => self.ask(Asking::new(&round.asked, self.look, round, now), false),
                 None => {
                     self.log.write(&Record::End { us: now_us() });
                     self.phase = Phase::Over(Draft::default());
@@ -235,12 +238,18 @@ impl Player {
                 if let Some((after, twin)) = &round.swap
                     && now >= since_ms + after
                 {
-                    let dialog = Box::new(open(twin, round, now));
-                    self.phase = Phase::Asking { dialog, since_ms: now, swapped: true };
+                    self.ask(Asking::new(twin, self.look, round, now), true);
                 }
             }
             Phase::Working { .. } | Phase::Asking { .. } | Phase::Over(_) => {}
         }
+    }
+
+    fn ask(&mut self, asking: Asking, swapped: bool) {
+        if let Some(words) = asking.said() {
+            self.transcript.push(Paragraph { mark: "● ", text: words.to_owned(), tone: Tone::Plain });
+        }
+        self.phase = Phase::Asking { asking, since_ms: self.now_ms(), swapped };
     }
 
     /// What one read brought. A dialog sees it as a whole: its traps depend on that.
@@ -262,8 +271,8 @@ impl Player {
     /// Returns how many it took: a dialog that ends takes no more.
     fn hear_keys(&mut self, tokens: &[Token]) -> usize {
         let now = self.now_ms();
-        let dialog = match &mut self.phase {
-            Phase::Asking { dialog, .. } => dialog,
+        let asking = match &mut self.phase {
+            Phase::Asking { asking, .. } => asking,
             Phase::Over(draft) => {
                 let did = draft.take(&tokens[0].typed);
                 self.heard(&tokens[0], String::new(), did);
@@ -274,31 +283,35 @@ impl Player {
                 return 1;
             }
         };
-        let page = name_of(dialog);
+        let page = asking.name();
         let keys: Vec<Typed> = tokens.iter().map(|token| token.typed.clone()).collect();
-        let effects = dialog.take(&keys, now);
-        let name = |given: &widget::Given| given.prompt.clone();
-        let permission = dialog.permission.as_ref().map(|permission| permission.subject.clone());
+        let effects = asking.take(&keys, now);
         for (token, effect) in tokens.iter().zip(&effects) {
             self.heard(token, page.clone(), effect.did());
         }
         let round = self.round();
         match effects.last() {
             Some(Effect::Answered(given)) => {
-                let answers = given
-                    .iter()
-                    .map(|given| (permission.clone().unwrap_or(name(given)), given.answer.clone()))
-                    .collect();
+                let answers =
+                    given.iter().map(|given| (given.prompt.clone(), given.answer.clone())).collect();
                 self.log.write(&Record::Given { us: now_us(), round, answers });
+                self.echo(given[0].answer.first().map_or("", String::as_str));
                 self.go_on("answered");
             }
             Some(Effect::Cancelled) => {
                 self.log.write(&Record::Cancelled { us: now_us(), round });
+                self.echo("never mind");
                 self.go_on("declined");
             }
             Some(_) | None => {}
         }
         effects.len()
+    }
+
+    /// What was typed behind a prompt stays to be read.
+    fn echo(&mut self, typed: &str) {
+        let Phase::Asking { asking: Asking::Prompt(_), .. } = &self.phase else { return };
+        self.transcript.push(Paragraph { mark: "> ", text: typed.to_owned(), tone: Tone::Plain });
     }
 
     fn heard(&mut self, token: &Token, page: String, did: Did) {
@@ -311,66 +324,5 @@ impl Player {
         self.transcript.push(Paragraph { mark: "✔ ", text, tone: Tone::Good });
         let work = self.rounds.pop_front().map_or(0, |(_, round)| round.work_ms);
         self.phase = Phase::Working { until_ms: self.now_ms() + work };
-    }
-}
-
-/// What a page is known by.
-fn name_of(dialog: &Dialog) -> String {
-    match &dialog.permission {
-        Some(permission) => permission.subject.clone(),
-        None => dialog.page().prompt.clone(),
-    }
-}
-
-fn open(asked: &Asked, round: &Round, now_ms: u64) -> Dialog {
-    let quirks = Quirks { lost_ms: round.traps.lost_ms, stale_batch: round.traps.stale_batch };
-    match asked {
-        Asked::Permission { subject } => Dialog::permission("Shell", subject, quirks, now_ms),
-        Asked::Pages(pages) => {
-            let page = |page: &super::script::Page| {
-                let rows: Vec<(&str, &str)> =
-                    page.rows.iter().map(|(label, what)| (label.as_str(), what.as_str())).collect();
-                match (page.multi, page.words) {
-                    (true, _) => widget::Page::multi("Several", &page.prompt, &rows),
-                    (false, true) => widget::Page::menu("One", &page.prompt, &rows).with_free_text(),
-                    (false, false) => widget::Page::menu("One", &page.prompt, &rows),
-                }
-            };
-            Dialog::new(pages.iter().map(page).collect(), quirks, now_ms)
-        }
-    }
-}
-
-fn size() -> Size {
-    terminal::size().map_or(Size::FALLBACK, |(cols, rows)| Size::new(cols, rows)).clamped()
-}
-
-fn put(text: &str) {
-    // A terminal that is gone is seen by the next read.
-    let _ = io::stdout().write_all(text.as_bytes());
-    let _ = io::stdout().flush();
-}
-
-enum Heard {
-    Bytes(Vec<u8>),
-    Nothing,
-    HungUp,
-}
-
-/// One read is one batch.
-fn hear(ms: u64) -> Heard {
-    let stdin = io::stdin();
-    let mut fds = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
-    let timeout = PollTimeout::try_from(Duration::from_millis(ms)).unwrap();
-    match poll(&mut fds, timeout) {
-        Ok(0) | Err(nix::errno::Errno::EINTR) => return Heard::Nothing,
-        Ok(_) => {}
-        Err(_) => return Heard::HungUp,
-    }
-    let mut buffer = [0; 4096];
-    let mut input = File::from(stdin.as_fd().try_clone_to_owned().unwrap());
-    match input.read(&mut buffer) {
-        Ok(0) | Err(_) => Heard::HungUp,
-        Ok(count) => Heard::Bytes(buffer[..count].to_vec()),
     }
 }

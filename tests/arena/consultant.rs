@@ -56,8 +56,8 @@ pub fn answer() -> ! {
 pub fn about<'w>(asked: &str, wanted: &'w BTreeMap<String, Wanted>) -> Option<(&'w str, &'w Wanted)> {
     let head = asked.split("\nOptions (").next().unwrap_or(asked);
     let mark = head.split_once("(#")?.1.split_once(')')?.0;
-    let end = format!("(#{mark})?");
-    wanted.iter().find(|(page, _)| page.ends_with(&end)).map(|(page, wanted)| (page.as_str(), wanted))
+    let marked = format!("(#{mark})");
+    wanted.iter().find(|(page, _)| page.contains(&marked)).map(|(page, wanted)| (page.as_str(), wanted))
 }
 
 /// The options as they were told, by number.
