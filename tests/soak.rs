@@ -6,6 +6,8 @@
 
 #[path = "arena/accidents.rs"]
 mod accidents;
+#[path = "arena/advisor.rs"]
+mod advisor;
 #[path = "arena/agent.rs"]
 mod agent;
 #[path = "arena/asking.rs"]
@@ -24,6 +26,8 @@ mod judge;
 mod mix;
 #[path = "arena/people.rs"]
 mod people;
+#[path = "arena/perform.rs"]
+mod perform;
 #[path = "arena/score.rs"]
 mod score;
 #[path = "arena/script.rs"]
@@ -52,18 +56,13 @@ use truth::Record;
 /// Not a test: a fake agent, when counsel starts this program as one.
 #[test]
 fn stand_in_agent() {
-    if std::env::var_os(agent::NAME).is_some() && std::env::var_os("COUNSEL_AGENT").is_some() {
-        agent::play();
-        std::process::exit(0);
-    }
+    ground::play_agent();
 }
 
 /// Not a test: a fake consultant, when counsel asks this program.
 #[test]
 fn stand_in_consultant() {
-    if std::env::var_os(agent::FOLDER).is_some() {
-        consultant::answer();
-    }
+    ground::play_consultant();
 }
 
 fn number(name: &str) -> Option<u64> {

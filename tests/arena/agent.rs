@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 use counsel::core::grid::Size;
 use counsel::demo::draft::Draft;
-use counsel::demo::draw::{self, Painter, Paragraph, Tone};
-use counsel::demo::keys::{Decoder, Probe, Token, Typed};
+use counsel::demo::draw::{self, Paragraph, Tone};
+use counsel::demo::keys::{Token, Typed};
 use counsel::demo::truth::{Did, shown};
 use counsel::demo::widget::Effect;
 
 use super::asking::Asking;
+use super::perform::{Performs, perform};
 use super::script::{Look, Part, Round};
-use super::terminal::{Heard, Terminal};
 use super::truth::{Log, Record, now_us, read};
 
 /// The folder of the run, and this agent's name in it.
@@ -26,10 +26,8 @@ pub const NAME: &str = "ARENA_NAME";
 pub const STREAM: &str = "ARENA_STREAM";
 pub const ENOUGH: &str = "enough";
 
-/// How long an escape byte may wait for the rest of its sequence before it is the Esc key.
-const ESCAPE_MS: u64 = 40;
 /// A frame of the spinner; the terminal's size is looked at as often.
-const SPIN_MS: u64 = 100;
+pub const SPIN_MS: u64 = 100;
 
 pub fn script_of(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}.script"))
@@ -75,41 +73,7 @@ pub fn line(name: &str, number: usize) -> String {
 pub fn play() {
     let folder = PathBuf::from(std::env::var_os(FOLDER).unwrap());
     let name = std::env::var(NAME).unwrap();
-    let mut terminal = Terminal::raw();
-    let queries: String = Probe::ALL.iter().map(|probe| probe.query()).collect();
-    let mut player = Player::new(&folder, &name);
-    // A shell's cursor is where one types; the others draw their own.
-    let cursor = if player.look == Look::Shell { 'h' } else { 'l' };
-    terminal.put(&format!("\x1b[?25{cursor}\x1b[?2004h\x1b[?1004h\x1b[2J\x1b[H\x1b]0;{name}\x07{queries}"));
-    let (mut painter, mut decoder) = (Painter::default(), Decoder::default());
-    let (mut before, mut printed) = (terminal.size(), 0);
-    loop {
-        let now = terminal.size();
-        let lines = |from: &[Paragraph]| from.iter().flat_map(|p| p.lines(now.cols)).collect::<Vec<String>>();
-        let live = player.live(now);
-        let frame = if now == before {
-            painter.frame(&lines(&player.transcript[printed..]), &live, now)
-        } else {
-            painter.repaint(&lines(&player.transcript), &live, now)
-        };
-        (before, printed) = (now, player.transcript.len());
-        terminal.put(&frame);
-        player.tell_shown();
-        player.tell_printed();
-        let wait = if decoder.waits() { ESCAPE_MS } else { player.wait_ms() };
-        match terminal.hear(wait) {
-            Heard::Bytes(bytes) => {
-                let tokens = decoder.push(&bytes);
-                player.hear(&tokens);
-            }
-            Heard::Nothing => {
-                let tokens = decoder.flush();
-                player.hear(&tokens);
-            }
-            Heard::HungUp => return,
-        }
-        player.tick();
-    }
+    perform(&mut Player::new(&folder, &name), &name);
 }
 
 impl Player {
@@ -178,23 +142,6 @@ impl Player {
         self.rounds.front().map_or(usize::MAX, |(number, _)| *number)
     }
 
-    fn live(&self, size: Size) -> Vec<String> {
-        match &self.phase {
-            Phase::Working { .. } => {
-                let now = self.now_ms();
-                match self.look {
-                    Look::Demo | Look::Claude => {
-                        draw::spinner((now / SPIN_MS) as usize, "Working", now / 1_000)
-                    }
-                    Look::Shell => vec![format!("  step {} of 99,999", now / SPIN_MS)],
-                }
-            }
-            Phase::Asking { asking, .. } => asking.live(size),
-            Phase::Over(_) if self.look == Look::Shell => vec!["$ ".into()],
-            Phase::Over(draft) => draw::composer(&draft.shown(), "arena", size),
-        }
-    }
-
     /// Called once the frame is out.
     fn tell_shown(&mut self) {
         let Phase::Asking { asking, .. } = &self.phase else { return };
@@ -206,66 +153,11 @@ impl Player {
         }
     }
 
-    fn wait_ms(&self) -> u64 {
-        match &self.phase {
-            Phase::Working { until_ms } => {
-                let line = self.stream.as_ref().map_or(u64::MAX, |stream| stream.next_ms);
-                line.min(*until_ms).saturating_sub(self.now_ms()).clamp(1, SPIN_MS)
-            }
-            Phase::Asking { since_ms, swapped: false, .. } => match &self.rounds[0].1.swap {
-                Some((after, _)) => (since_ms + after).saturating_sub(self.now_ms()).clamp(1, SPIN_MS),
-                None => SPIN_MS,
-            },
-            Phase::Asking { .. } | Phase::Over(_) => SPIN_MS,
-        }
-    }
-
-    fn tick(&mut self) {
-        let now = self.now_ms();
-        if matches!(self.phase, Phase::Working { .. }) {
-            self.print(now);
-        }
-        match &self.phase {
-            Phase::Working { until_ms } if now >= *until_ms => match self.rounds.front() {
-                Some((_, round)) => self.ask(Asking::new(&round.asked, self.look, round, now), false),
-                None => {
-                    self.log.write(&Record::End { us: now_us() });
-                    self.phase = Phase::Over(Draft::default());
-                }
-            },
-            Phase::Asking { since_ms, swapped: false, .. } => {
-                let Some((_, round)) = self.rounds.front() else { return };
-                if let Some((after, twin)) = &round.swap
-                    && now >= since_ms + after
-                {
-                    self.ask(Asking::new(twin, self.look, round, now), true);
-                }
-            }
-            Phase::Working { .. } | Phase::Asking { .. } | Phase::Over(_) => {}
-        }
-    }
-
     fn ask(&mut self, asking: Asking, swapped: bool) {
         if let Some(words) = asking.said() {
             self.transcript.push(Paragraph { mark: "● ", text: words.to_owned(), tone: Tone::Plain });
         }
         self.phase = Phase::Asking { asking, since_ms: self.now_ms(), swapped };
-    }
-
-    /// What one read brought. A dialog sees it as a whole: its traps depend on that.
-    fn hear(&mut self, tokens: &[Token]) {
-        let mut at = 0;
-        while at < tokens.len() {
-            let silent = |typed: &Typed| matches!(typed, Typed::Reply(_) | Typed::Focus);
-            let batch = tokens[at..].iter().take_while(|token| !silent(&token.typed)).count();
-            if batch == 0 {
-                let did = if tokens[at].typed == Typed::Focus { Did::Focus } else { Did::Reply };
-                self.heard(&tokens[at], String::new(), did);
-                at += 1;
-                continue;
-            }
-            at += self.hear_keys(&tokens[at..at + batch]);
-        }
     }
 
     /// Returns how many it took: a dialog that ends takes no more.
@@ -324,5 +216,93 @@ impl Player {
         self.transcript.push(Paragraph { mark: "✔ ", text, tone: Tone::Good });
         let work = self.rounds.pop_front().map_or(0, |(_, round)| round.work_ms);
         self.phase = Phase::Working { until_ms: self.now_ms() + work };
+    }
+}
+
+impl Performs for Player {
+    /// A shell's is where one types; the others draw their own.
+    fn cursor(&self) -> bool {
+        self.look == Look::Shell
+    }
+
+    fn transcript(&self) -> &[Paragraph] {
+        &self.transcript
+    }
+
+    fn live(&self, size: Size) -> Vec<String> {
+        match &self.phase {
+            Phase::Working { .. } => {
+                let now = self.now_ms();
+                match self.look {
+                    Look::Demo | Look::Claude => {
+                        draw::spinner((now / SPIN_MS) as usize, "Working", now / 1_000)
+                    }
+                    Look::Shell => vec![format!("  step {} of 99,999", now / SPIN_MS)],
+                }
+            }
+            Phase::Asking { asking, .. } => asking.live(size),
+            Phase::Over(_) if self.look == Look::Shell => vec!["$ ".into()],
+            Phase::Over(draft) => draw::composer(&draft.shown(), "arena", size),
+        }
+    }
+
+    fn drawn(&mut self) {
+        self.tell_shown();
+        self.tell_printed();
+    }
+
+    fn wait_ms(&self) -> u64 {
+        match &self.phase {
+            Phase::Working { until_ms } => {
+                let line = self.stream.as_ref().map_or(u64::MAX, |stream| stream.next_ms);
+                line.min(*until_ms).saturating_sub(self.now_ms()).clamp(1, SPIN_MS)
+            }
+            Phase::Asking { since_ms, swapped: false, .. } => match &self.rounds[0].1.swap {
+                Some((after, _)) => (since_ms + after).saturating_sub(self.now_ms()).clamp(1, SPIN_MS),
+                None => SPIN_MS,
+            },
+            Phase::Asking { .. } | Phase::Over(_) => SPIN_MS,
+        }
+    }
+
+    /// A dialog sees it as a whole: its traps depend on that.
+    fn hear(&mut self, tokens: &[Token]) {
+        let mut at = 0;
+        while at < tokens.len() {
+            let silent = |typed: &Typed| matches!(typed, Typed::Reply(_) | Typed::Focus);
+            let batch = tokens[at..].iter().take_while(|token| !silent(&token.typed)).count();
+            if batch == 0 {
+                let did = if tokens[at].typed == Typed::Focus { Did::Focus } else { Did::Reply };
+                self.heard(&tokens[at], String::new(), did);
+                at += 1;
+                continue;
+            }
+            at += self.hear_keys(&tokens[at..at + batch]);
+        }
+    }
+
+    fn tick(&mut self) {
+        let now = self.now_ms();
+        if matches!(self.phase, Phase::Working { .. }) {
+            self.print(now);
+        }
+        match &self.phase {
+            Phase::Working { until_ms } if now >= *until_ms => match self.rounds.front() {
+                Some((_, round)) => self.ask(Asking::new(&round.asked, self.look, round, now), false),
+                None => {
+                    self.log.write(&Record::End { us: now_us() });
+                    self.phase = Phase::Over(Draft::default());
+                }
+            },
+            Phase::Asking { since_ms, swapped: false, .. } => {
+                let Some((_, round)) = self.rounds.front() else { return };
+                if let Some((after, twin)) = &round.swap
+                    && now >= since_ms + after
+                {
+                    self.ask(Asking::new(twin, self.look, round, now), true);
+                }
+            }
+            Phase::Working { .. } | Phase::Asking { .. } | Phase::Over(_) => {}
+        }
     }
 }

@@ -46,7 +46,8 @@ impl Asking {
                 dialog(shown, None)
             }
             Asked::Pages(pages) => {
-                dialog(Dialog::new(pages.iter().map(page).collect(), quirks, now_ms), None)
+                let pages = pages.iter().map(|asked| page(asked, look)).collect();
+                dialog(Dialog::new(pages, quirks, now_ms), None)
             }
             Asked::Words { words } => Asking::Prompt(Prompt {
                 words: words.clone(),
@@ -142,10 +143,18 @@ fn did(did: Did) -> Effect {
     if did == Did::Wrote { Effect::Wrote } else { Effect::Stray }
 }
 
-fn page(page: &Page) -> widget::Page {
+fn page(page: &Page, look: Look) -> widget::Page {
     let rows: Vec<(&str, &str)> =
         page.rows.iter().map(|(label, what)| (label.as_str(), what.as_str())).collect();
     match (page.multi, page.words) {
+        // Claude Code has a row for one's own words on every page.
+        (true, _) if look == Look::Claude => {
+            let own = widget::Page::menu("", "", &[]).with_free_text().rows;
+            let mut page = widget::Page::multi("Several", &page.prompt, &rows);
+            let last = page.rows.len() - 1;
+            page.rows.splice(last..last, own);
+            page
+        }
         (true, _) => widget::Page::multi("Several", &page.prompt, &rows),
         (false, true) => widget::Page::menu("One", &page.prompt, &rows).with_free_text(),
         (false, false) => widget::Page::menu("One", &page.prompt, &rows),

@@ -61,7 +61,7 @@ pub fn about<'w>(asked: &str, wanted: &'w BTreeMap<String, Wanted>) -> Option<(&
 }
 
 /// The options as they were told, by number.
-fn options(asked: &str) -> Vec<(usize, String)> {
+pub fn options(asked: &str) -> Vec<(usize, String)> {
     let lines = asked.lines().skip_while(|line| !line.starts_with("Options (")).skip(1);
     let lines = lines.map_while(|line| line.strip_prefix("| "));
     lines

@@ -10,7 +10,7 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use counsel::config::agent_env;
-use counsel::core::agent::AgentSpec;
+use counsel::core::agent::{AgentSpec, Duty, Start};
 use counsel::core::grid::Size;
 use counsel::core::policy::{CommandConsultant, Consult, Policy, Rule};
 use counsel::os::daemon::ensure_server_of;
@@ -18,7 +18,9 @@ use counsel::os::socket::Error;
 use counsel::wire::Request;
 use serde_json::json;
 
+use super::advisor::{self, PANE};
 use super::agent;
+use super::consultant;
 use super::field::{Field, Heard, REQUEST};
 use super::truth::now_us;
 
@@ -30,7 +32,7 @@ pub const SIZE: Size = Size { cols: 120, rows: 40 };
 impl Field {
     pub(super) fn start_request(&self, name: &str) -> Request {
         let folder = self.folder.path();
-        let look = self.script.agents.iter().find(|life| life.name == name).unwrap().look;
+        let life = self.script.agents.iter().find(|life| life.name == name).unwrap();
         let me = std::env::current_exe().unwrap().display().to_string();
         let stand_in =
             |what: &str| vec![me.clone(), "--exact".into(), format!("stand_in_{what}"), "--nocapture".into()];
@@ -46,9 +48,9 @@ impl Field {
             command: stand_in("agent"),
             cwd: folder.display().to_string(),
             env,
-            profile: Some(look.profile().into()),
+            profile: Some(life.look.profile().into()),
             hooks: Some(false),
-            consultant: Some("advisor".into()),
+            consultant: Some(if life.pane { PANE } else { "advisor" }.into()),
             size: Some(SIZE),
             scrollback: self.accidents.stream_ms.map(|_| SCROLLBACK),
             ..AgentSpec::default()
@@ -57,7 +59,19 @@ impl Field {
             "kind": "permission", "command": "^make check a[0-9-]+x?$", "then": "answer", "answer": "Yes",
         }));
         let advisor: CommandConsultant = given(json!({"name": "advisor", "command": stand_in("consultant")}));
+        let pane = AgentSpec {
+            name: PANE.into(),
+            profile: Some("demo".into()),
+            consultant: None,
+            role: Duty::Consultant,
+            start: Start::Demand,
+            env: BTreeMap::from_iter(
+                spec.env.clone().into_iter().chain([(agent::NAME.to_owned(), PANE.to_owned())]),
+            ),
+            ..spec.clone()
+        };
         let policy = Policy {
+            standby: vec![pane],
             // The limits on automatic answers have tests of their own.
             consult: Consult {
                 deadline_secs: self.script.deadline_secs,
@@ -70,6 +84,24 @@ impl Field {
             ..Policy::default()
         };
         Request::Start { spec: Box::new(spec), policy: Box::new(policy) }
+    }
+}
+
+/// In the process of a fake agent: plays it, and ends. Elsewhere it does nothing.
+pub fn play_agent() {
+    let started = std::env::var_os("COUNSEL_AGENT").is_some();
+    match std::env::var(agent::NAME) {
+        Ok(name) if started && name == PANE => advisor::play(),
+        Ok(_) if started => agent::play(),
+        Ok(_) | Err(_) => return,
+    }
+    std::process::exit(0);
+}
+
+/// The same for the consultant that is a command.
+pub fn play_consultant() {
+    if std::env::var_os(agent::FOLDER).is_some() {
+        consultant::answer();
     }
 }
 

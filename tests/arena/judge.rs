@@ -10,6 +10,7 @@ use counsel::core::record::{Entry, Outcome};
 use counsel::demo::truth::{Did, shown};
 use counsel::wire::message::Status;
 
+use super::advisor::PANE;
 use super::agent::truth_of;
 use super::consultant::consulted_of;
 use super::field::Seen;
@@ -93,6 +94,15 @@ pub fn judge(folder: &Path, script: &Script, seen: &Seen, log: &[Entry]) -> Scor
         }
     }
     case.deliveries(&mut score);
+    for record in read::<Record>(&truth_of(folder, PANE)) {
+        if let Record::Heard { bytes, did, .. } = record
+            && did.wrong()
+        {
+            score.wrong_bytes.push(format!("the consultant's pane: {bytes} was {did:?}"));
+        }
+    }
+    let by = format!("consultant {PANE}");
+    score.by_pane = log.iter().filter(|entry| entry.by == by).count();
     score
 }
 

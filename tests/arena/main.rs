@@ -5,6 +5,7 @@
 #![cfg(target_os = "linux")]
 
 mod accidents;
+mod advisor;
 mod agent;
 mod asking;
 mod consultant;
@@ -14,6 +15,7 @@ mod ground;
 mod judge;
 mod mix;
 mod people;
+mod perform;
 mod score;
 mod script;
 mod terminal;
@@ -39,18 +41,13 @@ const DEADLINE_SECS: u64 = 8;
 /// Not a test: a fake agent, when counsel starts this program as one.
 #[test]
 fn stand_in_agent() {
-    if std::env::var_os(agent::NAME).is_some() && std::env::var_os("COUNSEL_AGENT").is_some() {
-        agent::play();
-        std::process::exit(0);
-    }
+    ground::play_agent();
 }
 
 /// Not a test: a fake consultant, when counsel asks this program.
 #[test]
 fn stand_in_consultant() {
-    if std::env::var_os(agent::FOLDER).is_some() {
-        consultant::answer();
-    }
+    ground::play_consultant();
 }
 
 /// The seed that was given, if any.

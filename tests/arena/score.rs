@@ -6,6 +6,8 @@ pub struct Score {
     pub agents: usize,
     pub questions: usize,
     pub by_consultant: usize,
+    /// Of these, by the one in a pane; among them what its dialog did not take after all.
+    pub by_pane: usize,
     pub by_rule: usize,
     pub by_person: usize,
     pub in_pane: usize,
@@ -41,7 +43,7 @@ fn percentile(values: &mut [u64], of_hundred: usize) -> u64 {
     values.get((values.len() * of_hundred / 100).min(values.len().saturating_sub(1))).copied().unwrap_or(0)
 }
 
-pub const HEAD: &str = "agents  questions  consultant  rule  person  in pane  escalated  away  kills  lost agents | wrong bytes  wrong options  unanswered  twice  late  misreported | in flight | overhead ms p50  p99  max | without the guard p50  p99  max";
+pub const HEAD: &str = "agents  questions  consultant  its pane  rule  person  in pane  escalated  away  kills  lost agents | wrong bytes  wrong options  unanswered  twice  late  misreported | in flight | overhead ms p50  p99  max | without the guard p50  p99  max";
 
 impl Score {
     pub fn row(&self) -> String {
@@ -50,10 +52,11 @@ impl Score {
         let mut at = |of| (percentile(&mut all, of), percentile(&mut bare, of));
         let ((p50, b50), (p99, b99), (max, bmax)) = (at(50), at(99), at(100));
         format!(
-            "{:6}  {:9}  {:10}  {:4}  {:6}  {:7}  {:9}  {:4}  {:5}  {:11} | {:11}  {:13}  {:10}  {:5}  {:4}  {:11} | {:9} | {p50:15}  {p99:3}  {max:3} | {b50:21}  {b99:3}  {bmax:3}",
+            "{:6}  {:9}  {:10}  {:8}  {:4}  {:6}  {:7}  {:9}  {:4}  {:5}  {:11} | {:11}  {:13}  {:10}  {:5}  {:4}  {:11} | {:9} | {p50:15}  {p99:3}  {max:3} | {b50:21}  {b99:3}  {bmax:3}",
             self.agents,
             self.questions,
             self.by_consultant,
+            self.by_pane,
             self.by_rule,
             self.by_person,
             self.in_pane,
@@ -102,6 +105,7 @@ impl std::ops::AddAssign for Score {
         self.agents = self.agents.max(other.agents);
         self.questions += other.questions;
         self.by_consultant += other.by_consultant;
+        self.by_pane += other.by_pane;
         self.by_rule += other.by_rule;
         self.by_person += other.by_person;
         self.in_pane += other.in_pane;

@@ -170,6 +170,8 @@ pub struct Part {
 pub struct Life {
     pub name: String,
     pub look: Look,
+    /// It asks the consultant in the pane, not the one that is a command.
+    pub pane: bool,
     pub rounds: Vec<Round>,
     pub troubles: Vec<Trouble>,
 }
