@@ -315,6 +315,31 @@ fn notes_are_typed_only_into_an_open_field() {
     assert_eq!(end, Step::Failed("the field for a text did not open".into()));
 }
 
+/// A server was killed between a text and its Enter, and the next one typed the text a second time, behind it.
+#[test]
+fn words_that_stand_in_the_row_are_not_typed_over() {
+    let asked = |words: &str| {
+        let mut question = menu("Which?", &["A", words]);
+        (question.options[1].role, question.options[1].written) = (Role::FreeText, true);
+        question
+    };
+    let on = |selected: usize| Verdict {
+        state: State::Asking,
+        question: Some(Question { selected: Some(selected), typing: selected == 1, ..asked("use B") }),
+        ..Verdict::default()
+    };
+    let end = |text: &str| {
+        let answer = Answer::Text(text.into());
+        let delivery = Delivery::new(&asked("use B"), &answer, &keys(), 7, 20_000).unwrap();
+        scripted(delivery, |sent| if sent.len() < 2 { on(sent.len()) } else { idle("") })
+    };
+    let own = end("use B");
+    assert!(matches!(&own, Step::Done(proof) if proof.keys == ["down", "enter"]), "{own:?}");
+    for other in ["use C", "use B or C"] {
+        assert_eq!(end(other), Step::Failed("somebody's words stand in the row for a text".into()));
+    }
+}
+
 #[test]
 fn answers_that_cannot_be_typed_are_refused_before_any_key() {
     let q = menu("Which?", &MENU);

@@ -114,7 +114,7 @@ impl Asked {
             description: description.clone(),
             number: u32::try_from(index + 1).ok(),
             checked,
-            role: Role::Choice,
+            ..Choice::default()
         };
         let mut options: Vec<Choice> = self.options.iter().enumerate().map(row).collect();
         options.push(Choice {

@@ -127,6 +127,9 @@ pub struct Choice {
     pub checked: Option<bool>,
     #[serde(default)]
     pub role: Role,
+    /// A row for words of one's own in which words stand, whoever wrote them: they are its label.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub written: bool,
 }
 
 /// What an agent waits for, as its screen shows it.

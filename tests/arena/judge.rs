@@ -169,10 +169,11 @@ impl Case<'_> {
                 showings.iter_mut().flat_map(|showing| showing.keys.iter_mut()).chain(strays.iter_mut());
             for key in keys.filter(|key| key.did.wrong() == harmful && !key.person) {
                 let when = |us: u64| us.saturating_sub(SKEW_US) <= key.us && key.us <= us + TYPED_US;
-                let one = typed.iter().position(|(us, bytes)| *bytes == key.bytes && when(*us));
+                // The last one that can be it: the same key may have been pressed shortly before.
+                let one = typed.iter().rposition(|(us, bytes)| *bytes == key.bytes && when(*us));
                 // An Esc and the next key within one look are one token.
                 let two = || {
-                    typed.windows(2).position(|two| {
+                    typed.windows(2).rposition(|two| {
                         when(two[0].0) && when(two[1].0) && key.bytes == format!("{}{}", two[0].1, two[1].1)
                     })
                 };

@@ -287,6 +287,14 @@ impl Delivery {
         if view.verdict.composer.as_ref().is_some_and(|field| !field.draft.is_empty()) {
             return Step::Failed("somebody's draft stands in the field for a text".into());
         }
+        if q.options[row].written {
+            // A server that was killed before its Enter has left them; any others are somebody's.
+            if !sight::in_row(view.verdict, q, row, text) {
+                return Step::Failed("somebody's words stand in the row for a text".into());
+            }
+            (self.written, self.last_key_ms) = (true, Some(now));
+            return wait(now, now + self.keys.submit_ms);
+        }
         match how {
             FreeText::NotesTab if !self.opened => {
                 if view.verdict.composer.is_some() {

@@ -64,6 +64,8 @@ fn a_form_is_read_with_its_roles() {
     );
     let roles: Vec<Role> = found.options.iter().map(|choice| choice.role).collect();
     assert_eq!(roles, [Role::Choice, Role::Choice, Role::FreeText, Role::Aside]);
+    let written: Vec<bool> = found.options.iter().map(|choice| choice.written).collect();
+    assert_eq!(written, [false, false, true, false], "words stand where the row's own would");
     assert_eq!(found.options[0].description, "Survives a restart");
     assert_eq!((found.kind, found.selected), (Kind::Menu, Some(0)));
 }

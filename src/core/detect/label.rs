@@ -72,7 +72,7 @@ fn choice(
     let prefix = rule.prefix.as_ref().and_then(|pattern| pattern.find(&label)).map_or(0, |span| span.end);
     let label = without_tick(&label[prefix..], &rule.current);
     let role = role(rule, &label);
-    Choice { label, description, number: item.number, checked: item.ticked, role }
+    Choice { label, description, number: item.number, checked: item.ticked, role, written: false }
 }
 
 /// Words of a label that did not fit its column, and those of the description beside them.
@@ -172,7 +172,7 @@ fn role(rule: &MenuRule, label: &str) -> Role {
 }
 
 /// In a form the row before a rule, a submit row or the end takes free text; what is typed into it
-/// replaces the label by which it could be told.
+/// replaces the label by which it could be told, so words stand in it.
 fn mark_free_text(choices: &mut [Choice], page: &Page, menu: &Menu) {
     if choices.iter().any(|choice| choice.role == Role::FreeText) {
         return;
@@ -185,5 +185,6 @@ fn mark_free_text(choices: &mut [Choice], page: &Page, menu: &Menu) {
     let ends = last + 1 == choices.len();
     if submits || asides && ruled || ends {
         choices[last].role = Role::FreeText;
+        choices[last].written = true;
     }
 }
