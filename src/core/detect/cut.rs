@@ -42,4 +42,5 @@ pub fn arrow_near(page: &Page, row: usize, direction: Direction) -> bool {
 pub fn is_scroll_mark(text: &str) -> bool {
     matches!(text, "▲" | "▼" | "↑" | "↓" | "⋮" | "…" | "...")
         || (text.starts_with(['↑', '↓', '▲', '▼', '…']) && text.contains("more"))
+        || text.strip_prefix("… +").is_some_and(|rest| rest.starts_with(|ch: char| ch.is_ascii_digit()))
 }

@@ -155,6 +155,94 @@ fn a_turn_that_ends_in_a_question_asks_in_words() {
 }
 
 #[test]
+fn a_mark_behind_an_operator_or_above_a_timing_is_told_from_a_question() {
+    let seen = |lines: &[&str]| verdict("codex", &shown(lines)).question.map(|question| question.prompt);
+    let composer = "\x1b[48;5;237m› \x1b[0m\x1b[?25h";
+    let code = ["› go", "", "• SELECT id FROM t WHERE name = ?", "", composer];
+    assert_eq!(seen(&code), None);
+    let timed = ["› go", "", "• Shall I commit it?", "", "  \x1b[2mdone 3:20 PM\x1b[0m", "", composer];
+    assert_eq!(seen(&timed).as_deref(), Some("Shall I commit it?"));
+}
+
+#[test]
+fn labels_may_begin_like_boxes_and_numbers() {
+    let found = question(
+        "claude",
+        &[
+            RULE,
+            " ☐ Marks",
+            "",
+            "How should an open task look?",
+            "",
+            "❯ 1. [ ] empty",
+            "  2. [x] ticked",
+            "  3. Type something.",
+            RULE,
+            "  4. Chat about this",
+            "",
+            "Enter to select · ↑/↓ to navigate · Esc to cancel",
+        ],
+    );
+    assert_eq!((found.kind, found.multi), (Kind::Menu, false));
+    assert_eq!(found.labels()[..2], ["[ ] empty", "[x] ticked"]);
+    let found = question(
+        "copilot",
+        &[
+            RULE,
+            " \x1b[1mSupport:\x1b[0m",
+            " Two lines are left.",
+            "",
+            " Which may stay?",
+            "   • 1.x (until June)",
+            " ❯ ✓ 2.0 LTS",
+            "   • 4. nightly",
+            "   • Other (type your answer)",
+            "",
+            " ↑/↓ select · space toggle · enter accept · esc cancel",
+            RULE,
+        ],
+    );
+    assert_eq!(found.labels(), ["1.x (until June)", "2.0 LTS", "4. nightly", "Other (type your answer)"]);
+    assert_eq!(found.prompt, "Two lines are left. Which may stay?");
+    let ticks: Vec<_> = found.options.iter().map(|choice| choice.checked).collect();
+    assert_eq!((found.selected, ticks), (Some(1), vec![Some(false), Some(true), Some(false), Some(false)]));
+}
+
+#[test]
+fn letters_that_the_terminal_carried_over_belong_to_the_row() {
+    let found = question(
+        "claude",
+        &[
+            RULE,
+            " Do you want to proceed?",
+            "   1. Yes",
+            "  2. Yes, and don't ask again for git push -f -v origin to main",
+            " ❯   commands in /home/dev/shop",
+            "   3. No",
+            "",
+            " Esc to cancel",
+        ],
+    );
+    let again = "Yes, and don't ask again for git push -f -v origin to main commands in /home/dev/shop";
+    assert_eq!((found.labels(), found.selected), (vec!["Yes", again, "No"], Some(1)));
+}
+
+#[test]
+fn panels_that_cannot_be_read_own_the_keys() {
+    let found = question(
+        "claude",
+        &["❯ /doctor", "", " Diagnostics", " └ Search: OK", "", " Press Enter to continue…"],
+    );
+    assert_eq!((found.kind, found.prompt.as_str()), (Kind::Dialog, "Diagnostics"));
+    let keyless = [RULE, "   Resume session", "", "    No conversations found.", "    Ctrl+A to show all"];
+    assert_eq!(question("claude", &keyless).prompt, "Resume session");
+    let footer = ["● Done.", "", RULE, "  Showing detailed transcript · ctrl+o to toggle"];
+    assert_eq!(verdict("claude", &shown(&footer)).state, State::Unknown);
+    let said = ["❯ /mcp", "  ⎿  No servers. Run", "  /doctor", "", "  Esc to cancel"];
+    assert_eq!(question("claude", &said).labels(), Vec::<&str>::new());
+}
+
+#[test]
 fn prompt_libraries_are_read_without_a_profile_of_their_own() {
     let found = question("generic", &["? Pick a colour (Use arrow keys)", "  red", "❯ green", "  blue"]);
     assert_eq!((found.prompt.as_str(), found.selected), ("Pick a colour", Some(1)));

@@ -207,7 +207,7 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
             || (profile.menu.caret && menu.items.get(at).is_some_and(|item| has_caret(page, item)))
     });
     let told = |row: &usize| profile.menu.cut.iter().any(|pattern| pattern.is_match(page.text(*row)));
-    let cut_short = block.hints.iter().any(told);
+    let cut_short = block.hints.iter().any(told) || (block.top..block.rows).any(|row| told(&row));
     let prompt_lost = prompt.is_empty();
     let question = Question {
         kind,

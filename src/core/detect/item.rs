@@ -27,8 +27,27 @@ pub struct Item {
     /// Column and byte offset (in the line's text) where the label starts.
     pub label: usize,
     pub label_byte: usize,
+    /// The same for a label that begins with what looks like a tick box.
+    pub unboxed: (usize, usize),
+    /// The same for a label that begins with what looks like a number.
+    pub unnumbered: (usize, usize),
     /// An arrow in the marker's place: the list goes on out of view.
     pub arrow: bool,
+}
+
+impl Item {
+    /// Takes the box for the label's first letters.
+    pub fn unbox(&mut self) {
+        self.ticked = None;
+        (self.label, self.label_byte) = self.unboxed;
+    }
+
+    /// Takes the number for the label's first letters.
+    pub fn unnumber(mut self) -> Item {
+        self.number = None;
+        (self.label, self.label_byte) = self.unnumbered;
+        self
+    }
 }
 
 /// Reads a line as a row. `None` if nothing is left for a label.
@@ -65,8 +84,10 @@ pub fn read(row: usize, line: &Line, rule: &MenuRule) -> Option<Item> {
     let head = line.column_at(at);
     let (mut ticked, used) = tick(&text[at..], rule);
     at += used;
-    let (number, used) = number(&text[at..]);
+    let unnumbered = (line.column_at(at), at);
+    let (number, used) = number(&text[at..], squeezed(line));
     at += used;
+    let unboxed = (line.column_at(at), at);
     if ticked.is_none() {
         let (second, used) = tick(&text[at..], rule);
         (ticked, at) = (second, at + used);
@@ -74,7 +95,18 @@ pub fn read(row: usize, line: &Line, rule: &MenuRule) -> Option<Item> {
     if text[at..].trim().is_empty() {
         return None;
     }
-    Some(Item { row, marker, number, head, ticked, label: line.column_at(at), label_byte: at, arrow })
+    Some(Item {
+        row,
+        marker,
+        number,
+        head,
+        ticked,
+        label: line.column_at(at),
+        label_byte: at,
+        unnumbered,
+        unboxed,
+        arrow,
+    })
 }
 
 /// A marker alone on its line: a narrow screen pushed the rest of its row into the line above.
@@ -92,23 +124,29 @@ pub fn lone_marker(row: usize, line: &Line, rule: &MenuRule) -> Option<Item> {
         ticked: None,
         label: line.end,
         label_byte,
+        unboxed: (line.end, label_byte),
+        unnumbered: (line.end, label_byte),
         arrow: false,
     })
 }
 
 fn box_glyph(ch: char, rule: &MenuRule) -> Option<bool> {
-    if EMPTY.contains(&ch) || rule.empty.contains(ch) {
-        Some(false)
-    } else {
-        (TICKED.contains(&ch) || rule.ticked.contains(ch)).then_some(true)
+    if own_boxes(rule) {
+        return rule.empty.contains(ch).then_some(false).or_else(|| rule.ticked.contains(ch).then_some(true));
     }
+    if EMPTY.contains(&ch) { Some(false) } else { TICKED.contains(&ch).then_some(true) }
+}
+
+/// Whether a program draws boxes of its own; then brackets are letters of a label.
+fn own_boxes(rule: &MenuRule) -> bool {
+    !rule.empty.is_empty()
 }
 
 /// A tick box at the start of a text, and the bytes it takes with the blanks after it.
 fn tick(text: &str, rule: &MenuRule) -> (Option<bool>, usize) {
     let mut chars = text.chars();
     let (ticked, used) = match chars.next() {
-        Some('[' | '(') => {
+        Some('[' | '(') if !own_boxes(rule) => {
             let close = if text.starts_with('[') { ']' } else { ')' };
             let mark = chars.next();
             let shut = chars.next() == Some(close);
@@ -134,8 +172,13 @@ fn tick(text: &str, rule: &MenuRule) -> (Option<bool>, usize) {
     if blanks == 0 { (None, 0) } else { (Some(ticked), used + blanks) }
 }
 
+/// Whether a narrow screen may have pressed the blanks out of a line.
+fn squeezed(line: &Line) -> bool {
+    line.wrapped || (line.end - line.start) * 4 >= (line.inner.1 - line.inner.0) * 3
+}
+
 /// A row's number with its stop, and the bytes they take with the blanks after them.
-fn number(text: &str) -> (Option<u32>, usize) {
+fn number(text: &str, squeezed: bool) -> (Option<u32>, usize) {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     if digits == 0 || digits > MAX_DIGITS {
         return (None, 0);
@@ -145,8 +188,9 @@ fn number(text: &str) -> (Option<u32>, usize) {
     }
     let after = &text[digits + 1..];
     let blanks = after.len() - after.trim_start().len();
-    // "2.5 seconds" and "1:30" are words of a sentence.
-    if blanks == 0 && after.starts_with(|ch: char| ch.is_ascii_digit()) {
+    // "2.5 seconds" and "1:30" are words of a sentence, "1.x" is a name.
+    let glued = |ch: char| ch.is_ascii_digit() || (ch.is_lowercase() && !squeezed);
+    if blanks == 0 && after.starts_with(glued) {
         return (None, 0);
     }
     (text[..digits].parse().ok(), digits + 1 + blanks)
@@ -184,6 +228,7 @@ mod tests {
     #[test]
     fn sentences_are_not_numbered_rows() {
         assert_eq!(item("2.5 seconds").unwrap().number, None);
+        assert_eq!(item("1.x (until June)").unwrap().number, None);
         assert_eq!(item("1999. A year").unwrap().number, None);
         assert_eq!(item("(x) of y").unwrap().ticked, Some(true));
         assert_eq!(item("3."), None);

@@ -8,6 +8,7 @@ use super::dialog::Block;
 use super::item::Item;
 use super::menu::{self, Menu};
 use super::page::{Line, Page, faint};
+use super::seam;
 use crate::core::profile::MenuRule;
 use crate::core::question::{Choice, Role};
 
@@ -51,8 +52,8 @@ fn choice(
             break;
         }
         if let Some((left, right)) = column.and_then(|column| carried_over(item, line, next, column)) {
-            join(&mut label, menu::seam(previous, left), left);
-            join(&mut description, menu::seam(previous, right), right);
+            join(&rule.breaks, &mut label, previous, left);
+            join(&rule.breaks, &mut description, previous, right);
             previous = next;
             continue;
         }
@@ -61,11 +62,16 @@ fn choice(
         let words = if pushed { words.strip_prefix("]  ").map_or(words, str::trim_start) } else { words };
         let second_column = column.is_some_and(|column| next.start >= column);
         let told = described || next.start < item.head;
-        if whole && !second_column && continues(previous, next, words, told.then_some(edge)) {
-            join(&mut label, menu::seam(previous, words), words);
+        // Letters that the terminal carried over belong to a line that was full.
+        let mut over = row >= item.row + 2 && page.lines[row - 2].wrapped;
+        // A label ends where the descriptions of the other rows begin.
+        let beside = column.filter(|_| next.start == item.label && next.end > next.start);
+        over |= beside.is_some_and(|column| next.end < column && fills(previous, words, column));
+        if whole && !second_column && continues(previous, next, words, told.then_some(edge), over) {
+            join(&rule.breaks, &mut label, previous, words);
         } else {
             whole = false;
-            join(&mut description, menu::seam(previous, words), words);
+            join(&rule.breaks, &mut description, previous, words);
         }
         previous = next;
     }
@@ -92,10 +98,10 @@ fn carried_over<'l>(item: &Item, line: &Line, next: &'l Line, column: usize) -> 
 /// are drawn as that line ended.
 ///
 /// Where descriptions stand apart by their faintness or their place, a line need not be quite full.
-fn continues(line: &Line, next: &Line, words: &str, edge: Option<usize>) -> bool {
+fn continues(line: &Line, next: &Line, words: &str, edge: Option<usize>, over: bool) -> bool {
     let word = words.split(' ').next().map_or(0, |word| word.chars().count());
     let apart = edge.is_some_and(|edge| line.end + 1 + word + PADDING > edge.min(line.inner.1));
-    if !menu::wraps(line, next) && !apart {
+    if !seam::wraps(line, next) && !apart && !over {
         return false;
     }
     let byte = next.text.len() - words.len();
@@ -103,6 +109,12 @@ fn continues(line: &Line, next: &Line, words: &str, edge: Option<usize>) -> bool
         return false;
     };
     faint(before) == faint(after) && (!apart || before.fg == after.fg)
+}
+
+/// Whether the first of these words had no room left of a column.
+fn fills(line: &Line, words: &str, column: usize) -> bool {
+    let word = words.split(' ').next().map_or(0, |word| word.chars().count());
+    line.end < column && line.end + 1 + word + menu::SQUEEZE > column
 }
 
 /// Whether lines below the rows are fainter than the rows: descriptions tell themselves.
@@ -116,9 +128,9 @@ fn described(page: &Page, menu: &Menu) -> bool {
     bright && below.filter(|at| row(*at).is_none()).any(|at| page.lines[at].ink_at(0).is_some_and(faint))
 }
 
-fn join(text: &mut String, seam: &str, words: &str) {
+fn join(breaks: &str, text: &mut String, previous: &Line, words: &str) {
     if !text.is_empty() && !words.is_empty() {
-        text.push_str(seam);
+        text.push_str(seam::between(breaks, previous, text, words));
     }
     text.push_str(words);
 }

@@ -3,8 +3,8 @@
 //! `[y/N]`, `Password:`, a numbered list with an input line below. Only the line in which the cursor
 //! stands counts: what was printed and left is output.
 
-use super::menu;
 use super::page::Page;
+use super::seam;
 use crate::core::profile::{Choices, LineRule, Pattern, Profile, SignState};
 use crate::core::question::{Choice, Kind, Question};
 
@@ -64,7 +64,7 @@ fn unwrapped(page: &Page, row: usize) -> Option<(usize, String)> {
     let mut text = page.text(row).to_owned();
     let mut first = row;
     while first > 0
-        && menu::wraps(&page.lines[first - 1], &page.lines[first])
+        && seam::wraps(&page.lines[first - 1], &page.lines[first])
         && !page.lines[first - 1].blank()
     {
         first -= 1;

@@ -6,6 +6,7 @@
 use super::cut;
 use super::item::{self, Item};
 use super::page::{Line, Page, faint};
+use super::seam;
 use crate::core::grid::Style;
 use crate::core::profile::{MenuRule, Pattern};
 
@@ -57,7 +58,13 @@ fn around(page: &Page, rule: &MenuRule, marked: Item) -> Option<Menu> {
         None => numbered_neighbour(page, rule, &marked),
     };
     match numbered {
-        Some(anchor) => numbered_menu(page, rule, &anchor, Some(marked)),
+        Some(anchor) => {
+            let menu = numbered_menu(page, rule, &anchor, Some(marked.clone()));
+            let alone = anchor.number > Some(1) && menu.as_ref().is_none_or(|menu| menu.items.len() == 1);
+            let plain = || plain_menu(page, rule, marked.unnumber());
+            // A number that stands alone among the rows is a part of the label.
+            if alone && rule.unnumbered { plain().or(menu) } else { menu }
+        }
         None if rule.unnumbered && marked.label_byte < page.text(marked.row).len() => {
             plain_menu(page, rule, marked)
         }
@@ -79,7 +86,7 @@ fn numbered_neighbour(page: &Page, rule: &MenuRule, marked: &Item) -> Option<Ite
             return None;
         }
         if let Some(item) = item::read(row, line, rule).filter(|item| item.number.is_some()) {
-            let goes_on = row + 1 == marked.row && wraps(line, &page.lines[marked.row]);
+            let goes_on = row + 1 == marked.row && seam::wraps(line, &page.lines[marked.row]);
             let pushed = row + 1 == marked.row && marked.label_byte == page.text(marked.row).len();
             let under = marked.head + SQUEEZE >= item.label || marked.head > item.head || goes_on || pushed;
             return under.then_some(item);
@@ -96,6 +103,7 @@ pub fn numbered_menu(page: &Page, rule: &MenuRule, anchor: &Item, marked: Option
     while let Some(below) = step(page, rule, items.last().expect("the anchor is in it"), Direction::Down) {
         items.push(below);
     }
+    unbox_labels(page, rule, &mut items);
     add_bare_rows(page, rule, &mut items, marked.as_ref());
     let first = items.first()?;
     let cut_above = first.number.is_some_and(|number| number > 1);
@@ -106,6 +114,19 @@ pub fn numbered_menu(page: &Page, rule: &MenuRule, anchor: &Item, marked: Option
     }
     let selected = marked.and_then(|marked| selected(&items, &marked));
     finish(page, rule, items, selected, cut_above)
+}
+
+/// Where one row to choose has no box, what looks like boxes are letters of the labels.
+fn unbox_labels(page: &Page, rule: &MenuRule, items: &mut [Item]) {
+    let chosen = |item: &Item| !any(&rule.aside, page.text(item.row)[item.label_byte..].trim());
+    let bare = items.iter().any(|item| item.ticked.is_none() && chosen(item));
+    // A program draws all of its boxes in one way: as brackets, or as glyphs.
+    let brackets = |item: &&&Item| page.text(item.row)[..item.label_byte].contains(['[', '(']);
+    let boxed: Vec<&Item> = items.iter().filter(|item| item.ticked.is_some()).collect();
+    let drawn = boxed.iter().filter(brackets).count();
+    if bare || (drawn > 0 && drawn < boxed.len()) {
+        items.iter_mut().filter(|item| item.ticked.is_some()).for_each(Item::unbox);
+    }
 }
 
 /// The row that the marker highlights; it may stand on the second line of a wrapped label.
@@ -196,25 +217,9 @@ fn any(patterns: &[Pattern], label: &str) -> bool {
 /// Whether the line at `row` goes on with the wrapped label of the row above it.
 fn continues(page: &Page, items: &[Item], row: usize) -> bool {
     let Some(owner) = items.iter().rev().find(|item| item.row < row) else { return false };
-    row == owner.row + 1 && wraps(&page.lines[row - 1], &page.lines[row])
-}
-
-/// Whether `next` holds words that did not fit on `line`.
-pub fn wraps(line: &Line, next: &Line) -> bool {
-    let text =
-        next.text.trim_start_matches(|ch: char| !ch.is_alphanumeric() && ch != '/' && ch != '(' && ch != '~');
-    let word = text.split(' ').next().map_or(0, |word| word.chars().count());
-    // The padding inside a box or along the right edge takes up to two columns.
-    line.wrapped || line.end + 1 + word + 2 > line.inner.1
-}
-
-/// What stood between two lines before they were wrapped: a blank, or nothing where the script
-/// writes none.
-pub fn seam(line: &Line, next: &str) -> &'static str {
-    let unspaced = |ch: char| matches!(u32::from(ch), 0x2e80..=0xa4cf | 0xf900..=0xfaff | 0xfe30..=0xfe4f | 0xff00..=0xffef);
-    let both =
-        line.text.chars().next_back().is_some_and(unspaced) && next.chars().next().is_some_and(unspaced);
-    if line.wrapped || both { "" } else { " " }
+    // Letters that the terminal carried over stand between the two.
+    let full = (owner.row..row).find(|&at| !page.lines[at].wrapped).unwrap_or(owner.row);
+    row == full + 1 && (full > owner.row || seam::wraps(&page.lines[full], &page.lines[row]))
 }
 
 /// Rows without numbers: the marked one and its neighbours in the same column.
@@ -251,7 +256,7 @@ fn neighbours(page: &Page, rule: &MenuRule, marked: &Item, direction: Direction)
         }
         let Some(item) = sibling(line, row, rule, marked) else {
             // Words of the row above that did not fit there may start left of the rows.
-            let carried = row > 0 && !page.lines[row - 1].blank() && wraps(&page.lines[row - 1], line);
+            let carried = row > 0 && !page.lines[row - 1].blank() && seam::wraps(&page.lines[row - 1], line);
             if carried && line.rule.is_none() {
                 continue;
             }
@@ -277,6 +282,10 @@ fn neighbours(page: &Page, rule: &MenuRule, marked: &Item, direction: Direction)
 /// A line as another row of the marked row's menu.
 fn sibling(line: &Line, row: usize, rule: &MenuRule, marked: &Item) -> Option<Item> {
     let mut item = item::read(row, line, rule)?;
+    // Among rows without numbers a number is a part of the label.
+    if marked.number.is_none() && item.number.is_some() && item.unnumbered.0 == marked.label {
+        item = item.unnumber();
+    }
     // Of a row of rings the filled one is the marker and the others are empty.
     if marked.ticked.is_none() && Some(item.head) == marked.marker && item.ticked == Some(false) {
         (item.ticked, item.head) = (None, item.label);

@@ -5,6 +5,7 @@
 
 pub mod page;
 
+mod bare;
 mod composer;
 mod cut;
 mod dialog;
@@ -14,6 +15,7 @@ mod lines;
 mod menu;
 mod panel;
 mod row;
+mod seam;
 mod talk;
 mod words;
 
@@ -38,9 +40,6 @@ pub struct Look<'a> {
 
 /// Lines above the composer (or from the bottom) among which a status line stands.
 const STATUS_LINES: usize = 12;
-
-/// Lines above the last one in which a dialog without rows names its keys.
-const BARE_TAIL: usize = 4;
 
 /// One thing that was looked for.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -117,7 +116,7 @@ pub fn judge(profile: &Profile, look: &Look, trace: &mut Trace) -> Verdict {
     let weak = signed.as_ref().is_none_or(|(_, state)| *state == State::Working);
     if field.is_none()
         && weak
-        && let Some((why, question)) = bare(profile, &page, false, trace)
+        && let Some((why, question)) = bare::unworded(profile, &page, trace)
     {
         return verdict(State::Asking, &why, Some(question), None);
     }
@@ -148,7 +147,9 @@ fn asked(
         return Some(found);
     }
     let below = field.map_or(page.lines.len(), |field| field.top);
-    if let Some(menu) = menu::find(page, rule, below) {
+    // What was typed and what came of it, one below the other, is no menu.
+    let said = |item: &item::Item| item.number.is_none() && talk::is_result(&profile.reply, page, item.row);
+    if let Some(menu) = menu::find(page, rule, below).filter(|menu| !menu.items.iter().any(said)) {
         let last = menu.items.last().map_or(0, |item| item.row);
         trace.note("menu", true, || {
             format!("{} rows, lines {}-{}", menu.items.len(), menu.first_row() + 1, last + 1)
@@ -172,7 +173,7 @@ fn asked(
     if field.is_some() {
         return None;
     }
-    bare(profile, page, true, trace).or_else(|| {
+    bare::worded(profile, page, trace).or_else(|| {
         let found = lines::find(profile, page)?;
         trace.note(&found.rule, true, || format!("line {} waits for input", found.row + 1));
         Some((found.rule, found.question?))
@@ -191,6 +192,8 @@ fn in_a_row(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(String
             ticked: None,
             label: page.lines[found.row].start,
             label_byte: 0,
+            unboxed: (page.lines[found.row].start, 0),
+            unnumbered: (page.lines[found.row].start, 0),
             arrow: false,
         }],
         selected: Some(0),
@@ -203,48 +206,6 @@ fn in_a_row(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(String
     found.fill(&mut read.question);
     trace.note(&read.rule, true, || format!("options side by side in line {}", found.row + 1));
     Some((read.rule, read.question))
-}
-
-/// A dialog without rows that it could be read from: told by its words and by the keys it names in
-/// the last lines. `worded` rules know the words, the others take the heading.
-fn bare(profile: &Profile, page: &Page, worded: bool, trace: &mut Trace) -> Option<(String, Question)> {
-    let bottom = page.lines.iter().rposition(|line| !line.blank() && line.rule.is_none())?;
-    let rules = profile.dialog.iter().filter(|rule| rule.bare && rule.text.is_some() == worded);
-    for rule in rules {
-        let Some(hint) = &rule.hint else { continue };
-        let last = bottom.saturating_sub(BARE_TAIL)..=bottom;
-        let Some(end) = last.rev().find(|&row| hint.is_match(page.text(row))) else { continue };
-        let prompt = match &rule.text {
-            Some(text) => (0..end).rev().find_map(|row| text.capture(page.text(row))),
-            None => heading(page, end),
-        };
-        let Some(prompt) = prompt.map(str::to_owned) else { continue };
-        trace.note(&rule.name, true, || format!("line {} names its keys", end + 1));
-        let question = Question {
-            kind: rule.kind,
-            prompt,
-            options: Vec::new(),
-            selected: None,
-            multi: false,
-            subject: None,
-            partial: false,
-            tab: None,
-            typing: false,
-        };
-        return Some((rule.name.clone(), question));
-    }
-    None
-}
-
-/// The first line below the rule that opens a dialog.
-fn heading(page: &Page, end: usize) -> Option<&str> {
-    let opens =
-        |row: &usize| page.lines[*row].rule == Some(page::Rule::Across) && page.lines[*row].start == 0;
-    let top = (0..end).rev().find(opens)?;
-    (top + 1..end)
-        .filter(|&row| page.lines[row].rule.is_none())
-        .map(|row| page.text(row))
-        .find(|text| !text.is_empty())
 }
 
 /// The first sign of the profile that stands where it should.

@@ -3,8 +3,8 @@
 //! Used for plain questions at the end of a turn and for reading a consultant's reply. It reads the
 //! transcript only; it never decides whether the agent waits.
 
-use super::menu;
-use super::page::Page;
+use super::page::{Page, faint};
+use super::seam;
 use super::words::ASKS;
 use crate::core::profile::ReplyRule;
 
@@ -13,14 +13,13 @@ fn rows(rule: &ReplyRule, page: &Page, below: usize) -> Option<(usize, usize)> {
     let below = below.min(page.lines.len());
     let mut end = below;
     // Notices and timings stand between the message and the input line.
-    while end > 0 && (page.lines[end - 1].blank() || ignored(rule, page, end - 1)) {
+    while end > 0 && (page.lines[end - 1].blank() || ignored(rule, page, end - 1) || aside(page, end - 1)) {
         end -= 1;
     }
     let last = end.checked_sub(1)?;
-    let result = |row: usize| rule.result.as_ref().is_some_and(|pattern| pattern.is_match(&full(page, row)));
     // A closed box quotes: a plan sent back, a table.
     let boxed = page.lines[last].frame.closed;
-    if boxed || is_person(rule, page, last) || (end < below && result(end)) {
+    if boxed || is_person(rule, page, last) || (end < below && is_result(rule, page, end)) {
         return None;
     }
     let mut first = None;
@@ -65,13 +64,24 @@ fn begins(rule: &ReplyRule, page: &Page, row: usize) -> bool {
     marked && rule.indent.is_none_or(|indent| indent == line.start)
 }
 
-fn is_person(rule: &ReplyRule, page: &Page, row: usize) -> bool {
+pub fn is_person(rule: &ReplyRule, page: &Page, row: usize) -> bool {
     let line = &page.lines[row];
     !line.blank() && rule.person.iter().any(|pattern| pattern.is_match(&full(page, row)))
 }
 
+/// Whether a line tells what came of a tool call or a command.
+pub fn is_result(rule: &ReplyRule, page: &Page, row: usize) -> bool {
+    rule.result.as_ref().is_some_and(|pattern| pattern.is_match(&full(page, row)))
+}
+
 fn ignored(rule: &ReplyRule, page: &Page, row: usize) -> bool {
     page.lines[row].rule.is_some() || rule.not.iter().any(|pattern| pattern.is_match(&full(page, row)))
+}
+
+/// A faint line below a blank one: a timing or a hint, no words of a message.
+fn aside(page: &Page, row: usize) -> bool {
+    let apart = row.checked_sub(1).is_some_and(|above| page.lines[above].blank());
+    apart && page.lines[row].inks(0).all(faint)
 }
 
 /// A line with its indentation, its bar and its frame, as patterns of the reply table see it.
@@ -127,11 +137,11 @@ fn unnumbered<'t>(words: &'t str, number: &mut u32) -> &'t str {
 /// word was carried over, a line break where there was room.
 fn glue(page: &Page, above: usize, row: usize) -> &'static str {
     let (line, next) = (&page.lines[above], &page.lines[row]);
-    if !menu::wraps(line, next) {
+    if !seam::wraps(line, next) {
         return "\n";
     }
-    // Codex breaks paths behind a slash.
-    if line.text.ends_with('/') && !line.text.ends_with(" /") { "" } else { menu::seam(line, &next.text) }
+    // Paths are broken behind a slash.
+    seam::between("/", line, &line.text, &next.text)
 }
 
 /// The plain question with which a message ends, if it ends with one.
@@ -143,5 +153,8 @@ pub fn question(rule: &ReplyRule, page: &Page, below: usize) -> Option<String> {
     let paragraph = message.rsplit("\n\n").next()?;
     let line = paragraph.lines().last()?.trim();
     let bare = line.trim_end_matches(['"', '”', '*', '_', ')', '»', '』', '」']);
-    bare.ends_with(ASKS).then(|| line.to_owned())
+    // "WHERE name = ?" is code: a question ends in words.
+    let words = bare.trim_end_matches(ASKS).trim_end();
+    let asks = bare.ends_with(ASKS) && !words.ends_with(['=', '<', '>', '(', ',', '+', '&', '|', '/']);
+    asks.then(|| line.to_owned())
 }

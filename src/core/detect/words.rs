@@ -5,8 +5,8 @@
 
 use super::cut;
 use super::dialog::Block;
-use super::menu;
-use super::page::{Page, Rule, faint};
+use super::page::{Line, Page, Rule, faint};
+use super::seam;
 use crate::core::grid::Attrs;
 use crate::core::profile::{MenuRule, PromptRule, SubjectRule};
 
@@ -32,12 +32,22 @@ pub fn prompt(rule: &MenuRule, page: &Page, block: &Block, how: PromptRule) -> S
         PromptRule::Form if block.header.is_some() || block.top == 0 => all(&paragraphs),
         PromptRule::Whole => all(&paragraphs),
         PromptRule::Titled => all(&paragraphs[paragraphs.len().min(2) / 2..]),
+        PromptRule::Field => field(rule, page, block),
         PromptRule::Form | PromptRule::Adjacent => last(&paragraphs),
         PromptRule::Heading => paragraphs.first().map(|paragraph| paragraph.text.clone()).unwrap_or_default(),
         PromptRule::Question => asking(&paragraphs),
     };
     let added = rule.trim.iter().filter_map(|pattern| pattern.find(&words)).map(|span| span.start).min();
     words[..added.unwrap_or(words.len())].trim_end().to_owned()
+}
+
+/// The words below the name of a field; where that scrolled out of view, all there are.
+fn field(rule: &MenuRule, page: &Page, block: &Block) -> String {
+    let bold = |line: &Line| line.inks(0).all(|style| style.attrs.has(Attrs::BOLD));
+    let name = |row: &usize| page.text(*row).ends_with(':') && bold(&page.lines[*row]);
+    let found = (block.top..block.rows).rfind(name);
+    let words = paragraphs(rule, page, found.map_or(block.top, |row| row + 1), block.rows);
+    if found.is_some() || block.top == 0 { all(&words) } else { last(&words) }
 }
 
 fn all(paragraphs: &[Paragraph]) -> String {
@@ -82,7 +92,8 @@ fn paragraphs(rule: &MenuRule, page: &Page, from: usize, to: usize) -> Vec<Parag
         }
         match found.last_mut().filter(|_| open) {
             Some(paragraph) if joined(page, paragraph.last, row) => {
-                paragraph.text.push_str(menu::seam(&page.lines[paragraph.last], &line.text));
+                let above = &page.lines[paragraph.last];
+                paragraph.text.push_str(seam::between(&rule.breaks, above, &above.text, &line.text));
                 paragraph.text.push_str(&line.text);
                 paragraph.last = row;
             }
@@ -96,7 +107,7 @@ fn paragraphs(rule: &MenuRule, page: &Page, from: usize, to: usize) -> Vec<Parag
 /// Whether two lines are of one paragraph: the first was full, or both begin in the same style.
 fn joined(page: &Page, above: usize, row: usize) -> bool {
     let (line, next) = (&page.lines[above], &page.lines[row]);
-    if menu::wraps(line, next) {
+    if seam::wraps(line, next) {
         return true;
     }
     let (Some(one), Some(other)) = (line.ink_at(0), next.ink_at(0)) else { return true };
@@ -161,7 +172,7 @@ fn text_of(page: &Page, rows: Vec<usize>) -> String {
             let above = &page.lines[rows[index - 1]];
             let glue = if above.wrapped {
                 ""
-            } else if menu::wraps(above, &page.lines[*row]) {
+            } else if seam::wraps(above, &page.lines[*row]) {
                 " "
             } else {
                 "\n"

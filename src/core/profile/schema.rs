@@ -173,7 +173,7 @@ pub enum Place {
 pub struct MenuRule {
     /// Characters that mark the highlighted row.
     pub markers: String,
-    /// Glyphs of a ticked and of an empty box, beside the usual ones.
+    /// Glyphs of a ticked and of an empty box, instead of the usual ones.
     pub ticked: String,
     pub empty: String,
     /// Rows may come without numbers.
@@ -205,6 +205,8 @@ pub struct MenuRule {
     pub aside: Vec<Pattern>,
     /// In a form, the last of the choices is the free-text row whatever its label.
     pub form_ends_in_free_text: bool,
+    /// Characters behind which the program breaks a line in mid-word.
+    pub breaks: String,
     /// Removed from the end of a label: the tick of the present value.
     pub current: String,
     /// An input line may stand below a menu: it takes the words of a free-text answer.
@@ -238,6 +240,7 @@ impl Default for MenuRule {
             submit: Vec::new(),
             aside: Vec::new(),
             form_ends_in_free_text: false,
+            breaks: String::new(),
             current: String::new(),
             with_composer: false,
             caret: false,
@@ -306,6 +309,8 @@ pub enum PromptRule {
     Whole,
     /// All above the rows but the first paragraph, which is the title.
     Titled,
+    /// All below the bold name of the field; without one, the paragraph right above the rows.
+    Field,
 }
 
 /// What a permission is asked for, and where it stands.

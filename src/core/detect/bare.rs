@@ -1,0 +1,98 @@
+//! Dialogs without rows that could be read: told by their words, by the keys they name, by their frame.
+//!
+//! The last resort of `detect/mod.rs`: what comes of it says that something owns the keyboard and
+//! what it is called, and never offers a row to choose.
+
+use super::page::{Page, Rule};
+use super::{Trace, talk};
+use crate::core::profile::{DialogRule, Profile};
+use crate::core::question::Question;
+
+/// Lines above the last one in which a dialog names its keys.
+const TAIL: usize = 4;
+/// Fewer lines than this below a rule across are a footer.
+const FEW: usize = 3;
+
+/// A dialog whose words the profile knows.
+pub fn worded(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(String, Question)> {
+    let rules = profile.dialog.iter().filter(|rule| rule.bare);
+    rules.filter(|rule| rule.text.is_some()).find_map(|rule| {
+        let end = keys(page, rule)?;
+        let text = rule.text.as_ref()?;
+        let prompt = (0..end).rev().find_map(|row| text.capture(page.text(row)))?;
+        trace.note(&rule.name, true, || format!("line {} names its keys", end + 1));
+        Some((rule.name.clone(), question(rule, prompt)))
+    })
+}
+
+/// A dialog of which nothing is known but that it names its keys, or that it opens with a rule across
+/// and stands in from the edge.
+pub fn unworded(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(String, Question)> {
+    let rule = profile.dialog.iter().find(|rule| rule.bare && rule.text.is_none())?;
+    if let Some(end) = keys(page, rule).filter(|&end| frame(page, end).is_some() || last(page) == Some(end)) {
+        trace.note(&rule.name, true, || format!("line {} names its keys", end + 1));
+        let top = top(profile, page, end);
+        let prompt = first_words(page, top.map_or(0, |row| row + 1), end).unwrap_or_default();
+        return Some((rule.name.clone(), Question { partial: top.is_none(), ..question(rule, prompt) }));
+    }
+    let top = opened(page)?;
+    let set_in = |row: &usize| page.lines[*row].blank() || page.lines[*row].start > 1;
+    let open = (top + 1..page.lines.len()).all(|row| page.lines[row].rule.is_some() || set_in(&row));
+    let shown = page.lines[top + 1..].iter().filter(|line| !line.blank() && line.rule.is_none()).count();
+    let prompt = first_words(page, top + 1, page.lines.len()).filter(|_| open && shown >= FEW)?;
+    trace.note(&rule.name, true, || format!("all below the rule in line {} stands in", top + 1));
+    Some((rule.name.clone(), question(rule, prompt)))
+}
+
+fn question(rule: &DialogRule, prompt: &str) -> Question {
+    Question {
+        kind: rule.kind,
+        prompt: prompt.to_owned(),
+        options: Vec::new(),
+        selected: None,
+        multi: false,
+        subject: None,
+        partial: false,
+        tab: None,
+        typing: false,
+    }
+}
+
+/// The line among the last ones that names the dialog's keys.
+fn keys(page: &Page, rule: &DialogRule) -> Option<usize> {
+    let hint = rule.hint.as_ref()?;
+    let bottom = last(page)?;
+    (bottom.saturating_sub(TAIL)..=bottom).rev().find(|&row| hint.is_match(page.text(row)))
+}
+
+/// The lowest rule across, from edge to edge.
+fn opened(page: &Page) -> Option<usize> {
+    let across = |line: &super::page::Line| line.rule == Some(Rule::Across) && line.start == 0;
+    page.lines.iter().rposition(across).filter(|&row| page.lines[row].end + 2 >= page.cols)
+}
+
+/// The last line that shows words.
+fn last(page: &Page) -> Option<usize> {
+    page.lines.iter().rposition(|line| !line.blank() && line.rule.is_none())
+}
+
+/// The rule or the edge of a box that opens what ends above a line.
+fn frame(page: &Page, end: usize) -> Option<usize> {
+    let edge = |rule: Rule| {
+        (0..end).rev().find(|&row| page.lines[row].rule == Some(rule) && page.lines[row].start == 0)
+    };
+    edge(Rule::Across).or_else(|| edge(Rule::Top))
+}
+
+/// What the dialog that ends above a line opens with: its frame, else what the person typed.
+fn top(profile: &Profile, page: &Page, end: usize) -> Option<usize> {
+    let typed = |row: &usize| talk::is_person(&profile.reply, page, *row);
+    frame(page, end).or_else(|| (0..end).rev().find(typed))
+}
+
+fn first_words(page: &Page, from: usize, to: usize) -> Option<&str> {
+    (from..to)
+        .filter(|&row| page.lines[row].rule.is_none())
+        .map(|row| page.text(row))
+        .find(|text| !text.is_empty())
+}
