@@ -243,6 +243,44 @@ fn panels_that_cannot_be_read_own_the_keys() {
 }
 
 #[test]
+fn who_asks_for_numbers_in_a_line_quotes_the_menus_above_it() {
+    let mut screen = shown(&[
+        "you: write it",
+        "Permission Required: Bash command",
+        "cat > menu <<EOF",
+        "Do you want to proceed?",
+        "❯ 1. Stay",
+        "  2. Leave",
+        "Esc to cancel · Tab to amend",
+        "EOF",
+        "Do you want to proceed?",
+        "1. Yes",
+        "2. Yes, and switch to accept edits (auto-approve the file",
+        "edits) for this session",
+        "3. No",
+        "Enter selection [1-3], or Escape to cancel: ",
+    ]);
+    screen.feed(b"\x1b[?25h");
+    let found = verdict("claude", &screen).question.expect("a line that waits");
+    let edits = "Yes, and switch to accept edits (auto-approve the file edits) for this session";
+    assert_eq!((found.kind, found.labels()), (Kind::Permission, vec!["Yes", edits, "No"]));
+    assert_eq!((found.prompt.as_str(), found.selected), ("Do you want to proceed?", None));
+}
+
+#[test]
+fn keys_beside_options_are_no_options() {
+    let found = question(
+        "opencode",
+        &[
+            "┃ \x1b[48;5;236m △ Permission required",
+            "┃ \x1b[48;5;236m $ git push",
+            "┃ \x1b[48;5;236m  \x1b[48;5;208m\x1b[30m Once \x1b[39m\x1b[48;5;236m  Reject  \x1b[97mctrl+f\x1b[90m wide  \x1b[97m⇆\x1b[90m select\x1b[0m",
+        ],
+    );
+    assert_eq!((found.labels(), found.selected), (vec!["Once", "Reject"], Some(0)));
+}
+
+#[test]
 fn prompt_libraries_are_read_without_a_profile_of_their_own() {
     let found = question("generic", &["? Pick a colour (Use arrow keys)", "  red", "❯ green", "  blue"]);
     assert_eq!((found.prompt.as_str(), found.selected), ("Pick a colour", Some(1)));

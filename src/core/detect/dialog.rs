@@ -8,6 +8,7 @@ use super::item::Item;
 use super::label;
 use super::menu::Menu;
 use super::page::{Page, Rule};
+use super::seam;
 use crate::core::grid::Color;
 use crate::core::profile::{DialogRule, MenuRule, Pattern, Profile, PromptRule};
 use crate::core::question::{Kind, Question, Role};
@@ -80,7 +81,9 @@ fn tail(page: &Page, rule: &MenuRule, menu: &Menu, below: usize) -> Result<(Vec<
         let hint = rule.is_hint(&line.text);
         let boxed = line.frame.closed && page.lines[menu.first_row()].frame.closed;
         // A hint goes on in the next line on a narrow screen.
-        let follows = named && hints.last() == Some(&(row.wrapping_sub(1)));
+        let above = hints.last().copied().filter(|&above| named && above + 1 == row);
+        let framed = line.frame.left.is_some() && line.frame.left == page.lines[menu.first_row()].frame.left;
+        let follows = above.is_some_and(|above| framed || seam::wraps(&page.lines[above], line));
         if hint && !rule.owns_cursor {
             // Notices of the dialog stand between its rows and the keys, within its frame.
             stranger = None;

@@ -20,6 +20,8 @@ pub struct Found {
     pub state: Option<SignState>,
     pub question: Option<Question>,
     pub row: usize,
+    /// The line asks for numbers of the rows above it.
+    pub list: bool,
 }
 
 /// The rule that fits the line in which the cursor stands.
@@ -110,7 +112,7 @@ fn read(rule: &LineRule, page: &Page, row: usize, text: &str) -> Option<Found> {
         typing: false,
     };
     let question = rule.state.is_none().then_some(question);
-    Some(Found { rule: rule.name.clone(), state: rule.state, question, row })
+    Some(Found { rule: rule.name.clone(), state: rule.state, question, row, list: rule.list })
 }
 
 /// The last run of lines above a list that match, for example the lines of a quoted command; of
@@ -120,16 +122,21 @@ fn subject(pattern: &Pattern, page: &Page, top: usize) -> Option<String> {
     rows.rev().find_map(|row| pattern.capture(page.text(row)).map(str::to_owned))
 }
 
-/// The nearest line above that matches; with a list, the lines down to that list go on with it.
+/// The nearest line above that matches; with a list, the lines down to that list go on with it, and
+/// the lines right above it that bear the same mark begin it.
 fn prompt_above(pattern: &Pattern, page: &Page, top: usize, reach: usize, whole: bool) -> Option<String> {
-    let captured = |row: usize| pattern.capture(page.text(row)).map(|words| (row, words.to_owned()));
-    let (row, mut words) = (top.saturating_sub(reach)..top).rev().find_map(captured)?;
-    let rest = if whole { row + 1..top } else { 0..0 };
-    for line in rest.map(|row| page.text(row)).filter(|text| !text.is_empty()) {
-        words.push(' ');
-        words.push_str(line);
+    let captured = |row: usize| pattern.capture(page.text(row)).map(|words| (row, words));
+    let (mut first, words) = (top.saturating_sub(reach)..top).rev().find_map(captured)?;
+    if !whole {
+        return Some(words.to_owned());
     }
-    Some(words)
+    let marked = |row: usize| captured(row).filter(|(row, words)| words.len() < page.text(*row).len());
+    if marked(first).is_some() {
+        first = (0..first).rev().take_while(|&row| marked(row).is_some()).last().unwrap_or(first);
+    }
+    let bare = |row: usize| marked(row).map_or(page.text(row), |(_, words)| words).trim();
+    let lines = (first..top).map(bare).filter(|text| !text.is_empty());
+    Some(lines.collect::<Vec<_>>().join(" "))
 }
 
 /// `y/N`, `yes/no/[fingerprint]`, `y,n,q,a,d,e,?` as choices: bare words, lower case; `(Y)es/(N)o` as
@@ -152,14 +159,11 @@ fn list_above(rule: &LineRule, page: &Page, row: usize) -> Option<(usize, Vec<Ch
     let mut first = row;
     let mut numbered: Vec<(u32, Choice)> = Vec::new();
     for at in (row.saturating_sub(MAX_LIST)..row).rev() {
-        let entries = entries(rule, page.text(at));
+        let entries = entries(rule, &whole_line(page, at, row));
         if entries.is_empty() {
-            if first < row || page.lines[at].blank() {
-                // Descriptions may stand between the rows of a list, but not above its first.
-                if numbered.iter().any(|(number, _)| *number == 1) || page.lines[at].blank() {
-                    break;
-                }
-                continue;
+            // Descriptions may stand between the rows of a list, but not above its first.
+            if page.lines[at].blank() {
+                break;
             }
             continue;
         }
@@ -172,6 +176,18 @@ fn list_above(rule: &LineRule, page: &Page, row: usize) -> Option<(usize, Vec<Ch
     numbered.sort_by_key(|(number, _)| *number);
     let whole = numbered.iter().enumerate().all(|(index, (number, _))| *number as usize == index + 1);
     (numbered.len() > 1 && whole).then(|| (first, numbered.into_iter().map(|(_, choice)| choice).collect()))
+}
+
+/// A line with those below it, down to the input line, that hold what did not fit on it.
+fn whole_line(page: &Page, at: usize, until: usize) -> String {
+    let mut text = page.text(at).to_owned();
+    let goes_on = |row: &usize| seam::wraps(&page.lines[row - 1], &page.lines[*row]);
+    let numbered = |row: &usize| page.text(*row).starts_with(|ch: char| ch.is_ascii_digit());
+    for row in (at + 1..until).take_while(|row| goes_on(row) && !numbered(row) && !page.lines[*row].blank()) {
+        text.push_str(seam::between("", &page.lines[row - 1], page.text(row - 1), page.text(row)));
+        text.push_str(page.text(row));
+    }
+    text
 }
 
 /// The numbered entries of one line: one, or several side by side.

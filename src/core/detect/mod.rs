@@ -146,6 +146,11 @@ fn asked(
     if let Some(found) = in_a_row(profile, page, trace) {
         return Some(found);
     }
+    let line = if field.is_none() { lines::find(profile, page) } else { None };
+    // Who asks for numbers in a line of its own quotes the menus above it.
+    if let Some(found) = line.as_ref().filter(|line| line.list && page.cursor_visible) {
+        return waiting(found, trace);
+    }
     let below = field.map_or(page.lines.len(), |field| field.top);
     // What was typed and what came of it, one below the other, is no menu.
     let said = |item: &item::Item| item.number.is_none() && talk::is_result(&profile.reply, page, item.row);
@@ -173,11 +178,13 @@ fn asked(
     if field.is_some() {
         return None;
     }
-    bare::worded(profile, page, trace).or_else(|| {
-        let found = lines::find(profile, page)?;
-        trace.note(&found.rule, true, || format!("line {} waits for input", found.row + 1));
-        Some((found.rule, found.question?))
-    })
+    bare::worded(profile, page, trace).or_else(|| waiting(line.as_ref()?, trace))
+}
+
+/// The line in which an answer is waited for.
+fn waiting(found: &lines::Found, trace: &mut Trace) -> Option<(String, Question)> {
+    trace.note(&found.rule, true, || format!("line {} waits for input", found.row + 1));
+    Some((found.rule.clone(), found.question.clone()?))
 }
 
 /// Options side by side in one line.

@@ -35,7 +35,11 @@ fn options(line: &Line, row: usize) -> Option<Found> {
     let mut at = 0;
     for (byte, word) in words(&line.text) {
         let gap = line.column_at(byte).saturating_sub(line.column_at(at));
-        if !labels.is_empty() && gap > MAX_GAP {
+        // A key and what it does are drawn in two colours, an option in one.
+        let inks = word.char_indices().filter(|(_, ch)| *ch != ' ');
+        let inks: Vec<Color> = inks.map(|(at, _)| line.style_at(byte + at).fg).collect();
+        let key = inks.iter().any(|ink| *ink != inks[0]);
+        if !labels.is_empty() && (gap > MAX_GAP || key) {
             break;
         }
         at = byte + word.len();
