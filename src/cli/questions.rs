@@ -53,7 +53,8 @@ fn describe(question: &QuestionInfo) -> String {
             Some(false) => "[ ] ",
             None => "",
         };
-        text.push_str(&format!("\n  {mark} {}. {tick}{label}", row + 1));
+        let number = question.number(row).map_or_else(|| "-".to_owned(), |number| format!("{number}."));
+        text.push_str(&format!("\n  {mark} {number} {tick}{label}"));
     }
     if let Some(note) = &question.note {
         text.push_str(&format!("\n    {note}"));

@@ -5,20 +5,24 @@
 
 use super::fold::{fold, squeezed};
 use super::guard;
-use super::question::{Kind, Question, Role};
+use super::question::{Choice, Kind, Question, Role};
 
 /// The number by which each row is chosen: the printed one where rows are numbered, else the position,
 /// counted from 1. A row whose position is printed before another row has none.
 pub fn numbers(q: &Question) -> Vec<Option<u32>> {
-    let printed: Vec<u32> = q.options.iter().filter_map(|choice| choice.number).collect();
+    numbers_of(&q.options)
+}
+
+pub fn numbers_of(rows: &[Choice]) -> Vec<Option<u32>> {
+    let printed: Vec<u32> = rows.iter().filter_map(|choice| choice.number).collect();
     let number = |row: usize| {
         let position = u32::try_from(row + 1).ok();
-        match q.options[row].number {
+        match rows[row].number {
             Some(number) => Some(number).filter(|n| printed.iter().filter(|p| *p == n).count() == 1),
             None => position.filter(|position| !printed.contains(position)),
         }
     };
-    (0..q.options.len()).map(number).collect()
+    (0..rows.len()).map(number).collect()
 }
 
 pub fn by_number(q: &Question, number: u32) -> Option<usize> {
@@ -97,7 +101,6 @@ pub fn bare_review(q: &Question) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::question::Choice;
 
     fn question(rows: &[(&str, Option<u32>, Role)]) -> Question {
         let row = |(label, number, role): &(&str, Option<u32>, Role)| Choice {

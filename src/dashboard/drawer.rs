@@ -4,7 +4,7 @@
 //! meanwhile, the drawer empties instead of moving on. Pure.
 
 use crate::core::keys::{Key, KeyPress};
-use crate::core::question::Role;
+use crate::core::question::{Kind, Role};
 use crate::wire::message::{GivenAnswer, QuestionInfo, Request, Status};
 
 use super::edit::Edit;
@@ -94,8 +94,9 @@ fn question_key(state: &mut State, question: &QuestionInfo, press: KeyPress, out
         Key::Down | Key::Char('j') => drawer.row = (drawer.row + 1).min(last),
         Key::Char(' ') if question.multi => toggle(&mut drawer.ticks, drawer.row),
         Key::Char(digit @ '1'..='9') => {
-            let row = usize::from(digit as u8 - b'1');
-            if row <= last && !question.options.is_empty() {
+            let number = u32::from(digit as u8 - b'0');
+            let row = (0..question.options.len()).find(|row| question.number(*row) == Some(number));
+            if let Some(row) = row {
                 drawer.row = row;
                 if question.multi { toggle(&mut drawer.ticks, row) } else { choose(state, question, out) }
             }
@@ -152,6 +153,15 @@ fn start_edit(state: &mut State, from_proposal: bool) {
 /// Gives the highlighted row, or the ticked ones.
 fn choose(state: &mut State, question: &QuestionInfo, out: &mut Vec<Effect>) {
     let Mode::Drawer(drawer) = &state.mode else { return };
+    if question.options.is_empty() && question.kind == Kind::Review {
+        // Its only answer: what stands there is right.
+        return give(
+            state,
+            question,
+            GivenAnswer { options: vec!["1".into()], ..GivenAnswer::default() },
+            out,
+        );
+    }
     if question.options.is_empty() {
         return start_edit(state, false);
     }
@@ -163,7 +173,7 @@ fn choose(state: &mut State, question: &QuestionInfo, out: &mut Vec<Effect>) {
     if rows.is_empty() {
         return state.say("nothing is ticked; space ticks the highlighted row");
     }
-    let options = rows.iter().map(|row| (row + 1).to_string()).collect();
+    let options = rows.iter().map(|row| question.row_name(*row)).collect();
     give(state, question, GivenAnswer { options, ..GivenAnswer::default() }, out);
 }
 
@@ -171,6 +181,11 @@ fn choose(state: &mut State, question: &QuestionInfo, out: &mut Vec<Effect>) {
 fn in_words(question: &QuestionInfo, text: String) -> GivenAnswer {
     if question.options.contains(&text) {
         return GivenAnswer { options: vec![text], ..GivenAnswer::default() };
+    }
+    // As several ticked labels are shown.
+    let labels: Vec<String> = text.split(", ").map(str::to_owned).collect();
+    if question.multi && labels.iter().all(|label| question.options.contains(label)) {
+        return GivenAnswer { options: labels, ..GivenAnswer::default() };
     }
     GivenAnswer { text: Some(text), ..GivenAnswer::default() }
 }

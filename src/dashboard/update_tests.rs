@@ -5,7 +5,7 @@ use crate::core::agent::{Duty, Host};
 use crate::core::grid::Size;
 use crate::core::keys::{Button, Key, Mouse, MouseKind};
 use crate::core::layout::Layout;
-use crate::core::question::{Kind, State as AgentState};
+use crate::core::question::{Choice, Kind, State as AgentState};
 use crate::dashboard::state::Drawer;
 use crate::wire::message::{GivenAnswer, Status};
 
@@ -138,13 +138,60 @@ fn an_answer_goes_to_the_question_that_was_shown() {
         options: options.iter().map(|o| (*o).to_owned()).collect(),
         ..GivenAnswer::default()
     };
-    assert_eq!(person.press("ctrl-a a 2"), [Request::Answer { id: "q1".into(), answer: answer(&["2"]) }]);
+    assert_eq!(
+        person.press("ctrl-a a 2"),
+        [Request::Answer { id: "q1".into(), answer: answer(&["2. SQLite"]) }]
+    );
     // Settled by somebody else while it is looked at: the next key must not answer another question.
     person.press("ctrl-a a");
     person.notice(Notice::Question(question("q1", "api", Status::Answered)));
     assert!(person.press("1 enter").is_empty());
     let sent = person.press("tab down enter");
-    assert_eq!(sent, [Request::Answer { id: "q2".into(), answer: answer(&["2"]) }]);
+    assert_eq!(sent, [Request::Answer { id: "q2".into(), answer: answer(&["2. SQLite"]) }]);
+}
+
+#[test]
+fn a_row_is_named_by_its_printed_number_where_the_top_of_a_list_is_out_of_view() {
+    let mut person = Person::at(100, 30, &["api"]);
+    let row = |label: &str, number| Choice { label: label.into(), number: Some(number), ..Choice::default() };
+    let scrolled = QuestionInfo {
+        options: vec!["b".into(), "c".into(), "d".into()],
+        choices: vec![row("b", 2), row("c", 3), row("d", 4)],
+        ..question("q1", "api", Status::Escalated)
+    };
+    let given = |option: &str| {
+        let answer = GivenAnswer { options: vec![option.into()], ..GivenAnswer::default() };
+        [Request::Answer { id: "q1".into(), answer }]
+    };
+    person.notice(Notice::Question(scrolled));
+    assert_eq!(person.press("ctrl-a a 2"), given("2. b"));
+    assert_eq!(person.press("ctrl-a a 4"), given("4. d"));
+    assert_eq!(person.press("ctrl-a a down enter"), given("3. c"));
+    assert!(person.press("ctrl-a a 1").is_empty(), "no row has that number");
+}
+
+#[test]
+fn a_page_of_answers_without_rows_is_confirmed_by_enter() {
+    let mut person = Person::at(100, 30, &["api"]);
+    let review =
+        QuestionInfo { kind: Kind::Review, options: Vec::new(), ..question("q1", "api", Status::Escalated) };
+    person.notice(Notice::Question(review));
+    let answer = GivenAnswer { options: vec!["1".into()], ..GivenAnswer::default() };
+    assert_eq!(person.press("ctrl-a a enter"), [Request::Answer { id: "q1".into(), answer }]);
+}
+
+#[test]
+fn labels_of_several_ticks_are_edited_as_labels() {
+    let mut person = Person::at(100, 30, &["api"]);
+    let proposed = QuestionInfo {
+        multi: true,
+        answer: Some("PostgreSQL, SQLite".into()),
+        ..question("q1", "api", Status::Proposed)
+    };
+    person.notice(Notice::Question(proposed));
+    let options = vec!["PostgreSQL".into(), "SQLite".into()];
+    let answer = GivenAnswer { options, ..GivenAnswer::default() };
+    assert_eq!(person.press("ctrl-a e enter"), [Request::Answer { id: "q1".into(), answer }]);
 }
 
 #[test]

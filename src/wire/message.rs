@@ -9,6 +9,7 @@ use crate::core::agent::{AgentInfo, AgentSpec};
 use crate::core::channels::Trust;
 use crate::core::grid::Size;
 use crate::core::keys::Input;
+use crate::core::offer::numbers_of;
 use crate::core::picture::{Line, Picture};
 use crate::core::policy::Policy;
 use crate::core::question::{Choice, Kind, State};
@@ -326,6 +327,22 @@ pub struct QuestionInfo {
     /// The answer that waits for confirmation, or was given, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
+}
+
+impl QuestionInfo {
+    /// The number a row is chosen by: the printed one, where the top of a list is out of view too.
+    pub fn number(&self, row: usize) -> Option<u32> {
+        match self.choices.is_empty() {
+            true => u32::try_from(row + 1).ok(),
+            false => numbers_of(&self.choices).get(row).copied().flatten(),
+        }
+    }
+
+    /// What means this row in an answer and no other, whatever number it has.
+    pub fn row_name(&self, row: usize) -> String {
+        let label = self.options.get(row).map_or("", String::as_str);
+        self.number(row).map_or_else(|| label.to_owned(), |number| format!("{number}. {label}"))
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

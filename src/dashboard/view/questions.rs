@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Clear, Paragraph};
 
+use crate::core::question::Kind;
 use crate::dashboard::state::{Drawer, State};
 use crate::wire::message::{QuestionInfo, Status};
 
@@ -64,6 +65,7 @@ fn keys(question: Option<&QuestionInfo>, drawer: &Drawer) -> String {
         (Status::Proposed, _) => keys.push("Enter confirms, e edits, x discards"),
         (_, true) => keys.push("space ticks, Enter answers"),
         (_, false) if !question.options.is_empty() => keys.push("number or Enter answers"),
+        (_, false) if question.kind == Kind::Review => keys.push("Enter submits these answers"),
         (_, false) => keys.push("Enter or t types an answer"),
     }
     if !question.options.is_empty() {
@@ -123,7 +125,8 @@ fn option_line(
         (true, false) => "[ ] ",
     };
     let mark = if here { "›" } else { " " };
-    let words = fit(&format!(" {mark} {}. {tick}{option}", i + 1), cols);
+    let number = question.number(i).map_or_else(|| "-".to_owned(), |number| format!("{number}."));
+    let words = fit(&format!(" {mark} {number} {tick}{option}"), cols);
     let used = unicode_width::UnicodeWidthStr::width(words.as_str());
     let about = question.choices.get(i).map(|choice| choice.description.clone()).unwrap_or_default();
     let about =
