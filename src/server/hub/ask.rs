@@ -165,6 +165,9 @@ impl Ask {
 
     pub(super) fn info(&self, agent: &str) -> QuestionInfo {
         let seconds = |ms: u64| ms as f64 / 1000.0;
+        // What was only proposed is not what a person chose in its place.
+        let stands = matches!(self.status, Status::Proposed | Status::Answering | Status::Answered);
+        let given = self.decided.as_ref().filter(|_| stands);
         QuestionInfo {
             id: self.id.clone(),
             agent: agent.to_owned(),
@@ -185,7 +188,7 @@ impl Ask {
                 (Some(note), Some(doubt)) => Some(format!("{note}; {doubt}")),
                 (note, doubt) => note.as_ref().or(doubt.as_ref()).cloned(),
             },
-            answer: self.decided.as_ref().map(|decided| words(&decided.answer, &self.question)),
+            answer: given.map(|decided| words(&decided.answer, &self.question)),
         }
     }
 }

@@ -73,6 +73,28 @@ fn nobody_is_called_again_while_the_answer_is_typed() {
 }
 
 #[test]
+fn no_consultant_is_asked_about_what_cannot_be_taken_back_not_even_by_name() {
+    let mut stage = Stage::with_oracle(Policy::default());
+    let spec = AgentSpec { name: "deploy".into(), command: vec!["./deploy".into()], ..AgentSpec::default() };
+    let policy = Policy { consultants: vec![command("oracle", None)], ..Policy::default() };
+    stage.request(Request::Start { spec: Box::new(spec), policy: Box::new(policy) });
+    let (agent, start) = (AgentKey(2), Started { pid: 600, keeper: 599, ..Started::default() });
+    stage.step(Event::Started { agent, start });
+    let asked = |stage: &mut Stage, words: &str| {
+        stage.step(Event::Output { agent, bytes: format!("\x1b[2J\x1b[H{words}").into_bytes() });
+        stage.pass(1_000);
+        let id = stage.questions().last().unwrap().id.clone();
+        stage.request(Request::Consult { id, with: Some("oracle".into()) })
+    };
+    let refused = asked(&mut stage, "Drop table users? [y/N] ");
+    assert!(
+        matches!(&refused, Some(Reply::Error { code: 4, message }) if message.contains("deletes data")),
+        "{refused:?}"
+    );
+    assert_eq!(asked(&mut stage, "Overwrite app.py? [y/N] "), Some(Reply::Done));
+}
+
+#[test]
 fn a_consultant_that_stands_by_is_found_when_a_person_names_it() {
     let spec = AgentSpec {
         name: "advisor".into(),

@@ -78,6 +78,7 @@ fn a_proposal_may_be_turned_down_and_is_then_not_confirmed_any_more() {
     let mut stage = proposed();
     stage.request(Request::Confirm { id: "q1".into(), accept: false });
     assert_eq!(stage.questions()[0].status, Status::Escalated);
+    assert_eq!(stage.questions()[0].answer, None, "what was turned down is no answer");
     let late = stage.request(Request::Confirm { id: "q1".into(), accept: true });
     assert!(matches!(late, Some(Reply::Error { code: 4, .. })), "{late:?}");
     stage.pass(5_000);

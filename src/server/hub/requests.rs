@@ -2,6 +2,7 @@
 
 use crate::core::agent::valid_name;
 use crate::core::chain::Chain;
+use crate::core::guard::veto;
 use crate::core::question::Answer;
 use crate::core::route::{GivenOptions, resolve};
 use crate::core::watch::explain;
@@ -267,6 +268,9 @@ impl Hub {
                 REFUSED,
                 format!("a {} question is a person's to answer", ask.question.kind.name()),
             );
+        }
+        if let Some(why) = veto(&ask.question) {
+            return Reply::error(REFUSED, format!("{why}: a person answers that"));
         }
         let agent = &self.agents[&ask.agent];
         let Some(with) = with.map(Chain::from).or_else(|| agent.spec.consultant.clone()) else {
