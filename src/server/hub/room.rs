@@ -5,7 +5,7 @@
 //! nothing is changed.
 
 use crate::core::grid::Size;
-use crate::core::question::State;
+use crate::core::question::{Kind, Question, State};
 use crate::server::effect::AskKey;
 
 use super::Hub;
@@ -39,6 +39,11 @@ pub(super) fn narrower(size: Size) -> Size {
     Size::new(size.cols.saturating_sub(1).max(Size::MIN.cols), size.rows)
 }
 
+/// Something owns the keyboard, and what it asks is not to be read.
+fn rowless(question: &Question) -> bool {
+    question.kind == Kind::Dialog && question.options.is_empty()
+}
+
 impl Hub {
     /// The terminal became too small for the question, and what it shows now is nothing known: the question is
     /// not gone, there is no room for it. It stays open until its deadline calls a person.
@@ -49,6 +54,8 @@ impl Hub {
         let cramped =
             usize::from(size.rows) < ask.question.options.len() + ROOM_ROWS || size.cols < ROOM_COLS;
         let resized = agent.resized_ms > ask.seen_ms && agent.typed == ask.typed;
-        cramped && resized && agent.verdict.state == State::Unknown && !agent.gone()
+        // The last line of a dialog without its rows may be all there is room for.
+        let unreadable = agent.verdict.question.as_ref().is_some_and(rowless);
+        cramped && resized && (agent.verdict.state == State::Unknown || unreadable) && !agent.gone()
     }
 }

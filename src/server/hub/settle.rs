@@ -79,6 +79,7 @@ impl Hub {
         if self.hook_covers(key, open, seen.as_ref()) {
             return;
         }
+        let seen = seen.filter(|_| open.is_none_or(|ask| !self.hidden(ask)));
         let cropped = open.zip(seen.as_ref()).is_some_and(|(ask, seen)| self.only_cropped(ask, seen));
         match (open, seen) {
             (Some(ask), Some(question)) if same_dialog(&self.asks[&ask].question, &question) => {
