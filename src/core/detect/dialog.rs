@@ -78,7 +78,9 @@ fn tail(page: &Page, rule: &MenuRule, menu: &Menu, below: usize) -> Result<(Vec<
         if line.blank() || line.rule.is_some() || cut::is_scroll_mark(&line.text) {
             continue;
         }
-        let hint = rule.is_hint(&line.text);
+        // What a box names are the keys of the box.
+        let other = line.frame.left.is_some() && page.lines[menu.first_row()].frame.left.is_none();
+        let hint = !other && rule.is_hint(&line.text);
         let boxed = line.frame.closed && page.lines[menu.first_row()].frame.closed;
         // A hint goes on in the next line on a narrow screen.
         let above = hints.last().copied().filter(|&above| named && above + 1 == row);

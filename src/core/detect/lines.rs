@@ -11,7 +11,7 @@ use crate::core::question::{Choice, Kind, Question};
 /// Lines above the input line in which a list is looked for.
 const MAX_LIST: usize = 40;
 /// Lines a prompt above a list may take.
-const MAX_PROMPT: usize = 6;
+const MAX_PROMPT: usize = 16;
 
 /// What the cursor's line is.
 #[derive(Debug, Clone)]
@@ -51,7 +51,8 @@ fn typed(mut found: Found) -> Found {
 
 /// The row in which the cursor waits: the last one, but for lines that name keys.
 fn input_row(profile: &Profile, page: &Page) -> Option<usize> {
-    let hint = |row: &usize| page.lines[*row].blank() || profile.menu.is_hint(page.text(*row));
+    let notice = |row: &usize| profile.menu.below.iter().any(|pattern| pattern.is_match(page.text(*row)));
+    let hint = |row: &usize| page.lines[*row].blank() || profile.menu.is_hint(page.text(*row)) || notice(row);
     let mut row = page.cursor.0;
     // A program that hides the cursor may park it below its last line.
     if !page.cursor_visible && page.lines.get(row).is_none_or(|line| line.blank()) {
@@ -87,7 +88,9 @@ fn read(rule: &LineRule, page: &Page, row: usize, text: &str) -> Option<Found> {
     if let Some(pattern) = &rule.above {
         (top.saturating_sub(MAX_LIST)..top).rev().find(|&row| pattern.is_match(page.text(row)))?;
     }
-    if let Some(pattern) = &rule.prompt_above {
+    if let Some(pattern) = &rule.opens {
+        prompt = Some(opened(pattern, rule.prompt_above.as_ref(), page, top)?);
+    } else if let Some(pattern) = &rule.prompt_above {
         let reach = if rule.list { MAX_PROMPT } else { MAX_LIST };
         prompt = Some(prompt_above(pattern, page, top, reach, rule.list)?);
     }
@@ -122,19 +125,36 @@ fn subject(pattern: &Pattern, page: &Page, top: usize) -> Option<String> {
     rows.rev().find_map(|row| pattern.capture(page.text(row)).map(str::to_owned))
 }
 
-/// The nearest line above that matches; with a list, the lines down to that list go on with it, and
-/// the lines right above it that bear the same mark begin it.
+/// The words between the nearest line above that matches and a list.
+fn opened(opens: &Pattern, mark: Option<&Pattern>, page: &Page, top: usize) -> Option<String> {
+    let opener = (top.saturating_sub(MAX_PROMPT)..top).rev().find(|&row| opens.is_match(page.text(row)))?;
+    let bare = |text| mark.and_then(|mark: &Pattern| mark.capture(text)).unwrap_or(text).trim();
+    let lines = (opener + 1..top).map(|row| bare(page.text(row))).filter(|text| !text.is_empty());
+    let words = lines.collect::<Vec<_>>().join(" ");
+    (!words.is_empty()).then_some(words)
+}
+
+/// The nearest line above that matches; with a list, the lines down to that list go on with it.
 fn prompt_above(pattern: &Pattern, page: &Page, top: usize, reach: usize, whole: bool) -> Option<String> {
     let captured = |row: usize| pattern.capture(page.text(row)).map(|words| (row, words));
     let (mut first, words) = (top.saturating_sub(reach)..top).rev().find_map(captured)?;
     if !whole {
         return Some(words.to_owned());
     }
-    let marked = |row: usize| captured(row).filter(|(row, words)| words.len() < page.text(*row).len());
-    if marked(first).is_some() {
-        first = (0..first).rev().take_while(|&row| marked(row).is_some()).last().unwrap_or(first);
+    // A line that holds what did not fit on the one above it begins there.
+    while first > 0
+        && !page.lines[first - 1].blank()
+        && seam::wraps(&page.lines[first - 1], &page.lines[first])
+    {
+        let joined = format!("{} {}", page.text(first - 1), page.text(first));
+        if !pattern.is_match(&joined) {
+            break;
+        }
+        first -= 1;
     }
-    let bare = |row: usize| marked(row).map_or(page.text(row), |(_, words)| words).trim();
+    let bare = |row: usize| {
+        if row == first { captured(row).map_or(page.text(row), |(_, words)| words) } else { page.text(row) }
+    };
     let lines = (first..top).map(bare).filter(|text| !text.is_empty());
     Some(lines.collect::<Vec<_>>().join(" "))
 }

@@ -344,6 +344,10 @@ pub struct LineRule {
     /// The choices stand in a numbered list above the line.
     #[serde(default)]
     pub list: bool,
+    /// The prompt stands above that list, below the nearest line that matches; of its lines, what
+    /// `prompt_above` cuts out.
+    #[serde(default)]
+    pub opens: Option<Pattern>,
     /// The prompt stands above that list, on the nearest line that matches.
     #[serde(default)]
     pub prompt_above: Option<Pattern>,
