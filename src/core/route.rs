@@ -245,6 +245,10 @@ fn words(text: &str, q: &Question) -> Result<Answer, String> {
                 Err("no row for words of one's own is in view; name an option, or make the pane larger"
                     .into())
             }
+            (Kind::Password, _) => Err("a secret is typed into the pane itself; see 'counsel attach'".into()),
+            _ if q.options.is_empty() => {
+                Err("no words can be given for it; type into the pane itself, see 'counsel attach'".into())
+            }
             _ => Err("the question takes no words of one's own; name an option".into()),
         };
     }

@@ -297,6 +297,10 @@ fn words_go_only_where_words_are_taken() {
     assert_eq!(said(&question(Kind::Text, &[]), "a\r\nb"), Ok(Answer::Text("a\nb".into())));
     assert_eq!(said(&question(Kind::YesNo, &["y", "N"]), "y"), Ok(Answer::Rows(vec![0])));
     assert!(said(&question(Kind::YesNo, &["y", "N"]), "sure").is_err());
+    for kind in [Kind::Password, Kind::Dialog] {
+        let why = said(&question(kind, &[]), "hunter22").unwrap_err();
+        assert!(why.contains("counsel attach") && !why.contains("hunter22"), "{why}");
+    }
 }
 
 #[test]
