@@ -9,12 +9,13 @@ use serde_json::json;
 
 use crate::config::{self, Places};
 use crate::core::cast::{self, Cast};
-use crate::core::profile::{Profile, Profiles};
+use crate::core::profile::{GENERIC, Profile, Profiles};
 use crate::core::replay;
 use crate::core::score::{Labels, Score};
 
 use super::failure::Failure;
 
+/// Check a profile, score profiles on labelled recordings
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -25,6 +26,7 @@ pub struct Args {
 pub enum Verb {
     /// Read a profile file and, with a folder, say where it misjudges labelled recordings
     Check {
+        /// A profile (TOML)
         file: PathBuf,
         /// Folder of recordings (NAME.cast with its labels in NAME.json)
         #[arg(long, value_name = "DIR")]
@@ -34,6 +36,7 @@ pub enum Verb {
     },
     /// Recall, precision and exactness on labelled recordings, by agent and version
     Score {
+        /// Folder of recordings (NAME.cast with its labels in NAME.json)
         dir: PathBuf,
         /// Judge all of them with this profile
         #[arg(long)]
@@ -98,13 +101,17 @@ pub fn board(
     for path in recordings(dir)? {
         let cast = Cast::parse(&read(&path)?)
             .map_err(|error| format!("could not read {}: {error}", path.display()))?;
-        let profile = super::replay::profile_for(profiles, force, &cast)?;
-        if !wanted(&profile) {
-            continue;
-        }
         let beside = path.with_extension("json");
         let labels: Labels = serde_json::from_str(&read(&beside)?)
             .map_err(|error| format!("could not read {}: {error}", beside.display()))?;
+        let mut profile = super::replay::profile_for(profiles, force, &cast)?;
+        // A recording that does not tell its command tells its program in the labels.
+        if force.is_none() && profile.name == GENERIC {
+            profile = profiles.get(&labels.agent).unwrap_or(profile);
+        }
+        if !wanted(&profile) {
+            continue;
+        }
         let times: Vec<u64> =
             labels.checkpoints.iter().map(|checkpoint| cast::millis(checkpoint.t)).collect();
         let verdicts = replay::verdicts_at(&cast, &profile, &times);

@@ -15,12 +15,13 @@ use crate::core::replay;
 
 use super::failure::Failure;
 
+/// Say what counsel thinks of a recording at each change, and why
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// An asciicast v2 recording, for example of `counsel record`
     pub cast: PathBuf,
-    /// Judge with this profile instead of the one the recorded command calls for
-    #[arg(long)]
+    /// Judge with this profile, or profile file, instead of the one the recorded command calls for
+    #[arg(long, value_name = "NAME|FILE.toml")]
     pub profile: Option<String>,
     /// Judge the screen as it stands at these seconds; without it, every change of the verdict
     #[arg(long, value_name = "T[,T…]", value_delimiter = ',')]
@@ -35,7 +36,9 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let bytes = std::fs::read(&args.cast).map_err(|error| format!("could not read {name}: {error}"))?;
     let cast = Cast::parse(&String::from_utf8_lossy(&bytes))
         .map_err(|error| format!("could not read {name}: {error}"))?;
-    let profile = profile_for(&config::profiles(&Places::here(None)?)?, args.profile.as_deref(), &cast)?;
+    let mut profiles = config::profiles(&Places::here(None)?)?;
+    let named = args.profile.as_deref().map(|name| read_in(&mut profiles, name)).transpose()?;
+    let profile = profile_for(&profiles, named.as_deref(), &cast)?;
     let times: Vec<u64> = args.at.iter().map(|seconds| cast::millis(*seconds)).collect();
     let lines = match (times.is_empty(), args.json) {
         (true, _) => all(&cast, &profile, args.json),
@@ -60,6 +63,15 @@ fn all(cast: &Cast, profile: &Profile, as_objects: bool) -> Vec<String> {
     let times: Vec<u64> = changes.iter().map(|(at, _)| *at).collect();
     let explained = replay::explained_at(cast, profile, &times);
     explained.iter().zip(&times).map(|(why, at)| format!("{:.3} {why}", seconds(*at))).collect()
+}
+
+/// The name of a profile; one that is a file is read in first.
+fn read_in(profiles: &mut Profiles, name: &str) -> Result<String, String> {
+    if !name.ends_with(".toml") {
+        return Ok(name.to_owned());
+    }
+    let text = std::fs::read_to_string(name).map_err(|error| format!("could not read {name}: {error}"))?;
+    profiles.add_toml(name, &text).map_err(|error| format!("could not read the profile: {error}"))
 }
 
 /// The profile asked for, or the one the recorded command calls for.
