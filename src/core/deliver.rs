@@ -148,6 +148,19 @@ impl Delivery {
         Delivery::with(None, plan, keys, typed, now_ms)
     }
 
+    /// The same where the prompt stands in the input line already.
+    pub fn pasted(text: &str, keys: &Keys, typed: u64, now_ms: u64) -> Delivery {
+        let written = (true, true, Some(now_ms));
+        let mut delivery = Delivery::prompt(text, keys, typed, now_ms);
+        (delivery.written, delivery.opened, delivery.last_key_ms) = written;
+        delivery
+    }
+
+    /// Whether a draft is this text, wholly or as far as the input line shows it.
+    pub fn stands(draft: &str, text: &str) -> bool {
+        sight::is_draft(draft, text)
+    }
+
     fn with(question: Option<Question>, plan: Plan, keys: &Keys, typed: u64, now_ms: u64) -> Delivery {
         Delivery {
             question,

@@ -158,6 +158,8 @@ pub enum JournalPart {
     },
     Output(Vec<u8>),
     Resized(Size),
+    /// What counsel has put into the input line and not sent yet; empty: nothing.
+    Draft(String),
 }
 
 /// What the hub wants done. None of them is waited for.

@@ -18,6 +18,7 @@ pub use super::effect::JournalPart as Part;
 const BEGIN: u8 = b'B';
 const OUTPUT: u8 = b'o';
 const RESIZED: u8 = b'r';
+const DRAFT: u8 = b'd';
 /// A kind, and how many bytes follow.
 const HEAD: usize = 5;
 /// Bytes printed, a line number, columns and rows at the head of a `Begin`.
@@ -31,6 +32,7 @@ fn frame(part: &Part, out: &mut Vec<u8>) {
         }
         Part::Output(bytes) => (OUTPUT, bytes.clone()),
         Part::Resized(size) => (RESIZED, size.to_string().into_bytes()),
+        Part::Draft(text) => (DRAFT, text.clone().into_bytes()),
     };
     out.push(kind);
     out.extend(u32::try_from(payload.len()).unwrap_or(u32::MAX).to_be_bytes());
@@ -54,6 +56,7 @@ fn parts(mut bytes: &[u8]) -> (Vec<Part>, usize) {
             }),
             OUTPUT => Some(Part::Output(payload.to_vec())),
             RESIZED => std::str::from_utf8(payload).ok().and_then(|s| s.parse().ok()).map(Part::Resized),
+            DRAFT => Some(Part::Draft(String::from_utf8_lossy(payload).into_owned())),
             _ => None,
         };
         let Some(part) = part else { break };
@@ -84,7 +87,7 @@ fn end(parts: &[Part]) -> u64 {
     parts.iter().fold(0, |end, part| match part {
         Part::Begin { at, .. } => *at,
         Part::Output(bytes) => end + bytes.len() as u64,
-        Part::Resized(_) => end,
+        Part::Resized(_) | Part::Draft(_) => end,
     })
 }
 
@@ -204,11 +207,13 @@ mod tests {
         journals.add(&path, &[output("one"), Part::Resized(Size::new(90, 20))]).unwrap();
         assert_eq!(read(&path), (vec![begin(0, ""), output("one"), Part::Resized(Size::new(90, 20))], 3));
         journals.add(&path, &[begin(7, "screen")]).unwrap();
-        journals.add(&path, &[output("two")]).unwrap();
-        let all = vec![begin(0, ""), output("one"), Part::Resized(Size::new(90, 20)), output("two")];
+        let draft = Part::Draft("words\nof two lines".into());
+        journals.add(&path, &[output("two"), draft.clone()]).unwrap();
+        let resized = Part::Resized(Size::new(90, 20));
+        let all = vec![begin(0, ""), output("one"), resized, output("two"), draft.clone()];
         assert_eq!(read(&path), (all, 703));
         journals.add(&path, &[begin(9, "later")]).unwrap();
-        assert_eq!(read(&path), (vec![begin(7, "screen"), output("two")], 900));
+        assert_eq!(read(&path), (vec![begin(7, "screen"), output("two"), draft], 900));
         journals.discard(&path);
         assert_eq!(read(&path), (Vec::new(), 0));
     }

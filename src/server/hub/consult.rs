@@ -324,7 +324,10 @@ impl Hub {
             let waited = now.ms.saturating_sub(ask.asked_ms) / 1000;
             if ask.status == Status::Consulting {
                 let turn = ask.turns.last().map_or(0, |turn| now.unix_ms.saturating_sub(turn.asked_at));
-                let why = format!("{} did not answer within {} s", ask.route, turn / 1000);
+                let name = ask.route.clone();
+                let held = self.held_up(&name);
+                let note = if held { ": somebody's draft stands in its input line" } else { "" };
+                let why = format!("{name} did not answer within {} s{note}", turn / 1000);
                 self.next_consultant(key, why);
                 continue;
             }

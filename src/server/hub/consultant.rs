@@ -49,11 +49,15 @@ impl Hub {
             && agent.state == State::Idle
             && agent.typing.is_none()
             && agent.first_prompt.is_none()
-            && agent.ask.is_none()
-            && agent.verdict.composer.as_ref().is_some_and(|composer| composer.draft.is_empty());
-        if !ready {
+            && agent.ask.is_none();
+        let draft = agent.verdict.composer.as_ref().map(|composer| composer.draft.as_str());
+        if !ready || draft.is_none() {
             return;
         }
+        if draft != Some("") {
+            return self.send_leftover(key);
+        }
+        self.forget_draft(key);
         if let Some(ask) = self.next_in_turn(key) {
             self.put_question(key, ask);
         }

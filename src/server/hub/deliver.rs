@@ -96,7 +96,8 @@ impl Hub {
                 }
                 Step::Failed(why) => return self.typed_badly(key, typing, why),
             };
-            agent.typing = Some(typing);
+            agent.typing = Some(typing.clone());
+            self.note_paste(key, &typing, &input);
             self.out.push(Effect::Write { agent: key, bytes: encode(&input, &modes) });
         }
     }
@@ -155,7 +156,10 @@ impl Hub {
         let sent = typing.delivery().keys_sent().to_vec();
         match typing {
             Typing::Answer(ask, _) => self.answered(key, ask, sent, proof),
-            Typing::Consultation(ask, _) => self.question_put(key, ask),
+            Typing::Consultation(ask, _) => {
+                self.forget_draft(key);
+                self.question_put(key, ask);
+            }
             Typing::FirstPrompt(_) => {}
         }
     }
@@ -220,6 +224,8 @@ impl Hub {
         if input.iter().any(agent::disturbs) {
             agent.typed += 1;
             agent.used_ms = self.now.ms;
+            self.forget_draft(key);
+            let Some(agent) = self.agents.get_mut(&key) else { return };
             let (screen, composer) = (agent.verdict.question.clone(), agent.verdict.composer.clone());
             let ask = agent.ask.and_then(|ask| self.asks.get_mut(&ask));
             if let (Some(ask), Some(screen)) = (ask, screen) {

@@ -426,6 +426,8 @@ mod enters;
 
 #[path = "hook_tests.rs"]
 mod hook_tests;
+#[path = "leftover_tests.rs"]
+mod leftover_tests;
 
 #[path = "rest_tests.rs"]
 mod rest;

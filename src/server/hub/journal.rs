@@ -16,6 +16,8 @@ pub(super) struct Journal {
     pub bytes: usize,
     /// Bytes printed since the agent was started, whoever read them.
     pub place: u64,
+    /// A question in the input line, put there by this server or an earlier one, and not sent.
+    pub draft: String,
 }
 
 impl Agent {
@@ -35,6 +37,7 @@ impl Agent {
                     self.journal.bytes += bytes.len();
                 }
                 JournalPart::Resized(size) => self.screen.resize(*size),
+                JournalPart::Draft(text) => self.journal.draft.clone_from(text),
             }
         }
         // What the file before the newest held is not counted: it was full.

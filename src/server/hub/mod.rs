@@ -19,6 +19,7 @@ mod hook_form;
 mod hook_lane;
 mod hook_sent;
 mod journal;
+mod leftover;
 mod life;
 mod limits;
 mod pause;
