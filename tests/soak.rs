@@ -120,7 +120,10 @@ fn soak(seed: u64, agents: usize, kills: u64) {
         let lives = records.iter().filter(|record| matches!(record, Record::Begun { .. })).count();
         let killed = field.seen.lost.iter().filter(|(_, lost)| lost == name).count();
         if lives > killed + 1 {
-            faults.push(format!("{name} lived {lives} lives, but its keeper was killed {killed} times"));
+            let exits: Vec<_> = field.seen.exits.iter().filter(|(_, exited, _)| exited == name).collect();
+            faults.push(format!(
+                "{name} lived {lives} lives, but its keeper was killed {killed} times; it ended: {exits:?}"
+            ));
         }
     }
     field.end();

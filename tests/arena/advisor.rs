@@ -44,7 +44,7 @@ struct Advisor {
 /// Plays until its terminal is hung up.
 pub fn play() {
     let folder = PathBuf::from(std::env::var_os(FOLDER).unwrap());
-    perform(&mut Advisor::new(&folder), PANE);
+    perform(PANE, || Advisor::new(&folder));
 }
 
 impl Advisor {

@@ -73,7 +73,7 @@ pub fn line(name: &str, number: usize) -> String {
 pub fn play() {
     let folder = PathBuf::from(std::env::var_os(FOLDER).unwrap());
     let name = std::env::var(NAME).unwrap();
-    perform(&mut Player::new(&folder, &name), &name);
+    perform(&name, || Player::new(&folder, &name));
 }
 
 impl Player {

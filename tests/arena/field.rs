@@ -66,6 +66,8 @@ pub struct Seen {
     pub answers: Vec<String>,
     /// Sizes given, by agent.
     pub resized: Vec<(u64, String)>,
+    /// Agents that ended, and with what.
+    pub exits: Vec<(u64, String, Option<i32>)>,
 }
 
 pub(super) enum Heard {
@@ -247,6 +249,7 @@ impl Field {
                 agent.pid = info.pid;
                 let exited = info.state == State::Exited;
                 if exited && !agent.exited {
+                    self.seen.exits.push((us, info.name.clone(), info.exit_code));
                     let at = now_us() + 1_000 * self.dice.roll(500);
                     self.acts.push(Reverse((at, Act::Restart { agent: info.name.clone() })));
                 }

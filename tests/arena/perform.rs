@@ -23,12 +23,16 @@ pub trait Performs {
     fn tick(&mut self);
 }
 
-/// Performs until the terminal is hung up.
-pub fn perform(performer: &mut dyn Performs, title: &str) {
+/// Performs until the terminal is hung up. The terminal is taken first: a program that is slow to come up and has
+/// set nothing on it is taken for one that has ended.
+pub fn perform<P: Performs>(title: &str, performer: impl FnOnce() -> P) {
     let mut terminal = Terminal::raw();
     let queries: String = Probe::ALL.iter().map(|probe| probe.query()).collect();
-    let cursor = if performer.cursor() { 'h' } else { 'l' };
-    terminal.put(&format!("\x1b[?25{cursor}\x1b[?2004h\x1b[?1004h\x1b[2J\x1b[H\x1b]0;{title}\x07{queries}"));
+    terminal.put(&format!("\x1b[?25l\x1b[?2004h\x1b[?1004h\x1b[2J\x1b[H\x1b]0;{title}\x07{queries}"));
+    let mut performer = performer();
+    if performer.cursor() {
+        terminal.put("\x1b[?25h");
+    }
     let (mut painter, mut decoder) = (Painter::default(), Decoder::default());
     let (mut before, mut printed) = (terminal.size(), 0);
     loop {
