@@ -14,12 +14,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use counsel::core::cast::{Cast, What};
+use counsel::core::detect::watch;
 use counsel::core::profile::Profiles;
 use counsel::core::question::{State, Verdict};
-use counsel::core::repaint::repaint;
-use counsel::core::replay::Player;
-use counsel::core::watch;
+use counsel::core::recording::asciicast::{Asciicast, What};
+use counsel::core::recording::replay::Player;
+use counsel::core::terminal::repaint::repaint;
 use counsel::os::socket::{Connection, connect_and_greet};
 use counsel::wire::{Notice, Reply, Request};
 
@@ -53,8 +53,8 @@ fn recording(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/recordings/{name}.cast"))
 }
 
-fn cast(path: &Path) -> Cast {
-    Cast::parse(&std::fs::read_to_string(path).unwrap()).unwrap()
+fn cast(path: &Path) -> Asciicast {
+    Asciicast::parse(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
 fn unix_nanos() -> u64 {
@@ -140,7 +140,7 @@ fn dialog() -> (String, String) {
     let mut player = Player::new(&cast);
     for event in &cast.events {
         player.play_to(event.at_ms);
-        let verdict: Verdict = watch::judge(&profile, &player.look());
+        let verdict: Verdict = watch::classify(&profile, &player.snapshot());
         if let Some(question) = verdict.question.filter(|question| question.options.len() > 1) {
             let screen = player.screen();
             let painted = String::from_utf8(repaint(screen.grid(), screen.modes())).unwrap();

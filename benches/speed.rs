@@ -12,17 +12,17 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use counsel::core::cast::{Cast, What};
-use counsel::core::grid::{Grid, Row, Size};
-use counsel::core::history::History;
-use counsel::core::paint::Painter;
-use counsel::core::picture::Picture;
-use counsel::core::probes::Personality;
+use counsel::core::detect::watch;
 use counsel::core::profile::{Profile, Profiles};
-use counsel::core::replay::{self, Player};
-use counsel::core::screen::Screen;
-use counsel::core::tee::Tee;
-use counsel::core::watch;
+use counsel::core::recording::asciicast::{Asciicast, What};
+use counsel::core::recording::replay::{self, Player};
+use counsel::core::terminal::grid::{Grid, Row, Size};
+use counsel::core::terminal::history::History;
+use counsel::core::terminal::paint::Painter;
+use counsel::core::terminal::picture::Picture;
+use counsel::core::terminal::query_parser::QueryParser;
+use counsel::core::terminal::query_replies::TerminalIdentity;
+use counsel::core::terminal::screen::Screen;
 
 /// Rounds of each measurement; the fastest counts.
 const ROUNDS: usize = 5;
@@ -34,7 +34,7 @@ const AGENTS: f64 = 20.0;
 /// A recording, and the profile its command line asks for.
 struct Tape {
     name: String,
-    cast: Cast,
+    cast: Asciicast,
     profile: Arc<Profile>,
 }
 
@@ -53,7 +53,7 @@ fn tapes() -> Vec<Tape> {
     let profiles = Profiles::builtin();
     let tape = |path: &std::path::PathBuf| {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        let cast = Cast::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let cast = Asciicast::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
         // The recordings are named after their program.
         let program = name.split('-').next().unwrap_or_default().to_owned();
         Tape { name, cast, profile: profiles.for_command(&[program]) }
@@ -61,7 +61,7 @@ fn tapes() -> Vec<Tape> {
     paths.iter().map(tape).collect()
 }
 
-fn output(cast: &Cast) -> impl Iterator<Item = &[u8]> {
+fn output(cast: &Asciicast) -> impl Iterator<Item = &[u8]> {
     cast.events.iter().filter_map(|event| match &event.what {
         What::Output(text) => Some(text.as_bytes()),
         What::Resize(_) | What::Silent => None,
@@ -122,21 +122,21 @@ fn feeding(tapes: &[Tape]) {
     let bytes: usize = tapes.iter().flat_map(|tape| output(&tape.cast)).map(<[u8]>::len).sum();
     let time = best(|| {
         for tape in tapes {
-            let mut screen = Screen::new(tape.cast.size, Personality::default());
+            let mut screen = Screen::new(tape.cast.size, TerminalIdentity::default());
             output(&tape.cast).for_each(|part| drop(black_box(screen.feed(part))));
         }
     });
     throughput("screen: what real programs print", bytes, time);
     let time = best(|| {
         for tape in tapes {
-            let (mut parser, mut tee) = (vte::Parser::new(), Tee::new());
+            let (mut parser, mut query_parser) = (vte::Parser::new(), QueryParser::new());
             for mut part in output(&tape.cast) {
                 while !part.is_empty() {
-                    part = &part[parser.advance_until_terminated(&mut tee, part)..];
-                    tee.queue.clear();
+                    part = &part[parser.advance_until_terminated(&mut query_parser, part)..];
+                    query_parser.queue.clear();
                 }
             }
-            black_box(tee);
+            black_box(query_parser);
         }
     });
     throughput("tee parser: what real programs print", bytes, time);
@@ -147,7 +147,7 @@ fn feeding(tapes: &[Tape]) {
     ] {
         let flood = line.repeat(4_000_000 / line.len());
         let time = best(|| {
-            let mut screen = Screen::new(Size::new(120, 40), Personality::default());
+            let mut screen = Screen::new(Size::new(120, 40), TerminalIdentity::default());
             let mut history = History::new(10_000);
             for part in flood.as_bytes().chunks(32 * 1024) {
                 history.push(&screen.feed(part).scrolled);
@@ -159,7 +159,7 @@ fn feeding(tapes: &[Tape]) {
 
 fn looking(scenes: &mut [Scene]) {
     let judged = each(scenes, |scene| {
-        black_box(watch::judge(&scene.profile, &scene.player.look()));
+        black_box(watch::classify(&scene.profile, &scene.player.snapshot()));
     });
     spread("detection: one verdict", judged);
 }

@@ -1,5 +1,40 @@
 //! counsel runs a team of coding agents in one terminal and gets their questions answered in time,
 //! by the right party, with proof.
+//!
+//! # Processes
+//!
+//! One binary, four roles. A *keeper* per agent holds its PTY and outlives every server. The *server*, one per
+//! user, emulates each agent's terminal, detects its questions, routes them and types the answers. *Clients*
+//! (the dashboard and every verb of the command line) speak to the server over one Unix socket. The *reaper*
+//! (`counsel tend`) runs a consultant that is a command and ends all it started.
+//!
+//! # Layers
+//!
+//! ```text
+//! core  <-  wire    <-  os  <-  keeper, server   <-  cli  <-  main
+//! core  <-  config  <---------  dashboard, demo  <-
+//! ```
+//!
+//! An arrow points at what may be imported; `tests/layers.rs` keeps it so. Whatever decides anything is pure
+//! and returns what to do as values; the tasks around it do it.
+//!
+//! # Modules
+//!
+//! - [`core`]: nouns and rules by subject: terminals, detection, questions, delivery, policy; no I/O, no clock
+//! - [`wire`]: frames and messages between client and server, server and keeper
+//! - [`config`]: configuration files to types, with errors that name file, line, column and key
+//! - [`os`]: one outside resource a file: PTY, keeper link, socket, daemon, tmux, paths, `/proc`
+//! - [`keeper`]: the process beside each agent, synchronous and small
+//! - [`server`]: the hub, a pure state machine, and the executor and tasks that perform its effects
+//! - [`dashboard`]: state, update, keymap and view, and the loop that runs them
+//! - [`demo`]: scripted agents and the dialogs they draw, for `counsel demo` and the tests
+//! - [`cli`]: one file per verb
+//!
+//! # Where to begin
+//!
+//! A question's way is `server/agent_io.rs`, `core/terminal/screen.rs`, `core/detect/`,
+//! `server/hub/question_lifecycle.rs`, `core/policy/route.rs`, `core/consult/`, `core/deliver/`. A key's way
+//! begins in `dashboard/keymap.rs` and ends in `core/terminal/encode.rs`. `docs/architecture.md` walks both.
 
 pub mod cli;
 pub mod config;

@@ -5,7 +5,7 @@
 
 mod desk;
 
-use counsel::core::grid::{Color, Size};
+use counsel::core::terminal::grid::{Color, Size};
 use desk::{Terminal, World};
 use nix::sys::signal::{Signal, kill};
 

@@ -3,13 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
-use counsel::core::cast::Cast;
-use counsel::core::channels::{Stand, Trust};
+use counsel::core::detect::channels::{Agreement, Trust};
+use counsel::core::detect::watch::Explanation;
 use counsel::core::profile::Profiles;
 use counsel::core::question::State;
-use counsel::core::replay::explained_at;
-use counsel::core::score::Labels;
-use counsel::core::watch::Explanation;
+use counsel::core::recording::asciicast::Asciicast;
+use counsel::core::recording::replay::explained_at;
+use counsel::core::recording::score::Labels;
 
 /// Programs that report their state by OSC 7501 or by their title.
 fn reports(name: &str) -> bool {
@@ -20,8 +20,8 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings")
 }
 
-fn cast(name: &str) -> Cast {
-    Cast::parse(&std::fs::read_to_string(folder().join(format!("{name}.cast"))).unwrap()).unwrap()
+fn cast(name: &str) -> Asciicast {
+    Asciicast::parse(&std::fs::read_to_string(folder().join(format!("{name}.cast"))).unwrap()).unwrap()
 }
 
 fn recordings() -> Vec<(String, Labels)> {
@@ -43,7 +43,7 @@ fn no_channel_contradicts_a_screen_that_was_read_rightly() {
     for (name, t, seen) in screens() {
         heard += usize::from(!seen.channels.is_empty());
         high += usize::from(seen.trust == Trust::High && seen.state == State::Asking);
-        for word in seen.channels.iter().filter(|word| word.stand == Stand::Contradicts) {
+        for word in seen.channels.iter().filter(|word| word.agreement == Agreement::Contradicts) {
             wrong.push(format!("{name} @{t}: {} {}", word.channel, word.detail));
         }
     }

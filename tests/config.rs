@@ -9,10 +9,10 @@ use std::path::Path;
 
 use counsel::config::{Agent, Config, File, Permission, Places, load};
 use counsel::core::agent::{Duty, Host};
-use counsel::core::chain::Chain;
-use counsel::core::grid::Size;
+use counsel::core::consult::chain::Chain;
 use counsel::core::policy::{CommandConsultant, Mode, Rule, Then};
 use counsel::core::question::Kind;
+use counsel::core::terminal::grid::Size;
 
 /// A home with the user's own file, and a project with its own.
 struct Files {

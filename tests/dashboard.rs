@@ -6,13 +6,13 @@ use std::num::NonZeroU16;
 use std::path::PathBuf;
 
 use counsel::core::agent::{AgentInfo, Duty, Host};
-use counsel::core::grid::{Grid, Size};
-use counsel::core::keys::{Input, KeyPress};
 use counsel::core::layout::Layout;
-use counsel::core::picture::Picture;
-use counsel::core::probes::Personality;
 use counsel::core::question::{Choice, Kind, Role, State as AgentState};
-use counsel::core::screen::Screen;
+use counsel::core::terminal::grid::{Grid, Size};
+use counsel::core::terminal::keys::{Input, KeyPress};
+use counsel::core::terminal::picture::Picture;
+use counsel::core::terminal::query_replies::TerminalIdentity;
+use counsel::core::terminal::screen::Screen;
 use counsel::dashboard::state::State;
 use counsel::dashboard::update::{Event, update};
 use counsel::dashboard::view;
@@ -118,7 +118,7 @@ impl Desk {
     fn shows(&mut self, name: &str, text: &str) {
         let pane = self.state.wanted_panes().into_iter().find(|pane| pane.name == name);
         let size = pane.and_then(|pane| pane.size).unwrap_or(Size::new(80, 24));
-        let mut screen = Screen::new(size, Personality::default());
+        let mut screen = Screen::new(size, TerminalIdentity::default());
         screen.feed(text.as_bytes());
         let rows = Picture::delta(&mut Grid::default(), screen.grid()).expect("a first picture");
         let (cursor, modes) = (screen.grid().cursor, screen.modes());

@@ -6,15 +6,15 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use counsel::core::deliver::{Delivery, Step, View};
-use counsel::core::encode::encode;
-use counsel::core::grid::Size;
-use counsel::core::keys::{Input, Key, KeyPress};
-use counsel::core::probes::Personality;
+use counsel::core::deliver::{Delivery, DeliveryContext, Step};
+use counsel::core::detect::watch::{Snapshot, Watcher};
 use counsel::core::profile::{Profile, Profiles};
 use counsel::core::question::{Answer, Question, Role as RowRole, Verdict};
-use counsel::core::screen::Screen;
-use counsel::core::watch::{Look, Watcher};
+use counsel::core::terminal::encode::encode;
+use counsel::core::terminal::grid::Size;
+use counsel::core::terminal::keys::{Input, Key, KeyPress};
+use counsel::core::terminal::query_replies::TerminalIdentity;
+use counsel::core::terminal::screen::Screen;
 use counsel::demo::actor::Actor;
 use counsel::demo::keys::Decoder;
 use counsel::demo::script::{Asked, Role, Step as Scene};
@@ -109,7 +109,7 @@ impl Run {
         Run {
             actor: Actor::playing(Role::Api, scenes, size, true),
             decoder: Decoder::default(),
-            screen: Screen::new(size, Personality::default()),
+            screen: Screen::new(size, TerminalIdentity::default()),
             watcher: Watcher::new(),
             profile: Profiles::builtin().get("demo").unwrap(),
             verdict: Verdict::default(),
@@ -173,14 +173,14 @@ impl Run {
         if self.watcher.next_wake().is_none_or(|at| at > now) || self.screen.in_sync() {
             return false;
         }
-        let look = Look {
+        let look = Snapshot {
             grid: self.screen.grid(),
             title: self.screen.title(),
             status: None,
             modes: self.screen.modes(),
             alive: true,
         };
-        if let Some(verdict) = self.watcher.settle(&self.profile, &look, now) {
+        if let Some(verdict) = self.watcher.poll(&self.profile, &look, now) {
             self.verdict = verdict;
         }
         self.judged = now;
@@ -301,13 +301,13 @@ fn play(seed: u64, trouble: Trouble) -> (Vec<Wanted>, Outcome) {
         if !fresh && run.now < wake {
             continue;
         }
-        let view = View {
+        let view = DeliveryContext {
             verdict: &run.verdict,
             judged_ms: run.judged,
             changed_ms: run.changed,
             typed: run.typed,
             halted,
-            deaf: false,
+            input_blocked: false,
         };
         wake = u64::MAX;
         match moving.step(&view, run.now) {

@@ -11,9 +11,9 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use counsel::core::grid::Size;
-use counsel::core::probes::Personality;
-use counsel::core::screen::Screen;
+use counsel::core::terminal::grid::Size;
+use counsel::core::terminal::query_replies::TerminalIdentity;
+use counsel::core::terminal::screen::Screen;
 use counsel::demo::truth::{self, Record};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
@@ -51,7 +51,7 @@ impl Terminal {
             });
         }
         let child = command.spawn().unwrap();
-        Terminal { master: pty.master.into(), child, screen: Screen::new(of, Personality::default()) }
+        Terminal { master: pty.master.into(), child, screen: Screen::new(of, TerminalIdentity::default()) }
     }
 
     /// Reads and answers until the screen holds `text`, or the program has ended.

@@ -1,11 +1,11 @@
 //! Hostile words in every place that somebody else writes: question, options, subject, files, screen,
 //! decisions, replies. None may change who answers, what sort of answer it is, or which dialog it is for.
 
-use counsel::core::chain::Chain;
+use counsel::core::consult::chain::Chain;
 use counsel::core::consult::{Briefing, Said, prompt, read_reply};
+use counsel::core::policy::route::{Asker, Route, route};
 use counsel::core::policy::{Policy, Rule, Then};
 use counsel::core::question::{Answer, Choice, Kind, Question, Role};
-use counsel::core::route::{Asker, Route, route};
 
 /// What an agent, a file, a web page or a consultant that was talked over might say.
 const HOSTILE: &[&str] = &[

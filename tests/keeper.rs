@@ -8,7 +8,7 @@ use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::time::Instant;
 
-use counsel::core::grid::Size;
+use counsel::core::terminal::grid::Size;
 use counsel::os::keeper_link::{self, Exit, FromKeeper, Run, ToKeeper};
 use counsel::os::{proc, pty};
 use counsel::wire::encode;
@@ -335,7 +335,7 @@ fn an_agent_without_a_server_is_never_blocked_and_its_newest_output_stays() {
         all += link.ring.len() as u64 + link.hello.dropped;
         tail.extend_from_slice(&link.ring);
         if let Run::Exited(exit) = link.hello.run {
-            assert_eq!(keeper_link::read_card(&spec.socket).unwrap()["policy"], 1);
+            assert_eq!(keeper_link::read_manifest(&spec.socket).unwrap()["policy"], 1);
             link.stream.write_all(&encode(&ToKeeper::Leave)).unwrap();
             link.stream.read_to_end(&mut Vec::new()).unwrap();
             break exit;

@@ -322,7 +322,7 @@ fn the_reader_lets_pass_what_is_allowed() {
             "//! x\n#[cfg(test)]\nmod tests {\n    use std::fs;\n    fn f() { fs::x().unwrap(); }\n}\n",
         ),
         ("core/a.rs", "//! x\n#[cfg(test)]\n#[path = \"a_tests.rs\"]\nmod tests;\nuse super::grid;\n"),
-        ("core/detect/a.rs", "//! x\nuse super::super::grid;\nuse crate::core::keys;\n"),
+        ("core/detect/a.rs", "//! x\nuse super::super::grid;\nuse crate::core::terminal::keys;\n"),
         ("dashboard/a.rs", "//! x\nuse crate::os::socket::Connection;\n"),
         ("core/tokio_like.rs", "//! x\nfn tokio_like() {}\n"),
     ];

@@ -8,8 +8,8 @@ mod desk;
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
-use counsel::core::cast::Cast;
-use counsel::core::grid::Size;
+use counsel::core::recording::asciicast::Asciicast;
+use counsel::core::terminal::grid::Size;
 use counsel::os::proc;
 use desk::{DEADLINE, World};
 use nix::sys::signal::{Signal, kill};
@@ -217,7 +217,7 @@ fn another_server_takes_over_and_nothing_is_lost() {
     assert_eq!(casts.len(), 3, "{casts:?}");
     for cast in casts {
         assert_eq!(std::fs::metadata(&cast).unwrap().permissions().mode() & 0o777, 0o600);
-        until("a whole recording", || Cast::parse(&std::fs::read_to_string(&cast).unwrap()).is_ok());
+        until("a whole recording", || Asciicast::parse(&std::fs::read_to_string(&cast).unwrap()).is_ok());
     }
 }
 

@@ -10,8 +10,8 @@ use std::os::fd::AsFd;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use counsel::core::tmux_control::command::{paste, type_bytes};
-use counsel::core::tmux_control::{PaneId, Parser, Said};
+use counsel::core::tmux::command::{paste, type_bytes};
+use counsel::core::tmux::{PaneId, Parser, Said};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use world::{DEADLINE, Done, World, finish};
 

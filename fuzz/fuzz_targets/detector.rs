@@ -4,23 +4,23 @@
 //! to the two bytes behind it; the rest is what the program prints.
 #![no_main]
 
-use counsel::core::grid::Size;
-use counsel::core::probes::Personality;
+use counsel::core::terminal::grid::Size;
+use counsel::core::terminal::query_replies::TerminalIdentity;
 use counsel::core::profile::Profiles;
 use counsel::core::question::State;
-use counsel::core::screen::Screen;
-use counsel::core::watch::{self, Look};
+use counsel::core::terminal::screen::Screen;
+use counsel::core::detect::watch::{self, Snapshot};
 use libfuzzer_sys::fuzz_target;
 
 /// Resizes in one input: each is judged by every profile.
 const MAX_RESIZES: usize = 4;
 
-fn judge_all(profiles: &Profiles, screen: &Screen) {
+fn classify_all(profiles: &Profiles, screen: &Screen) {
     for name in profiles.names() {
         let profile = profiles.get(name).expect("it is listed");
         let (grid, title, modes) = (screen.grid(), screen.title(), screen.modes());
-        let look = Look { grid, title, status: None, modes, alive: true };
-        let verdict = watch::judge(&profile, &look);
+        let snapshot = Snapshot { grid, title, status: None, modes, alive: true };
+        let verdict = watch::classify(&profile, &snapshot);
         if let Some(question) = &verdict.question {
             assert!(matches!(verdict.state, State::Asking | State::Idle), "{:?} with a question", verdict.state);
             let rows = question.options.len();
@@ -34,14 +34,14 @@ fn judge_all(profiles: &Profiles, screen: &Screen) {
 fuzz_target!(|bytes: &[u8]| {
     let [cols, rows, rest @ ..] = bytes else { return };
     let profiles = Profiles::builtin();
-    let mut screen = Screen::new(Size::new(u16::from(*cols), u16::from(*rows)), Personality::default());
+    let mut screen = Screen::new(Size::new(u16::from(*cols), u16::from(*rows)), TerminalIdentity::default());
     let mut pieces = rest.split(|byte| *byte == 0xff);
     screen.feed(pieces.next().unwrap_or_default());
     for piece in pieces.take(MAX_RESIZES) {
-        judge_all(&profiles, &screen);
+        classify_all(&profiles, &screen);
         let [cols, rows, printed @ ..] = piece else { continue };
         screen.resize(Size::new(u16::from(*cols), u16::from(*rows)));
         screen.feed(printed);
     }
-    judge_all(&profiles, &screen);
+    classify_all(&profiles, &screen);
 });

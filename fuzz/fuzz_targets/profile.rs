@@ -4,11 +4,11 @@
 
 use std::sync::OnceLock;
 
-use counsel::core::grid::Size;
-use counsel::core::probes::Personality;
+use counsel::core::terminal::grid::Size;
+use counsel::core::terminal::query_replies::TerminalIdentity;
 use counsel::core::profile::Profiles;
-use counsel::core::screen::Screen;
-use counsel::core::watch::{self, Look};
+use counsel::core::terminal::screen::Screen;
+use counsel::core::detect::watch::{self, Snapshot};
 use libfuzzer_sys::fuzz_target;
 
 /// A dialog with an input line, a list and a key hint: something for most rules to look at.
@@ -21,7 +21,7 @@ fn screens() -> &'static [Screen] {
     static SCREENS: OnceLock<Vec<Screen>> = OnceLock::new();
     SCREENS.get_or_init(|| {
         let shown = |text: &str| {
-            let mut screen = Screen::new(Size::new(60, 20), Personality::default());
+            let mut screen = Screen::new(Size::new(60, 20), TerminalIdentity::default());
             screen.feed(text.as_bytes());
             screen
         };
@@ -37,9 +37,9 @@ fuzz_target!(|text: &str| {
             let profile = profiles.get(&name).expect("what was added is there");
             for screen in screens() {
                 let (grid, modes) = (screen.grid(), screen.modes());
-                let look = Look { grid, title: "x", status: None, modes, alive: true };
-                let verdict = watch::judge(&profile, &look);
-                assert_eq!(watch::explain(&profile, &look).state, verdict.state);
+                let snapshot = Snapshot { grid, title: "x", status: None, modes, alive: true };
+                let verdict = watch::classify(&profile, &snapshot);
+                assert_eq!(watch::explain(&profile, &snapshot).state, verdict.state);
                 watch::last_message(&profile, grid);
             }
         }

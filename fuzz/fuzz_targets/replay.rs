@@ -1,9 +1,9 @@
 //! Any file as a recording: it is read or refused, and one that is read can be played and judged.
 #![no_main]
 
-use counsel::core::cast::Cast;
+use counsel::core::recording::asciicast::Asciicast;
 use counsel::core::profile::Profiles;
-use counsel::core::replay;
+use counsel::core::recording::replay;
 use libfuzzer_sys::fuzz_target;
 
 /// Cells of the largest screen that is played here: larger ones only take longer.
@@ -11,7 +11,7 @@ const MAX_CELLS: u32 = 200 * 60;
 
 fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
-    let Ok(cast) = Cast::parse(&text) else { return };
+    let Ok(cast) = Asciicast::parse(&text) else { return };
     let profile = Profiles::builtin().for_command(&cast.argv());
     if u32::from(cast.size.cols) * u32::from(cast.size.rows) > MAX_CELLS {
         return;

@@ -3,14 +3,14 @@
 //! The first three bytes are columns, rows and the length of the pieces in which the rest arrives.
 #![no_main]
 
-use counsel::core::grid::{Grid, Size};
-use counsel::core::history::History;
-use counsel::core::paint::Painter;
-use counsel::core::picture::Picture;
-use counsel::core::probes::Personality;
-use counsel::core::repaint::repaint;
-use counsel::core::screen::Screen;
-use counsel::core::tail::Tail;
+use counsel::core::terminal::grid::{Grid, Size};
+use counsel::core::terminal::history::History;
+use counsel::core::terminal::paint::Painter;
+use counsel::core::terminal::picture::Picture;
+use counsel::core::terminal::query_replies::TerminalIdentity;
+use counsel::core::terminal::repaint::repaint;
+use counsel::core::terminal::screen::Screen;
+use counsel::core::terminal::tail::Tail;
 use libfuzzer_sys::fuzz_target;
 
 /// Lines of history kept here: few, so that dropping is exercised.
@@ -21,7 +21,7 @@ const MAX_REPLIES: usize = 16 * 1024 + 8 * 1024;
 fuzz_target!(|bytes: &[u8]| {
     let [cols, rows, length, rest @ ..] = bytes else { return };
     let size = Size::new(u16::from(*cols), u16::from(*rows));
-    let mut screen = Screen::new(size, Personality::default());
+    let mut screen = Screen::new(size, TerminalIdentity::default());
     let (mut history, mut tail) = (History::new(LINES), Tail::new(1000));
     let (mut shadow, mut client) = (Grid::default(), Grid::default());
     let mut painter = Painter::new(Size::new(80, 24), true);
@@ -44,6 +44,6 @@ fuzz_target!(|bytes: &[u8]| {
     let from = history.first();
     history.lines(from, 10, u16::from(*cols));
     assert!(history.text(from).len() <= LINES);
-    let mut again = Screen::new(screen.size(), Personality::default());
+    let mut again = Screen::new(screen.size(), TerminalIdentity::default());
     again.feed(&repaint(screen.grid(), screen.modes()));
 });

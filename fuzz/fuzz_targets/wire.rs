@@ -2,9 +2,9 @@
 //! again the same, and inputs become bytes under any modes.
 #![no_main]
 
-use counsel::core::encode;
-use counsel::core::keys::{Input, KeyPress};
-use counsel::core::modes::Modes;
+use counsel::core::terminal::encode;
+use counsel::core::terminal::keys::{Input, KeyPress};
+use counsel::core::terminal::modes::Modes;
 use counsel::wire::keeper::{FromKeeper, ToKeeper};
 use counsel::wire::frame::KIND_JSON;
 use counsel::wire::{ClientMessage, Decoder, ServerMessage, encode as frame};

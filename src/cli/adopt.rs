@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use crate::config::{Places, load};
 use crate::core::agent::{AgentSpec, Host, PaneRef, valid_name};
-use crate::core::chain::Chain;
-use crate::core::tmux_control::PaneId;
+use crate::core::consult::chain::Chain;
+use crate::core::tmux::PaneId;
 use crate::os::proc;
 use crate::os::tmux::Tmux;
 

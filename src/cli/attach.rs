@@ -1,7 +1,7 @@
 //! `counsel attach`: this terminal becomes one agent's, until the detach chord.
 //!
-//! The screen is painted from cells by `core/paint.rs`, keys go to the server as values. It must never write
-//! a byte that an agent made, and always gives the terminal back.
+//! The screen is painted from cells by `core/terminal/paint.rs`, keys go to the server as values. It must
+//! never write a byte that an agent made, and always gives the terminal back.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use crate::config::{Places, load};
 use crate::core::agent::AgentInfo;
-use crate::core::grid::Size;
-use crate::core::keys::{Input, KeyPress};
-use crate::core::paint::Painter;
 use crate::core::question::State;
+use crate::core::terminal::grid::Size;
+use crate::core::terminal::keys::{Input, KeyPress};
+use crate::core::terminal::paint::Painter;
 use crate::dashboard::line::Line;
 use crate::dashboard::outer::{self, Outer};
 use crate::dashboard::{Ends, keymap, terminal};
@@ -251,7 +251,7 @@ impl Viewer {
                 Ok(())
             }
             Notice::Bell { name } if name == self.name => terminal::ring().map_err(text),
-            Notice::Alarm { text: why, .. } => terminal::call(&why).map_err(text),
+            Notice::Notification { text: why, .. } => terminal::notify(&why).map_err(text),
             Notice::Clipboard { name, data } if name == self.name => {
                 super::tmux::clipboard::copy(&data).map_err(text)
             }

@@ -4,7 +4,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::core::grid::Size;
+use crate::core::terminal::grid::Size;
 use crate::wire::Request;
 
 use super::failure::Failure;

@@ -45,7 +45,7 @@ fn describe(notice: &Notice) -> Option<String> {
             format!("{agent}: {id} {status} ({}): {}{answer}", question.route, question.prompt)
         }
         Notice::Bell { name } => format!("{name}: bell"),
-        Notice::Alarm { text, .. } => format!("! {text}"),
+        Notice::Notification { text, .. } => format!("! {text}"),
         Notice::Bye => "the server ends".to_owned(),
         Notice::Picture { .. } | Notice::Clipboard { .. } => return None,
     })

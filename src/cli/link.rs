@@ -58,7 +58,7 @@ impl Global {
     fn orphans(&self, socket: &std::path::Path) -> bool {
         let folder = paths::keeper_dir(socket);
         folder.is_ok_and(|folder| {
-            let adopted = !crate::os::tmux::cards(&folder).is_empty();
+            let adopted = !crate::os::tmux::manifests(&folder).is_empty();
             adopted || !crate::os::keeper_link::list(&folder).is_empty()
         })
     }

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::core::deliver::Proof;
-use crate::core::record::{Channel, Entry};
-use crate::core::redact::clean;
+use crate::core::log::log_entry::{Channel, Entry};
+use crate::core::log::redact::clean;
 use crate::os::paths;
 use crate::server::file_io::{entries, log_path};
 

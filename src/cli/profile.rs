@@ -8,10 +8,10 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::config::{self, Places};
-use crate::core::cast::{self, Cast};
 use crate::core::profile::{GENERIC, Profile, Profiles};
-use crate::core::replay;
-use crate::core::score::{Labels, Score};
+use crate::core::recording::asciicast::{self, Asciicast};
+use crate::core::recording::replay;
+use crate::core::recording::score::{Labels, Score};
 
 use super::failure::Failure;
 
@@ -99,7 +99,7 @@ pub fn board(
 ) -> Result<Board, String> {
     let mut board = Board::default();
     for path in recordings(dir)? {
-        let cast = Cast::parse(&read(&path)?)
+        let cast = Asciicast::parse(&read(&path)?)
             .map_err(|error| format!("could not read {}: {error}", path.display()))?;
         let beside = path.with_extension("json");
         let labels: Labels = serde_json::from_str(&read(&beside)?)
@@ -113,7 +113,7 @@ pub fn board(
             continue;
         }
         let times: Vec<u64> =
-            labels.checkpoints.iter().map(|checkpoint| cast::millis(checkpoint.t)).collect();
+            labels.checkpoints.iter().map(|checkpoint| asciicast::millis(checkpoint.t)).collect();
         let verdicts = replay::verdicts_at(&cast, &profile, &times);
         let mut score = Score::default();
         for (checkpoint, verdict) in labels.checkpoints.iter().zip(&verdicts) {

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::config::{self, Places};
-use crate::core::cast::{self, Cast};
 use crate::core::profile::{Profile, Profiles};
 use crate::core::question::Verdict;
-use crate::core::replay;
+use crate::core::recording::asciicast::{self, Asciicast};
+use crate::core::recording::replay;
 
 use super::failure::Failure;
 
@@ -34,12 +34,12 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let name = args.cast.display();
     let bytes = std::fs::read(&args.cast).map_err(|error| format!("could not read {name}: {error}"))?;
-    let cast = Cast::parse(&String::from_utf8_lossy(&bytes))
+    let cast = Asciicast::parse(&String::from_utf8_lossy(&bytes))
         .map_err(|error| format!("could not read {name}: {error}"))?;
     let mut profiles = config::profiles(&Places::here(None)?)?;
     let named = args.profile.as_deref().map(|name| read_in(&mut profiles, name)).transpose()?;
     let profile = profile_for(&profiles, named.as_deref(), &cast)?;
-    let times: Vec<u64> = args.at.iter().map(|seconds| cast::millis(*seconds)).collect();
+    let times: Vec<u64> = args.at.iter().map(|seconds| asciicast::millis(*seconds)).collect();
     let lines = match (times.is_empty(), args.json) {
         (true, _) => all(&cast, &profile, args.json),
         (false, true) => {
@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn all(cast: &Cast, profile: &Profile, as_objects: bool) -> Vec<String> {
+fn all(cast: &Asciicast, profile: &Profile, as_objects: bool) -> Vec<String> {
     let changes = replay::changes(cast, profile);
     if as_objects {
         return changes.iter().map(|(at, verdict)| as_json(seconds(*at), verdict).to_string()).collect();
@@ -75,7 +75,11 @@ fn read_in(profiles: &mut Profiles, name: &str) -> Result<String, String> {
 }
 
 /// The profile asked for, or the one the recorded command calls for.
-pub fn profile_for(profiles: &Profiles, name: Option<&str>, cast: &Cast) -> Result<Arc<Profile>, String> {
+pub fn profile_for(
+    profiles: &Profiles,
+    name: Option<&str>,
+    cast: &Asciicast,
+) -> Result<Arc<Profile>, String> {
     let Some(name) = name else { return Ok(profiles.for_command(&cast.argv())) };
     profiles.get(name).ok_or_else(|| {
         let known: Vec<&str> = profiles.names().collect();

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::process::ExitCode;
 
-use crate::core::keys::{Input, KeyPress};
+use crate::core::terminal::keys::{Input, KeyPress};
 use crate::wire::Request;
 
 use super::failure::{Failure, USAGE};

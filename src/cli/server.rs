@@ -57,7 +57,7 @@ fn options(global: &Global) -> Result<Options, Failure> {
     Ok(Options {
         socket: global.socket_path()?,
         state_dir: paths::state_dir()?,
-        personality: config.personality(),
+        terminal_identity: config.terminal_identity(),
         sizing: config.attach.size,
         record_bytes: config.record.auto.then_some(config.record.max_bytes),
         exit_when_empty_secs: config.server.exit_when_empty_secs,

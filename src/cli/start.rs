@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use crate::config::{Config, Permission, Places, agent_env, load};
 use crate::core::agent::{AgentSpec, Duty, Host, Restart, Start, valid_name};
-use crate::core::chain::Chain;
-use crate::core::grid::Size;
+use crate::core::consult::chain::Chain;
+use crate::core::terminal::grid::Size;
 use crate::os::pty;
 use crate::wire::Request;
 

@@ -6,9 +6,9 @@
 use regex::Regex;
 
 use crate::core::agent::{Duty, Start, valid_name};
-use crate::core::chain::Chain;
-use crate::core::keys::KeyPress;
+use crate::core::consult::chain::Chain;
 use crate::core::policy::{Rule, Then};
+use crate::core::terminal::keys::KeyPress;
 
 use super::error::ConfigError;
 use super::source::{Source, Step};

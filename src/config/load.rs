@@ -11,8 +11,8 @@ use crate::core::consult::check_template;
 use super::check::check;
 use super::error::ConfigError;
 use super::merge::{Config, Sources, leaves, merge};
-use super::own;
 use super::source::{Source, Step};
+use super::user_files;
 
 /// The name of a project's file.
 pub const PROJECT_FILE: &str = "counsel.toml";
@@ -113,7 +113,7 @@ fn names(sources: &Sources, places: &Places) -> Result<(), ConfigError> {
     for source in sources.each() {
         let named = source.file.agent.iter().enumerate();
         for (at, name) in named.filter_map(|(at, agent)| Some((at, agent.profile.as_deref()?))) {
-            let profiles = own::profiles(places)?;
+            let profiles = user_files::profiles(places)?;
             if profiles.get(name).is_none() {
                 let known: Vec<&str> = profiles.names().collect();
                 let path = [Step::Key("agent"), Step::Index(at), Step::Key("profile")];
@@ -122,7 +122,7 @@ fn names(sources: &Sources, places: &Places) -> Result<(), ConfigError> {
             }
         }
         let layout = &source.file.dashboard.layout;
-        let layouts = own::layouts(places)?;
+        let layouts = user_files::layouts(places)?;
         if !layouts.iter().any(|known| known.name == *layout) {
             let known: Vec<&str> = layouts.iter().map(|layout| layout.name.as_str()).collect();
             let what = format!("there is no layout '{layout}'; there are {}", known.join(", "));

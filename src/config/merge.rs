@@ -10,8 +10,8 @@ use crate::core::policy::{Consult, Mode, Notify, Policy, Rule, Then};
 use crate::core::question::Kind;
 
 use super::error::ConfigError;
-use super::links;
 use super::source::{Source, Step};
+use super::team_refs;
 use super::types::{Agent, Attach, Dashboard, Permissions, Probes, Record, Security, Server};
 
 /// What all files together say.
@@ -69,8 +69,8 @@ pub fn merge(sources: &Sources) -> Result<Config, ConfigError> {
             }
         }
     }
-    config.agents = links::team(sources, &config.policy);
-    links::check(sources, &config)?;
+    config.agents = team_refs::team(sources, &config.policy);
+    team_refs::check(sources, &config)?;
     Ok(config)
 }
 

@@ -5,17 +5,17 @@
 
 mod check;
 mod error;
-mod links;
 mod load;
 mod merge;
-mod own;
 mod source;
 mod spawn;
+mod team_refs;
 mod types;
+mod user_files;
 
 pub use error::ConfigError;
 pub use load::{PROJECT_FILE, Places, USER_FILE, load};
 pub use merge::Config;
-pub use own::{layouts, profiles};
 pub use spawn::agent_env;
 pub use types::{Agent, Attach, Dashboard, File, Permission, Permissions, Probes, Record, Security, Server};
+pub use user_files::{layouts, profiles};

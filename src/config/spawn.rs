@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::core::agent::AgentSpec;
-use crate::core::probes::Personality;
+use crate::core::terminal::query_replies::TerminalIdentity;
 
 use super::merge::Config;
 use super::types::{Agent, Probes, Security};
@@ -65,9 +65,9 @@ impl Config {
         self.agents.iter().map(|agent| spec(agent, clean.clone())).collect()
     }
 
-    pub fn personality(&self) -> Personality {
+    pub fn terminal_identity(&self) -> TerminalIdentity {
         let Probes { once, primary_attributes, foreground, background } = self.probes.clone();
-        Personality { primary_attributes, foreground, background, silent: false, once }
+        TerminalIdentity { primary_attributes, foreground, background, silent: false, once }
     }
 }
 

@@ -1,18 +1,18 @@
 //! Every key a configuration file may hold, with its default.
 //!
 //! `source.rs` reads them, `check.rs` looks at what types cannot say, `merge.rs` makes one `Config` of
-//! several files. The rules and limits of asking have their types in `core/policy.rs`.
+//! several files. The rules and limits of asking have their types in `core/policy/mod.rs`.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use crate::core::agent::{Duty, Host, Restart, Start};
-use crate::core::chain::Chain;
-use crate::core::grid::Size;
+use crate::core::consult::chain::Chain;
 use crate::core::policy::{CommandConsultant, Consult, Notify, Rule};
-use crate::core::probes::{Personality, Rgb};
-use crate::core::sizing::Sizing;
+use crate::core::terminal::grid::Size;
+use crate::core::terminal::query_replies::{Rgb, TerminalIdentity};
+use crate::core::terminal::sizing::Sizing;
 
 /// One file, as written.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -138,8 +138,8 @@ pub struct Probes {
 
 impl Default for Probes {
     fn default() -> Probes {
-        let Personality { primary_attributes, foreground, background, silent: _, once } =
-            Personality::default();
+        let TerminalIdentity { primary_attributes, foreground, background, silent: _, once } =
+            TerminalIdentity::default();
         Probes { once, primary_attributes, foreground, background }
     }
 }
@@ -196,7 +196,7 @@ impl Default for Server {
 mod size_text {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-    use crate::core::grid::Size;
+    use crate::core::terminal::grid::Size;
 
     pub fn serialize<S: Serializer>(size: &Option<Size>, to: S) -> Result<S::Ok, S::Error> {
         match size {
@@ -215,7 +215,7 @@ mod size_text {
 mod color_text {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-    use crate::core::probes::Rgb;
+    use crate::core::terminal::query_replies::Rgb;
 
     pub fn serialize<S: Serializer>((r, g, b): &Rgb, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(&format_args!("#{r:02x}{g:02x}{b:02x}"))

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::chain::Chain;
-use super::grid::Size;
-use super::question::State;
+use crate::core::consult::chain::Chain;
+use crate::core::question::State;
+use crate::core::terminal::grid::Size;
 
 /// What an agent is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]

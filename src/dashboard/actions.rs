@@ -59,7 +59,7 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         Action::Detach => out.push(Effect::Detach),
         Action::Prefix => {
             state.mode = Mode::Panes;
-            pass(state, crate::core::keys::Input::Key(state.prefix), out);
+            pass(state, crate::core::terminal::keys::Input::Key(state.prefix), out);
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::process::{Command, Stdio};
 
-use crate::core::redact::clean;
+use crate::core::log::redact::clean;
 
 /// As much as terminals show of one.
 const LONGEST: usize = 200;

@@ -3,8 +3,8 @@
 //! `update.rs` gives it keys. A key counts for the question shown and for no other: when that is settled
 //! meanwhile, the drawer empties instead of moving on. Pure.
 
-use crate::core::keys::{Key, KeyPress};
 use crate::core::question::{Kind, Role};
+use crate::core::terminal::keys::{Key, KeyPress};
 use crate::wire::message::{GivenAnswer, QuestionInfo, Request, Status};
 
 use super::edit::Edit;

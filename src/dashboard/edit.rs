@@ -4,7 +4,7 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::core::keys::{Key, KeyPress, Mods};
+use crate::core::terminal::keys::{Key, KeyPress, Mods};
 
 /// More than any answer or command; a pasted file does not belong into one line.
 const MAX_BYTES: usize = 4096;

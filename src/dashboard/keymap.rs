@@ -2,7 +2,7 @@
 //!
 //! One table for keys, help and palette, so that they cannot disagree. Pure.
 
-use crate::core::keys::{Key, KeyPress, Mods};
+use crate::core::terminal::keys::{Key, KeyPress, Mods};
 
 /// What a person can ask the dashboard to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -32,9 +32,9 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::config::{Dashboard, agent_env};
 use crate::core::agent::AgentSpec;
-use crate::core::keys::KeyPress;
 use crate::core::layout::Layout;
 use crate::core::policy::Policy;
+use crate::core::terminal::keys::KeyPress;
 use crate::os::socket::{Connection, connect_and_greet};
 use crate::wire::message::{Notice, Request, ServerMessage};
 
@@ -297,7 +297,7 @@ impl Loop {
             }
             Effect::Clipboard(data) => (self.copy)(&data).map_err(failed)?,
             Effect::Bell => terminal::ring().map_err(failed)?,
-            Effect::Call(text) => terminal::call(&text).map_err(failed)?,
+            Effect::Notify(text) => terminal::notify(&text).map_err(failed)?,
             Effect::Start { name, command } => {
                 let purpose = Purpose::Act(format!("start {name}"));
                 let request = Request::Start {

@@ -2,8 +2,8 @@
 //!
 //! `update.rs` calls it. Pure.
 
-use crate::core::keys::{Button, Input, Mouse, MouseKind};
 use crate::core::layout::Area;
+use crate::core::terminal::keys::{Button, Input, Mouse, MouseKind};
 use crate::wire::message::Request;
 
 use super::state::{Agent, Mode, State};

@@ -10,7 +10,7 @@ use futures_util::StreamExt;
 use tokio::sync::mpsc::{self, Receiver};
 use tokio::task::JoinHandle;
 
-use crate::core::keys::{Action, Button, Input, Key, KeyPress, Mods, Mouse, MouseKind};
+use crate::core::terminal::keys::{Action, Button, Input, Key, KeyPress, Mods, Mouse, MouseKind};
 
 /// What happened at the outer terminal.
 #[derive(Debug, Clone, PartialEq)]

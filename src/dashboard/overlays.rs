@@ -5,7 +5,7 @@
 use base64::Engine;
 
 use crate::core::agent::valid_name;
-use crate::core::keys::{Key, KeyPress};
+use crate::core::terminal::keys::{Key, KeyPress};
 use crate::wire::message::Request;
 
 use super::scroll::Wish;

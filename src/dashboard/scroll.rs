@@ -3,9 +3,9 @@
 //! `update.rs` gives it keys and history, `view/pane.rs` paints its window. It holds still while the
 //! agent goes on. Pure.
 
-use crate::core::grid::Grid;
-use crate::core::keys::{Key, KeyPress, Mods};
-use crate::core::picture::Line;
+use crate::core::terminal::grid::Grid;
+use crate::core::terminal::keys::{Key, KeyPress, Mods};
+use crate::core::terminal::picture::Line;
 
 use super::edit::Edit;
 
@@ -189,7 +189,7 @@ impl Scroll {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::picture::Run;
+    use crate::core::terminal::picture::Run;
 
     fn line(text: &str) -> Line {
         let run = Run { text: text.into(), style: Default::default(), width: 1, cluster: false };

@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 
 use crate::core::agent::{AgentInfo, Duty};
-use crate::core::grid::{Grid, Size};
-use crate::core::keys::KeyPress;
 use crate::core::layout::{Area, Border, Layout, Shape};
-use crate::core::modes::Modes;
 use crate::core::question::State as AgentState;
+use crate::core::terminal::grid::{Grid, Size};
+use crate::core::terminal::keys::KeyPress;
+use crate::core::terminal::modes::Modes;
 use crate::wire::message::{ClientMessage, Pane, QuestionInfo, Request, Status};
 
 use super::edit::Edit;

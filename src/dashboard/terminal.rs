@@ -113,7 +113,7 @@ pub fn ring() -> io::Result<()> {
 }
 
 /// Rings, and says why in whichever way the terminal has for it.
-pub fn call(text: &str) -> io::Result<()> {
+pub fn notify(text: &str) -> io::Result<()> {
     let way = Way::of(|name| std::env::var(name).ok());
     if way == Way::Tmux {
         announce::tell_tmux(text);

@@ -4,10 +4,10 @@
 //! go out as effects.
 
 use crate::core::agent::AgentInfo;
-use crate::core::grid::Grid;
-use crate::core::keys::{Action as Press, Input, KeyPress};
-use crate::core::modes::Modes;
-use crate::core::picture::{Line, Picture};
+use crate::core::terminal::grid::Grid;
+use crate::core::terminal::keys::{Action as Press, Input, KeyPress};
+use crate::core::terminal::modes::Modes;
+use crate::core::terminal::picture::{Line, Picture};
 use crate::wire::message::{ClientMessage, Notice, QuestionInfo, Reply, Request, ServerMessage};
 
 use super::state::{Agent, Mode, Purpose, State};
@@ -36,7 +36,7 @@ pub enum Effect {
     Clipboard(String),
     Bell,
     /// Rings, with the reason for those who look elsewhere.
-    Call(String),
+    Notify(String),
     /// A new agent, in this folder and environment.
     Start {
         name: String,
@@ -127,11 +127,11 @@ fn noticed(state: &mut State, notice: Notice, out: &mut Vec<Effect>) {
                 out.push(Effect::Clipboard(data));
             }
         }
-        Notice::Alarm { agent, text, .. } => {
+        Notice::Notification { agent, text, .. } => {
             // Its words begin with the agent's name where it is about one.
             let text = if text.starts_with(&agent) { text } else { format!("{agent}: {text}") };
             state.say(text.clone());
-            out.push(Effect::Call(text));
+            out.push(Effect::Notify(text));
         }
         Notice::Bye => {
             state.connected = false;
@@ -221,7 +221,7 @@ fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         state.prefix_pending = false;
         match keymap::action(press, prefix) {
             Some(action) => actions::act(state, action, out),
-            None if press.key == crate::core::keys::Key::Esc => {}
+            None if press.key == crate::core::terminal::keys::Key::Esc => {}
             None => state.say(format!("{prefix} {press} does nothing; {prefix} ? shows the keys")),
         }
         return;

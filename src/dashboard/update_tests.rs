@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::core::agent::{Duty, Host};
-use crate::core::grid::Size;
-use crate::core::keys::{Button, Key, Mouse, MouseKind};
 use crate::core::layout::Layout;
 use crate::core::question::{Choice, Kind, State as AgentState};
+use crate::core::terminal::grid::Size;
+use crate::core::terminal::keys::{Button, Key, Mouse, MouseKind};
 use crate::dashboard::state::Drawer;
 use crate::wire::message::{GivenAnswer, Status};
 

@@ -2,8 +2,8 @@
 //!
 //! `view/pane.rs` and `mouse.rs` ask it, so that a click lands on what is seen. Pure.
 
-use crate::core::grid::{Grid, Size};
 use crate::core::layout::Area;
+use crate::core::terminal::grid::{Grid, Size};
 
 /// No pane asks for a smaller screen than this; it shows a part of it instead. On lower screens agent
 /// programs cut their dialogs, so that no question could be answered but by zooming; on narrower ones
@@ -47,7 +47,7 @@ fn line_of(grid: &Grid, question: &str) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::grid::Cell;
+    use crate::core::terminal::grid::Cell;
 
     fn grid(used: usize) -> Grid {
         let mut grid = Grid::blank(Size::new(40, 20));

@@ -12,8 +12,8 @@ use super::keys::{Probe, Token, Typed};
 use super::script::{Advice, Role, Step, advice, advised, steps};
 use super::truth::{Did, Record, shown};
 use super::widget::{Dialog, Effect, Given};
-use crate::core::grid::Size;
-use crate::core::keys::{Key, KeyPress};
+use crate::core::terminal::grid::Size;
+use crate::core::terminal::keys::{Key, KeyPress};
 
 /// How long replies to the start-up queries may take; the field's programs give up sooner.
 const PROBE_MS: u64 = 3_000;

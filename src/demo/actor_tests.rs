@@ -1,8 +1,8 @@
 //! Scripted agents on a simulated terminal: what they show, what they hear, what they note.
 
 use super::*;
-use crate::core::probes::Personality;
-use crate::core::screen::Screen;
+use crate::core::terminal::query_replies::TerminalIdentity;
+use crate::core::terminal::screen::Screen;
 use crate::demo::keys::Decoder;
 use crate::demo::script::DECISIONS;
 
@@ -18,8 +18,8 @@ struct Stage {
 }
 
 impl Stage {
-    fn new(role: Role, personality: Personality) -> Stage {
-        let (actor, screen) = (Actor::new(role, SIZE, false), Screen::new(SIZE, personality));
+    fn new(role: Role, terminal_identity: TerminalIdentity) -> Stage {
+        let (actor, screen) = (Actor::new(role, SIZE, false), Screen::new(SIZE, terminal_identity));
         Stage { actor, screen, decoder: Decoder::default(), now_ms: 0, records: Vec::new() }
     }
 
@@ -66,7 +66,7 @@ impl Stage {
 
 #[test]
 fn a_worker_asks_is_answered_and_ends() {
-    let mut stage = Stage::new(Role::Api, Personality::default());
+    let mut stage = Stage::new(Role::Api, TerminalIdentity::default());
     let text = stage.settle();
     assert!(text.contains("❯ 1. PostgreSQL"), "{text}");
     assert!(stage.screen.title().contains("api"));
@@ -95,7 +95,7 @@ fn a_worker_asks_is_answered_and_ends() {
 
 #[test]
 fn bytes_typed_while_it_works_are_noted() {
-    let mut stage = Stage::new(Role::Api, Personality::default());
+    let mut stage = Stage::new(Role::Api, TerminalIdentity::default());
     stage.show();
     stage.type_later("2\r");
     assert_eq!(stage.wrong(), 2);
@@ -103,7 +103,7 @@ fn bytes_typed_while_it_works_are_noted() {
 
 #[test]
 fn a_terminal_that_answers_nothing_is_refused() {
-    let silent = Personality { silent: true, ..Personality::default() };
+    let silent = TerminalIdentity { silent: true, ..TerminalIdentity::default() };
     let mut stage = Stage::new(Role::Web, silent);
     let text = stage.settle();
     assert!(text.contains("this terminal does not answer: DA1, XTVERSION"), "{text}");
@@ -112,7 +112,7 @@ fn a_terminal_that_answers_nothing_is_refused() {
 
 #[test]
 fn the_advisor_answers_a_pasted_question_with_one_object_at_the_end() {
-    let mut stage = Stage::new(Role::Advisor, Personality::default());
+    let mut stage = Stage::new(Role::Advisor, TerminalIdentity::default());
     stage.settle();
     let question = "\x1b[200~Question:\rWhich database should I\ruse for the session store?\r1. x\x1b[201~";
     stage.type_later(question);
@@ -129,7 +129,7 @@ fn the_advisor_answers_a_pasted_question_with_one_object_at_the_end() {
 
 #[test]
 fn the_advisor_says_when_the_story_is_over() {
-    let mut stage = Stage::new(Role::Advisor, Personality::default());
+    let mut stage = Stage::new(Role::Advisor, TerminalIdentity::default());
     stage.settle();
     let last = advised().len() - 1;
     for (at, prompt) in advised().into_iter().enumerate() {
@@ -142,7 +142,7 @@ fn the_advisor_says_when_the_story_is_over() {
 
 #[test]
 fn a_resize_draws_everything_anew() {
-    let mut stage = Stage::new(Role::Docs, Personality::default());
+    let mut stage = Stage::new(Role::Docs, TerminalIdentity::default());
     stage.settle();
     let small = Size::new(40, 9);
     stage.screen.resize(small);
@@ -164,16 +164,16 @@ fn profile() -> std::sync::Arc<crate::core::profile::Profile> {
 
 /// What detection makes of the stage's screen.
 fn seen(stage: &Stage, screen: &Screen) -> crate::core::question::Verdict {
-    use crate::core::watch;
+    use crate::core::detect::watch;
     let profile = profile();
-    let look = watch::Look {
+    let snapshot = watch::Snapshot {
         grid: screen.grid(),
         title: screen.title(),
         status: None,
         modes: screen.modes(),
         alive: stage.actor.over().is_none(),
     };
-    watch::judge(&profile, &look)
+    watch::classify(&profile, &snapshot)
 }
 
 /// The kind, words, labels and ticks of the page that is shown.
@@ -198,10 +198,10 @@ fn every_dialog_is_seen_as_what_it_is_at_every_size() {
     for (cols, rows) in [(120, 40), (80, 24), (59, 16), (39, 11), (39, 9), (28, 20), (24, 20)] {
         let size = Size::new(cols, rows);
         for (role, keys) in answers {
-            let mut stage = Stage::new(role, Personality::default());
+            let mut stage = Stage::new(role, TerminalIdentity::default());
             stage.settle();
             for key in keys.chars() {
-                let mut screen = Screen::new(size, Personality::default());
+                let mut screen = Screen::new(size, TerminalIdentity::default());
                 // Another size first, so that this one is drawn whole.
                 stage.actor.frame(Size::new(size.cols, size.rows - 1));
                 let bytes = stage.actor.frame(size);
@@ -237,7 +237,7 @@ fn every_dialog_is_seen_as_what_it_is_at_every_size() {
 #[test]
 fn working_listening_and_a_draft_are_told_apart() {
     use crate::core::question::State;
-    let mut stage = Stage::new(Role::Advisor, Personality::default());
+    let mut stage = Stage::new(Role::Advisor, TerminalIdentity::default());
     stage.settle();
     let state = |stage: &Stage| {
         let verdict = seen(stage, &stage.screen);
@@ -250,7 +250,7 @@ fn working_listening_and_a_draft_are_told_apart() {
     assert_eq!(state(&stage), (State::Working, None));
     stage.settle();
     assert_eq!(state(&stage), (State::Idle, Some(String::new())));
-    let said = crate::core::watch::last_message(&profile(), stage.screen.grid()).unwrap();
+    let said = crate::core::detect::watch::last_message(&profile(), stage.screen.grid()).unwrap();
     let advice = DECISIONS[0].advice.unwrap();
     // A reader of a screen cannot tell a line end from a wrap.
     assert_eq!(said, format!("{} {}", advice.why, advice.json));

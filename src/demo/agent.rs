@@ -14,7 +14,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use super::actor::Actor;
 use super::keys::Decoder;
 use super::script::Role;
-use crate::core::grid::Size;
+use crate::core::terminal::grid::Size;
 
 /// Where the truth goes: a folder, one file for each role.
 pub const LOG: &str = "COUNSEL_DEMO_LOG";

@@ -4,7 +4,7 @@
 
 use super::keys::Typed;
 use super::truth::Did;
-use crate::core::keys::{Key, Mods};
+use crate::core::terminal::keys::{Key, Mods};
 
 /// Pastes of more lines are shown as a note of their length, as the field's programs do.
 const SHOWN_LINES: usize = 3;
@@ -81,7 +81,7 @@ impl Draft {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::keys::KeyPress;
+    use crate::core::terminal::keys::KeyPress;
 
     #[test]
     fn a_long_paste_is_shown_by_its_length_and_sent_whole() {

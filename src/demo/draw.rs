@@ -6,7 +6,7 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::widget::{Dialog, Page, RowKind};
-use crate::core::grid::Size;
+use crate::core::terminal::grid::Size;
 
 const BOLD: &str = "\x1b[1m";
 const DIM: &str = "\x1b[2m";
@@ -283,12 +283,12 @@ fn cut_to(lines: &[String], size: Size) -> &[String] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::probes::Personality;
-    use crate::core::screen::Screen;
+    use crate::core::terminal::query_replies::TerminalIdentity;
+    use crate::core::terminal::screen::Screen;
     use crate::demo::widget::Quirks;
 
     fn shown(bytes: &str, size: Size) -> String {
-        let mut screen = Screen::new(size, Personality::default());
+        let mut screen = Screen::new(size, TerminalIdentity::default());
         screen.feed(bytes.as_bytes());
         screen.grid().text()
     }

@@ -139,7 +139,9 @@ impl Teller {
                     self.line(&question.agent, &words(question));
                 }
             }
-            Notice::Alarm { agent, text, .. } => self.line(agent, &format!("a person is needed: {text}")),
+            Notice::Notification { agent, text, .. } => {
+                self.line(agent, &format!("a person is needed: {text}"))
+            }
             Notice::Gone { .. }
             | Notice::Picture { .. }
             | Notice::Bell { .. }

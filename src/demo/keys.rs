@@ -3,7 +3,7 @@
 //! Every byte ends up in exactly one token, so that a log of tokens is a log of bytes. Pure: `agent.rs`
 //! feeds it what it read, and says when a lone escape byte has waited long enough to be a key.
 
-use crate::core::keys::{Key, KeyPress, Mods};
+use crate::core::terminal::keys::{Key, KeyPress, Mods};
 
 /// A query a scripted agent sends at its start, and waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -196,8 +196,9 @@ fn csi(bytes: &[u8], inside: &[u8], last: u8) -> Typed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::probes::Personality;
-    use crate::core::{grid::Size, screen::Screen};
+    use crate::core::terminal::grid::Size;
+    use crate::core::terminal::query_replies::TerminalIdentity;
+    use crate::core::terminal::screen::Screen;
 
     fn decode(bytes: &[u8]) -> Vec<Typed> {
         let mut decoder = Decoder::default();
@@ -245,7 +246,7 @@ mod tests {
 
     #[test]
     fn the_responder_answers_every_probe_and_each_reply_is_known() {
-        let mut screen = Screen::new(Size::new(80, 24), Personality::default());
+        let mut screen = Screen::new(Size::new(80, 24), TerminalIdentity::default());
         for probe in Probe::ALL {
             let replies = screen.feed(probe.query().as_bytes()).replies;
             assert_eq!(decode(&replies), [Typed::Reply(probe)], "{}", probe.name());

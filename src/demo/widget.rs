@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::keys::Typed;
 use super::truth::Did;
-use crate::core::keys::{Key, KeyPress, Mods};
+use crate::core::terminal::keys::{Key, KeyPress, Mods};
 
 /// The traps a dialog has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,18 +7,18 @@
 //! SIGKILL takes it away without that: the kernel then hangs up the agent's foreground group, and what
 //! had left that group lives on.
 
-mod alone;
 mod child;
+mod commands;
 mod line;
-mod orders;
+mod orphan_timeout;
 mod pane;
+mod reaper;
 mod ring;
 mod run;
 mod signals;
-mod tend;
 mod tree;
 
-pub use tend::tend_main;
+pub use reaper::reaper_main;
 
 use std::fs::{OpenOptions, Permissions};
 use std::io::{self, Read, Write};
@@ -79,7 +79,7 @@ fn say(started: &Started) -> io::Result<()> {
 /// `counsel keep SECONDS` waits that long for a server; a test cannot wait for the usual time.
 fn patience() -> Duration {
     let seconds = std::env::args().nth(2).and_then(|text| text.parse().ok());
-    seconds.map_or(alone::PATIENCE, Duration::from_secs_f64)
+    seconds.map_or(orphan_timeout::PATIENCE, Duration::from_secs_f64)
 }
 
 /// Everything from the new session to the running agent. What can fail fails before the agent exists.
@@ -104,7 +104,7 @@ fn start(spec: &KeeperSpec) -> Result<run::Keeper, String> {
         run::Keeper::new(spec, run::Parts { master, slave, listener, agent, signals, patience: patience() });
     if ready(agent).is_err() {
         // Nobody would ever come for this agent.
-        keeper.give_up(orders::GRACE);
+        keeper.give_up(commands::GRACE);
     }
     Ok(keeper)
 }

@@ -20,8 +20,8 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::unistd::{Pid, getpid, getsid};
 
 use super::run::{Keeper, Parts};
-use super::{STANDARD, alone, child, listen, orders, signals};
-use crate::core::tmux_control::END_OF_OUTPUT;
+use super::{STANDARD, child, commands, listen, orphan_timeout, signals};
+use crate::core::tmux::END_OF_OUTPUT;
 use crate::os::keeper_link::{KeeperReady, KeeperSpec, Started, remove_files};
 
 /// How long the end of the output may wait for room in the terminal: longer only if tmux has stopped.
@@ -49,7 +49,7 @@ pub fn pane_main(path: &Path) -> ExitCode {
         Some(mut keeper) => {
             if told.is_err() {
                 // Nobody would ever come for this agent.
-                keeper.give_up(orders::GRACE);
+                keeper.give_up(commands::GRACE);
             }
             keeper.run()
         }
@@ -86,7 +86,7 @@ fn start(spec: &KeeperSpec) -> Result<(KeeperReady, Keeper), String> {
     let listener = listen(&spec.socket)?;
     let agent = child::spawn(&program, &slave).inspect_err(|_| remove_files(&spec.socket))?;
     give_up_standard().map_err(no_terminal)?;
-    let parts = Parts { master, slave, listener, agent, signals, patience: alone::PATIENCE };
+    let parts = Parts { master, slave, listener, agent, signals, patience: orphan_timeout::PATIENCE };
     Ok((ready(agent), Keeper::in_pane(&spec, parts)))
 }
 

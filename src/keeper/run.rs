@@ -15,8 +15,8 @@ use nix::libc;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::unistd::Pid;
 
+use super::commands::GRACE;
 use super::line::Line;
-use super::orders::GRACE;
 use super::ring::Ring;
 use super::signals::Signals;
 use super::tree::{self, LOOK_INTERVAL, Pausing, Sweeping};
@@ -155,7 +155,7 @@ impl Keeper {
             self.work();
             self.flush();
             if self.is_abandoned() {
-                self.help_itself();
+                self.orphan_timeout();
             }
         }
         self.close()
@@ -318,7 +318,7 @@ impl Keeper {
             agent_pid: self.agent.as_raw().unsigned_abs(),
             keeper_pid: std::process::id(),
             run: self.run,
-            size: pty::size_of(&self.master).unwrap_or(crate::core::grid::Size::FALLBACK),
+            size: pty::size_of(&self.master).unwrap_or(crate::core::terminal::grid::Size::FALLBACK),
             ring: self.ring.len() as u64,
             dropped: self.ring.dropped(),
         };
@@ -348,7 +348,7 @@ impl Keeper {
         let Some(line) = &mut self.line else { return };
         match line.receive() {
             Err(_) => self.hang_up(),
-            Ok(messages) => messages.into_iter().for_each(|message| self.obey(message)),
+            Ok(messages) => messages.into_iter().for_each(|message| self.handle(message)),
         }
     }
 }

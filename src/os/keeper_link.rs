@@ -18,7 +18,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::socket::{ControlMessageOwned, MsgFlags, UnixAddr, recvmsg};
 use serde::{Deserialize, Serialize};
 
-use crate::core::grid::Size;
+use crate::core::terminal::grid::Size;
 pub use crate::wire::keeper::{Exit, FromKeeper, SIGNALS, ToKeeper};
 use crate::wire::{Decoder, encode};
 
@@ -119,22 +119,22 @@ pub fn card_path(socket: &Path) -> PathBuf {
     socket.with_extension("json")
 }
 
-/// The card `spawn_keeper` wrote.
-pub fn read_card(socket: &Path) -> Result<serde_json::Value, String> {
+/// The manifest `spawn_keeper` wrote.
+pub fn read_manifest(socket: &Path) -> Result<serde_json::Value, String> {
     let path = card_path(socket);
     let text = fs::read(&path).map_err(|e| format!("{} cannot be read: {e}", path.display()))?;
     serde_json::from_slice(&text).map_err(|e| format!("{} is damaged: {e}", path.display()))
 }
 
 /// Writes a card beside a keeper's socket.
-pub fn write_card(socket: &Path, card: &serde_json::Value) -> Result<(), String> {
+pub fn write_manifest(socket: &Path, manifest: &serde_json::Value) -> Result<(), String> {
     let path = card_path(socket);
     let aside = path.with_extension("json.new");
     let write = || -> io::Result<()> {
         // It holds the agent's environment, and so its secrets.
         let mut file =
             fs::OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(&aside)?;
-        file.write_all(card.to_string().as_bytes())?;
+        file.write_all(manifest.to_string().as_bytes())?;
         fs::rename(&aside, &path)
     };
     write().map_err(|e| format!("{} cannot be written: {e}", path.display()))
@@ -142,14 +142,18 @@ pub fn write_card(socket: &Path, card: &serde_json::Value) -> Result<(), String>
 
 /// Starts a keeper and its agent; blocks until the agent runs or could not be started. The keeper is
 /// nobody's child: it survives this process.
-pub fn spawn_keeper(exe: &Path, spec: &KeeperSpec, card: &serde_json::Value) -> Result<KeeperReady, String> {
+pub fn spawn_keeper(
+    exe: &Path,
+    spec: &KeeperSpec,
+    manifest: &serde_json::Value,
+) -> Result<KeeperReady, String> {
     if fs::symlink_metadata(&spec.socket).is_ok() {
         if UnixStream::connect(&spec.socket).is_ok() {
             return Err(format!("an agent '{}' still runs; stop it first", spec.name));
         }
         remove_files(&spec.socket);
     }
-    write_card(&spec.socket, card)?;
+    write_manifest(&spec.socket, manifest)?;
     let started = start(exe, spec);
     if started.is_err() {
         remove_files(&spec.socket);

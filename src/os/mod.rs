@@ -3,13 +3,13 @@
 //! Server, keeper and command line call these; the dashboard only `socket`. Files here do not know each
 //! other and decide nothing about agents or questions.
 
-pub mod brief;
 pub mod daemon;
 pub mod git;
 pub mod keeper_link;
 pub mod paths;
 pub mod proc;
 pub mod pty;
+pub mod run_command;
 pub mod socket;
 pub mod tmux;
 pub mod tmux_start;

@@ -13,8 +13,8 @@ use nix::pty::{OpenptyResult, Winsize, grantpt, openpty, posix_openpt, unlockpt}
 use nix::sys::stat::Mode;
 use nix::sys::termios::{InputFlags, LocalFlags, SetArg, tcgetattr, tcsetattr};
 
-use crate::core::grid::Size;
-use crate::core::probes::CELL_PIXELS;
+use crate::core::terminal::grid::Size;
+use crate::core::terminal::query_replies::CELL_PIXELS;
 
 nix::ioctl_read_bad!(get_window_size, nix::libc::TIOCGWINSZ, Winsize);
 nix::ioctl_write_ptr_bad!(set_window_size, nix::libc::TIOCSWINSZ, Winsize);
@@ -109,7 +109,7 @@ pub fn watched(master: OwnedFd) -> io::Result<tokio::io::unix::AsyncFd<OwnedFd>>
 
 /// Whether the terminal collects what is typed to lines, instead of handing keys to its program one by one. A key
 /// typed then is echoed, waits for a line end, and a return reaches the program as another key.
-pub fn collects_lines(terminal: &impl AsFd) -> bool {
+pub fn is_canonical(terminal: &impl AsFd) -> bool {
     // A master shows the settings of its other end; where it has none left, nobody reads.
     tcgetattr(terminal).is_ok_and(|line| line.local_flags.contains(LocalFlags::ICANON))
 }
@@ -181,11 +181,11 @@ mod tests {
     #[test]
     fn a_master_tells_when_its_program_takes_keys_one_by_one() {
         let pair = open(Size::FALLBACK).unwrap();
-        assert!(collects_lines(&pair.master), "a new terminal collects lines");
+        assert!(is_canonical(&pair.master), "a new terminal collects lines");
         let mut line = tcgetattr(&pair.slave).unwrap();
         nix::sys::termios::cfmakeraw(&mut line);
         tcsetattr(&pair.slave, SetArg::TCSANOW, &line).unwrap();
-        assert!(!collects_lines(&pair.master));
+        assert!(!is_canonical(&pair.master));
     }
 
     #[test]

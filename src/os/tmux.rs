@@ -9,8 +9,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::core::grid::Size;
-use crate::core::tmux_control::PaneId;
+use crate::core::terminal::grid::Size;
+use crate::core::tmux::PaneId;
 
 /// The first tmux whose control mode can hold back a flood (`pause-after`) and name a client's flags.
 const OLDEST: (u32, u32) = (3, 2);
@@ -194,17 +194,17 @@ impl Tmux {
     }
 }
 
-/// Where the card of an adopted pane lies: `keeper_link::read_card` reads it.
-pub fn card_of(folder: &Path, name: &str) -> PathBuf {
+/// Where the manifest of an adopted pane lies: `keeper_link::read_manifest` reads it.
+pub fn manifest_of(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("adopt-{name}.sock"))
 }
 
 /// The cards of all adopted panes.
-pub fn cards(folder: &Path) -> Vec<PathBuf> {
+pub fn manifests(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let named = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
     let mut cards: Vec<PathBuf> = named
-        .filter_map(|name| Some(card_of(folder, name.strip_prefix("adopt-")?.strip_suffix(".json")?)))
+        .filter_map(|name| Some(manifest_of(folder, name.strip_prefix("adopt-")?.strip_suffix(".json")?)))
         .collect();
     cards.sort();
     cards

@@ -32,13 +32,13 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// Writes the card and waits for the keeper at `path()`.
-    pub fn new(spec: KeeperSpec, card: &serde_json::Value) -> Result<Waiting, String> {
+    /// Writes the manifest and waits for the keeper at `path()`.
+    pub fn new(spec: KeeperSpec, manifest: &serde_json::Value) -> Result<Waiting, String> {
         if keeper_link::answers(&spec.socket) {
             return Err(format!("an agent '{}' still runs; stop it first", spec.name));
         }
         keeper_link::remove_files(&spec.socket);
-        keeper_link::write_card(&spec.socket, card)?;
+        keeper_link::write_manifest(&spec.socket, manifest)?;
         let path = spec.socket.with_extension("start");
         // Left by a server that was killed in the middle of a start.
         let _ = std::fs::remove_file(&path);

@@ -14,13 +14,13 @@ use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::mpsc::{self, Sender, UnboundedReceiver};
 
-use crate::core::grid::Size;
+use crate::core::terminal::grid::Size;
 use crate::os::keeper_link::{FromKeeper, Link, ToKeeper};
 use crate::os::pty::{self, Output};
 use crate::wire::{Decoder, encode};
 
 use super::effect::{AgentKey, Event};
-use super::noted::Noted;
+use super::output_log::OutputLog;
 
 /// Bytes read from a PTY at once; the kernel hands out about 4 KiB, a few of them make one event.
 const READ_BYTES: usize = 32 * 1024;
@@ -28,9 +28,9 @@ const READ_BYTES: usize = 32 * 1024;
 /// reads nothing at all refuses more.
 const MAX_QUEUE: usize = 8 * 1024 * 1024;
 
-/// Reads for one `CatchUp`, of `READ_BYTES` each: a terminal holds far less, unless its program floods, and a
+/// Reads for one `Drain`, of `READ_BYTES` each: a terminal holds far less, unless its program floods, and a
 /// screen that floods is not the one a key is meant for anyway.
-const CATCH_UP_READS: usize = 8;
+const DRAIN_READS: usize = 8;
 /// The same once the program has ended. What it wrote is in the terminal then; more comes only from a child it
 /// left behind, which must not keep the news of the end from getting through.
 const LAST_READS: usize = 32;
@@ -40,7 +40,7 @@ const LAST_READS: usize = 32;
 pub enum Command {
     Write(Vec<u8>),
     /// Tell everything that can be read now, then say so.
-    CatchUp,
+    Drain,
     Resize(Size),
     Keeper(ToKeeper),
     /// Close the PTY; the keeper sweeps up and leaves.
@@ -52,11 +52,11 @@ pub enum Command {
 pub async fn run(
     agent: AgentKey,
     link: Link,
-    noted: Noted,
+    output_log: OutputLog,
     inbox: Sender<Event>,
     commands: UnboundedReceiver<Command>,
 ) {
-    let lost = match Task::new(agent, link, noted, inbox.clone()) {
+    let lost = match Task::new(agent, link, output_log, inbox.clone()) {
         Ok((task, from_keeper)) => task.run(from_keeper, commands).await,
         Err(error) => Err(error),
     };
@@ -71,7 +71,7 @@ struct Task {
     master: Arc<AsyncFd<OwnedFd>>,
     /// The other end of the PTY is closed for good.
     ended: bool,
-    noted: Noted,
+    output_log: OutputLog,
     keeper: OwnedWriteHalf,
     decoder: Decoder,
     inbox: Sender<Event>,
@@ -85,7 +85,7 @@ impl Task {
     fn new(
         agent: AgentKey,
         link: Link,
-        noted: Noted,
+        output_log: OutputLog,
         inbox: Sender<Event>,
     ) -> io::Result<(Task, OwnedReadHalf)> {
         link.stream.set_read_timeout(None)?;
@@ -95,7 +95,7 @@ impl Task {
             agent,
             master: Arc::new(pty::watched(link.master)?),
             ended: false,
-            noted,
+            output_log,
             keeper,
             decoder: Decoder::default(),
             inbox,
@@ -145,7 +145,7 @@ impl Task {
                         (0, _) => self.ended = true,
                         (n, rest) => {
                             buffer.truncate(n);
-                            self.noted.add(&buffer);
+                            self.output_log.add(&buffer);
                             permit.send(Event::Output { agent: self.agent, bytes: buffer });
                             self.ended = rest == Output::End;
                         }
@@ -174,12 +174,12 @@ impl Task {
                 self.queue.push_back(bytes);
             }
             Command::Write(_) | Command::Forget => {}
-            Command::CatchUp => {
+            Command::Drain => {
                 if !self.ended {
-                    self.drain(CATCH_UP_READS).await?;
+                    self.drain(DRAIN_READS).await?;
                 }
-                let lines = !self.ended && pty::collects_lines(self.master.get_ref());
-                let _ = self.inbox.send(Event::CaughtUp { agent: self.agent, lines }).await;
+                let lines = !self.ended && pty::is_canonical(self.master.get_ref());
+                let _ = self.inbox.send(Event::Drained { agent: self.agent, lines }).await;
             }
             // The terminal may be closed already.
             Command::Resize(size) => drop(pty::resize(self.master.get_ref(), size)),
@@ -206,7 +206,7 @@ impl Task {
             let (count, rest) = fill(self.master.get_ref(), &mut buffer)?;
             if count > 0 {
                 buffer.truncate(count);
-                self.noted.add(&buffer);
+                self.output_log.add(&buffer);
                 let _ = self.inbox.send(Event::Output { agent: self.agent, bytes: buffer }).await;
             }
             match rest {

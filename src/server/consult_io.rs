@@ -13,7 +13,7 @@ use tokio::process::{Child, Command};
 use tokio::sync::mpsc::Sender;
 use tokio::sync::oneshot;
 
-use crate::core::redact::{clean, redact};
+use crate::core::log::redact::{clean, redact};
 use crate::os::{daemon, proc};
 
 use super::effect::{ConsultRun, Event};
@@ -130,14 +130,14 @@ async fn end_tree(child: &mut Child) {
 
 /// Calls a person: the question as JSON on standard input. If that fails, whoever is there is told.
 pub async fn notify(command: Vec<String>, json: String, events: Sender<Event>) {
-    if let Err(error) = call(&command, json).await {
+    if let Err(error) = run_notify_command(&command, json).await {
         tracing::warn!(%error, "the notify command failed");
         let what = format!("the [notify] command did not call you: {error}");
         let _ = events.send(Event::Trouble { what }).await;
     }
 }
 
-async fn call(command: &[String], json: String) -> Result<(), String> {
+async fn run_notify_command(command: &[String], json: String) -> Result<(), String> {
     let mut child = spawn(command, None, None)?;
     let called = tokio::time::timeout(NOTIFY_TIME, converse(&mut child, json.into_bytes())).await;
     end_tree(&mut child).await;

@@ -11,7 +11,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::core::redact::{known_secrets, names_only};
+use crate::core::log::redact::{known_secrets, names_only};
 
 /// Files one consultation may bring along.
 const MAX_FILES: usize = 64;

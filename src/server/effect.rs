@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use crate::core::agent::AgentSpec;
-use crate::core::grid::Size;
+use crate::core::log::log_entry::Entry;
 use crate::core::policy::Policy;
-use crate::core::record::Entry;
+use crate::core::terminal::grid::Size;
 use crate::wire::keeper::{FromKeeper, ToKeeper};
 use crate::wire::message::{Request, ServerMessage};
 
@@ -56,7 +56,7 @@ pub enum Event {
         agent: AgentKey,
     },
     /// Everything the agent had printed when this was asked for has been told.
-    CaughtUp {
+    Drained {
         agent: AgentKey,
         /// Its terminal still collects what is typed to lines.
         lines: bool,
@@ -129,8 +129,8 @@ pub struct Started {
     /// What an earlier server had seen of it, as its journal tells.
     pub journal: Vec<JournalPart>,
     /// What that server had read besides, and perhaps answered.
-    pub noted: Vec<u8>,
-    /// How many bytes the agent had printed where `noted` ends.
+    pub output_log: Vec<u8>,
+    /// How many bytes the agent had printed where `output_log` ends.
     pub at: u64,
     /// Output the keeper held while no server was there, oldest first.
     pub backlog: Vec<u8>,
@@ -177,9 +177,9 @@ pub enum Effect {
         agent: AgentKey,
         bytes: Vec<u8>,
     },
-    /// Read whatever the agent has printed up to now; `Event::CaughtUp` comes behind it. A key that commits is
+    /// Read whatever the agent has printed up to now; `Event::Drained` comes behind it. A key that commits is
     /// sent in the very step that follows: on a machine that stalls, the screen the hub knows may be old.
-    CatchUp {
+    Drain {
         agent: AgentKey,
     },
     Resize {

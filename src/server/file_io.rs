@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-use crate::core::grid::Size;
-use crate::core::record::Entry;
+use crate::core::log::log_entry::Entry;
+use crate::core::terminal::grid::Size;
 
 use super::effect::{AgentKey, AskKey, Event};
 use super::journal::{self, Journals};

@@ -1,7 +1,7 @@
 //! Gives an agent its hooks when it is started: finds the program's version and writes the settings into its
 //! command line.
 //!
-//! Called by the ports on a thread that may block. It never fails: whatever is not known for certain, the
+//! Called by the executor on a thread that may block. It never fails: whatever is not known for certain, the
 //! program starts without hooks and counsel goes by its screen. It writes no file.
 
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Agents' journals: what a server has seen of each agent, so that the next one can rebuild its screen and
 //! scrollback.
 //!
-//! `file_io` writes them, `ports` reads one when an agent is taken back. A journal has at most two files,
+//! `file_io` writes them, `executor` reads one when an agent is taken back. A journal has at most two files,
 //! the newest and the one before; each begins with the screen as it then stood. A file cut short by a crash
 //! is read as far as it is whole.
 
@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::core::grid::Size;
+use crate::core::terminal::grid::Size;
 
 pub use super::effect::JournalPart as Part;
 

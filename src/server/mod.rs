@@ -9,13 +9,13 @@ mod client_io;
 mod consult_io;
 mod context_io;
 pub mod effect;
+mod executor;
 pub mod file_io;
 mod hook_io;
 mod hub;
 mod journal;
-mod noted;
 mod orphan_io;
-mod ports;
+mod output_log;
 mod recording;
 mod tmux_io;
 
@@ -27,14 +27,14 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 
 use crate::core::agent::Host;
-use crate::core::probes::Personality;
 use crate::core::profile::Profiles;
-use crate::core::sizing::Sizing;
+use crate::core::terminal::query_replies::TerminalIdentity;
+use crate::core::terminal::sizing::Sizing;
 use crate::os::{daemon, paths, socket};
 
 use effect::{ClientKey, Event, Now};
+use executor::{Executor, Found};
 use hub::{Hub, Settings};
-use ports::{Found, Ports};
 
 /// Blocks of output that may wait for the hub, from all agents together. Full, it holds up the agents.
 const OUTPUT_QUEUE: usize = 32;
@@ -48,7 +48,7 @@ const DECISIONS: usize = 5_000;
 pub struct Options {
     pub socket: PathBuf,
     pub state_dir: PathBuf,
-    pub personality: Personality,
+    pub terminal_identity: TerminalIdentity,
     pub sizing: Sizing,
     /// Most bytes of the recording each agent gets by itself; `None`: it gets none.
     pub record_bytes: Option<u64>,
@@ -80,13 +80,14 @@ async fn serve(options: Options) -> Result<(), String> {
     let accept = listener.try_clone().and_then(UnixListener::from_std).map_err(|error| error.to_string())?;
     let log = file_io::log_path(&options.state_dir);
     let decisions = file_io::newest(&log, DECISIONS);
-    let number =
-        |entry: &crate::core::record::Entry| entry.id.strip_prefix('q').and_then(|id| id.parse::<u64>().ok());
+    let number = |entry: &crate::core::log::log_entry::Entry| {
+        entry.id.strip_prefix('q').and_then(|id| id.parse::<u64>().ok())
+    };
     let next_ask = decisions.iter().filter_map(number).max().unwrap_or(0) + 1;
     let settings = Settings {
         exit_when_empty_ms: options.exit_when_empty_secs.saturating_mul(1000),
         scrollback: options.scrollback,
-        personality: options.personality,
+        terminal_identity: options.terminal_identity,
         sizing: options.sizing,
         record_bytes: options.record_bytes,
         pid: std::process::id(),
@@ -95,10 +96,10 @@ async fn serve(options: Options) -> Result<(), String> {
     let (output_sender, output) = mpsc::channel(OUTPUT_QUEUE);
     let (event_sender, events) = mpsc::channel(EVENT_QUEUE);
     let hub = Hub::new(settings, options.profiles, decisions, next_ask);
-    let ports = Ports::new(options.socket.clone(), keepers, log, output_sender, event_sender);
+    let executor = Executor::new(options.socket.clone(), keepers, log, output_sender, event_sender);
     let mut server = Server {
         hub,
-        ports,
+        executor,
         output,
         events,
         start: Instant::now(),
@@ -111,13 +112,13 @@ async fn serve(options: Options) -> Result<(), String> {
     tracing::info!(socket = %options.socket.display(), "listening");
     let done = server.run(accept).await;
     drop(listener);
-    server.ports.close().await;
+    server.executor.close().await;
     done
 }
 
 struct Server {
     hub: Hub,
-    ports: Ports,
+    executor: Executor,
     output: mpsc::Receiver<Event>,
     events: mpsc::Receiver<Event>,
     start: Instant,
@@ -183,7 +184,7 @@ impl Server {
         }
         for effect in self.hub.step(event, now) {
             self.ended |= matches!(effect, effect::Effect::Exit);
-            self.ports.perform(effect);
+            self.executor.perform(effect);
         }
     }
 
@@ -191,30 +192,30 @@ impl Server {
         let pids = client_io::who(&stream)?;
         let client = ClientKey(self.next_client);
         self.next_client += 1;
-        self.ports.serve(client, stream);
+        self.executor.serve(client, stream);
         Some(Event::Joined { client, pids })
     }
 
     /// Takes back the agents of an earlier server.
     async fn adopt_all(&mut self) {
-        for Found { card, link, kept } in self.ports.find_keepers().await {
-            let (now, host) = (self.now(), card.spec.host);
-            let agent = self.hub.adopt(card.spec, card.policy, now);
+        for Found { manifest, link, kept } in self.executor.find_keepers().await {
+            let (now, host) = (self.now(), manifest.spec.host);
+            let agent = self.hub.adopt(manifest.spec, manifest.policy, now);
             let event = match host {
                 Host::Pty => {
-                    Event::Started { agent, start: self.ports.attach(agent, link, card.token, kept) }
+                    Event::Started { agent, start: self.executor.attach(agent, link, manifest.token, kept) }
                 }
-                Host::Tmux => match self.ports.attach_in_tmux(agent, link, card.token).await {
+                Host::Tmux => match self.executor.attach_in_tmux(agent, link, manifest.token).await {
                     Ok(start) => Event::Started { agent, start },
                     Err(why) => Event::StartFailed { agent, why },
                 },
             };
             self.step(event);
         }
-        for card in self.ports.find_adopted() {
+        for manifest in self.executor.find_adopted() {
             let now = self.now();
-            let agent = self.hub.adopt(card.spec.clone(), card.policy.clone(), now);
-            let event = match self.ports.readopt(agent, card).await {
+            let agent = self.hub.adopt(manifest.spec.clone(), manifest.policy.clone(), now);
+            let event = match self.executor.readopt(agent, manifest).await {
                 Ok(start) => Event::Started { agent, start },
                 Err(why) => Event::StartFailed { agent, why },
             };

@@ -1,6 +1,6 @@
 //! Ends what an agent leaves behind when its keeper was killed, in the keeper's place.
 //!
-//! Called by the ports, on a thread that may wait. The terminal's end sends the agent a hangup; who ignores
+//! Called by the executor, on a thread that may wait. The terminal's end sends the agent a hangup; who ignores
 //! that would run on with nobody to read, pause or stop it. Never for a pane of the user's own.
 
 use std::collections::BTreeMap;

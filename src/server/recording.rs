@@ -9,10 +9,10 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::core::grid::Size;
-use crate::core::probes::Personality;
-use crate::core::repaint::repaint;
-use crate::core::screen::Screen;
+use crate::core::terminal::grid::Size;
+use crate::core::terminal::query_replies::TerminalIdentity;
+use crate::core::terminal::repaint::repaint;
+use crate::core::terminal::screen::Screen;
 
 /// Lines the disk did not take are kept up to here; what comes after is marked as missing.
 const WAITING_MAX: usize = 4 * 1024 * 1024;
@@ -140,7 +140,7 @@ fn newer_half(from: &Path, to: &Path, dropped: u64) -> io::Result<()> {
     let mut lines = BufReader::new(File::open(from)?).lines();
     let first: serde_json::Value = serde_json::from_str(&lines.next().ok_or_else(invalid)??)?;
     let side = |key: &str| first[key].as_u64().and_then(|n| u16::try_from(n).ok()).unwrap_or(1);
-    let mut screen = Screen::new(Size::new(side("width"), side("height")), Personality::default());
+    let mut screen = Screen::new(Size::new(side("width"), side("height")), TerminalIdentity::default());
     let (mut gone, mut at) = (0, 0.0);
     while gone < dropped {
         let Some(line) = lines.next() else { break };
@@ -168,12 +168,12 @@ fn newer_half(from: &Path, to: &Path, dropped: u64) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::cast::{Cast, What};
+    use crate::core::recording::asciicast::{Asciicast, What};
     use std::os::unix::fs::PermissionsExt;
 
     fn played(path: &Path) -> Screen {
-        let cast = Cast::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
-        let mut screen = Screen::new(cast.size, Personality::default());
+        let cast = Asciicast::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let mut screen = Screen::new(cast.size, TerminalIdentity::default());
         for event in cast.events {
             match event.what {
                 What::Output(text) => drop(screen.feed(text.as_bytes())),
@@ -189,7 +189,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.cast");
         let mut recording = Recording::begin(&path, Size::new(40, 5), b"first\r\n", 8_000).unwrap();
-        let mut screen = Screen::new(Size::new(40, 5), Personality::default());
+        let mut screen = Screen::new(Size::new(40, 5), TerminalIdentity::default());
         screen.feed(b"first\r\n");
         for n in 0..2_000 {
             let text = format!("\x1b[3{}mline {n} \u{6f22}\r\n", n % 8);
@@ -226,7 +226,7 @@ mod tests {
         recording.retry().unwrap();
         recording.output(b"later").unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
-        Cast::parse(&text).unwrap();
+        Asciicast::parse(&text).unwrap();
         assert!(text.contains("kept") && text.contains("later"), "{}", text.len());
         assert_eq!(text.matches("output is missing").count(), 1);
     }

@@ -6,11 +6,11 @@
 //! of a pane that was adopted, and types nothing where a person is seen to type.
 
 mod begin;
-mod hands;
+mod control_client;
+mod input_queue;
 mod line;
 mod mark;
-mod parent;
-mod talk;
+mod supervisor;
 
 use std::io;
 use std::time::Duration;
@@ -18,21 +18,21 @@ use std::time::Duration;
 use tokio::sync::mpsc::{Sender, UnboundedReceiver};
 use tokio::time::Instant;
 
-use crate::core::grid::Size;
-use crate::core::modes::Modes;
-use crate::core::tmux_control::restore::Capture;
-use crate::core::tmux_control::{Reply, Said, command};
+use crate::core::terminal::grid::Size;
+use crate::core::terminal::modes::Modes;
+use crate::core::tmux::restore::Capture;
+use crate::core::tmux::{Reply, Said, command};
 use crate::os::keeper_link::FromKeeper;
 use crate::os::tmux::Seat;
 
 use super::agent_io::Command;
 use super::effect::{AgentKey, Event};
 pub use begin::{Opened, adopt, find, open, private};
-use hands::Hands;
+use control_client::{ControlClient, Heard, Purpose};
+use input_queue::InputQueue;
 use line::Line;
 use mark::Mark;
-use parent::Parent;
-use talk::{Heard, Purpose, Talk};
+use supervisor::Supervisor;
 
 /// How long the last words of an ended agent may be under way without a word coming.
 const LAST_WORDS: Duration = Duration::from_secs(2);
@@ -41,7 +41,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Questions to tmux after which everything a program has printed is known: tmux may answer the first before
 /// it has read the pane in the same turn of its loop, never the second.
-const CATCH_UP_ROUNDS: u8 = 2;
+const DRAIN_ROUNDS: u8 = 2;
 
 /// Runs until the agent is forgotten or its keeper is gone. The pane of an agent that counsel started goes
 /// with it, unless the server just leaves.
@@ -51,17 +51,17 @@ pub async fn run(
     inbox: Sender<Event>,
     commands: UnboundedReceiver<Command>,
 ) -> End {
-    let Opened { seat, talk, parent, name } = opened;
-    let (tmux, pane, ours) = (seat.tmux.clone(), seat.pane, parent.is_keeper());
+    let Opened { seat, control, supervisor, name } = opened;
+    let (tmux, pane, ours) = (seat.tmux.clone(), seat.pane, supervisor.is_keeper());
     let task = Task {
         agent,
         name,
         inbox: inbox.clone(),
         line: Line::of(&seat).await,
         seat,
-        talk: Some(talk),
-        parent,
-        hands: Hands::default(),
+        control: Some(control),
+        supervisor,
+        queue: InputQueue::default(),
         resizing: 0,
         look_at: Instant::now(),
         held: Vec::new(),
@@ -97,9 +97,9 @@ struct Task {
     seat: Seat,
     line: Line,
     /// `None`: the pane is gone.
-    talk: Option<Talk>,
-    parent: Parent,
-    hands: Hands,
+    control: Option<ControlClient>,
+    supervisor: Supervisor,
+    queue: InputQueue,
     /// Sizes that were ordered and not seen to be taken.
     resizing: u32,
     look_at: Instant,
@@ -112,7 +112,7 @@ struct Task {
 /// What woke the task.
 enum Turn {
     Command(Option<Command>),
-    Parent(io::Result<Vec<FromKeeper>>),
+    Supervisor(io::Result<Vec<FromKeeper>>),
     Time,
     Heard(io::Result<()>),
 }
@@ -122,24 +122,24 @@ impl Task {
         loop {
             let wake = self.wake();
             let turn = {
-                let Task { talk, parent, inbox, .. } = &mut self;
+                let Task { control, supervisor, inbox, .. } = &mut self;
                 tokio::select! {
                     // Keys before floods.
                     biased;
                     command = commands.recv() => Turn::Command(command),
-                    said = parent.news() => Turn::Parent(said),
+                    said = supervisor.news() => Turn::Supervisor(said),
                     () = tokio::time::sleep_until(wake.unwrap_or_else(Instant::now)), if wake.is_some() => Turn::Time,
-                    heard = hear(talk, inbox) => Turn::Heard(heard),
+                    heard = hear(control, inbox) => Turn::Heard(heard),
                 }
             };
             match turn {
                 Turn::Command(None) => return Ok(End::Leaving),
                 Turn::Command(Some(Command::Forget)) => {
-                    self.parent.leave().await?;
+                    self.supervisor.leave().await?;
                     return Ok(End::Forgotten);
                 }
                 Turn::Command(Some(command)) => self.command(command).await?,
-                Turn::Parent(said) => self.parent_said(said?).await,
+                Turn::Supervisor(said) => self.supervisor_said(said?).await,
                 Turn::Time => self.time().await,
                 Turn::Heard(Ok(())) => self.heard().await,
                 Turn::Heard(Err(error)) => self.lost(&error.to_string()).await,
@@ -148,7 +148,7 @@ impl Task {
     }
 
     fn wake(&self) -> Option<Instant> {
-        let look = (self.hands.people() && self.talk.is_some()).then_some(self.look_at);
+        let look = (self.queue.people() && self.control.is_some()).then_some(self.look_at);
         [self.last_words, look].into_iter().flatten().min()
     }
 
@@ -164,29 +164,29 @@ impl Task {
     }
 
     fn look_for_people(&mut self) {
-        if let Some(talk) = self.talk.as_mut().filter(|talk| !talk.awaits(Purpose::Clients)) {
-            talk.send(&command::ask_clients(), Purpose::Clients);
+        if let Some(control) = self.control.as_mut().filter(|control| !control.awaits(Purpose::Clients)) {
+            control.send(&command::ask_clients(), Purpose::Clients);
         }
     }
 
     async fn command(&mut self, command: Command) -> io::Result<()> {
         match command {
             Command::Write(bytes) => {
-                let taken = self.talk.as_ref().is_some_and(|talk| self.hands.take(bytes, talk.unsent()));
+                let taken = self.control.as_ref().is_some_and(|tmux| self.queue.take(bytes, tmux.unsent()));
                 if !taken {
                     self.tell(Event::WriteRefused { agent: self.agent }).await;
-                } else if self.hands.people() {
+                } else if self.queue.people() {
                     // Typed once it is known that no person is typing.
                     self.look_for_people();
                 } else {
                     self.type_all();
                 }
             }
-            Command::CatchUp => self.catch_up(CATCH_UP_ROUNDS).await,
+            Command::Drain => self.drain(DRAIN_ROUNDS).await,
             Command::Resize(size) => self.resize(size),
             Command::Keeper(message) => {
-                let said = self.parent.order(message).await?;
-                self.parent_said(said).await;
+                let said = self.supervisor.order(message).await?;
+                self.supervisor_said(said).await;
             }
             Command::Forget => {}
         }
@@ -194,35 +194,35 @@ impl Task {
     }
 
     /// Asks tmux something: what it has read of the pane by then comes before the answer.
-    async fn catch_up(&mut self, rounds: u8) {
-        match &mut self.talk {
-            Some(talk) if rounds > 0 => talk.send(&command::ask_clients(), Purpose::CatchUp(rounds - 1)),
-            _ => self.tell(Event::CaughtUp { agent: self.agent, lines: self.line.collects_lines() }).await,
+    async fn drain(&mut self, rounds: u8) {
+        match &mut self.control {
+            Some(control) if rounds > 0 => control.send(&command::ask_clients(), Purpose::Drain(rounds - 1)),
+            _ => self.tell(Event::Drained { agent: self.agent, lines: self.line.is_canonical() }).await,
         }
     }
 
     fn type_all(&mut self) {
         let pane = self.seat.pane;
-        if let Some(talk) = &mut self.talk {
-            for line in self.hands.lines(pane) {
-                talk.send(&line, Purpose::Typed);
+        if let Some(control) = &mut self.control {
+            for line in self.queue.lines(pane) {
+                control.send(&line, Purpose::Typed);
             }
         }
     }
 
     fn resize(&mut self, size: Size) {
         // The window of an adopted pane is its user's.
-        let Some(talk) = self.talk.as_mut().filter(|_| self.parent.is_keeper()) else { return };
-        talk.send(&command::resize(self.seat.pane, size), Purpose::Nothing);
-        talk.send(&command::ask_size(self.seat.pane), Purpose::Size);
+        let Some(tmux) = self.control.as_mut().filter(|_| self.supervisor.is_keeper()) else { return };
+        tmux.send(&command::resize(self.seat.pane, size), Purpose::Nothing);
+        tmux.send(&command::ask_size(self.seat.pane), Purpose::Size);
         self.resizing += 1;
     }
 
     /// Passes on what the keeper says, the end of the agent only after its last words.
-    async fn parent_said(&mut self, said: Vec<FromKeeper>) {
+    async fn supervisor_said(&mut self, said: Vec<FromKeeper>) {
         for message in said {
-            let end = matches!(message, FromKeeper::Exited(_)) && self.talk.is_some() && !self.mark.seen();
-            if end && self.parent.is_keeper() {
+            let end = matches!(message, FromKeeper::Exited(_)) && self.control.is_some() && !self.mark.seen();
+            if end && self.supervisor.is_keeper() {
                 self.last_words = Some(Instant::now() + LAST_WORDS);
             }
             if self.last_words.is_some() {
@@ -248,7 +248,7 @@ impl Task {
     /// Everything that has been heard, in its order; output that came in pieces goes up as one.
     async fn heard(&mut self) {
         let mut output = Vec::new();
-        while let Some(heard) = self.talk.as_mut().and_then(Talk::take) {
+        while let Some(heard) = self.control.as_mut().and_then(ControlClient::take) {
             if let Heard::Said(Said::Output { pane, bytes }) = heard {
                 if pane == self.seat.pane {
                     output.extend(bytes);
@@ -286,7 +286,7 @@ impl Task {
             Purpose::Nothing => {}
             Purpose::Typed => {
                 let refused = last.is_some_and(|reply| !reply.ok || reply.lines == [command::REFUSED]);
-                if self.hands.refused(refused) {
+                if self.queue.refused(refused) {
                     self.tell(Event::WriteRefused { agent: self.agent }).await;
                 }
             }
@@ -302,9 +302,9 @@ impl Task {
                 self.looked(last).await;
                 self.type_all();
             }
-            Purpose::CatchUp(rounds) => {
+            Purpose::Drain(rounds) => {
                 self.looked(last).await;
-                self.catch_up(rounds).await;
+                self.drain(rounds).await;
             }
             Purpose::Capture => match Capture::read(replies) {
                 Ok(capture) => self.restored(&capture).await,
@@ -315,14 +315,14 @@ impl Task {
 
     async fn looked(&mut self, reply: Option<&Reply>) {
         let Some(reply) = reply.filter(|reply| reply.ok) else { return };
-        let seen = self.hands.look(reply, self.seat.pane);
-        if seen.came && self.parent.is_keeper() {
+        let seen = self.queue.look(reply, self.seat.pane);
+        if seen.came && self.supervisor.is_keeper() {
             let line = command::follow_clients(self.seat.pane);
-            self.talk.iter_mut().for_each(|talk| talk.send(&line, Purpose::Nothing));
+            self.control.iter_mut().for_each(|control| control.send(&line, Purpose::Nothing));
         }
         if seen.typed {
             self.tell(Event::PersonTyped { agent: self.agent }).await;
-            if self.hands.drop_all() {
+            if self.queue.drop_all() {
                 self.tell(Event::WriteRefused { agent: self.agent }).await;
             }
         }
@@ -347,8 +347,8 @@ impl Task {
         let pane = self.seat.pane;
         match said {
             Said::Paused(paused) if paused == pane => {
-                if let Some(talk) = &mut self.talk {
-                    talk.send(&command::go_on(pane), Purpose::Capture);
+                if let Some(control) = &mut self.control {
+                    control.send(&command::go_on(pane), Purpose::Capture);
                 }
             }
             Said::Layout { sizes } => {
@@ -366,13 +366,13 @@ impl Task {
     /// The control client has ended. If the pane is still there, another takes over; else the agent's
     /// keeper, whose terminal is closed, ends it.
     async fn lost(&mut self, why: &str) {
-        let catching = self.talk.take().is_some_and(|talk| talk.catches_up());
-        if catching {
-            self.tell(Event::CaughtUp { agent: self.agent, lines: false }).await;
+        let draining = self.control.take().is_some_and(|control| control.is_draining());
+        if draining {
+            self.tell(Event::Drained { agent: self.agent, lines: false }).await;
         }
         match begin::watch(&self.seat).await {
-            Ok((talk, capture)) => {
-                self.talk = Some(talk);
+            Ok((control, capture)) => {
+                self.control = Some(control);
                 self.resizing = 0;
                 self.restored(&capture).await;
             }
@@ -381,18 +381,18 @@ impl Task {
                 self.let_go().await;
                 let what = format!("{} lost its pane in tmux ({why}); it ends", self.name);
                 self.tell(Event::Trouble { what }).await;
-                let said = self.parent.pane_lost();
-                self.parent_said(said).await;
+                let said = self.supervisor.pane_lost();
+                self.supervisor_said(said).await;
             }
         }
     }
 }
 
 /// Waits until there is something to take, and for room in the hub's queue if it is output.
-async fn hear(talk: &mut Option<Talk>, inbox: &Sender<Event>) -> io::Result<()> {
-    let Some(talk) = talk else { return std::future::pending().await };
-    talk.listen().await?;
-    if matches!(talk.peek(), Some(Heard::Said(Said::Output { .. }))) {
+async fn hear(control: &mut Option<ControlClient>, inbox: &Sender<Event>) -> io::Result<()> {
+    let Some(control) = control else { return std::future::pending().await };
+    control.listen().await?;
+    if matches!(control.peek(), Some(Heard::Said(Said::Output { .. }))) {
         // A flooding agent is held up by tmux, as soon as nobody reads here.
         drop(inbox.reserve().await);
     }

@@ -6,13 +6,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::core::agent::{AgentInfo, AgentSpec};
-use crate::core::channels::Trust;
-use crate::core::grid::Size;
-use crate::core::keys::Input;
-use crate::core::offer::numbers_of;
-use crate::core::picture::{Line, Picture};
+use crate::core::detect::channels::Trust;
 use crate::core::policy::Policy;
+use crate::core::question::option_lookup::numbers_of;
 use crate::core::question::{Choice, Kind, State};
+use crate::core::terminal::grid::Size;
+use crate::core::terminal::keys::Input;
+use crate::core::terminal::picture::{Line, Picture};
 
 use super::stopped::Stopped;
 
@@ -367,7 +367,8 @@ pub enum Notice {
         data: String,
     },
     /// A person is needed now.
-    Alarm {
+    #[serde(rename = "alarm")]
+    Notification {
         agent: String,
         question: Option<String>,
         text: String,

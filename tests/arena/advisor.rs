@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use counsel::core::grid::Size;
-use counsel::core::keys::{Key, KeyPress};
+use counsel::core::terminal::grid::Size;
+use counsel::core::terminal::keys::{Key, KeyPress};
 use counsel::demo::draft::Draft;
 use counsel::demo::draw::{self, Paragraph, Tone};
 use counsel::demo::keys::{Token, Typed};

@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
-use counsel::core::grid::Size;
+use counsel::core::terminal::grid::Size;
 use counsel::demo::draft::Draft;
 use counsel::demo::draw::{self, Paragraph, Tone};
 use counsel::demo::keys::{Token, Typed};

@@ -2,8 +2,8 @@
 //!
 //! Pure: typed keys in, effects out. `agent.rs` owns one while it asks.
 
-use counsel::core::grid::Size;
-use counsel::core::keys::{Key, KeyPress};
+use counsel::core::terminal::grid::Size;
+use counsel::core::terminal::keys::{Key, KeyPress};
 use counsel::demo::draft::Draft;
 use counsel::demo::draw;
 use counsel::demo::keys::Typed;

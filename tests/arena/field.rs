@@ -13,9 +13,9 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use counsel::core::grid::Size;
-use counsel::core::keys::Input;
 use counsel::core::question::State;
+use counsel::core::terminal::grid::Size;
+use counsel::core::terminal::keys::Input;
 use counsel::os::daemon::ensure_server_of;
 use counsel::os::socket::{Connection, Error};
 use counsel::wire::message::{QuestionInfo, Status};
@@ -311,7 +311,7 @@ impl Field {
     }
 
     /// The decision log's lines.
-    pub fn decisions(&self) -> Vec<counsel::core::record::Entry> {
+    pub fn decisions(&self) -> Vec<counsel::core::log::log_entry::Entry> {
         super::truth::read(&self.folder.path().join("state/decisions.jsonl"))
     }
 }

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use counsel::config::agent_env;
 use counsel::core::agent::{AgentSpec, Duty, Start};
-use counsel::core::grid::Size;
 use counsel::core::policy::{CommandConsultant, Consult, Policy, Rule};
+use counsel::core::terminal::grid::Size;
 use counsel::os::daemon::ensure_server_of;
 use counsel::os::socket::Error;
 use counsel::wire::Request;

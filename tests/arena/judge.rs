@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use counsel::core::encode::encode;
-use counsel::core::modes::Modes;
-use counsel::core::record::{Entry, Outcome};
+use counsel::core::log::log_entry::{Entry, Outcome};
+use counsel::core::terminal::encode::encode;
+use counsel::core::terminal::modes::Modes;
 use counsel::demo::truth::{Did, shown};
 use counsel::wire::message::Status;
 

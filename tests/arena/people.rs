@@ -3,8 +3,8 @@
 
 use std::cmp::Reverse;
 
-use counsel::core::keys::{Input, Key, KeyPress};
 use counsel::core::question::Kind;
+use counsel::core::terminal::keys::{Input, Key, KeyPress};
 use counsel::wire::message::{GivenAnswer, Status};
 use counsel::wire::{Reply, Request};
 

@@ -1,6 +1,6 @@
 //! The loop of a program that draws inline on a terminal, as fake agents and the fake consultant share it.
 
-use counsel::core::grid::Size;
+use counsel::core::terminal::grid::Size;
 use counsel::demo::draw::{Painter, Paragraph};
 use counsel::demo::keys::{Decoder, Probe, Token};
 

@@ -6,7 +6,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::time::Duration;
 
-use counsel::core::grid::Size;
+use counsel::core::terminal::grid::Size;
 use crossterm::terminal;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::unistd::dup2_stdout;

@@ -11,9 +11,9 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use counsel::core::grid::Size;
-use counsel::core::probes::Personality;
-use counsel::core::screen::Screen;
+use counsel::core::terminal::grid::Size;
+use counsel::core::terminal::query_replies::TerminalIdentity;
+use counsel::core::terminal::screen::Screen;
 use counsel::os::pty;
 use nix::libc;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -164,7 +164,7 @@ impl Terminal {
             })
         };
         let child = command.spawn().unwrap();
-        Terminal { master, slave, before, screen: Screen::new(size, Personality::default()), child }
+        Terminal { master, slave, before, screen: Screen::new(size, TerminalIdentity::default()), child }
     }
 
     pub fn text(&self) -> String {
@@ -220,8 +220,10 @@ impl Terminal {
         while self.take(Duration::ZERO) {}
         assert_eq!(tcgetattr(&self.slave).unwrap(), self.before, "the line is as it was");
         let modes = self.screen.modes();
-        let plain =
-            counsel::core::modes::Modes { alternate_scroll: modes.alternate_scroll, ..Default::default() };
+        let plain = counsel::core::terminal::modes::Modes {
+            alternate_scroll: modes.alternate_scroll,
+            ..Default::default()
+        };
         assert_eq!(modes, plain, "{}", self.text());
         assert!(self.screen.grid().cursor.visible);
         status

@@ -11,7 +11,7 @@ use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use counsel::core::grid::Size;
+use counsel::core::terminal::grid::Size;
 use counsel::os::keeper_link::{self, Exit, FromKeeper, KeeperReady, KeeperSpec, Link, ToKeeper};
 use counsel::os::pty;
 use counsel::wire::{Decoder, encode};

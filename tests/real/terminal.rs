@@ -9,9 +9,9 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use counsel::core::grid::Size;
-use counsel::core::probes::Personality;
-use counsel::core::screen::Screen;
+use counsel::core::terminal::grid::Size;
+use counsel::core::terminal::query_replies::TerminalIdentity;
+use counsel::core::terminal::screen::Screen;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 /// From one event on the screen to the next; a start-up takes up to 3 s.
@@ -40,7 +40,7 @@ impl Terminal {
             });
         }
         let child = command.spawn().expect("the agent program starts");
-        let screen = Screen::new(Size::new(120, 40), Personality::default());
+        let screen = Screen::new(Size::new(120, 40), TerminalIdentity::default());
         Terminal { master: pty.master.into(), child, screen }
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::config::{Places, profiles};
 use crate::core::profile::Profile;
-use crate::os::brief;
+use crate::os::run_command;
 
 use super::{Finding, version_in};
 
@@ -43,7 +43,7 @@ pub fn agents(places: &Places) -> Vec<Finding> {
 
 fn agent(profile: &Profile, command: &str, path: &Path) -> Finding {
     let shown = path.display();
-    let said = match brief::run(Command::new(path).arg("--version"), VERSION_LIMIT) {
+    let said = match run_command::run(Command::new(path).arg("--version"), VERSION_LIMIT) {
         Ok(said) if said.status.success() => said,
         Ok(said) => {
             let words = said.err.lines().next().unwrap_or_default().trim().to_owned();

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::os::brief;
+use crate::os::run_command;
 
 use super::super::tmux::around::Tmux;
 use super::{Finding, variable, version_in};
@@ -99,9 +99,9 @@ pub fn locale() -> Vec<Finding> {
 }
 
 pub fn tmux() -> Vec<Finding> {
-    let said = match brief::run(Command::new("tmux").arg("-V"), TMUX_LIMIT) {
+    let said = match run_command::run(Command::new("tmux").arg("-V"), TMUX_LIMIT) {
         Ok(said) => said.out.trim().to_owned(),
-        Err(brief::Silent::Missing) => {
+        Err(run_command::Error::Missing) => {
             let what = "not installed; only host = \"tmux\", 'counsel adopt' and 'counsel tmux' need it";
             return vec![Finding::warn("tmux", what, "install tmux 3.2 or newer to use them")];
         }

@@ -9,8 +9,8 @@ use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers, read};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use serde_json::json;
 
-use crate::core::record::Entry;
-use crate::core::redact::clean;
+use crate::core::log::log_entry::Entry;
+use crate::core::log::redact::clean;
 
 use super::super::failure::Failure;
 use super::super::out;

@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 
 use crate::config::{Config, Permission, Places, load};
 use crate::core::agent::{AgentSpec, valid_name};
-use crate::core::grid::Size;
-use crate::core::keys::{Input, KeyPress};
+use crate::core::terminal::grid::Size;
+use crate::core::terminal::keys::{Input, KeyPress};
 use crate::wire::message::{ReadMode, ReadText};
 use crate::wire::{Reply, Request};
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::os::brief;
+use crate::os::run_command;
 
 use super::super::failure::Failure;
 
@@ -46,7 +46,7 @@ impl Tmux {
 
     /// What a tmux command prints.
     pub fn ask(&self, args: &[&str]) -> Result<String, Failure> {
-        let said = brief::run(self.command().args(args), LIMIT)
+        let said = run_command::run(self.command().args(args), LIMIT)
             .map_err(|silent| Failure::from(format!("tmux {}: {silent}", args[0])))?;
         if said.status.success() {
             return Ok(said.out);
@@ -56,8 +56,9 @@ impl Tmux {
 
     /// Puts text into tmux's own buffer, and on the clipboard of the terminal tmux is shown in.
     pub fn copy(&self, text: &[u8]) -> Result<(), Failure> {
-        let said = brief::run_with(self.command().args(["load-buffer", "-w", "-"]), text.to_vec(), LIMIT)
-            .map_err(|silent| Failure::from(format!("tmux load-buffer: {silent}")))?;
+        let said =
+            run_command::run_with(self.command().args(["load-buffer", "-w", "-"]), text.to_vec(), LIMIT)
+                .map_err(|silent| Failure::from(format!("tmux load-buffer: {silent}")))?;
         if said.status.success() { Ok(()) } else { Err(Failure::from(said.err)) }
     }
 

@@ -3,9 +3,9 @@
 //! Whatever was on a screen or in a file stands on lines that begin with `| `, cleaned, without secrets,
 //! its braces replaced, so that it can neither end its quotation nor be taken for a reply.
 
-use crate::core::offer;
+use crate::core::log::redact::{REMOVED, clean, redact, without};
+use crate::core::question::option_lookup;
 use crate::core::question::{Kind, Question, Role};
-use crate::core::redact::{REMOVED, clean, redact, without};
 
 use super::object::object;
 
@@ -217,15 +217,15 @@ fn form(b: &Briefing) -> String {
         "You have {} seconds. Ask nothing back and change no files. End your reply with one JSON object and nothing after it:\n",
         b.seconds_left
     ));
-    let rows = (0..q.options.len()).any(|row| offer::open_to_consultant(q, row));
+    let rows = (0..q.options.len()).any(|row| option_lookup::open_to_consultant(q, row));
     if q.multi && rows {
         out.push_str(
             "{\"choices\": [N, N]} with the numbers of all options to tick; the others are unticked\n",
         );
-    } else if rows || offer::bare_review(q) {
+    } else if rows || option_lookup::bare_review(q) {
         out.push_str("{\"choice\": N} with the number of one option\n");
     }
-    if offer::takes_text(q) {
+    if option_lookup::takes_text(q) {
         out.push_str("{\"text\": WORDS} with an answer in words, in quotes\n");
     }
     out.push_str("{\"escalate\": WHY} if a person must decide\n");
@@ -238,9 +238,11 @@ fn form(b: &Briefing) -> String {
 /// The options a consultant may choose from, with their numbers.
 fn options(q: &Question, label_bytes: usize) -> String {
     let how = if q.multi { "Options (any number of them):" } else { "Options (one of them):" };
-    let numbers = offer::numbers(q);
+    let numbers = option_lookup::numbers(q);
     let mut lines = Vec::new();
-    for (row, choice) in q.options.iter().enumerate().filter(|(row, _)| offer::open_to_consultant(q, *row)) {
+    for (row, choice) in
+        q.options.iter().enumerate().filter(|(row, _)| option_lookup::open_to_consultant(q, *row))
+    {
         let number = numbers[row].map(|number| format!("{number}. ")).unwrap_or_default();
         let mut words = one_line(&choice.label);
         if !choice.description.is_empty() {
@@ -249,7 +251,7 @@ fn options(q: &Question, label_bytes: usize) -> String {
         let ticked = if choice.checked == Some(true) { " [ticked now]" } else { "" };
         lines.push(format!("{QUOTE}{number}{}{ticked}\n", cut(&words, label_bytes)));
     }
-    if offer::bare_review(q) {
+    if option_lookup::bare_review(q) {
         lines.push(format!("{QUOTE}1. (these answers are right: submit them)\n"));
     }
     if q.options.iter().any(|choice| choice.role == Role::FreeText) {
@@ -344,7 +346,7 @@ pub(super) fn cut(text: &str, max_bytes: usize) -> String {
     format!("{}{CUT}", &text[..text.floor_char_boundary(max_bytes)])
 }
 
-/// Braces as their full-width twins: readable, equal once folded, and no JSON.
+/// Braces as their full-width twins: readable, equal once normalized, and no JSON.
 fn defused(text: &str) -> String {
     text.replace('{', "｛").replace('}', "｝")
 }

@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use crate::core::offer;
+use crate::core::question::option_lookup;
 
 use super::brief::{Briefing, cut, one_line};
 
@@ -48,9 +48,9 @@ struct Row {
 /// The object on one line, or nothing if it cannot be written.
 pub(super) fn object(b: &Briefing) -> String {
     let q = b.question;
-    let numbers = offer::numbers(q);
+    let numbers = option_lookup::numbers(q);
     let words = |text: &str| cut(&one_line(text), WORDS_BYTES);
-    let rows = q.options.iter().enumerate().filter(|(row, _)| offer::open_to_consultant(q, *row));
+    let rows = q.options.iter().enumerate().filter(|(row, _)| option_lookup::open_to_consultant(q, *row));
     let row = |(row, choice): (usize, &crate::core::question::Choice)| Row {
         number: numbers[row],
         label: cut(&one_line(&choice.label), LABEL_BYTES),
@@ -66,7 +66,7 @@ pub(super) fn object(b: &Briefing) -> String {
         subject: q.subject.as_deref().map(words),
         options: rows.map(row).collect(),
         multi: q.multi,
-        words: offer::takes_text(q),
+        words: option_lookup::takes_text(q),
         task: b.task.map(words),
         seconds: b.seconds_left,
         again: b.again.map(words),

@@ -6,9 +6,9 @@
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 
-use crate::core::offer;
+use crate::core::log::redact::{clean, redact};
+use crate::core::question::option_lookup;
 use crate::core::question::{Answer, Kind, Question, Role};
-use crate::core::redact::{clean, redact};
 
 /// The object stands at the end; what is before this is not read.
 const TAIL_BYTES: usize = 64 * 1024;
@@ -73,7 +73,7 @@ pub fn read_reply(text: &str, q: &Question, id: &str) -> Result<Said, String> {
 }
 
 fn rows(values: &[Value], q: &Question) -> Result<Answer, String> {
-    if offer::bare_review(q) && matches!(values, [one] if one.as_u64() == Some(1)) {
+    if option_lookup::bare_review(q) && matches!(values, [one] if one.as_u64() == Some(1)) {
         return Ok(Answer::Rows(Vec::new()));
     }
     let mut rows = values.iter().map(|value| row(value, q)).collect::<Result<Vec<usize>, String>>()?;
@@ -91,15 +91,15 @@ fn row(value: &Value, q: &Question) -> Result<usize, String> {
     let row = match value {
         Value::Number(number) => {
             let number = number.as_u64().and_then(|number| u32::try_from(number).ok());
-            let row = number.and_then(|number| offer::by_number(q, number));
+            let row = number.and_then(|number| option_lookup::by_number(q, number));
             row.ok_or_else(|| format!("{value} is not the number of an option"))?
         }
-        Value::String(label) => offer::named(q, label).map_err(|why| sentence(&why))?,
+        Value::String(label) => option_lookup::named(q, label).map_err(|why| sentence(&why))?,
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
             return Err("an option is given by its number".into());
         }
     };
-    if offer::open_to_consultant(q, row) {
+    if option_lookup::open_to_consultant(q, row) {
         return Ok(row);
     }
     match q.options[row].role {
@@ -109,7 +109,7 @@ fn row(value: &Value, q: &Question) -> Result<usize, String> {
 }
 
 fn words(value: &Value, q: &Question) -> Result<Answer, String> {
-    if !offer::takes_text(q) {
+    if !option_lookup::takes_text(q) {
         return Err("the question takes no words of one's own; choose an option".into());
     }
     let text = value.as_str().ok_or("\"text\" is not a text")?;

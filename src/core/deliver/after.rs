@@ -3,9 +3,9 @@
 //! The one exception is a prompt whose Enter a program swallowed before it listened: it is sent again
 //! while exactly our draft stands in the input line.
 
-use super::{Delivery, LOOK_MS, Proof, Step, View, sight, wait};
-use crate::core::keys::{Key, KeyPress};
+use super::{Delivery, DeliveryContext, LOOK_MS, Proof, Step, sight, wait};
 use crate::core::question::{Question, State};
+use crate::core::terminal::keys::{Key, KeyPress};
 
 /// How long a committed dialog may stay on the screen.
 pub(super) const GONE_MS: u64 = 5_000;
@@ -40,7 +40,13 @@ pub(super) enum Gone {
 
 impl Gone {
     /// What stands in its place, once it has gone.
-    fn seen(&self, delivery: &mut Delivery, view: &View, committed: &Committed, now: u64) -> Option<String> {
+    fn seen(
+        &self,
+        delivery: &mut Delivery,
+        view: &DeliveryContext,
+        committed: &Committed,
+        now: u64,
+    ) -> Option<String> {
         let verdict = view.verdict;
         if verdict.state == State::Exited {
             return Some(State::Exited.name().to_owned());
@@ -79,7 +85,7 @@ impl Gone {
 }
 
 /// Whether an idle agent's last words are the question in words that was answered.
-fn still_asked(delivery: &Delivery, view: &View) -> bool {
+fn still_asked(delivery: &Delivery, view: &DeliveryContext) -> bool {
     let (asked, seen) = (&delivery.question, &view.verdict.question);
     let same = asked.as_ref().zip(seen.as_ref()).is_some_and(|(asked, seen)| sight::same(asked, seen));
     same && view.verdict.state == State::Idle
@@ -96,7 +102,7 @@ impl Delivery {
     }
 
     /// After the committing key: waits for the dialog to go, and sends nothing more.
-    pub(super) fn confirm(&mut self, committed: &Committed, view: &View, now: u64) -> Step {
+    pub(super) fn confirm(&mut self, committed: &Committed, view: &DeliveryContext, now: u64) -> Step {
         let after = committed.gone.seen(self, view, committed, now);
         if let Some(after) = after {
             return Step::Done(Proof {
@@ -127,7 +133,7 @@ impl Delivery {
 
     /// A prompt whose Enter came before the program listened: Enter again, while exactly our draft
     /// stands there and nothing else has happened.
-    fn once_more(&mut self, committed: &Committed, view: &View, now: u64) -> Option<Step> {
+    fn once_more(&mut self, committed: &Committed, view: &DeliveryContext, now: u64) -> Option<Step> {
         let Gone::Draft(text) = &committed.gone else { return None };
         let ours = view.verdict.composer.as_ref().is_some_and(|field| sight::is_draft(&field.draft, text));
         if !ours && view.verdict.composer.as_ref().is_some_and(|field| !field.draft.is_empty()) {

@@ -5,13 +5,13 @@
 use super::after::Gone;
 use super::drive::{EFFECT_MS, cut};
 use super::plan::Plan;
-use super::{Delivery, GRACE_MS, LOOK_MS, Step, View, sight, wait};
-use crate::core::keys::{Key, KeyPress};
+use super::{Delivery, DeliveryContext, GRACE_MS, LOOK_MS, Step, sight, wait};
 use crate::core::question::State;
+use crate::core::terminal::keys::{Key, KeyPress};
 
 impl Delivery {
     /// Paste, see the draft, Enter.
-    pub(super) fn compose(&mut self, text: &str, prompt: bool, view: &View, now: u64) -> Step {
+    pub(super) fn compose(&mut self, text: &str, prompt: bool, view: &DeliveryContext, now: u64) -> Step {
         let verdict = view.verdict;
         if !self.written {
             if let Some(step) = self.unfit(prompt, view, now) {
@@ -54,7 +54,7 @@ impl Delivery {
     }
 
     /// Why nothing can be pasted, yet or at all.
-    fn unfit(&mut self, prompt: bool, view: &View, now: u64) -> Option<Step> {
+    fn unfit(&mut self, prompt: bool, view: &DeliveryContext, now: u64) -> Option<Step> {
         let verdict = view.verdict;
         if verdict.composer.as_ref().is_some_and(|field| !field.draft.is_empty()) {
             return Some(Step::Failed("somebody's draft stands in the input line".into()));
@@ -81,7 +81,7 @@ impl Delivery {
         Some(Step::Failed(what))
     }
 
-    fn asked_on(&self, view: &View) -> bool {
+    fn asked_on(&self, view: &DeliveryContext) -> bool {
         let on = view.verdict.question.as_ref().zip(self.question.as_ref());
         on.is_some_and(|(now, asked)| sight::same(asked, now))
     }

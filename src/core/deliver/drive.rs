@@ -5,10 +5,10 @@
 
 use super::after::{Committed, GONE_MS, Gone};
 use super::plan::{By, Plan};
-use super::{Delivery, GRACE_MS, Step, View, sight, wait};
-use crate::core::keys::{Key, KeyPress};
+use super::{Delivery, DeliveryContext, GRACE_MS, Step, sight, wait};
 use crate::core::profile::{Axis, FreeText, Toggle};
 use crate::core::question::{Kind, Question, Role};
+use crate::core::terminal::keys::{Key, KeyPress};
 
 /// An arrow without effect is sent again after this long, if the highlight is provably where it was.
 const RESEND_MS: u64 = 500;
@@ -51,7 +51,7 @@ enum Effect {
 
 impl Delivery {
     /// A dialog that owns the keyboard.
-    pub(super) fn dialog(&mut self, view: &View, now: u64) -> Step {
+    pub(super) fn dialog(&mut self, view: &DeliveryContext, now: u64) -> Step {
         let question = match self.ground(view, now) {
             Ok(question) => question.clone(),
             Err(step) => return step,
@@ -80,7 +80,7 @@ impl Delivery {
     }
 
     /// The dialog, if it is on the screen; a short absence is a redraw.
-    fn ground<'v>(&mut self, view: &'v View, now: u64) -> Result<&'v Question, Step> {
+    fn ground<'v>(&mut self, view: &'v DeliveryContext, now: u64) -> Result<&'v Question, Step> {
         let asked = self.question.as_ref().expect("only a prompt has no question");
         let on = view.verdict.question.as_ref();
         if let Some(question) = on.filter(|question| sight::same(asked, question)) {
@@ -109,7 +109,7 @@ impl Delivery {
     }
 
     /// Since when the dialog has looked as it does now.
-    fn steady_since(&mut self, question: &Question, view: &View, now: u64) -> u64 {
+    fn steady_since(&mut self, question: &Question, view: &DeliveryContext, now: u64) -> u64 {
         match &self.steady {
             Some((seen, since)) if seen == question => *since,
             Some(_) => {
@@ -124,7 +124,7 @@ impl Delivery {
         }
     }
 
-    fn landed(&self, flight: &Flight, question: &Question, view: &View) -> bool {
+    fn landed(&self, flight: &Flight, question: &Question, view: &DeliveryContext) -> bool {
         match &flight.wants {
             Effect::Moved(from) => question.selected.is_some_and(|at| at != *from),
             Effect::Ticked(row, tick) => question.options[*row].checked == Some(*tick),
@@ -166,7 +166,7 @@ impl Delivery {
     }
 
     /// The next key, on a dialog that is the right one and stands still.
-    fn act(&mut self, question: &Question, view: &View, now: u64) -> Step {
+    fn act(&mut self, question: &Question, view: &DeliveryContext, now: u64) -> Step {
         let plan = self.plan.clone();
         match plan {
             Plan::Choose { row } => {
@@ -272,7 +272,15 @@ impl Delivery {
     }
 
     /// Brings the keyboard into the free-text row and types.
-    fn write(&mut self, q: &Question, row: usize, text: &str, how: FreeText, view: &View, now: u64) -> Step {
+    fn write(
+        &mut self,
+        q: &Question,
+        row: usize,
+        text: &str,
+        how: FreeText,
+        view: &DeliveryContext,
+        now: u64,
+    ) -> Step {
         if q.selected != Some(row) && how == FreeText::Digit {
             let digit = q.options[row].number.and_then(|number| char::from_digit(number, 10));
             let Some((digit, from)) = digit.zip(q.selected).filter(|_| !q.typing) else {

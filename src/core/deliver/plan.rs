@@ -3,9 +3,9 @@
 //! `Delivery::new` calls it once. It checks the answer against the question alone: the screen is
 //! looked at later, before every key.
 
-use crate::core::keys::KeyPress;
 use crate::core::profile::{FreeText, Keys, Submit};
 use crate::core::question::{Answer, Kind, Question, Role};
+use crate::core::terminal::keys::KeyPress;
 
 /// Longest text typed, in characters: an answer, not a document.
 const LONGEST_TEXT: usize = 4_000;
@@ -37,7 +37,7 @@ pub(super) enum Plan {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum By {
     Row(usize),
-    Key(crate::core::keys::Key),
+    Key(crate::core::terminal::keys::Key),
 }
 
 pub(super) fn of(q: &Question, answer: &Answer, keys: &Keys) -> Result<Plan, String> {
@@ -99,8 +99,8 @@ fn submit(q: &Question, keys: &Keys) -> Result<By, String> {
     }
     match keys.multi_submit {
         Submit::Row => Err("the row that submits the ticks is not on the screen".into()),
-        Submit::Enter => Ok(By::Key(crate::core::keys::Key::Enter)),
-        Submit::Tab => Ok(By::Key(crate::core::keys::Key::Tab)),
+        Submit::Enter => Ok(By::Key(crate::core::terminal::keys::Key::Enter)),
+        Submit::Tab => Ok(By::Key(crate::core::terminal::keys::Key::Tab)),
     }
 }
 

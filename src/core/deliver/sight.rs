@@ -49,7 +49,7 @@ pub(super) fn in_row(verdict: &Verdict, question: &Question, row: usize, text: &
 
 /// Whether the draft is the text that was pasted, wholly or as far as the input line shows it.
 pub(super) fn is_draft(draft: &str, text: &str) -> bool {
-    let (draft, text) = (fold(draft), fold(text));
+    let (draft, text) = (normalize(draft), normalize(text));
     if draft == text && !text.is_empty() {
         return true;
     }
@@ -59,7 +59,7 @@ pub(super) fn is_draft(draft: &str, text: &str) -> bool {
 }
 
 fn equal(shown: &str, text: &str) -> bool {
-    let (shown, text) = (fold(shown), fold(text));
+    let (shown, text) = (normalize(shown), normalize(text));
     // A narrow screen cuts a label off with an ellipsis.
     let cut = shown.strip_suffix('…').or_else(|| shown.strip_suffix("..."));
     let begins = cut.is_some_and(|cut| cut.chars().count() >= TELLING && text.starts_with(cut));
@@ -67,7 +67,7 @@ fn equal(shown: &str, text: &str) -> bool {
 }
 
 /// A text as compared: wrapping, no-break blanks and composed characters make no difference.
-fn fold(text: &str) -> String {
+fn normalize(text: &str) -> String {
     text.nfkc().filter(|ch| !ch.is_whitespace() && !ch.is_control()).flat_map(char::to_lowercase).collect()
 }
 

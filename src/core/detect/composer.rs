@@ -4,8 +4,8 @@
 //! the keyboard, whatever the text above it looks like.
 
 use super::page::{Line, Page, Rule};
-use crate::core::grid::{Attrs, Color, Style};
 use crate::core::profile::{ComposerRule, Enclosure};
+use crate::core::terminal::grid::{Attrs, Color, Style};
 
 /// A draft longer than this is text on the screen, not an input line.
 const MAX_DRAFT_LINES: usize = 60;

@@ -3,26 +3,31 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::core::grid::Size;
-use crate::core::probes::Personality;
 use crate::core::profile::Profiles;
 use crate::core::question::Role;
-use crate::core::screen::Screen;
+use crate::core::terminal::grid::Size;
+use crate::core::terminal::query_replies::TerminalIdentity;
+use crate::core::terminal::screen::Screen;
 
 const RULE: &str = "────────────────────────────────────────────────────────────";
 
 /// A screen of 60 columns that shows these lines, cursor hidden.
 fn shown(lines: &[&str]) -> Screen {
-    let mut screen = Screen::new(Size::new(60, 24), Personality::default());
+    let mut screen = Screen::new(Size::new(60, 24), TerminalIdentity::default());
     screen.feed(format!("\x1b[?2004h\x1b[?25l{}", lines.join("\r\n")).as_bytes());
     screen
 }
 
 fn verdict(profile: &str, screen: &Screen) -> Verdict {
     let profile = Profiles::builtin().get(profile).unwrap();
-    let look =
-        Look { grid: screen.grid(), title: screen.title(), status: None, modes: screen.modes(), alive: true };
-    judge(&profile, &look, &mut Trace::default())
+    let snapshot = Snapshot {
+        grid: screen.grid(),
+        title: screen.title(),
+        status: None,
+        modes: screen.modes(),
+        alive: true,
+    };
+    classify(&profile, &snapshot, &mut Trace::default())
 }
 
 fn question(profile: &str, lines: &[&str]) -> Question {
@@ -378,7 +383,7 @@ fn a_path_that_was_broken_behind_a_slash_is_whole_again() {
 #[test]
 fn nothing_recognised_is_unknown() {
     assert_eq!(verdict("claude", &shown(&["something else", "entirely"])).state, State::Unknown);
-    let blank = Screen::new(Size::new(80, 24), Personality::default());
+    let blank = Screen::new(Size::new(80, 24), TerminalIdentity::default());
     assert_eq!(verdict("claude", &blank).state, State::Starting);
 }
 
@@ -408,7 +413,7 @@ proptest! {
         cols in 2u16..200,
         rows in 1u16..50,
     ) {
-        let mut screen = Screen::new(Size::new(cols, rows), Personality::default());
+        let mut screen = Screen::new(Size::new(cols, rows), TerminalIdentity::default());
         screen.feed(pieces.join("\r\n").as_bytes());
         screen.feed(&bytes);
         let profiles = Profiles::builtin();

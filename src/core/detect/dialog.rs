@@ -8,10 +8,10 @@ use super::item::Item;
 use super::label;
 use super::menu::Menu;
 use super::page::{Page, Rule};
-use super::seam;
-use crate::core::grid::Color;
+use super::wrap_join;
 use crate::core::profile::{DialogRule, MenuRule, Pattern, Profile, PromptRule};
 use crate::core::question::{Kind, Question, Role};
+use crate::core::terminal::grid::Color;
 
 /// A dialog taller than this is no dialog.
 const MAX_BODY: usize = 200;
@@ -85,7 +85,7 @@ fn tail(page: &Page, rule: &MenuRule, menu: &Menu, below: usize) -> Result<(Vec<
         // A hint goes on in the next line on a narrow screen.
         let above = hints.last().copied().filter(|&above| named && above + 1 == row);
         let framed = line.frame.left.is_some() && line.frame.left == page.lines[menu.first_row()].frame.left;
-        let follows = above.is_some_and(|above| framed || seam::wraps(&page.lines[above], line));
+        let follows = above.is_some_and(|above| framed || wrap_join::wraps(&page.lines[above], line));
         if hint && !rule.owns_cursor {
             // Notices of the dialog stand between its rows and the keys, within its frame.
             stranger = None;

@@ -200,7 +200,7 @@ fn number(text: &str, squeezed: bool) -> (Option<u32>, usize) {
 mod tests {
     use super::*;
     use crate::core::detect::page::Page;
-    use crate::core::grid::{Cell, Grid, Row, Size};
+    use crate::core::terminal::grid::{Cell, Grid, Row, Size};
 
     fn item(text: &str) -> Option<Item> {
         let mut grid = Grid::blank(Size::new(80, 1));

@@ -8,7 +8,7 @@ use super::dialog::Block;
 use super::item::Item;
 use super::menu::{self, Menu};
 use super::page::{Line, Page, faint};
-use super::seam;
+use super::wrap_join;
 use crate::core::profile::MenuRule;
 use crate::core::question::{Choice, Role};
 
@@ -101,7 +101,7 @@ fn carried_over<'l>(item: &Item, line: &Line, next: &'l Line, column: usize) -> 
 fn continues(line: &Line, next: &Line, words: &str, edge: Option<usize>, over: bool) -> bool {
     let word = words.split(' ').next().map_or(0, |word| word.chars().count());
     let apart = edge.is_some_and(|edge| line.end + 1 + word + PADDING > edge.min(line.inner.1));
-    if !seam::wraps(line, next) && !apart && !over {
+    if !wrap_join::wraps(line, next) && !apart && !over {
         return false;
     }
     let byte = next.text.len() - words.len();
@@ -130,7 +130,7 @@ fn described(page: &Page, menu: &Menu) -> bool {
 
 fn join(breaks: &str, text: &mut String, previous: &Line, words: &str) {
     if !text.is_empty() && !words.is_empty() {
-        text.push_str(seam::between(breaks, previous, text, words));
+        text.push_str(wrap_join::between(breaks, previous, text, words));
     }
     text.push_str(words);
 }

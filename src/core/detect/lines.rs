@@ -4,7 +4,7 @@
 //! stands counts: what was printed and left is output.
 
 use super::page::Page;
-use super::seam;
+use super::wrap_join;
 use crate::core::profile::{Choices, LineRule, Pattern, Profile, SignState};
 use crate::core::question::{Choice, Kind, Question};
 
@@ -67,7 +67,7 @@ fn unwrapped(page: &Page, row: usize) -> Option<(usize, String)> {
     let mut text = page.text(row).to_owned();
     let mut first = row;
     while first > 0
-        && seam::wraps(&page.lines[first - 1], &page.lines[first])
+        && wrap_join::wraps(&page.lines[first - 1], &page.lines[first])
         && !page.lines[first - 1].blank()
     {
         first -= 1;
@@ -144,7 +144,7 @@ fn prompt_above(pattern: &Pattern, page: &Page, top: usize, reach: usize, whole:
     // A line that holds what did not fit on the one above it begins there.
     while first > 0
         && !page.lines[first - 1].blank()
-        && seam::wraps(&page.lines[first - 1], &page.lines[first])
+        && wrap_join::wraps(&page.lines[first - 1], &page.lines[first])
     {
         let joined = format!("{} {}", page.text(first - 1), page.text(first));
         if !pattern.is_match(&joined) {
@@ -201,10 +201,10 @@ fn list_above(rule: &LineRule, page: &Page, row: usize) -> Option<(usize, Vec<Ch
 /// A line with those below it, down to the input line, that hold what did not fit on it.
 fn whole_line(page: &Page, at: usize, until: usize) -> String {
     let mut text = page.text(at).to_owned();
-    let goes_on = |row: &usize| seam::wraps(&page.lines[row - 1], &page.lines[*row]);
+    let goes_on = |row: &usize| wrap_join::wraps(&page.lines[row - 1], &page.lines[*row]);
     let numbered = |row: &usize| page.text(*row).starts_with(|ch: char| ch.is_ascii_digit());
     for row in (at + 1..until).take_while(|row| goes_on(row) && !numbered(row) && !page.lines[*row].blank()) {
-        text.push_str(seam::between("", &page.lines[row - 1], page.text(row - 1), page.text(row)));
+        text.push_str(wrap_join::between("", &page.lines[row - 1], page.text(row - 1), page.text(row)));
         text.push_str(page.text(row));
     }
     text

@@ -6,9 +6,9 @@
 use super::cut;
 use super::item::{self, Item};
 use super::page::{Line, Page, faint};
-use super::seam;
-use crate::core::grid::Style;
+use super::wrap_join;
 use crate::core::profile::{MenuRule, Pattern};
+use crate::core::terminal::grid::Style;
 
 /// Lines a label with its description may take before the next row must come.
 const MAX_ROW_LINES: usize = 14;
@@ -86,7 +86,7 @@ fn numbered_neighbour(page: &Page, rule: &MenuRule, marked: &Item) -> Option<Ite
             return None;
         }
         if let Some(item) = item::read(row, line, rule).filter(|item| item.number.is_some()) {
-            let goes_on = row + 1 == marked.row && seam::wraps(line, &page.lines[marked.row]);
+            let goes_on = row + 1 == marked.row && wrap_join::wraps(line, &page.lines[marked.row]);
             let pushed = row + 1 == marked.row && marked.label_byte == page.text(marked.row).len();
             let under = marked.head + SQUEEZE >= item.label || marked.head > item.head || goes_on || pushed;
             return under.then_some(item);
@@ -219,7 +219,7 @@ fn continues(page: &Page, items: &[Item], row: usize) -> bool {
     let Some(owner) = items.iter().rev().find(|item| item.row < row) else { return false };
     // Letters that the terminal carried over stand between the two.
     let full = (owner.row..row).find(|&at| !page.lines[at].wrapped).unwrap_or(owner.row);
-    row == full + 1 && (full > owner.row || seam::wraps(&page.lines[full], &page.lines[row]))
+    row == full + 1 && (full > owner.row || wrap_join::wraps(&page.lines[full], &page.lines[row]))
 }
 
 /// Rows without numbers: the marked one and its neighbours in the same column.
@@ -256,7 +256,8 @@ fn neighbours(page: &Page, rule: &MenuRule, marked: &Item, direction: Direction)
         }
         let Some(item) = sibling(line, row, rule, marked) else {
             // Words of the row above that did not fit there may start left of the rows.
-            let carried = row > 0 && !page.lines[row - 1].blank() && seam::wraps(&page.lines[row - 1], line);
+            let carried =
+                row > 0 && !page.lines[row - 1].blank() && wrap_join::wraps(&page.lines[row - 1], line);
             if carried && line.rule.is_none() {
                 continue;
             }
@@ -364,7 +365,7 @@ fn odd_style(styles: &[Option<Style>]) -> Option<usize> {
 }
 
 fn loudness(style: Style) -> u8 {
-    use crate::core::grid::{Attrs, Color};
+    use crate::core::terminal::grid::{Attrs, Color};
     let attrs = [Attrs::INVERSE, Attrs::UNDERLINE, Attrs::BOLD];
     let mut loud = attrs.iter().filter(|bit| style.attrs.has(**bit)).count() as u8;
     loud += u8::from(style.bg != Color::Default);

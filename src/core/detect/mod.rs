@@ -1,9 +1,11 @@
 //! Detection: what a screen means, by the rules of a profile. Pure, one screen at a time.
 //!
-//! `core/watch.rs` decides when to look and calls `judge`. No program's name and no colour number
+//! `core/detect/watch.rs` decides when to look and calls `classify`. No program's name and no colour number
 //! occurs here: those are data, in `profiles/`.
 
+pub mod channels;
 pub mod page;
+pub mod watch;
 
 mod bare;
 mod composer;
@@ -15,21 +17,21 @@ mod lines;
 mod menu;
 mod panel;
 mod row;
-mod seam;
 mod talk;
 mod words;
+mod wrap_join;
 
 use page::Page;
 
-use crate::core::grid::Grid;
-use crate::core::modes::Modes;
 use crate::core::profile::{Place, Presence, Profile, SignState};
 use crate::core::question::{Composer, Kind, Question, State, Verdict};
-use crate::core::tee::ProgramStatus;
+use crate::core::terminal::grid::Grid;
+use crate::core::terminal::modes::Modes;
+use crate::core::terminal::query_parser::ProgramStatus;
 
 /// Everything a verdict may rest on.
 #[derive(Debug, Clone, Copy)]
-pub struct Look<'a> {
+pub struct Snapshot<'a> {
     pub grid: &'a Grid,
     pub title: &'a str,
     /// The program's own last report, if it makes any: weak, the screen must show the dialog.
@@ -73,23 +75,23 @@ pub fn last_message(profile: &Profile, grid: &Grid) -> Option<String> {
 }
 
 /// The verdict on a screen.
-pub fn judge(profile: &Profile, look: &Look, trace: &mut Trace) -> Verdict {
+pub fn classify(profile: &Profile, snapshot: &Snapshot, trace: &mut Trace) -> Verdict {
     let verdict = |state, why: &str, question, composer| Verdict {
         state,
         why: format!("{}/{why}", profile.name),
         question,
         composer,
     };
-    if !look.alive {
+    if !snapshot.alive {
         return verdict(State::Exited, "process", None, None);
     }
-    let page = Page::new(look.grid);
+    let page = Page::new(snapshot.grid);
     if page.bottom().is_none() {
         trace.note("blank", true, || "nothing is on the screen".into());
         return verdict(State::Starting, "blank", None, None);
     }
     let below = page.cursor.0 > page.bottom().unwrap_or(0);
-    if profile.exits_with_modes && page.cursor_visible && (below || !look.modes.bracketed_paste) {
+    if profile.exits_with_modes && page.cursor_visible && (below || !snapshot.modes.bracketed_paste) {
         trace.note("modes", true, || "the cursor is visible and free: the program has left".into());
         return verdict(State::Exited, "modes", None, None);
     }
@@ -111,7 +113,7 @@ pub fn judge(profile: &Profile, look: &Look, trace: &mut Trace) -> Verdict {
         return verdict(State::Asking, &why, Some(question), composer);
     }
     let below = field.as_ref().map_or(page.lines.len(), |field| field.top);
-    let signed = sign(profile, look, &page, field.as_ref(), trace);
+    let signed = sign(profile, snapshot, &page, field.as_ref(), trace);
     // A title that still turns does not contradict a panel that names its keys; help does.
     let weak = signed.as_ref().is_none_or(|(_, state)| *state == State::Working);
     if field.is_none()
@@ -218,7 +220,7 @@ fn in_a_row(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(String
 /// The first sign of the profile that stands where it should.
 fn sign(
     profile: &Profile,
-    look: &Look,
+    snapshot: &Snapshot,
     page: &Page,
     field: Option<&composer::Field>,
     trace: &mut Trace,
@@ -231,14 +233,14 @@ fn sign(
     for sign in &profile.sign {
         let presence =
             sign.composer.is_none_or(|presence| (presence == Presence::Present) == field.is_some());
-        let fired = presence && stands(sign.at, &sign.pattern, look, page, field);
+        let fired = presence && stands(sign.at, &sign.pattern, snapshot, page, field);
         trace.note(&sign.name, fired, || format!("{:?} {}", sign.at, sign.pattern.as_str()));
         if fired {
             return Some((sign.name.clone(), state_of(sign.state)));
         }
     }
     // The program's own word: weak, but an open input line does not contradict it.
-    let reported = look.status.is_some_and(|status| status.state == "working") && field.is_some();
+    let reported = snapshot.status.is_some_and(|status| status.state == "working") && field.is_some();
     trace.note("status", reported, || "the program reports that it works".into());
     reported.then(|| ("status".to_owned(), State::Working))
 }
@@ -254,7 +256,7 @@ fn state_of(state: SignState) -> State {
 fn stands(
     at: Place,
     pattern: &crate::core::profile::Pattern,
-    look: &Look,
+    snapshot: &Snapshot,
     page: &Page,
     field: Option<&composer::Field>,
 ) -> bool {
@@ -262,7 +264,7 @@ fn stands(
     let shown = |row: &usize| !page.lines[*row].blank() && page.lines[*row].rule.is_none();
     let matches = |row: usize| pattern.is_match(page.text(row));
     match at {
-        Place::Title => pattern.is_match(look.title),
+        Place::Title => pattern.is_match(snapshot.title),
         Place::Footer => field.is_some_and(|field| (field.bottom + 1..lines).filter(shown).any(matches)),
         Place::Status => {
             let below = field.map_or(lines, |field| field.top);

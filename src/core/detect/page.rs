@@ -4,7 +4,7 @@
 //! character; it never knows what a line means.
 
 use super::panel;
-use crate::core::grid::{Attrs, Cell, Color, Grid, Style, Width};
+use crate::core::terminal::grid::{Attrs, Cell, Color, Grid, Style, Width};
 
 /// Characters that draw the side of a box or a bar along a block.
 const SIDES: [char; 8] = ['│', '┃', '║', '▎', '▌', '╎', '┆', '|'];

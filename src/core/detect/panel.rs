@@ -3,7 +3,7 @@
 //! `detect/page.rs` cuts the rows where such a panel begins, so that a menu reads as if it were
 //! alone. It never looks at what a panel says.
 
-use crate::core::grid::Row;
+use crate::core::terminal::grid::Row;
 
 /// A panel starts right of this column: further left it is a box of its own.
 const MIN_LEFT: usize = 12;

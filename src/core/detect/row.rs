@@ -3,9 +3,9 @@
 //! The words of the line that name keys stand further right, behind a wide gap.
 
 use super::page::{Line, Page};
-use crate::core::grid::Color;
 use crate::core::profile::MenuRule;
 use crate::core::question::{Choice, Question};
+use crate::core::terminal::grid::Color;
 
 /// Blanks between two options at most; more part the options from the names of keys.
 const MAX_GAP: usize = 4;

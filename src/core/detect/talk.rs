@@ -4,8 +4,8 @@
 //! transcript only; it never decides whether the agent waits.
 
 use super::page::{Page, faint};
-use super::seam;
 use super::words::ASKS;
+use super::wrap_join;
 use crate::core::profile::ReplyRule;
 
 /// The rows of the last message above `below`, first and one past the last.
@@ -137,11 +137,11 @@ fn unnumbered<'t>(words: &'t str, number: &mut u32) -> &'t str {
 /// word was carried over, a line break where there was room.
 fn glue(page: &Page, above: usize, row: usize) -> &'static str {
     let (line, next) = (&page.lines[above], &page.lines[row]);
-    if !seam::wraps(line, next) {
+    if !wrap_join::wraps(line, next) {
         return "\n";
     }
     // Paths are broken behind a slash.
-    seam::between("/", line, &line.text, &next.text)
+    wrap_join::between("/", line, &line.text, &next.text)
 }
 
 /// The plain question with which a message ends, if it ends with one.

@@ -6,9 +6,9 @@
 use super::cut;
 use super::dialog::Block;
 use super::page::{Line, Page, Rule, faint};
-use super::seam;
-use crate::core::grid::Attrs;
+use super::wrap_join;
 use crate::core::profile::{MenuRule, PromptRule, SubjectRule};
+use crate::core::terminal::grid::Attrs;
 
 /// Question marks of the world's scripts.
 pub const ASKS: [char; 6] = ['?', '？', '؟', '\u{37e}', '⸮', '՞'];
@@ -93,7 +93,7 @@ fn paragraphs(rule: &MenuRule, page: &Page, from: usize, to: usize) -> Vec<Parag
         match found.last_mut().filter(|_| open) {
             Some(paragraph) if joined(page, paragraph.last, row) => {
                 let above = &page.lines[paragraph.last];
-                paragraph.text.push_str(seam::between(&rule.breaks, above, &above.text, &line.text));
+                paragraph.text.push_str(wrap_join::between(&rule.breaks, above, &above.text, &line.text));
                 paragraph.text.push_str(&line.text);
                 paragraph.last = row;
             }
@@ -107,7 +107,7 @@ fn paragraphs(rule: &MenuRule, page: &Page, from: usize, to: usize) -> Vec<Parag
 /// Whether two lines are of one paragraph: the first was full, or both begin in the same style.
 fn joined(page: &Page, above: usize, row: usize) -> bool {
     let (line, next) = (&page.lines[above], &page.lines[row]);
-    if seam::wraps(line, next) {
+    if wrap_join::wraps(line, next) {
         return true;
     }
     let (Some(one), Some(other)) = (line.ink_at(0), next.ink_at(0)) else { return true };
@@ -172,7 +172,7 @@ fn text_of(page: &Page, rows: Vec<usize>) -> String {
             let above = &page.lines[rows[index - 1]];
             let glue = if above.wrapped {
                 ""
-            } else if seam::wraps(above, &page.lines[*row]) {
+            } else if wrap_join::wraps(above, &page.lines[*row]) {
                 " "
             } else {
                 "\n"

@@ -1,6 +1,6 @@
 //! What a program's window title says beside its name, as a profile tells it.
 //!
-//! `core/channels.rs` reads it. That a title tells of work is a `[[sign]]`, since it decides the state; what
+//! `core/detect/channels.rs` reads it. That a title tells of work is a `[[sign]]`, since it decides the state; what
 //! stands here is only held against the screen and never decides alone.
 
 use serde::Deserialize;

@@ -11,9 +11,9 @@ use ratatui::widgets::{Block, BorderType};
 use tui_term::widget::{Cell as TermCell, Cursor, PseudoTerminal, Screen};
 use unicode_width::UnicodeWidthStr;
 
-use crate::core::grid::{Attrs, Cell, Color as CellColor, Cursor as GridCursor, Grid, Row, Width};
 use crate::core::layout::Area;
 use crate::core::question::State as AgentState;
+use crate::core::terminal::grid::{Attrs, Cell, Color as CellColor, Cursor as GridCursor, Grid, Row, Width};
 use crate::dashboard::scroll::Scroll;
 use crate::dashboard::state::{Agent, Mode, State};
 use crate::dashboard::window;

@@ -7,19 +7,19 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::core::agent::{AgentInfo, AgentSpec, IDLE_SECS, Start};
-use crate::core::deliver::{Delivery, View};
-use crate::core::grid::Size;
-use crate::core::history::History;
+use crate::core::deliver::{Delivery, DeliveryContext};
+use crate::core::detect::watch::{Snapshot, Watcher};
 use crate::core::policy::Policy;
 use crate::core::profile::Profile;
 use crate::core::question::{Fingerprint, State, Verdict};
-use crate::core::screen::{SYNC_LIMIT_MS, Screen};
-use crate::core::tail::Tail;
-use crate::core::tee::ProgramStatus;
-use crate::core::watch::{Look, Watcher};
+use crate::core::terminal::grid::Size;
+use crate::core::terminal::history::History;
+use crate::core::terminal::query_parser::ProgramStatus;
+use crate::core::terminal::screen::{SYNC_LIMIT_MS, Screen};
+use crate::core::terminal::tail::Tail;
 use crate::server::effect::{AgentKey, AskKey, ClientKey, Now};
 
-use super::doubt::Doubt;
+use super::conflict::Conflict;
 use super::hook::HookState;
 use super::journal::Journal;
 use super::room::Redraw;
@@ -68,9 +68,9 @@ impl Typing {
 
 /// Whether the hub has just read all that the agent has printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Freshness {
+pub(super) enum SyncState {
     Old,
-    /// `Effect::CatchUp` is on its way.
+    /// `Effect::Drain` is on its way.
     Asked,
     /// In this very step.
     Fresh,
@@ -78,7 +78,7 @@ pub(super) enum Freshness {
 
 /// An Enter that follows what `send --enter` typed.
 #[derive(Debug)]
-pub(super) struct DueEnter {
+pub(super) struct PendingSubmit {
     pub due_ms: u64,
     pub ordered_ms: u64,
     /// `typed` when it was ordered: if anything else was typed since, it would send something else.
@@ -142,11 +142,11 @@ pub struct Agent {
     /// The open question has not been on the last screen; since when.
     pub(super) missing_since: Option<u64>,
     pub(super) typing: Option<Typing>,
-    pub(super) enters: Vec<DueEnter>,
+    pub(super) submits: Vec<PendingSubmit>,
     pub(super) typing_wake: Option<u64>,
-    pub(super) look: Freshness,
+    pub(super) sync_state: SyncState,
     /// Its terminal collected lines when that was last looked at: no key before this time.
-    pub(super) deaf_until: u64,
+    pub(super) input_blocked_until: u64,
     pub(super) first_prompt: Option<String>,
     pub(super) thinking: Option<super::consultant::Thinking>,
     pub(super) queue: VecDeque<AskKey>,
@@ -172,7 +172,7 @@ pub struct Agent {
     /// Since when it stands still.
     pub(super) paused_ms: Option<u64>,
     pub(super) hook: HookState,
-    pub(super) doubt: Doubt,
+    pub(super) conflict: Conflict,
 }
 
 /// How an agent is to end, and what its ends have been like.
@@ -227,10 +227,10 @@ impl Agent {
             ask: None,
             missing_since: None,
             typing: None,
-            enters: Vec::new(),
+            submits: Vec::new(),
             typing_wake: None,
-            look: Freshness::Old,
-            deaf_until: 0,
+            sync_state: SyncState::Old,
+            input_blocked_until: 0,
             thinking: None,
             queue: VecDeque::new(),
             used_ms: now.ms,
@@ -247,7 +247,7 @@ impl Agent {
             started_ms: now.ms,
             paused_ms: None,
             hook: HookState::default(),
-            doubt: Doubt::default(),
+            conflict: Conflict::default(),
         }
     }
 
@@ -259,8 +259,8 @@ impl Agent {
         self.life == Life::Paused
     }
 
-    pub(super) fn look(&self) -> Look<'_> {
-        Look {
+    pub(super) fn snapshot(&self) -> Snapshot<'_> {
+        Snapshot {
             grid: self.screen.grid(),
             title: self.screen.title(),
             status: self.status.as_ref(),
@@ -269,8 +269,8 @@ impl Agent {
         }
     }
 
-    pub(super) fn view(&self, now: Now) -> View<'_> {
-        View {
+    pub(super) fn delivery_context(&self, now: Now) -> DeliveryContext<'_> {
+        DeliveryContext {
             verdict: &self.verdict,
             judged_ms: self.judged_ms,
             // Output that was not judged yet counts, and so does a resize that the program has still to
@@ -281,7 +281,7 @@ impl Agent {
             },
             typed: self.typed,
             halted: self.life != Life::Running,
-            deaf: now.ms < self.deaf_until,
+            input_blocked: now.ms < self.input_blocked_until,
         }
     }
 
@@ -319,9 +319,9 @@ impl Agent {
         let look = self.watcher.next_wake().filter(|_| !self.screen.in_sync());
         let rest = self.screen.stretched().then(|| self.output_ms + REST_MS);
         let idle = self.idle_at();
-        // While the screen is being caught up with, nothing is due: the answer wakes the hub.
-        let enter = self.enters.iter().map(|enter| enter.due_ms).min();
-        let enter = enter.filter(|_| self.look == Freshness::Old);
+        // While output is being drained, nothing is due: the answer wakes the hub.
+        let enter = self.submits.iter().map(|enter| enter.due_ms).min();
+        let enter = enter.filter(|_| self.sync_state == SyncState::Old);
         [
             look,
             rest,
@@ -333,7 +333,7 @@ impl Agent {
             idle,
             self.redraw.map(|redraw| redraw.until_ms()),
             self.hook_wake(),
-            self.doubt.wake(),
+            self.conflict.wake(),
             self.thinking.as_ref().and_then(|thinking| thinking.look_ms),
         ]
         .into_iter()
@@ -351,7 +351,7 @@ impl Agent {
     }
 
     fn missing_wake(&self) -> Option<u64> {
-        self.missing_since.map(|since| since + super::settle::MISSING_MS)
+        self.missing_since.map(|since| since + super::question_lifecycle::MISSING_MS)
     }
 
     pub(super) fn info(&self, ask_id: Option<String>, deadline_unix_ms: Option<u64>) -> AgentInfo {
@@ -384,8 +384,8 @@ fn raw_tail(spec: &AgentSpec) -> Tail {
 }
 
 /// Whether this input can change what a dialog would do with the next key.
-pub(super) fn disturbs(input: &crate::core::keys::Input) -> bool {
-    use crate::core::keys::{Action, Input, MouseKind};
+pub(super) fn disturbs(input: &crate::core::terminal::keys::Input) -> bool {
+    use crate::core::terminal::keys::{Action, Input, MouseKind};
     match input {
         Input::Key(press) => press.action != Action::Release,
         Input::Text(_) | Input::Paste(_) => true,

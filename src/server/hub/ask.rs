@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use crate::core::chain::Link;
-use crate::core::channels::Trust;
-use crate::core::chosen::Chosen;
-use crate::core::fold::fold;
+use crate::core::consult::chain::Link;
+use crate::core::detect::channels::Trust;
+use crate::core::log::log_entry::{Shadow, Turn};
+use crate::core::question::normalize::normalize;
+use crate::core::question::user_choice::UserChoice;
 use crate::core::question::{Answer, Fingerprint, Question};
-use crate::core::record::{Shadow, Turn};
 use crate::server::effect::AgentKey;
 use crate::wire::message::{QuestionInfo, Status};
 
@@ -37,7 +37,7 @@ pub struct Ask {
     pub(super) sources: BTreeSet<&'static str>,
     pub(super) trust: Trust,
     /// Which channel contradicts its screen, once that has lasted.
-    pub(super) doubt: Option<String>,
+    pub(super) conflict: Option<String>,
     pub(super) asked_ms: u64,
     pub(super) asked_unix_ms: u64,
     /// When a consultant's time is over; `None` once a person is to answer.
@@ -84,7 +84,7 @@ pub struct Ask {
     /// What a consultant proposed, where a person has the last word.
     pub(super) proposed: Option<Decided>,
     /// What the person is seen to choose in the pane.
-    pub(super) chosen: Chosen,
+    pub(super) user_choice: UserChoice,
     /// When it was last on the screen.
     pub(super) seen_ms: u64,
     /// Keys of deliveries that did not come to their end.
@@ -106,7 +106,7 @@ impl Ask {
             note: None,
             sources: BTreeSet::new(),
             trust: Trust::default(),
-            doubt: None,
+            conflict: None,
             asked_ms: 0,
             asked_unix_ms: 0,
             deadline_ms: None,
@@ -134,7 +134,7 @@ impl Ask {
             exact: None,
             shadow: None,
             proposed: None,
-            chosen: Chosen::default(),
+            user_choice: UserChoice::default(),
             seen_ms: 0,
             typed_in_vain: Vec::new(),
         }
@@ -146,7 +146,7 @@ impl Ask {
         let given = self.decided.as_ref().filter(|decided| decided.by == "person");
         let chosen = given.map(|decided| &decided.answer).or(chosen);
         let agrees = chosen.map(|chosen| match (chosen, &noted.answer) {
-            (Answer::Text(one), Answer::Text(other)) => fold(one) == fold(other),
+            (Answer::Text(one), Answer::Text(other)) => normalize(one) == normalize(other),
             (one, other) => one == other,
         });
         Some(Shadow {
@@ -184,9 +184,9 @@ impl Ask {
             trust: self.trust,
             choices: self.question.options.clone(),
             subject: self.question.subject.clone(),
-            note: match (&self.note, &self.doubt) {
-                (Some(note), Some(doubt)) => Some(format!("{note}; {doubt}")),
-                (note, doubt) => note.as_ref().or(doubt.as_ref()).cloned(),
+            note: match (&self.note, &self.conflict) {
+                (Some(note), Some(conflict)) => Some(format!("{note}; {conflict}")),
+                (note, conflict) => note.as_ref().or(conflict.as_ref()).cloned(),
             },
             answer: given.map(|decided| words(&decided.answer, &self.question)),
         }

@@ -3,15 +3,15 @@
 //!
 //! The request waits here until the question is settled, its time is up, or the asker has gone.
 
+use crate::core::log::log_entry::Outcome;
 use crate::core::question::{Answer, Choice, Kind, Question};
-use crate::core::record::Outcome;
 use crate::server::effect::{AskKey, ClientKey};
 use crate::wire::message::{Reply, Status};
 
 use super::Hub;
 use super::ask::{Ask, words};
 use super::clients::Standing;
-use super::settle::End;
+use super::question_lifecycle::End;
 
 /// One of an agent's own wishes to know at a time would do; a few may come from its helpers.
 const MAX_WAITING: usize = 4;
@@ -102,7 +102,10 @@ impl Hub {
         };
         self.keep_reply(key, reply);
         let (status, outcome) = (Status::Answered, Outcome::Answered);
-        self.settle(key, End { status, outcome, note: None, by: decided.by, keys: Vec::new(), proof: None });
+        self.close_question(
+            key,
+            End { status, outcome, note: None, by: decided.by, keys: Vec::new(), proof: None },
+        );
     }
 
     /// It ends without an answer, and the asker is told why.
@@ -116,7 +119,7 @@ impl Hub {
         self.cancel_consultation(key);
         let (status, outcome) = (Status::Withdrawn, Outcome::Withdrawn);
         let (note, by) = (Some(why.to_owned()), by.to_owned());
-        self.settle(key, End { status, outcome, note, by, keys: Vec::new(), proof: None });
+        self.close_question(key, End { status, outcome, note, by, keys: Vec::new(), proof: None });
     }
 
     fn keep_reply(&mut self, key: AskKey, reply: Reply) {

@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::core::agent::{AgentSpec, Duty};
+use crate::core::log::log_entry::{Channel, Entry};
 use crate::core::policy::{CommandConsultant, Policy, Rule, Then};
-use crate::core::probes::Personality;
 use crate::core::profile::Profiles;
-use crate::core::record::{Channel, Entry};
+use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::server::effect::{AgentKey, Effect, Event, Now, Started};
 use crate::server::hub::Settings;
 use crate::wire::Request;
@@ -22,12 +22,12 @@ struct Stage {
 }
 
 fn stage(policy: Policy, consultant: Option<&str>, role: Duty) -> Stage {
-    let personality = Personality::default();
+    let terminal_identity = TerminalIdentity::default();
     let sizing = Default::default();
     let settings = Settings {
         exit_when_empty_ms: 30_000,
         scrollback: 100,
-        personality,
+        terminal_identity,
         pid: 1,
         sizing,
         record_bytes: None,

@@ -2,7 +2,7 @@
 
 use super::super::consultant::Thinking;
 use super::*;
-use crate::core::chain::Chain;
+use crate::core::consult::chain::Chain;
 
 /// A hub whose worker asks `chain`; "oracle", "second" and "third" are commands.
 fn stage(chain: &str) -> Stage {
@@ -79,7 +79,7 @@ fn nobody_answers_and_a_person_is_called_within_the_deadline() {
     assert_eq!(names(&stage), ["oracle", "second", "third"]);
     let question = &stage.questions()[0];
     let note = question.note.clone().unwrap();
-    assert_eq!((question.status, stage.alarms()), (Status::Escalated, 1));
+    assert_eq!((question.status, stage.notifications()), (Status::Escalated, 1));
     assert!(note.contains("oracle did not") && note.contains("third did not"), "{note}");
 }
 

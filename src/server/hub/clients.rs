@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::core::grid::{Grid, Size};
-use crate::core::sizing::agreed;
+use crate::core::terminal::grid::{Grid, Size};
+use crate::core::terminal::sizing::agreed;
 use crate::server::effect::{AgentKey, ClientKey, Effect, JournalPart};
 use crate::wire::message::{Pane, Reply, ServerMessage, Status};
 use crate::wire::{Notice, VERSION};
@@ -28,7 +28,7 @@ pub(super) struct Watched {
     pub dirty: bool,
     /// No picture before this.
     pub due_ms: u64,
-    pub sent_extra: (crate::core::modes::Modes, String),
+    pub sent_extra: (crate::core::terminal::modes::Modes, String),
     pub size: Option<Size>,
     /// When this client last showed that it is used: the hub's count of activity.
     pub active: u64,
@@ -109,10 +109,11 @@ impl Hub {
         let waiting =
             self.asks.iter().filter(|(_, ask)| matches!(ask.status, Status::Escalated | Status::Proposed));
         let calls: Vec<Notice> = waiting
-            .map(|(key, ask)| Notice::Alarm {
+            .map(|(key, ask)| Notice::Notification {
                 agent: self.agents.get(&ask.agent).map_or_else(String::new, |agent| agent.spec.name.clone()),
                 question: Some(ask.id.clone()),
-                text: self.call(*key, ask.note.as_deref().unwrap_or("an answer waits for your word")),
+                text: self
+                    .notification_text(*key, ask.note.as_deref().unwrap_or("an answer waits for your word")),
             })
             .collect();
         for notice in agents.into_iter().chain(questions).chain(calls) {
@@ -264,7 +265,7 @@ impl Hub {
     }
 
     /// A person is needed: subscribers ring and show it.
-    pub(super) fn alarm(&mut self, agent: &str, question: Option<String>, text: &str) {
-        self.broadcast(Notice::Alarm { agent: agent.to_owned(), question, text: text.to_owned() });
+    pub(super) fn broadcast_notification(&mut self, agent: &str, question: Option<String>, text: &str) {
+        self.broadcast(Notice::Notification { agent: agent.to_owned(), question, text: text.to_owned() });
     }
 }

@@ -1,11 +1,11 @@
 //! Consultation: a question on its way to the one who is to answer it, and what comes back.
 
 use crate::core::agent::Duty;
-use crate::core::chain::{Chain, turn_ms};
+use crate::core::consult::chain::{Chain, turn_ms};
 use crate::core::consult::{Briefing, Said, prompt, read_reply};
+use crate::core::log::log_entry::Turn;
+use crate::core::log::redact::known_secrets;
 use crate::core::policy::Mode;
-use crate::core::record::Turn;
-use crate::core::redact::known_secrets;
 use crate::server::effect::{AgentKey, AskKey, ConsultRun, Effect};
 use crate::wire::message::Status;
 
@@ -97,7 +97,7 @@ impl Hub {
         ask.context = Some(files);
         ask.secrets.extend(secrets);
         let consulted = ask.status == Status::Consulting;
-        self.call_by_command(key);
+        self.notify_by_command(key);
         if consulted {
             self.dispatch(key);
         }
@@ -263,7 +263,7 @@ impl Hub {
             // It is a person's now: no deadline takes it from them.
             (ask.deadline_ms, ask.deadline_unix_ms) = (None, None);
             self.tell_question(key);
-            return self.call_person(key, "an answer waits for your word");
+            return self.notify_person(key, "an answer waits for your word");
         }
         ask.decided = Some(decided);
         self.deliver(key);
@@ -312,13 +312,13 @@ impl Hub {
         for key in keys {
             let ask = self.asks.get_mut(&key).expect("the key was just found");
             if ask.call_by_ms.is_some_and(|at| now.ms >= at) {
-                self.call_by_command(key);
+                self.notify_by_command(key);
                 continue;
             }
             let open = matches!(ask.status, Status::Escalated | Status::Proposed);
             if open && ask.remind_ms.take_if(|at| now.ms >= *at).is_some() {
                 let why = ask.note.clone().unwrap_or_else(|| "it still waits".to_owned());
-                self.call_person(key, &why);
+                self.notify_person(key, &why);
                 continue;
             }
             let waited = now.ms.saturating_sub(ask.asked_ms) / 1000;

@@ -3,8 +3,8 @@
 use crate::core::agent::Start;
 use crate::core::consult::read_reply;
 use crate::core::deliver::Delivery;
+use crate::core::detect::watch::last_message;
 use crate::core::question::State;
-use crate::core::watch::last_message;
 use crate::server::effect::{AgentKey, AskKey, Effect};
 use crate::wire::Notice;
 use crate::wire::keeper::ToKeeper;
@@ -55,7 +55,7 @@ impl Hub {
             return;
         }
         if draft != Some("") {
-            return self.send_leftover(key);
+            return self.send_unsent_draft(key);
         }
         self.forget_draft(key);
         if let Some(ask) = self.next_in_turn(key) {

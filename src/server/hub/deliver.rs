@@ -1,24 +1,24 @@
 //! Typing: the one place from which counsel's own keys reach an agent.
 //!
-//! What is typed, and whether, is decided by `core/deliver.rs`; here its steps are performed and its
+//! What is typed, and whether, is decided by `core/deliver/mod.rs`; here its steps are performed and its
 //! outcome is drawn.
 
 use crate::core::deliver::{Delivery, Proof, Step};
-use crate::core::encode::encode;
-use crate::core::keys::Input;
-use crate::core::record::Outcome;
+use crate::core::log::log_entry::Outcome;
+use crate::core::terminal::encode::encode;
+use crate::core::terminal::keys::Input;
 use crate::server::effect::{AgentKey, AskKey, Effect};
 use crate::wire::message::Status;
 
-use super::agent::{Freshness, Life, Typing};
-use super::settle::End;
+use super::agent::{Life, SyncState, Typing};
+use super::question_lifecycle::End;
 use super::{Hub, agent};
 use crate::core::question::State;
 
 /// More steps at one look than any dialog has keys: a machine that never waits is broken.
 const MAX_STEPS: usize = 64;
 /// Between two looks at a terminal that collects lines under a program that draws a screen.
-const DEAF_MS: u64 = 50;
+const INPUT_BLOCKED_MS: u64 = 50;
 
 impl Hub {
     /// Begins to type the answer that was decided on.
@@ -33,7 +33,7 @@ impl Hub {
             return;
         }
         let now = self.now;
-        if self.doubted(key) || self.ask_anew_if_cropped(key) {
+        if self.in_conflict(key) || self.ask_anew_if_cropped(key) {
             return;
         }
         let Some(ask) = self.asks.get_mut(&key) else { return };
@@ -71,7 +71,7 @@ impl Hub {
             let Some(agent) = self.agents.get_mut(&key) else { return };
             let Some(typing) = &agent.typing else { return };
             let mut typing = typing.clone();
-            let step = typing.delivery().step(&agent.view(now), now.ms);
+            let step = typing.delivery().step(&agent.delivery_context(now), now.ms);
             if step.is_key() && !self.up_to_date(key) {
                 // The same step is taken again on what is there by then.
                 return;
@@ -106,27 +106,28 @@ impl Hub {
     /// right behind it.
     pub(super) fn up_to_date(&mut self, key: AgentKey) -> bool {
         let Some(agent) = self.agents.get_mut(&key) else { return false };
-        match agent.look {
-            Freshness::Fresh => true,
-            Freshness::Asked => false,
-            Freshness::Old => {
-                agent.look = Freshness::Asked;
+        match agent.sync_state {
+            SyncState::Fresh => true,
+            SyncState::Asked => false,
+            SyncState::Old => {
+                agent.sync_state = SyncState::Asked;
                 agent.typing_wake = None;
-                self.out.push(Effect::CatchUp { agent: key });
+                self.out.push(Effect::Drain { agent: key });
                 false
             }
         }
     }
 
     /// All output up to now has been told: keys that were to be sent are, if they still make sense.
-    pub(super) fn caught_up(&mut self, key: AgentKey, lines: bool) {
+    pub(super) fn drained(&mut self, key: AgentKey, lines: bool) {
         let Some(agent) = self.agents.get_mut(&key) else { return };
-        agent.look = Freshness::Fresh;
-        agent.deaf_until = if lines && agent.reads_keys() { self.now.ms + DEAF_MS } else { 0 };
-        self.press_enters(key);
+        agent.sync_state = SyncState::Fresh;
+        agent.input_blocked_until =
+            if lines && agent.reads_keys() { self.now.ms + INPUT_BLOCKED_MS } else { 0 };
+        self.press_due_submits(key);
         self.drive_typing(key);
         if let Some(agent) = self.agents.get_mut(&key) {
-            agent.look = Freshness::Old;
+            agent.sync_state = SyncState::Old;
         }
     }
 
@@ -179,7 +180,7 @@ impl Hub {
         }
         let note = Some(format!("answered by {by}"));
         let (status, outcome) = (Status::Answered, Outcome::Answered);
-        self.settle(ask_key, End { status, outcome, note, by, keys, proof: Some(proof) });
+        self.close_question(ask_key, End { status, outcome, note, by, keys, proof: Some(proof) });
     }
 
     fn typed_badly(&mut self, key: AgentKey, typing: Typing, why: String) {
@@ -197,9 +198,11 @@ impl Hub {
                     self.next_consultant(ask, format!("could not put it to {name}: {why}"));
                 }
             }
-            Typing::FirstPrompt(_) => {
-                self.alarm(&name, None, &format!("could not type the first prompt of {name}: {why}"))
-            }
+            Typing::FirstPrompt(_) => self.broadcast_notification(
+                &name,
+                None,
+                &format!("could not type the first prompt of {name}: {why}"),
+            ),
         }
     }
 
@@ -229,7 +232,7 @@ impl Hub {
             let (screen, composer) = (agent.verdict.question.clone(), agent.verdict.composer.clone());
             let ask = agent.ask.and_then(|ask| self.asks.get_mut(&ask));
             if let (Some(ask), Some(screen)) = (ask, screen) {
-                input.iter().for_each(|input| ask.chosen.follow(&screen, composer.as_ref(), input));
+                input.iter().for_each(|input| ask.user_choice.follow(&screen, composer.as_ref(), input));
             }
             self.person_typed(key, person);
         }

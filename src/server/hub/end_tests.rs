@@ -19,7 +19,7 @@ fn a_program_that_ends_upon_its_answer_was_answered() {
     assert_eq!((entry.outcome, entry.answer.as_deref()), (Outcome::Answered, Some("PostgreSQL")));
     let proof = entry.proof.unwrap();
     assert_eq!((proof.seen.as_str(), proof.after.as_str()), ("PostgreSQL", "exited"));
-    assert_eq!(stage.alarms(), 0);
+    assert_eq!(stage.notifications(), 0);
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn one_that_ends_before_its_answer_is_in_was_not() {
         (Outcome::Withdrawn, None, vec!["down".to_owned()])
     );
     stage.pass(5_000);
-    assert_eq!((stage.typed().as_str(), stage.entries().len(), stage.alarms()), ("\x1b[B", 1, 0));
+    assert_eq!((stage.typed().as_str(), stage.entries().len(), stage.notifications()), ("\x1b[B", 1, 0));
 }
 
 #[test]

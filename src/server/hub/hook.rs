@@ -1,6 +1,6 @@
 //! Hooks: what an agent's program tells through them, joined with what its screen shows.
 //!
-//! `core/hook.rs` reads what is told; here it is held against the open question and against the answer that
+//! `core/hook/mod.rs` reads what is told; here it is held against the open question and against the answer that
 //! was given. It makes a question surer, or shows that something is wrong; a key is never sent because of it.
 
 use std::collections::BTreeMap;
@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::core::deliver::{Confirmed, Proof};
 use crate::core::detect::Step;
-use crate::core::fold::{fold, squeezed};
 use crate::core::hook::{Asked, Meant, Told, parse, says};
+use crate::core::log::log_entry::Outcome;
+use crate::core::question::normalize::{normalize, squeezed};
 use crate::core::question::{Answer, Kind, Question};
-use crate::core::record::Outcome;
 use crate::server::effect::{AgentKey, AskKey, ClientKey};
 use crate::wire::message::{Reply, Status};
 
@@ -20,7 +20,7 @@ use super::Hub;
 use super::clients::Standing;
 use super::hook_lane::{Waiting, What};
 use super::hook_sent::Sent;
-use super::settle::End;
+use super::question_lifecycle::End;
 
 /// A hook and the screen tell of one question within half a second of each other, whichever is first. An older
 /// question on the screen is another one, on its way out.
@@ -229,7 +229,7 @@ impl Hub {
         };
         if told {
             ask.sources.insert("hook");
-            self.heard(key);
+            self.corroborate(key);
         }
         Ok(told)
     }
@@ -288,7 +288,7 @@ impl Hub {
         let told = match (ask.question.kind, decided) {
             (Kind::Text, Some(Answer::Text(text))) => {
                 let prompted = agent.hook.prompted.as_ref().filter(|(at, _)| *at >= ask.asked_ms);
-                prompted.map(|(_, got)| match fold(got) == fold(text) {
+                prompted.map(|(_, got)| match normalize(got) == normalize(text) {
                     true => Ok(got.clone()),
                     false => Err(differs(got, text)),
                 })
@@ -324,9 +324,9 @@ impl Hub {
         let (Some(agent), Some(ask)) = (self.agents.get(&key), self.asks.get(&ask_key)) else { return };
         let (name, id) = (agent.spec.name.clone(), ask.id.clone());
         let by = ask.decided.as_ref().map_or_else(String::new, |decided| decided.by.clone());
-        self.alarm(&name, Some(id), &format!("{name}: {why}"));
+        self.broadcast_notification(&name, Some(id), &format!("{name}: {why}"));
         let (status, outcome) = (Status::Withdrawn, Outcome::Failed);
-        self.settle(ask_key, End { status, outcome, note: Some(why), by, keys, proof: Some(proof) });
+        self.close_question(ask_key, End { status, outcome, note: Some(why), by, keys, proof: Some(proof) });
     }
 
     /// What the hooks have told, for `explain`.

@@ -6,8 +6,8 @@
 
 use serde_json::Value;
 
-use crate::core::fold::fold;
 use crate::core::hook::{Meant, answers, permission};
+use crate::core::question::normalize::normalize;
 use crate::core::question::{Answer, Kind};
 use crate::server::effect::{AgentKey, AskKey, ClientKey};
 use crate::wire::message::{Reply, Status};
@@ -348,7 +348,7 @@ fn allowed(ask: &super::Ask, command: &str) -> Option<bool> {
     let decided = ask.decided.as_ref().filter(|decided| decided.by.starts_with("rule "))?;
     let Answer::Rows(rows) = &decided.answer else { return None };
     let [row] = rows.as_slice() else { return None };
-    let label = fold(&ask.question.options.get(*row)?.label);
+    let label = normalize(&ask.question.options.get(*row)?.label);
     let same = same_command(&ask.question, command);
     match label.as_str() {
         "Yes" if same => Some(true),

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::core::record::{Channel, Outcome};
+use crate::core::log::log_entry::{Channel, Outcome};
 
 const HOOK: ClientKey = ClientKey(20);
 
@@ -15,7 +15,7 @@ fn stage(cast: &str) -> Stage {
 fn stage_with(cast: &str, policy: Policy) -> Stage {
     let mut stage = Stage::with_oracle(policy);
     let path = format!("{}/tests/recordings/{cast}.cast", env!("CARGO_MANIFEST_DIR"));
-    stage.cast = Cast::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
+    stage.cast = Asciicast::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
     join(&mut stage, HOOK);
     stage
 }
@@ -97,7 +97,7 @@ fn an_answer_goes_through_the_hook_that_waits_and_no_key_is_sent() {
     assert_eq!((entry.channel, entry.outcome), (Channel::Hook, Outcome::Answered));
     assert_eq!(entry.proof.unwrap().confirmed.unwrap().recorded, "SQLite");
     stage.pass(60_000);
-    assert_eq!((stage.typed().as_str(), stage.alarms(), stage.entries().len()), ("", 0, 1));
+    assert_eq!((stage.typed().as_str(), stage.notifications(), stage.entries().len()), ("", 0, 1));
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn a_form_is_decided_question_by_question_and_answered_as_a_whole() {
     dialog_gone(&mut stage);
     let channels: Vec<Channel> = stage.entries().iter().map(|entry| entry.channel).collect();
     assert_eq!(channels, [Channel::Hook, Channel::Hook]);
-    assert_eq!((stage.typed().as_str(), stage.alarms()), ("", 0));
+    assert_eq!((stage.typed().as_str(), stage.notifications()), ("", 0));
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn a_hook_and_a_screen_that_differ_need_a_person() {
     assert_eq!((question.status, output(&stage)), (Status::Escalated, Some(None)));
     assert!(question.note.unwrap().contains("MySQL"));
     stage.pass(60_000);
-    assert_eq!((stage.typed().as_str(), stage.alarms()), ("", 1));
+    assert_eq!((stage.typed().as_str(), stage.notifications()), ("", 1));
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn another_answer_than_was_meant_calls_a_person() {
     recorded(&mut stage, json!({"Which database should I use for the session store?": "Redis"}));
     dialog_gone(&mut stage);
     let entry = stage.entries().remove(0);
-    assert_eq!((entry.outcome, stage.alarms()), (Outcome::Failed, 1));
+    assert_eq!((entry.outcome, stage.notifications()), (Outcome::Failed, 1));
     assert!(entry.reason.is_some());
     assert_eq!(stage.typed(), "");
 }
@@ -216,7 +216,7 @@ fn an_answer_the_agent_does_not_take_is_never_typed() {
     say(&mut stage, 1, r#"{"choice": 2}"#);
     stage.step(Event::Left { client: HOOK });
     stage.pass(60_000);
-    assert_eq!((stage.questions()[0].status, stage.alarms()), (Status::Escalated, 1));
+    assert_eq!((stage.questions()[0].status, stage.notifications()), (Status::Escalated, 1));
     assert_eq!((stage.typed().as_str(), stage.questions().len()), ("", 1));
 }
 
@@ -255,7 +255,7 @@ fn keys_are_confirmed_by_what_the_agent_recorded() {
         (entry.channel, entry.proof.unwrap().confirmed.unwrap().confirmed_by.as_str()),
         (Channel::Keys, "hook")
     );
-    assert_eq!(stage.alarms(), 0);
+    assert_eq!(stage.notifications(), 0);
 }
 
 #[test]

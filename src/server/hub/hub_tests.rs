@@ -3,12 +3,12 @@
 
 use super::*;
 use crate::core::agent::AgentSpec;
-use crate::core::cast::{Cast, What};
-use crate::core::grid::Size;
-use crate::core::keys::{Input, Key, KeyPress};
+use crate::core::log::log_entry::Outcome;
 use crate::core::policy::{CommandConsultant, Policy};
 use crate::core::question::State;
-use crate::core::record::Outcome;
+use crate::core::recording::asciicast::{Asciicast, What};
+use crate::core::terminal::grid::Size;
+use crate::core::terminal::keys::{Input, Key, KeyPress};
 use crate::server::effect::Started;
 use crate::wire::keeper::{Exit, FromKeeper};
 use crate::wire::message::{GivenAnswer, Notice, Pane, QuestionInfo, Reply, Request, ServerMessage, Status};
@@ -19,7 +19,7 @@ const PERSON: ClientKey = ClientKey(1);
 struct Stage {
     hub: Hub,
     now: Now,
-    cast: Cast,
+    cast: Asciicast,
     next_event: usize,
     agent: AgentKey,
     done: Vec<Effect>,
@@ -34,11 +34,11 @@ struct Stage {
 impl Stage {
     fn new(policy: Policy) -> Stage {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings/claude-2.1.329-ask1-120x40.cast");
-        let cast = Cast::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let cast = Asciicast::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
         let settings = Settings {
             exit_when_empty_ms: 30_000,
             scrollback: 1000,
-            personality: Personality::default(),
+            terminal_identity: TerminalIdentity::default(),
             sizing: Sizing::Latest,
             record_bytes: None,
             pid: 1,
@@ -83,13 +83,13 @@ impl Stage {
         while let Some(event) = events.pop_front() {
             let effects = self.hub.step(event, self.now);
             let asked = effects.iter().filter_map(|effect| match effect {
-                Effect::CatchUp { agent } => Some(*agent),
+                Effect::Drain { agent } => Some(*agent),
                 _ => None,
             });
             for agent in asked {
                 let unread = std::mem::take(&mut self.unread);
                 events.extend((!unread.is_empty()).then_some(Event::Output { agent, bytes: unread }));
-                events.push_back(Event::CaughtUp { agent, lines: self.lines });
+                events.push_back(Event::Drained { agent, lines: self.lines });
             }
             // The disk is quick here: what is written or read is there at once.
             events.extend(effects.iter().filter_map(|effect| match effect {
@@ -184,9 +184,9 @@ impl Stage {
         entries
     }
 
-    fn alarms(&self) -> usize {
-        let alarm = |effect: &&Effect| matches!(effect, Effect::Send { message, .. } if matches!(**message, ServerMessage::Notice(Notice::Alarm { .. })));
-        self.done.iter().filter(alarm).count()
+    fn notifications(&self) -> usize {
+        let notification = |effect: &&Effect| matches!(effect, Effect::Send { message, .. } if matches!(**message, ServerMessage::Notice(Notice::Notification { .. })));
+        self.done.iter().filter(notification).count()
     }
 
     fn say(&mut self, words: &str) {
@@ -205,14 +205,14 @@ fn command(name: &str, then: Option<&str>) -> CommandConsultant {
     CommandConsultant { name: name.into(), command: vec![name.into()], then, secs: None, share: None }
 }
 
-#[path = "call_tests.rs"]
-mod call;
 #[path = "chain_tests.rs"]
 mod chain;
 #[path = "end_tests.rs"]
 mod end;
-#[path = "look_tests.rs"]
+#[path = "snapshot_tests.rs"]
 mod look;
+#[path = "notify_tests.rs"]
+mod notify;
 #[path = "pause_tests.rs"]
 mod pause;
 #[path = "person_tests.rs"]
@@ -239,7 +239,7 @@ fn a_question_is_consulted_and_answered_key_by_key() {
     let entries = stage.entries();
     assert_eq!(entries.len(), 1);
     assert_eq!((entries[0].answer.as_deref(), entries[0].by.as_str()), (Some("SQLite"), "consultant oracle"));
-    assert_eq!(stage.alarms(), 0);
+    assert_eq!(stage.notifications(), 0);
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn a_consultant_that_never_answers_costs_the_deadline_and_a_bell() {
     stage.pass(4_000);
     assert_eq!(stage.questions()[0].status, Status::Escalated);
     assert!(stage.done.iter().any(|effect| matches!(effect, Effect::CancelConsult { .. })));
-    assert_eq!((stage.alarms(), stage.typed().as_str()), (1, ""));
+    assert_eq!((stage.notifications(), stage.typed().as_str()), (1, ""));
     stage.say(r#"{"choice": 1}"#);
     stage.pass(5_000);
     assert_eq!(stage.typed(), "", "an answer that comes too late is not typed");
@@ -279,14 +279,14 @@ fn a_person_who_types_always_wins() {
     stage.say(r#"{"choice": 2}"#);
     stage.pass(5_000);
     assert_eq!(stage.typed(), "\x1b[A", "only the person's key");
-    assert_eq!((stage.questions()[0].status, stage.alarms()), (Status::Escalated, 0));
+    assert_eq!((stage.questions()[0].status, stage.notifications()), (Status::Escalated, 0));
 }
 
 #[test]
 fn without_a_consultant_a_person_answers() {
     let mut stage = Stage::new(Policy::default());
     stage.play_to(5.9);
-    assert_eq!((stage.questions()[0].status, stage.alarms()), (Status::Escalated, 1));
+    assert_eq!((stage.questions()[0].status, stage.notifications()), (Status::Escalated, 1));
     let answer = GivenAnswer { options: vec!["PostgreSQL".into()], ..GivenAnswer::default() };
     let reply = stage.request(Request::Answer { id: "q1".into(), answer: answer.clone() });
     assert_eq!(reply, Some(Reply::Done));
@@ -418,15 +418,15 @@ fn an_answer_is_not_typed_on_a_screen_that_is_old() {
     assert_eq!(stage.typed(), "");
 }
 
-#[path = "doubt_tests.rs"]
-mod doubt_tests;
+#[path = "conflict_tests.rs"]
+mod conflict_tests;
 
-#[path = "enters_tests.rs"]
-mod enters;
+#[path = "submit_tests.rs"]
+mod submit;
 
 #[path = "hook_tests.rs"]
 mod hook_tests;
-#[path = "leftover_tests.rs"]
+#[path = "unsent_draft_tests.rs"]
 mod leftover_tests;
 
 #[path = "rest_tests.rs"]

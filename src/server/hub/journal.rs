@@ -1,7 +1,7 @@
 //! An agent's journal and recordings, as far as the hub has a say: what goes in, and what a screen is when it
 //! is rebuilt from it.
 
-use crate::core::repaint::repaint;
+use crate::core::terminal::repaint::repaint;
 use crate::server::effect::{AgentKey, Effect, JournalPart};
 use crate::wire::message::Reply;
 
@@ -55,10 +55,10 @@ impl Agent {
 impl Hub {
     /// Output an earlier server read without having come to it. Queries in it may have been answered: a second
     /// answer would be read as keys.
-    pub(super) fn take_noted(&mut self, key: AgentKey, noted: Vec<u8>) {
+    pub(super) fn take_output_log(&mut self, key: AgentKey, output_log: Vec<u8>) {
         let Some(agent) = self.agents.get_mut(&key) else { return };
-        if !noted.is_empty() {
-            let parts = vec![JournalPart::Output(noted)];
+        if !output_log.is_empty() {
+            let parts = vec![JournalPart::Output(output_log)];
             agent.replay(&parts);
             self.out.push(Effect::Journal { agent: key, parts });
         }

@@ -1,11 +1,11 @@
 //! An agent's life: started, printing, stopped, gone, started again.
 
 use crate::core::agent::Restart;
-use crate::core::grid::Size;
 use crate::core::policy::Policy;
-use crate::core::repaint::repaint;
-use crate::core::screen::{Fed, SYNC_LIMIT_MS, Screen};
-use crate::core::tee::Report;
+use crate::core::terminal::grid::Size;
+use crate::core::terminal::query_parser::Report;
+use crate::core::terminal::repaint::repaint;
+use crate::core::terminal::screen::{Fed, SYNC_LIMIT_MS, Screen};
 use crate::server::effect::{AgentKey, Effect, JournalPart, Started};
 use crate::wire::Notice;
 use crate::wire::keeper::{FromKeeper, ToKeeper};
@@ -54,7 +54,7 @@ impl Hub {
             None => self.profiles.for_command(&spec.command),
         };
         let takes_hooks = profile.hooks;
-        let screen = Screen::new(size, self.personality_for(spec.host));
+        let screen = Screen::new(size, self.terminal_identity_for(spec.host));
         let scrollback = spec.scrollback.unwrap_or(self.settings.scrollback);
         let agent = Agent::new(spec.clone(), policy.clone(), profile, screen, scrollback, self.now);
         self.agents.insert(key, agent);
@@ -105,7 +105,7 @@ impl Hub {
             let begin = agent.journal_begin(Vec::new());
             self.out.push(Effect::Journal { agent: key, parts: vec![begin] });
         }
-        self.take_noted(key, start.noted.clone());
+        self.take_output_log(key, start.output_log.clone());
         self.restore(key, &start);
         self.record_always(key, start.adopted);
         if !start.backlog.is_empty() {
@@ -159,7 +159,7 @@ impl Hub {
         let Some(agent) = self.agents.remove(&key) else { return };
         let name = agent.spec.name;
         self.fail_start_waiters(key, &name, &why);
-        self.alarm(&name, None, &format!("could not start {name}: {why}"));
+        self.broadcast_notification(&name, None, &format!("could not start {name}: {why}"));
         self.stop_waiters(key, &Stopped { name: name.clone(), ..Stopped::default() });
         self.broadcast(Notice::Gone { name });
     }
@@ -239,7 +239,7 @@ impl Hub {
                 }
                 self.stands_still(key);
                 self.refresh_state(key);
-                self.halted(key, true, &running);
+                self.pause_confirmed(key, true, &running);
             }
             FromKeeper::Continued => {
                 let Some(agent) = self.agents.get_mut(&key).filter(|agent| !agent.gone()) else { return };
@@ -251,7 +251,7 @@ impl Hub {
                     self.redraw(key);
                 }
                 self.refresh_state(key);
-                self.halted(key, false, &[]);
+                self.pause_confirmed(key, false, &[]);
             }
             FromKeeper::Exited(exit) => self.exited(key, exit.shell_code()),
             FromKeeper::Swept { left, kept, .. } => self.swept(key, left, kept),
@@ -262,7 +262,11 @@ impl Hub {
         let lost = self.agents.get(&key).is_some_and(|agent| !agent.gone());
         if lost {
             let name = self.agents[&key].spec.name.clone();
-            self.alarm(&name, None, &format!("the keeper of {name} died, and its agent with it"));
+            self.broadcast_notification(
+                &name,
+                None,
+                &format!("the keeper of {name} died, and its agent with it"),
+            );
             // What a process killed by SIGKILL reports: 128 + 9.
             self.exited(key, 137);
         }
@@ -297,8 +301,8 @@ impl Hub {
         let wanted = agent.ending.restart_wanted;
         let pause = RESTART_MS.saturating_mul(1 << agent.ending.failures.min(7)).min(RESTART_MAX_MS);
         self.consultant_left(key);
-        self.halt_over(key);
-        self.judge(key);
+        self.pause_over(key);
+        self.classify(key);
         self.refresh_state(key);
         if wanted {
             self.restarts.push((now.ms, key));
@@ -343,14 +347,14 @@ impl Hub {
         }
         let Some(agent) = self.agents.get_mut(&key) else { return };
         if agent.watcher.next_wake().is_some_and(|at| now.ms >= at) && !agent.screen.in_sync() {
-            self.judge(key);
+            self.classify(key);
             self.deliver_kept(key);
         }
         self.refresh_state(key);
         self.question_missing(key);
-        self.press_enters(key);
+        self.press_due_submits(key);
         self.tick_hook(key);
-        self.tick_doubt(key);
+        self.tick_conflict(key);
         self.redrawn(key);
         self.drive_typing(key);
         self.pump(key);
@@ -380,7 +384,11 @@ impl Hub {
 
     pub(super) fn write_refused(&mut self, key: AgentKey) {
         let name = self.agents.get(&key).map(|agent| agent.spec.name.clone()).unwrap_or_default();
-        self.alarm(&name, None, &format!("{name} takes no input: what was typed last was dropped"));
+        self.broadcast_notification(
+            &name,
+            None,
+            &format!("{name} takes no input: what was typed last was dropped"),
+        );
     }
 
     pub(super) fn keeper(&mut self, key: AgentKey, message: ToKeeper) {

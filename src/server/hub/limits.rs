@@ -3,9 +3,9 @@
 
 use std::collections::VecDeque;
 
+use crate::core::log::log_entry::{Entry, Outcome};
 use crate::core::policy::Consult;
 use crate::core::question::Fingerprint;
-use crate::core::record::{Entry, Outcome};
 use crate::server::effect::AgentKey;
 
 use super::Hub;

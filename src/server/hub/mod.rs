@@ -6,44 +6,44 @@
 mod agent;
 mod ask;
 mod asked;
-mod call;
 mod clients;
+mod conflict;
 mod consult;
 mod consultant;
 mod deliver;
-mod doubt;
-mod enters;
-mod halt;
 mod hook;
 mod hook_form;
 mod hook_lane;
 mod hook_sent;
 mod journal;
-mod leftover;
 mod life;
 mod limits;
+mod notify;
 mod pause;
+mod pause_requests;
 mod pictures;
+mod question_lifecycle;
 mod read;
 mod requests;
 mod room;
-mod settle;
 mod stop;
+mod submit;
 mod terminal;
+mod unsent_draft;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::core::probes::Personality;
+use crate::core::log::log_entry::Entry;
 use crate::core::profile::Profiles;
-use crate::core::record::Entry;
-use crate::core::sizing::Sizing;
+use crate::core::terminal::query_replies::TerminalIdentity;
+use crate::core::terminal::sizing::Sizing;
 
 use super::effect::{AgentKey, AskKey, ClientKey, Effect, Event, Now};
 
 pub use agent::Agent;
 pub use ask::Ask;
 use clients::Client;
-use halt::PendingHalt;
+use pause_requests::PauseRequest;
 use read::{PendingRead, PendingWait};
 use stop::PendingLife;
 
@@ -59,7 +59,7 @@ pub struct Settings {
     pub exit_when_empty_ms: u64,
     /// Logical lines of history kept for each agent.
     pub scrollback: usize,
-    pub personality: Personality,
+    pub terminal_identity: TerminalIdentity,
     /// Whose size an agent gets that several look at.
     pub sizing: Sizing,
     /// Most bytes of the recording each agent gets by itself; `None`: it gets none.
@@ -83,7 +83,7 @@ pub struct Hub {
     reads: Vec<PendingRead>,
     starting: Vec<PendingLife>,
     stopping: Vec<PendingLife>,
-    halting: Vec<PendingHalt>,
+    pause_requests: Vec<PauseRequest>,
     next_agent: u64,
     next_ask: u64,
     /// Since when nothing keeps the server alive.
@@ -116,7 +116,7 @@ impl Hub {
             reads: Vec::new(),
             starting: Vec::new(),
             stopping: Vec::new(),
-            halting: Vec::new(),
+            pause_requests: Vec::new(),
             next_agent: 1,
             next_ask,
             empty_since: None,
@@ -138,7 +138,7 @@ impl Hub {
             Event::Output { agent, bytes } => self.output(agent, &bytes),
             Event::Keeper { agent, message } => self.keeper_says(agent, message),
             Event::KeeperLost { agent } => self.keeper_lost(agent),
-            Event::CaughtUp { agent, lines } => self.caught_up(agent, lines),
+            Event::Drained { agent, lines } => self.drained(agent, lines),
             Event::WriteRefused { agent } => self.write_refused(agent),
             Event::Resized { agent, size } => self.terminal_resized(agent, size),
             Event::PersonTyped { agent } => self.person_in_terminal(agent),
@@ -149,7 +149,7 @@ impl Hub {
             Event::Context { ask, files, secrets } => self.context_read(ask, files, secrets),
             Event::Logged { ask } => self.logged(ask),
             Event::Consulted { ask, turn, said } => self.command_said(ask, turn, said),
-            Event::Trouble { what } => self.alarm("", None, &what),
+            Event::Trouble { what } => self.broadcast_notification("", None, &what),
             Event::Memory { agent, kib } => self.memory_measured(agent, kib),
             Event::Wake => {}
             Event::Leave => self.end(),

@@ -36,12 +36,20 @@ fn the_clock_of_a_question_stands_still() {
     let deadline = stage.questions()[0].deadline_at.unwrap();
     pause(&mut stage);
     stage.pass(200_000);
-    assert_eq!((stage.questions()[0].status, stage.alarms()), (Status::Consulting, 0), "nobody's time is up");
+    assert_eq!(
+        (stage.questions()[0].status, stage.notifications()),
+        (Status::Consulting, 0),
+        "nobody's time is up"
+    );
     go_on(&mut stage, 5.9);
     let later = stage.questions()[0].deadline_at.unwrap() - deadline;
     assert!((199.0..202.0).contains(&later), "{later}");
     stage.pass(60_000);
-    assert_eq!((stage.questions()[0].status, stage.alarms()), (Status::Escalated, 1), "and then it runs on");
+    assert_eq!(
+        (stage.questions()[0].status, stage.notifications()),
+        (Status::Escalated, 1),
+        "and then it runs on"
+    );
 }
 
 #[test]
@@ -50,7 +58,11 @@ fn an_answer_that_comes_meanwhile_is_kept_and_typed_afterwards() {
     pause(&mut stage);
     stage.say(r#"{"choice": 2}"#);
     stage.pass(100_000);
-    assert_eq!((stage.typed().as_str(), stage.alarms()), ("", 0), "nothing is typed into what stands still");
+    assert_eq!(
+        (stage.typed().as_str(), stage.notifications()),
+        ("", 0),
+        "nothing is typed into what stands still"
+    );
     go_on(&mut stage, 5.9);
     stage.pass(400);
     assert_eq!(stage.typed(), "\x1b[B");

@@ -89,18 +89,18 @@ fn a_proposal_may_be_turned_down_and_is_then_not_confirmed_any_more() {
 fn a_person_is_called_again_and_whoever_comes_later_is_told() {
     let mut stage = proposed();
     let calls = |stage: &Stage| stage.done.iter().filter(|e| matches!(e, Effect::Notify { .. })).count();
-    assert_eq!((stage.alarms(), calls(&stage)), (1, 1));
+    assert_eq!((stage.notifications(), calls(&stage)), (1, 1));
     stage.pass(130_000);
-    assert_eq!((stage.alarms(), calls(&stage)), (3, 3), "after 60 s, and after 120");
+    assert_eq!((stage.notifications(), calls(&stage)), (3, 3), "after 60 s, and after 120");
     assert_eq!(stage.questions()[0].status, Status::Proposed, "no deadline takes it from the person");
     // Nobody is there, and somebody comes.
     stage.step(Event::Left { client: PERSON });
     stage.pass(60_000);
-    assert_eq!((stage.alarms(), calls(&stage)), (3, 4), "the command is run with nobody attached");
+    assert_eq!((stage.notifications(), calls(&stage)), (3, 4), "the command is run with nobody attached");
     stage.step(Event::Joined { client: PERSON, pids: vec![4000] });
     stage.request(Request::Hello { version: crate::wire::VERSION, token: None });
     stage.request(Request::Subscribe);
-    assert_eq!(stage.alarms(), 4);
+    assert_eq!(stage.notifications(), 4);
 }
 
 #[test]
@@ -109,5 +109,5 @@ fn an_alarm_is_one_line_of_plain_words() {
     stage.play_to(5.9);
     let ask = stage.hub.asks.get_mut(&AskKey(1)).unwrap();
     ask.question.prompt = "a\u{1b}]0;x\u{7}b\nc\u{9b}31m \u{202e}d".into();
-    assert_eq!(stage.hub.call(AskKey(1), "why"), "worker needs you (menu): ab c d [why]");
+    assert_eq!(stage.hub.notification_text(AskKey(1), "why"), "worker needs you (menu): ab c d [why]");
 }

@@ -1,6 +1,6 @@
 //! Pictures: which client gets which agent's screen, and when.
 
-use crate::core::picture::Picture;
+use crate::core::terminal::picture::Picture;
 use crate::server::effect::{AgentKey, ClientKey};
 use crate::wire::Notice;
 

@@ -1,11 +1,11 @@
 //! Requests: each looked up, permitted or refused, and handed to the file that does it.
 
 use crate::core::agent::valid_name;
-use crate::core::chain::Chain;
-use crate::core::guard::veto;
+use crate::core::consult::chain::Chain;
+use crate::core::detect::watch::explain;
+use crate::core::policy::guard::veto;
+use crate::core::policy::route::{GivenOptions, resolve};
 use crate::core::question::Answer;
-use crate::core::route::{GivenOptions, resolve};
-use crate::core::watch::explain;
 use crate::server::effect::{AgentKey, AskKey, ClientKey};
 use crate::wire::Request;
 use crate::wire::keeper::{SIGNALS, ToKeeper};
@@ -16,7 +16,7 @@ use super::agent::Life;
 use super::ask::Decided;
 use super::asked::Words;
 use super::clients::Standing;
-use super::doubt::hook_word;
+use super::conflict::hook_signal;
 use super::read::{PendingWait, Read};
 
 /// Exit codes of the contract.
@@ -53,8 +53,8 @@ impl Hub {
                 let agents = self.agents.keys().map(|key| self.agent_info(*key)).collect();
                 Some(Reply::Agents { agents })
             }
-            Request::Pause { names } => self.halt(client, id, &names, true),
-            Request::Resume { names } => self.halt(client, id, &names, false),
+            Request::Pause { names } => self.request_pause(client, id, &names, true),
+            Request::Resume { names } => self.request_pause(client, id, &names, false),
             Request::Restart { name } => Some(self.one(&name, Hub::restart)),
             Request::Resize { name, size } => Some(self.one(&name, |hub, key| {
                 if let Some(refusal) = hub.adopted(key, "resized") {
@@ -144,7 +144,12 @@ impl Hub {
         Reply::Done
     }
 
-    fn typed_by(&mut self, key: AgentKey, input: &[crate::core::keys::Input], person: bool) -> Reply {
+    fn typed_by(
+        &mut self,
+        key: AgentKey,
+        input: &[crate::core::terminal::keys::Input],
+        person: bool,
+    ) -> Reply {
         let agent = &self.agents[&key];
         let name = &agent.spec.name;
         match agent.life {
@@ -168,13 +173,13 @@ impl Hub {
         client: ClientKey,
         id: u64,
         name: &str,
-        input: &[crate::core::keys::Input],
+        input: &[crate::core::terminal::keys::Input],
     ) -> Option<Reply> {
         let Some(key) = self.by_name(name) else { return Some(no_agent(name)) };
         if let refusal @ Reply::Error { .. } = self.typed_by(key, input, false) {
             return Some(refusal);
         }
-        self.order_enter(key, client, id, input);
+        self.order_submit(key, client, id, input);
         None
     }
 
@@ -301,9 +306,9 @@ impl Hub {
 
     fn explain(&mut self, key: AgentKey) -> Reply {
         let agent = &self.agents[&key];
-        let mut explanation = explain(&agent.profile, &agent.look());
+        let mut explanation = explain(&agent.profile, &agent.snapshot());
         if let Some(step) = self.hook_step(key) {
-            explanation.add(hook_word(&explanation, &step));
+            explanation.add(hook_signal(&explanation, &step));
             explanation.steps.push(step);
         }
         let json = serde_json::to_value(&explanation).unwrap_or_default();

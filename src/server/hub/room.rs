@@ -1,11 +1,11 @@
 //! A terminal's size: whether it has room for the question that was asked in it, and how far its program is with
 //! drawing after a change.
 //!
-//! `settle.rs` asks before it takes a question for gone, `life.rs` makes programs draw. Nothing is decided here and
-//! nothing is changed.
+//! `question_lifecycle.rs` asks before it takes a question for gone, `life.rs` makes programs draw. Nothing is decided
+//! here and nothing is changed.
 
-use crate::core::grid::Size;
 use crate::core::question::{Kind, Question, State};
+use crate::core::terminal::grid::Size;
 use crate::server::effect::AskKey;
 
 use super::Hub;

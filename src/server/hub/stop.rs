@@ -175,7 +175,7 @@ impl Hub {
         let name = agent.spec.name.clone();
         if !left.is_empty() {
             let text = format!("{name} left processes that could not be ended: {left:?}");
-            self.alarm(&name, None, &text);
+            self.broadcast_notification(&name, None, &text);
         }
         if let Some(agent) = self.agents.get_mut(&key) {
             (agent.ending.left, agent.ending.kept) = (left, kept);
@@ -221,7 +221,7 @@ impl Hub {
 
     pub(super) fn tick_replace(&mut self) {
         let Some((client, id, until)) = self.replacing else { return };
-        let typing = self.agents.values().any(|agent| agent.typing.is_some() || !agent.enters.is_empty());
+        let typing = self.agents.values().any(|agent| agent.typing.is_some() || !agent.submits.is_empty());
         let starting = !self.starting.is_empty() || !self.stopping.is_empty();
         if self.leaving || ((typing || starting) && self.now.ms < until) {
             return;

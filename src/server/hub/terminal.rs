@@ -1,8 +1,8 @@
 //! Agents whose terminal is not counsel's alone: those in tmux, where people attach, resize and type.
 
 use crate::core::agent::Host;
-use crate::core::grid::Size;
-use crate::core::probes::Personality;
+use crate::core::terminal::grid::Size;
+use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::server::effect::{AgentKey, Effect, Started};
 use crate::wire::message::Reply;
 
@@ -10,8 +10,8 @@ use super::Hub;
 
 impl Hub {
     /// tmux answers a program's queries there; two answers would be read as keys.
-    pub(super) fn personality_for(&self, host: Host) -> Personality {
-        Personality { silent: host == Host::Tmux, ..self.settings.personality.clone() }
+    pub(super) fn terminal_identity_for(&self, host: Host) -> TerminalIdentity {
+        TerminalIdentity { silent: host == Host::Tmux, ..self.settings.terminal_identity.clone() }
     }
 
     /// Draws what an agent's terminal showed before this server looked at it.

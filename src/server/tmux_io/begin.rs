@@ -7,14 +7,14 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use super::parent::{Parent, Stranger};
-use super::talk::{Heard, Purpose, Talk};
+use super::control_client::{ControlClient, Heard, Purpose};
+use super::supervisor::{Stranger, Supervisor};
 use crate::core::agent::PaneRef;
-use crate::core::modes::Modes;
-use crate::core::probes::Personality;
-use crate::core::screen::Screen;
-use crate::core::tmux_control::restore::Capture;
-use crate::core::tmux_control::{PaneId, Said, command};
+use crate::core::terminal::modes::Modes;
+use crate::core::terminal::query_replies::TerminalIdentity;
+use crate::core::terminal::screen::Screen;
+use crate::core::tmux::restore::Capture;
+use crate::core::tmux::{PaneId, Said, command};
 use crate::os::keeper_link::{self, KeeperSpec, Link, Run};
 use crate::os::tmux::{Seat, Tmux, private_name};
 use crate::os::tmux_start::Waiting;
@@ -29,8 +29,8 @@ const ANSWER_DEADLINE: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub struct Opened {
     pub seat: Seat,
-    pub talk: Talk,
-    pub parent: Parent,
+    pub control: ControlClient,
+    pub supervisor: Supervisor,
     pub name: String,
 }
 
@@ -42,14 +42,14 @@ pub fn private(keepers: &Path) -> Tmux {
 }
 
 /// Attaches a control client and captures the pane.
-pub async fn watch(seat: &Seat) -> Result<(Talk, Capture), String> {
+pub async fn watch(seat: &Seat) -> Result<(ControlClient, Capture), String> {
     let control = seat.tmux.control(seat.pane).map_err(|error| format!("tmux cannot be started: {error}"))?;
-    let mut talk = Talk::new(control);
-    talk.send(&command::capture(seat.pane), Purpose::Capture);
+    let mut control = ControlClient::new(control);
+    control.send(&command::capture(seat.pane), Purpose::Capture);
     let captured = async {
         loop {
-            talk.listen().await.map_err(|_| format!("tmux has no pane {}", seat.pane))?;
-            while let Some(heard) = talk.take() {
+            control.listen().await.map_err(|_| format!("tmux has no pane {}", seat.pane))?;
+            while let Some(heard) = control.take() {
                 match heard {
                     Heard::Answer(Purpose::Capture, replies) => return Capture::read(replies),
                     Heard::Said(Said::Exit(why)) => return Err(format!("tmux left: {why}")),
@@ -62,8 +62,8 @@ pub async fn watch(seat: &Seat) -> Result<(Talk, Capture), String> {
     let late = |_| format!("tmux did not answer within {ANSWER_DEADLINE:?}");
     let capture = tokio::time::timeout(ANSWER_DEADLINE, captured).await.map_err(late)??;
     // Asked for as soon as possible: who looks on decides how one types.
-    talk.send(&command::ask_clients(), Purpose::Clients);
-    Ok((talk, capture))
+    control.send(&command::ask_clients(), Purpose::Clients);
+    Ok((control, capture))
 }
 
 async fn blocking<T: Send + 'static>(
@@ -76,14 +76,14 @@ async fn blocking<T: Send + 'static>(
 pub async fn open(
     tmux: Tmux,
     spec: KeeperSpec,
-    card: serde_json::Value,
+    manifest: serde_json::Value,
     token: String,
 ) -> Result<(Started, Opened), String> {
     let (name, size, socket) = (spec.name.clone(), spec.size, spec.socket.clone());
     let (of_pane, session) = (tmux.clone(), name.clone());
     let (waiting, pane) = blocking(move || {
         let exe = daemon::own_exe()?;
-        let waiting = Waiting::new(spec, &card)?;
+        let waiting = Waiting::new(spec, &manifest)?;
         let program: [OsString; 4] =
             [exe.into(), "keep".into(), "--pane".into(), waiting.path().as_os_str().to_owned()];
         Ok((waiting, of_pane.open(&session, size.clamped(), &program)?))
@@ -91,7 +91,7 @@ pub async fn open(
     .await?;
     let seat = Seat { tmux, pane };
     let begun = begin(&seat, waiting, &socket).await;
-    let (talk, capture, link) = match begun {
+    let (control, capture, link) = match begun {
         Ok(begun) => begun,
         Err(why) => {
             let close = seat.clone();
@@ -105,19 +105,23 @@ pub async fn open(
         place: Some(seat.tmux.attach_line(&format!("={name}"))),
         ..started(&link, token)
     };
-    let parent = Parent::keeper(link.stream).map_err(|error| error.to_string())?;
-    Ok((start, Opened { seat, talk, parent, name }))
+    let supervisor = Supervisor::keeper(link.stream).map_err(|error| error.to_string())?;
+    Ok((start, Opened { seat, control, supervisor, name }))
 }
 
-async fn begin(seat: &Seat, waiting: Waiting, socket: &Path) -> Result<(Talk, Capture, Link), String> {
-    let (talk, capture) = watch(seat).await?;
+async fn begin(
+    seat: &Seat,
+    waiting: Waiting,
+    socket: &Path,
+) -> Result<(ControlClient, Capture, Link), String> {
+    let (control, capture) = watch(seat).await?;
     let socket = socket.to_owned();
     let link = blocking(move || {
         waiting.hand_over()?;
         keeper_link::connect(&socket)
     })
     .await?;
-    Ok((talk, capture, link))
+    Ok((control, capture, link))
 }
 
 /// Takes back an agent that an earlier server started. `journal`: what that server saw of its output.
@@ -133,7 +137,7 @@ pub async fn find(
     let pane = panes.iter().find(|(_, pid, _)| *pid == keeper).map(|(pane, ..)| *pane);
     let pane = pane.ok_or("its pane in tmux cannot be found")?;
     let seat = Seat { tmux, pane };
-    let (talk, capture) = watch(&seat).await?;
+    let (control, capture) = watch(&seat).await?;
     let start = Started {
         size: Some(capture.state.size),
         place: Some(seat.tmux.attach_line(&format!("={name}"))),
@@ -141,8 +145,8 @@ pub async fn find(
         adopted: true,
         ..started(&link, token)
     };
-    let parent = Parent::keeper(link.stream).map_err(|error| error.to_string())?;
-    Ok((start, Opened { seat, talk, parent, name }))
+    let supervisor = Supervisor::keeper(link.stream).map_err(|error| error.to_string())?;
+    Ok((start, Opened { seat, control, supervisor, name }))
 }
 
 /// Takes a pane of the user's own under supervision, if the same program still runs there.
@@ -150,7 +154,7 @@ pub async fn adopt(name: String, pane: &PaneRef, token: String) -> Result<(Start
     let process = proc::look(pane.pid).filter(|process| process.started == pane.started);
     let process = process.ok_or("the program in that pane has ended")?;
     let seat = Seat { tmux: Tmux::at(pane.socket.clone().into()), pane: PaneId(pane.pane) };
-    let (talk, capture) = watch(&seat).await?;
+    let (control, capture) = watch(&seat).await?;
     let start = Started {
         pid: pane.pid,
         keeper: pane.pid,
@@ -162,13 +166,14 @@ pub async fn adopt(name: String, pane: &PaneRef, token: String) -> Result<(Start
         ..Started::default()
     };
     let stranger = Stranger::new(process).map_err(|error| error.to_string())?;
-    Ok((start, Opened { seat, talk, parent: Parent::Stranger(stranger), name }))
+    Ok((start, Opened { seat, control, supervisor: Supervisor::Stranger(stranger), name }))
 }
 
 /// What tmux does not tell: the modes the program set while a server looked on. Pastes are always handed
 /// over in brackets, for tmux takes those off that the program has not asked for.
 fn modes_of(journal: &[JournalPart], capture: &Capture) -> Modes {
-    let mut screen = Screen::new(capture.state.size, Personality { silent: true, ..Personality::default() });
+    let mut screen =
+        Screen::new(capture.state.size, TerminalIdentity { silent: true, ..TerminalIdentity::default() });
     for part in journal {
         if let JournalPart::Begin { seed: bytes, .. } | JournalPart::Output(bytes) = part {
             screen.feed(bytes);

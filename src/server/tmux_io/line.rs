@@ -20,9 +20,9 @@ impl Line {
         Line(tokio::task::spawn_blocking(asked).await.ok().flatten())
     }
 
-    pub fn collects_lines(&self) -> bool {
+    pub fn is_canonical(&self) -> bool {
         let flags = nix::libc::O_NOCTTY | nix::libc::O_NONBLOCK;
         let open = |path| OpenOptions::new().read(true).custom_flags(flags).open(path).ok();
-        self.0.as_ref().and_then(open).is_some_and(|terminal| pty::collects_lines(&terminal))
+        self.0.as_ref().and_then(open).is_some_and(|terminal| pty::is_canonical(&terminal))
     }
 }

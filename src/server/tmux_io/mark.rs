@@ -2,7 +2,7 @@
 //!
 //! tmux cuts output where it likes: a mark may come in pieces.
 
-use crate::core::tmux_control::END_OF_OUTPUT;
+use crate::core::tmux::END_OF_OUTPUT;
 
 #[derive(Debug, Default)]
 pub struct Mark {

@@ -1,0 +1,17 @@
+//! What a consultant is told, and what it may say.
+//!
+//! The server's hub makes a prompt for each consultation and reads the reply. The asking agent's words
+//! are quoted as data; a reply is one JSON object and can only be an answer the question offers.
+
+pub mod chain;
+
+mod brief;
+mod object;
+mod reply;
+
+pub use brief::{Briefing, check_template, prompt};
+pub use reply::{Said, read_reply};
+
+#[cfg(test)]
+#[path = "consult_tests.rs"]
+mod tests;

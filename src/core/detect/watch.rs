@@ -1,0 +1,264 @@
+//! When to look at a screen, and what was seen: the quiet-time rule around detection.
+//!
+//! The hub feeds it the times of output and asks for a verdict when `next_wake` says so. Pure: time
+//! comes in as milliseconds.
+
+use serde::Serialize;
+
+use crate::core::detect::channels::{Agreement, Signal, Trust, signals};
+use crate::core::detect::{self, Step, Trace};
+use crate::core::profile::Profile;
+use crate::core::question::{State, Verdict};
+
+pub use crate::core::detect::{Snapshot, last_message};
+
+/// After output, a screen is read once nothing came for this long: programs write a frame in
+/// several chunks, a few milliseconds apart.
+const QUIET_MS: u64 = 25;
+/// A program that never pauses (a spinner, a blinking mark) is read at least this often.
+const LONGEST_MS: u64 = 80;
+/// After a resize the program redraws; what stands until then is the old screen, re-wrapped.
+const RESIZE_MS: u64 = 150;
+
+/// A program too busy to end its synchronized update is given this long for the rest of the frame.
+const HALF_FRAME_MS: u64 = 1_000;
+
+/// The verdict on one screen.
+pub fn classify(profile: &Profile, snapshot: &Snapshot) -> Verdict {
+    detect::classify(profile, snapshot, &mut Trace::default())
+}
+
+/// Why a screen is judged as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Explanation {
+    pub profile: String,
+    pub state: State,
+    pub why: String,
+    pub steps: Vec<Step>,
+    pub question: Option<crate::core::question::Question>,
+    pub draft: Option<String>,
+    /// What the program's other channels say of it.
+    pub channels: Vec<Signal>,
+    pub trust: Trust,
+}
+
+impl Explanation {
+    /// One more channel is heard.
+    pub fn add(&mut self, word: Signal) {
+        self.channels.push(word);
+        self.trust = Trust::of(&self.channels);
+    }
+}
+
+/// The verdict with every step that led to it.
+pub fn explain(profile: &Profile, snapshot: &Snapshot) -> Explanation {
+    let mut trace = Trace { on: true, steps: Vec::new() };
+    let verdict = detect::classify(profile, snapshot, &mut trace);
+    let channels = signals(profile, snapshot, &verdict);
+    Explanation {
+        trust: Trust::of(&channels),
+        channels,
+        profile: profile.name.clone(),
+        state: verdict.state,
+        why: verdict.why,
+        steps: trace.steps,
+        question: verdict.question,
+        draft: verdict.composer.map(|composer| composer.draft),
+    }
+}
+
+impl std::fmt::Display for Explanation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(f, "{} ({})", self.state.name(), self.why)?;
+        for step in &self.steps {
+            writeln!(f, "  {} {}: {}", if step.fired { "+" } else { "-" }, step.rule, step.detail)?;
+        }
+        for Signal { channel, agreement, detail } in &self.channels {
+            let mark = match agreement {
+                Agreement::Agrees => "= agrees",
+                Agreement::Silent => ". silent",
+                Agreement::Contradicts => "! contradicts",
+            };
+            writeln!(f, "  {mark}: {channel} {detail}")?;
+        }
+        if self.question.is_some() || self.trust == Trust::Low {
+            writeln!(f, "  trust: {}", self.trust.name())?;
+        }
+        if let Some(question) = &self.question {
+            writeln!(f, "  {}: {}", question.kind.name(), question.prompt)?;
+            for (row, choice) in question.options.iter().enumerate() {
+                let mark = if question.selected == Some(row) { '>' } else { ' ' };
+                let tick = match choice.checked {
+                    Some(true) => "[x] ",
+                    Some(false) => "[ ] ",
+                    None => "",
+                };
+                writeln!(f, "  {mark} {}. {tick}{}", row + 1, choice.label)?;
+            }
+            if let Some(subject) = &question.subject {
+                writeln!(f, "    asked for: {subject}")?;
+            }
+        }
+        if let Some(draft) = self.draft.as_ref().filter(|draft| !draft.is_empty()) {
+            writeln!(f, "  draft: {draft}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Decides when a screen has settled enough to be judged, and reports changes of the verdict.
+#[derive(Debug, Clone, Default)]
+pub struct Watcher {
+    /// Output not yet judged: when the first and the last of it came.
+    pending: Option<(u64, u64)>,
+    /// Not before this time: a resize is being answered.
+    hold_until: u64,
+    last: Option<Verdict>,
+}
+
+impl Watcher {
+    pub fn new() -> Watcher {
+        Watcher::default()
+    }
+
+    pub fn saw_output(&mut self, now_ms: u64) {
+        let first = self.pending.map_or(now_ms, |(first, _)| first);
+        self.pending = Some((first, now_ms));
+    }
+
+    /// The size changed: the next verdict waits until the program had time to redraw.
+    pub fn saw_resize(&mut self, now_ms: u64) {
+        self.hold_until = now_ms + RESIZE_MS;
+        self.saw_output(now_ms);
+    }
+
+    /// A synchronized update was cut short: what stands there is part of two frames.
+    pub fn saw_half_a_frame(&mut self, now_ms: u64) {
+        self.hold_until = now_ms + HALF_FRAME_MS;
+        self.saw_output(now_ms);
+    }
+
+    /// When to call `settle`; none while there is nothing new.
+    pub fn next_wake(&self) -> Option<u64> {
+        let (first, last) = self.pending?;
+        Some((last + QUIET_MS).min(first + LONGEST_MS).max(self.hold_until))
+    }
+
+    /// The verdict, when it is time for one and it differs from the one before.
+    pub fn poll(&mut self, profile: &Profile, snapshot: &Snapshot, now_ms: u64) -> Option<Verdict> {
+        if self.next_wake().is_none_or(|wake| now_ms < wake) {
+            return None;
+        }
+        self.pending = None;
+        let verdict = classify(profile, snapshot);
+        if self.last.as_ref() == Some(&verdict) {
+            return None;
+        }
+        self.last = Some(verdict.clone());
+        Some(verdict)
+    }
+
+    /// The verdict now, whatever the time: after the program's end, or before a key is sent.
+    pub fn look_now(&mut self, profile: &Profile, snapshot: &Snapshot) -> Verdict {
+        let verdict = classify(profile, snapshot);
+        self.last = Some(verdict.clone());
+        verdict
+    }
+
+    /// The verdict reported last.
+    pub fn last(&self) -> Option<&Verdict> {
+        self.last.as_ref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::profile::Profiles;
+    use crate::core::terminal::grid::Size;
+    use crate::core::terminal::query_replies::TerminalIdentity;
+    use crate::core::terminal::screen::Screen;
+
+    /// A program that prompts, seen through a watcher at chosen times.
+    struct Seen {
+        screen: Screen,
+        watcher: Watcher,
+    }
+
+    impl Seen {
+        fn new() -> Seen {
+            Seen {
+                screen: Screen::new(Size::new(40, 6), TerminalIdentity::default()),
+                watcher: Watcher::new(),
+            }
+        }
+
+        fn print(&mut self, text: &str, now_ms: u64) {
+            self.screen.feed(text.as_bytes());
+            self.watcher.saw_output(now_ms);
+        }
+
+        fn poll(&mut self, now_ms: u64) -> Option<State> {
+            let profile = Profiles::builtin().get("generic").unwrap();
+            let snapshot = Snapshot {
+                grid: self.screen.grid(),
+                title: "",
+                status: None,
+                modes: self.screen.modes(),
+                alive: true,
+            };
+            self.watcher.poll(&profile, &snapshot, now_ms).map(|verdict| verdict.state)
+        }
+    }
+
+    #[test]
+    fn a_question_is_reported_once_and_soon_after_its_last_byte() {
+        let mut seen = Seen::new();
+        assert_eq!(seen.watcher.next_wake(), None);
+        seen.print("Overwrite? ", 1000);
+        seen.print("[y/N] ", 1010);
+        let wake = seen.watcher.next_wake().unwrap();
+        assert!(wake <= 1010 + 50, "woken at {wake}");
+        assert_eq!(seen.poll(wake - 1), None, "too early");
+        assert_eq!(seen.poll(wake), Some(State::Asking));
+        assert_eq!(seen.watcher.next_wake(), None, "nothing new, nothing to do");
+        seen.print("\x1b[m", 2000);
+        assert_eq!(seen.poll(2100), None, "the same verdict is not news");
+    }
+
+    #[test]
+    fn a_screen_that_never_rests_is_read_all_the_same() {
+        let mut seen = Seen::new();
+        let mut read_at = None;
+        for now in (0..300).step_by(10) {
+            if seen.watcher.next_wake().is_some_and(|wake| wake <= now) {
+                seen.poll(now);
+                read_at = read_at.or(Some(now));
+            }
+            seen.print("\x1b[5;1H|\x1b[1;1HOverwrite? [y/N] ", now);
+        }
+        assert!(read_at.is_some_and(|at| at <= 100), "first read at {read_at:?}");
+    }
+
+    #[test]
+    fn the_rest_of_a_frame_is_waited_for() {
+        let mut seen = Seen::new();
+        seen.print("\x1b[?2026hOverwrite? [y/N] ", 0);
+        seen.screen.end_sync();
+        seen.watcher.saw_half_a_frame(1000);
+        assert_eq!(seen.poll(1100), None, "half a frame is no screen");
+        seen.print("n\r\ndone\r\n$ \x1b[?2026l", 1500);
+        assert_eq!(seen.poll(2000), Some(State::Idle));
+    }
+
+    #[test]
+    fn a_resize_is_waited_out() {
+        let mut seen = Seen::new();
+        seen.print("Overwrite? [y/N] ", 0);
+        assert_eq!(seen.poll(100), Some(State::Asking));
+        seen.screen.resize(Size::new(10, 6));
+        seen.watcher.saw_resize(200);
+        assert_eq!(seen.poll(300), None, "what stands there is the old screen, re-wrapped");
+        assert!(seen.watcher.next_wake().unwrap() >= 350);
+    }
+}

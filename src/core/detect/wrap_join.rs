@@ -1,0 +1,62 @@
+//! Where a line of words goes on in the next one, and what stood between them.
+//!
+//! Labels, prompts and messages are joined by it; it decides nothing about what they mean.
+
+use super::page::Line;
+
+/// Columns that programs leave free at the right edge.
+const MARGIN: usize = 2;
+
+/// Whether `next` holds words that did not fit on `line`.
+pub fn wraps(line: &Line, next: &Line) -> bool {
+    let text =
+        next.text.trim_start_matches(|ch: char| !ch.is_alphanumeric() && ch != '/' && ch != '(' && ch != '~');
+    let word = text.split(' ').next().map_or(0, |word| word.chars().count());
+    // The padding inside a box or along the right edge takes up to two columns.
+    line.wrapped || line.end + 1 + word + 2 > line.inner.1
+}
+
+/// What stood between words and those of the next line before they were wrapped: a blank, or nothing
+/// where the script writes none or where the program breaks words.
+pub fn between(breaks: &str, line: &Line, before: &str, next: &str) -> &'static str {
+    let unspaced = |ch: char| matches!(u32::from(ch), 0x2e80..=0xa4cf | 0xf900..=0xfaff | 0xfe30..=0xfe4f | 0xff00..=0xffef);
+    let hangul = |ch: char| matches!(u32::from(ch), 0xac00..=0xd7a3);
+    let both = |script: &dyn Fn(char) -> bool| {
+        before.chars().next_back().is_some_and(script) && next.chars().next().is_some_and(script)
+    };
+    let mut end = before.chars().rev();
+    let broken = end.next().is_some_and(|ch| breaks.contains(ch)) && end.next().is_some_and(|ch| ch != ' ');
+    // Who breaks words breaks Korean ones between any two letters, once no other fits.
+    let full = !breaks.is_empty() && line.end + 2 + MARGIN > line.inner.1;
+    if line.wrapped || broken || both(&unspaced) || (full && both(&hangul)) { "" } else { " " }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(text: &str, end: usize) -> Line {
+        let mut line = Line::default();
+        (line.text, line.end, line.inner) = (text.into(), end, (0, 60));
+        line
+    }
+
+    fn joined(breaks: &str, text: &str, end: usize, next: &str) -> &'static str {
+        between(breaks, &line(text, end), text, next)
+    }
+
+    #[test]
+    fn words_are_joined_as_the_program_parted_them() {
+        assert_eq!(joined("-/", "start with `rm -rf build/very-", 58, "long-name`"), "");
+        assert_eq!(joined("-/", "and python3 -", 58, "commands"), " ");
+        assert_eq!(joined("", "always allow access to build/", 58, "from this project"), " ");
+        assert_eq!(joined("", "保存先として", 58, "使用しますか"), "");
+    }
+
+    #[test]
+    fn korean_words_are_parted_by_who_breaks_words() {
+        assert_eq!(joined("-/", "지금은 테", 57, "스트가"), "");
+        assert_eq!(joined("-/", "지금은 테", 40, "스트가"), " ");
+        assert_eq!(joined("", "지금은 테", 57, "스트가"), " ");
+    }
+}

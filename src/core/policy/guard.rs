@@ -1,0 +1,280 @@
+//! Guards for what cannot be taken back: no rule and no consultant approves it, a person does.
+//!
+//! `core/policy/route.rs` asks before a permission is answered automatically. It errs on the side of a person:
+//! a guard that stops too much costs a keystroke, one that stops too little costs a disk.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::core::policy::shell::{Simple, split};
+use crate::core::question::{Kind, Question};
+
+/// Words that are enough, wherever they stand in what is asked for, with the reason.
+static WORDS: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
+    let reasons: [(&str, &str); 8] = [
+        (
+            "it touches credentials",
+            r"\.(?:ssh|aws|gnupg|kube|azure|docker/config|config/gcloud|config/gh)(?:/|\b)|\bid_(?:rsa|dsa|ecdsa|ed25519)|/etc/(?:shadow|sudoers|passwd)|\.(?:netrc|pgpass|npmrc|pypirc|git-credentials|htpasswd)\b|(?:^|[\s/'=])\.env(?:\.[\w-]+)?\b|\.(?:pem|p12|pfx|keystore|jks|kdbx)\b|\bcredentials?\b|\bpasswords?\b|\bpasswd\b|\bapi[_-]?keys?\b|\bsecrets?\b|\bkeychain\b|\bprivate[_-]key",
+        ),
+        (
+            "it touches credentials",
+            r"\bgh\s+auth|\baws\s+(?:configure|sts|iam|secretsmanager)|\bgcloud\s+auth|\bgpg\b.*--export-secret|\bpass\s+show|\bop\s+(?:read|item)|\bvault\s+(?:read|kv|login)|\bsecurity\s+(?:find|add|delete)-|\bssh-(?:keygen|add|copy-id)\b|_(?:TOKEN|SECRET|KEY|PASSWORD)\b",
+        ),
+        (
+            "it touches payments",
+            r"\b(?:stripe|paypal|braintree|adyen|klarna|plaid)\b|\b(?:payments?|payouts?|refunds?|purchases?|invoices?|billing|checkouts?/sessions?|wire[ -]transfers?|credit[ -]cards?|subscriptions?\s+(?:create|cancel|update))\b",
+        ),
+        (
+            "it touches production",
+            r"\b(?:prod|production|prd)\b|[-_.](?:prod|prd)\b|\blive[-_ ](?:site|server|database|db|system)\b|\bgo(?:es|ing)? live\b",
+        ),
+        (
+            "it changes running systems",
+            r"\bterraform\b.*\b(?:apply|destroy|import|taint|state)\b|\bpulumi\b.*\b(?:up|destroy)\b|\bkubectl\b.*\b(?:delete|apply|drain|replace|patch|scale|edit|exec)\b|\bhelm\b.*\b(?:install|upgrade|uninstall|delete|rollback)\b|\bansible(?:-playbook)?\b|\b(?:aws|gcloud|az|doctl|heroku|flyctl|fly|vercel|netlify|firebase|wrangler)\b.*\b(?:delete\S*|destroy\S*|terminate\S*|remove\S*|rm|rb|deploy\S*|release\S*|purge\S*|stop\S*)|--prod\b|\bcap\s+\S+\s+deploy|\bsystemctl\s+(?:stop|disable|mask)",
+        ),
+        (
+            "it deletes data",
+            r"\b(?:drop|truncate)\s+(?:table|database|schema|index|view|user|role|collection)\b|\btruncate\s+\w+\s*(?:;|$|cascade)|\bdelete\s+from\b|\bdropdb\b|\bflush(?:all|db)\b|\bdropDatabase\b|\b(?:db|database|migrate)[:\s](?:drop|reset|fresh|wipe)\b|\bdocker\s+(?:system|volume|image|container)\s+(?:prune|rm)|\bmigrate\s+reset\b",
+        ),
+        (
+            "it publishes",
+            r"\b(?:npm|pnpm|yarn|cargo|bun|deno|flit|poetry|uv|hatch|vsce|lerna)\s+(?:\S+\s+)*?(?:un)?(?:publish|yank)\b|\btwine\s+upload|\bgem\s+push|\bdocker\s+(?:\S+\s+)*?push\b|\bgh\s+(?:release|repo|secret|workflow)\s+(?:create|delete|edit|set|run|archive|rename)|\bgh\s+pr\s+merge|\bmvn\b.*\bdeploy\b|\b(?:sendmail|mailx?|mutt)\s",
+        ),
+        (
+            "it runs what it downloads",
+            r"\b(?:curl|wget|fetch|iwr|invoke-webrequest)\b[^;\n]*\|\s*(?:sudo\s+)?(?:env\s+)?\S*(?:sh|python\d*|perl|ruby|node|iex)\b|\b(?:sh|bash|zsh|eval|source|\.)\s+[^;\n]*(?:<\(|\$\(|`)\s*(?:curl|wget)\b",
+        ),
+    ];
+    reasons.into_iter().map(|(why, words)| (why, insensitive(words))).collect()
+});
+
+/// Rows that allow more than the one thing that is asked for.
+static WIDER: LazyLock<Regex> = LazyLock::new(|| {
+    insensitive(
+        r"\balways\b|don.?t ask|never ask|do not ask|\bauto[- ]?(?:accept|approve|mode|edit|run)|\bautomatic|\bbypass|\byolo\b|\b(?:this|the|entire|whole|current) (?:session|project|workspace|conversation)\b|\bsession\b|from now on|every ?time|\b(?:allow|accept|approve|trust) (?:all|any|every)|\ball (?:edits|commands|tools|files)|\btrust\b|\bpermanent|\bremember\b|\bfuture\b",
+    )
+});
+
+static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
+    insensitive(
+        r"^(?:no|n|nope|deny|denied|decline|reject|refuse|cancel|abort|stop|skip|don.?t|do not|keep planning)\b",
+    )
+});
+
+fn insensitive(words: &str) -> Regex {
+    Regex::new(&format!("(?i){words}")).expect("the pattern is a constant that a test compiles")
+}
+
+/// Whether choosing this row allows more than what is asked for, or for longer than now.
+pub fn widens(label: &str) -> bool {
+    WIDER.is_match(&crate::core::question::normalize::normalize(label))
+}
+
+/// Whether choosing this row only refuses. A refusal can always be taken back.
+pub fn refuses(label: &str) -> bool {
+    REFUSAL.is_match(&crate::core::question::normalize::normalize(label))
+}
+
+/// Why this question may not be approved without a person; `None` if a rule may.
+pub fn veto(q: &Question) -> Option<&'static str> {
+    match q.kind {
+        Kind::Permission | Kind::Plan | Kind::Dialog | Kind::YesNo => {}
+        // These choose between ways; what is then done is asked for by itself.
+        Kind::Menu | Kind::Multi | Kind::Review | Kind::Text => return None,
+        Kind::Trust | Kind::Login | Kind::Password => return Some("only a person answers this"),
+    }
+    let subject = q.subject.as_deref().unwrap_or("");
+    command(subject).or_else(|| words(&q.prompt))
+}
+
+fn words(text: &str) -> Option<&'static str> {
+    let text = crate::core::question::normalize::normalize(text);
+    WORDS.iter().find(|(_, pattern)| pattern.is_match(&text)).map(|(why, _)| *why)
+}
+
+/// Why this command line (or file, or address) may not be approved without a person.
+pub fn command(line: &str) -> Option<&'static str> {
+    // Commands within `sh -c` and the like; two levels are followed, more is not written by hand.
+    at_depth(line, 3)
+}
+
+fn at_depth(line: &str, depth: usize) -> Option<&'static str> {
+    if depth == 0 {
+        return Some("what it runs cannot be followed");
+    }
+    let parts = split(line);
+    let found = words(line).or_else(|| parts.commands.iter().find_map(|command| simple(command, depth)));
+    // What was cut off may be the worst of it.
+    found.or(parts.opaque.then_some("what it runs cannot be followed"))
+}
+
+/// Programs that run the rest of their words.
+const WRAPPERS: [&str; 16] = [
+    "env", "command", "exec", "builtin", "nohup", "time", "nice", "ionice", "timeout", "xargs", "setsid",
+    "stdbuf", "watch", "then", "do", "else",
+];
+const SHELLS: [&str; 8] = ["sh", "bash", "zsh", "dash", "fish", "ksh", "eval", "busybox"];
+const ADMINS: [&str; 6] = ["sudo", "doas", "su", "pkexec", "runas", "chroot"];
+const DISKS: [&str; 15] = [
+    "mkfs",
+    "fdisk",
+    "sfdisk",
+    "parted",
+    "wipefs",
+    "shutdown",
+    "reboot",
+    "halt",
+    "poweroff",
+    "shred",
+    "srm",
+    "mkswap",
+    "blkdiscard",
+    "diskutil",
+    "cryptsetup",
+];
+
+fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
+    let mut words = command.words.as_slice();
+    while let [first, rest @ ..] = words {
+        let assigned = first.split_once('=').is_some_and(|(name, _)| {
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        });
+        let wrapper = WRAPPERS.contains(&program(first));
+        if !assigned && !wrapper {
+            break;
+        }
+        // A wrapper's own options, and the number some of them take.
+        let own = |word: &String| word.starts_with('-') || word.starts_with(|c: char| c.is_ascii_digit());
+        let skip = if wrapper { rest.iter().take_while(|word| own(word)).count() } else { 0 };
+        words = &rest[skip..];
+    }
+    let (first, args) = words.split_first()?;
+    let name = program(first);
+    match name {
+        "rm" | "rmdir" | "unlink" | "trash" | "del" | "erase" | "rimraf" => removal(args),
+        "mv" | "cp" | "ln" | "tee" | "install" | "rsync" | "chmod" | "chown" | "chgrp" | "truncate" => {
+            args.iter().any(|word| leaves(word)).then_some("it changes files outside the folder")
+        }
+        ">" => args.iter().any(|word| leaves(word)).then_some("it writes outside the folder"),
+        "find" | "fd" => found(args),
+        "git" => git(args),
+        "dd" => args.iter().any(|word| word.starts_with("of=")).then_some("it writes to a disk"),
+        "kill" | "pkill" | "killall" => {
+            args.iter().any(|word| word == "-1" || name != "kill").then_some("it ends other programs")
+        }
+        "crontab" | "at" | "launchctl" => Some("it changes what runs later"),
+        _ if ADMINS.contains(&name) => Some("it acts as the administrator"),
+        _ if DISKS.contains(&name) || name.starts_with("mkfs.") => {
+            Some("it can destroy a disk or the machine")
+        }
+        _ if SHELLS.contains(&name) => inner(args, name == "eval", depth),
+        _ if first.starts_with('$') => Some("what it runs cannot be followed"),
+        _ => None,
+    }
+}
+
+fn program(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or(word)
+}
+
+/// The line a shell is given to run.
+fn inner(args: &[String], all: bool, depth: usize) -> Option<&'static str> {
+    if all {
+        return at_depth(&args.join(" "), depth - 1);
+    }
+    let flag = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.contains('c');
+    let at = args.iter().position(flag)?;
+    args.get(at + 1).and_then(|line| at_depth(line, depth - 1))
+}
+
+/// Whether a path may lie outside the folder the agent works in.
+fn leaves(word: &str) -> bool {
+    let path = word.trim_start_matches(|c: char| c == '-' || c.is_ascii_alphabetic() || c == '=');
+    let outside = |word: &str| {
+        word.starts_with(['/', '~', '$', '\\'])
+            || word.split(['/', '\\']).any(|part| part == "..")
+            || word.contains("$")
+    };
+    let drive = word.as_bytes().get(1) == Some(&b':');
+    (outside(word) || drive || (word.contains('=') && outside(path)))
+        && !matches!(word, "/dev/null" | "/dev/stdout" | "/dev/stderr")
+}
+
+/// Everything in the folder at once.
+fn whole(word: &str) -> bool {
+    let word = word.trim_start_matches("./");
+    matches!(word.trim_end_matches('/'), "" | "." | "*" | "**" | ".*" | "{*,.*}" | ".git")
+        || word.starts_with(".git/")
+}
+
+fn removal(args: &[String]) -> Option<&'static str> {
+    let named: Vec<&String> = args.iter().filter(|word| !word.starts_with('-')).collect();
+    if args.iter().any(|word| word == "--no-preserve-root") || named.iter().any(|word| leaves(word)) {
+        return Some("it deletes outside the folder");
+    }
+    // `xargs rm`: what it deletes is not on the line.
+    (named.is_empty() || named.iter().any(|word| whole(word)))
+        .then_some("it deletes everything in the folder")
+}
+
+fn found(args: &[String]) -> Option<&'static str> {
+    let acts = |word: &String| {
+        matches!(
+            word.as_str(),
+            "-delete" | "-exec" | "-execdir" | "-ok" | "-okdir" | "-x" | "-X" | "--exec" | "--exec-batch"
+        ) || word.starts_with("-fprint")
+            || word.starts_with("-fls")
+    };
+    args.iter().any(acts).then_some("it acts on whatever it finds")
+}
+
+fn git(args: &[String]) -> Option<&'static str> {
+    let mut rest = args;
+    while let [first, tail @ ..] = rest {
+        match first.as_str() {
+            "-C" | "--git-dir" | "--work-tree" | "--namespace" => rest = tail.get(1..).unwrap_or(&[]),
+            // A setting may name a program that git then runs.
+            "-c" | "--config-env" => return Some("it changes git's settings"),
+            word if word.starts_with('-') => rest = tail,
+            _ => break,
+        }
+    }
+    let (verb, args) = rest.split_first()?;
+    // Options of harmless verbs that write a file or run a program.
+    let acts =
+        ["--output", "--ext-diff", "--upload-pack", "--receive-pack", "--exec", "--open-files-in-pager"];
+    if args.iter().any(|word| acts.iter().any(|option| word.starts_with(option))) {
+        return Some("it writes a file or runs a program of its own choice");
+    }
+    let has = |names: &[&str]| args.iter().any(|word| names.contains(&word.as_str()));
+    let short =
+        |flag: char| args.iter().any(|w| w.starts_with('-') && !w.starts_with("--") && w.contains(flag));
+    let forced = short('f') || args.iter().any(|word| word.starts_with("--force"));
+    let gone = match verb.as_str() {
+        "push" => {
+            forced
+                || short('d')
+                || has(&["--delete", "--mirror", "--prune"])
+                || args.iter().any(|word| word.starts_with(['+', ':']))
+        }
+        "reset" => has(&["--hard", "--merge", "--keep"]),
+        "clean" => !short('n') && !has(&["--dry-run"]),
+        "checkout" | "switch" | "restore" => {
+            forced || has(&["--", ".", "--discard-changes"]) || verb == "restore" && !has(&["--staged"])
+        }
+        "branch" | "tag" => short('D') || short('d') || forced || has(&["--delete"]),
+        "stash" => has(&["drop", "clear"]),
+        "reflog" => has(&["expire", "delete"]),
+        "update-ref" | "filter-branch" | "filter-repo" | "gc" | "prune" | "replace" => true,
+        "worktree" | "remote" | "submodule" => forced || has(&["remove", "rm", "set-url", "deinit"]),
+        "config" => !has(&["--get", "--list", "-l", "--get-all", "--get-regexp"]),
+        "commit" => has(&["--amend"]) && has(&["--no-verify"]),
+        _ => false,
+    };
+    gone.then_some("it discards work or rewrites history")
+}
+
+#[cfg(test)]
+#[path = "guard_tests.rs"]
+mod tests;

@@ -1,0 +1,269 @@
+//! Who answers a question: the rules, first match wins, and the built-in ones that come last.
+//!
+//! The server's hub calls it once for each question that appears, and to read a person's answer. It types
+//! nothing and remembers nothing: limits over time are the hub's.
+
+use regex::Regex;
+
+use crate::core::consult::chain::Chain;
+use crate::core::policy::guard;
+use crate::core::policy::shell::split;
+use crate::core::policy::{Policy, Rule, Then};
+use crate::core::question::option_lookup;
+use crate::core::question::{Answer, Kind, Question, Role};
+
+/// Longest text a person's answer may have, in characters: an answer, not a document.
+const LONGEST_TEXT: usize = 4_000;
+
+/// Who asks.
+#[derive(Debug, Clone, Copy)]
+pub struct Asker<'a> {
+    pub name: &'a str,
+    pub consultant: Option<&'a Chain>,
+    pub is_consultant: bool,
+}
+
+/// What is to happen with a question, and the rule that says so: its position among all, from 1, or
+/// `built-in`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Route {
+    Consult { with: Chain, rule: String },
+    Human { why: String, rule: String },
+    Answer { answer: Answer, rule: String },
+    Ignore { rule: String },
+}
+
+/// An answer as a person gave it.
+#[derive(Debug, Clone, Copy)]
+pub struct GivenOptions<'a> {
+    pub options: &'a [String],
+    pub text: Option<&'a str>,
+    pub reject: bool,
+}
+
+/// The first rule that matches decides; without one, the kind does.
+pub fn route(q: &Question, asker: &Asker, policy: &Policy) -> Route {
+    if q.kind.person_only() {
+        return human(format!("a {} question is a person's", q.kind.name()), "built-in");
+    }
+    for (index, rule) in policy.rules.iter().enumerate() {
+        if permitted(rule, q) && matches(rule, q, asker) {
+            return apply(rule, &(index + 1).to_string(), q, asker);
+        }
+    }
+    match q.kind {
+        Kind::Menu | Kind::Multi | Kind::Review | Kind::Text | Kind::YesNo => {
+            consult(asker.consultant, q, asker, "built-in", false)
+        }
+        Kind::Permission | Kind::Plan | Kind::Dialog => human(
+            format!("a {} question is a person's unless a rule says otherwise", q.kind.name()),
+            "built-in",
+        ),
+        Kind::Trust | Kind::Login | Kind::Password => unreachable!("person_only kinds have left above"),
+    }
+}
+
+fn human(why: impl Into<String>, rule: &str) -> Route {
+    Route::Human { why: why.into(), rule: rule.to_owned() }
+}
+
+/// A project's file may send a question to a person or leave it alone, but not get approvals through:
+/// whoever wrote the repository wrote that file.
+fn permitted(rule: &Rule, q: &Question) -> bool {
+    let decides = match rule.then {
+        Then::Answer | Then::Consult => true,
+        Then::Human | Then::Ignore => false,
+    };
+    let approves = matches!(q.kind, Kind::Permission | Kind::Plan | Kind::Dialog);
+    !(rule.from_project && decides && approves)
+}
+
+fn matches(rule: &Rule, q: &Question, asker: &Asker) -> bool {
+    let found = |pattern: &Option<String>, text: &str| {
+        // A pattern that is none matches nothing: the files' check has already said so.
+        pattern.as_ref().is_none_or(|p| Regex::new(p).is_ok_and(|regex| regex.is_match(text)))
+    };
+    rule.agent.as_ref().is_none_or(|agent| agent == asker.name)
+        && rule.kind.is_none_or(|kind| kind == q.kind)
+        && found(&rule.prompt, &q.prompt)
+        && rule.command.as_ref().is_none_or(|pattern| covers(pattern, rule, q.subject.as_deref()))
+        && (rule.option.is_none() || q.options.iter().any(|choice| found(&rule.option, &choice.label)))
+}
+
+/// Whether a rule's `command` speaks of what is asked for. To approve, it must speak of every command of
+/// a line, or of the whole line: `^git ` is no word about `git log; rm -rf ~`. To refuse, any part will do.
+fn covers(pattern: &str, rule: &Rule, subject: Option<&str>) -> bool {
+    let (Ok(regex), Some(subject)) = (Regex::new(pattern), subject) else { return false };
+    if !regex.is_match(subject) {
+        return false;
+    }
+    match rule.then {
+        Then::Human | Then::Ignore => return true,
+        Then::Answer if rule.answer.as_deref().is_some_and(guard::refuses) => return true,
+        Then::Answer | Then::Consult => {}
+    }
+    let address = subject.contains("://") && !subject.contains(char::is_whitespace);
+    let line = split(subject);
+    if address || (line.commands.len() <= 1 && !line.opaque) {
+        return true;
+    }
+    let whole = Regex::new(&format!(r"\A(?:{pattern})\z")).is_ok_and(|whole| whole.is_match(subject));
+    whole || (!line.opaque && line.commands.iter().all(|command| regex.is_match(&command.text())))
+}
+
+fn apply(rule: &Rule, name: &str, q: &Question, asker: &Asker) -> Route {
+    match rule.then {
+        Then::Human => human(format!("rule {name} leaves it to a person"), name),
+        Then::Ignore => Route::Ignore { rule: name.to_owned() },
+        Then::Consult => {
+            consult(rule.with.as_ref().or(asker.consultant), q, asker, name, rule.command.is_some())
+        }
+        Then::Answer => match by_rule(rule.answer.as_deref().unwrap_or_default(), q) {
+            Ok(answer) => Route::Answer { answer, rule: name.to_owned() },
+            Err(why) => human(format!("rule {name} cannot answer it: {why}"), name),
+        },
+    }
+}
+
+fn consult(with: Option<&Chain>, q: &Question, asker: &Asker, rule: &str, named: bool) -> Route {
+    // Consultants that ask consultants may end up waiting for each other.
+    if asker.is_consultant {
+        return human("a consultant's own questions are a person's", rule);
+    }
+    let Some(with) = with else { return human("no consultant is set for this agent", rule) };
+    let Some(with) = with.without(asker.name) else {
+        return human("an agent does not answer itself", rule);
+    };
+    // Questions are not consent: a consultant permits only what the user's own rule names, and once.
+    match q.kind {
+        Kind::Plan => return human("a plan is approved by a person", rule),
+        Kind::Permission if !named => {
+            return human("no rule lets a consultant permit this very command", rule);
+        }
+        Kind::Permission => {}
+        Kind::Menu | Kind::Multi | Kind::Review | Kind::YesNo | Kind::Text | Kind::Dialog => {}
+        Kind::Trust | Kind::Login | Kind::Password => return human("only a person answers this", rule),
+    }
+    if let Some(why) = guard::veto(q) {
+        return human(why, rule);
+    }
+    match out_of_view(q) {
+        Some(why) => human(why, rule),
+        None => Route::Consult { with, rule: rule.to_owned() },
+    }
+}
+
+/// Why an answer could not be verified although it was given: something of the question is not on the
+/// screen.
+fn out_of_view(q: &Question) -> Option<&'static str> {
+    if !q.partial {
+        return None;
+    }
+    match q.kind {
+        Kind::Menu if q.selected.is_some() && distinct(q) => None,
+        Kind::Menu => Some("its options are partly out of view, and the highlight is not seen"),
+        Kind::Multi | Kind::Review => Some("what would be submitted is partly out of view"),
+        Kind::Permission | Kind::Plan | Kind::Dialog => Some("what is asked for is partly out of view"),
+        Kind::Text | Kind::YesNo => Some("the question is partly out of view"),
+        Kind::Trust | Kind::Login | Kind::Password => Some("only a person answers this"),
+    }
+}
+
+fn distinct(q: &Question) -> bool {
+    q.options.iter().all(|choice| matches!(option_lookup::by_label(q, &choice.label), Ok(Some(_))))
+}
+
+/// A rule's answer: the label it names, and never a number, which may mean another row tomorrow.
+fn by_rule(given: &str, q: &Question) -> Result<Answer, String> {
+    let row = match option_lookup::by_label(q, given)? {
+        Some(row) => row,
+        None if q.kind == Kind::Text => return words(given, q),
+        None => return Err(format!("no option reads '{given}'")),
+    };
+    if !option_lookup::choosable(q, row) {
+        return Err(format!("'{given}' is no answer by itself"));
+    }
+    if guard::refuses(&q.options[row].label) {
+        return Ok(Answer::Rows(vec![row]));
+    }
+    if q.kind == Kind::Permission && q.subject.is_none() {
+        return Err("what is asked for is not on the screen".into());
+    }
+    if let Some(why) = guard::veto(q).or_else(|| out_of_view(q)) {
+        return Err(why.into());
+    }
+    Ok(Answer::Rows(vec![row]))
+}
+
+/// What a person's words mean for this question, or why they mean nothing.
+pub fn resolve(given: &GivenOptions, q: &Question) -> Result<Answer, String> {
+    match (given.options, given.text, given.reject) {
+        ([], None, true) => Ok(Answer::Reject),
+        ([], Some(text), false) => words(text, q),
+        ([], None, false) => Err("no answer was given; name an option, or use --text or --reject".into()),
+        (options, None, false) => chosen(options, q),
+        _ => Err("options, --text and --reject exclude each other".into()),
+    }
+}
+
+fn chosen(options: &[String], q: &Question) -> Result<Answer, String> {
+    if option_lookup::bare_review(q) && matches!(options, [only] if only == "1") {
+        return Ok(Answer::Rows(Vec::new()));
+    }
+    if q.options.is_empty() {
+        return Err("the question has no options; answer with --text".into());
+    }
+    let mut rows = Vec::new();
+    for word in options {
+        let row = option_lookup::named(q, word)?;
+        match q.options[row].role {
+            Role::FreeText => return Err(format!("'{word}' takes words of your own; give them with --text")),
+            Role::Submit if q.multi => return Err(format!("'{word}' is pressed when the ticks are right")),
+            Role::Choice if q.multi && q.options[row].checked.is_none() => {
+                return Err(format!("'{word}' has no box to tick"));
+            }
+            Role::Choice | Role::Submit | Role::Aside => {}
+        }
+        rows.push(row);
+    }
+    rows.sort_unstable();
+    rows.dedup();
+    if !q.multi && rows.len() > 1 {
+        return Err(format!("one option can be chosen, not {}", rows.len()));
+    }
+    Ok(Answer::Rows(rows))
+}
+
+/// Words of one's own. What could act as a key is taken out.
+fn words(text: &str, q: &Question) -> Result<Answer, String> {
+    let line = q.kind == Kind::YesNo && q.options.is_empty();
+    if !(option_lookup::takes_text(q) || line) {
+        // A prompt that waits for a letter takes one of its options, whichever way it is given.
+        return match (q.kind, option_lookup::by_label(q, text)?) {
+            (Kind::YesNo, Some(row)) => Ok(Answer::Rows(vec![row])),
+            _ if q.partial => {
+                Err("no row for words of one's own is in view; name an option, or make the pane larger"
+                    .into())
+            }
+            (Kind::Password, _) => Err("a secret is typed into the pane itself; see 'counsel attach'".into()),
+            _ if q.options.is_empty() => {
+                Err("no words can be given for it; type into the pane itself, see 'counsel attach'".into())
+            }
+            _ => Err("the question takes no words of one's own; name an option".into()),
+        };
+    }
+    let plain = crate::core::log::redact::clean(text);
+    let plain = if q.kind == Kind::Text { plain } else { plain.replace('\n', " ") };
+    let plain = plain.trim();
+    if plain.is_empty() {
+        return Err("the text is empty".into());
+    }
+    if plain.chars().count() > LONGEST_TEXT {
+        return Err(format!("the text is longer than {LONGEST_TEXT} characters"));
+    }
+    Ok(Answer::Text(plain.to_owned()))
+}
+
+#[cfg(test)]
+#[path = "route_tests.rs"]
+mod tests;

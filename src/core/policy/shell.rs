@@ -1,0 +1,263 @@
+//! A command line taken apart into the commands it runs.
+//!
+//! `core/policy/guard.rs` and `core/policy/route.rs` ask what a permission would really run. It errs on the side of
+//! more commands: what it cannot follow it calls opaque, and nothing opaque is approved by a pattern.
+
+/// One command of a line.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Simple {
+    /// Without quotes; a substitution stands as `$()`. A redirection is a command of its own: `>` and
+    /// its target.
+    pub words: Vec<String>,
+}
+
+impl Simple {
+    pub fn text(&self) -> String {
+        self.words.join(" ")
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Line {
+    pub commands: Vec<Simple>,
+    /// A quote without its end, a here-document, or nesting too deep to follow.
+    pub opaque: bool,
+}
+
+/// Substitutions within substitutions that are followed; nobody writes more by hand.
+const DEEPEST: usize = 8;
+
+pub fn split(line: &str) -> Line {
+    split_at(line, DEEPEST)
+}
+
+fn split_at(line: &str, depth: usize) -> Line {
+    let mut reader = Reader {
+        chars: line.chars().collect(),
+        at: 0,
+        depth,
+        word: None,
+        command: Simple::default(),
+        redirect: None,
+        line: Line::default(),
+    };
+    if depth == 0 {
+        reader.line.opaque = true;
+        return reader.line;
+    }
+    while reader.at < reader.chars.len() {
+        reader.step();
+    }
+    reader.end_command();
+    reader.line
+}
+
+struct Reader {
+    chars: Vec<char>,
+    at: usize,
+    depth: usize,
+    word: Option<String>,
+    command: Simple,
+    /// The next word is this redirection's target.
+    redirect: Option<char>,
+    line: Line,
+}
+
+impl Reader {
+    fn peek(&self, ahead: usize) -> Option<char> {
+        self.chars.get(self.at + ahead).copied()
+    }
+
+    fn push(&mut self, ch: char) {
+        self.word.get_or_insert_default().push(ch);
+    }
+
+    fn step(&mut self) {
+        let ch = self.chars[self.at];
+        self.at += 1;
+        match ch {
+            '\\' => match self.peek(0) {
+                Some('\n') => self.at += 1,
+                Some(next) => {
+                    self.push(next);
+                    self.at += 1;
+                }
+                None => self.line.opaque = true,
+            },
+            '\'' => self.single(),
+            '"' => self.double(),
+            '`' => self.backticks(),
+            '$' | '<' | '>' if self.peek(0) == Some('(') => self.substitution(),
+            '&' if self.peek(0) == Some('>') => {}
+            '<' | '>' => self.redirection(ch),
+            ';' | '&' | '|' | '\n' | '(' | ')' => self.end_command(),
+            '{' | '}'
+                if self.word.is_none() && self.peek(0).is_none_or(|c| c.is_whitespace() || c == ';') =>
+            {
+                self.end_command();
+            }
+            ch if ch.is_whitespace() => self.end_word(),
+            ch => self.push(ch),
+        }
+    }
+
+    fn single(&mut self) {
+        self.word.get_or_insert_default();
+        loop {
+            match self.peek(0) {
+                None => return self.line.opaque = true,
+                Some('\'') => return self.at += 1,
+                Some(ch) => {
+                    self.push(ch);
+                    self.at += 1;
+                }
+            }
+        }
+    }
+
+    fn double(&mut self) {
+        self.word.get_or_insert_default();
+        loop {
+            let Some(ch) = self.peek(0) else { return self.line.opaque = true };
+            self.at += 1;
+            match ch {
+                '"' => return,
+                '\\' => {
+                    if let Some(next) = self.peek(0) {
+                        self.push(next);
+                        self.at += 1;
+                    }
+                }
+                '`' => self.backticks(),
+                '$' if self.peek(0) == Some('(') => self.substitution(),
+                ch => self.push(ch),
+            }
+        }
+    }
+
+    fn backticks(&mut self) {
+        let rest = &self.chars[self.at..];
+        let Some(end) = rest.iter().position(|ch| *ch == '`') else { return self.line.opaque = true };
+        let inner: String = rest[..end].iter().collect();
+        self.at += end + 1;
+        self.nest(&inner);
+    }
+
+    /// `$(…)`, `<(…)`, `>(…)`: the bracket that closes it, quotes apart.
+    fn substitution(&mut self) {
+        let from = self.at + 1;
+        let (mut open, mut quote) = (0_usize, None);
+        for at in self.at..self.chars.len() {
+            match (self.chars[at], quote) {
+                (ch, Some(mark)) if ch == mark => quote = None,
+                (_, Some(_)) => {}
+                (ch @ ('\'' | '"'), None) => quote = Some(ch),
+                ('(', None) => open += 1,
+                (')', None) => {
+                    open -= 1;
+                    if open == 0 {
+                        let inner: String = self.chars[from..at].iter().collect();
+                        self.at = at + 1;
+                        return self.nest(&inner);
+                    }
+                }
+                (_, None) => {}
+            }
+        }
+        self.line.opaque = true;
+        self.at = self.chars.len();
+    }
+
+    fn nest(&mut self, inner: &str) {
+        let nested = split_at(inner, self.depth - 1);
+        self.line.commands.extend(nested.commands);
+        self.line.opaque |= nested.opaque;
+        self.word.get_or_insert_default().push_str("$()");
+    }
+
+    fn redirection(&mut self, ch: char) {
+        // The descriptor's number belongs to the arrow.
+        if self.word.as_ref().is_some_and(|word| word.chars().all(|c| c.is_ascii_digit())) {
+            self.word = None;
+        }
+        self.end_word();
+        if ch == '<' && self.peek(0) == Some('<') {
+            self.line.opaque = true;
+        }
+        while matches!(self.peek(0), Some('>' | '<' | '|')) {
+            self.at += 1;
+        }
+        if self.peek(0) == Some('&') && self.peek(1).is_some_and(|c| c.is_ascii_digit() || c == '-') {
+            self.at += 2;
+            return;
+        }
+        if self.peek(0) == Some('&') {
+            self.at += 1;
+        }
+        self.redirect = Some(ch);
+    }
+
+    fn end_word(&mut self) {
+        let Some(word) = self.word.take() else { return };
+        match self.redirect.take() {
+            Some('>') if word == "/dev/null" => {}
+            Some(arrow) => self.line.commands.push(Simple { words: vec![arrow.to_string(), word] }),
+            None => self.command.words.push(word),
+        }
+    }
+
+    fn end_command(&mut self) {
+        self.end_word();
+        if self.redirect.take().is_some() {
+            self.line.opaque = true;
+        }
+        let command = std::mem::take(&mut self.command);
+        if !command.words.is_empty() {
+            self.line.commands.push(command);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(line: &str) -> Vec<String> {
+        split(line).commands.iter().map(Simple::text).collect()
+    }
+
+    #[test]
+    fn every_command_of_a_line_is_found() {
+        for (line, commands) in [
+            ("git status", &["git status"][..]),
+            ("git status; rm -rf ~", &["git status", "rm -rf ~"]),
+            ("a && b || c | d & e\nf", &["a", "b", "c", "d", "e", "f"]),
+            ("echo 'a; b' \"c && d\"", &["echo a; b c && d"]),
+            ("echo $(rm x) y", &["rm x", "echo $() y"]),
+            ("echo \"$(rm \")\" x)\"", &["rm ) x", "echo $()"]),
+            ("echo `rm x`", &["rm x", "echo $()"]),
+            ("diff <(a) <(b c)", &["a", "b c", "diff $() $()"]),
+            ("(a; b)", &["a", "b"]),
+            ("{ a; b; }", &["a", "b"]),
+            ("a > x 2>&1", &["> x", "a"]),
+            ("a 2>/dev/null >> ~/.bashrc", &["> ~/.bashrc", "a"]),
+            ("a &> x", &["> x", "a"]),
+            ("a < x", &["< x", "a"]),
+            ("r\\m -rf x", &["rm -rf x"]),
+            ("r''m x", &["rm x"]),
+            ("a \\\n b", &["a b"]),
+        ] {
+            assert_eq!(texts(line), commands, "{line}");
+            assert!(!split(line).opaque, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_followed_is_opaque() {
+        for line in ["echo 'a", "echo \"a", "echo $(a", "echo `a", "cat <<EOF\nx\nEOF", "a >", "a \\"] {
+            assert!(split(line).opaque, "{line}");
+        }
+        let deep = "$(".repeat(20) + &")".repeat(20);
+        assert!(split(&deep).opaque);
+    }
+}

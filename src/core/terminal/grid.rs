@@ -1,0 +1,226 @@
+//! What a terminal shows: a rectangle of styled cells, and nothing about how it came to be.
+//!
+//! `core/terminal/screen.rs` refreshes a `Grid` from the emulator, detection reads it, the wire carries its
+//! rows, the dashboard and `attach` paint it. It must never know an escape sequence.
+
+use serde::{Deserialize, Serialize};
+
+/// A terminal size in character cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Size {
+    pub cols: u16,
+    pub rows: u16,
+}
+
+impl Size {
+    /// The size used when no terminal tells one: wide enough that no agent wraps its dialogs.
+    pub const FALLBACK: Size = Size { cols: 220, rows: 50 };
+    /// The smallest size the emulator is driven at; it does not terminate at one column.
+    pub const MIN: Size = Size { cols: 2, rows: 1 };
+    /// The largest size accepted, so that one request cannot ask for gigabytes of cells.
+    pub const MAX: Size = Size { cols: 1000, rows: 1000 };
+
+    pub fn new(cols: u16, rows: u16) -> Size {
+        Size { cols, rows }
+    }
+
+    /// The nearest size the emulator can be driven at.
+    pub fn clamped(self) -> Size {
+        Size {
+            cols: self.cols.clamp(Size::MIN.cols, Size::MAX.cols),
+            rows: self.rows.clamp(Size::MIN.rows, Size::MAX.rows),
+        }
+    }
+}
+
+impl std::fmt::Display for Size {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}x{}", self.cols, self.rows)
+    }
+}
+
+impl std::str::FromStr for Size {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Size, String> {
+        let parse = |part: &str| part.parse::<u16>().ok().filter(|n| *n > 0);
+        text.split_once(['x', 'X'])
+            .and_then(|(cols, rows)| Some(Size { cols: parse(cols)?, rows: parse(rows)? }))
+            .ok_or_else(|| format!("'{text}' is not a size; write it as COLSxROWS, for example 120x40"))
+    }
+}
+
+/// A cell's colour as the program asked for it; what it looks like is the outer terminal's affair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Color {
+    #[default]
+    Default,
+    Indexed(u8),
+    Rgb(u8, u8, u8),
+}
+
+/// Style bits of a cell. The values cross the socket: never renumber them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Attrs(pub u16);
+
+impl Attrs {
+    pub const BOLD: Attrs = Attrs(1);
+    pub const DIM: Attrs = Attrs(1 << 1);
+    pub const ITALIC: Attrs = Attrs(1 << 2);
+    pub const UNDERLINE: Attrs = Attrs(1 << 3);
+    pub const INVERSE: Attrs = Attrs(1 << 4);
+    pub const HIDDEN: Attrs = Attrs(1 << 5);
+    pub const STRIKE: Attrs = Attrs(1 << 6);
+
+    pub fn has(self, bit: Attrs) -> bool {
+        self.0 & bit.0 != 0
+    }
+
+    pub fn with(self, bit: Attrs, on: bool) -> Attrs {
+        if on { Attrs(self.0 | bit.0) } else { self }
+    }
+}
+
+/// Colours and attributes together: what a run of cells shares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+pub struct Style {
+    pub fg: Color,
+    pub bg: Color,
+    pub attrs: Attrs,
+}
+
+/// How many columns a cell's glyph takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum Width {
+    #[default]
+    One,
+    /// The left half of a glyph two columns wide.
+    Two,
+    /// The right half of such a glyph, or the blank a wide glyph left when it wrapped.
+    Spacer,
+}
+
+/// One character cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cell {
+    /// The base character; a blank for an empty cell and for a spacer.
+    pub ch: char,
+    /// Combining marks that follow the base character, if any.
+    pub marks: Option<Box<str>>,
+    pub style: Style,
+    pub width: Width,
+}
+
+impl Default for Cell {
+    fn default() -> Cell {
+        Cell { ch: ' ', marks: None, style: Style::default(), width: Width::One }
+    }
+}
+
+impl Cell {
+    /// Appends the glyph; a spacer appends nothing.
+    pub fn push_to(&self, text: &mut String) {
+        if self.width != Width::Spacer {
+            text.push(self.ch);
+            if let Some(marks) = &self.marks {
+                text.push_str(marks);
+            }
+        }
+    }
+}
+
+/// One row of cells, as wide as the grid.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Row {
+    pub cells: Vec<Cell>,
+    /// The program went on writing past the right edge: the next row continues this line.
+    pub wrapped: bool,
+}
+
+impl Row {
+    pub fn blank(cols: u16) -> Row {
+        Row { cells: vec![Cell::default(); usize::from(cols)], wrapped: false }
+    }
+
+    /// The row's whole text, blanks included: what a line that goes on in the next row consists of.
+    pub fn full_text(&self) -> String {
+        let mut text = String::with_capacity(self.cells.len());
+        for cell in &self.cells {
+            cell.push_to(&mut text);
+        }
+        text
+    }
+
+    /// The row's text with trailing blanks removed.
+    pub fn text(&self) -> String {
+        let mut text = self.full_text();
+        text.truncate(text.trim_end_matches([' ', '\u{a0}']).len());
+        text
+    }
+}
+
+/// The cursor as the program left it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+pub struct Cursor {
+    pub row: u16,
+    pub col: u16,
+    pub visible: bool,
+    /// DECSCUSR parameter: 0 default, 1–2 block, 3–4 underline, 5–6 bar (odd blinks).
+    pub shape: u8,
+}
+
+/// A whole screen.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Grid {
+    pub size: (u16, u16),
+    pub rows: Vec<Row>,
+    pub cursor: Cursor,
+}
+
+impl Grid {
+    pub fn blank(size: Size) -> Grid {
+        Grid {
+            size: (size.cols, size.rows),
+            rows: (0..size.rows).map(|_| Row::blank(size.cols)).collect(),
+            cursor: Cursor { visible: true, ..Cursor::default() },
+        }
+    }
+
+    pub fn cols(&self) -> u16 {
+        self.size.0
+    }
+
+    pub fn cell(&self, row: u16, col: u16) -> Option<&Cell> {
+        self.rows.get(usize::from(row))?.cells.get(usize::from(col))
+    }
+
+    /// Every row's text, trailing blanks removed, one line a row.
+    pub fn text(&self) -> String {
+        let lines: Vec<String> = self.rows.iter().map(Row::text).collect();
+        lines.join("\n").trim_end_matches('\n').to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_and_refused() {
+        assert_eq!("120x40".parse::<Size>(), Ok(Size::new(120, 40)));
+        for bad in ["", "120", "0x4", "x", "120x", "-1x5", "99999x1", "1x2x3"] {
+            assert!(bad.parse::<Size>().is_err(), "{bad} was taken for a size");
+        }
+    }
+
+    #[test]
+    fn a_row_reads_without_spacers_and_trailing_blanks() {
+        let mut row = Row::blank(6);
+        row.cells[0] = Cell { ch: '漢', width: Width::Two, ..Cell::default() };
+        row.cells[1].width = Width::Spacer;
+        row.cells[2] = Cell { ch: 'e', marks: Some("\u{301}".into()), ..Cell::default() };
+        assert_eq!(row.text(), "漢e\u{301}");
+    }
+}

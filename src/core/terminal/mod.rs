@@ -1,0 +1,18 @@
+//! What a terminal is: its screen, its scrollback, its keys, and what it answers to a program's queries.
+//!
+//! The server keeps one such terminal per agent; the dashboard and `attach` paint what it shows. Nothing
+//! here knows a question, an agent or a file descriptor.
+
+pub mod encode;
+pub mod grid;
+pub mod history;
+pub mod keys;
+pub mod modes;
+pub mod paint;
+pub mod picture;
+pub mod query_parser;
+pub mod query_replies;
+pub mod repaint;
+pub mod screen;
+pub mod sizing;
+pub mod tail;

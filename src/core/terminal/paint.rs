@@ -1,0 +1,172 @@
+//! Pictures of an agent as the bytes that bring the outer terminal from one to the next.
+//!
+//! `attach` feeds it. Every byte is made here from cells, so nothing an agent printed gets past it; rows
+//! that did not change are not written again.
+
+use std::fmt::Write;
+
+use crate::core::terminal::grid::{Grid, Row, Size, Style, Width};
+use crate::core::terminal::modes::Modes;
+use crate::core::terminal::picture::Picture;
+use crate::core::terminal::repaint::sgr;
+
+/// Kitty keyboard flags an agent may turn on in the outer terminal: releases, and all keys as escapes.
+/// The first one, telling escape codes apart, is always on.
+const MIRRORED_KITTY: u8 = 0b1010;
+
+/// What the outer terminal shows now.
+#[derive(Debug)]
+pub struct Painter {
+    outer: Size,
+    grid: Grid,
+    modes: Option<Modes>,
+    title: String,
+    /// The outer terminal speaks the kitty keyboard protocol.
+    kitty: bool,
+    /// A line over the last row.
+    notice: Option<String>,
+}
+
+impl Painter {
+    pub fn new(outer: Size, kitty: bool) -> Painter {
+        Painter { outer, grid: Grid::default(), modes: None, title: String::new(), kitty, notice: None }
+    }
+
+    /// Another size of the outer terminal: all is drawn anew.
+    pub fn resize(&mut self, outer: Size) -> String {
+        self.outer = outer;
+        self.redraw()
+    }
+
+    /// Whether nothing was painted yet.
+    pub fn is_blank(&self) -> bool {
+        self.grid.rows.is_empty()
+    }
+
+    /// Whether this place of the outer terminal shows the agent's screen.
+    pub fn holds(&self, row: u16, col: u16) -> bool {
+        let (cols, rows) = self.grid.size;
+        row < rows && col < cols
+    }
+
+    /// Puts a line over the last row, or takes it away.
+    pub fn set_notice(&mut self, notice: Option<String>) -> String {
+        if self.notice == notice {
+            return String::new();
+        }
+        self.notice = notice;
+        self.redraw()
+    }
+
+    /// The agent's title, if it differs from the one last asked for.
+    pub fn take_title(&mut self, picture: &Picture) -> Option<String> {
+        (self.title != picture.title).then(|| {
+            self.title.clone_from(&picture.title);
+            picture.title.clone()
+        })
+    }
+
+    /// What shows this picture after the last one.
+    pub fn paint(&mut self, picture: &Picture) -> String {
+        let size = self.grid.size;
+        picture.apply(&mut self.grid);
+        let modes = self.switch(picture.modes);
+        if self.grid.size != size {
+            return modes + &self.redraw();
+        }
+        let rows: Vec<usize> = picture.rows.iter().map(|(row, _)| usize::from(*row)).collect();
+        modes + &self.frame(&rows, false)
+    }
+
+    fn redraw(&self) -> String {
+        self.frame(&(0..self.grid.rows.len()).collect::<Vec<_>>(), true)
+    }
+
+    /// These rows, the notice and the cursor, as one synchronized update.
+    fn frame(&self, rows: &[usize], clear: bool) -> String {
+        let mut out = String::from("\x1b[?2026h\x1b[?25l\x1b[m");
+        if clear {
+            out.push_str("\x1b[2J");
+        }
+        for number in rows.iter().filter(|number| **number < usize::from(self.outer.rows)) {
+            if let Some(row) = self.grid.rows.get(*number) {
+                self.row(*number, row, &mut out);
+            }
+        }
+        if let Some(notice) = &self.notice {
+            let text: String = notice.chars().filter(|c| !c.is_control()).collect();
+            let text: String = text.chars().take(usize::from(self.outer.cols)).collect();
+            let _ = write!(out, "\x1b[{};1H\x1b[7m{text}\x1b[m\x1b[K", self.outer.rows);
+        }
+        let at = self.grid.cursor;
+        let inside = at.row < self.outer.rows && at.col < self.outer.cols;
+        if inside {
+            let _ = write!(out, "\x1b[{} q\x1b[{};{}H", at.shape.min(6), at.row + 1, at.col + 1);
+        }
+        out.push_str(if inside && at.visible { "\x1b[?25h\x1b[?2026l" } else { "\x1b[?2026l" });
+        out
+    }
+
+    fn row(&self, number: usize, row: &Row, out: &mut String) {
+        let cols = usize::from(self.outer.cols);
+        let _ = write!(out, "\x1b[{};1H", number + 1);
+        let (mut style, mut sure) = (Style::default(), true);
+        // The rest of the line is erased, not written, so that the last column never wraps.
+        let used = row.cells.iter().rposition(|cell| cell.ch != ' ' || cell.style != Style::default());
+        let used =
+            used.map_or(0, |last| last + if row.cells[last].width == Width::Two { 2 } else { 1 }).min(cols);
+        for (col, cell) in row.cells.iter().enumerate().take(used) {
+            if cell.width == Width::Spacer {
+                continue;
+            }
+            if !sure {
+                let _ = write!(out, "\x1b[{}G", col + 1);
+            }
+            if cell.style != style {
+                out.push_str(&sgr(cell.style));
+                style = cell.style;
+            }
+            let cut = cell.width == Width::Two && col + 1 >= cols;
+            if cut || cell.ch.is_control() {
+                out.push(' ');
+            } else {
+                cell.push_to(out);
+            }
+            // The outer terminal may think otherwise about the width of all but the plainest characters.
+            sure = cell.ch.is_ascii() && cell.marks.is_none();
+        }
+        out.push_str("\x1b[m");
+        if used < cols {
+            let _ = write!(out, "\x1b[{}G\x1b[K", used + 1);
+        }
+    }
+
+    /// Modes the outer terminal has to have so that the agent gets what it asked for.
+    fn switch(&mut self, modes: Modes) -> String {
+        let mut out = String::new();
+        let before = self.modes.replace(modes);
+        let wheel = |modes: Modes| modes.alternate_screen && modes.alternate_scroll && !modes.mouse_click;
+        let pairs = [
+            (before.map(|m| m.mouse_click), modes.mouse_click, "1000"),
+            (before.map(|m| m.mouse_drag), modes.mouse_drag, "1002"),
+            (before.map(|m| m.mouse_motion), modes.mouse_motion, "1003"),
+            (before.map(|m| m.mouse_click), modes.mouse_click, "1006"),
+            (before.map(wheel), wheel(modes), "1007"),
+        ];
+        // Off before on: turning one mouse mode off turns the others off in some terminals.
+        for wanted in [false, true] {
+            for (was, is, number) in pairs.iter().filter(|(was, is, _)| *was != Some(*is) && *is == wanted) {
+                let _ = (was, write!(out, "\x1b[?{number}{}", if *is { 'h' } else { 'l' }));
+            }
+        }
+        let mirrored = |modes: Modes| modes.kitty & MIRRORED_KITTY;
+        if self.kitty && before.map_or(0, mirrored) != mirrored(modes) {
+            let _ = write!(out, "\x1b[={};1u", 1 | mirrored(modes));
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+#[path = "paint_tests.rs"]
+mod tests;

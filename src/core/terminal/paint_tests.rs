@@ -1,0 +1,134 @@
+//! Tests of the painter; `paint.rs` includes them. Another emulator judges what it wrote.
+
+use std::num::NonZeroU16;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::core::terminal::query_replies::TerminalIdentity;
+use crate::core::terminal::screen::Screen;
+
+struct Agent {
+    screen: Screen,
+    shadow: Grid,
+}
+
+impl Agent {
+    fn new(cols: u16, rows: u16) -> Agent {
+        let screen = Screen::new(Size::new(cols, rows), TerminalIdentity::default());
+        Agent { screen, shadow: Grid::default() }
+    }
+
+    fn prints(&mut self, bytes: &[u8]) -> Picture {
+        self.screen.feed(bytes);
+        let rows = Picture::delta(&mut self.shadow, self.screen.grid()).unwrap_or_default();
+        Picture {
+            size: self.screen.size(),
+            rows,
+            cursor: self.screen.grid().cursor,
+            modes: self.screen.modes(),
+            title: self.screen.title().to_owned(),
+        }
+    }
+}
+
+#[test]
+fn an_update_writes_only_the_rows_that_changed() {
+    let mut agent = Agent::new(40, 10);
+    let mut painter = Painter::new(Size::new(40, 10), false);
+    painter.paint(&agent.prints(b"one\r\ntwo\r\nthree"));
+    let bytes = painter.paint(&agent.prints(b"\x1b[2;1HTWO"));
+    assert!(bytes.contains("TWO") && !bytes.contains("one") && !bytes.contains("three"), "{bytes:?}");
+}
+
+#[test]
+fn modes_are_mirrored_once_and_taken_back() {
+    let mut agent = Agent::new(40, 10);
+    let mut painter = Painter::new(Size::new(40, 10), true);
+    painter.paint(&agent.prints(b"x"));
+    let bytes = painter.paint(&agent.prints(b"\x1b[?1002h\x1b[?1006h\x1b[>11u"));
+    assert!(bytes.contains("\x1b[?1000h\x1b[?1002h") && bytes.contains("\x1b[?1006h"), "{bytes:?}");
+    assert!(bytes.contains("\x1b[=11;1u"), "{bytes:?}");
+    let bytes = painter.paint(&agent.prints(b"y"));
+    assert!(!bytes.contains("?100"), "{bytes:?}");
+    let bytes = painter.paint(&agent.prints(b"\x1b[?1002l\x1b[<u"));
+    assert!(bytes.contains("\x1b[?1002l") && bytes.contains("\x1b[=1;1u"), "{bytes:?}");
+}
+
+#[test]
+fn a_notice_lies_over_the_last_row_and_goes_again() {
+    let mut agent = Agent::new(20, 3);
+    let mut painter = Painter::new(Size::new(20, 3), false);
+    let mut judge = terminal(3, 20);
+    judge.process(painter.paint(&agent.prints(b"a\r\nb\r\nc")).as_bytes());
+    judge.process(painter.set_notice(Some("api has exited\x1b[2J".into())).as_bytes());
+    assert_eq!(judge.screen().contents(), "a\nb\napi has exited[2J");
+    judge.process(painter.set_notice(None).as_bytes());
+    assert_eq!(judge.screen().contents(), "a\nb\nc");
+}
+
+fn cells(count: u16) -> NonZeroU16 {
+    NonZeroU16::new(count).unwrap()
+}
+
+fn terminal(rows: u16, cols: u16) -> vt100::Parser {
+    vt100::Parser::new(cells(rows), cells(cols), 0)
+}
+
+fn text(judge: &vt100::Parser) -> String {
+    let (_, cols) = judge.screen().size();
+    let rows: Vec<String> =
+        judge.screen().rows(0, cols.into()).map(|row| row.trim_end().to_owned()).collect();
+    rows.join("\n").trim_end_matches('\n').to_owned()
+}
+
+fn piece() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[ -~]{0,12}",
+        // Glyphs on whose width both emulators agree.
+        Just("漢字é\r\n".to_owned()),
+        (0u8..110).prop_map(|n| format!("\x1b[{n}m")),
+        (1u8..30, 1u8..30).prop_map(|(r, c)| format!("\x1b[{r};{c}H")),
+        (0u8..4, prop::sample::select(vec!['J', 'K', 'P', 'L', 'M', 'X']))
+            .prop_map(|(n, c)| format!("\x1b[{n}{c}")),
+        prop::sample::select(vec!["\x1b[?1049h", "\x1b[?1049l", "\x1b[?25l", "\n"]).prop_map(str::to_owned),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn the_outer_terminal_shows_what_the_agent_shows(
+        frames in prop::collection::vec(
+            (prop::collection::vec(piece(), 0..16), prop::option::of((4u16..40, 2u16..20))), 1..10)
+    ) {
+        let mut agent = Agent::new(24, 8);
+        let mut painter = Painter::new(Size::new(24, 8), false);
+        let mut judge = terminal(8, 24);
+        for (pieces, size) in frames {
+            if let Some((cols, rows)) = size {
+                agent.screen.resize(Size::new(cols, rows));
+                judge.screen_mut().set_size(cells(rows), cells(cols));
+                judge.process(painter.resize(Size::new(cols, rows)).as_bytes());
+            }
+            let picture = agent.prints(pieces.concat().as_bytes());
+            judge.process(painter.paint(&picture).as_bytes());
+            prop_assert_eq!(text(&judge), agent.screen.grid().text());
+            let at = agent.screen.grid().cursor;
+            prop_assert_eq!(judge.screen().cursor_position(), (at.row, at.col));
+        }
+    }
+
+    #[test]
+    fn a_smaller_terminal_is_never_written_beyond(cols in 1u16..12, rows in 1u16..6) {
+        let mut agent = Agent::new(30, 10);
+        let mut painter = Painter::new(Size::new(cols, rows), false);
+        let bytes = painter.paint(&agent.prints("漢字漢字漢字漢字\r\nabcdefghijklmnopqrst\r\n".repeat(4).as_bytes()));
+        let mut judge = terminal(rows + 4, cols + 4);
+        judge.process(bytes.as_bytes());
+        for (number, row) in judge.screen().rows(0, cols + 4).enumerate() {
+            let outside = number >= usize::from(rows);
+            let width = unicode_width::UnicodeWidthStr::width(row.as_str());
+            prop_assert!(width <= usize::from(cols) && (!outside || width == 0), "{number} {row:?}");
+        }
+    }
+}

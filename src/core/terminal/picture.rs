@@ -1,0 +1,214 @@
+//! A screen as it crosses the socket: only the rows that differ from what the client shows.
+//!
+//! The hub keeps for every client and watched agent a *shadow*, the grid that client shows now, and
+//! `Picture::delta` turns the shadow into the present. Attach, reconnect, lag and resize are this
+//! one operation, so a slow client gets fewer pictures and never a backlog.
+
+use serde::{Deserialize, Serialize};
+
+use crate::core::terminal::grid::{Cell, Cursor, Grid, Row, Size, Style, Width};
+use crate::core::terminal::modes::Modes;
+
+/// Cells of one style and width next to each other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    #[serde(rename = "t")]
+    pub text: String,
+    #[serde(rename = "s", default, skip_serializing_if = "is_plain")]
+    pub style: Style,
+    /// Columns of each glyph: 1 or 2.
+    #[serde(rename = "w", default = "one", skip_serializing_if = "is_one")]
+    pub width: u8,
+    /// The whole text is one glyph: a base character with its combining marks.
+    #[serde(rename = "c", default, skip_serializing_if = "std::ops::Not::not")]
+    pub cluster: bool,
+}
+
+fn is_plain(style: &Style) -> bool {
+    *style == Style::default()
+}
+
+fn one() -> u8 {
+    1
+}
+
+fn is_one(width: &u8) -> bool {
+    *width == 1
+}
+
+/// One row of a picture.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Line {
+    pub runs: Vec<Run>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub wrapped: bool,
+}
+
+/// What changed since the client's last picture.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Picture {
+    pub size: Size,
+    pub rows: Vec<(u16, Line)>,
+    pub cursor: Cursor,
+    pub modes: Modes,
+    pub title: String,
+}
+
+impl Picture {
+    /// What turns `shadow` into `present`; the shadow is brought up to date. `None`: nothing to do.
+    pub fn delta(shadow: &mut Grid, present: &Grid) -> Option<Vec<(u16, Line)>> {
+        if shadow.size != present.size {
+            *shadow = Grid { rows: Vec::new(), ..present.clone() };
+        }
+        let cursor_moved = shadow.cursor != present.cursor;
+        shadow.cursor = present.cursor;
+        let fresh = shadow.rows.is_empty();
+        if fresh {
+            shadow.rows = vec![Row::default(); present.rows.len()];
+        }
+        let mut rows = Vec::new();
+        for (index, (old, new)) in shadow.rows.iter_mut().zip(&present.rows).enumerate() {
+            if old != new {
+                rows.push((index as u16, Line::from(new)));
+                old.clone_from(new);
+            }
+        }
+        (fresh || cursor_moved || !rows.is_empty()).then_some(rows)
+    }
+
+    /// Brings a client's grid up to date. Rows and columns outside it are ignored.
+    pub fn apply(&self, grid: &mut Grid) {
+        let size = self.size.clamped();
+        if grid.size != (size.cols, size.rows) {
+            *grid = Grid::blank(size);
+        }
+        for (index, line) in &self.rows {
+            if let Some(row) = grid.rows.get_mut(usize::from(*index)) {
+                *row = line.to_row(size.cols);
+            }
+        }
+        grid.cursor = self.cursor;
+    }
+}
+
+impl From<&Row> for Line {
+    fn from(row: &Row) -> Line {
+        let mut runs: Vec<Run> = Vec::new();
+        // The right half of a wide glyph is implied.
+        for cell in row.cells.iter().filter(|cell| cell.width != Width::Spacer) {
+            let width = if cell.width == Width::Two { 2 } else { 1 };
+            let cluster = cell.marks.is_some();
+            let mut text = String::new();
+            cell.push_to(&mut text);
+            match runs.last_mut() {
+                Some(run) if run.style == cell.style && run.width == width && !run.cluster && !cluster => {
+                    run.text.push_str(&text);
+                }
+                _ => runs.push(Run { text, style: cell.style, width, cluster }),
+            }
+        }
+        while runs.last().is_some_and(|run| is_plain(&run.style) && run.text.trim_matches(' ').is_empty()) {
+            runs.pop();
+        }
+        Line { runs, wrapped: row.wrapped }
+    }
+}
+
+impl Line {
+    /// The row this line describes, as wide as the grid.
+    pub fn to_row(&self, cols: u16) -> Row {
+        let mut row = Row { cells: Vec::with_capacity(usize::from(cols)), wrapped: self.wrapped };
+        for run in &self.runs {
+            if run.cluster {
+                let mut chars = run.text.chars();
+                let (ch, marks) = (chars.next().unwrap_or(' '), chars.as_str());
+                push_glyph(&mut row, ch, (!marks.is_empty()).then(|| marks.into()), run);
+            } else {
+                for ch in run.text.chars() {
+                    push_glyph(&mut row, ch, None, run);
+                }
+            }
+        }
+        row.cells.resize(usize::from(cols), Cell::default());
+        row
+    }
+
+    pub fn text(&self) -> String {
+        self.runs.iter().map(|run| run.text.as_str()).collect::<String>().trim_end().to_owned()
+    }
+}
+
+fn push_glyph(row: &mut Row, ch: char, marks: Option<Box<str>>, run: &Run) {
+    let width = if run.width == 2 { Width::Two } else { Width::One };
+    row.cells.push(Cell { ch, marks, style: run.style, width });
+    if width == Width::Two {
+        row.cells.push(Cell { style: run.style, width: Width::Spacer, ..Cell::default() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::terminal::query_replies::TerminalIdentity;
+    use crate::core::terminal::screen::Screen;
+    use proptest::prelude::*;
+
+    fn picture(shadow: &mut Grid, screen: &Screen) -> Option<Picture> {
+        let rows = Picture::delta(shadow, screen.grid())?;
+        let grid = screen.grid();
+        Some(Picture {
+            size: screen.size(),
+            rows,
+            cursor: grid.cursor,
+            modes: screen.modes(),
+            title: String::new(),
+        })
+    }
+
+    /// Output a terminal program might write: text, wide text, marks, styles, moves, erasures.
+    fn piece() -> impl Strategy<Value = String> {
+        prop_oneof![
+            "[ -~]{0,12}",
+            Just("漢字e\u{301}❤️👍\r\n".to_owned()),
+            (0u8..110).prop_map(|n| format!("\x1b[{n}m")),
+            (1u8..30, 1u8..30).prop_map(|(r, c)| format!("\x1b[{r};{c}H")),
+            (0u8..4, prop::sample::select(vec!['J', 'K', 'P', '@', 'L', 'M', 'X']))
+                .prop_map(|(n, c)| format!("\x1b[{n}{c}")),
+            prop::sample::select(vec!["\x1b[?1049h", "\x1b[?1049l", "\x1b[?25l", "\x1b[3;8r", "\n"])
+                .prop_map(str::to_owned),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn deltas_applied_one_after_another_are_the_screen(
+            frames in prop::collection::vec((prop::collection::vec(piece(), 0..20), prop::option::of((1u16..40, 1u16..20))), 1..12)
+        ) {
+            let mut screen = Screen::new(Size::new(20, 8), TerminalIdentity::default());
+            let (mut shadow, mut client) = (Grid::default(), Grid::default());
+            for (pieces, size) in frames {
+                if let Some((cols, rows)) = size {
+                    screen.resize(Size::new(cols, rows));
+                }
+                screen.feed(pieces.concat().as_bytes());
+                if let Some(picture) = picture(&mut shadow, &screen) {
+                    let over_the_wire = serde_json::to_string(&picture).unwrap();
+                    serde_json::from_str::<Picture>(&over_the_wire).unwrap().apply(&mut client);
+                }
+                prop_assert_eq!(client.text(), screen.grid().text());
+                prop_assert_eq!(client.cursor, screen.grid().cursor);
+            }
+        }
+    }
+
+    #[test]
+    fn an_unchanged_screen_makes_no_picture() {
+        let mut screen = Screen::new(Size::new(20, 8), TerminalIdentity::default());
+        let mut shadow = Grid::default();
+        screen.feed(b"hello");
+        assert_eq!(picture(&mut shadow, &screen).map(|p| p.rows.len()), Some(8));
+        assert_eq!(picture(&mut shadow, &screen), None);
+        screen.feed(b"!");
+        assert_eq!(picture(&mut shadow, &screen).map(|p| p.rows.len()), Some(1));
+    }
+}

@@ -1,0 +1,389 @@
+//! A second parser over an agent's output, for what the emulator does not tell: queries that want a
+//! reply, reports the program makes of itself, the title, and the modes that decide how keys are sent.
+//!
+//! `core/terminal/screen.rs` feeds it the same bytes as the emulator and stops at every query, so that a
+//! reply is made from the state at that very point of the stream. It never paints and never replies.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use base64::Engine as _;
+use vte::{Params, Perform};
+
+use crate::core::terminal::modes::{KittyStack, Modes};
+
+/// Longest OSC text that is kept (title, status message): more is a flood, not a report.
+const MAX_TEXT: usize = 4096;
+/// A query longer than this is no query of any terminal in use; the limit keeps a flood of
+/// parameters from being echoed into work.
+const MAX_QUERY_PARAMS: usize = 32;
+
+/// A question the program asks of its terminal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Query {
+    PrimaryAttributes,
+    SecondaryAttributes,
+    TertiaryAttributes,
+    Version,
+    OperatingStatus,
+    CursorPosition {
+        dec: bool,
+    },
+    TextAreaPixels,
+    CellPixels,
+    TextAreaCells,
+    /// DECRQM for a DEC private mode.
+    PrivateMode(u16),
+    AnsiMode(u16),
+    KittyFlags,
+    /// OSC 10, 11 or 12.
+    DynamicColor {
+        number: u16,
+        bel: bool,
+    },
+    PaletteColor {
+        index: u8,
+        bel: bool,
+    },
+    ColorScheme,
+    ProgramStatus,
+    /// DECRQSS or XTGETTCAP: answered with a fixed refusal.
+    SettingRefused {
+        termcap: bool,
+    },
+}
+
+/// What a program says of itself, or does to its terminal besides drawing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Report {
+    Title(String),
+    Status(ProgramStatus),
+    Bell,
+    /// OSC 52 set: what the program wants on the clipboard, still in base64.
+    Clipboard(String),
+    /// OSC 9, 777 or 99 notification text.
+    Notification(String),
+    /// CSI 3 J: the program asks that its scrollback be forgotten.
+    EraseScrollback,
+}
+
+/// A Program Status Protocol report (OSC 7501).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ProgramStatus {
+    /// `idle working blocked done error clear`.
+    pub state: String,
+    pub app: String,
+    /// `permission` or `question`, with `blocked`.
+    pub kind: Option<String>,
+    pub message: Option<String>,
+}
+
+/// The parser's receiver. `queue` holds queries not yet replied to.
+#[derive(Debug, Default)]
+pub struct QueryParser {
+    pub queue: VecDeque<Query>,
+    pub reports: Vec<Report>,
+    private: BTreeSet<u16>,
+    ansi: BTreeSet<u16>,
+    keypad: bool,
+    main_keys: KittyStack,
+    alt_keys: KittyStack,
+    device_string: Vec<u8>,
+    device_kind: Option<bool>,
+}
+
+/// Private modes that are on in a fresh terminal: autowrap and a visible cursor.
+const DEFAULT_ON: [u16; 2] = [7, 25];
+/// Private modes that can be asked for by DECRQM and are kept here.
+const KNOWN_PRIVATE: [u16; 20] =
+    [1, 3, 6, 7, 12, 25, 47, 1000, 1002, 1003, 1004, 1005, 1006, 1007, 1015, 1047, 1048, 1049, 2004, 2026];
+
+impl QueryParser {
+    pub fn new() -> QueryParser {
+        QueryParser { private: DEFAULT_ON.into(), ..QueryParser::default() }
+    }
+
+    pub fn modes(&self) -> Modes {
+        let on = |mode: u16| self.private.contains(&mode);
+        Modes {
+            application_cursor: on(1),
+            application_keypad: self.keypad,
+            bracketed_paste: on(2004),
+            focus_events: on(1004),
+            mouse_click: on(1000) || on(1002) || on(1003),
+            mouse_drag: on(1002) || on(1003),
+            mouse_motion: on(1003),
+            mouse_sgr: on(1006),
+            alternate_scroll: on(1007),
+            alternate_screen: self.alternate(),
+            line_feed_new_line: self.ansi.contains(&20),
+            kitty: self.keys().flags(),
+        }
+    }
+
+    /// DECRPM value: 1 set, 2 reset, 0 not recognised.
+    pub fn private_mode(&self, mode: u16) -> u8 {
+        match (KNOWN_PRIVATE.contains(&mode), self.private.contains(&mode)) {
+            (false, _) => 0,
+            (true, true) => 1,
+            (true, false) => 2,
+        }
+    }
+
+    pub fn ansi_mode(&self, mode: u16) -> u8 {
+        match mode {
+            4 | 20 if self.ansi.contains(&mode) => 1,
+            4 | 20 => 2,
+            _ => 0,
+        }
+    }
+
+    fn alternate(&self) -> bool {
+        [47, 1047, 1049].iter().any(|mode| self.private.contains(mode))
+    }
+
+    fn keys(&self) -> &KittyStack {
+        if self.alternate() { &self.alt_keys } else { &self.main_keys }
+    }
+
+    fn keys_mut(&mut self) -> &mut KittyStack {
+        if self.alternate() { &mut self.alt_keys } else { &mut self.main_keys }
+    }
+
+    fn set_private(&mut self, params: &Params, on: bool) {
+        for mode in params.iter().filter_map(|p| p.first().copied()) {
+            if on {
+                self.private.insert(mode);
+            } else {
+                if [47, 1047, 1049].contains(&mode) {
+                    self.alt_keys = KittyStack::default();
+                }
+                self.private.remove(&mode);
+            }
+        }
+    }
+
+    fn private_csi(&mut self, params: &Params, first: u16, action: char) {
+        match (action, first) {
+            ('h', _) => self.set_private(params, true),
+            ('l', _) => self.set_private(params, false),
+            ('n', 6) => self.queue.push_back(Query::CursorPosition { dec: true }),
+            ('n', 996) => self.queue.push_back(Query::ColorScheme),
+            ('u', _) => self.queue.push_back(Query::KittyFlags),
+            _ => {}
+        }
+    }
+
+    fn plain_csi(&mut self, params: &Params, first: u16, action: char) {
+        match (action, first) {
+            ('c', 0) => self.queue.push_back(Query::PrimaryAttributes),
+            ('n', 5) => self.queue.push_back(Query::OperatingStatus),
+            ('n', 6) => self.queue.push_back(Query::CursorPosition { dec: false }),
+            ('t', 14) => self.queue.push_back(Query::TextAreaPixels),
+            ('t', 16) => self.queue.push_back(Query::CellPixels),
+            ('t', 18) => self.queue.push_back(Query::TextAreaCells),
+            ('J', 3) => self.reports.push(Report::EraseScrollback),
+            ('h' | 'l', _) => {
+                for mode in params.iter().filter_map(|p| p.first().copied()) {
+                    if action == 'h' {
+                        self.ansi.insert(mode);
+                    } else {
+                        self.ansi.remove(&mode);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn osc_color(&mut self, number: u16, params: &[&[u8]], bel: bool) {
+        // `OSC 10 ; ? ; ?` asks for 10 and 11: each further field is the next colour.
+        for (offset, field) in params[1..].iter().enumerate() {
+            let number = number + offset as u16;
+            if *field == b"?" && number <= 12 {
+                self.queue.push_back(Query::DynamicColor { number, bel });
+            }
+        }
+    }
+
+    fn osc_palette(&mut self, params: &[&[u8]], bel: bool) {
+        for pair in params[1..].chunks(2) {
+            let index = std::str::from_utf8(pair[0]).ok().and_then(|t| t.parse::<u8>().ok());
+            if let (Some(index), Some(b"?")) = (index, pair.get(1).copied()) {
+                self.queue.push_back(Query::PaletteColor { index, bel });
+            }
+        }
+    }
+
+    fn osc_status(&mut self, data: &str) {
+        if data.starts_with('?') {
+            self.queue.push_back(Query::ProgramStatus);
+            return;
+        }
+        let mut status = ProgramStatus::default();
+        for field in data.split(':') {
+            match field.split_once('=') {
+                Some(("state", value)) => status.state = printable(value),
+                Some(("app", value)) => status.app = printable(value),
+                Some(("kind", value)) => status.kind = Some(printable(value)),
+                Some(("msg", value)) => {
+                    let bytes = base64::engine::general_purpose::STANDARD.decode(value).ok();
+                    status.message = bytes.map(|b| printable(&String::from_utf8_lossy(&b)));
+                }
+                _ => {}
+            }
+        }
+        if !status.state.is_empty() {
+            self.reports.push(Report::Status(status));
+        }
+    }
+}
+
+/// Text of an OSC with control characters removed and its length bounded.
+fn printable(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(MAX_TEXT).collect()
+}
+
+fn text_of(params: &[&[u8]]) -> String {
+    printable(&String::from_utf8_lossy(&params.join(&b';')))
+}
+
+impl Perform for QueryParser {
+    fn execute(&mut self, byte: u8) {
+        if byte == 0x07 {
+            self.reports.push(Report::Bell);
+        }
+    }
+
+    fn hook(&mut self, _params: &Params, intermediates: &[u8], _ignore: bool, action: char) {
+        self.device_string.clear();
+        self.device_kind = match (intermediates, action) {
+            ([b'$'], 'q') => Some(false),
+            ([b'+'], 'q') => Some(true),
+            _ => None,
+        };
+    }
+
+    fn put(&mut self, byte: u8) {
+        if self.device_kind.is_some() && self.device_string.len() < MAX_TEXT {
+            self.device_string.push(byte);
+        }
+    }
+
+    fn unhook(&mut self) {
+        if let Some(termcap) = self.device_kind.take() {
+            self.queue.push_back(Query::SettingRefused { termcap });
+        }
+    }
+
+    fn osc_dispatch(&mut self, params: &[&[u8]], bel_terminated: bool) {
+        let Some(code) = params.first() else { return };
+        match *code {
+            b"0" | b"2" if params.len() > 1 => self.reports.push(Report::Title(text_of(&params[1..]))),
+            b"4" => self.osc_palette(params, bel_terminated),
+            b"10" => self.osc_color(10, params, bel_terminated),
+            b"11" => self.osc_color(11, params, bel_terminated),
+            b"12" => self.osc_color(12, params, bel_terminated),
+            b"52" => {
+                if let Some(data) = params.get(2).filter(|d| **d != b"?") {
+                    self.reports.push(Report::Clipboard(String::from_utf8_lossy(data).into_owned()));
+                }
+            }
+            // OSC 9;4 is progress, not a notification.
+            b"9" if params.get(1) != Some(&&b"4"[..]) && params.len() > 1 => {
+                self.reports.push(Report::Notification(text_of(&params[1..])));
+            }
+            b"777" if params.len() > 2 => self.reports.push(Report::Notification(text_of(&params[2..]))),
+            b"7501" => self.osc_status(&text_of(&params[1..])),
+            _ => {}
+        }
+    }
+
+    fn csi_dispatch(&mut self, params: &Params, intermediates: &[u8], ignore: bool, action: char) {
+        if ignore || params.len() > MAX_QUERY_PARAMS {
+            return;
+        }
+        let nth = |n: usize| params.iter().nth(n).and_then(|p| p.first().copied()).unwrap_or(0);
+        let first = nth(0);
+        match intermediates {
+            [] => self.plain_csi(params, first, action),
+            [b'?'] => self.private_csi(params, first, action),
+            [b'>'] if action == 'c' && first == 0 => self.queue.push_back(Query::SecondaryAttributes),
+            [b'='] if action == 'c' && first == 0 => self.queue.push_back(Query::TertiaryAttributes),
+            [b'>'] if action == 'q' && first == 0 => self.queue.push_back(Query::Version),
+            [b'>'] if action == 'u' => self.keys_mut().push(first),
+            [b'<'] if action == 'u' => self.keys_mut().pop(first.max(1)),
+            [b'='] if action == 'u' => self.keys_mut().set(first, nth(1)),
+            [b'?', b'$'] if action == 'p' => self.queue.push_back(Query::PrivateMode(first)),
+            [b'$'] if action == 'p' => self.queue.push_back(Query::AnsiMode(first)),
+            [b'!'] if action == 'p' => {
+                self.private = DEFAULT_ON.into();
+                self.ansi.clear();
+                self.keypad = false;
+            }
+            _ => {}
+        }
+    }
+
+    fn esc_dispatch(&mut self, intermediates: &[u8], _ignore: bool, byte: u8) {
+        match (intermediates, byte) {
+            ([], b'c') => {
+                let (queue, reports) = (std::mem::take(&mut self.queue), std::mem::take(&mut self.reports));
+                *self = QueryParser { queue, reports, ..QueryParser::new() };
+            }
+            ([], b'=') => self.keypad = true,
+            ([], b'>') => self.keypad = false,
+            _ => {}
+        }
+    }
+
+    fn terminated(&self) -> bool {
+        !self.queue.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn feed(bytes: &[u8]) -> QueryParser {
+        let (mut parser, mut query_parser) = (vte::Parser::new(), QueryParser::new());
+        parser.advance(&mut query_parser, bytes);
+        query_parser
+    }
+
+    #[test]
+    fn status_reports_are_decoded() {
+        let query_parser =
+            feed(b"\x1b]7501;state=blocked:app=claude-code:kind=permission:msg=YXBwcm92ZSBCYXNoOiBscw==\x07");
+        let Some(Report::Status(status)) = query_parser.reports.first() else {
+            panic!("no report: {query_parser:?}")
+        };
+        assert_eq!((status.state.as_str(), status.app.as_str()), ("blocked", "claude-code"));
+        assert_eq!(status.kind.as_deref(), Some("permission"));
+        assert_eq!(status.message.as_deref(), Some("approve Bash: ls"));
+    }
+
+    #[test]
+    fn kitty_flags_are_kept_for_each_screen_and_bounded() {
+        let mut bytes = b"\x1b[>5u\x1b[?1049h".to_vec();
+        assert_eq!(feed(&bytes).modes().kitty, 0);
+        bytes.extend(b"\x1b[>7u".repeat(10_000));
+        assert_eq!(feed(&bytes).modes().kitty, 7);
+        bytes.extend(b"\x1b[?1049l");
+        assert_eq!(feed(&bytes).modes().kitty, 5);
+    }
+
+    #[test]
+    fn queries_stop_the_parser_where_they_end() {
+        let (mut parser, mut query_parser) = (vte::Parser::new(), QueryParser::new());
+        let bytes = b"ab\x1b[6ncd";
+        assert_eq!(parser.advance_until_terminated(&mut query_parser, bytes), 6);
+        assert_eq!(query_parser.queue, [Query::CursorPosition { dec: false }]);
+    }
+
+    #[test]
+    fn progress_is_not_a_notification() {
+        assert!(feed(b"\x1b]9;4;3;\x07").reports.is_empty());
+        assert_eq!(feed(b"\x1b]9;hello\x07").reports, [Report::Notification("hello".into())]);
+    }
+}

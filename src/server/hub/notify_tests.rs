@@ -1,0 +1,115 @@
+//! Calling a person by a command, and what is kept out of that and of the log.
+
+use super::*;
+
+/// What the `.env` file of the agent's folder holds on this stage.
+const SECRET: &str = "hunter22";
+
+fn notified(stage: &Stage) -> Vec<String> {
+    let json = |e: &Effect| if let Effect::Notify { json, .. } = e { Some(json.clone()) } else { None };
+    stage.done.iter().filter_map(json).collect()
+}
+
+fn policy() -> Policy {
+    let mut policy = Policy::default();
+    policy.notify.command = vec!["notify".into()];
+    policy.notify.repeat_secs = 60;
+    policy.rules = vec![toml::from_str("then = \"human\"").unwrap()];
+    policy
+}
+
+#[test]
+fn secrets_of_the_folder_are_not_logged_whoever_says_them() {
+    let mut stage = Stage::with_oracle(Policy::default());
+    stage.play_to(5.9);
+    stage.say(&format!(r#"as {SECRET} says {{"choice": 2, "reason": "{SECRET} it is"}}"#));
+    stage.pass(400);
+    stage.play_to(8.0);
+    stage.pass(1_000);
+    stage.play_to(16.0);
+    stage.pass(1_000);
+    let entry = stage.entries().remove(0);
+    assert_eq!(entry.reason.as_deref(), Some("[secret removed] it is"));
+    assert!(!entry.line().contains(SECRET), "{}", entry.line());
+    assert!(
+        !stage.hub.decisions.iter().any(|entry| entry.line().contains(SECRET)),
+        "nor told to the next one"
+    );
+}
+
+#[test]
+fn a_person_is_called_once_it_is_known_what_must_not_be_told() {
+    let mut stage = Stage { slow_disk: true, ..Stage::new(policy()) };
+    stage.play_to(5.9);
+    assert_eq!((stage.notifications(), notified(&stage).len()), (1, 0));
+    stage.hub.asks.get_mut(&AskKey(1)).unwrap().question.prompt = format!("Is it {SECRET}?");
+    stage.step(Event::Context { ask: AskKey(1), files: Vec::new(), secrets: vec![SECRET.into()] });
+    let calls = notified(&stage);
+    assert_eq!(calls.len(), 1);
+    assert!(calls[0].contains("Is it [secret removed]?") && !calls[0].contains(SECRET), "{}", calls[0]);
+    stage.pass(10_000);
+    assert_eq!(notified(&stage).len(), 1);
+}
+
+#[test]
+fn a_disk_that_hangs_keeps_nobody_from_being_called() {
+    let mut stage = Stage { slow_disk: true, ..Stage::new(policy()) };
+    stage.play_to(5.9);
+    stage.pass(2_000);
+    assert_eq!(notified(&stage).len(), 1);
+}
+
+#[test]
+fn nobody_is_called_again_while_the_answer_is_typed() {
+    let mut stage = Stage::new(policy());
+    stage.play_to(5.9);
+    stage.pass(59_400);
+    assert_eq!(notified(&stage).len(), 1);
+    let answer = GivenAnswer { options: vec!["2".into()], ..GivenAnswer::default() };
+    assert_eq!(stage.request(Request::Answer { id: "q1".into(), answer }), Some(Reply::Done));
+    // The highlight does not move yet.
+    stage.pass(700);
+    assert_eq!((stage.questions()[0].status, notified(&stage).len()), (Status::Answering, 1));
+}
+
+#[test]
+fn no_consultant_is_asked_about_what_cannot_be_taken_back_not_even_by_name() {
+    let mut stage = Stage::with_oracle(Policy::default());
+    let spec = AgentSpec { name: "deploy".into(), command: vec!["./deploy".into()], ..AgentSpec::default() };
+    let policy = Policy { consultants: vec![command("oracle", None)], ..Policy::default() };
+    stage.request(Request::Start { spec: Box::new(spec), policy: Box::new(policy) });
+    let (agent, start) = (AgentKey(2), Started { pid: 600, keeper: 599, ..Started::default() });
+    stage.step(Event::Started { agent, start });
+    let asked = |stage: &mut Stage, words: &str| {
+        stage.step(Event::Output { agent, bytes: format!("\x1b[2J\x1b[H{words}").into_bytes() });
+        stage.pass(1_000);
+        let id = stage.questions().last().unwrap().id.clone();
+        stage.request(Request::Consult { id, with: Some("oracle".into()) })
+    };
+    let refused = asked(&mut stage, "Drop table users? [y/N] ");
+    assert!(
+        matches!(&refused, Some(Reply::Error { code: 4, message }) if message.contains("deletes data")),
+        "{refused:?}"
+    );
+    assert_eq!(asked(&mut stage, "Overwrite app.py? [y/N] "), Some(Reply::Done));
+}
+
+#[test]
+fn a_consultant_that_stands_by_is_found_when_a_person_names_it() {
+    let spec = AgentSpec {
+        name: "advisor".into(),
+        command: vec!["claude".into()],
+        role: crate::core::agent::Duty::Consultant,
+        start: crate::core::agent::Start::Demand,
+        ..AgentSpec::default()
+    };
+    let mut stage = Stage::new(Policy { standby: vec![spec], ..Policy::default() });
+    stage.play_to(5.9);
+    let request = |with: &str| Request::Consult { id: "q1".into(), with: Some(with.into()) };
+    let unknown = stage.request(request("nobody"));
+    assert!(matches!(unknown, Some(Reply::Error { code: 3, .. })), "{unknown:?}");
+    assert_eq!(stage.request(request("advisor")), Some(Reply::Done));
+    let started = |e: &Effect| matches!(e, Effect::Spawn { spec, .. } if spec.name == "advisor");
+    assert!(stage.done.iter().any(started));
+    assert_eq!(stage.questions()[0].status, Status::Consulting);
+}

@@ -1,0 +1,182 @@
+//! What an agent printed last, put down by the very task that read it, before anybody looks at it.
+//!
+//! Bytes that were read from a terminal cannot be read again, and a server that is killed has told the
+//! journal only of those its hub had come to. The rest is here: two files beside the keeper's socket, the
+//! newest and the one before, each with its place in the agent's output. `agent_io` writes them, `executor` reads
+//! them when an agent is taken back. They are never synced: they need to outlive a process, not the machine.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+/// One file holds so much. What the hub has still to come to is no more: its queue of output has 32 places
+/// of 32 KiB, for all agents together.
+const FILE_BYTES: u64 = 1024 * 1024;
+/// At a file's head stand the place of its first byte in the agent's output, how much was known when it was
+/// begun, and how much of that the keeper had just offered.
+const HEAD: usize = 24;
+
+fn newest(socket: &Path) -> PathBuf {
+    socket.with_extension("noted")
+}
+
+fn former(socket: &Path) -> PathBuf {
+    socket.with_extension("noted.old")
+}
+
+/// A file's numbers, as they stand at its head.
+fn numbers(head: &[u8; HEAD]) -> [u64; 3] {
+    [0, 8, 16].map(|at| head[at..at + 8].iter().fold(0, |all, byte| all << 8 | u64::from(*byte)))
+}
+
+/// The output from this place on, as far as it was noted. Empty if that part is not there. What a keeper
+/// offers again, because it was never told that it is taken, is left to its ring.
+pub fn since(socket: &Path, at: u64, ring: &[u8]) -> Vec<u8> {
+    let mut found = Vec::new();
+    for path in [former(socket), newest(socket)] {
+        let bytes = fs::read(path).unwrap_or_default();
+        let Some((head, bytes)) = bytes.split_first_chunk::<HEAD>() else { continue };
+        let [from, known, offered] = numbers(head);
+        let wanted = at + found.len() as u64;
+        let before = wanted.checked_sub(from).and_then(|before| usize::try_from(before).ok());
+        let mut bytes = before.and_then(|before| bytes.get(before..)).unwrap_or_default();
+        let offered = usize::try_from(offered).unwrap_or(usize::MAX);
+        if from + known == wanted + bytes.len() as u64
+            && let Some((rest, again)) = bytes.len().checked_sub(offered).map(|rest| bytes.split_at(rest))
+            && ring.starts_with(again)
+        {
+            bytes = rest;
+        }
+        found.extend_from_slice(bytes);
+    }
+    found
+}
+
+pub fn discard(socket: &Path) {
+    for path in [newest(socket), former(socket)] {
+        // What is gone already is as wanted.
+        drop(fs::remove_file(path));
+    }
+}
+
+/// The notes of one agent. What cannot be noted is gone only if the server is killed just then: nobody is
+/// told, and the next bytes are tried again.
+#[derive(Debug)]
+pub struct OutputLog {
+    socket: PathBuf,
+    file: Option<File>,
+    /// The place of the next byte.
+    at: u64,
+    /// How much the newest file holds.
+    held: u64,
+}
+
+impl OutputLog {
+    /// Begins at this place in the agent's output, with what is known from there on and what its keeper offers.
+    /// To be done before that is taken. Earlier notes are in the journal by now.
+    pub fn begin(socket: &Path, at: u64, known: &[u8], ring: &[u8]) -> OutputLog {
+        let mut output_log = OutputLog { socket: socket.to_path_buf(), file: None, at, held: 0 };
+        let known = &[known, ring].concat()[..];
+        output_log.file = output_log.create(known, ring.len()).ok();
+        if output_log.file.is_some() {
+            drop(fs::remove_file(former(socket)));
+        }
+        output_log.at += known.len() as u64;
+        output_log.held = known.len() as u64;
+        output_log
+    }
+
+    pub fn add(&mut self, bytes: &[u8]) {
+        if self.held >= FILE_BYTES || self.file.is_none() {
+            // If that fails, the newest is not there, and the one before is of no use without it.
+            drop(fs::rename(newest(&self.socket), former(&self.socket)));
+            self.file = self.create(&[], 0).ok();
+            self.held = 0;
+        }
+        if self.file.as_mut().is_some_and(|file| file.write_all(bytes).is_err()) {
+            self.file = None;
+        }
+        self.at += bytes.len() as u64;
+        self.held += bytes.len() as u64;
+    }
+
+    /// A file of its own that takes the newest's place in one go.
+    fn create(&self, known: &[u8], offered: usize) -> io::Result<File> {
+        let aside = self.socket.with_extension("noted.new");
+        let mut file = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(&aside)?;
+        let numbers = [self.at, known.len() as u64, offered as u64].map(u64::to_be_bytes);
+        file.write_all(&[&numbers.concat()[..], known].concat())?;
+        fs::rename(&aside, newest(&self.socket))?;
+        Ok(file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_came_after_any_place_is_there_as_long_as_one_file_goes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("keep-a.sock");
+        let mut output_log = OutputLog::begin(&socket, 1_000, b"known", b"");
+        let mut whole = b"known".to_vec();
+        for round in 0..300_u32 {
+            let block: Vec<u8> = (0..10_000).map(|n: u32| (n + round).to_le_bytes()[0]).collect();
+            output_log.add(&block);
+            whole.extend(block);
+            let back = whole.len().min(usize::try_from(FILE_BYTES).unwrap());
+            for back in [0, 1, back / 2, back] {
+                let at = 1_000 + (whole.len() - back) as u64;
+                assert_eq!(since(&socket, at, b""), whole[whole.len() - back..], "{round} {back}");
+            }
+        }
+        assert!(since(&socket, 1_000, b"").is_empty(), "half of it would be worse than nothing");
+        assert!(since(&socket, 1_001 + whole.len() as u64, b"").is_empty());
+        discard(&socket);
+        assert!(since(&socket, 1_000 + whole.len() as u64 - 1, b"").is_empty());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn taken_back_it_goes_on_where_the_journal_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("keep-a.sock");
+        OutputLog::begin(&socket, 0, b"", b"").add(b"journaled, not journaled");
+        let rest = since(&socket, 11, b"");
+        assert_eq!(rest, b"not journaled");
+        OutputLog::begin(&socket, 11, &rest, b"").add(b", new");
+        assert_eq!(since(&socket, 11, b""), b"not journaled, new");
+        assert!(since(&socket, 5, b"").is_empty());
+    }
+
+    #[test]
+    fn a_ring_that_is_offered_again_counts_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("keep-a.sock");
+        let mut output_log = OutputLog::begin(&socket, 7, b"rest", b"ring");
+        for (ring, rest) in
+            [("ring", "rest"), ("ring and more", "rest"), ("other", "restring"), ("", "restring")]
+        {
+            assert_eq!(since(&socket, 7, ring.as_bytes()), rest.as_bytes(), "{ring}");
+        }
+        // It was taken, for more was read since.
+        output_log.add(b"+");
+        assert_eq!(since(&socket, 7, b"ring"), b"restring+");
+        // It is in the journal in part.
+        OutputLog::begin(&socket, 7, b"", b"ring");
+        assert_eq!(since(&socket, 9, b"ring"), b"ng");
+    }
+
+    #[test]
+    fn where_nothing_can_be_written_nothing_is_lost_but_the_notes() {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("none").join("keep-a.sock");
+        let mut output_log = OutputLog::begin(&socket, 0, b"", b"");
+        output_log.add(b"lost");
+        fs::create_dir(folder.path().join("none")).unwrap();
+        output_log.add(b"kept");
+        assert_eq!(since(&socket, 4, b""), b"kept");
+    }
+}

@@ -1,0 +1,147 @@
+//! Who supervises the agent in a pane: a keeper of ours, or, in an adopted pane, whoever the user started it
+//! from.
+//!
+//! The task orders and listens; both kinds speak the keeper's messages. A stranger's agent is signalled and
+//! watched, never stopped or swept: it is not ours.
+
+use std::io;
+use std::os::fd::OwnedFd;
+
+use tokio::io::unix::AsyncFd;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::UnixStream;
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+
+use crate::os::keeper_link::{Exit, FromKeeper, ToKeeper};
+use crate::os::proc;
+use crate::wire::{Decoder, encode};
+
+#[derive(Debug)]
+pub enum Supervisor {
+    Keeper(Box<Keeper>),
+    Stranger(Stranger),
+}
+
+#[derive(Debug)]
+pub struct Keeper {
+    reading: OwnedReadHalf,
+    writing: OwnedWriteHalf,
+    decoder: Decoder,
+}
+
+/// An agent that somebody else started.
+#[derive(Debug)]
+pub struct Stranger {
+    process: proc::Process,
+    /// Readable once it has ended; none where the system has no such thing.
+    end: Option<AsyncFd<OwnedFd>>,
+    over: bool,
+}
+
+impl Supervisor {
+    pub fn keeper(stream: std::os::unix::net::UnixStream) -> io::Result<Supervisor> {
+        stream.set_read_timeout(None)?;
+        stream.set_nonblocking(true)?;
+        let (reading, writing) = UnixStream::from_std(stream)?.into_split();
+        Ok(Supervisor::Keeper(Box::new(Keeper { reading, writing, decoder: Decoder::default() })))
+    }
+
+    pub fn is_keeper(&self) -> bool {
+        matches!(self, Supervisor::Keeper(_))
+    }
+
+    /// What it says next. An error: it is gone. Can be dropped and called again without loss.
+    pub async fn news(&mut self) -> io::Result<Vec<FromKeeper>> {
+        match self {
+            Supervisor::Keeper(keeper) => keeper.news().await,
+            Supervisor::Stranger(stranger) => stranger.news().await,
+        }
+    }
+
+    /// Passes an order on; what comes of it at once is returned.
+    pub async fn order(&mut self, order: ToKeeper) -> io::Result<Vec<FromKeeper>> {
+        match self {
+            Supervisor::Keeper(keeper) => {
+                keeper.writing.write_all(&encode(&order)).await?;
+                Ok(Vec::new())
+            }
+            Supervisor::Stranger(stranger) => Ok(stranger.order(order)),
+        }
+    }
+
+    /// Lets a keeper go and waits until it has.
+    pub async fn leave(&mut self) -> io::Result<()> {
+        let Supervisor::Keeper(keeper) = self else { return Ok(()) };
+        keeper.writing.write_all(&encode(&ToKeeper::Leave)).await?;
+        let mut rest = [0; 4096];
+        while keeper.reading.read(&mut rest).await? > 0 {}
+        Ok(())
+    }
+
+    /// The pane is gone; a keeper will say what became of its agent.
+    pub fn pane_lost(&mut self) -> Vec<FromKeeper> {
+        match self {
+            Supervisor::Keeper(_) => Vec::new(),
+            Supervisor::Stranger(stranger) => stranger.ended(),
+        }
+    }
+}
+
+impl Keeper {
+    async fn news(&mut self) -> io::Result<Vec<FromKeeper>> {
+        let mut bytes = [0; 4096];
+        match self.reading.read(&mut bytes).await? {
+            0 => Err(io::ErrorKind::UnexpectedEof.into()),
+            count => {
+                self.decoder.push(&bytes[..count]);
+                let mut said = Vec::new();
+                while let Some(message) = self.decoder.take().map_err(io::Error::other)? {
+                    said.push(message);
+                }
+                Ok(said)
+            }
+        }
+    }
+}
+
+impl Stranger {
+    pub fn new(process: proc::Process) -> io::Result<Stranger> {
+        let end = match proc::end_of(&process) {
+            // SAFETY: an `OwnedFd` is open and stays the same descriptor until the `AsyncFd` is dropped.
+            Some(end) => Some(unsafe { AsyncFd::register(end) }.map_err(io::Error::from)?),
+            None => None,
+        };
+        Ok(Stranger { process, end, over: false })
+    }
+
+    async fn news(&mut self) -> io::Result<Vec<FromKeeper>> {
+        match &self.end {
+            Some(end) if !self.over => {
+                drop(end.readable().await?);
+                Ok(self.ended())
+            }
+            _ => std::future::pending().await,
+        }
+    }
+
+    /// How it ended only its own parent learns.
+    fn ended(&mut self) -> Vec<FromKeeper> {
+        if std::mem::replace(&mut self.over, true) {
+            return Vec::new();
+        }
+        vec![FromKeeper::Exited(Exit { code: None, signal: None })]
+    }
+
+    fn order(&mut self, order: ToKeeper) -> Vec<FromKeeper> {
+        match order {
+            ToKeeper::Signal { signal } => proc::signal_group_of(&self.process, &signal),
+            // Released: nothing of it is ours to end.
+            ToKeeper::Stop { .. } => {
+                return vec![FromKeeper::Swept { killed: Vec::new(), left: Vec::new(), kept: Vec::new() }];
+            }
+            // Its own parent would take the terminal back; the hub does not ask for it.
+            ToKeeper::Pause | ToKeeper::Resume | ToKeeper::Take | ToKeeper::Leave => {}
+        }
+        Vec::new()
+    }
+}
