@@ -4,12 +4,12 @@
 //! to the two bytes behind it; the rest is what the program prints.
 #![no_main]
 
-use counsel::core::terminal::grid::Size;
-use counsel::core::terminal::query_replies::TerminalIdentity;
+use counsel::core::detect::watch::{self, Snapshot};
 use counsel::core::profile::Profiles;
 use counsel::core::question::State;
+use counsel::core::terminal::grid::Size;
+use counsel::core::terminal::query_replies::TerminalIdentity;
 use counsel::core::terminal::screen::Screen;
-use counsel::core::detect::watch::{self, Snapshot};
 use libfuzzer_sys::fuzz_target;
 
 /// Resizes in one input: each is judged by every profile.
@@ -22,9 +22,17 @@ fn classify_all(profiles: &Profiles, screen: &Screen) {
         let snapshot = Snapshot { grid, title, status: None, modes, alive: true };
         let verdict = watch::classify(&profile, &snapshot);
         if let Some(question) = &verdict.question {
-            assert!(matches!(verdict.state, State::Asking | State::Idle), "{:?} with a question", verdict.state);
+            assert!(
+                matches!(verdict.state, State::Asking | State::Idle),
+                "{:?} with a question",
+                verdict.state
+            );
             let rows = question.options.len();
-            assert!(question.selected.is_none_or(|row| row < rows), "{name}: row {:?} of {rows}", question.selected);
+            assert!(
+                question.selected.is_none_or(|row| row < rows),
+                "{name}: row {:?} of {rows}",
+                question.selected
+            );
             question.fingerprint();
         }
         watch::last_message(&profile, grid);

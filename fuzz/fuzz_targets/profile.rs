@@ -4,11 +4,11 @@
 
 use std::sync::OnceLock;
 
+use counsel::core::detect::watch::{self, Snapshot};
+use counsel::core::profile::Profiles;
 use counsel::core::terminal::grid::Size;
 use counsel::core::terminal::query_replies::TerminalIdentity;
-use counsel::core::profile::Profiles;
 use counsel::core::terminal::screen::Screen;
-use counsel::core::detect::watch::{self, Snapshot};
 use libfuzzer_sys::fuzz_target;
 
 /// A dialog with an input line, a list and a key hint: something for most rules to look at.

@@ -1,8 +1,8 @@
 //! Any file as a recording: it is read or refused, and one that is read can be played and judged.
 #![no_main]
 
-use counsel::core::recording::asciicast::Asciicast;
 use counsel::core::profile::Profiles;
+use counsel::core::recording::asciicast::Asciicast;
 use counsel::core::recording::replay;
 use libfuzzer_sys::fuzz_target;
 

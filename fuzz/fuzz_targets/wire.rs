@@ -5,8 +5,8 @@
 use counsel::core::terminal::encode;
 use counsel::core::terminal::keys::{Input, KeyPress};
 use counsel::core::terminal::modes::Modes;
-use counsel::wire::keeper::{FromKeeper, ToKeeper};
 use counsel::wire::frame::KIND_JSON;
+use counsel::wire::keeper::{FromKeeper, ToKeeper};
 use counsel::wire::{ClientMessage, Decoder, ServerMessage, encode as frame};
 use libfuzzer_sys::fuzz_target;
 use serde::{Serialize, de::DeserializeOwned};
