@@ -13,3 +13,4 @@ pub mod run_command;
 pub mod socket;
 pub mod tmux;
 pub mod tmux_start;
+pub mod tty_witness;

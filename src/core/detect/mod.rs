@@ -6,6 +6,7 @@
 pub mod channels;
 pub mod page;
 pub mod watch;
+pub mod witness;
 
 mod bare;
 mod composer;

@@ -1,0 +1,147 @@
+//! Who reads a terminal, as the kernel tells it: the one channel that no program can print.
+//!
+//! `os/tty_witness.rs` makes these values from `/proc`; the detector drops a line prompt that nobody reads, the
+//! router keeps one that may not be read for a person, delivery types only while the same read still waits.
+//! Nothing here looks at anything: it holds what was seen, and says what it means.
+
+use serde::{Deserialize, Serialize};
+
+/// A terminal and the programs in its foreground, at one moment.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Witness {
+    pub reader: Reader,
+    /// Input is handed over line by line (`ICANON`). Programs that edit the line themselves switch it off.
+    pub canonical: bool,
+    /// The terminal shows what is typed (`ECHO`). Off together with `canonical` it hides a secret; off in raw mode
+    /// it says nothing, since such programs draw the line themselves.
+    pub echo: bool,
+}
+
+/// Who waits for input.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reader {
+    /// A process of the foreground group sleeps until this terminal has input.
+    Reading(Wait),
+    /// A process has the terminal open and sleeps in a call whose descriptors cannot be seen.
+    MayRead { program: String },
+    /// All of the foreground group does something else: nobody waits for what is typed.
+    Nobody,
+    /// The system does not tell.
+    Unknown(Blind),
+}
+
+/// Why nothing can be said.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Blind {
+    /// Not Linux, a processor whose system calls have other numbers, or no `/proc`.
+    Unsupported,
+    /// The terminal has no foreground group: its session has ended.
+    NoForeground,
+    /// A process of the group belongs to somebody else, or runs with more rights than ours.
+    Denied { program: String },
+    /// The reader hands on what it reads: to another machine, a container, a terminal of its own.
+    Relayed { program: String },
+    /// More processes than can be looked at in time.
+    TooMany,
+}
+
+/// One wait for input. Two looks saw the same wait if `is_same` says so.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Wait {
+    pub pid: u32,
+    pub thread: u32,
+    /// Clock ticks after boot at which the process began: with the pid, it names the process for ever.
+    pub started: u64,
+    /// The process's name, as `ps` shows it.
+    pub program: String,
+    /// The system call and where in the program it was made, hashed. Other reads of the same program may share it.
+    pub place: u64,
+    /// How often the thread has gone to sleep. A blocked read sleeps once; after any wake-up it is another one.
+    pub sleeps: u64,
+    /// A blocking read of the terminal alone. Otherwise an event loop, which wakes for its timers too.
+    pub blocking: bool,
+}
+
+impl Wait {
+    /// Whether this is still that wait, and nothing was read since. `touched`: the terminal is in raw mode and keys
+    /// were typed since the other look, each of which wakes the reader.
+    pub fn is_same(&self, other: &Wait, touched: bool) -> bool {
+        let place = |wait: &Wait| (wait.pid, wait.thread, wait.started, wait.place, wait.blocking);
+        place(self) == place(other) && (touched || !self.blocking || self.sleeps == other.sleeps)
+    }
+}
+
+impl Witness {
+    /// What is typed is hidden, whatever the words before it say.
+    pub fn hides_input(&self) -> bool {
+        self.canonical && !self.echo
+    }
+
+    /// The wait, if somebody provably waits.
+    pub fn wait(&self) -> Option<&Wait> {
+        match &self.reader {
+            Reader::Reading(wait) => Some(wait),
+            Reader::MayRead { .. } | Reader::Nobody | Reader::Unknown(_) => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Witness {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mode = match (self.canonical, self.echo) {
+            (true, true) => "line by line",
+            (true, false) => "line by line, hidden",
+            (false, _) => "key by key",
+        };
+        match &self.reader {
+            Reader::Reading(wait) => write!(f, "{} ({}) reads {mode}", wait.program, wait.pid),
+            Reader::MayRead { program } => {
+                write!(f, "{program} may be reading {mode}: the system does not say")
+            }
+            Reader::Nobody => write!(f, "nobody reads"),
+            Reader::Unknown(blind) => write!(f, "who reads is not known: {blind}"),
+        }
+    }
+}
+
+impl std::fmt::Display for Blind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Blind::Unsupported => write!(f, "this system does not tell"),
+            Blind::NoForeground => write!(f, "the terminal has no foreground group"),
+            Blind::Denied { program } => write!(f, "{program} may not be looked at"),
+            Blind::Relayed { program } => write!(f, "{program} hands its input on to where nothing is seen"),
+            Blind::TooMany => write!(f, "too many processes run in the foreground"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wait() -> Wait {
+        let program = "rm".to_owned();
+        Wait { pid: 7, thread: 7, started: 100, program, place: 1, sleeps: 3, blocking: true }
+    }
+
+    #[test]
+    fn a_read_that_was_woken_is_another_one() {
+        let woken = Wait { sleeps: 4, ..wait() };
+        assert!(wait().is_same(&wait(), false));
+        assert!(!woken.is_same(&wait(), false), "the same words may be asked again by the next read");
+        assert!(woken.is_same(&wait(), true), "in raw mode our own keys wake it");
+        let event_loop = Wait { blocking: false, ..woken };
+        assert!(Wait { sleeps: 9, ..event_loop.clone() }.is_same(&event_loop, false), "timers wake a loop");
+        assert!(!Wait { started: 101, ..wait() }.is_same(&wait(), true), "the pid was given anew");
+    }
+
+    #[test]
+    fn only_a_line_that_is_not_echoed_hides() {
+        let witness = |canonical, echo| Witness { reader: Reader::Nobody, canonical, echo };
+        assert!(witness(true, false).hides_input());
+        assert!(!witness(true, true).hides_input() && !witness(false, false).hides_input());
+    }
+}

@@ -1,0 +1,272 @@
+//! What one sleeping thread waits for, by its system call: the terminal, perhaps the terminal, or something else.
+//!
+//! `os/tty_witness.rs` asks for every thread of the foreground group. All numbers are those of the running
+//! processor; where they are not known nothing is concluded. Sources: proc(5), and the kernel's `fs/proc/array.c`
+//! and `fs/eventpoll.c` for the formats of `syscall`, `wchan` and `fdinfo`.
+
+use std::fs;
+use std::io::IoSliceMut;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+
+use nix::libc::{self, c_long};
+use nix::sys::uio::{RemoteIoVec, process_vm_readv};
+use nix::unistd::Pid;
+
+/// The terminal looked for, by device.
+#[derive(Debug, Clone, Copy)]
+pub struct Tty {
+    /// Device of the file system the terminal's file is in: each container may have a `/dev/pts` of its own.
+    pub filesystem: u64,
+    pub device: u64,
+}
+
+/// What a thread does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Doing {
+    /// It sleeps until the terminal has input.
+    Reads { place: u64, blocking: bool },
+    /// It sleeps in something that may be the terminal's input.
+    MayRead,
+    /// It runs, or waits for something else.
+    Else,
+    /// We may not look.
+    Denied,
+}
+
+/// `/proc/PID/task/TID/syscall` of a thread that sleeps in a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Call {
+    number: c_long,
+    arguments: [u64; 6],
+    stack: u64,
+    program: u64,
+}
+
+/// Addresses below this are a 32-bit program's stack, whose calls have other numbers.
+const FIRST_WIDE_ADDRESS: u64 = 1 << 32;
+/// Descriptors in one poll or select, and in one epoll set, that are looked through; a prompt waits for few.
+const MAX_WATCHED: usize = 1024;
+/// An event loop within an event loop.
+const MAX_NESTED: usize = 2;
+const POLL_IN: u64 = libc::POLLIN as u64;
+
+#[cfg(target_arch = "x86_64")]
+const POLL_CALLS: [c_long; 2] = [libc::SYS_poll, libc::SYS_ppoll];
+#[cfg(target_arch = "x86_64")]
+const SELECT_CALLS: [c_long; 2] = [libc::SYS_select, libc::SYS_pselect6];
+#[cfg(target_arch = "x86_64")]
+const EPOLL_CALLS: [c_long; 3] = [libc::SYS_epoll_wait, libc::SYS_epoll_pwait, libc::SYS_epoll_pwait2];
+#[cfg(not(target_arch = "x86_64"))]
+const POLL_CALLS: [c_long; 1] = [libc::SYS_ppoll];
+#[cfg(not(target_arch = "x86_64"))]
+const SELECT_CALLS: [c_long; 1] = [libc::SYS_pselect6];
+#[cfg(not(target_arch = "x86_64"))]
+const EPOLL_CALLS: [c_long; 2] = [libc::SYS_epoll_pwait, libc::SYS_epoll_pwait2];
+
+/// What the thread does that `/proc/PID/task/TID` describes.
+pub fn doing(pid: u32, thread: u32, tty: Tty) -> Doing {
+    match fs::read_to_string(format!("/proc/{pid}/task/{thread}/syscall")) {
+        Ok(line) => match parse(&line) {
+            Some(call) => in_call(pid, &call, tty),
+            // "running", or asleep without a call: a page is being read.
+            None => Doing::Else,
+        },
+        // It has just ended.
+        Err(error) if matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ESRCH)) => Doing::Else,
+        Err(_) => unprivileged(pid, thread, tty),
+    }
+}
+
+/// `NR A0 A1 A2 A3 A4 A5 SP PC`, the number in decimal, all else in hexadecimal.
+fn parse(line: &str) -> Option<Call> {
+    let mut words = line.split_whitespace();
+    let number = words.next()?.parse().ok().filter(|number| *number >= 0)?;
+    let mut next = || u64::from_str_radix(words.next()?.trim_start_matches("0x"), 16).ok();
+    let mut arguments = [0; 6];
+    for argument in &mut arguments {
+        *argument = next()?;
+    }
+    Some(Call { number, arguments, stack: next()?, program: next()? })
+}
+
+fn in_call(pid: u32, call: &Call, tty: Tty) -> Doing {
+    let [first, second, third, ..] = call.arguments;
+    let unseen = || if has_open(pid, tty) != Some(false) { Doing::MayRead } else { Doing::Else };
+    let loops = |fd: Option<Vec<u64>>| match fd {
+        Some(fds) => match fds.into_iter().find(|fd| is_tty(pid, *fd, tty)) {
+            Some(fd) => Doing::Reads { place: hash(&[call.number.unsigned_abs(), fd]), blocking: false },
+            None => Doing::Else,
+        },
+        None => unseen(),
+    };
+    if call.stack < FIRST_WIDE_ADDRESS {
+        return unseen();
+    }
+    match call.number {
+        libc::SYS_read | libc::SYS_readv if is_tty(pid, first, tty) => {
+            let place = [call.number.unsigned_abs(), first, second, third, call.stack, call.program];
+            Doing::Reads { place: hash(&place), blocking: true }
+        }
+        number if EPOLL_CALLS.contains(&number) => loops(watched_by_epoll(pid, first, MAX_NESTED)),
+        number if POLL_CALLS.contains(&number) => loops(polled(pid, first, second)),
+        number if SELECT_CALLS.contains(&number) => loops(selected(pid, first, second)),
+        // Its descriptors are in a ring; or the call that goes on after a stop does not name them.
+        libc::SYS_io_uring_enter | libc::SYS_restart_syscall => unseen(),
+        _ => Doing::Else,
+    }
+}
+
+/// Where the call may not be seen (`ptrace_scope`, for who is no ancestor), the function in which the thread sleeps
+/// may. It proves little, but by exclusion: a thread asleep in `wait_woken` reads or writes a terminal or a socket,
+/// and a process that has nothing open but this terminal, files and pipes can only mean the terminal.
+pub fn unprivileged(pid: u32, thread: u32, tty: Tty) -> Doing {
+    let Ok(place) = fs::read_to_string(format!("/proc/{pid}/task/{thread}/wchan")) else {
+        return Doing::Denied;
+    };
+    match place.trim() {
+        // Hidden, or running.
+        "" | "0" => match has_open(pid, tty) {
+            Some(true) => Doing::MayRead,
+            Some(false) => Doing::Else,
+            None => Doing::Denied,
+        },
+        "wait_woken" | "n_tty_read" if only_tty_sleeps_so(pid, tty) => {
+            Doing::Reads { place: hash(&[u64::from(thread)]), blocking: true }
+        }
+        "do_wait" | "hrtimer_nanosleep" | "common_nsleep" | "pipe_read" | "anon_pipe_read" | "pipe_write"
+        | "anon_pipe_write" | "futex_wait_queue" | "futex_do_wait" | "do_sigtimedwait" | "sigsuspend"
+        | "ptrace_stop" | "do_signal_stop" => Doing::Else,
+        _ => match has_open(pid, tty) {
+            Some(true) => Doing::MayRead,
+            Some(false) => Doing::Else,
+            None => Doing::Denied,
+        },
+    }
+}
+
+/// Whether a descriptor of that process is the terminal.
+fn is_tty(pid: u32, fd: u64, tty: Tty) -> bool {
+    let Ok(meta) = fs::metadata(format!("/proc/{pid}/fd/{fd}")) else { return false };
+    if !meta.file_type().is_char_device() {
+        return false;
+    }
+    // `/dev/tty` is the controlling terminal of whoever opened it; a process of the foreground group has this one.
+    let controlling = meta.rdev() == libc::makedev(5, 0);
+    controlling || (meta.rdev() == tty.device && meta.dev() == tty.filesystem)
+}
+
+/// Its open descriptors; none where we may not look.
+fn descriptors(pid: u32) -> Option<Vec<u64>> {
+    let entries = fs::read_dir(format!("/proc/{pid}/fd")).ok()?;
+    Some(entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect())
+}
+
+fn has_open(pid: u32, tty: Tty) -> Option<bool> {
+    Some(descriptors(pid)?.into_iter().any(|fd| is_tty(pid, fd, tty)))
+}
+
+/// Whether nothing it has open but this terminal could be waited for in `wait_woken`.
+fn only_tty_sleeps_so(pid: u32, tty: Tty) -> bool {
+    let Some(fds) = descriptors(pid) else { return false };
+    let mut own = false;
+    for fd in fds {
+        if is_tty(pid, fd, tty) {
+            own = true;
+            continue;
+        }
+        let Ok(meta) = fs::metadata(format!("/proc/{pid}/fd/{fd}")) else { return false };
+        let kind = meta.file_type();
+        let null = kind.is_char_device() && libc::major(meta.rdev()) == 1;
+        if !(kind.is_file() || kind.is_dir() || kind.is_fifo() || null) {
+            return false;
+        }
+    }
+    own
+}
+
+/// Whether the process holds the other end of some terminal: it is a relay for a program behind it.
+pub fn holds_a_master(pid: u32) -> bool {
+    let master = |fd: u64| {
+        fs::metadata(format!("/proc/{pid}/fd/{fd}")).is_ok_and(|meta| meta.rdev() == libc::makedev(5, 2))
+    };
+    descriptors(pid).is_some_and(|fds| fds.into_iter().any(master))
+}
+
+/// Descriptors an epoll set waits for input of: lines `tfd: N events: MASK …` of its `fdinfo`.
+fn watched_by_epoll(pid: u32, epoll: u64, depth: usize) -> Option<Vec<u64>> {
+    let text = fs::read_to_string(format!("/proc/{pid}/fdinfo/{epoll}")).ok()?;
+    let mut watched = Vec::new();
+    for line in text.lines().filter(|line| line.starts_with("tfd:")).take(MAX_WATCHED) {
+        let mut words = line.split_whitespace().skip(1);
+        let fd: u64 = words.next()?.parse().ok()?;
+        let events = u64::from_str_radix(words.nth(1)?, 16).ok()?;
+        if events & POLL_IN == 0 {
+            continue;
+        }
+        watched.push(fd);
+        let nested = fs::read_link(format!("/proc/{pid}/fd/{fd}"));
+        if depth > 0 && nested.is_ok_and(|link| link.as_os_str() == "anon_inode:[eventpoll]") {
+            watched.extend(watched_by_epoll(pid, fd, depth - 1)?);
+        }
+    }
+    Some(watched)
+}
+
+/// Descriptors whose input a `poll` waits for, read from the program's memory; an ancestor may.
+fn polled(pid: u32, array: u64, count: u64) -> Option<Vec<u64>> {
+    let count = usize::try_from(count).ok().filter(|count| *count <= MAX_WATCHED)?;
+    // struct pollfd: int fd; short events; short revents.
+    let bytes = memory(pid, array, count * 8)?;
+    let entries = bytes.chunks_exact(8).filter_map(|entry| {
+        let fd = i32::from_ne_bytes(entry[..4].try_into().ok()?);
+        let events = u16::from_ne_bytes(entry[4..6].try_into().ok()?);
+        (u64::from(events) & POLL_IN != 0).then(|| u64::try_from(fd).ok()).flatten()
+    });
+    Some(entries.collect())
+}
+
+/// Descriptors whose input a `select` waits for: the bits of its first set.
+fn selected(pid: u32, count: u64, set: u64) -> Option<Vec<u64>> {
+    if set == 0 {
+        return Some(Vec::new());
+    }
+    let count = usize::try_from(count).ok().filter(|count| *count <= MAX_WATCHED)?;
+    // fd_set is an array of longs; on little-endian machines its bits run on through the bytes.
+    let bytes = memory(pid, set, count.div_ceil(8))?;
+    let is_set = |fd: &usize| bytes[fd / 8] & (1 << (fd % 8)) != 0;
+    Some((0..count).filter(is_set).map(|fd| fd as u64).collect())
+}
+
+fn memory(pid: u32, address: u64, length: usize) -> Option<Vec<u8>> {
+    if length == 0 {
+        return Some(Vec::new());
+    }
+    let mut bytes = vec![0; length];
+    let remote = RemoteIoVec { base: usize::try_from(address).ok()?, len: length };
+    let pid = Pid::from_raw(i32::try_from(pid).ok()?);
+    let read = process_vm_readv(pid, &mut [IoSliceMut::new(&mut bytes)], &[remote]).ok()?;
+    (read == length).then_some(bytes)
+}
+
+/// FNV-1a over the numbers.
+fn hash(numbers: &[u64]) -> u64 {
+    let bytes = numbers.iter().flat_map(|number| number.to_le_bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_is_read_and_a_running_thread_is_none() {
+        let line = "0 0x0 0x5581 0x1 0x0 0x0 0x0 0x7ffd12345678 0x7f1234567890\n";
+        let call = parse(line).unwrap();
+        assert_eq!((call.number, call.arguments[2], call.stack), (0, 1, 0x7ffd_1234_5678));
+        assert_eq!(parse("running\n"), None);
+        assert_eq!(parse("-1 0x7ffd12345678 0x7f1234567890\n"), None, "asleep outside of a call");
+        assert_eq!(parse(""), None);
+    }
+}

@@ -1,0 +1,207 @@
+//! The foreground group of a terminal, process by process and thread by thread.
+//!
+//! `os/tty_witness.rs` calls it. The group is found in the tree below the terminal's session, which takes
+//! microseconds where all of `/proc` takes milliseconds; one process that reads is enough, and the search ends.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use nix::libc;
+use nix::sys::termios::tcgetattr;
+use nix::unistd::tcgetpgrp;
+
+use super::blocked::{self, Doing, Tty};
+use crate::core::detect::witness::{Blind, Reader, Wait};
+
+/// Processes looked at; a build below a prompt has dozens, and each costs some 10 µs.
+const MAX_PROCESSES: usize = 512;
+/// Threads of one process; who has more is no program that prompts.
+const MAX_THREADS: usize = 128;
+/// Programs that hand on what they read to where it cannot be seen, by their names, cut to 15 as the kernel does.
+/// Those that do so through a terminal of their own are found by that.
+const RELAYS: [&str; 15] = [
+    "ssh",
+    "mosh-client",
+    "et",
+    "telnet",
+    "docker",
+    "podman",
+    "nerdctl",
+    "kubectl",
+    "oc",
+    "lxc",
+    "machinectl",
+    "tmux: client",
+    "screen",
+    "abduco",
+    "dtach",
+];
+
+/// Who reads the terminal of which this is the master.
+pub fn look(master: &impl AsFd) -> Reader {
+    let Ok(group) = tcgetpgrp(master) else { return Reader::Unknown(Blind::NoForeground) };
+    let Some(tty) = of_master(master) else { return Reader::Unknown(Blind::Unsupported) };
+    // SAFETY: tcgetsid reads a number from an open descriptor.
+    let leader = unsafe { libc::tcgetsid(master.as_fd().as_raw_fd()) };
+    let canonical = tcgetattr(master).is_ok_and(|termios| super::modes(&termios).0);
+    match (u32::try_from(group.as_raw()), u32::try_from(leader)) {
+        (Ok(group), Ok(leader)) if group > 0 => reader(group, leader, tty, canonical),
+        _ => Reader::Unknown(Blind::NoForeground),
+    }
+}
+
+/// The same by path and session leader, with the flags.
+pub fn look_at_pane(path: &Path, leader: u32) -> (Option<(bool, bool)>, Reader) {
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut options = fs::OpenOptions::new();
+    options.read(true).custom_flags(libc::O_NOCTTY | libc::O_NONBLOCK);
+    let Ok(file) = options.open(path) else { return (None, Reader::Unknown(Blind::NoForeground)) };
+    let flags = super::flags(&file);
+    let foreground =
+        stat(leader).and_then(|stat| u32::try_from(stat.foreground).ok()).filter(|group| *group > 0);
+    let (Some(group), Ok(meta)) = (foreground, file.metadata()) else {
+        return (flags, Reader::Unknown(Blind::NoForeground));
+    };
+    let tty = Tty { filesystem: meta.dev(), device: meta.rdev() };
+    let canonical = flags.is_some_and(|(canonical, _)| canonical);
+    (flags, reader(group, leader, tty, canonical))
+}
+
+pub fn of_master(master: &impl AsFd) -> Option<Tty> {
+    let mut name = [0_u8; 64];
+    let fd = master.as_fd().as_raw_fd();
+    // SAFETY: the buffer is as long as said, and written to by this call alone.
+    let failed = unsafe { libc::ptsname_r(fd, name.as_mut_ptr().cast(), name.len()) } != 0;
+    if failed {
+        return None;
+    }
+    let name = std::ffi::CStr::from_bytes_until_nul(&name).ok()?.to_str().ok()?;
+    let meta = fs::metadata(name).ok()?;
+    Some(Tty { filesystem: meta.dev(), device: meta.rdev() })
+}
+
+/// What is asked of `/proc/PID/stat`.
+struct Stat {
+    program: String,
+    state: u8,
+    parent: u32,
+    group: u32,
+    foreground: i64,
+    started: u64,
+}
+
+fn stat(pid: u32) -> Option<Stat> {
+    let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name stands in brackets and may hold brackets itself.
+    let (open, close) = (text.find('(')?, text.rfind(')')?);
+    let fields: Vec<&str> = text[close + 1..].split_whitespace().collect();
+    // proc(5) counts from 1, and the state after the name is 3.
+    let field = |number: usize| fields.get(number - 3).copied();
+    Some(Stat {
+        program: text[open + 1..close].to_owned(),
+        state: *field(3)?.as_bytes().first()?,
+        parent: field(4)?.parse().ok()?,
+        group: field(5)?.parse().ok()?,
+        foreground: field(8)?.parse().ok()?,
+        started: field(22)?.parse().ok()?,
+    })
+}
+
+/// Looks at the members of the group until one reads.
+fn reader(group: u32, leader: u32, tty: Tty, canonical: bool) -> Reader {
+    if !Path::new("/proc/self/stat").exists() {
+        return Reader::Unknown(Blind::Unsupported);
+    }
+    let mut best = Reader::Nobody;
+    // The group's own leader is most often who reads; then all the session's tree.
+    let mut queue = VecDeque::from([group, leader]);
+    let mut seen: Vec<u32> = Vec::new();
+    while let Some(pid) = queue.pop_front() {
+        if seen.contains(&pid) {
+            continue;
+        }
+        if seen.len() >= MAX_PROCESSES {
+            return Reader::Unknown(Blind::TooMany);
+        }
+        seen.push(pid);
+        let Some(stat) = stat(pid) else { continue };
+        let awake = !matches!(stat.state, b'Z' | b'X' | b'T' | b't');
+        if stat.group == group && awake {
+            match of_process(pid, &stat, tty, canonical) {
+                found @ (Reader::Reading(_) | Reader::Unknown(Blind::Relayed { .. })) => return found,
+                Reader::Nobody => {}
+                // What may not be looked at hides more than what may be reading.
+                found @ Reader::Unknown(_) => best = found,
+                found @ Reader::MayRead { .. } if best == Reader::Nobody => best = found,
+                Reader::MayRead { .. } => {}
+            }
+        }
+        if pid == group && stat.parent != leader {
+            // Its siblings are the rest of a pipeline; the way down from the session may be long.
+            queue.push_back(stat.parent);
+        }
+        match children(pid) {
+            Some(below) => queue.extend(below),
+            None => return Reader::Unknown(Blind::Unsupported),
+        }
+    }
+    best
+}
+
+/// The processes started by any thread of this one.
+fn children(pid: u32) -> Option<Vec<u32>> {
+    let mut found = Vec::new();
+    for thread in threads(pid) {
+        match fs::read_to_string(format!("/proc/{pid}/task/{thread}/children")) {
+            Ok(list) => found.extend(list.split_whitespace().filter_map(|word| word.parse::<u32>().ok())),
+            // The thread has ended, or the kernel was built without these lists.
+            Err(_) if Path::new(&format!("/proc/{pid}/task/{thread}/stat")).exists() => return None,
+            Err(_) => {}
+        }
+    }
+    Some(found)
+}
+
+fn threads(pid: u32) -> Vec<u32> {
+    let Ok(entries) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
+    entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).take(MAX_THREADS).collect()
+}
+
+fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {
+    let program = || stat.program.clone();
+    let mut best = Reader::Nobody;
+    for thread in threads(pid) {
+        match blocked::doing(pid, thread, tty) {
+            Doing::Reads { place, blocking } => {
+                // In raw mode the keys go wherever the program sends them. Line by line it asks for itself.
+                if !canonical && (RELAYS.contains(&stat.program.as_str()) || blocked::holds_a_master(pid)) {
+                    return Reader::Unknown(Blind::Relayed { program: program() });
+                }
+                let (started, sleeps) = (stat.started, sleeps(pid, thread));
+                return Reader::Reading(Wait {
+                    pid,
+                    thread,
+                    started,
+                    program: program(),
+                    place,
+                    sleeps,
+                    blocking,
+                });
+            }
+            Doing::MayRead if best == Reader::Nobody => best = Reader::MayRead { program: program() },
+            Doing::MayRead | Doing::Else => {}
+            Doing::Denied => best = Reader::Unknown(Blind::Denied { program: program() }),
+        }
+    }
+    best
+}
+
+/// How often the thread went to sleep, from its `status`.
+fn sleeps(pid: u32, thread: u32) -> u64 {
+    let text = fs::read_to_string(format!("/proc/{pid}/task/{thread}/status")).unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+    line.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
+}

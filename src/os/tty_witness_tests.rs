@@ -1,0 +1,265 @@
+//! Real programs on a terminal of their own: what the kernel tells of each, and that it tells the truth in time.
+
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::blocked::Doing;
+use super::*;
+use crate::core::detect::witness::Wait;
+use crate::core::terminal::grid::Size;
+
+/// A machine with a dozen builds on it still gets there.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Between two looks at a program that has not come so far yet.
+const AGAIN: Duration = Duration::from_millis(5);
+
+/// A program with a terminal as its own.
+struct Program {
+    child: Child,
+    master: std::fs::File,
+    printed: String,
+}
+
+impl Program {
+    /// None where the program is not installed.
+    fn start(argv: &[&str]) -> Option<Program> {
+        Program::start_in(argv, Path::new("/"))
+    }
+
+    fn start_in(argv: &[&str], folder: &Path) -> Option<Program> {
+        let pair = crate::os::pty::open(Size::new(80, 24)).unwrap();
+        let end = |fd: &OwnedFd| Stdio::from(fd.try_clone().unwrap());
+        let mut command = Command::new(argv[0]);
+        command.args(&argv[1..]).current_dir(folder).env("TERM", "xterm");
+        command.stdin(end(&pair.slave)).stdout(end(&pair.slave)).stderr(end(&pair.slave));
+        // SAFETY: setsid and ioctl are async-signal-safe and touch no memory of the parent.
+        unsafe {
+            command.pre_exec(|| {
+                nix::unistd::setsid()?;
+                match nix::libc::ioctl(0, nix::libc::TIOCSCTTY, 0) {
+                    0 => Ok(()),
+                    _ => Err(std::io::Error::last_os_error()),
+                }
+            });
+        }
+        match command.spawn() {
+            Ok(child) => Some(Program { child, master: pair.master.into(), printed: String::new() }),
+            Err(_) => {
+                eprintln!("{} is not installed: nothing is tested with it", argv[0]);
+                None
+            }
+        }
+    }
+
+    /// Reads what it prints until these words have come.
+    fn prints(&mut self, words: &str) -> &mut Program {
+        let until = Instant::now() + PATIENCE;
+        while !self.printed.contains(words) {
+            assert!(Instant::now() < until, "{words:?} did not come, but {:?}", self.printed);
+            let mut bytes = [0; 4096];
+            match self.master.read(&mut bytes) {
+                Ok(read) => self.printed.push_str(&String::from_utf8_lossy(&bytes[..read])),
+                Err(_) => std::thread::sleep(AGAIN),
+            }
+        }
+        self
+    }
+
+    /// Looks until the witness is as wanted: between a prompt and its read a program may be kept waiting.
+    fn comes_to(&self, wanted: impl Fn(&Witness) -> bool) -> Witness {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let seen = look(&self.master);
+            if wanted(&seen) {
+                return seen;
+            }
+            assert!(Instant::now() < until, "it stays at {seen:?}");
+            std::thread::sleep(AGAIN);
+        }
+    }
+
+    fn reads(&self) -> (Witness, Wait) {
+        let seen = self.comes_to(|seen| seen.wait().is_some());
+        let wait = seen.wait().cloned().unwrap();
+        (seen, wait)
+    }
+
+    fn types(&mut self, keys: &str) {
+        self.master.write_all(keys.as_bytes()).unwrap();
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // The session's leader takes the others with it: the terminal hangs up.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_line_that_is_read_is_told_from_a_secret() {
+    for (argv, program, hidden) in [
+        (&["bash", "-c", "read -p 'word? ' a"][..], "bash", false),
+        (&["bash", "-c", "read -s -p 'word? ' a"], "bash", true),
+        (&["python3", "-c", "input('word? ')"], "python", false),
+        (&["python3", "-c", "import getpass; getpass.getpass('word? ')"], "python", true),
+    ] {
+        let Some(mut run) = Program::start(argv) else { continue };
+        run.prints("word? ");
+        let (seen, wait) = run.reads();
+        assert!(seen.canonical && wait.blocking, "{argv:?}: {seen:?}");
+        assert_eq!(seen.hides_input(), hidden, "{argv:?}: {seen:?}");
+        assert!(wait.program.starts_with(program), "{argv:?}: {seen:?}");
+    }
+}
+
+#[test]
+fn the_one_that_reads_is_found_below_a_shell_and_in_a_pipeline() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("file"), "x").unwrap();
+    let mut rm = Program::start_in(&["sh", "-c", "rm -i file; true"], folder.path()).unwrap();
+    rm.prints("?");
+    assert_eq!(rm.reads().1.program, "rm");
+    let line = "sleep 60 | sh -c 'printf \"word? \"; read a </dev/tty'";
+    let mut pipeline = Program::start(&["bash", "-c", line]).unwrap();
+    pipeline.prints("word? ");
+    assert_ne!(pipeline.reads().1.program, "sleep");
+}
+
+#[test]
+fn what_only_prints_is_read_by_nobody() {
+    let waits = "process.stdout.write('Installing: x '); setTimeout(() => {}, 60000)";
+    for (argv, words) in [
+        (&["sh", "-c", "printf 'Installing: numpy '; sleep 60"][..], "numpy "),
+        (&["bash", "-c", "printf 'Overwrite? [y/N] '; sleep 60 & wait"], "[y/N] "),
+        (&["sh", "-c", "printf 'Overwrite? [y/N] '; sleep 60 | cat"], "[y/N] "),
+        (&["python3", "-c", "import time; print('word? ', end='', flush=True); time.sleep(60)"], "word? "),
+        (&["node", "-e", waits], "Installing: x "),
+    ] {
+        let Some(mut run) = Program::start(argv) else { continue };
+        run.prints(words);
+        run.comes_to(|seen| seen.reader == Reader::Nobody && seen.canonical);
+    }
+}
+
+#[test]
+fn git_waits_for_its_editor_and_reads_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "git init -q . && git config user.email a@b.c && git config user.name a && \
+                GIT_EDITOR='sleep 60 #' git commit --allow-empty; true";
+    let mut git = Program::start_in(&["sh", "-c", line], folder.path()).unwrap();
+    git.prints("Waiting for your editor").comes_to(|seen| seen.reader == Reader::Nobody);
+}
+
+#[test]
+fn programs_that_take_keys_one_by_one_read_too() {
+    let question = "const r = require('readline').createInterface({input: process.stdin, output: process.stdout}); \
+                    r.question('word? ', () => {})";
+    for (argv, words, blocking) in [
+        (&["node", "-e", question][..], "word? ", false),
+        (&["bash", "--norc", "--noprofile", "-c", "read -e -p 'word? ' a"], "word? ", false),
+        (&["less", "/etc/services"], "\x1b[", true),
+        (&["python3", "-c", "import readline; input('word? ')"], "word? ", false),
+    ] {
+        let Some(mut run) = Program::start(argv) else { continue };
+        run.prints(words);
+        let seen = run.comes_to(|seen| seen.wait().is_some() && !seen.canonical);
+        assert_eq!(seen.wait().map(|wait| wait.blocking), Some(blocking), "{argv:?}");
+        assert!(!seen.hides_input(), "what is typed in raw mode is drawn by the program: {argv:?}");
+    }
+}
+
+#[test]
+fn the_same_words_asked_again_are_another_read() {
+    let line = "read -p 'Go? ' a; read -p 'Go? ' a; printf over; sleep 60";
+    let mut run = Program::start(&["bash", "-c", line]).unwrap();
+    run.prints("Go? ");
+    let (_, first) = run.reads();
+    assert!(run.reads().1.is_same(&first, false), "nothing happened");
+    run.types("yes");
+    run.prints("yes");
+    assert!(run.reads().1.is_same(&first, false), "a word without its Enter wakes nobody");
+    run.types("\n");
+    run.prints("yes\r\nGo? ");
+    let (_, second) = run.reads();
+    assert!(!second.is_same(&first, false), "{first:?} and {second:?}");
+    run.types("\n");
+    run.prints("over");
+    run.comes_to(|seen| seen.reader == Reader::Nobody);
+}
+
+#[test]
+fn a_stopped_program_reads_nothing() {
+    let mut run = Program::start(&["bash", "-c", "read -p 'word? ' a"]).unwrap();
+    run.prints("word? ");
+    let (_, wait) = run.reads();
+    let pid = nix::unistd::Pid::from_raw(i32::try_from(wait.pid).unwrap());
+    nix::sys::signal::kill(pid, nix::sys::signal::SIGSTOP).unwrap();
+    run.comes_to(|seen| seen.reader == Reader::Nobody);
+}
+
+/// `sudo`, `script` and `ssh` put the terminal into raw mode and read it for somebody whom nobody sees.
+#[test]
+fn what_reads_for_a_terminal_of_its_own_is_a_relay() {
+    let Some(mut run) = Program::start(&["script", "-qec", "printf 'word? '; sleep 60", "/dev/null"]) else {
+        return;
+    };
+    run.prints("word? ");
+    run.comes_to(
+        |seen| matches!(&seen.reader, Reader::Unknown(Blind::Relayed { program }) if program == "script"),
+    );
+}
+
+#[test]
+fn a_pane_is_looked_at_by_its_path() {
+    let mut run = Program::start(&["bash", "-c", "read -s -p 'word? ' a"]).unwrap();
+    run.prints("word? ");
+    let (_, wait) = run.reads();
+    let tty = std::fs::read_link(format!("/proc/{}/fd/0", wait.pid)).unwrap();
+    let seen = look_at_pane(&tty, run.child.id());
+    assert!(seen.hides_input() && seen.wait() == Some(&wait), "{seen:?}");
+    assert_eq!(look_at_pane(Path::new("/nowhere"), 1).reader, Reader::Unknown(Blind::NoForeground));
+}
+
+#[test]
+fn a_terminal_whose_program_has_gone_tells_nothing() {
+    let mut run = Program::start(&["true"]).unwrap();
+    run.child.wait().unwrap();
+    run.comes_to(|seen| matches!(seen.reader, Reader::Unknown(Blind::NoForeground)));
+}
+
+/// Where `ptrace_scope` keeps calls from whoever is no ancestor, a program with nothing but the terminal open is
+/// still known to read it; one with a socket may be waiting for that.
+#[test]
+fn without_the_right_to_see_calls_a_plain_reader_is_told_by_exclusion() {
+    let sockets = "import socket; s = socket.socketpair(); input('word? ')";
+    for (argv, certain) in [
+        (&["bash", "-c", "read -p 'word? ' a"][..], true),
+        (&["python3", "-c", "input('word? ')"], true),
+        (&["python3", "-c", sockets], false),
+    ] {
+        let Some(mut run) = Program::start(argv) else { continue };
+        run.prints("word? ");
+        let (_, wait) = run.reads();
+        let doing = blocked::unprivileged(wait.pid, wait.thread, linux::of_master(&run.master).unwrap());
+        let expected = if certain {
+            matches!(doing, Doing::Reads { blocking: true, .. })
+        } else {
+            doing == Doing::MayRead
+        };
+        assert!(expected, "{argv:?}: {doing:?}");
+    }
+    let mut run = Program::start(&["sh", "-c", "printf 'word? '; sleep 60"]).unwrap();
+    run.prints("word? ");
+    run.comes_to(|seen| seen.reader == Reader::Nobody);
+    let tty = linux::of_master(&run.master).unwrap();
+    assert_eq!(
+        blocked::unprivileged(run.child.id(), run.child.id(), tty),
+        Doing::Else,
+        "it waits for its child"
+    );
+}
