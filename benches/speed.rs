@@ -23,6 +23,7 @@ use counsel::core::terminal::picture::Picture;
 use counsel::core::terminal::query_parser::QueryParser;
 use counsel::core::terminal::query_replies::TerminalIdentity;
 use counsel::core::terminal::screen::Screen;
+use counsel::wire;
 
 /// Rounds of each measurement; the fastest counts.
 const ROUNDS: usize = 5;
@@ -177,8 +178,12 @@ fn showing(scenes: &mut [Scene]) {
     spread("picture: a whole screen", times);
     let mut pictures: Vec<Picture> =
         scenes.iter().map(|scene| delta(&Grid::default(), scene.player.screen())).collect();
-    let times = each(&mut pictures, |picture| drop(black_box(counsel::wire::encode(picture))));
-    spread("picture: a whole screen onto the wire", times);
+    let times = each(&mut pictures, |picture| {
+        let mut payload = Vec::new();
+        wire::picture::encode("agent", black_box(picture), &mut payload);
+        drop(black_box(wire::picture::decode(&payload)));
+    });
+    spread("picture: a whole screen over the wire", times);
     let times = each(&mut pictures, |picture| {
         black_box(Painter::new(picture.size, false).paint(picture));
     });

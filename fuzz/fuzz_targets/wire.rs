@@ -5,18 +5,20 @@
 use counsel::core::terminal::encode;
 use counsel::core::terminal::keys::{Input, KeyPress};
 use counsel::core::terminal::modes::Modes;
-use counsel::wire::frame::KIND_JSON;
+use counsel::wire::frame::{KIND_JSON, KIND_PICTURE};
 use counsel::wire::keeper::{FromKeeper, ToKeeper};
-use counsel::wire::{ClientMessage, Decoder, ServerMessage, encode as frame};
+use counsel::wire::{ClientMessage, Decoder, Message, ServerMessage, encode as frame};
 use libfuzzer_sys::fuzz_target;
-use serde::{Serialize, de::DeserializeOwned};
 
-/// The stream as it is, and as the payload of one sound frame.
-fn read<M: DeserializeOwned + Serialize>(bytes: &[u8]) {
-    let mut framed = u32::try_from(bytes.len() + 1).expect("inputs are small").to_be_bytes().to_vec();
-    framed.push(KIND_JSON);
-    framed.extend_from_slice(bytes);
-    for stream in [bytes, &framed] {
+/// The stream as it is, and as the payload of one sound frame of each kind.
+fn read<M: Message>(bytes: &[u8]) {
+    let framed = |kind| {
+        let mut framed = u32::try_from(bytes.len() + 1).expect("inputs are small").to_be_bytes().to_vec();
+        framed.push(kind);
+        framed.extend_from_slice(bytes);
+        framed
+    };
+    for stream in [bytes.to_vec(), framed(KIND_JSON), framed(KIND_PICTURE)] {
         let mut decoder = Decoder::default();
         for piece in stream.chunks(7) {
             decoder.push(piece);

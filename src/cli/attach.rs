@@ -255,6 +255,7 @@ impl Viewer {
             Notice::Clipboard { name, data } if name == self.name => {
                 super::tmux::clipboard::copy(&data).map_err(text)
             }
+            Notice::KeysRefused { name, message } if name == self.name => self.refused(message),
             Notice::Bye => {
                 self.left = Some("the server has ended".into());
                 Ok(())
@@ -264,6 +265,7 @@ impl Viewer {
             | Notice::Gone { .. }
             | Notice::Bell { .. }
             | Notice::Clipboard { .. }
+            | Notice::KeysRefused { .. }
             | Notice::Question(_) => Ok(()),
         }
     }

@@ -133,6 +133,10 @@ fn noticed(state: &mut State, notice: Notice, out: &mut Vec<Effect>) {
             state.say(text.clone());
             out.push(Effect::Notify(text));
         }
+        Notice::KeysRefused { name, message } => {
+            state.say(format!("could not type into {name}: {message}"));
+            out.push(Effect::Bell);
+        }
         Notice::Bye => {
             state.connected = false;
             state.say("the server is ending");
@@ -268,9 +272,8 @@ pub fn pass(state: &mut State, input: Input, out: &mut Vec<Effect>) {
         return state.say("not sent: there is no connection to the server");
     }
     for name in state.targets() {
-        let request = Request::Keys { name: name.clone(), input: vec![input.clone()] };
-        let purpose = Purpose::Act(format!("type into {name}"));
-        out.push(Effect::Send(state.request(request, Some(purpose))));
+        let request = Request::Keys { name, input: vec![input.clone()] };
+        out.push(Effect::Send(state.request(request, None)));
     }
 }
 

@@ -146,6 +146,7 @@ impl Teller {
             | Notice::Picture { .. }
             | Notice::Bell { .. }
             | Notice::Clipboard { .. }
+            | Notice::KeysRefused { .. }
             | Notice::Bye => {}
         }
     }

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::core::terminal::grid::Size;
 pub use crate::wire::keeper::{Exit, FromKeeper, SIGNALS, ToKeeper};
-use crate::wire::{Decoder, encode};
+use crate::wire::{Decoder, Message, encode};
 
 /// Raised when a message changes its meaning; a keeper may be older than the server that finds it.
 pub const LINK_VERSION: u32 = 1;
@@ -97,6 +97,8 @@ pub struct Hello {
     /// Older output that no longer fitted the ring.
     pub dropped: u64,
 }
+
+impl Message for Hello {}
 
 /// The socket of an agent's keeper in the server's folder of keepers.
 pub fn socket_of(folder: &Path, name: &str) -> PathBuf {

@@ -269,6 +269,12 @@ impl Connection {
         }
     }
 
+    /// Sends what has no reply.
+    pub fn send(&mut self, request: Request) -> Result<(), Error> {
+        self.stream.set_write_timeout(None).map_err(failed)?;
+        self.stream.write_all(&encode(&ClientMessage { id: 0, request })).map_err(failed)
+    }
+
     /// The next notice, in order. `None` as deadline waits for ever.
     pub fn next_notice(&mut self, until: Option<Instant>) -> Result<Notice, Error> {
         if let Some(notice) = self.notices.pop_front() {

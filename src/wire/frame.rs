@@ -7,19 +7,52 @@ use serde::{Serialize, de::DeserializeOwned};
 
 /// The payload is one JSON message.
 pub const KIND_JSON: u8 = 0;
+/// The payload is an agent's picture: `wire/picture.rs`.
+pub const KIND_PICTURE: u8 = 1;
 /// Larger than any message: a 1 MiB paste in JSON escapes stays below it. A longer length is a peer
 /// that does not speak this protocol.
 const MAX_FRAME: usize = 16 * 1024 * 1024;
 const HEADER: usize = 4;
+/// Room a decoder keeps while nothing is in it: several pictures.
+const KEPT_ROOM: usize = 256 * 1024;
+
+/// A payload that is no message of its kind. The words name the fault, for the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Malformed(pub &'static str);
+
+impl std::fmt::Display for Malformed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "a message with {}", self.0)
+    }
+}
+
+impl std::error::Error for Malformed {}
+
+/// What a frame can carry: JSON, unless the message has a kind of its own.
+pub trait Message: Serialize + DeserializeOwned {
+    /// Appends the payload of another kind than JSON, and says which.
+    fn encode_binary(&self, _payload: &mut Vec<u8>) -> Option<u8> {
+        None
+    }
+
+    /// Reads such a payload; `None` for a kind that is not known.
+    fn decode_binary(_kind: u8, _payload: &[u8]) -> Option<Result<Self, Malformed>> {
+        None
+    }
+}
+
+/// What a later version says.
+impl Message for serde_json::Value {}
 
 /// One message as a frame.
-pub fn encode<M: Serialize>(message: &M) -> Vec<u8> {
-    let payload = serde_json::to_vec(message).expect("wire messages have string keys and no failing impls");
-    let mut frame = Vec::with_capacity(HEADER + 1 + payload.len());
-    let length = u32::try_from(payload.len() + 1).expect("a message is below MAX_FRAME");
-    frame.extend_from_slice(&length.to_be_bytes());
-    frame.push(KIND_JSON);
-    frame.extend_from_slice(&payload);
+pub fn encode<M: Message>(message: &M) -> Vec<u8> {
+    let mut frame = vec![0; HEADER + 1];
+    frame[HEADER] = message.encode_binary(&mut frame).unwrap_or_else(|| {
+        serde_json::to_writer(&mut frame, message).expect("wire messages have string keys, no failing impls");
+        KIND_JSON
+    });
+    let length = u32::try_from(frame.len() - HEADER).expect("a message is below MAX_FRAME");
+    frame[..HEADER].copy_from_slice(&length.to_be_bytes());
     frame
 }
 
@@ -35,21 +68,39 @@ pub enum Taken<M> {
 #[derive(Debug, Default)]
 pub struct Decoder {
     buffer: Vec<u8>,
+    /// Of the first byte not yet taken.
     start: usize,
+    /// Behind the last byte received; what follows is room.
+    end: usize,
 }
 
 impl Decoder {
     pub fn push(&mut self, bytes: &[u8]) {
-        if self.start > 0 && self.start == self.buffer.len() {
-            self.buffer.clear();
+        self.room(bytes.len())[..bytes.len()].copy_from_slice(bytes);
+        self.received(bytes.len());
+    }
+
+    /// Room to receive at least `least` bytes into, in place; `received` says how many came.
+    pub fn room(&mut self, least: usize) -> &mut [u8] {
+        if self.start > 0 && self.buffer.len() - self.end < least {
+            self.buffer.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
             self.start = 0;
         }
-        self.buffer.extend_from_slice(bytes);
+        if self.buffer.len() - self.end < least {
+            self.buffer.resize(self.end + least, 0);
+        }
+        &mut self.buffer[self.end..]
+    }
+
+    /// The first `count` bytes of the room are from the peer.
+    pub fn received(&mut self, count: usize) {
+        self.end = (self.end + count).min(self.buffer.len());
     }
 
     /// The next whole message of a kind this version knows; others are passed over. An error means the
     /// stream cannot be read any further.
-    pub fn take<M: DeserializeOwned>(&mut self) -> Result<Option<M>, String> {
+    pub fn take<M: Message>(&mut self) -> Result<Option<M>, String> {
         loop {
             match self.take_any()? {
                 Some(Taken::Message(message)) => return Ok(Some(message)),
@@ -60,9 +111,9 @@ impl Decoder {
     }
 
     /// The same for who has an answer to what it does not know.
-    pub fn take_any<M: DeserializeOwned>(&mut self) -> Result<Option<Taken<M>>, String> {
+    pub fn take_any<M: Message>(&mut self) -> Result<Option<Taken<M>>, String> {
         loop {
-            let rest = &self.buffer[self.start..];
+            let rest = &self.buffer[self.start..self.end];
             let Some(header) = rest.first_chunk::<HEADER>() else { break };
             let length = u32::from_be_bytes(*header) as usize;
             if length == 0 || length > MAX_FRAME {
@@ -71,36 +122,54 @@ impl Decoder {
                 ));
             }
             let Some(body) = rest.get(HEADER..HEADER + length) else { break };
-            let (kind, payload) = (body[0], &body[1..]);
-            let message = (kind == KIND_JSON).then(|| parse(payload));
-            let parsed = message.transpose().map_err(|e| format!("the peer sent no message: {e}"))?;
+            let parsed = parse(body[0], &body[1..])?;
             self.start += HEADER + length;
             if parsed.is_some() {
                 return Ok(parsed);
             }
         }
-        self.buffer.drain(..self.start);
-        self.start = 0;
+        if self.start == self.end {
+            (self.start, self.end) = (0, 0);
+        }
+        // What one large message took is given back once it is gone.
+        if self.end == 0 && self.buffer.len() > KEPT_ROOM {
+            self.buffer.truncate(KEPT_ROOM);
+            self.buffer.shrink_to_fit();
+        }
         Ok(None)
     }
 }
 
-/// Looked at as bare JSON only if it is no message: that is rare, and costs.
-fn parse<M: DeserializeOwned>(payload: &[u8]) -> serde_json::Result<Taken<M>> {
+/// `None`: a kind of a later version. JSON is looked at as bare JSON only if it is no message: that is rare,
+/// and costs.
+fn parse<M: Message>(kind: u8, payload: &[u8]) -> Result<Option<Taken<M>>, String> {
+    if kind != KIND_JSON {
+        let message = M::decode_binary(kind, payload).transpose();
+        return message.map(|message| message.map(Taken::Message)).map_err(|e| format!("the peer sent {e}"));
+    }
     serde_json::from_slice(payload)
         .map(Taken::Message)
         .or_else(|_| serde_json::from_slice(payload).map(Taken::Foreign))
+        .map(Some)
+        .map_err(|e| format!("the peer sent no message: {e}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    impl Message for String {}
+    impl Message for u32 {}
+
+    fn text(text: &str) -> Vec<u8> {
+        encode(&text.to_owned())
+    }
+
     #[test]
     fn messages_survive_any_split() {
-        let mut stream = encode(&"first");
+        let mut stream = text("first");
         stream.extend([0, 0, 0, 3, 77, 1, 2]); // a kind of some later version
-        stream.extend(encode(&"second"));
+        stream.extend(text("second"));
         for at in 0..stream.len() {
             let (mut decoder, mut got) = (Decoder::default(), Vec::new());
             for part in [&stream[..at], &stream[at..]] {
@@ -116,13 +185,29 @@ mod tests {
     #[test]
     fn what_a_later_version_says_is_passed_over_and_garbage_is_not() {
         let mut decoder = Decoder::default();
-        decoder.push(&encode(&"no number"));
-        decoder.push(&encode(&7));
+        decoder.push(&text("no number"));
+        decoder.push(&encode(&7_u32));
         assert_eq!(decoder.take::<u32>(), Ok(Some(7)));
-        decoder.push(&encode(&"no number"));
+        decoder.push(&text("no number"));
         assert_eq!(decoder.take_any::<u32>(), Ok(Some(Taken::Foreign("no number".into()))));
         decoder.push(&[0, 0, 0, 3, KIND_JSON, b'{', b'"']);
         assert!(decoder.take::<u32>().is_err());
+    }
+
+    #[test]
+    fn a_message_larger_than_the_room_is_read_and_its_room_given_back() {
+        let long = "x".repeat(3 * KEPT_ROOM);
+        let mut decoder = Decoder::default();
+        for part in [text("a"), text(&long), text("b")].concat().chunks(1000) {
+            let room = decoder.room(part.len());
+            room[..part.len()].copy_from_slice(part);
+            decoder.received(part.len());
+        }
+        for wanted in ["a", &long, "b"] {
+            assert_eq!(decoder.take::<String>().unwrap().as_deref(), Some(wanted));
+        }
+        assert_eq!(decoder.take::<String>(), Ok(None));
+        assert!(decoder.buffer.capacity() <= KEPT_ROOM);
     }
 
     #[test]

@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::frame::Message;
+
 /// How an agent ended: one of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exit {
@@ -59,6 +61,9 @@ pub enum FromKeeper {
         kept: Vec<u32>,
     },
 }
+
+impl Message for ToKeeper {}
+impl Message for FromKeeper {}
 
 /// The signals a `Signal` message may name.
 pub const SIGNALS: [&str; 10] =

@@ -14,12 +14,13 @@ use crate::core::terminal::grid::Size;
 use crate::core::terminal::keys::Input;
 use crate::core::terminal::picture::{Line, Picture};
 
+use super::frame::Message;
 use super::stopped::Stopped;
 
 /// Raised when a message changes its meaning. A client of another version is told so and leaves.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
-/// Everything a client sends. `id` comes back in the reply.
+/// Everything a client sends. `id` comes back in the reply, if the request has one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClientMessage {
     pub id: u64,
@@ -33,6 +34,8 @@ pub enum ServerMessage {
     Reply { id: u64, reply: Reply },
     Notice(Notice),
 }
+
+impl Message for ClientMessage {}
 
 /// An answer as a person or a program gives it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -119,7 +122,8 @@ pub enum Request {
         #[serde(default)]
         enter: bool,
     },
-    /// From a person at the dashboard or in attach: passed as typed.
+    /// From a person at the dashboard or in attach: passed as typed. There is no reply: what could not be
+    /// typed comes back as `Notice::KeysRefused`.
     Keys {
         name: String,
         input: Vec<Input>,
@@ -354,9 +358,16 @@ pub enum Notice {
         name: String,
     },
     Question(QuestionInfo),
+    /// Crosses the socket in a frame kind of its own, never as JSON.
+    #[serde(skip)]
     Picture {
         name: String,
         picture: Picture,
+    },
+    /// The last `Keys` were not typed.
+    KeysRefused {
+        name: String,
+        message: String,
     },
     Bell {
         name: String,
@@ -383,3 +394,7 @@ impl Reply {
         Reply::Error { code, message: message.into() }
     }
 }
+
+#[cfg(test)]
+#[path = "message_tests.rs"]
+mod tests;

@@ -5,7 +5,8 @@
 pub mod frame;
 pub mod keeper;
 pub mod message;
+pub mod picture;
 pub mod stopped;
 
-pub use frame::{Decoder, Taken, encode};
+pub use frame::{Decoder, Message, Taken, encode};
 pub use message::{ClientMessage, Notice, Reply, Request, ServerMessage, VERSION};

@@ -213,6 +213,23 @@ impl Field {
 
     /// `None`: the server died over it.
     pub fn request(&mut self, request: Request) -> Option<Reply> {
+        self.connect();
+        let reply = self.connection.as_mut()?.request_within(request, Some(Instant::now() + REQUEST));
+        if reply.is_err() {
+            self.connection = None;
+        }
+        reply.ok()
+    }
+
+    /// What has no reply.
+    pub fn send(&mut self, request: Request) {
+        self.connect();
+        if self.connection.as_mut().is_some_and(|connection| connection.send(request).is_err()) {
+            self.connection = None;
+        }
+    }
+
+    fn connect(&mut self) {
         let log = self.folder.path().join("state/server.log");
         let until = Instant::now() + REQUEST;
         while self.connection.is_none() {
@@ -223,11 +240,6 @@ impl Field {
                 Err(error) => panic!("no server: {error}"),
             }
         }
-        let reply = self.connection.as_mut()?.request_within(request, Some(Instant::now() + REQUEST));
-        if reply.is_err() {
-            self.connection = None;
-        }
-        reply.ok()
     }
 
     fn server_up(&mut self, us: u64, pid: u32) {

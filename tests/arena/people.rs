@@ -61,13 +61,16 @@ impl Field {
 
     fn type_into(&mut self, agent: &str, input: Input) {
         let us = now_us();
-        let request = if self.dice.one_in(2) {
-            Request::Send { name: agent.to_owned(), input: vec![input.clone()], enter: false }
-        } else {
-            Request::Keys { name: agent.to_owned(), input: vec![input.clone()] }
-        };
+        let (name, inputs) = (agent.to_owned(), vec![input.clone()]);
         // Without a reply it may or may not have arrived.
-        if matches!(self.request(request), None | Some(Reply::Done)) {
+        let typed = if self.dice.one_in(2) {
+            let request = Request::Send { name, input: inputs, enter: false };
+            matches!(self.request(request), None | Some(Reply::Done))
+        } else {
+            self.send(Request::Keys { name, input: inputs });
+            true
+        };
+        if typed {
             self.seen.typed.push(Typed { agent: agent.to_owned(), us, input });
         }
     }

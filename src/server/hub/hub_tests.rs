@@ -119,6 +119,18 @@ impl Stage {
         })
     }
 
+    fn told(&self, client: ClientKey) -> Vec<&Notice> {
+        let to_it = self.done.iter().filter_map(|effect| match effect {
+            Effect::Send { client: to, message } if *to == client => Some(&**message),
+            _ => None,
+        });
+        let notices = to_it.filter_map(|message| match message {
+            ServerMessage::Notice(notice) => Some(notice),
+            ServerMessage::Reply { .. } => None,
+        });
+        notices.collect()
+    }
+
     /// Lets time pass, waking the hub whenever it wants to be woken.
     fn pass(&mut self, ms: u64) {
         let until = self.now.ms + ms;
@@ -319,14 +331,15 @@ fn an_agent_may_not_answer_nor_type() {
         let keys = vec![Input::Key(KeyPress::plain(Key::Enter))];
         for request in [
             Request::Answer { id: "q1".into(), answer },
-            Request::Keys { name: "worker".into(), input: keys.clone() },
-            Request::Send { name: "worker".into(), input: keys, enter: true },
+            Request::Send { name: "worker".into(), input: keys.clone(), enter: true },
             Request::Confirm { id: "q1".into(), accept: true },
             Request::Down { grace_ms: 0 },
         ] {
             let reply = stage.ask_as(client, request);
             assert!(matches!(reply, Some(Reply::Error { code: 4, .. })), "{reply:?}");
         }
+        assert_eq!(stage.ask_as(client, Request::Keys { name: "worker".into(), input: keys }), None);
+        assert!(stage.told(client).iter().any(|notice| matches!(notice, Notice::KeysRefused { .. })));
     }
     stage.pass(5_000);
     assert_eq!(stage.typed(), "");

@@ -6,10 +6,11 @@ use crate::core::detect::watch::explain;
 use crate::core::policy::guard::veto;
 use crate::core::policy::route::{GivenOptions, resolve};
 use crate::core::question::Answer;
+use crate::core::terminal::keys::Input;
 use crate::server::effect::{AgentKey, AskKey, ClientKey};
-use crate::wire::Request;
 use crate::wire::keeper::{SIGNALS, ToKeeper};
 use crate::wire::message::{GivenAnswer, Reply, Status, WaitFor};
+use crate::wire::{Notice, Request};
 
 use super::Hub;
 use super::agent::Life;
@@ -31,7 +32,11 @@ impl Hub {
             let reply = self.hello(client, *version, token.as_deref());
             return self.reply(client, id, reply);
         }
-        if let Err(reply) = permitted(standing, &request) {
+        let permitted = permitted(standing, &request);
+        if let Request::Keys { name, input } = request {
+            return self.keys(client, permitted, name, &input);
+        }
+        if let Err(reply) = permitted {
             return self.reply(client, id, reply);
         }
         if let Some(reply) = self.perform(client, id, request) {
@@ -39,10 +44,23 @@ impl Hub {
         }
     }
 
+    /// Many a second while a person types: no reply, only news of what was not typed.
+    fn keys(&mut self, client: ClientKey, permitted: Result<(), Reply>, name: String, input: &[Input]) {
+        let done = permitted.err().unwrap_or_else(|| {
+            self.one(&name, |hub, key| {
+                hub.active_viewer(client, key);
+                hub.typed_by(key, input, true)
+            })
+        });
+        if let Reply::Error { message, .. } = done {
+            self.notify(client, Notice::KeysRefused { name, message });
+        }
+    }
+
     /// `None`: the reply comes later, or has gone already.
     fn perform(&mut self, client: ClientKey, id: u64, request: Request) -> Option<Reply> {
         match request {
-            Request::Hello { .. } => None,
+            Request::Hello { .. } | Request::Keys { .. } => None,
             Request::Ping => Some(Reply::Done),
             Request::Foreign => Some(foreign()),
             Request::Start { spec, policy } => self.start(client, id, *spec, *policy),
@@ -68,10 +86,6 @@ impl Hub {
                 Some(self.one(&name, |hub, key| hub.typed_by(key, &input, false)))
             }
             Request::Send { name, input, enter: true } => self.send_with_enter(client, id, &name, &input),
-            Request::Keys { name, input } => Some(self.one(&name, |hub, key| {
-                hub.active_viewer(client, key);
-                hub.typed_by(key, &input, true)
-            })),
             Request::Read { name, since, tail, wait_ms, mode } => self.later(&name, |hub, agent| {
                 hub.read(client, id, Read { agent, since, tail, wait_ms, mode });
             }),
@@ -144,12 +158,7 @@ impl Hub {
         Reply::Done
     }
 
-    fn typed_by(
-        &mut self,
-        key: AgentKey,
-        input: &[crate::core::terminal::keys::Input],
-        person: bool,
-    ) -> Reply {
+    fn typed_by(&mut self, key: AgentKey, input: &[Input], person: bool) -> Reply {
         let agent = &self.agents[&key];
         let name = &agent.spec.name;
         match agent.life {
@@ -168,13 +177,7 @@ impl Hub {
     }
 
     /// Types, pauses, and presses Enter as a write of its own; the reply comes when that is done.
-    fn send_with_enter(
-        &mut self,
-        client: ClientKey,
-        id: u64,
-        name: &str,
-        input: &[crate::core::terminal::keys::Input],
-    ) -> Option<Reply> {
+    fn send_with_enter(&mut self, client: ClientKey, id: u64, name: &str, input: &[Input]) -> Option<Reply> {
         let Some(key) = self.by_name(name) else { return Some(no_agent(name)) };
         if let refusal @ Reply::Error { .. } = self.typed_by(key, input, false) {
             return Some(refusal);
