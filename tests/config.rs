@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use counsel::config::{Agent, Config, File, Permission, Places, load};
+use counsel::config::{Agent, Config, File, Located, Permission, Places, load};
 use counsel::core::agent::{Duty, Host};
 use counsel::core::consult::chain::Chain;
 use counsel::core::policy::{CommandConsultant, Mode, Rule, Then};
@@ -283,9 +283,12 @@ fn a_project_may_not_raise_what_the_user_restricts() {
          [notify]\ncommand = [\"theirs\"]\nrepeat_secs = 9\n",
     );
     let config = files.load();
-    assert!(config.security.permits("claude").is_ok());
-    assert!(config.security.permits("bash").is_err());
-    assert!(config.security.permits("sudo").is_err());
+    let locate = |word: &str, _: &str, _: Option<&str>| {
+        let path = PathBuf::from(format!("/usr/bin/{word}"));
+        Some(Located { path: path.clone(), resolved: path })
+    };
+    let permits = |word| config.security.permits(word, "/", None, &locate).is_ok();
+    assert!(permits("claude") && !permits("bash") && !permits("sudo"));
     assert_eq!(config.permissions.terminal_start, Permission::Deny);
     assert_eq!(config.permissions.terminal_stop, Permission::Ask);
     let consult = &config.policy.consult;
@@ -317,6 +320,40 @@ fn of_both_files_limits_the_stricter_holds() {
     assert_eq!(limits("repeat_limit = 6", ""), (6, 0));
     assert_eq!(limits("asked_per_hour = 9", "asked_per_hour = 0"), (3, 9));
     assert_eq!(limits("", "asked_per_hour = 9"), (3, 9));
+}
+
+/// A project that says `claude` is a plain program has its dialogs judged by rules it likes better.
+#[test]
+fn a_project_does_not_say_which_program_another_is() {
+    let agent = |command: &str, profile: &str| {
+        format!("[[agent]]\nname = \"a\"\ncommand = {command}\nprofile = \"{profile}\"\n")
+    };
+    for (command, profile, kept) in [
+        ("[\"claude\"]", "generic", None),
+        ("[\"npx\", \"@anthropic-ai/claude-code\"]", "codex", None),
+        ("[\"claude\"]", "claude", Some("claude")),
+        ("[\"./my-own\"]", "claude", Some("claude")),
+    ] {
+        let config = Files::new("", &agent(command, profile)).load();
+        assert_eq!(config.agents[0].profile.as_deref(), kept, "{command} {profile}");
+        assert_eq!(config.warnings.len(), usize::from(kept.is_none()), "{:?}", config.warnings);
+    }
+    let own = Files::new(&agent("[\"claude\"]", "generic"), "").load();
+    assert_eq!(own.agents[0].profile.as_deref(), Some("generic"), "what is the user's own, the user says");
+}
+
+#[test]
+fn a_projects_rules_neither_answer_nor_silence_what_asks_for_a_yes() {
+    for kind in ["permission", "plan", "dialog", "yesno"] {
+        for then in ["then = \"ignore\"", "then = \"answer\"\nanswer = \"Yes\""] {
+            let rule = format!("[[rule]]\nkind = \"{kind}\"\n{then}\n");
+            let config = Files::new("", &rule).load();
+            assert_eq!((config.policy.rules.len(), config.warnings.len()), (0, 1), "{rule}");
+            assert_eq!(Files::new(&rule, "").load().policy.rules.len(), 1, "{rule}");
+        }
+    }
+    let menu = Files::new("", "[[rule]]\nkind = \"menu\"\nthen = \"ignore\"\n").load();
+    assert_eq!(menu.policy.rules.len(), 1);
 }
 
 #[test]

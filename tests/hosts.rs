@@ -38,7 +38,7 @@ fn config(host: &str) -> String {
 fn told(host: &str) -> Vec<Value> {
     let world = World::new();
     world.write("work/counsel.toml", &config(host));
-    world.ok(&["up"]);
+    world.ok(&["up", "-f", "counsel.toml"]);
     let mut events = world.follow(&["events", "--json"]);
     let mut running = BTreeSet::from(["api", "web", "docs", "person"]);
     let mut done: BTreeSet<String> = BTreeSet::new();

@@ -85,7 +85,7 @@ fn how_an_agent_ended_is_kept_and_policies_start_it_again() {
         [[agent]]\nname = \"always\"\ncommand = [\"sh\", \"-c\", \"echo x >> always\"]\nrestart = \"always\"\n\
         [[agent]]\nname = \"never\"\ncommand = [\"sh\", \"-c\", \"echo x >> never; exit 1\"]\n";
     std::fs::write(world.path("work/counsel.toml"), config).unwrap();
-    world.ok(&["up"]);
+    world.ok(&["up", "-f", "counsel.toml"]);
     let starts =
         |name: &str| std::fs::read_to_string(world.path("work").join(name)).unwrap_or_default().len() / 2;
     until("three starts", || starts("on") == 3 && starts("always") >= 3);

@@ -87,7 +87,7 @@ fn team(world: &World, consultant: &str) {
          [[consultant]]\nname = \"oracle\"\ncommand = [\"sh\", \"-c\", '''{consultant}''']\n"
     );
     world.write("work/counsel.toml", &text);
-    world.ok(&["up"]);
+    world.ok(&["up", "-f", "counsel.toml"]);
 }
 
 #[test]

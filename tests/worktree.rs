@@ -142,7 +142,7 @@ fn a_team_gets_its_worktrees_from_the_configuration() {
     let agent =
         |name: &str| format!("[[agent]]\nname = \"{name}\"\ncommand = [\"cat\"]\nworktree = \"{name}\"\n");
     std::fs::write(world.repo().join("counsel.toml"), agent("a") + &agent("b")).unwrap();
-    world.ok(&["up"]);
+    world.ok(&["up", "-f", "counsel.toml"]);
     for name in ["a", "b"] {
         assert_eq!(world.git(&world.folder(name), &["branch", "--show-current"]), name);
     }

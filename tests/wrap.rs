@@ -22,7 +22,7 @@ fn start(world: &World, wrap: &[&str]) -> Vec<Process> {
     let text =
         format!("[[agent]]\nname = \"w\"\ncommand = {command}\nwrap = {}\nsize = \"100x30\"\n", list(wrap));
     world.write("work/counsel.toml", &text);
-    world.ok(&["up"]);
+    world.ok(&["up", "-f", "counsel.toml"]);
     until(world, "ready");
     let agents = world.json(&["ls", "--json"]);
     let pid = u32::try_from(agents[0]["pid"].as_u64().unwrap()).unwrap();
@@ -148,7 +148,7 @@ fn the_agent_is_known_by_its_own_command() {
         "work/counsel.toml",
         &format!("[[agent]]\nname = \"w\"\ncommand = [\"{claude}\"]\nwrap = [\"nice\", \"-n\", \"1\"]\n"),
     );
-    world.ok(&["up"]);
+    world.ok(&["up", "-f", "counsel.toml"]);
     assert_eq!(world.json(&["ls", "--json"])[0]["profile"], "claude");
 }
 
@@ -175,7 +175,7 @@ fn the_environment_is_the_agents_own_and_no_one_elses() {
     ] {
         command.env(name, value);
     }
-    let done = finish(command.args(["up"]), b"");
+    let done = finish(command.args(["up", "-f", "counsel.toml"]), b"");
     assert_eq!(done.code, 0, "{done:?}");
     until(&world, "ready");
     let env = std::fs::read_to_string(out).unwrap();

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::config::{Places, load};
+use crate::config::Places;
 use crate::core::agent::{AgentSpec, Host, PaneRef, valid_name};
 use crate::core::consult::chain::Chain;
 use crate::core::tmux::PaneId;
@@ -14,7 +14,7 @@ use crate::os::tmux::Tmux;
 
 use super::failure::{Failure, USAGE};
 use super::link::Global;
-use super::start;
+use super::{start, trust};
 
 /// Take a pane of your own tmux under supervision; 'counsel stop' releases it untouched
 #[derive(Debug, clap::Args)]
@@ -43,7 +43,7 @@ pub struct Args {
 const ASKED: &str = "#{pane_id}\t#{pane_pid}\t#{pane_dead}\t#{socket_path}\t#{pane_current_path}";
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
-    let config = load(&Places::here(None)?)?;
+    let config = trust::policy(&Places::here(None)?)?;
     let tmux = server_of(args);
     let told = tmux.run(["display-message", "-p", "-t", &args.target, ASKED])?;
     let fields: Vec<&str> = told.trim_end_matches('\n').splitn(5, '\t').collect();

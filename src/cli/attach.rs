@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use crate::config::{Places, load};
+use crate::config::Places;
 use crate::core::agent::AgentInfo;
 use crate::core::question::State;
 use crate::core::terminal::grid::Size;
@@ -23,6 +23,7 @@ use crate::wire::message::{ClientMessage, Notice, Pane, Reply, Request, ServerMe
 
 use super::failure::Failure;
 use super::link::Global;
+use super::trust;
 
 /// A window that is being dragged changes its size many times a second; the agent redraws for each.
 const RESIZE_PAUSE: Duration = Duration::from_millis(100);
@@ -51,7 +52,7 @@ pub struct Args {
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let failure = |failure: Failure| failure.doing(&format!("attach to {}", args.name));
-    let config = load(&Places::here(None)?)?;
+    let config = trust::settings(&Places::here(None)?)?;
     let chord = args.detach.clone().unwrap_or(config.dashboard.detach);
     let chord = KeyPress::parse(&chord).map_err(|error| Failure::new(super::failure::USAGE, error))?;
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {

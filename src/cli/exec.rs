@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use crate::config::{Places, load};
+use crate::config::Places;
 use crate::core::agent::AgentSpec;
 use crate::os::pty;
 use crate::wire::message::{ReadMode, ReadText};
@@ -11,7 +11,7 @@ use crate::wire::{Reply, Request};
 
 use super::failure::{Failure, TIMED_OUT, USAGE};
 use super::link::{Global, Server, unexpected};
-use super::start;
+use super::{start, trust};
 
 /// Run a program to completion on a PTY
 #[derive(Debug, clap::Args)]
@@ -41,7 +41,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     if !(0.0..=LONGEST_SECS).contains(&args.timeout) {
         return Err(Failure::new(USAGE, "--timeout is 0 to 300 seconds"));
     }
-    let config = load(&Places::here(None)?)?;
+    let config = trust::policy(&Places::here(None)?)?;
     let until = Instant::now() + Duration::from_secs_f64(args.timeout);
     let name = args.name.clone().unwrap_or_else(|| format!("exec-{}", std::process::id()));
     let mut server = global.server()?;

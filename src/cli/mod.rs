@@ -31,6 +31,7 @@ pub mod server;
 pub mod start;
 pub mod stop;
 pub mod tmux;
+pub mod trust;
 pub mod up;
 pub mod verbs;
 pub mod wait;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::config::{self, Dashboard, Places, load};
+use crate::config::{self, Dashboard, Places};
 use crate::dashboard::{self as shown, Options, Outcome};
 use crate::os::socket::Connection;
 use crate::os::{daemon, paths};
@@ -11,12 +11,12 @@ use crate::os::{daemon, paths};
 use super::failure::Failure;
 use super::link::Global;
 use super::tmux::{self, around::Tmux};
-use super::up;
+use super::{trust, up};
 
 /// Opens the dashboard; a configuration in this folder has its agents started first.
 pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
     let places = Places::here(None)?;
-    let config = load(&places)?;
+    let config = trust::team_or_none(&places)?;
     let mut server = global.server()?;
     let running = server.agents()?;
     if !config.agents.is_empty() && running.is_empty() {

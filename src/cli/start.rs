@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::config::{Config, Permission, Places, agent_env, load};
+use crate::config::{Config, Located, Permission, Places, agent_env, visible};
 use crate::core::agent::{AgentSpec, Duty, Host, Restart, Start, valid_name};
 use crate::core::consult::chain::Chain;
 use crate::core::terminal::grid::Size;
-use crate::os::pty;
+use crate::os::{program, pty};
 use crate::wire::Request;
 
 use super::failure::{Failure, REFUSED, USAGE};
 use super::link::{Global, Server};
+use super::trust;
 
 /// Start one agent, detached
 #[derive(Debug, clap::Args)]
@@ -79,7 +80,7 @@ fn host(text: &str) -> Result<Host, String> {
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let doing = format!("start {}", args.name);
-    let config = load(&Places::here(None)?)?;
+    let config = trust::policy(&Places::here(None)?)?;
     let spec = spec(args).map_err(|failure| failure.doing(&doing))?;
     start(&mut global.server()?, spec, &config).map_err(|failure| failure.doing(&doing))?;
     Ok(ExitCode::SUCCESS)
@@ -140,12 +141,26 @@ pub fn folder(cwd: Option<&Path>) -> Result<String, Failure> {
     Ok(folder.to_string_lossy().into_owned())
 }
 
+/// Where a program would be started from, in this process's PATH or another one.
+pub fn locate(word: &str, cwd: &str, path: Option<&str>) -> Option<Located> {
+    let own = std::env::var("PATH").ok();
+    let search = path.filter(|path| !path.is_empty()).or(own.as_deref()).unwrap_or(program::DEFAULT_PATH);
+    let path = program::find(word, search, Path::new(cwd)).ok()?;
+    let resolved = path.canonicalize().ok()?;
+    Some(Located { path, resolved })
+}
+
 /// Has the server start an agent, if the configuration permits it.
 pub fn start(server: &mut Server, spec: AgentSpec, config: &Config) -> Result<(), Failure> {
-    config.security.permits_spec(&spec).map_err(|why| Failure::new(REFUSED, why))?;
+    let mut policy = Box::new(config.policy.clone());
+    config.security.permits_all(&spec, &mut policy, &locate).map_err(|why| Failure::new(REFUSED, why))?;
     if config.permissions.terminal_start == Permission::Deny {
         return Err(Failure::new(REFUSED, "[permissions] terminal_start is \"deny\""));
     }
-    let policy = Box::new(config.policy.clone());
-    server.tell(Request::Start { spec: Box::new(spec), policy })
+    server.tell(Request::Start { spec: Box::new(spec), policy })?;
+    if let Some(file) = &config.left_out {
+        let file = visible(&file.to_string_lossy());
+        eprintln!("counsel: warning: {file} is not trusted and is not followed; see 'counsel trust'");
+    }
+    Ok(())
 }

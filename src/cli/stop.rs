@@ -2,14 +2,14 @@
 
 use std::process::ExitCode;
 
-use crate::config::{Permission, Places, load};
+use crate::config::{Permission, Places};
 use crate::os::proc;
 use crate::wire::stopped::Stopped;
 use crate::wire::{Reply, Request};
 
 use super::failure::{Failure, REFUSED, USAGE};
 use super::link::{Global, unexpected};
-use super::out;
+use super::{out, trust};
 
 /// Stop agents: TERM, grace, KILL, to everything they ever started
 #[derive(Debug, clap::Args)]
@@ -45,7 +45,7 @@ pub fn chosen(names: &[String], all: bool) -> Result<Vec<String>, Failure> {
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let names = chosen(&args.names, args.all)?;
-    if load(&Places::here(None)?)?.permissions.terminal_stop == Permission::Deny {
+    if trust::settings(&Places::here(None)?)?.permissions.terminal_stop == Permission::Deny {
         return Err(Failure::new(REFUSED, "could not stop agents: [permissions] terminal_stop is \"deny\""));
     }
     let Some(mut server) = global.running()? else {

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::config::{self, Config, Places, load};
+use crate::config::{self, Config, Places};
 use crate::core::agent::{AgentSpec, Duty, Start};
 use crate::core::question::State;
 
-use super::failure::{Failure, REFUSED, USAGE};
+use super::failure::{Failure, USAGE};
 use super::link::{Global, Server};
-use super::start;
+use super::{start, trust};
 
 /// Start the agents of the configuration, detached
 #[derive(Debug, clap::Args)]
@@ -26,7 +26,7 @@ pub struct Args {
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let places = Places::here(args.file.clone())?;
-    let config = load(&places)?;
+    let config = trust::team(&places)?;
     if let Some(layout) = &args.layout {
         let layouts = config::layouts(&places)?;
         if !layouts.iter().any(|known| known.name == *layout) {
@@ -84,7 +84,6 @@ fn standing_by(config: &Config) -> Result<Config, Failure> {
     let mut config = config.clone();
     for mut spec in config.agent_specs(&start::environment()) {
         if spec.start == Start::Demand {
-            config.security.permits_spec(&spec).map_err(|why| Failure::new(REFUSED, why))?;
             placed(&mut spec)?;
             config.policy.standby.push(spec);
         }

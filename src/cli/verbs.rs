@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::link::Global;
 use super::{
     adopt, answer, attach, completions, config, control, demo, doctor, down, events, exec, explain, log, ls,
-    mcp, pause, profile, questions, read, replay, send, server, start, stop, tmux, up, wait, worktree,
+    mcp, pause, profile, questions, read, replay, send, server, start, stop, tmux, trust, up, wait, worktree,
 };
 
 /// Run a team of coding agents in one terminal and get their questions answered
@@ -28,6 +28,7 @@ pub struct Cli {
 enum Verb {
     Demo(demo::Args),
     Up(up::Args),
+    Trust(trust::Args),
     Down(down::Args),
     Start(start::Args),
     Adopt(adopt::Args),
@@ -74,6 +75,7 @@ impl Cli {
         let done = match verb {
             Verb::Demo(args) => demo::run(&args).map_err(Failure::from),
             Verb::Up(args) => up::run(&args, global),
+            Verb::Trust(args) => trust::run(&args),
             Verb::Down(args) => down::run(&args, global),
             Verb::Start(args) => start::run(&args, global),
             Verb::Adopt(args) => adopt::run(&args, global),
@@ -116,6 +118,7 @@ impl Verb {
         match self {
             Verb::Demo(_) => "play the demonstration",
             Verb::Up(_) => "start the agents",
+            Verb::Trust(_) => "settle what is trusted",
             Verb::Down(_) => "stop everything",
             Verb::Start(_) => "start the agent",
             Verb::Adopt(_) => "adopt the pane",

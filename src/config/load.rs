@@ -7,10 +7,13 @@ use std::path::{Component, Path, PathBuf};
 use std::{env, fs};
 
 use crate::core::consult::check_template;
+use crate::core::profile::GENERIC;
+use crate::core::trust::Part;
 
 use super::check::check;
 use super::error::ConfigError;
 use super::merge::{Config, Sources, leaves, merge};
+use super::project::{Project, summary};
 use super::source::{Source, Step};
 use super::user_files;
 
@@ -88,8 +91,29 @@ impl Places {
     }
 }
 
-/// Reads everything. `Ok` with no file at all: the defaults.
+/// Reads everything. `Ok` with no file at all: the defaults. Whether a project's file may be followed is the
+/// caller's to find out: `Config::project` has what a person must have agreed to.
 pub fn load(places: &Places) -> Result<Config, ConfigError> {
+    let mut sources = sources(places)?;
+    names(&sources, places)?;
+    let left_out = other_profiles(&mut sources, places)?;
+    let mut config = merge(&sources)?;
+    config.warnings.extend(left_out);
+    config.project = sources.project.as_ref().map(|source| project(source, places));
+    Ok(config)
+}
+
+/// The same without anything a project's file starts, answers, silences or sets: what it forbids holds
+/// whoever wrote it.
+pub fn load_untrusted(places: &Places) -> Result<Config, ConfigError> {
+    let mut sources = sources(places)?;
+    sources.project = sources.project.map(|source| source.restrictions());
+    names(&sources, places)?;
+    let left_out = sources.project.as_ref().and_then(|_| places.project_file());
+    Ok(Config { left_out, ..merge(&sources)? })
+}
+
+fn sources(places: &Places) -> Result<Sources, ConfigError> {
     let user_file = places.user_file();
     let own = match &user_file {
         Some(path) if path.exists() => Some(read(path, &places.cwd, true, places)?),
@@ -103,9 +127,44 @@ pub fn load(places: &Places) -> Result<Config, ConfigError> {
         }
         None => None,
     };
-    let sources = Sources { own, project };
-    names(&sources, places)?;
-    merge(&sources)
+    Ok(Sources { own, project })
+}
+
+/// The file and whatever it names within its folder: its words, its template, its programs.
+fn project(source: &Source, places: &Places) -> Project {
+    let path = places.project_file().unwrap_or_default();
+    let folder = path.parent().unwrap_or(&places.cwd).to_path_buf();
+    let mut parts = vec![Part::shown(file_name(&path), &source.text)];
+    if let (Some(name), Some(text)) = (&source.file.consult.template, &source.template) {
+        parts.push(Part::shown(name, text));
+    }
+    let file = &source.file;
+    let mut named: Vec<PathBuf> = Vec::new();
+    for agent in &file.agent {
+        let cwd = places.absolute(agent.cwd.as_deref().unwrap_or("."), &folder);
+        let words = agent.wrap.iter().chain(&agent.command).chain(&agent.args).chain(agent.env.values());
+        named.extend(words.map(|word| places.absolute(word, &cwd)));
+        named.extend(agent.env_file.as_ref().map(PathBuf::from));
+    }
+    let commands = file.consultant.iter().map(|one| &one.command).chain([&file.notify.command]);
+    named.extend(commands.flatten().map(|word| places.absolute(word, &folder)));
+    for path in named {
+        let inside = path.strip_prefix(&folder).ok().map(|name| name.display().to_string());
+        let name = inside.filter(|name| parts.iter().all(|part| part.name != *name));
+        // Not a device or a pipe, which may never end.
+        if let Some(name) = name.filter(|_| path.is_file())
+            && let Ok(bytes) = fs::read(&path)
+        {
+            parts.push(Part::hidden(name, &bytes));
+        }
+    }
+    let named = places.file.is_some();
+    let file = fs::canonicalize(&path).unwrap_or(path);
+    Project { file, named, parts, summary: summary(source) }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| PROJECT_FILE.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
 /// Profiles and layouts are named, not described: whether there is one of that name.
@@ -130,6 +189,26 @@ fn names(sources: &Sources, places: &Places) -> Result<(), ConfigError> {
         }
     }
     Ok(())
+}
+
+/// A project does not say that a program somebody described is another one: its dialogs would be judged by
+/// rules it chose.
+fn other_profiles(sources: &mut Sources, places: &Places) -> Result<Vec<String>, ConfigError> {
+    let Some(project) = &mut sources.project else { return Ok(Vec::new()) };
+    let profiles = user_files::profiles(places)?;
+    let mut warnings = Vec::new();
+    for at in 0..project.file.agent.len() {
+        let agent = &project.file.agent[at];
+        let words: Vec<String> = agent.command.iter().chain(&agent.args).cloned().collect();
+        let known = profiles.for_command(&words).name.clone();
+        if known != GENERIC && agent.profile.as_ref().is_some_and(|named| *named != known) {
+            let path = [Step::Key("agent"), Step::Index(at), Step::Key("profile")];
+            let what = format!("a project's file may not choose another profile than {known} here; left out");
+            warnings.push(project.error(&path, what).to_string());
+            project.file.agent[at].profile = None;
+        }
+    }
+    Ok(warnings)
 }
 
 /// One file, checked, with every path in it made absolute from `folder`.

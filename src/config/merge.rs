@@ -3,6 +3,8 @@
 //!
 //! `load.rs` calls it with files that each passed `check.rs`. It reads no file.
 
+use std::path::PathBuf;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -10,6 +12,8 @@ use crate::core::policy::{Consult, Mode, Notify, Policy, Rule, Then};
 use crate::core::question::Kind;
 
 use super::error::ConfigError;
+use super::project::Project;
+use super::security::is_loader;
 use super::source::{Source, Step};
 use super::team_refs;
 use super::types::{Agent, Attach, Dashboard, Permissions, Probes, Record, Security, Server};
@@ -28,6 +32,12 @@ pub struct Config {
     pub security: Security,
     pub permissions: Permissions,
     pub server: Server,
+    /// The project's file among them, which a person must have agreed to.
+    #[serde(skip)]
+    pub project: Option<Project>,
+    /// A project's file that is not followed.
+    #[serde(skip)]
+    pub left_out: Option<PathBuf>,
     /// The files it was made of, the strongest first.
     #[serde(skip)]
     pub files: Vec<String>,
@@ -70,6 +80,7 @@ pub fn merge(sources: &Sources) -> Result<Config, ConfigError> {
         }
     }
     config.agents = team_refs::team(sources, &config.policy);
+    without_loaders(sources, &mut config);
     team_refs::check(sources, &config)?;
     Ok(config)
 }
@@ -201,8 +212,27 @@ fn rules(sources: &Sources, warnings: &mut Vec<String>) -> Vec<Rule> {
     all
 }
 
-/// Why a rule is left out.
+/// Where the person says which programs may run, a project does not say which file a name is, nor what is
+/// loaded into it.
+fn without_loaders(sources: &Sources, config: &mut Config) {
+    let restricted = sources.own.as_ref().is_some_and(|own| !own.file.security.allow_commands.is_empty());
+    let Some(project) = sources.project.as_ref().filter(|_| restricted) else { return };
+    for (at, theirs) in project.file.agent.iter().enumerate() {
+        let Some(agent) = config.agents.iter_mut().find(|agent| agent.name == theirs.name) else { continue };
+        let before = agent.env.len() + agent.file_env.len();
+        agent.env.retain(|name, _| !is_loader(name));
+        agent.file_env.retain(|name, _| !is_loader(name));
+        if agent.env.len() + agent.file_env.len() < before {
+            let path = [Step::Key("agent"), Step::Index(at), Step::Key("env")];
+            let what = "a project's file may not say which code runs (PATH, LD_PRELOAD …) where your own file has allow_commands; left out";
+            config.warnings.push(project.error(&path, what).to_string());
+        }
+    }
+}
+
+/// Why a rule is left out. `route.rs` holds rules without a kind to the same.
 fn refusal(rule: &Rule, own: bool) -> Option<&'static str> {
+    let settles = matches!(rule.then, Then::Answer | Then::Ignore);
     let decides = match rule.then {
         Then::Answer | Then::Consult => true,
         Then::Human | Then::Ignore => false,
@@ -211,8 +241,11 @@ fn refusal(rule: &Rule, own: bool) -> Option<&'static str> {
         kind if decides && kind.person_only() => {
             Some("only a person answers trust, login and password questions; the rule is left out")
         }
-        Kind::Permission | Kind::Plan if decides && !own => Some(
+        Kind::Permission | Kind::Plan | Kind::Dialog if decides && !own => Some(
             "a project's file may not answer permissions and plans; the rule is left out: put it into your own file",
+        ),
+        Kind::Permission | Kind::Plan | Kind::Dialog | Kind::YesNo if settles && !own => Some(
+            "a project's file may neither answer nor silence what asks for a yes; the rule is left out: put it into your own file",
         ),
         _ => None,
     }

@@ -52,6 +52,15 @@ impl Source {
         Ok(source)
     }
 
+    /// The same file reduced to what it forbids.
+    pub fn restrictions(self) -> Source {
+        let mut table: toml::Table = toml::from_str(&self.text).expect("it was parsed before");
+        table.retain(|section, _| section == "security" || section == "permissions");
+        let file =
+            File { security: self.file.security, permissions: self.file.permissions, ..File::default() };
+        Source { text: table.to_string(), file, template: None, ..self }
+    }
+
     /// A fault of the value at `path`, or of what holds it if that key is not written.
     pub fn error(&self, path: &[Step<'_>], what: impl Into<String>) -> ConfigError {
         let table = DeTable::parse(&self.text).expect("it was parsed when the source was made");

@@ -8,7 +8,7 @@ use crate::core::agent::AgentSpec;
 use crate::core::terminal::query_replies::TerminalIdentity;
 
 use super::merge::Config;
-use super::types::{Agent, Probes, Security};
+use super::types::{Agent, Probes};
 
 /// Variables by prefix that say something about the terminal or the session counsel itself runs in,
 /// which is not the agent's. An agent that inherits them believes it runs inside another agent, a
@@ -98,45 +98,6 @@ fn spec(agent: &Agent, mut env: BTreeMap<String, String>) -> AgentSpec {
     }
 }
 
-impl Security {
-    /// Whether a program may be started; otherwise which list says no.
-    pub fn permits(&self, program: &str) -> Result<(), String> {
-        if let Some(pattern) = self.deny_commands.iter().find(|pattern| names(pattern, program)) {
-            return Err(format!("'{program}' is denied by [security] deny_commands ({pattern})"));
-        }
-        for list in [&self.allow_commands, &self.also_allow] {
-            if !list.is_empty() && !list.iter().any(|pattern| names(pattern, program)) {
-                return Err(format!("'{program}' is not in [security] allow_commands"));
-            }
-        }
-        Ok(())
-    }
-
-    /// The same for everything an agent is started from: its command and what it is wrapped in.
-    pub fn permits_spec(&self, agent: &AgentSpec) -> Result<(), String> {
-        [agent.wrap.first(), agent.command.first()].into_iter().flatten().try_for_each(|p| self.permits(p))
-    }
-}
-
-/// A pattern with a `/` is held against the program as written, one without against its last part.
-fn names(pattern: &str, program: &str) -> bool {
-    let last = program.rsplit('/').next().unwrap_or(program);
-    glob(pattern, if pattern.contains('/') { program } else { last })
-}
-
-/// `*` stands for any letters; everything else for itself.
-fn glob(pattern: &str, text: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or_default();
-    let Some(mut rest) = text.strip_prefix(first) else { return false };
-    let Some(last) = parts.next_back() else { return rest.is_empty() };
-    for part in parts {
-        let Some(at) = rest.find(part) else { return false };
-        rest = &rest[at + part.len()..];
-    }
-    rest.ends_with(last)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,22 +128,5 @@ mod tests {
         ];
         assert_eq!(env, map(&want));
         assert_eq!(agent_env(&map(&[("LANG", "de_DE.UTF-8")]))["LANG"], "de_DE.UTF-8");
-    }
-
-    #[test]
-    fn both_allow_lists_and_the_deny_list_decide() {
-        let list = |names: &[&str]| names.iter().map(|n| n.to_string()).collect();
-        let security = Security {
-            allow_commands: list(&["claude", "cod*x", "/opt/*/agent"]),
-            also_allow: list(&["c*", "/opt/*"]),
-            deny_commands: list(&["/tmp/*"]),
-        };
-        for good in ["claude", "/usr/bin/claude", "codex", "/opt/a/agent"] {
-            assert_eq!(security.permits(good), Ok(()), "{good}");
-        }
-        for bad in ["bash", "/tmp/claude", "/opt/agent", "/opt/a/agents", "xclaude"] {
-            assert!(security.permits(bad).is_err(), "{bad}");
-        }
-        assert_eq!(Security::default().permits("anything"), Ok(()));
     }
 }

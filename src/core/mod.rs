@@ -4,6 +4,7 @@
 //! product is decided here, where a test needs no terminal to check it.
 
 pub mod agent;
+pub mod ancestry;
 pub mod consult;
 pub mod deliver;
 pub mod detect;
@@ -16,3 +17,4 @@ pub mod question;
 pub mod recording;
 pub mod terminal;
 pub mod tmux;
+pub mod trust;

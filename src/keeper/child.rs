@@ -8,17 +8,16 @@ use std::fs;
 use std::io::Read;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::ptr;
 
 use nix::errno::Errno;
 use nix::libc::{self, c_char, c_int};
-use nix::unistd::{AccessFlags, ForkResult, Pid, access, fork};
+use nix::unistd::{ForkResult, Pid, fork};
 
 use crate::os::keeper_link::KeeperSpec;
+use crate::os::program;
 
-/// Where programs are looked for if the agent's environment names no PATH; what a login shell starts with.
-const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 /// Signals exist from 1 to here (64 on Linux, 31 elsewhere; a number too high is refused and harmless).
 const LAST_SIGNAL: c_int = 64;
 /// Descriptors closed one by one on kernels without `close_range`.
@@ -43,8 +42,9 @@ pub fn prepare(spec: &KeeperSpec) -> Result<Program, String> {
         return Err(format!("{} is not a folder", spec.cwd));
     }
     let name = spec.argv.first().filter(|name| !name.is_empty()).ok_or("no program is named")?;
-    let search = spec.env.get("PATH").map_or(DEFAULT_PATH, String::as_str);
-    let path = find(name, search, &cwd)?;
+    // The agent's own PATH counts, not the keeper's.
+    let search = spec.env.get("PATH").map_or(program::DEFAULT_PATH, String::as_str);
+    let path = program::find(name, search, &cwd)?;
     let path = text(path.as_os_str())?;
     let argv = spec.argv.iter().map(|word| text(OsStr::new(word))).collect::<Result<Vec<_>, _>>()?;
     let shell_argv = [c"/bin/sh".to_owned(), path.clone()].into_iter().chain(argv[1..].iter().cloned());
@@ -61,36 +61,6 @@ pub fn prepare(spec: &KeeperSpec) -> Result<Program, String> {
 
 fn text(text: &OsStr) -> Result<CString, String> {
     CString::new(text.as_bytes()).map_err(|_| format!("{} holds a zero byte", text.to_string_lossy()))
-}
-
-/// The file a shell would run; the agent's own PATH counts, not the keeper's.
-fn find(name: &str, search: &str, cwd: &Path) -> Result<PathBuf, String> {
-    if name.contains('/') {
-        let path = cwd.join(name);
-        return match fs::metadata(&path) {
-            Err(e) => Err(format!("no program {}: {e}", path.display())),
-            Ok(_) if runnable(&path) => Ok(path),
-            Ok(_) => Err(format!("{} is not an executable file", path.display())),
-        };
-    }
-    let mut blocked = None;
-    for folder in search.split(':') {
-        let path = cwd.join(folder).join(name);
-        if runnable(&path) {
-            return Ok(path);
-        }
-        if path.is_file() {
-            blocked = Some(path);
-        }
-    }
-    match blocked {
-        Some(path) => Err(format!("{} is not executable", path.display())),
-        None => Err(format!("no program '{name}' in PATH ({search})")),
-    }
-}
-
-fn runnable(path: &Path) -> bool {
-    path.is_file() && access(path, AccessFlags::X_OK).is_ok()
 }
 
 /// Forks and executes; returns once the program runs, or says why it does not.

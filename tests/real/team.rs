@@ -89,7 +89,7 @@ impl Team {
         home::write(&home.project.join("counsel.toml"), &setup.config(&home, &api));
         home::write(&home.home.join(".config/counsel/config.toml"), setup.own);
         let mut team = Team { home, api, follower: None, lines: None, seen: Vec::new() };
-        team.done(&["up"]);
+        team.done(&["up", "-f", "counsel.toml"]);
         team.follow();
         team
     }

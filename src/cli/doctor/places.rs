@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use crate::config::{Config, Places, load};
+use crate::core::trust::Trust;
 use crate::os::paths;
 
 use super::super::link::Global;
+use super::super::trust;
 use super::{Finding, programs};
 
 /// Less than this is soon full of recordings; the log of one busy day is about as large.
@@ -75,6 +77,14 @@ pub fn config(places: &Places) -> Vec<Finding> {
         files => format!("{}, {} agents", files.join(", "), config.agents.len()),
     };
     let mut findings = vec![Finding::ok("config", files)];
+    match trust::standing(&config) {
+        Ok(Trust::Given) => {}
+        Ok(Trust::Changed | Trust::Never) => {
+            let what = "the project's file is not trusted as it stands, and is not followed";
+            findings.push(Finding::warn("config", what, "look at it with 'counsel trust'"));
+        }
+        Err(failure) => findings.push(Finding::fail("config", failure.message, "remove that file")),
+    }
     for warning in &config.warnings {
         let mend = "move it to your own file, or leave it out";
         findings.push(Finding::warn("config", warning.clone(), mend));

@@ -6,10 +6,11 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::config::{Places, profiles};
+use crate::config::{Places, load_untrusted, profiles};
 use crate::core::profile::Profile;
 use crate::os::run_command;
 
+use super::super::start::locate;
 use super::{Finding, version_in};
 
 /// Programs on node or Python take about a second to say their version, on a busy machine a few.
@@ -23,6 +24,7 @@ pub fn agents(places: &Places) -> Vec<Finding> {
             return vec![Finding::fail("profiles", failure.to_string(), "correct the file, or remove it")];
         }
     };
+    let security = load_untrusted(places).map(|config| config.security).unwrap_or_default();
     let known = profiles.names().filter_map(|name| profiles.get(name));
     let known: Vec<Arc<Profile>> = known.filter(|profile| !profile.verified.is_empty()).collect();
     // At once: together they take as long as the slowest.
@@ -30,7 +32,13 @@ pub fn agents(places: &Places) -> Vec<Finding> {
         .iter()
         .flat_map(|profile| profile.commands.iter().map(move |command| (profile.clone(), command.clone())))
         .filter_map(|(profile, command)| Some((profile, find(&command)?, command)))
-        .map(|(profile, path, command)| std::thread::spawn(move || agent(&profile, &command, &path)))
+        .map(|(profile, path, command)| {
+            let permitted = security.permits(&command, "/", None, &locate).map(drop);
+            std::thread::spawn(move || match permitted {
+                Ok(()) => agent(&profile, &command, &path),
+                Err(why) => Finding::ok("agent", format!("{why}; it was not asked for its version")),
+            })
+        })
         .collect();
     let findings: Vec<Finding> = asked.into_iter().filter_map(|thread| thread.join().ok()).collect();
     if !findings.is_empty() {

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::config::{Config, Permission, Places, load};
+use crate::config::{Config, Permission, Places};
 use crate::core::agent::{AgentSpec, valid_name};
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::keys::{Input, KeyPress};
@@ -23,7 +23,7 @@ use crate::wire::{Reply, Request};
 
 use super::super::failure::{Failure, REFUSED, USAGE};
 use super::super::link::{Global, Server, unexpected};
-use super::super::{read, start, stop};
+use super::super::{read, start, stop, trust};
 
 /// One tool.
 pub struct Tool {
@@ -148,7 +148,7 @@ fn allowed(permission: Permission, key: &str) -> Result<(), Failure> {
 }
 
 fn config() -> Result<Config, Failure> {
-    Ok(load(&Places::here(None)?)?)
+    trust::policy(&Places::here(None)?)
 }
 
 #[derive(Deserialize)]

@@ -67,15 +67,16 @@ fn human(why: impl Into<String>, rule: &str) -> Route {
     Route::Human { why: why.into(), rule: rule.to_owned() }
 }
 
-/// A project's file may send a question to a person or leave it alone, but not get approvals through:
-/// whoever wrote the repository wrote that file.
+/// A project's file may send a question to a person, but neither get approvals through nor keep a person from
+/// seeing what asks for a yes: whoever wrote the repository wrote that file.
 fn permitted(rule: &Rule, q: &Question) -> bool {
-    let decides = match rule.then {
-        Then::Answer | Then::Consult => true,
-        Then::Human | Then::Ignore => false,
-    };
     let approves = matches!(q.kind, Kind::Permission | Kind::Plan | Kind::Dialog);
-    !(rule.from_project && decides && approves)
+    let forbidden = match rule.then {
+        Then::Answer | Then::Ignore => approves || q.kind == Kind::YesNo,
+        Then::Consult => approves,
+        Then::Human => false,
+    };
+    !(rule.from_project && forbidden)
 }
 
 fn matches(rule: &Rule, q: &Question, asker: &Asker) -> bool {

@@ -202,8 +202,14 @@ fn a_projects_rules_approve_nothing() {
                 assert_eq!(name(&routed(&q, vec![theirs, own])), "answer", "the next rule holds");
             }
         }
-        let strict = Rule { from_project: true, ..rule(Then::Ignore) };
-        assert_eq!(name(&routed(&q, vec![strict])), "ignore");
+        let silent = Rule { from_project: true, ..rule(Then::Ignore) };
+        assert_eq!(name(&routed(&q, vec![silent.clone()])), "human", "nor is it kept from a person");
+        assert_eq!(name(&routed(&q, vec![Rule { from_project: false, ..silent }])), "ignore");
+    }
+    let yesno = Question { prompt: "Shall I?".into(), ..question(Kind::YesNo, &["y", "n"]) };
+    for then in [Then::Answer, Then::Ignore] {
+        let theirs = Rule { from_project: true, answer: Some("y".into()), ..rule(then) };
+        assert_eq!(name(&routed(&yesno, vec![theirs])), name(&routed(&yesno, vec![])));
     }
 }
 

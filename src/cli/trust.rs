@@ -1,0 +1,244 @@
+//! `counsel trust`: a person's word that a project's file may do what it says; and what the other verbs do
+//! with a file that has no such word.
+//!
+//! Whoever clones a repository gets its `counsel.toml` with it, written by somebody else. Nothing of it is
+//! followed before a person has seen it, and nothing of it once it is another file.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::config::{Config, Places, Project, load, load_untrusted, visible};
+use crate::core::trust::{Agreement, Agreements, Trust, difference};
+use crate::os::{paths, trust_store};
+
+use super::failure::{Failure, REFUSED};
+use super::{link, out};
+
+/// Look at what a project's counsel.toml would do, and agree to it
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The project's folder
+    #[arg(default_value = ".", value_name = "DIR")]
+    dir: PathBuf,
+    /// Show what was agreed to so far
+    #[arg(long, conflicts_with = "revoke")]
+    list: bool,
+    /// Agree no longer
+    #[arg(long)]
+    revoke: bool,
+    /// One JSON object per line
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode, Failure> {
+    if args.list {
+        return list(args.json);
+    }
+    if link::token().is_some() {
+        return Err(Failure::new(REFUSED, "an agent cannot agree to anything; a person has to do it"));
+    }
+    let cwd = std::fs::canonicalize(&args.dir)
+        .map_err(|error| format!("{} cannot be opened: {error}", args.dir.display()))?;
+    let places = Places { cwd, ..Places::here(None)? };
+    let (state_dir, config) = (paths::state_dir()?, load(&places));
+    if args.revoke {
+        return revoke(&places, &state_dir, args.json);
+    }
+    let Some(project) = config?.project else {
+        return Err(format!("there is no counsel.toml in {}", places.cwd.display()).into());
+    };
+    let agreements = trust_store::read(&state_dir)?;
+    if agreements.of(&name(&project.file), &project.parts) != Trust::Given {
+        ask(&project, &agreements, &state_dir, &mut io::stdout())?;
+    } else if !args.json {
+        show(&project, &agreements, &mut io::stdout()).map_err(unshown)?;
+    }
+    report(&project.file, true, args.json)
+}
+
+fn report(file: &Path, trusted: bool, json: bool) -> Result<ExitCode, Failure> {
+    if json {
+        out::json(&serde_json::json!({"file": name(file), "trusted": trusted}))?;
+    } else {
+        let word = if trusted { "is trusted" } else { "is not trusted any more" };
+        out::line(&format!("{} {word}", visible(&name(file))))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn revoke(places: &Places, state_dir: &Path, json: bool) -> Result<ExitCode, Failure> {
+    // Also that of a file that is gone, or can no longer be read.
+    let file = places.project_file().unwrap_or_else(|| places.cwd.join(crate::config::PROJECT_FILE));
+    let file = std::fs::canonicalize(&file).unwrap_or(file);
+    let gone = trust_store::update(state_dir, |all| all.files.remove(&name(&file)))?;
+    match gone {
+        Some(_) => report(&file, false, json),
+        None => Err(format!("{} was not trusted", file.display()).into()),
+    }
+}
+
+fn list(json: bool) -> Result<ExitCode, Failure> {
+    let agreements = trust_store::read(&paths::state_dir()?)?;
+    let mut rows = Vec::new();
+    for (file, agreement) in &agreements.files {
+        let state = state(file, &agreements)?;
+        if json {
+            let given_at = agreement.given_at;
+            out::json(&serde_json::json!({"file": file, "given_at": given_at, "state": state}))?;
+        }
+        rows.push([state.to_owned(), out::clock(agreement.given_at), visible(file)]);
+    }
+    match (json, rows.is_empty()) {
+        (true, _) => {}
+        (false, true) => out::line("no project is trusted")?,
+        (false, false) => out::line(&out::columns(&rows))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What has become of a file that was agreed to.
+fn state(file: &str, agreements: &Agreements) -> Result<&'static str, Failure> {
+    let path = PathBuf::from(file);
+    let cwd = path.parent().unwrap_or(&path).to_path_buf();
+    if !path.is_file() {
+        return Ok("gone");
+    }
+    let places = Places { file: Some(path), cwd, ..Places::here(None)? };
+    let project = load(&places).ok().and_then(|config| config.project);
+    let trust = project.map(|project| agreements.of(file, &project.parts));
+    Ok(if trust == Some(Trust::Given) { "trusted" } else { "changed" })
+}
+
+/// The configuration of whoever starts a project's whole team. A file that is not trusted is shown and asked
+/// about on a terminal, and refused without one.
+pub fn team(places: &Places) -> Result<Config, Failure> {
+    let config = load(places)?;
+    match untrusted(&config)? {
+        None => Ok(config),
+        Some(pending) => pending.settle(&mut io::stderr()).map(|()| config),
+    }
+}
+
+/// The same for one who has other things to do than start the team: after a no the project's file counts
+/// for nothing.
+pub fn team_or_none(places: &Places) -> Result<Config, Failure> {
+    match team(places) {
+        Err(failure) if failure.code == REFUSED && asks() => Ok(load_untrusted(places)?),
+        done => done,
+    }
+}
+
+/// The configuration of whoever starts one program in a project's folder. A file nobody has agreed to is
+/// left out, all but what it forbids; one that is no longer what was agreed to may have lost that as well.
+pub fn policy(places: &Places) -> Result<Config, Failure> {
+    let config = load(places)?;
+    match untrusted(&config)? {
+        None => Ok(config),
+        Some(pending) if pending.trust == Trust::Never => Ok(load_untrusted(places)?),
+        Some(pending) => pending.settle(&mut io::stderr()).map(|()| config),
+    }
+}
+
+/// The configuration of whoever starts nothing.
+pub fn settings(places: &Places) -> Result<Config, Failure> {
+    let config = load(places)?;
+    Ok(if untrusted(&config)?.is_some() { load_untrusted(places)? } else { config })
+}
+
+/// How a project's file stands.
+pub fn standing(config: &Config) -> Result<Trust, Failure> {
+    Ok(untrusted(config)?.map_or(Trust::Given, |pending| pending.trust))
+}
+
+/// A project's file without a person's word.
+struct Pending<'a> {
+    project: &'a Project,
+    trust: Trust,
+    agreements: Agreements,
+    state_dir: PathBuf,
+}
+
+fn untrusted(config: &Config) -> Result<Option<Pending<'_>>, Failure> {
+    let Some(project) = config.project.as_ref().filter(|project| !project.named) else { return Ok(None) };
+    let state_dir = paths::state_place()?;
+    let agreements = trust_store::read(&state_dir)?;
+    match agreements.of(&name(&project.file), &project.parts) {
+        Trust::Given => Ok(None),
+        trust => Ok(Some(Pending { project, trust, agreements, state_dir })),
+    }
+}
+
+impl Pending<'_> {
+    fn settle(&self, out: &mut impl Write) -> Result<(), Failure> {
+        // The folder may not be there yet.
+        paths::state_dir()?;
+        ask(self.project, &self.agreements, &self.state_dir, out)
+    }
+}
+
+/// Whether somebody sits there who can be asked.
+fn asks() -> bool {
+    link::token().is_none() && io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// Shows what the file would do and has it agreed to, or fails.
+fn ask(
+    project: &Project,
+    agreements: &Agreements,
+    state_dir: &Path,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let file = visible(&name(&project.file));
+    let before = agreements.files.contains_key(&name(&project.file));
+    let state = if before { "has changed since it was trusted" } else { "is not trusted" };
+    let refusal = |mend: &str| Failure::new(REFUSED, format!("{file} {state}{mend}"));
+    if !asks() {
+        return Err(refusal("; look at it on a terminal with 'counsel trust', or name it with -f"));
+    }
+    show(project, agreements, out).map_err(unshown)?;
+    write!(out, "Do you trust it? [y/N] ").and_then(|()| out.flush()).map_err(unshown)?;
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer).map_err(|error| format!("no answer can be read: {error}"))?;
+    if !matches!(answer.trim(), "y" | "Y" | "yes" | "Yes") {
+        return Err(refusal(""));
+    }
+    let given_at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    let given_at = u64::try_from(given_at).unwrap_or(u64::MAX);
+    // What was shown, not what may stand there by now.
+    let agreement = Agreement { given_at, parts: project.parts.clone() };
+    trust_store::update(state_dir, |all| all.files.insert(name(&project.file), agreement))?;
+    Ok(())
+}
+
+fn show(project: &Project, agreements: &Agreements, out: &mut impl Write) -> io::Result<()> {
+    let file = name(&project.file);
+    writeln!(out, "{}", visible(&file))?;
+    for line in &project.summary {
+        writeln!(out, "  {line}")?;
+    }
+    let pulled: Vec<String> = project.parts.iter().skip(1).map(|part| visible(&part.name)).collect();
+    if !pulled.is_empty() {
+        writeln!(out, "  with   {}", pulled.join(", "))?;
+    }
+    let agreed = agreements.files.get(&file).map(|agreement| agreement.parts.as_slice());
+    let changes = agreed.map(|agreed| difference(agreed, &project.parts)).unwrap_or_default();
+    if !changes.is_empty() {
+        writeln!(out, "Changed since it was trusted:")?;
+    }
+    for line in changes {
+        writeln!(out, "  {}", visible(&line))?;
+    }
+    Ok(())
+}
+
+fn unshown(error: io::Error) -> Failure {
+    Failure::new(1, format!("what it would do cannot be shown: {error}"))
+}
+
+/// The name an agreement is kept under.
+fn name(file: &Path) -> String {
+    file.to_string_lossy().into_owned()
+}

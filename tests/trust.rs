@@ -1,0 +1,205 @@
+//! A project's `counsel.toml` from the side of whoever cloned it: nothing of it counts before a person has
+//! seen what it does, nor when it does something else.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![cfg(target_os = "linux")]
+
+mod desk;
+
+use std::os::unix::fs::PermissionsExt;
+
+use counsel::core::terminal::grid::Size;
+use desk::{Done, Terminal, World};
+
+const SIZE: Size = Size { cols: 120, rows: 40 };
+
+const TEAM: &str = "[[agent]]\nname = \"api\"\ncommand = [\"./agent.sh\"]\n";
+
+/// A cloned repository with a team of one, whose program lies in it.
+fn cloned() -> World {
+    let world = World::new();
+    program(&world, "work/agent.sh", "exec cat");
+    file(&world, TEAM);
+    world
+}
+
+fn file(world: &World, text: &str) {
+    std::fs::write(world.path("work/counsel.toml"), text).unwrap();
+}
+
+fn program(world: &World, name: &str, text: &str) {
+    std::fs::create_dir_all(world.path(name).parent().unwrap()).unwrap();
+    std::fs::write(world.path(name), format!("#!/bin/sh\n{text}\n")).unwrap();
+    std::fs::set_permissions(world.path(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// A person runs it on a terminal and types this when asked.
+fn answered(world: &World, args: &[&str], answer: &str) -> (Option<i32>, String) {
+    let mut terminal: Terminal = world.terminal(SIZE, args);
+    terminal.until_text("Do you trust it? [y/N]");
+    terminal.types(format!("{answer}\r").as_bytes());
+    let status = terminal.ends();
+    (status.code(), terminal.text())
+}
+
+fn refused(world: &World, args: &[&str], words: &str) {
+    let done: Done = world.run(args);
+    assert_eq!(done.code, 4, "{args:?}: {done:?}");
+    assert!(
+        done.err.starts_with("counsel: could not ") && done.err.trim_end().lines().count() == 1,
+        "{done:?}"
+    );
+    assert!(done.err.contains(words), "{args:?}: {done:?}");
+}
+
+#[test]
+fn without_a_terminal_a_file_nobody_agreed_to_is_refused() {
+    let world = cloned();
+    refused(&world, &["up"], "counsel.toml is not trusted; look at it on a terminal with 'counsel trust'");
+    refused(&world, &[], "counsel.toml is not trusted");
+    refused(&world, &["trust"], "counsel.toml is not trusted");
+    assert_eq!(world.ok(&["ls", "--json"]), "");
+    // Whoever names the file means it, this time.
+    world.ok(&["up", "-f", "counsel.toml"]);
+    world.agent("api");
+    world.ok(&["down"]);
+    refused(&world, &["up"], "is not trusted");
+}
+
+#[test]
+fn a_person_sees_what_it_does_and_agrees_or_not() {
+    let world = cloned();
+    let (code, text) = answered(&world, &["up"], "n");
+    assert_eq!(code, Some(4), "{text}");
+    assert!(text.contains("starts api: ./agent.sh") && text.contains("with   agent.sh"), "{text}");
+    assert_eq!(world.ok(&["ls", "--json"]), "");
+    let (code, text) = answered(&world, &["trust"], "y");
+    assert_eq!((code, text.contains("counsel.toml is trusted")), (Some(0), true), "{text}");
+    world.ok(&["up"]);
+    world.agent("api");
+}
+
+#[test]
+fn what_has_changed_is_another_file() {
+    let world = cloned();
+    assert_eq!(answered(&world, &["trust"], "y").0, Some(0));
+    file(&world, &TEAM.replace("./agent.sh", "sh"));
+    refused(&world, &["up"], "counsel.toml has changed since it was trusted");
+    // A file that forbade something may have lost just that.
+    refused(&world, &["start", "b", "--", "cat"], "has changed since it was trusted");
+    let (code, text) = answered(&world, &["trust"], "y");
+    assert_eq!(code, Some(0), "{text}");
+    for line in ["Changed since it was trusted:", "- command = [\"./agent.sh\"]", "+ command = [\"sh\"]"] {
+        assert!(text.contains(line), "no {line:?}:\n{text}");
+    }
+    world.ok(&["up"]);
+}
+
+/// The file is the same to the byte; the program it starts came with the last `git pull`.
+#[test]
+fn a_program_of_the_project_belongs_to_what_was_agreed_to() {
+    let world = cloned();
+    assert_eq!(answered(&world, &["trust"], "y").0, Some(0));
+    program(&world, "work/agent.sh", "exec something-else");
+    refused(&world, &["up"], "has changed since it was trusted");
+    let (_, text) = answered(&world, &["up"], "n");
+    assert!(text.contains("~ agent.sh: has changed"), "{text}");
+}
+
+#[test]
+fn agreements_are_listed_and_taken_back() {
+    let world = cloned();
+    assert_eq!(world.ok(&["trust", "--list"]), "no project is trusted\n");
+    assert_eq!(answered(&world, &["trust"], "yes").0, Some(0));
+    let listed = || {
+        let line = world.ok(&["trust", "--list", "--json"]);
+        serde_json::from_str::<serde_json::Value>(&line).unwrap()
+    };
+    let (name, state) = (listed()["file"].as_str().unwrap().to_owned(), listed()["state"].clone());
+    assert!(name.ends_with("/work/counsel.toml") && state == "trusted", "{name} {state}");
+    assert!(world.ok(&["trust", "--list"]).starts_with("trusted  20"));
+    file(&world, "# emptied\n");
+    assert_eq!(listed()["state"], "changed");
+    std::fs::remove_file(world.path("work/counsel.toml")).unwrap();
+    assert_eq!(listed()["state"], "gone");
+    assert!(world.ok(&["trust", "--revoke"]).contains("is not trusted any more"));
+    assert_eq!(world.run(&["trust", "--revoke"]).code, 1);
+    let stored = std::fs::metadata(world.path("state/trust.json")).unwrap();
+    assert_eq!(stored.permissions().mode() & 0o777, 0o600);
+}
+
+/// Who starts a program of their own in a cloned repository gets nothing of its file but what it forbids.
+#[test]
+fn a_file_nobody_agreed_to_neither_answers_nor_runs_anything() {
+    let world = World::new();
+    let trap = world.path("ran").display().to_string();
+    let text = format!(
+        "[[rule]]\nkind = \"text\"\nthen = \"consult\"\nwith = \"theirs\"\n\
+         [[consultant]]\nname = \"theirs\"\ncommand = [\"touch\", \"{trap}\"]\n\
+         [notify]\ncommand = [\"touch\", \"{trap}\"]\n[security]\ndeny_commands = [\"ls\"]\n"
+    );
+    file(&world, &text);
+    let done = world.run(&["start", "a", "--", "sh", "-c", "read -p 'Shall I go on? (y/n) ' x; cat"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.err.contains("counsel.toml is not trusted and is not followed"), "{done:?}");
+    world.ok(&["wait", "a", "--for", "asking", "--timeout", "60"]);
+    let asked = world.ok(&["questions", "--json"]);
+    assert!(asked.contains("\"escalated\""), "{asked}");
+    assert!(!world.path("ran").exists(), "its command ran");
+    assert_eq!(world.run(&["start", "b", "--", "ls"]).code, 4);
+}
+
+#[test]
+fn an_agent_agrees_to_nothing() {
+    let world = cloned();
+    let mut command = world.command();
+    let done = desk::finish(command.args(["trust"]).env("COUNSEL_TOKEN", "x"));
+    assert_eq!((done.code, done.err.contains("a person has to do it")), (4, true), "{done:?}");
+}
+
+/// `claude` in the person's list is the person's `claude`, whatever a project has of that name and wherever it
+/// says that programs lie.
+#[test]
+fn a_project_does_not_say_which_program_a_name_is() {
+    let world = World::with_config("[security]\nallow_commands = [\"cat\"]\n");
+    program(&world, "work/bin/cat", "touch ../ran; exec sleep 600");
+    let bin = world.path("work/bin").display().to_string();
+    for (command, env) in [
+        ("./bin/cat", String::new()),
+        (&format!("{bin}/cat"), String::new()),
+        ("cat", format!("env = {{ PATH = \"{bin}\" }}\n")),
+    ] {
+        file(&world, &format!("[[agent]]\nname = \"api\"\ncommand = [\"{command}\"]\n{env}"));
+        let done = world.run(&["up", "-f", "counsel.toml"]);
+        if env.is_empty() {
+            assert_eq!(
+                (done.code, done.err.contains("is not in [security] allow_commands")),
+                (4, true),
+                "{done:?}"
+            );
+        } else {
+            assert_eq!((done.code, done.err.contains("may not say which code runs")), (0, true), "{done:?}");
+        }
+        assert!(!world.path("ran").exists(), "{command}");
+    }
+    // A link of the allowed name to something else, and an allowed program by another name.
+    std::os::unix::fs::symlink("/bin/sh", world.path("work/bin/echo")).unwrap();
+    std::os::unix::fs::symlink("/bin/cat", world.path("work/bin/mine")).unwrap();
+    assert_eq!(world.run(&["start", "b", "--", &format!("{bin}/echo")]).code, 4);
+    world.ok(&["start", "c", "--", &format!("{bin}/mine")]);
+}
+
+#[test]
+fn a_consultant_and_the_command_that_calls_are_held_to_the_same_list() {
+    let world = World::with_config("[security]\nallow_commands = [\"cat\"]\n");
+    for (what, text) in [
+        (
+            "consultant theirs: 'sh'",
+            "[[consultant]]\nname = \"theirs\"\ncommand = [\"sh\", \"-c\", \"true\"]\n",
+        ),
+        ("[notify]: 'sh'", "[notify]\ncommand = [\"sh\", \"-c\", \"true\"]\n"),
+    ] {
+        file(&world, &format!("[[agent]]\nname = \"api\"\ncommand = [\"cat\"]\n{text}"));
+        let done = world.run(&["up", "-f", "counsel.toml"]);
+        assert_eq!((done.code, done.err.contains(what)), (4, true), "{done:?}");
+    }
+}
