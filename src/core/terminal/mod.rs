@@ -3,7 +3,9 @@
 //! The server keeps one such terminal per agent; the dashboard and `attach` paint what it shows. Nothing
 //! here knows a question, an agent or a file descriptor.
 
+pub mod decode;
 pub mod encode;
+pub mod frame_limit;
 pub mod grid;
 pub mod history;
 pub mod keys;
