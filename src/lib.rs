@@ -11,8 +11,8 @@
 //! # Layers
 //!
 //! ```text
-//! core  <-  wire    <-  os  <-  keeper, server   <-  cli  <-  main
-//! core  <-  config  <---------  dashboard, demo  <-
+//! core  <-  wire    <-  os  <-  session <- server   <-  cli  <-  main
+//! core  <-  config  <--------   keeper     dashboard, demo <-
 //! ```
 //!
 //! An arrow points at what may be imported; `tests/layers.rs` keeps it so. Whatever decides anything is pure
@@ -25,14 +25,15 @@
 //! - [`config`]: configuration files to types, with errors that name file, line, column and key
 //! - [`os`]: one outside resource a file: PTY, keeper link, socket, daemon, tmux, paths, `/proc`
 //! - [`keeper`]: the process beside each agent, synchronous and small
-//! - [`server`]: the hub, a pure state machine, and the executor and tasks that perform its effects
+//! - [`session`]: one agent's terminal as a pure machine, and the task that runs it: screen, typing, viewers
+//! - [`server`]: the hub, a pure state machine of questions, consultants and lives, and what performs its effects
 //! - [`dashboard`]: state, update, keymap and view, and the loop that runs them
 //! - [`demo`]: scripted agents and the dialogs they draw, for `counsel demo` and the tests
 //! - [`cli`]: one file per verb
 //!
 //! # Where to begin
 //!
-//! A question's way is `server/agent_io.rs`, `core/terminal/screen.rs`, `core/detect/`,
+//! A question's way is `session/task.rs`, `session/observation.rs`, `core/detect/`,
 //! `server/hub/question_lifecycle.rs`, `core/policy/route.rs`, `core/consult/`, `core/deliver/`. A key's way
 //! begins in `dashboard/keymap.rs` and ends in `core/terminal/encode.rs`. `docs/architecture.md` walks both.
 
@@ -44,4 +45,5 @@ pub mod demo;
 pub mod keeper;
 pub mod os;
 pub mod server;
+pub mod session;
 pub mod wire;

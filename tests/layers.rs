@@ -29,6 +29,10 @@ const PURE: &[&str] = &[
     "SystemTime",
 ];
 
+/// What runs a session: tasks and descriptors, and nothing of other agents, of questions' policy or of a client.
+const TASK: &[&str] =
+    &["crossterm", "ratatui", "tui_term", "std::fs", "std::env", "std::process", "std::thread"];
+
 /// A file belongs to the first row whose name begins its path.
 const LAYERS: &[Layer] = &[
     Layer { name: "core/", imports: &["core"], never: PURE },
@@ -41,10 +45,17 @@ const LAYERS: &[Layer] = &[
     Layer { name: "config/", imports: &["core", "config"], never: PURE },
     Layer { name: "os/", imports: &["core", "wire", "os"], never: &["ratatui", "crossterm"] },
     Layer { name: "keeper/", imports: &["core", "wire", "os", "keeper"], never: &["tokio", "ratatui"] },
-    Layer { name: "server/hub", imports: &["core", "wire", "config", "server"], never: PURE },
+    Layer { name: "session/mailbox.rs", imports: &["core", "wire", "session"], never: TASK },
+    Layer { name: "session/pty.rs", imports: &["core", "wire", "os", "session"], never: TASK },
+    Layer { name: "session/setting.rs", imports: &["core", "wire", "session"], never: TASK },
+    Layer { name: "session/task.rs", imports: &["core", "wire", "os", "session"], never: TASK },
+    Layer { name: "session/", imports: &["core", "wire", "session"], never: PURE },
+    Layer { name: "server/hub", imports: &["core", "wire", "config", "session", "server"], never: PURE },
+    Layer { name: "server/standing.rs", imports: &["core", "wire", "session"], never: PURE },
+    Layer { name: "server/effect.rs", imports: &["core", "wire", "session", "server"], never: PURE },
     Layer {
         name: "server/",
-        imports: &["core", "wire", "config", "os", "server"],
+        imports: &["core", "wire", "config", "os", "session", "server"],
         never: &["ratatui", "crossterm", "tui_term"],
     },
     Layer {

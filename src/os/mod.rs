@@ -6,6 +6,7 @@
 pub mod daemon;
 pub mod git;
 pub mod keeper_link;
+pub mod output_log;
 pub mod paths;
 pub mod proc;
 pub mod program;

@@ -1,22 +1,35 @@
 //! One pair of tasks per client: requests up, messages down.
 //!
-//! Started by the server's loop for every accepted connection. A client that does not read is dropped,
-//! never waited for; it may come back.
+//! Started by the executor for every accepted connection. Keys and whatever else concerns one agent alone go to
+//! that agent's session straight from here; the hub has the rest. A client that does not read is cut off, never
+//! waited for; it may come back.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
+use tokio::net::unix::OwnedWriteHalf;
 use tokio::sync::mpsc::{Receiver, Sender};
+use tokio::sync::{Notify, watch};
 
+use crate::core::terminal::grid::Size;
 use crate::os::{proc, socket};
+use crate::session::mailbox::{Mail, Sink, Source};
+use crate::session::message::{AgentKey, ClientKey};
+use crate::wire::message::{Pane, Reply};
 use crate::wire::{ClientMessage, Decoder, Notice, Request, ServerMessage, Taken, encode};
 
-use super::effect::{ClientKey, Event};
+use super::effect::Event;
+use super::executor::Directory;
+use super::standing::{Standing, no_agent, of_session, permitted};
 
-/// Messages that may wait for a client. Pictures are limited by their own credit, so this many notices
-/// unread is a client that has stopped.
-pub const MAX_MESSAGES: usize = 1024;
 /// Generations of ancestors looked at to learn whether a client was started by an agent.
 const MAX_ANCESTORS: usize = 64;
+/// A paste comes in a few reads, a key in one.
+const READ_BYTES: usize = 16 * 1024;
+/// Messages written at once: what a busy hub says in one step.
+const BATCH_BYTES: usize = 256 * 1024;
 
 /// The connecting process and its ancestors, nearest first; `None` for a stranger to this user.
 pub fn who(stream: &UnixStream) -> Option<Vec<u32>> {
@@ -41,53 +54,216 @@ fn known(taken: Taken<ClientMessage>) -> ClientMessage {
     }
 }
 
-/// Serves one client until it leaves, is dropped, or the server ends.
-pub async fn run(
-    client: ClientKey,
-    stream: UnixStream,
-    events: Sender<Event>,
-    messages: Receiver<ServerMessage>,
-) {
+/// What a client's tasks know.
+pub struct Client {
+    pub key: ClientKey,
+    pub sink: Sink,
+    /// What it may do, once its hello was heard.
+    pub standing: watch::Receiver<Option<Standing>>,
+    pub directory: watch::Receiver<Directory>,
+    pub events: Sender<Event>,
+}
+
+/// The agents a client shows: the size it shows each at, and the session that was told so.
+#[derive(Default)]
+struct Watching {
+    wanted: BTreeMap<String, Option<Size>>,
+    told: BTreeMap<String, (AgentKey, Option<Size>)>,
+}
+
+/// Serves one client until it leaves, is cut off, or the server ends.
+pub async fn run(client: Client, stream: UnixStream, source: Source) {
+    let (key, events, directory) = (client.key, client.events.clone(), client.directory.clone());
     let (mut from_client, to_client) = stream.into_split();
-    let writer = tokio::spawn(write(client, to_client, events.clone(), messages));
+    let Source { messages, cut, goodbye } = source;
+    let writer = tokio::spawn(write(key, to_client, directory, messages, goodbye));
+    let mut connection = Connection { client, watching: Watching::default(), spoken_to: BTreeSet::new() };
     let mut decoder = Decoder::default();
-    let mut buffer = vec![0; 64 * 1024];
-    'connection: while let Ok(n @ 1..) = from_client.read(&mut buffer).await {
-        decoder.push(&buffer[..n]);
-        loop {
-            match decoder.take_any().map(|taken| taken.map(known)) {
-                Ok(Some(ClientMessage { id, request })) => {
-                    if events.send(Event::Request { client, id, request }).await.is_err() {
-                        break 'connection;
-                    }
+    loop {
+        tokio::select! {
+            // After a goodbye too: what it had typed before it heard that is typed.
+            read = from_client.read(decoder.room(READ_BYTES)) => {
+                let Ok(n @ 1..) = read else { break };
+                decoder.received(n);
+                if !connection.take_all(&mut decoder).await {
+                    break;
                 }
-                Ok(None) => break,
-                Err(error) => {
-                    tracing::warn!(client = client.0, %error, "dropped a client");
-                    break 'connection;
+            }
+            changed = connection.client.directory.changed() => {
+                if changed.is_err() {
+                    break;
                 }
+                connection.follow().await;
+            }
+            () = cut.notified() => {
+                tracing::warn!(client = key.0, "dropped a client that does not read");
+                break;
             }
         }
     }
     writer.abort();
-    let _ = events.send(Event::Left { client }).await;
+    connection.leave().await;
+    let _ = events.send(Event::Left { client: key }).await;
+}
+
+struct Connection {
+    client: Client,
+    watching: Watching,
+    /// The agents whose sessions know of this client.
+    spoken_to: BTreeSet<String>,
+}
+
+impl Connection {
+    /// Passes on every whole message; `false`: the client is to be parted from.
+    async fn take_all(&mut self, decoder: &mut Decoder) -> bool {
+        loop {
+            match decoder.take_any().map(|taken| taken.map(known)) {
+                Ok(Some(ClientMessage { id, request })) => {
+                    if !self.request(id, request).await {
+                        return false;
+                    }
+                }
+                Ok(None) => return true,
+                Err(error) => {
+                    tracing::warn!(client = self.client.key.0, %error, "dropped a client");
+                    return false;
+                }
+            }
+        }
+    }
+
+    async fn request(&mut self, id: u64, request: Request) -> bool {
+        let client = self.client.key;
+        if let Request::Watch { panes } = request {
+            let reply = match self.permitted(&Request::Watch { panes: Vec::new() }) {
+                Ok(()) => self.watch(panes).await,
+                Err(refusal) => refusal,
+            };
+            self.reply(id, reply);
+            return true;
+        }
+        let Some(name) = of_session(&request) else {
+            let hello = matches!(request, Request::Hello { .. });
+            let sent = self.client.events.send(Event::Request { client, id, request }).await.is_ok();
+            // Nothing else is looked at before it is known what it may do.
+            return sent && (!hello || self.client.standing.changed().await.is_ok());
+        };
+        let keys = matches!(request, Request::Keys { .. });
+        let refusal = self.permitted(&request).err();
+        let name = name.to_owned();
+        self.spoken_to.insert(name.clone());
+        let handle = self.client.directory.borrow().get(&name).cloned();
+        let reply = match (refusal, handle) {
+            (Some(refusal), _) => refusal,
+            (None, None) => no_agent(&name),
+            (None, Some(handle)) => {
+                let gone = no_agent(&name);
+                let mail = Mail::Request { client, sink: self.client.sink.clone(), id, request };
+                match handle.mail.send(mail).await {
+                    Ok(()) => return true,
+                    Err(_) => gone,
+                }
+            }
+        };
+        match reply {
+            // Keys have no reply: only that they were not typed is told.
+            Reply::Error { message, .. } if keys => {
+                self.client.sink.send(ServerMessage::Notice(Notice::KeysRefused { name, message }));
+            }
+            reply => self.reply(id, reply),
+        }
+        true
+    }
+
+    fn permitted(&self, request: &Request) -> Result<(), Reply> {
+        permitted(self.client.standing.borrow().unwrap_or(Standing::Stranger), request)
+    }
+
+    fn reply(&self, id: u64, reply: Reply) {
+        self.client.sink.send(ServerMessage::Reply { id, reply });
+    }
+
+    async fn watch(&mut self, panes: Vec<Pane>) -> Reply {
+        self.watching.wanted = panes.into_iter().map(|pane| (pane.name, pane.size)).collect();
+        self.follow().await;
+        Reply::Done
+    }
+
+    /// Tells the sessions that are there now what this client shows of them. An agent that was started again has
+    /// another session, and is shown on.
+    async fn follow(&mut self) {
+        let client = self.client.key;
+        let directory = self.client.directory.borrow_and_update().clone();
+        let Watching { wanted, told } = &mut self.watching;
+        let stale: Vec<String> = told
+            .iter()
+            .filter(|(name, (agent, _))| {
+                let there = directory.get(*name).is_some_and(|handle| handle.agent == *agent);
+                !there || !wanted.contains_key(*name)
+            })
+            .map(|(name, _)| name.clone())
+            .collect();
+        for name in stale {
+            let agent = told.remove(&name).map(|(agent, _)| agent);
+            if let Some(handle) = directory.get(&name).filter(|handle| Some(handle.agent) == agent) {
+                let _ = handle.mail.send(Mail::Unwatch { client }).await;
+            }
+        }
+        for (name, size) in wanted {
+            let Some(handle) = directory.get(name) else { continue };
+            if told.get(name) == Some(&(handle.agent, *size)) {
+                continue;
+            }
+            let mail = Mail::Watch { client, sink: self.client.sink.clone(), size: *size };
+            self.spoken_to.insert(name.clone());
+            if handle.mail.send(mail).await.is_ok() {
+                told.insert(name.clone(), (handle.agent, *size));
+            }
+        }
+    }
+
+    async fn leave(&mut self) {
+        let directory = self.client.directory.borrow().clone();
+        for handle in self.spoken_to.iter().filter_map(|name| directory.get(name)) {
+            let _ = handle.mail.send(Mail::Left { client: self.client.key }).await;
+        }
+    }
 }
 
 async fn write(
     client: ClientKey,
-    mut stream: tokio::net::unix::OwnedWriteHalf,
-    events: Sender<Event>,
+    mut stream: OwnedWriteHalf,
+    directory: watch::Receiver<Directory>,
     mut messages: Receiver<ServerMessage>,
+    goodbye: Arc<Notify>,
 ) {
-    while let Some(message) = messages.recv().await {
-        let picture = matches!(message, ServerMessage::Notice(Notice::Picture { .. }));
-        if stream.write_all(&encode(&message)).await.is_err() {
+    let mut batch = Vec::new();
+    let mut shown: Vec<String> = Vec::new();
+    loop {
+        let message = tokio::select! {
+            biased;
+            message = messages.recv() => message,
+            () = goodbye.notified() => None,
+        };
+        // Nobody has anything to say to this client any more, and its reader must see it.
+        let Some(message) = message else { return drop(stream.shutdown().await) };
+        let mut next = Some(message);
+        while let Some(message) = next {
+            batch.extend(encode(&message));
+            if let ServerMessage::Notice(Notice::Picture { name, .. }) = message {
+                shown.push(name);
+            }
+            next = if batch.len() < BATCH_BYTES { messages.try_recv().ok() } else { None };
+        }
+        if stream.write_all(&batch).await.is_err() {
             return;
         }
-        if picture && events.send(Event::Flushed { client }).await.is_err() {
-            return;
+        batch.clear();
+        for name in shown.drain(..) {
+            let handle = directory.borrow().get(&name).cloned();
+            if let Some(handle) = handle {
+                let _ = handle.mail.send(Mail::Flushed { client }).await;
+            }
         }
     }
-    // The channel closed: the server drops this client, and the reader must see it.
-    let _ = stream.shutdown().await;
 }

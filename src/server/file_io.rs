@@ -14,7 +14,9 @@ use std::time::Duration;
 use crate::core::log::log_entry::Entry;
 use crate::core::terminal::grid::Size;
 
-use super::effect::{AgentKey, AskKey, Event};
+use crate::session::message::{AgentKey, AskKey};
+
+use super::effect::Event;
 use super::journal::{self, Journals};
 use super::recording::Recording;
 

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use crate::core::terminal::grid::Size;
 
-pub use super::effect::JournalPart as Part;
+pub use crate::session::message::JournalPart as Part;
 
 const BEGIN: u8 = b'B';
 const OUTPUT: u8 = b'o';

@@ -4,7 +4,6 @@
 //! round one loop: an event into the hub, the hub's effects out to the tasks. The hub decides, the
 //! `*_io` files touch the world.
 
-mod agent_io;
 mod client_io;
 mod consult_io;
 mod context_io;
@@ -15,12 +14,12 @@ mod hook_io;
 mod hub;
 mod journal;
 mod orphan_io;
-mod output_log;
 mod recording;
+mod standing;
 mod tmux_io;
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use tokio::net::UnixListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -32,12 +31,16 @@ use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::terminal::sizing::Sizing;
 use crate::os::{daemon, paths, socket};
 
-use effect::{ClientKey, Event, Now};
-use executor::{Executor, Found};
+use crate::session::message::{AgentKey, ClientKey, News};
+use crate::session::setting::Clock;
+use effect::Event;
+use executor::{Executor, Found, KeeperManifest};
 use hub::{Hub, Settings};
 
-/// Blocks of output that may wait for the hub, from all agents together. Full, it holds up the agents.
-const OUTPUT_QUEUE: usize = 32;
+/// News that may wait for the hub, from all agents together. Full, each session holds up its own agent.
+const NEWS_QUEUE: usize = 1024;
+/// Threads: a hundred agents that stream take less than one core.
+const MAX_WORKERS: usize = 4;
 /// Events of clients, keepers and commands that may wait.
 const EVENT_QUEUE: usize = 1024;
 /// Log entries read at start: the newest for consultants, and what was spent within the last day.
@@ -59,7 +62,8 @@ pub struct Options {
 
 /// Runs the server until it is told to end or nothing needs it any more.
 pub fn run(options: Options) -> Result<(), String> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(workers())
         .enable_all()
         .build()
         .map_err(|error| format!("its event loop could not be made: {error}"))?;
@@ -67,6 +71,11 @@ pub fn run(options: Options) -> Result<(), String> {
     // Blocking tasks (a keeper being started) are not waited for: keepers live on their own.
     runtime.shutdown_background();
     done
+}
+
+/// At least two threads: while one feeds a costly block of one agent, the others are served.
+fn workers() -> usize {
+    std::thread::available_parallelism().map_or(2, |cores| cores.get().clamp(2, MAX_WORKERS))
 }
 
 async fn serve(options: Options) -> Result<(), String> {
@@ -93,20 +102,13 @@ async fn serve(options: Options) -> Result<(), String> {
         pid: std::process::id(),
     };
     let keepers = paths::keeper_dir(&options.socket)?;
-    let (output_sender, output) = mpsc::channel(OUTPUT_QUEUE);
+    let (news_sender, news) = mpsc::channel(NEWS_QUEUE);
     let (event_sender, events) = mpsc::channel(EVENT_QUEUE);
+    let clock = Clock::start();
     let hub = Hub::new(settings, options.profiles, decisions, next_ask);
-    let executor = Executor::new(options.socket.clone(), keepers, log, output_sender, event_sender);
-    let mut server = Server {
-        hub,
-        executor,
-        output,
-        events,
-        start: Instant::now(),
-        next_client: 1,
-        woken_ms: None,
-        ended: false,
-    };
+    let executor = Executor::new(options.socket.clone(), keepers, log, clock, event_sender, news_sender);
+    let mut server =
+        Server { hub, executor, news, events, clock, next_client: 1, woken_ms: None, ended: false };
     server.adopt_all().await;
     daemon::announce_ready(None).map_err(|error| error.to_string())?;
     tracing::info!(socket = %options.socket.display(), "listening");
@@ -119,9 +121,9 @@ async fn serve(options: Options) -> Result<(), String> {
 struct Server {
     hub: Hub,
     executor: Executor,
-    output: mpsc::Receiver<Event>,
+    news: mpsc::Receiver<(AgentKey, News)>,
     events: mpsc::Receiver<Event>,
-    start: Instant,
+    clock: Clock,
     next_client: u64,
     /// When the hub was last woken for its own sake.
     woken_ms: Option<u64>,
@@ -129,12 +131,6 @@ struct Server {
 }
 
 impl Server {
-    fn now(&self) -> Now {
-        let unix = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
-        Now { ms: millis(self.start.elapsed()), unix_ms: millis(unix) }
-    }
-
     async fn run(&mut self, accept: UnixListener) -> Result<(), String> {
         let failed = |error: std::io::Error| format!("signals could not be watched: {error}");
         let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
@@ -143,7 +139,7 @@ impl Server {
         while !self.ended {
             // Once a millisecond at most: a hub that asked for more would keep output from being read.
             let earliest = self.woken_ms.map_or(0, |ms| ms + 1);
-            let wake = self.hub.next_wake().map(|ms| self.start + Duration::from_millis(ms.max(earliest)));
+            let wake = self.hub.next_wake().map(|ms| self.clock.at(ms.max(earliest)));
             let event = tokio::select! {
                 // People before floods: a key must not wait behind a megabyte of output.
                 biased;
@@ -163,22 +159,18 @@ impl Server {
                         continue;
                     }
                 },
-                // Before the clock: what is due is looked at with every event, and on what was printed last.
-                Some(event) = self.output.recv() => event,
+                // Before the clock: what is due is looked at on what was seen last.
+                Some((agent, news)) = self.news.recv() => Event::News { agent, news },
                 () = sleep_until(wake) => Event::Wake,
             };
-            let flood = matches!(event, Event::Output { .. });
             self.step(event);
-            if flood {
-                // The clients' tasks run on this thread too: a key waits for one block, not for the queue.
-                tokio::task::yield_now().await;
-            }
         }
         Ok(())
     }
 
     fn step(&mut self, event: Event) {
-        let now = self.now();
+        let left = if let Event::Left { client } = event { Some(client) } else { None };
+        let now = self.clock.now();
         if matches!(event, Event::Wake) {
             self.woken_ms = Some(now.ms);
         }
@@ -186,6 +178,7 @@ impl Server {
             self.ended |= matches!(effect, effect::Effect::Exit);
             self.executor.perform(effect);
         }
+        left.into_iter().for_each(|client| self.executor.part(client));
     }
 
     fn welcome(&mut self, stream: tokio::net::UnixStream) -> Option<Event> {
@@ -199,27 +192,18 @@ impl Server {
     /// Takes back the agents of an earlier server.
     async fn adopt_all(&mut self) {
         for Found { manifest, link, kept } in self.executor.find_keepers().await {
-            let (now, host) = (self.now(), manifest.spec.host);
-            let agent = self.hub.adopt(manifest.spec, manifest.policy, now);
-            let event = match host {
-                Host::Pty => {
-                    Event::Started { agent, start: self.executor.attach(agent, link, manifest.token, kept) }
-                }
-                Host::Tmux => match self.executor.attach_in_tmux(agent, link, manifest.token).await {
-                    Ok(start) => Event::Started { agent, start },
-                    Err(why) => Event::StartFailed { agent, why },
-                },
-            };
-            self.step(event);
+            let KeeperManifest { spec, policy, token } = manifest;
+            let host = spec.host;
+            let (agent, setup) = self.hub.adopt(spec, policy, self.clock.now());
+            match host {
+                Host::Pty => self.executor.attach(agent, setup, link, token, kept),
+                Host::Tmux => self.executor.attach_in_tmux(agent, setup, link, token),
+            }
         }
         for manifest in self.executor.find_adopted() {
-            let now = self.now();
-            let agent = self.hub.adopt(manifest.spec.clone(), manifest.policy.clone(), now);
-            let event = match self.executor.readopt(agent, manifest).await {
-                Ok(start) => Event::Started { agent, start },
-                Err(why) => Event::StartFailed { agent, why },
-            };
-            self.step(event);
+            let (spec, policy) = (manifest.spec.clone(), manifest.policy.clone());
+            let (agent, setup) = self.hub.adopt(spec, policy, self.clock.now());
+            self.executor.readopt(agent, setup, manifest);
         }
     }
 }

@@ -1,7 +1,7 @@
-//! One task per agent in tmux: what its pane prints up to the hub, keys and sizes down, and the line to
+//! One task per agent in tmux: what its pane prints up to the session, keys and sizes down, and the line to
 //! whoever parents it.
 //!
-//! Started by the server's loop in the place of `agent_io`. tmux holds the terminal and answers its queries;
+//! Started by the executor; the session's task speaks to it as to a terminal. tmux holds the terminal and answers its queries;
 //! this task looks on through a control client of its own. It must never change the size or the contents
 //! of a pane that was adopted, and types nothing where a person is seen to type.
 
@@ -15,7 +15,7 @@ mod supervisor;
 use std::io;
 use std::time::Duration;
 
-use tokio::sync::mpsc::{Sender, UnboundedReceiver};
+use tokio::sync::mpsc::{Receiver, Sender};
 use tokio::time::Instant;
 
 use crate::core::terminal::grid::Size;
@@ -25,8 +25,8 @@ use crate::core::tmux::{Reply, Said, command};
 use crate::os::keeper_link::FromKeeper;
 use crate::os::tmux::Seat;
 
-use super::agent_io::Command;
-use super::effect::{AgentKey, Event};
+use crate::session::port::{FromTerminal, ToTerminal};
+
 pub use begin::{Opened, adopt, find, open, private};
 use control_client::{ControlClient, Heard, Purpose};
 use input_queue::InputQueue;
@@ -45,17 +45,11 @@ const DRAIN_ROUNDS: u8 = 2;
 
 /// Runs until the agent is forgotten or its keeper is gone. The pane of an agent that counsel started goes
 /// with it, unless the server just leaves.
-pub async fn run(
-    agent: AgentKey,
-    opened: Opened,
-    inbox: Sender<Event>,
-    commands: UnboundedReceiver<Command>,
-) -> End {
+pub async fn run(opened: Opened, inbox: Sender<FromTerminal>, commands: Receiver<ToTerminal>) -> End {
     let Opened { seat, control, supervisor, name } = opened;
     let (tmux, pane, ours) = (seat.tmux.clone(), seat.pane, supervisor.is_keeper());
     let task = Task {
-        agent,
-        name,
+        name: name.clone(),
         inbox: inbox.clone(),
         line: Line::of(&seat).await,
         seat,
@@ -70,8 +64,8 @@ pub async fn run(
     };
     let over = task.run(commands).await;
     if let Err(error) = &over {
-        tracing::warn!(agent = agent.0, %error, "the line to the keeper broke");
-        let _ = inbox.send(Event::KeeperLost { agent }).await;
+        tracing::warn!(agent = name, %error, "the line to the keeper broke");
+        let _ = inbox.send(FromTerminal::KeeperLost).await;
     }
     if ours && !matches!(over, Ok(End::Leaving)) {
         let closed = move || tmux.run(["kill-pane", "-t", &pane.to_string()]);
@@ -91,9 +85,8 @@ pub enum End {
 }
 
 struct Task {
-    agent: AgentKey,
     name: String,
-    inbox: Sender<Event>,
+    inbox: Sender<FromTerminal>,
     seat: Seat,
     line: Line,
     /// `None`: the pane is gone.
@@ -111,14 +104,14 @@ struct Task {
 
 /// What woke the task.
 enum Turn {
-    Command(Option<Command>),
+    Command(Option<ToTerminal>),
     Supervisor(io::Result<Vec<FromKeeper>>),
     Time,
     Heard(io::Result<()>),
 }
 
 impl Task {
-    async fn run(mut self, mut commands: UnboundedReceiver<Command>) -> io::Result<End> {
+    async fn run(mut self, mut commands: Receiver<ToTerminal>) -> io::Result<End> {
         loop {
             let wake = self.wake();
             let turn = {
@@ -134,7 +127,7 @@ impl Task {
             };
             match turn {
                 Turn::Command(None) => return Ok(End::Leaving),
-                Turn::Command(Some(Command::Forget)) => {
+                Turn::Command(Some(ToTerminal::Forget)) => {
                     self.supervisor.leave().await?;
                     return Ok(End::Forgotten);
                 }
@@ -169,12 +162,12 @@ impl Task {
         }
     }
 
-    async fn command(&mut self, command: Command) -> io::Result<()> {
+    async fn command(&mut self, command: ToTerminal) -> io::Result<()> {
         match command {
-            Command::Write(bytes) => {
+            ToTerminal::Write(bytes) => {
                 let taken = self.control.as_ref().is_some_and(|tmux| self.queue.take(bytes, tmux.unsent()));
                 if !taken {
-                    self.tell(Event::WriteRefused { agent: self.agent }).await;
+                    self.tell(FromTerminal::WriteRefused).await;
                 } else if self.queue.people() {
                     // Typed once it is known that no person is typing.
                     self.look_for_people();
@@ -182,13 +175,13 @@ impl Task {
                     self.type_all();
                 }
             }
-            Command::Drain => self.drain(DRAIN_ROUNDS).await,
-            Command::Resize(size) => self.resize(size),
-            Command::Keeper(message) => {
+            ToTerminal::Drain => self.drain(DRAIN_ROUNDS).await,
+            ToTerminal::Resize(size) => self.resize(size),
+            ToTerminal::Keeper(message) => {
                 let said = self.supervisor.order(message).await?;
                 self.supervisor_said(said).await;
             }
-            Command::Forget => {}
+            ToTerminal::Forget => {}
         }
         Ok(())
     }
@@ -197,7 +190,7 @@ impl Task {
     async fn drain(&mut self, rounds: u8) {
         match &mut self.control {
             Some(control) if rounds > 0 => control.send(&command::ask_clients(), Purpose::Drain(rounds - 1)),
-            _ => self.tell(Event::Drained { agent: self.agent, lines: self.line.is_canonical() }).await,
+            _ => self.tell(FromTerminal::Drained { canonical: self.line.is_canonical() }).await,
         }
     }
 
@@ -228,7 +221,7 @@ impl Task {
             if self.last_words.is_some() {
                 self.held.push(message);
             } else {
-                self.tell(Event::Keeper { agent: self.agent, message }).await;
+                self.tell(FromTerminal::Keeper(message)).await;
             }
         }
     }
@@ -236,11 +229,11 @@ impl Task {
     async fn let_go(&mut self) {
         self.last_words = None;
         for message in std::mem::take(&mut self.held) {
-            self.tell(Event::Keeper { agent: self.agent, message }).await;
+            self.tell(FromTerminal::Keeper(message)).await;
         }
     }
 
-    async fn tell(&self, event: Event) {
+    async fn tell(&self, event: FromTerminal) {
         // The server may be ending.
         let _ = self.inbox.send(event).await;
     }
@@ -273,7 +266,7 @@ impl Task {
             self.last_words = Some(Instant::now() + LAST_WORDS);
         }
         if !bytes.is_empty() {
-            self.tell(Event::Output { agent: self.agent, bytes }).await;
+            self.tell(FromTerminal::Output(bytes)).await;
         }
         if over && self.last_words.is_some() {
             self.let_go().await;
@@ -287,7 +280,7 @@ impl Task {
             Purpose::Typed => {
                 let refused = last.is_some_and(|reply| !reply.ok || reply.lines == [command::REFUSED]);
                 if self.queue.refused(refused) {
-                    self.tell(Event::WriteRefused { agent: self.agent }).await;
+                    self.tell(FromTerminal::WriteRefused).await;
                 }
             }
             Purpose::Size => {
@@ -321,9 +314,9 @@ impl Task {
             self.control.iter_mut().for_each(|control| control.send(&line, Purpose::Nothing));
         }
         if seen.typed {
-            self.tell(Event::PersonTyped { agent: self.agent }).await;
+            self.tell(FromTerminal::PersonTyped).await;
             if self.queue.drop_all() {
-                self.tell(Event::WriteRefused { agent: self.agent }).await;
+                self.tell(FromTerminal::WriteRefused).await;
             }
         }
     }
@@ -331,7 +324,7 @@ impl Task {
     /// The pane has another size than the hub ordered last, or was given one by a person.
     async fn sized(&mut self, size: Size) {
         if self.resizing == 0 {
-            self.tell(Event::Resized { agent: self.agent, size }).await;
+            self.tell(FromTerminal::Resized(size)).await;
         }
     }
 
@@ -339,7 +332,7 @@ impl Task {
     async fn restored(&mut self, capture: &Capture) {
         self.sized(capture.state.size).await;
         for bytes in capture.bytes(Modes { bracketed_paste: true, ..Modes::default() }) {
-            self.tell(Event::Output { agent: self.agent, bytes }).await;
+            self.tell(FromTerminal::Output(bytes)).await;
         }
     }
 
@@ -368,7 +361,7 @@ impl Task {
     async fn lost(&mut self, why: &str) {
         let draining = self.control.take().is_some_and(|control| control.is_draining());
         if draining {
-            self.tell(Event::Drained { agent: self.agent, lines: false }).await;
+            self.tell(FromTerminal::Drained { canonical: false }).await;
         }
         match begin::watch(&self.seat).await {
             Ok((control, capture)) => {
@@ -380,7 +373,7 @@ impl Task {
                 tracing::warn!(agent = self.name, why, error, "a pane is lost");
                 self.let_go().await;
                 let what = format!("{} lost its pane in tmux ({why}); it ends", self.name);
-                self.tell(Event::Trouble { what }).await;
+                self.tell(FromTerminal::Alarm(what)).await;
                 let said = self.supervisor.pane_lost();
                 self.supervisor_said(said).await;
             }
@@ -389,7 +382,7 @@ impl Task {
 }
 
 /// Waits until there is something to take, and for room in the hub's queue if it is output.
-async fn hear(control: &mut Option<ControlClient>, inbox: &Sender<Event>) -> io::Result<()> {
+async fn hear(control: &mut Option<ControlClient>, inbox: &Sender<FromTerminal>) -> io::Result<()> {
     let Some(control) = control else { return std::future::pending().await };
     control.listen().await?;
     if matches!(control.peek(), Some(Heard::Said(Said::Output { .. }))) {

@@ -6,10 +6,11 @@ use crate::core::consult::chain::Link;
 use crate::core::detect::channels::Trust;
 use crate::core::log::log_entry::{Shadow, Turn};
 use crate::core::question::normalize::normalize;
-use crate::core::question::user_choice::UserChoice;
 use crate::core::question::{Answer, Fingerprint, Question};
-use crate::server::effect::AgentKey;
+use crate::session::message::{AgentKey, ClientKey};
 use crate::wire::message::{QuestionInfo, Status};
+
+use super::question_lifecycle::End;
 
 /// The answer that was decided on, and by whom.
 #[derive(Debug, Clone)]
@@ -58,8 +59,6 @@ pub struct Ask {
     pub(super) turn_until_ms: Option<u64>,
     /// The last reply could not be used, and why; it was asked once more.
     pub(super) again: Option<String>,
-    /// The last message of its consultant before it was typed into that pane.
-    pub(super) said_before: Option<String>,
     pub(super) prompt_sent: Option<String>,
     pub(super) reply: Option<String>,
     /// The asking agent's screen when the question was seen.
@@ -84,7 +83,13 @@ pub struct Ask {
     /// What a consultant proposed, where a person has the last word.
     pub(super) proposed: Option<Decided>,
     /// What the person is seen to choose in the pane.
-    pub(super) user_choice: UserChoice,
+    pub(super) choice: Option<Answer>,
+    /// The session is to type the answer, and has not said what became of it.
+    pub(super) delivering: bool,
+    /// It is gone from the screen, and only what was typed for it is still to be told.
+    pub(super) leaving: Option<End>,
+    /// Who answered by a request, and waits to hear whether that is typed.
+    pub(super) reply_to: Option<(ClientKey, u64)>,
     /// When it was last on the screen.
     pub(super) seen_ms: u64,
     /// Keys of deliveries that did not come to their end.
@@ -120,7 +125,6 @@ impl Ask {
             turns: Vec::new(),
             turn_until_ms: None,
             again: None,
-            said_before: None,
             prompt_sent: None,
             reply: None,
             before: String::new(),
@@ -134,7 +138,10 @@ impl Ask {
             exact: None,
             shadow: None,
             proposed: None,
-            user_choice: UserChoice::default(),
+            choice: None,
+            delivering: false,
+            leaving: None,
+            reply_to: None,
             seen_ms: 0,
             typed_in_vain: Vec::new(),
         }

@@ -5,12 +5,12 @@
 
 use crate::core::log::log_entry::Outcome;
 use crate::core::question::{Answer, Choice, Kind, Question};
-use crate::server::effect::{AskKey, ClientKey};
+use crate::server::standing::Standing;
+use crate::session::message::{AskKey, ClientKey};
 use crate::wire::message::{Reply, Status};
 
 use super::Hub;
 use super::ask::{Ask, words};
-use super::clients::Standing;
 use super::question_lifecycle::End;
 
 /// One of an agent's own wishes to know at a time would do; a few may come from its helpers.
@@ -66,8 +66,8 @@ impl Hub {
         let agent = &self.agents[&agent_key];
         let deadline = agent.policy.consult.deadline_secs.saturating_mul(1000);
         let wait = words.wait_ms.unwrap_or(deadline).min(MAX_WAIT_MS);
-        let before = words.context.clone().unwrap_or_else(|| agent.screen.grid().text());
-        let typed = agent.typed;
+        let before = words.context.clone().unwrap_or_else(|| agent.sight.text.to_string());
+        let typed = agent.sight.typed;
         let key = self.next_ask_key();
         let ask = Ask {
             sources: std::collections::BTreeSet::from(["mcp"]),

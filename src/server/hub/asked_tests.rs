@@ -6,8 +6,9 @@ use crate::core::log::log_entry::{Channel, Entry};
 use crate::core::policy::{CommandConsultant, Policy, Rule, Then};
 use crate::core::profile::Profiles;
 use crate::core::terminal::query_replies::TerminalIdentity;
-use crate::server::effect::{AgentKey, Effect, Event, Now, Started};
+use crate::server::effect::{Effect, Event};
 use crate::server::hub::Settings;
+use crate::session::message::{AgentKey, News, Now};
 use crate::wire::Request;
 use crate::wire::message::{GivenAnswer, QuestionInfo, ServerMessage};
 
@@ -48,8 +49,9 @@ fn stage(policy: Policy, consultant: Option<&str>, role: Duty) -> Stage {
         ..AgentSpec::default()
     };
     stage.request(PERSON, Request::Start { spec: Box::new(spec), policy: Box::new(policy) });
-    let start = Started { pid: 500, keeper: 499, token: "secret".into(), ..Started::default() };
-    stage.step(Event::Started { agent: AgentKey(1), start });
+    let (token, place) = ("secret".into(), None);
+    let news = News::Started { pid: 500, keeper: 499, token, place, stopped: false };
+    stage.step(Event::News { agent: AgentKey(1), news });
     stage.step(Event::Joined { client: WORKER, pids: vec![501, 500] });
     stage.request(WORKER, hello(Some("secret")));
     stage.done.clear();
@@ -138,7 +140,7 @@ impl Stage {
     }
 
     fn written(&self) -> bool {
-        self.done.iter().any(|effect| matches!(effect, Effect::Write { .. }))
+        self.done.iter().any(|effect| matches!(effect, Effect::Order { .. }))
     }
 
     /// The oracle was asked with these words in its prompt, and says this.

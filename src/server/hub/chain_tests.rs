@@ -1,6 +1,5 @@
 //! A question on its way along a chain of consultants: who is asked, for how long, and what if not.
 
-use super::super::consultant::Thinking;
 use super::*;
 use crate::core::consult::chain::Chain;
 
@@ -150,10 +149,8 @@ fn nobody_waits_for_an_agent_that_waits_for_him() {
     ask.agent = asker;
     ask.route = "worker".into();
     stage.hub.asks.insert(question, ask);
-    let thinking =
-        Thinking { ask: question, submitted_ms: 0, worked: true, before: None, idle_ms: None, look_ms: None };
     let worker = stage.hub.agents.get_mut(&AgentKey(1)).unwrap();
-    worker.thinking = Some(thinking);
+    worker.consulted = Some(question);
     assert!(stage.hub.circle(AgentKey(1), "asker").is_some());
     assert!(stage.hub.circle(AgentKey(1), "oracle").is_none());
     assert!(stage.hub.circle(asker, "worker").is_none());

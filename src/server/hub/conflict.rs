@@ -4,16 +4,14 @@
 //! they contradict, nothing is typed for the question on the screen; if they go on, a person is called. Nothing
 //! is ever answered because of them.
 
-use crate::core::detect::Step;
 use crate::core::detect::channels::{self, Agreement, Signal, Trust};
-use crate::core::detect::watch::Explanation;
 use crate::core::question::{Kind, Question};
-use crate::server::effect::{AgentKey, AskKey};
+use crate::session::Life;
+use crate::session::message::{AgentKey, AskKey};
 use crate::wire::message::Status;
 
 use super::Hub;
-use super::agent::{Agent, Life};
-use super::hook::NOTHING;
+use super::agent::Agent;
 
 /// A report or a title comes up to 0.75 s before the dialog it speaks of and never after it. Four times that, for
 /// a machine that is busy.
@@ -37,10 +35,10 @@ impl Conflict {
 
 impl Agent {
     /// What its other channels say of the verdict on its screen.
-    fn signals(&self) -> Vec<Signal> {
+    fn signals(&self) -> &[Signal] {
         match self.life {
-            Life::Running => channels::signals(&self.profile, &self.snapshot(), &self.verdict),
-            Life::Spawning | Life::Paused | Life::Exited(_) => Vec::new(),
+            Life::Running => &self.sight.signals,
+            Life::Spawning | Life::Paused | Life::Exited(_) => &[],
         }
     }
 }
@@ -50,7 +48,7 @@ impl Hub {
     pub(super) fn listen(&mut self, key: AgentKey) {
         let now = self.now;
         let Some(agent) = self.agents.get_mut(&key) else { return };
-        if channels::contradiction(&agent.signals()).is_some() {
+        if channels::contradiction(agent.signals()).is_some() {
             agent.conflict.since_ms.get_or_insert(now.ms);
         }
     }
@@ -59,7 +57,7 @@ impl Hub {
     /// back is typed once they agree.
     pub(super) fn reconcile(&mut self, key: AgentKey) {
         let Some(agent) = self.agents.get_mut(&key) else { return };
-        let in_conflict = channels::contradiction(&agent.signals()).is_some();
+        let in_conflict = channels::contradiction(agent.signals()).is_some();
         let held = if in_conflict { None } else { std::mem::take(&mut agent.conflict).held };
         let open = agent.ask;
         if let Some(ask_key) = open {
@@ -78,18 +76,18 @@ impl Hub {
     pub(super) fn corroborate(&mut self, key: AskKey) -> bool {
         let Some(ask) = self.asks.get_mut(&key).filter(|ask| !ask.status.settled()) else { return false };
         let Some(agent) = self.agents.get(&ask.agent) else { return false };
-        if agent.verdict.question.as_ref().map(Question::fingerprint) != Some(ask.fingerprint) {
+        if agent.on_screen().map(Question::fingerprint) != Some(ask.fingerprint) {
             return false;
         }
         let signals = agent.signals();
         let agrees = signals.iter().any(|signal| signal.agreement == Agreement::Agrees);
-        let contradicted = channels::contradiction(&signals).is_some();
+        let contradicted = channels::contradiction(signals).is_some();
         // Silence takes nothing back; another word does.
         let moved = match agrees {
             true => ask.sources.insert("status"),
             false => contradicted && ask.sources.remove("status"),
         };
-        let conflict = channels::contradiction(&signals).filter(|_| !ask.sources.contains("hook"));
+        let conflict = channels::contradiction(signals).filter(|_| !ask.sources.contains("hook"));
         let trust = match conflict {
             Some(_) => Trust::Low,
             None if ask.sources.len() > 1 => Trust::High,
@@ -138,7 +136,7 @@ impl Hub {
         let Some(agent) = self.agents.get_mut(&key) else { return };
         let held = agent.conflict.held.take();
         let signals = agent.signals();
-        let Some(Signal { channel, detail, .. }) = channels::contradiction(&signals) else { return };
+        let Some(Signal { channel, detail, .. }) = channels::contradiction(signals) else { return };
         let why = format!("the screen is in doubt: the program's {channel} {detail}");
         let name = agent.spec.name.clone();
         let open =
@@ -159,22 +157,10 @@ impl Hub {
                 }
             }
             // It says that it waits, and nothing is seen that could be answered.
-            None if agent.verdict.question.as_ref().is_none_or(|seen| seen.kind == Kind::Text) => {
+            None if agent.on_screen().is_none_or(|seen| seen.kind == Kind::Text) => {
                 self.broadcast_notification(&name, None, &format!("{name} needs you: {why}"));
             }
             None => {}
         }
     }
-}
-
-/// What the hooks have told, as one of the channels.
-pub(super) fn hook_signal(seen: &Explanation, step: &Step) -> Signal {
-    // The last page of a form, and boxes of the program's own, are not in what the hook tells.
-    let told_of = |question: &Question| matches!(question.kind, Kind::Menu | Kind::Multi);
-    let agreement = match &seen.question {
-        _ if step.fired => Agreement::Agrees,
-        Some(question) if told_of(question) && step.detail != NOTHING => Agreement::Contradicts,
-        _ => Agreement::Silent,
-    };
-    Signal { channel: "hook", agreement, detail: step.detail.clone() }
 }

@@ -6,11 +6,11 @@ use crate::core::consult::{Briefing, Said, prompt, read_reply};
 use crate::core::log::log_entry::Turn;
 use crate::core::log::redact::known_secrets;
 use crate::core::policy::Mode;
-use crate::server::effect::{AgentKey, AskKey, ConsultRun, Effect};
+use crate::server::effect::{ConsultRun, Effect};
+use crate::session::message::{AgentKey, AskKey};
 use crate::wire::message::Status;
 
 use super::Hub;
-use super::agent::Typing;
 use super::ask::{Ask, Decided, words};
 
 /// Kept of the deadline for typing the answer in: keys, looks and pauses take well under this.
@@ -147,11 +147,7 @@ impl Hub {
     /// The agent whose question this one is thinking about.
     fn waits_for(&self, consultant: AgentKey) -> Option<AgentKey> {
         let agent = self.agents.get(&consultant)?;
-        let typed = match &agent.typing {
-            Some(Typing::Consultation(ask, _)) => Some(*ask),
-            Some(Typing::Answer(..) | Typing::FirstPrompt(_)) | None => None,
-        };
-        let ask = self.asks.get(&agent.thinking.as_ref().map(|thinking| thinking.ask).or(typed)?)?;
+        let ask = self.asks.get(&agent.consulted?)?;
         (ask.status == Status::Consulting && self.agents.contains_key(&ask.agent)).then_some(ask.agent)
     }
 

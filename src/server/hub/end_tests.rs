@@ -59,7 +59,7 @@ fn a_consultant_that_ends_while_it_is_put_a_question_is_passed_over_at_once() {
     stage.step(Event::Output { agent: advisor, bytes: idle.into_bytes() });
     stage.pass(500);
     stage.play_to(5.9);
-    assert!(stage.hub.agents[&advisor].typing.is_some(), "the question is on its way into the pane");
+    assert!(stage.session(advisor).is_typing(), "the question is on its way into the pane");
     exits(&mut stage, 2);
     let question = stage.questions().remove(0);
     assert_eq!((question.status, question.note.as_deref()), (Status::Escalated, Some("advisor has gone")));

@@ -13,11 +13,11 @@ use crate::core::hook::{Asked, Meant, Told, parse, says};
 use crate::core::log::log_entry::Outcome;
 use crate::core::question::normalize::{normalize, squeezed};
 use crate::core::question::{Answer, Kind, Question};
-use crate::server::effect::{AgentKey, AskKey, ClientKey};
+use crate::server::standing::Standing;
+use crate::session::message::{AgentKey, AskKey, ClientKey, HookStep};
 use crate::wire::message::{Reply, Status};
 
 use super::Hub;
-use super::clients::Standing;
 use super::hook_lane::{Waiting, What};
 use super::hook_sent::Sent;
 use super::question_lifecycle::End;
@@ -27,9 +27,6 @@ use super::question_lifecycle::End;
 const TOGETHER_MS: u64 = 2_000;
 /// How long after an answer was seen to take the agent has to report what it recorded: it does within 150 ms.
 const CONFIRM_MS: u64 = 3_000;
-
-/// What is explained of hooks that told of no form.
-pub(super) const NOTHING: &str = "tells of no question";
 
 /// What an agent's hooks have told so far.
 #[derive(Debug, Default)]
@@ -171,7 +168,7 @@ impl Hub {
     /// A turn begins or is over: no form is open, save one whose answer is just being settled.
     fn hook_turned(&mut self, key: AgentKey) {
         let Some(agent) = self.agents.get(&key) else { return };
-        if agent.hook.confirm.is_none() && agent.hook.sent.is_none() && agent.typing.is_none() {
+        if agent.hook.confirm.is_none() && agent.hook.sent.is_none() && !agent.sight.typing {
             self.hook_form_over(key);
         }
     }
@@ -330,18 +327,15 @@ impl Hub {
     }
 
     /// What the hooks have told, for `explain`.
-    pub(super) fn hook_step(&self, key: AgentKey) -> Option<Step> {
+    pub(super) fn hook_step(&self, key: AgentKey) -> Option<HookStep> {
         let agent = self.agents.get(&key).filter(|agent| agent.hook.alive)?;
-        let seen = agent.verdict.question.as_ref();
-        let (fired, detail) = match seen.map(|question| agent.hook.shown(question)) {
-            Some(Ok(Some(at))) => (
-                true,
-                format!("tells of the question on the screen, {} of {}", at + 1, agent.hook.form.len()),
-            ),
+        let of = agent.hook.form.len();
+        let (fired, detail) = match agent.on_screen().map(|question| agent.hook.shown(question)) {
+            Some(Ok(Some(at))) => (true, format!("tells of the question on the screen, {} of {of}", at + 1)),
             Some(Err(why)) => (false, why),
-            Some(Ok(None)) | None if agent.hook.form.is_empty() => (false, NOTHING.to_owned()),
+            Some(Ok(None)) | None if of == 0 => (false, "tells of no question".to_owned()),
             Some(Ok(None)) | None => (false, "tells of a question that is not on the screen".to_owned()),
         };
-        Some(Step { rule: "hook".to_owned(), fired, detail })
+        Some(HookStep { step: Step { rule: "hook".to_owned(), fired, detail }, form: of > 0 })
     }
 }

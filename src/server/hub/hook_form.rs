@@ -5,7 +5,7 @@
 
 use crate::core::deliver::same_dialog;
 use crate::core::question::Question;
-use crate::server::effect::{AgentKey, AskKey};
+use crate::session::message::{AgentKey, AskKey};
 
 use super::Hub;
 

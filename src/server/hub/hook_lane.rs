@@ -9,11 +9,12 @@ use serde_json::Value;
 use crate::core::hook::{Meant, answers, permission};
 use crate::core::question::normalize::normalize;
 use crate::core::question::{Answer, Kind};
-use crate::server::effect::{AgentKey, AskKey, ClientKey};
+use crate::session::Life;
+use crate::session::message::{AgentKey, AskKey, ClientKey, Order};
 use crate::wire::message::{Reply, Status};
 
 use super::Hub;
-use super::agent::{Agent, Life};
+use super::agent::Agent;
 use super::hook::same_command;
 use super::hook_sent::{Sent, TAKEN_MS};
 
@@ -74,7 +75,7 @@ impl Agent {
 
     /// The question of the form that stands on the screen.
     pub(super) fn hook_on_screen(&self) -> Option<usize> {
-        let screen = self.verdict.question.as_ref()?;
+        let screen = self.on_screen()?;
         self.hook.form.iter().position(|asked| asked.shown_by(screen).is_ok())
     }
 }
@@ -92,7 +93,7 @@ impl Hub {
         if !wanted || busy || agent.life != Life::Running {
             return false;
         }
-        let (since_ms, typed) = (now.ms, agent.typed);
+        let (since_ms, typed) = (now.ms, agent.sight.typed);
         agent.hook.waiting = Some(Waiting { client, id, what, since_ms, typed });
         true
     }
@@ -100,20 +101,19 @@ impl Hub {
     /// The question that a hook now waits for was on the screen before it: how far has it come?
     pub(super) fn hook_joins(&mut self, ask_key: AskKey) {
         let Some(ask) = self.asks.get(&ask_key) else { return };
-        let (key, status) = (ask.agent, ask.status);
+        let (key, status, delivering) = (ask.agent, ask.status, ask.delivering);
         let Some(agent) = self.agents.get_mut(&key).filter(|agent| agent.hook.waiting.is_some()) else {
             return;
         };
         match status {
             Status::Answering => {
-                let typing = agent.typing.as_mut();
                 let expected = agent.hook.expected.take().is_some_and(|(ask, _)| ask == ask_key);
-                if expected || typing.is_some_and(|typing| typing.delivery().keys_sent().is_empty()) {
+                match (expected, delivering) {
                     // Decided, and no key sent: both lanes are open still.
-                    agent.typing = None;
-                    self.deliver(ask_key);
-                } else {
-                    self.hook_abstains(key);
+                    (true, _) => self.deliver(ask_key),
+                    // If no key was sent, the session gives it back, and the hook takes it.
+                    (false, true) => self.order(key, Order::Withdraw { ask: ask_key, untouched: true }),
+                    (false, false) => self.hook_abstains(key),
                 }
             }
             Status::Open | Status::Consulting | Status::Proposed => self.hook_after_route(ask_key),
@@ -139,7 +139,7 @@ impl Hub {
         let key = ask.agent;
         let Some(agent) = self.agents.get_mut(&key) else { return false };
         let (Some(waiting), Some(decided)) = (&agent.hook.waiting, &ask.decided) else { return false };
-        let free = agent.life == Life::Running && agent.typing.is_none() && agent.typed == waiting.typed;
+        let free = agent.life == Life::Running && !agent.sight.typing && agent.sight.typed == waiting.typed;
         let given = match &waiting.what {
             _ if !free => None,
             What::Command(command) => allowed(ask, command).map(|allow| (None, Some(allow))),
@@ -281,7 +281,7 @@ impl Hub {
     fn hook_lane_closed(&mut self, key: AgentKey) {
         let Some(agent) = self.agents.get_mut(&key) else { return };
         agent.hook.meant.iter_mut().for_each(|meant| *meant = None);
-        let typed = agent.typed;
+        let typed = agent.sight.typed;
         let shown = agent.hook_on_screen().and_then(|at| agent.hook.asks[at]);
         let held: Vec<AskKey> = agent.hook.asks.iter().flatten().copied().collect();
         for ask_key in held {
@@ -303,7 +303,7 @@ impl Hub {
             return;
         };
         agent.ask = Some(ask_key);
-        if let Some(question) = agent.verdict.question.clone() {
+        if let Some(question) = agent.sight.verdict.question.clone() {
             ask.fingerprint = question.fingerprint();
             ask.question = question;
             ask.sources.insert("screen");

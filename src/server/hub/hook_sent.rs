@@ -5,7 +5,7 @@
 
 use crate::core::deliver::{Confirmed, Proof, same_dialog};
 use crate::core::question::State;
-use crate::server::effect::{AgentKey, AskKey};
+use crate::session::message::{AgentKey, AskKey};
 
 use super::Hub;
 
@@ -40,18 +40,20 @@ impl Hub {
         let Some(sent) = agent.hook.sent.take() else { return };
         let late = now.ms >= sent.since_ms + TAKEN_MS || agent.gone();
         let shown = |ask: &AskKey| {
-            let screen = agent.verdict.question.as_ref();
+            let screen = agent.on_screen();
             screen.zip(self.asks.get(ask)).is_some_and(|(screen, ask)| same_dialog(&ask.question, screen))
         };
         let gone = match sent.form {
             true => agent.hook_on_screen().is_none(),
             false => {
-                let settled = matches!(agent.verdict.state, State::Working | State::Idle | State::Asking);
+                let settled =
+                    matches!(agent.sight.verdict.state, State::Working | State::Idle | State::Asking);
                 settled && !sent.asks.iter().any(|(ask, _)| shown(ask))
             }
         };
         let told = if sent.form { agent.hook.form_recorded() } else { gone.then(|| Ok(String::new())) };
-        let (after, taken_ms) = (agent.verdict.state.name().to_owned(), now.ms.saturating_sub(sent.since_ms));
+        let (after, taken_ms) =
+            (agent.sight.verdict.state.name().to_owned(), now.ms.saturating_sub(sent.since_ms));
         if !late && (told.is_none() || !gone) {
             agent.hook.sent = Some(sent);
             return;

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::core::log::log_entry::{Channel, Outcome};
+use crate::core::recording::asciicast::Asciicast;
 
 const HOOK: ClientKey = ClientKey(20);
 

@@ -1,214 +1,27 @@
 //! Scripts of events and the effects they must have. The screens are those of a recorded Claude Code;
 //! time is made up.
 
+use super::stage::{Effect, Event, PERSON, Stage};
 use super::*;
 use crate::core::agent::AgentSpec;
 use crate::core::log::log_entry::Outcome;
 use crate::core::policy::{CommandConsultant, Policy};
 use crate::core::question::State;
-use crate::core::recording::asciicast::{Asciicast, What};
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::keys::{Input, Key, KeyPress};
-use crate::server::effect::Started;
+use crate::session::message::Started;
 use crate::wire::keeper::{Exit, FromKeeper};
-use crate::wire::message::{GivenAnswer, Notice, Pane, QuestionInfo, Reply, Request, ServerMessage, Status};
-
-const PERSON: ClientKey = ClientKey(1);
-
-/// A hub with a person watching, and one worker that plays a recording.
-struct Stage {
-    hub: Hub,
-    now: Now,
-    cast: Asciicast,
-    next_event: usize,
-    agent: AgentKey,
-    done: Vec<Effect>,
-    /// What the worker has printed and nobody has read.
-    unread: Vec<u8>,
-    /// Its terminal collects lines.
-    lines: bool,
-    /// Files are not read until somebody says so.
-    slow_disk: bool,
-}
+use crate::wire::message::{GivenAnswer, Notice, Pane, Reply, Request, ServerMessage, Status};
 
 impl Stage {
-    fn new(policy: Policy) -> Stage {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings/claude-2.1.329-ask1-120x40.cast");
-        let cast = Asciicast::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
-        let settings = Settings {
-            exit_when_empty_ms: 30_000,
-            scrollback: 1000,
-            terminal_identity: TerminalIdentity::default(),
-            sizing: Sizing::Latest,
-            record_bytes: None,
-            pid: 1,
-        };
-        let hub = Hub::new(settings, Profiles::builtin(), Vec::new(), 1);
-        let now = Now { ms: 1_000_000, unix_ms: 1_700_000_000_000 };
-        let mut stage = Stage {
-            hub,
-            now,
-            cast,
-            next_event: 0,
-            agent: AgentKey(1),
-            done: Vec::new(),
-            unread: Vec::new(),
-            lines: false,
-            slow_disk: false,
-        };
-        stage.step(Event::Joined { client: PERSON, pids: vec![4000] });
-        stage.request(Request::Hello { version: crate::wire::VERSION, token: None });
-        stage.request(Request::Subscribe);
-        let spec = AgentSpec {
-            name: "worker".into(),
-            command: vec!["claude".into()],
-            consultant: Some("oracle".into()),
-            size: Some(Size::new(120, 40)),
-            ..AgentSpec::default()
-        };
-        stage.request(Request::Start { spec: Box::new(spec), policy: Box::new(policy) });
-        let start = Started { pid: 500, keeper: 499, token: "secret".into(), ..Started::default() };
-        stage.step(Event::Started { agent: AgentKey(1), start });
-        stage
-    }
-
     fn with_oracle(mut policy: Policy) -> Stage {
         policy.consultants.push(command("oracle", None));
         Stage::new(policy)
     }
 
-    /// One event, and what the agents' ports say to it at once.
-    fn step(&mut self, event: Event) {
-        let mut events = VecDeque::from([event]);
-        while let Some(event) = events.pop_front() {
-            let effects = self.hub.step(event, self.now);
-            let asked = effects.iter().filter_map(|effect| match effect {
-                Effect::Drain { agent } => Some(*agent),
-                _ => None,
-            });
-            for agent in asked {
-                let unread = std::mem::take(&mut self.unread);
-                events.extend((!unread.is_empty()).then_some(Event::Output { agent, bytes: unread }));
-                events.push_back(Event::Drained { agent, lines: self.lines });
-            }
-            // The disk is quick here: what is written or read is there at once.
-            events.extend(effects.iter().filter_map(|effect| match effect {
-                Effect::Append { ask, .. } => Some(Event::Logged { ask: *ask }),
-                Effect::ReadContext { ask, .. } if !self.slow_disk => {
-                    Some(Event::Context { ask: *ask, files: Vec::new(), secrets: vec!["hunter22".into()] })
-                }
-                _ => None,
-            }));
-            self.done.extend(effects);
-        }
-    }
-
-    fn request(&mut self, request: Request) -> Option<Reply> {
-        self.ask_as(PERSON, request)
-    }
-
-    fn ask_as(&mut self, client: ClientKey, request: Request) -> Option<Reply> {
-        let from = self.done.len();
-        self.step(Event::Request { client, id: 7, request });
-        self.done[from..].iter().find_map(|effect| match effect {
-            Effect::Send { client: to, message } if *to == client => match &**message {
-                ServerMessage::Reply { id: 7, reply } => Some(reply.clone()),
-                _ => None,
-            },
-            _ => None,
-        })
-    }
-
-    fn told(&self, client: ClientKey) -> Vec<&Notice> {
-        let to_it = self.done.iter().filter_map(|effect| match effect {
-            Effect::Send { client: to, message } if *to == client => Some(&**message),
-            _ => None,
-        });
-        let notices = to_it.filter_map(|message| match message {
-            ServerMessage::Notice(notice) => Some(notice),
-            ServerMessage::Reply { .. } => None,
-        });
-        notices.collect()
-    }
-
-    /// Lets time pass, waking the hub whenever it wants to be woken.
-    fn pass(&mut self, ms: u64) {
-        let until = self.now.ms + ms;
-        for _ in 0..100_000 {
-            let Some(wake) = self.hub.next_wake().filter(|wake| *wake <= until) else { break };
-            let ms = wake.max(self.now.ms);
-            self.advance_to(ms);
-            self.step(Event::Wake);
-            // What was due has been done: nothing may wake the hub for it again.
-            assert!(self.hub.next_wake().is_none_or(|wake| wake > ms), "the hub spins");
-        }
-        self.advance_to(until);
-        assert!(self.hub.next_wake().is_none_or(|wake| wake > until), "the hub spins");
-    }
-
-    fn advance_to(&mut self, ms: u64) {
-        self.now.unix_ms += ms - self.now.ms;
-        self.now.ms = ms;
-    }
-
-    /// Plays the recording up to this second of it, in one piece.
-    fn play_to(&mut self, seconds: f64) {
-        let mut bytes = Vec::new();
-        while let Some(event) = self.cast.events.get(self.next_event) {
-            if event.at_ms as f64 > seconds * 1000.0 {
-                break;
-            }
-            if let What::Output(text) = &event.what {
-                bytes.extend(text.bytes());
-            }
-            self.next_event += 1;
-        }
-        self.step(Event::Output { agent: self.agent, bytes });
-        self.pass(150);
-    }
-
-    /// Everything written to the agent so far, replies to its queries aside.
-    fn typed(&self) -> String {
-        let bytes = self.done.iter().filter_map(|effect| match effect {
-            Effect::Write { bytes, .. } => Some(String::from_utf8_lossy(bytes).into_owned()),
-            _ => None,
-        });
-        let reply = |text: &String| {
-            ["\x1b[?", "\x1b[>", "\x1bP", "\x1b]", "\x1b[6;"].iter().any(|start| text.starts_with(start))
-        };
-        bytes.filter(|text| !reply(text)).collect()
-    }
-
-    fn questions(&mut self) -> Vec<QuestionInfo> {
-        match self.request(Request::Questions { all: true }) {
-            Some(Reply::Questions { questions }) => questions,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    fn entries(&self) -> Vec<Entry> {
-        let mut entries = Vec::new();
-        for effect in &self.done {
-            if let Effect::Append { entry, .. } = effect {
-                entries.push((**entry).clone());
-            }
-        }
-        entries
-    }
-
     fn notifications(&self) -> usize {
         let notification = |effect: &&Effect| matches!(effect, Effect::Send { message, .. } if matches!(**message, ServerMessage::Notice(Notice::Notification { .. })));
         self.done.iter().filter(notification).count()
-    }
-
-    fn say(&mut self, words: &str) {
-        let turn = self.hub.asks[&AskKey(1)].turn;
-        self.hears(turn, Ok(words));
-    }
-
-    fn hears(&mut self, turn: u32, said: Result<&str, &str>) {
-        let said = said.map(str::to_owned).map_err(str::to_owned);
-        self.step(Event::Consulted { ask: AskKey(1), turn, said });
     }
 }
 
@@ -353,7 +166,7 @@ fn an_agent_that_exits_takes_its_question_along_and_the_hub_rests() {
     stage.step(Event::Keeper { agent: AgentKey(1), message });
     stage.pass(10_000);
     assert_eq!(stage.questions()[0].status, Status::Withdrawn);
-    assert_eq!(stage.hub.agents[&AgentKey(1)].state, State::Exited);
+    assert_eq!(stage.hub.agents[&AgentKey(1)].state(), State::Exited);
     stage.say(r#"{"choice": 1}"#);
     assert_eq!(stage.typed(), "");
 }

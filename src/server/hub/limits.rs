@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use crate::core::log::log_entry::{Entry, Outcome};
 use crate::core::policy::Consult;
 use crate::core::question::Fingerprint;
-use crate::server::effect::AgentKey;
+use crate::session::message::AgentKey;
 
 use super::Hub;
 

@@ -15,21 +15,16 @@ mod hook;
 mod hook_form;
 mod hook_lane;
 mod hook_sent;
-mod journal;
 mod life;
 mod limits;
 mod notify;
 mod pause;
 mod pause_requests;
-mod pictures;
 mod question_lifecycle;
-mod read;
 mod requests;
 mod room;
 mod stop;
-mod submit;
-mod terminal;
-mod unsent_draft;
+mod waits;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -38,14 +33,16 @@ use crate::core::profile::Profiles;
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::terminal::sizing::Sizing;
 
-use super::effect::{AgentKey, AskKey, ClientKey, Effect, Event, Now};
+use crate::session::message::{AgentKey, AskKey, ClientKey, Now};
+
+use super::effect::{Effect, Event};
 
 pub use agent::Agent;
 pub use ask::Ask;
 use clients::Client;
 use pause_requests::PauseRequest;
-use read::{PendingRead, PendingWait};
 use stop::PendingLife;
+use waits::PendingWait;
 
 /// Settled questions kept for `questions --all`; the log keeps them all.
 const KEPT_ASKS: usize = 500;
@@ -80,7 +77,6 @@ pub struct Hub {
     decisions: VecDeque<Entry>,
     spent: limits::Spent,
     waits: Vec<PendingWait>,
-    reads: Vec<PendingRead>,
     starting: Vec<PendingLife>,
     stopping: Vec<PendingLife>,
     pause_requests: Vec<PauseRequest>,
@@ -91,8 +87,6 @@ pub struct Hub {
     leaving: bool,
     /// Another server is to take over: who asked for it, and when it is done at the latest.
     replacing: Option<(ClientKey, u64, u64)>,
-    /// Counts what viewers do, so that the latest of them is known.
-    activity: u64,
     /// Agents to start again, and when.
     restarts: Vec<(u64, AgentKey)>,
     now: Now,
@@ -113,7 +107,6 @@ impl Hub {
             spent: limits::Spent::of(&decisions),
             decisions: decisions.into_iter().skip(older).collect(),
             waits: Vec::new(),
-            reads: Vec::new(),
             starting: Vec::new(),
             stopping: Vec::new(),
             pause_requests: Vec::new(),
@@ -122,7 +115,6 @@ impl Hub {
             empty_since: None,
             leaving: false,
             replacing: None,
-            activity: 0,
             restarts: Vec::new(),
             now: Now::default(),
             out: Vec::new(),
@@ -133,18 +125,9 @@ impl Hub {
     pub fn step(&mut self, event: Event, now: Now) -> Vec<Effect> {
         self.now = now;
         match event {
-            Event::Started { agent, start } => self.started(agent, start),
-            Event::StartFailed { agent, why } => self.start_failed(agent, why),
-            Event::Output { agent, bytes } => self.output(agent, &bytes),
-            Event::Keeper { agent, message } => self.keeper_says(agent, message),
-            Event::KeeperLost { agent } => self.keeper_lost(agent),
-            Event::Drained { agent, lines } => self.drained(agent, lines),
-            Event::WriteRefused { agent } => self.write_refused(agent),
-            Event::Resized { agent, size } => self.terminal_resized(agent, size),
-            Event::PersonTyped { agent } => self.person_in_terminal(agent),
+            Event::News { agent, news } => self.news(agent, news),
             Event::Joined { client, pids } => self.joined(client, pids),
             Event::Request { client, id, request } => self.request(client, id, request),
-            Event::Flushed { client } => self.flushed(client),
             Event::Left { client } => self.left(client),
             Event::Context { ask, files, secrets } => self.context_read(ask, files, secrets),
             Event::Logged { ask } => self.logged(ask),
@@ -167,9 +150,8 @@ impl Hub {
         self.tick_asked();
         self.tick_asks();
         self.tick_restarts();
-        self.tick_reads();
+        self.tick_waits();
         self.tick_replace();
-        self.send_pictures();
         self.tick_empty();
     }
 
@@ -177,18 +159,15 @@ impl Hub {
     pub fn next_wake(&self) -> Option<u64> {
         let agents = self.agents.values().filter_map(Agent::next_wake);
         let asks = self.asks.values().filter_map(|ask| self.ask_wake(ask));
-        let reads = self.reads.iter().map(|read| read.until_ms);
         let waits = self.waits.iter().filter_map(|wait| wait.until_ms);
         let restarts = self.restarts.iter().map(|(at, _)| *at);
         let empty =
             self.empty_since.filter(|_| !self.leaving).map(|since| since + self.settings.exit_when_empty_ms);
         agents
             .chain(asks)
-            .chain(reads)
             .chain(waits)
             .chain(restarts)
             .chain(self.replacing.map(|(_, _, until)| until))
-            .chain(self.picture_wake())
             .chain(self.asked_wake())
             .chain(empty)
             .min()
@@ -237,6 +216,9 @@ impl Hub {
     }
 }
 
+#[cfg(test)]
+#[path = "stage_tests.rs"]
+mod stage;
 #[cfg(test)]
 #[path = "hub_tests.rs"]
 mod tests;

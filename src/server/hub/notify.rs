@@ -3,7 +3,8 @@
 //! What leaves counsel here may end on a telephone or in a chat: no secrets go along.
 
 use crate::core::log::redact::{clean, withheld};
-use crate::server::effect::{AskKey, Effect};
+use crate::server::effect::Effect;
+use crate::session::message::AskKey;
 use crate::wire::message::QuestionInfo;
 
 use super::Hub;

@@ -1,6 +1,5 @@
 //! Replies read off a consultant's screen.
 
-use super::super::consultant::Thinking;
 use super::*;
 
 /// A worker that asks, and an advisor in a pane that has been put the question and has worked.
@@ -24,9 +23,11 @@ fn thinks(worked: bool, before: Option<&str>) -> (Stage, AgentKey) {
     assert_eq!(stage.questions()[0].route, "advisor");
     let agent = stage.hub.agents.get_mut(&advisor).unwrap();
     agent.queue.clear();
+    agent.consulted = Some(AskKey(1));
+    let (question, id) = (stage.hub.asks[&AskKey(1)].question.clone(), stage.hub.asks[&AskKey(1)].id.clone());
     let before = before.map(str::to_owned);
-    let (ask, submitted_ms) = (AskKey(1), stage.now.ms);
-    agent.thinking = Some(Thinking { ask, submitted_ms, worked, before, idle_ms: None, look_ms: None });
+    let session = stage.sessions.get_mut(&advisor).unwrap();
+    session.thinks_about(AskKey(1), &id, question, worked, before);
     (stage, advisor)
 }
 
@@ -58,7 +59,7 @@ fn an_author_who_stays_silent_is_asked_once_more_without_another_event() {
     let (mut stage, advisor) = thinking();
     says(&mut stage, advisor, "");
     stage.pass(1_500);
-    assert!(stage.hub.agents[&advisor].thinking.is_none(), "nobody looked again");
+    assert!(!stage.session(advisor).is_thinking(), "nobody looked again");
     assert!(stage.hub.asks[&AskKey(1)].again.is_some());
 }
 

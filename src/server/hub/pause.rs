@@ -3,7 +3,7 @@
 //!
 //! Called with the keeper's news, by the clock of questions and before each delivery. Never types itself.
 
-use crate::server::effect::{AgentKey, AskKey};
+use crate::session::message::{AgentKey, AskKey};
 use crate::wire::message::Status;
 
 use super::Hub;
@@ -17,13 +17,11 @@ impl Hub {
         }
     }
 
-    /// Gives the question the time it stood still, and has the screen looked at anew: a program that goes on
-    /// takes its terminal back and draws.
+    /// Gives the question the time it stood still.
     pub(super) fn goes_on(&mut self, key: AgentKey) {
         let now = self.now;
         let Some(agent) = self.agents.get_mut(&key) else { return };
         let Some(since) = agent.paused_ms.take() else { return };
-        agent.watcher.saw_output(now.ms);
         let stood = now.ms.saturating_sub(since);
         let Some((ask_key, ask)) = agent.ask.and_then(|ask| Some((ask, self.asks.get_mut(&ask)?))) else {
             return;
@@ -47,7 +45,9 @@ impl Hub {
 
     /// The screen of an agent that goes on has been judged.
     pub(super) fn deliver_kept(&mut self, key: AgentKey) {
-        let Some(agent) = self.agents.get(&key).filter(|agent| !agent.paused()) else { return };
+        let Some(agent) = self.agents.get(&key).filter(|agent| !agent.paused() && agent.sight.current) else {
+            return;
+        };
         let Some(ask_key) = agent.ask else { return };
         let open = |ask: &&mut Ask| ask.kept && !ask.status.settled() && ask.status != Status::Escalated;
         if let Some(ask) = self.asks.get_mut(&ask_key).filter(open) {

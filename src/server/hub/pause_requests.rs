@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::server::effect::{AgentKey, ClientKey};
+use crate::session::message::{AgentKey, ClientKey};
 use crate::wire::keeper::ToKeeper;
 use crate::wire::message::Reply;
 
 use super::Hub;
-use super::agent::Life;
+use crate::session::Life;
 
 /// A client that waits until agents stand still, or go on.
 #[derive(Debug)]

@@ -1,17 +1,15 @@
 //! A question's lifecycle, from a classified screen: it appears, it is routed, it goes away, it is logged.
 
 use crate::core::deliver::{Proof, part_of, same_dialog};
-use crate::core::detect::watch::Snapshot;
 use crate::core::log::log_entry::{Channel, Entry, Outcome};
 use crate::core::policy::route::{Asker, Route, route};
-use crate::core::question::{Kind, Question, State};
-use crate::server::effect::{AgentKey, AskKey};
+use crate::core::question::Question;
+use crate::session::message::{AgentKey, AskKey, Order};
 use crate::wire::Notice;
 use crate::wire::message::Status;
 
 use super::Hub;
 use super::ask::{Ask, Decided, words};
-use super::room::Redraw;
 
 /// A question that is not on one screen may be back on the next (a redraw in two pieces); after this
 /// long it is gone.
@@ -20,6 +18,7 @@ pub(super) const MISSING_MS: u64 = 400;
 const RECENT: usize = 12;
 
 /// How a question ended.
+#[derive(Debug, Clone)]
 pub(super) struct End {
     pub status: Status,
     pub outcome: Outcome,
@@ -30,51 +29,15 @@ pub(super) struct End {
 }
 
 impl Hub {
-    /// Looks at an agent's screen, which is settled, and draws the consequences.
-    pub(super) fn classify(&mut self, key: AgentKey) {
-        let now = self.now;
-        let Some(agent) = self.agents.get_mut(&key) else { return };
-        let snapshot = Snapshot {
-            grid: agent.screen.grid(),
-            title: agent.screen.title(),
-            status: agent.status.as_ref(),
-            modes: agent.screen.modes(),
-            alive: !agent.gone(),
-        };
-        let settled = agent.watcher.poll(&agent.profile, &snapshot, now.ms);
-        // The end of the program is no reason to wait for quiet.
-        let ended = agent.gone() && agent.verdict.state != State::Exited;
-        let verdict = if ended { Some(agent.watcher.look_now(&agent.profile, &snapshot)) } else { settled };
-        agent.judged_ms = now.ms;
-        if let Some(verdict) = verdict {
-            agent.changed_ms = now.ms;
-            agent.verdict = verdict;
-        }
-        if let Some(thinking) = agent.thinking.as_mut() {
-            thinking.worked |= agent.verdict.state == State::Working;
-        }
-        self.refresh_state(key);
-        // Delivery looks first: that the dialog is gone may be its success.
-        self.drive_typing(key);
-        self.listen(key);
-        self.compare(key);
-        self.reconcile(key);
-        self.pump(key);
-    }
-
     /// Compares the question on the screen with the one that is open.
     pub(super) fn compare(&mut self, key: AgentKey) {
         let now = self.now;
         let Some(agent) = self.agents.get(&key) else { return };
-        if matches!(agent.redraw, Some(Redraw::Resized { .. })) && !agent.gone() {
+        if agent.sight.redrawing && !agent.gone() {
             return;
         }
-        // What a consultant says to a question is no question, however it ends.
-        let reply = |question: &Question| {
-            question.kind == Kind::Text
-                && (agent.thinking.is_some() || agent.replied == Some(question.fingerprint()))
-        };
-        let seen = agent.verdict.question.clone().filter(|question| !agent.gone() && !reply(question));
+        let judged_ms = agent.sight.judged_ms;
+        let seen = agent.on_screen().cloned().filter(|_| !agent.gone());
         let open = agent.ask.filter(|ask| self.asks.get(ask).is_some_and(|ask| !ask.status.settled()));
         if self.hook_covers(key, open, seen.as_ref()) {
             return;
@@ -86,7 +49,7 @@ impl Hub {
                 if let Some(agent) = self.agents.get_mut(&key) {
                     agent.missing_since = None;
                 }
-                self.still_there(ask, question);
+                self.still_there(ask, question, judged_ms);
             }
             (Some(_), Some(_)) if cropped => {
                 if let Some(agent) = self.agents.get_mut(&key) {
@@ -112,7 +75,7 @@ impl Hub {
     /// is consulted goes on thinking. Before a key is sent the dialog must be whole again.
     fn only_cropped(&self, key: AskKey, seen: &Question) -> bool {
         let Some(ask) = self.asks.get(&key) else { return false };
-        let resized = self.agents.get(&ask.agent).is_some_and(|agent| agent.resized_ms > ask.asked_ms);
+        let resized = self.agents.get(&ask.agent).is_some_and(|agent| agent.sight.resized_ms > ask.asked_ms);
         ask.status == Status::Consulting && resized && part_of(&ask.question, seen)
     }
 
@@ -121,7 +84,7 @@ impl Hub {
     pub(super) fn ask_anew_if_cropped(&mut self, key: AskKey) -> bool {
         let Some(ask) = self.asks.get(&key).filter(|ask| !ask.status.settled()) else { return false };
         let agent_key = ask.agent;
-        let seen = self.agents.get(&agent_key).and_then(|agent| agent.verdict.question.clone());
+        let seen = self.agents.get(&agent_key).and_then(|agent| agent.sight.verdict.question.clone());
         let Some(seen) = seen.filter(|seen| {
             seen.fingerprint() != ask.fingerprint
                 && !same_dialog(&ask.question, seen)
@@ -134,11 +97,9 @@ impl Hub {
         true
     }
 
-    fn still_there(&mut self, key: AskKey, question: Question) {
-        let now = self.now;
+    fn still_there(&mut self, key: AskKey, question: Question, judged_ms: u64) {
         let Some(ask) = self.asks.get_mut(&key) else { return };
-        ask.user_choice.looked();
-        ask.seen_ms = now.ms;
+        ask.seen_ms = judged_ms.max(ask.seen_ms);
         // With a text typed into it, a free-text row reads like any other: the row stays what it was.
         if ask.question != question && ask.fingerprint == question.fingerprint() {
             ask.question = question;
@@ -167,17 +128,31 @@ impl Hub {
         if self.hook_keeps(key) {
             return;
         }
-        let Some(ask) = self.asks.get(&key).filter(|ask| !ask.status.settled()) else { return };
+        let Some(ask) = self.asks.get_mut(&key).filter(|ask| !ask.status.settled()) else { return };
+        if ask.leaving.is_some() {
+            return;
+        }
         let agent_key = ask.agent;
         let agent = self.agents.get(&agent_key);
-        let person = agent.is_some_and(|agent| agent.typed != ask.typed);
+        let person = agent.is_some_and(|agent| agent.sight.typed != ask.typed);
         let note = if person { "answered in the pane" } else { "the question went away" };
         let by = if person { "person" } else { "none" };
         let (note, by) = (note.to_owned(), by.to_owned());
-        let keys = self.stop_typing(key);
-        self.cancel_consultation(key);
         let (status, outcome) = (Status::Withdrawn, Outcome::Withdrawn);
-        self.close_question(key, End { status, outcome, note: Some(note), by, keys, proof: None });
+        let end = End { status, outcome, note: Some(note), by, keys: Vec::new(), proof: None };
+        if ask.delivering {
+            // The session says which keys were sent, or that the answer is in after all.
+            ask.leaving = Some(end);
+            return self.order(agent_key, Order::Withdraw { ask: key, untouched: false });
+        }
+        self.withdrawn(key, end);
+    }
+
+    /// Nothing is typed for it any more, and it is gone.
+    pub(super) fn withdrawn(&mut self, key: AskKey, end: End) {
+        let Some(agent_key) = self.asks.get(&key).map(|ask| ask.agent) else { return };
+        self.cancel_consultation(key);
+        self.close_question(key, end);
         self.hook_withdrawn(agent_key, key);
     }
 
@@ -196,8 +171,8 @@ impl Hub {
             asked_unix_ms: now.unix_ms,
             deadline_ms: Some(now.ms + deadline),
             deadline_unix_ms: Some(now.unix_ms + deadline),
-            before: agent.screen.grid().text(),
-            typed: agent.typed,
+            before: agent.sight.text.to_string(),
+            typed: agent.sight.typed,
             ..Ask::new(format!("q{}", ask_key.0), key, question)
         };
         self.next_ask_key();
@@ -314,7 +289,7 @@ impl Hub {
         let delivered = outcome == Outcome::Answered;
         let answer = ask.decided.as_ref().map(|decided| words(&decided.answer, &ask.question));
         // Only where it went by a person's key.
-        let chosen = ask.user_choice.answer().filter(|_| outcome == Outcome::Withdrawn && by == "person");
+        let chosen = ask.choice.as_ref().filter(|_| outcome == Outcome::Withdrawn && by == "person");
         Entry {
             id: ask.id.clone(),
             agent: agent.map(|agent| agent.spec.name.clone()).unwrap_or_default(),
@@ -345,7 +320,7 @@ impl Hub {
             keys: Vec::new(),
             proof: None,
             before: ask.before.clone(),
-            after: agent.map(|agent| agent.screen.grid().text()).unwrap_or_default(),
+            after: agent.map(|agent| agent.sight.text.to_string()).unwrap_or_default(),
             shadow: ask.shadow(chosen),
             proposed: ask.proposed.as_ref().map(|decided| words(&decided.answer, &ask.question)),
             chosen: chosen.map(|chosen| words(chosen, &ask.question)),

@@ -1,24 +1,18 @@
 //! Requests: each looked up, permitted or refused, and handed to the file that does it.
 
-use crate::core::agent::valid_name;
 use crate::core::consult::chain::Chain;
-use crate::core::detect::watch::explain;
 use crate::core::policy::guard::veto;
 use crate::core::policy::route::{GivenOptions, resolve};
 use crate::core::question::Answer;
-use crate::core::terminal::keys::Input;
-use crate::server::effect::{AgentKey, AskKey, ClientKey};
+use crate::server::standing::{no_agent, permitted};
+use crate::session::message::{AgentKey, AskKey, ClientKey, Order};
+use crate::wire::Request;
 use crate::wire::keeper::{SIGNALS, ToKeeper};
-use crate::wire::message::{GivenAnswer, Reply, Status, WaitFor};
-use crate::wire::{Notice, Request};
+use crate::wire::message::{GivenAnswer, Reply, Status};
 
 use super::Hub;
-use super::agent::Life;
 use super::ask::Decided;
 use super::asked::Words;
-use super::clients::Standing;
-use super::conflict::hook_signal;
-use super::read::{PendingWait, Read};
 
 /// Exit codes of the contract.
 const FAILED: u8 = 1;
@@ -32,11 +26,7 @@ impl Hub {
             let reply = self.hello(client, *version, token.as_deref());
             return self.reply(client, id, reply);
         }
-        let permitted = permitted(standing, &request);
-        if let Request::Keys { name, input } = request {
-            return self.keys(client, permitted, name, &input);
-        }
-        if let Err(reply) = permitted {
+        if let Err(reply) = permitted(standing, &request) {
             return self.reply(client, id, reply);
         }
         if let Some(reply) = self.perform(client, id, request) {
@@ -44,23 +34,10 @@ impl Hub {
         }
     }
 
-    /// Many a second while a person types: no reply, only news of what was not typed.
-    fn keys(&mut self, client: ClientKey, permitted: Result<(), Reply>, name: String, input: &[Input]) {
-        let done = permitted.err().unwrap_or_else(|| {
-            self.one(&name, |hub, key| {
-                hub.active_viewer(client, key);
-                hub.typed_by(key, input, true)
-            })
-        });
-        if let Reply::Error { message, .. } = done {
-            self.notify(client, Notice::KeysRefused { name, message });
-        }
-    }
-
     /// `None`: the reply comes later, or has gone already.
     fn perform(&mut self, client: ClientKey, id: u64, request: Request) -> Option<Reply> {
         match request {
-            Request::Hello { .. } | Request::Keys { .. } => None,
+            Request::Hello { .. } => None,
             Request::Ping => Some(Reply::Done),
             Request::Foreign => Some(foreign()),
             Request::Start { spec, policy } => self.start(client, id, *spec, *policy),
@@ -74,39 +51,26 @@ impl Hub {
             Request::Pause { names } => self.request_pause(client, id, &names, true),
             Request::Resume { names } => self.request_pause(client, id, &names, false),
             Request::Restart { name } => Some(self.one(&name, Hub::restart)),
-            Request::Resize { name, size } => Some(self.one(&name, |hub, key| {
-                if let Some(refusal) = hub.adopted(key, "resized") {
-                    return refusal;
-                }
-                hub.resize_agent(key, size);
-                Reply::Done
-            })),
             Request::Signal { name, signal } => Some(self.one(&name, |hub, key| hub.signal(key, &signal))),
-            Request::Send { name, input, enter: false } => {
-                Some(self.one(&name, |hub, key| hub.typed_by(key, &input, false)))
-            }
-            Request::Send { name, input, enter: true } => self.send_with_enter(client, id, &name, &input),
-            Request::Read { name, since, tail, wait_ms, mode } => self.later(&name, |hub, agent| {
-                hub.read(client, id, Read { agent, since, tail, wait_ms, mode });
-            }),
-            Request::Wait { name, what, timeout_ms } => {
-                self.later(&name, |hub, key| hub.wait_for(client, id, key, what, timeout_ms))
-            }
-            Request::Watch { panes } => Some(self.watch(client, panes)),
-            Request::History { name, from, count } => {
-                self.later(&name, |hub, key| hub.history(client, id, key, from, count))
-            }
             Request::Subscribe => {
                 self.reply(client, id, Reply::Done);
                 self.subscribe(client);
                 None
             }
             Request::Questions { all } => Some(self.questions(all)),
-            Request::Answer { id, answer } => Some(self.answer(&id, &answer)),
-            Request::Confirm { id, accept } => Some(self.confirm(&id, accept)),
+            Request::Answer { id: question, answer } => self.answer(client, id, &question, &answer),
+            Request::Confirm { id: question, accept } => self.confirm(client, id, &question, accept),
             Request::Consult { id, with } => Some(self.consult_now(&id, with)),
-            Request::Explain { name } => Some(self.one(&name, Hub::explain)),
-            Request::Record { name, path } => Some(self.one(&name, |hub, key| hub.record(key, path))),
+            Request::Explain { name } => self.explain(client, id, &name),
+            // Whoever carries requests takes these to the agent's session.
+            Request::Resize { name, .. }
+            | Request::Send { name, .. }
+            | Request::Keys { name, .. }
+            | Request::Read { name, .. }
+            | Request::Wait { name, .. }
+            | Request::History { name, .. }
+            | Request::Record { name, .. } => Some(no_agent(&name)),
+            Request::Watch { .. } => Some(Reply::Done),
             Request::Hook { event, payload } => self.hook(client, id, &event, &payload),
             Request::AskCounsel { question, options, context, wait_ms } => {
                 self.ask_counsel(client, id, Words { question, options, context, wait_ms })
@@ -123,16 +87,6 @@ impl Hub {
         match self.by_name(name) {
             Some(key) => act(self, key),
             None => no_agent(name),
-        }
-    }
-
-    fn later(&mut self, name: &str, act: impl FnOnce(&mut Hub, AgentKey)) -> Option<Reply> {
-        match self.by_name(name) {
-            Some(key) => {
-                act(self, key);
-                None
-            }
-            None => Some(no_agent(name)),
         }
     }
 
@@ -158,46 +112,6 @@ impl Hub {
         Reply::Done
     }
 
-    fn typed_by(&mut self, key: AgentKey, input: &[Input], person: bool) -> Reply {
-        let agent = &self.agents[&key];
-        let name = &agent.spec.name;
-        match agent.life {
-            Life::Running => {
-                self.type_into(key, input, person);
-                Reply::Done
-            }
-            Life::Paused => {
-                Reply::error(REFUSED, format!("{name} is paused; run 'counsel resume {name}' first"))
-            }
-            Life::Exited(_) => {
-                Reply::error(FAILED, format!("{name} has exited; run 'counsel restart {name}' first"))
-            }
-            Life::Spawning => Reply::error(FAILED, format!("{name} is only being started; try again")),
-        }
-    }
-
-    /// Types, pauses, and presses Enter as a write of its own; the reply comes when that is done.
-    fn send_with_enter(&mut self, client: ClientKey, id: u64, name: &str, input: &[Input]) -> Option<Reply> {
-        let Some(key) = self.by_name(name) else { return Some(no_agent(name)) };
-        if let refusal @ Reply::Error { .. } = self.typed_by(key, input, false) {
-            return Some(refusal);
-        }
-        self.order_submit(key, client, id, input);
-        None
-    }
-
-    fn wait_for(
-        &mut self,
-        client: ClientKey,
-        id: u64,
-        agent: AgentKey,
-        what: WaitFor,
-        timeout_ms: Option<u64>,
-    ) {
-        let until_ms = timeout_ms.map(|ms| self.now.ms + ms);
-        self.wait(PendingWait { client, id, agent, what, until_ms });
-    }
-
     pub(super) fn ask_by_id(&self, id: &str) -> Result<AskKey, Reply> {
         let key = id.strip_prefix('q').and_then(|number| number.parse().ok()).map(AskKey);
         key.filter(|key| self.asks.contains_key(key)).ok_or_else(|| {
@@ -205,61 +119,73 @@ impl Hub {
         })
     }
 
-    fn answer(&mut self, id: &str, given: &GivenAnswer) -> Reply {
-        let key = match self.ask_by_id(id) {
-            Ok(key) => key,
-            Err(reply) => return reply,
-        };
-        let ask = &self.asks[&key];
-        let stale = || Reply::error(REFUSED, format!("{id} is no longer the question on screen"));
-        if ask.status.settled() {
-            return stale();
-        }
-        if ask.status == Status::Answering {
-            return Reply::error(REFUSED, format!("{id} is being answered at this moment"));
-        }
-        let Some(agent) = self.agents.get(&ask.agent) else { return stale() };
-        if agent.paused() {
-            return Reply::error(
-                REFUSED,
-                format!("{0} is paused; run 'counsel resume {0}' first", agent.spec.name),
-            );
-        }
-        let on_screen = agent.verdict.question.as_ref();
-        let shown = on_screen.map(|question| question.fingerprint()) == Some(ask.fingerprint);
-        if !shown && !self.hook_open(key) && !self.in_words(key) {
-            return stale();
-        }
-        let given =
-            GivenOptions { options: &given.options, text: given.text.as_deref(), reject: given.reject };
-        let answer: Answer = match resolve(&given, &ask.question) {
-            Ok(answer) => answer,
-            Err(why) => return Reply::error(2, format!("could not answer {id}: {why}")),
+    /// `None`: the reply comes once the session has said whether the answer is being typed.
+    fn answer(&mut self, client: ClientKey, request: u64, id: &str, given: &GivenAnswer) -> Option<Reply> {
+        let (key, answer) = match self.given_answer(id, given) {
+            Ok(both) => both,
+            Err(reply) => return Some(reply),
         };
         self.cancel_consultation(key);
         self.decide(key, Decided { answer, by: "person".to_owned(), reason: None });
-        let ask = &self.asks[&key];
-        match ask.status {
+        self.reply_to_answer(key, client, request)
+    }
+
+    fn reply_to_answer(&mut self, key: AskKey, client: ClientKey, request: u64) -> Option<Reply> {
+        let ask = self.asks.get_mut(&key)?;
+        if ask.delivering {
+            ask.reply_to = Some((client, request));
+            return None;
+        }
+        Some(match ask.status {
             Status::Escalated => Reply::error(FAILED, ask.note.clone().unwrap_or_default()),
             Status::Open | Status::Consulting | Status::Proposed | Status::Answering => Reply::Done,
             Status::Answered | Status::Withdrawn => Reply::Done,
-        }
+        })
     }
 
-    fn confirm(&mut self, id: &str, accept: bool) -> Reply {
+    /// A person's answer to a question that is open and on the screen.
+    fn given_answer(&self, id: &str, given: &GivenAnswer) -> Result<(AskKey, Answer), Reply> {
+        let key = self.ask_by_id(id)?;
+        let ask = &self.asks[&key];
+        let stale = || Reply::error(REFUSED, format!("{id} is no longer the question on screen"));
+        if ask.status.settled() {
+            return Err(stale());
+        }
+        if ask.status == Status::Answering {
+            return Err(Reply::error(REFUSED, format!("{id} is being answered at this moment")));
+        }
+        let Some(agent) = self.agents.get(&ask.agent) else { return Err(stale()) };
+        if agent.paused() {
+            let name = &agent.spec.name;
+            let why = format!("{name} is paused; run 'counsel resume {name}' first");
+            return Err(Reply::error(REFUSED, why));
+        }
+        let on_screen = agent.on_screen();
+        let shown = on_screen.map(|question| question.fingerprint()) == Some(ask.fingerprint);
+        if !shown && !self.hook_open(key) && !self.in_words(key) {
+            return Err(stale());
+        }
+        let given =
+            GivenOptions { options: &given.options, text: given.text.as_deref(), reject: given.reject };
+        let answer = resolve(&given, &ask.question)
+            .map_err(|why| Reply::error(2, format!("could not answer {id}: {why}")))?;
+        Ok((key, answer))
+    }
+
+    fn confirm(&mut self, client: ClientKey, request: u64, id: &str, accept: bool) -> Option<Reply> {
         let key = match self.ask_by_id(id) {
             Ok(key) => key,
-            Err(reply) => return reply,
+            Err(reply) => return Some(reply),
         };
         if self.asks[&key].status != Status::Proposed {
-            return Reply::error(REFUSED, format!("no answer to {id} waits for confirmation"));
+            return Some(Reply::error(REFUSED, format!("no answer to {id} waits for confirmation")));
         }
         if accept {
             self.deliver(key);
-        } else {
-            self.escalate(key, "the proposed answer was turned down".to_owned(), String::new());
+            return self.reply_to_answer(key, client, request);
         }
-        Reply::Done
+        self.escalate(key, "the proposed answer was turned down".to_owned(), String::new());
+        Some(Reply::Done)
     }
 
     fn consult_now(&mut self, id: &str, with: Option<String>) -> Reply {
@@ -307,15 +233,11 @@ impl Hub {
         Reply::Done
     }
 
-    fn explain(&mut self, key: AgentKey) -> Reply {
-        let agent = &self.agents[&key];
-        let mut explanation = explain(&agent.profile, &agent.snapshot());
-        if let Some(step) = self.hook_step(key) {
-            explanation.add(hook_signal(&explanation, &step));
-            explanation.steps.push(step);
-        }
-        let json = serde_json::to_value(&explanation).unwrap_or_default();
-        Reply::Explained { text: explanation.to_string(), json }
+    fn explain(&mut self, client: ClientKey, id: u64, name: &str) -> Option<Reply> {
+        let Some(key) = self.by_name(name) else { return Some(no_agent(name)) };
+        let hook = self.hook_step(key);
+        self.order(key, Order::Explain { client, id, hook });
+        None
     }
 }
 
@@ -328,11 +250,6 @@ fn consultable(kind: crate::core::question::Kind) -> bool {
     }
 }
 
-pub(super) fn no_agent(name: &str) -> Reply {
-    let hint = if valid_name(name) { "see 'counsel ls'" } else { "a name is [a-z0-9][a-z0-9_-]{0,31}" };
-    Reply::error(NO_SUCH, format!("there is no agent '{name}'; {hint}"))
-}
-
 /// What a client of a later version is told.
 fn foreign() -> Reply {
     Reply::error(
@@ -340,21 +257,4 @@ fn foreign() -> Reply {
         "this server does not know that request; 'counsel server restart' puts the one of your program in \
          its place",
     )
-}
-
-/// What an agent's own processes may ask for: look, and speak through the hook. Nothing that types,
-/// answers, starts or stops.
-fn permitted(standing: Standing, request: &Request) -> Result<(), Reply> {
-    match standing {
-        Standing::Person => Ok(()),
-        Standing::Stranger => Err(Reply::error(FAILED, "the client did not say hello")),
-        Standing::Agent(_) => match request {
-            Request::Hello { .. } | Request::Ping | Request::List | Request::Questions { .. } => Ok(()),
-            Request::Explain { .. } | Request::Wait { .. } | Request::Hook { .. } | Request::Subscribe => {
-                Ok(())
-            }
-            Request::AskCounsel { .. } => Ok(()),
-            _ => Err(Reply::error(REFUSED, "an agent may not do this; a person has to")),
-        },
-    }
 }

@@ -21,7 +21,7 @@ fn a_screen_that_stays_blank_keeps_nobody_busy() {
     let mut stage = Stage::new(Policy::default());
     output(&mut stage, &format!("{}\x1b[2J\x1b[H", "x".repeat(300)));
     stage.pass(10_000);
-    assert_eq!(stage.hub.agents[&AgentKey(1)].state, State::Starting);
+    assert_eq!(stage.hub.agents[&AgentKey(1)].state(), State::Starting);
 }
 
 #[test]

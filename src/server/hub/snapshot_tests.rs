@@ -1,8 +1,9 @@
 //! When a screen is believed and when it is not: after a resize, after an earlier server, and without a keeper.
 
 use super::*;
+use crate::core::recording::asciicast::What;
 use crate::core::terminal::repaint::repaint;
-use crate::server::effect::JournalPart;
+use crate::session::message::JournalPart;
 
 fn resize(stage: &mut Stage, cols: u16, rows: u16) {
     stage.request(Request::Resize { name: "worker".into(), size: Size::new(cols, rows) });
@@ -14,7 +15,7 @@ fn a_question_there_is_no_room_for_stays_open() {
     for drawn in [None, Some("\x1b[2J\x1b[HEnter to select")] {
         let mut stage = Stage::with_oracle(Policy::default());
         stage.play_to(5.9);
-        let screen = &stage.hub.agents[&stage.agent].screen;
+        let screen = stage.session(stage.agent).screen();
         let whole = repaint(screen.grid(), screen.modes());
         resize(&mut stage, 79, 1);
         if let Some(bytes) = drawn {
@@ -126,7 +127,7 @@ fn taken_back_at(terminal: Size) -> Stage {
         size: Some(size),
         ..AgentSpec::default()
     };
-    stage.agent = stage.hub.adopt(spec, policy, stage.now);
+    stage.agent = stage.adopt(spec, policy);
     let start = Started {
         pid: 700,
         keeper: 699,
@@ -145,7 +146,7 @@ fn taken_back_at(terminal: Size) -> Stage {
 #[test]
 fn what_an_earlier_server_only_read_is_on_the_screen_and_in_the_journal() {
     let stage = taken_back();
-    let screen = &stage.hub.agents[&stage.agent].screen;
+    let screen = stage.session(stage.agent).screen();
     assert_eq!(screen.size(), Size::new(120, 40));
     let screen = screen.grid().text();
     assert!(screen.contains("Enter to select"), "{screen}");
@@ -166,7 +167,7 @@ fn what_an_earlier_server_only_read_is_on_the_screen_and_in_the_journal() {
 #[test]
 fn a_size_that_no_journal_tells_of_is_the_terminals() {
     let stage = taken_back_at(Size::new(90, 30));
-    assert_eq!(stage.hub.agents[&stage.agent].screen.size(), Size::new(90, 30));
+    assert_eq!(stage.session(stage.agent).screen().size(), Size::new(90, 30));
 }
 
 #[test]

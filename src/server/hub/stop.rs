@@ -4,14 +4,16 @@ use std::collections::BTreeSet;
 
 use crate::core::agent::{AgentSpec, valid_name};
 use crate::core::policy::Policy;
-use crate::server::effect::{AgentKey, ClientKey, Effect};
+use crate::server::effect::Effect;
+use crate::session::Life;
+use crate::session::message::{AgentKey, ClientKey};
 use crate::wire::Notice;
 use crate::wire::keeper::ToKeeper;
 use crate::wire::message::Reply;
 use crate::wire::stopped::{Stopped, far_wrapper};
 
 use super::Hub;
-use super::agent::{Agent, Ending, Life};
+use super::agent::{Agent, Ending};
 
 /// An answer is typed within seconds; longer than that nobody wants to wait for an upgrade.
 const REPLACE_MS: u64 = 10_000;
@@ -71,7 +73,7 @@ impl Hub {
             self.out.push(Effect::Forget { agent: old });
             self.broadcast(Notice::Gone { name: spec.name.clone() });
         }
-        let key = self.admit(spec, policy, true);
+        let key = self.spawn(spec, policy, None);
         let agents = BTreeSet::from([key]);
         self.starting.push(PendingLife { client, id, agents, then_exit: false, gone: Vec::new() });
         None
@@ -221,7 +223,7 @@ impl Hub {
 
     pub(super) fn tick_replace(&mut self) {
         let Some((client, id, until)) = self.replacing else { return };
-        let typing = self.agents.values().any(|agent| agent.typing.is_some() || !agent.submits.is_empty());
+        let typing = self.agents.values().any(|agent| agent.sight.typing);
         let starting = !self.starting.is_empty() || !self.stopping.is_empty();
         if self.leaving || ((typing || starting) && self.now.ms < until) {
             return;

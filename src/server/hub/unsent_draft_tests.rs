@@ -1,7 +1,7 @@
 //! A server was killed between a question in a consultant's input line and its Enter.
 
 use super::*;
-use crate::server::effect::JournalPart;
+use crate::session::message::JournalPart;
 
 const LEFT: &str = "Lines that begin with a bar are quoted. Question q7: which database?\nReply with JSON.";
 
@@ -16,7 +16,7 @@ fn taken_back(line: &str, noted: &str) -> (Stage, AgentKey) {
         size: Some(size),
         ..AgentSpec::default()
     };
-    let advisor = stage.hub.adopt(spec, Policy::default(), stage.now);
+    let advisor = stage.adopt(spec, Policy::default());
     let journal = vec![
         JournalPart::Begin { at: 0, line: 0, size, seed: Vec::new() },
         JournalPart::Output(screen(line)),
@@ -29,6 +29,10 @@ fn taken_back(line: &str, noted: &str) -> (Stage, AgentKey) {
     shows(&mut stage, advisor, line);
     stage.pass(1_000);
     (stage, advisor)
+}
+
+fn noted(stage: &mut Stage, advisor: AgentKey) -> &mut String {
+    stage.sessions.get_mut(&advisor).unwrap().noted_draft()
 }
 
 fn screen(line: &str) -> Vec<u8> {
@@ -49,7 +53,7 @@ fn what_was_left_is_sent_and_the_next_question_comes_behind_it() {
     assert_eq!(stage.typed(), "\r");
     shows(&mut stage, advisor, "");
     stage.pass(300);
-    assert!(stage.hub.agents[&advisor].journal.draft.is_empty());
+    assert!(noted(&mut stage, advisor).is_empty());
     stage.play_to(5.9);
     assert_eq!(stage.questions()[0].route, "advisor");
     assert_eq!(stage.typed(), "\r", "it thinks about what was sent");
@@ -61,8 +65,8 @@ fn what_was_left_is_sent_and_the_next_question_comes_behind_it() {
 #[test]
 fn another_draft_is_left_alone() {
     for (line, noted) in [("my own words", LEFT), ("[Pasted text #1 +2 lines]", "")] {
-        let (stage, advisor) = taken_back(line, noted);
-        assert_eq!((stage.typed().as_str(), stage.hub.agents[&advisor].journal.draft.as_str()), ("", ""));
+        let (mut stage, advisor) = taken_back(line, noted);
+        assert_eq!((stage.typed().as_str(), self::noted(&mut stage, advisor).as_str()), ("", ""));
     }
 }
 
@@ -80,8 +84,8 @@ fn a_consultant_with_a_draft_is_said_to_be_held_up_by_it() {
 #[test]
 fn a_person_who_types_makes_the_draft_theirs() {
     let (mut stage, advisor) = taken_back("", LEFT);
-    assert_eq!(stage.hub.agents[&advisor].journal.draft, "", "nothing stands there any more");
-    stage.hub.agents.get_mut(&advisor).unwrap().journal.draft = LEFT.into();
+    assert_eq!(noted(&mut stage, advisor), "", "nothing stands there any more");
+    *noted(&mut stage, advisor) = LEFT.into();
     let input = vec![Input::Text("no, wait".into())];
     stage.request(Request::Keys { name: "advisor".into(), input });
     shows(&mut stage, advisor, "[Pasted text #1 +2 lines]no, wait");

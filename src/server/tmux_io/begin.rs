@@ -20,7 +20,7 @@ use crate::os::tmux::{Seat, Tmux, private_name};
 use crate::os::tmux_start::Waiting;
 use crate::os::{daemon, paths, proc};
 
-use super::super::effect::{JournalPart, Started};
+use crate::session::message::{JournalPart, Started};
 
 /// tmux answers in milliseconds; one that does not is stuck.
 const ANSWER_DEADLINE: Duration = Duration::from_secs(10);

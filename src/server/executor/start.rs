@@ -1,0 +1,191 @@
+//! How an agent's terminal comes about: a keeper is started with it, or one of an earlier server is found.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::core::agent::{AgentSpec, Host};
+use crate::core::policy::Policy;
+use crate::core::terminal::grid::Size;
+use crate::os::daemon;
+use crate::os::keeper_link::{self, KeeperSpec, Link, RING_BYTES, Run};
+use crate::os::output_log::{self, OutputLog};
+use crate::server::{file_io, hook_io, journal, tmux_io};
+use crate::session::Setup;
+use crate::session::message::{AgentKey, Started};
+use crate::session::pty::Pty;
+use crate::session::setting::{Starting, Terminal};
+
+use super::{Executor, tmux, token};
+
+/// What a keeper holds for the server that comes after this one.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct KeeperManifest {
+    pub spec: AgentSpec,
+    pub policy: Policy,
+    pub token: String,
+}
+
+/// An agent that was found running.
+#[derive(Debug)]
+pub struct Found {
+    pub manifest: KeeperManifest,
+    pub link: Link,
+    pub kept: Kept,
+}
+
+/// What is left of what an earlier server knew of an agent.
+#[derive(Debug)]
+pub struct Kept {
+    /// Without it the screen is rebuilt by the program's next redraw.
+    journal: Vec<journal::Part>,
+    /// What that server had read besides.
+    rest: Vec<u8>,
+    /// The place in the agent's output where `rest` ends.
+    at: u64,
+    output_log: OutputLog,
+}
+
+impl Kept {
+    /// Notes what the keeper offers, which it forgets once that is taken.
+    fn of(state_dir: &Path, keeper: &Path, ring: &[u8]) -> Kept {
+        let (journal, end) = journal::read(&file_io::journal_path(state_dir, keeper));
+        let rest = output_log::since(keeper, end, ring);
+        let output_log = OutputLog::begin(keeper, end, &rest, ring);
+        Kept { journal, at: end + rest.len() as u64, rest, output_log }
+    }
+}
+
+impl Executor {
+    /// Starts an agent, in a keeper of its own.
+    pub(super) fn starting(
+        &mut self,
+        mut spec: AgentSpec,
+        policy: Policy,
+        size: Size,
+        hooks: bool,
+    ) -> Starting {
+        let token = match token::fresh() {
+            Ok(token) => token,
+            Err(error) => {
+                let why = format!("no random bytes for its token: {error}");
+                return Box::pin(std::future::ready(Err(why)));
+            }
+        };
+        let manifest = KeeperManifest { spec: spec.clone(), policy, token: token.clone() };
+        let keeper = self.keeper_spec(&mut spec, &token, size);
+        // A namesake that ended while no server was there may have left its own.
+        output_log::discard(&keeper.socket);
+        self.try_file(file_io::Job::Discard { path: self.journal_of(&spec.name) });
+        let (adopted, folder) = (spec.pane.is_some(), self.keepers.clone());
+        let tmux = (spec.host == Host::Tmux).then(|| tmux_io::private(&self.keepers));
+        Box::pin(async move {
+            if adopted {
+                return tmux::adopt(folder, manifest).await;
+            }
+            let (keeper, manifest) = hooked(hooks, keeper, manifest).await?;
+            if let Some(tmux) = tmux {
+                return tmux::open(tmux, keeper, manifest).await;
+            }
+            let begun = tokio::task::spawn_blocking(move || begin(&keeper, &manifest)).await;
+            let (link, output_log) = begun.unwrap_or_else(|error| Err(error.to_string()))?;
+            let (start, link) = take(link, token, false);
+            let pty = Pty::new(link, output_log).map_err(|error| error.to_string())?;
+            Ok((start, Terminal::Pty(Box::new(pty))))
+        })
+    }
+
+    fn keeper_spec(&self, spec: &mut AgentSpec, token: &str, size: Size) -> KeeperSpec {
+        let mut env = std::mem::take(&mut spec.env);
+        env.insert("COUNSEL_AGENT".into(), spec.name.clone());
+        env.insert("COUNSEL_SOCKET".into(), self.socket.to_string_lossy().into_owned());
+        env.insert("COUNSEL_TOKEN".into(), token.to_owned());
+        KeeperSpec {
+            name: spec.name.clone(),
+            argv: spec.wrap.iter().chain(&spec.command).cloned().collect(),
+            cwd: spec.cwd.clone(),
+            env,
+            size,
+            socket: keeper_link::socket_of(&self.keepers, &spec.name),
+            ring_bytes: RING_BYTES,
+        }
+    }
+
+    /// Serves an agent whose keeper was found running.
+    pub fn attach(&mut self, agent: AgentKey, setup: Setup, link: Link, token: String, kept: Kept) {
+        let starting: Starting = Box::pin(async move {
+            let (mut start, link) = take(link, token, true);
+            let Kept { journal, rest, at, output_log } = kept;
+            (start.journal, start.output_log, start.at) = (journal, rest, at);
+            let pty = Pty::new(link, output_log).map_err(|error| error.to_string())?;
+            Ok((start, Terminal::Pty(Box::new(pty))))
+        });
+        self.run_session(agent, setup, starting);
+    }
+
+    /// The keepers of an earlier server that still answer.
+    pub async fn find_keepers(&self) -> Vec<Found> {
+        let folder = self.keepers.clone();
+        let state = self.log.parent().unwrap_or(&self.log).to_path_buf();
+        let found = tokio::task::spawn_blocking(move || {
+            let take_back = |socket: &PathBuf| -> Result<Found, String> {
+                let manifest = keeper_link::read_manifest(socket)?;
+                let manifest: KeeperManifest =
+                    serde_json::from_value(manifest).map_err(|error| error.to_string())?;
+                let offer = keeper_link::ask(socket)?;
+                let kept = Kept::of(&state, socket, &offer.ring);
+                Ok(Found { manifest, link: offer.take(socket)?, kept })
+            };
+            let sockets = keeper_link::list(&folder);
+            let taken = sockets.iter().map(|socket| (socket, take_back(socket)));
+            let keep = taken.filter_map(|(socket, taken)| match taken {
+                Ok(taken) => Some(taken),
+                Err(error) => {
+                    tracing::warn!(socket = %socket.display(), error, "an agent could not be taken back");
+                    None
+                }
+            });
+            keep.collect::<Vec<_>>()
+        });
+        found.await.unwrap_or_default()
+    }
+}
+
+/// The keeper's orders with the agent's hooks in its command line, where its program takes them.
+async fn hooked(
+    hooks: bool,
+    mut keeper: KeeperSpec,
+    manifest: KeeperManifest,
+) -> Result<(KeeperSpec, KeeperManifest), String> {
+    let work = move || {
+        if hooks && let Ok(exe) = daemon::own_exe() {
+            keeper.argv = hook_io::with_hooks(&manifest.spec, &manifest.policy, &exe);
+        }
+        (keeper, manifest)
+    };
+    tokio::task::spawn_blocking(work).await.map_err(|error| error.to_string())
+}
+
+fn begin(spec: &KeeperSpec, manifest: &KeeperManifest) -> Result<(Link, OutputLog), String> {
+    let exe = daemon::own_exe()?;
+    let manifest = serde_json::to_value(manifest).map_err(|error| error.to_string())?;
+    keeper_link::spawn_keeper(&exe, spec, &manifest)?;
+    let offer = keeper_link::ask(&spec.socket)?;
+    let output_log = OutputLog::begin(&spec.socket, 0, &[], &offer.ring);
+    Ok((offer.take(&spec.socket)?, output_log))
+}
+
+fn take(mut link: Link, token: String, adopted: bool) -> (Started, Link) {
+    let start = Started {
+        pid: link.hello.agent_pid,
+        keeper: link.hello.keeper_pid,
+        token,
+        backlog: std::mem::take(&mut link.ring),
+        stopped: matches!(link.hello.run, Run::Stopped | Run::Paused),
+        exited: if let Run::Exited(exit) = link.hello.run { Some(exit.shell_code()) } else { None },
+        size: Some(link.hello.size),
+        adopted,
+        ..Started::default()
+    };
+    (start, link)
+}

@@ -1,0 +1,453 @@
+//! The hub and its sessions in lockstep, for tests: no tasks, no clock, no files. What is asked of a terminal or
+//! of the disk is answered at once, and everything that leaves is kept.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::*;
+use crate::core::agent::AgentSpec;
+use crate::core::policy::Policy;
+use crate::core::recording::asciicast::{Asciicast, What};
+use crate::core::terminal::grid::Size;
+use crate::server::effect::ConsultRun;
+use crate::server::standing::{Standing, no_agent, of_session, permitted};
+use crate::session::message::{Input as ToSession, JournalPart, News, Output, Started};
+use crate::session::{Session, Setup};
+use crate::wire::keeper::{FromKeeper, ToKeeper};
+use crate::wire::message::{Notice, QuestionInfo, Reply, Request, ServerMessage};
+
+pub const PERSON: ClientKey = ClientKey(1);
+
+/// What happens to the server.
+#[allow(dead_code)]
+#[derive(Debug)]
+pub enum Event {
+    Started { agent: AgentKey, start: Started },
+    StartFailed { agent: AgentKey, why: String },
+    Output { agent: AgentKey, bytes: Vec<u8> },
+    Keeper { agent: AgentKey, message: FromKeeper },
+    KeeperLost { agent: AgentKey },
+    Resized { agent: AgentKey, size: Size },
+    PersonTyped { agent: AgentKey },
+    Joined { client: ClientKey, pids: Vec<u32> },
+    Request { client: ClientKey, id: u64, request: Request },
+    Flushed { client: ClientKey },
+    Left { client: ClientKey },
+    Context { ask: AskKey, files: Vec<(String, String)>, secrets: Vec<String> },
+    Consulted { ask: AskKey, turn: u32, said: Result<String, String> },
+    Logged { ask: AskKey },
+    Wake,
+}
+
+/// What the server does. Whole, as a record of it, whatever a test looks at.
+#[allow(dead_code)]
+#[derive(Debug)]
+pub enum Effect {
+    Spawn { agent: AgentKey, spec: Box<AgentSpec>, size: Size },
+    Write { agent: AgentKey, bytes: Vec<u8> },
+    Resize { agent: AgentKey, size: Size },
+    Keeper { agent: AgentKey, message: ToKeeper },
+    Journal { agent: AgentKey, parts: Vec<JournalPart> },
+    Record { agent: AgentKey },
+    EndOrphans { agent: AgentKey, keeper: u32 },
+    Forget { agent: AgentKey },
+    Send { client: ClientKey, message: Box<ServerMessage> },
+    Consult { ask: AskKey, turn: u32, run: ConsultRun },
+    CancelConsult { ask: AskKey },
+    Append { ask: AskKey, entry: Box<Entry> },
+    Notify { command: Vec<String>, json: String },
+    MeasureMemory { agent: AgentKey },
+    ReadContext { ask: AskKey },
+    Exit,
+}
+
+/// What is still to be handed on.
+enum Step {
+    Hub(crate::server::effect::Event),
+    Session(AgentKey, ToSession),
+    Feed(AgentKey, Vec<u8>),
+}
+
+/// A hub with a person watching, and one worker that plays a recording.
+pub struct Stage {
+    pub hub: Hub,
+    pub sessions: BTreeMap<AgentKey, Session>,
+    pub now: Now,
+    pub cast: Asciicast,
+    pub next_event: usize,
+    pub agent: AgentKey,
+    pub done: Vec<Effect>,
+    /// What the worker has printed and nobody has read.
+    pub unread: Vec<u8>,
+    /// Its terminal collects lines.
+    pub lines: bool,
+    /// Files are not read until somebody says so.
+    pub slow_disk: bool,
+    pub standings: BTreeMap<ClientKey, Standing>,
+    /// What each client shows: whoever is started anew is shown on.
+    pub watching: BTreeMap<ClientKey, BTreeMap<String, Option<Size>>>,
+}
+
+impl Stage {
+    /// A server with one client, a person, who is told everything.
+    pub fn empty() -> Stage {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings/claude-2.1.329-ask1-120x40.cast");
+        let cast = Asciicast::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let settings = Settings {
+            exit_when_empty_ms: 30_000,
+            scrollback: 1000,
+            terminal_identity: TerminalIdentity::default(),
+            sizing: Sizing::Latest,
+            record_bytes: None,
+            pid: 1,
+        };
+        let mut stage = Stage {
+            hub: Hub::new(settings, Profiles::builtin(), Vec::new(), 1),
+            sessions: BTreeMap::new(),
+            now: Now { ms: 1_000_000, unix_ms: 1_700_000_000_000 },
+            cast,
+            next_event: 0,
+            agent: AgentKey(1),
+            done: Vec::new(),
+            unread: Vec::new(),
+            lines: false,
+            slow_disk: false,
+            standings: BTreeMap::new(),
+            watching: BTreeMap::new(),
+        };
+        stage.step(Event::Joined { client: PERSON, pids: vec![4000] });
+        stage.request(Request::Hello { version: crate::wire::VERSION, token: None });
+        stage.request(Request::Subscribe);
+        stage
+    }
+
+    pub fn new(policy: Policy) -> Stage {
+        let mut stage = Stage::empty();
+        let spec = AgentSpec {
+            name: "worker".into(),
+            command: vec!["claude".into()],
+            consultant: Some("oracle".into()),
+            size: Some(Size::new(120, 40)),
+            ..AgentSpec::default()
+        };
+        stage.request(Request::Start { spec: Box::new(spec), policy: Box::new(policy) });
+        let start = Started { pid: 500, keeper: 499, token: "secret".into(), ..Started::default() };
+        stage.step(Event::Started { agent: AgentKey(1), start });
+        stage
+    }
+
+    /// An agent of an earlier server, found running.
+    pub fn adopt(&mut self, spec: AgentSpec, policy: Policy) -> AgentKey {
+        let (agent, setup) = self.hub.adopt(spec, policy, self.now);
+        self.open(agent, setup);
+        agent
+    }
+
+    fn open(&mut self, agent: AgentKey, setup: Setup) {
+        let name = setup.name.clone();
+        self.sessions.insert(agent, Session::new(setup, self.now));
+        let shown: Vec<_> =
+            self.watching.iter().filter_map(|(client, names)| Some((*client, *names.get(&name)?))).collect();
+        for (client, size) in shown {
+            self.run(Step::Session(agent, ToSession::Watch { client, size }));
+        }
+    }
+
+    pub fn session(&self, agent: AgentKey) -> &Session {
+        &self.sessions[&agent]
+    }
+
+    /// One event, and what terminals and the disk say to it at once.
+    pub fn step(&mut self, event: Event) {
+        use crate::server::effect::Event as ToHub;
+        let step = match event {
+            Event::Started { agent, start } => Step::Session(agent, ToSession::Started(Box::new(start))),
+            Event::StartFailed { agent, why } => {
+                Step::Hub(ToHub::News { agent, news: News::StartFailed { why } })
+            }
+            Event::Output { agent, bytes } => Step::Feed(agent, bytes),
+            Event::Keeper { agent, message } => Step::Session(agent, ToSession::Keeper(message)),
+            Event::KeeperLost { agent } => Step::Session(agent, ToSession::KeeperLost),
+            Event::Resized { agent, size } => Step::Session(agent, ToSession::Resized(size)),
+            Event::PersonTyped { agent } => Step::Session(agent, ToSession::PersonTyped),
+            Event::Joined { client, pids } => Step::Hub(ToHub::Joined { client, pids }),
+            Event::Request { client, id, request } => return self.route(client, id, request),
+            Event::Flushed { client } => {
+                for agent in self.sessions.keys().copied().collect::<Vec<_>>() {
+                    self.run(Step::Session(agent, ToSession::Flushed { client }));
+                }
+                return;
+            }
+            Event::Left { client } => {
+                self.watching.remove(&client);
+                for agent in self.sessions.keys().copied().collect::<Vec<_>>() {
+                    self.run(Step::Session(agent, ToSession::Left { client }));
+                }
+                Step::Hub(ToHub::Left { client })
+            }
+            Event::Context { ask, files, secrets } => Step::Hub(ToHub::Context { ask, files, secrets }),
+            Event::Consulted { ask, turn, said } => Step::Hub(ToHub::Consulted { ask, turn, said }),
+            Event::Logged { ask } => Step::Hub(ToHub::Logged { ask }),
+            Event::Wake => {
+                for agent in self.sessions.keys().copied().collect::<Vec<_>>() {
+                    self.run(Step::Session(agent, ToSession::Wake));
+                }
+                Step::Hub(ToHub::Wake)
+            }
+        };
+        self.run(step);
+    }
+
+    /// As a client's task does it.
+    fn route(&mut self, client: ClientKey, id: u64, request: Request) {
+        let standing = self.standings.get(&client).copied().unwrap_or(Standing::Stranger);
+        if let Request::Watch { panes } = request {
+            let wanted: BTreeMap<String, Option<Size>> =
+                panes.into_iter().map(|pane| (pane.name, pane.size)).collect();
+            let before = self.watching.insert(client, wanted.clone()).unwrap_or_default();
+            for name in before.keys().filter(|name| !wanted.contains_key(*name)) {
+                if let Some(agent) = self.hub.by_name(name) {
+                    self.run(Step::Session(agent, ToSession::Unwatch { client }));
+                }
+            }
+            for (name, size) in wanted {
+                if let Some(agent) = self.hub.by_name(&name) {
+                    self.run(Step::Session(agent, ToSession::Watch { client, size }));
+                }
+            }
+            return self.reply(client, id, Reply::Done);
+        }
+        let Some(name) = of_session(&request).map(str::to_owned) else {
+            return self.run(Step::Hub(crate::server::effect::Event::Request { client, id, request }));
+        };
+        let keys = matches!(request, Request::Keys { .. });
+        let refused = match (permitted(standing, &request), self.hub.by_name(&name)) {
+            (Ok(()), Some(agent)) => {
+                return self.run(Step::Session(agent, ToSession::Request { client, id, request }));
+            }
+            (Err(refusal), _) => refusal,
+            (Ok(()), None) => no_agent(&name),
+        };
+        match refused {
+            Reply::Error { message, .. } if keys => {
+                let notice = Notice::KeysRefused { name, message };
+                let message = Box::new(ServerMessage::Notice(notice));
+                self.done.push(Effect::Send { client, message });
+            }
+            reply => self.reply(client, id, reply),
+        }
+    }
+
+    fn reply(&mut self, client: ClientKey, id: u64, reply: Reply) {
+        let message = Box::new(ServerMessage::Reply { id, reply });
+        self.done.push(Effect::Send { client, message });
+    }
+
+    fn run(&mut self, step: Step) {
+        let mut steps = VecDeque::from([step]);
+        while let Some(step) = steps.pop_front() {
+            match step {
+                Step::Hub(event) => {
+                    for effect in self.hub.step(event, self.now) {
+                        self.hub_does(effect, &mut steps);
+                    }
+                }
+                Step::Session(agent, input) => {
+                    let Some(session) = self.sessions.get_mut(&agent) else { continue };
+                    let outputs = session.on(input, self.now);
+                    self.session_does(agent, outputs, &mut steps);
+                }
+                Step::Feed(agent, bytes) => {
+                    let Some(session) = self.sessions.get_mut(&agent) else { continue };
+                    let (taken, outputs) = session.feed(&bytes, self.now);
+                    if taken < bytes.len() {
+                        steps.push_front(Step::Feed(agent, bytes[taken..].to_vec()));
+                    }
+                    self.session_does(agent, outputs, &mut steps);
+                }
+            }
+        }
+    }
+
+    fn session_does(&mut self, agent: AgentKey, outputs: Vec<Output>, steps: &mut VecDeque<Step>) {
+        for output in outputs {
+            let done = match output {
+                Output::Write(bytes) => Effect::Write { agent, bytes },
+                Output::Drain => {
+                    let unread = std::mem::take(&mut self.unread);
+                    if !unread.is_empty() {
+                        steps.push_back(Step::Feed(agent, unread));
+                    }
+                    let drained = ToSession::Drained { canonical: self.lines };
+                    steps.push_back(Step::Session(agent, drained));
+                    continue;
+                }
+                Output::Resize(size) => Effect::Resize { agent, size },
+                Output::Keeper(message) => Effect::Keeper { agent, message },
+                Output::News(news) => {
+                    steps.push_back(Step::Hub(crate::server::effect::Event::News { agent, news }));
+                    continue;
+                }
+                Output::Reply { client, id, reply } => {
+                    Effect::Send { client, message: Box::new(ServerMessage::Reply { id, reply }) }
+                }
+                Output::Send { client, message } => Effect::Send { client, message },
+                Output::Journal(parts) => Effect::Journal { agent, parts },
+                Output::Record { .. }
+                | Output::RecordAlways { .. }
+                | Output::Recorded(_)
+                | Output::RecordedSize(_) => Effect::Record { agent },
+            };
+            self.done.push(done);
+        }
+    }
+
+    fn hub_does(&mut self, effect: crate::server::effect::Effect, steps: &mut VecDeque<Step>) {
+        use crate::server::effect::{Effect as Hub, Event as ToHub};
+        let done = match effect {
+            Hub::Spawn { agent, spec, setup, .. } => {
+                let size = setup.size;
+                self.open(agent, *setup);
+                Effect::Spawn { agent, spec, size }
+            }
+            Hub::Order { agent, order } => {
+                steps.push_back(Step::Session(agent, ToSession::Order(*order)));
+                return;
+            }
+            Hub::EndOrphans { agent, keeper, .. } => Effect::EndOrphans { agent, keeper },
+            Hub::Forget { agent } => {
+                self.sessions.remove(&agent);
+                Effect::Forget { agent }
+            }
+            Hub::Admit { client, standing } => {
+                self.standings.insert(client, standing);
+                return;
+            }
+            Hub::Send { client, message } => Effect::Send { client, message },
+            // The disk is quick here: what is written or read is there at once.
+            Hub::ReadContext { ask, .. } => {
+                if !self.slow_disk {
+                    let secrets = vec!["hunter22".into()];
+                    steps.push_back(Step::Hub(ToHub::Context { ask, files: Vec::new(), secrets }));
+                }
+                Effect::ReadContext { ask }
+            }
+            Hub::Consult { ask, turn, run } => Effect::Consult { ask, turn, run },
+            Hub::CancelConsult { ask } => Effect::CancelConsult { ask },
+            Hub::Append { ask, entry } => {
+                steps.push_back(Step::Hub(ToHub::Logged { ask }));
+                Effect::Append { ask, entry }
+            }
+            Hub::Notify { command, json } => Effect::Notify { command, json },
+            Hub::MeasureMemory { agent, .. } => Effect::MeasureMemory { agent },
+            Hub::Exit => Effect::Exit,
+        };
+        self.done.push(done);
+    }
+
+    pub fn request(&mut self, request: Request) -> Option<Reply> {
+        self.ask_as(PERSON, request)
+    }
+
+    pub fn ask_as(&mut self, client: ClientKey, request: Request) -> Option<Reply> {
+        let from = self.done.len();
+        self.step(Event::Request { client, id: 7, request });
+        self.done[from..].iter().find_map(|effect| match effect {
+            Effect::Send { client: to, message } if *to == client => match &**message {
+                ServerMessage::Reply { id: 7, reply } => Some(reply.clone()),
+                _ => None,
+            },
+            _ => None,
+        })
+    }
+
+    pub fn told(&self, client: ClientKey) -> Vec<&Notice> {
+        let to_it = self.done.iter().filter_map(|effect| match effect {
+            Effect::Send { client: to, message } if *to == client => Some(&**message),
+            _ => None,
+        });
+        let notices = to_it.filter_map(|message| match message {
+            ServerMessage::Notice(notice) => Some(notice),
+            ServerMessage::Reply { .. } => None,
+        });
+        notices.collect()
+    }
+
+    fn next_wake(&self) -> Option<u64> {
+        self.sessions.values().filter_map(Session::next_wake).chain(self.hub.next_wake()).min()
+    }
+
+    /// Lets time pass, waking the hub and the sessions whenever they want to be woken.
+    pub fn pass(&mut self, ms: u64) {
+        let until = self.now.ms + ms;
+        for _ in 0..100_000 {
+            let Some(wake) = self.next_wake().filter(|wake| *wake <= until) else { break };
+            let ms = wake.max(self.now.ms);
+            self.advance_to(ms);
+            self.step(Event::Wake);
+            // What was due has been done: nothing may wake the server for it again.
+            assert!(self.next_wake().is_none_or(|wake| wake > ms), "the server spins");
+        }
+        self.advance_to(until);
+        assert!(self.next_wake().is_none_or(|wake| wake > until), "the server spins");
+    }
+
+    fn advance_to(&mut self, ms: u64) {
+        self.now.unix_ms += ms - self.now.ms;
+        self.now.ms = ms;
+    }
+
+    /// Plays the recording up to this second of it, in one piece.
+    pub fn play_to(&mut self, seconds: f64) {
+        let mut bytes = Vec::new();
+        while let Some(event) = self.cast.events.get(self.next_event) {
+            if event.at_ms as f64 > seconds * 1000.0 {
+                break;
+            }
+            if let What::Output(text) = &event.what {
+                bytes.extend(text.bytes());
+            }
+            self.next_event += 1;
+        }
+        self.step(Event::Output { agent: self.agent, bytes });
+        self.pass(150);
+    }
+
+    /// Everything written to the agent so far, replies to its queries aside.
+    pub fn typed(&self) -> String {
+        let bytes = self.done.iter().filter_map(|effect| match effect {
+            Effect::Write { bytes, .. } => Some(String::from_utf8_lossy(bytes).into_owned()),
+            _ => None,
+        });
+        let reply = |text: &String| {
+            ["\x1b[?", "\x1b[>", "\x1bP", "\x1b]", "\x1b[6;"].iter().any(|start| text.starts_with(start))
+        };
+        bytes.filter(|text| !reply(text)).collect()
+    }
+
+    pub fn questions(&mut self) -> Vec<QuestionInfo> {
+        match self.request(Request::Questions { all: true }) {
+            Some(Reply::Questions { questions }) => questions,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    pub fn entries(&self) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        for effect in &self.done {
+            if let Effect::Append { entry, .. } = effect {
+                entries.push((**entry).clone());
+            }
+        }
+        entries
+    }
+
+    pub fn say(&mut self, words: &str) {
+        let turn = self.hub.asks[&AskKey(1)].turn;
+        self.hears(turn, Ok(words));
+    }
+
+    pub fn hears(&mut self, turn: u32, said: Result<&str, &str>) {
+        let said = said.map(str::to_owned).map_err(str::to_owned);
+        self.step(Event::Consulted { ask: AskKey(1), turn, said });
+    }
+}

@@ -1,0 +1,392 @@
+//! The one typing slot of an agent: an answer, a question to a consultant, the first prompt, the Enter of a `send`;
+//! and what persons and programs type.
+//!
+//! What is typed, and whether, is decided by `core/deliver`; here its steps are performed on the screen they were
+//! decided on, and the hub is told of their outcome. This is the one place from which counsel's own keys reach an
+//! agent.
+
+use crate::core::deliver::Step as DeliveryStep;
+use crate::core::deliver::{Delivery, DeliveryContext, Proof};
+use crate::core::detect::Step;
+use crate::core::question::{Question, State};
+use crate::core::terminal::encode::encode;
+use crate::core::terminal::keys::{Action, Input as Keys, MouseKind};
+use crate::wire::message::Reply;
+
+use super::message::{AskKey, DeliverOrder, DeliveryOutcome, News, Output, Refusal};
+use super::submit::DueSubmit;
+use super::{Life, Session};
+
+/// More steps at one look than any dialog has keys: a machine that never waits is broken.
+const MAX_STEPS: usize = 64;
+/// Between two looks at a terminal that collects lines under a program that draws a screen.
+const BLOCKED_MS: u64 = 50;
+/// Exit codes of the contract.
+const FAILED: u8 = 1;
+const REFUSED: u8 = 4;
+
+/// A question that is being put to the consultant that runs here.
+#[derive(Debug, Clone)]
+pub(super) struct Put {
+    pub ask: AskKey,
+    /// How it is called in the reply.
+    pub id: String,
+    pub question: Question,
+    /// The consultant's last message before: while a long question is typed and submitted, it may be out of view,
+    /// and then in view again.
+    pub before: Option<String>,
+}
+
+/// What counsel is typing into an agent: one thing at a time.
+#[derive(Debug, Clone)]
+pub(super) enum Typing {
+    /// An answer to the agent's open question.
+    Answer(AskKey, Box<Delivery>),
+    /// A question put to this consultant.
+    Consultation(Box<Put>, Box<Delivery>),
+    /// The question of an earlier server that stands in the input line: nobody waits for its answer.
+    UnsentDraft(Box<Delivery>),
+    /// The prompt it was configured to begin with.
+    FirstPrompt(Box<Delivery>),
+}
+
+impl Typing {
+    pub(super) fn delivery(&mut self) -> &mut Delivery {
+        match self {
+            Typing::Answer(_, delivery)
+            | Typing::Consultation(_, delivery)
+            | Typing::UnsentDraft(delivery)
+            | Typing::FirstPrompt(delivery) => delivery,
+        }
+    }
+}
+
+/// Whether all that the agent has printed is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SyncState {
+    Old,
+    /// `Output::Drain` is on its way.
+    Asked,
+    /// In this very step.
+    Fresh,
+}
+
+/// The typing slot.
+#[derive(Debug)]
+pub(super) struct Slot {
+    pub typing: Option<Typing>,
+    wake: Option<u64>,
+    pub submits: Vec<DueSubmit>,
+    sync: SyncState,
+    /// Its terminal collected lines when that was last looked at: no key before this time.
+    pub blocked_until: u64,
+    pub first_prompt: Option<String>,
+    /// Counts what a person or a program typed; an answer decided on before it changed is void.
+    pub typed: u64,
+    /// When that was; 0: never.
+    pub typed_ms: u64,
+}
+
+impl Slot {
+    pub(super) fn new(first_prompt: Option<String>) -> Slot {
+        Slot {
+            typing: None,
+            wake: None,
+            submits: Vec::new(),
+            sync: SyncState::Old,
+            blocked_until: 0,
+            first_prompt,
+            typed: 0,
+            typed_ms: 0,
+        }
+    }
+
+    /// Something is being typed, or waits for its Enter.
+    pub(super) fn busy(&self) -> bool {
+        self.typing.is_some() || !self.submits.is_empty()
+    }
+
+    /// The program has ended: nothing more is typed but what sees an answer through to its end.
+    pub(super) fn program_ended(&mut self) {
+        if let Some(Typing::FirstPrompt(_) | Typing::UnsentDraft(_)) = self.typing {
+            self.typing = None;
+        }
+        self.wake = None;
+    }
+}
+
+impl Session {
+    fn context(&self) -> DeliveryContext<'_> {
+        let seen = &self.observation;
+        DeliveryContext {
+            verdict: &seen.verdict,
+            judged_ms: seen.judged_ms,
+            // Output that was not judged yet counts, and so does a resize that the program has still to
+            // answer: no key is sent on an old look.
+            changed_ms: match self.terminal.redraw {
+                Some(_) => seen.judged_ms + 1,
+                None => self.terminal.output_ms.max(seen.changed_ms).max(self.terminal.resized_ms),
+            },
+            typed: self.slot.typed,
+            halted: self.halted(),
+            input_blocked: self.now.ms < self.slot.blocked_until,
+        }
+    }
+
+    pub(super) fn typing_wake(&self) -> Option<u64> {
+        // While the screen is being drained, nothing is due: the answer wakes the session.
+        let submit = self.slot.submits.iter().map(|submit| submit.due_ms).min();
+        let submit = submit.filter(|_| self.slot.sync == SyncState::Old);
+        [self.slot.wake, submit].into_iter().flatten().min()
+    }
+
+    /// Begins to type an answer, if its question is the one on the screen.
+    pub(super) fn deliver(&mut self, order: DeliverOrder) {
+        let DeliverOrder { ask, question, fingerprint, answer, typed, until_ms } = order;
+        let on_screen = self.observation.verdict.question.as_ref().map(Question::fingerprint);
+        let begun = if self.life == Life::Paused {
+            Err(Refusal::Paused)
+        } else if on_screen != Some(fingerprint) {
+            Err(Refusal::NotOnScreen)
+        } else if self.slot.typing.is_some() {
+            Err(Refusal::Busy)
+        } else if self.slot.typed != typed {
+            Err(Refusal::Typed)
+        } else {
+            let keys = &self.profile.keys;
+            Delivery::new(&question, &answer, keys, typed, self.now.ms).map_err(Refusal::Unfit)
+        };
+        let outcome = match begun {
+            Ok(delivery) => {
+                let delivery = until_ms.into_iter().fold(delivery, Delivery::until);
+                self.slot.typing = Some(Typing::Answer(ask, Box::new(delivery)));
+                DeliveryOutcome::Begun
+            }
+            Err(refusal) => DeliveryOutcome::Refused(refusal),
+        };
+        self.moved = true;
+        self.tell_delivery(ask, outcome, Vec::new());
+        self.drive_typing();
+    }
+
+    /// Types nothing more for this question.
+    pub(super) fn withdraw(&mut self, ask: AskKey, untouched: bool) {
+        let ours = matches!(&self.slot.typing, Some(Typing::Answer(typed, _)) if *typed == ask);
+        if !ours {
+            return;
+        }
+        let keys = self.slot.typing.as_mut().map(|typing| typing.delivery().keys_sent().to_vec());
+        let keys = keys.unwrap_or_default();
+        if untouched && !keys.is_empty() {
+            return self.tell_delivery(ask, DeliveryOutcome::Touched, keys);
+        }
+        (self.slot.typing, self.slot.wake) = (None, None);
+        self.tell_delivery(ask, DeliveryOutcome::Withdrawn, keys);
+    }
+
+    /// Lets whatever is being typed into the agent take its next steps.
+    pub(super) fn drive_typing(&mut self) {
+        self.begin_first_prompt();
+        for _ in 0..MAX_STEPS {
+            let now = self.now;
+            let Some(typing) = self.slot.typing.take() else { return };
+            let mut next = typing.clone();
+            let step = next.delivery().step(&self.context(), now.ms);
+            if step.is_key() && !self.up_to_date() {
+                // The same step is taken again, by the machine as it was, on what is there by then.
+                self.slot.typing = Some(typing);
+                return;
+            }
+            let typing = next;
+            self.slot.wake = None;
+            let input = match step {
+                DeliveryStep::Press(press) => Keys::Key(press),
+                DeliveryStep::Text(text) => Keys::Text(text),
+                DeliveryStep::Paste(text) => Keys::Paste(text),
+                DeliveryStep::Wait { until_ms } => {
+                    self.slot.wake = Some(until_ms.max(now.ms + 1));
+                    self.slot.typing = Some(typing);
+                    return;
+                }
+                DeliveryStep::Done(proof) => return self.typed_well(typing, proof),
+                // It took its question along, and nobody needs to be called.
+                DeliveryStep::Failed(_) if self.gone() && matches!(typing, Typing::Answer(..)) => {
+                    self.slot.typing = Some(typing);
+                    return;
+                }
+                DeliveryStep::Failed(why) => return self.typed_badly(typing, why),
+            };
+            if let (Typing::Consultation(..), Keys::Paste(text)) = (&typing, &input) {
+                self.note_draft(text.clone());
+            }
+            self.slot.typing = Some(typing);
+            let bytes = encode(&input, &self.terminal.screen.modes());
+            self.out.push(Output::Write(bytes));
+        }
+    }
+
+    /// Whether everything the agent has printed is known; if not, it is read, and the next step comes right
+    /// behind it.
+    pub(super) fn up_to_date(&mut self) -> bool {
+        match self.slot.sync {
+            SyncState::Fresh => true,
+            SyncState::Asked => false,
+            SyncState::Old => {
+                self.slot.sync = SyncState::Asked;
+                self.slot.wake = None;
+                self.out.push(Output::Drain);
+                false
+            }
+        }
+    }
+
+    /// All output up to now has been fed: keys that were to be sent are, if they still make sense.
+    pub(super) fn drained(&mut self, canonical: bool) {
+        self.slot.sync = SyncState::Fresh;
+        self.slot.blocked_until = if canonical && self.reads_keys() { self.now.ms + BLOCKED_MS } else { 0 };
+        self.press_submits();
+        self.drive_typing();
+        self.slot.sync = SyncState::Old;
+    }
+
+    /// Types the configured prompt once the agent is ready for it.
+    fn begin_first_prompt(&mut self) {
+        if self.slot.first_prompt.is_none() || self.slot.typing.is_some() || self.life != Life::Running {
+            return;
+        }
+        let verdict = &self.observation.verdict;
+        let composed = verdict.composer.as_ref().is_some_and(|composer| composer.draft.is_empty());
+        let ready = match verdict.state {
+            State::Idle => composed || self.quiet(),
+            // A program without a profile is ready when it has printed and fallen silent.
+            State::Unknown => self.settled_down(),
+            State::Starting | State::Working | State::Asking | State::Exited | State::Paused => false,
+        };
+        if !ready {
+            return;
+        }
+        let text = self.slot.first_prompt.take().expect("checked above");
+        let delivery = Delivery::prompt(&text, &self.profile.keys, self.slot.typed, self.now.ms);
+        self.slot.typing = Some(Typing::FirstPrompt(Box::new(delivery)));
+        self.moved = true;
+    }
+
+    /// What the first prompt waits for, for `explain`.
+    pub(super) fn first_prompt_step(&self) -> Option<Step> {
+        self.slot.first_prompt.as_ref()?;
+        let detail = match self.observation.verdict.state {
+            State::Idle => "is typed once the agent has been quiet for 0.8 s",
+            State::Unknown => {
+                "is typed once an idle screen is seen, or 200 bytes were printed and nothing for 0.8 s"
+            }
+            _ => "is typed once the agent is idle",
+        };
+        Some(Step { rule: "first-prompt".to_owned(), fired: false, detail: detail.to_owned() })
+    }
+
+    fn typed_well(&mut self, mut typing: Typing, proof: Proof) {
+        self.moved = true;
+        let keys = typing.delivery().keys_sent().to_vec();
+        match typing {
+            Typing::Answer(ask, _) => {
+                self.tell_delivery(ask, DeliveryOutcome::Done(proof), keys);
+            }
+            Typing::Consultation(put, _) => {
+                self.forget_draft();
+                self.question_put(*put);
+            }
+            Typing::UnsentDraft(_) => {
+                self.forget_draft();
+                self.think_for_nobody();
+            }
+            Typing::FirstPrompt(_) => {}
+        }
+    }
+
+    fn typed_badly(&mut self, mut typing: Typing, why: String) {
+        self.moved = true;
+        let keys = typing.delivery().keys_sent().to_vec();
+        match typing {
+            Typing::Answer(ask, _) => {
+                self.tell_delivery(ask, DeliveryOutcome::Failed(why), keys);
+            }
+            Typing::Consultation(put, _) => {
+                let why = Some(format!("could not put it to {}: {why}", self.name));
+                self.tell(News::NotPut { ask: put.ask, why });
+            }
+            Typing::UnsentDraft(_) => {}
+            Typing::FirstPrompt(_) => {
+                let text = format!("could not type the first prompt of {}: {why}", self.name);
+                self.tell(News::Alarm(text));
+            }
+        }
+    }
+
+    fn tell_delivery(&mut self, ask: AskKey, outcome: DeliveryOutcome, keys: Vec<String>) {
+        let sight = self.sight();
+        self.told = Some(sight.clone());
+        self.tell(News::Delivery { ask, outcome, keys, sight: Box::new(sight) });
+    }
+
+    /// Keys of a person, or of a program on a person's behalf; refused where nobody would read them.
+    pub(super) fn typed_by(&mut self, input: &[Keys], person: bool) -> Reply {
+        let name = &self.name;
+        match self.life {
+            Life::Running => {
+                self.type_into(input, person);
+                Reply::Done
+            }
+            Life::Paused => {
+                Reply::error(REFUSED, format!("{name} is paused; run 'counsel resume {name}' first"))
+            }
+            Life::Exited(_) => {
+                Reply::error(FAILED, format!("{name} has exited; run 'counsel restart {name}' first"))
+            }
+            Life::Spawning => Reply::error(FAILED, format!("{name} is only being started; try again")),
+        }
+    }
+
+    pub(super) fn type_into(&mut self, input: &[Keys], person: bool) {
+        let modes = self.terminal.screen.modes();
+        let bytes: Vec<u8> = input.iter().flat_map(|input| encode(input, &modes)).collect();
+        if bytes.is_empty() {
+            return;
+        }
+        // The key leaves before anything else is done about it.
+        self.out.push(Output::Write(bytes));
+        if input.iter().any(disturbs) {
+            self.forget_draft();
+            let seen = &mut self.observation;
+            if let Some(question) = &seen.verdict.question {
+                let composer = seen.verdict.composer.as_ref();
+                input.iter().for_each(|input| seen.choice.follow(question, composer, input));
+            }
+            self.somebody_typed(person);
+        }
+    }
+
+    /// A person always wins, wherever their keyboard is.
+    pub(super) fn person_typed_elsewhere(&mut self) {
+        self.somebody_typed(true);
+    }
+
+    /// What was on its way into this pane is not typed any more.
+    fn somebody_typed(&mut self, person: bool) {
+        self.slot.typed += 1;
+        self.slot.typed_ms = self.now.ms;
+        self.moved = true;
+        self.drive_typing();
+        let choice = self.observation.choice.answer().cloned();
+        self.tell(News::Typed { typed: self.slot.typed, person, choice });
+    }
+}
+
+/// Whether this input can change what a dialog would do with the next key.
+fn disturbs(input: &Keys) -> bool {
+    match input {
+        Keys::Key(press) => press.action != Action::Release,
+        Keys::Text(_) | Keys::Paste(_) => true,
+        Keys::Mouse(mouse) => mouse.kind == MouseKind::Press,
+        Keys::Focus(_) => false,
+    }
+}

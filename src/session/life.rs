@@ -1,0 +1,133 @@
+//! An agent's life as its terminal sees it: started or taken back, stopped, going on, ended.
+//!
+//! What follows from it for questions, restarts and the list of agents is the hub's.
+
+use crate::wire::keeper::FromKeeper;
+
+use super::message::{News, Output, Started};
+use super::terminal::narrower;
+use super::{Life, Session};
+
+/// What a process killed by SIGKILL reports: 128 + 9.
+const KILLED: i32 = 137;
+
+impl Session {
+    pub(super) fn started(&mut self, start: Started) {
+        let now = self.now;
+        self.life = if start.stopped { Life::Paused } else { Life::Running };
+        self.started_ms = now.ms;
+        self.moved = true;
+        self.begin_life(start.pid);
+        if start.adopted {
+            // Its first prompt was typed in an earlier life of this server.
+            self.slot.first_prompt = None;
+        }
+        self.replay(&start.journal);
+        self.log.place = start.at;
+        // The terminal knows its size, unless a server that was killed while it made the program draw left it a
+        // column narrower.
+        let narrow = narrower(self.terminal.screen.size());
+        if let Some(size) = start.size.filter(|size| start.journal.is_empty() || *size != narrow) {
+            self.terminal.screen.resize(size);
+        }
+        self.tell(News::Started {
+            pid: start.pid,
+            keeper: start.keeper,
+            token: start.token,
+            place: start.place,
+            stopped: start.stopped,
+        });
+        if !start.adopted {
+            // An agent that was started again goes on counting its lines.
+            let begin = self.journal_begin(Vec::new());
+            self.out.push(Output::Journal(vec![begin]));
+        }
+        self.take_output_log(start.output_log);
+        self.restore(&start.restored);
+        self.record_always(start.adopted);
+        self.feed_all(&start.backlog);
+        if start.adopted && start.exited.is_none() && start.restored.is_empty() {
+            self.redraw();
+        }
+        if let Some(code) = start.exited {
+            self.exited(code);
+        }
+    }
+
+    fn feed_all(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let taken = self.output(bytes);
+            bytes = &bytes[taken.clamp(1, bytes.len())..];
+        }
+    }
+
+    /// Draws what an agent's terminal showed before this server looked at it.
+    fn restore(&mut self, pieces: &[Vec<u8>]) {
+        if pieces.is_empty() {
+            return;
+        }
+        for piece in pieces {
+            let scrolled = self.terminal.screen.feed(piece).scrolled;
+            self.terminal.history.push(&scrolled);
+            self.terminal.printed += piece.len() as u64;
+        }
+        // It is there to be judged at once, as after output.
+        self.terminal.output_ms = self.now.ms;
+        self.observation.watcher.saw_output(self.now.ms);
+        self.viewers.mark_dirty();
+    }
+
+    pub(super) fn keeper_says(&mut self, message: FromKeeper) {
+        match message {
+            FromKeeper::Stopped => self.stopped(Vec::new()),
+            FromKeeper::Paused { running, .. } => self.stopped(running),
+            FromKeeper::Continued if !self.gone() => {
+                self.life = Life::Running;
+                // A program that goes on takes its terminal back and draws.
+                self.observation.watcher.saw_output(self.now.ms);
+                self.moved = true;
+                self.tell(News::Continued);
+                // Stopped in the middle of drawing, it may go on where it was and leave an old line standing.
+                if self.draws_a_screen() {
+                    self.redraw();
+                }
+            }
+            FromKeeper::Continued => {}
+            FromKeeper::Exited(exit) => self.exited(exit.shell_code()),
+            FromKeeper::Swept { left, kept, .. } => self.tell(News::Swept { left, kept }),
+        }
+    }
+
+    fn stopped(&mut self, running: Vec<u32>) {
+        if !self.gone() {
+            self.life = Life::Paused;
+            self.moved = true;
+            self.tell(News::Stopped { running });
+        }
+    }
+
+    pub(super) fn keeper_lost(&mut self) {
+        if !self.gone() {
+            let name = &self.name;
+            let text = format!("the keeper of {name} died, and its agent with it");
+            self.tell(News::Alarm(text));
+            self.exited(KILLED);
+        }
+        self.tell(News::KeeperLost);
+    }
+
+    fn exited(&mut self, code: i32) {
+        if self.gone() {
+            return;
+        }
+        self.life = Life::Exited(code);
+        // An answer that is in has its end seen yet; what was put to a consultant goes to the next one.
+        self.slot.program_ended();
+        self.consultation_over();
+        self.observation.watcher.saw_output(self.now.ms);
+        self.classify();
+        self.refresh_state();
+        self.drive_typing();
+        self.tell(News::Exited { code });
+    }
+}

@@ -1,0 +1,101 @@
+//! The ways into a session and out of it: its mailboxes, and the sinks of the clients it speaks to.
+//!
+//! Every queue here has a bound. A full one says something about its reader: a client that does not read is cut
+//! off, a session that takes no orders is given up by the executor, and a client that floods one waits for itself.
+
+use std::sync::Arc;
+
+use tokio::sync::{Notify, mpsc};
+
+use crate::core::terminal::grid::Size;
+use crate::wire::message::{Request, ServerMessage};
+
+use super::message::{AgentKey, ClientKey, Order};
+
+/// Orders that may wait: the hub gives a handful for a question. A session answers each within one turn.
+pub const ORDERS: usize = 256;
+/// Requests of clients that may wait. Whoever sends more waits, and nobody else.
+pub const MAIL: usize = 256;
+/// Messages that may wait for a client. Pictures are limited by their own credit, so this many notices
+/// unread is a client that has stopped.
+pub const MESSAGES: usize = 1024;
+
+/// From the executor.
+#[derive(Debug)]
+pub enum Command {
+    Order(Box<Order>),
+    /// The agent is gone for good: let its keeper go.
+    Forget,
+}
+
+/// From the clients' tasks.
+#[derive(Debug)]
+pub enum Mail {
+    Watch {
+        client: ClientKey,
+        sink: Sink,
+        size: Option<Size>,
+    },
+    Unwatch {
+        client: ClientKey,
+    },
+    /// A picture has left for this client.
+    Flushed {
+        client: ClientKey,
+    },
+    Left {
+        client: ClientKey,
+    },
+    Request {
+        client: ClientKey,
+        sink: Sink,
+        id: u64,
+        request: Request,
+    },
+}
+
+/// How clients reach a session.
+#[derive(Debug, Clone)]
+pub struct Handle {
+    pub agent: AgentKey,
+    pub mail: mpsc::Sender<Mail>,
+}
+
+/// The way to a client. Sending never waits: a client that does not read is cut off, and may come back.
+#[derive(Debug, Clone)]
+pub struct Sink {
+    messages: mpsc::Sender<ServerMessage>,
+    cut: Arc<Notify>,
+    goodbye: Arc<Notify>,
+}
+
+/// A client's end of its sink.
+#[derive(Debug)]
+pub struct Source {
+    pub messages: mpsc::Receiver<ServerMessage>,
+    /// The client does not read: it is parted from at once.
+    pub cut: Arc<Notify>,
+    /// The server ends: the client is told so, once it has been told everything else.
+    pub goodbye: Arc<Notify>,
+}
+
+/// A way to a new client.
+pub fn sink() -> (Sink, Source) {
+    let (sender, messages) = mpsc::channel(MESSAGES);
+    let (cut, goodbye) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let sink = Sink { messages: sender, cut: Arc::clone(&cut), goodbye: Arc::clone(&goodbye) };
+    (sink, Source { messages, cut, goodbye })
+}
+
+impl Sink {
+    pub fn send(&self, message: ServerMessage) {
+        if let Err(mpsc::error::TrySendError::Full(_)) = self.messages.try_send(message) {
+            self.cut.notify_one();
+        }
+    }
+
+    /// Says goodbye to the client, behind whatever it was sent.
+    pub fn goodbye(&self) {
+        self.goodbye.notify_one();
+    }
+}

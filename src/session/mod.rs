@@ -1,0 +1,249 @@
+//! One agent's terminal, whole: screen, history, what is thought of it, the one thing being typed into it, and
+//! whoever looks on.
+//!
+//! A pure machine. Its task (`task.rs`) feeds it bytes and inputs and performs what it returns; the hub hears its
+//! news and gives it orders. It knows of no other agent, of no policy and of no client's rights, and it never
+//! waits: a key that commits is decided on, checked against what was just read, and sent in one place.
+
+mod consultation;
+mod input;
+mod life;
+pub mod mailbox;
+pub mod message;
+mod observation;
+mod output_log;
+pub mod port;
+pub mod pty;
+mod read;
+pub(crate) mod setting;
+mod submit;
+pub(crate) mod task;
+mod terminal;
+mod viewers;
+
+use std::sync::Arc;
+
+use crate::core::agent::Host;
+use crate::core::profile::Profile;
+use crate::core::question::State;
+use crate::core::terminal::grid::Size;
+use crate::core::terminal::history::History;
+use crate::core::terminal::query_replies::TerminalIdentity;
+use crate::core::terminal::screen::Screen;
+use crate::core::terminal::sizing::Sizing;
+
+use consultation::Thinking;
+use input::Slot;
+use message::{Input, News, Now, Order, Output, Sight};
+use observation::Observation;
+use output_log::OutputLog;
+use read::PendingRead;
+use terminal::Terminal;
+use viewers::Viewers;
+
+/// What a session is made from.
+#[derive(Debug)]
+pub struct Setup {
+    pub name: String,
+    pub host: Host,
+    /// Its terminal is a pane of the user's own tmux: looked at and typed into, nothing else.
+    pub adopted_pane: bool,
+    pub profile: Arc<Profile>,
+    pub identity: TerminalIdentity,
+    pub size: Size,
+    /// Logical lines of history kept.
+    pub scrollback: usize,
+    /// The whole raw output is wanted, not only its end.
+    pub whole_output: bool,
+    /// Typed once the agent is ready.
+    pub prompt: Option<String>,
+    /// What an earlier life of the same name has printed.
+    pub history: Option<History>,
+    /// Most bytes of the recording each agent gets by itself; `None`: it gets none.
+    pub record_bytes: Option<u64>,
+    /// Whose size it gets if several look at it.
+    pub sizing: Sizing,
+    /// The title it was given, in place of the program's own.
+    pub title: Option<String>,
+}
+
+/// Whether the agent's process runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Life {
+    /// The keeper is being started.
+    Spawning,
+    Running,
+    Paused,
+    Exited(i32),
+}
+
+/// An agent's session.
+#[derive(Debug)]
+pub struct Session {
+    name: String,
+    host: Host,
+    adopted_pane: bool,
+    profile: Arc<Profile>,
+    title: Option<String>,
+    record_bytes: Option<u64>,
+    life: Life,
+    /// The state that people are told; follows from `life` and the verdict.
+    state: State,
+    started_ms: u64,
+    /// Tells this life of the agent from others, in cursors.
+    life_id: u64,
+    terminal: Terminal,
+    observation: Observation,
+    slot: Slot,
+    thinking: Option<Thinking>,
+    log: OutputLog,
+    viewers: Viewers,
+    reads: Vec<PendingRead>,
+    /// What the hub was told last.
+    told: Option<Sight>,
+    /// Something that the hub is told may have changed.
+    moved: bool,
+    now: Now,
+    out: Vec<Output>,
+}
+
+impl Session {
+    pub fn new(setup: Setup, now: Now) -> Session {
+        let screen = Screen::new(setup.size, setup.identity);
+        let history = setup.history.unwrap_or_else(|| History::new(setup.scrollback));
+        Session {
+            terminal: Terminal::new(screen, history, setup.whole_output, now),
+            observation: Observation::new(now),
+            slot: Slot::new(setup.prompt),
+            viewers: Viewers::new(setup.sizing),
+            name: setup.name,
+            host: setup.host,
+            adopted_pane: setup.adopted_pane,
+            profile: setup.profile,
+            title: setup.title,
+            record_bytes: setup.record_bytes,
+            life: Life::Spawning,
+            state: State::Starting,
+            started_ms: now.ms,
+            life_id: 0,
+            thinking: None,
+            log: OutputLog::default(),
+            reads: Vec::new(),
+            told: None,
+            moved: true,
+            now,
+            out: Vec::new(),
+        }
+    }
+
+    /// Takes one input; what is to be done about it comes back, in order.
+    pub fn on(&mut self, input: Input, now: Now) -> Vec<Output> {
+        self.now = now;
+        match input {
+            Input::Started(start) => self.started(*start),
+            Input::Keeper(message) => self.keeper_says(message),
+            Input::KeeperLost => self.keeper_lost(),
+            Input::Drained { canonical } => self.drained(canonical),
+            Input::WriteRefused => {
+                let name = &self.name;
+                let text = format!("{name} takes no input: what was typed last was dropped");
+                self.tell(News::Alarm(text));
+            }
+            Input::Resized(size) => self.terminal_resized(size),
+            Input::PersonTyped => self.person_typed_elsewhere(),
+            Input::Order(order) => self.order(order),
+            Input::Watch { client, size } => self.watch(client, size),
+            Input::Unwatch { client } => self.unwatch(client),
+            Input::Flushed { client } => self.viewers.flushed(client),
+            Input::Left { client } => self.left(client),
+            Input::Request { client, id, request } => self.request(client, id, request),
+            Input::Wake => {}
+        }
+        self.finish()
+    }
+
+    /// Takes the first of these bytes that the agent printed: as many as one turn may cost. How many were taken,
+    /// at least one of any.
+    pub fn feed(&mut self, bytes: &[u8], now: Now) -> (usize, Vec<Output>) {
+        self.now = now;
+        let taken = self.output(bytes);
+        (taken, self.finish())
+    }
+
+    fn order(&mut self, order: Order) {
+        match order {
+            Order::Deliver(delivery) => self.deliver(*delivery),
+            Order::Withdraw { ask, untouched } => self.withdraw(ask, untouched),
+            Order::Consult(put) => self.put_question(*put),
+            Order::Explain { client, id, hook } => self.explain(client, id, hook),
+            Order::Keeper(message) => self.out.push(Output::Keeper(message)),
+            Order::Retire => {
+                let history = Box::new(std::mem::take(&mut self.terminal.history));
+                self.tell(News::Retired { history });
+            }
+        }
+    }
+
+    /// Whatever is due by now, whichever input woke the session.
+    fn finish(&mut self) -> Vec<Output> {
+        self.rest();
+        self.end_overdue_sync();
+        self.classify_if_due();
+        self.refresh_state();
+        self.press_submits();
+        self.redrawn();
+        self.drive_typing();
+        self.read_reply();
+        self.answer_reads();
+        self.send_pictures();
+        self.tell_sight();
+        std::mem::take(&mut self.out)
+    }
+
+    /// When the session wants to be woken without an input, in milliseconds of `Now::ms`.
+    pub fn next_wake(&self) -> Option<u64> {
+        let reads = self.reads.iter().map(|read| read.until_ms).min();
+        let thinking = self.thinking.as_ref().and_then(|thinking| thinking.look_ms);
+        [
+            self.observation_wake(),
+            self.terminal_wake(),
+            self.typing_wake(),
+            self.viewers.wake(),
+            thinking,
+            reads,
+        ]
+        .into_iter()
+        .flatten()
+        .min()
+    }
+
+    /// Whether the program has ended.
+    pub fn gone(&self) -> bool {
+        matches!(self.life, Life::Exited(_))
+    }
+
+    fn tell(&mut self, news: News) {
+        self.out.push(Output::News(news));
+    }
+}
+
+/// What tests of the hub look at, and how they set the stage.
+#[cfg(test)]
+impl Session {
+    pub(crate) fn screen(&self) -> &Screen {
+        &self.terminal.screen
+    }
+
+    pub(crate) fn is_typing(&self) -> bool {
+        self.slot.typing.is_some()
+    }
+
+    pub(crate) fn is_thinking(&self) -> bool {
+        self.thinking.is_some()
+    }
+
+    /// The draft noted as put into its input line.
+    pub(crate) fn noted_draft(&mut self) -> &mut String {
+        &mut self.log.draft
+    }
+}

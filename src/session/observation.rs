@@ -1,0 +1,259 @@
+//! What is thought of an agent's screen: when it is looked at, the verdict, and what the hub is told of it.
+//!
+//! Detection itself is in `core/detect`; here it is called at the right moments, and its result is made into the
+//! one `Sight` that the hub decides by.
+
+use std::sync::Arc;
+
+use crate::core::deliver::same_dialog;
+use crate::core::detect::Snapshot;
+use crate::core::detect::channels::{self, Agreement, Signal};
+use crate::core::detect::watch::{Explanation, Watcher, explain};
+use crate::core::question::user_choice::UserChoice;
+use crate::core::question::{Fingerprint, Kind, Question, State, Verdict};
+use crate::wire::message::Reply;
+
+use super::message::{ClientKey, HookStep, News, Now, Output, Sight};
+use super::terminal::Redraw;
+use super::{Life, Session};
+
+/// A program that draws no recognised prompt counts as ready after this much silence.
+const READY_QUIET_MS: u64 = 800;
+/// … provided it has printed at least this much.
+const READY_BYTES: u64 = 200;
+/// A program answers what is typed, if only by an echo, within this time; before that the screen shows what was.
+const REACTS_MS: u64 = 200;
+/// The screen's text is sent along at least this often while it changes: it is what a consultant is shown of an
+/// agent that asks in words.
+const TEXT_MS: u64 = 1_000;
+
+/// The last verdict and what belongs to it.
+#[derive(Debug)]
+pub(super) struct Observation {
+    pub watcher: Watcher,
+    pub verdict: Arc<Verdict>,
+    /// When the screen was last looked at.
+    pub judged_ms: u64,
+    /// When the screen last changed in a way the verdict shows.
+    pub changed_ms: u64,
+    signals: Vec<Signal>,
+    text: Arc<str>,
+    text_ms: u64,
+    /// The words a consultant's last reply ended in, where they read like a question.
+    pub replied: Option<Fingerprint>,
+    /// What the person is seen to choose in the dialog on the screen.
+    pub choice: UserChoice,
+}
+
+impl Observation {
+    pub(super) fn new(now: Now) -> Observation {
+        Observation {
+            watcher: Watcher::new(),
+            verdict: Arc::default(),
+            judged_ms: now.ms,
+            changed_ms: now.ms,
+            signals: Vec::new(),
+            text: Arc::from(""),
+            text_ms: 0,
+            replied: None,
+            choice: UserChoice::default(),
+        }
+    }
+
+    /// A new verdict: whose dialog is it that a person's keys choose in?
+    fn follow(&mut self, verdict: Verdict) {
+        let same = match (&self.verdict.question, &verdict.question) {
+            (Some(before), Some(after)) => same_dialog(before, after),
+            (None, Some(_)) => false,
+            (_, None) => true,
+        };
+        if !same {
+            self.choice = UserChoice::default();
+        }
+        self.verdict = Arc::new(verdict);
+    }
+}
+
+impl Session {
+    pub(super) fn snapshot(&self) -> Snapshot<'_> {
+        Snapshot {
+            grid: self.terminal.screen.grid(),
+            title: self.terminal.screen.title(),
+            status: self.terminal.status.as_ref(),
+            modes: self.terminal.screen.modes(),
+            alive: !self.gone(),
+        }
+    }
+
+    pub(super) fn classify_if_due(&mut self) {
+        let now = self.now.ms;
+        let reacted = self.slot.typed_ms + REACTS_MS;
+        if self.observation.judged_ms < reacted && now >= reacted {
+            // What was typed may have changed nothing: look all the same.
+            self.observation.watcher.saw_output(now.saturating_sub(REACTS_MS));
+        }
+        let due = self.observation.watcher.next_wake().is_some_and(|at| now >= at);
+        if due && !self.terminal.screen.in_sync() {
+            self.classify();
+        }
+    }
+
+    /// Looks at the screen, which is settled.
+    pub(super) fn classify(&mut self) {
+        let now = self.now;
+        let ended = self.gone() && self.observation.verdict.state != State::Exited;
+        let snapshot = Snapshot {
+            grid: self.terminal.screen.grid(),
+            title: self.terminal.screen.title(),
+            status: self.terminal.status.as_ref(),
+            modes: self.terminal.screen.modes(),
+            alive: !matches!(self.life, Life::Exited(_)),
+        };
+        let watcher = &mut self.observation.watcher;
+        // The end of the program is no reason to wait for quiet.
+        let verdict = match ended {
+            true => Some(watcher.look_now(&self.profile, &snapshot)),
+            false => watcher.poll(&self.profile, &snapshot, now.ms),
+        };
+        self.observation.judged_ms = now.ms;
+        self.observation.choice.looked();
+        let changed = verdict.is_some();
+        if let Some(verdict) = verdict {
+            self.observation.changed_ms = now.ms;
+            self.observation.follow(verdict);
+        }
+        let signals = match self.life {
+            Life::Running => channels::signals(&self.profile, &self.snapshot(), &self.observation.verdict),
+            Life::Spawning | Life::Paused | Life::Exited(_) => Vec::new(),
+        };
+        self.observation.signals = signals;
+        if changed || now.ms >= self.observation.text_ms + TEXT_MS {
+            self.observation.text_ms = now.ms;
+            self.observation.text = self.terminal.screen.grid().text().into();
+        }
+        if let Some(thinking) = self.thinking.as_mut() {
+            thinking.worked |= self.observation.verdict.state == State::Working;
+        }
+        self.moved = true;
+    }
+
+    /// The state that people are told.
+    fn shown_state(&self) -> State {
+        match self.life {
+            Life::Exited(_) => State::Exited,
+            Life::Paused => State::Paused,
+            Life::Spawning => State::Starting,
+            Life::Running => match self.observation.verdict.state {
+                State::Unknown if self.state == State::Starting && !self.settled_down() => State::Starting,
+                judged => judged,
+            },
+        }
+    }
+
+    pub(super) fn refresh_state(&mut self) {
+        let state = self.shown_state();
+        self.moved |= state != self.state;
+        self.state = state;
+    }
+
+    /// It has printed something and fallen silent: whatever it is, it is not starting any more.
+    pub(super) fn settled_down(&self) -> bool {
+        self.terminal.printed >= READY_BYTES && self.quiet()
+    }
+
+    /// It has printed something, if only a prompt, and fallen silent.
+    pub(super) fn quiet(&self) -> bool {
+        self.terminal.printed > 0 && self.now.ms >= self.terminal.output_ms + READY_QUIET_MS
+    }
+
+    pub(super) fn observation_wake(&self) -> Option<u64> {
+        let undecided = self.state == State::Starting && self.observation.verdict.state == State::Unknown;
+        let waits = undecided || self.slot.first_prompt.is_some();
+        let quiet_at = self.terminal.output_ms + READY_QUIET_MS;
+        let settle = (waits && self.life == Life::Running && self.terminal.printed > 0).then_some(quiet_at);
+        // What is already past was looked at and led to nothing.
+        let settle = settle.filter(|at| *at > self.now.ms);
+        // Within a synchronized update nothing is judged: its end or its limit comes as a wake of its own.
+        let look = self.observation.watcher.next_wake().filter(|_| !self.terminal.screen.in_sync());
+        let reacted = self.slot.typed_ms + REACTS_MS;
+        let reacted = (self.observation.judged_ms < reacted && self.slot.typed_ms > 0).then_some(reacted);
+        [settle, look, reacted].into_iter().flatten().min()
+    }
+
+    /// A consultant's words are no question of its own, however they end.
+    fn reply(&self, question: &Question) -> bool {
+        question.kind == Kind::Text
+            && (self.thinking.is_some() || self.observation.replied == Some(question.fingerprint()))
+    }
+
+    pub(super) fn sight(&self) -> Sight {
+        let seen = &self.observation;
+        let verdict = match &seen.verdict.question {
+            Some(question) if self.reply(question) => {
+                Arc::new(Verdict { question: None, ..(*seen.verdict).clone() })
+            }
+            _ => Arc::clone(&seen.verdict),
+        };
+        let idle = seen.verdict.state == State::Idle && self.state == State::Idle;
+        let draft = seen.verdict.composer.as_ref().map(|composer| composer.draft.as_str());
+        let free = self.slot.typing.is_none() && self.thinking.is_none();
+        let current = seen.watcher.next_wake().is_none()
+            && seen.judged_ms >= self.terminal.output_ms
+            && (self.slot.typed_ms == 0 || seen.judged_ms >= self.slot.typed_ms + REACTS_MS);
+        Sight {
+            verdict,
+            state: self.state,
+            text: Arc::clone(&seen.text),
+            title: self.title.clone().unwrap_or_else(|| self.terminal.screen.title().to_owned()),
+            size: self.terminal.screen.size(),
+            signals: seen.signals.clone(),
+            typed: self.slot.typed,
+            current,
+            judged_ms: seen.judged_ms,
+            resized_ms: self.terminal.resized_ms,
+            redrawing: matches!(self.terminal.redraw, Some(Redraw::Resized { .. })),
+            typing: self.slot.busy(),
+            ready: idle && free && self.slot.first_prompt.is_none() && draft == Some(""),
+            draft: free && draft.is_some_and(|draft| !draft.is_empty()),
+        }
+    }
+
+    /// Tells the hub what has changed for it.
+    pub(super) fn tell_sight(&mut self) {
+        if !std::mem::take(&mut self.moved) {
+            return;
+        }
+        let sight = self.sight();
+        if self.told.as_ref().is_none_or(|told| told.differs(&sight)) {
+            self.told = Some(sight.clone());
+            self.tell(News::Looked(Box::new(sight)));
+        }
+    }
+
+    /// Why the screen is judged as it is, with what the agent's hooks have told.
+    pub(super) fn explain(&mut self, client: ClientKey, id: u64, hook: Option<HookStep>) {
+        let mut explanation = explain(&self.profile, &self.snapshot());
+        if let Some(hook) = hook {
+            explanation.add(hook_signal(&explanation, &hook));
+            explanation.steps.push(hook.step);
+        }
+        if let Some(step) = self.first_prompt_step() {
+            explanation.steps.push(step);
+        }
+        let json = serde_json::to_value(&explanation).unwrap_or_default();
+        let reply = Reply::Explained { text: explanation.to_string(), json };
+        self.out.push(Output::Reply { client, id, reply });
+    }
+}
+
+/// What the hooks have told, as one of the channels.
+fn hook_signal(seen: &Explanation, hook: &HookStep) -> Signal {
+    // The last page of a form, and boxes of the program's own, are not in what the hook tells.
+    let told_of = |question: &Question| matches!(question.kind, Kind::Menu | Kind::Multi);
+    let agreement = match &seen.question {
+        _ if hook.step.fired => Agreement::Agrees,
+        Some(question) if told_of(question) && hook.form => Agreement::Contradicts,
+        _ => Agreement::Silent,
+    };
+    Signal { channel: "hook", agreement, detail: hook.step.detail.clone() }
+}

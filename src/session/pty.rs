@@ -1,0 +1,242 @@
+//! The PTY master that a session's task holds, and the line to the agent's keeper: reads, queued writes, frames.
+//!
+//! Nothing here waits for the program: a write that does not fit is queued up to a bound, and once nobody has the
+//! other end open any more nothing is queued at all.
+
+use std::collections::VecDeque;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+
+use tokio::io::AsyncReadExt;
+use tokio::io::unix::AsyncFd;
+use tokio::net::UnixStream;
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+
+use crate::core::terminal::grid::Size;
+use crate::os::keeper_link::{FromKeeper, Link, ToKeeper};
+use crate::os::output_log::OutputLog;
+use crate::os::pty::{self, Output};
+use crate::wire::{Decoder, encode};
+
+/// Bytes read from a PTY at once; the kernel hands out about 4 KiB, a few of them make one block.
+const READ_BYTES: usize = 32 * 1024;
+/// Bytes that may wait to be written into an agent: several pastes of the largest size. An agent that
+/// reads nothing at all refuses more.
+const MAX_QUEUE: usize = 8 * 1024 * 1024;
+
+/// What a PTY has to say.
+#[derive(Debug)]
+pub enum Ready {
+    Output(Vec<u8>),
+    Keeper(Vec<FromKeeper>),
+    KeeperLost,
+    /// Some of what was queued has been written, or nothing came of it.
+    Nothing,
+}
+
+/// The terminal of one agent.
+#[derive(Debug)]
+pub struct Pty {
+    master: Arc<AsyncFd<OwnedFd>>,
+    /// The other end of the PTY is closed for good.
+    ended: bool,
+    log: OutputLog,
+    from_keeper: Option<OwnedReadHalf>,
+    to_keeper: OwnedWriteHalf,
+    /// Frames for the keeper that its socket did not take yet.
+    unsent: Vec<u8>,
+    decoder: Decoder,
+    queue: VecDeque<Vec<u8>>,
+    queued: usize,
+    /// Bytes of the first queued block that were taken already.
+    written: usize,
+}
+
+impl Pty {
+    pub fn new(link: Link, log: OutputLog) -> io::Result<Pty> {
+        link.stream.set_read_timeout(None)?;
+        link.stream.set_nonblocking(true)?;
+        let (from_keeper, to_keeper) = UnixStream::from_std(link.stream)?.into_split();
+        Ok(Pty {
+            master: Arc::new(pty::watched(link.master)?),
+            ended: false,
+            log,
+            from_keeper: Some(from_keeper),
+            to_keeper,
+            unsent: Vec::new(),
+            decoder: Decoder::default(),
+            queue: VecDeque::new(),
+            queued: 0,
+            written: 0,
+        })
+    }
+
+    /// Waits for what comes next; output only if it is wanted now.
+    pub async fn ready(&mut self, reading: bool) -> Ready {
+        let master = Arc::clone(&self.master);
+        let writing = !self.ended && !self.queue.is_empty();
+        let mut said = [0; 4096];
+        let unsent = !self.unsent.is_empty();
+        tokio::select! {
+            biased;
+            n = read_keeper(&mut self.from_keeper, &mut said) => match n {
+                Ok(n @ 1..) => self.keeper_said(&said[..n]),
+                Ok(0) | Err(_) => self.keeper_lost(),
+            },
+            sent = self.to_keeper.writable(), if unsent => {
+                if sent.is_ok() {
+                    self.send_frames();
+                }
+                Ready::Nothing
+            }
+            guard = master.writable(), if writing => {
+                if let Ok(mut guard) = guard {
+                    let hung_up = guard.ready().is_write_closed();
+                    if self.write_queued() == 0 {
+                        // With nobody at the other end the terminal is ready for ever and takes nothing.
+                        if hung_up { self.drop_queue() } else { guard.clear_ready() }
+                    }
+                }
+                Ready::Nothing
+            }
+            guard = master.readable(), if reading && !self.ended => {
+                let Ok(mut guard) = guard else { return Ready::Nothing };
+                let (block, rest) = self.read_block();
+                if block.is_empty() && rest == Output::Empty {
+                    guard.clear_ready();
+                    return Ready::Nothing;
+                }
+                Ready::Output(block)
+            }
+        }
+    }
+
+    /// Whatever can be read now, up to one block. Noted at once: bytes that were read cannot be read again.
+    pub fn read_block(&mut self) -> (Vec<u8>, Output) {
+        if self.ended {
+            return (Vec::new(), Output::End);
+        }
+        let mut buffer = vec![0; READ_BYTES];
+        let (count, rest) = fill(self.master.get_ref(), &mut buffer);
+        buffer.truncate(count);
+        self.ended |= rest == Output::End;
+        if count > 0 {
+            self.log.add(&buffer);
+        }
+        (buffer, rest)
+    }
+
+    /// Whether the terminal collects what is typed to lines.
+    pub fn is_canonical(&self) -> bool {
+        !self.ended && pty::is_canonical(self.master.get_ref())
+    }
+
+    /// Writes at once what fits, and queues the rest. `false`: the queue is full, and nothing was taken.
+    pub fn write(&mut self, bytes: Vec<u8>) -> bool {
+        if self.ended || bytes.is_empty() {
+            return true;
+        }
+        if self.queued + bytes.len() > MAX_QUEUE {
+            return false;
+        }
+        self.queued += bytes.len();
+        self.queue.push_back(bytes);
+        if self.queue.len() == 1 {
+            self.write_queued();
+        }
+        true
+    }
+
+    fn write_queued(&mut self) -> usize {
+        let Some(front) = self.queue.front() else { return 0 };
+        let Ok(count) = pty::write(self.master.get_ref(), &front[self.written..]) else {
+            self.drop_queue();
+            return 0;
+        };
+        self.written += count;
+        self.queued -= count;
+        if front.len() == self.written {
+            self.queue.pop_front();
+            self.written = 0;
+        }
+        count
+    }
+
+    fn drop_queue(&mut self) {
+        self.queue.clear();
+        (self.queued, self.written) = (0, 0);
+    }
+
+    pub fn resize(&self, size: Size) {
+        // The terminal may be closed already.
+        drop(pty::resize(self.master.get_ref(), size));
+    }
+
+    pub fn order_keeper(&mut self, message: &ToKeeper) {
+        self.unsent.extend(encode(message));
+        self.send_frames();
+    }
+
+    fn send_frames(&mut self) {
+        match self.to_keeper.try_write(&self.unsent) {
+            Ok(count) => drop(self.unsent.drain(..count)),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            // That it is dead is heard on the reading side.
+            Err(_) => self.unsent.clear(),
+        }
+    }
+
+    fn keeper_said(&mut self, bytes: &[u8]) -> Ready {
+        self.decoder.push(bytes);
+        let mut messages = Vec::new();
+        loop {
+            match self.decoder.take::<FromKeeper>() {
+                Ok(Some(message)) => messages.push(message),
+                Ok(None) => return Ready::Keeper(messages),
+                Err(error) => {
+                    tracing::warn!(error, "a keeper sent what cannot be read");
+                    return self.keeper_lost();
+                }
+            }
+        }
+    }
+
+    fn keeper_lost(&mut self) -> Ready {
+        self.from_keeper = None;
+        self.unsent.clear();
+        Ready::KeeperLost
+    }
+
+    /// Lets the keeper go and waits until it has.
+    pub async fn leave(mut self) {
+        let Some(mut keeper) = self.from_keeper.take() else { return };
+        self.order_keeper(&ToKeeper::Leave);
+        while !self.unsent.is_empty() && self.to_keeper.writable().await.is_ok() {
+            self.send_frames();
+        }
+        let mut rest = [0; 4096];
+        while let Ok(1..) = keeper.read(&mut rest).await {}
+    }
+}
+
+async fn read_keeper(keeper: &mut Option<OwnedReadHalf>, buffer: &mut [u8]) -> io::Result<usize> {
+    match keeper {
+        Some(keeper) => keeper.read(buffer).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Reads until the buffer is full or the terminal empty. Says what stopped it.
+fn fill(master: &OwnedFd, buffer: &mut [u8]) -> (usize, Output) {
+    let mut count = 0;
+    while count < buffer.len() {
+        match pty::read(master, &mut buffer[count..]) {
+            Ok(Output::Bytes(n)) => count += n,
+            Ok(stopped) => return (count, stopped),
+            // A terminal that cannot be read is one that has ended.
+            Err(_) => return (count, Output::End),
+        }
+    }
+    (count, Output::Bytes(0))
+}

@@ -1,0 +1,166 @@
+//! The Enter of `send --enter`: pressed once the text is seen to stand in the input line, and again if the
+//! program has swallowed it.
+//!
+//! A request orders one, `press_submits` runs with every step. It never sends a draft that anybody has touched
+//! since, and never presses on a screen that is older than this moment.
+
+use crate::core::question::State;
+use crate::core::terminal::keys::{Input as Keys, Key, KeyPress};
+use crate::wire::message::Reply;
+
+use super::message::{ClientKey, Output};
+use super::{Life, Session};
+
+/// A draft that still stands so long after Enter was not sent: programs redraw within 50 ms.
+const ENTER_TAKES_MS: u64 = 1_000;
+/// Enters for one draft, the first included.
+const MAX_ENTERS: u8 = 3;
+/// A program with an input line shows what it was given within this time, even while it starts on a busy
+/// machine; an Enter that overtakes the text becomes part of it.
+const DRAFT_SHOWS_MS: u64 = 5_000;
+/// Programs swallow an Enter only while they start, Codex in its first 3 s; ten times that on a busy machine.
+/// Later a draft that still stands was sent, and its program is slow to draw: another Enter would meet
+/// whatever it draws next.
+const STARTING_MS: u64 = 30_000;
+/// A program that draws a screen and leaves its terminal collecting lines for this long has lost it: Claude Code
+/// switches within a second, on a busy machine too.
+const BLOCKED_GIVEN_MS: u64 = 10_000;
+/// Between two looks at an input line that is still empty.
+const LOOK_MS: u64 = 50;
+
+/// An Enter that follows what `send --enter` typed.
+#[derive(Debug)]
+pub(super) struct DueSubmit {
+    pub due_ms: u64,
+    ordered_ms: u64,
+    /// `typed` when it was ordered: if anything else was typed since, it would send something else.
+    typed: u64,
+    client: ClientKey,
+    id: u64,
+    /// How often it was pressed, and the draft it was to send.
+    pressed: u8,
+    draft: String,
+    /// Until then the text is waited for to show in the input line.
+    shows_by: Option<u64>,
+}
+
+impl Session {
+    /// Types, pauses, and presses Enter as a write of its own; the reply comes when that is done.
+    pub(super) fn send_with_enter(&mut self, client: ClientKey, id: u64, input: &[Keys]) {
+        match self.typed_by(input, false) {
+            reply @ Reply::Error { .. } => self.out.push(Output::Reply { client, id, reply }),
+            _ => self.order_submit(client, id, input),
+        }
+    }
+
+    fn order_submit(&mut self, client: ClientKey, id: u64, input: &[Keys]) {
+        let now = self.now;
+        let pause = if input.is_empty() { 0 } else { self.profile.keys.submit_ms };
+        let words = input.iter().any(|input| match input {
+            Keys::Text(text) | Keys::Paste(text) => !text.trim().is_empty(),
+            Keys::Key(_) | Keys::Mouse(_) | Keys::Focus(_) => false,
+        });
+        let shows = words && self.draft() == Some("");
+        self.slot.submits.push(DueSubmit {
+            due_ms: now.ms + pause,
+            ordered_ms: now.ms,
+            typed: self.slot.typed,
+            client,
+            id,
+            pressed: 0,
+            draft: String::new(),
+            shows_by: shows.then_some(now.ms + DRAFT_SHOWS_MS),
+        });
+        self.moved = true;
+    }
+
+    /// Presses the Enters that are due, unless something else was typed in between. A program that is only
+    /// being started may swallow one: it is pressed again while the same draft stands in an idle input line.
+    pub(super) fn press_submits(&mut self) {
+        let now = self.now;
+        let ready = |submit: &DueSubmit| now.ms >= submit.due_ms;
+        if !self.slot.submits.iter().any(ready) || !self.up_to_date() {
+            return;
+        }
+        let due: Vec<_> = self.slot.submits.extract_if(.., |submit| ready(submit)).collect();
+        for submit in due {
+            let (client, id) = (submit.client, submit.id);
+            if let Some(reply) = self.press_submit(submit) {
+                self.out.push(Output::Reply { client, id, reply });
+            }
+        }
+        self.moved = true;
+    }
+
+    /// One Enter; what its client is told, or nothing while it is not over.
+    fn press_submit(&mut self, mut submit: DueSubmit) -> Option<Reply> {
+        let now = self.now;
+        let running = self.life == Life::Running;
+        if now.ms < self.slot.blocked_until && running {
+            return self.blocked(submit);
+        }
+        let draft = self.draft().unwrap_or_default().to_owned();
+        if submit.pressed == 0
+            && let Some(by) = submit.shows_by
+            && running
+            && self.slot.typed == submit.typed
+        {
+            if draft.is_empty() && now.ms < by {
+                return self.look_again(submit, now.ms + LOOK_MS);
+            }
+            // The pause that a text wants before its Enter counts from where it is taken in.
+            let seen = now.ms.min(self.observation.changed_ms) + self.profile.keys.submit_ms;
+            submit.shows_by = None;
+            if seen > now.ms {
+                return self.look_again(submit, seen);
+            }
+        }
+        if submit.pressed > 0 && self.observation.watcher.next_wake().is_some() {
+            // Something was printed that nobody has judged yet.
+            return self.look_again(submit, now.ms + LOOK_MS);
+        }
+        let starting = now.ms < self.started_ms + STARTING_MS;
+        let idle = self.observation.verdict.state == State::Idle;
+        let stands = starting && idle && !draft.is_empty() && draft == submit.draft;
+        if submit.pressed > 0 && (self.slot.typed != submit.typed || !stands) {
+            return Some(Reply::Done);
+        }
+        let name = &self.name;
+        if !running {
+            return Some(Reply::error(1, format!("{name} does not run any more; Enter was not pressed")));
+        }
+        if self.slot.typed != submit.typed {
+            return Some(Reply::error(1, "something else was typed meanwhile; Enter was not pressed"));
+        }
+        if submit.pressed == MAX_ENTERS {
+            let what = format!("{name} does not take Enter; the text is in its input line");
+            return Some(Reply::error(1, what));
+        }
+        self.type_into(&[Keys::Key(KeyPress::plain(Key::Enter))], false);
+        if draft.is_empty() {
+            return Some(Reply::Done);
+        }
+        let (typed, pressed) = (self.slot.typed, submit.pressed + 1);
+        self.look_again(DueSubmit { typed, pressed, draft, ..submit }, now.ms + ENTER_TAKES_MS)
+    }
+
+    fn look_again(&mut self, submit: DueSubmit, due_ms: u64) -> Option<Reply> {
+        self.slot.submits.push(DueSubmit { due_ms, ..submit });
+        None
+    }
+
+    /// An Enter for a terminal that collects lines would be a line break in the draft: it waits, and is given up.
+    fn blocked(&mut self, submit: DueSubmit) -> Option<Reply> {
+        if self.now.ms < submit.ordered_ms + BLOCKED_GIVEN_MS {
+            let until = self.slot.blocked_until;
+            return self.look_again(submit, until);
+        }
+        let name = &self.name;
+        Some(Reply::error(1, format!("the terminal of {name} takes lines, not keys; Enter was not pressed")))
+    }
+
+    /// What stands in the agent's input line; `None` where none is seen.
+    fn draft(&self) -> Option<&str> {
+        self.observation.verdict.composer.as_ref().map(|composer| composer.draft.as_str())
+    }
+}

@@ -1,0 +1,392 @@
+//! The task that runs one session: its terminal, its mailboxes, its clock.
+//!
+//! Started by the executor. It reads, feeds, and performs what the session returns; it decides nothing. It waits
+//! for nobody: news that the hub has no room for hold up the reading of this agent's own terminal, and nothing else.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::Instant;
+
+use tokio::sync::mpsc::{Receiver, Sender};
+
+use crate::os::pty;
+use crate::wire::keeper::FromKeeper;
+use crate::wire::message::ServerMessage;
+
+use super::Session;
+use super::mailbox::{Command, Mail, Sink};
+use super::message::{AgentKey, ClientKey, Input, JournalPart, News, Output, Started};
+use super::port::{FromTerminal, ToTerminal};
+use super::pty::Ready;
+use super::setting::{Clock, Files, Setting, Starting, Terminal};
+
+/// News that wait for the hub before the terminal is read no more.
+const NEWS_WAITING: usize = 64;
+/// Blocks read for one drain: a terminal holds far less, unless its program floods, and a screen that floods is
+/// not the one a key is meant for anyway.
+const DRAIN_READS: usize = 8;
+/// The same once the program has ended. What it wrote is in the terminal then; more comes only from a child it
+/// left behind, which must not keep the news of the end from getting through.
+const LAST_READS: usize = 32;
+/// Turns that one drain may cost. What is left is fed afterwards, and until then no key is sent.
+const DRAIN_TURNS: usize = 64;
+/// Output that waits to go to the journal as one part.
+const JOURNAL_PART: usize = 64 * 1024;
+
+/// Runs until the agent is forgotten or the server ends. When it returns, the keeper's files are gone too, unless
+/// the server just leaves.
+pub async fn run(session: Session, setting: Setting) {
+    let Setting { agent, clock, starting, commands, mail, news, files } = setting;
+    let task = Task {
+        session,
+        agent,
+        clock,
+        starting: Some(starting),
+        terminal: None,
+        news,
+        files,
+        waiting: VecDeque::new(),
+        clients: HashMap::new(),
+        unfed: Vec::new(),
+        fed: 0,
+        journal: Vec::new(),
+        journal_lost: false,
+    };
+    task.run(commands, mail).await;
+}
+
+struct Task {
+    session: Session,
+    agent: AgentKey,
+    clock: Clock,
+    starting: Option<Starting>,
+    terminal: Option<Terminal>,
+    news: Sender<(AgentKey, News)>,
+    files: Files,
+    /// News the hub had no room for.
+    waiting: VecDeque<News>,
+    clients: HashMap<ClientKey, Sink>,
+    /// Output that was read, and how much of it was fed.
+    unfed: Vec<u8>,
+    fed: usize,
+    /// Output that is to go to the journal as one part.
+    journal: Vec<u8>,
+    /// Parts of the journal were not taken: it is begun anew.
+    journal_lost: bool,
+}
+
+/// What woke the task.
+enum Turn {
+    Command(Option<Command>),
+    Mail(Mail),
+    Started(Result<(Started, Terminal), String>),
+    Pty(Ready),
+    Remote(Option<FromTerminal>),
+    Feed,
+    Time,
+    NewsSent,
+}
+
+impl Task {
+    async fn run(mut self, mut commands: Receiver<Command>, mut mail: Receiver<Mail>) {
+        loop {
+            let wake = self.session.next_wake().map(|ms| self.clock.at(ms));
+            let idle = self.fed == self.unfed.len();
+            if idle {
+                self.flush_journal();
+            }
+            let reading = idle && self.waiting.len() < NEWS_WAITING;
+            let turn = {
+                let Task { terminal, starting, news, waiting, agent, .. } = &mut self;
+                tokio::select! {
+                    // People before floods.
+                    biased;
+                    command = commands.recv() => Turn::Command(command),
+                    Some(mail) = mail.recv() => Turn::Mail(mail),
+                    started = begun(starting) => Turn::Started(started),
+                    turn = terminal_ready(terminal, reading) => turn,
+                    permit = news.reserve(), if !waiting.is_empty() => {
+                        if let (Ok(permit), Some(first)) = (permit, waiting.pop_front()) {
+                            permit.send((*agent, first));
+                        }
+                        Turn::NewsSent
+                    }
+                    () = std::future::ready(()), if !idle => Turn::Feed,
+                    () = sleep_until(wake) => Turn::Time,
+                }
+            };
+            match turn {
+                Turn::Command(None) => return self.stop(),
+                Turn::Command(Some(Command::Forget)) => return self.leave().await,
+                Turn::Command(Some(Command::Order(order))) => self.input(Input::Order(*order)),
+                Turn::Mail(mail) => self.mail(mail),
+                Turn::Started(Ok((start, terminal))) => {
+                    (self.starting, self.terminal) = (None, Some(terminal));
+                    self.input(Input::Started(Box::new(start)));
+                }
+                Turn::Started(Err(why)) => {
+                    self.starting = None;
+                    self.tell(News::StartFailed { why });
+                }
+                Turn::Pty(ready) => self.pty_ready(ready),
+                Turn::Remote(Some(said)) => self.remote_said(said),
+                Turn::Remote(None) => {
+                    self.terminal = None;
+                    self.input(Input::KeeperLost);
+                }
+                Turn::Feed => {
+                    self.feed_turn();
+                    // Others on this thread come first, however much this agent prints.
+                    tokio::task::yield_now().await;
+                }
+                Turn::Time => self.input(Input::Wake),
+                Turn::NewsSent => {}
+            }
+        }
+    }
+
+    fn input(&mut self, input: Input) {
+        let outputs = self.session.on(input, self.clock.now());
+        self.perform(outputs);
+    }
+
+    /// Feeds as much of the output that was read as one turn may cost.
+    fn feed_turn(&mut self) {
+        let (taken, outputs) = self.session.feed(&self.unfed[self.fed..], self.clock.now());
+        self.fed += taken.max(1);
+        if self.fed >= self.unfed.len() {
+            self.unfed.clear();
+            self.fed = 0;
+        }
+        self.perform(outputs);
+    }
+
+    fn perform(&mut self, outputs: Vec<Output>) {
+        let mut queue = VecDeque::from(outputs);
+        while let Some(output) = queue.pop_front() {
+            match output {
+                Output::Write(bytes) => {
+                    if !self.write(bytes) {
+                        queue.extend(self.session.on(Input::WriteRefused, self.clock.now()));
+                    }
+                }
+                Output::Drain => match &mut self.terminal {
+                    Some(Terminal::Pty(_)) => queue.extend(self.drain(DRAIN_READS)),
+                    Some(Terminal::Remote { to, .. }) => drop(to.try_send(ToTerminal::Drain)),
+                    None => {
+                        let drained = Input::Drained { canonical: false };
+                        queue.extend(self.session.on(drained, self.clock.now()));
+                    }
+                },
+                Output::Resize(size) => match &self.terminal {
+                    Some(Terminal::Pty(pty)) => pty.resize(size),
+                    Some(Terminal::Remote { to, .. }) => drop(to.try_send(ToTerminal::Resize(size))),
+                    None => {}
+                },
+                Output::Keeper(message) => match &mut self.terminal {
+                    Some(Terminal::Pty(pty)) => pty.order_keeper(&message),
+                    Some(Terminal::Remote { to, .. }) => drop(to.try_send(ToTerminal::Keeper(message))),
+                    None => {}
+                },
+                Output::News(news) => self.tell(news),
+                Output::Reply { client, id, reply } => self.send(client, ServerMessage::Reply { id, reply }),
+                Output::Send { client, message } => self.send(client, *message),
+                Output::Journal(parts) => self.journal(parts),
+                Output::Recorded(_)
+                | Output::Record { .. }
+                | Output::RecordAlways { .. }
+                | Output::RecordedSize(_) => drop((self.files)(self.agent, output)),
+            }
+        }
+    }
+
+    fn write(&mut self, bytes: Vec<u8>) -> bool {
+        match &mut self.terminal {
+            Some(Terminal::Pty(pty)) => pty.write(bytes),
+            Some(Terminal::Remote { to, .. }) => to.try_send(ToTerminal::Write(bytes)).is_ok(),
+            None => true,
+        }
+    }
+
+    fn send(&mut self, client: ClientKey, message: ServerMessage) {
+        if let Some(sink) = self.clients.get(&client) {
+            sink.send(message);
+        }
+    }
+
+    fn tell(&mut self, news: News) {
+        let unsent = match self.waiting.is_empty() {
+            true => self.news.try_send((self.agent, news)).err().map(|error| error.into_inner().1),
+            false => Some(news),
+        };
+        self.waiting.extend(unsent);
+    }
+
+    /// Feeds what is in the terminal, and lets the session go on with that known.
+    fn drain(&mut self, reads: usize) -> Vec<Output> {
+        self.read_dry(reads);
+        let canonical = matches!(&self.terminal, Some(Terminal::Pty(pty)) if pty.is_canonical());
+        self.session.on(Input::Drained { canonical }, self.clock.now())
+    }
+
+    fn read_dry(&mut self, reads: usize) {
+        let mut turns = 0;
+        for _ in 0..reads {
+            while self.fed < self.unfed.len() && turns < DRAIN_TURNS {
+                self.feed_turn();
+                turns += 1;
+            }
+            if self.fed < self.unfed.len() {
+                return;
+            }
+            let Some(Terminal::Pty(pty)) = &mut self.terminal else { return };
+            let (block, rest) = pty.read_block();
+            (self.unfed, self.fed) = (block, 0);
+            if rest != pty::Output::Bytes(0) {
+                break;
+            }
+        }
+        while self.fed < self.unfed.len() && turns < DRAIN_TURNS {
+            self.feed_turn();
+            turns += 1;
+        }
+    }
+
+    fn pty_ready(&mut self, ready: Ready) {
+        match ready {
+            Ready::Output(block) => {
+                (self.unfed, self.fed) = (block, 0);
+                if !self.unfed.is_empty() {
+                    self.feed_turn();
+                }
+            }
+            Ready::Keeper(messages) => {
+                for message in messages {
+                    if matches!(message, FromKeeper::Exited(_)) {
+                        self.read_dry(LAST_READS);
+                    }
+                    self.input(Input::Keeper(message));
+                }
+            }
+            Ready::KeeperLost => self.input(Input::KeeperLost),
+            Ready::Nothing => {}
+        }
+    }
+
+    fn remote_said(&mut self, said: FromTerminal) {
+        match said {
+            FromTerminal::Output(bytes) => {
+                (self.unfed, self.fed) = (bytes, 0);
+                self.feed_turn();
+            }
+            FromTerminal::Drained { canonical } => self.input(Input::Drained { canonical }),
+            FromTerminal::Keeper(message) => self.input(Input::Keeper(message)),
+            FromTerminal::KeeperLost => self.input(Input::KeeperLost),
+            FromTerminal::WriteRefused => self.input(Input::WriteRefused),
+            FromTerminal::Resized(size) => self.input(Input::Resized(size)),
+            FromTerminal::PersonTyped => self.input(Input::PersonTyped),
+            FromTerminal::Alarm(text) => self.tell(News::Alarm(text)),
+        }
+    }
+
+    fn mail(&mut self, mail: Mail) {
+        match mail {
+            Mail::Watch { client, sink, size } => {
+                self.clients.insert(client, sink);
+                // What was printed for the size before is parsed at that size.
+                self.read_dry(DRAIN_READS);
+                self.input(Input::Watch { client, size });
+            }
+            Mail::Unwatch { client } => self.input(Input::Unwatch { client }),
+            Mail::Flushed { client } => self.input(Input::Flushed { client }),
+            Mail::Left { client } => {
+                self.input(Input::Left { client });
+                self.clients.remove(&client);
+            }
+            Mail::Request { client, sink, id, request } => {
+                self.clients.insert(client, sink);
+                self.input(Input::Request { client, id, request });
+            }
+        }
+    }
+
+    fn journal(&mut self, parts: Vec<JournalPart>) {
+        for part in parts {
+            match part {
+                JournalPart::Output(bytes) if self.journal.len() + bytes.len() <= JOURNAL_PART => {
+                    self.journal.extend(bytes);
+                }
+                part => {
+                    self.flush_journal();
+                    self.journal_part(part);
+                }
+            }
+        }
+    }
+
+    fn flush_journal(&mut self) {
+        if self.journal_lost {
+            self.journal.clear();
+            let begin = self.session.journal_anew();
+            self.journal_lost = false;
+            return self.journal_part(begin);
+        }
+        if !self.journal.is_empty() {
+            let bytes = std::mem::take(&mut self.journal);
+            self.journal_part(JournalPart::Output(bytes));
+        }
+    }
+
+    fn journal_part(&mut self, part: JournalPart) {
+        self.journal_lost |= !(self.files)(self.agent, Output::Journal(vec![part]));
+    }
+
+    /// The server ends, the agent stays: its keeper takes the terminal back.
+    fn stop(mut self) {
+        while self.fed < self.unfed.len() {
+            self.feed_turn();
+        }
+        self.flush_journal();
+    }
+
+    async fn leave(self) {
+        match self.terminal {
+            Some(Terminal::Pty(pty)) => pty.leave().await,
+            Some(Terminal::Remote { to, task, mut from }) => {
+                let _ = to.send(ToTerminal::Forget).await;
+                // It may have something to say yet, which nobody needs any more.
+                while from.recv().await.is_some() {}
+                let _ = task.await;
+            }
+            None => {
+                // Its start is seen through, so that nothing of it stays behind.
+                if let Some(starting) = self.starting
+                    && let Ok((_, Terminal::Pty(pty))) = starting.await
+                {
+                    pty.leave().await;
+                }
+            }
+        }
+    }
+}
+
+async fn begun(starting: &mut Option<Starting>) -> Result<(Started, Terminal), String> {
+    match starting {
+        Some(starting) => starting.await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn terminal_ready(terminal: &mut Option<Terminal>, reading: bool) -> Turn {
+    match terminal {
+        Some(Terminal::Pty(pty)) => Turn::Pty(pty.ready(reading).await),
+        Some(Terminal::Remote { from, .. }) if reading => Turn::Remote(from.recv().await),
+        Some(Terminal::Remote { .. }) | None => std::future::pending().await,
+    }
+}
+
+async fn sleep_until(wake: Option<Instant>) {
+    match wake {
+        Some(at) => tokio::time::sleep_until(at.into()).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,281 @@
+//! The terminal of one agent: bytes into the emulator, what comes of them, its size, and how far its program is
+//! with drawing after a change.
+//!
+//! `Session` calls it for output and resizes. Nothing here is decided about a question.
+
+use crate::core::agent::Host;
+use crate::core::terminal::grid::Size;
+use crate::core::terminal::history::History;
+use crate::core::terminal::query_parser::{ProgramStatus, Report};
+use crate::core::terminal::repaint::repaint;
+use crate::core::terminal::screen::{Fed, SYNC_LIMIT_MS, Screen};
+use crate::core::terminal::tail::Tail;
+use crate::wire::Notice;
+use crate::wire::message::Reply;
+
+use super::message::{JournalPart, News, Now, Output};
+use super::{Life, Session};
+
+/// Raw output kept for `read --raw`: some screens full.
+const RAW_BYTES: usize = 256 * 1024;
+/// The same for a program whose whole output is wanted.
+const RAW_BYTES_WHOLE: usize = 64 * 1024 * 1024;
+/// A program silent for this long is not about to scroll: what is kept for it to do so quickly is freed.
+const REST_MS: u64 = 2_000;
+/// How long a program is shown another size to make it draw: programs gather resizes for up to 100 ms.
+const REDRAW_MS: u64 = 150;
+/// A program that has said nothing so long after a resize does not draw upon one. Others answer within
+/// 100 ms; on a busy machine within a second.
+const SILENT_MS: u64 = 2_000;
+
+/// Bytes fed in one turn.
+const TURN_BYTES: usize = 4096;
+
+/// How far a program is with drawing everything anew. No key is sent meanwhile: what it was typed by an
+/// earlier server may still be on its way to the screen.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Redraw {
+    /// It has another size for a moment.
+    Narrow { until_ms: u64 },
+    /// It has its own size back and has not said a word since.
+    Back { until_ms: u64 },
+    /// It was resized and has not said a word since: what the emulator made of its screen is not believed.
+    Resized { until_ms: u64 },
+}
+
+impl Redraw {
+    fn until_ms(self) -> u64 {
+        let (Redraw::Narrow { until_ms } | Redraw::Back { until_ms } | Redraw::Resized { until_ms }) = self;
+        until_ms
+    }
+}
+
+/// The size a program is shown for a moment, to make it draw.
+pub(super) fn narrower(size: Size) -> Size {
+    Size::new(size.cols.saturating_sub(1).max(Size::MIN.cols), size.rows)
+}
+
+/// The emulator and what it has handed out.
+#[derive(Debug)]
+pub(super) struct Terminal {
+    pub screen: Screen,
+    pub history: History,
+    pub raw: Tail,
+    pub status: Option<ProgramStatus>,
+    /// Bytes printed.
+    pub printed: u64,
+    pub output_ms: u64,
+    /// When its size last changed.
+    pub resized_ms: u64,
+    pub redraw: Option<Redraw>,
+    sync_since: Option<u64>,
+    /// The words of the title the hub was last told.
+    told_title: String,
+}
+
+impl Terminal {
+    pub(super) fn new(screen: Screen, history: History, whole_output: bool, now: Now) -> Terminal {
+        Terminal {
+            screen,
+            history,
+            raw: Tail::new(if whole_output { RAW_BYTES_WHOLE } else { RAW_BYTES }),
+            status: None,
+            printed: 0,
+            output_ms: now.ms,
+            resized_ms: 0,
+            redraw: None,
+            sync_since: None,
+            told_title: String::new(),
+        }
+    }
+
+    /// Its title without the spinner in front of the words: titles change many times a second while an agent
+    /// animates them, and only the words are news.
+    fn title_words(&self) -> &str {
+        self.screen.title().trim_start_matches(|c: char| !c.is_alphanumeric())
+    }
+}
+
+impl Session {
+    /// Feeds as many of these bytes as one turn may cost.
+    pub(super) fn output(&mut self, bytes: &[u8]) -> usize {
+        let now = self.now;
+        let bytes = &bytes[..bytes.len().min(TURN_BYTES)];
+        let (taken, fed) = (bytes.len(), self.terminal.screen.feed(bytes));
+        let terminal = &mut self.terminal;
+        terminal.raw.push(bytes);
+        terminal.printed += bytes.len() as u64;
+        terminal.output_ms = now.ms;
+        terminal.redraw = terminal.redraw.filter(|redraw| matches!(redraw, Redraw::Narrow { .. }));
+        terminal.sync_since = match (terminal.screen.in_sync(), terminal.sync_since) {
+            (true, since) => since.or(Some(now.ms)),
+            (false, _) => None,
+        };
+        self.observation.watcher.saw_output(now.ms);
+        self.log_output(bytes);
+        self.absorb(fed);
+        taken
+    }
+
+    fn absorb(&mut self, fed: Fed) {
+        if !fed.replies.is_empty() {
+            self.out.push(Output::Write(fed.replies));
+        }
+        self.terminal.history.push(&fed.scrolled);
+        let mut bell = false;
+        for report in fed.reports {
+            match report {
+                Report::Title(_) => self.title_changed(),
+                Report::Status(status) => {
+                    self.terminal.status = (status.state != "clear").then_some(status);
+                }
+                Report::Bell | Report::Notification(_) => bell = true,
+                Report::Clipboard(data) => {
+                    let name = self.name.clone();
+                    self.tell_viewers(&Notice::Clipboard { name, data });
+                }
+                Report::EraseScrollback => self.terminal.history.forget(),
+            }
+        }
+        if fed.reset {
+            self.redraw();
+        }
+        if bell {
+            self.tell(News::Bell);
+        }
+        self.viewers.mark_dirty();
+    }
+
+    fn title_changed(&mut self) {
+        let words = self.terminal.title_words();
+        if words != self.terminal.told_title {
+            self.terminal.told_title = words.to_owned();
+            self.moved = true;
+        }
+    }
+
+    /// Ends a synchronized update that its program leaves open.
+    pub(super) fn end_overdue_sync(&mut self) {
+        let now = self.now;
+        let terminal = &mut self.terminal;
+        if terminal.sync_since.is_some_and(|since| now.ms >= since + SYNC_LIMIT_MS) {
+            let scrolled = terminal.screen.end_sync();
+            terminal.history.push(&scrolled);
+            terminal.sync_since = None;
+            self.observation.watcher.saw_half_a_frame(now.ms);
+            self.viewers.mark_dirty();
+        }
+    }
+
+    /// Frees what an agent that has fallen silent does not need.
+    pub(super) fn rest(&mut self) {
+        let terminal = &mut self.terminal;
+        if terminal.screen.stretched() && self.now.ms >= terminal.output_ms + REST_MS {
+            terminal.screen.rest();
+        }
+    }
+
+    pub(super) fn terminal_wake(&self) -> Option<u64> {
+        let terminal = &self.terminal;
+        let sync = terminal.sync_since.map(|since| since + SYNC_LIMIT_MS);
+        let rest = terminal.screen.stretched().then(|| terminal.output_ms + REST_MS);
+        let redraw = terminal.redraw.map(Redraw::until_ms);
+        [sync, rest, redraw].into_iter().flatten().min()
+    }
+
+    /// Gives the agent another size: the viewers', or the one that was asked for.
+    pub(super) fn resize(&mut self, size: Size) {
+        let now = self.now;
+        // An adopted pane is as large as its user's tmux has it.
+        if self.terminal.screen.size() == size.clamped() || self.adopted_pane {
+            return;
+        }
+        self.terminal.screen.resize(size);
+        self.terminal.resized_ms = now.ms;
+        self.terminal.redraw = Some(Redraw::Resized { until_ms: now.ms + SILENT_MS });
+        self.size_changed(size);
+        self.out.push(Output::Journal(vec![JournalPart::Resized(size)]));
+        self.out.push(Output::Resize(size));
+    }
+
+    /// The terminal has another size than was ordered last, or was given one by a person.
+    pub(super) fn terminal_resized(&mut self, size: Size) {
+        if self.terminal.screen.size() != size.clamped() {
+            self.terminal.screen.resize(size);
+            self.size_changed(size);
+        }
+    }
+
+    fn size_changed(&mut self, size: Size) {
+        self.observation.watcher.saw_resize(self.now.ms);
+        if self.log.recorded.any() {
+            self.out.push(Output::RecordedSize(size));
+        }
+        self.viewers.mark_dirty();
+        self.moved = true;
+    }
+
+    pub(super) fn resize_reply(&mut self, size: Size) -> Reply {
+        if self.adopted_pane {
+            let name = &self.name;
+            let why = format!("{name} runs in a pane of your own tmux; it can be resized only there");
+            return Reply::error(1, why);
+        }
+        self.resize(size);
+        Reply::Done
+    }
+
+    /// Makes a program draw its whole screen: for a moment its terminal is a column narrower. Both sizes
+    /// at once would be seen as no change.
+    pub(super) fn redraw(&mut self) {
+        let other = narrower(self.terminal.screen.size());
+        self.terminal.redraw = Some(Redraw::Narrow { until_ms: self.now.ms + REDRAW_MS });
+        self.out.push(Output::Resize(other));
+    }
+
+    /// Gives a redrawing program its own size back, and time to draw.
+    pub(super) fn redrawn(&mut self) {
+        let now = self.now;
+        let terminal = &mut self.terminal;
+        if terminal.redraw.is_none_or(|redraw| now.ms < redraw.until_ms()) {
+            return;
+        }
+        if let Some(Redraw::Narrow { .. }) = terminal.redraw {
+            terminal.resized_ms = now.ms;
+            terminal.redraw = Some(Redraw::Back { until_ms: now.ms + SILENT_MS });
+            let size = terminal.screen.size();
+            self.observation.watcher.saw_resize(now.ms);
+            self.out.push(Output::Resize(size));
+        } else {
+            terminal.redraw = None;
+        }
+        self.moved = true;
+    }
+
+    /// It draws more than a line prompt.
+    pub(super) fn draws_a_screen(&self) -> bool {
+        self.highlights() || self.terminal.screen.modes().bracketed_paste
+    }
+
+    /// What it reads are keys, and its terminal is to hand them over one by one. Programs draw their first dialog a
+    /// moment before they switch it, on a busy machine a long one.
+    pub(super) fn reads_keys(&self) -> bool {
+        // In tmux pastes are handed over in brackets whatever the program has asked for.
+        let in_tmux = self.host == Host::Tmux || self.adopted_pane;
+        self.highlights() || (self.terminal.screen.modes().bracketed_paste && !in_tmux)
+    }
+
+    fn highlights(&self) -> bool {
+        let question = self.observation.verdict.question.as_ref();
+        question.is_some_and(|question| question.selected.is_some())
+    }
+
+    /// What draws the screen as it stands.
+    pub(super) fn repainted(&self) -> Vec<u8> {
+        repaint(self.terminal.screen.grid(), self.terminal.screen.modes())
+    }
+
+    pub(super) fn halted(&self) -> bool {
+        self.life != Life::Running
+    }
+}
