@@ -33,6 +33,8 @@ pub struct Ask {
     pub(super) shown: Option<Status>,
     /// `human`, or the consultant's name.
     pub(super) route: String,
+    /// A rule says that nobody is to answer it.
+    pub(super) left_alone: bool,
     pub(super) rule: String,
     pub(super) note: Option<String>,
     pub(super) sources: BTreeSet<&'static str>,
@@ -107,6 +109,7 @@ impl Ask {
             status: Status::Open,
             shown: None,
             route: String::new(),
+            left_alone: false,
             rule: String::new(),
             note: None,
             sources: BTreeSet::new(),

@@ -57,13 +57,17 @@ impl Hub {
         if let Err(why) = fit(&words) {
             return Some(Reply::error(USAGE, why));
         }
-        let waiting = self.asked.keys().filter(|key| self.asks[key].agent == agent_key).count();
+        let of_agent = |key: &&AskKey| self.asks.get(key).is_some_and(|ask| ask.agent == agent_key);
+        let waiting = self.asked.keys().filter(of_agent).count();
         if waiting >= MAX_WAITING {
             let why = format!("{waiting} questions of this agent wait for an answer already");
             return Some(Reply::error(REFUSED, why));
         }
         let now = self.now;
-        let agent = &self.agents[&agent_key];
+        // A process outlives the agent that started it, and its connection the agent's place in the list.
+        let Some(agent) = self.agents.get(&agent_key) else {
+            return Some(Reply::error(REFUSED, "the agent that asks has gone"));
+        };
         let deadline = agent.policy.consult.deadline_secs.saturating_mul(1000);
         let wait = words.wait_ms.unwrap_or(deadline).min(MAX_WAIT_MS);
         let before = words.context.clone().unwrap_or_else(|| agent.sight.text.to_string());
@@ -160,7 +164,7 @@ impl Hub {
             let (ask, asked) = (&self.asks[&key], &self.asked[&key]);
             if self.agents.get(&ask.agent).is_none_or(|agent| agent.gone()) {
                 self.end_asked(key, "the agent has gone", "none");
-            } else if ask.status.settled() || ask.route == "nobody" {
+            } else if ask.status.settled() || ask.left_alone {
                 let why = ask.note.clone().unwrap_or_else(|| "it was settled without an answer".to_owned());
                 self.end_asked(key, &why, "none");
             } else if self.now.ms >= asked.until_ms {

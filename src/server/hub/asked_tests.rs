@@ -273,3 +273,43 @@ fn rules_hold_and_an_ignored_question_is_not_waited_for() {
     ruled.request(WORKER, ask("Which store?", &["a", "b"], None));
     assert_eq!(ruled.answer().0.as_deref(), Some("b"));
 }
+
+/// A name used to say that nobody is asked: a question for a consultant of that name ended as soon as it was put.
+#[test]
+fn a_consultant_may_have_any_name() {
+    for name in ["nobody", "human", "person", "none"] {
+        let command = CommandConsultant {
+            name: name.into(),
+            command: vec![name.into()],
+            then: None,
+            secs: None,
+            share: None,
+        };
+        let policy = Policy { consultants: vec![command], ..Policy::default() };
+        let mut stage = stage(policy, Some(name), Duty::Worker);
+        stage.request(WORKER, ask("Which one?", &["one", "two"], None));
+        assert!(stage.reply(WORKER).is_none(), "{name} is still to answer");
+        let said = Ok(r#"{"choice": 2}"#.to_owned());
+        stage.step(Event::Consulted { ask: AskKey(1), turn: 1, said });
+        let Some(Reply::Asked { answer, by, .. }) = stage.reply(WORKER) else {
+            panic!("{name} has answered")
+        };
+        assert_eq!((answer.as_deref(), by), (Some("two"), format!("consultant {name}")));
+    }
+}
+
+/// A process of an agent that was started again keeps its connection, and with it a standing that names an agent
+/// which is gone. What it asked then took the whole server down.
+#[test]
+fn a_process_of_an_agent_that_is_gone_is_refused() {
+    let mut stage = with_oracle();
+    stage.step(Event::News { agent: AgentKey(1), news: News::Exited { code: 0 } });
+    stage.request(PERSON, Request::Restart { name: "worker".into() });
+    let history = Box::new(crate::core::terminal::history::History::new(10));
+    stage.step(Event::News { agent: AgentKey(1), news: News::Retired { history } });
+    stage.done.clear();
+    stage.request(WORKER, ask("Which one?", &["one", "two"], None));
+    assert!(matches!(stage.reply(WORKER), Some(Reply::Error { code: 4, .. })));
+    stage.request(WORKER, Request::Hook { event: "Stop".into(), payload: serde_json::json!({}) });
+    assert!(matches!(stage.reply(WORKER), Some(Reply::Hook { output: None })));
+}

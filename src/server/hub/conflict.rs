@@ -152,7 +152,7 @@ impl Hub {
             }
             Some((ask_key, ask)) => {
                 let untouched = held == Some(ask_key) || ask.status != Status::Answering;
-                if untouched && ask.route != "nobody" {
+                if untouched && !ask.left_alone {
                     self.escalate(ask_key, why, String::new());
                 }
             }

@@ -69,6 +69,7 @@ impl Hub {
         ask.turn += 1;
         ask.turns.push(Turn { with: link.name.clone(), asked_at: now.unix_ms, ..Turn::default() });
         ask.route = link.name;
+        ask.left_alone = false;
         self.tell_question(key);
         if self.asks.get(&key).is_some_and(|ask| ask.context.is_some()) {
             self.dispatch(key);

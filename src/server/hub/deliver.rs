@@ -142,6 +142,7 @@ impl Hub {
         let Some(ask) = self.asks.get_mut(&key) else { return };
         ask.status = Status::Escalated;
         ask.route = "human".to_owned();
+        ask.left_alone = false;
         ask.note = Some(why);
         (ask.deadline_ms, ask.deadline_unix_ms) = (None, None);
         let agent = ask.agent;

@@ -127,7 +127,7 @@ impl Hub {
         let Some(agent) = self.agents.get(&ask.agent) else { return };
         let Some(waiting) = &agent.hook.waiting else { return };
         let command = matches!(waiting.what, What::Command(_)) && ask.question.kind == Kind::Permission;
-        let left_alone = ask.route == "nobody" && agent.hook_at(ask_key).is_some();
+        let left_alone = ask.left_alone && agent.hook_at(ask_key).is_some();
         if command || left_alone {
             self.hook_abstains(ask.agent);
         }

@@ -131,6 +131,7 @@ impl Hub {
         let name = agent.spec.name;
         self.out.push(Effect::Forget { agent: key });
         self.fail_start_waiters(key, &name, &why);
+        self.waits_over(key, &name);
         self.broadcast_notification(&name, None, &format!("could not start {name}: {why}"));
         self.stop_waiters(key, &Stopped { name: name.clone(), ..Stopped::default() });
         self.broadcast(Notice::Gone { name });

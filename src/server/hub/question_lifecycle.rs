@@ -221,6 +221,7 @@ impl Hub {
             Route::Ignore { rule } => {
                 if let Some(ask) = self.asks.get_mut(&key) {
                     ask.route = "nobody".to_owned();
+                    ask.left_alone = true;
                     ask.note = Some("a rule says to leave it alone".to_owned());
                     ask.rule = rule;
                     (ask.deadline_ms, ask.deadline_unix_ms) = (None, None);
@@ -236,6 +237,7 @@ impl Hub {
         let Some(ask) = self.asks.get_mut(&key).filter(|ask| !ask.status.settled()) else { return };
         ask.status = Status::Escalated;
         ask.route = "human".to_owned();
+        ask.left_alone = false;
         ask.note = Some(why.clone());
         if !rule.is_empty() {
             ask.rule = rule;

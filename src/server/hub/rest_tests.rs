@@ -33,3 +33,27 @@ fn an_agent_that_is_gone_before_its_picture_keeps_nobody_busy() {
     stage.hub.remove(AgentKey(1));
     stage.pass(10_000);
 }
+
+/// Whoever waited for an agent that was taken off the list before it had ended waited until their own time was up.
+#[test]
+fn whoever_waits_for_an_agent_that_is_removed_is_told() {
+    use crate::wire::message::WaitFor;
+    for (what, told) in [(WaitFor::Idle, false), (WaitFor::Exited, true)] {
+        let mut stage = Stage::empty();
+        let spec =
+            AgentSpec { name: "worker".into(), command: vec!["claude".into()], ..AgentSpec::default() };
+        stage.request(Request::Start { spec: Box::new(spec), policy: Box::default() });
+        let wait = Request::Wait { name: "worker".into(), what, timeout_ms: None };
+        assert!(stage.request(wait).is_none(), "it is still being started");
+        let from = stage.done.len();
+        stage.step(Event::StartFailed { agent: AgentKey(1), why: "no such file".into() });
+        let replies: Vec<&Reply> = stage.done[from..].iter().filter_map(reply).collect();
+        assert_eq!(replies.len(), 2, "to the start and to the wait: {replies:?}");
+        assert_eq!(replies.iter().any(|reply| matches!(reply, Reply::Waited { .. })), told, "{replies:?}");
+    }
+}
+
+fn reply(effect: &Effect) -> Option<&Reply> {
+    let Effect::Send { message, .. } = effect else { return None };
+    if let ServerMessage::Reply { reply, .. } = &**message { Some(reply) } else { None }
+}

@@ -197,6 +197,7 @@ impl Hub {
         let Some(agent) = self.agents.remove(&key) else { return };
         self.out.push(Effect::Forget { agent: key });
         let remains = agent.remains();
+        self.waits_over(key, &agent.spec.name);
         self.broadcast(Notice::Gone { name: agent.spec.name });
         self.stop_waiters(key, &remains);
     }

@@ -17,6 +17,19 @@ pub(super) struct PendingWait {
 }
 
 impl Hub {
+    /// The agent is off the list: nothing will come of waiting for it.
+    pub(super) fn waits_over(&mut self, key: AgentKey, name: &str) {
+        for wait in self.waits.extract_if(.., |wait| wait.agent == key).collect::<Vec<_>>() {
+            let reply = match wait.what {
+                WaitFor::Exited => Reply::Waited { state: State::Exited, exit_code: None },
+                WaitFor::Idle | WaitFor::Asking | WaitFor::Working => {
+                    Reply::error(1, format!("{name} has exited"))
+                }
+            };
+            self.reply(wait.client, wait.id, reply);
+        }
+    }
+
     pub(super) fn wait_for(
         &mut self,
         client: ClientKey,
