@@ -48,7 +48,7 @@ const LAYERS: &[Layer] = &[
     Layer { name: "session/mailbox.rs", imports: &["core", "wire", "session"], never: TASK },
     Layer { name: "session/pty.rs", imports: &["core", "wire", "os", "session"], never: TASK },
     Layer { name: "session/setting.rs", imports: &["core", "wire", "session"], never: TASK },
-    Layer { name: "session/task.rs", imports: &["core", "wire", "os", "session"], never: TASK },
+    Layer { name: "session/task", imports: &["core", "wire", "os", "session"], never: TASK },
     Layer { name: "session/", imports: &["core", "wire", "session"], never: PURE },
     Layer { name: "server/hub", imports: &["core", "wire", "config", "session", "server"], never: PURE },
     Layer { name: "server/standing.rs", imports: &["core", "wire", "session"], never: PURE },

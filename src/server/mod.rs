@@ -4,6 +4,7 @@
 //! round one loop: an event into the hub, the hub's effects out to the tasks. The hub decides, the
 //! `*_io` files touch the world.
 
+mod accept_io;
 mod client_io;
 mod consult_io;
 mod context_io;
@@ -19,9 +20,9 @@ mod standing;
 mod tmux_io;
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use tokio::net::UnixListener;
+use tokio::net::{UnixListener, UnixStream};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 
@@ -37,6 +38,8 @@ use effect::Event;
 use executor::{Executor, Found, KeeperManifest};
 use hub::{Hub, Settings};
 
+/// Requests served before sessions are heard: a client that sends without end delays nobody's question.
+const EVENTS_IN_A_ROW: u32 = 16;
 /// News that may wait for the hub, from all agents together. Full, each session holds up its own agent.
 const NEWS_QUEUE: usize = 1024;
 /// Threads: a hundred agents that stream take less than one core.
@@ -107,8 +110,17 @@ async fn serve(options: Options) -> Result<(), String> {
     let clock = Clock::start();
     let hub = Hub::new(settings, options.profiles, decisions, next_ask);
     let executor = Executor::new(options.socket.clone(), keepers, log, clock, event_sender, news_sender);
-    let mut server =
-        Server { hub, executor, news, events, clock, next_client: 1, woken_ms: None, ended: false };
+    let mut server = Server {
+        hub,
+        executor,
+        news,
+        events,
+        clock,
+        next_client: 1,
+        woken_ms: None,
+        in_a_row: 0,
+        ended: false,
+    };
     server.adopt_all().await;
     daemon::announce_ready(None).map_err(|error| error.to_string())?;
     tracing::info!(socket = %options.socket.display(), "listening");
@@ -127,11 +139,15 @@ struct Server {
     next_client: u64,
     /// When the hub was last woken for its own sake.
     woken_ms: Option<u64>,
+    /// Events since sessions were last heard.
+    in_a_row: u32,
     ended: bool,
 }
 
 impl Server {
     async fn run(&mut self, accept: UnixListener) -> Result<(), String> {
+        let (connections, mut joined) = mpsc::channel(accept_io::QUEUE);
+        let accepting = tokio::spawn(accept_io::run(accept, connections));
         let failed = |error: std::io::Error| format!("signals could not be watched: {error}");
         let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
         let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
@@ -146,25 +162,23 @@ impl Server {
                 _ = terminate.recv() => Event::Leave,
                 _ = interrupt.recv() => Event::Leave,
                 _ = hangup.recv() => continue,
-                Some(event) = self.events.recv() => event,
-                accepted = accept.accept() => match accepted {
-                    Ok((stream, _)) => match self.welcome(stream) {
-                        Some(event) => event,
-                        None => continue,
-                    },
-                    Err(error) => {
-                        tracing::warn!(%error, "a connection could not be accepted");
-                        // Out of descriptors: trying again at once would only spin.
-                        tokio::time::sleep(Duration::from_millis(100)).await;
-                        continue;
-                    }
-                },
+                Some(event) = self.events.recv(), if self.in_a_row < EVENTS_IN_A_ROW => event,
+                Some((stream, pids)) = joined.recv(), if self.in_a_row < EVENTS_IN_A_ROW => {
+                    self.welcome(stream, pids)
+                }
                 // Before the clock: what is due is looked at on what was seen last.
                 Some((agent, news)) = self.news.recv() => Event::News { agent, news },
+                // There were no news: clients have the next turns.
+                () = std::future::ready(()), if self.in_a_row >= EVENTS_IN_A_ROW => {
+                    self.in_a_row = 0;
+                    continue;
+                }
                 () = sleep_until(wake) => Event::Wake,
             };
+            self.in_a_row = if matches!(event, Event::News { .. }) { 0 } else { self.in_a_row + 1 };
             self.step(event);
         }
+        accepting.abort();
         Ok(())
     }
 
@@ -181,12 +195,11 @@ impl Server {
         left.into_iter().for_each(|client| self.executor.part(client));
     }
 
-    fn welcome(&mut self, stream: tokio::net::UnixStream) -> Option<Event> {
-        let pids = client_io::who(&stream)?;
+    fn welcome(&mut self, stream: UnixStream, pids: Vec<u32>) -> Event {
         let client = ClientKey(self.next_client);
         self.next_client += 1;
         self.executor.serve(client, stream);
-        Some(Event::Joined { client, pids })
+        Event::Joined { client, pids }
     }
 
     /// Takes back the agents of an earlier server.

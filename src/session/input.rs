@@ -101,11 +101,6 @@ impl Slot {
         }
     }
 
-    /// Something is being typed, or waits for its Enter.
-    pub(super) fn busy(&self) -> bool {
-        self.typing.is_some() || !self.submits.is_empty()
-    }
-
     /// The program has ended: nothing more is typed but what sees an answer through to its end.
     pub(super) fn program_ended(&mut self) {
         if let Some(Typing::FirstPrompt(_) | Typing::UnsentDraft(_)) = self.typing {

@@ -306,6 +306,8 @@ pub struct Sight {
     pub redrawing: bool,
     /// Counsel is typing into it.
     pub typing: bool,
+    /// An Enter of `send --enter` is still to be seen to have been taken.
+    pub submitting: bool,
     /// It is idle before an empty input line and nothing is typed: it can be put a question.
     pub ready: bool,
     /// Somebody's draft stands in its input line.
@@ -328,6 +330,7 @@ impl Default for Sight {
             resized_ms: 0,
             redrawing: false,
             typing: false,
+            submitting: false,
             ready: false,
             draft: false,
         }

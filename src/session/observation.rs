@@ -212,7 +212,8 @@ impl Session {
             judged_ms: seen.judged_ms,
             resized_ms: self.terminal.resized_ms,
             redrawing: matches!(self.terminal.redraw, Some(Redraw::Resized { .. })),
-            typing: self.slot.busy(),
+            typing: self.slot.typing.is_some(),
+            submitting: !self.slot.submits.is_empty(),
             ready: idle && free && self.slot.first_prompt.is_none() && draft == Some(""),
             draft: free && draft.is_some_and(|draft| !draft.is_empty()),
         }

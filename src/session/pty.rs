@@ -103,11 +103,10 @@ impl Pty {
             guard = master.readable(), if reading && !self.ended => {
                 let Ok(mut guard) = guard else { return Ready::Nothing };
                 let (block, rest) = self.read_block();
-                if block.is_empty() && rest == Output::Empty {
+                if rest == Output::Empty {
                     guard.clear_ready();
-                    return Ready::Nothing;
                 }
-                Ready::Output(block)
+                if block.is_empty() { Ready::Nothing } else { Ready::Output(block) }
             }
         }
     }
@@ -120,7 +119,10 @@ impl Pty {
         let mut buffer = vec![0; READ_BYTES];
         let (count, rest) = fill(self.master.get_ref(), &mut buffer);
         buffer.truncate(count);
-        self.ended |= rest == Output::End;
+        if rest == Output::End {
+            self.ended = true;
+            self.drop_queue();
+        }
         if count > 0 {
             self.log.add(&buffer);
         }
@@ -239,4 +241,58 @@ fn fill(master: &OwnedFd, buffer: &mut [u8]) -> (usize, Output) {
         }
     }
     (count, Output::Bytes(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::os::keeper_link::{Hello, Run};
+
+    /// How often a terminal may have something to say about bytes that nobody takes.
+    const WAKES: usize = 50;
+
+    fn pty() -> (Pty, OwnedFd, std::os::unix::net::UnixStream, tempfile::TempDir) {
+        let pair = pty::open(Size::FALLBACK).unwrap();
+        let (stream, keeper) = std::os::unix::net::UnixStream::pair().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let hello = Hello {
+            version: 1,
+            name: "deaf".to_owned(),
+            agent_pid: 1,
+            keeper_pid: 1,
+            run: Run::Running,
+            size: Size::FALLBACK,
+            ring: 0,
+            dropped: 0,
+        };
+        let link = Link { stream, master: pair.master, hello, ring: Vec::new() };
+        let log = OutputLog::begin(&folder.path().join("keep-deaf.sock"), 0, &[], &[]);
+        (Pty::new(link, log).unwrap(), pair.slave, keeper, folder)
+    }
+
+    /// How often the terminal wakes its session before it falls silent.
+    async fn wakes(pty: &mut Pty) -> usize {
+        for wake in 0..WAKES {
+            if tokio::time::timeout(Duration::from_millis(200), pty.ready(true)).await.is_err() {
+                return wake;
+            }
+        }
+        WAKES
+    }
+
+    /// Bytes for a program that had gone were written again and again: the kernel says that such a terminal is
+    /// ready, and takes nothing. One agent that ended with unread input stopped the whole server.
+    #[tokio::test]
+    async fn unread_input_of_a_program_that_has_gone_wakes_nobody() {
+        let (mut pty, slave, _keeper, _folder) = pty();
+        assert!(pty.write(vec![b'x'; 1024 * 1024]), "it is queued");
+        assert!(wakes(&mut pty).await < WAKES, "a program that does not read is waited for");
+        drop(slave);
+        assert!(wakes(&mut pty).await < WAKES, "nobody will ever read it");
+        assert_eq!(pty.queued, 0);
+        assert!(pty.write(vec![b'y'; 1024 * 1024]), "nor what comes later");
+        assert_eq!(pty.queued, 0);
+    }
 }

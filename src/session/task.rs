@@ -4,7 +4,7 @@
 //! for nobody: news that the hub has no room for hold up the reading of this agent's own terminal, and nothing else.
 
 use std::collections::{HashMap, VecDeque};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::{Receiver, Sender};
 
@@ -12,9 +12,11 @@ use crate::os::pty;
 use crate::wire::keeper::FromKeeper;
 use crate::wire::message::ServerMessage;
 
+mod journal;
+
 use super::Session;
 use super::mailbox::{Command, Mail, Sink};
-use super::message::{AgentKey, ClientKey, Input, JournalPart, News, Output, Started};
+use super::message::{AgentKey, ClientKey, Input, News, Output, Started};
 use super::port::{FromTerminal, ToTerminal};
 use super::pty::Ready;
 use super::setting::{Clock, Files, Setting, Starting, Terminal};
@@ -29,8 +31,8 @@ const DRAIN_READS: usize = 8;
 const LAST_READS: usize = 32;
 /// Turns that one drain may cost. What is left is fed afterwards, and until then no key is sent.
 const DRAIN_TURNS: usize = 64;
-/// Output that waits to go to the journal as one part.
-const JOURNAL_PART: usize = 64 * 1024;
+/// How long output may wait to go to the journal: it is in the output log already, which outlives this process.
+const JOURNAL_DELAY: Duration = Duration::from_millis(50);
 
 /// Runs until the agent is forgotten or the server ends. When it returns, the keeper's files are gone too, unless
 /// the server just leaves.
@@ -49,7 +51,9 @@ pub async fn run(session: Session, setting: Setting) {
         unfed: Vec::new(),
         fed: 0,
         journal: Vec::new(),
+        journal_since: None,
         journal_lost: false,
+        spoken: false,
     };
     task.run(commands, mail).await;
 }
@@ -70,8 +74,11 @@ struct Task {
     fed: usize,
     /// Output that is to go to the journal as one part.
     journal: Vec<u8>,
+    journal_since: Option<Instant>,
     /// Parts of the journal were not taken: it is begun anew.
     journal_lost: bool,
+    /// A client was sent something in this turn.
+    spoken: bool,
 }
 
 /// What woke the task.
@@ -89,11 +96,15 @@ enum Turn {
 impl Task {
     async fn run(mut self, mut commands: Receiver<Command>, mut mail: Receiver<Mail>) {
         loop {
-            let wake = self.session.next_wake().map(|ms| self.clock.at(ms));
-            let idle = self.fed == self.unfed.len();
-            if idle {
-                self.flush_journal();
+            if std::mem::take(&mut self.spoken) {
+                // What clients are sent leaves before anything else is done about it.
+                tokio::task::yield_now().await;
             }
+            self.send_news();
+            let idle = self.fed == self.unfed.len();
+            let journal_at = self.journal_since.map(|since| since + JOURNAL_DELAY);
+            let wake = self.session.next_wake().map(|ms| self.clock.at(ms));
+            let wake = wake.into_iter().chain(journal_at).min();
             let reading = idle && self.waiting.len() < NEWS_WAITING;
             let turn = {
                 let Task { terminal, starting, news, waiting, agent, .. } = &mut self;
@@ -138,7 +149,12 @@ impl Task {
                     // Others on this thread come first, however much this agent prints.
                     tokio::task::yield_now().await;
                 }
-                Turn::Time => self.input(Input::Wake),
+                Turn::Time => {
+                    if journal_at.is_some_and(|at| Instant::now() >= at) {
+                        self.flush_journal();
+                    }
+                    self.input(Input::Wake);
+                }
                 Turn::NewsSent => {}
             }
         }
@@ -210,15 +226,20 @@ impl Task {
     fn send(&mut self, client: ClientKey, message: ServerMessage) {
         if let Some(sink) = self.clients.get(&client) {
             sink.send(message);
+            self.spoken = true;
         }
     }
 
     fn tell(&mut self, news: News) {
-        let unsent = match self.waiting.is_empty() {
-            true => self.news.try_send((self.agent, news)).err().map(|error| error.into_inner().1),
-            false => Some(news),
-        };
-        self.waiting.extend(unsent);
+        self.waiting.push_back(news);
+    }
+
+    fn send_news(&mut self) {
+        while let Some(news) = self.waiting.pop_front() {
+            if let Err(error) = self.news.try_send((self.agent, news)) {
+                return self.waiting.push_front(error.into_inner().1);
+            }
+        }
     }
 
     /// Feeds what is in the terminal, and lets the session go on with that known.
@@ -307,37 +328,6 @@ impl Task {
                 self.input(Input::Request { client, id, request });
             }
         }
-    }
-
-    fn journal(&mut self, parts: Vec<JournalPart>) {
-        for part in parts {
-            match part {
-                JournalPart::Output(bytes) if self.journal.len() + bytes.len() <= JOURNAL_PART => {
-                    self.journal.extend(bytes);
-                }
-                part => {
-                    self.flush_journal();
-                    self.journal_part(part);
-                }
-            }
-        }
-    }
-
-    fn flush_journal(&mut self) {
-        if self.journal_lost {
-            self.journal.clear();
-            let begin = self.session.journal_anew();
-            self.journal_lost = false;
-            return self.journal_part(begin);
-        }
-        if !self.journal.is_empty() {
-            let bytes = std::mem::take(&mut self.journal);
-            self.journal_part(JournalPart::Output(bytes));
-        }
-    }
-
-    fn journal_part(&mut self, part: JournalPart) {
-        self.journal_lost |= !(self.files)(self.agent, Output::Journal(vec![part]));
     }
 
     /// The server ends, the agent stays: its keeper takes the terminal back.

@@ -4,7 +4,6 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::core::terminal::encode::encode;
-use crate::core::terminal::keys::{Action, Button, Mouse, MouseKind};
 use crate::core::terminal::modes::Modes;
 
 fn decode(pieces: &[&[u8]]) -> Vec<Decoded> {
@@ -240,13 +239,6 @@ proptest! {
             mouse_sgr,
             kitty,
             ..Modes::default()
-        };
-        let input = match input {
-            // A program that was not promised repeats is told of presses.
-            Input::Key(press) if press.action == Action::Repeat && kitty & 2 == 0 => {
-                Input::Key(KeyPress { action: Action::Press, ..press })
-            }
-            input => input,
         };
         let bytes = encode(&input, &modes);
         let (one, two) = bytes.split_at(at.index(bytes.len() + 1));

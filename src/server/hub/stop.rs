@@ -224,7 +224,7 @@ impl Hub {
 
     pub(super) fn tick_replace(&mut self) {
         let Some((client, id, until)) = self.replacing else { return };
-        let typing = self.agents.values().any(|agent| agent.sight.typing);
+        let typing = self.agents.values().any(|agent| agent.sight.typing || agent.sight.submitting);
         let starting = !self.starting.is_empty() || !self.stopping.is_empty();
         if self.leaving || ((typing || starting) && self.now.ms < until) {
             return;
