@@ -1,8 +1,6 @@
-//! The `counsel` command: hands over to a verb, prints its error, sets the exit code.
+//! The `counsel` command: hands over to the keeper, a hook, or the command line.
 
 use std::process::ExitCode;
-
-use clap::Parser;
 
 fn main() -> ExitCode {
     // Started by counsel itself; no words of the command line that a person types.
@@ -14,8 +12,5 @@ fn main() -> ExitCode {
         Some("demo-agent") => return counsel::demo::agent::agent_main(args.next().as_deref()),
         _ => {}
     }
-    counsel::cli::verbs::Cli::parse().run().unwrap_or_else(|failure| {
-        eprintln!("counsel: {failure}");
-        ExitCode::from(failure.code)
-    })
+    counsel::cli::main()
 }

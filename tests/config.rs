@@ -96,6 +96,8 @@ fn full() -> File {
         size: Some(Size::new(1, 1)),
         idle_secs: Some(1),
         title: text("x"),
+        worktree: text("x"),
+        hooks: Some(true),
         ..Agent::default()
     });
     file.rule.push(Rule {
@@ -141,6 +143,36 @@ fn the_example_names_every_key() {
         }
     }
     assert!(keys > 50, "only {keys} keys were looked for");
+}
+
+/// Editors complete and check by it.
+#[test]
+fn the_schema_has_the_keys_and_the_defaults() {
+    let schema: serde_json::Value = serde_json::from_str(counsel::config::SCHEMA).unwrap();
+    let value = toml::Value::try_from(full()).unwrap();
+    let sections: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+    assert_eq!(sections.len(), value.as_table().unwrap().len(), "{sections:?}");
+    let mut defaults = toml::Table::new();
+    for (section, table) in value.as_table().unwrap() {
+        let table = table.as_array().map_or(table, |items| &items[0]).as_table().unwrap();
+        let described = &schema["properties"][section];
+        let list = described.get("items");
+        let properties = list.unwrap_or(described)["properties"].as_object().unwrap();
+        let mut keys: Vec<&String> = properties.keys().collect();
+        keys.sort();
+        assert_eq!(keys, table.keys().collect::<Vec<_>>(), "[{section}]");
+        let default = |(key, property): (&String, &serde_json::Value)| {
+            Some((key.clone(), toml::Value::try_from(property.get("default")?).unwrap()))
+        };
+        if list.is_none() {
+            defaults.insert(
+                section.clone(),
+                properties.iter().filter_map(default).collect::<toml::Table>().into(),
+            );
+        }
+    }
+    let read: File = toml::from_str(&toml::to_string(&defaults).unwrap()).unwrap();
+    assert_eq!(read, File::default());
 }
 
 #[test]
@@ -447,14 +479,18 @@ fn agents_get_paths_and_environment_ready_to_start() {
     assert_eq!(env, want);
 }
 
-/// Runs `counsel config …` in a project with this file.
+/// Runs `counsel config …` in a project with this file, on a machine that has a `claude`.
 fn config_verb(project: &str, args: &[&str]) -> (i32, String, String) {
     let files = Files::new("", project);
+    let bin = files.root.path().join("bin");
+    fs::create_dir(&bin).unwrap();
+    fs::copy("/bin/sh", bin.join("claude")).unwrap();
     let out = std::process::Command::new(env!("CARGO_BIN_EXE_counsel"))
         .arg("config")
         .args(args)
         .current_dir(files.places().cwd)
         .env("XDG_CONFIG_HOME", files.root.path())
+        .env("PATH", bin)
         .output()
         .unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
@@ -465,12 +501,17 @@ fn config_verb(project: &str, args: &[&str]) -> (i32, String, String) {
 fn the_config_verb_checks_shows_and_finds() {
     let (code, out, _) = config_verb(EXAMPLE, &["check"]);
     assert_eq!(code, 0);
-    assert!(out.contains("counsel.toml: all right, agents: api, advisor"), "{out}");
+    assert!(out.contains("counsel.toml: all right, 2 agents: api, advisor"), "{out}");
     assert!(out.starts_with("warning: counsel.toml:"), "the permission rule is a project's: {out}");
 
     let (code, out, err) = config_verb("[consult]\ndeadline = 5\n", &["check"]);
     assert_eq!((code, out.as_str()), (2, ""));
-    assert!(err.starts_with("counsel: counsel.toml:2:1: key consult.deadline: "), "{err}");
+    assert!(
+        err.starts_with(
+            "counsel: could not check the configuration: counsel.toml:2:1: key consult.deadline: "
+        ),
+        "{err}"
+    );
     assert_eq!(err.lines().count(), 1);
 
     let secret = "[[agent]]\nname = \"a\"\ncommand = [\"x\"]\nenv = { API_TOKEN = \"hush\", MODE = \"x\" }\n";

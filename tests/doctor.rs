@@ -101,7 +101,7 @@ fn a_server_is_described_and_agents_without_one_are_named() {
     let (code, findings) = report(&world);
     assert_eq!(code, 0);
     let server = find(&findings, "server", concat!("counsel ", env!("CARGO_PKG_VERSION")));
-    find(&findings, "agents", "1 known to the server");
+    find(&findings, "agents", "1 agent known to the server");
     let words = server["what"].as_str().unwrap();
     let pid: i32 = words.split("pid ").nth(1).unwrap().split(')').next().unwrap().parse().unwrap();
     kill(Pid::from_raw(pid), Signal::SIGKILL).unwrap();

@@ -129,6 +129,24 @@ fn an_agent_learns_of_focus() {
     outer.until("both again", |screen| screen.contains("^[[O^[[I^[[O^[[I"));
 }
 
+/// A message in tmux's status line holds back every pane and every key of its client for as long as it stands: eight
+/// seconds at each call.
+#[test]
+fn a_call_marks_the_window_and_holds_nothing_back() {
+    if !here() {
+        return;
+    }
+    let world = World::new();
+    agent(&world, "asks", "read go; printf 'Go on? [y/n] '; read answer; echo \"got $answer\"; cat");
+    let (_outer, mut inner) = dashboard(&world, &[]);
+    inner.command(&["new-window", "-t", "main:5", "sleep 600"]);
+    world.ok(&["send", "asks", "--enter"]);
+    let bell = |tmux: &Tmux| tmux.command(&["list-windows", "-t", "main", "-F", "#{window_bell_flag}"]);
+    inner.until_it("the bell of the window", bell, |flags| flags.contains('1'));
+    let shown = inner.command(&["show-messages"]);
+    assert!(!shown.contains("message: "), "{shown}");
+}
+
 #[test]
 fn the_doctor_looks_at_terminal_and_tmux() {
     if !here() {

@@ -42,6 +42,11 @@ const LAYERS: &[Layer] = &[
         imports: &["core", "config"],
         never: &["tokio", "crossterm", "ratatui", "nix", "std::process", "std::net"],
     },
+    Layer {
+        name: "config/on_disk.rs",
+        imports: &["core", "config"],
+        never: &["tokio", "crossterm", "ratatui", "nix", "std::process", "std::net"],
+    },
     Layer { name: "config/", imports: &["core", "config"], never: PURE },
     Layer { name: "os/", imports: &["core", "wire", "os"], never: &["ratatui", "crossterm"] },
     Layer { name: "keeper/", imports: &["core", "wire", "os", "keeper"], never: &["tokio", "ratatui"] },

@@ -5,15 +5,19 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use serde_json::json;
+
 use crate::config::Places;
 use crate::core::agent::{AgentSpec, Host, PaneRef, valid_name};
 use crate::core::consult::chain::Chain;
+use crate::core::question::State;
 use crate::core::tmux::PaneId;
 use crate::os::proc;
 use crate::os::tmux::Tmux;
 
+use super::complete;
 use super::failure::{Failure, USAGE};
-use super::link::Global;
+use super::link::{Acting, Global};
 use super::{start, trust};
 
 /// Take a pane of your own tmux under supervision; 'counsel stop' releases it untouched
@@ -23,20 +27,22 @@ pub struct Args {
     #[arg(value_name = "TMUX_TARGET")]
     target: String,
     /// Its name here; else the program's
-    #[arg(long)]
+    #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// What program it is, if its name does not tell
-    #[arg(long)]
+    #[arg(long, value_name = "PROFILE", add = complete::profiles())]
     profile: Option<String>,
     /// Who answers its questions
-    #[arg(long)]
+    #[arg(long, value_name = "CONSULTANT", add = complete::agents())]
     consultant: Option<String>,
     /// The tmux server's socket; else the one this runs in, else the usual one
     #[arg(short = 'S', value_name = "PATH")]
-    socket: Option<PathBuf>,
+    tmux_socket: Option<PathBuf>,
     /// The tmux server's name
-    #[arg(short = 'L', value_name = "NAME", conflicts_with = "socket")]
+    #[arg(short = 'L', value_name = "NAME", conflicts_with = "tmux_socket")]
     label: Option<String>,
+    #[command(flatten)]
+    acting: Acting,
 }
 
 /// What tmux tells of a pane.
@@ -84,13 +90,25 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         }),
         ..AgentSpec::default()
     };
-    start::start(&mut global.server()?, spec, &config)?;
-    println!("adopted {pane} as {name}; 'counsel stop {name}' releases it");
+    let mut server = global.server()?;
+    let place = Tmux::at(socket.into()).attach_line(&pane.to_string());
+    let adopted = server
+        .agents()?
+        .into_iter()
+        .find(|agent| agent.state != State::Exited && agent.place.as_ref() == Some(&place));
+    if let Some(agent) = adopted {
+        let why = format!("{pane} is adopted already, as {0}; 'counsel stop {0}' releases it", agent.name);
+        return Err(Failure::new(1, why));
+    }
+    start::consultants_exist(&mut server, &spec, &config)?;
+    start::start(&mut server, spec, &config)?;
+    let did = json!({ "name": name, "did": "adopted", "pane": pane.to_string(), "pid": process.pid });
+    args.acting.did(&did, Some(&format!("adopted {pane} as {name}; 'counsel stop {name}' releases it")))?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn server_of(args: &Args) -> Tmux {
-    if let Some(socket) = &args.socket {
+    if let Some(socket) = &args.tmux_socket {
         return Tmux::at(socket.clone());
     }
     if let Some(label) = &args.label {

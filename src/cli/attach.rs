@@ -68,7 +68,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     }
     let socket = global.socket_path()?;
     let left = follow(server.connection, socket, args, chord).map_err(|error| failure(error.into()))?;
-    println!("[{left}]");
+    super::out::line(&format!("[{left}]"))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -78,6 +78,8 @@ fn follow(connection: Connection, socket: PathBuf, args: &Args, chord: KeyPress)
     let runtime = runtime.map_err(|error| error.to_string())?;
     runtime.block_on(async {
         let line = Line::new(connection)?;
+        // First: a signal that comes while the terminal is being asked what it can do must not leave it raw.
+        let ends = Ends::new()?;
         let guard = terminal::Guard::take(terminal::Mouse::Mirrored)?;
         let (cols, rows) = crossterm::terminal::size().map_err(text)?;
         let size = Size::new(cols, rows);
@@ -96,7 +98,7 @@ fn follow(connection: Connection, socket: PathBuf, args: &Args, chord: KeyPress)
             shown: None,
             last_id: 0,
         };
-        let left = viewer.run().await;
+        let left = viewer.run(ends).await;
         drop(guard);
         left
     })
@@ -123,9 +125,8 @@ struct Viewer {
 }
 
 impl Viewer {
-    async fn run(mut self) -> Result<String, String> {
+    async fn run(mut self, mut ends: Ends) -> Result<String, String> {
         let mut outer = outer::Events::new();
-        let mut ends = Ends::new()?;
         self.begin();
         loop {
             if let Some(left) = self.left.take() {

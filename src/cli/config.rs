@@ -3,7 +3,12 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::config::{Config, Places, load};
+use serde_json::json;
+
+use crate::config::{Config, Places, load, missing};
+
+use super::failure::{Failure, USAGE};
+use super::out;
 
 /// Check, show or find the configuration
 #[derive(Debug, clap::Args)]
@@ -18,43 +23,74 @@ pub struct Args {
 #[derive(Debug, Clone, Copy, clap::Subcommand)]
 enum What {
     /// Say whether everything is right; 2 if not
-    Check,
+    Check {
+        /// Print what was found as one JSON object
+        #[arg(long)]
+        json: bool,
+    },
     /// Print what all files and defaults amount to
     Show,
     /// Print the files that are read, the strongest first
     Path,
+    /// Print the JSON Schema of the files, for editors
+    Schema,
 }
 
-/// Exit code for a faulty configuration.
-const FAULTY: u8 = 2;
+impl Args {
+    pub fn doing(&self) -> &'static str {
+        match self.what {
+            What::Check { .. } => "check the configuration",
+            What::Show | What::Schema => "show the configuration",
+            What::Path => "find the configuration",
+        }
+    }
+}
 
 /// Parts of a variable's name that say its value is nobody's business.
 const SECRET: &[&str] = &["TOKEN", "KEY", "SECRET", "PASSWORD", "CREDENTIAL"];
 
-pub fn run(args: &Args) -> Result<ExitCode, String> {
+pub fn run(args: &Args) -> Result<ExitCode, Failure> {
+    if matches!(args.what, What::Schema) {
+        out::raw(crate::config::SCHEMA.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let places = Places::here(args.file.clone())?;
-    let config = match load(&places) {
-        Ok(config) => config,
-        Err(error) => {
-            eprintln!("counsel: {error}");
-            return Ok(ExitCode::from(FAULTY));
-        }
-    };
+    let config = load(&places)?;
     match args.what {
-        What::Check => {
-            for warning in &config.warnings {
-                println!("warning: {warning}");
-            }
-            println!("{}: {}", files(&config, &places), team(&config));
-        }
-        What::Show => print!("{}", show(config)?),
+        What::Check { json } => return check(&config, &places, json),
+        What::Show => out::raw(show(config)?.as_bytes())?,
         What::Path => {
             if config.files.is_empty() {
                 let user = places.user_file().map(|path| path.display().to_string()).unwrap_or_default();
-                return Err(format!("find a configuration; write ./counsel.toml or {user}"));
+                return Err(format!("there is none; write ./counsel.toml or {user}").into());
             }
-            config.files.iter().for_each(|file| println!("{file}"));
+            config.files.iter().try_for_each(|file| out::line(file))?;
         }
+        What::Schema => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check(config: &Config, places: &Places, as_json: bool) -> Result<ExitCode, Failure> {
+    let missing: Vec<String> = missing(places)?.iter().map(ToString::to_string).collect();
+    if as_json {
+        let names: Vec<&str> = config.agents.iter().map(|agent| agent.name.as_str()).collect();
+        out::json(&json!({
+            "ok": missing.is_empty(), "files": config.files, "agents": names,
+            "warnings": config.warnings, "missing": missing,
+        }))?;
+    } else {
+        config.warnings.iter().try_for_each(|warning| out::line(&format!("warning: {warning}")))?;
+    }
+    if let Some(first) = missing.first() {
+        let more = match missing.len() - 1 {
+            0 => String::new(),
+            more => format!("; and {more} more"),
+        };
+        return Err(Failure::new(USAGE, format!("{first}{more}")));
+    }
+    if !as_json {
+        out::line(&format!("{}: {}", files(config, places), team(config)))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -70,11 +106,11 @@ fn team(config: &Config) -> String {
     let names: Vec<&str> = config.agents.iter().map(|agent| agent.name.as_str()).collect();
     match names.as_slice() {
         [] => "all right, no agents".into(),
-        names => format!("all right, agents: {}", names.join(", ")),
+        names => format!("all right, {}: {}", out::count(names.len(), "agent"), names.join(", ")),
     }
 }
 
-fn show(mut config: Config) -> Result<String, String> {
+fn show(mut config: Config) -> Result<String, Failure> {
     for agent in &mut config.agents {
         for (name, value) in &mut agent.env {
             let name = name.to_uppercase();
@@ -83,5 +119,5 @@ fn show(mut config: Config) -> Result<String, String> {
             }
         }
     }
-    toml::to_string(&config).map_err(|e| format!("print the configuration: {e}"))
+    toml::to_string(&config).map_err(|error| Failure::new(1, error.to_string()))
 }

@@ -1,66 +1,95 @@
-//! `counsel restart`, `resize`, `signal`, `consult`, `record`: one request each.
+//! `counsel restart`, `resize`, `signal`, `consult`: one request each.
 
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
+
+use serde_json::{Value, json};
 
 use crate::core::terminal::grid::Size;
 use crate::wire::Request;
+use crate::wire::keeper::SIGNALS;
 
+use super::complete;
 use super::failure::Failure;
-use super::link::Global;
+use super::link::{Acting, Global, wake_keepers};
 
-/// Start an agent again, with its name, its place and its history
+/// A server answers these at once.
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// Start an agent again, with the same command, folder and history
 #[derive(Debug, clap::Args)]
 pub struct Restart {
+    /// The agent
+    #[arg(add = complete::agents())]
     name: String,
+    #[command(flatten)]
+    acting: Acting,
 }
 
-/// Give an agent's terminal another size
+/// Change the size of an agent's terminal
 #[derive(Debug, clap::Args)]
 pub struct Resize {
+    /// The agent
+    #[arg(add = complete::agents())]
     name: String,
+    /// For example 120x40
     #[arg(value_name = "COLSxROWS")]
     size: Size,
+    #[command(flatten)]
+    acting: Acting,
 }
 
-/// Send a signal to an agent's foreground process group
+/// Send a signal to the program in front of an agent's terminal
 #[derive(Debug, clap::Args)]
 pub struct Signal {
+    /// The agent
+    #[arg(add = complete::agents())]
     name: String,
-    /// INT TERM HUP WINCH CONT TSTP QUIT USR1 USR2 KILL
+    /// Which one; INT and SIGINT are the same
+    #[arg(value_parser = signal_name, ignore_case = true, add = complete::words(&SIGNALS))]
     signal: String,
+    #[command(flatten)]
+    acting: Acting,
 }
 
-/// Send a question to a consultant now
+/// Ask a consultant an open question now
 #[derive(Debug, clap::Args)]
 pub struct Consult {
+    /// The question, as 'counsel questions' names it
+    #[arg(add = complete::questions())]
     id: String,
     /// Another consultant than the agent's own
-    #[arg(long, value_name = "C")]
+    #[arg(long, value_name = "CONSULTANT", add = complete::agents())]
     with: Option<String>,
+    #[command(flatten)]
+    acting: Acting,
 }
 
-/// Record an agent's output as asciicast v2 from now on
-#[derive(Debug, clap::Args)]
-pub struct Record {
-    name: String,
-    /// Without it a running recording ends
-    file: Option<PathBuf>,
+fn signal_name(text: &str) -> Result<String, String> {
+    let upper = text.to_uppercase();
+    let name = upper.strip_prefix("SIG").unwrap_or(&upper);
+    let known = SIGNALS.iter().find(|known| **known == name);
+    known
+        .map(|name| (*name).to_owned())
+        .ok_or_else(|| format!("'{text}' is not a signal that can be sent; one of {}", SIGNALS.join(" ")))
 }
 
 pub fn restart(args: &Restart, global: &Global) -> Result<ExitCode, Failure> {
-    tell(global, &args.name, Request::Restart { name: args.name.clone() })
+    let request = Request::Restart { name: args.name.clone() };
+    tell(global, &args.name, request, args.acting, json!({ "name": args.name, "did": "restarted" }))
 }
 
 pub fn resize(args: &Resize, global: &Global) -> Result<ExitCode, Failure> {
-    tell(global, &args.name, Request::Resize { name: args.name.clone(), size: args.size })
+    let request = Request::Resize { name: args.name.clone(), size: args.size };
+    let (cols, rows) = (args.size.cols, args.size.rows);
+    let did = json!({ "name": args.name, "did": "resized", "cols": cols, "rows": rows });
+    tell(global, &args.name, request, args.acting, did)
 }
 
 pub fn signal(args: &Signal, global: &Global) -> Result<ExitCode, Failure> {
-    let signal = args.signal.to_uppercase();
-    let signal = signal.strip_prefix("SIG").unwrap_or(&signal).to_owned();
-    tell(global, &args.name, Request::Signal { name: args.name.clone(), signal })
+    let request = Request::Signal { name: args.name.clone(), signal: args.signal.clone() };
+    let did = json!({ "name": args.name, "did": "signalled", "signal": args.signal });
+    tell(global, &args.name, request, args.acting, did)
 }
 
 pub fn consult(args: &Consult, global: &Global) -> Result<ExitCode, Failure> {
@@ -68,22 +97,20 @@ pub fn consult(args: &Consult, global: &Global) -> Result<ExitCode, Failure> {
         return Err(Failure::new(3, format!("there is no question '{}': no server runs", args.id)));
     };
     server.tell(Request::Consult { id: args.id.clone(), with: args.with.clone() })?;
+    args.acting.did(&json!({ "id": args.id, "did": "consulted", "with": args.with }), None)?;
     Ok(ExitCode::SUCCESS)
 }
 
-pub fn record(args: &Record, global: &Global) -> Result<ExitCode, Failure> {
-    let here =
-        std::env::current_dir().map_err(|error| format!("could not find the current folder: {error}"))?;
-    let path = args.file.as_ref().map(|file| here.join(file).to_string_lossy().into_owned());
-    if let Some(path) = &path {
-        // The server would only find out later, and tell nobody who waits.
-        let file = std::fs::OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(path);
-        file.map_err(|error| format!("could not record to {path}: {error}"))?;
-    }
-    tell(global, &args.name, Request::Record { name: args.name.clone(), path })
-}
-
-fn tell(global: &Global, name: &str, request: Request) -> Result<ExitCode, Failure> {
-    global.with_agent(name)?.tell(request)?;
+fn tell(
+    global: &Global,
+    name: &str,
+    request: Request,
+    acting: Acting,
+    did: Value,
+) -> Result<ExitCode, Failure> {
+    let mut server = global.with_agent(name)?;
+    wake_keepers(&global.socket_path()?);
+    server.ask_within(request, LIMIT)?;
+    acting.did(&did, None)?;
     Ok(ExitCode::SUCCESS)
 }

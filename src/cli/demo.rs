@@ -12,6 +12,8 @@ use crate::demo::{drive, stage};
 use crate::os::paths;
 use crate::os::socket::connect_and_greet;
 
+use super::out;
+
 /// A scripted team that asks, is answered and goes on; no account, no network, nothing left behind
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -36,7 +38,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
     }
     let (code, left) = stage::run(command, &world)?;
     for process in left.iter().filter(|_| code == 0) {
-        println!("wrong: still running after the end: {process}");
+        out::line(&format!("wrong: still running after the end: {process}")).map_err(|f| f.message)?;
     }
     Ok(ExitCode::from(if left.is_empty() { code } else { code.max(1) }))
 }
@@ -46,7 +48,7 @@ fn play(args: &Args, root: &Path) -> Result<ExitCode, String> {
         return Ok(if drive::headless(root)? { ExitCode::SUCCESS } else { ExitCode::FAILURE });
     }
     watched(root)?;
-    println!("{}", drive::summary(root));
+    out::line(&drive::summary(root)).map_err(|failure| failure.message)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -16,6 +16,7 @@ use crate::config::Places;
 
 use super::failure::Failure;
 use super::link::Global;
+use crate::core::visible::visible;
 
 /// Look for what stands in the way: terminal, tmux, agents, folders, server, configuration
 #[derive(Debug, clap::Args)]
@@ -86,7 +87,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
             if args.json {
                 super::out::json(&finding)?;
             } else {
-                super::out::line(&finding.line())?;
+                super::out::line(&visible(&finding.line()))?;
             }
         }
     }

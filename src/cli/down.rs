@@ -1,34 +1,95 @@
 //! `counsel down`: stops all agents and the server.
 
+use std::path::Path;
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
+use nix::sys::signal::Signal;
+use serde_json::json;
+
+use crate::os::proc;
+use crate::os::unreachable::Unreachable;
 use crate::wire::Request;
 
 use super::failure::Failure;
-use super::link::{Global, ended};
+use super::link::{Acting, Global, ended, lost, wake_keepers};
+use super::{out, stop};
 
 /// Stop all agents and the server
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Seconds an agent has to end by itself
+    /// Seconds the agents have to end by themselves
     #[arg(long, default_value_t = 2.0, value_name = "SECS")]
     grace: f64,
+    #[command(flatten)]
+    acting: Acting,
 }
 
+/// The kernel tells nobody when a process has gone that is not ours: one looks again.
+const LOOK: Duration = Duration::from_millis(20);
+
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
+    let socket = global.socket_path()?;
+    let lost = lost(&socket);
+    if !lost.is_empty() {
+        end_lost(&lost, args)?;
+    }
     let Some(mut server) = global.running()? else {
-        println!("no server runs");
+        if lost.is_empty() {
+            args.acting.did(&json!({ "did": "nothing", "server": null }), Some("no server runs"))?;
+        }
         return Ok(ExitCode::SUCCESS);
     };
-    let grace_ms = super::stop::millis(args.grace);
-    let reply = server.ask(Request::Down { grace_ms }).map_err(|failure| failure.doing("stop the agents"))?;
-    let stopped = super::stop::gone(reply)?;
+    wake_keepers(&socket);
+    let pid = server.connection.server_pid;
+    let adopted = stop::adopted(&mut server)?;
+    let grace_ms = stop::millis(args.grace);
+    let reply = server.ask_within(Request::Down { grace_ms }, stop::limit(grace_ms));
+    let reply = reply.map_err(|failure| stop::still_there(failure).doing("stop the agents"))?;
+    let stopped = stop::gone(reply)?;
+    for agent in &stopped {
+        let did = if adopted.contains(&agent.name) { "released" } else { "stopped" };
+        args.acting.did(&stop::json(agent, did), None)?;
+    }
     // The server closes the line when everything is in order.
+    let until = Some(Instant::now() + stop::limit(0));
     loop {
-        match server.connection.next_notice(None) {
+        match server.connection.next_notice(until) {
             Ok(_) => {}
-            Err(error) if ended(&error) => return super::stop::tell(&stopped),
+            Err(error) if ended(&error) => break,
             Err(error) => return Err(error.into()),
         }
     }
+    args.acting.did(&json!({ "did": "stopped", "server": pid }), None)?;
+    stop::tell(&stopped)
+}
+
+/// Ends a server and its agents that no socket leads to any more: their keepers end the agents.
+fn end_lost(lost: &[Unreachable], args: &Args) -> Result<(), Failure> {
+    let until = Instant::now() + stop::limit(stop::millis(args.grace));
+    // The server first, so that it does not start again what it sees end.
+    let is_keeper = |it: &&Unreachable| crate::os::keeper_link::agent_of(&it.path).is_some();
+    let (keepers, servers): (Vec<_>, Vec<_>) = lost.iter().partition(is_keeper);
+    for it in servers.into_iter().chain(keepers) {
+        let Some(process) = it.pid.and_then(proc::look) else { continue };
+        // One that stands still is let go on, so that it can end; one that ends by itself is as wanted.
+        let _ = proc::send(&process, Signal::SIGCONT);
+        let _ = proc::send(&process, Signal::SIGTERM);
+        while proc::look(process.pid).is_some_and(|now| now.started == process.started && !now.is_dead()) {
+            if Instant::now() >= until {
+                return Err(format!("process {} does not end; 'kill -9 {0}' ends it", process.pid).into());
+            }
+            std::thread::sleep(LOOK);
+        }
+        let name = name_of(&it.path);
+        args.acting.did(&json!({ "name": name, "did": "stopped" }), None)?;
+    }
+    if !args.acting.json {
+        out::line("stopped what ran behind deleted sockets")?;
+    }
+    Ok(())
+}
+
+fn name_of(path: &Path) -> Option<&str> {
+    crate::os::keeper_link::agent_of(path)
 }

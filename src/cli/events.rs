@@ -4,8 +4,10 @@ use std::process::ExitCode;
 
 use crate::wire::{Notice, Request};
 
+use super::as_json;
 use super::failure::Failure;
 use super::link::{Global, ended};
+use crate::core::visible::visible;
 
 /// Follow state changes and questions
 #[derive(Debug, clap::Args)]
@@ -25,9 +27,9 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
             Err(error) => return Err(error.into()),
         };
         if args.json {
-            super::out::json(&notice)?;
+            super::out::json(&as_json::notice(&notice))?;
         } else if let Some(line) = describe(&notice) {
-            super::out::line(&line)?;
+            super::out::line(&visible(&line))?;
         }
         if notice == Notice::Bye {
             return Ok(ExitCode::SUCCESS);

@@ -1,50 +1,71 @@
-//! `counsel exec`: runs a program to completion on a PTY and prints what it printed.
+//! `counsel exec`: runs a program to completion on a terminal and prints what it printed.
+//!
+//! Whatever ends this command early ends the program as well, unless it is to be kept: nothing runs on unnamed.
+
+pub mod follow;
+mod stdin;
 
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use serde_json::json;
 
 use crate::config::Places;
 use crate::core::agent::AgentSpec;
+use crate::os::interrupt::{self, INTERRUPTED};
 use crate::os::pty;
+use crate::wire::Request;
 use crate::wire::message::{ReadMode, ReadText};
-use crate::wire::{Reply, Request};
 
+use self::follow::{Ended, LONGEST_SECS, follow};
 use super::failure::{Failure, TIMED_OUT, USAGE};
-use super::link::{Global, Server, unexpected};
-use super::{start, trust};
+use super::link::{Acting, Global, Server};
+use super::{out, read, start, trust};
 
-/// Run a program to completion on a PTY
+/// Run a program to completion on a terminal, and print what it prints
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Seconds it may take, at most 300; then it runs on as an agent (exit code 124)
-    #[arg(long, value_name = "SECS", default_value_t = 60.0)]
+    #[arg(long, value_name = "SECS", default_value_t = follow::DEFAULT_SECS)]
     timeout: f64,
     /// The agent's name, should it run on
-    #[arg(long)]
+    #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Keep control sequences
     #[arg(long)]
     raw: bool,
-    /// The program and its arguments
+    /// Interrupted, or when nobody reads its output any more, the program goes on as an agent
+    #[arg(long)]
+    keep: bool,
+    #[command(flatten)]
+    acting: Acting,
+    /// The program and its arguments; no shell reads them
     #[arg(last = true, required = true, value_name = "CMD")]
     command: Vec<String>,
 }
 
-/// The longest `--timeout`.
-const LONGEST_SECS: f64 = 300.0;
-/// Lines kept of a program whose whole output is wanted: far more than anyone reads, and a bound all the same.
-const WHOLE_OUTPUT: usize = 5_000_000;
-/// One read waits at most this long; the deadline is looked at in between.
-const READ_MS: u64 = 1_000;
+/// Time a program has to end by itself when this command is broken off, as with `counsel stop`.
+const GRACE_MS: u64 = 2_000;
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
+    let doing = format!("run {}", args.command[0]);
+    let doing = |failure: Failure| failure.doing(&doing);
     if !(0.0..=LONGEST_SECS).contains(&args.timeout) {
-        return Err(Failure::new(USAGE, "--timeout is 0 to 300 seconds"));
+        return Err(doing(Failure::new(USAGE, format!("--timeout is 0 to {LONGEST_SECS} seconds"))));
     }
     let config = trust::policy(&Places::here(None)?)?;
     let until = Instant::now() + Duration::from_secs_f64(args.timeout);
-    let name = args.name.clone().unwrap_or_else(|| format!("exec-{}", std::process::id()));
+    // Before anything runs: from here on the program is ended whenever this command is.
+    let running = Arc::new(Mutex::new(None));
+    let (broken_off, keep, whose) = (global.clone(), args.keep, running.clone());
+    interrupt::on_signal(move || interrupted(&broken_off, &whose, keep))
+        .map_err(|error| Failure::from(format!("signals cannot be taken: {}", error.desc())))?;
     let mut server = global.server()?;
+    let name = match &args.name {
+        Some(name) => name.clone(),
+        None => follow::free_name(&mut server)?,
+    };
     let spec = AgentSpec {
         name: name.clone(),
         command: args.command.clone(),
@@ -52,48 +73,113 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         env: start::environment(),
         profile: Some("generic".to_owned()),
         size: Some(pty::terminal_size()),
-        scrollback: Some(WHOLE_OUTPUT),
+        scrollback: Some(follow::WHOLE_OUTPUT),
         ..AgentSpec::default()
     };
-    start::start(&mut server, spec, &config)
-        .map_err(|failure| failure.doing(&format!("run {}", args.command[0])))?;
-    let ended = follow(&mut server, &name, args.raw, until)?;
-    let Some(code) = ended else {
-        eprintln!("counsel: still running after {} s; it goes on as agent {name}", args.timeout);
-        return Ok(ExitCode::from(TIMED_OUT));
-    };
-    server.tell(Request::Stop { names: vec![name], grace_ms: 0 })?;
-    Ok(ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX)))
+    {
+        // Held until it runs: whoever breaks this off meanwhile finds it, or keeps it from being started.
+        let mut running = running.lock().unwrap_or_else(PoisonError::into_inner);
+        start::start(&mut server, spec, &config).map_err(doing)?;
+        *running = Some(name.clone());
+    }
+    let echo = stdin::pass_on(global, &mut server, &name)?;
+    let mode = if args.raw { ReadMode::Raw } else { ReadMode::Output };
+    let mut printer =
+        Printer { raw: args.raw, json: args.acting.json, open_line: false, kept: ReadText::default() };
+    let ended = follow(&mut server, &name, mode, until, &mut |text| printer.take(text))?;
+    drop(echo);
+    finish(args, &mut server, &name, ended, printer)
 }
 
-/// Prints whatever comes until the program ends. `None`: the time was up first.
-fn follow(server: &mut Server, name: &str, raw: bool, until: Instant) -> Result<Option<i32>, Failure> {
-    let mode = if raw { ReadMode::Raw } else { ReadMode::Output };
-    let (mut cursor, mut column) = (0, false);
-    loop {
-        let left = until.saturating_duration_since(Instant::now());
-        let wait_ms = u64::try_from(left.as_millis()).unwrap_or(u64::MAX).min(READ_MS);
-        let read = Request::Read { name: name.to_owned(), since: Some(cursor), tail: None, wait_ms, mode };
-        let Reply::Text(ReadText { text, cursor: next, exit_code, truncated, .. }) = server.ask(read)? else {
-            return Err(unexpected());
-        };
-        if truncated {
-            eprintln!("counsel: the program printed more than is kept; some of its output is missing here");
-        }
-        let news = next != cursor;
-        cursor = next;
-        super::out::raw(text.as_bytes())?;
-        if let Some(last) = text.chars().last() {
-            column = last != '\n';
-        }
-        if let (Some(code), false) = (exit_code, news) {
-            if column && !raw {
-                super::out::line("")?;
+/// What is done with the output as it comes.
+struct Printer {
+    raw: bool,
+    json: bool,
+    /// The last line was not ended.
+    open_line: bool,
+    /// With `--json`: all of it.
+    kept: ReadText,
+}
+
+impl Printer {
+    /// `false`: nobody reads any more.
+    fn take(&mut self, text: &ReadText) -> Result<bool, Failure> {
+        if text.truncated {
+            self.kept.truncated = true;
+            if !self.json {
+                out::complain("the program printed more than is kept; some of its output is missing here");
             }
-            return Ok(Some(code));
         }
-        if left.is_zero() && exit_code.is_none() {
-            return Ok(None);
+        if let Some(last) = text.text.chars().last() {
+            self.open_line = last != '\n';
+        }
+        if self.json {
+            self.kept.text.push_str(&text.text);
+            self.kept.cursor = text.cursor;
+            return Ok(!out::reader_has_gone());
+        }
+        Ok(out::write(text.text.as_bytes())? && !out::reader_has_gone())
+    }
+
+    fn end_line(&self) -> Result<(), Failure> {
+        if self.open_line && !self.raw && !self.json { out::line("") } else { Ok(()) }
+    }
+}
+
+fn finish(
+    args: &Args,
+    server: &mut Server,
+    name: &str,
+    ended: Ended,
+    printer: Printer,
+) -> Result<ExitCode, Failure> {
+    if ended != Ended::ReaderGone {
+        printer.end_line()?;
+    }
+    let stop = |grace_ms| Request::Stop { names: vec![name.to_owned()], grace_ms };
+    let code = match ended {
+        Ended::Exited(code) => {
+            server.tell(stop(0))?;
+            u8::try_from(code).unwrap_or(u8::MAX)
+        }
+        Ended::TimedOut => {
+            let secs = args.timeout;
+            out::complain(&format!("still running after {secs} s; it goes on as agent {name}"));
+            TIMED_OUT
+        }
+        Ended::ReaderGone if args.keep => {
+            out::complain(&format!("nobody reads its output any more; it goes on as agent {name}"));
+            return Ok(ExitCode::from(INTERRUPTED));
+        }
+        Ended::ReaderGone => {
+            server.tell(stop(GRACE_MS))?;
+            return Ok(ExitCode::from(INTERRUPTED));
+        }
+    };
+    if args.acting.json {
+        let exit_code = if let Ended::Exited(code) = ended { Some(code) } else { None };
+        let (text, file) = read::overflow(name, &printer.kept)?;
+        out::json(&json!({
+            "name": name, "exit_code": exit_code, "timed_out": exit_code.is_none(), "text": text,
+            "truncated": printer.kept.truncated || file.is_some(), "file": file,
+        }))?;
+    }
+    Ok(ExitCode::from(code))
+}
+
+/// This command was interrupted: the program is ended with everything it started, over a line of its own.
+fn interrupted(global: &Global, running: &Mutex<Option<String>>, keep: bool) {
+    interrupt::give_terminal_back();
+    let running = running.lock().unwrap_or_else(PoisonError::into_inner);
+    match (&*running, keep) {
+        (None, _) => {}
+        (Some(name), true) => out::complain(&format!("interrupted; it goes on as agent {name}")),
+        (Some(name), false) => {
+            if let Ok(Some(mut server)) = global.running() {
+                // It may not have been started yet, or have ended by itself.
+                let _ = server.tell(Request::Stop { names: vec![name.clone()], grace_ms: GRACE_MS });
+            }
         }
     }
+    std::process::exit(i32::from(INTERRUPTED))
 }

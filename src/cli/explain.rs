@@ -10,6 +10,8 @@ use super::link::{Global, unexpected};
 /// Say why counsel thinks what it thinks of an agent's screen
 #[derive(Debug, clap::Args)]
 pub struct Args {
+    /// The agent
+    #[arg(add = super::complete::agents())]
     name: String,
     /// One JSON object
     #[arg(long)]

@@ -18,17 +18,18 @@ pub const USAGE: u8 = 2;
 pub struct Failure {
     pub code: u8,
     pub message: String,
+    /// The server did not answer within the time it was given.
+    pub timed_out: bool,
 }
 
 impl Failure {
     pub fn new(code: u8, message: impl Into<String>) -> Failure {
-        Failure { code, message: message.into() }
+        Failure { code, message: message.into(), timed_out: false }
     }
 
     /// Says what could not be done, in front of the cause.
     pub fn doing(self, what: &str) -> Failure {
-        // Bad usage and bad configuration name their place instead.
-        let message = if self.message.starts_with("could not ") || self.code == USAGE {
+        let message = if self.message.starts_with("could not ") {
             self.message
         } else {
             format!("could not {what}: {}", self.message)
@@ -64,7 +65,10 @@ impl From<ConfigError> for Failure {
 impl From<socket::Error> for Failure {
     fn from(error: socket::Error) -> Failure {
         match error {
-            socket::Error::Refused { code, message } => Failure { code, message },
+            socket::Error::Refused { code, message } => Failure::new(code, message),
+            timed_out @ socket::Error::TimedOut => {
+                Failure { timed_out: true, ..Failure::new(1, timed_out.to_string()) }
+            }
             other => Failure::new(1, other.to_string()),
         }
     }
@@ -73,7 +77,7 @@ impl From<socket::Error> for Failure {
 /// A refusal becomes a failure, anything else is handed on.
 pub fn accepted(reply: Reply) -> Result<Reply, Failure> {
     match reply {
-        Reply::Error { code, message } => Err(Failure { code, message }),
+        Reply::Error { code, message } => Err(Failure::new(code, message)),
         reply => Ok(reply),
     }
 }

@@ -1,12 +1,18 @@
 //! The way from a verb to the server: which socket, which token, whether it may be started.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use crate::os::socket::{self, Connection, Error, connect_and_greet};
-use crate::os::{daemon, paths};
+use nix::sys::signal::Signal;
+
+use crate::core::agent::AgentInfo;
+use crate::os::socket::{self, Connection, Error, Peer, connect_and_greet};
+use crate::os::unreachable::{self, Unreachable};
+use crate::os::{daemon, keeper_link, paths, proc};
 use crate::wire::{Reply, Request};
 
 use super::failure::{Failure, accepted};
+use super::out::{self, Color};
 
 /// Options that every verb understands.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -14,6 +20,28 @@ pub struct Global {
     /// Talk to the server at this socket
     #[arg(long, global = true, value_name = "PATH")]
     pub socket: Option<PathBuf>,
+    /// When to use colours; NO_COLOR turns them off as well
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value = "auto")]
+    pub color: Color,
+}
+
+/// Options of a verb that does something.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub struct Acting {
+    /// Print what was done as JSON, one object per line
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Acting {
+    /// Prints what was done; for people only where there is something to say.
+    pub fn did(self, value: &serde_json::Value, words: Option<&str>) -> Result<(), Failure> {
+        match words {
+            _ if self.json => out::json(value),
+            Some(words) => out::line(words),
+            None => Ok(()),
+        }
+    }
 }
 
 /// A greeted connection, with requests whose refusals are failures.
@@ -40,6 +68,12 @@ impl Global {
             return Ok(Server { connection: connect_and_greet(&socket, Some(token))? });
         }
         let log = paths::state_dir()?.join("server.log");
+        match connect_and_greet(&socket, None) {
+            Err(Error::Absent(_)) => {}
+            other => return Ok(Server { connection: other? }),
+        }
+        reachable(&socket)?;
+        wake_keepers(&socket);
         Ok(Server { connection: daemon::ensure_server(&socket, &log)? })
     }
 
@@ -50,17 +84,18 @@ impl Global {
         match connect_and_greet(&socket, token()) {
             Ok(connection) => Ok(Some(Server { connection })),
             Err(Error::Absent(_)) if self.orphans(&socket) => self.server().map(Some),
-            Err(Error::Absent(_)) => Ok(None),
+            Err(absent @ Error::Absent(_)) => {
+                reachable(&socket)?;
+                // A path that was typed is meant to lead to one.
+                if self.socket.is_some() { Err(absent.into()) } else { Ok(None) }
+            }
             Err(error) => Err(error.into()),
         }
     }
 
-    fn orphans(&self, socket: &std::path::Path) -> bool {
-        let folder = paths::keeper_dir(socket);
-        folder.is_ok_and(|folder| {
-            let adopted = !crate::os::tmux::manifests(&folder).is_empty();
-            adopted || !crate::os::keeper_link::list(&folder).is_empty()
-        })
+    fn orphans(&self, socket: &Path) -> bool {
+        let folder = paths::keeper_place(socket);
+        !crate::os::tmux::manifests(&folder).is_empty() || !keeper_link::list(&folder).is_empty()
     }
 
     /// A running server, for verbs that need an agent: without one there is none.
@@ -74,6 +109,49 @@ impl Global {
     }
 }
 
+/// The server of this socket and its keepers, if somebody has deleted their sockets while they ran.
+pub fn lost(socket: &Path) -> Vec<Unreachable> {
+    let mut lost = unreachable::below(&paths::keeper_place(socket), socket::UNTIL_IN_PLACE);
+    let beside = socket.parent().map(|folder| unreachable::below(folder, socket::UNTIL_IN_PLACE));
+    let own = |it: &Unreachable| it.path.to_string_lossy().starts_with(&*socket.to_string_lossy());
+    lost.extend(beside.into_iter().flatten().filter(own));
+    lost.dedup();
+    lost.retain(|it| own(it) || keeper_link::agent_of(&it.path).is_some());
+    lost
+}
+
+/// Says so where a server and its agents run on behind sockets that were deleted.
+fn reachable(socket: &Path) -> Result<(), Failure> {
+    let lost = lost(socket);
+    if lost.is_empty() {
+        return Ok(());
+    }
+    let named =
+        |it: &Unreachable| keeper_link::agent_of(&it.path).map_or("the server", |name| name).to_owned();
+    let who: Vec<String> = lost.iter().map(named).collect();
+    let folder = socket.parent().unwrap_or(socket).display();
+    Err(Failure::new(
+        1,
+        format!(
+            "{folder} was deleted while {} ran, and nothing leads to them any more; 'counsel down' ends them",
+            who.join(", ")
+        ),
+    ))
+}
+
+/// A keeper that was stopped answers nobody, and would hold up a stop, a pause, a new server. It is no agent: nothing of
+/// counsel's ever means it to stand still.
+pub fn wake_keepers(socket: &Path) {
+    for keeper in keeper_link::list(&paths::keeper_place(socket)) {
+        let peer = socket::connect(&keeper).ok().and_then(|stream| socket::peer(&stream).ok());
+        let process = peer.filter(Peer::is_us).and_then(|peer| proc::look(peer.pid?));
+        if let Some(process) = process.filter(proc::Process::is_stopped) {
+            // It may have gone on by itself at this very moment.
+            let _ = proc::send(&process, Signal::SIGCONT);
+        }
+    }
+}
+
 /// Inside an agent, what this process proves itself with.
 pub fn token() -> Option<String> {
     std::env::var("COUNSEL_TOKEN").ok().filter(|token| !token.is_empty())
@@ -84,16 +162,27 @@ impl Server {
         accepted(self.connection.request(request)?)
     }
 
+    /// As `ask`, for what is done within a known time: a server or keeper that stands still holds nobody up for ever.
+    pub fn ask_within(&mut self, request: Request, limit: Duration) -> Result<Reply, Failure> {
+        accepted(self.connection.request_within(request, Some(Instant::now() + limit))?)
+    }
+
     /// As `ask`, for requests that are answered by `Done`.
     pub fn tell(&mut self, request: Request) -> Result<(), Failure> {
         self.ask(request).map(drop)
     }
 
-    pub fn agents(&mut self) -> Result<Vec<crate::core::agent::AgentInfo>, Failure> {
+    pub fn agents(&mut self) -> Result<Vec<AgentInfo>, Failure> {
         match self.ask(Request::List)? {
             Reply::Agents { agents } => Ok(agents),
             _ => Err(unexpected()),
         }
+    }
+
+    /// One agent, as it is now.
+    pub fn agent(&mut self, name: &str) -> Result<AgentInfo, Failure> {
+        let found = self.agents()?.into_iter().find(|agent| agent.name == name);
+        found.ok_or_else(|| Failure::new(3, format!("there is no agent '{name}'; see 'counsel ls'")))
     }
 }
 

@@ -6,13 +6,17 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::config::{Places, load};
 use crate::core::deliver::Proof;
 use crate::core::log::log_entry::{Channel, Entry};
 use crate::core::log::redact::clean;
 use crate::os::paths;
 use crate::server::file_io::{entries, log_path};
 
+use super::complete;
 use super::failure::{Failure, USAGE};
+use super::link::Global;
+use crate::core::visible::{visible, visible_lines};
 
 /// Show every question and how it ended
 #[derive(Debug, clap::Args)]
@@ -33,25 +37,26 @@ pub struct Args {
     #[arg(long, value_name = "T")]
     since: Option<String>,
     /// Only this agent's
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = complete::agents())]
     agent: Option<String>,
     /// One JSON object per line
     #[arg(long)]
     json: bool,
 }
 
-pub fn run(args: &Args) -> Result<ExitCode, Failure> {
+pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let since_ms = args.since.as_deref().map(since).transpose()?.unwrap_or(0);
     let path = log_path(&paths::state_dir()?);
     let file = match std::fs::File::open(&path) {
         Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return nothing(args),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return nothing(args, global),
         Err(error) => return Err(Failure::new(1, format!("could not read {}: {error}", path.display()))),
     };
     let mut score = Score::default();
-    let (mut last, mut known) = (None, false);
+    let (mut last, mut known, mut agent_known) = (None, false, false);
     for (entry, line) in entries(file) {
         known |= args.id.as_ref() == Some(&entry.id);
+        agent_known |= args.agent.as_ref() == Some(&entry.agent);
         let other = |wanted: &Option<String>, is: &str| wanted.as_ref().is_some_and(|wanted| wanted != is);
         if entry.asked_at < since_ms || other(&args.agent, &entry.agent) || other(&args.id, &entry.id) {
             continue;
@@ -66,6 +71,9 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             _ => super::out::line(&if args.json { line } else { describe(&entry) })?,
         }
     }
+    if !agent_known {
+        agent_exists(args, global)?;
+    }
     match (&args.id, last) {
         (_, Some(entry)) => replay::walk(&entry, args.json),
         (Some(id), None) if !known => {
@@ -78,10 +86,27 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 /// Nothing was ever logged.
-fn nothing(args: &Args) -> Result<ExitCode, Failure> {
+fn nothing(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     match &args.id {
         Some(id) => Err(Failure::new(3, format!("could not show {id}: it is not in the log"))),
-        None => Ok(ExitCode::SUCCESS),
+        None => agent_exists(args, global).map(|()| ExitCode::SUCCESS),
+    }
+}
+
+/// A name that is neither in the log nor anybody's is a slip of the keyboard.
+fn agent_exists(args: &Args, global: &Global) -> Result<(), Failure> {
+    let Some(name) = &args.agent else { return Ok(()) };
+    let configured =
+        load(&Places::here(None)?).is_ok_and(|config| config.agents.iter().any(|agent| agent.name == *name));
+    if configured {
+        return Ok(());
+    }
+    let running = global.running().ok().flatten().and_then(|mut server| server.agents().ok());
+    match running.iter().flatten().any(|agent| agent.name == *name) {
+        true => Ok(()),
+        false => {
+            Err(Failure::new(3, format!("there is no agent '{name}', and none of that name ever asked")))
+        }
     }
 }
 
@@ -142,11 +167,12 @@ fn describe(entry: &Entry) -> String {
         channel => format!(", {}", channel.name()),
     };
     let mut text = format!(
-        "{head}  {}  {}\n    {}\n    {answer}  (by {}{channel}, {seconds:.1} s)",
+        "{head}  {}  {}\n    {}\n    {}  (by {}{channel}, {seconds:.1} s)",
         entry.kind.name(),
         entry.outcome.name(),
-        entry.prompt,
-        entry.by,
+        visible_lines(&entry.prompt, "    "),
+        visible_lines(answer, "    "),
+        visible(&entry.by),
     );
     let mut add = |line: String| text.push_str(&format!("\n    {}", clean(&line).replace('\n', " ")));
     for turn in entry.asked.iter().filter(|turn| turn.ended.as_deref() != Some("answered")) {

@@ -4,12 +4,17 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::core::agent::AgentInfo;
+use serde_json::json;
+
+use crate::core::agent::{AgentInfo, Host};
+use crate::core::question::State;
 
 use super::failure::Failure;
 use super::link::Global;
+use super::table::{Cell, Style, Table};
+use super::{as_json, out};
 
-/// List the agents
+/// List agents
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// One JSON object per line
@@ -26,58 +31,63 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         let states = super::worktree::states(&agents);
         for agent in &agents {
             let state = states.get(Path::new(&agent.cwd));
-            let (branch, dirty) = (state.and_then(|at| at.branch.as_deref()), state.map(|at| at.dirty));
-            super::out::json(&Listed { agent, branch, dirty })?;
+            let mut listed = as_json::agent(agent);
+            // Without git both are null.
+            listed["branch"] = json!(state.and_then(|at| at.branch.as_deref()));
+            listed["dirty"] = json!(state.map(|at| at.dirty));
+            out::json(&listed)?;
         }
     } else if agents.is_empty() {
-        super::out::line(
-            "no agents; start one with 'counsel start NAME -- CMD', or a team with 'counsel up'",
-        )?;
+        out::line("no agents; start one with 'counsel start NAME -- CMD', or a team with 'counsel up'")?;
     } else {
-        super::out::line(&table(&agents))?;
+        table(&agents).print()?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// What `--json` prints of an agent; without git both are null.
-#[derive(Debug, serde::Serialize)]
-struct Listed<'a> {
-    #[serde(flatten)]
-    agent: &'a AgentInfo,
-    branch: Option<&'a str>,
-    dirty: Option<bool>,
-}
-
-fn table(agents: &[AgentInfo]) -> String {
+fn table(agents: &[AgentInfo]) -> Table<9> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
     let states = super::worktree::states(agents);
-    let head =
-        ["NAME", "STATE", "FOR", "QUESTION", "PROFILE", "HOST", "PID", "BRANCH", "TITLE"].map(str::to_owned);
-    let rows = agents.iter().map(|agent| {
-        let state = match agent.exit_code {
-            Some(code) => format!("exited ({code})"),
-            None => agent.state.name().to_owned(),
-        };
-        let host = match agent.host {
-            crate::core::agent::Host::Pty => "pty",
-            crate::core::agent::Host::Tmux => "tmux",
-        };
+    let mut table =
+        Table::new(["NAME", "STATE", "FOR", "QUESTION", "PROFILE", "HOST", "PID", "BRANCH", "TITLE"]);
+    for agent in agents {
         let branch = states.get(Path::new(&agent.cwd)).map_or_else(
             || "-".to_owned(),
             // A star for uncommitted changes, as prompts show them.
             |at| format!("{}{}", at.branch.as_deref().unwrap_or("-"), if at.dirty { "*" } else { "" }),
         );
-        [
-            agent.name.clone(),
-            state,
-            super::out::duration(now - agent.since),
-            agent.question.clone().unwrap_or_else(|| "-".to_owned()),
-            agent.profile.clone(),
-            host.to_owned(),
-            agent.pid.map_or_else(|| "-".to_owned(), |pid| pid.to_string()),
-            branch,
-            agent.title.clone(),
-        ]
-    });
-    super::out::columns(std::iter::once(head).chain(rows).collect::<Vec<_>>().as_slice())
+        table.row([
+            Cell::new(&agent.name, Style::Bold),
+            state(agent),
+            out::duration(now - agent.since).into(),
+            agent.question.as_deref().unwrap_or("-").into(),
+            (&agent.profile).into(),
+            host(agent.host).into(),
+            agent.pid.map_or_else(|| "-".to_owned(), |pid| pid.to_string()).into(),
+            branch.into(),
+            (&agent.title).into(),
+        ]);
+    }
+    table
+}
+
+fn host(host: Host) -> &'static str {
+    match host {
+        Host::Pty => "pty",
+        Host::Tmux => "tmux",
+    }
+}
+
+fn state(agent: &AgentInfo) -> Cell {
+    if let Some(code) = agent.exit_code {
+        return Cell::new(format!("exited ({code})"), if code == 0 { Style::Dim } else { Style::Red });
+    }
+    let style = match agent.state {
+        State::Asking => Style::Yellow,
+        State::Working => Style::Green,
+        State::Paused => Style::Blue,
+        State::Exited => Style::Dim,
+        State::Starting | State::Idle | State::Unknown => Style::Plain,
+    };
+    Cell::new(agent.state.name(), style)
 }

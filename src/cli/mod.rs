@@ -1,8 +1,15 @@
 //! The command line: one file per verb, its arguments and its run.
 
+use std::process::ExitCode;
+
+use clap::CommandFactory;
+use clap_complete::CompleteEnv;
+
 pub mod adopt;
 pub mod answer;
+mod as_json;
 pub mod attach;
+mod complete;
 pub mod completions;
 pub mod config;
 pub mod control;
@@ -24,15 +31,31 @@ pub mod pause;
 pub mod profile;
 pub mod questions;
 pub mod read;
+pub mod record;
 pub mod replace;
 mod replay;
 pub mod send;
 pub mod server;
 pub mod start;
 pub mod stop;
+mod table;
 pub mod tmux;
 pub mod trust;
 pub mod up;
+mod usage;
 pub mod verbs;
 pub mod wait;
 pub mod worktree;
+
+/// What a person typed: run, with its error in one line and the exit code of the contract.
+pub fn main() -> ExitCode {
+    CompleteEnv::with_factory(verbs::Cli::command).var(completions::VARIABLE).complete();
+    let cli = match usage::parse() {
+        Ok(cli) => cli,
+        Err(code) => return code,
+    };
+    cli.run().unwrap_or_else(|failure| {
+        out::complain(&failure.message);
+        ExitCode::from(failure.code)
+    })
+}

@@ -5,13 +5,14 @@ use std::process::ExitCode;
 
 use crate::config::{self, Dashboard, Places};
 use crate::dashboard::{self as shown, Options, Outcome};
+use crate::os::interrupt::INTERRUPTED;
 use crate::os::socket::Connection;
 use crate::os::{daemon, paths};
 
 use super::failure::Failure;
 use super::link::Global;
 use super::tmux::{self, around::Tmux};
-use super::{trust, up};
+use super::{out, trust, up};
 
 /// Opens the dashboard; a configuration in this folder has its agents started first.
 pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
@@ -22,7 +23,7 @@ pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
     if !config.agents.is_empty() && running.is_empty() {
         // What could be started is shown; what could not is said there too.
         if let Err(failure) = up::up(&mut server, &config, &[]) {
-            eprintln!("counsel: {failure}");
+            out::complain(&failure.message);
         }
     }
     if let Some(name) = focus
@@ -38,10 +39,15 @@ pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
     options.focus = focus.map(str::to_owned);
     options.policy = config.policy.clone();
     let outcome = shown::run(server.connection, global.socket_path()?, options)?;
-    if outcome == Outcome::ServerGone {
-        println!("[the server has ended]");
+    match outcome {
+        Outcome::Detached | Outcome::Quit => Ok(ExitCode::SUCCESS),
+        // Its terminal may be what has gone.
+        Outcome::Interrupted => Ok(ExitCode::from(INTERRUPTED)),
+        Outcome::ServerGone => {
+            out::line("[the server has ended]")?;
+            Ok(ExitCode::SUCCESS)
+        }
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// The same with a prefix chord, unless one is configured, that a tmux around us does not keep for itself.

@@ -1,11 +1,16 @@
-//! How verbs print: lines and JSON that survive a closed pipe, aligned columns, times for people.
+//! How verbs print: lines and JSON that survive a closed pipe and a closed terminal, times for people.
+//!
+//! Everything the command line says goes through here: `println!` panics where it cannot write.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
+use std::os::fd::AsFd;
+use std::sync::OnceLock;
 
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use serde::Serialize;
-use unicode_width::UnicodeWidthStr;
 
 use super::failure::Failure;
+use crate::core::visible::visible;
 
 /// One line on standard output. A reader that has gone away (`| head`) ends the program quietly.
 pub fn line(text: &str) -> Result<(), Failure> {
@@ -13,12 +18,25 @@ pub fn line(text: &str) -> Result<(), Failure> {
 }
 
 pub fn raw(bytes: &[u8]) -> Result<(), Failure> {
+    if write(bytes)? { Ok(()) } else { std::process::exit(0) }
+}
+
+/// The same for a program that has something to do before it ends; `false`: nobody reads any more.
+pub fn write(bytes: &[u8]) -> Result<bool, Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
-        Ok(()) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
         Err(error) => Err(Failure::new(1, format!("could not write the output: {error}"))),
     }
+}
+
+/// Whether whoever read standard output has closed it; seen without writing.
+pub fn reader_has_gone() -> bool {
+    let out = io::stdout();
+    let mut fds = [PollFd::new(out.as_fd(), PollFlags::empty())];
+    let looked = poll(&mut fds, PollTimeout::ZERO).is_ok();
+    looked && fds[0].revents().is_some_and(|seen| seen.intersects(PollFlags::POLLERR | PollFlags::POLLHUP))
 }
 
 pub fn json(value: &impl Serialize) -> Result<(), Failure> {
@@ -26,20 +44,49 @@ pub fn json(value: &impl Serialize) -> Result<(), Failure> {
     line(&text)
 }
 
-/// Rows aligned by the width of their cells.
-pub fn columns<const N: usize>(rows: &[[String; N]]) -> String {
-    let mut widths = [0; N];
-    for row in rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.width());
-        }
+/// One line on standard error, whatever is in the words. Where nobody can be told, nobody is.
+pub fn complain(words: &str) {
+    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let _ = writeln!(io::stderr().lock(), "counsel: {}", visible(&words));
+}
+
+/// When colours are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Color {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+static COLOR: OnceLock<Color> = OnceLock::new();
+
+/// Once, from `--color`.
+pub fn set_color(color: Color) {
+    let _ = COLOR.set(color);
+}
+
+/// Whether standard output gets colours.
+pub fn colored() -> bool {
+    let said = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+    match COLOR.get().copied().unwrap_or_default() {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => io::stdout().is_terminal() && !said("NO_COLOR") && !dumb,
     }
-    let lines = rows.iter().map(|row| {
-        let cells =
-            row.iter().zip(widths).map(|(cell, width)| format!("{cell}{}", " ".repeat(width - cell.width())));
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
-    });
-    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Columns of the terminal that shows standard output; `None` if none does, and nothing is cut.
+pub fn terminal_width() -> Option<usize> {
+    let shown = io::stdout().is_terminal();
+    let size = shown.then(crossterm::terminal::size).and_then(Result::ok)?;
+    (size.0 > 0).then_some(usize::from(size.0))
+}
+
+/// `1 agent`, `2 agents`.
+pub fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// A span of time in its largest two units.
@@ -74,15 +121,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_aligned_by_width_not_by_bytes() {
-        let row = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
-        assert_eq!(
-            columns(&[row("漢字", "x"), row("a", "y"), row("abcde", "")]),
-            "漢字   x\na      y\nabcde"
-        );
-    }
-
-    #[test]
     fn clocks_show_civil_dates() {
         assert_eq!(clock(0), "1970-01-01 00:00:00Z");
         assert_eq!(clock(1_709_210_096_789), "2024-02-29 12:34:56Z");
@@ -95,5 +133,10 @@ mod tests {
             [0.4, 59.0, 61.0, 3_660.0, 90_000.0].map(duration),
             ["0s", "59s", "1m01s", "1h01m", "1d01h"]
         );
+    }
+
+    #[test]
+    fn one_is_not_many() {
+        assert_eq!([0, 1, 2].map(|number| count(number, "agent")), ["0 agents", "1 agent", "2 agents"]);
     }
 }

@@ -13,7 +13,9 @@ use crate::core::recording::asciicast::{self, Asciicast};
 use crate::core::recording::replay;
 use crate::core::recording::score::{Labels, Score};
 
-use super::failure::Failure;
+use super::failure::{Failure, USAGE};
+use super::out;
+use crate::core::visible::visible;
 
 /// Check a profile, score profiles on labelled recordings
 #[derive(Debug, clap::Args)]
@@ -51,32 +53,31 @@ pub enum Verb {
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     match &args.verb {
-        Verb::Check { file, against, json } => Ok(check(file, against.as_deref(), *json)?),
+        Verb::Check { file, against, json } => check(file, against.as_deref(), *json),
         Verb::Score { dir, profile, misses, json } => {
             let board = board(&config::profiles(&Places::here(None)?)?, profile.as_deref(), dir, |_| true)?;
-            report(&board, *misses, *json);
+            report(&board, *misses, *json)?;
             Ok(ExitCode::SUCCESS)
         }
     }
 }
 
-fn check(file: &Path, against: Option<&Path>, json: bool) -> Result<ExitCode, String> {
+fn check(file: &Path, against: Option<&Path>, json: bool) -> Result<ExitCode, Failure> {
     let name = file.display().to_string();
     let text = std::fs::read_to_string(file).map_err(|error| format!("could not read {name}: {error}"))?;
     let mut profiles = Profiles::builtin();
     let own = match profiles.add_toml(&name, &text) {
         Ok(own) => own,
         Err(error) => {
-            eprintln!("counsel: could not read the profile: {error}");
-            return Ok(ExitCode::from(2));
+            return Err(Failure::new(USAGE, format!("could not read the profile: {error}")));
         }
     };
     let Some(dir) = against else {
-        println!("{name}: ok");
+        out::line(&format!("{name}: ok"))?;
         return Ok(ExitCode::SUCCESS);
     };
     let board = board(&profiles, None, dir, |profile| profile.name == own)?;
-    report(&board, true, json);
+    report(&board, true, json)?;
     let exact = board.total.exact == board.total.checkpoints && board.total.checkpoints > 0;
     Ok(ExitCode::from(u8::from(!exact)))
 }
@@ -151,33 +152,31 @@ fn read(path: &Path) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn report(board: &Board, misses: bool, json: bool) {
+fn report(board: &Board, misses: bool, json: bool) -> Result<(), Failure> {
     if json {
         for ((agent, version), score) in &board.rows {
-            println!("{}", line(agent, version, score));
+            out::json(&line(agent, version, score))?;
         }
-        println!("{}", line("all", "", &board.total));
-        return;
+        return out::json(&line("all", "", &board.total));
     }
     if misses {
         for (name, t, what) in &board.misses {
-            println!("{name} @{t}: {what}");
+            out::line(&visible(&format!("{name} @{t}: {what}")))?;
         }
     }
-    println!(
-        "{:<10} {:<9} {:>6} {:>8} {:>10} {:>8}",
-        "agent", "version", "seen", "recall", "precision", "exact"
-    );
+    let head = ["agent", "version", "seen", "recall", "precision", "exact"];
+    let [agent, version, seen, recall, precision, exact] = head;
+    out::line(&format!("{agent:<10} {version:<9} {seen:>6} {recall:>8} {precision:>10} {exact:>8}"))?;
     for ((agent, version), score) in &board.rows {
-        row(agent, version, score);
+        row(agent, version, score)?;
     }
-    row("all", "", &board.total);
+    row("all", "", &board.total)
 }
 
-fn row(agent: &str, version: &str, score: &Score) {
+fn row(agent: &str, version: &str, score: &Score) -> Result<(), Failure> {
     let (recall, precision, exact) = (score.recall(), score.precision(), score.exactness());
     let seen = score.checkpoints;
-    println!("{agent:<10} {version:<9} {seen:>6} {recall:>7.1}% {precision:>9.1}% {exact:>7.1}%");
+    out::line(&format!("{agent:<10} {version:<9} {seen:>6} {recall:>7.1}% {precision:>9.1}% {exact:>7.1}%"))
 }
 
 fn line(agent: &str, version: &str, score: &Score) -> serde_json::Value {

@@ -2,13 +2,16 @@
 
 use std::process::ExitCode;
 
-use crate::wire::message::QuestionInfo;
+use crate::wire::message::{QuestionInfo, Status};
 use crate::wire::{Reply, Request};
 
 use super::failure::Failure;
 use super::link::{Global, unexpected};
+use super::table::Style;
+use super::{as_json, out};
+use crate::core::visible::{visible, visible_lines};
 
-/// List the open questions
+/// List open questions
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Those that are settled as well
@@ -29,22 +32,29 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     };
     for question in &questions {
         if args.json {
-            super::out::json(question)?;
+            out::json(&as_json::question(question))?;
         } else {
-            super::out::line(&describe(question))?;
+            out::line(&describe(question))?;
         }
     }
     if questions.is_empty() && !args.json {
-        super::out::line("no open questions")?;
+        out::line("no open questions")?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn describe(question: &QuestionInfo) -> String {
     let QuestionInfo { id, agent, kind, prompt, status, route, .. } = question;
-    let mut text = format!("{id}  {agent}  {}  {} ({route})\n    {prompt}", kind.name(), status.name());
+    let style = match status {
+        Status::Escalated | Status::Proposed => Style::Yellow,
+        Status::Open | Status::Consulting | Status::Answering => Style::Plain,
+        Status::Answered | Status::Withdrawn => Style::Dim,
+    };
+    let (id, status) = (Style::Bold.paint(id), style.paint(status.name()));
+    let mut text =
+        format!("{id}  {agent}  {}  {status} ({route})\n    {}", kind.name(), visible_lines(prompt, "    "));
     if let Some(subject) = &question.subject {
-        text.push_str(&format!("\n    asked for: {subject}"));
+        text.push_str(&format!("\n    asked for: {}", visible_lines(subject, "    ")));
     }
     for (row, label) in question.options.iter().enumerate() {
         let mark = if question.selected == Some(row) { '>' } else { ' ' };
@@ -54,10 +64,10 @@ fn describe(question: &QuestionInfo) -> String {
             None => "",
         };
         let number = question.number(row).map_or_else(|| "-".to_owned(), |number| format!("{number}."));
-        text.push_str(&format!("\n  {mark} {number} {tick}{label}"));
+        text.push_str(&format!("\n  {mark} {number} {tick}{}", visible(label)));
     }
     if let Some(note) = &question.note {
-        text.push_str(&format!("\n    {note}"));
+        text.push_str(&format!("\n    {}", visible(note)));
     }
     text
 }

@@ -18,6 +18,8 @@ use super::link::{Global, unexpected};
 /// Read an agent's output or screen
 #[derive(Debug, clap::Args)]
 pub struct Args {
+    /// The agent
+    #[arg(add = super::complete::agents())]
     name: String,
     /// Only what is new since this cursor
     #[arg(long, value_name = "CURSOR")]

@@ -10,13 +10,14 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use serde_json::json;
 
 use crate::os::socket::{self, Connection, Error, connect_and_greet};
 use crate::os::{keeper_link, paths};
 use crate::wire::Request;
 
 use super::failure::{Failure, REFUSED};
-use super::link::Global;
+use super::link::{Acting, Global, wake_keepers};
 
 /// An answer that is being typed is finished first; then a server ends at once.
 const ASKED: Duration = Duration::from_secs(15);
@@ -25,19 +26,20 @@ const TOLD: Duration = Duration::from_secs(5);
 /// The kernel tells nobody when a process has gone that is not ours: one looks again.
 const LOOK: Duration = Duration::from_millis(20);
 
-pub fn run(global: &Global) -> Result<ExitCode, Failure> {
+pub fn run(global: &Global, acting: Acting) -> Result<ExitCode, Failure> {
     let path = global.socket_path()?;
     if std::env::var_os("COUNSEL_SOCKET").is_some_and(|own| Path::new(&own) == path) {
         // It could end the server, but not start one that outlives its own agent.
         return Err(Failure::new(REFUSED, "an agent cannot restart its own server; run it outside"));
     }
     let before = agents(&path)?;
+    wake_keepers(&path);
     if let Some(pid) = who(&path)? {
         if !asked(&path) {
-            tell(&path, pid, Signal::SIGTERM)?;
+            send(&path, pid, Signal::SIGTERM)?;
         }
         if !gone(&path, pid, TOLD)? {
-            tell(&path, pid, Signal::SIGKILL)?;
+            send(&path, pid, Signal::SIGKILL)?;
         }
         if !gone(&path, pid, TOLD)? {
             return Err(format!("the server (pid {pid}) does not end").into());
@@ -45,15 +47,20 @@ pub fn run(global: &Global) -> Result<ExitCode, Failure> {
     }
     let mut server = global.server()?;
     let back: BTreeSet<String> = server.agents()?.into_iter().map(|agent| agent.name).collect();
-    println!("the server runs (pid {})", server.connection.server_pid);
-    if let Some(note) = other_version(&server.connection.server) {
-        println!("{note}");
-    }
+    tell(&server.connection, "restarted", acting)?;
     let lost: Vec<&str> = before.difference(&back).map(String::as_str).collect();
     if !lost.is_empty() {
         return Err(format!("it did not take back {}; see its log", lost.join(", ")).into());
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Which server runs.
+pub fn tell(connection: &Connection, did: &str, acting: Acting) -> Result<(), Failure> {
+    let (pid, version) = (connection.server_pid, &connection.server);
+    let note = other_version(version).map(|note| format!("\n{note}")).unwrap_or_default();
+    let words = format!("the server runs (pid {pid}){note}");
+    acting.did(&json!({ "did": did, "pid": pid, "version": version }), Some(&words))
 }
 
 /// What to say of a server of another version; `None` for one of this program.
@@ -93,7 +100,7 @@ fn asked(path: &Path) -> bool {
 }
 
 /// Signals the server, if it is still the one that listens.
-fn tell(path: &Path, pid: u32, signal: Signal) -> Result<(), Failure> {
+fn send(path: &Path, pid: u32, signal: Signal) -> Result<(), Failure> {
     if who(path)? == Some(pid) {
         // One that has just ended is as wanted.
         let _ = kill(Pid::from_raw(pid.cast_signed()), signal);

@@ -3,54 +3,97 @@
 use std::io::Read;
 use std::process::ExitCode;
 
+use serde_json::json;
+
 use crate::core::terminal::keys::{Input, KeyPress};
 use crate::wire::Request;
 
+use super::complete;
 use super::failure::{Failure, USAGE};
-use super::link::Global;
+use super::link::{Acting, Global};
 
 /// Type into an agent
 #[derive(Debug, clap::Args)]
 pub struct Args {
+    /// The agent
+    #[arg(add = complete::agents())]
     name: String,
-    /// What to type; - reads standard input
+    /// What to type, a line feed being the Return key; - reads standard input
     text: Option<String>,
     /// Press Enter at the end
     #[arg(long)]
     enter: bool,
-    /// Paste instead of typing
+    /// Paste the text instead of typing it
     #[arg(long)]
     paste: bool,
-    /// A key: enter esc tab up down left right space backspace ctrl-c f1 …
-    #[arg(long, value_name = "KEY", value_parser = KeyPress::parse)]
+    /// Send the bytes of the text exactly as they are
+    #[arg(long, conflicts_with = "paste", requires = "text")]
+    raw: bool,
+    /// Press a key after the text: enter esc tab up down left right space backspace ctrl-c f1 …, or as tmux names it
+    #[arg(long, value_name = "KEY", value_parser = KeyPress::parse, add = complete::words(&KEYS))]
     key: Vec<KeyPress>,
+    #[command(flatten)]
+    acting: Acting,
 }
 
+/// What a shell offers for `--key`.
+const KEYS: [&str; 16] = [
+    "enter",
+    "esc",
+    "tab",
+    "shift-tab",
+    "up",
+    "down",
+    "left",
+    "right",
+    "space",
+    "backspace",
+    "home",
+    "end",
+    "pageup",
+    "pagedown",
+    "ctrl-c",
+    "ctrl-d",
+];
+
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
-    let mut input = Vec::new();
-    if let Some(text) = text(args)? {
-        input.push(if args.paste { Input::Paste(text) } else { Input::Text(text) });
-    }
+    let doing = format!("send to {}", args.name);
+    let text = text(args).map_err(|failure| failure.doing(&doing))?;
+    let bytes = text.as_ref().map_or(0, Vec::len);
+    let mut input: Vec<Input> = text.map(|text| typed(text, args)).transpose()?.into_iter().collect();
     input.extend(args.key.iter().map(|key| Input::Key(*key)));
     if input.is_empty() && !args.enter {
-        return Err(Failure::new(USAGE, "nothing to send: give TEXT, --key or --enter"));
+        return Err(
+            Failure::new(USAGE, "there is nothing to send; give TEXT, --key or --enter").doing(&doing)
+        );
     }
     let mut server = global.with_agent(&args.name)?;
     let name = args.name.clone();
-    let doing = format!("send to {name}");
     server.tell(Request::Send { name, input, enter: args.enter }).map_err(|f| f.doing(&doing))?;
+    let keys: Vec<String> = args.key.iter().map(KeyPress::to_string).collect();
+    let did = json!({ "name": args.name, "did": "sent", "bytes": bytes, "keys": keys, "enter": args.enter });
+    args.acting.did(&did, None)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn text(args: &Args) -> Result<Option<String>, Failure> {
+fn text(args: &Args) -> Result<Option<Vec<u8>>, Failure> {
     match args.text.as_deref() {
         Some("-") => {
             let mut bytes = Vec::new();
             let read = std::io::stdin().lock().read_to_end(&mut bytes);
-            read.map_err(|error| Failure::new(1, format!("could not read standard input: {error}")))?;
-            let text = String::from_utf8(bytes);
-            text.map(Some).map_err(|_| Failure::new(1, "could not send standard input: it is not UTF-8 text"))
+            read.map_err(|error| Failure::new(1, format!("standard input cannot be read: {error}")))?;
+            Ok(Some(bytes))
         }
-        text => Ok(text.map(str::to_owned)),
+        text => Ok(text.map(|text| text.as_bytes().to_vec())),
     }
+}
+
+fn typed(text: Vec<u8>, args: &Args) -> Result<Input, Failure> {
+    if args.raw {
+        return Ok(Input::Raw(text));
+    }
+    let text = String::from_utf8(text).map_err(|_| {
+        Failure::new(1, "could not send standard input: it is not UTF-8 text; --raw sends any bytes")
+    })?;
+    Ok(if args.paste { Input::Paste(text) } else { Input::Text(text) })
 }

@@ -9,7 +9,7 @@ use crate::os::paths;
 use crate::server::{self, Options};
 
 use super::failure::Failure;
-use super::link::Global;
+use super::link::{Acting, Global};
 
 /// Run the server; every other verb starts it by itself
 #[derive(Debug, clap::Args)]
@@ -20,6 +20,8 @@ pub struct Args {
     /// restart: put a server of this program in the place of the one that runs; the agents go on
     #[arg(value_enum, conflicts_with = "foreground")]
     action: Option<Action>,
+    #[command(flatten)]
+    acting: Acting,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -29,18 +31,21 @@ enum Action {
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     if args.action == Some(Action::Restart) {
-        return super::replace::run(global).map_err(|failure| failure.doing("restart the server"));
+        return super::replace::run(global, args.acting)
+            .map_err(|failure| failure.doing("restart the server"));
     }
     if !args.foreground {
         let server = global.server().map_err(|failure| failure.doing("start the server"))?;
-        println!("the server runs (pid {})", server.connection.server_pid);
-        if let Some(note) = super::replace::other_version(&server.connection.server) {
-            println!("{note}");
-        }
-        return Ok(ExitCode::SUCCESS);
+        return super::replace::tell(&server.connection, "running", args.acting).map(|()| ExitCode::SUCCESS);
     }
     let filter = EnvFilter::try_from_env("COUNSEL_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(false)
+        .with_writer(std::io::stderr)
+        // Its own complaint about a full disk would be one more write there, and a panic.
+        .log_internal_errors(false)
+        .init();
     let options = options(global).inspect_err(|failure| {
         // The client that started this server waits for a word.
         let _ = crate::os::daemon::announce_ready(Some(&failure.message));

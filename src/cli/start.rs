@@ -4,18 +4,21 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::config::{Config, Located, Permission, Places, agent_env, visible};
+use serde_json::json;
+
+use crate::config::{Config, Located, Permission, Places, agent_env};
 use crate::core::agent::{AgentSpec, Duty, Host, Restart, Start, valid_name};
 use crate::core::consult::chain::Chain;
 use crate::core::terminal::grid::Size;
 use crate::os::{program, pty};
 use crate::wire::Request;
 
+use super::complete;
 use super::failure::{Failure, REFUSED, USAGE};
-use super::link::{Global, Server};
-use super::trust;
+use super::link::{Acting, Global, Server};
+use super::{out, trust};
 
-/// Start one agent, detached
+/// Start an agent: a program on a terminal of its own, detached
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Its name: [a-z0-9][a-z0-9_-]{0,31}
@@ -30,17 +33,17 @@ pub struct Args {
     #[arg(long, value_name = "K=V", value_parser = variable)]
     env: Vec<(String, String)>,
     /// What program it is, if its name does not tell
-    #[arg(long)]
+    #[arg(long, value_name = "PROFILE", add = complete::profiles())]
     profile: Option<String>,
     /// Who answers its questions; several, with commas between, are asked one after the other
-    #[arg(long)]
+    #[arg(long, value_name = "CONSULTANT", add = complete::agents())]
     consultant: Option<String>,
-    /// worker or consultant
-    #[arg(long, default_value = "worker", value_parser = duty)]
-    role: Duty,
-    /// Where its terminal lives: pty or tmux
-    #[arg(long, default_value = "pty", value_parser = host)]
-    host: Host,
+    /// What it is for
+    #[arg(long, default_value = "worker", value_enum)]
+    role: Role,
+    /// Where its terminal lives
+    #[arg(long, default_value = "pty", value_enum)]
+    host: Place,
     /// Typed once it is ready
     #[arg(long, value_name = "TEXT")]
     prompt: Option<String>,
@@ -48,8 +51,10 @@ pub struct Args {
     #[arg(long, value_name = "COLSxROWS")]
     size: Option<Size>,
     /// Shown instead of its own title
-    #[arg(long)]
+    #[arg(long, value_name = "TITLE")]
     title: Option<String>,
+    #[command(flatten)]
+    acting: Acting,
     /// The program and its arguments; no shell reads them
     #[arg(last = true, required = true, value_name = "CMD")]
     command: Vec<String>,
@@ -62,28 +67,52 @@ fn variable(text: &str) -> Result<(String, String), String> {
     }
 }
 
-fn duty(text: &str) -> Result<Duty, String> {
-    match text {
-        "worker" => Ok(Duty::Worker),
-        "consultant" => Ok(Duty::Consultant),
-        _ => Err("one of worker, consultant".to_owned()),
-    }
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Role {
+    Worker,
+    Consultant,
 }
 
-fn host(text: &str) -> Result<Host, String> {
-    match text {
-        "pty" => Ok(Host::Pty),
-        "tmux" => Ok(Host::Tmux),
-        _ => Err("one of pty, tmux".to_owned()),
-    }
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Place {
+    Pty,
+    Tmux,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let doing = format!("start {}", args.name);
+    let doing = |failure: Failure| failure.doing(&doing);
     let config = trust::policy(&Places::here(None)?)?;
-    let spec = spec(args).map_err(|failure| failure.doing(&doing))?;
-    start(&mut global.server()?, spec, &config).map_err(|failure| failure.doing(&doing))?;
+    let spec = spec(args).map_err(doing)?;
+    let mut server = global.server()?;
+    consultants_exist(&mut server, &spec, &config).map_err(doing)?;
+    start(&mut server, spec, &config).map_err(doing)?;
+    if args.acting.json {
+        let agent = server.agent(&args.name)?;
+        let did = json!({
+            "name": agent.name, "did": "started", "pid": agent.pid, "state": agent.state, "cwd": agent.cwd,
+        });
+        args.acting.did(&did, None)?;
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A name that nobody has is a slip of the keyboard, and would only be noticed when a question goes unanswered.
+pub fn consultants_exist(server: &mut Server, spec: &AgentSpec, config: &Config) -> Result<(), Failure> {
+    let Some(chain) = &spec.consultant else { return Ok(()) };
+    let mut known: Vec<String> = config.agents.iter().map(|agent| agent.name.clone()).collect();
+    known.extend(config.policy.consultants.iter().map(|consultant| consultant.name.clone()));
+    known.extend(server.agents()?.into_iter().map(|agent| agent.name));
+    known.sort();
+    known.dedup();
+    let Some(nobody) = chain.names().find(|name| !known.iter().any(|known| known == name)) else {
+        return Ok(());
+    };
+    let mend = match known.as_slice() {
+        [] => "start it first".to_owned(),
+        known => format!("there are {}; or start it first", known.join(", ")),
+    };
+    Err(Failure::new(3, format!("there is no consultant '{nobody}'; {mend}")))
 }
 
 fn spec(args: &Args) -> Result<AgentSpec, Failure> {
@@ -107,8 +136,14 @@ fn spec(args: &Args) -> Result<AgentSpec, Failure> {
         env,
         profile: args.profile.clone(),
         consultant: args.consultant.as_deref().map(Chain::from),
-        role: args.role,
-        host: args.host,
+        role: match args.role {
+            Role::Worker => Duty::Worker,
+            Role::Consultant => Duty::Consultant,
+        },
+        host: match args.host {
+            Place::Pty => Host::Pty,
+            Place::Tmux => Host::Tmux,
+        },
         prompt: args.prompt.clone(),
         task: args.prompt.clone(),
         size: Some(args.size.unwrap_or_else(pty::terminal_size)),
@@ -154,13 +189,14 @@ pub fn locate(word: &str, cwd: &str, path: Option<&str>) -> Option<Located> {
 pub fn start(server: &mut Server, spec: AgentSpec, config: &Config) -> Result<(), Failure> {
     let mut policy = Box::new(config.policy.clone());
     config.security.permits_all(&spec, &mut policy, &locate).map_err(|why| Failure::new(REFUSED, why))?;
-    if config.permissions.terminal_start == Permission::Deny {
+    // What agents may not do a person may.
+    if config.permissions.terminal_start == Permission::Deny && super::link::token().is_some() {
         return Err(Failure::new(REFUSED, "[permissions] terminal_start is \"deny\""));
     }
     server.tell(Request::Start { spec: Box::new(spec), policy })?;
     if let Some(file) = &config.left_out {
-        let file = visible(&file.to_string_lossy());
-        eprintln!("counsel: warning: {file} is not trusted and is not followed; see 'counsel trust'");
+        let file = file.to_string_lossy();
+        out::complain(&format!("warning: {file} is not trusted and is not followed; see 'counsel trust'"));
     }
     Ok(())
 }

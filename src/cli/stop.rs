@@ -1,6 +1,7 @@
 //! `counsel stop`: ends agents and everything they ever started.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use crate::config::{Permission, Places};
 use crate::os::proc;
@@ -8,13 +9,14 @@ use crate::wire::stopped::Stopped;
 use crate::wire::{Reply, Request};
 
 use super::failure::{Failure, REFUSED, USAGE};
-use super::link::{Global, unexpected};
-use super::{out, trust};
+use super::link::{Acting, Global, Server, unexpected, wake_keepers};
+use super::{complete, out, trust};
 
 /// Stop agents: TERM, grace, KILL, to everything they ever started
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The agents
+    #[arg(add = complete::agents())]
     names: Vec<String>,
     /// Every agent
     #[arg(long, conflicts_with = "names")]
@@ -22,10 +24,12 @@ pub struct Args {
     /// Seconds they have to end by themselves
     #[arg(long, default_value_t = 2.0, value_name = "SECS")]
     grace: f64,
-    /// One JSON object for each: {"name","left","kept","wrapper"}
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    acting: Acting,
 }
+
+/// Beyond the grace: what a keeper needs to see a large tree end, on a busy machine.
+const BEYOND: Duration = Duration::from_secs(20);
 
 /// A day: longer is a slip of the keyboard.
 const LONGEST_SECS: f64 = 86_400.0;
@@ -45,22 +49,53 @@ pub fn chosen(names: &[String], all: bool) -> Result<Vec<String>, Failure> {
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let names = chosen(&args.names, args.all)?;
-    if trust::settings(&Places::here(None)?)?.permissions.terminal_stop == Permission::Deny {
-        return Err(Failure::new(REFUSED, "could not stop agents: [permissions] terminal_stop is \"deny\""));
-    }
+    denied()?;
     let Some(mut server) = global.running()? else {
         return match names.first() {
             Some(name) => Err(Failure::new(3, format!("there is no agent '{name}': no server runs"))),
             None => Ok(ExitCode::SUCCESS),
         };
     };
-    let stopped = gone(server.ask(Request::Stop { names, grace_ms: millis(args.grace) })?)?;
-    if args.json {
-        for agent in &stopped {
-            out::json(&json(agent))?;
-        }
+    wake_keepers(&global.socket_path()?);
+    let adopted = adopted(&mut server)?;
+    let grace_ms = millis(args.grace);
+    let request = Request::Stop { names, grace_ms };
+    let stopped = gone(server.ask_within(request, limit(grace_ms)).map_err(still_there)?)?;
+    for agent in &stopped {
+        let did = if adopted.contains(&agent.name) { "released" } else { "stopped" };
+        args.acting.did(&json(agent, did), None)?;
     }
     tell(&stopped)
+}
+
+/// Whether an agent's process may not stop others; a person may.
+fn denied() -> Result<(), Failure> {
+    let permission = trust::settings(&Places::here(None)?)?.permissions.terminal_stop;
+    if permission == Permission::Deny && super::link::token().is_some() {
+        return Err(Failure::new(REFUSED, "could not stop agents: [permissions] terminal_stop is \"deny\""));
+    }
+    Ok(())
+}
+
+/// Agents that are let go, not ended: panes of the user's own tmux.
+pub fn adopted(server: &mut Server) -> Result<Vec<String>, Failure> {
+    let agents = server.agents()?.into_iter();
+    let adopted =
+        agents.filter(|agent| agent.place.as_deref().is_some_and(|place| place.starts_with("tmux -S ")));
+    Ok(adopted.map(|agent| agent.name).collect())
+}
+
+pub fn limit(grace_ms: u64) -> Duration {
+    Duration::from_millis(grace_ms) + BEYOND
+}
+
+/// What a stop that does not come to its end means for whoever waits.
+pub fn still_there(failure: Failure) -> Failure {
+    if !failure.timed_out {
+        return failure;
+    }
+    let why = "a keeper or a process does not end; 'counsel ls' shows what is left, 'ps' what holds it";
+    Failure { message: format!("{}: {why}", failure.message), ..failure }
 }
 
 /// Who was stopped.
@@ -77,10 +112,11 @@ pub fn gone(reply: Reply) -> Result<Vec<Stopped>, Failure> {
 pub fn tell(stopped: &[Stopped]) -> Result<ExitCode, Failure> {
     for Stopped { name, kept, wrapper, .. } in stopped {
         if !kept.is_empty() {
-            eprintln!("counsel: {name} is stopped; another program keeps {}", shown(kept));
+            out::complain(&format!("{name} is stopped; another program keeps {}", shown(kept)));
         }
         if let Some(wrapper) = wrapper {
-            eprintln!("counsel: {name} is stopped; what {wrapper} keeps elsewhere counsel cannot see or end");
+            let what = format!("{name} is stopped; what {wrapper} keeps elsewhere counsel cannot see or end");
+            out::complain(&what);
         }
     }
     let left: Vec<String> = stopped
@@ -103,12 +139,13 @@ fn shown(pids: &[u32]) -> String {
     each.collect::<Vec<_>>().join(", ")
 }
 
-fn json(agent: &Stopped) -> serde_json::Value {
+/// An agent that was stopped, as `--json` prints it.
+pub fn json(agent: &Stopped, did: &str) -> serde_json::Value {
     let processes = |pids: &[u32]| -> Vec<serde_json::Value> {
         pids.iter().map(|pid| serde_json::json!({ "pid": pid, "command": command(*pid) })).collect()
     };
     serde_json::json!({
-        "name": agent.name, "left": processes(&agent.left), "kept": processes(&agent.kept),
+        "name": agent.name, "did": did, "left": processes(&agent.left), "kept": processes(&agent.kept),
         "wrapper": agent.wrapper,
     })
 }

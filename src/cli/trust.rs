@@ -9,11 +9,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::config::{Config, Places, Project, load, load_untrusted, visible};
+use crate::config::{Config, Places, Project, load, load_untrusted};
 use crate::core::trust::{Agreement, Agreements, Trust, difference};
+use crate::core::visible::visible;
 use crate::os::{paths, trust_store};
 
 use super::failure::{Failure, REFUSED};
+use super::table::Table;
 use super::{link, out};
 
 /// Look at what a project's counsel.toml would do, and agree to it
@@ -82,19 +84,19 @@ fn revoke(places: &Places, state_dir: &Path, json: bool) -> Result<ExitCode, Fai
 
 fn list(json: bool) -> Result<ExitCode, Failure> {
     let agreements = trust_store::read(&paths::state_dir()?)?;
-    let mut rows = Vec::new();
+    let mut table = Table::new(["STATE", "AGREED", "FILE"]);
     for (file, agreement) in &agreements.files {
         let state = state(file, &agreements)?;
         if json {
             let given_at = agreement.given_at;
             out::json(&serde_json::json!({"file": file, "given_at": given_at, "state": state}))?;
         }
-        rows.push([state.to_owned(), out::clock(agreement.given_at), visible(file)]);
+        table.row([state.into(), out::clock(agreement.given_at).into(), file.into()]);
     }
-    match (json, rows.is_empty()) {
+    match (json, agreements.files.is_empty()) {
         (true, _) => {}
         (false, true) => out::line("no project is trusted")?,
-        (false, false) => out::line(&out::columns(&rows))?,
+        (false, false) => table.print()?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -191,7 +193,7 @@ fn ask(
     state_dir: &Path,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let file = visible(&name(&project.file));
+    let file = visible(&name(&project.file)).into_owned();
     let before = agreements.files.contains_key(&name(&project.file));
     let state = if before { "has changed since it was trusted" } else { "is not trusted" };
     let refusal = |mend: &str| Failure::new(REFUSED, format!("{file} {state}{mend}"));
@@ -219,7 +221,8 @@ fn show(project: &Project, agreements: &Agreements, out: &mut impl Write) -> io:
     for line in &project.summary {
         writeln!(out, "  {line}")?;
     }
-    let pulled: Vec<String> = project.parts.iter().skip(1).map(|part| visible(&part.name)).collect();
+    let pulled: Vec<String> =
+        project.parts.iter().skip(1).map(|part| visible(&part.name).into_owned()).collect();
     if !pulled.is_empty() {
         writeln!(out, "  with   {}", pulled.join(", "))?;
     }

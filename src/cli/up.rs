@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use serde_json::json;
+
 use crate::config::{self, Config, Places};
 use crate::core::agent::{AgentSpec, Duty, Start};
 use crate::core::question::State;
 
 use super::failure::{Failure, USAGE};
-use super::link::{Global, Server};
-use super::{start, trust};
+use super::link::{Acting, Global, Server};
+use super::{out, start, trust};
 
 /// Start the agents of the configuration, detached
 #[derive(Debug, clap::Args)]
@@ -18,10 +20,12 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE")]
     file: Option<PathBuf>,
     /// The layout the dashboard opens with
-    #[arg(long)]
+    #[arg(long, value_name = "LAYOUT")]
     layout: Option<String>,
     /// Only these agents
     names: Vec<String>,
+    #[command(flatten)]
+    acting: Acting,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
@@ -50,21 +54,26 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         }
     }
     for warning in &config.warnings {
-        eprintln!("counsel: warning: {warning}");
+        out::complain(&format!("warning: {warning}"));
     }
     let mut server = global.server()?;
     if let Some(layout) = &args.layout {
         super::open::remember_layout(layout)?;
     }
-    let started = up(&mut server, &config, &args.names)?;
-    println!(
-        "{}",
-        if started.is_empty() {
-            "all agents run already".to_owned()
-        } else {
-            format!("started {}", started.join(", "))
-        }
-    );
+    let tried = up(&mut server, &config, &args.names)?;
+    for (name, failure) in &tried {
+        let error = failure.as_ref().map(|failure| failure.message.as_str());
+        let did = if error.is_none() { "started" } else { "failed" };
+        args.acting.did(&json!({ "name": name, "did": did, "error": error }), None)?;
+    }
+    let started = all_started(&tried)?;
+    if !args.acting.json {
+        let words = match started.as_slice() {
+            [] => "all agents run already".to_owned(),
+            started => format!("started {}", started.join(", ")),
+        };
+        out::line(&words)?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -92,8 +101,8 @@ fn standing_by(config: &Config) -> Result<Config, Failure> {
 }
 
 /// Starts whatever of the configuration does not run yet; consultants first, so that nobody asks in
-/// vain. Every agent is tried; the first failure is reported.
-pub fn up(server: &mut Server, config: &Config, names: &[String]) -> Result<Vec<String>, Failure> {
+/// vain. Every agent is tried, and each failure told at once.
+pub fn up(server: &mut Server, config: &Config, names: &[String]) -> Result<Vec<Tried>, Failure> {
     let running: Vec<String> = server
         .agents()?
         .into_iter()
@@ -108,24 +117,29 @@ pub fn up(server: &mut Server, config: &Config, names: &[String]) -> Result<Vec<
     specs.iter_mut().filter(|spec| names.contains(&spec.name)).for_each(|spec| spec.start = Start::Up);
     specs.retain(|spec| spec.start == Start::Up);
     let config = &standing_by(config)?;
-    let (mut started, mut failed) = (Vec::new(), None);
+    let mut tried = Vec::new();
     for mut spec in specs {
         let name = spec.name.clone();
         let done = placed(&mut spec).and_then(|()| start::start(server, spec, config));
-        match done {
-            Ok(()) => started.push(name),
-            Err(failure) => {
-                let failure = failure.doing(&format!("start {name}"));
-                eprintln!("counsel: {failure}");
-                failed.get_or_insert(failure);
-            }
-        }
+        let failure = done.err().map(|failure| failure.doing(&format!("start {name}")));
+        failure.iter().for_each(|failure| out::complain(&failure.message));
+        tried.push((name, failure));
     }
-    match failed {
-        Some(failure) => Err(Failure::new(
-            failure.code,
-            format!("not all agents could be started ({} run)", started.len()),
-        )),
+    Ok(tried)
+}
+
+/// An agent, and why it could not be started.
+pub type Tried = (String, Option<Failure>);
+
+/// The names of all of them, or that some are missing.
+pub fn all_started(tried: &[Tried]) -> Result<Vec<&str>, Failure> {
+    let started: Vec<&str> =
+        tried.iter().filter(|(_, failure)| failure.is_none()).map(|(name, _)| name.as_str()).collect();
+    match tried.iter().find_map(|(_, failure)| failure.as_ref()) {
+        Some(first) => {
+            let what = format!("{} of {} started", started.len(), out::count(tried.len(), "agent"));
+            Err(Failure::new(first.code, what))
+        }
         None => Ok(started),
     }
 }

@@ -2,13 +2,16 @@
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::Parser;
+
+use crate::os::interrupt;
 
 use super::failure::Failure;
 use super::link::Global;
 use super::{
     adopt, answer, attach, completions, config, control, demo, doctor, down, events, exec, explain, log, ls,
-    mcp, pause, profile, questions, read, replay, send, server, start, stop, tmux, trust, up, wait, worktree,
+    mcp, pause, profile, questions, read, record, replay, send, server, start, stop, tmux, trust, up, wait,
+    worktree,
 };
 
 /// Run a team of coding agents in one terminal and get their questions answered
@@ -54,7 +57,7 @@ enum Verb {
     Explain(explain::Args),
     Replay(replay::Args),
     Profile(profile::Args),
-    Record(control::Record),
+    Record(record::Args),
     Tmux(tmux::Args),
     Doctor(doctor::Args),
     Mcp(mcp::Args),
@@ -67,6 +70,10 @@ enum Verb {
 impl Cli {
     pub fn run(self) -> Result<ExitCode, Failure> {
         let global = &self.global;
+        super::out::set_color(global.color);
+        if self.verb.as_ref().is_some_and(Verb::ends_by_signal) {
+            interrupt::end_with_130();
+        }
         let Some(verb) = self.verb else {
             return super::open::run(global, self.focus.as_deref())
                 .map_err(|failure| failure.doing("open the dashboard"));
@@ -94,17 +101,17 @@ impl Cli {
             Verb::Questions(args) => questions::run(&args, global),
             Verb::Answer(args) => answer::run(&args, global),
             Verb::Consult(args) => control::consult(&args, global),
-            Verb::Log(args) => log::run(&args),
+            Verb::Log(args) => log::run(&args, global),
             Verb::Events(args) => events::run(&args, global),
             Verb::Explain(args) => explain::run(&args, global),
             Verb::Replay(args) => replay::run(&args),
             Verb::Profile(args) => profile::run(&args),
-            Verb::Record(args) => control::record(&args, global),
+            Verb::Record(args) => record::run(&args, global),
             Verb::Tmux(args) => tmux::run(&args, global),
             Verb::Doctor(args) => doctor::run(&args, global),
             Verb::Mcp(args) => mcp::run(&args, global),
-            Verb::Config(args) => config::run(&args).map_err(Failure::from),
-            Verb::Completions(args) => completions::run(&args, &mut Cli::command()),
+            Verb::Config(args) => config::run(&args),
+            Verb::Completions(args) => completions::run(&args),
             Verb::Worktree(args) => worktree::run(&args, global),
             Verb::Server(args) => server::run(&args, global),
         };
@@ -113,6 +120,11 @@ impl Cli {
 }
 
 impl Verb {
+    /// Whether a signal may end it where it stands. The others have something to give back or to end first.
+    fn ends_by_signal(&self) -> bool {
+        !matches!(self, Verb::Demo(_) | Verb::Attach(_) | Verb::Exec(_) | Verb::Server(_))
+    }
+
     /// What was attempted, for an error: it follows "could not".
     fn doing(&self) -> &'static str {
         match self {
@@ -146,7 +158,7 @@ impl Verb {
             Verb::Tmux(args) => args.doing(),
             Verb::Doctor(_) => "look for faults",
             Verb::Mcp(_) => "serve tools",
-            Verb::Config(_) => "show the configuration",
+            Verb::Config(args) => args.doing(),
             Verb::Completions(_) => "print completions",
             Verb::Worktree(_) => "look after the worktrees",
             Verb::Server(_) => "run the server",

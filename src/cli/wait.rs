@@ -2,31 +2,47 @@
 
 use std::process::ExitCode;
 
-use crate::wire::Request;
-use crate::wire::message::WaitFor;
+use serde_json::json;
 
+use crate::wire::message::WaitFor;
+use crate::wire::{Reply, Request};
+
+use super::complete;
 use super::failure::Failure;
-use super::link::Global;
+use super::link::{Acting, Global, unexpected};
 
 /// Wait until an agent is in a state
 #[derive(Debug, clap::Args)]
 pub struct Args {
+    /// The agent
+    #[arg(add = complete::agents())]
     name: String,
-    /// idle, asking, exited or working
-    #[arg(long = "for", value_name = "STATE", value_parser = state)]
-    what: WaitFor,
+    /// The state
+    #[arg(long = "for", value_name = "STATE", value_enum)]
+    what: What,
     /// Give up after this many seconds (exit code 124)
     #[arg(long, value_name = "SECS")]
     timeout: Option<f64>,
+    #[command(flatten)]
+    acting: Acting,
 }
 
-fn state(text: &str) -> Result<WaitFor, String> {
-    match text {
-        "idle" => Ok(WaitFor::Idle),
-        "asking" => Ok(WaitFor::Asking),
-        "exited" => Ok(WaitFor::Exited),
-        "working" => Ok(WaitFor::Working),
-        _ => Err("one of idle, asking, exited, working".to_owned()),
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum What {
+    Idle,
+    Asking,
+    Exited,
+    Working,
+}
+
+impl From<What> for WaitFor {
+    fn from(what: What) -> WaitFor {
+        match what {
+            What::Idle => WaitFor::Idle,
+            What::Asking => WaitFor::Asking,
+            What::Exited => WaitFor::Exited,
+            What::Working => WaitFor::Working,
+        }
     }
 }
 
@@ -34,8 +50,10 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let mut server = global.with_agent(&args.name)?;
     let timeout_ms = args.timeout.map(super::stop::millis);
     let doing = format!("wait for {}", args.name);
-    server
-        .ask(Request::Wait { name: args.name.clone(), what: args.what, timeout_ms })
-        .map_err(|f| f.doing(&doing))?;
+    let request = Request::Wait { name: args.name.clone(), what: args.what.into(), timeout_ms };
+    let Reply::Waited { state, exit_code } = server.ask(request).map_err(|f| f.doing(&doing))? else {
+        return Err(unexpected());
+    };
+    args.acting.did(&json!({ "name": args.name, "state": state, "exit_code": exit_code }), None)?;
     Ok(ExitCode::SUCCESS)
 }

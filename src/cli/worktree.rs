@@ -16,7 +16,8 @@ use crate::core::question::State;
 use crate::os::{git, paths};
 
 use super::failure::Failure;
-use super::link::Global;
+use super::link::{Acting, Global};
+use super::table::{Cell, Style, Table};
 
 /// The git worktrees of agents
 #[derive(Debug, clap::Args)]
@@ -35,10 +36,13 @@ enum Verb {
     },
     /// Remove one; its branch stays
     Rm {
+        /// The worktree
         name: String,
         /// Also if it holds changes that are committed nowhere; they are lost
         #[arg(long)]
         force: bool,
+        #[command(flatten)]
+        acting: Acting,
     },
 }
 
@@ -52,7 +56,10 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     };
     match &args.verb {
         Verb::Ls { json } => list(&agents, *json)?,
-        Verb::Rm { name, force } => remove(&agents, name, *force)?,
+        Verb::Rm { name, force, acting } => {
+            let path = remove(&agents, name, *force)?;
+            acting.did(&json!({ "name": name, "did": "removed", "path": path }), None)?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -126,7 +133,7 @@ fn workers<'a>(agents: &'a [AgentInfo], path: &Path) -> Vec<&'a str> {
 fn list(agents: &[AgentInfo], as_json: bool) -> Result<(), Failure> {
     let trees = all()?;
     let states = git::states(trees.iter().map(|(_, path)| path.clone()), PATIENCE);
-    let mut rows = vec![["NAME", "BRANCH", "CHANGES", "AGENTS", "FOLDER"].map(str::to_owned)];
+    let mut table = Table::new(["NAME", "BRANCH", "CHANGES", "AGENTS", "FOLDER"]);
     for (name, path) in &trees {
         let state = states.get(path);
         let branch = state.and_then(|state| state.branch.clone());
@@ -145,18 +152,25 @@ fn list(agents: &[AgentInfo], as_json: bool) -> Result<(), Failure> {
         };
         let at_work = if at_work.is_empty() { "-".to_owned() } else { at_work.join(",") };
         let branch = branch.unwrap_or_else(|| "-".to_owned());
-        rows.push([name.clone(), branch, changes.to_owned(), at_work, path.display().to_string()]);
+        let folder = path.display().to_string();
+        table.row([
+            Cell::new(name, Style::Bold),
+            branch.into(),
+            changes.into(),
+            at_work.into(),
+            folder.into(),
+        ]);
     }
     match (as_json, trees.is_empty()) {
         (true, _) => Ok(()),
         (false, true) => {
             super::out::line("no worktrees; 'counsel start NAME --worktree NAME -- CMD' makes one")
         }
-        (false, false) => super::out::line(&super::out::columns(&rows)),
+        (false, false) => table.print(),
     }
 }
 
-fn remove(agents: &[AgentInfo], name: &str, force: bool) -> Result<(), Failure> {
+fn remove(agents: &[AgentInfo], name: &str, force: bool) -> Result<PathBuf, Failure> {
     let doing = format!("remove the worktree {name}");
     let here: Vec<PathBuf> =
         all()?.into_iter().filter(|(known, _)| known == name).map(|(_, path)| path).collect();
@@ -179,7 +193,8 @@ fn remove(agents: &[AgentInfo], name: &str, force: bool) -> Result<(), Failure> 
     git::remove_worktree(&path, force).map_err(|why| {
         let mend = if force { "" } else { "; commit what is in there, or say --force" };
         Failure::new(1, format!("{why}{mend}")).doing(&doing)
-    })
+    })?;
+    Ok(path)
 }
 
 /// Branch and dirt of every agent's folder, by folder.

@@ -13,6 +13,7 @@ use crate::core::trust::Part;
 use super::check::check;
 use super::error::ConfigError;
 use super::merge::{Config, Sources, leaves, merge};
+use super::on_disk;
 use super::project::{Project, summary};
 use super::source::{Source, Step};
 use super::user_files;
@@ -111,6 +112,14 @@ pub fn load_untrusted(places: &Places) -> Result<Config, ConfigError> {
     names(&sources, places)?;
     let left_out = sources.project.as_ref().and_then(|_| places.project_file());
     Ok(Config { left_out, ..merge(&sources)? })
+}
+
+/// Folders and programs that the files name and this machine does not have.
+///
+/// # Errors
+/// As `load`.
+pub fn missing(places: &Places) -> Result<Vec<ConfigError>, ConfigError> {
+    Ok(on_disk::missing(&sources(places)?))
 }
 
 fn sources(places: &Places) -> Result<Sources, ConfigError> {

@@ -1,12 +1,13 @@
 //! Configuration: files to types, with errors that name file, line, column and key.
 //!
-//! The command line loads it; server and dashboard get values, never files. Only `load.rs` touches the
-//! disk. Nothing here talks to a terminal, a socket or a process.
+//! The command line loads it; server and dashboard get values, never files. Only `load.rs`, and
+//! `on_disk.rs` for it, touch the disk. Nothing here talks to a terminal, a socket or a process.
 
 mod check;
 mod error;
 mod load;
 mod merge;
+mod on_disk;
 mod project;
 mod security;
 mod source;
@@ -15,10 +16,13 @@ mod team_refs;
 mod types;
 mod user_files;
 
+/// The keys of all files, for editors.
+pub const SCHEMA: &str = include_str!("../../counsel.schema.json");
+
 pub use error::ConfigError;
-pub use load::{PROJECT_FILE, Places, USER_FILE, load, load_untrusted};
+pub use load::{PROJECT_FILE, Places, USER_FILE, load, load_untrusted, missing};
 pub use merge::Config;
-pub use project::{Project, visible};
+pub use project::Project;
 pub use security::Located;
 pub use spawn::agent_env;
 pub use types::{Agent, Attach, Dashboard, File, Permission, Permissions, Probes, Record, Security, Server};

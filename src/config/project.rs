@@ -6,8 +6,8 @@
 use std::path::PathBuf;
 
 use crate::core::policy::{Rule, Then};
-use crate::core::question::normalize::invisible;
 use crate::core::trust::Part;
+use crate::core::visible::visible;
 
 use super::source::Source;
 use super::types::{Agent, File};
@@ -22,19 +22,6 @@ pub struct Project {
     pub parts: Vec<Part>,
     /// What it would do.
     pub summary: Vec<String>,
-}
-
-/// A text on one line in which nothing hides: control, bidi and invisible characters are written out.
-pub fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for ch in text.chars() {
-        match ch {
-            '\n' => shown.push_str("\\n"),
-            ch if ch.is_control() || invisible(ch) => shown.extend(ch.escape_unicode()),
-            ch => shown.push(ch),
-        }
-    }
-    shown
 }
 
 /// A command as it would be typed; words with blanks or nothing in them are quoted.
@@ -62,7 +49,7 @@ pub fn summary(source: &Source) -> Vec<String> {
     if lines.is_empty() {
         lines.push("starts nothing and changes nothing".to_owned());
     }
-    lines.iter().map(|line| visible(line)).collect()
+    lines.iter().map(|line| visible(line).into_owned()).collect()
 }
 
 fn agent_lines(agent: &Agent, lines: &mut Vec<String>) {

@@ -18,3 +18,4 @@ pub mod recording;
 pub mod terminal;
 pub mod tmux;
 pub mod trust;
+pub mod visible;

@@ -1,5 +1,5 @@
-//! Calling a person through the terminal they sit at: a notification where the terminal has one, and a
-//! line in tmux's status where counsel runs inside tmux. The bell rings in any case, elsewhere.
+//! Calling a person through the terminal they sit at: a notification where the terminal has one. The bell rings in any
+//! case, elsewhere; in tmux it marks the window, and the status line is drawn at once.
 //!
 //! Dashboard and attach use it. The words come from the server as plain text; they are cleaned here once
 //! more, since this is the one place where words about an agent reach the terminal outside a cell.
@@ -10,8 +10,6 @@ use crate::core::log::redact::clean;
 
 /// As much as terminals show of one.
 const LONGEST: usize = 200;
-/// How long tmux shows its message, in milliseconds.
-const TMUX_SHOWS_MS: &str = "8000";
 
 /// How a terminal takes a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +20,7 @@ pub enum Way {
     Osc777,
     /// kitty's.
     Osc99,
-    /// The terminal is tmux: a message in its status line.
+    /// The terminal is tmux, which marks the window at a bell.
     Tmux,
     /// The bell alone.
     None,
@@ -68,12 +66,11 @@ fn plain(text: &str) -> String {
     line.chars().filter(|ch| !ch.is_control()).take(LONGEST).collect()
 }
 
-/// Shows the words in the status line of the tmux around us; nobody waits for it.
-pub fn tell_tmux(text: &str) {
-    // `#(…)` would be run.
-    let text = plain(text).replace('#', "");
+/// Has the tmux around us draw its status line now, where counsel's own segment counts who needs a person; nobody waits
+/// for it. No message is shown there: for as long as it stood tmux would hold back every pane and every key.
+pub fn refresh_tmux() {
     let told = Command::new("tmux")
-        .args(["display-message", "-d", TMUX_SHOWS_MS, "--", &text])
+        .args(["refresh-client", "-S"])
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())

@@ -108,6 +108,8 @@ pub enum Outcome {
     ServerGone,
     /// The person stopped everything from here.
     Quit,
+    /// A signal, or the end of the terminal.
+    Interrupted,
 }
 
 /// Shows the dashboard until it is left. `socket` is where a lost server is looked for.
@@ -116,8 +118,10 @@ pub fn run(connection: Connection, socket: PathBuf, options: Options) -> Result<
     let runtime = runtime.map_err(|error| format!("could not start the dashboard: {error}"))?;
     runtime.block_on(async {
         let line = Line::new(connection)?;
+        // First: a signal that comes while the terminal is being asked what it can do must not leave it raw.
+        let ends = Ends::new()?;
         let guard = terminal::Guard::take(terminal::Mouse::Ours)?;
-        let outcome = Loop::new(line, socket, options)?.run().await;
+        let outcome = Loop::new(line, socket, options)?.run(ends).await;
         drop(guard);
         outcome
     })
@@ -170,17 +174,16 @@ impl Loop {
         })
     }
 
-    async fn run(mut self) -> Result<Outcome, String> {
+    async fn run(mut self, mut ends: Ends) -> Result<Outcome, String> {
         let mut outer = outer::Events::new();
-        let mut ends = Ends::new()?;
         let (cols, rows) = crossterm::terminal::size().map_err(failed)?;
         self.feed(Event::Resize(cols, rows))?;
         self.state.watch_due_ms = None;
         self.feed(Event::Found)?;
         loop {
             if let Some(outcome) = self.outcome {
-                terminal::set_blocked(false).map_err(failed)?;
-                terminal::set_title("").map_err(failed)?;
+                // A terminal that is gone cannot be told.
+                let _ = terminal::set_blocked(false).and_then(|()| terminal::set_title(""));
                 return Ok(outcome);
             }
             let wait = self.draw_or_wait()?;
@@ -188,10 +191,10 @@ impl Loop {
                 event = outer.next() => match event {
                     Some(Ok(event)) => self.outer(event)?,
                     // The terminal is gone; the agents go on.
-                    Some(Err(_)) | None => self.outcome = Some(Outcome::Detached),
+                    Some(Err(_)) | None => self.outcome = Some(Outcome::Interrupted),
                 },
                 message = receive(&mut self.line) => self.received(message)?,
-                () = ends.any() => self.outcome = Some(Outcome::Detached),
+                () = ends.any() => self.outcome = Some(Outcome::Interrupted),
                 () = tokio::time::sleep(wait) => self.tick()?,
             }
         }
@@ -327,21 +330,28 @@ async fn receive(line: &mut Option<Line>) -> Option<ServerMessage> {
 
 /// Signals that end us; the terminal is given back first.
 #[derive(Debug)]
-pub struct Ends([Signal; 3]);
+pub struct Ends([Signal; 4]);
 
 impl Ends {
     pub fn new() -> Result<Ends, String> {
         let on = |kind| signal(kind).map_err(failed);
-        Ok(Ends([on(SignalKind::terminate())?, on(SignalKind::hangup())?, on(SignalKind::interrupt())?]))
+        let quit = on(SignalKind::quit())?;
+        Ok(Ends([
+            on(SignalKind::terminate())?,
+            on(SignalKind::hangup())?,
+            on(SignalKind::interrupt())?,
+            quit,
+        ]))
     }
 
     /// Returns when one of them has come.
     pub async fn any(&mut self) {
-        let [terminate, hangup, interrupt] = &mut self.0;
+        let [terminate, hangup, interrupt, quit] = &mut self.0;
         tokio::select! {
             _ = terminate.recv() => {}
             _ = hangup.recv() => {}
             _ = interrupt.recv() => {}
+            _ = quit.recv() => {}
         }
     }
 }

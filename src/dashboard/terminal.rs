@@ -116,7 +116,7 @@ pub fn ring() -> io::Result<()> {
 pub fn notify(text: &str) -> io::Result<()> {
     let way = Way::of(|name| std::env::var(name).ok());
     if way == Way::Tmux {
-        announce::tell_tmux(text);
+        announce::refresh_tmux();
     }
     let mut out = io::stdout();
     out.write_all(&way.bytes(text))?;

@@ -210,6 +210,8 @@ fn typed(state: &mut State, input: Input, out: &mut Vec<Effect>) {
         Input::Key(press) if press.action == Press::Release => pass(state, Input::Key(press), out),
         Input::Key(press) => key(state, press, out),
         Input::Paste(text) | Input::Text(text) => paste(state, text, out),
+        // No terminal gives bytes without a meaning.
+        Input::Raw(_) => {}
         Input::Focus(gained) => {
             if let Some(name) = state.focus.clone() {
                 let request = Request::Keys { name, input: vec![Input::Focus(gained)] };

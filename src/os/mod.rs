@@ -5,6 +5,7 @@
 
 pub mod daemon;
 pub mod git;
+pub mod interrupt;
 pub mod keeper_link;
 pub mod output_log;
 pub mod paths;
@@ -17,3 +18,4 @@ pub mod tmux;
 pub mod tmux_start;
 pub mod trust_store;
 pub mod tty_witness;
+pub mod unreachable;

@@ -19,6 +19,8 @@ use crate::wire::{ClientMessage, Decoder, Notice, Reply, Request, ServerMessage,
 
 /// A server that runs answers a greeting at once; one that does not within this time is stuck.
 const GREETING_DEADLINE: Duration = Duration::from_secs(5);
+/// A socket is bound under its name and this, and then renamed.
+pub const UNTIL_IN_PLACE: &str = ".new";
 /// One read from the socket: a few pictures at a time, and small enough for the stack.
 const READ_SIZE: usize = 16 * 1024;
 
@@ -109,7 +111,7 @@ pub fn bind(path: &Path) -> Result<Listener, Error> {
         Err(e) => return Err(failed("reading", &e)),
     }
     // Bound aside and renamed: no moment with a socket others can open, none without one.
-    let aside = beside(path, ".new");
+    let aside = beside(path, UNTIL_IN_PLACE);
     match fs::remove_file(&aside) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed("clearing", &e)),
         _ => {}

@@ -9,6 +9,8 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use nix::libc;
+
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::terminal::repaint::repaint;
@@ -33,7 +35,14 @@ pub struct Recording {
 }
 
 fn create(path: &Path) -> io::Result<File> {
-    OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(path)
+    // A FIFO without a reader would hold up whoever opens it, and with it all that is to be written.
+    let mut options = OpenOptions::new();
+    options.create(true).write(true).truncate(true).mode(0o600).custom_flags(libc::O_NONBLOCK);
+    let file = options.open(path)?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file")),
+    }
 }
 
 fn header(size: Size, timestamp: u64) -> String {

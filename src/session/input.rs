@@ -380,7 +380,7 @@ impl Session {
 fn disturbs(input: &Keys) -> bool {
     match input {
         Keys::Key(press) => press.action != Action::Release,
-        Keys::Text(_) | Keys::Paste(_) => true,
+        Keys::Text(_) | Keys::Paste(_) | Keys::Raw(_) => true,
         Keys::Mouse(mouse) => mouse.kind == MouseKind::Press,
         Keys::Focus(_) => false,
     }

@@ -58,7 +58,7 @@ impl Session {
         let pause = if input.is_empty() { 0 } else { self.profile.keys.submit_ms };
         let words = input.iter().any(|input| match input {
             Keys::Text(text) | Keys::Paste(text) => !text.trim().is_empty(),
-            Keys::Key(_) | Keys::Mouse(_) | Keys::Focus(_) => false,
+            Keys::Key(_) | Keys::Mouse(_) | Keys::Focus(_) | Keys::Raw(_) => false,
         });
         let shows = words && self.draft() == Some("");
         self.slot.submits.push(DueSubmit {

@@ -7,7 +7,7 @@ use crate::core::trust::Trust;
 use crate::os::paths;
 
 use super::super::link::Global;
-use super::super::trust;
+use super::super::{out, trust};
 use super::{Finding, programs};
 
 /// Less than this is soon full of recordings; the log of one busy day is about as large.
@@ -74,7 +74,7 @@ pub fn config(places: &Places) -> Vec<Finding> {
     };
     let files = match config.files.as_slice() {
         [] => "no file; the defaults hold".to_owned(),
-        files => format!("{}, {} agents", files.join(", "), config.agents.len()),
+        files => format!("{}, {}", files.join(", "), out::count(config.agents.len(), "agent")),
     };
     let mut findings = vec![Finding::ok("config", files)];
     match trust::standing(&config) {

@@ -8,6 +8,7 @@ use crate::os::{keeper_link, paths};
 use crate::wire::{Reply, Request, VERSION};
 
 use super::super::link::{Global, token};
+use super::super::out;
 use super::Finding;
 
 pub fn server(global: &Global) -> Vec<Finding> {
@@ -51,7 +52,10 @@ fn running(mut connection: Connection, socket: &Path) -> Vec<Finding> {
     };
     let lost = keepers(socket, &agents);
     findings.push(if lost.is_empty() {
-        Finding::ok("agents", format!("{} known to the server, no keeper without it", agents.len()))
+        Finding::ok(
+            "agents",
+            format!("{} known to the server, no keeper without it", out::count(agents.len(), "agent")),
+        )
     } else {
         let what = format!("keepers the server does not know of: {}", lost.join(", "));
         Finding::warn("agents", what, "end those 'counsel keep' processes; their agents end with them")

@@ -2,15 +2,14 @@
 //!
 //! On a terminal a step at a time, else all at once. Whatever others wrote is cleaned before it is shown.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal, Read};
 use std::process::ExitCode;
 
-use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers, read};
-use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use serde_json::json;
 
 use crate::core::log::log_entry::Entry;
 use crate::core::log::redact::clean;
+use crate::os::interrupt::TerminalMode;
 
 use super::super::failure::Failure;
 use super::super::out;
@@ -74,7 +73,7 @@ pub fn walk(entry: &Entry, as_json: bool) -> Result<ExitCode, Failure> {
     let pages: Vec<String> =
         steps.iter().enumerate().map(|(at, step)| page(entry, step, at + 1, steps.len())).collect();
     if io::stdin().is_terminal() && io::stdout().is_terminal() {
-        return turn_pages(&pages).map_err(|error| Failure::new(1, format!("could not show it: {error}")));
+        return turn_pages(&pages);
     }
     pages.iter().try_for_each(|page| out::line(page))?;
     Ok(ExitCode::SUCCESS)
@@ -90,37 +89,46 @@ fn page(entry: &Entry, step: &Step, number: usize, of: usize) -> String {
     page
 }
 
-/// Enter and n go on, p goes back, q leaves.
-fn turn_pages(pages: &[String]) -> io::Result<ExitCode> {
-    let mut at = 0;
-    loop {
-        println!("{}", pages[at]);
-        print!("   Enter next · p back · q leave ");
-        io::stdout().flush()?;
-        enable_raw_mode()?;
-        let key = next_key();
-        disable_raw_mode()?;
-        // The line with the keys goes; what was shown stays.
-        print!("\r\x1b[K");
-        match key? {
-            KeyCode::Enter | KeyCode::Char('n' | ' ') | KeyCode::Right | KeyCode::Down => at += 1,
-            KeyCode::Char('p') | KeyCode::Left | KeyCode::Up => at = at.saturating_sub(1),
-            KeyCode::Char('q') | KeyCode::Esc => return Ok(ExitCode::SUCCESS),
-            _ => {}
-        }
-        if at == pages.len() {
-            return Ok(ExitCode::SUCCESS);
-        }
-    }
+/// What a key means here.
+enum Turn {
+    On,
+    Back,
+    Leave,
 }
 
-fn next_key() -> io::Result<KeyCode> {
+/// Enter and n go on, p goes back, q leaves.
+fn turn_pages(pages: &[String]) -> Result<ExitCode, Failure> {
+    let mut at = 0;
+    while let Some(page) = pages.get(at) {
+        out::line(page)?;
+        out::raw("   Enter next · p back · q leave ".as_bytes())?;
+        let turn = next_turn()?;
+        // The line with the keys goes; what was shown stays.
+        out::raw(b"\r\x1b[K")?;
+        match turn {
+            Turn::On => at += 1,
+            Turn::Back => at = at.saturating_sub(1),
+            Turn::Leave => break,
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Waits for a key that means something. Terminals send each key in one piece.
+fn next_turn() -> Result<Turn, Failure> {
+    let _mode = TerminalMode::key_by_key();
+    let mut keys = [0; 16];
     loop {
-        if let Event::Key(key) = read()?
-            && key.kind == KeyEventKind::Press
-        {
-            let interrupted = key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char('c');
-            return Ok(if interrupted { KeyCode::Char('q') } else { key.code });
+        let read = io::stdin().lock().read(&mut keys);
+        let count = read.map_err(|error| Failure::new(1, format!("could not show it: {error}")))?;
+        match &keys[..count] {
+            b"\r" | b"\n" | b"n" | b" " | b"\x1b[C" | b"\x1b[B" | b"\x1bOC" | b"\x1bOB" => {
+                return Ok(Turn::On);
+            }
+            b"p" | b"\x1b[D" | b"\x1b[A" | b"\x1bOD" | b"\x1bOA" => return Ok(Turn::Back),
+            // The end of the terminal, Esc, ctrl-c.
+            b"" | b"q" | b"\x1b" | b"\x03" => return Ok(Turn::Leave),
+            _ => {}
         }
     }
 }

@@ -24,7 +24,7 @@ impl UserChoice {
     /// Follows one input of the person, typed while the screen shows `q` and this input line.
     pub fn follow(&mut self, q: &Question, composer: Option<&Composer>, input: &Input) {
         let Input::Key(press) = input else {
-            if let Input::Text(_) | Input::Paste(_) = input {
+            if let Input::Text(_) | Input::Paste(_) | Input::Raw(_) = input {
                 *self = UserChoice { answer: None, behind: true };
             }
             return;

@@ -18,6 +18,7 @@ pub fn encode(input: &Input, modes: &Modes) -> Vec<u8> {
     match input {
         Input::Key(press) => key(press, modes),
         Input::Text(text) => lines(text).into_bytes(),
+        Input::Raw(bytes) => bytes.clone(),
         Input::Paste(text) => paste(text, modes),
         Input::Mouse(event) => mouse(event, modes),
         Input::Focus(gained) if modes.focus_events => if *gained { b"\x1b[I" } else { b"\x1b[O" }.to_vec(),

@@ -9,6 +9,9 @@ use std::collections::VecDeque;
 use crate::core::terminal::grid::{Row, Style, Width};
 use crate::core::terminal::picture::{Line, Run};
 
+/// Most bytes of text and styles kept of one agent, however many lines that are: a flood of long lines is no reason to
+/// take a machine's memory.
+const MAX_BYTES: usize = 32 * 1024 * 1024;
 /// A line longer than this many bytes is cut in two: a program may print for ever without a line feed.
 const LONGEST: usize = 64 * 1024;
 /// The narrowest rows a line is wrapped to: a wide glyph takes two columns.
@@ -92,10 +95,18 @@ impl Growing {
     }
 }
 
+impl Stored {
+    fn bytes(&self) -> usize {
+        size_of::<Stored>() + self.text.len() + size_of_val(&*self.spans)
+    }
+}
+
 /// Bounded history of one agent.
 #[derive(Debug, Default)]
 pub struct History {
     lines: VecDeque<Stored>,
+    /// What these take.
+    bytes: usize,
     /// The newest line, while it goes on in the row that scrolls off next.
     growing: Option<Growing>,
     /// Number of the oldest kept line.
@@ -117,12 +128,14 @@ impl History {
             if row.wrapped && line.text.len() < LONGEST {
                 self.growing = Some(line);
             } else {
-                self.lines.push_back(line.finish());
+                let line = line.finish();
+                self.bytes += line.bytes();
+                self.lines.push_back(line);
             }
-            while self.lines.len() + usize::from(self.growing.is_some()) > self.limit {
-                if self.lines.pop_front().is_none() {
-                    break;
-                }
+            let growing = usize::from(self.growing.is_some());
+            while self.lines.len() + growing > self.limit || self.bytes > MAX_BYTES {
+                let Some(oldest) = self.lines.pop_front() else { break };
+                self.bytes -= oldest.bytes();
                 self.first += 1;
             }
         }
@@ -132,6 +145,7 @@ impl History {
     pub fn forget(&mut self) {
         self.first = self.end();
         self.lines.clear();
+        self.bytes = 0;
         self.growing = None;
     }
 

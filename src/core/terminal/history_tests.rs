@@ -26,6 +26,22 @@ fn wrapped_rows_are_one_line_and_keep_their_blanks() {
     assert_eq!(history.lines(1, 1, 80).len(), 1);
 }
 
+/// Five million lines were allowed to a program whose whole output is wanted, and nothing bounded how long each was.
+#[test]
+fn what_is_kept_is_bounded_in_bytes_too() {
+    let mut history = History::new(5_000_000);
+    let long = row(&"x".repeat(60_000), 60_000, false);
+    for _ in 0..800 {
+        history.push(std::slice::from_ref(&long));
+    }
+    assert_eq!(history.end(), 800);
+    let kept: usize = history.text(0).iter().map(String::len).sum();
+    assert!((MAX_BYTES - 100_000..=MAX_BYTES).contains(&kept), "{kept}");
+    assert_eq!(history.first() as usize, 800 - kept / 60_000);
+    history.forget();
+    assert_eq!((history.bytes, history.first()), (0, 800));
+}
+
 #[test]
 fn a_line_goes_on_in_the_next_push() {
     let mut history = History::new(10);

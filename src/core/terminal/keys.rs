@@ -74,19 +74,23 @@ impl KeyPress {
     }
 
     /// Reads a key as the command line and the configuration write it: `enter`, `f5`, `ctrl-c`,
-    /// `shift-tab`, `ctrl-\`, `x`.
+    /// `shift-tab`, `ctrl-\`, `x`. Names as tmux spells them are taken too: `Enter`, `C-c`, `M-x`, `BTab`, `PPage`.
     pub fn parse(text: &str) -> Result<KeyPress, String> {
         let mut mods = Mods::NONE;
         let mut rest = text;
         loop {
             let bit = match rest.split_once('-') {
-                Some(("ctrl" | "c", after)) if !after.is_empty() => (Mods::CTRL, after),
-                Some(("alt" | "meta", after)) if !after.is_empty() => (Mods::ALT, after),
-                Some(("shift", after)) if !after.is_empty() => (Mods::SHIFT, after),
+                Some(("ctrl" | "Ctrl" | "c" | "C", after)) if !after.is_empty() => (Mods::CTRL, after),
+                Some(("alt" | "Alt" | "meta" | "M", after)) if !after.is_empty() => (Mods::ALT, after),
+                Some(("shift" | "Shift" | "S", after)) if !after.is_empty() => (Mods::SHIFT, after),
                 _ => break,
             };
             mods.0 |= bit.0.0;
             rest = bit.1;
+        }
+        if rest == "BTab" {
+            mods.0 |= Mods::SHIFT.0;
+            rest = "tab";
         }
         let key = named(rest).ok_or_else(|| {
             format!("'{text}' is not a key; examples: enter, esc, up, space, ctrl-c, shift-tab, f1, x")
@@ -100,24 +104,24 @@ fn named(name: &str) -> Option<Key> {
     if let (Some(ch), None) = (chars.next(), chars.next()) {
         return Some(Key::Char(ch));
     }
-    Some(match name {
+    Some(match name.to_ascii_lowercase().as_str() {
         "enter" | "return" => Key::Enter,
         "esc" | "escape" => Key::Esc,
         "tab" => Key::Tab,
         "space" => Key::Char(' '),
-        "backspace" => Key::Backspace,
+        "backspace" | "bspace" => Key::Backspace,
         "up" => Key::Up,
         "down" => Key::Down,
         "left" => Key::Left,
         "right" => Key::Right,
         "home" => Key::Home,
         "end" => Key::End,
-        "pageup" => Key::PageUp,
-        "pagedown" => Key::PageDown,
-        "insert" => Key::Insert,
-        "delete" => Key::Delete,
-        _ => {
-            let number = name.strip_prefix('f')?.parse::<u8>().ok()?;
+        "pageup" | "pgup" | "ppage" => Key::PageUp,
+        "pagedown" | "pgdn" | "npage" => Key::PageDown,
+        "insert" | "ic" => Key::Insert,
+        "delete" | "dc" => Key::Delete,
+        lower => {
+            let number = lower.strip_prefix('f')?.parse::<u8>().ok()?;
             return (1..=24).contains(&number).then_some(Key::F(number));
         }
     })
@@ -175,8 +179,10 @@ pub struct Mouse {
 #[serde(rename_all = "snake_case")]
 pub enum Input {
     Key(KeyPress),
-    /// Typed as if by keyboard, without paste brackets.
+    /// Typed as if by keyboard, without paste brackets: a line feed is the Return key.
     Text(String),
+    /// These bytes and no others.
+    Raw(Vec<u8>),
     /// Bracketed if the program has switched mode 2004 on.
     Paste(String),
     Mouse(Mouse),
@@ -195,6 +201,27 @@ mod tests {
             assert_eq!(KeyPress::parse(text).unwrap().to_string(), text);
         }
         assert_eq!(KeyPress::parse("-").unwrap().key, Key::Char('-'));
+        assert_eq!(KeyPress::parse("X").unwrap().key, Key::Char('X'));
+        for (tmux, own) in [
+            ("Enter", "enter"),
+            ("Escape", "esc"),
+            ("C-c", "ctrl-c"),
+            ("M-x", "alt-x"),
+            ("C-M-Up", "ctrl-alt-up"),
+            ("S-F5", "shift-f5"),
+            ("F12", "f12"),
+            ("BTab", "shift-tab"),
+            ("BSpace", "backspace"),
+            ("Space", "space"),
+            ("PPage", "pageup"),
+            ("PgDn", "pagedown"),
+            ("NPage", "pagedown"),
+            ("IC", "insert"),
+            ("DC", "delete"),
+            ("C-\\", "ctrl-\\"),
+        ] {
+            assert_eq!(KeyPress::parse(tmux).unwrap().to_string(), own);
+        }
         for bad in ["", "f0", "f99", "ctrl-", "hyper-x", "enterx"] {
             assert!(KeyPress::parse(bad).is_err(), "{bad}");
         }

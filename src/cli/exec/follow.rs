@@ -1,0 +1,78 @@
+//! A program that runs to completion: its output as it comes, until it ends, the time is up, or nobody wants more.
+//!
+//! `counsel exec` and the MCP tool of that name follow with it. A child that the program left behind and that prints on
+//! is not waited for.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::wire::message::{ReadMode, ReadText};
+use crate::wire::{Reply, Request};
+
+use super::super::failure::Failure;
+use super::super::link::{Server, unexpected};
+
+/// The time a program has if nobody says otherwise, and at most.
+pub const DEFAULT_SECS: f64 = 60.0;
+pub const LONGEST_SECS: f64 = 300.0;
+/// Lines kept of a program whose whole output is wanted: far more than anyone reads. What they take in bytes is bounded
+/// where they are kept.
+pub const WHOLE_OUTPUT: usize = 5_000_000;
+/// One read waits at most this long; the deadline, and whoever reads, is looked at in between.
+const READ_MS: u64 = 500;
+/// What an ended program had printed is there within milliseconds; whoever still prints then is somebody else.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// How it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    Exited(i32),
+    TimedOut,
+    ReaderGone,
+}
+
+/// Hands everything the program prints to `take`, which says whether more is wanted.
+pub fn follow(
+    server: &mut Server,
+    name: &str,
+    mode: ReadMode,
+    until: Instant,
+    take: &mut dyn FnMut(&ReadText) -> Result<bool, Failure>,
+) -> Result<Ended, Failure> {
+    let (mut cursor, mut last_words) = (0, None);
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        let wait_ms = u64::try_from(left.as_millis()).unwrap_or(u64::MAX).min(READ_MS);
+        let request = Request::Read { name: name.to_owned(), since: Some(cursor), tail: None, wait_ms, mode };
+        let Reply::Text(read) = server.ask(request)? else { return Err(unexpected()) };
+        let news = read.cursor != cursor;
+        cursor = read.cursor;
+        if !take(&read)? {
+            return Ok(Ended::ReaderGone);
+        }
+        let now = Instant::now();
+        match read.exit_code {
+            Some(code) if !news || *last_words.get_or_insert(now + LAST_WORDS) <= now => {
+                return Ok(Ended::Exited(code));
+            }
+            None if left.is_zero() => return Ok(Ended::TimedOut),
+            _ => {}
+        }
+    }
+}
+
+/// A name nobody has: calls run side by side, also within one process.
+pub fn free_name(server: &mut Server) -> Result<String, Failure> {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let taken: Vec<String> = server.agents()?.into_iter().map(|agent| agent.name).collect();
+    let pid = std::process::id();
+    loop {
+        let name = match COUNT.fetch_add(1, Ordering::Relaxed) {
+            0 => format!("exec-{pid}"),
+            count => format!("exec-{pid}-{count}"),
+        };
+        if !taken.contains(&name) {
+            return Ok(name);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! `counsel record`: an agent's output as asciicast v2.
+//!
+//! The server writes the file; whether it may is found out here first, for the server has nobody to tell. A request that
+//! is refused touches no file.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use nix::libc;
+use serde_json::json;
+
+use crate::core::question::State;
+use crate::wire::Request;
+
+use super::complete;
+use super::failure::Failure;
+use super::link::{Acting, Global};
+
+/// Record an agent's output as asciicast v2 from now on
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The agent
+    #[arg(add = complete::agents())]
+    name: String,
+    /// The file; without it a running recording ends
+    file: Option<PathBuf>,
+    /// Replace the file if there is one
+    #[arg(long, requires = "file")]
+    force: bool,
+    #[command(flatten)]
+    acting: Acting,
+}
+
+pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
+    let mut server = global.with_agent(&args.name)?;
+    let agent = server.agent(&args.name)?;
+    let Some(file) = &args.file else {
+        server.tell(Request::Record { name: args.name.clone(), path: None })?;
+        args.acting.did(&json!({ "name": args.name, "did": "recording ended" }), None)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    if agent.state == State::Exited {
+        let what = format!(
+            "{} has exited, and prints no more; run 'counsel restart {}' first",
+            args.name, args.name
+        );
+        return Err(what.into());
+    }
+    let here =
+        std::env::current_dir().map_err(|error| format!("could not find the current folder: {error}"))?;
+    let path = here.join(file);
+    let made = claim(&path, args.force)?;
+    let shown = path.to_string_lossy().into_owned();
+    let asked = server.tell(Request::Record { name: args.name.clone(), path: Some(shown.clone()) });
+    if asked.is_err() && made {
+        // It is empty, and was made for this request alone.
+        let _ = std::fs::remove_file(&path);
+    }
+    asked?;
+    args.acting.did(&json!({ "name": args.name, "did": "recording", "file": shown }), None)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Makes sure that a recording can be written there; true if the file is new. One that is there keeps what it holds.
+fn claim(path: &Path, force: bool) -> Result<bool, Failure> {
+    let cannot =
+        |why: &dyn std::fmt::Display| Failure::from(format!("could not record to {}: {why}", path.display()));
+    let new = OpenOptions::new().create_new(true).write(true).mode(0o600).open(path);
+    match new {
+        Ok(_) => return Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(cannot(&error)),
+    }
+    if !force {
+        return Err(cannot(&"the file exists; name another, or say --force"));
+    }
+    // A FIFO without a reader would hold up whoever opens it.
+    let there = OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(path);
+    let kind = |file: File| file.metadata().map(|meta| meta.file_type());
+    match there.and_then(kind) {
+        Ok(kind) if kind.is_file() => Ok(false),
+        Ok(kind) if kind.is_fifo() => Err(cannot(&"it is a pipe; a recording is a file")),
+        Ok(_) => Err(cannot(&"it is no file")),
+        Err(error) if error.raw_os_error() == Some(libc::ENXIO) => {
+            Err(cannot(&"it is a pipe; a recording is a file"))
+        }
+        Err(error) => Err(cannot(&error)),
+    }
+}

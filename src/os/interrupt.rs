@@ -1,0 +1,107 @@
+//! A signal that ends a command: exit code 130, and the terminal as it was before.
+//!
+//! The command line asks for it before a verb runs. Dashboard, attach and the server take their signals themselves, in
+//! their event loops; what is set up here would be called before those and end the process in the middle of its work.
+
+use std::os::fd::AsFd;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use nix::libc;
+use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
+use nix::sys::termios::{LocalFlags, SetArg, Termios, tcgetattr, tcsetattr};
+
+/// What the contract gives an interrupted command.
+pub const INTERRUPTED: u8 = 130;
+/// What ends a command: a person's keys, a terminal that closes, whoever wants it gone.
+pub const ENDING: [Signal; 4] = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT];
+
+/// The terminal's settings before they were changed. A handler can reach nothing but a static.
+static BEFORE: AtomicPtr<libc::termios> = AtomicPtr::new(ptr::null_mut());
+
+/// From here on these signals end the process with 130. Those that somebody has it ignore, as `nohup` does, stay ignored.
+pub fn end_with_130() {
+    let end = SigAction::new(SigHandler::Handler(leave), SaFlags::empty(), SigSet::empty());
+    for signal in ENDING.into_iter().filter(|signal| !ignored(*signal)) {
+        // SAFETY: the handler calls async-signal-safe functions only. These signals can be taken.
+        let _ = unsafe { sigaction(signal, &end) };
+    }
+}
+
+extern "C" fn leave(_: libc::c_int) {
+    give_terminal_back();
+    // SAFETY: `_exit` is async-signal-safe.
+    unsafe { libc::_exit(i32::from(INTERRUPTED)) }
+}
+
+/// The terminal on standard input has the settings again that it had before `TerminalMode`. Async-signal-safe.
+pub fn give_terminal_back() {
+    let before = BEFORE.swap(ptr::null_mut(), Ordering::SeqCst);
+    if !before.is_null() {
+        // SAFETY: `tcsetattr` is async-signal-safe, and what `before` points to is never freed. A terminal that is gone
+        // needs no settings.
+        unsafe { libc::tcsetattr(libc::STDIN_FILENO, libc::TCSANOW, before) };
+    }
+}
+
+/// Waits on a thread of its own for one of these signals, and then does this; a second one ends the process at once. Only
+/// for a process that has no other thread yet: those started later inherit that they do not take these signals.
+pub fn on_signal(act: impl FnOnce() + Send + 'static) -> nix::Result<()> {
+    let signals = SigSet::from_iter(ENDING.into_iter().filter(|signal| !ignored(*signal)));
+    signals.thread_block()?;
+    std::thread::spawn(move || {
+        if signals.wait().is_err() {
+            return;
+        }
+        end_with_130();
+        // From here on this thread takes them; the handler ends the process.
+        let _ = signals.thread_unblock();
+        act();
+    });
+    Ok(())
+}
+
+fn ignored(signal: Signal) -> bool {
+    let mut now = std::mem::MaybeUninit::<libc::sigaction>::uninit();
+    // SAFETY: nothing is changed; the kernel fills `now` if it returns 0.
+    unsafe {
+        libc::sigaction(signal as libc::c_int, ptr::null(), now.as_mut_ptr()) == 0
+            && now.assume_init().sa_sigaction == libc::SIG_IGN
+    }
+}
+
+/// The terminal on standard input with settings of our own; dropped, or ended by a signal, it has its former ones again.
+#[derive(Debug)]
+pub struct TerminalMode(());
+
+impl TerminalMode {
+    /// Keys are not shown as they are typed: whoever reads them shows them. `None`: there is no terminal.
+    pub fn without_echo() -> Option<TerminalMode> {
+        TerminalMode::set(|mode| mode.local_flags.remove(LocalFlags::ECHO))
+    }
+
+    /// Each key comes by itself, and none means a signal.
+    pub fn key_by_key() -> Option<TerminalMode> {
+        TerminalMode::set(|mode| {
+            let lines = LocalFlags::ECHO | LocalFlags::ICANON | LocalFlags::ISIG | LocalFlags::IEXTEN;
+            mode.local_flags.remove(lines);
+        })
+    }
+
+    fn set(change: impl FnOnce(&mut Termios)) -> Option<TerminalMode> {
+        let terminal = std::io::stdin();
+        let before = tcgetattr(&terminal).ok()?;
+        let mut mode = before.clone();
+        change(&mut mode);
+        // A few bytes, once for each time: a handler on another thread may be reading them.
+        BEFORE.store(Box::leak(Box::new(before.into())), Ordering::SeqCst);
+        tcsetattr(terminal.as_fd(), SetArg::TCSANOW, &mode).ok()?;
+        Some(TerminalMode(()))
+    }
+}
+
+impl Drop for TerminalMode {
+    fn drop(&mut self) {
+        give_terminal_back();
+    }
+}

@@ -1,0 +1,92 @@
+//! Whether the table is whole: every verb and every option of the program is used by some row.
+
+use std::collections::BTreeSet;
+
+use clap::{Command, CommandFactory};
+use counsel::cli::verbs::Cli;
+use libtest_mimic::Trial;
+
+use crate::table::Row;
+
+/// A verb by its path, and an option of it.
+type Use = (Vec<String>, String);
+
+pub fn trials(rows: &[Row]) -> Vec<Trial> {
+    let mut command = Cli::command();
+    command.build();
+    let mut uses = BTreeSet::new();
+    let counsel = rows.iter().flat_map(|row| &row.steps).filter(|step| step.is_counsel());
+    for step in counsel {
+        used(&command, &step.words, &mut uses);
+    }
+    let mut known = BTreeSet::new();
+    list(&command, &mut Vec::new(), &mut known);
+    let missing: Vec<String> =
+        known.difference(&uses).map(|(verb, option)| format!("{} {option}", verb.join(" "))).collect();
+    let twice: BTreeSet<&str> = rows.iter().map(|row| row.line).collect();
+    let names = (twice.len(), rows.len());
+    vec![
+        Trial::test("every verb and every option has a row", move || match missing.as_slice() {
+            [] => Ok(()),
+            missing => Err(format!("no row uses:\n  {}", missing.join("\n  ")).into()),
+        }),
+        Trial::test("no line stands twice", move || {
+            if names.0 == names.1 { Ok(()) } else { Err("two rows have the same line".into()) }
+        }),
+    ]
+}
+
+/// Every verb (with an empty option) and every long option below it. Options that hold everywhere are counted once.
+fn list(command: &Command, path: &mut Vec<String>, known: &mut BTreeSet<Use>) {
+    let inherited = |arg: &clap::Arg| arg.is_global_set() && !path.is_empty();
+    let own = command.get_arguments().filter(|arg| !arg.is_hide_set() && !inherited(arg));
+    let longs: Vec<String> = own.filter_map(|arg| Some(format!("--{}", arg.get_long()?))).collect();
+    known.extend(longs.into_iter().filter(|long| long != "--help").map(|long| (path.clone(), long)));
+    let verbs: Vec<&Command> =
+        command.get_subcommands().filter(|verb| !verb.is_hide_set() && verb.get_name() != "help").collect();
+    if verbs.is_empty() {
+        known.insert((path.clone(), String::new()));
+    }
+    for verb in verbs {
+        path.push(verb.get_name().to_owned());
+        list(verb, path, known);
+        path.pop();
+    }
+}
+
+/// What one command line uses.
+fn used(root: &Command, words: &[String], uses: &mut BTreeSet<Use>) {
+    let (mut command, mut path) = (root, Vec::new());
+    for word in words.iter().take_while(|word| *word != "--") {
+        if let Some(verb) = command.find_subcommand(word) {
+            path.push(verb.get_name().to_owned());
+            command = verb;
+            continue;
+        }
+        let long = word.split('=').next().unwrap_or(word);
+        let arg = command.get_arguments().find(|arg| match long.strip_prefix("--") {
+            Some(long) => arg.get_long() == Some(long),
+            None => long.len() == 2 && long.starts_with('-') && arg.get_short() == long.chars().nth(1),
+        });
+        if let Some(long) = arg.and_then(|arg| arg.get_long().map(|long| (arg.is_global_set(), long))) {
+            let owner = if long.0 { global_owner(root, &path, long.1) } else { path.clone() };
+            uses.insert((owner, format!("--{}", long.1)));
+        }
+    }
+    uses.insert((path, String::new()));
+}
+
+/// The topmost command of the path that has this option.
+fn global_owner(root: &Command, path: &[String], long: &str) -> Vec<String> {
+    let (mut command, mut owner) = (root, Vec::new());
+    let has = |command: &Command| command.get_arguments().any(|arg| arg.get_long() == Some(long));
+    for verb in path {
+        if has(command) {
+            break;
+        }
+        let Some(next) = command.find_subcommand(verb) else { break };
+        owner.push(verb.clone());
+        command = next;
+    }
+    owner
+}

@@ -1,0 +1,36 @@
+//! The contract as a table: every verb, option, JSON key, exit code and error that users and programs may build on, tried
+//! on the program as it is built.
+//!
+//! A row fails if the program departs from the contract. The last tests look at the table itself: every verb and every option
+//! that the program has must stand in some row. What a row needs and this machine lacks makes it ignored, with the reason;
+//! with `CI=true` it fails.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod coverage;
+mod rows;
+mod table;
+#[path = "../world/mod.rs"]
+mod world;
+
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use table::Row;
+
+fn main() {
+    let args = Arguments::from_args();
+    let rows = rows::all();
+    let mut trials = coverage::trials(&rows);
+    trials.extend(rows.into_iter().map(trial));
+    libtest_mimic::run(&args, trials).exit();
+}
+
+fn trial(row: Row) -> Trial {
+    Trial::ignorable_test(row.line, move || {
+        if let Some(why) = row.needs.iter().find_map(|need| need.missing()) {
+            if std::env::var("CI").as_deref() == Ok("true") {
+                return Err(Failed::from(why));
+            }
+            return Ok(Completion::ignored_with(why));
+        }
+        row.check().map(|()| Completion::Completed).map_err(Failed::from)
+    })
+}

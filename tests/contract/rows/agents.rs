@@ -1,0 +1,142 @@
+//! Starting, listing, pausing, stopping.
+
+use serde_json::Value;
+
+use crate::table::{Need, Row, program, row, run};
+
+/// Milliseconds since the epoch, of this century.
+fn unix_ms(value: &Value) -> bool {
+    value.as_u64().is_some_and(|ms| ms > 1_700_000_000_000)
+}
+
+const TEAM: &str =
+    "[[agent]]\nname = \"api\"\ncommand = [\"cat\"]\n[[agent]]\nname = \"web\"\ncommand = [\"cat\"]\n";
+
+pub fn rows() -> Vec<Row> {
+    vec![
+        row("start says nothing, and what it did with --json")
+            .then(run("start a -- cat").silent())
+            .then(run("start b --json -- cat").keys(&["name", "did", "pid", "state", "cwd"]).is("/did", "started")),
+        row("start takes folder, environment, profile, role, host, prompt, size and title")
+            .then(run("start a --cwd {home} --env WORD=said --profile generic --role consultant --host pty --size 90x20 --title mine -- sh -c 'echo $WORD; pwd; cat'"))
+            .then(run("ls --json").is("/cols", 90).is("/rows", 20).is("/title", "mine").is("/role", "consultant").is("/host", "pty").is("/cwd", "{home}"))
+            .then(run("read a --scrollback --wait 2000").says("said").awaited()),
+        row("start names what cannot be")
+            .then(run("start 'Bad Name' -- cat").refused(2, "is not a name"))
+            .then(run("start a --cwd /no/such -- cat").refused(1, "could not start a: /no/such is not a folder"))
+            .then(run("start a -- /no/such/program").refused(1, "could not start a: no program /no/such/program"))
+            .then(run("start a --profile nothing -- cat").refused(2, "there is no profile 'nothing'"))
+            .then(run("start a --role boss -- cat").refused(2, "possible values: worker, consultant"))
+            .then(run("start a --host moon -- cat").refused(2, "possible values: pty, tmux"))
+            .then(run("start a -- cat"))
+            .then(run("start a -- cat").refused(1, "runs already")),
+        row("start tells of a consultant that nobody is")
+            .then(run("start a --consultant nobody -- cat").refused(3, "there is no consultant 'nobody'"))
+            .then(run("ls --json").out(""))
+            .agent("advisor", "cat")
+            .then(run("start a --consultant advisr -- cat").refused(3, "there are advisor"))
+            .then(run("start a --consultant advisor -- cat")),
+        row("start takes a prompt")
+            .then(run("start a --prompt hello -- sh -c").word("seq 1 300; exec cat"))
+            .then(run("read a --screen").says("hello").awaited()),
+        row("ls has the keys of the contract, and times in Unix milliseconds")
+            .agent("a", "cat")
+            .then(
+                run("ls --json")
+                    .keys(&["name", "state", "since", "question", "profile", "host", "pid", "cols", "rows", "exit_code", "role", "title"])
+                    .holds("/since", unix_ms)
+                    .holds("/pid", Value::is_u64),
+            ),
+        row("ls shows how a program ended")
+            .agent("a", "exit 7")
+            .then(run("wait a --for exited"))
+            .then(run("ls --json").is("/state", "exited").is("/exit_code", 7))
+            .then(run("ls").says("exited (7)")),
+        row("up starts the team, down stops it and the server")
+            .file("work/team.toml", TEAM)
+            .then(run("up -f team.toml").out("started api, web\n"))
+            .then(run("up -f team.toml").out("all agents run already\n"))
+            .then(run("ls").says("api").says("web"))
+            .then(run("down --grace 0 --json").keys(&["did"]).is("/did", "stopped"))
+            .then(run("down").out("no server runs\n"))
+            .then(run("down --json").is("/did", "nothing"))
+            .then(run("up -f team.toml --json").keys(&["name", "did", "error"]).is("/did", "started")),
+        row("up takes a file, a layout and names")
+            .file("work/other.toml", TEAM)
+            .then(run("up -f other.toml --layout nothing").refused(2, "there is no layout 'nothing'"))
+            .then(run("up --file other.toml --layout grid web").out("started web\n"))
+            .then(run("up -f other.toml nobody").refused(3, "there is no agent 'nobody'"))
+            .then(run("up").refused(2, "there are no agents to start")),
+        row("up tells which could not be started, and goes on with the others")
+            .file("work/team.toml", "[[agent]]\nname = \"a\"\ncommand = [\"/no/such\"]\n[[agent]]\nname = \"b\"\ncommand = [\"cat\"]\n")
+            .then(run("up -f team.toml").code(1).complains("could not start a: no program /no/such").complains("1 of 2 agents started"))
+            .then(run("ls --json").is("/name", "b")),
+        row("a project's file is followed once a person has agreed to it; without a terminal that is 4")
+            .file("work/counsel.toml", TEAM)
+            .then(run("up").refused(4, "counsel.toml is not trusted; look at it on a terminal with 'counsel trust'"))
+            .then(run("trust").code(4))
+            .then(run("trust --list").out("no project is trusted\n"))
+            .then(run("trust --list --json").out(""))
+            .then(run("trust --revoke").refused(1, "was not trusted"))
+            .then(run("trust /no/such").refused(1, "/no/such cannot be opened"))
+            .then(run("start a -- cat").complains("is not trusted and is not followed"))
+            .then(run("up -f counsel.toml").out("started api, web\n")),
+        row("pause and resume are verified; a paused agent refuses send and answer with 4")
+            .agent("a", "cat")
+            .then(run("pause a").silent())
+            .then(run("ls --json").is("/state", "paused"))
+            .then(run("send a x").refused(4, "a is paused"))
+            .then(run("resume a").silent())
+            .then(run("send a x"))
+            .then(run("pause --all --json").keys(&["name", "did", "state"]).is("/did", "paused"))
+            .then(run("resume --all --json").is("/did", "resumed"))
+            .then(run("pause").refused(2, "name the agents, or say --all"))
+            .then(run("pause a --all").code(2)),
+        row("stop ends everything; the names, or all")
+            .agent("a", "sleep 1000 & exec sleep 1000")
+            .agent("b", "cat")
+            .then(run("stop").refused(2, "name the agents, or say --all"))
+            .then(run("stop a --grace 0.1 --json").keys(&["name", "did", "left", "kept", "wrapper"]).is("/did", "stopped"))
+            .then(run("stop --all"))
+            .then(run("ls --json").out("")),
+        row("restart begins again with the same name")
+            .agent("a", "echo begun $$; exec cat")
+            .then(run("ls --json").save("/pid", "pid"))
+            .then(run("restart a --json").is("/did", "restarted").is("/name", "a"))
+            .then(run("ls --json").holds("/pid", Value::is_u64).awaited())
+            .then(run("restart nobody").refused(3, "there is no agent 'nobody'")),
+        row("resize changes the size")
+            .agent("a", "cat")
+            .then(run("resize a 100x30 --json").is("/did", "resized").is("/cols", 100).is("/rows", 30))
+            .then(run("ls --json").is("/cols", 100).is("/rows", 30)),
+        row("signal reaches the program in front")
+            .agent("a", "trap 'echo heard; exit 5' USR1; echo ready; while :; do sleep 0.1; done")
+            .then(run("read a --screen").says("ready").awaited())
+            .then(run("signal a SIGUSR1 --json").is("/did", "signalled").is("/signal", "USR1"))
+            .then(run("wait a --for exited --timeout 30"))
+            .then(run("ls --json").is("/exit_code", 5)),
+        row("wait ends with 0, or with 124 when the time is up")
+            .agent("a", "cat")
+            .then(run("wait a --for exited --timeout 0.2").refused(124, "the time is up"))
+            .then(run("stop a"))
+            .agent("b", "exit 3")
+            .then(run("wait b --for exited --json").keys(&["name", "state", "exit_code"]).is("/exit_code", 3))
+            .then(run("wait b --for working").refused(1, "has exited")),
+        row("the server says who it is")
+            .then(run("server").says("the server runs (pid "))
+            .then(run("server --json").keys(&["did", "pid", "version"]).is("/did", "running"))
+            .then(run("server restart --json").is("/did", "restarted"))
+            .then(run("server restart --foreground").code(2)),
+        row("a pane of one's own tmux is adopted and released")
+            .needs(Need::Tmux)
+            .then(program("tmux", "-S {work}/tmux -f /dev/null new-session -d -x 80 -y 24 cat"))
+            .then(run("adopt %0 -S {work}/tmux --name mine --profile generic --json").is("/did", "adopted").is("/name", "mine").is("/pane", "%0"))
+            .then(run("adopt %0 -S {work}/tmux --name again").refused(1, "is adopted already, as mine"))
+            .then(run("ls --json").is("/host", "tmux").is("/name", "mine"))
+            .then(run("stop mine --json").is("/did", "released"))
+            .then(run("adopt %9 -S {work}/tmux").code(1))
+            .then(run("adopt %0 -S {work}/tmux --consultant nobody").refused(3, "there is no consultant 'nobody'"))
+            .then(run("adopt %0 -L counsel-contract-none").code(1))
+            .then(program("tmux", "-S {work}/tmux kill-server")),
+    ]
+}

@@ -1,0 +1,78 @@
+//! Programs that run to completion.
+
+use nix::sys::signal::Signal;
+
+use crate::table::{Row, program, row, run};
+
+pub fn rows() -> Vec<Row> {
+    vec![
+        row("exec prints what the program prints, without control sequences, and ends with its code")
+            .then(
+                run("exec -- sh -c").word("test -t 1 && printf 'a\\033[31mb\\n'; exit 7").code(7).out("ab\n"),
+            )
+            .then(run("exec --raw -- printf").word("\\033[1mx").out("\u{1b}[1mx"))
+            .then(run("exec -- /no/such/program").refused(1, "no program /no/such/program")),
+        row("exec stops at its time, says what there is and the name, and leaves it running")
+            .then(
+                run("exec --timeout 0.5 --name slow -- sh -c")
+                    .word("echo begun; exec sleep 1000")
+                    .code(124)
+                    .out("begun\n")
+                    .complains("agent slow"),
+            )
+            .then(run("ls --json").is("/name", "slow"))
+            .then(run("exec --timeout 301 -- true").refused(2, "--timeout is 0 to 300 seconds"))
+            .then(run("exec --timeout=-1 -- true").code(2)),
+        row("exec passes standard input on, and its end")
+            .then(run("exec -- cat").input("one\ntwo\n").out("one\ntwo\n"))
+            .then(run("exec -- cat").input("no line feed").out("no line feed\n"))
+            .then(run("exec -- wc -l").input("").out("0\n")),
+        row("exec does not wait for a child that the program left behind").then(
+            run("exec --timeout 20 -- sh -c")
+                .word("(while :; do echo on; sleep 0.05; done) & echo mine; exit 3")
+                .code(3)
+                .says("mine"),
+        ),
+        row("exec that is broken off ends its program, or keeps it and names it")
+            .then(
+                run("exec --name gone -- sh -c")
+                    .word("echo begun; sleep 1000")
+                    .ended_by(Signal::SIGINT, "begun")
+                    .lacks("gone"),
+            )
+            .then(run("ls --json").out(""))
+            .then(
+                run("exec --name kept --keep -- sh -c")
+                    .word("echo begun; sleep 1000")
+                    .ended_by(Signal::SIGTERM, "begun")
+                    .complains("it goes on as agent kept"),
+            )
+            .then(run("ls --json").is("/name", "kept")),
+        row("exec whose reader has gone ends its program")
+            .then(
+                program("sh", "-c")
+                    .word("{counsel} exec --name gone -- sh -c 'while :; do echo on; done' | head -1")
+                    .out("on\n"),
+            )
+            .then(run("ls --json").out(""))
+            .then(program("sh", "-c").word("{counsel} exec --name quiet -- sleep 1000 | true"))
+            .then(run("ls --json").out("")),
+        row("exec prints one object with --json")
+            .then(
+                run("exec --json -- sh -c")
+                    .word("echo out; exit 3")
+                    .code(3)
+                    .keys(&["name", "exit_code", "timed_out", "text", "truncated", "file"])
+                    .is("/exit_code", 3)
+                    .is("/timed_out", false)
+                    .is("/text", "out\n"),
+            )
+            .then(
+                run("exec --json --timeout 0.2 --name late -- sleep 100")
+                    .code(124)
+                    .is("/timed_out", true)
+                    .is("/exit_code", serde_json::Value::Null)
+                    .is("/name", "late"),
+            ),
+    ]
+}

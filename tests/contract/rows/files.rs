@@ -1,0 +1,59 @@
+//! Configuration, profiles, recordings, worktrees.
+
+use crate::table::{Need, Row, program, row, run};
+
+const TEAM: &str = "[[agent]]\nname = \"api\"\ncommand = [\"cat\"]\n";
+
+pub fn rows() -> Vec<Row> {
+    vec![
+        row("config check, show, path and schema")
+            .file("work/counsel.toml", TEAM)
+            .then(run("config check").out("counsel.toml: all right, 1 agent: api\n"))
+            .then(run("config check --json").keys(&["ok", "files", "agents", "warnings", "missing"]).is("/ok", true).is("/agents/0", "api"))
+            .then(run("config path").out("counsel.toml\n"))
+            .then(run("config show").says("name = \"api\"").says("deadline_secs = 55"))
+            .then(run("config show --file counsel.toml").says("name = \"api\""))
+            .then(run("config schema").says("\"$schema\"")),
+        row("config check tells of folders and programs that are not there, with their place")
+            .file("work/folder.toml", "[[agent]]\nname = \"api\"\ncwd = \"nowhere\"\ncommand = [\"cat\"]\n")
+            .file("work/program.toml", "[[agent]]\nname = \"api\"\ncommand = [\"cta\"]\n[[consultant]]\nname = \"o\"\ncommand = [\"orcale\"]\n")
+            .then(run("config check -f folder.toml").refused(2, "folder.toml:3:7: key agent.cwd: there is no folder {work}/nowhere"))
+            .then(run("config check -f program.toml").refused(2, "program.toml:3:11: key agent.command: there is no program cta"))
+            .then(run("config check -f program.toml --json").code(2).is("/ok", false).is("/missing/1", "program.toml:6:11: key consultant.command: there is no program orcale; install it, or write its path")),
+        row("a profile is checked and scored")
+            .file("work/mine.toml", "name = \"mine\"\ncommands = [\"mine\"]\n")
+            .file("work/bad.toml", "nane = 1\n")
+            .then(run("profile check mine.toml").code(0))
+            .then(run("profile check bad.toml").refused(2, "could not read the profile"))
+            .then(run("profile check mine.toml --against {home} --json").refused(1, "could not find recordings"))
+            .then(run("profile score {home} --profile claude --misses --json").refused(1, "could not find recordings")),
+        row("replay judges a recording")
+            .file("work/a.cast", "{\"version\":2,\"width\":80,\"height\":24,\"command\":\"sh\"}\n[0.1,\"o\",\"Overwrite it? [y/N] \"]\n[3.0,\"o\",\"\"]\n")
+            .then(run("replay a.cast --at 2 --json").keys(&["t", "state", "why", "question"]).is("/t", 2.0).is("/state", "asking").is("/question/kind", "yesno"))
+            .then(run("replay a.cast --profile generic").says("asking"))
+            .then(run("replay a.cast --profile nothing").refused(1, "could not find profile 'nothing'"))
+            .then(run("replay none.cast").refused(1, "could not read none.cast")),
+        row("a worktree is made with its agent, listed, and removed")
+            .needs(Need::Git)
+            .then(program("git", "init -q -b main"))
+            .then(program("git", "-c user.name=dev -c user.email=dev@example.com commit -q --allow-empty -m First"))
+            .then(run("start a --worktree fix -- cat"))
+            .then(run("worktree ls --json").keys(&["name", "branch", "dirty", "agents", "path"]).is("/name", "fix").is("/agents/0", "a"))
+            .then(run("worktree ls").says("fix"))
+            .then(run("worktree rm fix").refused(1, "a works in it"))
+            .then(run("stop a"))
+            .then(run("worktree rm nothing").refused(3, "there is no worktree 'nothing'"))
+            .then(run("worktree rm fix --force --json").is("/did", "removed").is("/name", "fix")),
+        row("doctor looks and changes nothing")
+            .then(run("doctor --json").keys(&["level", "check", "what", "mend"]))
+            .then(run("doctor").says("ok    ")),
+        row("tmux's verbs say what they need")
+            .then(run("tmux status").out(""))
+            .then(run("tmux status --plain").out(""))
+            .then(run("tmux keys --popup C-y --jump F9").says("bind-key C-y").says("bind-key F9"))
+            .then(run("tmux popup --client c --focus a").refused(1, "TMUX is not set"))
+            .then(run("tmux jump --client c").refused(1, "TMUX is not set")),
+        row("demo --headless plays the story and checks every byte")
+            .then(run("demo --headless").says("no other byte typed")),
+    ]
+}

@@ -1,0 +1,112 @@
+//! Reading and typing.
+
+use serde_json::Value;
+
+use crate::table::{Row, row, run};
+
+pub fn rows() -> Vec<Row> {
+    vec![
+        row("read gives text, screen, scrollback and bytes")
+            .agent("a", "printf 'plain \\033[31mred\\033[0m\\n'; exec cat")
+            .then(run("read a --screen").says("plain red").awaited())
+            .then(run("read a").says("plain red"))
+            .then(run("read a --scrollback").says("plain red"))
+            .then(run("read a --raw").says("\u{1b}[31mred"))
+            .then(run("read a --screen --scrollback").code(2)),
+        row("read in steps gives what is new since the cursor")
+            .agent("a", "echo one; read x; echo two; read x")
+            .then(
+                run("read a --since 0 --wait 20000 --json")
+                    .keys(&["state", "cursor", "text", "truncated", "file"])
+                    .holds("/text", |text| text.as_str().is_some_and(|text| text.contains("one")))
+                    .save("/cursor", "cursor")
+                    .awaited(),
+            )
+            .then(run("read a --since {cursor} --json").is("/text", ""))
+            .then(run("send a --enter"))
+            .then(run("read a --since {cursor} --wait 20000").says("two").awaited()),
+        row("read takes a tail")
+            .agent("a", "seq 1 50; exec cat")
+            .then(run("read a --scrollback").says("50").awaited())
+            .then(run("read a --scrollback --tail 2").lacks("48").says("50")),
+        row("more than 2,000 lines or 51,200 bytes lie in a file")
+            .agent("a", "seq 1 5000; exec cat")
+            .then(run("read a --screen").says("5000").awaited())
+            .then(
+                run("read a --scrollback --json")
+                    .is("/truncated", true)
+                    .holds("/file", Value::is_string)
+                    .save("/file", "file"),
+            )
+            .then(run("ls").file_has("{file}", "\n4999\n5000")),
+        row("send types text, keys and Enter")
+            .agent("a", "while read line; do echo \"got $line\"; done")
+            .then(run("send a hello --enter").silent())
+            .then(run("read a --screen").says("got hello").awaited())
+            .then(
+                run("send a there --key enter --json")
+                    .keys(&["name", "did", "bytes", "keys", "enter"])
+                    .is("/did", "sent")
+                    .is("/bytes", 5),
+            )
+            .then(run("read a --screen").says("got there").awaited())
+            .then(run("send a").refused(2, "there is nothing to send")),
+        row("keys have tmux's names too")
+            .agent("a", "while read line; do echo \"got $line\"; done; echo over")
+            .then(run("send a x --key Enter"))
+            .then(run("read a --screen").says("got x").awaited())
+            .then(run("send a --key C-d"))
+            .then(run("wait a --for exited --timeout 30")),
+        row("send reads standard input, and a line feed is the Return key")
+            .agent("a", "stty raw -echo; echo ready; head -c 3 | od -An -c")
+            .then(run("read a --screen").says("ready").awaited())
+            .then(run("send a -").input("x\ny"))
+            .then(run("read a --screen").says("\\r").awaited()),
+        row("send --raw sends bytes exactly as they are")
+            .agent("a", "stty raw -echo; echo ready; head -c 4 | od -An -tx1")
+            .then(run("read a --screen").says("ready").awaited())
+            .then(run("send a - --raw").input("\u{1b}\n\u{e9}"))
+            .then(run("read a --screen").says("1b 0a c3 a9").awaited())
+            .then(run("send a x --raw --paste").code(2)),
+        row("send --paste pastes")
+            .agent("a", "printf '\\033[?2004h'; stty raw -echo; echo ready; head -c 13 | od -An -c")
+            .then(run("read a --screen").says("ready").awaited())
+            .then(run("send a x --paste"))
+            .then(run("read a --screen").says("2   0   0   ~   x").awaited()),
+        row("record writes an asciicast, refuses a file that is there, and touches nothing when refused")
+            .file("work/old.cast", "precious\n")
+            .then(
+                run("record nobody old.cast")
+                    .refused(3, "there is no agent 'nobody'")
+                    .file_has("{work}/old.cast", "precious"),
+            )
+            .then(run("record nobody new.cast").refused(3, "there is no agent").no_file("{work}/new.cast"))
+            .agent("a", "exec cat")
+            .then(run("record nobody new.cast").refused(3, "there is no agent").no_file("{work}/new.cast"))
+            .then(
+                run("record a old.cast")
+                    .refused(1, "the file exists")
+                    .file_has("{work}/old.cast", "precious"),
+            )
+            .then(
+                run("record a /no/such/folder/x.cast")
+                    .refused(1, "could not record to /no/such/folder/x.cast"),
+            )
+            .then(run("record a new.cast --json").is("/did", "recording").is("/file", "{work}/new.cast"))
+            .then(run("send a recorded --enter"))
+            .then(run("ls").file_has("{work}/new.cast", "recorded").awaited())
+            .then(run("record a --json").is("/did", "recording ended"))
+            .then(run("record a old.cast --force").silent())
+            .then(run("ls").file_has("{work}/old.cast", "\"version\":2").awaited())
+            .then(run("replay new.cast --json").keys(&["t", "state", "why", "question"])),
+        row("record does not wait for the reader of a pipe")
+            .agent("a", "exec cat")
+            .then(crate::table::program("mkfifo", "pipe"))
+            .then(run("record a pipe").refused(1, "the file exists"))
+            .then(run("record a pipe --force").refused(1, "it is a pipe")),
+        row("record says that an agent prints no more")
+            .agent("a", "exit 0")
+            .then(run("wait a --for exited"))
+            .then(run("record a new.cast").refused(1, "has exited").no_file("{work}/new.cast")),
+    ]
+}

@@ -1,0 +1,74 @@
+//! Questions, answers, the log.
+
+use serde_json::Value;
+
+use crate::table::{Row, row, run};
+
+const ASKS: &str = "printf 'Overwrite it? [y/N] '; read answer; echo \"told $answer\"; exec cat";
+
+fn unix_ms(value: &Value) -> bool {
+    value.as_u64().is_some_and(|ms| ms > 1_700_000_000_000)
+}
+
+pub fn rows() -> Vec<Row> {
+    vec![
+        row("questions have the keys of the contract, and times in Unix milliseconds")
+            .agent("a", ASKS)
+            .then(run("wait a --for asking --timeout 30"))
+            .then(
+                run("questions --json")
+                    .keys(&["id", "agent", "kind", "prompt", "options", "selected", "multi", "asked_at", "deadline_at", "status", "route", "sources"])
+                    .is("/agent", "a")
+                    .is("/kind", "yesno")
+                    .is("/status", "escalated")
+                    .is("/sources/0", "screen")
+                    .holds("/asked_at", unix_ms),
+            )
+            .then(run("questions").says("Overwrite it?"))
+            .then(run("ls --json").holds("/question", Value::is_string)),
+        row("an answer is given by label or number, and logged")
+            .agent("a", ASKS)
+            .then(run("wait a --for asking --timeout 30"))
+            .then(run("questions --json").save("/id", "id"))
+            .then(run("answer {id} maybe").refused(2, "could not answer {id}"))
+            .then(run("answer {id}").refused(2, "say how"))
+            .then(run("answer {id} y --reject").code(2))
+            .then(run("answer {id} y --json").keys(&["id", "did", "options", "text", "status"]).is("/did", "answered"))
+            .then(run("read a --screen").says("told y").awaited())
+            .then(run("answer {id} n").refused(4, "is no longer the question on screen").awaited())
+            .then(run("questions --all --json").is("/status", "answered").awaited())
+            .then(run("questions").out("no open questions\n"))
+            .then(run("log --json").keys(&["id", "agent", "asked_at", "settled_at", "latency_ms", "answer", "by", "channel", "outcome", "proof"]).is("/answer", "y").is("/by", "person").is("/channel", "keys"))
+            .then(run("log --agent a --since 1h").says("Overwrite it?"))
+            .then(run("log {id}").says("proof: "))
+            .then(run("log {id} --replay --json").keys(&["id", "step", "at", "what", "text"]))
+            .then(run("log --shadow").out(""))
+            .then(run("log --score --json").out(""))
+            .then(run("log --since yesteryear").refused(2, "is not a time")),
+        row("log tells of an agent that nobody is")
+            .then(run("log --agent nobody").refused(3, "there is no agent 'nobody'"))
+            .then(run("log").out(""))
+            .agent("a", "cat")
+            .then(run("log --agent a").out(""))
+            .then(run("log --agent nobody").refused(3, "there is no agent 'nobody'")),
+        row("a question is declined")
+            .agent("a", ASKS)
+            .then(run("wait a --for asking --timeout 30"))
+            .then(run("questions --json").save("/id", "id"))
+            .then(run("answer {id} --text y --json").is("/did", "answered").is("/text", "y")),
+        row("a consultant is asked on demand")
+            .file("home/.config/counsel/config.toml", "[[consultant]]\nname = \"oracle\"\ncommand = [\"sh\", \"-c\", \"cat > /dev/null; echo '{\\\"choice\\\": 1}'\"]\n")
+            .agent("a", ASKS)
+            .then(run("wait a --for asking --timeout 30"))
+            .then(run("questions --json").save("/id", "id"))
+            .then(run("consult {id}").refused(1, "has no consultant"))
+            .then(run("consult {id} --with nobody").refused(3, "there is no consultant 'nobody'"))
+            .then(run("consult {id} --with oracle --json").is("/did", "consulted").is("/with", "oracle"))
+            .then(run("read a --screen").says("told y").awaited())
+            .then(run("log --json").is("/by", "consultant oracle").awaited()),
+        row("explain says why")
+            .agent("a", "cat")
+            .then(run("explain a").says("generic/"))
+            .then(run("explain a --json").keys(&["steps"])),
+    ]
+}

@@ -1,0 +1,96 @@
+//! Errors, exit codes, help, colours: what holds for every verb.
+
+use nix::sys::signal::Signal;
+use serde_json::Value;
+
+use crate::table::{Row, row, run};
+
+pub fn rows() -> Vec<Row> {
+    vec![
+        row("an unknown verb is a usage error of one line, with its mend")
+            .then(run("lss").refused(2, "a similar subcommand exists: 'ls'")),
+        row("an unknown option is a usage error of one line, with its mend")
+            .then(run("ls --jsn").refused(2, "a similar argument exists: '--json'")),
+        row("a missing word is a usage error of one line, with its mend")
+            .then(run("read").refused(2, "this is missing: <NAME>; see 'counsel read --help'")),
+        row("a value that is none of the possible ones is a usage error of one line")
+            .then(run("wait a --for sleeping").refused(2, "possible values: idle, asking, exited, working"))
+            .then(run("completions csh").refused(2, "possible values"))
+            .then(run("resize a 80by24").refused(2, "COLSxROWS"))
+            .then(run("signal a WHATEVER").refused(2, "one of INT TERM HUP"))
+            .then(run("send a --key enterx").refused(2, "is not a key"))
+            .then(run("start a --env NOVALUE -- cat").refused(2, "NAME=VALUE")),
+        row("--version and --help end with 0")
+            .then(run("--version").says("counsel "))
+            .then(run("--help").says("Start an agent").says("List agents"))
+            .then(run("start --help").says("no shell reads them")),
+        row("exit code 3: no such agent")
+            .then(run("read nobody").refused(3, "there is no agent 'nobody'"))
+            .then(run("wait nobody --for idle").refused(3, "there is no agent 'nobody'"))
+            .then(run("stop nobody").refused(3, "there is no agent 'nobody'"))
+            .agent("a", "cat")
+            .then(run("read nobody").refused(3, "there is no agent 'nobody'"))
+            .then(run("attach nobody").code(1)),
+        row("exit code 3: no such question")
+            .then(run("answer q1 Yes").refused(3, "there is no question 'q1'"))
+            .then(run("consult q1").refused(3, "there is no question 'q1'"))
+            .then(run("log q1").refused(3, "it is not in the log"))
+            .agent("a", "cat")
+            .then(run("answer q1 Yes").refused(3, "there is no question 'q1'")),
+        row("exit code 2: a faulty configuration, with file, line, column and key")
+            .file("work/counsel.toml", "[[agent]]\nname = \"a\"\ncomand = [\"x\"]\n")
+            .then(run("up").refused(2, "counsel.toml:3:1: key agent.comand"))
+            .then(run("config check").refused(2, "counsel.toml:3:1: key agent.comand"))
+            .then(run("start b -- cat").refused(2, "counsel.toml:3:1: key agent.comand")),
+        row("exit code 4: a program that the policy denies")
+            .file("work/counsel.toml", "[security]\ndeny_commands = [\"cat\"]\n")
+            .then(run("start a -- cat").refused(4, "deny_commands")),
+        row("exit code 130: interrupted, or ended by a signal")
+            .agent("a", "cat")
+            .then(run("wait a --for exited").ended_by(Signal::SIGINT, ""))
+            .then(run("wait a --for exited").ended_by(Signal::SIGTERM, ""))
+            .then(run("wait a --for exited").ended_by(Signal::SIGHUP, ""))
+            .then(run("wait a --for exited").ended_by(Signal::SIGQUIT, ""))
+            .then(run("events").ended_by(Signal::SIGINT, "a: ")),
+        row("events are one per line").agent("a", "cat").then(
+            run("events --json")
+                .ended_by(Signal::SIGTERM, "\n")
+                .is("/agent/name", "a")
+                .holds("/agent/since", Value::is_u64),
+        ),
+        row("attach needs a terminal")
+            .agent("a", "cat")
+            .then(run("attach a --read-only --detach ctrl-] --no-resume").refused(1, "have to be a terminal"))
+            .then(run("attach a --detach nokey").refused(2, "is not a key"))
+            .then(run("--focus a").code(1))
+            .then(run("--focus nobody").refused(3, "there is no agent 'nobody'")),
+        row("mcp ends with its standard input").then(run("mcp").code(1).complains("greeting")),
+        row("--socket picks a server, and one that is not there is said")
+            .then(run("ls --socket /typo/x").refused(1, "no server runs at /typo/x"))
+            .then(run("questions --socket /typo/x").refused(1, "no server runs at /typo/x"))
+            .then(run("--socket {work}/other.sock start a --json -- cat").is("/did", "started"))
+            .then(run("--socket {work}/other.sock ls --json").is("/name", "a"))
+            .then(run("ls").says("no agents"))
+            .then(run("--socket {work}/other.sock down")),
+        row("colours only where they are wanted")
+            .agent("a", "cat")
+            .then(run("ls").lacks("\u{1b}["))
+            .then(run("ls --color always").says("\u{1b}["))
+            .then(run("ls --color never").lacks("\u{1b}[")),
+        row("what an agent writes cannot act on the terminal that lists it")
+            .then(run("start a --title").word("x\u{202e}y\u{1b}[31mz\u{200b}").word("--").word("cat"))
+            .then(run("ls").says("x\\u{202e}y\\u{1b}[31mz\\u{200b}")),
+        row("completions ask the program, so that agents are completed")
+            .then(run("completions bash").says("COUNSEL_COMPLETE"))
+            .then(run("completions zsh").says("COUNSEL_COMPLETE"))
+            .then(run("completions fish").says("COUNSEL_COMPLETE"))
+            .agent("api", "cat")
+            .then(completing("counsel read ''", "2").says("api"))
+            .then(completing("counsel wait api --for ''", "4").says("asking"))
+            .then(completing("counsel signal api ''", "3").says("TERM")),
+    ]
+}
+
+fn completing(words: &'static str, at: &'static str) -> crate::table::Step {
+    run(&format!("-- {words}")).env("COUNSEL_COMPLETE", "bash").env("_CLAP_COMPLETE_INDEX", at)
+}
