@@ -185,7 +185,9 @@ fn showing(scenes: &mut [Scene]) {
     });
     spread("picture: a whole screen over the wire", times);
     let times = each(&mut pictures, |picture| {
-        black_box(Painter::new(picture.size, false).paint(picture));
+        let mut painter = Painter::new(picture.size, false);
+        painter.apply(picture);
+        black_box(painter.frame());
     });
     spread("paint: a whole screen", times);
     let mut rows: Vec<Vec<Row>> =

@@ -36,7 +36,8 @@ fuzz_target!(|bytes: &[u8]| {
             let (size, cursor, title) = (screen.size(), screen.grid().cursor, screen.title().to_owned());
             let picture = Picture { size, rows, cursor, modes, title };
             picture.apply(&mut client);
-            painter.paint(&picture);
+            painter.apply(&picture);
+            painter.frame();
         }
         assert_eq!(client.text(), screen.grid().text());
     }

@@ -3,6 +3,8 @@
 //! The screen is painted from cells by `core/terminal/paint.rs`, keys go to the server as values. It must
 //! never write a byte that an agent made, and always gives the terminal back.
 
+use std::collections::VecDeque;
+use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,7 +16,7 @@ use crate::core::question::State;
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::keys::{Input, KeyPress};
 use crate::core::terminal::paint::Painter;
-use crate::dashboard::line::Line;
+use crate::dashboard::link::Link;
 use crate::dashboard::outer::{self, Outer};
 use crate::dashboard::{Ends, keymap, terminal};
 use crate::os::socket::{self, Connection};
@@ -77,10 +79,11 @@ fn follow(connection: Connection, socket: PathBuf, args: &Args, chord: KeyPress)
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
     runtime.block_on(async {
-        let line = Line::new(connection)?;
+        let link = Link::new(connection)?;
         // First: a signal that comes while the terminal is being asked what it can do must not leave it raw.
         let ends = Ends::new()?;
-        let guard = terminal::Guard::take(terminal::Mouse::Mirrored)?;
+        let mut outer = outer::Events::new().map_err(text)?;
+        let guard = terminal::Guard::take(terminal::Mouse::Mirrored, &mut outer)?;
         let (cols, rows) = crossterm::terminal::size().map_err(text)?;
         let size = Size::new(cols, rows);
         let viewer = Viewer {
@@ -88,17 +91,18 @@ fn follow(connection: Connection, socket: PathBuf, args: &Args, chord: KeyPress)
             read_only: args.read_only,
             chord,
             socket,
-            line: Some(line),
+            link: Some(link),
             lost_at: None,
             size,
             painter: Painter::new(size, guard.kitty),
+            terminal: terminal::unbuffered().map_err(text)?,
             watch_due: None,
             left: None,
             kept: Vec::new(),
             shown: None,
             last_id: 0,
         };
-        let left = viewer.run(ends).await;
+        let left = viewer.run(outer, ends).await;
         drop(guard);
         left
     })
@@ -109,10 +113,11 @@ struct Viewer {
     read_only: bool,
     chord: KeyPress,
     socket: PathBuf,
-    line: Option<Line>,
+    link: Option<Link>,
     lost_at: Option<Instant>,
     size: Size,
     painter: Painter,
+    terminal: File,
     /// When the server is told of a new size.
     watch_due: Option<Instant>,
     /// Set when it is over, in words.
@@ -125,28 +130,42 @@ struct Viewer {
 }
 
 impl Viewer {
-    async fn run(mut self, mut ends: Ends) -> Result<String, String> {
-        let mut outer = outer::Events::new();
+    async fn run(mut self, mut outer: outer::Events, mut ends: Ends) -> Result<String, String> {
         self.begin();
         loop {
+            self.show(&mut outer)?;
             if let Some(left) = self.left.take() {
-                if let Some(line) = self.line.take() {
-                    line.finish().await;
+                if let Some(link) = self.link.take() {
+                    link.finish().await;
                 }
                 return Ok(left);
             }
             let due = self.watch_due.map_or(IDLE, |due| due.saturating_duration_since(Instant::now()));
-            let wait = if self.line.is_none() { due.min(RETRY) } else { due };
+            let wait = if self.link.is_none() { due.min(RETRY) } else { due };
             tokio::select! {
+                // A key before a flood.
+                biased;
                 event = outer.next() => match event {
-                    Some(Ok(event)) => self.outer(event)?,
-                    Some(Err(_)) | None => self.left = Some(self.detached()),
+                    Some(event) => self.outer(event),
+                    None => self.left = Some(self.detached()),
                 },
-                message = receive(&mut self.line) => self.received(message)?,
+                messages = receive(&mut self.link) => self.received(messages)?,
                 () = ends.any() => self.left = Some(self.detached()),
-                () = tokio::time::sleep(wait) => self.tick()?,
+                () = tokio::time::sleep(wait) => self.tick(),
             }
         }
+    }
+
+    /// Writes what is not shown yet, as one frame. Keys that have come meanwhile go first.
+    fn show(&mut self, outer: &mut outer::Events) -> Result<(), String> {
+        if !self.painter.is_due() {
+            return Ok(());
+        }
+        while let Some(event) = outer.ready() {
+            self.outer(event);
+        }
+        let frame = self.painter.frame().unwrap_or_default();
+        self.terminal.write_all(frame.as_bytes()).map_err(text)
     }
 
     fn detached(&self) -> String {
@@ -156,17 +175,17 @@ impl Viewer {
     fn send(&mut self, request: Request) {
         self.last_id += 1;
         let message = ClientMessage { id: self.last_id, request };
-        let sent = self.line.as_ref().is_some_and(|line| line.send(&message));
-        if !sent && self.line.is_some() {
+        let sent = self.link.as_mut().is_some_and(|link| link.send(&message));
+        if !sent && self.link.is_some() {
             // A server that reads nothing any more is as good as gone.
-            self.line = None;
+            self.link = None;
             self.lost_at = Some(Instant::now());
         }
     }
 
     /// Keys typed while there is no connection wait for the next one, as they would in a terminal.
     fn send_keys(&mut self) {
-        if self.line.is_some() && !self.kept.is_empty() {
+        if self.link.is_some() && !self.kept.is_empty() {
             let input = std::mem::take(&mut self.kept);
             self.send(Request::Keys { name: self.name.clone(), input });
         }
@@ -184,56 +203,52 @@ impl Viewer {
         self.send(Request::Watch { panes: vec![Pane { name: self.name.clone(), size }] });
     }
 
-    fn outer(&mut self, event: crossterm::event::Event) -> Result<(), String> {
-        match outer::read(event) {
-            Some(Outer::Input(Input::Key(press))) if keymap::same_key(press, self.chord) => {
+    fn outer(&mut self, event: Outer) {
+        match event {
+            Outer::Input(Input::Key(press)) if keymap::same_key(press, self.chord) => {
                 self.left = Some(self.detached());
             }
             // Beside the agent's screen, where it is smaller than this terminal.
-            Some(Outer::Input(Input::Mouse(mouse))) if !self.painter.holds(mouse.row, mouse.col) => {}
-            Some(Outer::Input(input)) if !self.read_only => {
+            Outer::Input(Input::Mouse(mouse)) if !self.painter.holds(mouse.row, mouse.col) => {}
+            // What follows the chord is for whoever has the terminal then.
+            Outer::Input(input) if !self.read_only && self.left.is_none() => {
                 self.kept.push(input);
                 self.send_keys();
             }
-            Some(Outer::Resize(cols, rows)) => {
+            Outer::Resize(cols, rows) => {
                 self.size = Size::new(cols, rows);
                 self.watch_due = Some(Instant::now() + RESIZE_PAUSE);
-                let bytes = self.painter.resize(self.size);
-                write(&bytes)?;
+                self.painter.resize(self.size);
             }
-            Some(Outer::Input(_)) | None => {}
+            Outer::Input(_) => {}
+        }
+    }
+
+    fn received(&mut self, messages: VecDeque<ServerMessage>) -> Result<(), String> {
+        if messages.is_empty() {
+            self.link = None;
+            self.lost_at = Some(Instant::now());
+            let lost = " no connection to the server; trying again, the agent goes on ";
+            self.painter.set_notice(Some(lost.into()));
+        }
+        for message in messages {
+            match message {
+                ServerMessage::Notice(notice) => self.noticed(notice)?,
+                ServerMessage::Reply { reply: Reply::Error { message, .. }, .. } => self.refused(message),
+                ServerMessage::Reply { .. } => {}
+            }
         }
         Ok(())
     }
 
-    fn received(&mut self, message: Option<ServerMessage>) -> Result<(), String> {
-        let Some(mut message) = message else {
-            self.line = None;
-            self.lost_at = Some(Instant::now());
-            return self
-                .notice(Some(" no connection to the server; trying again, the agent goes on ".into()));
-        };
-        loop {
-            match message {
-                ServerMessage::Notice(notice) => self.noticed(notice)?,
-                ServerMessage::Reply { reply: Reply::Error { message, .. }, .. } => self.refused(message)?,
-                ServerMessage::Reply { .. } => {}
-            }
-            match self.line.as_mut().and_then(Line::ready) {
-                Some(next) => message = next,
-                None => return Ok(()),
-            }
-        }
-    }
-
     /// Before the first picture a refusal is the end: nothing would ever be shown. Later it is a key that
     /// was not taken, which the next news of the agent wipes away.
-    fn refused(&mut self, message: String) -> Result<(), String> {
+    fn refused(&mut self, message: String) {
         if self.painter.is_blank() {
             self.left = Some(message);
-            return Ok(());
+        } else {
+            self.painter.set_notice(Some(format!(" {message} ")));
         }
-        self.notice(Some(format!(" {message} ")))
     }
 
     fn noticed(&mut self, notice: Notice) -> Result<(), String> {
@@ -242,11 +257,13 @@ impl Viewer {
                 if let Some(title) = self.painter.take_title(&picture) {
                     terminal::set_title(&title).map_err(text)?;
                 }
-                write(&self.painter.paint(&picture))
+                self.painter.apply(&picture);
+                Ok(())
             }
             Notice::Agent(info) if info.name == self.name => {
                 self.shown = state_line(&info, self.chord);
-                self.notice(self.shown.clone())
+                self.painter.set_notice(self.shown.clone());
+                Ok(())
             }
             Notice::Gone { name } if name == self.name => {
                 self.left = Some(format!("{name} is gone"));
@@ -257,7 +274,10 @@ impl Viewer {
             Notice::Clipboard { name, data } if name == self.name => {
                 super::tmux::clipboard::copy(&data).map_err(text)
             }
-            Notice::KeysRefused { name, message } if name == self.name => self.refused(message),
+            Notice::KeysRefused { name, message } if name == self.name => {
+                self.refused(message);
+                Ok(())
+            }
             Notice::Bye => {
                 self.left = Some("the server has ended".into());
                 Ok(())
@@ -272,24 +292,19 @@ impl Viewer {
         }
     }
 
-    fn notice(&mut self, notice: Option<String>) -> Result<(), String> {
-        let bytes = self.painter.set_notice(notice);
-        write(&bytes)
-    }
-
-    fn tick(&mut self) -> Result<(), String> {
-        if self.line.is_none() {
+    fn tick(&mut self) {
+        if self.link.is_none() {
             match recover(&self.socket) {
-                Ok(connection) => self.line = Line::new(connection).ok(),
+                Ok(connection) => self.link = Link::new(connection).ok(),
                 // A newer server has taken the agents over: this program cannot follow them.
                 Err(error @ (socket::Error::Version { .. } | socket::Error::Refused { .. })) => {
                     self.left = Some(format!("{error}; 'counsel attach {}' comes back", self.name));
                 }
                 Err(_) => {}
             }
-            if self.line.is_some() {
+            if self.link.is_some() {
                 self.lost_at = None;
-                self.notice(self.shown.clone())?;
+                self.painter.set_notice(self.shown.clone());
                 self.begin();
             } else if self.lost_at.is_some_and(|at| at.elapsed() > GIVE_UP) {
                 self.left = Some("the server is gone".into());
@@ -298,7 +313,6 @@ impl Viewer {
         if self.watch_due.is_some_and(|due| due <= Instant::now()) {
             self.watch();
         }
-        Ok(())
     }
 }
 
@@ -321,16 +335,11 @@ fn state_line(info: &AgentInfo, chord: KeyPress) -> Option<String> {
     }
 }
 
-async fn receive(line: &mut Option<Line>) -> Option<ServerMessage> {
-    match line {
-        Some(line) => line.next().await,
+async fn receive(link: &mut Option<Link>) -> VecDeque<ServerMessage> {
+    match link {
+        Some(link) => link.receive().await,
         None => std::future::pending().await,
     }
-}
-
-fn write(bytes: &str) -> Result<(), String> {
-    let mut out = io::stdout();
-    out.write_all(bytes.as_bytes()).and_then(|()| out.flush()).map_err(text)
 }
 
 fn text(error: io::Error) -> String {

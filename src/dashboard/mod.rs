@@ -8,10 +8,12 @@ mod announce;
 mod drawer;
 mod edit;
 pub mod keymap;
-pub mod line;
+pub mod link;
 mod mouse;
 pub mod outer;
+mod output;
 mod overlays;
+mod redraw;
 mod scroll;
 pub mod state;
 pub mod terminal;
@@ -19,15 +21,13 @@ pub mod update;
 pub mod view;
 mod window;
 
-use std::collections::BTreeMap;
-use std::io::{self, Stdout};
+use std::collections::{BTreeMap, VecDeque};
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crossterm::execute;
-use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use ratatui::Terminal;
-use ratatui::backend::CrosstermBackend;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::config::{Dashboard, agent_env};
@@ -38,15 +38,13 @@ use crate::core::terminal::keys::KeyPress;
 use crate::os::socket::{Connection, connect_and_greet};
 use crate::wire::message::{Notice, Request, ServerMessage};
 
-use line::Line;
+use link::Link;
 use outer::Outer;
+use output::Output;
+use redraw::{Glance, Redraw};
 use state::{Purpose, State};
 use update::{Effect, Event, update};
 
-/// At most sixty screens a second; more cannot be seen.
-const FRAME: Duration = Duration::from_millis(16);
-/// Ages and countdowns are shown in seconds.
-const TICK: Duration = Duration::from_secs(1);
 /// A server that is being replaced is back within a moment.
 const RETRY: Duration = Duration::from_millis(250);
 /// After this long without a server there is nothing left to show.
@@ -117,11 +115,12 @@ pub fn run(connection: Connection, socket: PathBuf, options: Options) -> Result<
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("could not start the dashboard: {error}"))?;
     runtime.block_on(async {
-        let line = Line::new(connection)?;
+        let link = Link::new(connection)?;
         // First: a signal that comes while the terminal is being asked what it can do must not leave it raw.
         let ends = Ends::new()?;
-        let guard = terminal::Guard::take(terminal::Mouse::Ours)?;
-        let outcome = Loop::new(line, socket, options)?.run(ends).await;
+        let mut outer = outer::Events::new().map_err(failed)?;
+        let guard = terminal::Guard::take(terminal::Mouse::Ours, &mut outer)?;
+        let outcome = Loop::new(link, socket, options)?.run(outer, ends).await;
         drop(guard);
         outcome
     })
@@ -133,24 +132,25 @@ struct Loop {
     socket: PathBuf,
     recover: fn(&Path) -> Option<Connection>,
     copy: fn(&str) -> io::Result<()>,
-    line: Option<Line>,
+    link: Option<Link>,
     /// After this the server is no longer waited for.
     give_up_at: Option<Instant>,
     /// The server has said that it ends.
     ended: bool,
     /// Everything is being stopped from here.
     quitting: bool,
-    screen: Terminal<CrosstermBackend<Stdout>>,
+    screen: Terminal<Output>,
+    terminal: File,
     /// What the outer terminal was last told.
     told: (String, Option<bool>),
-    dirty: bool,
-    drawn_at: Option<Instant>,
+    redraw: Redraw,
     outcome: Option<Outcome>,
 }
 
 impl Loop {
-    fn new(line: Line, socket: PathBuf, options: Options) -> Result<Loop, String> {
-        let screen = Terminal::new(CrosstermBackend::new(io::stdout())).map_err(failed)?;
+    fn new(link: Link, socket: PathBuf, options: Options) -> Result<Loop, String> {
+        let (cols, rows) = crossterm::terminal::size().map_err(failed)?;
+        let screen = Terminal::new(Output::new(cols, rows)).map_err(failed)?;
         let at = options.layouts.iter().position(|layout| layout.name == options.layout).unwrap_or(0);
         let mut state = State::new(options.prefix, options.layouts, at, options.project);
         state.awaited = options.focus;
@@ -162,62 +162,75 @@ impl Loop {
             socket,
             recover: options.recover,
             copy: options.copy,
-            line: Some(line),
+            link: Some(link),
             give_up_at: None,
             ended: false,
             quitting: false,
             screen,
+            terminal: terminal::unbuffered().map_err(failed)?,
             told,
-            dirty: true,
-            drawn_at: None,
+            redraw: Redraw::default(),
             outcome: None,
         })
     }
 
-    async fn run(mut self, mut ends: Ends) -> Result<Outcome, String> {
-        let mut outer = outer::Events::new();
-        let (cols, rows) = crossterm::terminal::size().map_err(failed)?;
-        self.feed(Event::Resize(cols, rows))?;
+    async fn run(mut self, mut outer: outer::Events, mut ends: Ends) -> Result<Outcome, String> {
+        let size = self.screen.size().map_err(failed)?;
+        self.feed(Event::Resize(size.width, size.height))?;
         self.state.watch_due_ms = None;
         self.feed(Event::Found)?;
         loop {
+            self.draw_if_due(&mut outer)?;
             if let Some(outcome) = self.outcome {
                 // A terminal that is gone cannot be told.
                 let _ = terminal::set_blocked(false).and_then(|()| terminal::set_title(""));
                 return Ok(outcome);
             }
-            let wait = self.draw_or_wait()?;
+            let wait = self.wait();
             tokio::select! {
+                // A key before a flood.
+                biased;
                 event = outer.next() => match event {
-                    Some(Ok(event)) => self.outer(event)?,
+                    Some(event) => self.outer(event)?,
                     // The terminal is gone; the agents go on.
-                    Some(Err(_)) | None => self.outcome = Some(Outcome::Interrupted),
+                    None => self.outcome = Some(Outcome::Interrupted),
                 },
-                message = receive(&mut self.line) => self.received(message)?,
+                messages = receive(&mut self.link) => self.received(messages)?,
                 () = ends.any() => self.outcome = Some(Outcome::Interrupted),
                 () = tokio::time::sleep(wait) => self.tick()?,
             }
         }
     }
 
-    /// Draws if something changed and the last screen is old enough; says how long nothing else is due.
-    fn draw_or_wait(&mut self) -> Result<Duration, String> {
-        let age = self.drawn_at.map_or(FRAME, |at| at.elapsed());
-        if self.dirty && age < FRAME {
-            return Ok(FRAME - age);
+    /// Draws if something changed and the last frame is old enough. Keys that have come meanwhile go first.
+    fn draw_if_due(&mut self, outer: &mut outer::Events) -> Result<(), String> {
+        let now = now_ms();
+        if self.redraw.due_ms(now).is_none_or(|due| due > now) {
+            return Ok(());
         }
-        if self.dirty {
-            self.dirty = false;
-            self.drawn_at = Some(Instant::now());
-            let state = &self.state;
-            execute!(io::stdout(), BeginSynchronizedUpdate).map_err(failed)?;
-            self.screen.draw(|frame| view::draw(frame, state)).map_err(failed)?;
-            execute!(io::stdout(), EndSynchronizedUpdate).map_err(failed)?;
-            self.tell_outer()?;
+        while let Some(event) = outer.ready() {
+            self.outer(event)?;
         }
-        let due = self.state.watch_due_ms.map(|due| Duration::from_millis(due.saturating_sub(now_ms())));
-        let retry = if self.line.is_none() { RETRY } else { TICK };
-        Ok(due.unwrap_or(TICK).min(retry))
+        if self.outcome.is_some() {
+            return Ok(());
+        }
+        let state = &self.state;
+        self.screen.draw(|frame| view::draw(frame, state)).map_err(failed)?;
+        let frame = self.screen.backend_mut().frame();
+        if let Some(bytes) = &frame {
+            self.terminal.write_all(bytes).map_err(failed)?;
+        }
+        self.redraw.drawn(now_ms(), frame.is_some());
+        self.tell_outer()
+    }
+
+    /// How long nothing is due.
+    fn wait(&self) -> Duration {
+        let now = now_ms();
+        let due = self.redraw.tick_ms(&self.state).min(self.redraw.due_ms(now).unwrap_or(u64::MAX));
+        let wait = Duration::from_millis(due.saturating_sub(now));
+        let wait = if self.link.is_none() { wait.min(RETRY) } else { wait };
+        self.give_up_at.map_or(wait, |at| wait.min(at.saturating_duration_since(Instant::now())))
     }
 
     fn tell_outer(&mut self) -> Result<(), String> {
@@ -234,35 +247,43 @@ impl Loop {
         Ok(())
     }
 
-    fn outer(&mut self, event: crossterm::event::Event) -> Result<(), String> {
-        match outer::read(event) {
-            Some(Outer::Input(input)) => self.feed(Event::Input(input)),
-            Some(Outer::Resize(cols, rows)) => self.feed(Event::Resize(cols, rows)),
-            None => Ok(()),
+    fn outer(&mut self, event: Outer) -> Result<(), String> {
+        self.redraw.typed(now_ms());
+        match event {
+            Outer::Input(input) => {
+                // What only goes to an agent changes nothing until the agent shows it.
+                let before = Glance::of(&self.state);
+                self.apply(Event::Input(input))?;
+                if before.is_none() || before != Glance::of(&self.state) {
+                    self.redraw.changed();
+                }
+                Ok(())
+            }
+            Outer::Resize(cols, rows) => {
+                self.screen.backend_mut().resize(cols, rows);
+                self.feed(Event::Resize(cols, rows))
+            }
         }
     }
 
-    fn received(&mut self, message: Option<ServerMessage>) -> Result<(), String> {
-        let Some(mut message) = message else {
-            self.line = None;
+    fn received(&mut self, messages: VecDeque<ServerMessage>) -> Result<(), String> {
+        if messages.is_empty() {
+            self.link = None;
             if self.quitting {
                 self.outcome = Some(Outcome::Quit);
             }
             self.give_up_at = Some(Instant::now() + if self.ended { ENDED } else { GIVE_UP });
             return self.feed(Event::Lost);
-        };
-        loop {
+        }
+        for message in messages {
             self.ended |= matches!(message, ServerMessage::Notice(Notice::Bye));
             self.feed(Event::Server(Box::new(message)))?;
-            match self.line.as_mut().and_then(Line::ready) {
-                Some(next) => message = next,
-                None => return Ok(()),
-            }
         }
+        Ok(())
     }
 
     fn tick(&mut self) -> Result<(), String> {
-        if self.line.is_none() {
+        if self.link.is_none() {
             // One that ended on purpose is not started again, only looked for.
             let found = if self.ended {
                 connect_and_greet(&self.socket, None).ok()
@@ -270,7 +291,7 @@ impl Loop {
                 (self.recover)(&self.socket)
             };
             if let Some(connection) = found {
-                self.line = Some(Line::new(connection)?);
+                self.link = Some(Link::new(connection)?);
                 (self.give_up_at, self.ended) = (None, false);
                 return self.feed(Event::Found);
             }
@@ -282,8 +303,12 @@ impl Loop {
     }
 
     fn feed(&mut self, event: Event) -> Result<(), String> {
+        self.redraw.changed();
+        self.apply(event)
+    }
+
+    fn apply(&mut self, event: Event) -> Result<(), String> {
         let effects = update(&mut self.state, event, now_ms());
-        self.dirty = true;
         for effect in effects {
             self.perform(effect)?;
         }
@@ -293,8 +318,8 @@ impl Loop {
     fn perform(&mut self, effect: Effect) -> Result<(), String> {
         match effect {
             Effect::Send(message) => {
-                let sent = self.line.as_ref().is_some_and(|line| line.send(&message));
-                if !sent && self.line.is_some() {
+                let sent = self.link.as_mut().is_some_and(|link| link.send(&message));
+                if !sent && self.link.is_some() {
                     self.state.say("the server does not take any more; nothing was sent");
                 }
             }
@@ -320,10 +345,10 @@ impl Loop {
     }
 }
 
-/// The next message; never, while there is no connection.
-async fn receive(line: &mut Option<Line>) -> Option<ServerMessage> {
-    match line {
-        Some(line) => line.next().await,
+/// The next messages; never, while there is no connection.
+async fn receive(link: &mut Option<Link>) -> VecDeque<ServerMessage> {
+    match link {
+        Some(link) => link.receive().await,
         None => std::future::pending().await,
     }
 }

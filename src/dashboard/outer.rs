@@ -1,16 +1,26 @@
-//! What the outer terminal sends, as the product's own values.
+//! What the outer terminal sends: keys, pastes, the mouse, its size.
 //!
-//! Dashboard and attach read crossterm events through it. No decisions: a chord is still a key here.
+//! Dashboard and attach read it in their own loop, so that a key is handled in the turn it was read. No
+//! decisions: a chord is still a key here.
 
-use crossterm::event::{
-    Event, EventStream, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
-    MouseEventKind,
-};
-use futures_util::StreamExt;
-use tokio::sync::mpsc::{self, Receiver};
-use tokio::task::JoinHandle;
+use std::collections::VecDeque;
+use std::io;
+use std::time::{Duration, Instant};
 
-use crate::core::terminal::keys::{Action, Button, Input, Key, KeyPress, Mods, Mouse, MouseKind};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::core::terminal::decode::{Decoded, InputDecoder};
+use crate::core::terminal::keys::Input;
+use crate::os::stdin::Stdin;
+
+/// A terminal hands out less than this at once.
+const READ_SIZE: usize = 8 * 1024;
+/// The bytes of one key come this close together even over a slow line; nobody types Esc and a letter so fast.
+const SEQUENCE: Duration = Duration::from_millis(20);
+/// Every terminal answers what it is; one that does not within this time is no common one.
+const ANSWER: Duration = Duration::from_secs(2);
+/// Asks for the kitty keyboard flags, which some terminals answer, and for the attributes, which all do.
+pub const ASK_KITTY: &[u8] = b"\x1b[?u\x1b[c";
 
 /// What happened at the outer terminal.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,144 +29,116 @@ pub enum Outer {
     Resize(u16, u16),
 }
 
-/// Events read but not yet taken: more than anybody types while one screen is drawn.
-const EVENTS: usize = 256;
-
-/// The events of the outer terminal, from a task of their own. Crossterm's stream spins on a lock and gives
-/// its turn away several times whenever it is asked in vain: in a loop with other work that is with every
-/// message, and each key waits for it.
+/// The events of the outer terminal.
 #[derive(Debug)]
 pub struct Events {
-    events: Receiver<std::io::Result<Event>>,
-    task: JoinHandle<()>,
+    stdin: Stdin,
+    decoder: InputDecoder,
+    decoded: Vec<Decoded>,
+    ready: VecDeque<Outer>,
+    resized: Signal,
+    /// When what may be Esc, or the beginning of a sequence, is Esc.
+    esc_at: Option<Instant>,
+    gone: bool,
 }
 
 impl Events {
-    pub fn new() -> Events {
-        let (sender, events) = mpsc::channel(EVENTS);
-        let task = tokio::spawn(async move {
-            let mut stream = EventStream::new();
-            while let Some(event) = stream.next().await {
-                if sender.send(event).await.is_err() {
-                    return;
+    /// Needs a running event loop.
+    pub fn new() -> io::Result<Events> {
+        Ok(Events {
+            stdin: Stdin::open()?,
+            decoder: InputDecoder::default(),
+            decoded: Vec::new(),
+            ready: VecDeque::new(),
+            resized: signal(SignalKind::window_change())?,
+            esc_at: None,
+            gone: false,
+        })
+    }
+
+    /// Whether the terminal, which was just asked, speaks the kitty keyboard protocol. Waits for its answer;
+    /// keys that come before it are kept.
+    pub fn speaks_kitty(&mut self) -> bool {
+        let (until, mut kitty, mut buffer) = (Instant::now() + ANSWER, false, [0; READ_SIZE]);
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            match self.stdin.read_now(&mut buffer, left) {
+                Ok(None) if left.is_zero() => return kitty,
+                Ok(None) => continue,
+                Ok(Some(0)) | Err(_) => {
+                    self.gone = true;
+                    return kitty;
+                }
+                Ok(Some(count)) => self.decoder.push(&buffer[..count], &mut self.decoded),
+            }
+            kitty |= self.decoded.contains(&Decoded::KittyFlags);
+            let answered = self.decoded.contains(&Decoded::DeviceAttributes);
+            self.sort();
+            if answered {
+                return kitty;
+            }
+        }
+    }
+
+    /// The next event; `None` once the terminal is gone. Nothing is lost if it is dropped half way.
+    pub async fn next(&mut self) -> Option<Outer> {
+        let mut buffer = [0; READ_SIZE];
+        loop {
+            if let Some(event) = self.ready.pop_front() {
+                return Some(event);
+            }
+            if self.gone {
+                return None;
+            }
+            tokio::select! {
+                biased;
+                count = self.stdin.read(&mut buffer) => self.came(count.unwrap_or(0), &buffer),
+                _ = self.resized.recv() => {
+                    if let Ok((cols, rows)) = crossterm::terminal::size() {
+                        self.ready.push_back(Outer::Resize(cols, rows));
+                    }
+                }
+                () = until(self.esc_at) => {
+                    self.decoder.flush(&mut self.decoded);
+                    self.sort();
                 }
             }
-        });
-        Events { events, task }
-    }
-
-    /// The next event; `None` once the terminal is gone.
-    pub async fn next(&mut self) -> Option<std::io::Result<Event>> {
-        self.events.recv().await
-    }
-}
-
-impl Drop for Events {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
-impl Default for Events {
-    fn default() -> Events {
-        Events::new()
-    }
-}
-
-/// `None` for what no agent can be sent: media keys, a lone modifier.
-pub fn read(event: Event) -> Option<Outer> {
-    Some(match event {
-        Event::Key(event) => Outer::Input(Input::Key(key(event)?)),
-        Event::Mouse(event) => Outer::Input(Input::Mouse(mouse(event)?)),
-        Event::Paste(text) => Outer::Input(Input::Paste(text)),
-        Event::FocusGained => Outer::Input(Input::Focus(true)),
-        Event::FocusLost => Outer::Input(Input::Focus(false)),
-        Event::Resize(cols, rows) => Outer::Resize(cols, rows),
-    })
-}
-
-fn mods(from: KeyModifiers) -> Mods {
-    let pairs = [
-        (KeyModifiers::SHIFT, Mods::SHIFT),
-        (KeyModifiers::ALT, Mods::ALT),
-        (KeyModifiers::CONTROL, Mods::CTRL),
-        (KeyModifiers::SUPER, Mods::SUPER),
-    ];
-    Mods(pairs.iter().filter(|(held, _)| from.contains(*held)).fold(0, |bits, (_, bit)| bits | bit.0))
-}
-
-fn key(event: KeyEvent) -> Option<KeyPress> {
-    let mut mods = mods(event.modifiers);
-    let key = match event.code {
-        KeyCode::Char(ch) => Key::Char(ch),
-        KeyCode::Enter => Key::Enter,
-        KeyCode::Esc => Key::Esc,
-        KeyCode::Tab => Key::Tab,
-        KeyCode::BackTab => {
-            mods.0 |= Mods::SHIFT.0;
-            Key::Tab
         }
-        KeyCode::Backspace => Key::Backspace,
-        KeyCode::Up => Key::Up,
-        KeyCode::Down => Key::Down,
-        KeyCode::Left => Key::Left,
-        KeyCode::Right => Key::Right,
-        KeyCode::Home => Key::Home,
-        KeyCode::End => Key::End,
-        KeyCode::PageUp => Key::PageUp,
-        KeyCode::PageDown => Key::PageDown,
-        KeyCode::Insert => Key::Insert,
-        KeyCode::Delete => Key::Delete,
-        KeyCode::F(number) => Key::F(number),
-        // crossterm's name for ctrl-space from a terminal without the kitty protocol.
-        KeyCode::Null => {
-            mods.0 |= Mods::CTRL.0;
-            Key::Char(' ')
+    }
+
+    /// An event that has come already.
+    pub fn ready(&mut self) -> Option<Outer> {
+        if self.ready.is_empty() && !self.gone {
+            let mut buffer = [0; READ_SIZE];
+            match self.stdin.read_now(&mut buffer, Duration::ZERO) {
+                Ok(Some(count)) => self.came(count, &buffer),
+                Ok(None) => {}
+                Err(_) => self.gone = true,
+            }
         }
-        _ => return None,
-    };
-    let action = match event.kind {
-        KeyEventKind::Press => Action::Press,
-        KeyEventKind::Repeat => Action::Repeat,
-        KeyEventKind::Release => Action::Release,
-    };
-    Some(KeyPress { key, mods, action })
-}
+        self.ready.pop_front()
+    }
 
-fn mouse(event: MouseEvent) -> Option<Mouse> {
-    let button = |button| match button {
-        MouseButton::Left => Button::Left,
-        MouseButton::Middle => Button::Middle,
-        MouseButton::Right => Button::Right,
-    };
-    let (kind, button) = match event.kind {
-        MouseEventKind::Down(b) => (MouseKind::Press, Some(button(b))),
-        MouseEventKind::Up(b) => (MouseKind::Release, Some(button(b))),
-        MouseEventKind::Drag(b) => (MouseKind::Drag, Some(button(b))),
-        MouseEventKind::Moved => (MouseKind::Move, None),
-        MouseEventKind::ScrollUp => (MouseKind::WheelUp, None),
-        MouseEventKind::ScrollDown => (MouseKind::WheelDown, None),
-        // No program among those we know takes a sideways wheel.
-        MouseEventKind::ScrollLeft | MouseEventKind::ScrollRight => return None,
-    };
-    Some(Mouse { kind, button, row: event.row, col: event.column, mods: mods(event.modifiers) })
-}
+    fn came(&mut self, count: usize, buffer: &[u8]) {
+        self.gone |= count == 0;
+        self.decoder.push(&buffer[..count], &mut self.decoded);
+        self.sort();
+    }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_come_through_with_what_was_held() {
-        let read = |code, held| {
-            let Some(Outer::Input(Input::Key(press))) = read(Event::Key(KeyEvent::new(code, held))) else {
-                panic!("{code:?} was lost")
-            };
-            press.to_string()
+    /// Takes over what was decoded; replies to questions nobody waits for any more are dropped.
+    fn sort(&mut self) {
+        let input = |decoded| match decoded {
+            Decoded::Input(input) => Some(Outer::Input(input)),
+            Decoded::KittyFlags | Decoded::DeviceAttributes => None,
         };
-        assert_eq!(read(KeyCode::Char('a'), KeyModifiers::CONTROL), "ctrl-a");
-        assert_eq!(read(KeyCode::BackTab, KeyModifiers::SHIFT), "shift-tab");
-        assert_eq!(read(KeyCode::Up, KeyModifiers::ALT | KeyModifiers::CONTROL), "ctrl-alt-up");
-        assert_eq!(read(KeyCode::Null, KeyModifiers::NONE), "ctrl-space");
+        self.ready.extend(self.decoded.drain(..).filter_map(input));
+        self.esc_at = self.decoder.is_ambiguous().then(|| Instant::now() + SEQUENCE);
+    }
+}
+
+async fn until(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at.into()).await,
+        None => std::future::pending().await,
     }
 }

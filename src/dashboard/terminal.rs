@@ -2,7 +2,9 @@
 //!
 //! Dashboard and attach hold a `Guard`. A panic gives it back before its message is printed.
 
+use std::fs::File;
 use std::io::{self, Write};
+use std::os::fd::AsFd;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,13 +12,11 @@ use crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
     EnableMouseCapture, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
 };
-use crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
-    supports_keyboard_enhancement,
-};
+use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
 use crossterm::{cursor, execute, style};
 
 use super::announce::{self, Way};
+use super::outer;
 
 /// Taken now. Whoever gives it back first, guard or panic hook, does so alone.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -39,7 +39,8 @@ pub struct Guard {
 }
 
 impl Guard {
-    pub fn take(mouse: Mouse) -> Result<Guard, String> {
+    /// `events`: where the terminal's answer comes.
+    pub fn take(mouse: Mouse, events: &mut outer::Events) -> Result<Guard, String> {
         let failed = |error: io::Error| format!("could not take over the terminal: {error}");
         HOOK.call_once(|| {
             let usual = std::panic::take_hook();
@@ -50,9 +51,9 @@ impl Guard {
         });
         enable_raw_mode().map_err(failed)?;
         TAKEN.store(true, Ordering::SeqCst);
-        // Asks the terminal, and every terminal answers the second half of the question.
-        let guard = Guard { kitty: supports_keyboard_enhancement().unwrap_or(false) };
         let mut out = io::stdout();
+        out.write_all(outer::ASK_KITTY).and_then(|()| out.flush()).map_err(failed)?;
+        let guard = Guard { kitty: events.speaks_kitty() };
         // The title and the mode that turns the wheel into arrow keys are put aside.
         out.write_all(b"\x1b[22;0t\x1b[?1007s").map_err(failed)?;
         execute!(out, EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange, cursor::Hide)
@@ -90,6 +91,11 @@ fn give_back() {
     let _ = out.write_all(b"\x1b[?1007r\x1b[23;0t");
     let _ = execute!(out, LeaveAlternateScreen, cursor::Show);
     let _ = disable_raw_mode();
+}
+
+/// The terminal once more, each write to which is one system call.
+pub fn unbuffered() -> io::Result<File> {
+    Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
 }
 
 /// Sets the title. Our own words and agents' titles alike lose their control characters.

@@ -1,6 +1,6 @@
 //! The outside world, one resource per file: terminals, processes, sockets, folders, the daemon.
 //!
-//! Server, keeper and command line call these; the dashboard only `socket`. Files here do not know each
+//! Server, keeper and command line call these; the dashboard only `socket` and `stdin`. Files here do not know each
 //! other and decide nothing about agents or questions.
 
 pub mod daemon;
@@ -14,6 +14,7 @@ pub mod program;
 pub mod pty;
 pub mod run_command;
 pub mod socket;
+pub mod stdin;
 pub mod tmux;
 pub mod tmux_start;
 pub mod trust_store;

@@ -3,6 +3,7 @@
 //! `attach` feeds it. Every byte is made here from cells, so nothing an agent printed gets past it; rows
 //! that did not change are not written again.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::core::terminal::grid::{Grid, Row, Size, Style, Width};
@@ -25,17 +26,38 @@ pub struct Painter {
     kitty: bool,
     /// A line over the last row.
     notice: Option<String>,
+    /// What the outer terminal does not show yet.
+    unpainted: Unpainted,
+}
+
+/// What the next frame has to write.
+#[derive(Debug, Default)]
+struct Unpainted {
+    /// Sequences that switch modes.
+    modes: String,
+    rows: BTreeSet<usize>,
+    /// Everything, on a cleared screen.
+    all: bool,
+    cursor: bool,
 }
 
 impl Painter {
     pub fn new(outer: Size, kitty: bool) -> Painter {
-        Painter { outer, grid: Grid::default(), modes: None, title: String::new(), kitty, notice: None }
+        Painter {
+            outer,
+            grid: Grid::default(),
+            modes: None,
+            title: String::new(),
+            kitty,
+            notice: None,
+            unpainted: Unpainted::default(),
+        }
     }
 
     /// Another size of the outer terminal: all is drawn anew.
-    pub fn resize(&mut self, outer: Size) -> String {
+    pub fn resize(&mut self, outer: Size) {
         self.outer = outer;
-        self.redraw()
+        self.unpainted.all = true;
     }
 
     /// Whether nothing was painted yet.
@@ -50,12 +72,9 @@ impl Painter {
     }
 
     /// Puts a line over the last row, or takes it away.
-    pub fn set_notice(&mut self, notice: Option<String>) -> String {
-        if self.notice == notice {
-            return String::new();
-        }
+    pub fn set_notice(&mut self, notice: Option<String>) {
+        self.unpainted.all |= self.notice != notice;
         self.notice = notice;
-        self.redraw()
     }
 
     /// The agent's title, if it differs from the one last asked for.
@@ -66,31 +85,38 @@ impl Painter {
         })
     }
 
-    /// What shows this picture after the last one.
-    pub fn paint(&mut self, picture: &Picture) -> String {
-        let size = self.grid.size;
+    /// Takes a picture; the next frame shows it.
+    pub fn apply(&mut self, picture: &Picture) {
+        let (size, cursor) = (self.grid.size, self.grid.cursor);
         picture.apply(&mut self.grid);
         let modes = self.switch(picture.modes);
-        if self.grid.size != size {
-            return modes + &self.redraw();
+        self.unpainted.modes.push_str(&modes);
+        self.unpainted.all |= self.grid.size != size;
+        self.unpainted.cursor |= self.grid.cursor != cursor;
+        self.unpainted.rows.extend(picture.rows.iter().map(|(row, _)| usize::from(*row)));
+    }
+
+    /// Whether there may be something to write.
+    pub fn is_due(&self) -> bool {
+        let Unpainted { modes, rows, all, cursor } = &self.unpainted;
+        *all || *cursor || !rows.is_empty() || !modes.is_empty()
+    }
+
+    /// What brings the outer terminal up to date, as one synchronized update; `None`: it is.
+    pub fn frame(&mut self) -> Option<String> {
+        let Unpainted { modes, mut rows, all, cursor } = std::mem::take(&mut self.unpainted);
+        if !all && !cursor && rows.is_empty() {
+            return (!modes.is_empty()).then_some(modes);
         }
-        let rows: Vec<usize> = picture.rows.iter().map(|(row, _)| usize::from(*row)).collect();
-        modes + &self.frame(&rows, false)
-    }
-
-    fn redraw(&self) -> String {
-        self.frame(&(0..self.grid.rows.len()).collect::<Vec<_>>(), true)
-    }
-
-    /// These rows, the notice and the cursor, as one synchronized update.
-    fn frame(&self, rows: &[usize], clear: bool) -> String {
-        let mut out = String::from("\x1b[?2026h\x1b[?25l\x1b[m");
-        if clear {
+        let mut out = modes;
+        out.push_str("\x1b[?2026h\x1b[?25l\x1b[m");
+        if all {
             out.push_str("\x1b[2J");
+            rows.extend(0..self.grid.rows.len());
         }
-        for number in rows.iter().filter(|number| **number < usize::from(self.outer.rows)) {
-            if let Some(row) = self.grid.rows.get(*number) {
-                self.row(*number, row, &mut out);
+        for number in rows.into_iter().filter(|number| *number < usize::from(self.outer.rows)) {
+            if let Some(row) = self.grid.rows.get(number) {
+                self.row(number, row, &mut out);
             }
         }
         if let Some(notice) = &self.notice {
@@ -104,7 +130,7 @@ impl Painter {
             let _ = write!(out, "\x1b[{} q\x1b[{};{}H", at.shape.min(6), at.row + 1, at.col + 1);
         }
         out.push_str(if inside && at.visible { "\x1b[?25h\x1b[?2026l" } else { "\x1b[?2026l" });
-        out
+        Some(out)
     }
 
     fn row(&self, number: usize, row: &Row, out: &mut String) {

@@ -32,12 +32,33 @@ impl Agent {
     }
 }
 
+/// What shows this picture after what was shown.
+fn paint(painter: &mut Painter, picture: &Picture) -> String {
+    painter.apply(picture);
+    painter.frame().unwrap_or_default()
+}
+
+#[test]
+fn pictures_that_came_together_are_one_frame_and_nothing_new_is_none() {
+    let mut agent = Agent::new(40, 10);
+    let mut painter = Painter::new(Size::new(40, 10), false);
+    paint(&mut painter, &agent.prints(b"one"));
+    assert_eq!(painter.frame(), None);
+    painter.apply(&agent.prints(b"\x1b[2;1Htwo"));
+    painter.apply(&agent.prints(b"\x1b[2;1HTWO"));
+    let bytes = painter.frame().unwrap();
+    assert!(bytes.contains("TWO") && !bytes.contains("two"), "{bytes:?}");
+    assert_eq!(bytes.matches("\x1b[?2026h").count(), 1);
+    painter.apply(&agent.prints(b""));
+    assert_eq!(painter.frame(), None);
+}
+
 #[test]
 fn an_update_writes_only_the_rows_that_changed() {
     let mut agent = Agent::new(40, 10);
     let mut painter = Painter::new(Size::new(40, 10), false);
-    painter.paint(&agent.prints(b"one\r\ntwo\r\nthree"));
-    let bytes = painter.paint(&agent.prints(b"\x1b[2;1HTWO"));
+    paint(&mut painter, &agent.prints(b"one\r\ntwo\r\nthree"));
+    let bytes = paint(&mut painter, &agent.prints(b"\x1b[2;1HTWO"));
     assert!(bytes.contains("TWO") && !bytes.contains("one") && !bytes.contains("three"), "{bytes:?}");
 }
 
@@ -45,13 +66,13 @@ fn an_update_writes_only_the_rows_that_changed() {
 fn modes_are_mirrored_once_and_taken_back() {
     let mut agent = Agent::new(40, 10);
     let mut painter = Painter::new(Size::new(40, 10), true);
-    painter.paint(&agent.prints(b"x"));
-    let bytes = painter.paint(&agent.prints(b"\x1b[?1002h\x1b[?1006h\x1b[>11u"));
+    paint(&mut painter, &agent.prints(b"x"));
+    let bytes = paint(&mut painter, &agent.prints(b"\x1b[?1002h\x1b[?1006h\x1b[>11u"));
     assert!(bytes.contains("\x1b[?1000h\x1b[?1002h") && bytes.contains("\x1b[?1006h"), "{bytes:?}");
     assert!(bytes.contains("\x1b[=11;1u"), "{bytes:?}");
-    let bytes = painter.paint(&agent.prints(b"y"));
+    let bytes = paint(&mut painter, &agent.prints(b"y"));
     assert!(!bytes.contains("?100"), "{bytes:?}");
-    let bytes = painter.paint(&agent.prints(b"\x1b[?1002l\x1b[<u"));
+    let bytes = paint(&mut painter, &agent.prints(b"\x1b[?1002l\x1b[<u"));
     assert!(bytes.contains("\x1b[?1002l") && bytes.contains("\x1b[=1;1u"), "{bytes:?}");
 }
 
@@ -60,10 +81,12 @@ fn a_notice_lies_over_the_last_row_and_goes_again() {
     let mut agent = Agent::new(20, 3);
     let mut painter = Painter::new(Size::new(20, 3), false);
     let mut judge = terminal(3, 20);
-    judge.process(painter.paint(&agent.prints(b"a\r\nb\r\nc")).as_bytes());
-    judge.process(painter.set_notice(Some("api has exited\x1b[2J".into())).as_bytes());
+    judge.process(paint(&mut painter, &agent.prints(b"a\r\nb\r\nc")).as_bytes());
+    painter.set_notice(Some("api has exited\x1b[2J".into()));
+    judge.process(painter.frame().unwrap().as_bytes());
     assert_eq!(judge.screen().contents(), "a\nb\napi has exited[2J");
-    judge.process(painter.set_notice(None).as_bytes());
+    painter.set_notice(None);
+    judge.process(painter.frame().unwrap().as_bytes());
     assert_eq!(judge.screen().contents(), "a\nb\nc");
 }
 
@@ -108,10 +131,11 @@ proptest! {
             if let Some((cols, rows)) = size {
                 agent.screen.resize(Size::new(cols, rows));
                 judge.screen_mut().set_size(cells(rows), cells(cols));
-                judge.process(painter.resize(Size::new(cols, rows)).as_bytes());
+                painter.resize(Size::new(cols, rows));
+                judge.process(painter.frame().unwrap().as_bytes());
             }
             let picture = agent.prints(pieces.concat().as_bytes());
-            judge.process(painter.paint(&picture).as_bytes());
+            judge.process(paint(&mut painter, &picture).as_bytes());
             prop_assert_eq!(text(&judge), agent.screen.grid().text());
             let at = agent.screen.grid().cursor;
             prop_assert_eq!(judge.screen().cursor_position(), (at.row, at.col));
@@ -122,7 +146,7 @@ proptest! {
     fn a_smaller_terminal_is_never_written_beyond(cols in 1u16..12, rows in 1u16..6) {
         let mut agent = Agent::new(30, 10);
         let mut painter = Painter::new(Size::new(cols, rows), false);
-        let bytes = painter.paint(&agent.prints("漢字漢字漢字漢字\r\nabcdefghijklmnopqrst\r\n".repeat(4).as_bytes()));
+        let bytes = paint(&mut painter, &agent.prints("漢字漢字漢字漢字\r\nabcdefghijklmnopqrst\r\n".repeat(4).as_bytes()));
         let mut judge = terminal(rows + 4, cols + 4);
         judge.process(bytes.as_bytes());
         for (number, row) in judge.screen().rows(0, cols + 4).enumerate() {

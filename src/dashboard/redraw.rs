@@ -1,0 +1,185 @@
+//! When the screen is drawn anew: after what changed it, and when time alone changes what it says.
+//!
+//! The loop asks it. Pure: times are Unix milliseconds.
+
+use crate::core::layout::{Border, Shape};
+use crate::core::terminal::frame_limit::FrameLimit;
+
+use super::state::{Mode, Note, State};
+
+/// Ages and countdowns are shown in seconds.
+const SECOND_MS: u64 = 1_000;
+/// Without anybody typing the ages are brought up to date this often, and a screen at rest is not drawn.
+const AT_REST_MS: u64 = 60_000;
+
+/// What of the state a key or the mouse can change while the agents have the keyboard.
+#[derive(Debug, PartialEq)]
+pub struct Glance {
+    focus: Option<String>,
+    prefix_pending: bool,
+    note: Option<Note>,
+    layout: usize,
+    zoomed: bool,
+    broadcast: bool,
+    drag: Option<Border>,
+    shape: Shape,
+}
+
+impl Glance {
+    /// `None`: something of ours has the keyboard, and any key may change it.
+    pub fn of(state: &State) -> Option<Glance> {
+        (state.mode == Mode::Panes).then(|| Glance {
+            focus: state.focus.clone(),
+            prefix_pending: state.prefix_pending,
+            note: state.note.clone(),
+            layout: state.layout,
+            zoomed: state.zoomed,
+            broadcast: state.broadcast,
+            drag: state.drag,
+            shape: state.shape.clone(),
+        })
+    }
+}
+
+/// Whether the screen is to be drawn, and when.
+#[derive(Debug, Default)]
+pub struct Redraw {
+    changed: bool,
+    limit: FrameLimit,
+    typed_ms: Option<u64>,
+}
+
+impl Redraw {
+    /// The screen does not show the state any more.
+    pub fn changed(&mut self) {
+        self.changed = true;
+    }
+
+    /// The person did something: the next frames are waited for.
+    pub fn typed(&mut self, now_ms: u64) {
+        self.limit.typed(now_ms);
+        self.typed_ms = Some(now_ms);
+    }
+
+    /// When to draw: now, or at a moment to come; `None`: there is no reason to.
+    pub fn due_ms(&self, now_ms: u64) -> Option<u64> {
+        self.changed.then(|| self.limit.due_ms(now_ms))
+    }
+
+    /// The screen shows the state; `written`: that took a frame.
+    pub fn drawn(&mut self, now_ms: u64, written: bool) {
+        self.changed = false;
+        if written {
+            self.limit.sent(now_ms);
+        }
+    }
+
+    /// When time alone will have changed what the screen says.
+    pub fn tick_ms(&self, state: &State) -> u64 {
+        let now = state.now_ms;
+        let counting = |deadline: f64| deadline * 1_000.0 > now as f64;
+        let counts = state.questions.iter().filter_map(|question| question.deadline_at).any(counting);
+        let typed = self.typed_ms.is_some_and(|typed| typed + AT_REST_MS > now);
+        let clock = now + if counts || typed { SECOND_MS } else { AT_REST_MS };
+        let note = state.note.as_ref().map(|note| note.until_ms.max(now));
+        let watch = state.watch_due_ms.map(|due| due.max(now));
+        [note, watch].into_iter().flatten().fold(clock, u64::min)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::agent::{AgentInfo, Duty, Host};
+    use crate::core::layout::Layout;
+    use crate::core::question;
+    use crate::core::terminal::keys::{Input, KeyPress};
+    use crate::dashboard::update::{Event, update};
+    use crate::wire::message::{Notice, ServerMessage};
+
+    const NOW: u64 = 1_000_000;
+
+    fn agent(name: &str) -> ServerMessage {
+        ServerMessage::Notice(Notice::Agent(AgentInfo {
+            name: name.into(),
+            state: question::State::Working,
+            since: 0.0,
+            question: None,
+            profile: "plain".into(),
+            host: Host::Pty,
+            pid: None,
+            cols: 80,
+            rows: 24,
+            exit_code: None,
+            role: Duty::Worker,
+            title: String::new(),
+            memory_kib: None,
+            deadline_at: None,
+            consultant: None,
+            cwd: "/".into(),
+            place: None,
+        }))
+    }
+
+    fn state() -> State {
+        let mut state = State::new(KeyPress::ctrl('a'), Layout::built_in(), 0, "test".into());
+        update(&mut state, Event::Resize(120, 40), NOW);
+        for name in ["api", "web"] {
+            update(&mut state, Event::Server(Box::new(agent(name))), NOW);
+        }
+        // Its size has come to rest.
+        update(&mut state, Event::Tick, NOW + 1_000);
+        state
+    }
+
+    fn press(state: &mut State, key: &str) {
+        update(state, Event::Input(Input::Key(KeyPress::parse(key).unwrap())), NOW + 1_000);
+    }
+
+    #[test]
+    fn a_key_for_an_agent_changes_nothing_here_and_one_for_us_does() {
+        let mut state = state();
+        let before = Glance::of(&state);
+        press(&mut state, "x");
+        assert!(before.is_some() && Glance::of(&state) == before);
+        press(&mut state, "ctrl-a");
+        assert_ne!(Glance::of(&state), before, "the prefix is shown");
+        press(&mut state, "n");
+        assert_ne!(Glance::of(&state), before, "another agent has the focus");
+        press(&mut state, "ctrl-a");
+        press(&mut state, "?");
+        assert_eq!(Glance::of(&state), None, "help has the keyboard");
+    }
+
+    #[test]
+    fn a_screen_at_rest_is_drawn_once_a_minute() {
+        let mut state = state();
+        let mut redraw = Redraw::default();
+        assert_eq!(redraw.tick_ms(&state), state.now_ms + AT_REST_MS);
+        assert_eq!(redraw.due_ms(state.now_ms), None);
+        redraw.typed(state.now_ms);
+        assert_eq!(redraw.tick_ms(&state), state.now_ms + SECOND_MS);
+        redraw.typed(state.now_ms - AT_REST_MS);
+        assert_eq!(redraw.tick_ms(&state), state.now_ms + AT_REST_MS);
+        state.say("news");
+        assert_eq!(redraw.tick_ms(&state), state.note.as_ref().unwrap().until_ms);
+    }
+
+    #[test]
+    fn what_takes_no_frame_uses_none_up() {
+        let mut redraw = Redraw::default();
+        for _ in 0..100 {
+            redraw.changed();
+            assert_eq!(redraw.due_ms(NOW), Some(NOW));
+            redraw.drawn(NOW, false);
+        }
+        for _ in 0..3 {
+            redraw.changed();
+            redraw.drawn(NOW, true);
+        }
+        redraw.changed();
+        assert!(redraw.due_ms(NOW).is_some_and(|due| due > NOW));
+        redraw.typed(NOW);
+        assert_eq!(redraw.due_ms(NOW), Some(NOW));
+    }
+}
