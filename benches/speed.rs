@@ -16,7 +16,7 @@ use counsel::core::detect::watch;
 use counsel::core::profile::{Profile, Profiles};
 use counsel::core::recording::asciicast::{Asciicast, What};
 use counsel::core::recording::replay::{self, Player};
-use counsel::core::terminal::grid::{Grid, Row, Size};
+use counsel::core::terminal::grid::{Grid, Size};
 use counsel::core::terminal::history::History;
 use counsel::core::terminal::paint::Painter;
 use counsel::core::terminal::picture::Picture;
@@ -190,10 +190,6 @@ fn showing(scenes: &mut [Scene]) {
         black_box(painter.frame());
     });
     spread("paint: a whole screen", times);
-    let mut rows: Vec<Vec<Row>> =
-        scenes.iter().map(|scene| scene.player.screen().grid().rows.clone()).collect();
-    let times = each(&mut rows, |rows| History::new(1000).push(black_box(rows)));
-    spread("history: a screen full of rows", times);
 }
 
 /// What detection takes of a core while agents stream: every look the watcher would have taken in the

@@ -3,6 +3,7 @@
 //! The first three bytes are columns, rows and the length of the pieces in which the rest arrives.
 #![no_main]
 
+use counsel::core::terminal::cost::Cost;
 use counsel::core::terminal::grid::{Grid, Size};
 use counsel::core::terminal::history::History;
 use counsel::core::terminal::paint::Painter;
@@ -18,6 +19,12 @@ const LINES: usize = 20;
 /// Reply bytes for one feed, as the screen promises, and one reply above it.
 const MAX_REPLIES: usize = 16 * 1024 + 8 * 1024;
 
+/// What a step may cost here: little, so that steps end everywhere.
+const BUDGET: Cost = Cost(1_000);
+/// The costliest sequence on the largest of these screens, three times all its cells, or the costliest bytes that
+/// are read before their cost is looked at.
+const COSTLIEST: u64 = 512 * 1024;
+
 fuzz_target!(|bytes: &[u8]| {
     let [cols, rows, length, rest @ ..] = bytes else { return };
     let size = Size::new(u16::from(*cols), u16::from(*rows));
@@ -26,10 +33,15 @@ fuzz_target!(|bytes: &[u8]| {
     let (mut shadow, mut client) = (Grid::default(), Grid::default());
     let mut painter = Painter::new(Size::new(80, 24), true);
     for piece in rest.chunks(usize::from(*length).max(1) * 16) {
-        let fed = screen.feed(piece);
-        assert!(!fed.reset, "the emulator failed");
-        assert!(fed.replies.len() <= MAX_REPLIES);
-        history.push(&fed.scrolled);
+        let mut left = piece;
+        while !left.is_empty() {
+            let (taken, fed) = screen.feed_some(left, BUDGET);
+            left = &left[taken..];
+            assert!(taken > 0 && fed.cost.0 <= BUDGET.0 + COSTLIEST, "{taken} bytes cost {:?}", fed.cost);
+            assert!(!fed.reset, "the emulator failed");
+            assert!(fed.replies.len() <= MAX_REPLIES);
+            history.push(&fed.scrolled);
+        }
         tail.push(piece);
         let modes = screen.modes();
         if let Some(rows) = Picture::delta(&mut shadow, screen.grid()) {

@@ -186,7 +186,6 @@ impl Session {
 
     /// Whatever is due by now, whichever input woke the session.
     fn finish(&mut self) -> Vec<Output> {
-        self.rest();
         self.end_overdue_sync();
         self.classify_if_due();
         self.refresh_state();

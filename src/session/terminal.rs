@@ -4,6 +4,7 @@
 //! `Session` calls it for output and resizes. Nothing here is decided about a question.
 
 use crate::core::agent::Host;
+use crate::core::terminal::cost::Cost;
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::history::History;
 use crate::core::terminal::query_parser::{ProgramStatus, Report};
@@ -20,16 +21,11 @@ use super::{Life, Session};
 const RAW_BYTES: usize = 256 * 1024;
 /// The same for a program whose whole output is wanted.
 const RAW_BYTES_WHOLE: usize = 64 * 1024 * 1024;
-/// A program silent for this long is not about to scroll: what is kept for it to do so quickly is freed.
-const REST_MS: u64 = 2_000;
 /// How long a program is shown another size to make it draw: programs gather resizes for up to 100 ms.
 const REDRAW_MS: u64 = 150;
 /// A program that has said nothing so long after a resize does not draw upon one. Others answer within
 /// 100 ms; on a busy machine within a second.
 const SILENT_MS: u64 = 2_000;
-
-/// Bytes fed in one turn.
-const TURN_BYTES: usize = 4096;
 
 /// How far a program is with drawing everything anew. No key is sent meanwhile: what it was typed by an
 /// earlier server may still be on its way to the screen.
@@ -100,8 +96,8 @@ impl Session {
     /// Feeds as many of these bytes as one turn may cost.
     pub(super) fn output(&mut self, bytes: &[u8]) -> usize {
         let now = self.now;
-        let bytes = &bytes[..bytes.len().min(TURN_BYTES)];
-        let (taken, fed) = (bytes.len(), self.terminal.screen.feed(bytes));
+        let (taken, fed) = self.terminal.screen.feed_some(bytes, Cost::STEP);
+        let bytes = &bytes[..taken];
         let terminal = &mut self.terminal;
         terminal.raw.push(bytes);
         terminal.printed += bytes.len() as u64;
@@ -134,7 +130,6 @@ impl Session {
                     let name = self.name.clone();
                     self.tell_viewers(&Notice::Clipboard { name, data });
                 }
-                Report::EraseScrollback => self.terminal.history.forget(),
             }
         }
         if fed.reset {
@@ -167,20 +162,11 @@ impl Session {
         }
     }
 
-    /// Frees what an agent that has fallen silent does not need.
-    pub(super) fn rest(&mut self) {
-        let terminal = &mut self.terminal;
-        if terminal.screen.stretched() && self.now.ms >= terminal.output_ms + REST_MS {
-            terminal.screen.rest();
-        }
-    }
-
     pub(super) fn terminal_wake(&self) -> Option<u64> {
         let terminal = &self.terminal;
         let sync = terminal.sync_since.map(|since| since + SYNC_LIMIT_MS);
-        let rest = terminal.screen.stretched().then(|| terminal.output_ms + REST_MS);
         let redraw = terminal.redraw.map(Redraw::until_ms);
-        [sync, rest, redraw].into_iter().flatten().min()
+        [sync, redraw].into_iter().flatten().min()
     }
 
     /// Gives the agent another size: the viewers', or the one that was asked for.

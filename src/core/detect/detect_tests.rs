@@ -79,6 +79,17 @@ fn a_form_is_read_with_its_roles() {
 const DIALOG: [&str; 6] =
     ["Do you want to proceed?", "❯ 1. Yes", "  2. No", "", "Enter to select · Esc to cancel", ""];
 
+/// Each rule reads every letter of a row, again and again: eight marks on each would be nine times as many.
+#[test]
+fn a_row_has_no_more_marks_than_columns() {
+    let mut screen = Screen::new(Size::new(200, 3), TerminalIdentity::default());
+    screen.feed("e\u{301}\u{302}\u{303}\u{304}\u{305}\u{306}\u{307}\u{308}".repeat(200).as_bytes());
+    screen.feed("\x1b[2;1Hcafe\u{301} naive\u{308}te\u{301}".as_bytes());
+    let page = super::page::Page::new(screen.grid());
+    assert_eq!(page.text(0).chars().count(), 400);
+    assert_eq!(page.text(1), "cafe\u{301} naive\u{308}te\u{301}");
+}
+
 #[test]
 fn quoted_dialogs_are_idle() {
     let mut lines = vec!["● The installer printed:", ""];

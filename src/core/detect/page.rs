@@ -182,8 +182,9 @@ fn line(cells: &[Cell], wrapped: bool) -> Line {
     let first = (from..to).find(|&at| !is_blank(&cells[at])).unwrap_or(to);
     let last = (from..to).rfind(|&at| !is_blank(&cells[at])).map_or(first, |at| at + 1);
     let (mut text, mut glyphs) = (String::with_capacity(last - first), Vec::with_capacity(last - first));
+    let mut marks = cells.len();
     for (column, cell) in cells.iter().enumerate().take(last).skip(first) {
-        push(cell, column, &mut text, &mut glyphs);
+        push(cell, column, &mut marks, &mut text, &mut glyphs);
     }
     let mut end = last;
     while end < to && cells.get(end).is_some_and(|cell| cell.width == Width::Spacer) {
@@ -195,7 +196,9 @@ fn line(cells: &[Cell], wrapped: bool) -> Line {
     Line { text, start: first, end, inner, frame, rule, wrapped, ground, fill, glyphs }
 }
 
-fn push(cell: &Cell, column: usize, text: &mut String, glyphs: &mut Vec<(u16, Style)>) {
+/// Adds a cell's glyph, with as many of its marks as the row has left: every rule reads the whole text, and no
+/// writing has more marks in a row than letters.
+fn push(cell: &Cell, column: usize, left: &mut usize, text: &mut String, glyphs: &mut Vec<(u16, Style)>) {
     if cell.width == Width::Spacer {
         return;
     }
@@ -203,7 +206,9 @@ fn push(cell: &Cell, column: usize, text: &mut String, glyphs: &mut Vec<(u16, St
     text.push(if cell.ch == '\u{a0}' { ' ' } else { cell.ch });
     glyphs.push(place);
     // The selector of the plain form of a sign is no letter.
-    for mark in cell.marks.iter().flat_map(|marks| marks.chars()).filter(|mark| *mark != '\u{fe0e}') {
+    let marks = cell.marks.iter().flat_map(|marks| marks.chars()).filter(|mark| *mark != '\u{fe0e}');
+    for mark in marks.take(*left) {
+        *left -= 1;
         text.push(mark);
         glyphs.push(place);
     }

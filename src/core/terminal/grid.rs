@@ -1,6 +1,6 @@
 //! What a terminal shows: a rectangle of styled cells, and nothing about how it came to be.
 //!
-//! `core/terminal/screen.rs` refreshes a `Grid` from the emulator, detection reads it, the wire carries its
+//! `core/terminal/screen.rs` makes a `Grid` of the emulator's cells, detection reads it, the wire carries its
 //! rows, the dashboard and `attach` paint it. It must never know an escape sequence.
 
 use serde::{Deserialize, Serialize};
@@ -186,6 +186,21 @@ impl Grid {
             rows: (0..size.rows).map(|_| Row::blank(size.cols)).collect(),
             cursor: Cursor { visible: true, ..Cursor::default() },
         }
+    }
+
+    /// Gives it another size: what does not fit is cut off, what is new is blank.
+    pub fn cut(&mut self, size: Size) {
+        self.size = (size.cols, size.rows);
+        let cols = usize::from(size.cols);
+        self.rows.resize_with(usize::from(size.rows), Row::default);
+        for row in &mut self.rows {
+            row.cells.resize(cols, Cell::default());
+            if let Some(last) = row.cells.last_mut().filter(|last| last.width == Width::Two) {
+                *last = Cell { style: last.style, ..Cell::default() };
+            }
+        }
+        self.cursor.row = self.cursor.row.min(size.rows.saturating_sub(1));
+        self.cursor.col = self.cursor.col.min(size.cols.saturating_sub(1));
     }
 
     pub fn cols(&self) -> u16 {

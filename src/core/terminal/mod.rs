@@ -3,18 +3,22 @@
 //! The server keeps one such terminal per agent; the dashboard and `attach` paint what it shows. Nothing
 //! here knows a question, an agent or a file descriptor.
 
+pub mod cost;
 pub mod decode;
 pub mod encode;
+mod engine;
 pub mod frame_limit;
 pub mod grid;
 pub mod history;
 pub mod keys;
 pub mod modes;
+mod packed;
 pub mod paint;
 pub mod picture;
 pub mod query_parser;
 pub mod query_replies;
 pub mod repaint;
 pub mod screen;
+pub mod scrolled;
 pub mod sizing;
 pub mod tail;

@@ -2,7 +2,8 @@
 //! reply, reports the program makes of itself, the title, and the modes that decide how keys are sent.
 //!
 //! `core/terminal/screen.rs` feeds it the same bytes as the emulator and stops at every query, so that a
-//! reply is made from the state at that very point of the stream. It never paints and never replies.
+//! reply is made from the state at that very point of the stream, and at every sequence whose cost or effect on
+//! the whole screen has to be known before more is read. It never paints and never replies.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -13,9 +14,6 @@ use crate::core::terminal::modes::{KittyStack, Modes};
 
 /// Longest OSC text that is kept (title, status message): more is a flood, not a report.
 const MAX_TEXT: usize = 4096;
-/// A query longer than this is no query of any terminal in use; the limit keeps a flood of
-/// parameters from being echoed into work.
-const MAX_QUERY_PARAMS: usize = 32;
 
 /// A question the program asks of its terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,8 +60,20 @@ pub enum Report {
     Clipboard(String),
     /// OSC 9, 777 or 99 notification text.
     Notification(String),
-    /// CSI 3 J: the program asks that its scrollback be forgotten.
-    EraseScrollback,
+}
+
+/// Why the emulator has to draw what was read so far before more is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Boundary {
+    /// A sequence that may touch every cell of the screen.
+    Costly,
+    /// REP: the last character again, so often.
+    Repeat(u16),
+    /// Mode 2026: what follows is shown when all of it is there.
+    SyncBegins,
+    SyncEnds,
+    /// RIS: the terminal is as it was when the program began.
+    Reset,
 }
 
 /// A Program Status Protocol report (OSC 7501).
@@ -82,6 +92,10 @@ pub struct ProgramStatus {
 pub struct QueryParser {
     pub queue: VecDeque<Query>,
     pub reports: Vec<Report>,
+    /// The last sequence read is one to stop at.
+    pub boundary: Option<Boundary>,
+    /// Something was read besides the inside of a string.
+    pub active: bool,
     private: BTreeSet<u16>,
     ansi: BTreeSet<u16>,
     keypad: bool,
@@ -91,6 +105,12 @@ pub struct QueryParser {
     device_kind: Option<bool>,
 }
 
+/// Modes of ANSI that are kept: insert, and a line feed that is a new line.
+const KNOWN_ANSI: [u16; 2] = [4, 20];
+/// The private mode of a synchronized update.
+const SYNC: u16 = 2026;
+/// Private modes that blank a screen: another width, the alternate screen.
+const BLANKING: [u16; 2] = [3, 1049];
 /// Private modes that are on in a fresh terminal: autowrap and a visible cursor.
 const DEFAULT_ON: [u16; 2] = [7, 25];
 /// Private modes that can be asked for by DECRQM and are kept here.
@@ -130,10 +150,10 @@ impl QueryParser {
     }
 
     pub fn ansi_mode(&self, mode: u16) -> u8 {
-        match mode {
-            4 | 20 if self.ansi.contains(&mode) => 1,
-            4 | 20 => 2,
-            _ => 0,
+        match (KNOWN_ANSI.contains(&mode), self.ansi.contains(&mode)) {
+            (false, _) => 0,
+            (true, true) => 1,
+            (true, false) => 2,
         }
     }
 
@@ -150,7 +170,18 @@ impl QueryParser {
     }
 
     fn set_private(&mut self, params: &Params, on: bool) {
-        for mode in params.iter().filter_map(|p| p.first().copied()) {
+        let modes = || params.iter().filter_map(|p| p.first().copied());
+        if modes().any(|mode| BLANKING.contains(&mode)) {
+            self.boundary = Some(Boundary::Costly);
+        }
+        if modes().any(|mode| mode == SYNC) {
+            self.boundary = Some(if on { Boundary::SyncBegins } else { Boundary::SyncEnds });
+        }
+        for mode in modes() {
+            // Others are neither told nor kept: there are 65,536 of them.
+            if !KNOWN_PRIVATE.contains(&mode) {
+                continue;
+            }
             if on {
                 self.private.insert(mode);
             } else {
@@ -181,16 +212,18 @@ impl QueryParser {
             ('t', 14) => self.queue.push_back(Query::TextAreaPixels),
             ('t', 16) => self.queue.push_back(Query::CellPixels),
             ('t', 18) => self.queue.push_back(Query::TextAreaCells),
-            ('J', 3) => self.reports.push(Report::EraseScrollback),
             ('h' | 'l', _) => {
                 for mode in params.iter().filter_map(|p| p.first().copied()) {
-                    if action == 'h' {
-                        self.ansi.insert(mode);
-                    } else {
+                    if action == 'l' {
                         self.ansi.remove(&mode);
+                    } else if KNOWN_ANSI.contains(&mode) {
+                        self.ansi.insert(mode);
                     }
                 }
             }
+            ('b', _) => self.boundary = Some(Boundary::Repeat(first.max(1))),
+            // Erasing the screen, scrolling it, inserting lines and deleting them.
+            ('J' | 'S' | 'T' | 'L' | 'M', _) => self.boundary = Some(Boundary::Costly),
             _ => {}
         }
     }
@@ -248,13 +281,19 @@ fn text_of(params: &[&[u8]]) -> String {
 }
 
 impl Perform for QueryParser {
+    fn print(&mut self, _: char) {
+        self.active = true;
+    }
+
     fn execute(&mut self, byte: u8) {
+        self.active = true;
         if byte == 0x07 {
             self.reports.push(Report::Bell);
         }
     }
 
     fn hook(&mut self, _params: &Params, intermediates: &[u8], _ignore: bool, action: char) {
+        self.active = true;
         self.device_string.clear();
         self.device_kind = match (intermediates, action) {
             ([b'$'], 'q') => Some(false),
@@ -264,6 +303,7 @@ impl Perform for QueryParser {
     }
 
     fn put(&mut self, byte: u8) {
+        self.active = true;
         if self.device_kind.is_some() && self.device_string.len() < MAX_TEXT {
             self.device_string.push(byte);
         }
@@ -276,6 +316,7 @@ impl Perform for QueryParser {
     }
 
     fn osc_dispatch(&mut self, params: &[&[u8]], bel_terminated: bool) {
+        self.active = true;
         let Some(code) = params.first() else { return };
         match *code {
             b"0" | b"2" if params.len() > 1 => self.reports.push(Report::Title(text_of(&params[1..]))),
@@ -299,7 +340,8 @@ impl Perform for QueryParser {
     }
 
     fn csi_dispatch(&mut self, params: &Params, intermediates: &[u8], ignore: bool, action: char) {
-        if ignore || params.len() > MAX_QUERY_PARAMS {
+        self.active = true;
+        if ignore {
             return;
         }
         let nth = |n: usize| params.iter().nth(n).and_then(|p| p.first().copied()).unwrap_or(0);
@@ -325,11 +367,15 @@ impl Perform for QueryParser {
     }
 
     fn esc_dispatch(&mut self, intermediates: &[u8], _ignore: bool, byte: u8) {
+        self.active = true;
         match (intermediates, byte) {
             ([], b'c') => {
                 let (queue, reports) = (std::mem::take(&mut self.queue), std::mem::take(&mut self.reports));
-                *self = QueryParser { queue, reports, ..QueryParser::new() };
+                let boundary = Some(Boundary::Reset);
+                *self = QueryParser { queue, reports, boundary, active: true, ..QueryParser::new() };
             }
+            // The alignment test fills the screen.
+            ([b'#'], b'8') => self.boundary = Some(Boundary::Costly),
             ([], b'=') => self.keypad = true,
             ([], b'>') => self.keypad = false,
             _ => {}
@@ -337,7 +383,7 @@ impl Perform for QueryParser {
     }
 
     fn terminated(&self) -> bool {
-        !self.queue.is_empty()
+        self.boundary.is_some() || !self.queue.is_empty()
     }
 }
 

@@ -1,30 +1,31 @@
-//! One agent's terminal: bytes in; a grid, replies and reports out.
+//! One agent's terminal: bytes in; a grid, replies, reports and rows for the history out.
 //!
-//! The only file that names the emulator. The hub feeds it, detection and the clients read its grid.
-//! It never touches a file descriptor: replies are returned, and the caller writes them.
+//! Whoever reads a program's output feeds it here; detection and the clients read its grid. It knows no clock
+//! and no file descriptor: replies are returned, and the caller writes them. What a step costs is counted and
+//! bounded, see `feed_some`.
 
+use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
 use std::mem::Discriminant;
 
-use alacritty_terminal::event::VoidListener;
-use alacritty_terminal::grid::{Dimensions, Grid as EngineGrid, GridCell};
-use alacritty_terminal::index::Line;
-use alacritty_terminal::term::cell::{Cell as EngineCell, Flags};
-use alacritty_terminal::term::{Config, Osc52, Term, TermDamage, TermMode};
-use alacritty_terminal::vte::ansi::{Color as EngineColor, CursorShape, NamedColor, Processor, Timeout};
-
-use crate::core::terminal::grid::{Attrs, Cell, Color, Cursor, Grid, Row, Size, Style, Width};
+use crate::core::terminal::cost::Cost;
+use crate::core::terminal::engine::{Damage, Engine, Saved};
+use crate::core::terminal::grid::{Grid, Size};
 use crate::core::terminal::modes::Modes;
-use crate::core::terminal::query_parser::{Query, QueryParser, Report};
+use crate::core::terminal::query_parser::{Boundary, Query, QueryParser, Report};
 use crate::core::terminal::query_replies::{self, TerminalIdentity};
+use crate::core::terminal::scrolled::{LineSize, Packer, Scrolled};
 
-/// Bytes handed to the engine at once. Each may be a line feed. The engine keeps up to 1,000 unused rows
-/// for its history to grow into; beyond, it gives rows back and allocates them again with every drain.
-const CHUNK: usize = 960;
-/// Lines the engine keeps before they are drained: line feeds, and some sequences that scroll several.
-const ENGINE_HISTORY: usize = 8192;
-/// Reply bytes one `feed` may produce; a stream of nothing but queries gets no more than this.
+/// Bytes read before what they cost is looked at. After a sequence that may cost more than two rows and a column
+/// of the screen it is looked at anyway.
+const PIECE: usize = 512;
+/// The same on a large screen: so few that they cannot cost more than this.
+const PIECE_COST: usize = Cost::STEP.0 as usize;
+/// Reply bytes one step may produce; a stream of nothing but queries gets no more than this.
 const MAX_REPLY: usize = 16 * 1024;
+/// Bytes of one OSC, DCS or APC string. A longer one is thrown away, as tmux does at about this length: the
+/// parsers would keep it until it ends, and it need never end.
+const LONGEST_STRING: usize = 1_000_000;
 
 /// What came of feeding bytes.
 #[derive(Debug, Default)]
@@ -32,70 +33,54 @@ pub struct Fed {
     /// To be written to the program at once.
     pub replies: Vec<u8>,
     pub reports: Vec<Report>,
-    /// Rows that left the top of the main screen, oldest first, without the blanks at their end.
-    pub scrolled: Vec<Row>,
+    /// Rows that left the top of the main screen, for the history. Within a synchronized update there are
+    /// none; they come when it ends, so that history and grid always belong together.
+    pub scrolled: Scrolled,
+    /// What it took.
+    pub cost: Cost,
     /// The emulator failed on these bytes and was started afresh; the program should redraw.
     pub reset: bool,
 }
 
 /// A synchronized update that lasts longer than this, in milliseconds, is shown as far as it has come, as
 /// by a terminal. A second, as tmux has it: a program on a busy machine pauses within a frame for longer
-/// than the 150 ms the engine would allow, and half a frame can look like a dialog.
+/// than the 150 ms some terminals allow, and half a frame can look like a dialog.
 pub const SYNC_LIMIT_MS: u64 = 1_000;
-
-/// The engine's synchronized-update clock, without a clock: the caller ends an overdue update.
-#[derive(Debug, Default)]
-struct SyncFlag(bool);
-
-impl Timeout for SyncFlag {
-    fn set_timeout(&mut self, _: std::time::Duration) {
-        self.0 = true;
-    }
-    fn clear_timeout(&mut self) {
-        self.0 = false;
-    }
-    fn pending_timeout(&self) -> bool {
-        self.0
-    }
-}
-
-struct EngineSize(Size);
-
-impl Dimensions for EngineSize {
-    fn total_lines(&self) -> usize {
-        self.screen_lines()
-    }
-    fn screen_lines(&self) -> usize {
-        usize::from(self.0.rows)
-    }
-    fn columns(&self) -> usize {
-        usize::from(self.0.cols)
-    }
-}
 
 /// The screen before it was resized, while the program has not printed since.
 struct Resized {
     size: Size,
-    grid: EngineGrid<EngineCell>,
+    saved: Saved,
+    line: LineSize,
     /// Rows there was no room for. They have left the screen once the program goes on at the new size.
-    pushed: Vec<Row>,
+    pushed: Scrolled,
 }
 
 /// A terminal emulator with the responder that goes with it.
 pub struct Screen {
     size: Size,
     terminal_identity: TerminalIdentity,
-    term: Term<VoidListener>,
-    processor: Processor<SyncFlag>,
+    engine: Engine,
     parser: vte::Parser,
     query_parser: QueryParser,
     title: String,
-    grid: Grid,
-    /// Kinds of queries that were answered, for an identity that answers each only once.
+    /// The grid, once somebody has asked for it since it changed.
+    shown: OnceCell<Grid>,
+    /// The grid before that, and what has changed since it was made.
+    former: Cell<Option<Grid>>,
+    damage: Damage,
+    /// Rows on their way into the history.
+    packer: Packer,
+    /// Within a synchronized update `shown` stays what it was before.
+    in_sync: bool,
+    /// Kinds of queries that were answered, for a terminal identity that answers each only once.
     answered: HashSet<Discriminant<Query>>,
     resized: Option<Resized>,
-    /// The engine holds unused rows for its history to grow into.
-    stretched: bool,
+    /// The beginning of a character whose end is still to come.
+    begun: Vec<u8>,
+    /// Bytes of a string that has not ended, and whether the rest of it is being thrown away.
+    string: usize,
+    overlong: bool,
 }
 
 impl std::fmt::Debug for Screen {
@@ -104,15 +89,19 @@ impl std::fmt::Debug for Screen {
     }
 }
 
-fn engine(size: Size) -> Term<VoidListener> {
-    let config = Config {
-        scrolling_history: ENGINE_HISTORY,
-        // The engine's own stack of these flags panics after 4,097 pushes; `QueryParser` keeps a bounded one.
-        kitty_keyboard: false,
-        osc52: Osc52::Disabled,
-        ..Config::default()
-    };
-    Term::new(config, &EngineSize(size), VoidListener)
+/// How many of these bytes come before a character of which only the beginning is there.
+fn whole_characters(bytes: &[u8]) -> usize {
+    for (back, byte) in bytes.iter().rev().take(3).enumerate() {
+        let length = match byte {
+            0x80..=0xbf => continue,
+            0xc2..=0xdf => 2,
+            0xe0..=0xef => 3,
+            0xf0..=0xf4 => 4,
+            _ => 1,
+        };
+        return if length > back + 1 { bytes.len() - back - 1 } else { bytes.len() };
+    }
+    bytes.len()
 }
 
 impl Screen {
@@ -121,57 +110,73 @@ impl Screen {
         Screen {
             size,
             terminal_identity,
-            term: engine(size),
-            processor: Processor::new(),
+            engine: Engine::new(size),
             parser: vte::Parser::new(),
             query_parser: QueryParser::new(),
             title: String::new(),
-            grid: Grid::blank(size),
+            shown: OnceCell::new(),
+            former: Cell::new(None),
+            damage: Damage::all(),
+            packer: Packer::default(),
+            in_sync: false,
             answered: HashSet::new(),
             resized: None,
-            stretched: false,
+            begun: Vec::new(),
+            string: 0,
+            overlong: false,
         }
     }
 
-    /// Takes bytes the program wrote. Split anywhere: sequences and UTF-8 go on in the next call.
+    /// Takes bytes the program wrote, all of them, whatever that costs. Split anywhere: sequences and UTF-8 go
+    /// on in the next call. For those who make nobody wait: recordings, tests, a screen that is rebuilt.
     pub fn feed(&mut self, bytes: &[u8]) -> Fed {
-        let mut fed = Fed::default();
-        if !bytes.is_empty()
-            && let Some(resized) = self.resized.take()
-        {
-            fed.scrolled = resized.pushed;
-        }
-        for chunk in bytes.chunks(CHUNK) {
-            let mut rest = chunk;
-            while !rest.is_empty() {
-                let taken = self.parser.advance_until_terminated(&mut self.query_parser, rest);
-                self.drive(&rest[..taken], &mut fed);
-                rest = &rest[taken..];
-                self.answer(&mut fed);
-            }
-            self.drain(&mut fed);
-        }
-        self.refresh();
-        for report in &fed.reports {
-            if let Report::Title(title) = report {
-                self.title.clone_from(title);
-            }
-        }
-        fed
+        self.feed_some(bytes, Cost::UNBOUNDED).1
     }
 
-    /// Ends a synchronized update that has lasted too long (the caller's clock decides).
-    pub fn end_sync(&mut self) -> Vec<Row> {
+    /// Takes bytes the program wrote until they have cost `budget`, and tells how many it took: at least one,
+    /// if there is one. The caller goes on with the rest after others had their turn.
+    ///
+    /// What it costs beyond the budget is at most one sequence, that is three screens full of cells (a screen
+    /// erased that scrolls into the history), or as much as a step again in sequences that touch a row each.
+    pub fn feed_some(&mut self, bytes: &[u8], budget: Cost) -> (usize, Fed) {
         let mut fed = Fed::default();
-        self.processor.stop_sync(&mut self.term);
-        self.drain(&mut fed);
-        self.refresh();
-        fed.scrolled
+        if bytes.is_empty() {
+            return (0, fed);
+        }
+        if let Some(resized) = self.resized.take() {
+            self.packer.add(resized.pushed);
+        }
+        self.outdate();
+        let costliest = usize::from(self.size.rows) + 2 * usize::from(self.size.cols);
+        let most = PIECE.min(PIECE_COST / costliest);
+        let mut taken = self.finish_character(bytes, &mut fed);
+        while taken < bytes.len() && fed.cost < budget {
+            let piece = &bytes[taken..bytes.len().min(taken + most)];
+            let whole = whole_characters(piece);
+            if whole == 0 {
+                self.begun.extend_from_slice(piece);
+                taken += piece.len();
+            } else {
+                taken += self.read(&piece[..whole], &mut fed);
+            }
+        }
+        self.engine.add_damage(&mut self.damage);
+        if !self.in_sync {
+            fed.scrolled.append(self.packer.take());
+        }
+        (taken, fed)
+    }
+
+    /// Ends a synchronized update that has lasted too long (the caller's clock decides): what there is of it is
+    /// shown. The rows that scrolled off meanwhile.
+    pub fn end_sync(&mut self) -> Scrolled {
+        self.sync_ended();
+        self.packer.take()
     }
 
     /// Inside a synchronized update (mode 2026): the grid is the last whole frame.
     pub fn in_sync(&self) -> bool {
-        self.processor.sync_timeout().0
+        self.in_sync
     }
 
     /// Gives the screen another size. One that had this size before, and on which nothing was printed since,
@@ -181,38 +186,47 @@ impl Screen {
         if former == size {
             return;
         }
-        let first = || Resized { size: former, grid: self.term.grid().clone(), pushed: Vec::new() };
-        let mut resized = self.resized.take().unwrap_or_else(first);
+        let mut resized = match self.resized.take() {
+            Some(resized) => resized,
+            None => {
+                let (saved, line) = (self.engine.save(), self.packer.line());
+                Resized { size: former, saved, line, pushed: Scrolled::default() }
+            }
+        };
+        self.outdate();
+        let kept = self.packer.take();
+        self.engine.resize(size, &mut self.packer);
         self.size = size;
-        self.term.resize(EngineSize(size));
         if resized.size == size {
-            *self.term.grid_mut() = resized.grid;
+            self.engine.restore(resized.saved);
+            drop(self.packer.take());
+            self.packer.back_to(resized.line);
         } else {
-            let mut fed = Fed::default();
-            self.drain(&mut fed);
-            resized.pushed.append(&mut fed.scrolled);
+            resized.pushed.append(self.packer.take());
             self.resized = Some(resized);
         }
-        self.refresh();
-    }
-
-    /// Whether `rest` would free memory.
-    pub fn stretched(&self) -> bool {
-        self.stretched
-    }
-
-    /// The program has fallen silent: frees what is only kept for it to scroll quickly, some megabytes.
-    pub fn rest(&mut self) {
-        self.term.grid_mut().truncate();
-        self.stretched = false;
+        self.packer.add_before(kept);
+        self.engine.add_damage(&mut self.damage);
+        if self.in_sync
+            && let Some(grid) = self.shown.get_mut()
+        {
+            // What stands behind it is half a frame. The program will draw a whole one at this size.
+            grid.cut(size);
+        }
     }
 
     pub fn size(&self) -> Size {
         self.size
     }
 
+    /// What the screen shows. Made when it is asked for, from the rows that changed: a screen nobody looks at
+    /// costs nothing.
     pub fn grid(&self) -> &Grid {
-        &self.grid
+        self.shown.get_or_init(|| {
+            let mut grid = self.former.take().unwrap_or_default();
+            self.engine.show(&self.damage, &mut grid);
+            grid
+        })
     }
 
     pub fn modes(&self) -> Modes {
@@ -223,19 +237,111 @@ impl Screen {
         &self.title
     }
 
-    /// Runs the engine, which must not take the server down with it whatever the bytes are.
-    fn drive(&mut self, bytes: &[u8], fed: &mut Fed) {
-        let (processor, term) = (&mut self.processor, &mut self.term);
-        let run = std::panic::AssertUnwindSafe(|| processor.advance(term, bytes));
-        if std::panic::catch_unwind(run).is_err() {
-            self.term = engine(self.size);
-            self.processor = Processor::new();
-            fed.reset = true;
+    /// What is read or done next may change the screen.
+    fn outdate(&mut self) {
+        if self.in_sync {
+            return;
+        }
+        if let Some(grid) = self.shown.take() {
+            self.former.set(Some(grid));
+            self.damage.clear();
+        }
+    }
+
+    /// Reads a character of which the bytes before held only the beginning. The parsers are given whole ones
+    /// only: one that gets the end of a character, another one and half of a third drops the second.
+    fn finish_character(&mut self, bytes: &[u8], fed: &mut Fed) -> usize {
+        let mut begun = std::mem::take(&mut self.begun);
+        let mut taken = 0;
+        while !begun.is_empty() {
+            let whole = whole_characters(&begun);
+            if whole > 0 {
+                let read = self.read(&begun[..whole], fed);
+                begun.drain(..read);
+            } else if let Some(byte) = bytes.get(taken) {
+                begun.push(*byte);
+                taken += 1;
+            } else {
+                self.begun = begun;
+                break;
+            }
+        }
+        taken
+    }
+
+    /// Reads and draws up to the next sequence to stop at.
+    fn read(&mut self, piece: &[u8], fed: &mut Fed) -> usize {
+        if self.overlong {
+            return self.skip_string(piece);
+        }
+        self.query_parser.active = false;
+        let read = self.parser.advance_until_terminated(&mut self.query_parser, piece);
+        let bytes = &piece[..read];
+        fed.cost += Cost(read as u64);
+        let boundary = self.query_parser.boundary.take();
+        let drawn = match boundary {
+            Some(Boundary::Repeat(count)) => self.engine.draw_repeated(bytes, count, &mut self.packer),
+            _ => self.engine.draw(bytes, &mut self.packer),
+        };
+        match drawn {
+            Ok(cost) => fed.cost += cost,
+            Err(_) => {
+                fed.reset = true;
+                self.damage = Damage::all();
+            }
+        }
+        match boundary {
+            Some(Boundary::SyncBegins) if !self.in_sync => self.sync_begins(fed),
+            Some(Boundary::SyncEnds | Boundary::Reset) => self.sync_ended(),
+            _ => {}
+        }
+        self.string = if self.query_parser.active { 0 } else { self.string + read };
+        if self.string > LONGEST_STRING {
+            self.parser = vte::Parser::new();
+            self.engine.abandon_sequence();
+            (self.string, self.overlong) = (0, true);
+        }
+        self.answer(fed);
+        read
+    }
+
+    /// Throws away the rest of a string that is too long.
+    fn skip_string(&mut self, piece: &[u8]) -> usize {
+        // BEL, CAN and SUB belong to the string they end; an ESC begins something of its own.
+        let end = piece.iter().position(|byte| matches!(byte, 0x07 | 0x18 | 0x1a | 0x1b));
+        self.overlong = end.is_none();
+        match end {
+            Some(end) => end + usize::from(piece[end] != 0x1b),
+            None => piece.len(),
+        }
+    }
+
+    /// From now on the grid stays as it is.
+    fn sync_begins(&mut self, fed: &mut Fed) {
+        self.engine.add_damage(&mut self.damage);
+        let rows = self.damage.rows(self.size);
+        fed.cost += Cost((rows * usize::from(self.size.cols)) as u64);
+        self.grid();
+        self.damage.clear();
+        fed.scrolled.append(self.packer.take());
+        self.in_sync = true;
+    }
+
+    fn sync_ended(&mut self) {
+        if std::mem::take(&mut self.in_sync)
+            && let Some(grid) = self.shown.take()
+        {
+            self.former.set(Some(grid));
         }
     }
 
     fn answer(&mut self, fed: &mut Fed) {
-        fed.reports.append(&mut self.query_parser.reports);
+        for report in self.query_parser.reports.drain(..) {
+            if let Report::Title(title) = &report {
+                self.title.clone_from(title);
+            }
+            fed.reports.push(report);
+        }
         while let Some(query) = self.query_parser.queue.pop_front() {
             if self.terminal_identity.silent || fed.replies.len() > MAX_REPLY {
                 continue;
@@ -243,143 +349,18 @@ impl Screen {
             if self.terminal_identity.once && !self.answered.insert(std::mem::discriminant(&query)) {
                 continue;
             }
-            let cursor = self.cursor();
+            let cursor = self.engine.cursor();
             let reply =
                 query_replies::reply(&query, &self.terminal_identity, self.size, cursor, &self.query_parser);
             fed.replies.extend_from_slice(reply.as_bytes());
         }
-    }
-
-    /// Moves what scrolled off into `fed`, so that the engine's own history is always empty.
-    fn drain(&mut self, fed: &mut Fed) {
-        let grid = self.term.grid_mut();
-        let count = grid.history_size();
-        if count == 0 {
-            return;
-        }
-        for line in (1..=count).rev() {
-            let line = Line(-i32::try_from(line).expect("the engine's history is far below i32::MAX"));
-            let cells = &grid[line][..];
-            // The blanks that fill the row up are most of a flood of short lines, and no part of history.
-            let used = cells.iter().rposition(|cell| !cell.is_empty()).map_or(0, |last| last + 1);
-            let mut row = Row::default();
-            convert_row(&cells[..used], &mut row);
-            fed.scrolled.push(row);
-        }
-        grid.clear_history();
-        // `clear_history` alone keeps the allocation, which is wanted: the next burst reuses it.
-        self.stretched = true;
-    }
-
-    fn cursor(&self) -> Cursor {
-        let point = self.term.grid().cursor.point;
-        let style = self.term.cursor_style();
-        let steady = u8::from(!style.blinking);
-        let shape = match style.shape {
-            CursorShape::Block | CursorShape::HollowBlock | CursorShape::Hidden => 1 + steady,
-            CursorShape::Underline => 3 + steady,
-            CursorShape::Beam => 5 + steady,
-        };
-        Cursor {
-            row: u16::try_from(point.line.0.max(0)).unwrap_or(0),
-            col: u16::try_from(point.column.0).unwrap_or(0),
-            visible: self.term.mode().contains(TermMode::SHOW_CURSOR),
-            shape,
-        }
-    }
-
-    /// Copies what the engine changed since the last call into the grid.
-    fn refresh(&mut self) {
-        let cursor = self.cursor();
-        let resized = self.grid.size != (self.size.cols, self.size.rows);
-        if resized {
-            self.grid = Grid::blank(self.size);
-        }
-        let damaged: Vec<usize> = match self.term.damage() {
-            TermDamage::Full => (0..usize::from(self.size.rows)).collect(),
-            TermDamage::Partial(lines) => lines.map(|line| line.line).collect(),
-        };
-        self.term.reset_damage();
-        let all = 0..usize::from(self.size.rows);
-        let lines = if resized { all.collect() } else { damaged };
-        for line in lines {
-            let from = &self.term.grid()[Line(i32::try_from(line).expect("a screen row fits an i32"))][..];
-            if let Some(row) = self.grid.rows.get_mut(line) {
-                convert_row(from, row);
-            }
-        }
-        self.grid.cursor = cursor;
-    }
-}
-
-/// Makes `row` the same as these cells, in the memory it has.
-fn convert_row(from: &[EngineCell], row: &mut Row) {
-    row.wrapped = from.last().is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE));
-    row.cells.clear();
-    row.cells.extend(from.iter().map(convert_cell));
-    let cells = &mut row.cells;
-    if cells.iter().all(|cell| cell.width == Width::One) {
-        return;
-    }
-    // Half of a wide glyph, left by an erasure or a shift, is a blank to everyone who reads the grid.
-    for at in 0..cells.len() {
-        let whole = cells.get(at + 1).is_some_and(|next| next.width == Width::Spacer);
-        let after_wide = at > 0 && cells[at - 1].width == Width::Two;
-        match cells[at].width {
-            Width::Two if !whole => cells[at] = Cell { style: cells[at].style, ..Cell::default() },
-            Width::Spacer if !after_wide => cells[at].width = Width::One,
-            Width::One | Width::Two | Width::Spacer => {}
-        }
-    }
-}
-
-fn convert_cell(cell: &EngineCell) -> Cell {
-    let flags = cell.flags;
-    let width = if flags.intersects(Flags::WIDE_CHAR_SPACER | Flags::LEADING_WIDE_CHAR_SPACER) {
-        Width::Spacer
-    } else if flags.contains(Flags::WIDE_CHAR) {
-        Width::Two
-    } else {
-        Width::One
-    };
-    let attrs = Attrs::default()
-        .with(Attrs::BOLD, flags.contains(Flags::BOLD))
-        .with(Attrs::DIM, flags.contains(Flags::DIM))
-        .with(Attrs::ITALIC, flags.contains(Flags::ITALIC))
-        .with(Attrs::UNDERLINE, flags.intersects(Flags::ALL_UNDERLINES))
-        .with(Attrs::INVERSE, flags.contains(Flags::INVERSE))
-        .with(Attrs::HIDDEN, flags.contains(Flags::HIDDEN))
-        .with(Attrs::STRIKE, flags.contains(Flags::STRIKEOUT));
-    let marks = cell.zerowidth().filter(|marks| !marks.is_empty());
-    Cell {
-        ch: if cell.c.is_control() || width == Width::Spacer { ' ' } else { cell.c },
-        marks: marks.map(|marks| marks.iter().collect::<String>().into_boxed_str()),
-        style: Style { fg: convert_color(cell.fg), bg: convert_color(cell.bg), attrs },
-        width,
-    }
-}
-
-fn convert_color(color: EngineColor) -> Color {
-    match color {
-        EngineColor::Spec(rgb) => Color::Rgb(rgb.r, rgb.g, rgb.b),
-        EngineColor::Indexed(index) => Color::Indexed(index),
-        EngineColor::Named(named) => match named as usize {
-            index @ 0..=15 => Color::Indexed(index as u8),
-            _ => match named {
-                NamedColor::DimBlack => Color::Indexed(0),
-                NamedColor::DimRed => Color::Indexed(1),
-                NamedColor::DimGreen => Color::Indexed(2),
-                NamedColor::DimYellow => Color::Indexed(3),
-                NamedColor::DimBlue => Color::Indexed(4),
-                NamedColor::DimMagenta => Color::Indexed(5),
-                NamedColor::DimCyan => Color::Indexed(6),
-                NamedColor::DimWhite => Color::Indexed(7),
-                _ => Color::Default,
-            },
-        },
     }
 }
 
 #[cfg(test)]
 #[path = "screen_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "screen_cost_tests.rs"]
+mod cost_tests;

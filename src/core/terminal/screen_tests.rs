@@ -1,6 +1,8 @@
 //! What a program may send and what must come of it: replies, splits, sizes, scrolling.
 
 use super::*;
+use crate::core::terminal::grid::{Attrs, Color, Width};
+use crate::core::terminal::history::History;
 
 fn screen(cols: u16, rows: u16) -> Screen {
     Screen::new(Size::new(cols, rows), TerminalIdentity::default())
@@ -39,7 +41,7 @@ fn rows_there_is_no_room_for_have_scrolled_once_the_program_goes_on() {
     screen.resize(Size::new(9, 5));
     screen.resize(Size::new(9, 4));
     let scrolled = screen.feed(b"!").scrolled;
-    assert_eq!(scrolled.iter().map(Row::text).collect::<Vec<_>>(), ["one", "two"]);
+    assert_eq!(scrolled.texts().collect::<Vec<_>>(), ["one", "two"]);
     assert!(screen.feed(b"?").scrolled.is_empty());
 }
 
@@ -78,6 +80,39 @@ fn a_query_split_anywhere_is_answered_once() {
     }
 }
 
+/// The parser drops a character where it gets the end of another one, a whole one and the beginning of a third.
+#[test]
+fn characters_split_anywhere_are_all_there() {
+    let text = "aé漢é1👍2漢3é4\u{301}5漢漢é6❤️7".repeat(2);
+    let mut whole = screen(80, 4);
+    whole.feed(text.as_bytes());
+    assert_eq!(whole.grid().rows[0].text(), text);
+    for size in 1..9 {
+        for begin in 0..4 {
+            let mut s = screen(80, 4);
+            let (head, tail) = text.as_bytes().split_at(begin);
+            s.feed(head);
+            tail.chunks(size).for_each(|part| drop(s.feed(part)));
+            assert_eq!(s.grid().rows[0].text(), text, "in pieces of {size} after {begin}");
+        }
+    }
+    for bad in [
+        &b"\xe6A"[..],
+        b"\xe6\xbcA",
+        b"\xe6\xe6\xbc\xa2A",
+        b"\xf0\x9f\x91\x1b[mA",
+        b"\x80\x80\x80\x80A",
+        b"\xffA",
+    ] {
+        let mut whole = screen(20, 2);
+        whole.feed(bad);
+        let mut split = screen(20, 2);
+        bad.iter().for_each(|byte| drop(split.feed(&[*byte])));
+        assert_eq!(split.grid().text(), whole.grid().text(), "{bad:?}");
+        assert!(whole.grid().text().ends_with('A'), "{bad:?}");
+    }
+}
+
 #[test]
 fn a_flood_of_queries_gets_a_bounded_reply() {
     let fed = screen(80, 24).feed(&b"\x1b[c".repeat(100_000));
@@ -104,7 +139,7 @@ fn lines_that_scroll_off_are_handed_out_in_order_and_once() {
     let text: String = (0..10_000).map(|n| format!("line {n}\r\n")).collect();
     let mut seen = Vec::new();
     for chunk in text.as_bytes().chunks(777) {
-        seen.extend(s.feed(chunk).scrolled.iter().map(Row::text));
+        seen.extend(s.feed(chunk).scrolled.texts().map(str::to_owned));
     }
     let expected: Vec<String> = (0..9_998).map(|n| format!("line {n}")).collect();
     assert_eq!(seen, expected);
@@ -147,22 +182,84 @@ fn styles_and_widths_reach_the_grid() {
 }
 
 #[test]
-fn rest_frees_memory_and_changes_nothing() {
-    let (mut rested, mut restless) = (screen(20, 5), screen(20, 5));
-    for round in 0..5 {
-        let lines: String = (0..300).map(|line| format!("{round}.{line} 漢 \x1b[7m \x1b[m\r\n")).collect();
-        let (a, b) = (rested.feed(lines.as_bytes()), restless.feed(lines.as_bytes()));
-        assert_eq!(a.scrolled, b.scrolled);
-        assert!(rested.stretched(), "a screen that scrolled keeps rows for more");
-        rested.rest();
-        assert!(!rested.stretched());
-        assert_eq!(rested.grid(), restless.grid());
-    }
+fn no_line_of_the_fastest_flood_is_lost() {
+    let mut s = screen(10, 5);
+    let scrolled: usize = (0..20).map(|_| s.feed(&b"\n".repeat(10_000)).scrolled.texts().count()).sum();
+    assert_eq!(scrolled, 200_000 - 4);
+}
+
+/// The last whole frame and the lines above it belong together: a reader that got half of the next frame's
+/// lines would read them twice.
+#[test]
+fn within_a_synchronized_update_nothing_scrolls_off() {
+    let mut s = screen(20, 3);
+    let before = s.feed(b"one\r\ntwo\r\nthree\r\nfour\x1b[?2026h\r\nfive\r\nsix").scrolled;
+    assert_eq!(before.texts().collect::<Vec<_>>(), ["one"]);
+    assert_eq!(s.grid().text(), "two\nthree\nfour");
+    assert!(s.feed(b"\r\nseven").scrolled.is_empty());
+    let after = s.feed(b"\x1b[?2026l!").scrolled;
+    assert_eq!(after.texts().collect::<Vec<_>>(), ["two", "three", "four"]);
+    assert_eq!(s.grid().text(), "five\nsix\nseven!");
+    // One that lasts too long, and one that the program gives up by a reset.
+    s.feed(b"\x1b[?2026h\r\neight");
+    assert_eq!(s.end_sync().texts().collect::<Vec<_>>(), ["five"]);
+    assert_eq!(s.grid().text(), "six\nseven!\neight");
+    s.feed(b"\x1b[?2026h\x1bcnew");
+    assert!(!s.in_sync());
+    assert_eq!(s.grid().text(), "new");
 }
 
 #[test]
-fn no_line_of_the_fastest_flood_is_lost() {
-    let mut s = screen(10, 5);
-    let scrolled: usize = (0..20).map(|_| s.feed(&b"\n".repeat(10_000)).scrolled.len()).sum();
-    assert_eq!(scrolled, 200_000 - 4);
+fn a_query_within_a_synchronized_update_is_answered_from_what_was_drawn_in_it() {
+    let mut s = screen(20, 3);
+    assert_eq!(
+        replies(&mut s, b"\x1b[?2026h\x1b[2;5H\x1b[6n\x1b[?2026$p\x1b[?2026l"),
+        "\x1b[2;5R\x1b[?2026;1$y"
+    );
+}
+
+/// Half a frame is not shown because somebody made a window smaller.
+#[test]
+fn a_resize_within_a_synchronized_update_shows_the_last_frame() {
+    let mut s = screen(20, 3);
+    s.feed("last 漢\r\nframe\x1b[?2026h\x1b[2J\x1b[Hhalf".as_bytes());
+    s.resize(Size::new(6, 2));
+    assert_eq!((s.grid().size, s.grid().text()), ((6, 2), "last\nframe".to_owned()));
+    s.resize(Size::new(30, 5));
+    assert_eq!((s.grid().size, s.grid().text()), ((30, 5), "last\nframe".to_owned()));
+    s.feed(b" a frame\x1b[?2026l");
+    assert_eq!(s.grid().text(), "half a frame");
+}
+
+/// CSI 3 J: the lines before it are forgotten, those after it are not, also when all came at once.
+#[test]
+fn a_forgotten_scrollback_is_forgotten_at_that_point() {
+    let (mut s, mut history) = (screen(20, 2), History::new(100));
+    history.push(&s.feed(b"one\r\ntwo\r\nthree\r\n").scrolled);
+    history.push(&s.feed(b"four\r\nfive\r\n\x1b[3J\x1b[2J\x1b[Hsix\r\nseven\r\neight").scrolled);
+    assert_eq!(history.text(0), ["five", "six"]);
+    assert_eq!((history.first(), history.end()), (4, 6));
+}
+
+/// The main screen is reflowed below the alternate one, where the emulator gives nobody its rows.
+#[test]
+fn rows_pushed_off_below_an_alternate_screen_are_not_lost() {
+    let (mut s, mut history) = (screen(12, 6), History::new(100));
+    history.push(&s.feed(b"one\r\ntwo\r\nthree is long\r\nfour\r\nfive\x1b[?1049h\x1b[Halt").scrolled);
+    s.resize(Size::new(6, 3));
+    assert_eq!(s.grid().text(), "alt");
+    history.push(&s.feed(b"\x1b[?1049l").scrolled);
+    let all = history.text(0).join("\n") + if history.open_line() { "" } else { "\n" } + &s.grid().text();
+    assert_eq!(all, "one\ntwo\nthree is long\nfour\nfive");
+    // And there and back nothing has happened, to either of them.
+    let (mut s, mut twin) = (screen(12, 6), screen(12, 6));
+    for s in [&mut s, &mut twin] {
+        s.feed(b"one\r\ntwo\r\nthree is long\r\nfour\r\nfive\x1b[?1049h\x1b[Halt");
+    }
+    s.resize(Size::new(6, 3));
+    s.resize(Size::new(12, 6));
+    assert_eq!(s.grid(), twin.grid());
+    assert!(s.feed(b"\x1b[?1049l").scrolled.is_empty());
+    twin.feed(b"\x1b[?1049l");
+    assert_eq!(s.grid(), twin.grid());
 }

@@ -1,0 +1,250 @@
+//! The emulator's door: every sequence passes here on its way in.
+//!
+//! It keeps out what is never shown (titles, links, colours of the palette, queries: `query_parser.rs` has those),
+//! bounds what may pile up in a cell, packs each row before it leaves the screen, and counts what the work costs.
+//! It reads no bytes: the emulator's own parser calls it, sequence by sequence (`handler.rs`).
+
+use std::ops::Range;
+
+use alacritty_terminal::event::VoidListener;
+use alacritty_terminal::grid::GridCell;
+use alacritty_terminal::index::Column;
+use alacritty_terminal::term::cell::Flags;
+use alacritty_terminal::term::{Term, TermMode};
+use alacritty_terminal::vte::ansi::{ClearMode, Handler, NamedPrivateMode, PrivateMode};
+use unicode_width::UnicodeWidthChar;
+
+use super::cells::{NO_COLOR, RowEnd, pack_row};
+use super::line_number;
+use crate::core::terminal::grid::Size;
+use crate::core::terminal::scrolled::Packer;
+
+/// Combining marks a cell takes; more are left out. The longest in use are the six letters of a flag's region.
+const MARKS: usize = 8;
+/// Every character below this one is one column wide; it is none at all.
+pub const DELETE: char = '\u{7f}';
+
+/// What is known of all cells of the shown screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fill {
+    Unknown,
+    /// Nothing was drawn since it was blanked, without a colour.
+    Blank,
+    /// Nothing was drawn since it was filled with the letter of the alignment test.
+    Aligned,
+}
+
+/// What the emulator does not tell of its state, as far as the door needs it.
+#[derive(Debug)]
+pub struct Tracked {
+    pub rows: usize,
+    pub cols: usize,
+    /// Rows that scroll.
+    pub region: Range<usize>,
+    /// The character REP repeats.
+    pub last: Option<char>,
+    pub fill: Fill,
+}
+
+impl Tracked {
+    pub fn new(size: Size) -> Tracked {
+        let (rows, cols) = (usize::from(size.rows), usize::from(size.cols));
+        Tracked { rows, cols, region: 0..rows, last: None, fill: Fill::Blank }
+    }
+
+    /// The screen has another size, and all its rows scroll again.
+    pub fn resize(&mut self, size: Size) {
+        *self = Tracked { last: self.last, fill: Fill::Unknown, ..Tracked::new(size) };
+    }
+}
+
+pub struct Door<'a> {
+    pub term: &'a mut Term<VoidListener>,
+    pub tracked: &'a mut Tracked,
+    pub packer: &'a mut Packer,
+    /// Cells.
+    pub spent: usize,
+}
+
+impl<'a> Door<'a> {
+    pub fn new(
+        term: &'a mut Term<VoidListener>,
+        tracked: &'a mut Tracked,
+        packer: &'a mut Packer,
+    ) -> Door<'a> {
+        Door { term, tracked, packer, spent: 0 }
+    }
+
+    /// REP: the last character again, at most as often as it fits on the screen.
+    pub fn repeat(&mut self, count: u16) {
+        let Some(last) = self.tracked.last else { return };
+        let most = match last.width() {
+            Some(0) => MARKS,
+            // Each shifts the rest of its row: what a row does not hold has left it.
+            _ if self.term.mode().contains(TermMode::INSERT) => self.tracked.cols,
+            _ => self.cells(),
+        };
+        for _ in 0..usize::from(count.max(1)).min(most) {
+            self.spent += 1;
+            self.input(last);
+        }
+    }
+
+    pub fn cells(&self) -> usize {
+        self.tracked.rows * self.tracked.cols
+    }
+
+    pub fn at(&self) -> (usize, usize) {
+        let point = self.term.grid().cursor.point;
+        (usize::try_from(point.line.0).unwrap_or(0), point.column.0)
+    }
+
+    pub fn drawn(&mut self) {
+        self.tracked.fill = Fill::Unknown;
+    }
+
+    /// What is erased now has no colour.
+    fn erases_to_nothing(&self) -> bool {
+        self.term.grid().cursor.template.bg == NO_COLOR
+    }
+
+    /// Erasing, scrolling or shifting would change nothing.
+    pub fn stays_blank(&self) -> bool {
+        self.tracked.fill == Fill::Blank && self.erases_to_nothing()
+    }
+
+    /// All cells are being erased.
+    pub fn blanked(&mut self) {
+        self.tracked.fill = if self.erases_to_nothing() { Fill::Blank } else { Fill::Unknown };
+    }
+
+    /// Rows that scroll off the top of the region go into the history.
+    pub fn keeps_rows(&self) -> bool {
+        self.tracked.region.start == 0 && !self.term.mode().contains(TermMode::ALT_SCREEN)
+    }
+
+    /// Packs the top rows of the screen, which are about to leave it.
+    pub fn leave(&mut self, rows: usize, end: RowEnd) {
+        self.spent += rows * self.tracked.cols;
+        for row in 0..rows {
+            pack_row(&self.term.grid()[line_number(row)][..], end, self.packer);
+        }
+    }
+
+    /// Blank rows leave a blank screen, which stays one.
+    pub fn leave_blank(&mut self, rows: usize) {
+        if self.keeps_rows() {
+            self.spent += rows;
+            self.packer.blank_rows(rows);
+        }
+    }
+
+    /// A row's worth of blanks at either end of the region, and all rows between moved.
+    pub fn scrolls(&mut self, rows: usize) {
+        self.spent += self.tracked.rows + rows * self.tracked.cols;
+    }
+
+    /// A line feed is coming.
+    pub fn feeds_line(&mut self, end: RowEnd) {
+        if self.at().0 + 1 != self.tracked.region.end {
+            return;
+        }
+        self.scrolls(1);
+        if self.keeps_rows() {
+            if self.tracked.fill == Fill::Blank {
+                self.packer.blank_rows(1);
+            } else {
+                // Only where the row that leaves is the cursor's own has it not been marked yet.
+                self.leave(1, if self.tracked.region.end == 1 { end } else { RowEnd::Own });
+            }
+        }
+        if !self.stays_blank() {
+            self.drawn();
+        }
+    }
+
+    /// What is printed next begins a new row.
+    pub fn wraps(&mut self, end: RowEnd) {
+        if self.term.mode().contains(TermMode::LINE_WRAP) {
+            self.drawn();
+            // Moved by tabs meanwhile, the cursor is not in the last column, where a row is marked.
+            let marked = self.at().1 + 1 == self.tracked.cols;
+            self.feeds_line(if marked { end } else { RowEnd::Own });
+        }
+    }
+
+    /// A character that may be of any width.
+    pub fn input_wide(&mut self, c: char) {
+        let Some(width) = c.width() else { return };
+        if width == 0 {
+            if self.takes_mark() {
+                self.drawn();
+                self.term.input(c);
+            }
+            return;
+        }
+        if self.term.grid().cursor.input_needs_wrap {
+            self.wraps(RowEnd::Wraps);
+        } else if width == 2 && self.at().1 + 1 >= self.tracked.cols {
+            self.wraps(RowEnd::WrapsEarly);
+        }
+        self.drawn();
+        self.term.input(c);
+    }
+
+    /// Whether the cell before the cursor, to which a combining mark goes, has room for one more.
+    fn takes_mark(&self) -> bool {
+        let grid = self.term.grid();
+        let row = &grid[grid.cursor.point.line];
+        let mut column = grid.cursor.point.column.0;
+        if !grid.cursor.input_needs_wrap {
+            column = column.saturating_sub(1);
+        }
+        if row[Column(column)].flags.contains(Flags::WIDE_CHAR_SPACER) {
+            column = column.saturating_sub(1);
+        }
+        row[Column(column)].zerowidth().is_none_or(|marks| marks.len() < MARKS)
+    }
+
+    /// Rows of the screen down to the last one that has anything on it.
+    fn used_rows(&self) -> usize {
+        let used = |row: &usize| self.term.grid()[line_number(*row)][..].iter().any(|cell| !cell.is_empty());
+        (0..self.tracked.rows).rev().find(used).map_or(0, |last| last + 1)
+    }
+
+    pub fn clear_all(&mut self) {
+        self.spent += 2 * self.cells();
+        if !self.term.mode().contains(TermMode::ALT_SCREEN) {
+            let rows = self.used_rows();
+            self.leave(rows, RowEnd::Own);
+        }
+        self.term.grid_mut().reset_region(..);
+        self.blanked();
+        // There is no history: this but marks the whole screen as changed.
+        self.term.clear_screen(ClearMode::Saved);
+    }
+
+    pub fn reset_region(&mut self, top: usize, bottom: Option<usize>) {
+        let rows = self.tracked.rows;
+        let bottom = bottom.unwrap_or(rows);
+        // One that has no rows is no region to the emulator.
+        if top < bottom {
+            self.tracked.region = (top - 1).min(rows)..bottom.min(rows);
+        }
+    }
+
+    pub fn switch(&mut self, mode: PrivateMode) {
+        match mode {
+            PrivateMode::Named(NamedPrivateMode::ColumnMode) => {
+                self.spent += self.cells();
+                self.reset_region(1, None);
+                self.blanked();
+            }
+            PrivateMode::Named(NamedPrivateMode::SwapScreenAndSetRestoreCursor) => {
+                self.spent += self.cells();
+                self.drawn();
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Each sequence as the emulator's parser hands it to the door, and what the door does before the emulator has it.
+//!
+//! Counts are clamped to the screen here, and what would change nothing goes no further.
+
+use alacritty_terminal::term::TermMode;
+use alacritty_terminal::vte::ansi::{
+    Attr, CharsetIndex, ClearMode, CursorShape, CursorStyle, Handler, LineClearMode, Mode, PrivateMode,
+    StandardCharset, TabulationClearMode,
+};
+
+use super::cells::RowEnd;
+use super::door::{DELETE, Door, Fill};
+
+impl Handler for Door<'_> {
+    fn input(&mut self, c: char) {
+        self.tracked.last = Some(c);
+        if self.term.mode().contains(TermMode::INSERT) {
+            self.spent += self.tracked.cols;
+        }
+        if c >= DELETE {
+            return self.input_wide(c);
+        }
+        if self.term.grid().cursor.input_needs_wrap {
+            self.wraps(RowEnd::Wraps);
+        }
+        self.drawn();
+        self.term.input(c);
+    }
+
+    fn linefeed(&mut self) {
+        self.feeds_line(RowEnd::Own);
+        self.term.linefeed();
+    }
+
+    fn reverse_index(&mut self) {
+        if self.at().0 == self.tracked.region.start {
+            self.scrolls(1);
+            if !self.stays_blank() {
+                self.drawn();
+            }
+        }
+        self.term.reverse_index();
+    }
+
+    fn put_tab(&mut self, count: u16) {
+        if self.term.grid().cursor.input_needs_wrap {
+            self.wraps(RowEnd::Wraps);
+        }
+        self.spent += self.tracked.cols;
+        self.drawn();
+        self.term.put_tab(count);
+    }
+
+    fn move_forward_tabs(&mut self, count: u16) {
+        self.spent += self.tracked.cols;
+        self.term.move_forward_tabs(count);
+    }
+
+    fn move_backward_tabs(&mut self, count: u16) {
+        // Where no stop is left of the cursor, each would search the whole row again.
+        for _ in 0..count {
+            let before = self.at().1;
+            self.spent += before;
+            self.term.move_backward_tabs(1);
+            if self.at().1 == before {
+                break;
+            }
+        }
+    }
+
+    fn scroll_up(&mut self, rows: usize) {
+        let rows = rows.min(self.tracked.region.len());
+        if self.stays_blank() {
+            return self.leave_blank(rows);
+        }
+        self.scrolls(rows);
+        if self.keeps_rows() {
+            self.leave(rows, RowEnd::Own);
+        }
+        self.drawn();
+        if rows == self.tracked.rows {
+            self.blanked();
+        }
+        self.term.scroll_up(rows);
+    }
+
+    fn scroll_down(&mut self, rows: usize) {
+        if !self.stays_blank() {
+            let rows = rows.min(self.tracked.region.len());
+            self.scrolls(rows);
+            self.drawn();
+            self.term.scroll_down(rows);
+        }
+    }
+
+    fn insert_blank_lines(&mut self, rows: usize) {
+        if !self.stays_blank() {
+            let rows = rows.min(self.tracked.rows);
+            self.scrolls(rows);
+            self.drawn();
+            self.term.insert_blank_lines(rows);
+        }
+    }
+
+    fn delete_lines(&mut self, rows: usize) {
+        let (line, _) = self.at();
+        let rows = rows.min(self.tracked.rows - line).min(self.tracked.region.len());
+        // Deleted at the top of the screen, they scroll off it.
+        let leave = line == 0 && self.tracked.region.start == 0;
+        if self.stays_blank() {
+            return self.leave_blank(if leave { rows } else { 0 });
+        }
+        self.scrolls(rows);
+        if leave && self.keeps_rows() {
+            self.leave(rows, RowEnd::Own);
+        }
+        self.drawn();
+        self.term.delete_lines(rows);
+    }
+
+    fn insert_blank(&mut self, count: usize) {
+        if !self.stays_blank() {
+            self.spent += self.tracked.cols;
+            self.drawn();
+            self.term.insert_blank(count);
+        }
+    }
+
+    fn delete_chars(&mut self, count: usize) {
+        if !self.stays_blank() {
+            self.spent += self.tracked.cols;
+            self.drawn();
+            self.term.delete_chars(count);
+        }
+    }
+
+    fn erase_chars(&mut self, count: usize) {
+        if !self.stays_blank() {
+            self.spent += self.tracked.cols;
+            self.drawn();
+            self.term.erase_chars(count);
+        }
+    }
+
+    fn clear_line(&mut self, mode: LineClearMode) {
+        if !self.stays_blank() {
+            self.spent += self.tracked.cols;
+            self.drawn();
+            self.term.clear_line(mode);
+        }
+    }
+
+    fn clear_screen(&mut self, mode: ClearMode) {
+        match mode {
+            ClearMode::Saved => self.packer.forget(),
+            _ if self.stays_blank() => {}
+            ClearMode::All => self.clear_all(),
+            ClearMode::Above | ClearMode::Below => {
+                self.spent += self.cells();
+                let all = matches!(mode, ClearMode::Below) && self.at() == (0, 0);
+                self.term.clear_screen(mode);
+                self.drawn();
+                if all {
+                    self.blanked();
+                }
+            }
+        }
+    }
+
+    fn decaln(&mut self) {
+        if self.tracked.fill != Fill::Aligned {
+            self.spent += self.cells();
+            self.term.decaln();
+            self.tracked.fill = Fill::Aligned;
+        }
+    }
+
+    fn reset_state(&mut self) {
+        self.spent += if self.tracked.fill == Fill::Blank { self.tracked.rows } else { 2 * self.cells() };
+        self.term.reset_state();
+        self.tracked.region = 0..self.tracked.rows;
+        self.tracked.fill = Fill::Blank;
+    }
+
+    fn set_scrolling_region(&mut self, top: usize, bottom: Option<usize>) {
+        self.reset_region(top, bottom);
+        self.term.set_scrolling_region(top, bottom);
+    }
+
+    fn set_private_mode(&mut self, mode: PrivateMode) {
+        self.term.set_private_mode(mode);
+        self.switch(mode);
+    }
+
+    fn unset_private_mode(&mut self, mode: PrivateMode) {
+        self.term.unset_private_mode(mode);
+        self.switch(mode);
+    }
+
+    fn terminal_attribute(&mut self, attr: Attr) {
+        // The colour of an underline is not shown, and would cost every cell an allocation.
+        if !matches!(attr, Attr::UnderlineColor(_)) {
+            self.term.terminal_attribute(attr);
+        }
+    }
+
+    fn goto(&mut self, line: i32, col: usize) {
+        self.term.goto(line, col);
+    }
+    fn goto_line(&mut self, line: i32) {
+        self.term.goto_line(line);
+    }
+    fn goto_col(&mut self, col: usize) {
+        self.term.goto_col(col);
+    }
+    fn move_up(&mut self, rows: usize) {
+        self.term.move_up(rows);
+    }
+    fn move_down(&mut self, rows: usize) {
+        self.term.move_down(rows);
+    }
+    fn move_forward(&mut self, cols: usize) {
+        self.term.move_forward(cols);
+    }
+    fn move_backward(&mut self, cols: usize) {
+        self.term.move_backward(cols);
+    }
+    fn move_down_and_cr(&mut self, rows: usize) {
+        self.term.move_down_and_cr(rows);
+    }
+    fn move_up_and_cr(&mut self, rows: usize) {
+        self.term.move_up_and_cr(rows);
+    }
+    fn backspace(&mut self) {
+        self.term.backspace();
+    }
+    fn carriage_return(&mut self) {
+        self.term.carriage_return();
+    }
+    fn set_horizontal_tabstop(&mut self) {
+        self.term.set_horizontal_tabstop();
+    }
+    fn clear_tabs(&mut self, mode: TabulationClearMode) {
+        self.spent += self.tracked.cols;
+        self.term.clear_tabs(mode);
+    }
+    fn save_cursor_position(&mut self) {
+        self.term.save_cursor_position();
+    }
+    fn restore_cursor_position(&mut self) {
+        self.term.restore_cursor_position();
+    }
+    fn set_mode(&mut self, mode: Mode) {
+        self.term.set_mode(mode);
+    }
+    fn unset_mode(&mut self, mode: Mode) {
+        self.term.unset_mode(mode);
+    }
+    fn set_active_charset(&mut self, index: CharsetIndex) {
+        self.term.set_active_charset(index);
+    }
+    fn configure_charset(&mut self, index: CharsetIndex, charset: StandardCharset) {
+        self.term.configure_charset(index, charset);
+    }
+    fn set_cursor_style(&mut self, style: Option<CursorStyle>) {
+        self.term.set_cursor_style(style);
+    }
+    fn set_cursor_shape(&mut self, shape: CursorShape) {
+        self.term.set_cursor_shape(shape);
+    }
+}

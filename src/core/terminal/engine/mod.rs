@@ -1,0 +1,289 @@
+//! The emulator: the only folder that names it.
+//!
+//! `screen.rs` alone drives it, through `door.rs`, which bounds what any sequence can cost and packs the rows
+//! that scroll off. It keeps no history of its own: its grid is the screen and nothing else.
+
+mod cells;
+mod door;
+mod handler;
+
+use alacritty_terminal::event::VoidListener;
+use alacritty_terminal::grid::{Dimensions, Grid as EngineGrid};
+use alacritty_terminal::index::Line;
+use alacritty_terminal::term::cell::Cell as EngineCell;
+use alacritty_terminal::term::{Config, Osc52, Term, TermDamage, TermMode};
+use alacritty_terminal::vte::ansi::{CursorShape, Processor, Timeout};
+
+use crate::core::terminal::cost::Cost;
+use crate::core::terminal::grid::{Cursor, Grid, Size};
+use crate::core::terminal::scrolled::Packer;
+use cells::{RowEnd, convert_row, pack_row};
+use door::{Door, Tracked};
+
+/// Rows a change of width may send to the emulator's history, from which they are packed: without bound, since
+/// there are no more than the screen has cells.
+const REFLOW_ROOM: usize = 1 << 24;
+
+/// The emulator would hold back a synchronized update, up to 2 MiB of it, and carry it out in one go, whatever
+/// that costs. So it never knows of one: the screen shows its last whole frame meanwhile.
+#[derive(Debug, Default)]
+struct Unbuffered;
+
+impl Timeout for Unbuffered {
+    fn set_timeout(&mut self, _: std::time::Duration) {}
+    fn clear_timeout(&mut self) {}
+    fn pending_timeout(&self) -> bool {
+        false
+    }
+}
+
+/// The control character that ends a sequence without carrying it out (CAN).
+const CANCEL: u8 = 0x18;
+
+struct EngineSize(Size);
+
+impl Dimensions for EngineSize {
+    fn total_lines(&self) -> usize {
+        self.screen_lines()
+    }
+    fn screen_lines(&self) -> usize {
+        usize::from(self.0.rows)
+    }
+    fn columns(&self) -> usize {
+        usize::from(self.0.cols)
+    }
+}
+
+/// Which rows differ from a grid that was made before.
+#[derive(Debug, Default)]
+pub struct Damage {
+    all: bool,
+    rows: Vec<bool>,
+}
+
+impl Damage {
+    pub fn all() -> Damage {
+        Damage { all: true, rows: Vec::new() }
+    }
+
+    /// How many rows of a screen of this size differ.
+    pub fn rows(&self, size: Size) -> usize {
+        if self.all { usize::from(size.rows) } else { self.rows.iter().filter(|row| **row).count() }
+    }
+
+    pub fn clear(&mut self) {
+        self.all = false;
+        self.rows.fill(false);
+    }
+
+    fn add(&mut self, row: usize) {
+        if self.rows.len() <= row {
+            self.rows.resize(row + 1, false);
+        }
+        self.rows[row] = true;
+    }
+}
+
+/// What the screens were before they were resized.
+pub struct Saved {
+    shown: EngineGrid<EngineCell>,
+    /// The main one, where the alternate one is shown.
+    main: Option<EngineGrid<EngineCell>>,
+}
+
+/// The emulator failed on some bytes and was started afresh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Failed;
+
+pub struct Engine {
+    size: Size,
+    term: Term<VoidListener>,
+    processor: Processor<Unbuffered>,
+    tracked: Tracked,
+}
+
+impl Engine {
+    /// `size` is one the emulator can be driven at.
+    pub fn new(size: Size) -> Engine {
+        let config = Config {
+            // Rows are packed as they leave the screen. A history would make every row pass through a ring of
+            // a thousand, megabytes of it.
+            scrolling_history: 0,
+            // The engine's own stack of these flags panics after 4,097 pushes; `QueryParser` keeps a bounded one.
+            kitty_keyboard: false,
+            osc52: Osc52::Disabled,
+            ..Config::default()
+        };
+        Engine {
+            size,
+            term: Term::new(config, &EngineSize(size), VoidListener),
+            processor: Processor::new(),
+            tracked: Tracked::new(size),
+        }
+    }
+
+    /// Draws what these bytes say. Rows that leave the screen go to the packer.
+    pub fn draw(&mut self, bytes: &[u8], packer: &mut Packer) -> Result<Cost, Failed> {
+        self.run(packer, |processor, door| processor.advance(door, bytes))
+    }
+
+    /// As `draw`, where the bytes end with a REP: the character before it is repeated `count` times, at most as
+    /// often as it fits on the screen.
+    pub fn draw_repeated(&mut self, bytes: &[u8], count: u16, packer: &mut Packer) -> Result<Cost, Failed> {
+        // The emulator would repeat it 65,535 times and tell nobody, so its last byte is kept from it.
+        let begun = &bytes[..bytes.len().saturating_sub(1)];
+        self.run(packer, |processor, door| {
+            processor.advance(door, begun);
+            processor.advance(door, &[CANCEL]);
+            door.repeat(count);
+        })
+    }
+
+    fn run(
+        &mut self,
+        packer: &mut Packer,
+        work: impl FnOnce(&mut Processor<Unbuffered>, &mut Door<'_>),
+    ) -> Result<Cost, Failed> {
+        let Engine { term, processor, tracked, .. } = self;
+        // Whatever the bytes are, they must not take down who reads them.
+        let run = std::panic::AssertUnwindSafe(|| {
+            let mut door = Door::new(term, tracked, packer);
+            work(processor, &mut door);
+            Cost(door.spent as u64)
+        });
+        std::panic::catch_unwind(run).map_err(|_| {
+            *self = Engine::new(self.size);
+            Failed
+        })
+    }
+
+    /// Forgets the sequence it is in the middle of.
+    pub fn abandon_sequence(&mut self) {
+        self.processor = Processor::new();
+    }
+
+    fn is_alternate(&self) -> bool {
+        self.term.mode().contains(TermMode::ALT_SCREEN)
+    }
+
+    /// What the screens are, for `restore`.
+    pub fn save(&mut self) -> Saved {
+        let mut main = None;
+        if self.is_alternate() {
+            self.on_main(|grid| main = Some(grid.clone()));
+        }
+        Saved { shown: self.term.grid().clone(), main }
+    }
+
+    /// Makes the screens what they were at the size they have.
+    pub fn restore(&mut self, saved: Saved) {
+        if let Some(main) = saved.main {
+            self.on_main(|grid| *grid = main);
+        }
+        *self.term.grid_mut() = saved.shown;
+    }
+
+    /// Gives the screen another size. Rows there is no room for go to the packer.
+    pub fn resize(&mut self, size: Size, packer: &mut Packer) {
+        let former = std::mem::replace(&mut self.size, size);
+        if former.rows != size.rows {
+            self.on_main(|grid| {
+                let below = usize::try_from(grid.cursor.point.line.0 + 1).unwrap_or(0);
+                for line in 0..below.saturating_sub(usize::from(size.rows)) {
+                    pack_row(&grid[line_number(line)][..], RowEnd::Own, packer);
+                }
+            });
+            self.term.resize(EngineSize(Size { rows: size.rows, ..former }));
+        }
+        if former.cols != size.cols {
+            self.on_main(|grid| grid.update_history(REFLOW_ROOM));
+            self.term.resize(EngineSize(size));
+            self.on_main(|grid| {
+                for line in (1..=grid.history_size()).rev() {
+                    pack_row(&grid[Line(0) - line][..], RowEnd::Own, packer);
+                }
+                grid.clear_history();
+                grid.update_history(0);
+            });
+        }
+        if size.rows > former.rows {
+            self.free_spare_rows();
+        }
+        self.tracked.resize(size);
+    }
+
+    /// Does something to the main screen, whichever is shown.
+    fn on_main(&mut self, work: impl FnOnce(&mut EngineGrid<EngineCell>)) {
+        if !self.is_alternate() {
+            return work(self.term.grid_mut());
+        }
+        // The emulator gives out the shown screen alone, and blanks the alternate one when it is shown.
+        let alternate = self.term.grid().clone();
+        self.term.swap_alt();
+        work(self.term.grid_mut());
+        self.term.swap_alt();
+        *self.term.grid_mut() = alternate;
+    }
+
+    /// The emulator makes a thousand rows where it needs one more. It would keep them, and scroll through them.
+    fn free_spare_rows(&mut self) {
+        self.on_main(|grid| grid.truncate());
+        if self.is_alternate() {
+            return self.term.grid_mut().truncate();
+        }
+        // The alternate screen is blanked whenever it is shown: there is nothing to lose on it.
+        let saved = self.term.grid().saved_cursor.clone();
+        self.term.swap_alt();
+        self.term.grid_mut().truncate();
+        self.term.swap_alt();
+        self.term.grid_mut().saved_cursor = saved;
+    }
+
+    pub fn cursor(&self) -> Cursor {
+        let point = self.term.grid().cursor.point;
+        let style = self.term.cursor_style();
+        let steady = u8::from(!style.blinking);
+        let shape = match style.shape {
+            CursorShape::Block | CursorShape::HollowBlock | CursorShape::Hidden => 1 + steady,
+            CursorShape::Underline => 3 + steady,
+            CursorShape::Beam => 5 + steady,
+        };
+        Cursor {
+            row: u16::try_from(point.line.0.max(0)).unwrap_or(0),
+            col: u16::try_from(point.column.0).unwrap_or(0),
+            visible: self.term.mode().contains(TermMode::SHOW_CURSOR),
+            shape,
+        }
+    }
+
+    /// Adds the rows that changed since this was last asked.
+    pub fn add_damage(&mut self, damage: &mut Damage) {
+        match self.term.damage() {
+            TermDamage::Full => damage.all = true,
+            TermDamage::Partial(lines) => lines.for_each(|line| damage.add(line.line)),
+        }
+        self.term.reset_damage();
+    }
+
+    /// Makes `grid` show the screen, where all that differs is in `damage`.
+    pub fn show(&self, damage: &Damage, grid: &mut Grid) {
+        let all = damage.all || grid.size != (self.size.cols, self.size.rows);
+        if grid.size != (self.size.cols, self.size.rows) {
+            *grid = Grid::blank(self.size);
+        }
+        for (number, row) in grid.rows.iter_mut().enumerate() {
+            if all || damage.rows.get(number).is_some_and(|damaged| *damaged) {
+                convert_row(&self.term.grid()[line_number(number)][..], row);
+            }
+        }
+        grid.cursor = self.cursor();
+    }
+}
+
+fn line_number(row: usize) -> Line {
+    Line(i32::try_from(row).expect("a screen has at most a thousand rows, and a history of a screen's cells"))
+}
+
+#[cfg(test)]
+#[path = "engine_tests.rs"]
+mod tests;
