@@ -16,7 +16,7 @@ use nix::libc::{self, c_char, c_int};
 use nix::unistd::{ForkResult, Pid, fork};
 
 use crate::os::keeper_link::KeeperSpec;
-use crate::os::program;
+use crate::os::{generation, program};
 
 /// Signals exist from 1 to here (64 on Linux, 31 elsewhere; a number too high is refused and harmless).
 const LAST_SIGNAL: c_int = 64;
@@ -33,6 +33,8 @@ pub struct Program {
     env: Vec<CString>,
     cwd: CString,
     cwd_shown: PathBuf,
+    /// What marks it and all it will start as an agent's.
+    generation: u64,
 }
 
 /// Finds the program and its folder, so that a mistake is told in words.
@@ -49,7 +51,10 @@ pub fn prepare(spec: &KeeperSpec) -> Result<Program, String> {
     let argv = spec.argv.iter().map(|word| text(OsStr::new(word))).collect::<Result<Vec<_>, _>>()?;
     let shell_argv = [c"/bin/sh".to_owned(), path.clone()].into_iter().chain(argv[1..].iter().cloned());
     let env = spec.env.iter().map(|(name, value)| text(OsStr::new(&format!("{name}={value}"))));
+    let own = generation::own().map_err(|e| format!("the keeper's own limits: {e}"))?;
+    let generation = generation::below(own).ok_or("no agent can be started so deep within agents")?;
     Ok(Program {
+        generation,
         shell_argv: shell_argv.collect(),
         env: env.collect::<Result<_, _>>()?,
         cwd: text(cwd.as_os_str())?,
@@ -92,6 +97,7 @@ pub fn spawn(program: &Program, slave: &OwnedFd) -> Result<Pid, String> {
     Err(match Stage::ALL.into_iter().find(|known| *known as u8 == stage) {
         Some(Stage::Group) | None => format!("the agent's process group: {cause}"),
         Some(Stage::Terminal) => format!("the agent's terminal: {cause}"),
+        Some(Stage::Generation) => format!("the agent's limits: {cause}"),
         Some(Stage::Folder) => format!("the folder {}: {cause}", program.cwd_shown.display()),
         Some(Stage::Exec) => format!("{}: {cause}", program.path.to_string_lossy()),
     })
@@ -103,12 +109,13 @@ pub fn spawn(program: &Program, slave: &OwnedFd) -> Result<Pid, String> {
 enum Stage {
     Group = 1,
     Terminal,
+    Generation,
     Folder,
     Exec,
 }
 
 impl Stage {
-    const ALL: [Stage; 4] = [Stage::Group, Stage::Terminal, Stage::Folder, Stage::Exec];
+    const ALL: [Stage; 5] = [Stage::Group, Stage::Terminal, Stage::Generation, Stage::Folder, Stage::Exec];
 }
 
 /// All the child needs, allocated before the fork.
@@ -160,6 +167,9 @@ fn attempt(program: &Program, orders: &Orders) -> Stage {
         let mut none: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&raw mut none);
         libc::sigprocmask(libc::SIG_SETMASK, &raw const none, ptr::null_mut());
+        if !generation::lower_for_good(program.generation) {
+            return Stage::Generation;
+        }
         if libc::chdir(program.cwd.as_ptr()) != 0 {
             return Stage::Folder;
         }

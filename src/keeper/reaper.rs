@@ -14,7 +14,7 @@ use nix::sys::signal::{SigSet, Signal};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
-use crate::os::proc;
+use crate::os::{generation, proc};
 
 /// How long KILL is repeated against a tree that grows while it is cut.
 const KILL_PATIENCE: Duration = Duration::from_secs(5);
@@ -35,7 +35,11 @@ pub fn reaper_main(mut args: impl Iterator<Item = OsString>) -> ExitCode {
     if signals.thread_block().is_err() || !claim() {
         return ExitCode::FAILURE;
     }
-    let Ok(child) = Command::new(program).args(args).process_group(0).spawn() else {
+    let mut command = Command::new(program);
+    command.args(args).process_group(0);
+    // What a consultant starts is no person, however it comes back.
+    generation::start_below(&mut command);
+    let Ok(child) = command.spawn() else {
         return ExitCode::from(NOT_FOUND);
     };
     let own = Pid::from_raw(child.id().cast_signed());

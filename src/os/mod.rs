@@ -3,7 +3,9 @@
 //! Server, keeper and command line call these; the dashboard only `socket` and `stdin`. Files here do not know each
 //! other and decide nothing about agents or questions.
 
+pub mod ancestry;
 pub mod daemon;
+pub mod generation;
 pub mod git;
 pub mod interrupt;
 pub mod keeper_link;
@@ -12,6 +14,7 @@ pub mod paths;
 pub mod proc;
 pub mod program;
 pub mod pty;
+pub mod reserve;
 pub mod run_command;
 pub mod socket;
 pub mod stdin;

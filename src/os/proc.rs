@@ -56,7 +56,7 @@ pub fn table() -> Vec<Process> {
 }
 
 /// `pid (name) S ppid pgrp session …`; the name may hold blanks and brackets.
-fn parse_stat(stat: &str) -> Option<Process> {
+pub(super) fn parse_stat(stat: &str) -> Option<Process> {
     let pid = stat.split(' ').next()?.parse().ok()?;
     let fields: Vec<&str> = stat[stat.rfind(')')? + 1..].split_whitespace().collect();
     // Fields are numbered from 1 in proc(5); the state, field 3, is the first after the name.
@@ -193,13 +193,19 @@ pub fn end_of(process: &Process) -> Option<std::os::fd::OwnedFd> {
 }
 
 #[cfg(target_os = "linux")]
-fn handle(pid: u32) -> nix::Result<std::os::fd::OwnedFd> {
+pub(super) fn handle(pid: u32) -> nix::Result<std::os::fd::OwnedFd> {
     use std::os::fd::FromRawFd;
     // SAFETY: pidfd_open takes a pid and flags, and returns a new descriptor or -1.
     let fd = Errno::result(unsafe { nix::libc::syscall(nix::libc::SYS_pidfd_open, pid, 0) })?;
     let fd = i32::try_from(fd).map_err(|_| Errno::EBADF)?;
     // SAFETY: the descriptor was just returned to us and nobody else owns it.
     Ok(unsafe { std::os::fd::OwnedFd::from_raw_fd(fd) })
+}
+
+/// Nothing stands for a process here but its pid.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn handle(_pid: u32) -> nix::Result<std::os::fd::OwnedFd> {
+    Err(Errno::ENOSYS)
 }
 
 #[cfg(target_os = "linux")]

@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use super::generation;
 use crate::core::terminal::grid::Size;
 use crate::core::tmux::PaneId;
 
@@ -92,6 +93,8 @@ impl Tmux {
                     .collect();
                 command.args(["-L", name, "-f", "/dev/null"]).env_clear().envs(kept);
                 command.current_dir("/");
+                // The server it may start is anybody's to give orders to: what it runs is nobody's word.
+                generation::start_below(&mut command);
             }
             Socket::Own(path) => {
                 command.arg("-S").arg(path);

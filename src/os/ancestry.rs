@@ -1,0 +1,188 @@
+//! Who is at the other end of a connection, and the processes it comes from.
+//!
+//! The server makes a `Caller` of every connection it accepts, and asks it for a verdict then and whenever it
+//! is about to type, answer, start or stop something. The rule is `core/ancestry.rs`; this file reads `/proc`
+//! for it. It must never take an error for an answer: what cannot be read is said to be unreadable.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+use nix::libc;
+
+use crate::core::ancestry::{Ancestor, Chain, End, Identity, Known, Reason, Verdict, judge};
+
+use super::reserve::Reserve;
+use super::{generation, proc, socket};
+
+/// A person's chain is some ten processes and takes some 0.1 ms. Whoever makes one that takes this long means
+/// to hold the server up.
+const LONGEST: Duration = Duration::from_millis(50);
+/// A chain changes while it is read when some ancestor ends: then it is read again, so often.
+const TRIES: usize = 3;
+/// `stat` of a process is some 350 bytes; its name is bounded.
+const STAT_BYTES: usize = 1024;
+
+/// The process that connected, as it was then: not whoever uses the connection now, nor whoever has its pid.
+#[derive(Debug)]
+pub struct Caller {
+    id: Identity,
+    /// Ready to be read once it has ended; absent on kernels that have none.
+    handle: Option<OwnedFd>,
+}
+
+impl Caller {
+    /// Who connected this stream.
+    ///
+    /// # Errors
+    /// The reason to refuse it: nobody is known there any more, or it is another user.
+    pub fn of(stream: &impl AsFd, reserve: &Reserve) -> Result<Caller, Reason> {
+        let peer = socket::peer(stream).map_err(|_| Reason::Unknown)?;
+        if !peer.is_us() {
+            return Err(Reason::OtherUser { uid: peer.uid });
+        }
+        let pid = peer.pid.ok_or(Reason::Unknown)?;
+        let handle = match reserve.lend(|| peer_handle(stream)) {
+            Ok(handle) => Some(handle),
+            // A kernel before 6.5 names the pid alone: from here on it is this very process, if it lives.
+            Err(error) if error.raw_os_error() == Some(libc::ENOPROTOOPT) => proc::handle(pid).ok(),
+            Err(error) if is_gone(&error) => return Err(Reason::Dead),
+            Err(error) => return Err(unreadable(pid, &error)),
+        };
+        let started = match read(pid, reserve) {
+            Ok(process) if !process.dead => process.id.started,
+            Ok(_) => return Err(Reason::Dead),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Reason::Dead),
+            Err(error) => return Err(unreadable(pid, &error)),
+        };
+        let caller = Caller { id: Identity { pid, started }, handle };
+        // Only a process that lives now is the one whose start was just read.
+        if caller.has_ended() { Err(Reason::Dead) } else { Ok(caller) }
+    }
+
+    pub fn id(&self) -> Identity {
+        self.id
+    }
+
+    fn has_ended(&self) -> bool {
+        use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+        let Some(handle) = &self.handle else { return false };
+        let mut fds = [PollFd::new(handle.as_fd(), PollFlags::POLLIN)];
+        // What cannot be asked is not alive.
+        !matches!(poll(&mut fds, PollTimeout::ZERO), Ok(0))
+    }
+
+    /// What it is at this moment. Called when it connects and for each request that acts.
+    pub fn verdict(&self, known: &Known, reserve: &Reserve) -> Verdict {
+        let until = Instant::now() + LONGEST;
+        let mut verdict = Verdict::Refused(Reason::Dead);
+        for _ in 0..TRIES {
+            if self.has_ended() {
+                return Verdict::Refused(Reason::Dead);
+            }
+            let chain = chain(self.id.pid, reserve, until);
+            if chain.links.first().is_some_and(|caller| caller.id != self.id) {
+                return Verdict::Refused(Reason::Dead);
+            }
+            verdict = judge(&chain, known);
+            let moved = matches!(verdict, Verdict::Refused(Reason::Cut { .. } | Reason::Reused { .. }));
+            if !moved {
+                break;
+            }
+        }
+        // It may have ended and been replaced while its parents were read.
+        if self.has_ended() { Verdict::Refused(Reason::Dead) } else { verdict }
+    }
+}
+
+fn unreadable(pid: u32, error: &io::Error) -> Reason {
+    Reason::Unreadable { pid, cause: error.to_string() }
+}
+
+/// How kernels say that the peer has ended: some before, some after it was reaped.
+fn is_gone(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::ESRCH | libc::EINVAL | libc::ENODATA))
+}
+
+/// A process and its ancestors as they are now.
+fn chain(pid: u32, reserve: &Reserve, until: Instant) -> Chain {
+    let mut links: Vec<Ancestor> = Vec::new();
+    let mut next = pid;
+    loop {
+        if Instant::now() >= until {
+            return Chain { links, end: End::TooLong };
+        }
+        let link = match read(next, reserve) {
+            Ok(link) => link,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Chain { links, end: End::Gone { pid: next } };
+            }
+            Err(error) => {
+                let end = End::Unreadable { pid: next, cause: error.to_string() };
+                return Chain { links, end };
+            }
+        };
+        links.push(link);
+        if link.parent == 0 {
+            return Chain { links, end: End::Root };
+        }
+        next = link.parent;
+    }
+}
+
+/// One process. `NotFound`: it is gone.
+fn read(pid: u32, reserve: &Reserve) -> io::Result<Ancestor> {
+    let mut buffer = [0; STAT_BYTES];
+    let path = format!("/proc/{pid}/stat");
+    let opened = reserve.lend(|| File::open(&path));
+    let length = match opened.and_then(|mut file| file.read(&mut buffer)) {
+        Ok(length) => length,
+        // It ended between the opening and the reading.
+        Err(error) if error.raw_os_error() == Some(libc::ESRCH) => return Err(io::ErrorKind::NotFound.into()),
+        Err(error) => return Err(error),
+    };
+    let damaged = || io::Error::new(io::ErrorKind::InvalidData, "its state is not as proc(5) says");
+    let text = String::from_utf8_lossy(&buffer[..length]);
+    let process = proc::parse_stat(&text).filter(|process| process.pid == pid).ok_or_else(damaged)?;
+    Ok(Ancestor {
+        id: Identity { pid, started: process.started },
+        parent: process.parent,
+        dead: process.is_dead(),
+        generation: generation::of(pid).ok(),
+    })
+}
+
+/// The identity of a process that runs; `None` if there is none of that pid.
+pub fn identity(pid: u32) -> Option<Identity> {
+    read(pid, &Reserve::default()).ok().filter(|process| !process.dead).map(|process| process.id)
+}
+
+#[cfg(target_os = "linux")]
+fn peer_handle(stream: &impl AsFd) -> io::Result<OwnedFd> {
+    use std::os::fd::{AsRawFd, FromRawFd};
+    /// `SO_PEERPIDFD` of asm-generic/socket.h, since Linux 6.5.
+    const SO_PEERPIDFD: libc::c_int = 77;
+    let mut fd: libc::c_int = -1;
+    let mut length = libc::socklen_t::try_from(size_of::<libc::c_int>()).expect("4 bytes fit");
+    // SAFETY: the kernel writes one int, for which there is room.
+    let done = unsafe {
+        libc::getsockopt(
+            stream.as_fd().as_raw_fd(),
+            libc::SOL_SOCKET,
+            SO_PEERPIDFD,
+            (&raw mut fd).cast(),
+            &raw mut length,
+        )
+    };
+    if done != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the kernel has just made this descriptor for us, closed on exec.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn peer_handle(_stream: &impl AsFd) -> io::Result<OwnedFd> {
+    Err(io::Error::from_raw_os_error(libc::ENOPROTOOPT))
+}
