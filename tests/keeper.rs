@@ -325,7 +325,10 @@ fn an_agent_without_a_server_is_never_blocked_and_its_newest_output_stays() {
     let mut spec =
         spec(folder.path(), &["sh", "-c", "head -c 3000000 /dev/zero | tr '\\0' x; echo end; exit 3"]);
     spec.ring_bytes = 100_000;
-    keeper_link::spawn_keeper(exe(), &spec, &serde_json::json!({"policy": 1})).unwrap();
+    let manifest = serde_json::json!({"policy": 1});
+    keeper_link::spawn_keeper(exe(), &spec, &manifest).unwrap();
+    assert_eq!(keeper_link::ask(&spec.socket).unwrap().manifest, manifest, "it is the keeper's to tell");
+    assert!(!keeper_link::card_path(&spec.socket).exists(), "and lies nowhere else");
     // The end is an event only for a server: come, look, go, until the agent has ended.
     let until = Instant::now() + DEADLINE;
     let (mut all, mut tail) = (0, Vec::new());
@@ -335,7 +338,6 @@ fn an_agent_without_a_server_is_never_blocked_and_its_newest_output_stays() {
         all += link.ring.len() as u64 + link.hello.dropped;
         tail.extend_from_slice(&link.ring);
         if let Run::Exited(exit) = link.hello.run {
-            assert_eq!(keeper_link::read_manifest(&spec.socket).unwrap()["policy"], 1);
             link.stream.write_all(&encode(&ToKeeper::Leave)).unwrap();
             link.stream.read_to_end(&mut Vec::new()).unwrap();
             break exit;

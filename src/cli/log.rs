@@ -1,6 +1,7 @@
 //! `counsel log`: every question and how it ended.
 
 mod replay;
+mod verify;
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -39,12 +40,18 @@ pub struct Args {
     /// Only this agent's
     #[arg(long, value_name = "NAME", add = complete::agents())]
     agent: Option<String>,
+    /// Check that nothing was changed, added or removed since it was written; 1 if something was
+    #[arg(long, conflicts_with_all = ["id", "replay", "shadow", "score", "since", "agent"])]
+    verify: bool,
     /// One JSON object per line
     #[arg(long)]
     json: bool,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
+    if args.verify {
+        return verify::run(args.json);
+    }
     let since_ms = args.since.as_deref().map(since).transpose()?.unwrap_or(0);
     let path = log_path(&paths::state_dir()?);
     let file = match std::fs::File::open(&path) {

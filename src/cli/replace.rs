@@ -13,7 +13,7 @@ use nix::unistd::Pid;
 use serde_json::json;
 
 use crate::os::socket::{self, Connection, Error, connect_and_greet};
-use crate::os::{keeper_link, paths};
+use crate::os::{generation, keeper_link, paths};
 use crate::wire::Request;
 
 use super::failure::{Failure, REFUSED};
@@ -31,6 +31,11 @@ pub fn run(global: &Global, acting: Acting) -> Result<ExitCode, Failure> {
     if std::env::var_os("COUNSEL_SOCKET").is_some_and(|own| Path::new(&own) == path) {
         // It could end the server, but not start one that outlives its own agent.
         return Err(Failure::new(REFUSED, "an agent cannot restart its own server; run it outside"));
+    }
+    let (own, keepers) = (generation::own().ok(), keeper_link::oldest_generation(&paths::keeper_dir(&path)?));
+    let served = who(&path)?.and_then(|pid| generation::of(pid).ok());
+    if own < served.max(keepers) {
+        return Err(Failure::new(REFUSED, "an agent cannot restart the server it runs below"));
     }
     let before = agents(&path)?;
     wake_keepers(&path);

@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{self, Config, Places, load};
-use crate::os::paths;
+use crate::os::{generation, keeper_link, paths, proc};
 use crate::server::{self, Options};
 
-use super::failure::Failure;
+use super::failure::{Failure, REFUSED};
 use super::link::{Acting, Global};
 
 /// Run the server; every other verb starts it by itself
@@ -50,8 +50,23 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         // The client that started this server waits for a word.
         let _ = crate::os::daemon::announce_ready(Some(&failure.message));
     })?;
+    close_to_others(&options).inspect_err(|failure| {
+        let _ = crate::os::daemon::announce_ready(Some(&failure.message));
+    })?;
     server::run(options).map_err(|error| Failure::from(error).doing("run the server"))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What a server is before it listens: nobody's that descends from one of its own agents, and closed to the
+/// other processes of its user, whose terminals it holds.
+fn close_to_others(options: &Options) -> Result<(), Failure> {
+    let own = generation::own().map_err(|error| format!("its own limits cannot be read: {error}"))?;
+    let keepers = keeper_link::oldest_generation(&paths::keeper_dir(&options.socket)?);
+    if keepers.is_some_and(|oldest| oldest > own) {
+        return Err(Failure::new(REFUSED, "an agent cannot start a server for the agents beside it"));
+    }
+    proc::close_to_others()
+        .map_err(|error| format!("it cannot be closed to other processes: {}", error.desc()).into())
 }
 
 fn options(global: &Global) -> Result<Options, Failure> {

@@ -6,6 +6,8 @@ use clap::Parser;
 
 use crate::os::interrupt;
 
+use crate::os::proc;
+
 use super::failure::Failure;
 use super::link::Global;
 use super::{
@@ -69,6 +71,9 @@ enum Verb {
 
 impl Cli {
     pub fn run(self) -> Result<ExitCode, Failure> {
+        // Otherwise any process of this user could take a person's connection and speak for them.
+        proc::close_to_others()
+            .map_err(|error| Failure::new(1, format!("could not begin: {}", error.desc())))?;
         let global = &self.global;
         super::out::set_color(global.color);
         if self.verb.as_ref().is_some_and(Verb::ends_by_signal) {

@@ -41,10 +41,17 @@ pub struct Line {
 }
 
 impl Line {
-    /// Greets a server. `hello.ring` must be the ring's length.
-    pub fn open(stream: UnixStream, hello: &Hello, ring: &Ring, now: Instant) -> io::Result<Line> {
+    /// Greets a server. `hello` must tell the lengths of manifest and ring.
+    pub fn open(
+        stream: UnixStream,
+        hello: &Hello,
+        manifest: &[u8],
+        ring: &Ring,
+        now: Instant,
+    ) -> io::Result<Line> {
         stream.set_nonblocking(true)?;
         let mut out = encode(hello);
+        out.extend_from_slice(manifest);
         ring.copy_into(&mut out);
         let stage = Stage::Greeting { until: now + TAKE_DEADLINE };
         let decoder = Decoder::default();

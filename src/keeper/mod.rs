@@ -7,6 +7,7 @@
 //! SIGKILL takes it away without that: the kernel then hangs up the agent's foreground group, and what
 //! had left that group lives on.
 
+mod callers;
 mod child;
 mod commands;
 mod line;
@@ -31,8 +32,10 @@ use std::time::Duration;
 
 use nix::unistd::{ForkResult, Pid, fork, setsid};
 
-use crate::os::keeper_link::{KeeperReady, KeeperSpec, Started, remove_files};
-use crate::os::{paths, pty};
+use callers::Callers;
+
+use crate::os::keeper_link::{KeeperReady, Orders, Started, remove_files};
+use crate::os::{paths, proc, pty};
 
 /// The keeper's own standard descriptors, which belong to its spawner until it is ready.
 const STANDARD: [i32; 3] = [0, 1, 2];
@@ -43,12 +46,12 @@ pub fn keep_main() -> ExitCode {
     if words.next().is_some_and(|word| word == "--pane") {
         return pane::pane_main(Path::new(&words.next().unwrap_or_default()));
     }
-    let started = read_spec().and_then(|spec| {
+    let started = read_orders().and_then(|orders| {
         // SAFETY: this process has one thread; both sides go on as ordinary programs.
         match unsafe { fork() }.map_err(|e| format!("the keeper cannot leave its parent: {}", e.desc()))? {
             // The spawner waits for this process alone; the keeper is nobody's child.
             ForkResult::Parent { .. } => Ok(None),
-            ForkResult::Child => start(&spec).map(Some),
+            ForkResult::Child => start(&orders).map(Some),
         }
     });
     match started {
@@ -62,7 +65,7 @@ pub fn keep_main() -> ExitCode {
     }
 }
 
-fn read_spec() -> Result<KeeperSpec, String> {
+fn read_orders() -> Result<Orders, String> {
     let mut text = Vec::new();
     io::stdin().read_to_end(&mut text).map_err(|e| format!("the keeper's orders cannot be read: {e}"))?;
     serde_json::from_slice(&text).map_err(|e| format!("the keeper's orders are damaged: {e}"))
@@ -83,7 +86,9 @@ fn patience() -> Duration {
 }
 
 /// Everything from the new session to the running agent. What can fail fails before the agent exists.
-fn start(spec: &KeeperSpec) -> Result<run::Keeper, String> {
+fn start(orders: &Orders) -> Result<run::Keeper, String> {
+    let spec = &orders.spec;
+    proc::close_to_others().map_err(|e| format!("the keeper cannot close itself to others: {e}"))?;
     let failed = |what: &str, e: nix::Error| format!("{what}: {}", e.desc());
     setsid().map_err(|e| failed("the keeper has no session of its own", e))?;
     #[cfg(target_os = "linux")]
@@ -100,8 +105,9 @@ fn start(spec: &KeeperSpec) -> Result<run::Keeper, String> {
             return Err(cause);
         }
     };
-    let mut keeper =
-        run::Keeper::new(spec, run::Parts { master, slave, listener, agent, signals, patience: patience() });
+    let (callers, patience) = (Callers::new(orders), patience());
+    let parts = run::Parts { master, slave, listener, agent, signals, patience, callers };
+    let mut keeper = run::Keeper::new(spec, parts);
     if ready(agent).is_err() {
         // Nobody would ever come for this agent.
         keeper.give_up(commands::GRACE);

@@ -19,10 +19,12 @@ use nix::libc;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::unistd::{Pid, getpid, getsid};
 
+use super::callers::Callers;
 use super::run::{Keeper, Parts};
 use super::{STANDARD, child, commands, listen, orphan_timeout, signals};
 use crate::core::tmux::END_OF_OUTPUT;
-use crate::os::keeper_link::{KeeperReady, KeeperSpec, Started, remove_files};
+use crate::os::keeper_link::{KeeperReady, Orders, Started, remove_files};
+use crate::os::proc;
 
 /// How long the end of the output may wait for room in the terminal: longer only if tmux has stopped.
 const MARK_PATIENCE: Duration = Duration::from_secs(2);
@@ -37,7 +39,7 @@ pub fn pane_main(path: &Path) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let started = orders_of(&mut server).and_then(|spec| start(&spec));
+    let started = orders_of(&mut server).and_then(|orders| start(&orders));
     let (report, keeper) = match started {
         Ok((ready, keeper)) => (Started::Ready(ready), Some(keeper)),
         Err(cause) => (Started::Failed(cause), None),
@@ -56,7 +58,7 @@ pub fn pane_main(path: &Path) -> ExitCode {
     }
 }
 
-fn orders_of(server: &mut UnixStream) -> Result<KeeperSpec, String> {
+fn orders_of(server: &mut UnixStream) -> Result<Orders, String> {
     let mut text = Vec::new();
     server.read_to_end(&mut text).map_err(|e| format!("the keeper's orders cannot be read: {e}"))?;
     // Nothing more will be asked; the answer goes the other way.
@@ -64,14 +66,15 @@ fn orders_of(server: &mut UnixStream) -> Result<KeeperSpec, String> {
     serde_json::from_slice(&text).map_err(|e| format!("the keeper's orders are damaged: {e}"))
 }
 
-fn start(spec: &KeeperSpec) -> Result<(KeeperReady, Keeper), String> {
+fn start(orders: &Orders) -> Result<(KeeperReady, Keeper), String> {
+    proc::close_to_others().map_err(|e| format!("the keeper cannot close itself to others: {e}"))?;
     let failed = |what: &str, e: nix::Error| format!("{what}: {}", e.desc());
     if getsid(None).map_err(|e| failed("the keeper has no session", e))? != getpid() {
         return Err("it is not the first program of its pane".to_owned());
     }
     #[cfg(target_os = "linux")]
     nix::sys::prctl::set_child_subreaper(true).map_err(|e| failed("the keeper cannot adopt", e))?;
-    let mut spec = spec.clone();
+    let mut spec = orders.spec.clone();
     if let Ok(term) = std::env::var("TERM") {
         // The terminal is tmux, whatever the agent was to be told it is.
         spec.env.insert("TERM".into(), term);
@@ -86,7 +89,8 @@ fn start(spec: &KeeperSpec) -> Result<(KeeperReady, Keeper), String> {
     let listener = listen(&spec.socket)?;
     let agent = child::spawn(&program, &slave).inspect_err(|_| remove_files(&spec.socket))?;
     give_up_standard().map_err(no_terminal)?;
-    let parts = Parts { master, slave, listener, agent, signals, patience: orphan_timeout::PATIENCE };
+    let (callers, patience) = (Callers::new(orders), orphan_timeout::PATIENCE);
+    let parts = Parts { master, slave, listener, agent, signals, patience, callers };
     Ok((ready(agent), Keeper::in_pane(&spec, parts)))
 }
 

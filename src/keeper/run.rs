@@ -15,13 +15,14 @@ use nix::libc;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::unistd::Pid;
 
+use super::callers::Callers;
 use super::commands::GRACE;
 use super::line::Line;
 use super::ring::Ring;
 use super::signals::Signals;
 use super::tree::{self, LOOK_INTERVAL, Pausing, Sweeping};
-use crate::os::keeper_link::{Exit, FromKeeper, Hello, KeeperSpec, LINK_VERSION, Run, remove_files};
-use crate::os::{pty, socket};
+use crate::os::keeper_link::{Exit, FromKeeper, KeeperSpec, Run, remove_files};
+use crate::os::pty;
 
 /// One read of the terminal; the kernel hands out 4 KiB at a time.
 const READ_SIZE: usize = 4096;
@@ -39,6 +40,7 @@ pub struct Parts {
     pub agent: Pid,
     pub signals: Signals,
     pub patience: Duration,
+    pub callers: Callers,
 }
 
 /// What is being done to the tree.
@@ -54,6 +56,7 @@ pub struct Keeper {
     pub(super) name: String,
     pub(super) socket: PathBuf,
     pub(super) listener: UnixListener,
+    pub(super) callers: Callers,
     pub(super) signals: Signals,
     pub(super) master: OwnedFd,
     /// tmux holds the terminal; `master` is the agent's own end of it, for its size and foreground group.
@@ -96,11 +99,12 @@ struct Woken {
 
 impl Keeper {
     pub fn new(spec: &KeeperSpec, parts: Parts) -> Keeper {
-        let Parts { master, slave, listener, agent, signals, patience } = parts;
+        let Parts { master, slave, listener, agent, signals, patience, callers } = parts;
         Keeper {
             name: spec.name.clone(),
             socket: spec.socket.clone(),
             listener,
+            callers,
             signals,
             master,
             in_pane: false,
@@ -195,16 +199,16 @@ impl Keeper {
             Some(line) if line.wants_room() => PollFlags::POLLIN | PollFlags::POLLOUT,
             _ => PollFlags::POLLIN,
         };
-        let mut fds = vec![PollFd::new(self.signals.pipe.as_fd(), PollFlags::POLLIN)];
-        // With a server on the line both the terminal and further callers wait.
+        let mut fds = vec![
+            PollFd::new(self.signals.pipe.as_fd(), PollFlags::POLLIN),
+            // Also with a server on the line: nobody may fill the queue before its successor.
+            PollFd::new(self.listener.as_fd(), PollFlags::POLLIN),
+        ];
+        // With a server on the line the terminal is its to read.
         match &self.line {
             Some(line) => fds.push(PollFd::new(line.stream().as_fd(), line_events)),
-            None => {
-                fds.push(PollFd::new(self.listener.as_fd(), PollFlags::POLLIN));
-                if !self.ended {
-                    fds.push(PollFd::new(self.master.as_fd(), PollFlags::POLLIN));
-                }
-            }
+            None if !self.ended => fds.push(PollFd::new(self.master.as_fd(), PollFlags::POLLIN)),
+            None => {}
         }
         match poll(&mut fds, self.timeout()) {
             Ok(_) | Err(Errno::EINTR) => {}
@@ -215,8 +219,8 @@ impl Keeper {
         Ok(Woken {
             broken: false,
             signals: woken(0),
-            line: line && woken(1),
-            caller: free && woken(1),
+            line: line && woken(2),
+            caller: woken(1),
             master: free && woken(2),
         })
     }
@@ -307,24 +311,6 @@ impl Keeper {
         }
     }
 
-    fn accept(&mut self) {
-        let Ok((stream, _)) = self.listener.accept() else { return };
-        if !socket::peer(&stream).is_ok_and(|peer| peer.is_us()) {
-            return;
-        }
-        let hello = Hello {
-            version: LINK_VERSION,
-            name: self.name.clone(),
-            agent_pid: self.agent.as_raw().unsigned_abs(),
-            keeper_pid: std::process::id(),
-            run: self.run,
-            size: pty::size_of(&self.master).unwrap_or(crate::core::terminal::grid::Size::FALLBACK),
-            ring: self.ring.len() as u64,
-            dropped: self.ring.dropped(),
-        };
-        self.line = Line::open(stream, &hello, &self.ring, Instant::now()).ok();
-    }
-
     pub(super) fn tell(&mut self, message: &FromKeeper) {
         if let Some(line) = &mut self.line {
             line.tell(message);
@@ -342,6 +328,7 @@ impl Keeper {
     fn hang_up(&mut self) {
         self.line = None;
         self.alone_since = Instant::now();
+        self.greet_next();
     }
 
     fn listen_to_server(&mut self) {

@@ -3,6 +3,8 @@
 //! The server spawns, finds and connects to keepers through this file; the keeper speaks the same enums.
 //! It must never decide anything about an agent, and never hold bytes an agent wrote.
 
+mod proof;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, IoSliceMut, Read, Write};
@@ -18,14 +20,20 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::socket::{ControlMessageOwned, MsgFlags, UnixAddr, recvmsg};
 use serde::{Deserialize, Serialize};
 
+use super::generation;
 use crate::core::terminal::grid::Size;
+use proof::{is_ours, reach};
+
+pub use proof::oldest_generation;
+
 pub use crate::wire::keeper::{Exit, FromKeeper, SIGNALS, ToKeeper};
 use crate::wire::{Decoder, Message, encode};
 
 /// Raised when a message changes its meaning; a keeper may be older than the server that finds it.
-pub const LINK_VERSION: u32 = 1;
-/// The oldest keepers this server understands: an agent outlives many servers.
-pub const OLDEST_LINK: u32 = 1;
+pub const LINK_VERSION: u32 = 2;
+/// The oldest keepers this server understands: an agent outlives many servers. Those of version 1 left what
+/// their agents are in files that an agent can write.
+pub const OLDEST_LINK: u32 = 2;
 /// Reading the ring takes milliseconds; a keeper that needs longer serves another server or is stuck.
 const HAND_OVER_DEADLINE: Duration = Duration::from_secs(5);
 /// Starting an agent takes milliseconds; on a folder of a dead file server it takes for ever.
@@ -52,6 +60,24 @@ pub struct KeeperSpec {
     pub socket: PathBuf,
     /// How much output is kept while no server is connected.
     pub ring_bytes: usize,
+}
+
+/// Everything a server tells a starting keeper. It goes through a pipe or a socket, and never lies on a disk.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Orders {
+    pub spec: KeeperSpec,
+    /// What the next server wants to know of the agent: its policy, its token. The keeper holds it and does
+    /// not read it.
+    pub manifest: serde_json::Value,
+    /// The server's own generation: nobody of a younger one is a server.
+    pub generation: u64,
+}
+
+impl Orders {
+    pub fn new(spec: &KeeperSpec, manifest: &serde_json::Value) -> Result<Orders, String> {
+        let own = generation::own().map_err(|e| format!("the server's own limits: {e}"))?;
+        Ok(Orders { spec: spec.clone(), manifest: manifest.clone(), generation: own })
+    }
 }
 
 /// Output kept while no server is connected: several full screens with scrollback, and cheap.
@@ -84,7 +110,8 @@ pub enum Run {
     Exited(Exit),
 }
 
-/// First on the line. `ring` bytes of output follow it, then the master once `Take` was sent.
+/// First on the line. `manifest` bytes follow it, then `ring` bytes of output, then the master once `Take` was
+/// sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hello {
     pub version: u32,
@@ -93,6 +120,9 @@ pub struct Hello {
     pub keeper_pid: u32,
     pub run: Run,
     pub size: Size,
+    /// The length of the server's manifest, in JSON.
+    #[serde(default)]
+    pub manifest: u64,
     pub ring: u64,
     /// Older output that no longer fitted the ring.
     pub dropped: u64,
@@ -112,23 +142,22 @@ pub fn agent_of(socket: &Path) -> Option<&str> {
 
 /// Whether a keeper listens there. Only looks; `list` also clears away what dead ones left.
 pub fn answers(socket: &Path) -> bool {
-    UnixStream::connect(socket).is_ok()
+    reach(socket).is_ok()
 }
 
-/// The file beside a keeper's socket that tells a later server what the agent is. Whatever the server
-/// wants to find again; the keeper does not read it, and removes it when it ends.
+/// The file that tells a later server what a pane of the user's own tmux is, which has no keeper to hold it.
 pub fn card_path(socket: &Path) -> PathBuf {
     socket.with_extension("json")
 }
 
-/// The manifest `spawn_keeper` wrote.
+/// The manifest of an adopted pane.
 pub fn read_manifest(socket: &Path) -> Result<serde_json::Value, String> {
     let path = card_path(socket);
     let text = fs::read(&path).map_err(|e| format!("{} cannot be read: {e}", path.display()))?;
     serde_json::from_slice(&text).map_err(|e| format!("{} is damaged: {e}", path.display()))
 }
 
-/// Writes a card beside a keeper's socket.
+/// Writes it.
 pub fn write_manifest(socket: &Path, manifest: &serde_json::Value) -> Result<(), String> {
     let path = card_path(socket);
     let aside = path.with_extension("json.new");
@@ -150,20 +179,19 @@ pub fn spawn_keeper(
     manifest: &serde_json::Value,
 ) -> Result<KeeperReady, String> {
     if fs::symlink_metadata(&spec.socket).is_ok() {
-        if UnixStream::connect(&spec.socket).is_ok() {
+        if answers(&spec.socket) {
             return Err(format!("an agent '{}' still runs; stop it first", spec.name));
         }
         remove_files(&spec.socket);
     }
-    write_manifest(&spec.socket, manifest)?;
-    let started = start(exe, spec);
+    let started = start(exe, &Orders::new(spec, manifest)?);
     if started.is_err() {
         remove_files(&spec.socket);
     }
     started
 }
 
-fn start(exe: &Path, spec: &KeeperSpec) -> Result<KeeperReady, String> {
+fn start(exe: &Path, orders: &Orders) -> Result<KeeperReady, String> {
     let no_pipe = |e: io::Error| format!("no pipe to the keeper: {e}");
     let (reader, writer) = io::pipe().map_err(no_pipe)?;
     let mut command = Command::new(exe);
@@ -174,7 +202,7 @@ fn start(exe: &Path, spec: &KeeperSpec) -> Result<KeeperReady, String> {
     drop(command);
     let mut stdin = child.stdin.take().expect("stdin is piped");
     // If the keeper has ended already, what it said tells more than the broken pipe.
-    let _ = stdin.write_all(&serde_json::to_vec(spec).expect("a spec is plain JSON"));
+    let _ = stdin.write_all(&serde_json::to_vec(orders).expect("orders are plain JSON"));
     drop(stdin);
     let said = read_started(reader);
     // Only the short-lived first process is our child; a stuck one must not become a zombie either.
@@ -235,6 +263,8 @@ pub struct Link {
 pub struct Offer {
     stream: UnixStream,
     pub hello: Hello,
+    /// As the server that started the agent gave it.
+    pub manifest: serde_json::Value,
     /// Output no server has read before.
     pub ring: Vec<u8>,
 }
@@ -258,7 +288,7 @@ fn failed(socket: &Path) -> impl Fn(io::Error) -> String {
 /// Asks a keeper what it has.
 pub fn ask(socket: &Path) -> Result<Offer, String> {
     let (shown, failed) = (socket.display(), failed(socket));
-    let mut stream = UnixStream::connect(socket).map_err(&failed)?;
+    let mut stream = reach(socket).map_err(&failed)?;
     stream.set_read_timeout(Some(HAND_OVER_DEADLINE)).map_err(&failed)?;
     let hello = read_hello(&mut stream).map_err(&failed)?;
     if !(OLDEST_LINK..=LINK_VERSION).contains(&hello.version) {
@@ -269,19 +299,25 @@ pub fn ask(socket: &Path) -> Result<Offer, String> {
             hello.version, hello.keeper_pid
         ));
     }
-    if hello.ring > RING_MAX {
-        return Err(format!("the keeper at {shown} claims a ring of {} bytes", hello.ring));
-    }
-    let mut ring = vec![0; usize::try_from(hello.ring).expect("bounded by RING_MAX")];
-    stream.read_exact(&mut ring).map_err(failed)?;
-    Ok(Offer { stream, hello, ring })
+    let mut read = |what: &str, length: u64| {
+        if length > RING_MAX {
+            return Err(format!("the keeper at {shown} claims a {what} of {length} bytes"));
+        }
+        let mut bytes = vec![0; usize::try_from(length).expect("bounded by RING_MAX")];
+        stream.read_exact(&mut bytes).map_err(&failed).map(|()| bytes)
+    };
+    let (manifest, ring) = (read("manifest", hello.manifest)?, read("ring", hello.ring)?);
+    let manifest = serde_json::from_slice(&manifest)
+        .map_err(|e| format!("the manifest of the keeper at {shown} is damaged: {e}"))?;
+    is_ours(&stream, &hello, &manifest).map_err(|why| format!("the keeper at {shown} is none: {why}"))?;
+    Ok(Offer { stream, hello, manifest, ring })
 }
 
 impl Offer {
     /// From here on the keeper has forgotten its ring, and this process reads the terminal.
     pub fn take(self, socket: &Path) -> Result<Link, String> {
         let failed = failed(socket);
-        let Offer { mut stream, hello, ring } = self;
+        let Offer { mut stream, hello, ring, manifest: _ } = self;
         stream.write_all(&encode(&ToKeeper::Take)).map_err(&failed)?;
         let master = receive_master(&stream).map_err(&failed)?;
         stream.set_read_timeout(None).map_err(failed)?;
@@ -344,7 +380,7 @@ pub fn list(folder: &Path) -> Vec<PathBuf> {
         if agent_of(&path).is_none() {
             continue;
         }
-        match UnixStream::connect(&path) {
+        match reach(&path) {
             Err(e) if e.kind() == io::ErrorKind::ConnectionRefused => remove_files(&path),
             _ => alive.push(path),
         }

@@ -148,6 +148,14 @@ pub fn ignores(pid: u32, signal: Signal) -> bool {
     mask & (1 << (signal as u32 - 1)) != 0
 }
 
+/// Keeps other processes of this user out of this one's memory, descriptors and environment: they could take
+/// a terminal from a keeper, or the connection of a person. Programs it starts are open again.
+pub fn close_to_others() -> nix::Result<()> {
+    #[cfg(target_os = "linux")]
+    nix::sys::prctl::set_dumpable(false)?;
+    Ok(())
+}
+
 /// Sends a signal to exactly that process; one that has ended meanwhile gets nothing, and neither does
 /// whoever has its pid now.
 pub fn send(process: &Process, signal: Signal) -> nix::Result<()> {

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 
+use super::generation;
 use crate::wire::{ClientMessage, Decoder, Notice, Reply, Request, ServerMessage, Taken, VERSION, encode};
 
 /// A server that runs answers a greeting at once; one that does not within this time is stuck.
@@ -35,6 +36,8 @@ pub enum Error {
     Version { server: u32 },
     /// The server said no, with the exit code the contract gives that.
     Refused { code: u8, message: String },
+    /// An agent started it, or something below one: not a person's.
+    Agents(PathBuf),
     /// Nothing came in time.
     TimedOut,
     /// The server closed the connection.
@@ -53,6 +56,10 @@ impl fmt::Display for Error {
                 write!(f, "run 'counsel server restart'")
             }
             Error::Refused { message, .. } | Error::Failed(message) => f.write_str(message),
+            Error::Agents(path) => {
+                write!(f, "the server at {} descends from an agent; ", path.display())?;
+                write!(f, "run 'counsel server restart'")
+            }
             Error::TimedOut => f.write_str("the server did not answer in time"),
             Error::Closed => f.write_str("the server closed the connection"),
         }
@@ -137,6 +144,13 @@ pub fn connect(path: &Path) -> Result<UnixStream, Error> {
     })
 }
 
+/// Whether what serves this connection descends from an agent and this process does not: it would be told what
+/// a person types.
+fn is_agents(stream: &UnixStream) -> bool {
+    let generation = peer(stream).ok().and_then(|peer| generation::of(peer.pid?).ok());
+    matches!((generation, generation::own()), (Some(its), Ok(own)) if its < own)
+}
+
 /// Who is at the other end, as the kernel knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Peer {
@@ -201,6 +215,9 @@ pub fn greet_once(path: &Path, token: Option<String>) -> Result<Connection, Erro
 
 fn greet(path: &Path, token: Option<String>) -> Result<Connection, Error> {
     let stream = connect(path)?;
+    if is_agents(&stream) {
+        return Err(Error::Agents(path.to_path_buf()));
+    }
     let (decoder, notices) = (Decoder::default(), VecDeque::new());
     let mut connection =
         Connection { stream, decoder, notices, last_id: 0, server_pid: 0, server: String::new() };
@@ -225,6 +242,9 @@ pub fn ask_once(
     until: Instant,
 ) -> Result<Vec<Reply>, Error> {
     let stream = connect(path)?;
+    if is_agents(&stream) {
+        return Err(Error::Agents(path.to_path_buf()));
+    }
     let (decoder, notices) = (Decoder::default(), VecDeque::new());
     let (server_pid, server) = (0, String::new());
     let mut connection = Connection { stream, decoder, notices, last_id: 0, server_pid, server };

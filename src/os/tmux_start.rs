@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
-use super::keeper_link::{self, KeeperReady, KeeperSpec, Started};
+use super::keeper_link::{self, KeeperReady, KeeperSpec, Orders, Started};
 
 /// tmux needs milliseconds to execute a program; on a machine out of memory it takes for ever.
 const CALL_DEADLINE: Duration = Duration::from_secs(10);
@@ -27,24 +27,24 @@ const START_DEADLINE: Duration = Duration::from_secs(10);
 pub struct Waiting {
     listener: UnixListener,
     path: PathBuf,
-    spec: KeeperSpec,
+    orders: Orders,
     done: bool,
 }
 
 impl Waiting {
-    /// Writes the manifest and waits for the keeper at `path()`.
+    /// Waits for the keeper at `path()`.
     pub fn new(spec: KeeperSpec, manifest: &serde_json::Value) -> Result<Waiting, String> {
         if keeper_link::answers(&spec.socket) {
             return Err(format!("an agent '{}' still runs; stop it first", spec.name));
         }
         keeper_link::remove_files(&spec.socket);
-        keeper_link::write_manifest(&spec.socket, manifest)?;
+        let orders = Orders::new(&spec, manifest)?;
         let path = spec.socket.with_extension("start");
         // Left by a server that was killed in the middle of a start.
         let _ = std::fs::remove_file(&path);
         let failed = |e: std::io::Error| format!("nobody can be waited for at {}: {e}", path.display());
         let listener = UnixListener::bind(&path).map_err(failed)?;
-        let waiting = Waiting { listener, path: path.clone(), spec, done: false };
+        let waiting = Waiting { listener, path: path.clone(), orders, done: false };
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).map_err(failed)?;
         Ok(waiting)
     }
@@ -58,7 +58,7 @@ impl Waiting {
     pub fn hand_over(mut self) -> Result<KeeperReady, String> {
         let mut keeper = self.accept()?;
         let lost = |e: std::io::Error| format!("the keeper in the pane went away: {e}");
-        keeper.write_all(&serde_json::to_vec(&self.spec).expect("a spec is plain JSON")).map_err(lost)?;
+        keeper.write_all(&serde_json::to_vec(&self.orders).expect("orders are plain JSON")).map_err(lost)?;
         keeper.shutdown(Shutdown::Write).map_err(lost)?;
         keeper.set_read_timeout(Some(START_DEADLINE)).map_err(lost)?;
         let mut said = Vec::new();
@@ -98,7 +98,7 @@ impl Drop for Waiting {
         // What is gone already is as wanted.
         let _ = std::fs::remove_file(&self.path);
         if !self.done {
-            keeper_link::remove_files(&self.spec.socket);
+            keeper_link::remove_files(&self.orders.spec.socket);
         }
     }
 }

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
+use crate::core::log::chain::{Head, Verifier, believable, tied};
 use crate::core::log::log_entry::Entry;
 use crate::core::terminal::grid::Size;
 
@@ -78,25 +79,58 @@ pub fn log_path(state_dir: &Path) -> PathBuf {
     state_dir.join("decisions.jsonl")
 }
 
-/// The newest entries of the log, oldest first. A line cut short by a crash is passed over.
+/// The newest entries of the log that its chain vouches for, oldest first. A line cut short by a crash is
+/// passed over.
 pub fn newest(path: &Path, count: usize) -> Vec<Entry> {
-    let Ok(mut file) = File::open(path) else { return Vec::new() };
-    let length = file.metadata().map_or(0, |data| data.len());
-    if length > LOG_TAIL && file.seek(SeekFrom::Start(length - LOG_TAIL)).is_err() {
-        return Vec::new();
-    }
-    let mut entries: Vec<Entry> = entries(file).map(|(entry, _)| entry).collect();
+    let Ok((file, mut verifier)) = tail(path) else { return Vec::new() };
+    let ties = lines(file).map(|line| {
+        let tie = verifier.take(&line);
+        (line, tie)
+    });
+    let mut entries: Vec<Entry> =
+        believable(ties).iter().filter_map(|line| serde_json::from_str(line).ok()).collect();
     entries.drain(..entries.len().saturating_sub(count));
     entries
 }
 
+/// The log's end, and what checks it.
+fn tail(path: &Path) -> io::Result<(File, Verifier)> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    if length <= LOG_TAIL {
+        return Ok((file, Verifier::default()));
+    }
+    file.seek(SeekFrom::Start(length - LOG_TAIL))?;
+    Ok((file, Verifier::inside()))
+}
+
+/// What the next line is tied to. A log without a single tied line is read whole: the first one seals it.
+fn head(path: &Path) -> io::Result<Head> {
+    if std::fs::metadata(path).is_ok_and(|data| !data.is_file()) {
+        // A device has no lines of ours, and may have no end.
+        return Ok(Head::default());
+    }
+    let (file, mut verifier) = match tail(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Head::default()),
+        opened => opened?,
+    };
+    verifier.take_all(lines(file));
+    if verifier.tied == 0 {
+        verifier = Verifier::default();
+        verifier.take_all(lines(File::open(path)?));
+    }
+    Ok(verifier.head().clone())
+}
+
+/// The lines of a log. One cut through a character is none.
+fn lines(log: impl io::Read) -> impl Iterator<Item = String> {
+    let lines = BufReader::new(log).split(b'\n').map_while(Result::ok);
+    lines.filter_map(|line| String::from_utf8(line).ok()).filter(|line| !line.is_empty())
+}
+
 /// The entries of a log with their lines. What is no entry, cut through a character even, is passed over.
 pub fn entries(log: impl io::Read) -> impl Iterator<Item = (Entry, String)> {
-    let lines = BufReader::new(log).split(b'\n').map_while(Result::ok);
-    lines.filter_map(|line| {
-        let line = String::from_utf8(line).ok()?;
-        Some((serde_json::from_str(&line).ok()?, line))
-    })
+    lines(log).filter_map(|line| Some((serde_json::from_str(&line).ok()?, line)))
 }
 
 /// Where an agent's journal lies in the state folder; named by its keeper's socket, which no two agents share.
@@ -116,6 +150,8 @@ enum Why {
 struct Files {
     log: PathBuf,
     waiting: VecDeque<Box<Entry>>,
+    /// What this server wrote last, which no later look at the file replaces.
+    chain: Option<Head>,
     recordings: HashMap<(AgentKey, Why), Recording>,
     journals: Journals,
     /// Something could not be written, which was said.
@@ -124,7 +160,8 @@ struct Files {
 
 /// Runs until the sender is dropped. `tell` hears what is on the disk, and what could not be written.
 pub fn run(log: &Path, jobs: Receiver<Job>, tell: impl Fn(Event)) {
-    let mut files = Files { log: log.to_path_buf(), ..Files::default() };
+    // From here on this server knows what stands there, whoever else writes to it.
+    let mut files = Files { log: log.to_path_buf(), chain: head(log).ok(), ..Files::default() };
     loop {
         let wait = if files.troubled { RETRY } else { Duration::MAX };
         let done = match jobs.recv_timeout(wait) {
@@ -218,7 +255,14 @@ impl Files {
     /// Oldest first; an entry leaves the queue when the disk has it.
     fn write_log(&mut self) -> io::Result<()> {
         while let Some(entry) = self.waiting.front() {
-            append(&self.log, entry)?;
+            let head = match self.chain.take() {
+                Some(head) => head,
+                None => head(&self.log)?,
+            };
+            let (line, next) = tied(&entry.line(), &head);
+            let written = append(&self.log, line);
+            self.chain = Some(if written.is_ok() { next } else { head });
+            written?;
             self.waiting.pop_front();
         }
         Ok(())
@@ -254,14 +298,13 @@ fn begin_always(folder: &Path, name: &str, size: Size, seed: &[u8], max_bytes: u
 
 /// One line, flushed to the disk before the next question is dealt with. Appending never rewrites what
 /// is there; a torn line of an earlier crash is ended first.
-fn append(path: &Path, entry: &Entry) -> io::Result<()> {
+fn append(path: &Path, mut line: String) -> io::Result<()> {
     let new = !path.exists();
     let mut file = OpenOptions::new().create(true).append(true).read(true).mode(0o600).open(path)?;
     if let (true, Some(folder)) = (new, path.parent()) {
         // The file's name has to survive as well.
         File::open(folder)?.sync_all()?;
     }
-    let mut line = entry.line();
     if !ends_with_newline(&mut file)? {
         line.insert(0, '\n');
     }

@@ -13,17 +13,23 @@ fn entry(id: &str) -> Entry {
     serde_json::from_str(&line).unwrap()
 }
 
+/// As a server that is started for this one entry.
+fn log(path: &Path, entry: &Entry) -> io::Result<()> {
+    let head = head(path)?;
+    append(path, tied(&entry.line(), &head).0)
+}
+
 #[test]
 fn an_entry_torn_at_any_byte_costs_itself_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("decisions.jsonl");
-    append(&path, &entry("q1")).unwrap();
+    log(&path, &entry("q1")).unwrap();
     let first = std::fs::read(&path).unwrap();
-    append(&path, &entry("q2")).unwrap();
+    log(&path, &entry("q2")).unwrap();
     let both = std::fs::read(&path).unwrap();
     for cut in 0..=both.len() {
         std::fs::write(&path, &both[..cut]).unwrap();
-        append(&path, &entry("q3")).unwrap();
+        log(&path, &entry("q3")).unwrap();
         let read = newest(&path, 10);
         let ids: Vec<&str> = read.iter().map(|entry| entry.id.as_str()).collect();
         // Only the line feed is missing: the entry is whole.
@@ -124,4 +130,19 @@ fn only_so_many_recordings_are_kept() {
         begin_always(&recordings, &format!("agent{n}"), Size::new(80, 24), b"", 1000).unwrap();
     }
     assert_eq!(std::fs::read_dir(&recordings).unwrap().count(), KEPT_RECORDINGS);
+}
+
+/// An agent adds a decision that was never made while the server runs: what the server writes next does not
+/// vouch for it, and no consultant is told of it.
+#[test]
+fn what_somebody_else_wrote_is_not_believed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("decisions.jsonl");
+    log(&path, &entry("q1")).unwrap();
+    let mut files = Files { log: path.clone(), chain: head(&path).ok(), ..Files::default() };
+    log(&path, &entry("q2-forged")).unwrap();
+    files.perform(Job::Append(AskKey(2), Box::new(entry("q2")))).unwrap();
+    files.perform(Job::Append(AskKey(3), Box::new(entry("q3")))).unwrap();
+    let ids: Vec<String> = newest(&path, 10).into_iter().map(|entry| entry.id).collect();
+    assert_eq!(ids, ["q2", "q3"]);
 }

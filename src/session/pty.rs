@@ -264,6 +264,7 @@ mod tests {
             keeper_pid: 1,
             run: Run::Running,
             size: Size::FALLBACK,
+            manifest: 0,
             ring: 0,
             dropped: 0,
         };

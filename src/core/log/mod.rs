@@ -2,5 +2,6 @@
 //!
 //! The hub makes the entries, `log` and the dashboard read them. Nothing here writes a file.
 
+pub mod chain;
 pub mod log_entry;
 pub mod redact;

@@ -129,10 +129,9 @@ impl Executor {
         let state = self.log.parent().unwrap_or(&self.log).to_path_buf();
         let found = tokio::task::spawn_blocking(move || {
             let take_back = |socket: &PathBuf| -> Result<Found, String> {
-                let manifest = keeper_link::read_manifest(socket)?;
-                let manifest: KeeperManifest =
-                    serde_json::from_value(manifest).map_err(|error| error.to_string())?;
                 let offer = keeper_link::ask(socket)?;
+                let manifest: KeeperManifest =
+                    serde_json::from_value(offer.manifest.clone()).map_err(|error| error.to_string())?;
                 let kept = Kept::of(&state, socket, &offer.ring);
                 Ok(Found { manifest, link: offer.take(socket)?, kept })
             };

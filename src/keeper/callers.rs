@@ -1,0 +1,82 @@
+//! Who comes to a keeper's socket: servers that a person started, and nobody else.
+//!
+//! The loop calls `accept` whenever somebody waits, also while a server is on the line, so that an agent can
+//! neither wait in the queue for another's terminal nor fill it before the next server. What an agent is
+//! stays here, in memory, for the server that comes next.
+
+use std::collections::VecDeque;
+use std::os::unix::net::UnixStream;
+use std::time::Instant;
+
+use super::line::Line;
+use super::run::Keeper;
+use crate::core::ancestry::{Known, Verdict};
+use crate::core::terminal::grid::Size;
+use crate::os::ancestry::{Caller, identity};
+use crate::os::keeper_link::{Hello, LINK_VERSION, Orders};
+use crate::os::pty;
+use crate::os::reserve::Reserve;
+
+/// Servers that wait while another one leaves; two are rare.
+const WAITING: usize = 8;
+
+/// What the keeper knows of who may come, and what it tells them.
+#[derive(Debug)]
+pub struct Callers {
+    known: Known,
+    reserve: Reserve,
+    manifest: Vec<u8>,
+    waiting: VecDeque<UnixStream>,
+}
+
+impl Callers {
+    pub fn new(orders: &Orders) -> Callers {
+        let keepers = identity(std::process::id()).into_iter().collect();
+        let known = Known { keepers, generation: orders.generation, ..Known::default() };
+        let manifest = serde_json::to_vec(&orders.manifest).expect("a manifest was read from JSON");
+        Callers { known, reserve: Reserve::new(), manifest, waiting: VecDeque::new() }
+    }
+
+    /// A server is a process of a person that descends from no agent, of this keeper or another.
+    fn is_server(&self, stream: &UnixStream) -> bool {
+        if cfg!(not(target_os = "linux")) {
+            return crate::os::socket::peer(stream).is_ok_and(|peer| peer.is_us());
+        }
+        let caller = Caller::of(stream, &self.reserve);
+        let verdict = caller.map(|caller| caller.verdict(&self.known, &self.reserve));
+        matches!(verdict, Ok(Verdict::Person(_)))
+    }
+}
+
+impl Keeper {
+    pub(super) fn accept(&mut self) {
+        let Ok((stream, _)) = self.callers.reserve.lend(|| self.listener.accept()) else { return };
+        if !self.callers.is_server(&stream) {
+            return;
+        }
+        self.callers.waiting.push_back(stream);
+        if self.callers.waiting.len() > WAITING {
+            self.callers.waiting.pop_front();
+        }
+        if self.line.is_none() {
+            self.greet_next();
+        }
+    }
+
+    /// The line is free: whoever waits is greeted, or found to have gone.
+    pub(super) fn greet_next(&mut self) {
+        let Some(stream) = self.callers.waiting.pop_front() else { return };
+        let hello = Hello {
+            version: LINK_VERSION,
+            name: self.name.clone(),
+            agent_pid: self.agent.as_raw().unsigned_abs(),
+            keeper_pid: std::process::id(),
+            run: self.run,
+            size: pty::size_of(&self.master).unwrap_or(Size::FALLBACK),
+            manifest: self.callers.manifest.len() as u64,
+            ring: self.ring.len() as u64,
+            dropped: self.ring.dropped(),
+        };
+        self.line = Line::open(stream, &hello, &self.callers.manifest, &self.ring, Instant::now()).ok();
+    }
+}
