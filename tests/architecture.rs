@@ -6,7 +6,8 @@ use std::path::Path;
 fn hops(page: &str) -> Vec<(String, String)> {
     let walks = page.split("## Four walks").nth(1).and_then(|rest| rest.split("\n## ").next());
     let words: Vec<&str> = walks.expect("the page has its walks").split('`').skip(1).step_by(2).collect();
-    let pairs = words.windows(2).filter(|pair| pair[0].ends_with(".rs") && !pair[1].contains(['/', '.', ' ']));
+    let pairs =
+        words.windows(2).filter(|pair| pair[0].ends_with(".rs") && !pair[1].contains(['/', '.', ' ']));
     pairs.map(|pair| (pair[0].to_owned(), pair[1].to_owned())).collect()
 }
 

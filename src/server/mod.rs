@@ -70,7 +70,10 @@ pub fn run(options: Options) -> Result<(), String> {
         .enable_all()
         .build()
         .map_err(|error| format!("its event loop could not be made: {error}"))?;
-    let done = runtime.block_on(serve(options));
+    // On a thread of the runtime like everybody else: on one of its own, each of its news would cost a change of
+    // threads just when a key's echo is awaited.
+    let done = runtime.block_on(async { tokio::spawn(serve(options)).await });
+    let done = done.unwrap_or_else(|error| Err(error.to_string()));
     // Blocking tasks (a keeper being started) are not waited for: keepers live on their own.
     runtime.shutdown_background();
     done

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{Receiver, Sender};
 
 use crate::os::pty;
+use crate::wire::Request;
 use crate::wire::keeper::FromKeeper;
 use crate::wire::message::ServerMessage;
 
@@ -31,6 +32,8 @@ const DRAIN_READS: usize = 8;
 const LAST_READS: usize = 32;
 /// Turns that one drain may cost. What is left is fed afterwards, and until then no key is sent.
 const DRAIN_TURNS: usize = 64;
+/// A program echoes a key within a millisecond or two. The hub hears of the key after that, or then.
+const ECHO: Duration = Duration::from_millis(5);
 /// How long output may wait to go to the journal: it is in the output log already, which outlives this process.
 const JOURNAL_DELAY: Duration = Duration::from_millis(50);
 
@@ -47,6 +50,7 @@ pub async fn run(session: Session, setting: Setting) {
         news,
         files,
         waiting: VecDeque::new(),
+        news_at: None,
         clients: HashMap::new(),
         unfed: Vec::new(),
         fed: 0,
@@ -66,8 +70,10 @@ struct Task {
     terminal: Option<Terminal>,
     news: Sender<(AgentKey, News)>,
     files: Files,
-    /// News the hub had no room for.
+    /// News on their way to the hub.
     waiting: VecDeque<News>,
+    /// A key was typed: its echo comes before the news of it.
+    news_at: Option<Instant>,
     clients: HashMap<ClientKey, Sink>,
     /// Output that was read, and how much of it was fed.
     unfed: Vec<u8>,
@@ -93,6 +99,12 @@ enum Turn {
     NewsSent,
 }
 
+impl Turn {
+    fn is_keys(&self) -> bool {
+        matches!(self, Turn::Mail(Mail::Request { request: Request::Keys { .. }, .. }))
+    }
+}
+
 impl Task {
     async fn run(mut self, mut commands: Receiver<Command>, mut mail: Receiver<Mail>) {
         loop {
@@ -100,11 +112,14 @@ impl Task {
                 // What clients are sent leaves before anything else is done about it.
                 tokio::task::yield_now().await;
             }
-            self.send_news();
+            let news_at = self.news_at.filter(|at| Instant::now() < *at && !self.waiting.is_empty());
+            if news_at.is_none() {
+                self.send_news();
+            }
             let idle = self.fed == self.unfed.len();
             let journal_at = self.journal_since.map(|since| since + JOURNAL_DELAY);
             let wake = self.session.next_wake().map(|ms| self.clock.at(ms));
-            let wake = wake.into_iter().chain(journal_at).min();
+            let wake = wake.into_iter().chain(journal_at).chain(news_at).min();
             let reading = idle && self.waiting.len() < NEWS_WAITING;
             let turn = {
                 let Task { terminal, starting, news, waiting, agent, .. } = &mut self;
@@ -115,7 +130,7 @@ impl Task {
                     Some(mail) = mail.recv() => Turn::Mail(mail),
                     started = begun(starting) => Turn::Started(started),
                     turn = terminal_ready(terminal, reading) => turn,
-                    permit = news.reserve(), if !waiting.is_empty() => {
+                    permit = news.reserve(), if news_at.is_none() && !waiting.is_empty() => {
                         if let (Ok(permit), Some(first)) = (permit, waiting.pop_front()) {
                             permit.send((*agent, first));
                         }
@@ -125,6 +140,7 @@ impl Task {
                     () = sleep_until(wake) => Turn::Time,
                 }
             };
+            self.news_at = turn.is_keys().then(|| Instant::now() + ECHO);
             match turn {
                 Turn::Command(None) => return self.stop(),
                 Turn::Command(Some(Command::Forget)) => return self.leave().await,
