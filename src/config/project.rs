@@ -145,7 +145,7 @@ mod tests {
             "         wrapped in: nice",
             "         env: PATH=./bin",
             "         profile: generic",
-            "         is told: go\\nnow",
+            "         is told: go\\u{a}now",
             "         hooks: off",
             "runs   consultant one: sh x.sh",
             "runs   to call you: ring",

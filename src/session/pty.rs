@@ -247,6 +247,8 @@ fn fill(master: &OwnedFd, buffer: &mut [u8]) -> (usize, Output) {
 mod tests {
     use std::time::Duration;
 
+    use nix::sys::termios::{SetArg, cfmakeraw, tcgetattr, tcsetattr};
+
     use super::*;
     use crate::os::keeper_link::{Hello, Run};
 
@@ -255,6 +257,10 @@ mod tests {
 
     fn pty() -> (Pty, OwnedFd, std::os::unix::net::UnixStream, tempfile::TempDir) {
         let pair = pty::open(Size::FALLBACK).unwrap();
+        // One that collects lines throws away what does not fit, and so takes everything.
+        let mut line = tcgetattr(&pair.slave).unwrap();
+        cfmakeraw(&mut line);
+        tcsetattr(&pair.slave, SetArg::TCSANOW, &line).unwrap();
         let (stream, keeper) = std::os::unix::net::UnixStream::pair().unwrap();
         let folder = tempfile::tempdir().unwrap();
         let hello = Hello {

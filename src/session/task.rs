@@ -13,6 +13,7 @@ use crate::wire::Request;
 use crate::wire::keeper::FromKeeper;
 use crate::wire::message::ServerMessage;
 
+mod end;
 mod journal;
 
 use super::Session;
@@ -108,71 +109,80 @@ impl Turn {
 impl Task {
     async fn run(mut self, mut commands: Receiver<Command>, mut mail: Receiver<Mail>) {
         loop {
-            if std::mem::take(&mut self.spoken) {
-                // What clients are sent leaves before anything else is done about it.
-                tokio::task::yield_now().await;
-            }
-            let news_at = self.news_at.filter(|at| Instant::now() < *at && !self.waiting.is_empty());
-            if news_at.is_none() {
-                self.send_news();
-            }
-            let idle = self.fed == self.unfed.len();
-            let journal_at = self.journal_since.map(|since| since + JOURNAL_DELAY);
-            let wake = self.session.next_wake().map(|ms| self.clock.at(ms));
-            let wake = wake.into_iter().chain(journal_at).chain(news_at).min();
-            let reading = idle && self.waiting.len() < NEWS_WAITING;
-            let turn = {
-                let Task { terminal, starting, news, waiting, agent, .. } = &mut self;
-                tokio::select! {
-                    // People before floods.
-                    biased;
-                    command = commands.recv() => Turn::Command(command),
-                    Some(mail) = mail.recv() => Turn::Mail(mail),
-                    started = begun(starting) => Turn::Started(started),
-                    turn = terminal_ready(terminal, reading) => turn,
-                    permit = news.reserve(), if news_at.is_none() && !waiting.is_empty() => {
-                        if let (Ok(permit), Some(first)) = (permit, waiting.pop_front()) {
-                            permit.send((*agent, first));
-                        }
-                        Turn::NewsSent
-                    }
-                    () = std::future::ready(()), if !idle => Turn::Feed,
-                    () = sleep_until(wake) => Turn::Time,
-                }
-            };
+            let turn = self.next_turn(&mut commands, &mut mail).await;
             self.news_at = turn.is_keys().then(|| Instant::now() + ECHO);
             match turn {
                 Turn::Command(None) => return self.stop(),
                 Turn::Command(Some(Command::Forget)) => return self.leave().await,
-                Turn::Command(Some(Command::Order(order))) => self.input(Input::Order(*order)),
-                Turn::Mail(mail) => self.mail(mail),
-                Turn::Started(Ok((start, terminal))) => {
-                    (self.starting, self.terminal) = (None, Some(terminal));
-                    self.input(Input::Started(Box::new(start)));
-                }
-                Turn::Started(Err(why)) => {
-                    self.starting = None;
-                    self.tell(News::StartFailed { why });
-                }
-                Turn::Pty(ready) => self.pty_ready(ready),
-                Turn::Remote(Some(said)) => self.remote_said(said),
-                Turn::Remote(None) => {
-                    self.terminal = None;
-                    self.input(Input::KeeperLost);
-                }
                 Turn::Feed => {
                     self.feed_turn();
                     // Others on this thread come first, however much this agent prints.
                     tokio::task::yield_now().await;
                 }
-                Turn::Time => {
-                    if journal_at.is_some_and(|at| Instant::now() >= at) {
-                        self.flush_journal();
-                    }
-                    self.input(Input::Wake);
-                }
-                Turn::NewsSent => {}
+                turn => self.take(turn),
             }
+        }
+    }
+
+    async fn next_turn(&mut self, commands: &mut Receiver<Command>, mail: &mut Receiver<Mail>) -> Turn {
+        if std::mem::take(&mut self.spoken) {
+            // What clients are sent leaves before anything else is done about it.
+            tokio::task::yield_now().await;
+        }
+        let news_at = self.news_at.filter(|at| Instant::now() < *at && !self.waiting.is_empty());
+        if news_at.is_none() {
+            self.send_news();
+        }
+        let idle = self.fed == self.unfed.len();
+        let journal_at = self.journal_since.map(|since| since + JOURNAL_DELAY);
+        let wake = self.session.next_wake().map(|ms| self.clock.at(ms));
+        let wake = wake.into_iter().chain(journal_at).chain(news_at).min();
+        let reading = idle && self.waiting.len() < NEWS_WAITING;
+        let Task { terminal, starting, news, waiting, agent, .. } = self;
+        tokio::select! {
+            // People before floods.
+            biased;
+            command = commands.recv() => Turn::Command(command),
+            Some(mail) = mail.recv() => Turn::Mail(mail),
+            started = begun(starting) => Turn::Started(started),
+            turn = terminal_ready(terminal, reading) => turn,
+            permit = news.reserve(), if news_at.is_none() && !waiting.is_empty() => {
+                if let (Ok(permit), Some(first)) = (permit, waiting.pop_front()) {
+                    permit.send((*agent, first));
+                }
+                Turn::NewsSent
+            }
+            () = std::future::ready(()), if !idle => Turn::Feed,
+            () = sleep_until(wake) => Turn::Time,
+        }
+    }
+
+    fn take(&mut self, turn: Turn) {
+        match turn {
+            Turn::Command(Some(Command::Order(order))) => self.input(Input::Order(*order)),
+            Turn::Mail(mail) => self.mail(mail),
+            Turn::Started(Ok((start, terminal))) => {
+                (self.starting, self.terminal) = (None, Some(terminal));
+                self.input(Input::Started(Box::new(start)));
+            }
+            Turn::Started(Err(why)) => {
+                self.starting = None;
+                self.tell(News::StartFailed { why });
+            }
+            Turn::Pty(ready) => self.pty_ready(ready),
+            Turn::Remote(Some(said)) => self.remote_said(said),
+            Turn::Remote(None) => {
+                self.terminal = None;
+                self.input(Input::KeeperLost);
+            }
+            Turn::Time => {
+                if self.journal_since.is_some_and(|since| Instant::now() >= since + JOURNAL_DELAY) {
+                    self.flush_journal();
+                }
+                self.input(Input::Wake);
+            }
+            // Taken by the loop itself, or done already.
+            Turn::Command(None | Some(Command::Forget)) | Turn::Feed | Turn::NewsSent => {}
         }
     }
 
@@ -342,34 +352,6 @@ impl Task {
             Mail::Request { client, sink, id, request } => {
                 self.clients.insert(client, sink);
                 self.input(Input::Request { client, id, request });
-            }
-        }
-    }
-
-    /// The server ends, the agent stays: its keeper takes the terminal back.
-    fn stop(mut self) {
-        while self.fed < self.unfed.len() {
-            self.feed_turn();
-        }
-        self.flush_journal();
-    }
-
-    async fn leave(self) {
-        match self.terminal {
-            Some(Terminal::Pty(pty)) => pty.leave().await,
-            Some(Terminal::Remote { to, task, mut from }) => {
-                let _ = to.send(ToTerminal::Forget).await;
-                // It may have something to say yet, which nobody needs any more.
-                while from.recv().await.is_some() {}
-                let _ = task.await;
-            }
-            None => {
-                // Its start is seen through, so that nothing of it stays behind.
-                if let Some(starting) = self.starting
-                    && let Ok((_, Terminal::Pty(pty))) = starting.await
-                {
-                    pty.leave().await;
-                }
             }
         }
     }

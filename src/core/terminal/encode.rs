@@ -147,7 +147,9 @@ fn kitty_key(press: &KeyPress, modes: &Modes) -> Option<Vec<u8>> {
     let mods = modifier(press.mods);
     let event = match press.action {
         Action::Press => 1,
-        Action::Repeat => 2,
+        // Told only to who has asked for it; to others it is one more press.
+        Action::Repeat if modes.kitty & REPORT_EVENTS != 0 => 2,
+        Action::Repeat => 1,
         Action::Release => 3,
     };
     let tail = match (mods, event) {
