@@ -9,7 +9,7 @@ use serde_json::Value;
 use world::World;
 
 /// Asks once, and ends with what it was told.
-const ASKS: &str = "printf 'Go on? [y/n] '; read answer; echo \"told $answer\"";
+const ASKS: &str = "printf 'Use tabs? [y/n] '; read answer; echo \"told $answer\"";
 
 /// A world where this script answers the questions of `asker`.
 fn with_consultant(script: &str, more: &str) -> World {

@@ -179,6 +179,7 @@ impl Run {
             status: None,
             modes: self.screen.modes(),
             alive: true,
+            witness: None,
         };
         if let Some(verdict) = self.watcher.poll(&self.profile, &look, now) {
             self.verdict = verdict;

@@ -90,7 +90,7 @@ fn the_log_does_not_tell_where_the_agents_ran() {
     let kinds: Vec<&str> = pty.iter().map(|entry| entry["kind"].as_str().unwrap()).collect();
     assert_eq!(
         kinds,
-        ["menu", "permission", "menu", "multi", "review", "multi", "menu", "yesno"],
+        ["menu", "permission", "menu", "multi", "review", "multi", "menu", "permission"],
         "{pty:#?}"
     );
     let outcomes: Vec<&Value> = pty.iter().map(|entry| &entry["outcome"]).collect();

@@ -103,6 +103,7 @@ fn question() -> Question {
         partial: false,
         tab: None,
         typing: false,
+        origin: Default::default(),
     }
 }
 

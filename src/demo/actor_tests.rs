@@ -172,6 +172,7 @@ fn seen(stage: &Stage, screen: &Screen) -> crate::core::question::Verdict {
         status: None,
         modes: screen.modes(),
         alive: stage.actor.over().is_none(),
+        witness: None,
     };
     watch::classify(&profile, &snapshot)
 }

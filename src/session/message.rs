@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::core::deliver::Proof;
 use crate::core::detect::Step;
 use crate::core::detect::channels::Signal;
+use crate::core::detect::witness::Witness;
 use crate::core::question::{Answer, Fingerprint, Question, State, Verdict};
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::history::History;
@@ -91,6 +92,8 @@ pub enum Input {
         /// Its terminal still collects what is typed to lines.
         canonical: bool,
     },
+    /// Who reads its terminal, as `Output::LookAtReader` asked or before a key goes to a line.
+    Witnessed(Witness),
     /// More was to be written than the queue holds; the bytes were not taken.
     WriteRefused,
     /// The program's terminal has this size now, whatever was ordered.
@@ -353,6 +356,8 @@ pub enum Output {
     /// Feed whatever the agent has printed up to now; `Input::Drained` comes behind it. A key that commits is sent
     /// in the very step that follows: on a machine that stalls, the screen that is known may be old.
     Drain,
+    /// Ask the kernel who reads the terminal; `Input::Witnessed` comes behind it, before any more output is fed.
+    LookAtReader,
     Resize(Size),
     Keeper(ToKeeper),
     News(News),

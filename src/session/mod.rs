@@ -144,6 +144,7 @@ impl Session {
             Input::Keeper(message) => self.keeper_says(message),
             Input::KeeperLost => self.keeper_lost(),
             Input::Drained { canonical } => self.drained(canonical),
+            Input::Witnessed(witness) => self.witnessed(witness),
             Input::WriteRefused => {
                 let name = &self.name;
                 let text = format!("{name} takes no input: what was typed last was dropped");
@@ -166,6 +167,7 @@ impl Session {
     /// at least one of any.
     pub fn feed(&mut self, bytes: &[u8], now: Now) -> (usize, Vec<Output>) {
         self.now = now;
+        self.observation.witness = None;
         let taken = self.output(bytes);
         (taken, self.finish())
     }

@@ -9,6 +9,7 @@ use crate::core::deliver::same_dialog;
 use crate::core::detect::Snapshot;
 use crate::core::detect::channels::{self, Agreement, Signal};
 use crate::core::detect::watch::{Explanation, Watcher, explain};
+use crate::core::detect::witness::Witness;
 use crate::core::question::user_choice::UserChoice;
 use crate::core::question::{Fingerprint, Kind, Question, State, Verdict};
 use crate::wire::message::Reply;
@@ -43,12 +44,14 @@ pub(super) struct Observation {
     pub replied: Option<Fingerprint>,
     /// What the person is seen to choose in the dialog on the screen.
     pub choice: UserChoice,
+    /// Who read the terminal, unless something was printed since.
+    pub witness: Option<Witness>,
 }
 
 impl Observation {
     pub(super) fn new(now: Now) -> Observation {
         Observation {
-            watcher: Watcher::new(),
+            watcher: Watcher::with_witness(),
             verdict: Arc::default(),
             judged_ms: now.ms,
             changed_ms: now.ms,
@@ -57,6 +60,7 @@ impl Observation {
             text_ms: 0,
             replied: None,
             choice: UserChoice::default(),
+            witness: None,
         }
     }
 
@@ -82,7 +86,22 @@ impl Session {
             status: self.terminal.status.as_ref(),
             modes: self.terminal.screen.modes(),
             alive: !self.gone(),
+            witness: self.observation.witness.as_ref(),
         }
+    }
+
+    /// Who reads the terminal is known now: what waits for that is judged, and so is a line before a key goes to it.
+    pub(super) fn witnessed(&mut self, witness: Witness) {
+        self.observation.witness = Some(witness);
+        if self.observation.watcher.wants_witness() || self.types_a_line() {
+            self.classify();
+        }
+    }
+
+    /// Whether an answer is being typed to a program that was seen to wait for a line.
+    pub fn types_a_line(&self) -> bool {
+        let asked = self.observation.verdict.question.as_ref();
+        self.slot.typing.is_some() && asked.is_some_and(|question| question.origin.wait().is_some())
     }
 
     pub(super) fn classify_if_due(&mut self) {
@@ -94,6 +113,8 @@ impl Session {
         }
         let due = self.observation.watcher.next_wake().is_some_and(|at| now >= at);
         if due && !self.terminal.screen.in_sync() {
+            // Who read when that was last looked at may have read since.
+            self.observation.witness = None;
             self.classify();
         }
     }
@@ -102,19 +123,25 @@ impl Session {
     pub(super) fn classify(&mut self) {
         let now = self.now;
         let ended = self.gone() && self.observation.verdict.state != State::Exited;
+        let fresh = self.observation.witness.is_some() && !self.observation.watcher.wants_witness();
+        let at_once = fresh && self.types_a_line();
         let snapshot = Snapshot {
             grid: self.terminal.screen.grid(),
             title: self.terminal.screen.title(),
             status: self.terminal.status.as_ref(),
             modes: self.terminal.screen.modes(),
             alive: !matches!(self.life, Life::Exited(_)),
+            witness: self.observation.witness.as_ref(),
         };
         let watcher = &mut self.observation.watcher;
-        // The end of the program is no reason to wait for quiet.
-        let verdict = match ended {
+        // The end of the program is no reason to wait for quiet, and a key is not to.
+        let verdict = match ended || at_once {
             true => Some(watcher.look_now(&self.profile, &snapshot)),
             false => watcher.poll(&self.profile, &snapshot, now.ms),
         };
+        if watcher.wants_witness() {
+            return self.out.push(Output::LookAtReader);
+        }
         self.observation.judged_ms = now.ms;
         self.observation.choice.looked();
         let changed = verdict.is_some();

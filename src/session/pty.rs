@@ -13,10 +13,12 @@ use tokio::io::unix::AsyncFd;
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 
+use crate::core::detect::witness::Witness;
 use crate::core::terminal::grid::Size;
 use crate::os::keeper_link::{FromKeeper, Link, ToKeeper};
 use crate::os::output_log::OutputLog;
 use crate::os::pty::{self, Output};
+use crate::os::tty_witness;
 use crate::wire::{Decoder, encode};
 
 /// Bytes read from a PTY at once; the kernel hands out about 4 KiB, a few of them make one block.
@@ -127,6 +129,11 @@ impl Pty {
             self.log.add(&buffer);
         }
         (buffer, rest)
+    }
+
+    /// Who reads the terminal now.
+    pub fn witness(&self) -> Witness {
+        tty_witness::look(self.master.get_ref())
     }
 
     /// Whether the terminal collects what is typed to lines.

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::{Receiver, Sender};
 
+use crate::core::detect::witness::{Blind, Witness};
 use crate::os::pty;
 use crate::wire::Request;
 use crate::wire::keeper::FromKeeper;
@@ -219,6 +220,7 @@ impl Task {
                         queue.extend(self.session.on(drained, self.clock.now()));
                     }
                 },
+                Output::LookAtReader => queue.extend(self.look_at_reader()),
                 Output::Resize(size) => match &self.terminal {
                     Some(Terminal::Pty(pty)) => pty.resize(size),
                     Some(Terminal::Remote { to, .. }) => drop(to.try_send(ToTerminal::Resize(size))),
@@ -272,7 +274,23 @@ impl Task {
     fn drain(&mut self, reads: usize) -> Vec<Output> {
         self.read_dry(reads);
         let canonical = matches!(&self.terminal, Some(Terminal::Pty(pty)) if pty.is_canonical());
-        self.session.on(Input::Drained { canonical }, self.clock.now())
+        let line = self.session.types_a_line();
+        let mut outputs = if line { self.look_at_reader() } else { Vec::new() };
+        outputs.extend(self.session.on(Input::Drained { canonical }, self.clock.now()));
+        outputs
+    }
+
+    fn look_at_reader(&mut self) -> Vec<Output> {
+        let witness = self.witness();
+        self.session.on(Input::Witnessed(witness), self.clock.now())
+    }
+
+    /// Who reads the terminal. Of one that another program holds, nothing is known here.
+    fn witness(&self) -> Witness {
+        match &self.terminal {
+            Some(Terminal::Pty(pty)) => pty.witness(),
+            Some(Terminal::Remote { .. }) | None => Witness::unknown(Blind::Elsewhere),
+        }
     }
 
     fn read_dry(&mut self, reads: usize) {

@@ -21,6 +21,7 @@ fn question(kind: Kind, rows: &[(&str, Role)]) -> Question {
         partial: false,
         tab: None,
         typing: false,
+        origin: Default::default(),
     }
 }
 

@@ -117,6 +117,7 @@ pub fn menu(prompt: &str, labels: &[&str]) -> Question {
         partial: false,
         tab: None,
         typing: false,
+        origin: Default::default(),
     }
 }
 
@@ -131,7 +132,7 @@ pub fn multi(prompt: &str, labels: &[&str]) -> Question {
 
 pub fn idle(draft: &str) -> Verdict {
     let composer = Some(Composer { draft: draft.to_owned() });
-    Verdict { state: State::Idle, why: "sim".into(), question: None, composer }
+    Verdict { state: State::Idle, why: "sim".into(), composer, ..Verdict::default() }
 }
 
 impl World {
@@ -171,7 +172,7 @@ impl World {
                 state: State::Asking,
                 why: "sim".into(),
                 question: Some(question.clone()),
-                composer: None,
+                ..Verdict::default()
             },
             None => idle(&self.draft),
         }

@@ -228,8 +228,7 @@ fn somebodys_draft_is_never_touched() {
 
 #[test]
 fn unknown_programs_get_their_prompt_without_a_look() {
-    let verdict =
-        Verdict { state: State::Unknown, why: "x/unrecognised".into(), question: None, composer: None };
+    let verdict = Verdict { state: State::Unknown, why: "x/unrecognised".into(), ..Verdict::default() };
     let mut delivery = Delivery::prompt("make", &keys(), 0, 1_000);
     let mut steps = Vec::new();
     let mut now = 1_000;
@@ -286,9 +285,8 @@ fn a_line_prompt_gets_its_word_and_enter_when_it_is_seen() {
     let question = yesno(&["y", "n"]);
     let asking = |typing: bool| Verdict {
         state: State::Asking,
-        why: String::new(),
         question: Some(Question { typing, ..question.clone() }),
-        composer: None,
+        ..Verdict::default()
     };
     let delivery = || Delivery::new(&question, &Answer::Rows(vec![0]), &keys(), 7, 20_000).unwrap();
     let end = scripted(delivery(), |sent| match sent.len() {
@@ -311,9 +309,9 @@ fn notes_are_typed_only_into_an_open_field() {
     let keys = Keys { free_text: FreeText::NotesTab, ..keys() };
     let on = |selected: usize, draft: Option<&str>| Verdict {
         state: State::Asking,
-        why: String::new(),
         question: Some(Question { selected: Some(selected), typing: selected == 1, ..question.clone() }),
         composer: draft.map(|draft| Composer { draft: draft.into() }),
+        ..Verdict::default()
     };
     let delivery = || Delivery::new(&question, &Answer::Text("use B".into()), &keys, 7, 20_000).unwrap();
     let end = scripted(delivery(), |sent| match sent.len() {

@@ -84,8 +84,11 @@ fn choose(q: &Question, rows: &[usize], keys: &Keys) -> Result<Plan, String> {
     let [row] = *rows else {
         return Err(format!("one row was to be chosen, not {}", rows.len()));
     };
-    if q.kind == Kind::YesNo && q.selected.is_none() {
-        return Ok(Plan::Line { text: q.options[row].label.clone(), enter: keys.yesno_enter });
+    if (q.kind == Kind::YesNo || q.origin.line) && q.selected.is_none() {
+        // A list above a line is answered by its numbers, a yes or no by the word.
+        let number = q.options[row].number.filter(|_| q.kind != Kind::YesNo).map(|number| number.to_string());
+        let text = number.unwrap_or_else(|| q.options[row].label.clone());
+        return Ok(Plan::Line { text, enter: keys.yesno_enter });
     }
     if q.selected.is_none() {
         return Err("no row is highlighted, so none can be seen to be the right one".into());

@@ -11,7 +11,8 @@ const TELLING: usize = 24;
 /// Whether `now` is the dialog `asked`. What is typed into a free-text row changes its label, and with
 /// it what detection takes the row for; every other word must be the same.
 pub fn same(asked: &Question, now: &Question) -> bool {
-    if asked.options.len() != now.options.len() {
+    // The same words may be asked again by the next read.
+    if asked.options.len() != now.options.len() || !asked.origin.same_wait(&now.origin) {
         return false;
     }
     let rows = asked.options.iter().zip(&now.options);
@@ -88,6 +89,7 @@ mod tests {
             partial: false,
             tab: None,
             typing: false,
+            origin: Default::default(),
         }
     }
 

@@ -55,6 +55,7 @@ fn question(rule: &DialogRule, prompt: &str) -> Question {
         partial: false,
         tab: None,
         typing: false,
+        origin: Default::default(),
     }
 }
 

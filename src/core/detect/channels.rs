@@ -7,8 +7,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::core::detect::Snapshot;
+use crate::core::detect::witness::Witness;
 use crate::core::profile::{Place, Profile, SignState};
-use crate::core::question::{Kind, Question, State, Verdict};
+use crate::core::question::{Kind, Needs, Question, State, Verdict};
 use crate::core::terminal::query_parser::ProgramStatus;
 
 /// How a channel stands to what the screen shows.
@@ -73,14 +74,23 @@ pub fn signals(profile: &Profile, snapshot: &Snapshot, verdict: &Verdict) -> Vec
         // The last word of a program that has gone is no news of whatever runs there now.
         return Vec::new();
     }
+    let tty = snapshot.witness.filter(|_| verdict.needs != Needs::Nothing);
+    let tty = tty.map(|witness| of_tty(witness, verdict));
     let status = snapshot.status.map(|status| of_status(status, verdict));
     let title = of_title(profile, snapshot.title, verdict);
-    status.into_iter().chain(title).collect()
+    tty.into_iter().chain(status).chain(title).collect()
 }
 
 /// The first contradiction among what was heard.
 pub fn contradiction(signals: &[Signal]) -> Option<&Signal> {
     signals.iter().find(|signal| signal.agreement == Agreement::Contradicts)
+}
+
+/// Who reads has been weighed with the verdict already, and nothing is left to contradict.
+fn of_tty(witness: &Witness, verdict: &Verdict) -> Signal {
+    let agrees = verdict.question.is_some() && witness.wait().is_some();
+    let agreement = if agrees { Agreement::Agrees } else { Agreement::Silent };
+    Signal { channel: "tty", agreement, detail: witness.to_string() }
 }
 
 fn of_status(status: &ProgramStatus, verdict: &Verdict) -> Signal {

@@ -18,6 +18,7 @@ fn question(kind: Kind) -> Verdict {
         partial: false,
         tab: None,
         typing: false,
+        origin: Default::default(),
     };
     Verdict { state, question: Some(question), ..Verdict::default() }
 }
@@ -34,8 +35,14 @@ fn words(profile: &str, title: &str, status: Option<(&str, Option<&str>)>, verdi
         kind: kind.map(str::to_owned),
         ..ProgramStatus::default()
     });
-    let snapshot =
-        Snapshot { grid: screen.grid(), title, status: status.as_ref(), modes: screen.modes(), alive: true };
+    let snapshot = Snapshot {
+        grid: screen.grid(),
+        title,
+        status: status.as_ref(),
+        modes: screen.modes(),
+        alive: true,
+        witness: None,
+    };
     signals(&profile, &snapshot, verdict)
 }
 

@@ -26,6 +26,7 @@ fn verdict(profile: &str, screen: &Screen) -> Verdict {
         status: None,
         modes: screen.modes(),
         alive: true,
+        witness: None,
     };
     classify(&profile, &snapshot, &mut Trace::default())
 }

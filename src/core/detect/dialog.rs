@@ -86,7 +86,9 @@ fn tail(page: &Page, rule: &MenuRule, menu: &Menu, below: usize) -> Result<(Vec<
         let above = hints.last().copied().filter(|&above| named && above + 1 == row);
         let framed = line.frame.left.is_some() && line.frame.left == page.lines[menu.first_row()].frame.left;
         let follows = above.is_some_and(|above| framed || wrap_join::wraps(&page.lines[above], line));
-        if hint && !rule.owns_cursor {
+        let right_below = |row: usize| (menu.after..row).all(|between| page.lines[between].blank());
+        let explained = rule.described && stranger.is_some_and(right_below);
+        if hint && (!rule.owns_cursor || explained) {
             // Notices of the dialog stand between its rows and the keys, within its frame.
             stranger = None;
         } else if !hint
@@ -227,6 +229,7 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
             || (block.top == 0 && block.header.is_none() && !page.lines[0].blank()),
         tab: block.header.and_then(|row| tabs(page.text(row))),
         typing,
+        origin: Default::default(),
     };
     Found { rule: rule.map_or("menu", |rule| rule.name.as_str()).to_owned(), question, top: block.top }
 }

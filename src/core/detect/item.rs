@@ -59,7 +59,10 @@ pub fn read(row: usize, line: &Line, rule: &MenuRule) -> Option<Item> {
     let mut at = 0;
     let mut marker = None;
     let first = text.chars().next()?;
-    if rule.markers.contains(first) {
+    if let Some((chosen, rest)) = radio(line, rule) {
+        marker = chosen.then_some(line.start);
+        at = text.len() - rest.len();
+    } else if rule.markers.contains(first) {
         let rest = &text[first.len_utf8()..];
         // The marker stands apart from the label, or a narrow screen pressed it against the number
         // or the box.
@@ -130,9 +133,28 @@ pub fn lone_marker(row: usize, line: &Line, rule: &MenuRule) -> Option<Item> {
     })
 }
 
+/// Whether a row behind a bar begins with the glyph of the highlighted row or of another one, and its label.
+pub fn radio<'l>(line: &'l Line, rule: &MenuRule) -> Option<(bool, &'l str)> {
+    let barred = line.frame.left.is_some() && !line.frame.closed;
+    if barred { ring(&line.text, rule) } else { None }
+}
+
+/// The same for words alone.
+pub fn ring<'t>(text: &'t str, rule: &MenuRule) -> Option<(bool, &'t str)> {
+    let mut glyphs = rule.radio.chars();
+    let (chosen, other) = (glyphs.next()?, glyphs.next()?);
+    let first = text.chars().next().filter(|first| *first == chosen || *first == other)?;
+    let rest = text[first.len_utf8()..].strip_prefix(' ')?;
+    Some((first == chosen, rest.trim_start()))
+}
+
 fn box_glyph(ch: char, rule: &MenuRule) -> Option<bool> {
     if own_boxes(rule) {
         return rule.empty.contains(ch).then_some(false).or_else(|| rule.ticked.contains(ch).then_some(true));
+    }
+    // What is no highlight behind a bar is a tick without one.
+    if rule.radio.starts_with(ch) {
+        return Some(true);
     }
     if EMPTY.contains(&ch) { Some(false) } else { TICKED.contains(&ch).then_some(true) }
 }

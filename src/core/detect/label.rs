@@ -43,6 +43,9 @@ fn choice(
     let end = menu.items.get(at + 1).map_or(menu.after, |next| next.row);
     let line = &page.lines[item.row];
     let (mut label, mut description) = split(line, item, column);
+    if rule.described && description.is_empty() {
+        (label, description) = explained(line, item);
+    }
     let mut previous = line;
     let mut whole = description.is_empty();
     let described = described(page, menu);
@@ -146,6 +149,14 @@ fn split(line: &Line, item: &Item, column: Option<usize>) -> (String, String) {
         }
     }
     (text.trim_end().to_owned(), String::new())
+}
+
+/// The bright words of a row, and the faint ones behind them that explain it.
+fn explained(line: &Line, item: &Item) -> (String, String) {
+    let text = &line.text[item.label_byte..];
+    let bright = |(at, ch): &(usize, char)| *ch != ' ' && !faint(line.style_at(item.label_byte + at));
+    let end = text.char_indices().rfind(bright).map_or(text.len(), |(at, ch)| at + ch.len_utf8());
+    (text[..end].trim_end().to_owned(), text[end..].trim().to_owned())
 }
 
 /// The column in which the descriptions of a two-column menu start: the same in every row that has one.

@@ -3,10 +3,12 @@
 //! `[y/N]`, `Password:`, a numbered list with an input line below. Only the line in which the cursor
 //! stands counts: what was printed and left is output.
 
-use super::page::Page;
+use super::Snapshot;
+use super::page::{Line, Page, faint};
 use super::wrap_join;
 use crate::core::profile::{Choices, LineRule, Pattern, Profile, SignState};
-use crate::core::question::{Choice, Kind, Question};
+use crate::core::question::{Choice, Kind, Origin, Question};
+use crate::core::terminal::grid::Attrs;
 
 /// Lines above the input line in which a list is looked for.
 const MAX_LIST: usize = 40;
@@ -25,13 +27,33 @@ pub struct Found {
 }
 
 /// The rule that fits the line in which the cursor stands.
-pub fn find(profile: &Profile, page: &Page) -> Option<Found> {
+pub fn find(profile: &Profile, snapshot: &Snapshot, page: &Page) -> Option<Found> {
     let row = input_row(profile, page)?;
-    let text = page.text(row);
+    let (first, text) = broken(page, row);
     let fits = |first: usize, text: &str| profile.line.iter().find_map(|rule| read(rule, page, first, text));
-    fits(row, text)
+    let behind = |rule: &&LineRule| !rule.vague || read_by_line(snapshot);
+    let before =
+        |prompt: &str| profile.line.iter().filter(behind).find_map(|rule| read(rule, page, first, prompt));
+    fits(first, &text)
         .or_else(|| unwrapped(page, row).and_then(|(first, whole)| fits(first, &whole)))
-        .or_else(|| prompts_in(text).find_map(|prompt| fits(row, prompt)).map(typed))
+        .or_else(|| prompts_in(&text).find_map(before).map(typed))
+}
+
+/// Whether a program sleeps in the read of a line.
+fn read_by_line(snapshot: &Snapshot) -> bool {
+    snapshot.witness.is_some_and(|witness| witness.wait().is_some_and(|wait| wait.blocking))
+}
+
+/// The line of the cursor with the rows above it that the terminal broke it into, and the first of them.
+pub fn broken(page: &Page, row: usize) -> (usize, String) {
+    let (mut first, mut text) = (row, page.text(row).to_owned());
+    while let Some(above) = first.checked_sub(1)
+        && let Some(glue) = wrap_join::hard(&page.lines[above], &page.lines[first])
+    {
+        text = format!("{}{glue}{text}", page.text(above));
+        first = above;
+    }
+    (first, text)
 }
 
 /// The beginnings of a line that may be a prompt with an answer typed behind it, longest first.
@@ -50,10 +72,14 @@ fn typed(mut found: Found) -> Found {
 }
 
 /// The row in which the cursor waits: the last one, but for lines that name keys.
-fn input_row(profile: &Profile, page: &Page) -> Option<usize> {
+pub fn input_row(profile: &Profile, page: &Page) -> Option<usize> {
     let notice = |row: &usize| profile.menu.below.iter().any(|pattern| pattern.is_match(page.text(*row)));
     let hint = |row: &usize| page.lines[*row].blank() || profile.menu.is_hint(page.text(*row)) || notice(row);
     let mut row = page.cursor.0;
+    // The blank behind a prompt that fills its row stands on the next one.
+    while page.lines.get(row).is_some_and(Line::blank) && row > 0 && page.lines[row - 1].wrapped {
+        row -= 1;
+    }
     // A program that hides the cursor may park it below its last line.
     if !page.cursor_visible && page.lines.get(row).is_none_or(|line| line.blank()) {
         row = page.bottom()?;
@@ -103,19 +129,35 @@ fn read(rule: &LineRule, page: &Page, row: usize, text: &str) -> Option<Found> {
         Choices::Fixed(labels) => options = labels.iter().map(|label| choice(label)).collect(),
     }
     let words = rule.prompt.as_ref().and_then(|pattern| pattern.capture(text)).unwrap_or(&text[..span.end]);
+    let (words, typing) = match rule.bold {
+        true => bold(&page.lines[row])?,
+        false => (words.trim().to_owned(), false),
+    };
     let question = Question {
         kind: rule.kind,
-        prompt: prompt.unwrap_or_else(|| words.trim().to_owned()),
+        prompt: prompt.unwrap_or(words),
         options,
         selected: None,
         multi: rule.kind == Kind::Multi,
         subject: rule.subject.as_ref().and_then(|pattern| subject(pattern, page, top)),
         partial: false,
         tab: None,
-        typing: false,
+        typing,
+        origin: Origin { line: true, ..Origin::default() },
     };
     let question = rule.state.is_none().then_some(question);
     Some(Found { rule: rule.name.clone(), state: rule.state, question, row, list: rule.list })
+}
+
+/// The bold words of a line behind its mark, and whether words stand behind them that somebody typed.
+fn bold(line: &Line) -> Option<(String, bool)> {
+    let start = line.text.find(' ')? + 1;
+    let is_bold = |(at, ch): &(usize, char)| *ch == ' ' || line.style_at(start + at).attrs.has(Attrs::BOLD);
+    let words: String = line.text[start..].char_indices().take_while(is_bold).map(|(_, ch)| ch).collect();
+    let end = start + words.trim_end().len();
+    let bright = |(at, ch): (usize, char)| !" ›‣…".contains(ch) && !faint(line.style_at(end + at));
+    let typed = line.text[end..].char_indices().any(bright);
+    (end > start).then(|| (words.trim_end().to_owned(), typed))
 }
 
 /// The last run of lines above a list that match, for example the lines of a quoted command; of

@@ -270,9 +270,10 @@ fn neighbours(page: &Page, rule: &MenuRule, marked: &Item, direction: Direction)
             continue;
         }
         blanks = 0;
-        // Words in a fainter style are the description of the row above.
-        let described =
-            line.ink_at(item.label_byte).is_some_and(faint) && !page.lines[marked.row].inks(0).any(faint);
+        // Words in a fainter style are the description of the row above, unless they have a ring of their own.
+        let described = line.ink_at(item.label_byte).is_some_and(faint)
+            && !page.lines[marked.row].inks(0).any(faint)
+            && item::radio(line, rule).is_none();
         if !described {
             items.push(item);
         }

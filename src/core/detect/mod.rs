@@ -17,15 +17,19 @@ mod label;
 mod lines;
 mod menu;
 mod panel;
+mod reading;
 mod row;
 mod talk;
+mod undescribed;
 mod words;
 mod wrap_join;
 
 use page::Page;
 
+use witness::Witness;
+
 use crate::core::profile::{Place, Presence, Profile, SignState};
-use crate::core::question::{Composer, Kind, Question, State, Verdict};
+use crate::core::question::{Composer, Kind, Needs, Question, State, Verdict};
 use crate::core::terminal::grid::Grid;
 use crate::core::terminal::modes::Modes;
 use crate::core::terminal::query_parser::ProgramStatus;
@@ -39,6 +43,8 @@ pub struct Snapshot<'a> {
     pub status: Option<&'a ProgramStatus>,
     pub modes: Modes,
     pub alive: bool,
+    /// Who reads the terminal, if that was looked at after the last output.
+    pub witness: Option<&'a Witness>,
 }
 
 /// Lines above the composer (or from the bottom) among which a status line stands.
@@ -75,18 +81,26 @@ pub fn last_message(profile: &Profile, grid: &Grid) -> Option<String> {
     talk::last_message(&profile.reply, &page, below)
 }
 
-/// The verdict on a screen.
+/// The verdict on a screen, and on who reads it.
 pub fn classify(profile: &Profile, snapshot: &Snapshot, trace: &mut Trace) -> Verdict {
+    let page = Page::new(snapshot.grid);
+    let mut verdict = on_screen(profile, snapshot, &page, trace);
+    reading::weigh(profile, snapshot, &page, &mut verdict, trace);
+    verdict
+}
+
+/// The verdict on the screen alone.
+fn on_screen(profile: &Profile, snapshot: &Snapshot, page: &Page, trace: &mut Trace) -> Verdict {
     let verdict = |state, why: &str, question, composer| Verdict {
         state,
         why: format!("{}/{why}", profile.name),
         question,
         composer,
+        needs: Needs::Nothing,
     };
     if !snapshot.alive {
         return verdict(State::Exited, "process", None, None);
     }
-    let page = Page::new(snapshot.grid);
     if page.bottom().is_none() {
         trace.note("blank", true, || "nothing is on the screen".into());
         return verdict(State::Starting, "blank", None, None);
@@ -96,7 +110,7 @@ pub fn classify(profile: &Profile, snapshot: &Snapshot, trace: &mut Trace) -> Ve
         trace.note("modes", true, || "the cursor is visible and free: the program has left".into());
         return verdict(State::Exited, "modes", None, None);
     }
-    let field = composer::find(&page, &profile.composer);
+    let field = composer::find(page, &profile.composer);
     trace.note("composer", field.is_some(), || match &field {
         Some(field) => {
             format!(
@@ -110,25 +124,25 @@ pub fn classify(profile: &Profile, snapshot: &Snapshot, trace: &mut Trace) -> Ve
         None => "no input line".into(),
     });
     let composer = field.as_ref().map(|field| Composer { draft: field.draft.clone() });
-    if let Some((why, question)) = asked(profile, &page, field.as_ref(), trace) {
+    if let Some((why, question)) = asked(profile, snapshot, page, field.as_ref(), trace) {
         return verdict(State::Asking, &why, Some(question), composer);
     }
     let below = field.as_ref().map_or(page.lines.len(), |field| field.top);
-    let signed = sign(profile, snapshot, &page, field.as_ref(), trace);
+    let signed = sign(profile, snapshot, page, field.as_ref(), trace);
     // A title that still turns does not contradict a panel that names its keys; help does.
     let weak = signed.as_ref().is_none_or(|(_, state)| *state == State::Working);
     if field.is_none()
         && weak
-        && let Some((why, question)) = bare::unworded(profile, &page, trace)
+        && let Some((why, question)) = bare::unworded(profile, page, trace)
     {
         return verdict(State::Asking, &why, Some(question), None);
     }
     if let Some((why, state)) = signed {
-        let question = if state == State::Idle { plain(profile, &page, below, trace) } else { None };
+        let question = if state == State::Idle { plain(profile, page, below, trace) } else { None };
         return verdict(state, &why, question, composer);
     }
     if field.is_some() {
-        let question = plain(profile, &page, below, trace);
+        let question = plain(profile, page, below, trace);
         return verdict(State::Idle, "composer", question, composer);
     }
     verdict(State::Unknown, "unrecognised", None, None)
@@ -137,6 +151,7 @@ pub fn classify(profile: &Profile, snapshot: &Snapshot, trace: &mut Trace) -> Ve
 /// The dialog or line prompt that waits for keys, if there is one.
 fn asked(
     profile: &Profile,
+    snapshot: &Snapshot,
     page: &Page,
     field: Option<&composer::Field>,
     trace: &mut Trace,
@@ -149,7 +164,7 @@ fn asked(
     if let Some(found) = in_a_row(profile, page, trace) {
         return Some(found);
     }
-    let line = if field.is_none() { lines::find(profile, page) } else { None };
+    let line = if field.is_none() { lines::find(profile, snapshot, page) } else { None };
     // Who asks for numbers in a line of its own quotes the menus above it.
     if let Some(found) = line.as_ref().filter(|line| line.list && page.cursor_visible) {
         return waiting(found, trace);
@@ -226,7 +241,7 @@ fn sign(
     field: Option<&composer::Field>,
     trace: &mut Trace,
 ) -> Option<(String, State)> {
-    let line = if field.is_none() { lines::find(profile, page) } else { None };
+    let line = if field.is_none() { lines::find(profile, snapshot, page) } else { None };
     if let Some((rule, state)) = line.and_then(|found| Some((found.rule, found.state?))) {
         trace.note(&rule, true, || "the line in which the cursor stands".into());
         return Some((rule, state_of(state)));
@@ -292,6 +307,7 @@ fn plain(profile: &Profile, page: &Page, below: usize, trace: &mut Trace) -> Opt
         partial: false,
         tab: None,
         typing: false,
+        origin: Default::default(),
     })
 }
 

@@ -2,6 +2,7 @@
 //!
 //! The words of the line that name keys stand further right, behind a wide gap.
 
+use super::item;
 use super::page::{Line, Page};
 use crate::core::profile::MenuRule;
 use crate::core::question::{Choice, Question};
@@ -27,7 +28,21 @@ pub fn find(page: &Page, rule: &MenuRule) -> Option<Found> {
     let row = page.lines.iter().rposition(|line| pattern.is_match(&line.text))?;
     // On a narrow screen the keys stand in a line of their own, a little below the options.
     let rows = (row.saturating_sub(NARROW)..=row).rev();
-    rows.filter_map(|row| options(&page.lines[row], row)).find(|found| found.selected.is_some())
+    let found = |row: usize| rings(&page.lines[row], row, rule).or_else(|| options(&page.lines[row], row));
+    rows.filter_map(found).find(|found| found.selected.is_some())
+}
+
+/// Options apart by a stroke, each behind the glyph that tells whether it is the chosen one.
+fn rings(line: &Line, row: usize, rule: &MenuRule) -> Option<Found> {
+    let parts: Option<Vec<(bool, &str)>> =
+        line.text.split(" / ").map(|part| item::ring(part, rule)).collect();
+    let parts = parts.filter(|parts| parts.len() > 1)?;
+    let selected = parts.iter().position(|(chosen, _)| *chosen);
+    Some(Found {
+        row,
+        labels: parts.into_iter().map(|(_, label)| label.trim().to_owned()).collect(),
+        selected,
+    })
 }
 
 fn options(line: &Line, row: usize) -> Option<Found> {

@@ -156,5 +156,9 @@ pub fn question(rule: &ReplyRule, page: &Page, below: usize) -> Option<String> {
     // "WHERE name = ?" is code: a question ends in words.
     let words = bare.trim_end_matches(ASKS).trim_end();
     let asks = bare.ends_with(ASKS) && !words.ends_with(['=', '<', '>', '(', ',', '+', '&', '|', '/']);
-    asks.then(|| line.to_owned())
+    let repeats = |row: usize| {
+        let given = rule.echoed.as_ref().and_then(|pattern| pattern.capture(page.text(row)));
+        given.is_some_and(|given| bare.ends_with(given.trim()))
+    };
+    (asks && !(0..below.min(page.lines.len())).any(repeats)).then(|| line.to_owned())
 }

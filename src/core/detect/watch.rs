@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::core::detect::channels::{Agreement, Signal, Trust, signals};
 use crate::core::detect::{self, Step, Trace};
 use crate::core::profile::Profile;
-use crate::core::question::{State, Verdict};
+use crate::core::question::{Needs, State, Verdict};
 
 pub use crate::core::detect::{Snapshot, last_message};
 
@@ -19,6 +19,16 @@ const QUIET_MS: u64 = 25;
 const LONGEST_MS: u64 = 80;
 /// After a resize the program redraws; what stands until then is the old screen, re-wrapped.
 const RESIZE_MS: u64 = 150;
+
+/// A program that has just printed a prompt may not have come to its read yet, and one that prints and works on may
+/// come to it much later: it is looked at again after this long, then after twice that each time.
+const READER_MS: u64 = 25;
+/// Where nothing is recognised, the kernel is asked once the program has printed nothing for this long.
+const SILENT_MS: u64 = 400;
+/// While a prompt stands it is looked at this often whether its read is over: one that gives up prints nothing.
+const STANDING_MS: u64 = 1_000;
+/// Longest pause between two looks.
+const RARELY_MS: u64 = 60_000;
 
 /// A program too busy to end its synchronized update is given this long for the rest of the frame.
 const HALF_FRAME_MS: u64 = 1_000;
@@ -114,16 +124,35 @@ pub struct Watcher {
     /// Not before this time: a resize is being answered.
     hold_until: u64,
     last: Option<Verdict>,
+    /// Whoever calls can ask the kernel who reads the terminal.
+    witnessing: bool,
+    /// The screen was judged, and its verdict waits for a witness.
+    asks: bool,
+    /// When to ask who reads, though nothing was printed, and after how long once more.
+    again: Option<(u64, u64)>,
 }
 
 impl Watcher {
+    /// For screens alone: recordings, and terminals of which nothing more can be known.
     pub fn new() -> Watcher {
         Watcher::default()
+    }
+
+    /// For a terminal whose readers can be seen. A verdict that rests on them is held back until `settle` is called
+    /// with a witness, which is to be brought whenever `wants_witness`.
+    pub fn with_witness() -> Watcher {
+        Watcher { witnessing: true, ..Watcher::default() }
     }
 
     pub fn saw_output(&mut self, now_ms: u64) {
         let first = self.pending.map_or(now_ms, |(first, _)| first);
         self.pending = Some((first, now_ms));
+        (self.asks, self.again) = (false, None);
+    }
+
+    /// Whether the last `settle` held its verdict back. Output that comes before the witness takes it back.
+    pub fn wants_witness(&self) -> bool {
+        self.asks
     }
 
     /// The size changed: the next verdict waits until the program had time to redraw.
@@ -140,8 +169,9 @@ impl Watcher {
 
     /// When to call `settle`; none while there is nothing new.
     pub fn next_wake(&self) -> Option<u64> {
-        let (first, last) = self.pending?;
-        Some((last + QUIET_MS).min(first + LONGEST_MS).max(self.hold_until))
+        let pending = self.pending.map(|(first, last)| (last + QUIET_MS).min(first + LONGEST_MS));
+        let again = self.again.map(|(at, _)| at);
+        Some(pending.or(again)?.max(self.hold_until))
     }
 
     /// The verdict, when it is time for one and it differs from the one before.
@@ -149,8 +179,20 @@ impl Watcher {
         if self.next_wake().is_none_or(|wake| now_ms < wake) {
             return None;
         }
-        self.pending = None;
         let verdict = classify(profile, snapshot);
+        let quiet = self.pending.is_none();
+        self.asks = self.witnessing
+            && snapshot.witness.is_none()
+            && match verdict.needs {
+                Needs::Nothing => false,
+                Needs::Witness => true,
+                Needs::WitnessOnceQuiet => quiet,
+            };
+        if self.asks {
+            return None;
+        }
+        self.pending = None;
+        self.again = self.next_look(&verdict, now_ms);
         if self.last.as_ref() == Some(&verdict) {
             return None;
         }
@@ -158,9 +200,24 @@ impl Watcher {
         Some(verdict)
     }
 
+    /// When to ask again who reads: a verdict that rests on it may change without a byte.
+    fn next_look(&self, verdict: &Verdict, now_ms: u64) -> Option<(u64, u64)> {
+        let doubled = |first: u64| self.again.map_or(first, |(_, pause)| (pause * 2).min(RARELY_MS));
+        let pause = match verdict.needs {
+            _ if !self.witnessing => return None,
+            Needs::Nothing => return None,
+            Needs::Witness if verdict.state == State::Idle => return None,
+            Needs::Witness if verdict.question.is_some() => STANDING_MS,
+            Needs::Witness => doubled(READER_MS),
+            Needs::WitnessOnceQuiet => doubled(SILENT_MS),
+        };
+        Some((now_ms + pause, pause))
+    }
+
     /// The verdict now, whatever the time: after the program's end, or before a key is sent.
     pub fn look_now(&mut self, profile: &Profile, snapshot: &Snapshot) -> Verdict {
         let verdict = classify(profile, snapshot);
+        self.asks = false;
         self.last = Some(verdict.clone());
         verdict
     }
@@ -206,6 +263,7 @@ mod tests {
                 status: None,
                 modes: self.screen.modes(),
                 alive: true,
+                witness: None,
             };
             self.watcher.poll(&profile, &snapshot, now_ms).map(|verdict| verdict.state)
         }

@@ -45,6 +45,8 @@ pub enum Blind {
     Relayed { program: String },
     /// More processes than can be looked at in time.
     TooMany,
+    /// The terminal belongs to another program: a tmux server.
+    Elsewhere,
 }
 
 /// One wait for input. Two looks saw the same wait if `is_same` says so.
@@ -60,20 +62,24 @@ pub struct Wait {
     pub place: u64,
     /// How often the thread has gone to sleep. A blocked read sleeps once; after any wake-up it is another one.
     pub sleeps: u64,
-    /// A blocking read of the terminal alone. Otherwise an event loop, which wakes for its timers too.
+    /// A blocking read of a whole line. An event loop wakes for its timers too, and raw input for every key.
     pub blocking: bool,
 }
 
 impl Wait {
-    /// Whether this is still that wait, and nothing was read since. `touched`: the terminal is in raw mode and keys
-    /// were typed since the other look, each of which wakes the reader.
-    pub fn is_same(&self, other: &Wait, touched: bool) -> bool {
+    /// Whether this is still that wait, and nothing was read since.
+    pub fn is_same(&self, other: &Wait) -> bool {
         let place = |wait: &Wait| (wait.pid, wait.thread, wait.started, wait.place, wait.blocking);
-        place(self) == place(other) && (touched || !self.blocking || self.sleeps == other.sleeps)
+        place(self) == place(other) && (!self.blocking || self.sleeps == other.sleeps)
     }
 }
 
 impl Witness {
+    /// Nothing is known of the reader, nor of the terminal's flags: nothing is taken for hidden.
+    pub fn unknown(blind: Blind) -> Witness {
+        Witness { reader: Reader::Unknown(blind), canonical: false, echo: false }
+    }
+
     /// What is typed is hidden, whatever the words before it say.
     pub fn hides_input(&self) -> bool {
         self.canonical && !self.echo
@@ -113,6 +119,7 @@ impl std::fmt::Display for Blind {
             Blind::NoForeground => write!(f, "the terminal has no foreground group"),
             Blind::Denied { program } => write!(f, "{program} may not be looked at"),
             Blind::Relayed { program } => write!(f, "{program} hands its input on to where nothing is seen"),
+            Blind::Elsewhere => write!(f, "the terminal belongs to another program"),
             Blind::TooMany => write!(f, "too many processes run in the foreground"),
         }
     }
@@ -130,12 +137,11 @@ mod tests {
     #[test]
     fn a_read_that_was_woken_is_another_one() {
         let woken = Wait { sleeps: 4, ..wait() };
-        assert!(wait().is_same(&wait(), false));
-        assert!(!woken.is_same(&wait(), false), "the same words may be asked again by the next read");
-        assert!(woken.is_same(&wait(), true), "in raw mode our own keys wake it");
+        assert!(wait().is_same(&wait()));
+        assert!(!woken.is_same(&wait()), "the same words may be asked again by the next read");
         let event_loop = Wait { blocking: false, ..woken };
-        assert!(Wait { sleeps: 9, ..event_loop.clone() }.is_same(&event_loop, false), "timers wake a loop");
-        assert!(!Wait { started: 101, ..wait() }.is_same(&wait(), true), "the pid was given anew");
+        assert!(Wait { sleeps: 9, ..event_loop.clone() }.is_same(&event_loop), "timers wake a loop");
+        assert!(!Wait { started: 101, ..event_loop.clone() }.is_same(&event_loop), "the pid was given anew");
     }
 
     #[test]

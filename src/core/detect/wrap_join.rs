@@ -16,6 +16,13 @@ pub fn wraps(line: &Line, next: &Line) -> bool {
     line.wrapped || line.end + 1 + word + 2 > line.inner.1
 }
 
+/// What stood between two rows of one line that the terminal broke; none if they are two lines.
+pub fn hard(line: &Line, next: &Line) -> Option<&'static str> {
+    // A blank at the break is not among the words of either row.
+    let full = line.end >= line.inner.1 && next.start == next.inner.0;
+    line.wrapped.then_some(if full { "" } else { " " })
+}
+
 /// What stood between words and those of the next line before they were wrapped: a blank, or nothing
 /// where the script writes none or where the program breaks words.
 pub fn between(breaks: &str, line: &Line, before: &str, next: &str) -> &'static str {

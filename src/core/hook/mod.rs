@@ -134,6 +134,7 @@ impl Asked {
             partial: false,
             tab: (of > 1).then_some((at, of)),
             typing: false,
+            origin: Default::default(),
         }
     }
 

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::core::policy::prompt::{self, Asks};
 use crate::core::policy::shell::{Simple, split};
 use crate::core::question::{Kind, Question};
 
@@ -76,8 +77,30 @@ pub fn refuses(label: &str) -> bool {
     REFUSAL.is_match(&crate::core::question::normalize::normalize(label))
 }
 
+/// What a program nobody described may ask of a consultant: nothing that it does not know for harmless.
+pub fn misplaced(q: &Question) -> Option<&'static str> {
+    match prompt::asks(q, q.origin.printed.as_deref()?) {
+        Asks::Choice | Asks::Value => None,
+        Asks::Approval(act) => Some(act.why()),
+        Asks::Secret | Asks::Login | Asks::Trust => Some("only a person answers this"),
+        Asks::Unplaced => Some("what it would do cannot be told from its words"),
+    }
+}
+
+/// Of those, what no rule may approve either: it cannot be taken back.
+fn grave(q: &Question, printed: &str) -> Option<&'static str> {
+    match prompt::asks(q, printed) {
+        Asks::Approval(act) => act.is_grave().then(|| act.why()),
+        Asks::Secret | Asks::Login | Asks::Trust => Some("only a person answers this"),
+        Asks::Choice | Asks::Value | Asks::Unplaced => None,
+    }
+}
+
 /// Why this question may not be approved without a person; `None` if a rule may.
 pub fn veto(q: &Question) -> Option<&'static str> {
+    if let Some(printed) = &q.origin.printed {
+        return words(&q.prompt).or_else(|| grave(q, printed));
+    }
     match q.kind {
         Kind::Permission | Kind::Plan | Kind::Dialog | Kind::YesNo => {}
         // These choose between ways; what is then done is asked for by itself.

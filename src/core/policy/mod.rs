@@ -4,6 +4,7 @@
 //! applies them. Plain values: regular expressions stay text here and are compiled where they are used.
 
 pub mod guard;
+pub mod prompt;
 pub mod route;
 pub mod shell;
 

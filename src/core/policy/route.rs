@@ -6,6 +6,7 @@
 use regex::Regex;
 
 use crate::core::consult::chain::Chain;
+use crate::core::detect::witness::Reader;
 use crate::core::policy::guard;
 use crate::core::policy::shell::split;
 use crate::core::policy::{Policy, Rule, Then};
@@ -119,10 +120,12 @@ fn apply(rule: &Rule, name: &str, q: &Question, asker: &Asker) -> Route {
         Then::Consult => {
             consult(rule.with.as_ref().or(asker.consultant), q, asker, name, rule.command.is_some())
         }
-        Then::Answer => match by_rule(rule.answer.as_deref().unwrap_or_default(), q) {
-            Ok(answer) => Route::Answer { answer, rule: name.to_owned() },
-            Err(why) => human(format!("rule {name} cannot answer it: {why}"), name),
-        },
+        Then::Answer => {
+            match unread(q).map_or_else(|| by_rule(rule.answer.as_deref().unwrap_or_default(), q), Err) {
+                Ok(answer) => Route::Answer { answer, rule: name.to_owned() },
+                Err(why) => human(format!("rule {name} cannot answer it: {why}"), name),
+            }
+        }
     }
 }
 
@@ -145,12 +148,34 @@ fn consult(with: Option<&Chain>, q: &Question, asker: &Asker, rule: &str, named:
         Kind::Menu | Kind::Multi | Kind::Review | Kind::YesNo | Kind::Text | Kind::Dialog => {}
         Kind::Trust | Kind::Login | Kind::Password => return human("only a person answers this", rule),
     }
-    if let Some(why) = guard::veto(q) {
+    if let Some(why) = guard::veto(q).or_else(|| guard::misplaced(q)) {
+        return human(why, rule);
+    }
+    if let Some(why) = unread(q) {
         return human(why, rule);
     }
     match out_of_view(q) {
         Some(why) => human(why, rule),
         None => Route::Consult { with, rule: rule.to_owned() },
+    }
+}
+
+/// Why nothing is typed for a prompt unless a person says so: nobody is seen to wait for it. Rows of a dialog can
+/// be chosen all the same, since the highlight is seen to move; words in a line, and approvals, cannot be taken back.
+fn unread(q: &Question) -> Option<String> {
+    let approves = matches!(q.kind, Kind::Permission | Kind::Plan | Kind::YesNo);
+    let any_program = q.origin.printed.is_some();
+    if !(q.origin.line || (any_program && approves)) {
+        return None;
+    }
+    match &q.origin.reader {
+        Some(Reader::Reading(_)) => None,
+        Some(Reader::MayRead { program }) => {
+            Some(format!("whether {program} waits for an answer is not seen"))
+        }
+        Some(Reader::Nobody) => Some("nobody waits for an answer".into()),
+        Some(Reader::Unknown(blind)) => Some(format!("who waits for an answer is not known: {blind}")),
+        None => Some("nobody has looked who waits for an answer".into()),
     }
 }
 
@@ -187,7 +212,8 @@ fn by_rule(given: &str, q: &Question) -> Result<Answer, String> {
     if guard::refuses(&q.options[row].label) {
         return Ok(Answer::Rows(vec![row]));
     }
-    if q.kind == Kind::Permission && q.subject.is_none() {
+    // Any program's prompt names what it asks for only in its words, which the rule has matched.
+    if q.kind == Kind::Permission && q.subject.is_none() && q.origin.printed.is_none() {
         return Err("what is asked for is not on the screen".into());
     }
     if let Some(why) = guard::veto(q).or_else(|| out_of_view(q)) {

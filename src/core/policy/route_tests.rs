@@ -20,6 +20,7 @@ fn question(kind: Kind, labels: &[&str]) -> Question {
         partial: false,
         tab: None,
         typing: false,
+        origin: Default::default(),
     }
 }
 

@@ -4,6 +4,7 @@
 //! name. Pure: the caller reads the files.
 
 mod keys;
+mod pattern;
 mod schema;
 mod title;
 
@@ -11,6 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 pub use keys::{Axis, FreeText, Keys, Submit, Toggle};
+pub use pattern::Pattern;
 pub use schema::*;
 pub use title::TitleRule;
 

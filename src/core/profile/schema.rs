@@ -5,49 +5,12 @@
 //! engine in `core/detect` reads these; no program's name occurs there. `docs/profiles.md` explains
 //! every key.
 
-use regex::Regex;
-use serde::{Deserialize, Deserializer, de::Error as _};
+use serde::Deserialize;
 
 use super::keys::Keys;
+use super::pattern::Pattern;
 use super::title::TitleRule;
 use crate::core::question::Kind;
-
-/// A regular expression, compiled when the profile is read.
-#[derive(Debug, Clone)]
-pub struct Pattern(Regex);
-
-impl Pattern {
-    pub fn is_match(&self, text: &str) -> bool {
-        self.0.is_match(text)
-    }
-
-    /// The first group, or the whole match if there is no group.
-    pub fn capture<'t>(&self, text: &'t str) -> Option<&'t str> {
-        let found = self.0.captures(text)?;
-        found.get(1).or_else(|| found.get(0)).map(|group| group.as_str())
-    }
-
-    pub fn find(&self, text: &str) -> Option<std::ops::Range<usize>> {
-        self.0.find(text).map(|found| found.range())
-    }
-
-    pub fn as_str(&self) -> &str {
-        self.0.as_str()
-    }
-}
-
-impl<'de> Deserialize<'de> for Pattern {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Pattern, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let built = regex::RegexBuilder::new(&text).size_limit(1 << 20).build();
-        built.map(Pattern).map_err(|error| D::Error::custom(first_line(&error.to_string())))
-    }
-}
-
-/// The last line of a regex error names the cause; the lines above draw a picture of it.
-fn first_line(text: &str) -> String {
-    text.lines().last().unwrap_or(text).trim_start_matches("error: ").to_owned()
-}
 
 /// One program.
 #[derive(Debug, Clone, Deserialize)]
@@ -67,6 +30,9 @@ pub struct Profile {
     /// is the terminal after its end.
     #[serde(default)]
     pub exits_with_modes: bool,
+    /// It stands for whatever program nobody described: all that one prints is weighed before it is answered.
+    #[serde(default)]
+    pub any_program: bool,
     /// It runs Claude Code's hooks, which counsel may give it by `--settings`.
     #[serde(default)]
     pub hooks: bool,
@@ -176,6 +142,10 @@ pub struct MenuRule {
     /// Glyphs of a ticked and of an empty box, instead of the usual ones.
     pub ticked: String,
     pub empty: String,
+    /// The glyphs of the highlighted row and of every other one, in a menu behind a bar at its left.
+    pub radio: String,
+    /// One line may stand between the rows and the keys: it explains the highlighted row.
+    pub described: bool,
     /// Rows may come without numbers.
     pub unnumbered: bool,
     /// The highlight may be only a colour.
@@ -225,6 +195,8 @@ impl Default for MenuRule {
             markers: "❯›▶➤→➜●>".into(),
             ticked: String::new(),
             empty: String::new(),
+            radio: String::new(),
+            described: false,
             unnumbered: true,
             colour: false,
             row: None,
@@ -363,6 +335,12 @@ pub struct LineRule {
     /// Cut from the prompt: the group if there is one.
     #[serde(default)]
     pub prompt: Option<Pattern>,
+    /// Much that asks nothing looks like this: with words behind it, it asks only where a line is seen to be read.
+    #[serde(default)]
+    pub vague: bool,
+    /// The prompt is the bold words of the line, behind its mark; brighter words than a hint's behind them are typed.
+    #[serde(default)]
+    pub bold: bool,
     /// The idle input line of the program also looks like this.
     #[serde(default)]
     pub state: Option<SignState>,
@@ -392,6 +370,8 @@ pub struct ReplyRule {
     pub not: Vec<Pattern>,
     /// A line that tells a result: what stands right above it was a tool call, not a message.
     pub result: Option<Pattern>,
+    /// A line that holds what the person answered: a message that ends with those words repeats them, and asks nothing.
+    pub echoed: Option<Pattern>,
     /// Lines of code carry their numbers, which are no part of the message.
     pub numbered: bool,
     /// Plain questions at the end of a turn are looked for.

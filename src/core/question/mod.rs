@@ -5,9 +5,12 @@
 
 pub mod normalize;
 pub mod option_lookup;
+mod origin;
 pub mod user_choice;
 
 use serde::{Deserialize, Serialize};
+
+pub use origin::Origin;
 
 /// What an agent is doing, as far as its screen, its reports and its process tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -159,6 +162,8 @@ pub struct Question {
     /// The keyboard goes into a free-text row or a draft: a digit would be text.
     #[serde(default)]
     pub typing: bool,
+    #[serde(default, skip_serializing_if = "Origin::is_default")]
+    pub origin: Origin,
 }
 
 impl Question {
@@ -211,6 +216,19 @@ pub struct Verdict {
     pub question: Option<Question>,
     /// The prompt line into which a person types, if it is on screen.
     pub composer: Option<Composer>,
+    pub needs: Needs,
+}
+
+/// Whether a verdict rests on who reads the terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Needs {
+    /// The screen says it all, or a witness was heard.
+    #[default]
+    Nothing,
+    /// What looks like a prompt is one only if somebody reads.
+    Witness,
+    /// Nothing is recognised; that somebody reads a line there would be a question.
+    WitnessOnceQuiet,
 }
 
 /// The agent's own input line.
@@ -236,6 +254,7 @@ mod tests {
             partial: false,
             tab: None,
             typing: false,
+            origin: Default::default(),
         }
     }
 

@@ -119,6 +119,7 @@ mod tests {
             partial: false,
             tab: None,
             typing: false,
+            origin: Default::default(),
         }
     }
 

@@ -82,6 +82,7 @@ mod tests {
             partial: false,
             tab: None,
             typing: false,
+            origin: Default::default(),
         }
     }
 

@@ -39,6 +39,7 @@ impl<'a> Player<'a> {
             status: self.status.as_ref(),
             modes: self.screen.modes(),
             alive: true,
+            witness: None,
         }
     }
 

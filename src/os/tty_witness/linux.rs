@@ -181,6 +181,7 @@ fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {
                     return Reader::Unknown(Blind::Relayed { program: program() });
                 }
                 let (started, sleeps) = (stat.started, sleeps(pid, thread));
+                let blocking = blocking && canonical;
                 return Reader::Reading(Wait {
                     pid,
                     thread,

@@ -223,6 +223,7 @@ fn question(words: Words) -> Question {
         partial: false,
         tab: None,
         typing: false,
+        origin: Default::default(),
     }
 }
 

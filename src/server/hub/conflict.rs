@@ -80,10 +80,14 @@ impl Hub {
             return false;
         }
         let signals = agent.signals();
-        let agrees = signals.iter().any(|signal| signal.agreement == Agreement::Agrees);
+        let agrees = |by_kernel: bool| {
+            let by = |signal: &&Signal| (signal.channel == "tty") == by_kernel;
+            signals.iter().filter(by).any(|signal| signal.agreement == Agreement::Agrees)
+        };
+        let witnessed = agrees(true) && ask.sources.insert("tty");
         let contradicted = channels::contradiction(signals).is_some();
         // Silence takes nothing back; another word does.
-        let moved = match agrees {
+        let moved = match agrees(false) {
             true => ask.sources.insert("status"),
             false => contradicted && ask.sources.remove("status"),
         };
@@ -93,7 +97,7 @@ impl Hub {
             None if ask.sources.len() > 1 => Trust::High,
             None => Trust::Normal,
         };
-        let changed = moved || ask.trust != trust;
+        let changed = moved || witnessed || ask.trust != trust;
         ask.trust = trust;
         changed
     }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::*;
 use crate::core::agent::AgentSpec;
+use crate::core::detect::witness::{Reader, Wait, Witness};
 use crate::core::policy::Policy;
 use crate::core::recording::asciicast::{Asciicast, What};
 use crate::core::terminal::grid::Size;
@@ -80,6 +81,8 @@ pub struct Stage {
     pub unread: Vec<u8>,
     /// Its terminal collects lines.
     pub lines: bool,
+    /// Who reads the terminals.
+    pub reader: Witness,
     /// Files are not read until somebody says so.
     pub slow_disk: bool,
     pub standings: BTreeMap<ClientKey, Standing>,
@@ -110,6 +113,7 @@ impl Stage {
             done: Vec::new(),
             unread: Vec::new(),
             lines: false,
+            reader: a_reader(),
             slow_disk: false,
             standings: BTreeMap::new(),
             watching: BTreeMap::new(),
@@ -272,6 +276,10 @@ impl Stage {
         for output in outputs {
             let done = match output {
                 Output::Write(bytes) => Effect::Write { agent, bytes },
+                Output::LookAtReader => {
+                    steps.push_back(Step::Session(agent, ToSession::Witnessed(self.reader.clone())));
+                    continue;
+                }
                 Output::Drain => {
                     let unread = std::mem::take(&mut self.unread);
                     if !unread.is_empty() {
@@ -450,4 +458,11 @@ impl Stage {
         let said = said.map(str::to_owned).map_err(str::to_owned);
         self.step(Event::Consulted { ask: AskKey(1), turn, said });
     }
+}
+
+/// A program that waits for a line.
+fn a_reader() -> Witness {
+    let program = "program".to_owned();
+    let wait = Wait { pid: 7, thread: 7, started: 1, program, place: 1, sleeps: 1, blocking: true };
+    Witness { reader: Reader::Reading(wait), canonical: true, echo: true }
 }

@@ -1,0 +1,56 @@
+//! Questions of programs that no profile describes: what they printed since they last took input, and which kind
+//! that makes of a question.
+//!
+//! `detect/mod.rs` comes here for profiles with `any_program`. A described program asks for permission in a dialog
+//! of its own; of any other, all that stands on the screen may say what a yes would do.
+
+use super::lines;
+use super::page::Page;
+use super::wrap_join;
+use crate::core::policy::prompt::{Asks, asks};
+use crate::core::profile::Profile;
+use crate::core::question::{Kind, Question};
+
+/// Longest account of what was printed, in characters: more than the largest pane that people read.
+const LONGEST: usize = 16_000;
+
+/// Fills in what was printed, and names the kind by it. Without a witness a yes or no keeps the name of its shape:
+/// what it would permit is weighed where a program waits for it, and a recording has no such program.
+pub fn weigh(profile: &Profile, page: &Page, question: &mut Question, witnessed: bool) {
+    let line = lines::input_row(profile, page).filter(|_| question.origin.line);
+    let last = line.or(page.bottom()).unwrap_or(0);
+    let printed = printed(profile, page, last);
+    question.kind = match kind(question, &printed) {
+        Kind::Permission if question.kind == Kind::YesNo && !witnessed => Kind::YesNo,
+        kind => kind,
+    };
+    question.origin.printed = Some(printed);
+}
+
+/// Everything down to this row that was printed since somebody last typed, as far as it is on the screen.
+fn printed(profile: &Profile, page: &Page, last: usize) -> String {
+    let typed = |row: &usize| profile.reply.person.iter().any(|pattern| pattern.is_match(page.text(*row)));
+    // The line of the question may itself look like one.
+    let first = (0..last).rev().find(typed).map_or(0, |row| row + 1);
+    let mut text = String::new();
+    for row in first..=last.min(page.lines.len().saturating_sub(1)) {
+        if row > first {
+            text.push_str(wrap_join::hard(&page.lines[row - 1], &page.lines[row]).unwrap_or("\n"));
+        }
+        text.push_str(page.text(row));
+    }
+    match text.char_indices().rev().nth(LONGEST) {
+        Some((at, _)) => text.split_off(at),
+        None => text,
+    }
+}
+
+fn kind(question: &Question, printed: &str) -> Kind {
+    match (question.kind, asks(question, printed)) {
+        (Kind::YesNo | Kind::Menu | Kind::Multi | Kind::Text, Asks::Trust) => Kind::Trust,
+        (Kind::YesNo | Kind::Menu | Kind::Multi | Kind::Text, Asks::Login) => Kind::Login,
+        (Kind::Text, Asks::Secret) => Kind::Password,
+        (Kind::YesNo | Kind::Text, Asks::Approval(_)) => Kind::Permission,
+        (kind, _) => kind,
+    }
+}

@@ -1,0 +1,347 @@
+//! What a prompt of a program that no profile describes asks for, by its words.
+//!
+//! Detection names the kind by it, the guard keeps from consultants what it does not know for harmless. Words are
+//! poor evidence, so they are weighed one-sidedly: what is to be harmless must be said in words known for that, in
+//! all that the program printed since it last took input none of the others may stand, and what fits neither is
+//! `Unplaced` and a person's.
+
+use std::sync::LazyLock;
+
+use regex::{Regex, RegexSet};
+
+use crate::core::question::normalize::normalize;
+use crate::core::question::{Kind, Question};
+
+/// What a prompt asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asks {
+    /// A password, a token, a key.
+    Secret,
+    /// Who somebody is: a name to log in with, a code that was sent.
+    Login,
+    /// To believe a host, a key, a certificate.
+    Trust,
+    /// To let something be done.
+    Approval(Act),
+    /// To choose between ways of which none does harm.
+    Choice,
+    /// A plain value: a name, a title, a port.
+    Value,
+    /// It cannot be told.
+    Unplaced,
+}
+
+/// What a yes lets a program do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Act {
+    Deletes,
+    Overwrites,
+    Publishes,
+    Installs,
+    Approves,
+    Costs,
+    Production,
+    Credentials,
+}
+
+impl Act {
+    /// The reason why a person decides it.
+    pub fn why(self) -> &'static str {
+        match self {
+            Act::Deletes => "it deletes something",
+            Act::Overwrites => "it overwrites or rewrites something",
+            Act::Publishes => "it publishes or sends something",
+            Act::Installs => "it runs or installs something",
+            Act::Approves => "it approves something",
+            Act::Costs => "it costs money",
+            Act::Production => "it touches production",
+            Act::Credentials => "it touches credentials",
+        }
+    }
+
+    /// Whether it cannot be taken back: then no rule approves it either.
+    pub fn is_grave(self) -> bool {
+        match self {
+            Act::Deletes
+            | Act::Overwrites
+            | Act::Publishes
+            | Act::Costs
+            | Act::Production
+            | Act::Credentials => true,
+            Act::Installs | Act::Approves => false,
+        }
+    }
+}
+
+/// How the prompt is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Yes or no.
+    YesNo,
+    /// One or several of the rows it offers.
+    Rows,
+    /// Words of one's own.
+    Words,
+}
+
+/// A prompt as it was printed.
+#[derive(Debug, Clone, Copy)]
+pub struct Prompt<'a> {
+    pub form: Form,
+    /// The question itself.
+    pub words: &'a str,
+    pub options: &'a [&'a str],
+    /// All that was printed since the last input.
+    pub printed: &'a str,
+}
+
+/// Longest prompt for a plain value; who explains more asks for more.
+const LONGEST_VALUE: usize = 100;
+
+/// What a question asks for, with all that was printed before it.
+pub fn asks(question: &Question, printed: &str) -> Asks {
+    let options: Vec<&str> = question.options.iter().map(|choice| choice.label.as_str()).collect();
+    let form = match question.kind {
+        Kind::YesNo => Form::YesNo,
+        Kind::Permission if !options.is_empty() => Form::YesNo,
+        Kind::Text | Kind::Password | Kind::Login | Kind::Trust | Kind::Permission => Form::Words,
+        Kind::Menu | Kind::Multi | Kind::Review | Kind::Plan | Kind::Dialog => Form::Rows,
+    };
+    place(&Prompt { form, words: &question.prompt, options: &options, printed })
+}
+
+/// Places a prompt by its words.
+pub fn place(prompt: &Prompt) -> Asks {
+    let words = normalize(prompt.words);
+    let printed = normalize(prompt.printed);
+    let options: Vec<String> = prompt.options.iter().map(|option| normalize(option)).collect();
+    let form = if yes_or_no(&options) { Form::YesNo } else { prompt.form };
+    let secret = SECRET.is_match(&words);
+    if secret && form == Form::Words {
+        return Asks::Secret;
+    }
+    if TRUST.is_match(&words) || TRUST_ABOVE.is_match(&printed) {
+        return Asks::Trust;
+    }
+    if LOGIN.is_match(&words)
+        || (form == Form::Words && CODE.is_match(&words) && !OTHER_CODE.is_match(&words))
+    {
+        return Asks::Login;
+    }
+    if secret && form == Form::YesNo {
+        return Asks::Approval(Act::Credentials);
+    }
+    // In the words of a prompt for words these may be nouns: a release date, a start page.
+    let named = if form == Form::Words { None } else { act(&words, &ACTS) };
+    let labels = || options.iter().filter(|_| form == Form::Rows).find_map(|label| act(label, &ACTS));
+    if let Some(act) = named.or_else(labels).or_else(|| act(&printed, &ACTS_ABOVE)) {
+        return Asks::Approval(act);
+    }
+    // Letters of other alphabets can look like those of a known word, and be none.
+    if VAGUE.is_match(&words) || foreign(&words) {
+        return Asks::Unplaced;
+    }
+    let touches = || act(&words, &ACTS).is_some() || TOUCHY.is_match(&words);
+    match form {
+        Form::Rows if !options.iter().any(|option| foreign(option)) => Asks::Choice,
+        Form::YesNo if HARMLESS.is_match(&words) && !touches() => Asks::Choice,
+        Form::Words if words.chars().count() <= LONGEST_VALUE && VALUE.is_match(&words) && !touches() => {
+            Asks::Value
+        }
+        Form::YesNo | Form::Rows | Form::Words => Asks::Unplaced,
+    }
+}
+
+/// Whether these rows only say yes or no, whatever words they find for it.
+fn yes_or_no(options: &[String]) -> bool {
+    !options.is_empty() && options.iter().all(|option| YES_OR_NO.is_match(option))
+}
+
+fn foreign(text: &str) -> bool {
+    text.chars().any(|ch| ch.is_alphabetic() && !ch.is_ascii())
+}
+
+/// Acts with the words that name them; a word of an earlier one weighs more.
+type Acts = (RegexSet, Vec<Act>);
+
+/// The first of these acts that the text names.
+fn act(text: &str, acts: &Acts) -> Option<Act> {
+    acts.0.matches(text).iter().next().map(|index| acts.1[index])
+}
+
+fn words(pattern: &str) -> Regex {
+    Regex::new(&format!("(?i){pattern}")).expect("the pattern is a constant that a test compiles")
+}
+
+fn acts(table: &[(Act, &str)]) -> Acts {
+    let patterns = table.iter().map(|(_, pattern)| format!(r"(?i)\b(?:{pattern})\b"));
+    let set = RegexSet::new(patterns).expect("the patterns are constants that a test compiles");
+    (set, table.iter().map(|(act, _)| *act).collect())
+}
+
+static YES_OR_NO: LazyLock<Regex> =
+    LazyLock::new(|| words(r"^[<\[(]?(?:y|n|yes|no|ok|cancel|a|all|q|quit)[>\])]?$"));
+
+static SECRET: LazyLock<Regex> = LazyLock::new(|| {
+    words(
+        r"\bpass ?(?:word|phrase|code)s?\b|\bpasswd\b|\bPIN\b|\btokens?\b|\bsecrets?\b|\b(?:api|access|private|secret|encryption|license|recovery|master)[ _-]?keys?\b|\bcredentials?\b|\bCVV\b|\bcard number\b|\bseed phrase\b",
+    )
+});
+
+static LOGIN: LazyLock<Regex> = LazyLock::new(|| {
+    words(
+        r"\blog(?:ged)?[ -]?(?:in|on)\b|\bsign(?:ed)?[ -]?(?:in|up)\b|\buser ?(?:name|id)?\s*(?:\(|\[|:|\?|$)|\buser ?(?:name|id)s?\b|\be-?mail\b|\baccounts?\b|\bauthenticat\w*|\bOTP\b|\bone[- ]time\b|\bverif\w*|\b(?:2|two)[- ]?fa(?:ctor)?\b|\bMFA\b|\b(?:phone|mobile) ?(?:number|no)\b|\bpress enter to open\b.*\bbrowser\b|\bdevice code\b",
+    )
+});
+
+/// A code that was sent or shown, where a code is to be typed.
+static CODE: LazyLock<Regex> = LazyLock::new(|| words(r"\bcodes?\b"));
+static OTHER_CODE: LazyLock<Regex> = LazyLock::new(|| {
+    words(r"\b(?:source|country|language|lang|zip|postal|area|colou?r|exit|status|error) ?codes?\b")
+});
+
+static TRUST: LazyLock<Regex> = LazyLock::new(|| {
+    words(
+        r"\bauthentic(?:ity)?\b|\bfingerprints?\b|\bhost[ -]?keys?\b|\bknown_hosts\b|\bcertificates?\b|\bcerts?\b|\b(?:un)?trust(?:ed|s)?\b|\bself-signed\b|\bsignatures?\b|\b(?:gpg|pgp|ssh|public|signing) keys?\b|\bimport\b.*\bkeys?\b|\bkeys?\b.*\bimport\b|\bcontinue connecting\b|\bunknown (?:host|publisher|issuer|source)\b|\b(?:in)?secure connection\b|\bidentity of\b",
+    )
+});
+
+/// The same in what was printed above the prompt, where single words say less.
+static TRUST_ABOVE: LazyLock<Regex> = LazyLock::new(|| {
+    words(
+        r"\bauthenticity of\b|\bfingerprint\b|\bimporting\b.*\bkey\b|\bhost key\b|\bcertificate (?:is|was|has|verif\w*|chain|error|not)\b|\bself-signed\b|\b(?:not|never) trusted\b|\buntrusted\b|\bunknown (?:host|publisher|issuer)\b|\bdo you (?:want to )?trust\b|\bmay belong to\b",
+    )
+});
+
+/// Words that approve something without naming it, or insist.
+static VAGUE: LazyLock<Regex> = LazyLock::new(|| {
+    words(
+        r"\bsure\b|\breally\b|\bo\.?k(?:ay)?\b|\bcontinue\b|\bgo (?:on|ahead)\b|\bcorrect\b|\bright\b|\bready\b|\blooks? (?:good|fine)\b|\bunderstand\b|\bknow what\b|\banyway\b|\bdangerous\b|\bunsafe\b|\bexperimental\b|\bexactly\b|\bagain\b|\bre-?(?:type|enter)\b|\bdo (?:it|this|that)\b|\b(?:yes|'y'|'yes')\b.*\bto\b",
+    )
+});
+
+/// Questions of yes or no that only choose between ways. What they speak of is held against `ACTS` as well.
+static HARMLESS: LazyLock<Regex> = LazyLock::new(|| {
+    let made = r"(?:a|an|the|some|any|your|new|basic|default|sample|example|simple|git|empty|initial|\W)*\s*(?:project|repo\b|repository|git\b|readme|gitignore|\.gitignore|config\w*|examples?|samples?|tests?|templates?|components?|folders?|director(?:y|ies)|package\.json|tsconfig|workspace|types?|docs?|documentation|skeleton|boilerplate|storybook|dockerfile|changelog|comments?|layout|pages?|routes?)";
+    let way = format!(
+        r"(?:use|include|add|enable|prefer|need|have|keep|show|display|support|default to|customi[sz]e|configure|set ?up|(?:create|generate|initiali[sz]e|init) {made}|stage this hunk|unstage this hunk)\b"
+    );
+    words(&format!(
+        r"^[^a-z]*(?:\(\d+/\d+\) )?(?:(?:would|do|did) you (?:like|want|prefer|wish)(?: us| me)?(?: to (?:also )?{way}|:? (?:your|a|an|the|some|any|this|(?-i:[A-Z])[\w.]*)\b(?:\W*\w+){{0,10}}\W*$)|(?:do|will) you (?:also )?(?:use|need|want|prefer|have)\b|(?:should|shall|can|could) (?:we|i|it|this|the \w+) (?:also )?{way}|(?:want|prefer)(?: to)? {way}|{way}|with(?:out)? \w|(?:is|are) (?:this|it|your \w+|you \w+ing) |does (?:this|your \w+|the \w+|it) (?:use|need|have|support|include|target|contain)\b)"
+    ))
+});
+
+/// Plain values, by what they are called.
+static VALUE: LazyLock<Regex> = LazyLock::new(|| {
+    let noun = r"(?:names?|named|called|titles?|subtitle|description|summary|tagline|version|port(?: number)?|author|homepage|keywords?|labels?|topics?|language|framework|template|theme|colou?rs?|size|width|height|length|depth|counts?|numbers?|how many|age|year|month|day|date|time ?zone|timeout|interval|city|country|units?|prefix|suffix|package manager|indent(?:ation)?|tab width|slug|category|nickname|greeting|licen[cs]e|(?:country|language|lang|zip|postal|area|colou?r) code)";
+    let created = r"where (?:should|would|do) (?:we|you|i)(?: \w+){0,4} (?:project|app|application|site|package)(?: \w+)*|(?:project|app|application|site|package|workspace) (?:dir|directory|folder|path|location|root)";
+    words(&format!(r"\b(?:{noun}|{created})\b"))
+});
+
+/// What is done when one says yes, by the words of the prompt itself and of the rows it offers. The first that fits
+/// is named.
+static ACTS: LazyLock<Acts> = LazyLock::new(|| {
+    acts(&[
+        (
+            Act::Deletes,
+            r"delet\w*|remov\w*|eras\w*|wip(?:e|es|ed|ing)|destroy\w*|drop(?:s|ped|ping)?|purg\w*|prun\w*|unlink|trash|clean(?:s|ed|ing|up)?|clear(?:s|ed|ing)?|truncat\w*|rm|discard\w*|nuke|shred|evict\w*|flush|expire|revok\w*|uninstall\w*|unpublish|empty (?:the )?(?:trash|bin|cache)|obliterat\w*|scrub|zap|kill\w*|terminat\w*|teardown|tear down|decommission|deprovision|forget|detach|abandon",
+        ),
+        (
+            Act::Overwrites,
+            r"overwrit\w*|over-write|replac\w*|clobber|existing|already exists?|not empty|merg(?:e|es|ed|ing)|reset\w*|revert\w*|restor\w*|roll ?back|rebas\w*|amend|squash|forc(?:e|es|ed|ing)|undo|renam\w*|mov(?:e|es|ed|ing)|mv|cp|save|saving|write|patch|modif\w*|edit|chang(?:e|es|ing)|swap|recover|migrat\w*|convert|downgrad\w*|unlock",
+        ),
+        (
+            Act::Publishes,
+            r"push\w*|publish\w*|releas\w*|deploy\w*|upload\w*|submit\w*|send\w*|post|posts|shar(?:e|es|ing)|notif\w*|announc\w*|tweet|pull request|merge request|PR|sync\w*|transfer\w*|broadcast|invite|expos(?:e|es)|open(?:s|ing)? (?:a |the )?(?:port|firewall|url|browser|link)|public",
+        ),
+        (
+            Act::Installs,
+            r"run|runs|running|exec\w*|install\w*|reinstall\w*|upgrad\w*|updat\w*|download\w*|fetch\w*|pull|clone|launch\w*|boot\w*|reboot\w*|restart\w*|start|stop|shut ?down|halt|power ?off|suspend|sudo|root|admin\w*|superuser|privileg\w*|elevat\w*|driver|kernel|firmware|flash|reformat\w*|format (?:the |this |your )?(?:disk|drive|card|volume|partition|/dev/\w+)|partitions?|mount|unmount|appl(?:y|ies|ied)|provision\w*|scal(?:e|ing)|drain|build|compile|perform these actions",
+        ),
+        (
+            Act::Approves,
+            r"proceed\w*|accept\w*|agree\w*|approv\w*|confirm\w*|allow\w*|grant\w*|permit\w*|permission|authori[sz]\w*|consent|acknowledg\w*|terms|EULA|(?:the|this|our) licen[cs]e|privacy|telemetry|analytics|usage|statistics|crash reports?|diagnostics|tracking|data collection",
+        ),
+        (
+            Act::Costs,
+            r"buy|purchas\w*|pay|pays|payments?|orders?|charg\w*|subscri\w*|bill\w*|checkout|invoices?|refund\w*|amount|price|donat\w*",
+        ),
+        (Act::Production, r"prod|production|live"),
+    ])
+});
+
+/// Words beside which no yes and no value is harmless: what opens a machine to others, and what names something that
+/// is there already.
+static TOUCHY: LazyLock<Regex> = LazyLock::new(|| {
+    words(
+        r"\b(?:ssh|remotes?|servers?|hosts?|firewall|internet|users?|guest|anonymous|keys?|clusters?|instances?|buckets?|volumes?|disks?|devices?|/dev/\w+|sd[a-z]\d?|branch|commit|tags?|origin|upstream|main|master|system-?wide|globally|shell|profile|bashrc|cron|hooks?|commands?|scripts?|files?|file ?names?|to (?:your |the )?path|urls?|address|domain|database name|swap|quota|services?|daemons?)\b",
+    )
+});
+
+/// What it takes above a prompt to make any answer below it an approval: words of loss, and of an operation about
+/// to begin.
+static ACTS_ABOVE: LazyLock<Acts> = LazyLock::new(|| {
+    acts(&[
+        (
+            Act::Deletes,
+            r"delet(?:e|es|ed|ing|ion)|will (?:now )?(?:remove|erase|drop|clear|discard|wipe|purge|terminate)|will be (?:removed|erased|lost|dropped|cleared|discarded|wiped|purged|terminated)|would remove|removing|to remove|destroy\w*|eras(?:e|es|ed|ing)|wip(?:e|es|ed|ing)|irreversibl\w*|cannot be (?:undone|reversed|recovered)|can't be undone|permanent\w*|data loss|lose (?:all|your|data)|all (?:the )?data|truncate|purg(?:e|ed|ing)|uninstall\w*",
+        ),
+        (
+            Act::Overwrites,
+            r"overwrit\w*|will (?:now )?(?:replace|reset|rewrite|modify|change)|will be (?:replaced|overwritten|reset|rewritten|modified|changed)|force-?push|--force|rewrit\w+ history",
+        ),
+        (
+            Act::Publishes,
+            r"will (?:now )?(?:publish|push|deploy|upload|send|post)|will be (?:published|pushed|deployed|uploaded|sent|public)|about to (?:publish|push|deploy|send|release)|publishing|deploying",
+        ),
+        (
+            Act::Installs,
+            r"will (?:now )?(?:install|upgrade|downgrade|update|download|execute|run|restart|start|stop|apply|format)|will be (?:installed|upgraded|downgraded|updated|downloaded|executed|run|restarted|started|stopped|applied|formatted)|\d+ to install|need to install|newly installed|about to (?:run|execute|install|apply|format)|sudo|as root|administrator|disk space will be used|perform these actions|only 'yes' will be",
+        ),
+        (
+            Act::Approves,
+            r"to confirm|to approve|to proceed|to accept|licen[cs]e agreement|terms of (?:service|use)|you agree",
+        ),
+        (Act::Production, r"production|live (?:site|server|system|database)"),
+    ])
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn yesno(words: &str) -> Asks {
+        place(&Prompt { form: Form::YesNo, words, options: &["y", "n"], printed: words })
+    }
+
+    fn value(words: &str) -> Asks {
+        place(&Prompt { form: Form::Words, words, options: &[], printed: words })
+    }
+
+    #[test]
+    fn letters_that_only_look_latin_place_nothing() {
+        assert_eq!(yesno("Use TypeScript? [Y/n]"), Asks::Choice);
+        assert_eq!(yesno("Use Typ\u{435}Script? [Y/n]"), Asks::Unplaced);
+        assert_eq!(value("Pr\u{43e}ject name:"), Asks::Unplaced);
+    }
+
+    #[test]
+    fn what_stands_above_counts() {
+        let below = |printed| {
+            place(&Prompt { form: Form::YesNo, words: "Use defaults? [Y/n]", options: &[], printed })
+        };
+        assert_eq!(below("Use defaults? [Y/n]"), Asks::Choice);
+        assert_eq!(
+            below("All data on it will be erased.\nUse defaults? [Y/n]"),
+            Asks::Approval(Act::Deletes)
+        );
+    }
+
+    #[test]
+    fn rows_that_say_yes_or_no_are_a_question_of_that() {
+        let rows = |words, options| place(&Prompt { form: Form::Rows, words, options, printed: words });
+        assert_eq!(rows("Frobnicate?", &["Yes", "No"]), Asks::Unplaced);
+        assert_eq!(rows("Pick a colour", &["Red", "Green"]), Asks::Choice);
+        assert_eq!(rows("What next?", &["Look", "Delete all"]), Asks::Approval(Act::Deletes));
+    }
+}

@@ -1,0 +1,46 @@
+//! Where a question comes from: a line or a dialog, of a program that a profile describes or of any other.
+//!
+//! Detection fills it in, the guard and the router weigh it. It decides nothing by itself, and no part of it
+//! identifies a question.
+
+use serde::{Deserialize, Serialize};
+
+use crate::core::detect::witness::{Reader, Wait};
+
+/// What is known of a question beside what it says. The default is a dialog of an agent program.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Origin {
+    /// It stands in the line of the cursor and is answered by words and Enter: so does much that asks nothing.
+    pub line: bool,
+    /// Who reads the terminal; none where nobody looked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reader: Option<Reader>,
+    /// Of a program that no profile describes: all it printed since it last took input, the question included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub printed: Option<String>,
+}
+
+impl Origin {
+    pub fn is_default(&self) -> bool {
+        *self == Origin::default()
+    }
+
+    /// The wait that an answer would end, if one was seen.
+    pub fn wait(&self) -> Option<&Wait> {
+        match &self.reader {
+            Some(Reader::Reading(wait)) => Some(wait),
+            Some(Reader::MayRead { .. } | Reader::Nobody | Reader::Unknown(_)) | None => None,
+        }
+    }
+
+    /// Whether the wait seen here is still the one that was seen `now`; where none was seen, nothing is known
+    /// against it.
+    pub fn same_wait(&self, now: &Origin) -> bool {
+        match (self.wait(), now.wait()) {
+            (Some(then), Some(now)) => now.is_same(then),
+            (Some(_), None) => false,
+            (None, _) => true,
+        }
+    }
+}

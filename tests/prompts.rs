@@ -1,0 +1,457 @@
+//! What a consultant that says yes to everything may answer of programs that nobody described, and what never.
+//!
+//! Each row is a screen as a program leaves it, with the cursor at its end, and the kind and the route that come of
+//! it where a process is seen to read the line.
+
+use counsel::core::consult::chain::Chain;
+use counsel::core::detect::watch::{Snapshot, classify};
+use counsel::core::detect::witness::{Blind, Reader, Wait, Witness};
+use counsel::core::policy::Policy;
+use counsel::core::policy::route::{Asker, Route, route};
+use counsel::core::profile::Profiles;
+use counsel::core::question::{Kind, Question, State};
+use counsel::core::terminal::grid::Size;
+use counsel::core::terminal::query_replies::TerminalIdentity;
+use counsel::core::terminal::screen::Screen;
+
+fn reading() -> Witness {
+    let program = "program".to_owned();
+    let wait = Wait { pid: 7, thread: 7, started: 1, program, place: 1, sleeps: 1, blocking: true };
+    Witness { reader: Reader::Reading(wait), canonical: true, echo: true }
+}
+
+/// A program that draws its own input line, in an event loop.
+fn raw() -> Witness {
+    let Reader::Reading(wait) = reading().reader else { unreachable!("made so above") };
+    Witness { reader: Reader::Reading(Wait { blocking: false, ..wait }), canonical: false, echo: false }
+}
+
+fn hidden() -> Witness {
+    Witness { echo: false, ..reading() }
+}
+
+fn with(reader: Reader) -> Witness {
+    Witness { reader, ..reading() }
+}
+
+/// The state, and the question if there is one.
+fn seen_at(columns: u16, printed: &str, witness: Option<&Witness>) -> (State, Option<Question>) {
+    let mut screen = Screen::new(Size::new(columns, 40), TerminalIdentity::default());
+    screen.feed(printed.replace('\n', "\r\n").as_bytes());
+    let profile = Profiles::builtin().get("generic").expect("the generic profile is built in");
+    let snapshot = Snapshot {
+        grid: screen.grid(),
+        title: "",
+        status: None,
+        modes: screen.modes(),
+        alive: true,
+        witness,
+    };
+    let verdict = classify(&profile, &snapshot);
+    (verdict.state, verdict.question)
+}
+
+fn seen(printed: &str, witness: Option<&Witness>) -> (State, Option<Question>) {
+    seen_at(100, printed, witness)
+}
+
+fn routed(question: &Question) -> Route {
+    let chain = Chain::from("yes");
+    let asker = Asker { name: "any", consultant: Some(&chain), is_consultant: false };
+    route(question, &asker, &Policy::default())
+}
+
+fn is_consulted(question: &Question) -> bool {
+    matches!(routed(question), Route::Consult { .. })
+}
+
+/// Prompts that are a person's, with the kind they have.
+const PERSONS: &[(Kind, &str)] = &[
+    // Who somebody is.
+    (Kind::Login, "login: "),
+    (Kind::Login, "host login: "),
+    (Kind::Login, "Username: "),
+    (Kind::Login, "Username for 'https://github.com': "),
+    (Kind::Login, "User name: "),
+    (Kind::Login, "Username (leave blank to use 'root'): "),
+    (Kind::Login, "Email: "),
+    (Kind::Login, "Email address: "),
+    (Kind::Login, "Enter your e-mail: "),
+    (Kind::Login, "Verification code: "),
+    (Kind::Login, "Enter OTP: "),
+    (Kind::Login, "One-time code: "),
+    (Kind::Login, "Enter the 6-digit code: "),
+    (Kind::Login, "Two-factor authentication code: "),
+    (Kind::Login, "This operation requires a one-time password.\nEnter OTP: "),
+    (Kind::Login, "Authenticator code: "),
+    (Kind::Login, "MFA code: "),
+    (Kind::Login, "Phone number: "),
+    (Kind::Login, "Would you like to log in now? [Y/n] "),
+    (Kind::Login, "Sign in with your browser? (y/N) "),
+    (Kind::Login, "Authenticate Git with your GitHub credentials? (Y/n) "),
+    (Kind::Login, "Log in to your account? [Y/n] "),
+    (Kind::Login, "Device code: "),
+    (Kind::Login, "Account ID: "),
+    // Secrets that are shown as they are typed.
+    (Kind::Password, "Password: "),
+    (Kind::Password, "Enter passphrase for key '/home/dev/.ssh/id_ed25519': "),
+    (Kind::Password, "[sudo] password for dev: "),
+    (Kind::Password, "Enter PIN for authenticator: "),
+    (Kind::Password, "API key: "),
+    (Kind::Password, "Paste your token: "),
+    (Kind::Password, "Personal access token: "),
+    (Kind::Password, "AWS Secret Access Key [None]: "),
+    (Kind::Password, "AWS Access Key ID [None]: "),
+    (Kind::Password, "Client secret: "),
+    (Kind::Password, "Recovery key: "),
+    (Kind::Password, "Card number: "),
+    (Kind::Password, "New password: "),
+    (Kind::Password, "Retype new password: "),
+    // Hosts, keys, certificates.
+    (
+        Kind::Trust,
+        "The authenticity of host 'example.org (93.184.216.34)' can't be established.\n\
+         ED25519 key fingerprint is SHA256:AAAA.\nThis key is not known by any other names.\n\
+         Are you sure you want to continue connecting (yes/no/[fingerprint])? ",
+    ),
+    (
+        Kind::Trust,
+        "The authenticity of host 'example.org' can't be established.\n\
+         RSA key fingerprint is MD5:00:11.\nAre you sure you want to continue connecting (yes/no)? ",
+    ),
+    (
+        Kind::Trust,
+        "Error validating server certificate for 'https://svn.example.org:443':\n\
+         - The certificate is not issued by a trusted authority.\n(R)eject, accept (t)emporarily or accept (p)ermanently? ",
+    ),
+    (Kind::Trust, "Do you trust the authors of the files in this folder? [y/N] "),
+    (Kind::Trust, "Import this GPG key? [y/N] "),
+    (Kind::Trust, "Importing GPG key 0x12345678:\n Fingerprint: AAAA BBBB\nIs this ok [y/N]: "),
+    (Kind::Trust, "Key fingerprint is AA:BB. Accept? (y/n) "),
+    (Kind::Trust, "Store key in cache? (y/n, Return cancels connection) Host key not found: (y/n) "),
+    (Kind::Trust, "The SSL certificate is self-signed. Use it? [y/N] "),
+    (Kind::Trust, "Do you really want to set this key to ultimate trust? (y/N) "),
+    (Kind::Trust, "Trust this certificate? [no]: (y/n) "),
+    (Kind::Trust, "Unknown publisher. Use it? [y/N] "),
+    (Kind::Trust, "WARNING: Installing from an untrusted source.\nUse this mirror? [y/N] "),
+    // What deletes.
+    (Kind::Permission, "rm: remove regular file 'notes.txt'? "),
+    (Kind::Permission, "rm: remove regular empty file '../x'? "),
+    (Kind::Permission, "rm: descend into directory 'src'? "),
+    (Kind::Permission, "rm: remove write-protected regular file 'a'? "),
+    (Kind::Permission, "Delete branch feature/x on remote? [y/N] "),
+    (Kind::Permission, "Delete 3 files? [y/N] "),
+    (Kind::Permission, "Remove existing files and continue? (Y/n) "),
+    (Kind::Permission, "Are you sure you want to delete the project? (yes/no) "),
+    (Kind::Permission, "Drop the table? [y/n] "),
+    (Kind::Permission, "Erase the disk? [y/N] "),
+    (Kind::Permission, "Wipe the cache? [Y/n] "),
+    (Kind::Permission, "Clear all sessions? (y/N) "),
+    (Kind::Permission, "Discard changes? [y/N] "),
+    (Kind::Permission, "Uninstall 12 packages? [Y/n] "),
+    (Kind::Permission, "Purge them? [y/N] "),
+    (
+        Kind::Permission,
+        "WARNING! This will remove:\n  - all stopped containers\nAre you sure you want to continue? [y/N] ",
+    ),
+    (Kind::Permission, "Proceed (Y/n)? "),
+    (
+        Kind::Permission,
+        "Found existing installation: numpy 2.0\nUninstalling numpy-2.0:\n  Would remove:\n    /x\nProceed (Y/n)? ",
+    ),
+    (Kind::Permission, "Kill the running server? [y/N] "),
+    (Kind::Permission, "Terminate the instance? [y/N] "),
+    (
+        Kind::Permission,
+        "The following packages will be REMOVED:\n  nginx*\n0 upgraded, 0 newly installed, 1 to remove.\n\
+         Do you want to continue? [Y/n] ",
+    ),
+    (Kind::Permission, "Type the repository name to confirm deletion: "),
+    (Kind::Permission, "Enter the name of the volume to delete: "),
+    (Kind::Permission, "Path to remove: "),
+    (Kind::Permission, "To delete this project, type its name below.\nProject name: "),
+    (Kind::Permission, "This cannot be undone.\nUse the new schema? [y/N] "),
+    (Kind::Permission, "All data on /dev/sdb will be erased.\nUse it? [y/N] "),
+    (Kind::Permission, "Revoke the key? [y/N] "),
+    // What overwrites or rewrites.
+    (Kind::Permission, "Overwrite package.json? [y/N] "),
+    (Kind::Permission, "cp: overwrite 'b'? "),
+    (Kind::Permission, "mv: replace 'b', overriding mode 0444 (r--r--r--)? "),
+    (Kind::Permission, "File 'x' already exists. Overwrite? [y/N] "),
+    (Kind::Permission, "replace a.txt? [y]es, [n]o, [A]ll, [N]one, [r]ename: "),
+    (Kind::Permission, "Replace the config? (y/n) "),
+    (Kind::Permission, "Reset to factory settings? [y/N] "),
+    (Kind::Permission, "Revert 4 commits? [y/N] "),
+    (Kind::Permission, "Merge into main? [y/N] "),
+    (Kind::Permission, "Force-push main to origin? [y/N] "),
+    (Kind::Permission, "Rebase 12 commits? [y/N] "),
+    (Kind::Permission, "Save changes to file? (y/n) "),
+    (Kind::Permission, "Move 14 files? [Y/n] "),
+    // What publishes or sends.
+    (Kind::Permission, "Push to origin/main? [y/N] "),
+    (Kind::Permission, "Publish version 1.0.0 to npm? [y/N] "),
+    (Kind::Permission, "Publish to the registry? (y/N) "),
+    (Kind::Permission, "Create the release? [Y/n] "),
+    (Kind::Permission, "Deploy to production? [y/N] "),
+    (Kind::Permission, "Deploy? (y/n) "),
+    (Kind::Permission, "Upload the archive? [Y/n] "),
+    (Kind::Permission, "Send the mail? [y/N] "),
+    (Kind::Permission, "Submit the form? (Y/n) "),
+    (Kind::Permission, "Open a pull request? [Y/n] "),
+    (Kind::Permission, "Share usage statistics? [Y/n] "),
+    (Kind::Permission, "Make the repository public? [y/N] "),
+    // What runs or installs.
+    (Kind::Permission, "Run sudo rm -rf /opt/x? [y/N] "),
+    (Kind::Permission, "Run the migration? [y/N] "),
+    (Kind::Permission, "Execute it now? (y/n) "),
+    (Kind::Permission, "Install dependencies? [Y/n] "),
+    (Kind::Permission, "Need to install the following packages:\n  create-vite@5.0.0\nOk to proceed? (y) "),
+    (Kind::Permission, "Install as root? [y/N] "),
+    (Kind::Permission, "Install Chromium? [Y/n] "),
+    (Kind::Permission, "Apply these changes? [y/N] "),
+    (Kind::Permission, "Apply 4 migrations? [y/N] "),
+    (
+        Kind::Permission,
+        "Do you want to perform these actions?\n  Terraform will perform the actions described above.\n  \
+         Only 'yes' will be accepted to approve.\n\n  Enter a value: ",
+    ),
+    (
+        Kind::Permission,
+        "Plan: 0 to add, 0 to change, 4 to destroy.\nDo you really want to destroy all resources?\n  \
+         There is no undo. Only 'yes' will be accepted to confirm.\n\n  Enter a value: ",
+    ),
+    (
+        Kind::Permission,
+        "The following NEW packages will be installed:\n  jq\nAfter this operation, 1,024 kB of additional disk space \
+         will be used.\nDo you want to continue? [Y/n] ",
+    ),
+    (Kind::Permission, "Upgrade 31 packages? [Y/n] "),
+    (Kind::Permission, "Update the lock file? [Y/n] "),
+    (Kind::Permission, "Restart the service? [y/N] "),
+    (Kind::Permission, "Reboot now? [y/N] "),
+    (Kind::Permission, "Shut down? [y/N] "),
+    (Kind::Permission, "Start the build? [Y/n] "),
+    (Kind::Permission, "Stop the container? [y/N] "),
+    (Kind::Permission, "Download 4 GB? [Y/n] "),
+    (Kind::Permission, "Format the disk? [y/N] "),
+    (Kind::Permission, "Flash the firmware? [y/N] "),
+    (Kind::Login, "Enable root login? [y/N] "),
+    (Kind::Permission, "Use sudo? [y/N] "),
+    (Kind::Permission, "Grant access to all users? [y/N] "),
+    (Kind::Permission, "Allow incoming connections? [y/N] "),
+    (Kind::Permission, "Do you accept the license terms? [y/N] "),
+    (Kind::Permission, "Do you agree to the terms of service? (y/n) "),
+    (Kind::Permission, "Proceed with installation? [Y/n] "),
+    (Kind::Permission, "Confirm? [y/N] "),
+    (Kind::Permission, "Approve the plan? [y/N] "),
+    (Kind::Permission, "Type 'yes' to confirm: "),
+    (Kind::Permission, "Pay $20.00 now? [y/N] "),
+    (Kind::Permission, "Subscribe to the newsletter? [Y/n] "),
+    (Kind::Permission, "Enable telemetry? [Y/n] "),
+    (Kind::Permission, "Use the production database? [y/N] "),
+    (Kind::Permission, "Save the password? [y/N] "),
+    // What cannot be placed.
+    (Kind::YesNo, "Continue? [y/N] "),
+    (Kind::YesNo, "Do you want to continue? [Y/n] "),
+    (Kind::YesNo, "Are you sure? [y/N] "),
+    (Kind::YesNo, "Really? (yes/no) "),
+    (Kind::YesNo, "Is this OK? (yes) "),
+    (Kind::YesNo, "OK? [y/n] "),
+    (Kind::YesNo, "Frobnicate the widgets? [y/N] "),
+    (Kind::YesNo, "Would you like to yeet it? [y/N] "),
+    (Kind::YesNo, "Do it anyway? [y/N] "),
+    (Kind::YesNo, "Go on? [Y/n] "),
+    (Kind::Trust, "Use this ssh key? [y/N] "),
+    (Kind::YesNo, "Add the user to the group? [y/N] "),
+    (Kind::YesNo, "Enable remote access? [y/N] "),
+    (Kind::YesNo, "Soll das so bleiben? [y/N] "),
+    (Kind::YesNo, "*** foo.conf (Y/I/N/O/D/Z) [default=N] ? [y/n] "),
+    (Kind::Text, "Value: "),
+    (Kind::Text, "Enter a value: "),
+    (Kind::Text, "Command: "),
+    (Kind::Text, "test command: "),
+    (Kind::Text, "Remote URL: "),
+    (Kind::Text, "Server name: "),
+    (Kind::Text, "Which file? "),
+    (Kind::Text, "Output file name: "),
+    (Kind::Text, "Enter selection: "),
+    (Kind::Text, "Your answer: "),
+    (Kind::Text, "Branch name: "),
+    (Kind::Text, "Say something: "),
+];
+
+/// Prompts that a consultant answers, with the kind they have.
+const HARMLESS: &[(Kind, &str)] = &[
+    (Kind::YesNo, "Use TypeScript? [Y/n] "),
+    (Kind::YesNo, "Would you like to use TypeScript? [Y/n] "),
+    (Kind::YesNo, "Would you like to use ESLint? (Y/n) "),
+    (Kind::YesNo, "? Would you like to use Tailwind CSS? (y/N) "),
+    (Kind::YesNo, "Would you like your code inside a `src/` directory? (y/N) "),
+    (Kind::YesNo, "Would you like to customize the import alias? [y/N] "),
+    (Kind::YesNo, "Do you want to use tabs? [y/N] "),
+    (Kind::YesNo, "Do you want to add unit tests? (yes/no) "),
+    (Kind::YesNo, "Should we include examples? [Y/n] "),
+    (Kind::YesNo, "Add Prettier for code formatting? (Y/n) "),
+    (Kind::YesNo, "Include a README? [Y/n] "),
+    (Kind::YesNo, "Enable strict mode? [y/N] "),
+    (Kind::YesNo, "Use the default settings? [Y/n] "),
+    (Kind::YesNo, "Initialize a git repository? (Y/n) "),
+    (Kind::YesNo, "Create a README? [Y/n] "),
+    (Kind::YesNo, "Generate a sample config? [Y/n] "),
+    (Kind::YesNo, "Is this a TypeScript project? [y/N] "),
+    (Kind::YesNo, "Does your project use ES modules? (y/n) "),
+    (Kind::YesNo, "Do you use Docker? [y/N] "),
+    (Kind::YesNo, "Set up ESLint? [Y/n] "),
+    (Kind::YesNo, "(1/1) Stage this hunk [y,n,q,a,d,e,p,?]? "),
+    (Kind::YesNo, "Prefer single quotes? [Y/n] "),
+    (Kind::YesNo, "With tests? [Y/n] "),
+    (Kind::YesNo, "Show hidden entries? [y/N] "),
+    (Kind::Text, "Project name: "),
+    (Kind::Text, "package name: (shop) "),
+    (Kind::Text, "Package name [shop]: "),
+    (Kind::Text, "version: (1.0.0) "),
+    (Kind::Text, "description: "),
+    (Kind::Text, "keywords: "),
+    (Kind::Text, "author: "),
+    (Kind::Text, "license: (ISC) "),
+    (Kind::Text, "Title: "),
+    (Kind::Text, "Port [3000]: "),
+    (Kind::Text, "Port: "),
+    (Kind::Text, "What is your project named? "),
+    (Kind::Text, "What's your name? "),
+    (Kind::Text, "Your name: "),
+    (Kind::Text, "Where should we create your project? "),
+    (Kind::Text, "Project directory: "),
+    (Kind::Text, "How many workers? "),
+    (Kind::Text, "Pick a color (red/green/blue): "),
+    (Kind::Text, "Favourite language? "),
+    (Kind::Text, "Enter a number: "),
+    (Kind::Text, "Country code: "),
+    (Kind::Menu, "1) React\n2) Vue\n3) Svelte\n#? "),
+];
+
+#[test]
+fn a_persons_prompts_are_never_a_machines() {
+    assert!(PERSONS.len() >= 150, "{}", PERSONS.len());
+    let mut faults = Vec::new();
+    for (kind, printed) in PERSONS {
+        for witness in [reading(), raw()] {
+            match seen(printed, Some(&witness)) {
+                (State::Asking, Some(question)) => {
+                    if question.kind != *kind || is_consulted(&question) {
+                        faults.push(format!("{printed:?}: {:?}, {:?}", question.kind, routed(&question)));
+                    }
+                }
+                other => faults.push(format!("{printed:?}: {other:?}")),
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+}
+
+#[test]
+fn harmless_prompts_are_answered() {
+    let mut faults = Vec::new();
+    for (kind, printed) in HARMLESS {
+        match seen(printed, Some(&reading())) {
+            (State::Asking, Some(question)) if question.kind == *kind && is_consulted(&question) => {}
+            (State::Asking, Some(question)) => {
+                faults.push(format!("{printed:?}: {:?}, {:?}", question.kind, routed(&question)));
+            }
+            other => faults.push(format!("{printed:?}: {other:?}")),
+        }
+    }
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+}
+
+/// The same words at every width: a prompt that the terminal breaks is no other prompt.
+#[test]
+fn no_width_makes_a_prompt_harmless() {
+    let mut faults = Vec::new();
+    for columns in [20, 30, 44, 60, 132] {
+        for (_, printed) in PERSONS {
+            let (_, question) = seen_at(columns, printed, Some(&reading()));
+            if question.as_ref().is_none_or(is_consulted) {
+                faults.push(format!("{columns}: {printed:?}: {question:?}"));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+    let (_, question) = seen_at(20, "Delete branch feature/x on remote? [y/N] ", Some(&reading()));
+    assert_eq!(
+        question.map(|question| question.prompt).as_deref(),
+        Some("Delete branch feature/x on remote? [y/N]")
+    );
+}
+
+#[test]
+fn what_is_not_echoed_is_a_secret_whatever_it_says() {
+    for printed in HARMLESS.iter().chain(PERSONS).map(|(_, printed)| *printed).chain(["> ", "x "]) {
+        let (state, question) = seen(printed, Some(&hidden()));
+        assert_eq!(
+            (state, question.map(|question| question.kind)),
+            (State::Asking, Some(Kind::Password)),
+            "{printed:?}"
+        );
+    }
+}
+
+#[test]
+fn where_nobody_reads_nothing_is_asked() {
+    let lines =
+        ["Installing: numpy ", "Progress: 42% ", "hint: Waiting for your editor to close the file... ", "$ "];
+    for printed in HARMLESS.iter().chain(PERSONS).map(|(_, printed)| *printed).chain(lines) {
+        assert_eq!(seen(printed, Some(&with(Reader::Nobody))), (State::Working, None), "{printed:?}");
+    }
+}
+
+#[test]
+fn where_the_system_does_not_tell_words_are_a_persons() {
+    let ssh = Reader::Unknown(Blind::Relayed { program: "ssh".into() });
+    for reader in [ssh, Reader::Unknown(Blind::Unsupported), Reader::MayRead { program: "whiptail".into() }] {
+        for (_, printed) in HARMLESS {
+            let (state, question) = seen(printed, Some(&with(reader.clone())));
+            assert!(
+                state == State::Asking && question.as_ref().is_some_and(|question| !is_consulted(question)),
+                "{printed:?}"
+            );
+        }
+    }
+    let (_, question) = seen("Use TypeScript? [Y/n] ", None);
+    assert!(question.is_some_and(|question| !is_consulted(&question)), "nobody looked");
+}
+
+/// What a line of progress looks like was taken for a prompt.
+#[test]
+fn a_line_with_words_behind_its_colon_asks_only_where_it_is_read() {
+    for printed in ["Installing: numpy ", "Progress: 42% ", "Name: Bob "] {
+        assert_eq!(seen(printed, None).1, None, "{printed:?}");
+    }
+    assert!(seen("Name: Bob ", Some(&reading())).1.is_some_and(|question| question.typing));
+}
+
+/// Nobody was called for prompts that look like nothing known.
+#[test]
+fn whoever_reads_a_line_asks_for_something() {
+    for (printed, prompt, plain) in [
+        ("Speak, friend, and enter ", "Speak, friend, and enter", false),
+        ("Press ENTER to go on", "Press ENTER to go on", false),
+        ("Enter a number between 1 and 10\n", "Enter a number between 1 and 10", true),
+        ("Enter something\n", "Enter something", false),
+    ] {
+        let (state, question) = seen(printed, Some(&reading()));
+        let question = question.unwrap_or_else(|| panic!("{printed:?}: {state:?}"));
+        assert_eq!(question.prompt, prompt);
+        assert_eq!(is_consulted(&question), plain, "{printed:?}");
+    }
+    assert_eq!(seen("line\n", Some(&reading())).1, None, "a filter waits for its input and asks nothing");
+}
+
+/// The answer to one question may be the yes to the next.
+#[test]
+fn what_was_answered_above_is_not_held_against_the_next_question() {
+    let printed = "Delete the old sessions? [y/N] n\nUse TypeScript? [Y/n] ";
+    assert!(seen(printed, Some(&reading())).1.is_some_and(|question| is_consulted(&question)));
+    let printed = "dev@host:~$ rm -rf build; setup\nUse TypeScript? [Y/n] ";
+    assert!(seen(printed, Some(&reading())).1.is_some_and(|question| is_consulted(&question)));
+}
