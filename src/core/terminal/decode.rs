@@ -4,6 +4,7 @@
 //! one is dropped whole and none can swallow the keys behind it; a sequence may come in any pieces. Sources:
 //! ECMA-48, xterm's ctlseqs and the kitty keyboard protocol.
 
+use crate::core::terminal::key_codes::{capital, letter, numbered};
 use crate::core::terminal::keys::{Action, Button, Input, Key, KeyPress, Mods, Mouse, MouseKind};
 
 const ESC: u8 = 0x1b;
@@ -365,46 +366,6 @@ fn coded(numbers: &Numbers, code: u32) -> Option<Decoded> {
         }
     };
     Some(key(KeyPress { key: code, mods, action: numbers.action() }))
-}
-
-/// The capital of a letter, where it has one that has no other.
-fn capital(ch: char) -> char {
-    let mut upper = ch.to_uppercase();
-    match (upper.next(), upper.next()) {
-        (Some(capital), None) if capital.to_lowercase().eq([ch]) => capital,
-        _ => ch,
-    }
-}
-
-fn letter(last: u8) -> Option<Key> {
-    Some(match last {
-        b'A' => Key::Up,
-        b'B' => Key::Down,
-        b'C' => Key::Right,
-        b'D' => Key::Left,
-        b'H' => Key::Home,
-        b'F' => Key::End,
-        b'P'..=b'S' => Key::F(last - b'P' + 1),
-        _ => return None,
-    })
-}
-
-fn numbered(number: u32) -> Option<Key> {
-    let function = |less: u32| u8::try_from(number - less).ok().map(Key::F);
-    match number {
-        1 | 7 => Some(Key::Home),
-        2 => Some(Key::Insert),
-        3 => Some(Key::Delete),
-        4 | 8 => Some(Key::End),
-        5 => Some(Key::PageUp),
-        6 => Some(Key::PageDown),
-        11..=15 => function(10),
-        17..=21 => function(11),
-        23..=26 => function(12),
-        28..=29 => function(13),
-        31..=34 => function(14),
-        _ => None,
-    }
 }
 
 /// `code` as xterm numbers buttons and modifiers; the cell is counted from one.

@@ -10,6 +10,7 @@ mod engine;
 pub mod frame_limit;
 pub mod grid;
 pub mod history;
+mod key_codes;
 pub mod keys;
 pub mod modes;
 mod packed;
