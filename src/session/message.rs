@@ -282,6 +282,12 @@ pub enum News {
     Retired {
         history: Box<History>,
     },
+    /// The reply to a client that asked the hub, and is not known here.
+    Explained {
+        client: ClientKey,
+        id: u64,
+        reply: Box<Reply>,
+    },
 }
 
 /// An agent's terminal as the hub knows it.

@@ -270,7 +270,7 @@ impl Session {
         }
         let json = serde_json::to_value(&explanation).unwrap_or_default();
         let reply = Reply::Explained { text: explanation.to_string(), json };
-        self.out.push(Output::Reply { client, id, reply });
+        self.tell(News::Explained { client, id, reply: Box::new(reply) });
     }
 }
 

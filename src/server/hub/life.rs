@@ -106,6 +106,7 @@ impl Hub {
             }
             News::Wait { client, id, what, timeout_ms } => self.wait_for(client, id, key, what, timeout_ms),
             News::Retired { history } => self.retired(key, *history),
+            News::Explained { client, id, reply } => self.reply(client, id, *reply),
         }
     }
 
