@@ -74,8 +74,9 @@ fn what_another_program_keeps_is_told_and_not_ended() {
     said.sort_by_key(|agent| agent["name"].to_string());
     let process = serde_json::json!([{ "pid": kept, "command": "sleep 1000" }]);
     let none = serde_json::json!([]);
-    let far = serde_json::json!({ "name": "far", "left": none, "kept": process, "wrapper": "docker" });
-    let near = serde_json::json!({ "name": "near", "left": none, "kept": none, "wrapper": null });
+    let far = serde_json::json!({ "name": "far", "did": "stopped", "left": none, "kept": process, "wrapper": "docker" });
+    let near =
+        serde_json::json!({ "name": "near", "did": "stopped", "left": none, "kept": none, "wrapper": null });
     assert_eq!(said, [far, near]);
     assert!(done.err.contains(&format!("far is stopped; another program keeps {kept} (sleep 1000)")));
     assert!(done.err.contains("what docker keeps elsewhere"), "{done:?}");

@@ -88,6 +88,8 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         Printer { raw: args.raw, json: args.acting.json, open_line: false, kept: ReadText::default() };
     let ended = follow(&mut server, &name, mode, until, &mut |text| printer.take(text))?;
     drop(echo);
+    // A signal that has ended the program says how this command ends, too: whoever took it holds this until then.
+    let _ended_by_itself = running.lock().unwrap_or_else(PoisonError::into_inner);
     finish(args, &mut server, &name, ended, printer)
 }
 

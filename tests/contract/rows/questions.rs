@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::table::{Row, row, run};
 
-const ASKS: &str = "printf 'Overwrite it? [y/N] '; read answer; echo \"told $answer\"; exec cat";
+const ASKS: &str = "printf 'Use TypeScript? [y/N] '; read answer; echo \"told $answer\"; exec cat";
 
 fn unix_ms(value: &Value) -> bool {
     value.as_u64().is_some_and(|ms| ms > 1_700_000_000_000)
@@ -24,7 +24,7 @@ pub fn rows() -> Vec<Row> {
                     .is("/sources/0", "screen")
                     .holds("/asked_at", unix_ms),
             )
-            .then(run("questions").says("Overwrite it?"))
+            .then(run("questions").says("Use TypeScript?"))
             .then(run("ls --json").holds("/question", Value::is_string)),
         row("an answer is given by label or number, and logged")
             .agent("a", ASKS)
@@ -39,9 +39,10 @@ pub fn rows() -> Vec<Row> {
             .then(run("questions --all --json").is("/status", "answered").awaited())
             .then(run("questions").out("no open questions\n"))
             .then(run("log --json").keys(&["id", "agent", "asked_at", "settled_at", "latency_ms", "answer", "by", "channel", "outcome", "proof"]).is("/answer", "y").is("/by", "person").is("/channel", "keys"))
-            .then(run("log --agent a --since 1h").says("Overwrite it?"))
+            .then(run("log --agent a --since 1h").says("Use TypeScript?"))
             .then(run("log {id}").says("proof: "))
             .then(run("log {id} --replay --json").keys(&["id", "step", "at", "what", "text"]))
+            .then(run("log --verify"))
             .then(run("log --shadow").out(""))
             .then(run("log --score --json").out(""))
             .then(run("log --since yesteryear").refused(2, "is not a time")),
