@@ -430,6 +430,23 @@ fn a_line_with_words_behind_its_colon_asks_only_where_it_is_read() {
     assert!(seen("Name: Bob ", Some(&reading())).1.is_some_and(|question| question.typing));
 }
 
+/// The Enter behind a letter was never sent: with the letter behind it, the question was taken for another one.
+#[test]
+fn a_letter_behind_a_bold_question_is_its_answer() {
+    let bold = "\x1b[34m?\x1b[39m \x1b[1mUse TypeScript?\x1b[22m \x1b[2m(Y/n)\x1b[22m ";
+    let (_, asked) = seen(bold, Some(&raw()));
+    let (_, typed) = seen(&format!("{bold}y"), Some(&raw()));
+    let (asked, typed) = (asked.expect("it asks"), typed.expect("it still asks"));
+    assert_eq!((asked.kind, asked.typing), (Kind::YesNo, false));
+    assert_eq!(typed, Question { typing: true, ..asked });
+    let name = "\x1b[34m?\x1b[39m \x1b[1mProject name:\x1b[22m ";
+    let (_, offered) = seen(&format!("{name}\x1b[2m(my-app)\x1b[22m"), Some(&raw()));
+    let (_, typed) = seen(&format!("{name}demo"), Some(&raw()));
+    let (offered, typed) = (offered.expect("it asks"), typed.expect("it still asks"));
+    assert_eq!((offered.kind, offered.prompt.as_str(), offered.typing), (Kind::Text, "Project name:", false));
+    assert!(typed.typing && typed.fingerprint() == offered.fingerprint(), "{typed:?}");
+}
+
 /// Nobody was called for prompts that look like nothing known.
 #[test]
 fn whoever_reads_a_line_asks_for_something() {

@@ -30,13 +30,15 @@ pub struct Found {
 pub fn find(profile: &Profile, snapshot: &Snapshot, page: &Page) -> Option<Found> {
     let row = input_row(profile, page)?;
     let (first, text) = broken(page, row);
-    let fits = |first: usize, text: &str| profile.line.iter().find_map(|rule| read(rule, page, first, text));
-    let behind = |rule: &&LineRule| !rule.vague || read_by_line(snapshot);
-    let before =
-        |prompt: &str| profile.line.iter().filter(behind).find_map(|rule| read(rule, page, first, prompt));
-    fits(first, &text)
-        .or_else(|| unwrapped(page, row).and_then(|(first, whole)| fits(first, &whole)))
-        .or_else(|| prompts_in(&text).find_map(before).map(typed))
+    let fits = |row: usize, text: &str, wanted: &dyn Fn(&&LineRule) -> bool| {
+        profile.line.iter().filter(wanted).find_map(|rule| read(rule, page, row, text))
+    };
+    let behind = |rule: &&LineRule| !rule.bold && (!rule.vague || read_by_line(snapshot));
+    fits(first, &text, &|rule| !rule.bold)
+        .or_else(|| unwrapped(page, row).and_then(|(first, whole)| fits(first, &whole, &|rule| !rule.bold)))
+        .or_else(|| prompts_in(&text).find_map(|prompt| fits(first, prompt, &behind)).map(typed))
+        // What is typed behind a bold question is told by its style, so it comes last.
+        .or_else(|| fits(first, &text, &|rule| rule.bold))
 }
 
 /// Whether a program sleeps in the read of a line.

@@ -186,7 +186,8 @@ impl Watcher {
             && match verdict.needs {
                 Needs::Nothing => false,
                 Needs::Witness => true,
-                Needs::WitnessOnceQuiet => quiet,
+                // What is typed behind a prompt can make it unlike any.
+                Needs::WitnessOnceQuiet => quiet || self.asked_in_a_line(),
             };
         if self.asks {
             return None;
@@ -198,6 +199,11 @@ impl Watcher {
         }
         self.last = Some(verdict.clone());
         Some(verdict)
+    }
+
+    fn asked_in_a_line(&self) -> bool {
+        let question = self.last.as_ref().and_then(|verdict| verdict.question.as_ref());
+        question.is_some_and(|question| question.origin.line)
     }
 
     /// When to ask again who reads: a verdict that rests on it may change without a byte.
@@ -231,6 +237,7 @@ impl Watcher {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::detect::witness::{Reader, Wait, Witness};
     use crate::core::profile::Profiles;
     use crate::core::terminal::grid::Size;
     use crate::core::terminal::query_replies::TerminalIdentity;
@@ -256,6 +263,10 @@ mod tests {
         }
 
         fn poll(&mut self, now_ms: u64) -> Option<State> {
+            self.poll_with(now_ms, None)
+        }
+
+        fn poll_with(&mut self, now_ms: u64, witness: Option<&Witness>) -> Option<State> {
             let profile = Profiles::builtin().get("generic").unwrap();
             let snapshot = Snapshot {
                 grid: self.screen.grid(),
@@ -263,7 +274,7 @@ mod tests {
                 status: None,
                 modes: self.screen.modes(),
                 alive: true,
-                witness: None,
+                witness,
             };
             self.watcher.poll(&profile, &snapshot, now_ms).map(|verdict| verdict.state)
         }
@@ -282,6 +293,32 @@ mod tests {
         assert_eq!(seen.watcher.next_wake(), None, "nothing new, nothing to do");
         seen.print("\x1b[m", 2000);
         assert_eq!(seen.poll(2100), None, "the same verdict is not news");
+    }
+
+    fn reading() -> Witness {
+        let program = "program".to_owned();
+        let wait = Wait { pid: 7, thread: 7, started: 1, program, place: 1, sleeps: 1, blocking: true };
+        Witness { reader: Reader::Reading(wait), canonical: true, echo: true }
+    }
+
+    /// A word was typed behind a prompt, which was then unlike any until somebody asked who reads: the Enter
+    /// behind the word was never sent.
+    #[test]
+    fn a_prompt_with_a_word_behind_it_is_held_against_its_reader_at_once() {
+        let mut seen = Seen { watcher: Watcher::with_witness(), ..Seen::new() };
+        for (printed, now, typing) in [("Project name: ", 0, false), ("demo", 1000, true)] {
+            seen.print(printed, now);
+            assert_eq!(seen.poll(now + 100), None, "held back until it is known who reads");
+            assert!(seen.watcher.wants_witness());
+            assert_eq!(seen.poll_with(now + 100, Some(&reading())), Some(State::Asking));
+            let question = seen.watcher.last().and_then(|verdict| verdict.question.clone()).unwrap();
+            assert_eq!(question.typing, typing);
+        }
+        assert!(seen.watcher.next_wake().is_some(), "its read may end without a byte");
+        let gone = Witness { reader: Reader::Nobody, ..reading() };
+        let wake = seen.watcher.next_wake().unwrap();
+        assert_eq!(seen.poll(wake), None);
+        assert_eq!(seen.poll_with(wake, Some(&gone)), Some(State::Working));
     }
 
     #[test]

@@ -256,7 +256,7 @@ static ACTS: LazyLock<Acts> = LazyLock::new(|| {
         ),
         (
             Act::Installs,
-            r"run|runs|running|exec\w*|install\w*|reinstall\w*|upgrad\w*|updat\w*|download\w*|fetch\w*|pull|clone|launch\w*|boot\w*|reboot\w*|restart\w*|start|stop|shut ?down|halt|power ?off|suspend|sudo|root|admin\w*|superuser|privileg\w*|elevat\w*|driver|kernel|firmware|flash|reformat\w*|format (?:the |this |your )?(?:disk|drive|card|volume|partition|/dev/\w+)|partitions?|mount|unmount|appl(?:y|ies|ied)|provision\w*|scal(?:e|ing)|drain|build|compile|perform these actions",
+            r"run|runs|running|exec\w*|install\w*|reinstall\w*|upgrad\w*|updat\w*|download\w*|fetch\w*|pull|clone|launch\w*|boot\w*|reboot\w*|restart\w*|start|stop|shut ?down|halt|power ?off|suspend|sudo|root|admin\w*|superuser|privileg\w*|elevat\w*|driver|kernel|firmware|flash|reformat\w*|format (?:the |this |your )?(?:disk|drive|card|volume|partition|/dev/\w+)|partitions?|mount|unmount|appl(?:y|ies|ied)|provision\w*|scal(?:e|ing)|drain|perform these actions",
         ),
         (
             Act::Approves,
