@@ -192,6 +192,21 @@ fn the_same_words_asked_again_are_another_read() {
     run.comes_to(|seen| seen.reader == Reader::Nobody);
 }
 
+/// A question that changed with every look was never still enough for a key: a program that polls its terminal
+/// with a time-out wakes many times a second, and each of its waits was another one.
+#[test]
+fn a_loop_that_wakes_for_its_timers_waits_as_before() {
+    let polls = "import select, sys, tty\ntty.setraw(0)\nsys.stdout.write('go? ')\nsys.stdout.flush()\n\
+                 while not select.select([0], [], [], 0.01)[0]: pass";
+    let Some(mut run) = Program::start(&["python3", "-c", polls]) else { return };
+    run.prints("go? ");
+    let (_, first) = run.reads();
+    let slept = || linux::sleeps(first.pid, first.thread);
+    let before = slept();
+    run.comes_to(|_| slept() > before + 5);
+    assert_eq!(run.reads().1, first);
+}
+
 #[test]
 fn a_stopped_program_reads_nothing() {
     let mut run = Program::start(&["bash", "-c", "read -p 'word? ' a"]).unwrap();

@@ -76,7 +76,6 @@ fn check(seed: u64, score: &Score) {
 }
 
 #[test]
-#[ignore = "its line prompts are a person's since a reader has to be seen; the field has to learn that: cargo test --test arena -- --ignored six_agents"]
 fn six_agents_are_answered_while_servers_and_keepers_die() {
     let seed = given().unwrap_or(1);
     println!("ARENA_SEED={seed}\n{HEAD}");

@@ -60,7 +60,8 @@ pub struct Wait {
     pub program: String,
     /// The system call and where in the program it was made, hashed. Other reads of the same program may share it.
     pub place: u64,
-    /// How often the thread has gone to sleep. A blocked read sleeps once; after any wake-up it is another one.
+    /// How often the thread has gone to sleep, where it blocks: that read sleeps once, and after any wake-up it is
+    /// another one. 0 for an event loop, whose wake-ups tell nothing.
     pub sleeps: u64,
     /// A blocking read of a whole line. An event loop wakes for its timers too, and raw input for every key.
     pub blocking: bool,

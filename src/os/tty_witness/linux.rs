@@ -180,8 +180,8 @@ fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {
                 if !canonical && (RELAYS.contains(&stat.program.as_str()) || blocked::holds_a_master(pid)) {
                     return Reader::Unknown(Blind::Relayed { program: program() });
                 }
-                let (started, sleeps) = (stat.started, sleeps(pid, thread));
-                let blocking = blocking && canonical;
+                let (started, blocking) = (stat.started, blocking && canonical);
+                let sleeps = if blocking { sleeps(pid, thread) } else { 0 };
                 return Reader::Reading(Wait {
                     pid,
                     thread,
@@ -201,7 +201,7 @@ fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {
 }
 
 /// How often the thread went to sleep, from its `status`.
-fn sleeps(pid: u32, thread: u32) -> u64 {
+pub(super) fn sleeps(pid: u32, thread: u32) -> u64 {
     let text = fs::read_to_string(format!("/proc/{pid}/task/{thread}/status")).unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
     line.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
