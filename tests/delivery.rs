@@ -180,6 +180,7 @@ impl Run {
             modes: self.screen.modes(),
             alive: true,
             witness: None,
+            asked: None,
         };
         if let Some(verdict) = self.watcher.poll(&self.profile, &look, now) {
             self.verdict = verdict;

@@ -46,6 +46,7 @@ fn seen_at(columns: u16, printed: &str, witness: Option<&Witness>) -> (State, Op
         modes: screen.modes(),
         alive: true,
         witness,
+        asked: None,
     };
     let verdict = classify(&profile, &snapshot);
     (verdict.state, verdict.question)

@@ -173,6 +173,7 @@ fn seen(stage: &Stage, screen: &Screen) -> crate::core::question::Verdict {
         modes: screen.modes(),
         alive: stage.actor.over().is_none(),
         witness: None,
+        asked: None,
     };
     watch::classify(&profile, &snapshot)
 }

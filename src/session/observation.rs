@@ -87,6 +87,7 @@ impl Session {
             modes: self.terminal.screen.modes(),
             alive: !self.gone(),
             witness: self.observation.witness.as_ref(),
+            asked: self.observation.verdict.asked_in_a_line(),
         }
     }
 
@@ -132,6 +133,7 @@ impl Session {
             modes: self.terminal.screen.modes(),
             alive: !matches!(self.life, Life::Exited(_)),
             witness: self.observation.witness.as_ref(),
+            asked: self.observation.verdict.asked_in_a_line(),
         };
         let watcher = &mut self.observation.watcher;
         // The end of the program is no reason to wait for quiet, and a key is not to.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::core::profile::{Axis, FreeText, Submit, Toggle};
-use crate::core::question::{Choice, Composer, Kind, Role};
+use crate::core::question::{Choice, Composer, Kind, Origin, Role};
 use crate::core::terminal::keys::Key;
 
 #[path = "deliver_sim_tests.rs"]
@@ -300,6 +300,19 @@ fn a_line_prompt_gets_its_word_and_enter_when_it_is_seen() {
     assert!(matches!(&end, Step::Done(proof) if proof.keys == ["\"y\""]), "{end:?}");
     // Unseen, it is not sent: Enter alone would be the default.
     let end = scripted(delivery(), |_| asking(false));
+    assert!(matches!(&end, Step::Failed(_)), "{end:?}");
+}
+
+/// A prompt that was not known any more with its answer typed behind it counted as answered, and was logged so:
+/// the words stood there unsent.
+#[test]
+fn words_behind_a_prompt_that_is_out_of_sight_are_no_answer() {
+    let question = Question { kind: Kind::Text, options: Vec::new(), ..yesno(&[]) };
+    let question = Question { origin: Origin { line: true, ..Origin::default() }, ..question };
+    let asking = Verdict { state: State::Asking, question: Some(question.clone()), ..Verdict::default() };
+    let unknown = Verdict { state: State::Unknown, ..Verdict::default() };
+    let delivery = Delivery::new(&question, &Answer::Text("two words".into()), &keys(), 7, 20_000).unwrap();
+    let end = scripted(delivery, |sent| if sent.is_empty() { asking.clone() } else { unknown.clone() });
     assert!(matches!(&end, Step::Failed(_)), "{end:?}");
 }
 

@@ -91,8 +91,11 @@ impl Delivery {
             }
             return Ok(question);
         }
-        // A prompt that takes one letter takes it at once: gone is what it was to be.
-        if let (Plan::Line { text, .. }, Some(flight)) = (&self.plan, &self.flight) {
+        // A prompt that takes one letter takes it at once: gone is what it was to be. Words wait for their Enter: with
+        // the dialog out of sight, nobody knows that they were taken.
+        if let (Plan::Line { text, .. }, Some(flight)) = (&self.plan, &self.flight)
+            && text.chars().count() == 1
+        {
             let (at_ms, seen) = (flight.first_ms, text.clone());
             self.committed = Some(Committed { at_ms, enters: 0, last_ms: at_ms, seen, gone: Gone::Dialog });
             return Err(wait(now, now));

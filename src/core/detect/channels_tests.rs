@@ -42,6 +42,7 @@ fn words(profile: &str, title: &str, status: Option<(&str, Option<&str>)>, verdi
         modes: screen.modes(),
         alive: true,
         witness: None,
+        asked: None,
     };
     signals(&profile, &snapshot, verdict)
 }

@@ -27,6 +27,7 @@ fn verdict(profile: &str, screen: &Screen) -> Verdict {
         modes: screen.modes(),
         alive: true,
         witness: None,
+        asked: None,
     };
     classify(&profile, &snapshot, &mut Trace::default())
 }

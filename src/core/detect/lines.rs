@@ -34,9 +34,12 @@ pub fn find(profile: &Profile, snapshot: &Snapshot, page: &Page) -> Option<Found
         profile.line.iter().filter(wanted).find_map(|rule| read(rule, page, row, text))
     };
     let behind = |rule: &&LineRule| !rule.bold && (!rule.vague || read_by_line(snapshot));
+    let vague = |rule: &&LineRule| !rule.bold && rule.vague;
+    let still = |found: &Found| found.question.as_ref().is_some_and(|question| stands(question, snapshot));
     fits(first, &text, &|rule| !rule.bold)
         .or_else(|| unwrapped(page, row).and_then(|(first, whole)| fits(first, &whole, &|rule| !rule.bold)))
         .or_else(|| prompts_in(&text).find_map(|prompt| fits(first, prompt, &behind)).map(typed))
+        .or_else(|| prompts_in(&text).find_map(|prompt| fits(first, prompt, &vague).filter(still)).map(typed))
         // What is typed behind a bold question is told by its style, so it comes last.
         .or_else(|| fits(first, &text, &|rule| rule.bold))
 }
@@ -44,6 +47,14 @@ pub fn find(profile: &Profile, snapshot: &Snapshot, page: &Page) -> Option<Found
 /// Whether a program sleeps in the read of a line.
 fn read_by_line(snapshot: &Snapshot) -> bool {
     snapshot.witness.is_some_and(|witness| witness.wait().is_some_and(|wait| wait.blocking))
+}
+
+/// Whether this is the prompt that was there before, and whoever read then reads still.
+fn stands(question: &Question, snapshot: &Snapshot) -> bool {
+    snapshot.asked.is_some_and(|asked| {
+        let reader = snapshot.witness.map(|witness| &witness.reader);
+        asked.prompt == question.prompt && reader.is_some() && asked.origin.reader.as_ref() == reader
+    })
 }
 
 /// The line of the cursor with the rows above it that the terminal broke it into, and the first of them.

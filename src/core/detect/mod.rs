@@ -45,6 +45,9 @@ pub struct Snapshot<'a> {
     pub alive: bool,
     /// Who reads the terminal, if that was looked at after the last output.
     pub witness: Option<&'a Witness>,
+    /// The prompt in the line of the cursor that the screen before this one showed: with an answer behind it, it may
+    /// look like nothing at all.
+    pub asked: Option<&'a Question>,
 }
 
 /// Lines above the composer (or from the bottom) among which a status line stands.

@@ -202,8 +202,7 @@ impl Watcher {
     }
 
     fn asked_in_a_line(&self) -> bool {
-        let question = self.last.as_ref().and_then(|verdict| verdict.question.as_ref());
-        question.is_some_and(|question| question.origin.line)
+        self.last.as_ref().is_some_and(|verdict| verdict.asked_in_a_line().is_some())
     }
 
     /// When to ask again who reads: a verdict that rests on it may change without a byte.
@@ -268,6 +267,7 @@ mod tests {
 
         fn poll_with(&mut self, now_ms: u64, witness: Option<&Witness>) -> Option<State> {
             let profile = Profiles::builtin().get("generic").unwrap();
+            let before = self.watcher.last().cloned();
             let snapshot = Snapshot {
                 grid: self.screen.grid(),
                 title: "",
@@ -275,6 +275,7 @@ mod tests {
                 modes: self.screen.modes(),
                 alive: true,
                 witness,
+                asked: before.as_ref().and_then(Verdict::asked_in_a_line),
             };
             self.watcher.poll(&profile, &snapshot, now_ms).map(|verdict| verdict.state)
         }
@@ -319,6 +320,29 @@ mod tests {
         let wake = seen.watcher.next_wake().unwrap();
         assert_eq!(seen.poll(wake), None);
         assert_eq!(seen.poll_with(wake, Some(&gone)), Some(State::Working));
+    }
+
+    /// The same of a program that reads key by key and draws what is typed itself: a line of progress looks alike, so
+    /// only the prompt that stood there a moment ago, and the same reader, make it one.
+    #[test]
+    fn a_word_behind_a_prompt_is_known_by_the_prompt_that_was_there() {
+        let keys = Witness { canonical: false, echo: false, ..reading() };
+        let keys = match keys.reader {
+            Reader::Reading(wait) => {
+                Witness { reader: Reader::Reading(Wait { blocking: false, sleeps: 0, ..wait }), ..keys }
+            }
+            _ => keys,
+        };
+        let mut seen = Seen { watcher: Watcher::with_witness(), ..Seen::new() };
+        seen.print("New branch? ", 0);
+        assert_eq!(seen.poll_with(100, Some(&keys)), Some(State::Asking));
+        seen.print("two words", 1000);
+        assert_eq!(seen.poll(1100), None);
+        assert_eq!(seen.poll_with(1100, Some(&keys)), Some(State::Asking));
+        assert!(seen.watcher.last().and_then(|verdict| verdict.question.as_ref()).unwrap().typing);
+        let mut fresh = Seen { watcher: Watcher::with_witness(), ..Seen::new() };
+        fresh.print("New branch? two words", 0);
+        assert_ne!(fresh.poll_with(100, Some(&keys)), Some(State::Asking), "nobody saw it ask");
     }
 
     #[test]

@@ -219,6 +219,13 @@ pub struct Verdict {
     pub needs: Needs,
 }
 
+impl Verdict {
+    /// The question, if it stands in the line of the cursor and is answered there.
+    pub fn asked_in_a_line(&self) -> Option<&Question> {
+        self.question.as_ref().filter(|question| question.origin.line)
+    }
+}
+
 /// Whether a verdict rests on who reads the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Needs {

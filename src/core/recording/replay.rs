@@ -40,6 +40,7 @@ impl<'a> Player<'a> {
             modes: self.screen.modes(),
             alive: true,
             witness: None,
+            asked: None,
         }
     }
 
