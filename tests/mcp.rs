@@ -45,6 +45,18 @@ impl Session {
         world::json(&line)
     }
 
+    /// The answers to these, in whatever order they come.
+    fn answers(&mut self, ids: &[u64]) -> Vec<Value> {
+        let mut left = ids.to_vec();
+        let mut answers = Vec::new();
+        while !left.is_empty() {
+            let answer = world::json(&self.lines.next());
+            left.retain(|id| answer["id"] != *id);
+            answers.push(answer);
+        }
+        answers
+    }
+
     fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.send(method, params);
         self.answer(id)
@@ -104,9 +116,12 @@ fn the_tools_do_what_the_verbs_do() {
     let all = ["pty_start", "pty_exec", "pty_read", "pty_send", "pty_list", "pty_stop", "ask_counsel"];
     assert_eq!(names, all);
     assert_eq!(session.call("pty_list", json!({})), json!({ "agents": [] }));
-    let started =
-        json!({ "name": "echo", "command": ["sh", "-c", "echo $WORD; cat"], "env": { "WORD": "ready" } });
-    session.call("pty_start", started);
+    let started = json!({
+        "name": "echo", "command": ["sh", "-c"], "args": ["echo $WORD; cat"], "env": { "WORD": "ready" },
+        "title": "the echo",
+    });
+    let started = session.call("pty_start", started);
+    assert!(started["pid"].is_u64(), "{started}");
     let read = session.call("pty_read", json!({ "name": "echo", "since": 0, "wait_ms": 30_000 }));
     assert!(read["text"].as_str().unwrap().contains("ready"), "{read}");
     session.call("pty_send", json!({ "name": "echo", "text": "hello there", "enter": true }));
@@ -119,7 +134,9 @@ fn the_tools_do_what_the_verbs_do() {
         text.push_str(more["text"].as_str().unwrap());
     }
     let agents = session.call("pty_list", json!({}));
-    assert_eq!(agents["agents"][0]["name"], "echo");
+    let agent = &agents["agents"][0];
+    assert_eq!((&agent["name"], &agent["title"]), (&json!("echo"), &json!("the echo")));
+    assert!(agent["since"].as_u64().is_some_and(|ms| ms > 1_700_000_000_000), "{agent}");
     let done = session.call("pty_exec", json!({ "command": ["sh", "-c", "echo out; exit 3"] }));
     assert_eq!((&done["exit_code"], &done["timed_out"]), (&json!(3), &json!(false)));
     assert_eq!(done["text"], "out\n");
@@ -128,11 +145,109 @@ fn the_tools_do_what_the_verbs_do() {
         (&late["exit_code"], &late["timed_out"], &late["name"]),
         (&Value::Null, &json!(true), &json!("late"))
     );
+    let (name, _) = (
+        &late["name"],
+        session.call("pty_send", json!({ "name": "late", "text": "x\\r\\x04", "escapes": true })),
+    );
+    assert_eq!(name, "late");
+    let read = session.call("pty_read", json!({ "name": "late", "wait_ms": 20_000 }));
+    assert!(read["text"].as_str().unwrap().contains('x'), "{read}");
     for name in ["echo", "late"] {
         session.call("pty_stop", json!({ "name": name, "grace_secs": 0 }));
     }
     assert_eq!(session.call("pty_list", json!({})), json!({ "agents": [] }));
     assert_eq!(session.lines.end(), Some(0));
+}
+
+/// Two calls whose time was up got the same name for the programs they left running, and the second failed.
+#[test]
+fn calls_side_by_side_get_names_of_their_own() {
+    let world = World::new();
+    let mut session = Session::open(&mut world.command());
+    let late = json!({ "name": "pty_exec", "arguments": { "command": ["cat"], "timeout_secs": 0.2 } });
+    let calls: Vec<u64> = (0..8).map(|_| session.send("tools/call", late.clone())).collect();
+    let mut answers = session.answers(&calls);
+    // And one after another.
+    answers.extend((0..4).map(|_| session.request("tools/call", late.clone())));
+    let mut names: Vec<String> = answers
+        .iter()
+        .map(|answer| {
+            assert_eq!(answer["result"]["structuredContent"]["timed_out"], true, "{answer}");
+            answer["result"]["structuredContent"]["name"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), 12, "{names:?}");
+    assert_eq!(world.json(&["ls", "--json"]).len(), 12);
+}
+
+#[test]
+fn a_call_tells_that_it_goes_on_and_ends_its_program_when_it_is_given_up() {
+    let world = World::new();
+    let mut session = Session::open(&mut world.command());
+    let call = json!({
+        "name": "pty_exec", "arguments": { "command": ["sleep", "1000"], "name": "long" },
+        "_meta": { "progressToken": "mine" },
+    });
+    let id = session.send("tools/call", call);
+    let told = session.lines.until(|line| line.contains("notifications/progress"));
+    let told = world::json(&told);
+    assert_eq!(told["params"]["progressToken"], "mine", "{told}");
+    assert!(told["params"]["progress"].as_u64().is_some_and(|secs| secs > 0), "{told}");
+    assert_eq!(world.json(&["ls", "--json"])[0]["name"], "long");
+    session.notify("notifications/cancelled", json!({ "requestId": id }));
+    world.ok(&["wait", "long", "--for", "exited", "--timeout", "30"]);
+    // What was given up is answered by nobody; the next answer is another's.
+    let ping = session.request("ping", json!({}));
+    assert_eq!(ping["result"], json!({}));
+    // A client that hangs up has given up all of its calls.
+    let call = json!({ "command": ["sleep", "1000"], "name": "other" });
+    session.send("tools/call", json!({ "name": "pty_exec", "arguments": call }));
+    world.until_listed("other");
+    assert_eq!(session.lines.end(), Some(0));
+    assert!(world.json(&["ls", "--json"]).iter().all(|agent| agent["name"] != "other"));
+}
+
+#[test]
+fn what_is_no_message_is_refused_as_the_protocol_says() {
+    let world = World::new();
+    let mut session = Session::open(&mut world.command());
+    session.lines.say("{");
+    let answer = world::json(&session.lines.next());
+    assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32700), &Value::Null));
+    assert_eq!(session.request("resources/list", json!({}))["error"]["code"], -32601);
+    let listed = session.request("tools/list", json!({}));
+    for tool in listed["result"]["tools"].as_array().unwrap() {
+        assert!(tool["annotations"]["readOnlyHint"].is_boolean(), "{tool}");
+        assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
+        assert!(tool["title"].is_string(), "{tool}");
+    }
+}
+
+#[test]
+fn the_tools_are_entered_by_the_programs_own_command() {
+    let world = World::new();
+    let counsel = world::counsel().display().to_string();
+    for (program, words) in [
+        ("claude", format!("mcp add --scope user counsel -- {counsel} mcp")),
+        ("codex", format!("mcp add counsel -- {counsel} mcp")),
+        ("gemini", format!("mcp add --scope user counsel {counsel} mcp")),
+    ] {
+        world.script(program, "echo \"$@\" > told");
+        let mut command = world.command();
+        command.env("PATH", format!("{}:/usr/bin:/bin", world.path("bin").display()));
+        let done = world::finish(command.args(["mcp", "--install", program, "--json"]), b"");
+        assert_eq!(done.code, 0, "{done:?}");
+        assert_eq!(world::json(done.out.trim())["program"], program);
+        assert_eq!(std::fs::read_to_string(world.path("work/told")).unwrap().trim(), words);
+    }
+    world.refused(&["mcp", "--install", "emacs"], 2, "possible values: claude, codex, gemini");
+    world.script("claude", "echo 'MCP server counsel already exists' >&2; exit 1");
+    let mut command = world.command();
+    command.env("PATH", world.path("bin"));
+    let done = world::finish(command.args(["mcp", "--install", "claude"]), b"");
+    assert_eq!((done.code, done.err.contains("already exists")), (1, true), "{done:?}");
 }
 
 #[test]
@@ -146,6 +261,20 @@ fn what_cannot_be_done_is_said_to_the_model() {
     assert!(said.contains("terminal_start is \"ask\""), "{said}");
     let said = session.refused("pty_send", json!({ "name": "a", "txt": "x" }));
     assert!(said.contains("unknown field `txt`"), "{said}");
+    for (tool, arguments, words) in [
+        (
+            "pty_exec",
+            json!({ "command": ["true"], "timeout_secs": 301 }),
+            "timeout_secs is 0 to 300, not 301",
+        ),
+        ("pty_read", json!({ "name": "a", "wait_ms": 30_001 }), "wait_ms is 0 to 30000, not 30001"),
+        ("pty_stop", json!({ "name": "a", "grace_secs": -1 }), "grace_secs is 0 to 300, not -1"),
+        ("pty_send", json!({ "name": "a", "text": "\\q", "escapes": true }), "is no escape"),
+        ("pty_start", json!({ "name": "B", "command": ["cat"] }), "is not a name"),
+    ] {
+        let said = session.refused(tool, arguments);
+        assert!(said.contains(words), "{said}");
+    }
     let said = session.refused("ask_counsel", json!({ "question": "Which?" }));
     assert!(said.contains("no server runs") || said.contains("only an agent"), "{said}");
     let unknown = session.request("tools/call", json!({ "name": "pty_fly", "arguments": {} }));

@@ -3,24 +3,31 @@
 //! It is a client of the server like any other verb. What its tools may do follows from who started it: run
 //! by an agent, the server lets it look and ask, and refuses everything that types, starts or stops.
 
+mod call;
+mod install;
+mod jsonrpc;
 mod server;
 mod tools;
 
 use std::process::ExitCode;
 
 use super::failure::Failure;
-use super::link::Global;
+use super::link::{Acting, Global};
 
 /// Serve tools to an agent program (MCP on stdin and stdout)
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// Enter the tools into this program's own settings instead
+    #[arg(long, value_name = "PROGRAM", value_enum)]
+    install: Option<install::Program>,
+    #[command(flatten)]
+    acting: Acting,
+}
 
-pub fn run(_: &Args, global: &Global) -> Result<ExitCode, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::from(error.to_string()))?;
-    let served = runtime.block_on(server::serve(global.clone()));
-    // Calls that still wait end with this process, and the server withdraws what they asked.
-    runtime.shutdown_background();
-    served.map_err(Failure::from)?;
+pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
+    match args.install {
+        Some(program) => install::install(program, args.acting)?,
+        None => server::serve(global).map_err(|error| Failure::from(error.to_string()))?,
+    }
     Ok(ExitCode::SUCCESS)
 }

@@ -27,6 +27,7 @@ pub struct Row {
 pub enum Need {
     Tmux,
     Git,
+    Bash,
 }
 
 impl Need {
@@ -35,6 +36,7 @@ impl Need {
         let program = match self {
             Need::Tmux => "tmux",
             Need::Git => "git",
+            Need::Bash => "bash",
         };
         let there = Command::new(program).arg(if self == Need::Tmux { "-V" } else { "--version" }).output();
         (!there.is_ok_and(|output| output.status.success())).then(|| format!("{program} is not installed"))

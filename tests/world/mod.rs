@@ -91,6 +91,14 @@ impl World {
         self.ok(args).lines().map(json).collect()
     }
 
+    /// Waits until there is an agent of this name.
+    pub fn until_listed(&self, name: &str) {
+        let until = Instant::now() + DEADLINE;
+        while self.json(&["ls", "--json"]).iter().all(|agent| agent["name"] != name) {
+            assert!(Instant::now() < until, "no {name}");
+        }
+    }
+
     /// A program whose lines come as they are printed.
     pub fn follow(&self, args: &[&str]) -> Lines {
         Lines::of(self.command().args(args))

@@ -1,109 +1,160 @@
-//! The protocol: which tools there are, and each call on a thread of its own with a connection of its own.
+//! The loop: lines in, each call on a thread of its own, answers out as they come.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::io::{self, BufRead, Write};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
-use rmcp::handler::server::ServerHandler;
-use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
-};
-use rmcp::service::{RequestContext, RoleServer, ServiceExt};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::super::link::Global;
-use super::tools::{self, Line};
+use super::call::Call;
+use super::jsonrpc::{self, Message};
+use super::tools;
 
-/// What a model reads before it uses any of the tools.
-const INSTRUCTIONS: &str = "counsel runs programs on terminals of their own and gets agents' questions answered. \
-    Use ask_counsel when a decision is not yours to make: the answer comes from your consultant or a person.";
+/// A client that asked for it hears this often that a call still goes on.
+const PROGRESS: Duration = Duration::from_secs(2);
+/// Calls at once; each is a thread that mostly waits. A client that needs more has lost count.
+const MAX_CALLS: usize = 128;
 
 /// Serves until the client closes its end.
-pub async fn serve(global: Global) -> Result<(), String> {
-    let running = Tools { global }.serve(rmcp::transport::stdio()).await;
-    let running = running.map_err(|error| format!("the client's greeting cannot be read: {error}"))?;
-    running.waiting().await.map_err(|error| error.to_string())?;
+pub fn serve(global: &Global) -> io::Result<()> {
+    let mut server = Serving { global: global.clone(), out: Out::default(), calls: Arc::default() };
+    for line in io::stdin().lock().lines() {
+        let line = line?;
+        if !line.trim().is_empty() {
+            server.take(jsonrpc::parse(&line));
+        }
+    }
+    server.end();
     Ok(())
 }
 
-#[derive(Debug, Clone)]
-struct Tools {
+/// Standard output, a line at a time from many threads.
+#[derive(Clone, Default)]
+struct Out(Arc<Mutex<()>>);
+
+impl Out {
+    fn say(&self, message: &Value) {
+        let _turn = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut out = io::stdout().lock();
+        // A client that has gone closes its end of our input as well, which ends us.
+        let _ = writeln!(out, "{message}").and_then(|()| out.flush());
+    }
+}
+
+/// A call that goes on: what gives it up, and its thread.
+struct Running {
+    call: Call,
+    thread: JoinHandle<()>,
+}
+
+struct Serving {
     global: Global,
+    out: Out,
+    /// By the id of their request.
+    calls: Arc<Mutex<HashMap<String, Running>>>,
 }
 
-impl ServerHandler for Tools {
-    fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
-            .with_server_info(Implementation::new("counsel", env!("CARGO_PKG_VERSION")))
-            .with_instructions(INSTRUCTIONS)
+impl Serving {
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Request { id, method, params } => self.request(id, &method, params),
+            Message::Notification { method, params } if method == "notifications/cancelled" => {
+                let call = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(running) = call.get(&params["requestId"].to_string()) {
+                    running.call.give_up();
+                }
+            }
+            Message::Notification { .. } | Message::Answer => {}
+            Message::Bad(answer) => self.out.say(&answer),
+        }
     }
 
-    async fn list_tools(
-        &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, rmcp::ErrorData> {
-        let tools = tools::ALL.iter().map(|tool| Tool::new(tool.name, tool.what, schema(tool.input)));
-        Ok(ListToolsResult::with_all_items(tools.collect()))
+    fn request(&mut self, id: Value, method: &str, params: Value) {
+        let answer = match method {
+            "initialize" => jsonrpc::result(&id, jsonrpc::initialized(&params)),
+            "ping" => jsonrpc::result(&id, json!({})),
+            "tools/list" => jsonrpc::result(&id, json!({ "tools": tools::described() })),
+            "tools/call" => return self.call(id, params),
+            other => jsonrpc::error(id, jsonrpc::NO_METHOD, &format!("there is no method '{other}'")),
+        };
+        self.out.say(&answer);
     }
 
-    async fn call_tool(
-        &self,
-        call: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, rmcp::ErrorData> {
-        let Some(tool) = tools::ALL.iter().find(|tool| tool.name == call.name) else {
+    fn call(&mut self, id: Value, params: Value) {
+        let name = params["name"].as_str().unwrap_or_default();
+        let Some(tool) = tools::ALL.iter().find(|tool| tool.name == name) else {
             let names: Vec<&str> = tools::ALL.iter().map(|tool| tool.name).collect();
-            let what = format!("there is no tool '{}'; there are {}", call.name, names.join(", "));
-            return Err(rmcp::ErrorData::invalid_params(what, None));
+            let what = format!("there is no tool '{name}'; there are {}", names.join(", "));
+            return self.out.say(&jsonrpc::error(id, jsonrpc::INVALID_PARAMS, &what));
         };
-        let arguments = Value::Object(call.arguments.unwrap_or_default());
-        let (global, line) = (self.global.clone(), Line::default());
-        let cut = line.clone();
-        let working = tokio::task::spawn_blocking(move || (tool.run)(&global, &line, arguments));
-        let done = tokio::select! {
-            done = working => done.unwrap_or_else(|error| Err(error.to_string().into())),
-            // The client has lost interest: so does the server, once the line is cut.
-            () = context.ct.cancelled() => {
-                cut.cut();
-                return Err(rmcp::ErrorData::internal_error("cancelled", None));
+        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        if calls.len() >= MAX_CALLS {
+            let why = format!("counsel: {MAX_CALLS} calls go on already; wait for one of them");
+            return self.out.say(&jsonrpc::result(&id, jsonrpc::failed(&why)));
+        }
+        let given = params.get("arguments").cloned().unwrap_or_else(|| json!({}));
+        let token = params["_meta"].get("progressToken").cloned();
+        let (call, key) = (Call::default(), id.to_string());
+        let (global, out, own) = (self.global.clone(), self.out.clone(), call.clone());
+        let (done, mine) = (self.calls.clone(), key.clone());
+        let thread = thread::spawn(move || {
+            let ticker = token.map(|token| Ticker::start(out.clone(), token, tool.name));
+            let ended = (tool.run)(&global, &own, given);
+            drop(ticker);
+            let result = match ended {
+                Ok(value) => jsonrpc::done(value),
+                Err(failure) => jsonrpc::failed(&format!("counsel: {}", failure.doing(tool.doing).message)),
+            };
+            // One that was given up is answered by nobody.
+            if !own.given_up() {
+                out.say(&jsonrpc::result(&id, result));
             }
-        };
-        let result = match done {
-            Ok(value) => {
-                let text = serde_json::to_string(&value).unwrap_or_default();
-                let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-                result.structured_content = Some(value);
-                result
-            }
-            // The model reads it, and can mend what it asked for.
-            Err(failure) => {
-                let text = failure.doing(tool.doing).message;
-                CallToolResult::error(vec![ContentBlock::text(format!("counsel: {text}"))])
-            }
-        };
-        Ok(result.into())
+            done.lock().unwrap_or_else(PoisonError::into_inner).remove(&mine);
+        });
+        calls.insert(key, Running { call, thread });
+    }
+
+    /// Gives up what goes on: the server withdraws what was asked, and programs that run to completion are ended.
+    fn end(self) {
+        let calls = std::mem::take(&mut *self.calls.lock().unwrap_or_else(PoisonError::into_inner));
+        calls.values().for_each(|running| running.call.give_up());
+        for running in calls.into_values() {
+            // A call that panicked has said so on standard error.
+            let _ = running.thread.join();
+        }
     }
 }
 
-/// The schemas stand in the source as JSON text; a test reads them all.
-fn schema(text: &str) -> Arc<JsonObject> {
-    Arc::new(serde_json::from_str(text).expect("a test reads every schema"))
+/// Tells the client that a call goes on, until it is dropped.
+struct Ticker {
+    end: Option<mpsc::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_schema_is_an_object_and_names_what_it_requires() {
-        for tool in tools::ALL {
-            let schema = schema(tool.input);
-            assert_eq!(schema["type"], "object", "{}", tool.name);
-            let properties = schema["properties"].as_object().unwrap();
-            let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
-            for name in required {
-                assert!(properties.contains_key(name.as_str().unwrap()), "{} {name}", tool.name);
+impl Ticker {
+    fn start(out: Out, token: Value, name: &'static str) -> Ticker {
+        let (end, ended) = mpsc::channel();
+        let began = Instant::now();
+        let thread = thread::spawn(move || {
+            while ended.recv_timeout(PROGRESS) == Err(RecvTimeoutError::Timeout) {
+                let seconds = began.elapsed().as_secs();
+                out.say(&jsonrpc::progress(&token, seconds, &format!("{name}: {seconds} s")));
             }
+        });
+        Ticker { end: Some(end), thread: Some(thread) }
+    }
+}
+
+impl Drop for Ticker {
+    /// After this nothing more is said of the call: its result must be the last.
+    fn drop(&mut self) {
+        drop(self.end.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
         }
     }
 }

@@ -1,13 +1,10 @@
-//! The tools: what each takes, what it does with the server, what it gives back.
+//! The tools: what each does with the server, and what it gives back. What each takes and gives stands in `tools.json`.
 //!
 //! Each is the verb of the same name, with arguments and results as JSON. They block; `server.rs` gives each
 //! call a thread.
 
 use std::collections::BTreeMap;
-use std::net::Shutdown;
-use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
@@ -21,120 +18,45 @@ use crate::core::terminal::keys::{Input, KeyPress};
 use crate::wire::message::{ReadMode, ReadText};
 use crate::wire::{Reply, Request};
 
+use super::super::exec::follow::{self, Ended, follow};
 use super::super::failure::{Failure, REFUSED, USAGE};
 use super::super::link::{Global, Server, unexpected};
-use super::super::{read, start, stop, trust};
+use super::super::{as_json, read, start, stop, trust};
+use super::call::Call;
 
 /// One tool.
 pub struct Tool {
     pub name: &'static str,
-    pub what: &'static str,
-    /// Its JSON schema.
-    pub input: &'static str,
     /// What was attempted, for an error: it follows "could not".
     pub doing: &'static str,
-    pub run: fn(&Global, &Line, Value) -> Result<Value, Failure>,
+    pub run: fn(&Global, &Call, Value) -> Result<Value, Failure>,
 }
 
 pub const ALL: &[Tool] = &[
-    Tool {
-        name: "pty_start",
-        what: "Start a program on a terminal of its own, detached. It runs on until pty_stop.",
-        input: r#"{"type":"object","required":["name","command"],"properties":{
-            "name":{"type":"string","description":"a-z, 0-9, - and _; at most 32"},
-            "command":{"type":"array","items":{"type":"string"},"description":"program and arguments; no shell reads them"},
-            "cwd":{"type":"string"},"env":{"type":"object","additionalProperties":{"type":"string"}},
-            "profile":{"type":"string","description":"which agent program it is, if its name does not tell"},
-            "prompt":{"type":"string","description":"typed once it is ready"},
-            "size":{"type":"string","description":"COLSxROWS, 120x40 by default"}}}"#,
-        doing: "start it",
-        run: pty_start,
-    },
-    Tool {
-        name: "pty_exec",
-        what: "Run a program to completion on a terminal; returns its output as text and its exit code.",
-        input: r#"{"type":"object","required":["command"],"properties":{
-            "command":{"type":"array","items":{"type":"string"}},
-            "timeout_secs":{"type":"number","description":"60 by default, at most 300; then it runs on under its name"},
-            "name":{"type":"string"},"cwd":{"type":"string"}}}"#,
-        doing: "run it",
-        run: pty_exec,
-    },
-    Tool {
-        name: "pty_read",
-        what: "What a program has printed since a cursor, or its screen as it stands.",
-        input: r#"{"type":"object","required":["name"],"properties":{
-            "name":{"type":"string"},"since":{"type":"integer","description":"the cursor of the last read"},
-            "tail":{"type":"integer"},"wait_ms":{"type":"integer","description":"wait this long for something new"},
-            "mode":{"enum":["output","screen","scrollback","raw"]}}}"#,
-        doing: "read it",
-        run: pty_read,
-    },
-    Tool {
-        name: "pty_send",
-        what: "Type into a program: text, then keys, then Enter if asked for.",
-        input: r#"{"type":"object","required":["name"],"properties":{
-            "name":{"type":"string"},"text":{"type":"string"},
-            "paste":{"type":"boolean","description":"as one paste"},"enter":{"type":"boolean"},
-            "keys":{"type":"array","items":{"type":"string"},"description":"enter esc tab up down ctrl-c f1"}}}"#,
-        doing: "send",
-        run: pty_send,
-    },
-    Tool {
-        name: "pty_list",
-        what: "The programs that run here, and what each is doing.",
-        input: r#"{"type":"object","properties":{}}"#,
-        doing: "list them",
-        run: pty_list,
-    },
-    Tool {
-        name: "pty_stop",
-        what: "Stop a program and everything it ever started.",
-        input: r#"{"type":"object","required":["name"],"properties":{
-            "name":{"type":"string"},"grace_secs":{"type":"number"}}}"#,
-        doing: "stop it",
-        run: pty_stop,
-    },
-    Tool {
-        name: "ask_counsel",
-        what: "Ask a question that is not yours to decide. Your consultant, or else a person, answers it: one of \
-            the options if you give some, else in words. If no answer comes in time it says so.",
-        input: r#"{"type":"object","required":["question"],"properties":{
-            "question":{"type":"string"},
-            "options":{"type":"array","items":{"type":"string"},"description":"2 to 30, or none for an answer in words"},
-            "context":{"type":"string","description":"what one must know to answer"},
-            "wait_secs":{"type":"number","description":"55 by default; give minutes if only a person can answer"}}}"#,
-        doing: "get an answer",
-        run: ask_counsel,
-    },
+    Tool { name: "pty_start", doing: "start it", run: pty_start },
+    Tool { name: "pty_exec", doing: "run it", run: pty_exec },
+    Tool { name: "pty_read", doing: "read it", run: pty_read },
+    Tool { name: "pty_send", doing: "send", run: pty_send },
+    Tool { name: "pty_list", doing: "list them", run: pty_list },
+    Tool { name: "pty_stop", doing: "stop it", run: pty_stop },
+    Tool { name: "ask_counsel", doing: "get an answer", run: ask_counsel },
 ];
 
-/// A call's connection, so that it can be cut from outside.
-#[derive(Debug, Clone, Default)]
-pub struct Line(Arc<Mutex<Option<UnixStream>>>);
-
-impl Line {
-    pub fn cut(&self) {
-        if let Some(stream) = self.0.lock().ok().and_then(|mut line| line.take()) {
-            // The call's own thread sees its end.
-            let _ = stream.shutdown(Shutdown::Both);
-        }
-    }
-
-    fn hold(&self, server: Server) -> Server {
-        if let (Ok(mut line), Ok(stream)) = (self.0.lock(), server.connection.stream()) {
-            *line = Some(stream);
-        }
-        server
-    }
+/// What `tools/list` answers.
+pub fn described() -> Value {
+    serde_json::from_str(include_str!("tools.json")).expect("a test reads it")
 }
 
 fn arguments<T: DeserializeOwned>(value: Value) -> Result<T, Failure> {
     serde_json::from_value(value).map_err(|error| Failure::new(USAGE, format!("the arguments: {error}")))
 }
 
-fn agent(global: &Global, line: &Line, name: &str) -> Result<Server, Failure> {
-    Ok(line.hold(global.with_agent(name)?))
+/// A time within the bounds that the schema names; nothing is cut in silence.
+fn seconds(name: &str, given: Option<f64>, usual: f64, most: f64) -> Result<f64, Failure> {
+    match given.unwrap_or(usual) {
+        secs if (0.0..=most).contains(&secs) => Ok(secs),
+        secs => Err(Failure::new(USAGE, format!("{name} is 0 to {most}, not {secs}"))),
+    }
 }
 
 /// Nobody sits in front of an MCP server who could be asked.
@@ -156,6 +78,9 @@ fn config() -> Result<Config, Failure> {
 struct Start {
     name: String,
     command: Vec<String>,
+    #[serde(default)]
+    args: Vec<String>,
+    title: Option<String>,
     cwd: Option<PathBuf>,
     #[serde(default)]
     env: BTreeMap<String, String>,
@@ -164,7 +89,10 @@ struct Start {
     size: Option<String>,
 }
 
-fn pty_start(global: &Global, line: &Line, given: Value) -> Result<Value, Failure> {
+/// The size a program gets where nobody says another.
+const SIZE: Size = Size { cols: 120, rows: 40 };
+
+fn pty_start(global: &Global, call: &Call, given: Value) -> Result<Value, Failure> {
     let given: Start = arguments(given)?;
     let size = given.size.as_deref().map(str::parse::<Size>).transpose();
     let size = size.map_err(|why| Failure::new(USAGE, format!("size: {why}")))?;
@@ -172,17 +100,20 @@ fn pty_start(global: &Global, line: &Line, given: Value) -> Result<Value, Failur
     env.extend(given.env);
     let spec = AgentSpec {
         name: given.name.clone(),
-        command: given.command,
+        command: given.command.into_iter().chain(given.args).collect(),
         cwd: start::folder(given.cwd.as_deref())?,
         env,
         profile: given.profile,
         task: given.prompt.clone(),
         prompt: given.prompt,
-        size: Some(size.unwrap_or(Size::new(120, 40))),
+        title: given.title,
+        size: Some(size.unwrap_or(SIZE)),
         ..AgentSpec::default()
     };
-    begin(&mut line.hold(global.server()?), spec)?;
-    Ok(json!({ "name": given.name }))
+    let mut server = call.server(global)?;
+    begin(&mut server, spec)?;
+    let agent = server.agent(&given.name)?;
+    Ok(json!({ "name": agent.name, "pid": agent.pid, "state": agent.state }))
 }
 
 fn begin(server: &mut Server, spec: AgentSpec) -> Result<(), Failure> {
@@ -204,59 +135,60 @@ fn begin(server: &mut Server, spec: AgentSpec) -> Result<(), Failure> {
 #[serde(deny_unknown_fields)]
 struct Exec {
     command: Vec<String>,
+    #[serde(default)]
+    args: Vec<String>,
     timeout_secs: Option<f64>,
     name: Option<String>,
+    title: Option<String>,
     cwd: Option<PathBuf>,
+    #[serde(default)]
+    env: BTreeMap<String, String>,
 }
 
-/// As `counsel exec`.
-const EXEC_SECS: f64 = 60.0;
-const EXEC_MOST_SECS: f64 = 300.0;
-/// One read waits at most this long; the deadline is looked at in between.
-const READ_MS: u128 = 1_000;
-/// Lines kept of a program whose whole output is wanted.
-const WHOLE_OUTPUT: usize = 5_000_000;
-
-fn pty_exec(global: &Global, line: &Line, given: Value) -> Result<Value, Failure> {
+fn pty_exec(global: &Global, call: &Call, given: Value) -> Result<Value, Failure> {
     let given: Exec = arguments(given)?;
-    let secs = given.timeout_secs.unwrap_or(EXEC_SECS).clamp(0.0, EXEC_MOST_SECS);
+    let secs = seconds("timeout_secs", given.timeout_secs, follow::DEFAULT_SECS, follow::LONGEST_SECS)?;
     let until = Instant::now() + Duration::from_secs_f64(secs);
-    let mut server = line.hold(global.server()?);
-    // Calls run side by side in this process: its id alone would not tell them apart.
-    let name = given.name.unwrap_or_else(|| {
-        let call = Arc::as_ptr(&line.0) as usize;
-        format!("exec-{}-{call:x}", std::process::id())
-    });
+    let mut server = call.server(global)?;
+    let name = match given.name {
+        Some(name) => name,
+        None => follow::free_name(&mut server)?,
+    };
+    let mut env = start::environment();
+    env.extend(given.env);
     let spec = AgentSpec {
         name: name.clone(),
-        command: given.command,
+        command: given.command.into_iter().chain(given.args).collect(),
         cwd: start::folder(given.cwd.as_deref())?,
-        env: start::environment(),
+        env,
         profile: Some("generic".to_owned()),
-        size: Some(Size::new(120, 40)),
-        scrollback: Some(WHOLE_OUTPUT),
+        title: given.title,
+        size: Some(SIZE),
+        scrollback: Some(follow::WHOLE_OUTPUT),
         ..AgentSpec::default()
     };
-    begin(&mut server, spec)?;
-    let (mut text, mut cursor) = (String::new(), 0);
-    let ended = loop {
-        let left = until.saturating_duration_since(Instant::now());
-        let wait_ms = left.as_millis().min(READ_MS) as u64;
-        let (since, mode) = (Some(cursor), ReadMode::Output);
-        let request = Request::Read { name: name.clone(), since, tail: None, wait_ms, mode };
-        let Reply::Text(news) = server.ask(request)? else { return Err(unexpected()) };
-        text.push_str(&news.text);
-        match news.exit_code {
-            Some(code) if news.cursor == cursor => break Some(code),
-            None if left.is_zero() => break None,
-            _ => cursor = news.cursor,
-        }
+    let mut kept = ReadText::default();
+    let mut take = |text: &ReadText| {
+        kept.text.push_str(&text.text);
+        kept.truncated |= text.truncated;
+        kept.cursor = text.cursor;
+        Ok(true)
     };
-    let read = ReadText { text, cursor, exit_code: ended, ..ReadText::default() };
-    let (shown, file) = read::overflow(&name, &read)?;
-    let whole = json!({ "exit_code": ended, "timed_out": ended.is_none(), "name": name, "text": shown, "file": file });
-    if ended.is_some() {
-        server.tell(Request::Stop { names: vec![name], grace_ms: 0 })?;
+    let ended = begin(&mut server, spec)
+        .and_then(|()| follow(&mut server, &name, ReadMode::Output, until, &mut take));
+    let stop = |grace_ms| Request::Stop { names: vec![name.clone()], grace_ms };
+    if call.given_up() {
+        // Nobody waits for it any more: it is ended, over a line of its own. It may not have been started yet.
+        let _ = global.with_agent(&name).and_then(|mut server| server.tell(stop(stop::millis(GRACE_SECS))));
+    }
+    let exit_code = if let Ended::Exited(code) = ended? { Some(code) } else { None };
+    let (text, file) = read::overflow(&name, &kept)?;
+    let whole = json!({
+        "exit_code": exit_code, "timed_out": exit_code.is_none(), "name": name, "text": text,
+        "truncated": kept.truncated || file.is_some(), "file": file,
+    });
+    if exit_code.is_some() {
+        server.tell(stop(0))?;
     }
     Ok(whole)
 }
@@ -273,9 +205,15 @@ struct Read {
     mode: ReadMode,
 }
 
-fn pty_read(global: &Global, line: &Line, given: Value) -> Result<Value, Failure> {
+/// The longest a read may wait.
+const MAX_WAIT_MS: u64 = 30_000;
+
+fn pty_read(global: &Global, call: &Call, given: Value) -> Result<Value, Failure> {
     let Read { name, since, tail, wait_ms, mode } = arguments(given)?;
-    let mut server = agent(global, line, &name)?;
+    if wait_ms > MAX_WAIT_MS {
+        return Err(Failure::new(USAGE, format!("wait_ms is 0 to {MAX_WAIT_MS}, not {wait_ms}")));
+    }
+    let mut server = call.agent(global, &name)?;
     let request = Request::Read { name: name.clone(), since, tail, wait_ms, mode };
     let Reply::Text(read) = server.ask(request)? else { return Err(unexpected()) };
     let (text, file) = read::overflow(&name, &read)?;
@@ -291,6 +229,8 @@ struct Send {
     name: String,
     text: Option<String>,
     #[serde(default)]
+    escapes: bool,
+    #[serde(default)]
     paste: bool,
     #[serde(default)]
     enter: bool,
@@ -298,25 +238,59 @@ struct Send {
     keys: Vec<String>,
 }
 
-fn pty_send(global: &Global, line: &Line, given: Value) -> Result<Value, Failure> {
-    let Send { name, text, paste, enter, keys } = arguments(given)?;
+fn pty_send(global: &Global, call: &Call, given: Value) -> Result<Value, Failure> {
+    let Send { name, text, escapes, paste, enter, keys } = arguments(given)?;
+    let text = text.map(|text| if escapes { unescaped(&text) } else { Ok(text) }).transpose()?;
     let mut input: Vec<Input> =
         text.map(|text| if paste { Input::Paste(text) } else { Input::Text(text) }).into_iter().collect();
     for key in &keys {
         input.push(Input::Key(KeyPress::parse(key).map_err(|why| Failure::new(USAGE, why))?));
     }
     if input.is_empty() && !enter {
-        return Err(Failure::new(USAGE, "nothing to send: give text, keys or enter"));
+        return Err(Failure::new(USAGE, "there is nothing to send; give text, keys or enter"));
     }
-    agent(global, line, &name)?.tell(Request::Send { name, input, enter })?;
+    call.agent(global, &name)?.tell(Request::Send { name, input, enter })?;
     Ok(json!({ "sent": true }))
 }
 
-fn pty_list(global: &Global, line: &Line, _: Value) -> Result<Value, Failure> {
+/// Text in which `\r`, `\n`, `\t`, `\e`, `\\` and `\x1b` stand for characters.
+fn unescaped(text: &str) -> Result<String, Failure> {
+    let mut plain = String::new();
+    let mut chars = text.chars();
+    while let Some(ch) = chars.next() {
+        if ch != '\\' {
+            plain.push(ch);
+            continue;
+        }
+        plain.push(match chars.next() {
+            Some('r') => '\r',
+            Some('n') => '\n',
+            Some('t') => '\t',
+            Some('e') => '\u{1b}',
+            Some('\\') => '\\',
+            Some('x') => {
+                let hex: String = chars.by_ref().take(2).collect();
+                let code = u8::from_str_radix(&hex, 16).ok().filter(|code| hex.len() == 2 && *code < 0x80);
+                let what =
+                    || Failure::new(USAGE, format!("'\\x{hex}' is no character; write \\x00 to \\x7f"));
+                char::from(code.ok_or_else(what)?)
+            }
+            other => {
+                let shown = other.map(String::from).unwrap_or_default();
+                let what = format!("'\\{shown}' is no escape; write \\r \\n \\t \\e \\\\ or \\x03");
+                return Err(Failure::new(USAGE, what));
+            }
+        });
+    }
+    Ok(plain)
+}
+
+fn pty_list(global: &Global, call: &Call, _: Value) -> Result<Value, Failure> {
     let agents = match global.running()? {
-        Some(server) => line.hold(server).agents()?,
+        Some(server) => call.hold(server)?.agents()?,
         None => Vec::new(),
     };
+    let agents: Vec<Value> = agents.iter().map(as_json::agent).collect();
     Ok(json!({ "agents": agents }))
 }
 
@@ -329,12 +303,14 @@ struct Stop {
 
 /// As `counsel stop`.
 const GRACE_SECS: f64 = 2.0;
+/// Longer no program is given to end, and no model waits.
+const MAX_GRACE_SECS: f64 = 300.0;
 
-fn pty_stop(global: &Global, line: &Line, given: Value) -> Result<Value, Failure> {
+fn pty_stop(global: &Global, call: &Call, given: Value) -> Result<Value, Failure> {
     let Stop { name, grace_secs } = arguments(given)?;
-    allowed(config()?.permissions.terminal_stop, "terminal_stop")?;
-    let grace_ms = stop::millis(grace_secs.unwrap_or(GRACE_SECS));
-    agent(global, line, &name)?.tell(Request::Stop { names: vec![name], grace_ms })?;
+    let grace_ms = stop::millis(seconds("grace_secs", grace_secs, GRACE_SECS, MAX_GRACE_SECS)?);
+    allowed(trust::settings(&Places::here(None)?)?.permissions.terminal_stop, "terminal_stop")?;
+    call.agent(global, &name)?.tell(Request::Stop { names: vec![name], grace_ms })?;
     Ok(json!({ "stopped": true }))
 }
 
@@ -348,14 +324,52 @@ struct Ask {
     wait_secs: Option<f64>,
 }
 
-fn ask_counsel(global: &Global, line: &Line, given: Value) -> Result<Value, Failure> {
+/// A day; longer is a slip.
+const MAX_ASK_SECS: f64 = 86_400.0;
+
+fn ask_counsel(global: &Global, call: &Call, given: Value) -> Result<Value, Failure> {
     let Ask { question, options, context, wait_secs } = arguments(given)?;
-    let mut server = line.hold(global.running()?.ok_or_else(|| Failure::from("no server runs"))?);
+    let wait_secs = wait_secs.map(|secs| seconds("wait_secs", Some(secs), 0.0, MAX_ASK_SECS)).transpose()?;
     let wait_ms = wait_secs.map(stop::millis);
+    let mut server = call.hold(global.running()?.ok_or_else(|| Failure::from("no server runs"))?)?;
     match server.ask(Request::AskCounsel { question, options, context, wait_ms })? {
         Reply::Asked { id, answer, by, reason } => Ok(
             json!({ "id": id, "answered": answer.is_some(), "answer": answer, "by": by, "reason": reason }),
         ),
         _ => Err(unexpected()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tool_is_described_and_its_schemas_name_what_they_require() {
+        let described = described();
+        let names: Vec<&str> =
+            described.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+        assert_eq!(names, ALL.iter().map(|tool| tool.name).collect::<Vec<_>>());
+        for tool in described.as_array().unwrap() {
+            for key in ["title", "description", "inputSchema", "outputSchema", "annotations"] {
+                assert!(tool.get(key).is_some(), "{}: {key}", tool["name"]);
+            }
+            for schema in [&tool["inputSchema"], &tool["outputSchema"]] {
+                assert_eq!(schema["type"], "object", "{}", tool["name"]);
+                let properties = schema["properties"].as_object().unwrap();
+                let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+                for name in required {
+                    assert!(properties.contains_key(name.as_str().unwrap()), "{} {name}", tool["name"]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn escapes_stand_for_characters() {
+        assert_eq!(unescaped(r"a\r\x03\e\\\t").unwrap(), "a\r\u{3}\u{1b}\\\t");
+        for bad in [r"\q", r"\x8", r"\xff", r"\"] {
+            assert!(unescaped(bad).is_err(), "{bad}");
+        }
     }
 }

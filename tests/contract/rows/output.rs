@@ -25,6 +25,37 @@ pub fn rows() -> Vec<Row> {
             .then(run("read a --since {cursor} --json").is("/text", ""))
             .then(run("send a --enter"))
             .then(run("read a --since {cursor} --wait 20000").says("two").awaited()),
+        row("the first read gives all that is kept")
+            .agent("a", "seq 1 900; exec cat")
+            .then(run("read a --screen").says("900").awaited())
+            .then(
+                run("read a --json")
+                    .is("/truncated", false)
+                    .holds("/text", |text| text.as_str().is_some_and(|text| text.starts_with("1\n2\n"))),
+            )
+            .then(run("read a --tail 5").lacks("890")),
+        row("read --wait waits on a first read too")
+            .agent("a", "read x; sleep 1; echo late; exec cat")
+            .then(run("send a --enter"))
+            .then(
+                run("read a --wait 20000 --json")
+                    .holds("/text", |text| text.as_str().is_some_and(|text| text.contains("late"))),
+            ),
+        row("a cursor that is too large, or of another life, is an error that names the current one")
+            .agent("a", "echo one; exec cat")
+            .then(run("read a --wait 20000 --json").save("/cursor", "cursor"))
+            .then(run("read a --since 9999999999999 --wait 5000").refused(2, "{cursor}"))
+            .then(run("restart a"))
+            .then(run("read a --since {cursor}").refused(2, "cursor").awaited()),
+        row("send then wait --for idle waits for the command to end")
+            .then(run("start a -- sh"))
+            .then(run("wait a --for idle --timeout 30"))
+            .then(run("send a").word("sleep 2; echo over").word("--enter"))
+            .then(run("wait a --for idle --timeout 30"))
+            .then(run("read a --screen").says("\nover\n")),
+        row("a first prompt is typed where the program prints little")
+            .then(run("start a --prompt").word("echo typed $((1+1))").word("--").word("sh"))
+            .then(run("read a --screen").says("typed 2").awaited()),
         row("read takes a tail")
             .agent("a", "seq 1 50; exec cat")
             .then(run("read a --scrollback").says("50").awaited())

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::table::{Row, row, run};
+use crate::table::{Need, Row, row, run};
 
 const ASKS: &str = "printf 'Use TypeScript? [y/N] '; read answer; echo \"told $answer\"; exec cat";
 
@@ -52,6 +52,14 @@ pub fn rows() -> Vec<Row> {
             .agent("a", "cat")
             .then(run("log --agent a").out(""))
             .then(run("log --agent nobody").refused(3, "there is no agent 'nobody'")),
+        row("a prompt of one key is answered, and logged with what was typed")
+            .needs(Need::Bash)
+            .then(run("start a -- bash -c").word("read -n1 -p 'Overwrite it? [y/N] ' answer; echo; echo \"told $answer\"; exec cat"))
+            .then(run("wait a --for asking --timeout 30"))
+            .then(run("questions --json").save("/id", "id"))
+            .then(run("answer {id} y"))
+            .then(run("read a --screen").says("told y").awaited())
+            .then(run("log --json").is("/outcome", "answered").is("/answer", "y").is("/keys/0", "\"y\"").awaited()),
         row("a question is declined")
             .agent("a", ASKS)
             .then(run("wait a --for asking --timeout 30"))
