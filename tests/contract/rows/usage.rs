@@ -64,7 +64,10 @@ pub fn rows() -> Vec<Row> {
             .then(run("attach a --detach nokey").refused(2, "is not a key"))
             .then(run("--focus a").code(1))
             .then(run("--focus nobody").refused(3, "there is no agent 'nobody'")),
-        row("mcp ends with its standard input").then(run("mcp").code(1).complains("greeting")),
+        row("mcp speaks on standard input and ends with it")
+            .then(run("mcp").out(""))
+            .then(run("mcp").input("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n").is("/id", 1))
+            .then(run("mcp --install emacs --json").refused(2, "possible values: claude, codex, gemini")),
         row("--socket picks a server, and one that is not there is said")
             .then(run("ls --socket /typo/x").refused(1, "no server runs at /typo/x"))
             .then(run("questions --socket /typo/x").refused(1, "no server runs at /typo/x"))
