@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use counsel::config::{Agent, Config, File, Located, Permission, Places, load};
-use counsel::core::agent::{Duty, Host};
+use counsel::core::agent::{Duty, Host, Isolate};
 use counsel::core::consult::chain::Chain;
 use counsel::core::policy::{CommandConsultant, Mode, Rule, Then};
 use counsel::core::question::Kind;
@@ -97,6 +97,8 @@ fn full() -> File {
         idle_secs: Some(1),
         title: text("x"),
         worktree: text("x"),
+        isolate: Some(Isolate::Landlock),
+        user: Some("agents".into()),
         hooks: Some(true),
         ..Agent::default()
     });

@@ -39,6 +39,7 @@ fn info(name: &str, state: AgentState, age: f64) -> AgentInfo {
         exit_code: (state == AgentState::Exited).then_some(1),
         role: Duty::Worker,
         title: String::new(),
+        isolate: Default::default(),
         memory_kib: (state == AgentState::Paused).then_some(300 * 1024),
         deadline_at: None,
         consultant: Some("advisor".into()),

@@ -3,6 +3,7 @@
 //! It looks and asks, each question with a time limit. It starts no server, creates no folder and changes
 //! nothing.
 
+mod isolation;
 mod places;
 mod programs;
 mod server;
@@ -72,12 +73,13 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let places = Places::here(None)?;
     let mut worst_is_fail = false;
     // Each is shown as soon as it is known: the programs' own answers take a moment.
-    let checks: [&dyn Fn() -> Vec<Finding>; 7] = [
+    let checks: [&dyn Fn() -> Vec<Finding>; 8] = [
         &terminal::terminal,
         &terminal::locale,
         &terminal::tmux,
         &|| places::folders(global),
         &|| server::server(global),
+        &isolation::isolation,
         &|| places::config(&places),
         &|| programs::agents(&places),
     ];

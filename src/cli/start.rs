@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use crate::config::{Config, Located, Permission, Places, agent_env};
-use crate::core::agent::{AgentSpec, Duty, Host, Restart, Start, valid_name};
+use crate::core::agent::{AgentSpec, Duty, Host, Isolate, Restart, Start, valid_name};
 use crate::core::consult::chain::Chain;
 use crate::core::terminal::grid::Size;
 use crate::os::{program, pty};
@@ -154,6 +154,8 @@ fn spec(args: &Args) -> Result<AgentSpec, Failure> {
         idle_secs: None,
         worktree: None,
         hooks: None,
+        isolate: Isolate::None,
+        user: None,
         pane: None,
     })
 }
@@ -189,6 +191,9 @@ pub fn locate(word: &str, cwd: &str, path: Option<&str>) -> Option<Located> {
 pub fn start(server: &mut Server, spec: AgentSpec, config: &Config) -> Result<(), Failure> {
     let mut policy = Box::new(config.policy.clone());
     config.security.permits_all(&spec, &mut policy, &locate).map_err(|why| Failure::new(REFUSED, why))?;
+    // What the user says every agent has at least, one that is started by hand has as well.
+    let isolate = spec.isolate.max(config.security.isolate);
+    let spec = AgentSpec { isolate, ..spec };
     // What agents may not do a person may.
     if config.permissions.terminal_start == Permission::Deny && super::link::token().is_some() {
         return Err(Failure::new(REFUSED, "[permissions] terminal_start is \"deny\""));

@@ -114,12 +114,15 @@ impl Sources {
 fn security(sources: &Sources) -> Security {
     let of = |source: &Option<Source>| source.as_ref().map(|s| s.file.security.clone()).unwrap_or_default();
     let (own, project) = (of(&sources.own), of(&sources.project));
+    let isolate = own.isolate.max(project.isolate);
     let mut deny_commands = own.deny_commands;
     deny_commands.extend(project.deny_commands);
     if project.allow_commands.is_empty() {
-        return Security { allow_commands: own.allow_commands, deny_commands, also_allow: Vec::new() };
+        let allow_commands = own.allow_commands;
+        return Security { allow_commands, deny_commands, isolate, also_allow: Vec::new() };
     }
-    Security { allow_commands: project.allow_commands, deny_commands, also_allow: own.allow_commands }
+    let (allow_commands, also_allow) = (project.allow_commands, own.allow_commands);
+    Security { allow_commands, deny_commands, isolate, also_allow }
 }
 
 /// The stricter of both.

@@ -81,6 +81,12 @@ fn agent_lines(agent: &Agent, lines: &mut Vec<String>) {
     if let Some(name) = &agent.worktree {
         add("git worktree", name.clone());
     }
+    if let Some(isolate) = agent.isolate {
+        add("isolate", isolate.name().to_owned());
+    }
+    if let Some(user) = &agent.user {
+        add("user", user.clone());
+    }
     if agent.hooks == Some(false) {
         add("hooks", "off".to_owned());
     }

@@ -206,7 +206,7 @@ mod tests {
 
     fn security(allow: &[&str], deny: &[&str]) -> Security {
         let list = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-        Security { allow_commands: list(allow), also_allow: Vec::new(), deny_commands: list(deny) }
+        Security { allow_commands: list(allow), deny_commands: list(deny), ..Security::default() }
     }
 
     fn permits(security: &Security, word: &str, path: Option<&str>) -> bool {

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::core::agent::AgentSpec;
+use crate::core::agent::{AgentSpec, Isolate};
 use crate::core::terminal::query_replies::TerminalIdentity;
 
 use super::merge::Config;
@@ -62,7 +62,7 @@ impl Config {
     /// Every agent, ready to be started. Later words win: `base`, `env_file`, `env`.
     pub fn agent_specs(&self, base: &BTreeMap<String, String>) -> Vec<AgentSpec> {
         let clean = agent_env(base);
-        self.agents.iter().map(|agent| spec(agent, clean.clone())).collect()
+        self.agents.iter().map(|agent| spec(agent, clean.clone(), self.security.isolate)).collect()
     }
 
     pub fn terminal_identity(&self) -> TerminalIdentity {
@@ -71,7 +71,7 @@ impl Config {
     }
 }
 
-fn spec(agent: &Agent, mut env: BTreeMap<String, String>) -> AgentSpec {
+fn spec(agent: &Agent, mut env: BTreeMap<String, String>, least: Isolate) -> AgentSpec {
     env.extend(agent.file_env.clone());
     env.extend(agent.env.clone());
     AgentSpec {
@@ -94,6 +94,8 @@ fn spec(agent: &Agent, mut env: BTreeMap<String, String>) -> AgentSpec {
         idle_secs: agent.idle_secs,
         worktree: agent.worktree.clone(),
         hooks: agent.hooks,
+        isolate: agent.isolate.unwrap_or_default().max(least),
+        user: agent.user.clone(),
         pane: None,
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::core::agent::{Duty, Host, Restart, Start};
+use crate::core::agent::{Duty, Host, Isolate, Restart, Start};
 use crate::core::consult::chain::Chain;
 use crate::core::policy::{CommandConsultant, Consult, Notify, Rule};
 use crate::core::terminal::grid::Size;
@@ -64,6 +64,12 @@ pub struct Agent {
     pub worktree: Option<String>,
     /// Put before the command: `["docker", "run", "-it", "image"]`.
     pub wrap: Vec<String>,
+    /// `None`: the user's own `[security] isolate`, or none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub isolate: Option<Isolate>,
+    /// With `isolate = "uid"`: as whom it runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
     /// Whether it reports through its hooks; `None`: if its profile knows how.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hooks: Option<bool>,
@@ -151,6 +157,8 @@ pub struct Security {
     /// Empty: everything that is not denied.
     pub allow_commands: Vec<String>,
     pub deny_commands: Vec<String>,
+    /// What every agent has at least.
+    pub isolate: Isolate,
     /// The user's own `allow_commands` where a project gives some as well: both must allow.
     #[serde(skip)]
     pub also_allow: Vec<String>,

@@ -64,6 +64,40 @@ pub struct PaneRef {
     pub started: u64,
 }
 
+/// What keeps an agent from other agents, from counsel and from its user's files; each level keeps more.
+/// docs/security.md tells what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Isolate {
+    #[default]
+    None,
+    Landlock,
+    Namespace,
+    /// Another user of the machine.
+    Uid,
+}
+
+impl Isolate {
+    pub fn name(self) -> &'static str {
+        match self {
+            Isolate::None => "none",
+            Isolate::Landlock => "landlock",
+            Isolate::Namespace => "namespace",
+            Isolate::Uid => "uid",
+        }
+    }
+}
+
+/// What an agent is kept from.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Isolation {
+    pub level: Isolate,
+    /// Folders it does not see, or cannot open.
+    pub hide: Vec<std::path::PathBuf>,
+    /// As whom it runs, with `Isolate::Uid`.
+    pub user: Option<String>,
+}
+
 /// Everything needed to start an agent. Paths are absolute; nothing is expanded later.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -97,6 +131,10 @@ pub struct AgentSpec {
     pub worktree: Option<String>,
     /// Whether the program is told to report to counsel through its hooks. `None`: if its profile knows how.
     pub hooks: Option<bool>,
+    pub isolate: Isolate,
+    /// With `isolate = "uid"`: as whom it runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
     /// Adopted, not started: it runs there already, and is released instead of ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pane: Option<PaneRef>,
@@ -128,6 +166,8 @@ pub struct AgentInfo {
     pub exit_code: Option<i32>,
     pub role: Duty,
     pub title: String,
+    #[serde(default)]
+    pub isolate: Isolate,
     /// Resident memory of its whole tree in KiB, known while it is paused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_kib: Option<u64>,

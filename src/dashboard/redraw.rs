@@ -113,6 +113,7 @@ mod tests {
             exit_code: None,
             role: Duty::Worker,
             title: String::new(),
+            isolate: Default::default(),
             memory_kib: None,
             deadline_at: None,
             consultant: None,

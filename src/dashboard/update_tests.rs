@@ -23,6 +23,7 @@ fn info(name: &str) -> AgentInfo {
         exit_code: None,
         role: Duty::Worker,
         title: String::new(),
+        isolate: Default::default(),
         memory_kib: None,
         deadline_at: None,
         consultant: None,

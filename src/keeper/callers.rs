@@ -37,6 +37,11 @@ impl Callers {
         Callers { known, reserve: Reserve::new(), manifest, waiting: VecDeque::new() }
     }
 
+    /// Whether a server waits.
+    pub fn any(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
     /// A server is a process of a person that descends from no agent, of this keeper or another.
     fn is_server(&self, stream: &UnixStream) -> bool {
         if cfg!(not(target_os = "linux")) {
@@ -57,9 +62,6 @@ impl Keeper {
         self.callers.waiting.push_back(stream);
         if self.callers.waiting.len() > WAITING {
             self.callers.waiting.pop_front();
-        }
-        if self.line.is_none() {
-            self.greet_next();
         }
     }
 

@@ -15,6 +15,7 @@ use nix::errno::Errno;
 use nix::libc::{self, c_char, c_int};
 use nix::unistd::{ForkResult, Pid, fork};
 
+use super::isolation::{self, Prepared};
 use crate::os::keeper_link::KeeperSpec;
 use crate::os::{generation, program};
 
@@ -33,6 +34,7 @@ pub struct Program {
     env: Vec<CString>,
     cwd: CString,
     cwd_shown: PathBuf,
+    isolation: Prepared,
     /// What marks it and all it will start as an agent's.
     generation: u64,
 }
@@ -43,17 +45,21 @@ pub fn prepare(spec: &KeeperSpec) -> Result<Program, String> {
     if !fs::metadata(&cwd).map_err(|e| format!("the folder {}: {e}", spec.cwd))?.is_dir() {
         return Err(format!("{} is not a folder", spec.cwd));
     }
-    let name = spec.argv.first().filter(|name| !name.is_empty()).ok_or("no program is named")?;
+    let isolation = isolation::prepare(spec)?;
+    let name = isolation.argv.first().filter(|name| !name.is_empty()).ok_or("no program is named")?;
     // The agent's own PATH counts, not the keeper's.
     let search = spec.env.get("PATH").map_or(program::DEFAULT_PATH, String::as_str);
     let path = program::find(name, search, &cwd)?;
     let path = text(path.as_os_str())?;
-    let argv = spec.argv.iter().map(|word| text(OsStr::new(word))).collect::<Result<Vec<_>, _>>()?;
+    let argv = isolation.argv.iter().map(|word| text(OsStr::new(word))).collect::<Result<Vec<_>, _>>()?;
     let shell_argv = [c"/bin/sh".to_owned(), path.clone()].into_iter().chain(argv[1..].iter().cloned());
-    let env = spec.env.iter().map(|(name, value)| text(OsStr::new(&format!("{name}={value}"))));
+    let mut variables = spec.env.clone();
+    variables.extend(isolation.variables().into_iter().map(|(name, value)| (name.to_owned(), value)));
+    let env = variables.iter().map(|(name, value)| text(OsStr::new(&format!("{name}={value}"))));
     let own = generation::own().map_err(|e| format!("the keeper's own limits: {e}"))?;
     let generation = generation::below(own).ok_or("no agent can be started so deep within agents")?;
     Ok(Program {
+        isolation,
         generation,
         shell_argv: shell_argv.collect(),
         env: env.collect::<Result<_, _>>()?,
@@ -72,6 +78,11 @@ fn text(text: &OsStr) -> Result<CString, String> {
 pub fn spawn(program: &Program, slave: &OwnedFd) -> Result<Pid, String> {
     let failed = |what: &str, e: Errno| format!("{what}: {}", e.desc());
     let (mut reader, writer) = std::io::pipe().map_err(|e| format!("no pipe to the agent: {e}"))?;
+    if let Some(owner) = program.isolation.owner() {
+        // Otherwise it could use the terminal it was given, and not open it.
+        nix::unistd::fchown(slave, Some(nix::unistd::Uid::from_raw(owner)), None)
+            .map_err(|e| failed("the agent's terminal", e))?;
+    }
     let orders = Orders {
         argv: pointers(&program.argv),
         shell_argv: pointers(&program.shell_argv),
@@ -98,6 +109,7 @@ pub fn spawn(program: &Program, slave: &OwnedFd) -> Result<Pid, String> {
         Some(Stage::Group) | None => format!("the agent's process group: {cause}"),
         Some(Stage::Terminal) => format!("the agent's terminal: {cause}"),
         Some(Stage::Generation) => format!("the agent's limits: {cause}"),
+        Some(Stage::Isolation) => format!("what it is to be isolated by: {cause}"),
         Some(Stage::Folder) => format!("the folder {}: {cause}", program.cwd_shown.display()),
         Some(Stage::Exec) => format!("{}: {cause}", program.path.to_string_lossy()),
     })
@@ -110,12 +122,14 @@ enum Stage {
     Group = 1,
     Terminal,
     Generation,
+    Isolation,
     Folder,
     Exec,
 }
 
 impl Stage {
-    const ALL: [Stage; 5] = [Stage::Group, Stage::Terminal, Stage::Generation, Stage::Folder, Stage::Exec];
+    const ALL: [Stage; 6] =
+        [Stage::Group, Stage::Terminal, Stage::Generation, Stage::Isolation, Stage::Folder, Stage::Exec];
 }
 
 /// All the child needs, allocated before the fork.
@@ -169,6 +183,9 @@ fn attempt(program: &Program, orders: &Orders) -> Stage {
         libc::sigprocmask(libc::SIG_SETMASK, &raw const none, ptr::null_mut());
         if !generation::lower_for_good(program.generation) {
             return Stage::Generation;
+        }
+        if !program.isolation.enter() {
+            return Stage::Isolation;
         }
         if libc::chdir(program.cwd.as_ptr()) != 0 {
             return Stage::Folder;

@@ -10,6 +10,7 @@
 mod callers;
 mod child;
 mod commands;
+mod isolation;
 mod line;
 mod orphan_timeout;
 mod pane;

@@ -94,6 +94,8 @@ struct Woken {
     signals: bool,
     master: bool,
     caller: bool,
+    /// No server was on the line.
+    free: bool,
     line: bool,
 }
 
@@ -155,6 +157,10 @@ impl Keeper {
             }
             if woken.caller {
                 self.accept();
+            }
+            // Only after a turn that could read the terminal: a line that has just closed kept it from being read.
+            if woken.free && self.line.is_none() {
+                self.greet_next();
             }
             self.work();
             self.flush();
@@ -221,12 +227,16 @@ impl Keeper {
             signals: woken(0),
             line: line && woken(2),
             caller: woken(1),
+            free,
             master: free && woken(2),
         })
     }
 
     fn timeout(&self) -> PollTimeout {
         let now = Instant::now();
+        if self.line.is_none() && self.callers.any() {
+            return PollTimeout::ZERO;
+        }
         let work = match &self.work {
             Work::None => None,
             Work::Pausing(_) => Some(now + LOOK_INTERVAL),
@@ -328,7 +338,6 @@ impl Keeper {
     fn hang_up(&mut self) {
         self.line = None;
         self.alone_since = Instant::now();
-        self.greet_next();
     }
 
     fn listen_to_server(&mut self) {

@@ -153,6 +153,12 @@ fn read(pid: u32, reserve: &Reserve) -> io::Result<Ancestor> {
     })
 }
 
+/// What this process itself would be taken for where nothing is known but its own generation.
+pub fn own_verdict() -> Verdict {
+    let known = Known { generation: generation::own().unwrap_or(u64::MAX), ..Known::default() };
+    judge(&chain(std::process::id(), &Reserve::default(), Instant::now() + LONGEST), &known)
+}
+
 /// The identity of a process that runs; `None` if there is none of that pid.
 pub fn identity(pid: u32) -> Option<Identity> {
     read(pid, &Reserve::default()).ok().filter(|process| !process.dead).map(|process| process.id)

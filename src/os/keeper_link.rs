@@ -21,6 +21,7 @@ use nix::sys::socket::{ControlMessageOwned, MsgFlags, UnixAddr, recvmsg};
 use serde::{Deserialize, Serialize};
 
 use super::generation;
+pub use crate::core::agent::Isolation;
 use crate::core::terminal::grid::Size;
 use proof::{is_ours, reach};
 
@@ -60,6 +61,7 @@ pub struct KeeperSpec {
     pub socket: PathBuf,
     /// How much output is kept while no server is connected.
     pub ring_bytes: usize,
+    pub isolation: Isolation,
 }
 
 /// Everything a server tells a starting keeper. It goes through a pipe or a socket, and never lies on a disk.

@@ -9,6 +9,8 @@ pub mod generation;
 pub mod git;
 pub mod interrupt;
 pub mod keeper_link;
+#[cfg_attr(not(target_os = "linux"), path = "landlock_absent.rs")]
+pub mod landlock;
 pub mod output_log;
 pub mod paths;
 pub mod proc;
@@ -21,5 +23,6 @@ pub mod stdin;
 pub mod tmux;
 pub mod tmux_start;
 pub mod trust_store;
+pub mod tty_filter;
 pub mod tty_witness;
 pub mod unreachable;

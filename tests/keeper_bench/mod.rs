@@ -34,6 +34,7 @@ pub fn spec(folder: &Path, argv: &[&str]) -> KeeperSpec {
         size: Size::new(91, 33),
         socket: keeper_link::socket_of(folder, "a"),
         ring_bytes: keeper_link::RING_BYTES,
+        isolation: keeper_link::Isolation::default(),
     }
 }
 

@@ -28,8 +28,13 @@ pub struct Done {
 
 impl World {
     pub fn new() -> World {
+        World::within(&std::env::temp_dir())
+    }
+
+    /// The same below another folder than the temporary one.
+    pub fn within(folder: &Path) -> World {
         // A short path: sockets lie in it.
-        let root = tempfile::Builder::new().prefix("cw").tempdir().unwrap();
+        let root = tempfile::Builder::new().prefix("cw").tempdir_in(folder).unwrap();
         for folder in ["run", "state", "home", "work"] {
             std::fs::create_dir(root.path().join(folder)).unwrap();
         }

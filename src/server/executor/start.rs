@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::core::agent::{AgentSpec, Host};
+use crate::core::agent::{AgentSpec, Host, Isolate};
 use crate::core::policy::Policy;
 use crate::core::terminal::grid::Size;
-use crate::os::daemon;
-use crate::os::keeper_link::{self, KeeperSpec, Link, RING_BYTES, Run};
+use crate::os::keeper_link::{self, Isolation, KeeperSpec, Link, RING_BYTES, Run};
 use crate::os::output_log::{self, OutputLog};
+use crate::os::{daemon, paths};
 use crate::server::{file_io, hook_io, journal, tmux_io};
 use crate::session::Setup;
 use crate::session::message::{AgentKey, Started};
@@ -108,7 +108,22 @@ impl Executor {
             size,
             socket: keeper_link::socket_of(&self.keepers, &spec.name),
             ring_bytes: RING_BYTES,
+            isolation: Isolation {
+                level: spec.isolate,
+                hide: self.private_paths(spec.isolate),
+                user: spec.user.clone(),
+            },
         }
+    }
+
+    /// What no isolated agent has any business in: sockets and notes, the log and what is trusted, the user's rules.
+    fn private_paths(&self, level: Isolate) -> Vec<PathBuf> {
+        // Landlock could hide the sockets' folder there only by keeping the agent from making temporary files.
+        let open = level == Isolate::Landlock && self.keepers.starts_with(std::env::temp_dir());
+        let sockets = [&self.keepers, &self.socket].map(PathBuf::clone);
+        let state = self.log.parent().map(Path::to_path_buf);
+        let sockets = sockets.into_iter().filter(|_| !open);
+        sockets.chain(state).chain(paths::config_dir().ok()).collect()
     }
 
     /// Serves an agent whose keeper was found running.

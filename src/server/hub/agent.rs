@@ -153,6 +153,7 @@ impl Agent {
             exit_code: if let Life::Exited(code) = self.life { Some(code) } else { None },
             role: self.spec.role,
             title,
+            isolate: self.spec.isolate,
             memory_kib: self.memory_kib.filter(|_| self.paused()),
             deadline_at: deadline_unix_ms.map(|ms| ms as f64 / 1000.0),
             consultant: self.spec.consultant.clone(),

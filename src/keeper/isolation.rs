@@ -1,0 +1,154 @@
+//! What keeps an agent from other agents, from counsel and from its user's files: `isolate`.
+//!
+//! The keeper prepares it, so that a mistake is told in words, and its child enters it just before it executes
+//! the agent. What each level keeps and does not keep is written in docs/security.md.
+
+use std::ffi::CString;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use nix::libc;
+use nix::unistd::{User, geteuid, getgrouplist};
+
+use crate::core::agent::Isolate;
+use crate::os::keeper_link::KeeperSpec;
+use crate::os::{landlock, program, tty_filter};
+
+/// What the child enters.
+#[derive(Debug)]
+pub struct Prepared {
+    /// The program and its arguments, behind whatever makes its namespaces.
+    pub argv: Vec<String>,
+    no_new_privs: bool,
+    landlock: Option<OwnedFd>,
+    user: Option<Ids>,
+    no_typing: bool,
+}
+
+#[derive(Debug)]
+struct Ids {
+    uid: libc::uid_t,
+    gid: libc::gid_t,
+    groups: Vec<libc::gid_t>,
+    name: String,
+    home: String,
+}
+
+/// Everything that can fail, before the agent exists.
+pub fn prepare(spec: &KeeperSpec) -> Result<Prepared, String> {
+    let isolation = &spec.isolation;
+    let root = geteuid().is_root();
+    let level = isolation.level;
+    let ruleset = match level {
+        Isolate::Landlock => {
+            let ruleset = landlock::prepare(&isolation.hide);
+            Some(ruleset.map_err(|why| format!("isolate = \"landlock\": {why}"))?)
+        }
+        // The network is shared, and with it the sockets that have a name but no file. An old kernel keeps them open.
+        Isolate::Namespace => landlock::scopes().ok(),
+        Isolate::None | Isolate::Uid => None,
+    };
+    let user = if level == Isolate::Uid { Some(ids(isolation.user.as_deref())?) } else { None };
+    let argv = if level == Isolate::Namespace { in_namespaces(spec)? } else { spec.argv.clone() };
+    // Without it only root may install a filter, and with it sudo does not work.
+    let no_new_privs = matches!(level, Isolate::Landlock | Isolate::Namespace);
+    Ok(Prepared { argv, no_new_privs, landlock: ruleset, user, no_typing: no_new_privs || root })
+}
+
+fn ids(user: Option<&str>) -> Result<Ids, String> {
+    let name = user.ok_or("isolate = \"uid\" wants user = \"NAME\" beside it")?;
+    if !geteuid().is_root() {
+        return Err(format!(
+            "isolate = \"uid\" works for a server of root; start the agent by wrap = [\"sudo\", \"-u\", \"{name}\"]"
+        ));
+    }
+    let user = User::from_name(name).map_err(|e| format!("the user {name}: {}", e.desc()))?;
+    let user = user.ok_or_else(|| format!("there is no user '{name}'"))?;
+    if user.uid.is_root() {
+        return Err(format!("isolate = \"uid\" wants another user than root, and '{name}' is root"));
+    }
+    let word = CString::new(name).map_err(|_| "a user's name holds no zero byte".to_owned())?;
+    let groups = getgrouplist(&word, user.gid).map_err(|e| format!("the groups of {name}: {}", e.desc()))?;
+    let groups = groups.into_iter().map(libc::gid_t::from).collect();
+    let home = user.dir.to_string_lossy().into_owned();
+    Ok(Ids { uid: user.uid.as_raw(), gid: user.gid.as_raw(), groups, name: user.name, home })
+}
+
+/// The same command below bubblewrap: own users, processes, devices and terminals, and nothing there of what would
+/// start a program outside for whoever asks.
+fn in_namespaces(spec: &KeeperSpec) -> Result<Vec<String>, String> {
+    let bwrap = program::find("bwrap", program::DEFAULT_PATH, Path::new("/")).map_err(|_| {
+        "isolate = \"namespace\" needs bubblewrap: install it, or write \"landlock\"".to_owned()
+    })?;
+    let mut argv = vec![bwrap.to_string_lossy().into_owned()];
+    argv.extend(["--unshare-user", "--unshare-pid", "--unshare-ipc"].map(str::to_owned));
+    argv.extend(["--cap-drop", "ALL", "--die-with-parent", "--bind", "/", "/"].map(str::to_owned));
+    argv.extend(["--dev", "/dev", "--proc", "/proc"].map(str::to_owned));
+    let hidden: Vec<PathBuf> = spec.isolation.hide.iter().map(|path| landlock::resolved(path)).collect();
+    let (files, folders): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        hidden.iter().partition(|path| path.exists() && !path.is_dir());
+    let doors = doors();
+    let word = |path: &&PathBuf| path.to_string_lossy().into_owned();
+    // One that is not there yet is made, or the agent could make it.
+    for folder in doors.iter().chain(folders.iter().copied()) {
+        argv.extend(["--tmpfs".to_owned(), word(&folder)]);
+    }
+    for file in files {
+        argv.extend(["--ro-bind".to_owned(), "/dev/null".to_owned(), word(&file)]);
+    }
+    // What an agent writes there would be gone without a word.
+    argv.extend(folders.iter().flat_map(|folder| ["--remount-ro".to_owned(), word(folder)]));
+    argv.extend(["--chdir".to_owned(), spec.cwd.clone(), "--".to_owned()]);
+    argv.extend(spec.argv.iter().cloned());
+    Ok(argv)
+}
+
+/// Folders with sockets of programs that type or start something for any process of their user: tmux, the session's
+/// bus and service manager, the display.
+fn doors() -> Vec<PathBuf> {
+    let uid = geteuid();
+    let tmux = std::env::var_os("TMUX_TMPDIR").map(PathBuf::from);
+    let session = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
+    [
+        Some(PathBuf::from(format!("/tmp/tmux-{uid}"))),
+        tmux.map(|folder| folder.join(format!("tmux-{uid}"))),
+        session,
+        Some(PathBuf::from(format!("/run/user/{uid}"))),
+        Some(PathBuf::from("/tmp/.X11-unix")),
+    ]
+    .into_iter()
+    .flatten()
+    .map(|folder| landlock::resolved(&folder))
+    .filter(|folder| folder.is_dir())
+    .collect()
+}
+
+impl Prepared {
+    /// Enters it for good. Makes async-signal-safe calls only; `errno` says why it could not.
+    pub fn enter(&self) -> bool {
+        if self.no_new_privs && !landlock::no_new_privs() {
+            return false;
+        }
+        if self.no_typing && !tty_filter::install() {
+            return false;
+        }
+        // SAFETY: each call changes this process alone; the list of groups was made before the fork.
+        let taken = self.user.as_ref().is_none_or(|ids| unsafe {
+            libc::setgroups(ids.groups.len() as _, ids.groups.as_ptr()) == 0
+                && libc::setgid(ids.gid) == 0
+                && libc::setuid(ids.uid) == 0
+        });
+        taken && self.landlock.as_ref().is_none_or(landlock::enter)
+    }
+
+    /// What the agent's environment has to say of its user.
+    pub fn variables(&self) -> Vec<(&'static str, String)> {
+        let Some(ids) = &self.user else { return Vec::new() };
+        vec![("HOME", ids.home.clone()), ("USER", ids.name.clone()), ("LOGNAME", ids.name.clone())]
+    }
+
+    /// Who the terminal has to belong to, so that the agent can open it by its name.
+    pub fn owner(&self) -> Option<u32> {
+        self.user.as_ref().map(|ids| ids.uid)
+    }
+}
