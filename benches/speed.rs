@@ -16,10 +16,10 @@ use counsel::core::detect::watch;
 use counsel::core::profile::{Profile, Profiles};
 use counsel::core::recording::asciicast::{Asciicast, What};
 use counsel::core::recording::replay::{self, Player};
-use counsel::core::terminal::grid::{Grid, Size};
+use counsel::core::terminal::grid::Size;
 use counsel::core::terminal::history::History;
 use counsel::core::terminal::paint::Painter;
-use counsel::core::terminal::picture::Picture;
+use counsel::core::terminal::picture::{Picture, Shadow};
 use counsel::core::terminal::query_parser::QueryParser;
 use counsel::core::terminal::query_replies::TerminalIdentity;
 use counsel::core::terminal::screen::Screen;
@@ -41,7 +41,7 @@ struct Tape {
 
 /// One screen as it stood, and the one some events before it.
 struct Scene<'a> {
-    before: Grid,
+    before: Shadow,
     player: Player<'a>,
     profile: Arc<Profile>,
 }
@@ -111,7 +111,8 @@ fn scenes(tapes: &[Tape]) -> Vec<Scene<'_>> {
             let at = tape.cast.duration_ms() * part / per_tape;
             let mut player = Player::new(&tape.cast);
             player.play_to(at.saturating_sub(100));
-            let before = player.screen().grid().clone();
+            let mut before = Shadow::default();
+            drop(Picture::delta(&mut before, player.screen()));
             player.play_to(at);
             scenes.push(Scene { before, player, profile: tape.profile.clone() });
         }
@@ -166,18 +167,18 @@ fn looking(scenes: &mut [Scene]) {
 }
 
 fn showing(scenes: &mut [Scene]) {
-    let delta = |before: &Grid, screen: &Screen| {
+    let delta = |before: &Shadow, screen: &Screen| {
         let mut shadow = before.clone();
-        let rows = Picture::delta(&mut shadow, screen.grid()).unwrap_or_default();
+        let rows = Picture::delta(&mut shadow, screen).unwrap_or_default();
         let (size, cursor, title) = (screen.size(), screen.grid().cursor, screen.title().to_owned());
         Picture { size, rows, cursor, modes: screen.modes(), title }
     };
     let times = each(scenes, |scene| drop(black_box(delta(&scene.before, scene.player.screen()))));
     spread("picture: what 100 ms changed", times);
-    let times = each(scenes, |scene| drop(black_box(delta(&Grid::default(), scene.player.screen()))));
+    let times = each(scenes, |scene| drop(black_box(delta(&Shadow::default(), scene.player.screen()))));
     spread("picture: a whole screen", times);
     let mut pictures: Vec<Picture> =
-        scenes.iter().map(|scene| delta(&Grid::default(), scene.player.screen())).collect();
+        scenes.iter().map(|scene| delta(&Shadow::default(), scene.player.screen())).collect();
     let times = each(&mut pictures, |picture| {
         let mut payload = Vec::new();
         wire::picture::encode("agent", black_box(picture), &mut payload);

@@ -3,9 +3,9 @@
 
 use allocation_counter::measure;
 use counsel::core::terminal::cost::Cost;
-use counsel::core::terminal::grid::{Grid, Size};
+use counsel::core::terminal::grid::Size;
 use counsel::core::terminal::history::History;
-use counsel::core::terminal::picture::Picture;
+use counsel::core::terminal::picture::{Picture, Shadow};
 use counsel::core::terminal::query_replies::TerminalIdentity;
 use counsel::core::terminal::screen::Screen;
 
@@ -115,8 +115,8 @@ fn a_terminal_with_ten_thousand_lines_fits_into_two_megabytes() {
         for number in 0..12_000 {
             history.push(&screen.feed(line(number).as_bytes()).scrolled);
         }
-        let mut shadow = Grid::default();
-        Picture::delta(&mut shadow, screen.grid());
+        let mut shadow = Shadow::default();
+        Picture::delta(&mut shadow, &screen);
         kept = Some((screen, history, shadow));
     });
     let (_, history, _) = kept.expect("measured");

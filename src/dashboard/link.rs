@@ -6,10 +6,7 @@
 use std::collections::VecDeque;
 use std::io;
 
-use tokio::io::Interest;
-use tokio::net::UnixStream;
-
-use crate::os::socket::Connection;
+use crate::os::socket::{Connection, Watched};
 use crate::wire::message::{ClientMessage, ServerMessage};
 use crate::wire::{Decoder, encode};
 
@@ -25,7 +22,7 @@ const MAX_TURN: usize = 1024 * 1024;
 
 #[derive(Debug)]
 pub struct Link {
-    stream: UnixStream,
+    stream: Watched,
     decoder: Decoder,
     waiting: VecDeque<ServerMessage>,
     unsent: VecDeque<u8>,
@@ -38,13 +35,12 @@ impl Link {
     pub fn new(connection: Connection) -> Result<Link, String> {
         let (stream, decoder, notices) = connection.into_parts();
         let failed = |error: io::Error| format!("could not use the connection: {error}");
-        stream.set_nonblocking(true).map_err(failed)?;
-        let stream = UnixStream::from_std(stream).map_err(failed)?;
+        let stream = Watched::new(stream).map_err(failed)?;
         let waiting = notices.into_iter().map(ServerMessage::Notice).collect();
         Ok(Link::over(stream, decoder, waiting))
     }
 
-    fn over(stream: UnixStream, decoder: Decoder, waiting: VecDeque<ServerMessage>) -> Link {
+    fn over(stream: Watched, decoder: Decoder, waiting: VecDeque<ServerMessage>) -> Link {
         Link { stream, decoder, waiting, unsent: VecDeque::new(), over: false }
     }
 
@@ -54,7 +50,7 @@ impl Link {
         if self.unsent.len() + frame.len() > MAX_UNSENT {
             return false;
         }
-        let written = if self.unsent.is_empty() { self.stream.try_write(&frame).unwrap_or(0) } else { 0 };
+        let written = if self.unsent.is_empty() { self.stream.write(&frame).unwrap_or(0) } else { 0 };
         self.unsent.extend(&frame[written..]);
         true
     }
@@ -67,18 +63,18 @@ impl Link {
             if !self.waiting.is_empty() || self.over {
                 return std::mem::take(&mut self.waiting);
             }
-            let both = Interest::READABLE | Interest::WRITABLE;
-            let interest = if self.unsent.is_empty() { Interest::READABLE } else { both };
-            match self.stream.ready(interest).await {
-                Ok(ready) => {
-                    if ready.is_writable() {
-                        self.flush();
-                    }
-                    if ready.is_readable() {
-                        self.read();
-                    }
+            let read = self.stream.read(self.decoder.room(READ_SIZE));
+            if self.unsent.is_empty() {
+                let count = read.await;
+                self.came(count);
+            } else {
+                tokio::select! {
+                    count = read => self.came(count),
+                    room = self.stream.room() => match room {
+                        Ok(()) => self.flush(),
+                        Err(_) => self.over = true,
+                    },
                 }
-                Err(_) => self.over = true,
             }
         }
     }
@@ -96,30 +92,35 @@ impl Link {
         }
     }
 
-    fn read(&mut self) {
+    /// Takes what was read, and what more there is.
+    fn came(&mut self, mut count: io::Result<usize>) {
         let mut taken = 0;
-        while taken < MAX_TURN {
-            match self.stream.try_read(self.decoder.room(READ_SIZE)) {
-                Ok(0) => return self.over = true,
+        loop {
+            match count {
+                Ok(0) | Err(_) => return self.over = true,
                 Ok(count) => {
                     self.decoder.received(count);
                     taken += count;
-                }
-                Err(error) => {
-                    self.over |= error.kind() != io::ErrorKind::WouldBlock;
-                    return;
+                    if count < READ_SIZE || taken >= MAX_TURN {
+                        return;
+                    }
                 }
             }
+            count = match self.stream.read_now(self.decoder.room(READ_SIZE)) {
+                Ok(None) => return,
+                Ok(Some(count)) => Ok(count),
+                Err(error) => Err(error),
+            };
         }
     }
 
     fn flush(&mut self) {
         while !self.unsent.is_empty() {
             let (front, _) = self.unsent.as_slices();
-            match self.stream.try_write(front) {
+            match self.stream.write(front) {
+                Ok(0) => return,
                 Ok(count) => drop(self.unsent.drain(..count)),
-                // What is broken is seen by reading.
-                Err(_) => return,
+                Err(_) => return self.over = true,
             }
         }
     }
@@ -128,7 +129,7 @@ impl Link {
     /// leaves were typed as well.
     pub async fn finish(mut self) {
         let all = async {
-            while !self.unsent.is_empty() && self.stream.writable().await.is_ok() {
+            while !self.unsent.is_empty() && !self.over && self.stream.room().await.is_ok() {
                 self.flush();
             }
         };
@@ -142,6 +143,7 @@ mod tests {
     use std::time::Duration;
 
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::UnixStream;
 
     use super::*;
     use crate::core::terminal::keys::Input;
@@ -153,8 +155,10 @@ mod tests {
     }
 
     fn linked() -> (Link, UnixStream) {
-        let (here, there) = UnixStream::pair().unwrap();
-        (Link::over(here, Decoder::default(), VecDeque::new()), there)
+        let (here, there) = std::os::unix::net::UnixStream::pair().unwrap();
+        there.set_nonblocking(true).unwrap();
+        let there = UnixStream::from_std(there).unwrap();
+        (Link::over(Watched::new(here).unwrap(), Decoder::default(), VecDeque::new()), there)
     }
 
     fn typed(text: &str) -> ClientMessage {
@@ -170,7 +174,6 @@ mod tests {
     fn a_key_is_written_before_anything_else_is_done() {
         within(async {
             let (mut link, there) = linked();
-            link.stream.writable().await.unwrap();
             assert!(link.send(&typed("x")));
             there.readable().await.unwrap();
             let mut bytes = [0; 1024];

@@ -4,10 +4,15 @@
 //! elsewhere the tables are empty and callers fall back to process groups.
 
 use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::{self, Read};
 
 use nix::errno::Errno;
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
+
+/// More than any file of a process that is read often is long.
+const SMALL_FILE: usize = 4096;
 
 /// One process as it was when looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,9 +40,20 @@ impl Process {
     }
 }
 
+/// A file of `/proc`. They tell no size, and one that is read without a guess at it is read in a dozen steps. A
+/// process names itself as it likes: what is no UTF-8 in it is replaced, so that no name hides a process.
+pub fn read(path: String) -> io::Result<String> {
+    let mut bytes = Vec::with_capacity(SMALL_FILE);
+    File::open(path)?.read_to_end(&mut bytes)?;
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+    })
+}
+
 /// One process, if it is there.
 pub fn look(pid: u32) -> Option<Process> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let stat = read(format!("/proc/{pid}/stat")).ok()?;
     parse_stat(&stat)
 }
 
@@ -142,7 +158,7 @@ pub fn tree_resident_kib(root: u32) -> u64 {
 
 /// Whether a process ignores a signal, so that sending it would be for nothing.
 pub fn ignores(pid: u32, signal: Signal) -> bool {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let status = read(format!("/proc/{pid}/status")).unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = mask.and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok()).unwrap_or(0);
     mask & (1 << (signal as u32 - 1)) != 0

@@ -12,6 +12,8 @@ use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
 use nix::pty::{OpenptyResult, Winsize, grantpt, openpty, posix_openpt, unlockpt};
 use nix::sys::stat::Mode;
 use nix::sys::termios::{InputFlags, LocalFlags, SetArg, tcgetattr, tcsetattr};
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
 
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::query_replies::CELL_PIXELS;
@@ -101,10 +103,11 @@ pub fn terminal_size() -> Size {
         .unwrap_or(Size::FALLBACK)
 }
 
-/// The master under the event loop's eyes.
-pub fn watched(master: OwnedFd) -> io::Result<tokio::io::unix::AsyncFd<OwnedFd>> {
+/// The master under the event loop's eyes, which is woken for what the program prints. For room it is woken by another
+/// one, as long as it waits for that: it would be told of room each time the program reads a key.
+pub fn watched(master: OwnedFd, interest: Interest) -> io::Result<AsyncFd<OwnedFd>> {
     // SAFETY: an `OwnedFd` is open and stays the same descriptor until the `AsyncFd` that owns it is dropped.
-    unsafe { tokio::io::unix::AsyncFd::register(master) }.map_err(io::Error::from)
+    unsafe { AsyncFd::register_with_interest(master, interest) }.map_err(io::Error::from)
 }
 
 /// Whether the terminal collects what is typed to lines, instead of handing keys to its program one by one. A key

@@ -3,6 +3,8 @@
 //! The server binds and asks who a peer is; command line, hooks, MCP and dashboard connect. It moves
 //! frames and must never look into a request beyond the greeting.
 
+mod watched;
+
 use std::collections::VecDeque;
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -24,6 +26,8 @@ const GREETING_DEADLINE: Duration = Duration::from_secs(5);
 pub const UNTIL_IN_PLACE: &str = ".new";
 /// One read from the socket: a few pictures at a time, and small enough for the stack.
 const READ_SIZE: usize = 16 * 1024;
+
+pub use watched::Watched;
 
 /// Why there is no connection. `Display` is a fragment fit for "could not …: cause".
 #[derive(Debug)]

@@ -7,9 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
-use tokio::net::unix::OwnedWriteHalf;
 use tokio::sync::mpsc::{Receiver, Sender};
 use tokio::sync::{Notify, watch};
 
@@ -74,15 +72,22 @@ struct Watching {
 /// Serves one client until it leaves, is cut off, or the server ends.
 pub async fn run(client: Client, stream: UnixStream, source: Source) {
     let (key, events, directory) = (client.key, client.events.clone(), client.directory.clone());
-    let (mut from_client, to_client) = stream.into_split();
+    let stream = match stream.into_std().and_then(socket::Watched::new) {
+        Ok(stream) => Arc::new(stream),
+        Err(error) => {
+            tracing::warn!(client = key.0, %error, "dropped a client");
+            let _ = events.send(Event::Left { client: key }).await;
+            return;
+        }
+    };
     let Source { messages, cut, goodbye } = source;
-    let writer = tokio::spawn(write(key, to_client, directory, messages, goodbye));
+    let writer = tokio::spawn(write(key, Arc::clone(&stream), directory, messages, goodbye));
     let mut connection = Connection { client, watching: Watching::default(), spoken_to: BTreeSet::new() };
     let mut decoder = Decoder::default();
     loop {
         tokio::select! {
             // After a goodbye too: what it had typed before it heard that is typed.
-            read = from_client.read(decoder.room(READ_BYTES)) => {
+            read = stream.read(decoder.room(READ_BYTES)) => {
                 let Ok(n @ 1..) = read else { break };
                 decoder.received(n);
                 if !connection.take_all(&mut decoder).await {
@@ -232,7 +237,7 @@ impl Connection {
 
 async fn write(
     client: ClientKey,
-    mut stream: OwnedWriteHalf,
+    stream: Arc<socket::Watched>,
     directory: watch::Receiver<Directory>,
     mut messages: Receiver<ServerMessage>,
     goodbye: Arc<Notify>,
@@ -246,7 +251,7 @@ async fn write(
             () = goodbye.notified() => None,
         };
         // Nobody has anything to say to this client any more, and its reader must see it.
-        let Some(message) = message else { return drop(stream.shutdown().await) };
+        let Some(message) = message else { return stream.end_writing() };
         let mut next = Some(message);
         while let Some(message) = next {
             batch.extend(encode(&message));

@@ -7,9 +7,10 @@ use std::collections::VecDeque;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
+use std::time::Duration;
 
-use tokio::io::AsyncReadExt;
-use tokio::io::unix::AsyncFd;
+use tokio::io::unix::{AsyncFd, AsyncFdReadyGuard};
+use tokio::io::{AsyncReadExt, Interest};
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 
@@ -27,6 +28,9 @@ const READ_BYTES: usize = 32 * 1024;
 /// reads nothing at all refuses more.
 const MAX_QUEUE: usize = 8 * 1024 * 1024;
 
+/// How often a queue is tried again where there was no descriptor left to wait for room with.
+const RETRY: Duration = Duration::from_millis(10);
+
 /// What a PTY has to say.
 #[derive(Debug)]
 pub enum Ready {
@@ -41,6 +45,8 @@ pub enum Ready {
 #[derive(Debug)]
 pub struct Pty {
     master: Arc<AsyncFd<OwnedFd>>,
+    /// Tells of room, as long as something is queued.
+    room: Option<Arc<AsyncFd<OwnedFd>>>,
     /// The other end of the PTY is closed for good.
     ended: bool,
     log: OutputLog,
@@ -61,7 +67,8 @@ impl Pty {
         link.stream.set_nonblocking(true)?;
         let (from_keeper, to_keeper) = UnixStream::from_std(link.stream)?.into_split();
         Ok(Pty {
-            master: Arc::new(pty::watched(link.master)?),
+            master: Arc::new(pty::watched(link.master, Interest::READABLE)?),
+            room: None,
             ended: false,
             log,
             from_keeper: Some(from_keeper),
@@ -76,8 +83,8 @@ impl Pty {
 
     /// Waits for what comes next; output only if it is wanted now.
     pub async fn ready(&mut self, reading: bool) -> Ready {
-        let master = Arc::clone(&self.master);
-        let writing = !self.ended && !self.queue.is_empty();
+        let (master, room) = (Arc::clone(&self.master), self.room.clone());
+        let retrying = !self.ended && !self.queue.is_empty() && room.is_none();
         let mut said = [0; 4096];
         let unsent = !self.unsent.is_empty();
         tokio::select! {
@@ -92,7 +99,7 @@ impl Pty {
                 }
                 Ready::Nothing
             }
-            guard = master.writable(), if writing => {
+            guard = writable(&room) => {
                 if let Ok(mut guard) = guard {
                     let hung_up = guard.ready().is_write_closed();
                     if self.write_queued() == 0 {
@@ -100,6 +107,10 @@ impl Pty {
                         if hung_up { self.drop_queue() } else { guard.clear_ready() }
                     }
                 }
+                Ready::Nothing
+            }
+            () = tokio::time::sleep(RETRY), if retrying => {
+                self.write_queued();
                 Ready::Nothing
             }
             guard = master.readable(), if reading && !self.ended => {
@@ -169,11 +180,18 @@ impl Pty {
             self.queue.pop_front();
             self.written = 0;
         }
+        if self.queue.is_empty() {
+            self.room = None;
+        } else if self.room.is_none() {
+            let again = self.master.get_ref().try_clone().and_then(|fd| pty::watched(fd, Interest::WRITABLE));
+            self.room = again.ok().map(Arc::new);
+        }
         count
     }
 
     fn drop_queue(&mut self) {
         self.queue.clear();
+        self.room = None;
         (self.queued, self.written) = (0, 0);
     }
 
@@ -226,6 +244,13 @@ impl Pty {
         }
         let mut rest = [0; 4096];
         while let Ok(1..) = keeper.read(&mut rest).await {}
+    }
+}
+
+async fn writable(room: &Option<Arc<AsyncFd<OwnedFd>>>) -> io::Result<AsyncFdReadyGuard<'_, OwnedFd>> {
+    match room {
+        Some(room) => room.writable().await,
+        None => std::future::pending().await,
     }
 }
 

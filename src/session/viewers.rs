@@ -6,9 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::core::terminal::grid::{Grid, Size};
+use crate::core::terminal::grid::Size;
 use crate::core::terminal::modes::Modes;
-use crate::core::terminal::picture::Picture;
+use crate::core::terminal::picture::{Picture, Shadow};
 use crate::core::terminal::sizing::{Sizing, agreed};
 use crate::wire::Notice;
 use crate::wire::message::ServerMessage;
@@ -28,7 +28,7 @@ const MAX_IN_FLIGHT: u32 = 2;
 /// One client that shows this agent.
 #[derive(Debug)]
 struct Viewer {
-    shadow: Grid,
+    shadow: Shadow,
     sent_extra: (Modes, String),
     dirty: bool,
     /// The token bucket: pictures are free while this is at most `BURST` frames ahead of now.
@@ -105,7 +105,7 @@ impl Session {
     pub(super) fn watch(&mut self, client: ClientKey, size: Option<Size>) {
         let viewers = &mut self.viewers;
         let viewer = viewers.viewers.entry(client).or_insert_with(|| Viewer {
-            shadow: Grid::default(),
+            shadow: Shadow::default(),
             sent_extra: Default::default(),
             dirty: true,
             paid_ms: 0,
@@ -165,12 +165,12 @@ impl Session {
         for client in due {
             let Some(viewer) = self.viewers.viewers.get_mut(&client) else { continue };
             viewer.dirty = false;
-            if screen.in_sync() && !viewer.shadow.rows.is_empty() {
+            if screen.in_sync() && !viewer.shadow.is_blank() {
                 // Half a frame is not shown; the end of the update marks it dirty again.
                 continue;
             }
             let extra = (screen.modes(), screen.title());
-            let delta = Picture::delta(&mut viewer.shadow, screen.grid());
+            let delta = Picture::delta(&mut viewer.shadow, screen);
             if delta.is_none() && (viewer.sent_extra.0, viewer.sent_extra.1.as_str()) == extra {
                 continue;
             }

@@ -21,5 +21,6 @@ pub mod query_replies;
 pub mod repaint;
 pub mod screen;
 pub mod scrolled;
+mod shown;
 pub mod sizing;
 pub mod tail;

@@ -5,23 +5,24 @@ use std::num::NonZeroU16;
 use proptest::prelude::*;
 
 use super::*;
+use crate::core::terminal::picture::Shadow;
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::terminal::screen::Screen;
 
 struct Agent {
     screen: Screen,
-    shadow: Grid,
+    shadow: Shadow,
 }
 
 impl Agent {
     fn new(cols: u16, rows: u16) -> Agent {
         let screen = Screen::new(Size::new(cols, rows), TerminalIdentity::default());
-        Agent { screen, shadow: Grid::default() }
+        Agent { screen, shadow: Shadow::default() }
     }
 
     fn prints(&mut self, bytes: &[u8]) -> Picture {
         self.screen.feed(bytes);
-        let rows = Picture::delta(&mut self.shadow, self.screen.grid()).unwrap_or_default();
+        let rows = Picture::delta(&mut self.shadow, &self.screen).unwrap_or_default();
         Picture {
             size: self.screen.size(),
             rows,

@@ -1,6 +1,6 @@
 //! A screen as it crosses the socket: only the rows that differ from what the client shows.
 //!
-//! The hub keeps for every client and watched agent a *shadow*, the grid that client shows now, and
+//! A session keeps for every client that shows it a *shadow*, which rows that client shows now, and
 //! `Picture::delta` turns the shadow into the present. Attach, reconnect, lag and resize are this
 //! one operation, so a slow client gets fewer pictures and never a backlog.
 
@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::core::terminal::grid::{Cell, Cursor, Grid, Row, Size, Style, Width};
 use crate::core::terminal::modes::Modes;
+use crate::core::terminal::screen::Screen;
 
 /// Cells of one style and width next to each other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,24 +55,37 @@ pub struct Picture {
     pub title: String,
 }
 
+/// What a client shows of one screen.
+#[derive(Debug, Clone, Default)]
+pub struct Shadow {
+    size: (u16, u16),
+    cursor: Cursor,
+    /// The versions of the rows, see `Screen::versions`; none before the first picture.
+    rows: Vec<u64>,
+}
+
+impl Shadow {
+    pub fn is_blank(&self) -> bool {
+        self.rows.is_empty()
+    }
+}
+
 impl Picture {
-    /// What turns `shadow` into `present`; the shadow is brought up to date. `None`: nothing to do.
-    pub fn delta(shadow: &mut Grid, present: &Grid) -> Option<Vec<(u16, Line)>> {
-        if shadow.size != present.size {
-            *shadow = Grid { rows: Vec::new(), ..present.clone() };
-        }
+    /// What turns `shadow`, which was always of this screen, into what the screen shows; the shadow is brought
+    /// up to date. `None`: nothing to do.
+    pub fn delta(shadow: &mut Shadow, screen: &Screen) -> Option<Vec<(u16, Line)>> {
+        let (present, versions) = (screen.grid(), screen.versions());
+        let fresh = shadow.is_blank() || shadow.size != present.size;
+        let rows: Vec<(u16, Line)> = (0..)
+            .zip(present.rows.iter().zip(versions))
+            .filter(|(index, (_, version))| fresh || shadow.rows.get(usize::from(*index)) != Some(*version))
+            .map(|(index, (row, _))| (index, Line::from(row)))
+            .collect();
         let cursor_moved = shadow.cursor != present.cursor;
-        shadow.cursor = present.cursor;
-        let fresh = shadow.rows.is_empty();
-        if fresh {
-            shadow.rows = vec![Row::default(); present.rows.len()];
-        }
-        let mut rows = Vec::new();
-        for (index, (old, new)) in shadow.rows.iter_mut().zip(&present.rows).enumerate() {
-            if old != new {
-                rows.push((index as u16, Line::from(new)));
-                old.clone_from(new);
-            }
+        (shadow.size, shadow.cursor) = (present.size, present.cursor);
+        if !rows.is_empty() {
+            shadow.rows.clear();
+            shadow.rows.extend_from_slice(versions);
         }
         (fresh || cursor_moved || !rows.is_empty()).then_some(rows)
     }
@@ -150,11 +164,10 @@ fn push_glyph(row: &mut Row, ch: char, marks: Option<Box<str>>, run: &Run) {
 mod tests {
     use super::*;
     use crate::core::terminal::query_replies::TerminalIdentity;
-    use crate::core::terminal::screen::Screen;
     use proptest::prelude::*;
 
-    fn picture(shadow: &mut Grid, screen: &Screen) -> Option<Picture> {
-        let rows = Picture::delta(shadow, screen.grid())?;
+    fn picture(shadow: &mut Shadow, screen: &Screen) -> Option<Picture> {
+        let rows = Picture::delta(shadow, screen)?;
         let grid = screen.grid();
         Some(Picture {
             size: screen.size(),
@@ -185,7 +198,7 @@ mod tests {
             frames in prop::collection::vec((prop::collection::vec(piece(), 0..20), prop::option::of((1u16..40, 1u16..20))), 1..12)
         ) {
             let mut screen = Screen::new(Size::new(20, 8), TerminalIdentity::default());
-            let (mut shadow, mut client) = (Grid::default(), Grid::default());
+            let (mut shadow, mut client) = (Shadow::default(), Grid::default());
             for (pieces, size) in frames {
                 if let Some((cols, rows)) = size {
                     screen.resize(Size::new(cols, rows));
@@ -194,7 +207,7 @@ mod tests {
                 if let Some(picture) = picture(&mut shadow, &screen) {
                     picture.apply(&mut client);
                 }
-                prop_assert_eq!(client.text(), screen.grid().text());
+                prop_assert_eq!(&client.rows, &screen.grid().rows);
                 prop_assert_eq!(client.cursor, screen.grid().cursor);
             }
         }
@@ -203,11 +216,13 @@ mod tests {
     #[test]
     fn an_unchanged_screen_makes_no_picture() {
         let mut screen = Screen::new(Size::new(20, 8), TerminalIdentity::default());
-        let mut shadow = Grid::default();
+        let mut shadow = Shadow::default();
         screen.feed(b"hello");
         assert_eq!(picture(&mut shadow, &screen).map(|p| p.rows.len()), Some(8));
         assert_eq!(picture(&mut shadow, &screen), None);
         screen.feed(b"!");
         assert_eq!(picture(&mut shadow, &screen).map(|p| p.rows.len()), Some(1));
+        screen.feed(b"\rhello!");
+        assert_eq!(picture(&mut shadow, &screen), None, "drawn again as it was");
     }
 }

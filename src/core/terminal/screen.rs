@@ -15,6 +15,7 @@ use crate::core::terminal::modes::Modes;
 use crate::core::terminal::query_parser::{Boundary, Query, QueryParser, Report};
 use crate::core::terminal::query_replies::{self, TerminalIdentity};
 use crate::core::terminal::scrolled::{LineSize, Packer, Scrolled};
+use crate::core::terminal::shown::Shown;
 
 /// Bytes read before what they cost is looked at. After a sequence that may cost more than two rows and a column
 /// of the screen it is looked at anyway.
@@ -64,10 +65,10 @@ pub struct Screen {
     parser: vte::Parser,
     query_parser: QueryParser,
     title: String,
-    /// The grid, once somebody has asked for it since it changed.
-    shown: OnceCell<Grid>,
-    /// The grid before that, and what has changed since it was made.
-    former: Cell<Option<Grid>>,
+    /// What it shows, once somebody has asked for it since it changed.
+    shown: OnceCell<Shown>,
+    /// What it showed before that, and what has changed since.
+    former: Cell<Option<Shown>>,
     damage: Damage,
     /// Rows on their way into the history.
     packer: Packer,
@@ -208,10 +209,11 @@ impl Screen {
         self.packer.add_before(kept);
         self.engine.add_damage(&mut self.damage);
         if self.in_sync
-            && let Some(grid) = self.shown.get_mut()
+            && let Some(shown) = self.shown.get_mut()
         {
             // What stands behind it is half a frame. The program will draw a whole one at this size.
-            grid.cut(size);
+            shown.grid.cut(size);
+            shown.all_changed();
         }
     }
 
@@ -222,10 +224,20 @@ impl Screen {
     /// What the screen shows. Made when it is asked for, from the rows that changed: a screen nobody looks at
     /// costs nothing.
     pub fn grid(&self) -> &Grid {
+        &self.shown().grid
+    }
+
+    /// Of each row of the grid: which of this screen's rows it is. A row has the same number for as long as it
+    /// shows the same, and no other row ever has it.
+    pub fn versions(&self) -> &[u64] {
+        &self.shown().versions
+    }
+
+    fn shown(&self) -> &Shown {
         self.shown.get_or_init(|| {
-            let mut grid = self.former.take().unwrap_or_default();
-            self.engine.show(&self.damage, &mut grid);
-            grid
+            let mut shown = self.former.take().unwrap_or_default();
+            shown.refresh(&self.engine, &self.damage);
+            shown
         })
     }
 
@@ -242,8 +254,8 @@ impl Screen {
         if self.in_sync {
             return;
         }
-        if let Some(grid) = self.shown.take() {
-            self.former.set(Some(grid));
+        if let Some(shown) = self.shown.take() {
+            self.former.set(Some(shown));
             self.damage.clear();
         }
     }
@@ -329,9 +341,9 @@ impl Screen {
 
     fn sync_ended(&mut self) {
         if std::mem::take(&mut self.in_sync)
-            && let Some(grid) = self.shown.take()
+            && let Some(shown) = self.shown.take()
         {
-            self.former.set(Some(grid));
+            self.former.set(Some(shown));
         }
     }
 

@@ -12,6 +12,8 @@ use nix::libc::{self, c_long};
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
 use nix::unistd::Pid;
 
+use crate::os::proc;
+
 /// The terminal looked for, by device.
 #[derive(Debug, Clone, Copy)]
 pub struct Tty {
@@ -65,7 +67,7 @@ const EPOLL_CALLS: [c_long; 2] = [libc::SYS_epoll_pwait, libc::SYS_epoll_pwait2]
 
 /// What the thread does that `/proc/PID/task/TID` describes.
 pub fn doing(pid: u32, thread: u32, tty: Tty) -> Doing {
-    match fs::read_to_string(format!("/proc/{pid}/task/{thread}/syscall")) {
+    match proc::read(format!("/proc/{pid}/task/{thread}/syscall")) {
         Ok(line) => match parse(&line) {
             Some(call) => in_call(pid, &call, tty),
             // "running", or asleep without a call: a page is being read.
@@ -120,7 +122,7 @@ fn in_call(pid: u32, call: &Call, tty: Tty) -> Doing {
 /// may. It proves little, but by exclusion: a thread asleep in `wait_woken` reads or writes a terminal or a socket,
 /// and a process that has nothing open but this terminal, files and pipes can only mean the terminal.
 pub fn unprivileged(pid: u32, thread: u32, tty: Tty) -> Doing {
-    let Ok(place) = fs::read_to_string(format!("/proc/{pid}/task/{thread}/wchan")) else {
+    let Ok(place) = proc::read(format!("/proc/{pid}/task/{thread}/wchan")) else {
         return Doing::Denied;
     };
     match place.trim() {
@@ -194,7 +196,7 @@ pub fn holds_a_master(pid: u32) -> bool {
 
 /// Descriptors an epoll set waits for input of: lines `tfd: N events: MASK …` of its `fdinfo`.
 fn watched_by_epoll(pid: u32, epoll: u64, depth: usize) -> Option<Vec<u64>> {
-    let text = fs::read_to_string(format!("/proc/{pid}/fdinfo/{epoll}")).ok()?;
+    let text = proc::read(format!("/proc/{pid}/fdinfo/{epoll}")).ok()?;
     let mut watched = Vec::new();
     for line in text.lines().filter(|line| line.starts_with("tfd:")).take(MAX_WATCHED) {
         let mut words = line.split_whitespace().skip(1);

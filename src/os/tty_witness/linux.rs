@@ -15,6 +15,7 @@ use nix::unistd::tcgetpgrp;
 
 use super::blocked::{self, Doing, Tty};
 use crate::core::detect::witness::{Blind, Reader, Wait};
+use crate::os::proc;
 
 /// Processes looked at; a build below a prompt has dozens, and each costs some 10 µs.
 const MAX_PROCESSES: usize = 512;
@@ -94,7 +95,7 @@ struct Stat {
 }
 
 fn stat(pid: u32) -> Option<Stat> {
-    let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let text = proc::read(format!("/proc/{pid}/stat")).ok()?;
     // The name stands in brackets and may hold brackets itself.
     let (open, close) = (text.find('(')?, text.rfind(')')?);
     let fields: Vec<&str> = text[close + 1..].split_whitespace().collect();
@@ -155,7 +156,7 @@ fn reader(group: u32, leader: u32, tty: Tty, canonical: bool) -> Reader {
 fn children(pid: u32) -> Option<Vec<u32>> {
     let mut found = Vec::new();
     for thread in threads(pid) {
-        match fs::read_to_string(format!("/proc/{pid}/task/{thread}/children")) {
+        match proc::read(format!("/proc/{pid}/task/{thread}/children")) {
             Ok(list) => found.extend(list.split_whitespace().filter_map(|word| word.parse::<u32>().ok())),
             // The thread has ended, or the kernel was built without these lists.
             Err(_) if Path::new(&format!("/proc/{pid}/task/{thread}/stat")).exists() => return None,
@@ -202,7 +203,7 @@ fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {
 
 /// How often the thread went to sleep, from its `status`.
 pub(super) fn sleeps(pid: u32, thread: u32) -> u64 {
-    let text = fs::read_to_string(format!("/proc/{pid}/task/{thread}/status")).unwrap_or_default();
+    let text = proc::read(format!("/proc/{pid}/task/{thread}/status")).unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
     line.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
 }

@@ -15,7 +15,7 @@ use alacritty_terminal::term::{Config, Osc52, Term, TermDamage, TermMode};
 use alacritty_terminal::vte::ansi::{CursorShape, Processor, Timeout};
 
 use crate::core::terminal::cost::Cost;
-use crate::core::terminal::grid::{Cursor, Grid, Size};
+use crate::core::terminal::grid::{Cursor, Grid, Row, Size};
 use crate::core::terminal::scrolled::Packer;
 use cells::{RowEnd, convert_row, pack_row};
 use door::{Door, Tracked};
@@ -265,15 +265,21 @@ impl Engine {
         self.term.reset_damage();
     }
 
-    /// Makes `grid` show the screen, where all that differs is in `damage`.
-    pub fn show(&self, damage: &Damage, grid: &mut Grid) {
-        let all = damage.all || grid.size != (self.size.cols, self.size.rows);
-        if grid.size != (self.size.cols, self.size.rows) {
+    /// Makes `grid` show the screen, where all that differs is in `damage`, and names each row that changed.
+    pub fn show(&self, damage: &Damage, grid: &mut Grid, mut changed: impl FnMut(usize)) {
+        let resized = grid.size != (self.size.cols, self.size.rows);
+        if resized {
             *grid = Grid::blank(self.size);
         }
+        // A row that is drawn again as it was is no news: the most part of a program's redraw.
+        let mut drawn = Row::default();
         for (number, row) in grid.rows.iter_mut().enumerate() {
-            if all || damage.rows.get(number).is_some_and(|damaged| *damaged) {
-                convert_row(&self.term.grid()[line_number(number)][..], row);
+            if resized || damage.all || damage.rows.get(number).is_some_and(|damaged| *damaged) {
+                convert_row(&self.term.grid()[line_number(number)][..], &mut drawn);
+                if resized || drawn != *row {
+                    std::mem::swap(row, &mut drawn);
+                    changed(number);
+                }
             }
         }
         grid.cursor = self.cursor();

@@ -1,0 +1,82 @@
+//! A connected stream in an event loop that is woken for what comes, and for room only while it has to wait for it.
+//!
+//! Both ends of a connection hold one. A stream registered for both wakes its loop each time the other end has read
+//! something, for nothing: two turns a key on each side, on a machine where somebody else wants to run.
+
+use std::io::{self, Read, Write};
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
+
+#[derive(Debug)]
+pub struct Watched(AsyncFd<UnixStream>);
+
+impl Watched {
+    /// Needs a running event loop.
+    pub fn new(stream: UnixStream) -> io::Result<Watched> {
+        stream.set_nonblocking(true)?;
+        Ok(Watched(watch(stream, Interest::READABLE)?))
+    }
+
+    /// Reads what has come, waiting for it. 0: the connection is over. Nothing is lost if it is dropped half way.
+    pub async fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let mut ready = self.0.readable().await?;
+            match ready.try_io(|stream| stream.get_ref().read(buffer)) {
+                Ok(done) => return done,
+                Err(_would_block) => continue,
+            }
+        }
+    }
+
+    /// The same without waiting; `None`: nothing has come.
+    pub fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        without_waiting(self.0.get_ref().read(buffer))
+    }
+
+    /// Writes what the peer has room for at once.
+    pub fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(without_waiting(self.0.get_ref().write(bytes))?.unwrap_or(0))
+    }
+
+    /// Writes everything, waiting for room as long as it takes.
+    pub async fn write_all(&self, mut bytes: &[u8]) -> io::Result<()> {
+        loop {
+            bytes = &bytes[self.write(bytes)?..];
+            if bytes.is_empty() {
+                return Ok(());
+            }
+            self.room().await?;
+        }
+    }
+
+    /// Nothing more will be written: the peer reads to the end.
+    pub fn end_writing(&self) {
+        // One that is gone has nothing to read.
+        drop(self.0.get_ref().shutdown(Shutdown::Write));
+    }
+
+    /// Returns when the peer has room.
+    pub async fn room(&self) -> io::Result<()> {
+        // Registered for so long only.
+        let again = watch(self.0.get_ref().try_clone()?, Interest::WRITABLE)?;
+        again.writable().await.map(drop)
+    }
+}
+
+fn watch(stream: UnixStream, interest: Interest) -> io::Result<AsyncFd<UnixStream>> {
+    // SAFETY: a `UnixStream` is open and stays the same descriptor until the `AsyncFd` that owns it is dropped.
+    Ok(unsafe { AsyncFd::register_with_interest(stream, interest) }?)
+}
+
+fn without_waiting(done: io::Result<usize>) -> io::Result<Option<usize>> {
+    match done {
+        Ok(count) => Ok(Some(count)),
+        Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
