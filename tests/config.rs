@@ -122,6 +122,7 @@ fn full() -> File {
     });
     file.consult.template = text("x");
     file.dashboard.prefix = text("x");
+    (file.dashboard.theme, file.dashboard.ascii) = (text("x"), Some(true));
     file
 }
 
@@ -578,4 +579,25 @@ fn a_broken_file_beside_the_configuration_is_named() {
     fs::write(layouts.join("wide.toml"), "name = \"wide\"\nkind = \"spiral\"\n").unwrap();
     let fault = load(&files.places()).unwrap_err().to_string();
     assert!(fault.contains("wide.toml") && fault.contains("spiral"), "{fault}");
+}
+
+/// A project's file that could bind keys could make Enter decline, and Escape consent.
+#[test]
+fn keys_are_bound_in_the_users_own_file_only() {
+    let bound =
+        "[dashboard]\nlayout = \"columns\"\n[dashboard.question_keys]\nreject = \"enter\"\ngive = \"r\"\n";
+    let files = Files::new("", bound);
+    let config = files.load();
+    assert_eq!(config.dashboard.layout, "columns");
+    assert!(config.dashboard.question_keys.is_empty());
+    assert!(
+        config.warnings.iter().any(|warning| warning.contains("dashboard.question_keys")),
+        "{:?}",
+        config.warnings
+    );
+    let files = Files::new(bound, "");
+    assert_eq!(files.load().dashboard.question_keys.len(), 2);
+    let files = Files::new("[dashboard.keys]\nzoom = \"n\"\n", "");
+    let error = load(&files.places()).unwrap_err().to_string();
+    assert!(error.contains(":2:8: key dashboard.keys.zoom: 'n' is the key of 'next'"), "{error}");
 }

@@ -25,7 +25,7 @@ fn dashboard(world: &World, options: &[&[&str]]) -> (Tmux, Tmux) {
     let folder = |name: &str| world.path(name).display().to_string();
     let env = format!("COUNSEL_RUNTIME_DIR={} COUNSEL_STATE_DIR={}", folder("run"), folder("state"));
     outer.keys(&[&format!("clear; env {env} {}; echo left $?", counsel().display()), "Enter"]);
-    outer.until("the dashboard", |screen| screen.contains("ctrl-a ? help"));
+    outer.until("the dashboard", |screen| screen.contains("? keys"));
     (outer, inner)
 }
 
@@ -76,16 +76,16 @@ fn the_mouse_focuses_and_scrolls_through_tmux() {
     agent(&world, "first", "cat");
     agent(&world, "second", "seq -f 'line %g' 200; cat");
     let (mut outer, _inner) = dashboard(&world, &[&["set-option", "-g", "mouse", "on"]]);
-    let screen = outer.until("both", |screen| screen.contains("line 200") && screen.contains("▌◌ first"));
+    let screen = outer.until("both", |screen| screen.contains("line 200") && screen.contains("▌1 ◌ first"));
     let in_second = place(&screen, "line 200");
     click(&outer, in_second);
-    outer.until("the focus", |screen| screen.contains("▌◌ second") || screen.contains("▌? second"));
+    outer.until("the focus", |screen| screen.contains("▌2 ◌ second") || screen.contains("▌2 ● second"));
     outer.keys(&["typed here", "Enter"]);
     let reply = |screen: &str| screen.matches("typed here").count() == 2;
     outer.until("the reply of the one clicked at", reply);
     let (column, row) = in_second;
     outer.bytes(format!("\x1b[<64;{column};{row}M").as_bytes());
-    outer.until("the view of older lines", |screen| screen.contains("q leaves"));
+    outer.until("the view of older lines", |screen| screen.contains("esc leaves"));
 }
 
 #[test]

@@ -89,7 +89,7 @@ fn the_status_line_tells_and_the_keys_open_the_dashboard_on_who_asks() {
     outer.until("the segment", |screen| last(screen).contains("!1 for you 1 asking 1 paused"));
     // tmux has ctrl-b here, so ctrl-a is the dashboard's own.
     outer.keys(&["C-b", "A"]);
-    outer.until("the dashboard", |screen| screen.contains("ctrl-a ? help") && screen.contains("calm"));
+    outer.until("the dashboard", |screen| screen.contains("ctrl-a ? keys") && screen.contains("calm"));
     outer.keys(&["C-a", "d"]);
     outer.until("the end of the popup", |screen| !popup(screen));
     outer.keys(&["C-b", "Q"]);
@@ -146,7 +146,7 @@ fn the_popup_opens_from_a_pane_and_leaves_tmux_its_prefix() {
     let env = format!("COUNSEL_RUNTIME_DIR={} COUNSEL_STATE_DIR={}", folder("run"), folder("state"));
     let line = format!("clear; {env} {} tmux popup --focus calm; echo left $?", counsel().display());
     outer.keys(&[&line, "Enter"]);
-    outer.until("the dashboard", |screen| screen.contains("ctrl-b ? help") && screen.contains("still"));
+    outer.until("the dashboard", |screen| screen.contains("ctrl-b ? keys") && screen.contains("still"));
     outer.keys(&["C-b", "d"]);
     outer.until("the shell again", |screen| screen.contains("left 0") && !popup(screen));
 }

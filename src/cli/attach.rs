@@ -12,13 +12,14 @@ use std::time::{Duration, Instant};
 
 use crate::config::Places;
 use crate::core::agent::AgentInfo;
+use crate::core::keymap;
 use crate::core::question::State;
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::keys::{Input, KeyPress};
 use crate::core::terminal::paint::Painter;
 use crate::dashboard::link::Link;
 use crate::dashboard::outer::{self, Outer};
-use crate::dashboard::{Ends, keymap, terminal};
+use crate::dashboard::{Ends, terminal};
 use crate::os::socket::{self, Connection};
 use crate::os::{daemon, paths};
 use crate::wire::message::{ClientMessage, Notice, Pane, Reply, Request, ServerMessage};

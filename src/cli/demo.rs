@@ -60,6 +60,7 @@ fn watched(root: &Path) -> Result<(), String> {
         &super::open::out_of_the_way(&Dashboard::default()),
         Layout::built_in(),
         "consult".into(),
+        &[],
     )?;
     options.copy = super::tmux::clipboard::copy;
     let shown = dashboard::run(connection, socket.clone(), options);

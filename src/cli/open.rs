@@ -9,10 +9,10 @@ use crate::os::interrupt::INTERRUPTED;
 use crate::os::socket::Connection;
 use crate::os::{daemon, paths};
 
-use super::failure::Failure;
+use super::failure::{Failure, USAGE};
 use super::link::Global;
 use super::tmux::{self, around::Tmux};
-use super::{out, trust, up};
+use super::{out, trust, up, worktree};
 
 /// Opens the dashboard; a configuration in this folder has its agents started first.
 pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
@@ -33,7 +33,10 @@ pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
     }
     let dashboard = out_of_the_way(&config.dashboard);
     let layout = remembered_layout().unwrap_or_else(|| config.dashboard.layout.clone());
-    let mut options = Options::new(&dashboard, config::layouts(&places)?, layout).map_err(Failure::from)?;
+    let themes = config::themes(&places)?;
+    let mut options = Options::new(&dashboard, config::layouts(&places)?, layout, &themes).map_err(usage)?;
+    options.profiles = config::profiles(&places)?.names().map(str::to_owned).collect();
+    options.worktree = |folder, name| worktree::prepare(folder, name).map_err(|failure| failure.message);
     options.recover = recover;
     options.copy = tmux::clipboard::copy;
     options.focus = focus.map(str::to_owned);
@@ -48,6 +51,10 @@ pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
             Ok(ExitCode::SUCCESS)
         }
     }
+}
+
+fn usage(what: String) -> Failure {
+    Failure::new(USAGE, what)
 }
 
 /// The same with a prefix chord, unless one is configured, that a tmux around us does not keep for itself.

@@ -7,6 +7,7 @@ use regex::Regex;
 
 use crate::core::agent::{Duty, Start, valid_name};
 use crate::core::consult::chain::Chain;
+use crate::core::keymap::Keymap;
 use crate::core::policy::{Rule, Then};
 use crate::core::terminal::keys::KeyPress;
 
@@ -158,6 +159,17 @@ fn rule_fault(source: &Source, at: usize, rule: &Rule) -> Checked {
     }
 }
 
+/// Keys that a person has bound; those that are bound twice too.
+fn bindings(source: &Source) -> Checked {
+    let dashboard = &source.file.dashboard;
+    let prefix = KeyPress::parse(dashboard.prefix.as_deref().unwrap_or("ctrl-a"));
+    let Ok(prefix) = prefix else { return Ok(()) };
+    Keymap::new(prefix, &dashboard.bound()).map(drop).map_err(|fault| {
+        let path = [Step::Key("dashboard"), Step::Key(fault.context.table()), Step::Key(&fault.name)];
+        source.error(&path, fault.what)
+    })
+}
+
 fn sections(source: &Source) -> Checked {
     let file = &source.file;
     let keys = [("prefix", file.dashboard.prefix.as_ref()), ("detach", Some(&file.dashboard.detach))];
@@ -166,6 +178,7 @@ fn sections(source: &Source) -> Checked {
             return Err(source.error(&[Step::Key("dashboard"), Step::Key(key)], what));
         }
     }
+    bindings(source)?;
     let deadline = file.consult.deadline_secs;
     if !(MIN_DEADLINE_SECS..=MAX_DEADLINE_SECS).contains(&deadline) {
         let what =

@@ -54,8 +54,9 @@ pub struct Sources {
 }
 
 pub fn merge(sources: &Sources) -> Result<Config, ConfigError> {
+    let mut warnings = Vec::new();
     let mut config = Config {
-        dashboard: sources.section("dashboard"),
+        dashboard: dashboard(sources, &mut warnings),
         attach: sources.section("attach"),
         record: sources.section("record"),
         probes: sources.section("probes"),
@@ -65,6 +66,7 @@ pub fn merge(sources: &Sources) -> Result<Config, ConfigError> {
         files: sources.each().map(|source| source.name.clone()).collect(),
         ..Config::default()
     };
+    config.warnings = warnings;
     config.policy.consult = consult(sources, &mut config.warnings);
     config.policy.notify = notify(sources, &mut config.warnings);
     config.policy.rules = rules(sources, &mut config.warnings);
@@ -108,6 +110,23 @@ impl Sources {
         let table = self.own.as_ref().and_then(|own| toml::from_str::<toml::Table>(&own.text).ok());
         table.as_ref().and_then(|t| t.get(section)).and_then(|s| s.get(key)).is_some()
     }
+}
+
+/// A project may choose a layout, but not what a key does: who binds the keys decides what is answered.
+fn dashboard(sources: &Sources, warnings: &mut Vec<String>) -> Dashboard {
+    let both: Dashboard = sources.section("dashboard");
+    let own = sources.own.as_ref().map(|own| own.file.dashboard.clone()).unwrap_or_default();
+    if let Some(project) = &sources.project {
+        for (context, bound) in project.file.dashboard.bound() {
+            if !bound.is_empty() {
+                let path = [Step::Key("dashboard"), Step::Key(context.table())];
+                let what = "a project's file binds no keys; put them into your own file";
+                warnings.push(project.error(&path, what).to_string());
+            }
+        }
+    }
+    let Dashboard { keys, question_keys, scrollback_keys, .. } = own;
+    Dashboard { keys, question_keys, scrollback_keys, ..both }
 }
 
 /// Both files' lists must allow, either's list denies.

@@ -26,4 +26,4 @@ pub use project::Project;
 pub use security::Located;
 pub use spawn::agent_env;
 pub use types::{Agent, Attach, Dashboard, File, Permission, Permissions, Probes, Record, Security, Server};
-pub use user_files::{layouts, profiles};
+pub use user_files::{layouts, profiles, themes};

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::core::agent::{Duty, Host, Isolate, Restart, Start};
 use crate::core::consult::chain::Chain;
+use crate::core::keymap::{Context, Overrides};
 use crate::core::policy::{CommandConsultant, Consult, Notify, Rule};
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::query_replies::{Rgb, TerminalIdentity};
@@ -87,11 +88,63 @@ pub struct Dashboard {
     /// Leaves `attach`.
     pub detach: String,
     pub layout: String,
+    /// `None`: one for the terminal, as far as it tells of itself.
+    pub theme: Option<String>,
+    /// `None`: if the locale has no UTF-8.
+    pub ascii: Option<bool>,
+    /// Keys after the prefix, by action; those of the drawer and of the scrollback.
+    pub keys: Bindings,
+    pub question_keys: Bindings,
+    pub scrollback_keys: Bindings,
 }
 
 impl Default for Dashboard {
     fn default() -> Dashboard {
-        Dashboard { prefix: None, detach: "ctrl-\\".into(), layout: "grid".into() }
+        let none = Bindings::new;
+        Dashboard {
+            prefix: None,
+            detach: "ctrl-\\".into(),
+            layout: "grid".into(),
+            theme: None,
+            ascii: None,
+            keys: none(),
+            question_keys: none(),
+            scrollback_keys: none(),
+        }
+    }
+}
+
+impl Dashboard {
+    /// The keys a person has bound, by where they are pressed.
+    pub fn bound(&self) -> Overrides {
+        let of = |context| match context {
+            Context::Panes => &self.keys,
+            Context::Questions => &self.question_keys,
+            Context::Scrollback => &self.scrollback_keys,
+        };
+        let named = |(name, keys): (&String, &Keys)| (name.clone(), keys.all());
+        Context::ALL.into_iter().map(|context| (context, of(context).iter().map(named).collect())).collect()
+    }
+}
+
+/// Keys by the name of what they do.
+pub type Bindings = BTreeMap<String, Keys>;
+
+/// One key, or several; none at all takes the key away.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Keys {
+    One(String),
+    Several(Vec<String>),
+}
+
+impl Keys {
+    fn all(&self) -> Vec<String> {
+        match self {
+            Keys::One(key) if key.is_empty() => Vec::new(),
+            Keys::One(key) => vec![key.clone()],
+            Keys::Several(keys) => keys.clone(),
+        }
     }
 }
 

@@ -1,5 +1,5 @@
-//! What else lies in the user's configuration folder: profiles of further programs and layouts of the
-//! dashboard, one TOML file each.
+//! What else lies in the user's configuration folder: profiles of further programs, layouts and themes
+//! of the dashboard, one TOML file each.
 //!
 //! The command line gives them to server and dashboard; `load.rs` checks the names a configuration uses
 //! against them. It reads no file itself; one that cannot be read is a fault.
@@ -42,4 +42,12 @@ pub fn layouts(places: &Places) -> Result<Vec<Layout>, ConfigError> {
         }
     }
     Ok(layouts)
+}
+
+/// The user's own themes of the dashboard, in `themes/`: each file's name and its text.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn themes(places: &Places) -> Result<Vec<(String, String)>, ConfigError> {
+    tables(places, "themes")
 }

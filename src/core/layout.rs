@@ -13,8 +13,11 @@ const BUILT_IN: [&str; 4] = [
     include_str!("../../layouts/consult.toml"),
 ];
 
-/// Below this a pane shows nothing useful of an agent: a title and two rows.
-const MIN_PANE: (u16, u16) = (16, 4);
+/// In a smaller pane an agent's dialog breaks in the middle of its words, or does not fit: agents that
+/// would get less take turns on pages.
+const MIN_PANE: (u16, u16) = (60, 8);
+/// As far as a person may draw a border: a title and two rows are left.
+const MIN_DRAGGED: (u16, u16) = (16, 4);
 /// What agents draw their dialogs for; more room does not make a pane better.
 const GOOD_PANE: (u16, u16) = (80, 22);
 /// Shares are counted in thousandths, so that a drag of one column is not lost to rounding.
@@ -128,6 +131,8 @@ impl Shape {
                 let single: Vec<(u32, &[usize])> = all.chunks(1).map(|one| (WHOLE, one)).collect();
                 Shape::columns(&single)
             }
+            // Where two do not fit beside each other all are stacked.
+            Kind::MainAndStack | Kind::Consult if across(area) < 2 => Shape::columns(&[(WHOLE, &all)]),
             Kind::MainAndStack => split(&all[..all.len().min(1)], all.get(1..).unwrap_or_default()),
             Kind::Consult => {
                 let (right, left): (Vec<usize>, Vec<usize>) = all.iter().partition(|i| consultants[**i]);
@@ -138,9 +143,20 @@ impl Shape {
                 let column = |c: usize| all.iter().copied().filter(move |i| i % count == c).collect();
                 let columns: Vec<Vec<usize>> = (0..count).map(column).collect();
                 let weighed: Vec<(u32, &[usize])> = columns.iter().map(|c| (WHOLE, c.as_slice())).collect();
-                Shape::columns(&weighed)
+                Shape::columns(&weighed).lined_up(all.len().div_ceil(count))
             }
         }
+    }
+
+    /// The last pane of a column that has fewer gets the room of those it lacks, so that all rows line up.
+    fn lined_up(mut self, rows: usize) -> Shape {
+        for column in &mut self.columns {
+            let lacking = rows.saturating_sub(column.panes.len()) as u32;
+            if let Some((_, weight)) = column.panes.last_mut() {
+                *weight += lacking * WHOLE;
+            }
+        }
+        self
     }
 
     fn columns(columns: &[(u32, &[usize])]) -> Shape {
@@ -151,16 +167,22 @@ impl Shape {
         Shape { columns: columns.iter().filter(|(_, panes)| !panes.is_empty()).map(column).collect() }
     }
 
-    /// How many panes this layout can show in `area` before they get too small.
+    /// How many panes this layout can show in `area` before they get too small; for `Consult`, how many of
+    /// each sort.
     pub fn capacity(kind: Kind, area: Area) -> usize {
-        let across = usize::from((area.cols / MIN_PANE.0).max(1));
-        let down = usize::from((area.rows / MIN_PANE.1).max(1));
+        let (across, down) = (across(area), usize::from((area.rows / MIN_PANE.1).max(1)));
         match kind {
             Kind::Grid => across * down,
             Kind::Columns => across,
-            Kind::MainAndStack => 1 + if across > 1 { down } else { 0 },
+            Kind::MainAndStack if across < 2 => down,
+            Kind::MainAndStack => 1 + down,
             Kind::Consult => down,
         }
+    }
+
+    /// Whether workers and consultants have room beside each other.
+    pub fn two_columns(area: Area) -> bool {
+        across(area) >= 2
     }
 
     /// Whether both have the same panes at the same places, whatever room each has.
@@ -211,22 +233,50 @@ impl Shape {
         None
     }
 
+    /// Makes the pane of the agent with this index so many columns wider and rows higher, as far as its
+    /// neighbours have room.
+    pub fn grow(&mut self, index: usize, cols: i16, rows: i16, area: Area) {
+        let place = self.areas(area).into_iter().find(|(pane, _)| *pane == index).map(|(_, place)| place);
+        let at = self
+            .columns
+            .iter()
+            .enumerate()
+            .find_map(|(c, column)| Some((c, column.panes.iter().position(|(pane, _)| *pane == index)?)));
+        let (Some(place), Some((column, row))) = (place, at) else { return };
+        let moved = |edge: u16, by: i16| edge.saturating_add_signed(by).saturating_sub(1);
+        if cols != 0 && column + 1 < self.columns.len() {
+            self.drag(Border::Column(column), area, moved(place.x + place.cols, cols), place.y);
+        } else if cols != 0 && column > 0 {
+            self.drag(Border::Column(column - 1), area, moved(place.x, -cols), place.y);
+        }
+        if rows != 0 && row + 1 < self.columns[column].panes.len() {
+            self.drag(Border::Row(column, row), area, place.x, moved(place.y + place.rows, rows));
+        } else if rows != 0 && row > 0 {
+            self.drag(Border::Row(column, row - 1), area, place.x, moved(place.y, -rows));
+        }
+    }
+
     /// Moves a border to where the pointer is.
     pub fn drag(&mut self, border: Border, area: Area, col: u16, row: u16) {
         match border {
             Border::Column(left) => {
                 let mut weights: Vec<u32> = self.columns.iter().map(|c| c.weight).collect();
-                move_border(&mut weights, left, area.cols, col.saturating_sub(area.x) + 1, MIN_PANE.0);
+                move_border(&mut weights, left, area.cols, col.saturating_sub(area.x) + 1, MIN_DRAGGED.0);
                 self.columns.iter_mut().zip(weights).for_each(|(column, weight)| column.weight = weight);
             }
             Border::Row(column, above) => {
                 let Some(column) = self.columns.get_mut(column) else { return };
                 let mut weights: Vec<u32> = column.panes.iter().map(|(_, weight)| *weight).collect();
-                move_border(&mut weights, above, area.rows, row.saturating_sub(area.y) + 1, MIN_PANE.1);
+                move_border(&mut weights, above, area.rows, row.saturating_sub(area.y) + 1, MIN_DRAGGED.1);
                 column.panes.iter_mut().zip(weights).for_each(|(pane, weight)| pane.1 = weight);
             }
         }
     }
+}
+
+/// How many panes fit beside each other.
+fn across(area: Area) -> usize {
+    usize::from((area.cols / MIN_PANE.0).max(1))
 }
 
 /// Cuts `length` by weight into parts that add up to it.
@@ -274,7 +324,11 @@ fn grid_columns(count: usize, area: Area) -> usize {
     };
     // Of equals the one with full rows, then the one with the most columns.
     let full = |columns: usize| count.is_multiple_of(columns);
-    (1..=count.max(1)).max_by_key(|columns| (worth(*columns), full(*columns))).unwrap_or(1)
+    let down = usize::from((area.rows / MIN_PANE.1).max(1));
+    let fits = |columns: &usize| count.div_ceil(*columns) <= down;
+    let across = across(area).min(count.max(1));
+    let best = |columns: &usize| (worth(*columns), full(*columns));
+    (1..=across).filter(fits).max_by_key(best).unwrap_or(across)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ pub mod consult;
 pub mod deliver;
 pub mod detect;
 pub mod hook;
+pub mod keymap;
 pub mod layout;
 pub mod log;
 pub mod policy;

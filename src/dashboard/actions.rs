@@ -2,66 +2,135 @@
 //!
 //! Keys after the prefix and the palette end here. Pure.
 
+use crate::core::keymap::Action;
 use crate::core::layout::Area;
 use crate::core::question::State as AgentState;
+use crate::core::terminal::keys::Input;
 use crate::wire::message::Request;
 
 use super::drawer;
-use super::edit::Edit;
-use super::keymap::Action;
-use super::scroll::Scroll;
+use super::overlays;
+use super::palette::Palette;
+use super::scrolling;
 use super::state::{Mode, Purpose, State, Sure};
 use super::update::{Effect, pass};
+
+/// How far a key moves a border: a quarter of the narrowest pane, and two lines.
+const GROW_COLS: i16 = 4;
+const GROW_ROWS: i16 = 2;
 
 pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
     match action {
         Action::Next => step(state, 1),
         Action::Previous => step(state, -1),
         Action::Left | Action::Right | Action::Up | Action::Down => toward(state, action),
+        Action::Last => match state.recent.iter().rev().find(|name| state.agent(name).is_some()).cloned() {
+            Some(name) => state.focus_on(&name),
+            None => state.say("you have been nowhere else yet"),
+        },
+        Action::Needed => needed(state),
         Action::Number(number) => {
-            let name = state.agents.get(usize::from(number) - 1).map(|agent| agent.info.name.clone());
-            if let Some(name) = name {
-                focus(state, &name);
+            match state.numbered(usize::from(number)).map(|agent| agent.info.name.clone()) {
+                Some(name) => state.focus_on(&name),
+                None => state.say(format!("no agent has the number {number}")),
             }
         }
         Action::Zoom => state.zoomed = !state.zoomed,
-        Action::NextLayout => {
-            state.layout = (state.layout + 1) % state.layouts.len().max(1);
-            state.zoomed = false;
-            state.shape = Default::default();
-            let name = state.layouts.get(state.layout).map(|layout| layout.name.clone());
-            state.say(format!("layout: {}", name.unwrap_or_default()));
+        Action::Layout => {
+            let next = (state.layout + 1) % state.layouts.len().max(1);
+            choose_layout(state, next);
         }
-        Action::Create => state.mode = Mode::Create { edit: Edit::default() },
-        Action::Stop => {
+        Action::Hide => hide(state),
+        Action::SwapNext => state.swap(1),
+        Action::SwapPrevious => state.swap(-1),
+        Action::Wider => state.grow(GROW_COLS, 0),
+        Action::Narrower => state.grow(-GROW_COLS, 0),
+        Action::Taller => state.grow(0, GROW_ROWS),
+        Action::Shorter => state.grow(0, -GROW_ROWS),
+        Action::NewAgent => {
+            let form = state.draft.clone().unwrap_or_default();
+            state.mode = Mode::Create(form);
+        }
+        Action::Stop | Action::Restart | Action::Pause | Action::Scrollback | Action::Consult => {
             if let Some(name) = focused_name(state) {
-                state.mode = Mode::Sure(Sure::Stop(name));
+                act_on(state, action, &name, out);
             }
         }
-        Action::Shutdown => state.mode = Mode::Sure(Sure::Down),
-        Action::Restart => with_focused(state, out, "restart", |name| Request::Restart { name }),
-        Action::Pause => {
-            let paused = state.focused().is_some_and(|agent| agent.info.state == AgentState::Paused);
-            if paused {
-                with_focused(state, out, "resume", |name| Request::Resume { names: vec![name] });
-            } else {
-                with_focused(state, out, "pause", |name| Request::Pause { names: vec![name] });
-            }
-        }
-        Action::Drawer => drawer::open(state, false),
-        Action::Answer => drawer::open_for_answer(state),
-        Action::Edit => drawer::open(state, true),
-        Action::Consult => consult(state, out),
-        Action::Scroll => scroll(state, out),
+        Action::ShutDown => state.mode = Mode::Sure(Sure::Down),
+        Action::Questions => drawer::open(state),
+        Action::Answer => drawer::answer(state),
+        Action::Edit => drawer::edit(state),
         Action::Broadcast => state.broadcast = !state.broadcast,
-        Action::Help => state.mode = Mode::Help { top: 0 },
-        Action::Palette => state.mode = Mode::Palette { edit: Edit::default(), selected: 0 },
+        Action::Theme => {
+            let name = state.look.step();
+            state.say(format!("theme: {name}"));
+        }
+        Action::Help => overlays::help(state),
+        Action::Palette => state.mode = Mode::Palette(Palette::default()),
         Action::Detach => out.push(Effect::Detach),
         Action::Prefix => {
             state.mode = Mode::Panes;
-            pass(state, crate::core::terminal::keys::Input::Key(state.prefix), out);
+            pass(state, Input::Key(state.keymap.prefix), out);
         }
+        // The others belong to what is open, not behind the prefix.
+        _ => {}
     }
+}
+
+/// To who needs the person; from there to the next one who does.
+fn needed(state: &mut State) {
+    let names: Vec<String> = state.needing_person().map(|question| question.agent.clone()).collect();
+    let here = names.iter().position(|name| Some(name) == state.focus.as_ref());
+    match names.get(here.map_or(0, |at| (at + 1) % names.len())) {
+        Some(name) => state.focus_on(name),
+        None => state.say("nobody needs you"),
+    }
+}
+
+/// Does something with one agent, wherever the focus is.
+pub fn act_on(state: &mut State, action: Action, name: &str, out: &mut Vec<Effect>) {
+    let Some(agent) = state.agent(name) else { return };
+    let (agent_state, failed) = (agent.info.state, agent.failed.clone());
+    match action {
+        Action::Stop if failed.is_some() => {
+            state.forget(name);
+            state.leave(name);
+        }
+        Action::Stop => state.mode = Mode::Sure(Sure::Stop(name.to_owned())),
+        Action::Restart => match failed.map(|failed| failed.form) {
+            Some(Some(form)) => overlays::start(state, form, out),
+            Some(None) => request(state, out, "start", name, |name| Request::Restart { name }),
+            None if agent_state == AgentState::Exited => {
+                request(state, out, "restart", name, |name| Request::Restart { name });
+            }
+            None => state.mode = Mode::Sure(Sure::Restart(name.to_owned())),
+        },
+        Action::Pause if agent_state == AgentState::Paused => {
+            request(state, out, "resume", name, |name| Request::Resume { names: vec![name] });
+        }
+        Action::Pause => request(state, out, "pause", name, |name| Request::Pause { names: vec![name] }),
+        Action::Zoom => {
+            state.focus_on(name);
+            state.zoomed = true;
+        }
+        Action::Scrollback => {
+            state.focus_on(name);
+            scrolling::open(state, out);
+        }
+        Action::Consult => consult(state, name, out),
+        _ => {}
+    }
+}
+
+fn request(
+    state: &mut State,
+    out: &mut Vec<Effect>,
+    verb: &str,
+    name: &str,
+    request: impl FnOnce(String) -> Request,
+) {
+    let purpose = Purpose::Act(format!("{verb} {name}"));
+    out.push(Effect::Send(state.request(request(name.to_owned()), Some(purpose))));
 }
 
 fn focused_name(state: &mut State) -> Option<String> {
@@ -72,37 +141,39 @@ fn focused_name(state: &mut State) -> Option<String> {
     name
 }
 
-fn with_focused(
-    state: &mut State,
-    out: &mut Vec<Effect>,
-    verb: &str,
-    request: impl FnOnce(String) -> Request,
-) {
-    if let Some(name) = focused_name(state) {
-        let purpose = Purpose::Act(format!("{verb} {name}"));
-        out.push(Effect::Send(state.request(request(name), Some(purpose))));
-    }
+pub fn choose_layout(state: &mut State, at: usize) {
+    state.layout = at;
+    state.zoomed = false;
+    state.shape = Default::default();
+    let name = state.layouts.get(at).map(|layout| layout.name.clone());
+    state.say(format!("layout: {}", name.unwrap_or_default()));
 }
 
-fn consult(state: &mut State, out: &mut Vec<Effect>) {
+/// Takes the focused agent's pane away, or gives it one again.
+fn hide(state: &mut State) {
     let Some(name) = focused_name(state) else { return };
-    let Some(id) = state.question_of(&name).map(|question| question.id.clone()) else {
+    if state.hidden.remove(&name) {
+        return state.say(format!("{name} has a pane again"));
+    }
+    if state.members().len() <= 1 {
+        return state.say("the last pane stays");
+    }
+    state.hidden.insert(name.clone());
+    let shown = |other: &String| state.agent(other).is_some() && !state.hidden.contains(other);
+    let other = state.recent.iter().rev().find(|other| shown(other)).cloned();
+    let other = other.or_else(|| state.members().first().map(|i| state.agents[*i].info.name.clone()));
+    if let Some(other) = other {
+        state.focus_on(&other);
+    }
+    state.say(format!("{name} has no pane now; it goes on, and is in the list"));
+}
+
+fn consult(state: &mut State, name: &str, out: &mut Vec<Effect>) {
+    let Some(id) = state.question_of(name).map(|question| question.id.clone()) else {
         return state.say(format!("{name} asks nothing"));
     };
     let purpose = Purpose::Act(format!("consult about {name}'s question"));
     out.push(Effect::Send(state.request(Request::Consult { id, with: None }, Some(purpose))));
-}
-
-/// Puts an agent into focus; it has been looked at now.
-pub fn focus(state: &mut State, name: &str) {
-    state.focus = Some(name.to_owned());
-    state.focus_chosen = true;
-    if let Some(agent) = state.agent_mut(name) {
-        agent.rang = false;
-    }
-    if matches!(&state.mode, Mode::Scroll(scroll) if scroll.name != name) {
-        state.mode = Mode::Panes;
-    }
 }
 
 fn step(state: &mut State, by: isize) {
@@ -112,7 +183,7 @@ fn step(state: &mut State, by: isize) {
     if count > 0 {
         let next = at.map_or(0, |at| (at as isize + by).rem_euclid(count));
         let name = state.agents[members[next as usize]].info.name.clone();
-        focus(state, &name);
+        state.focus_on(&name);
     }
 }
 
@@ -140,20 +211,8 @@ fn toward(state: &mut State, direction: Action) {
         reach.min_by_key(|(distance, _)| *distance).map(|(_, agent)| agent.info.name.clone())
     });
     match nearest {
-        Some(name) => focus(state, &name),
+        Some(name) => state.focus_on(&name),
         None if matches!(direction, Action::Left | Action::Up) => step(state, -1),
         None => step(state, 1),
     }
-}
-
-/// Opens the scrollback of the focused agent and asks how much history there is.
-pub fn scroll(state: &mut State, out: &mut Vec<Effect>) {
-    let Some(name) = focused_name(state) else { return };
-    let height =
-        state.panes().iter().find(|(agent, _)| agent.info.name == name).map_or(0, |(_, a)| a.inner().rows);
-    let Some(agent) = state.agent(&name) else { return };
-    state.mode = Mode::Scroll(Box::new(Scroll::new(&name, &agent.grid, usize::from(height))));
-    // Nothing counted from beyond the end: the reply tells where the end is.
-    let request = Request::History { name: name.clone(), from: u64::MAX, count: 0 };
-    out.push(Effect::Send(state.request(request, Some(Purpose::History(name)))));
 }

@@ -1,57 +1,112 @@
 //! The questions drawer: look at what is asked, answer it, settle a proposed answer.
 //!
-//! `update.rs` gives it keys. A key counts for the question shown and for no other: when that is settled
-//! meanwhile, the drawer empties instead of moving on. Pure.
+//! `update.rs` gives it keys. What Enter gives is what is highlighted, and nothing else. A key counts for
+//! the question shown and for no other: when that is settled meanwhile, the drawer empties instead of moving
+//! on. Pure.
 
+use crate::core::agent::Duty;
+use crate::core::keymap::{Action, Context};
 use crate::core::question::{Kind, Role};
-use crate::core::terminal::keys::{Key, KeyPress};
+use crate::core::terminal::keys::{Key, KeyPress, Mods};
 use crate::wire::message::{GivenAnswer, QuestionInfo, Request, Status};
 
 use super::edit::Edit;
+use super::highlight::{Proposal, first_row, proposal};
 use super::state::{Drawer, Mode, Purpose, State};
 use super::update::Effect;
 
-/// Opens on the focused agent's question, else on the oldest one for a person.
-pub fn open(state: &mut State, edit: bool) {
-    let of_focus = state.focus.as_deref().and_then(|name| state.question_of(name));
-    let first = of_focus.or_else(|| state.needing_person().next()).or_else(|| state.questions.first());
-    let id = first.map(|question| question.id.clone());
-    if edit && id.is_none() {
-        return state.say("there is no proposed answer to edit");
-    }
+/// Opens the list of all questions; a single one at once.
+pub fn open(state: &mut State) {
+    let only = if state.questions.len() == 1 { state.questions.first() } else { None };
+    let id = only.map(|question| question.id.clone());
     state.mode = Mode::Drawer(shown(state, id));
-    if edit {
-        start_edit(state, true);
+}
+
+/// Opens the question that the status line speaks of: what needs the person, the focused agent's first;
+/// without one, whatever is asked.
+pub fn answer(state: &mut State) {
+    let of_focus = state.focus.as_deref().and_then(|name| state.question_of(name));
+    let next = state.next_needed().or(of_focus).or(state.questions.first());
+    match next.map(|question| question.id.clone()) {
+        Some(id) => state.mode = Mode::Drawer(shown(state, Some(id))),
+        None => state.say("nobody asks anything"),
     }
 }
 
-/// As `open`, but there has to be something to answer.
-pub fn open_for_answer(state: &mut State) {
-    if state.questions.is_empty() {
-        return state.say("nobody asks anything");
+/// Opens a suggested answer to be changed.
+pub fn edit(state: &mut State) {
+    let suggested = |question: &&QuestionInfo| question.status == Status::Proposed;
+    let of_focus = state.focus.as_deref().and_then(|name| state.question_of(name));
+    let next = of_focus.filter(suggested).or_else(|| state.questions.iter().find(suggested));
+    match next.map(|question| question.id.clone()) {
+        Some(id) => {
+            state.mode = Mode::Drawer(shown(state, Some(id)));
+            start_edit(state, true);
+        }
+        None => state.say("there is no suggested answer to change"),
     }
-    open(state, false);
 }
 
 fn shown(state: &State, id: Option<String>) -> Drawer {
     let question = id.as_deref().and_then(|id| state.question(id));
-    let row = question.and_then(|question| question.selected).unwrap_or(0);
-    let ticked = |question: &QuestionInfo| -> Vec<usize> {
-        let ticked = |(i, choice): (usize, &crate::core::question::Choice)| {
-            (choice.checked == Some(true)).then_some(i)
-        };
-        question.choices.iter().enumerate().filter_map(ticked).collect()
+    let row = match question {
+        Some(question) => first_row(question),
+        // In the list of all, on the one that needs the person.
+        None => state
+            .next_needed()
+            .and_then(|needed| state.questions.iter().position(|q| q.id == needed.id))
+            .or(Some(0)),
     };
-    Drawer { ticks: question.map(ticked).unwrap_or_default(), id, row, edit: None }
+    Drawer { ticks: question.map(ticked).unwrap_or_default(), row, id, ..Drawer::default() }
+}
+
+/// The ticks to begin with: those proposed, else those the agent's own list has.
+fn ticked(question: &QuestionInfo) -> Vec<usize> {
+    if let Some(Proposal::Rows(rows)) = proposal(question) {
+        return rows;
+    }
+    let checked = question.choices.iter().map(|choice| choice.checked == Some(true));
+    checked.enumerate().filter_map(|(row, checked)| checked.then_some(row)).collect()
 }
 
 /// A question is over: if it was shown, say so and take no more keys for it.
 pub fn settled(state: &mut State, question: &QuestionInfo) {
-    let Mode::Drawer(drawer) = &mut state.mode else { return };
+    let Mode::Drawer(drawer) = &state.mode else { return };
     if drawer.id.as_deref() == Some(&question.id) {
-        *drawer = Drawer::default();
         let how = question.answer.as_deref().map(|answer| format!(": {answer}")).unwrap_or_default();
-        state.say(format!("{}'s question is {}{how}", question.agent, question.status.name()));
+        let text = format!("{}'s question is {}{how}", question.agent, question.status.name());
+        // With the last one there is nothing left to look at.
+        let more = !state.questions.is_empty();
+        let list = shown(state, None);
+        state.mode = if more { Mode::Drawer(list) } else { Mode::Panes };
+        state.hold();
+        state.say(text);
+    }
+}
+
+/// The question at this place is another than it was; the one that is shown keeps its highlight on what the
+/// person saw there.
+pub fn changed(state: &mut State, former: &QuestionInfo, at: usize) {
+    let question = state.questions[at].clone();
+    let Mode::Drawer(drawer) = &mut state.mode else { return };
+    if drawer.id.as_deref() != Some(&question.id) {
+        return;
+    }
+    let before = (drawer.row, drawer.ticks.clone());
+    if former.options != question.options {
+        let row_of = |row: &usize| {
+            let label = former.options.get(*row)?;
+            question.options.iter().position(|other| other == label)
+        };
+        drawer.row = drawer.row.as_ref().and_then(row_of);
+        drawer.ticks = drawer.ticks.iter().filter_map(row_of).collect();
+    }
+    let news = (former.status, &former.answer) != (question.status, &question.answer);
+    if news && !drawer.moved && drawer.edit.is_none() {
+        (drawer.row, drawer.ticks) = (first_row(&question), ticked(&question));
+    }
+    if before != (drawer.row, drawer.ticks.clone()) {
+        state.hold();
     }
 }
 
@@ -74,58 +129,91 @@ pub fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         }
         return;
     }
-    match press.key {
-        Key::Esc | Key::Char('q') => state.mode = Mode::Panes,
-        Key::Tab | Key::Right | Key::Char('l') => turn(state, 1),
-        Key::Left | Key::Char('h') => turn(state, -1),
-        _ => {
-            if let Some(question) = question {
-                question_key(state, &question, press, out);
-            }
-        }
+    let action = state.keymap.action(Context::Questions, press);
+    if drawer.others.is_some() {
+        return choose_other(state, question, action, out);
+    }
+    match (action, question) {
+        (Some(Action::Close), _) => state.mode = Mode::Panes,
+        (Some(Action::NextQuestion), _) => turn(state, 1),
+        (Some(Action::PreviousQuestion), _) => turn(state, -1),
+        (Some(action), Some(question)) => question_key(state, &question, action, out),
+        (None, Some(question)) => number_key(state, &question, press, out),
+        (Some(action), None) => list_key(state, action),
+        (None, None) => {}
     }
 }
 
-fn question_key(state: &mut State, question: &QuestionInfo, press: KeyPress, out: &mut Vec<Effect>) {
+/// A key over the list of all questions.
+fn list_key(state: &mut State, action: Action) {
+    let last = state.questions.len().saturating_sub(1);
     let Mode::Drawer(drawer) = &mut state.mode else { return };
-    let last = question.options.len().saturating_sub(1);
-    match press.key {
-        Key::Up | Key::Char('k') => drawer.row = drawer.row.saturating_sub(1),
-        Key::Down | Key::Char('j') => drawer.row = (drawer.row + 1).min(last),
-        Key::Char(' ') if question.multi => toggle(&mut drawer.ticks, drawer.row),
-        Key::Char(digit @ '1'..='9') => {
-            let number = u32::from(digit as u8 - b'0');
-            let row = (0..question.options.len()).find(|row| question.number(*row) == Some(number));
-            if let Some(row) = row {
-                drawer.row = row;
-                if question.multi { toggle(&mut drawer.ticks, row) } else { choose(state, question, out) }
-            }
-        }
-        Key::Enter if question.status == Status::Proposed => confirm(state, question, true, out),
-        Key::Enter => choose(state, question, out),
-        Key::Char('e') => start_edit(state, true),
-        Key::Char('t') => start_edit(state, false),
-        Key::Char('x') if question.status == Status::Proposed => confirm(state, question, false, out),
-        Key::Char('r') => {
-            give(state, question, GivenAnswer { reject: true, ..GivenAnswer::default() }, out);
-        }
-        Key::Char('c') => {
-            let request = Request::Consult { id: question.id.clone(), with: None };
-            let purpose = Purpose::Act(format!("consult about {}'s question", question.agent));
-            out.push(Effect::Send(state.request(request, Some(purpose))));
-        }
+    let row = drawer.row.unwrap_or(0).min(last);
+    match action {
+        Action::RowUp => drawer.row = Some(row.saturating_sub(1)),
+        Action::RowDown => drawer.row = Some((row + 1).min(last)),
+        Action::Give => show_question(state, row),
         _ => {}
     }
 }
 
-fn toggle(ticks: &mut Vec<usize>, row: usize) {
-    match ticks.iter().position(|tick| *tick == row) {
-        Some(at) => {
-            ticks.remove(at);
+/// Lines the highlight goes over: the options, and proposed words without a row of their own.
+pub fn lines(question: &QuestionInfo) -> usize {
+    let words = matches!(proposal(question), Some(Proposal::Words { row: None, .. }));
+    question.options.len() + usize::from(words)
+}
+
+fn question_key(state: &mut State, question: &QuestionInfo, action: Action, out: &mut Vec<Effect>) {
+    let Mode::Drawer(drawer) = &mut state.mode else { return };
+    let count = lines(question);
+    match action {
+        Action::RowUp if count > 0 => {
+            let row = drawer.row.map_or(count - 1, |row| row.saturating_sub(1));
+            highlight(drawer, row);
         }
-        None => ticks.push(row),
+        Action::RowDown if count > 0 => {
+            let row = drawer.row.map_or(0, |row| (row + 1).min(count - 1));
+            highlight(drawer, row);
+        }
+        Action::Tick if question.multi => {
+            if let Some(row) = drawer.row {
+                toggle(drawer, row);
+            }
+        }
+        Action::Give => give_highlighted(state, question, out),
+        Action::EditAnswer => start_edit(state, true),
+        Action::OwnWords => start_edit(state, false),
+        Action::Discard if question.status == Status::Proposed => confirm(state, question, false, out),
+        Action::Reject => give(state, question, GivenAnswer { reject: true, ..GivenAnswer::default() }, out),
+        Action::AskConsultant => consult(state, question, None, out),
+        Action::AskAnother => offer_others(state, question),
+        _ => {}
     }
-    ticks.sort_unstable();
+}
+
+pub fn highlight(drawer: &mut Drawer, row: usize) {
+    (drawer.row, drawer.moved) = (Some(row), true);
+}
+
+/// A printed number chooses its row.
+fn number_key(state: &mut State, question: &QuestionInfo, press: KeyPress, out: &mut Vec<Effect>) {
+    let (Key::Char(digit @ '1'..='9'), Mods::NONE) = (press.key, press.mods) else { return };
+    let number = u32::from(digit as u8 - b'0');
+    let row = (0..question.options.len()).find(|row| question.number(*row) == Some(number));
+    let (Mode::Drawer(drawer), Some(row)) = (&mut state.mode, row) else { return };
+    highlight(drawer, row);
+    if question.multi { toggle(drawer, row) } else { give_highlighted(state, question, out) }
+}
+
+fn toggle(drawer: &mut Drawer, row: usize) {
+    drawer.moved = true;
+    match drawer.ticks.iter().position(|tick| *tick == row) {
+        Some(at) => {
+            drawer.ticks.remove(at);
+        }
+        None => drawer.ticks.push(row),
+    }
+    drawer.ticks.sort_unstable();
 }
 
 /// The other questions, one after another.
@@ -135,7 +223,13 @@ fn turn(state: &mut State, by: isize) {
     let at = drawer.id.as_deref().and_then(|id| state.questions.iter().position(|q| q.id == id));
     if count > 0 {
         let next = at.map_or(0, |at| (at as isize + by).rem_euclid(count)) as usize;
-        let id = state.questions[next].id.clone();
+        show_question(state, next);
+    }
+}
+
+/// Shows the question at this place of the list.
+pub fn show_question(state: &mut State, at: usize) {
+    if let Some(id) = state.questions.get(at).map(|question| question.id.clone()) {
         state.mode = Mode::Drawer(shown(state, Some(id)));
     }
 }
@@ -150,28 +244,45 @@ fn start_edit(state: &mut State, from_proposal: bool) {
     }
 }
 
-/// Gives the highlighted row, or the ticked ones.
-fn choose(state: &mut State, question: &QuestionInfo, out: &mut Vec<Effect>) {
+/// Enter: exactly the highlighted row, or the ticked ones. Where that is what a consultant proposed, it is
+/// confirmed, so that the log says whose answer it was.
+fn give_highlighted(state: &mut State, question: &QuestionInfo, out: &mut Vec<Effect>) {
     let Mode::Drawer(drawer) = &state.mode else { return };
-    if question.options.is_empty() && question.kind == Kind::Review {
-        // Its only answer: what stands there is right.
-        return give(
-            state,
-            question,
-            GivenAnswer { options: vec!["1".into()], ..GivenAnswer::default() },
-            out,
-        );
+    let proposed = proposal(question);
+    if question.multi {
+        if drawer.ticks.is_empty() {
+            return state.say("nothing is ticked; space ticks the highlighted row");
+        }
+        if proposed == Some(Proposal::Rows(drawer.ticks.clone())) {
+            return confirm(state, question, true, out);
+        }
+        let rows = drawer.ticks.clone();
+        return choose(state, question, &rows, out);
     }
-    if question.options.is_empty() {
-        return start_edit(state, false);
+    let Some(row) = drawer.row else {
+        return match (question.options.is_empty(), question.kind) {
+            (true, Kind::Review) => {
+                // Its only answer: what stands there is right.
+                let options = vec!["1".into()];
+                give(state, question, GivenAnswer { options, ..GivenAnswer::default() }, out);
+            }
+            (true, _) => start_edit(state, false),
+            (false, _) => state.say("nothing is highlighted; choose with up and down, or by number"),
+        };
+    };
+    match proposed {
+        Some(Proposal::Row(at)) if at == row => confirm(state, question, true, out),
+        Some(Proposal::Words { row: at, .. }) if at.unwrap_or(question.options.len()) == row => {
+            confirm(state, question, true, out);
+        }
+        _ => choose(state, question, &[row], out),
     }
-    let rows = if question.multi { drawer.ticks.clone() } else { vec![drawer.row] };
+}
+
+fn choose(state: &mut State, question: &QuestionInfo, rows: &[usize], out: &mut Vec<Effect>) {
     let free = rows.iter().any(|row| question.choices.get(*row).is_some_and(|c| c.role == Role::FreeText));
     if free {
         return start_edit(state, false);
-    }
-    if rows.is_empty() {
-        return state.say("nothing is ticked; space ticks the highlighted row");
     }
     let options = rows.iter().map(|row| question.row_name(*row)).collect();
     give(state, question, GivenAnswer { options, ..GivenAnswer::default() }, out);
@@ -190,6 +301,52 @@ fn in_words(question: &QuestionInfo, text: String) -> GivenAnswer {
     GivenAnswer { text: Some(text), ..GivenAnswer::default() }
 }
 
+/// Consultants other than the one the question is with, to choose from.
+fn offer_others(state: &mut State, question: &QuestionInfo) {
+    let consultants = state.agents.iter().filter(|agent| agent.info.role == Duty::Consultant);
+    let mut names: Vec<String> = consultants.map(|agent| agent.info.name.clone()).collect();
+    let own = state.agent(&question.agent).and_then(|agent| agent.info.consultant.as_ref());
+    let chained: Vec<String> = own.map(|own| own.names().map(str::to_owned).collect()).unwrap_or_default();
+    names.extend(chained);
+    names.sort();
+    names.dedup();
+    names.retain(|name| *name != question.agent);
+    if names.is_empty() {
+        return state.say("there is no consultant to ask");
+    }
+    let other = names.iter().position(|name| *name != question.route).unwrap_or(0);
+    if let Mode::Drawer(drawer) = &mut state.mode {
+        drawer.others = Some((names, other));
+    }
+}
+
+fn choose_other(
+    state: &mut State,
+    question: Option<QuestionInfo>,
+    action: Option<Action>,
+    out: &mut Vec<Effect>,
+) {
+    let Mode::Drawer(drawer) = &mut state.mode else { return };
+    let Some((names, at)) = &mut drawer.others else { return };
+    match (action, question) {
+        (Some(Action::RowUp), _) => *at = at.saturating_sub(1),
+        (Some(Action::RowDown), _) => *at = (*at + 1).min(names.len() - 1),
+        (Some(Action::Give), Some(question)) => {
+            let with = names[*at].clone();
+            drawer.others = None;
+            consult(state, &question, Some(with), out);
+        }
+        (Some(Action::Close), _) | (_, None) => drawer.others = None,
+        _ => {}
+    }
+}
+
+fn consult(state: &mut State, question: &QuestionInfo, with: Option<String>, out: &mut Vec<Effect>) {
+    let request = Request::Consult { id: question.id.clone(), with };
+    let purpose = Purpose::Act(format!("consult about {}'s question", question.agent));
+    out.push(Effect::Send(state.request(request, Some(purpose))));
+}
+
 fn give(state: &mut State, question: &QuestionInfo, answer: GivenAnswer, out: &mut Vec<Effect>) {
     let request = Request::Answer { id: question.id.clone(), answer };
     sent(state, question, request, "answer", out);
@@ -197,13 +354,8 @@ fn give(state: &mut State, question: &QuestionInfo, answer: GivenAnswer, out: &m
 
 fn confirm(state: &mut State, question: &QuestionInfo, accept: bool, out: &mut Vec<Effect>) {
     let request = Request::Confirm { id: question.id.clone(), accept };
-    sent(
-        state,
-        question,
-        request,
-        if accept { "confirm the answer to" } else { "discard the answer to" },
-        out,
-    );
+    let verb = if accept { "confirm the answer to" } else { "turn down the answer to" };
+    sent(state, question, request, verb, out);
 }
 
 /// One answer is on its way: the drawer takes none for this question any more.
@@ -213,6 +365,7 @@ fn sent(state: &mut State, question: &QuestionInfo, request: Request, verb: &str
     }
     let purpose = Purpose::Act(format!("{verb} {}'s question", question.agent));
     out.push(Effect::Send(state.request(request, Some(purpose))));
-    let more = state.questions.len() > 1;
-    state.mode = if more { Mode::Drawer(Drawer::default()) } else { Mode::Panes };
+    let more = state.needing_person().any(|other| other.id != question.id);
+    let list = shown(state, None);
+    state.mode = if more { Mode::Drawer(list) } else { Mode::Panes };
 }

@@ -4,24 +4,35 @@
 //! speaks to the server only in `wire` messages and must never decide anything about an agent.
 
 mod actions;
+pub mod agents;
 mod announce;
+mod complete;
 mod drawer;
 mod edit;
-pub mod keymap;
+mod focus;
+pub mod form;
+mod highlight;
 pub mod link;
+pub mod look;
 mod mouse;
+mod notices;
+pub mod options;
 pub mod outer;
 mod output;
 mod overlays;
+mod palette;
+mod panes;
 mod redraw;
 mod scroll;
+mod scrolling;
+mod search;
 pub mod state;
 pub mod terminal;
 pub mod update;
 pub mod view;
 mod window;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -30,19 +41,17 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use ratatui::Terminal;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::config::{Dashboard, agent_env};
-use crate::core::agent::AgentSpec;
-use crate::core::layout::Layout;
 use crate::core::policy::Policy;
-use crate::core::terminal::keys::KeyPress;
 use crate::os::socket::{Connection, connect_and_greet};
-use crate::wire::message::{Notice, Request, ServerMessage};
+use crate::wire::message::{ClientMessage, Notice, Request, ServerMessage};
 
+use form::NewAgent;
 use link::Link;
+pub use options::Options;
 use outer::Outer;
 use output::Output;
 use redraw::{Glance, Redraw};
-use state::{Purpose, State};
+use state::State;
 use update::{Effect, Event, update};
 
 /// A server that is being replaced is back within a moment.
@@ -53,50 +62,6 @@ const GIVE_UP: Duration = Duration::from_secs(20);
 const ENDED: Duration = Duration::from_secs(2);
 /// Stopping everything takes the agents' grace and a little more.
 const SHUTDOWN: Duration = Duration::from_secs(10);
-
-/// How a person has set up the dashboard.
-#[derive(Debug, Clone)]
-pub struct Options {
-    pub prefix: KeyPress,
-    /// In the order in which they are stepped through.
-    pub layouts: Vec<Layout>,
-    /// Name of the first one shown.
-    pub layout: String,
-    /// Shown above the list of agents.
-    pub project: String,
-    /// What holds for agents started from here.
-    pub policy: Policy,
-    /// The agent that has the focus at first.
-    pub focus: Option<String>,
-    /// Puts base64 on the clipboard of the person in front of this screen.
-    pub copy: fn(&str) -> io::Result<()>,
-    /// Finds a server that has crashed again, or starts one in its place.
-    pub recover: fn(&Path) -> Option<Connection>,
-}
-
-impl Options {
-    /// From the configuration; without a prefix there it is ctrl-a. Who calls knows what tmux around us
-    /// keeps for itself.
-    pub fn new(config: &Dashboard, layouts: Vec<Layout>, layout: String) -> Result<Options, String> {
-        let prefix = KeyPress::parse(config.prefix.as_deref().unwrap_or("ctrl-a"))?;
-        if !layouts.iter().any(|known| known.name == layout) {
-            let names: Vec<&str> = layouts.iter().map(|known| known.name.as_str()).collect();
-            return Err(format!("there is no layout '{layout}'; there are {}", names.join(", ")));
-        }
-        let project = std::env::current_dir().ok();
-        let project = project.and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
-        Ok(Options {
-            prefix,
-            layouts,
-            layout,
-            project: project.unwrap_or_default(),
-            policy: Policy::default(),
-            focus: None,
-            copy: terminal::set_clipboard,
-            recover: |socket| connect_and_greet(socket, None).ok(),
-        })
-    }
-}
 
 /// How the dashboard was left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,6 +97,7 @@ struct Loop {
     socket: PathBuf,
     recover: fn(&Path) -> Option<Connection>,
     copy: fn(&str) -> io::Result<()>,
+    worktree: options::Worktree,
     link: Option<Link>,
     /// After this the server is no longer waited for.
     give_up_at: Option<Instant>,
@@ -152,8 +118,10 @@ impl Loop {
         let (cols, rows) = crossterm::terminal::size().map_err(failed)?;
         let screen = Terminal::new(Output::new(cols, rows)).map_err(failed)?;
         let at = options.layouts.iter().position(|layout| layout.name == options.layout).unwrap_or(0);
-        let mut state = State::new(options.prefix, options.layouts, at, options.project);
+        let mut state = State::new(options.keymap, options.layouts, at, options.project);
         state.awaited = options.focus;
+        state.look = options.look;
+        state.profiles = options.profiles;
         let told = (String::new(), None);
         let policy = options.policy;
         Ok(Loop {
@@ -162,6 +130,7 @@ impl Loop {
             socket,
             recover: options.recover,
             copy: options.copy,
+            worktree: options.worktree,
             link: Some(link),
             give_up_at: None,
             ended: false,
@@ -326,14 +295,10 @@ impl Loop {
             Effect::Clipboard(data) => (self.copy)(&data).map_err(failed)?,
             Effect::Bell => terminal::ring().map_err(failed)?,
             Effect::Notify(text) => terminal::notify(&text).map_err(failed)?,
-            Effect::Start { name, command } => {
-                let purpose = Purpose::Act(format!("start {name}"));
-                let request = Request::Start {
-                    spec: Box::new(spec(name, command)?),
-                    policy: Box::new(self.policy.clone()),
-                };
-                let message = self.state.request(request, Some(purpose));
-                return self.perform(Effect::Send(message));
+            Effect::Start { id, agent } => return self.start(id, &agent),
+            Effect::Complete { field, word, first } => {
+                let offers = complete::offers(field, &word, first);
+                return self.feed(Event::Offers { field, word, offers });
             }
             Effect::Detach => self.outcome = Some(Outcome::Detached),
             Effect::Quit => {
@@ -342,6 +307,20 @@ impl Loop {
             }
         }
         Ok(())
+    }
+}
+
+impl Loop {
+    /// Asks for a new agent; one that cannot even be described stays in the list with its cause.
+    fn start(&mut self, id: u64, agent: &NewAgent) -> Result<(), String> {
+        match options::spec(agent, self.worktree) {
+            Ok(spec) => {
+                let policy = Box::new(self.policy.clone());
+                let request = Request::Start { spec: Box::new(spec), policy };
+                self.perform(Effect::Send(ClientMessage { id, request }))
+            }
+            Err(cause) => self.feed(Event::NotStarted { id, cause }),
+        }
     }
 }
 
@@ -379,15 +358,6 @@ impl Ends {
             _ = quit.recv() => {}
         }
     }
-}
-
-fn spec(name: String, command: Vec<String>) -> Result<AgentSpec, String> {
-    let cwd = std::env::current_dir().map_err(failed)?.to_string_lossy().into_owned();
-    let text = |(key, value): (std::ffi::OsString, std::ffi::OsString)| {
-        Some((key.into_string().ok()?, value.into_string().ok()?))
-    };
-    let env: BTreeMap<String, String> = std::env::vars_os().filter_map(text).collect();
-    Ok(AgentSpec { name, command, cwd, env: agent_env(&env), ..AgentSpec::default() })
 }
 
 fn now_ms() -> u64 {

@@ -6,9 +6,10 @@ use crate::core::layout::Area;
 use crate::core::terminal::keys::{Button, Input, Mouse, MouseKind};
 use crate::wire::message::Request;
 
-use super::state::{Agent, Mode, State};
+use super::agents::Agent;
+use super::state::{Mode, State};
 use super::update::Effect;
-use super::{actions, overlays, window};
+use super::{drawer, overlays, scrolling, view, window};
 
 /// Lines a notch of the wheel moves, as in most terminals.
 const WHEEL_LINES: usize = 3;
@@ -23,17 +24,19 @@ pub fn mouse(state: &mut State, event: Mouse, out: &mut Vec<Effect>) {
         return;
     }
     let wheel = matches!(event.kind, MouseKind::WheelUp | MouseKind::WheelDown);
+    let pressed = event.kind == MouseKind::Press && event.button == Some(Button::Left);
+    if let Some(hit) = view::drawer_hit(state, event.col, event.row) {
+        return in_drawer(state, hit, event.kind, pressed);
+    }
     match state.mode {
         Mode::Panes => {}
-        Mode::Scroll(_) if wheel => {
-            return overlays::scroll_wheel(state, event.kind == MouseKind::WheelUp, WHEEL_LINES, out);
-        }
+        _ if wheel => return overlays::wheel(state, event.kind == MouseKind::WheelUp, WHEEL_LINES, out),
         Mode::Scroll(_) | Mode::Drawer(_) if event.kind == MouseKind::Press => {}
         _ => return,
     }
-    if event.kind == MouseKind::Press && event.button == Some(Button::Left) {
-        if let Some(name) = listed_at(state, event) {
-            return actions::focus(state, &name);
+    if pressed {
+        if let Some(name) = view::agent_at(state, event.col, event.row).map(|agent| agent.info.name.clone()) {
+            return state.focus_on(&name);
         }
         if let Some(border) = state.shape.border_at(area, event.col, event.row) {
             state.drag = Some(border);
@@ -51,21 +54,30 @@ pub fn mouse(state: &mut State, event: Mouse, out: &mut Vec<Effect>) {
     let asked = state.question_of(&name).map(|question| question.prompt.as_str());
     let origin = state.agent(&name).map(|agent| window::origin(&agent.grid, place.inner(), focused, asked));
     if event.kind == MouseKind::Press {
-        actions::focus(state, &name);
+        state.focus_on(&name);
     }
     if state.mode == Mode::Panes {
         to_agent(state, &name, (place.inner(), origin.unwrap_or_default()), event, out);
     }
 }
 
-/// The agent in the list under the pointer.
-fn listed_at(state: &State, event: Mouse) -> Option<String> {
-    let list = state.regions().list;
-    if !list.contains(event.col, event.row) {
-        return None;
+/// A click highlights; it takes Enter, or a second thought, to give an answer.
+fn in_drawer(state: &mut State, hit: view::Hit, kind: MouseKind, pressed: bool) {
+    let rows = state.in_drawer().map_or(0, drawer::lines);
+    let Mode::Drawer(drawer) = &mut state.mode else { return };
+    match (hit, kind) {
+        (_, MouseKind::WheelUp) if rows > 0 => {
+            let row = drawer.row.map_or(rows - 1, |row| row.saturating_sub(1));
+            drawer::highlight(drawer, row);
+        }
+        (_, MouseKind::WheelDown) if rows > 0 => {
+            let row = drawer.row.map_or(0, |row| (row + 1).min(rows - 1));
+            drawer::highlight(drawer, row);
+        }
+        (view::Hit::Row(row), _) if pressed => drawer::highlight(drawer, row),
+        (view::Hit::Question(at), _) if pressed => drawer::show_question(state, at),
+        _ => {}
     }
-    let line = usize::from(event.row).checked_sub(super::view::LIST_HEAD)?;
-    super::view::listed(state, line).map(|agent| agent.info.name.clone())
 }
 
 /// `at`: the room inside the pane, and the cell of the agent's screen in its upper left corner.
@@ -86,8 +98,8 @@ fn to_agent(state: &mut State, name: &str, at: (Area, (u16, u16)), event: Mouse,
             out.push(Effect::Send(state.request(request, None)));
         }
     } else if event.kind == MouseKind::WheelUp {
-        actions::focus(state, name);
-        actions::scroll(state, out);
-        overlays::scroll_wheel(state, true, WHEEL_LINES, out);
+        state.focus_on(name);
+        scrolling::open(state, out);
+        scrolling::wheel(state, true, WHEEL_LINES, out);
     }
 }

@@ -1,47 +1,66 @@
-//! Keys while help, palette, the line for a new agent, a confirmation or the scrollback is open.
+//! Keys while help, palette, the form for a new agent or a confirmation is open.
 //!
 //! `update.rs` calls it. Pure.
 
-use base64::Engine;
-
-use crate::core::agent::valid_name;
+use crate::core::keymap::Context;
 use crate::core::terminal::keys::{Key, KeyPress};
 use crate::wire::message::Request;
 
-use super::scroll::Wish;
+use super::form::{Form, Wish};
+use super::palette::{self, Command};
 use super::state::{Mode, Purpose, State, Sure};
 use super::update::Effect;
-use super::{actions, keymap};
+use super::{actions, scrolling, view};
 
 /// What a program is given between TERM and KILL, as `counsel stop` does.
 const GRACE_MS: u64 = 2_000;
 
+/// Opens the help at the page about what is open.
+pub fn help(state: &mut State) {
+    let context = match state.mode {
+        Mode::Drawer(_) => Context::Questions,
+        Mode::Scroll(_) => Context::Scrollback,
+        _ => Context::Panes,
+    };
+    let (_, starts) = view::help_pages(state);
+    let page = starts.iter().find(|(known, _)| *known == context).map_or(0, |(_, page)| *page);
+    state.mode = Mode::Help { page };
+}
+
 pub fn help_key(state: &mut State, press: KeyPress) {
-    let Mode::Help { top } = &mut state.mode else { return };
+    let (count, _) = view::help_pages(state);
+    let Mode::Help { page } = &mut state.mode else { return };
     match press.key {
-        Key::Down | Key::Char('j') => *top = (*top + 1).min(keymap::ENTRIES.len() as u16),
-        Key::Up | Key::Char('k') => *top = top.saturating_sub(1),
+        Key::Right | Key::Tab | Key::Down | Key::Char('l') => *page = (*page + 1) % count,
+        Key::Left | Key::Up | Key::Char('h') => *page = (*page + count - 1) % count,
         _ => state.mode = Mode::Panes,
     }
 }
 
 pub fn palette_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
-    let Mode::Palette { edit, selected } = &mut state.mode else { return };
-    let found = keymap::search(&edit.text);
+    let Mode::Palette(palette) = &state.mode else { return };
+    let found = palette::found(state, &palette.edit.text);
+    let last = found.len().saturating_sub(1);
+    let Mode::Palette(palette) = &mut state.mode else { return };
     match press.key {
         Key::Esc => state.mode = Mode::Panes,
         Key::Enter => {
-            let action = found.get(*selected).map(|entry| entry.action);
+            let command = found.into_iter().nth(palette.selected).map(|item| item.command);
             state.mode = Mode::Panes;
-            if let Some(action) = action {
-                actions::act(state, action, out);
+            match command {
+                Some(Command::Act(action)) => actions::act(state, action, out),
+                Some(Command::Focus(name)) => state.focus_on(&name),
+                Some(Command::With(action, name)) => actions::act_on(state, action, &name, out),
+                Some(Command::Layout(at)) => actions::choose_layout(state, at),
+                Some(Command::Theme(at)) => state.look.theme = at,
+                None => state.say("no command has these letters"),
             }
         }
-        Key::Down | Key::Tab => *selected = (*selected + 1).min(found.len().saturating_sub(1)),
-        Key::Up => *selected = selected.saturating_sub(1),
+        Key::Down | Key::Tab => palette.selected = (palette.selected + 1).min(last),
+        Key::Up => palette.selected = palette.selected.saturating_sub(1),
         _ => {
-            if edit.key(press) {
-                *selected = 0;
+            if palette.edit.key(press) {
+                palette.selected = 0;
             }
         }
     }
@@ -57,6 +76,10 @@ pub fn sure_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
             let what = format!("stop {name}");
             (Request::Stop { names: vec![name], grace_ms: GRACE_MS }, what)
         }
+        Sure::Restart(name) => {
+            let what = format!("restart {name}");
+            (Request::Restart { name }, what)
+        }
         Sure::Down => (Request::Down { grace_ms: GRACE_MS }, "shut down".to_owned()),
     };
     let down = matches!(request, Request::Down { .. });
@@ -66,85 +89,78 @@ pub fn sure_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     }
 }
 
-/// `COMMAND ARG…`, or `NAME: COMMAND ARG…`.
 pub fn create_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
-    let Mode::Create { edit } = &mut state.mode else { return };
-    match press.key {
-        Key::Esc => state.mode = Mode::Panes,
-        Key::Enter => {
-            let words: Vec<String> = edit.text.split_whitespace().map(str::to_owned).collect();
-            match named_command(state, words) {
-                Ok((name, command)) => {
-                    state.mode = Mode::Panes;
-                    state.awaited = Some(name.clone());
-                    out.push(Effect::Start { name, command });
+    let Mode::Create(form) = &mut state.mode else { return };
+    match form.key(press) {
+        Wish::Nothing => {}
+        Wish::Leave => {
+            // What was typed is there when it is opened again.
+            state.draft = Some(form.clone()).filter(|form| **form != Form::default());
+            state.mode = Mode::Panes;
+        }
+        Wish::Start => {
+            let form = form.clone();
+            start(state, form, out);
+        }
+        Wish::Complete(field, word) => {
+            let first = form.first_word();
+            match offered_here(state, field) {
+                Some(offers) => {
+                    if let Mode::Create(form) = &mut state.mode {
+                        form.complete(field, &word, offers);
+                    }
                 }
-                Err(why) => state.say(why),
+                None => out.push(Effect::Complete { field, word, first }),
             }
         }
-        _ => {
-            edit.key(press);
+    }
+}
+
+/// What is known without looking at the disk.
+fn offered_here(state: &State, field: super::form::Field) -> Option<Vec<String>> {
+    use super::form::Field;
+    match field {
+        Field::Consultant => Some(state.agents.iter().map(|agent| agent.info.name.clone()).collect()),
+        Field::Profile => Some(state.profiles.clone()),
+        Field::Name | Field::Worktree | Field::Prompt => Some(Vec::new()),
+        Field::Command | Field::Folder => None,
+    }
+}
+
+/// Starts what a form says; it stays open with the fault if that makes no sense.
+pub fn start(state: &mut State, mut form: Box<Form>, out: &mut Vec<Effect>) {
+    // One that could not be started leaves its name to its second try.
+    let taken = |name: &str| state.agent(name).is_some_and(|agent| agent.failed.is_none());
+    match form.agent(taken) {
+        Ok(agent) => {
+            state.mode = Mode::Panes;
+            state.awaited = Some(agent.name.clone());
+            // It takes the keyboard as soon as it is there.
+            state.hold();
+            let id = state.promise(Purpose::Start(form));
+            out.push(Effect::Start { id, agent: Box::new(agent) });
+        }
+        Err(fault) => {
+            form.go_to(fault.0);
+            form.fault = Some(fault);
+            state.mode = Mode::Create(form);
         }
     }
 }
 
-fn named_command(state: &State, mut words: Vec<String>) -> Result<(String, Vec<String>), String> {
-    let Some(first) = words.first().cloned() else {
-        return Err("type a command, for example: claude".into());
-    };
-    let free = |name: &str| state.agent(name).is_none();
-    if let Some(name) = first.strip_suffix(':') {
-        if !valid_name(name) {
-            return Err(format!("'{name}' is no name; use a-z, 0-9, _ and -, at most 32"));
+/// The wheel over what lies over the panes.
+pub fn wheel(state: &mut State, up: bool, lines: usize, out: &mut Vec<Effect>) {
+    match &mut state.mode {
+        Mode::Scroll(_) => scrolling::wheel(state, up, lines, out),
+        Mode::Palette(palette) => {
+            let by = if up { palette.selected.saturating_sub(1) } else { palette.selected + 1 };
+            palette.selected = by;
+            let Mode::Palette(palette) = &state.mode else { return };
+            let last = palette::found(state, &palette.edit.text).len().saturating_sub(1);
+            if let Mode::Palette(palette) = &mut state.mode {
+                palette.selected = palette.selected.min(last);
+            }
         }
-        if !free(name) {
-            return Err(format!("there is an agent '{name}' already"));
-        }
-        words.remove(0);
-        if words.is_empty() {
-            return Err("type a command after the name".into());
-        }
-        return Ok((name.to_owned(), words));
-    }
-    let program = first.rsplit('/').next().unwrap_or_default().to_lowercase();
-    let kept: String = program.chars().filter(|c| c.is_ascii_alphanumeric()).take(24).collect();
-    let base = if kept.is_empty() { "agent".to_owned() } else { kept };
-    let numbered = (2..).map(|n| format!("{base}-{n}"));
-    let name = std::iter::once(base.clone()).chain(numbered).find(|name| free(name));
-    Ok((name.unwrap_or(base), words))
-}
-
-pub fn scroll_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
-    let height = scroll_height(state);
-    let Mode::Scroll(scroll) = &mut state.mode else { return };
-    scroll.height = height;
-    let wish = scroll.key(press);
-    fulfil(state, wish, out);
-}
-
-pub fn scroll_wheel(state: &mut State, up: bool, lines: usize, out: &mut Vec<Effect>) {
-    let height = scroll_height(state);
-    let Mode::Scroll(scroll) = &mut state.mode else { return };
-    scroll.height = height;
-    let wish = scroll.wheel(up, lines);
-    fulfil(state, wish, out);
-}
-
-fn scroll_height(state: &State) -> usize {
-    let Mode::Scroll(scroll) = &state.mode else { return 1 };
-    let pane = state.panes().into_iter().find(|(agent, _)| agent.info.name == scroll.name);
-    pane.map_or(1, |(_, area)| usize::from(area.inner().rows))
-}
-
-fn fulfil(state: &mut State, wish: Wish, out: &mut Vec<Effect>) {
-    match wish {
-        Wish::Nothing => {}
-        Wish::Leave => state.mode = Mode::Panes,
-        Wish::Say(text) => state.say(text),
-        Wish::Copy(text) => {
-            let lines = text.lines().count();
-            state.say(format!("copied {lines} {}", if lines == 1 { "line" } else { "lines" }));
-            out.push(Effect::Clipboard(base64::engine::general_purpose::STANDARD.encode(text)));
-        }
+        _ => {}
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! The loop asks it. Pure: times are Unix milliseconds.
 
+use std::collections::BTreeSet;
+
 use crate::core::layout::{Border, Shape};
 use crate::core::terminal::frame_limit::FrameLimit;
 
@@ -23,6 +25,12 @@ pub struct Glance {
     broadcast: bool,
     drag: Option<Border>,
     shape: Shape,
+    looking: bool,
+    theme: usize,
+    /// Names, places and numbers of the agents are the person's to change in these ways.
+    agents: usize,
+    hidden: BTreeSet<String>,
+    order: Vec<String>,
 }
 
 impl Glance {
@@ -37,6 +45,11 @@ impl Glance {
             broadcast: state.broadcast,
             drag: state.drag,
             shape: state.shape.clone(),
+            looking: state.looking,
+            theme: state.look.theme,
+            agents: state.agents.len(),
+            hidden: state.hidden.clone(),
+            order: state.order.clone(),
         })
     }
 }
@@ -91,6 +104,7 @@ impl Redraw {
 mod tests {
     use super::*;
     use crate::core::agent::{AgentInfo, Duty, Host};
+    use crate::core::keymap::Keymap;
     use crate::core::layout::Layout;
     use crate::core::question;
     use crate::core::terminal::keys::{Input, KeyPress};
@@ -123,7 +137,8 @@ mod tests {
     }
 
     fn state() -> State {
-        let mut state = State::new(KeyPress::ctrl('a'), Layout::built_in(), 0, "test".into());
+        let mut state =
+            State::new(Keymap::standard(KeyPress::ctrl('a')), Layout::built_in(), 0, "test".into());
         update(&mut state, Event::Resize(120, 40), NOW);
         for name in ["api", "web"] {
             update(&mut state, Event::Server(Box::new(agent(name))), NOW);

@@ -1,31 +1,44 @@
 //! The scrollback view of one agent: history and the screen as they stood when it was opened.
 //!
-//! `update.rs` gives it keys and history, `view/pane.rs` paints its window. It holds still while the
+//! `scrolling.rs` gives it keys and history, `view/scrollback.rs` paints its window. It holds still while the
 //! agent goes on. Pure.
 
+use crate::core::keymap::Action;
 use crate::core::terminal::grid::Grid;
-use crate::core::terminal::keys::{Key, KeyPress, Mods};
+use crate::core::terminal::keys::{Key, KeyPress};
 use crate::core::terminal::picture::Line;
 
 use super::edit::Edit;
+use super::search::{self, Match};
 
 /// History lines fetched at a time: a few screens at once, the rest while the person looks.
 pub const CHUNK: u64 = 1_000;
+/// Columns a step to the side goes in a wide line.
+const SIDE: u16 = 1;
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scroll {
     pub name: String,
     /// Oldest first; the last ones are the screen.
     pub lines: Vec<Line>,
-    /// Oldest history line fetched so far, once known.
+    /// Oldest history line fetched so far, once known, and the oldest there is.
     pub from: Option<u64>,
+    pub first: u64,
     pub cursor: usize,
+    /// Where a block begins or ends.
+    pub col: u16,
     /// Topmost line of the window.
     pub top: usize,
     /// Where the selection began.
-    pub anchor: Option<usize>,
+    pub anchor: Option<(usize, u16)>,
+    /// The selection is a block of columns.
+    pub block: bool,
+    /// The words searched for, while they are typed.
     pub search: Option<Edit>,
     pub query: String,
+    pub matches: Vec<Match>,
+    /// Where the cursor was when the search began.
+    before_search: usize,
     /// Rows of the window, as last drawn for.
     pub height: usize,
 }
@@ -57,53 +70,96 @@ impl Scroll {
         self.lines.splice(0..0, lines);
         self.cursor += count;
         self.top += count;
-        self.anchor = self.anchor.map(|anchor| anchor + count);
-        self.from = Some(from);
+        self.before_search += count;
+        self.anchor = self.anchor.map(|(line, col)| (line + count, col));
+        (self.from, self.first) = (Some(from), first);
+        self.matches = search::matches(&self.lines, &self.query);
         let next = from.saturating_sub(CHUNK).max(first);
         (next < from).then_some((next, from - next))
     }
 
-    pub fn key(&mut self, press: KeyPress) -> Wish {
-        if let Some(edit) = &mut self.search {
-            match press.key {
-                Key::Esc => self.search = None,
-                Key::Enter => {
+    /// Lines that are still on their way.
+    pub fn missing(&self) -> u64 {
+        self.from.map_or(0, |from| from.saturating_sub(self.first))
+    }
+
+    /// A key while the words of a search are typed.
+    pub fn search_key(&mut self, press: KeyPress) -> Wish {
+        let Some(edit) = &mut self.search else { return Wish::Nothing };
+        match press.key {
+            Key::Esc => {
+                self.search = None;
+                self.query.clear();
+                self.matches.clear();
+                self.go(self.before_search);
+            }
+            Key::Enter => {
+                self.search = None;
+                if self.matches.is_empty() && !self.query.is_empty() {
+                    return Wish::Say(format!("no line with '{}'", self.query));
+                }
+            }
+            _ => {
+                if edit.key(press) {
                     self.query = edit.text.clone();
-                    self.search = None;
-                    return self.find(true);
-                }
-                _ => {
-                    edit.key(press);
+                    self.found();
                 }
             }
-            return Wish::Nothing;
         }
+        Wish::Nothing
+    }
+
+    /// The words have changed: to the nearest place above where the search began, else below.
+    pub fn found(&mut self) {
+        self.matches = search::matches(&self.lines, &self.query);
+        let above = self.matches.iter().rev().find(|found| found.line() <= self.before_search);
+        let nearest = above.or(self.matches.first()).map(Match::line);
+        self.go(nearest.unwrap_or(self.before_search));
+    }
+
+    pub fn act(&mut self, action: Action) -> Wish {
         let page = self.height.max(2) - 1;
-        match (press.key, press.mods.has(Mods::CTRL)) {
-            (Key::Up | Key::Char('k'), false) => self.go(self.cursor.saturating_sub(1)),
-            (Key::Down | Key::Char('j'), false) => self.go(self.cursor + 1),
-            (Key::PageUp, _) | (Key::Char('b'), true) => self.page_by(page, true),
-            (Key::PageDown, _) | (Key::Char('f'), true) => self.page_by(page, false),
-            (Key::Char('u'), true) => self.page_by(page / 2, true),
-            (Key::Char('d'), true) => self.page_by(page / 2, false),
-            (Key::Home | Key::Char('g'), false) => self.go(0),
-            (Key::End | Key::Char('G'), false) => self.go(usize::MAX),
-            (Key::Char('/'), false) => self.search = Some(Edit::default()),
-            (Key::Char('n'), false) => return self.find(true),
-            (Key::Char('N'), false) => return self.find(false),
-            (Key::Char('v'), false) => {
-                self.anchor = if self.anchor.is_some() { None } else { Some(self.cursor) };
+        match action {
+            Action::RowUp => self.go(self.cursor.saturating_sub(1)),
+            Action::RowDown => self.go(self.cursor + 1),
+            Action::PageUp => self.page_by(page, true),
+            Action::PageDown => self.page_by(page, false),
+            Action::HalfUp => self.page_by(page / 2, true),
+            Action::HalfDown => self.page_by(page / 2, false),
+            Action::Top => self.go(0),
+            Action::Bottom => self.go(usize::MAX),
+            Action::ColumnLeft => self.col = self.col.saturating_sub(SIDE),
+            Action::ColumnRight => self.col = self.col.saturating_add(SIDE),
+            Action::Search => {
+                self.before_search = self.cursor;
+                self.query.clear();
+                self.matches.clear();
+                self.search = Some(Edit::default());
             }
-            (Key::Char('y'), false) => {
+            Action::NextMatch => return self.step(true),
+            Action::PreviousMatch => return self.step(false),
+            Action::PreviousPrompt => return self.jump(true, search::is_prompt, "prompt"),
+            Action::NextPrompt => return self.jump(false, search::is_prompt, "prompt"),
+            Action::PreviousAsked => return self.jump(true, search::is_question, "question"),
+            Action::NextAsked => return self.jump(false, search::is_question, "question"),
+            Action::Select => self.select(false),
+            Action::SelectBlock => self.select(true),
+            Action::Copy => {
                 let text = self.selected_text();
                 self.anchor = None;
                 return Wish::Copy(text);
             }
-            (Key::Esc, _) if self.anchor.is_some() => self.anchor = None,
-            (Key::Esc | Key::Char('q'), _) => return Wish::Leave,
+            Action::Close if self.anchor.is_some() => self.anchor = None,
+            Action::Close => return Wish::Leave,
             _ => {}
         }
         Wish::Nothing
+    }
+
+    fn select(&mut self, block: bool) {
+        let on = self.anchor.is_some() && self.block == block;
+        self.anchor = if on { None } else { Some(self.anchor.unwrap_or((self.cursor, self.col))) };
+        self.block = block;
     }
 
     /// The wheel moves the window; below the end it leaves.
@@ -126,7 +182,7 @@ impl Scroll {
         self.go(if at_edge { moved } else { self.top + inside });
     }
 
-    fn go(&mut self, line: usize) {
+    pub fn go(&mut self, line: usize) {
         self.cursor = line.min(self.lines.len().saturating_sub(1));
         self.follow();
     }
@@ -144,13 +200,24 @@ impl Scroll {
 
     /// The selected lines, or the one under the cursor.
     pub fn selection(&self) -> std::ops::RangeInclusive<usize> {
-        let anchor = self.anchor.unwrap_or(self.cursor);
+        let anchor = self.anchor.map_or(self.cursor, |(line, _)| line);
         anchor.min(self.cursor)..=anchor.max(self.cursor)
     }
 
+    /// The columns of a selected block: the first, and the one past the last.
+    pub fn columns(&self) -> Option<(u16, u16)> {
+        let (_, anchor) = self.anchor.filter(|_| self.block)?;
+        Some((anchor.min(self.col), anchor.max(self.col) + 1))
+    }
+
     fn selected_text(&self) -> String {
+        let lines = self.lines.get(self.selection()).unwrap_or_default();
+        if let Some((from, to)) = self.columns() {
+            let part = |line: &Line| search::columns(line, from, to).trim_end().to_owned();
+            return lines.iter().map(part).collect::<Vec<String>>().join("\n");
+        }
         let mut text = String::new();
-        for line in self.lines.get(self.selection()).unwrap_or_default() {
+        for line in lines {
             text.push_str(&line.text());
             if !line.wrapped {
                 text.push('\n');
@@ -160,21 +227,23 @@ impl Scroll {
         text
     }
 
+    /// Which match the cursor is at, counted from the newest.
+    pub fn match_number(&self) -> Option<usize> {
+        let at = self.matches.iter().rposition(|found| found.line() == self.cursor)?;
+        Some(self.matches.len() - at)
+    }
+
     /// To the next line with the words searched for; `back` is towards older lines.
-    fn find(&mut self, back: bool) -> Wish {
+    fn step(&mut self, back: bool) -> Wish {
         if self.query.is_empty() {
             return Wish::Say("nothing to search for; type / and the words".into());
         }
-        // A capital letter in the search makes it exact, as in most pagers.
-        let exact = self.query.chars().any(char::is_uppercase);
-        let folded = |text: String| if exact { text } else { text.to_lowercase() };
-        let matches = |i: &usize| folded(self.lines[*i].text()).contains(&self.query);
-        let found = if back {
-            (0..self.cursor.min(self.lines.len())).rev().find(matches)
+        let next = if back {
+            self.matches.iter().rev().find(|found| found.line() < self.cursor)
         } else {
-            (self.cursor + 1..self.lines.len()).find(matches)
+            self.matches.iter().find(|found| found.line() > self.cursor)
         };
-        match found {
+        match next.map(Match::line) {
             Some(line) => {
                 self.go(line);
                 Wish::Nothing
@@ -184,66 +253,24 @@ impl Scroll {
             }
         }
     }
+
+    fn jump(&mut self, back: bool, is: fn(&str) -> bool, what: &str) -> Wish {
+        let here = |line: &usize| is(&self.lines[*line].text());
+        let found = if back {
+            (0..self.cursor.min(self.lines.len())).rev().find(here)
+        } else {
+            (self.cursor + 1..self.lines.len()).find(here)
+        };
+        match found {
+            Some(line) => {
+                self.go(line);
+                Wish::Nothing
+            }
+            None => Wish::Say(format!("no {what} {}", if back { "above" } else { "below" })),
+        }
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::core::terminal::picture::Run;
-
-    fn line(text: &str) -> Line {
-        let run = Run { text: text.into(), style: Default::default(), width: 1, cluster: false };
-        Line { runs: vec![run], wrapped: false }
-    }
-
-    fn scroll(count: usize, height: usize) -> Scroll {
-        let lines: Vec<Line> = (0..count).map(|i| line(&format!("line {i}"))).collect();
-        let mut scroll = Scroll { lines, height, ..Scroll::default() };
-        scroll.go(usize::MAX);
-        scroll
-    }
-
-    fn press(scroll: &mut Scroll, keys: &str) -> Wish {
-        let one = |ch| if ch == '\n' { Key::Enter } else { Key::Char(ch) };
-        keys.chars().map(|ch| scroll.key(KeyPress::plain(one(ch)))).last().unwrap()
-    }
-
-    #[test]
-    fn older_lines_move_nothing_on_the_screen() {
-        let mut scroll = scroll(10, 4);
-        assert_eq!((scroll.top, scroll.cursor), (6, 9));
-        assert_eq!(scroll.older(2500, 200, Vec::new()), Some((1500, 1000)));
-        assert_eq!(scroll.older(1500, 200, vec![line("x"); 1000]), Some((500, 1000)));
-        assert_eq!(scroll.older(500, 200, vec![line("x"); 1000]), Some((200, 300)));
-        assert_eq!(scroll.older(200, 200, vec![line("x"); 300]), None);
-        assert_eq!((scroll.top, scroll.cursor, scroll.lines.len()), (2306, 2309, 2310));
-    }
-
-    #[test]
-    fn searching_and_copying() {
-        let mut scroll = scroll(50, 5);
-        assert_eq!(press(&mut scroll, "/LINE 1\n"), Wish::Say("no line with 'LINE 1' above".into()));
-        press(&mut scroll, "/line 1\n");
-        assert_eq!(scroll.cursor, 19);
-        press(&mut scroll, "nn");
-        assert_eq!(scroll.cursor, 17);
-        assert_eq!(press(&mut scroll, "vjy"), Wish::Copy("line 17\nline 18".into()));
-        assert_eq!(press(&mut scroll, "q"), Wish::Leave);
-    }
-
-    #[test]
-    fn the_window_stops_at_both_ends() {
-        let mut scroll = scroll(20, 6);
-        for _ in 0..9 {
-            scroll.key(KeyPress::plain(Key::PageUp));
-        }
-        assert_eq!((scroll.top, scroll.cursor), (0, 0));
-        assert_eq!(scroll.wheel(false, 3), Wish::Nothing);
-        assert_eq!(scroll.top, 3);
-        for _ in 0..9 {
-            scroll.key(KeyPress::plain(Key::PageDown));
-        }
-        assert_eq!((scroll.top, scroll.cursor), (14, 19));
-        assert_eq!(scroll.wheel(false, 3), Wish::Leave);
-    }
-}
+#[path = "scroll_tests.rs"]
+mod tests;

@@ -1,42 +1,40 @@
 //! Everything the dashboard knows: agents with their pictures, questions, focus, layout, what is open.
 //!
 //! `update.rs` changes it, `view/` draws it; both are pure, so every screen is a function of this value.
+//! What the agents are is in `agents.rs`, where they are shown in `panes.rs`, who has the keyboard in `focus.rs`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::core::agent::{AgentInfo, Duty};
-use crate::core::layout::{Area, Border, Layout, Shape};
+use crate::core::keymap::{Action, Keymap};
+use crate::core::layout::{Border, Layout, Shape};
 use crate::core::question::State as AgentState;
-use crate::core::terminal::grid::{Grid, Size};
-use crate::core::terminal::keys::KeyPress;
-use crate::core::terminal::modes::Modes;
 use crate::wire::message::{ClientMessage, Pane, QuestionInfo, Request, Status};
 
+use super::agents::{Agent, Failed};
 use super::edit::Edit;
+use super::form::Form;
+use super::look::Look;
+use super::palette::Palette;
 use super::scroll::Scroll;
-use super::window;
-
-/// Narrower than this there is no room for a list beside the panes.
-const MIN_COLS_FOR_LIST: u16 = 76;
-/// The list shows a name, a state and a time; more width would be taken from the agents.
-const LIST_COLS: (u16, u16) = (28, 34);
-
-/// One agent as this client sees it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Agent {
-    pub info: AgentInfo,
-    pub grid: Grid,
-    pub modes: Modes,
-    /// It rang since it was last in focus.
-    pub rang: bool,
-}
 
 /// A question before something that cannot be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sure {
     Stop(String),
+    /// Of one that runs.
+    Restart(String),
     /// Stops every agent and the server.
     Down,
+}
+
+impl Sure {
+    /// The agent it is about.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Sure::Stop(name) | Sure::Restart(name) => Some(name),
+            Sure::Down => None,
+        }
+    }
 }
 
 /// The questions drawer.
@@ -44,10 +42,15 @@ pub enum Sure {
 pub struct Drawer {
     /// The question shown. By id, so that a key pressed for one never answers another.
     pub id: Option<String>,
-    pub row: usize,
+    /// The highlighted option; one past the last is the line of proposed words. `None`: Enter gives nothing.
+    pub row: Option<usize>,
+    /// The person has moved the highlight: a proposal that comes later leaves it there.
+    pub moved: bool,
     pub ticks: Vec<usize>,
     /// The answer in words, while it is typed.
     pub edit: Option<Edit>,
+    /// Consultants to choose from, and the highlighted one.
+    pub others: Option<(Vec<String>, usize)>,
 }
 
 /// What has the keyboard.
@@ -57,15 +60,10 @@ pub enum Mode {
     #[default]
     Panes,
     Help {
-        top: u16,
+        page: usize,
     },
-    Palette {
-        edit: Edit,
-        selected: usize,
-    },
-    Create {
-        edit: Edit,
-    },
+    Palette(Palette),
+    Create(Box<Form>),
     Sure(Sure),
     Drawer(Drawer),
     Scroll(Box<Scroll>),
@@ -79,44 +77,60 @@ pub struct Note {
 }
 
 /// What a reply belongs to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Purpose {
     /// Only a refusal is of interest; the words say what was tried.
     Act(String),
+    /// An agent is to be started from this.
+    Start(Box<Form>),
     History(String),
-}
-
-/// Where the parts of the screen are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Regions {
-    pub list: Area,
-    pub panes: Area,
-    pub status: Area,
+    /// Everything that was, is known once this is answered.
+    Synced,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
+    /// By number.
     pub agents: Vec<Agent>,
+    /// The number of each agent that was ever seen: one that is started again keeps its own.
+    pub numbers: BTreeMap<String, usize>,
+    /// What was last said of an agent that is only being started.
+    pub causes: BTreeMap<String, String>,
     /// Open questions in the order they were asked.
     pub questions: Vec<QuestionInfo>,
     pub focus: Option<String>,
+    /// Who had it before, the latest last.
+    pub recent: Vec<String>,
     /// The person has put it there; until then it is on the first worker.
     pub focus_chosen: bool,
-    /// Gets the focus as soon as it is there: just started, or here before the connection was lost.
+    /// Gets the focus as soon as it is there: it was just started.
     pub awaited: Option<String>,
+    /// The agents of a server just found are only being told of.
+    pub syncing: bool,
+    /// No agent had a number before.
+    pub first_sync: bool,
+    /// What is typed before this was meant for something that is gone.
+    pub hold_until_ms: u64,
+    /// The outer terminal has the person's attention, as far as it says.
+    pub looking: bool,
     pub layouts: Vec<Layout>,
     pub layout: usize,
     pub zoomed: bool,
+    /// Agents without a pane, by the person's wish.
+    pub hidden: BTreeSet<String>,
+    /// Names in the order of their panes, where the person has swapped some.
+    pub order: Vec<String>,
     /// The arrangement shown, with what was dragged.
     pub shape: Shape,
     pub size: (u16, u16),
     pub mode: Mode,
-    pub prefix: KeyPress,
+    pub keymap: Keymap,
     pub prefix_pending: bool,
     pub broadcast: bool,
     pub note: Option<Note>,
     pub connected: bool,
     pub project: String,
+    pub look: Look,
     /// Unix time.
     pub now_ms: u64,
     pub drag: Option<Border>,
@@ -124,34 +138,50 @@ pub struct State {
     pub watched: Vec<Pane>,
     pub watch_due_ms: Option<u64>,
     pub pending: BTreeMap<u64, Purpose>,
+    /// The last new agent that could not be started, as it was typed.
+    pub draft: Option<Box<Form>>,
+    /// Names a new agent's profile may have.
+    pub profiles: Vec<String>,
     last_id: u64,
 }
 
 impl State {
-    pub fn new(prefix: KeyPress, layouts: Vec<Layout>, layout: usize, project: String) -> State {
+    pub fn new(keymap: Keymap, layouts: Vec<Layout>, layout: usize, project: String) -> State {
         State {
             agents: Vec::new(),
+            numbers: BTreeMap::new(),
+            causes: BTreeMap::new(),
             questions: Vec::new(),
             focus: None,
+            recent: Vec::new(),
             focus_chosen: false,
             awaited: None,
+            syncing: false,
+            first_sync: false,
+            hold_until_ms: 0,
+            looking: true,
             layouts,
             layout,
             zoomed: false,
+            hidden: BTreeSet::new(),
+            order: Vec::new(),
             shape: Shape::default(),
             size: (0, 0),
             mode: Mode::Panes,
-            prefix,
+            keymap,
             prefix_pending: false,
             broadcast: false,
             note: None,
             connected: true,
             project,
+            look: Look::default(),
             now_ms: 0,
             drag: None,
             watched: Vec::new(),
             watch_due_ms: None,
             pending: BTreeMap::new(),
+            draft: None,
+            profiles: Vec::new(),
             last_id: 0,
         }
     }
@@ -176,119 +206,32 @@ impl State {
         self.questions.iter().find(|question| question.agent == agent)
     }
 
+    /// The question the drawer is open on.
+    pub fn in_drawer(&self) -> Option<&QuestionInfo> {
+        match &self.mode {
+            Mode::Drawer(drawer) => self.question(drawer.id.as_deref()?),
+            _ => None,
+        }
+    }
+
     /// Questions that wait for the person in front of this screen.
     pub fn needing_person(&self) -> impl Iterator<Item = &QuestionInfo> {
-        self.questions.iter().filter(|question| match question.status {
-            Status::Escalated | Status::Proposed => true,
-            Status::Open => question.route == "human",
-            Status::Consulting | Status::Answering | Status::Answered | Status::Withdrawn => false,
-        })
+        self.questions.iter().filter(|question| needs_person(question))
+    }
+
+    /// The one to answer next: the focused agent's, else the oldest.
+    pub fn next_needed(&self) -> Option<&QuestionInfo> {
+        let of_focus = self.needing_person().find(|question| Some(&question.agent) == self.focus.as_ref());
+        of_focus.or_else(|| self.needing_person().next())
     }
 
     pub fn count(&self, state: AgentState) -> usize {
-        self.agents.iter().filter(|agent| agent.info.state == state).count()
+        self.agents.iter().filter(|agent| agent.info.state == state && agent.failed.is_none()).count()
     }
 
-    /// What the terminal's title says.
-    pub fn outer_title(&self) -> String {
-        let needed = self.needing_person().count();
-        let asking = self.count(AgentState::Asking);
-        let mut title = match needed {
-            0 => "counsel".to_owned(),
-            1 => "(!) counsel: 1 question for you".to_owned(),
-            n => format!("(!) counsel: {n} questions for you"),
-        };
-        title.push_str(&format!(
-            ", {} agents, {} working",
-            self.agents.len(),
-            self.count(AgentState::Working)
-        ));
-        if asking > 0 {
-            title.push_str(&format!(", {asking} asking"));
-        }
-        title
-    }
-
-    pub fn regions(&self) -> Regions {
-        let (cols, rows) = self.size;
-        let status_rows = u16::from(rows >= 2);
-        let body = rows - status_rows;
-        let wide = cols >= MIN_COLS_FOR_LIST && !self.zoomed;
-        let list = if wide { (cols / 5).clamp(LIST_COLS.0, LIST_COLS.1) } else { 0 };
-        Regions {
-            list: Area::new(0, 0, list, body),
-            panes: Area::new(list, 0, cols - list, body),
-            status: Area::new(0, body, cols, status_rows),
-        }
-    }
-
-    /// Agents that the layout shows, in its order.
-    pub fn members(&self) -> Vec<usize> {
-        let wanted = self.layouts.get(self.layout).map(|layout| layout.agents.as_slice()).unwrap_or_default();
-        let index = |name: &String| self.agents.iter().position(|agent| agent.info.name == *name);
-        let chosen: Vec<usize> = wanted.iter().filter_map(index).collect();
-        if chosen.is_empty() { (0..self.agents.len()).collect() } else { chosen }
-    }
-
-    /// The agents on the screen now: the page of the layout that holds the focus.
-    pub fn page(&self) -> Vec<usize> {
-        let members = self.members();
-        let focus = self.focus.as_deref();
-        let at = members.iter().position(|i| Some(self.agents[*i].info.name.as_str()) == focus);
-        if self.zoomed || at.is_none() && !members.is_empty() && focus.is_some() {
-            let index = self.agents.iter().position(|agent| Some(agent.info.name.as_str()) == focus);
-            return index.into_iter().collect();
-        }
-        let Some(layout) = self.layouts.get(self.layout) else { return Vec::new() };
-        let capacity = Shape::capacity(layout.kind, self.regions().panes).max(1);
-        let start = at.unwrap_or(0) / capacity * capacity;
-        members.into_iter().skip(start).take(capacity).collect()
-    }
-
-    /// Brings the arrangement up to date; what was dragged stays while the panes stay.
-    pub fn arrange(&mut self) {
-        if self.focused().is_none() || !self.focus_chosen {
-            let worker = self.agents.iter().find(|agent| agent.info.role == Duty::Worker);
-            self.focus = worker.or(self.agents.first()).map(|agent| agent.info.name.clone());
-        }
-        let consultants: Vec<bool> =
-            self.page().iter().map(|i| self.agents[*i].info.role == Duty::Consultant).collect();
-        let Some(layout) = self.layouts.get(self.layout) else { return };
-        let shape = Shape::of(layout, &consultants, self.regions().panes);
-        if !shape.same_panes(&self.shape) {
-            self.shape = shape;
-        }
-    }
-
-    /// The panes on the screen: whose, and where.
-    pub fn panes(&self) -> Vec<(&Agent, Area)> {
-        let page = self.page();
-        let area = self.regions().panes;
-        let places = self.shape.areas(area);
-        places.into_iter().filter_map(|(i, area)| Some((self.agents.get(*page.get(i)?)?, area))).collect()
-    }
-
-    /// What the server shall show us, with the room each has.
-    pub fn wanted_panes(&self) -> Vec<Pane> {
-        let pane = |(agent, area): (&Agent, Area)| {
-            let inner = area.inner();
-            let fits = inner.cols >= Size::MIN.cols && inner.rows >= Size::MIN.rows;
-            Pane { name: agent.info.name.clone(), size: fits.then_some(window::size_for(inner)) }
-        };
-        self.panes().into_iter().map(pane).collect()
-    }
-
-    /// Agents that typed keys go to.
-    pub fn targets(&self) -> Vec<String> {
-        let name = |agent: &Agent| agent.info.name.clone();
-        if !self.broadcast {
-            return self.focused().map(name).into_iter().collect();
-        }
-        let takes = |agent: &&Agent| {
-            agent.info.role == Duty::Worker
-                && !matches!(agent.info.state, AgentState::Exited | AgentState::Paused)
-        };
-        self.panes().into_iter().map(|(agent, _)| agent).filter(takes).map(name).collect()
+    /// A key with the prefix before it, as hints show it.
+    pub fn chord(&self, action: Action) -> String {
+        self.keymap.chord(action)
     }
 
     /// A request with its number; the reply finds its purpose by that.
@@ -300,8 +243,32 @@ impl State {
         ClientMessage { id: self.last_id, request }
     }
 
+    /// The number of a request that is made outside.
+    pub fn promise(&mut self, purpose: Purpose) -> u64 {
+        self.last_id += 1;
+        self.pending.insert(self.last_id, purpose);
+        self.last_id
+    }
+
     pub fn say(&mut self, text: impl Into<String>) {
         self.note = Some(Note { text: text.into(), until_ms: self.now_ms + NOTE_MS });
+    }
+
+    /// An agent that was to be started from here, and why there is none.
+    pub fn start_failed(&mut self, form: Box<Form>, cause: String) {
+        let name = form.name();
+        let failed = Failed { cause, form: Some(form.clone()) };
+        self.draft = Some(form);
+        self.keep_failed(&name, failed);
+    }
+}
+
+/// Whether it waits for the person in front of this screen.
+pub fn needs_person(question: &QuestionInfo) -> bool {
+    match question.status {
+        Status::Escalated | Status::Proposed => true,
+        Status::Open => question.route == "human",
+        Status::Consulting | Status::Answering | Status::Answered | Status::Withdrawn => false,
     }
 }
 

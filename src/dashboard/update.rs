@@ -1,17 +1,15 @@
 //! What an event does to the state, and what then has to be done outside.
 //!
 //! The loop in `mod.rs` calls it for everything that happens. Pure: time comes in with the event, requests
-//! go out as effects.
+//! go out as effects. What the server says is in `notices.rs`, what keys do in `actions.rs` and its like.
 
-use crate::core::agent::AgentInfo;
-use crate::core::terminal::grid::Grid;
-use crate::core::terminal::keys::{Action as Press, Input, KeyPress};
-use crate::core::terminal::modes::Modes;
-use crate::core::terminal::picture::{Line, Picture};
-use crate::wire::message::{ClientMessage, Notice, QuestionInfo, Reply, Request, ServerMessage};
+use crate::core::keymap::{Context, same_key};
+use crate::core::terminal::keys::{Action as Press, Input, Key, KeyPress, MouseKind};
+use crate::wire::message::{ClientMessage, Request, ServerMessage};
 
-use super::state::{Agent, Mode, Purpose, State};
-use super::{actions, drawer, keymap, mouse, overlays};
+use super::form::{Field, NewAgent};
+use super::state::{Mode, Purpose, State};
+use super::{actions, drawer, mouse, notices, overlays, scrolling};
 
 /// While a window or a border is dragged its size changes with every cell; agents redraw for each.
 const RESIZE_PAUSE_MS: u64 = 100;
@@ -27,6 +25,17 @@ pub enum Event {
     Lost,
     /// There is a connection again: all of it begins anew.
     Found,
+    /// A new agent did not get as far as the server.
+    NotStarted {
+        id: u64,
+        cause: String,
+    },
+    /// Ways to go on with a word of the form for a new agent.
+    Offers {
+        field: Field,
+        word: String,
+        offers: Vec<String>,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -37,10 +46,16 @@ pub enum Effect {
     Bell,
     /// Rings, with the reason for those who look elsewhere.
     Notify(String),
-    /// A new agent, in this folder and environment.
+    /// A new agent in this environment; the request has this number.
     Start {
-        name: String,
-        command: Vec<String>,
+        id: u64,
+        agent: Box<NewAgent>,
+    },
+    /// What there is that begins so: programs for the first word of a command, else paths.
+    Complete {
+        field: Field,
+        word: String,
+        first: bool,
     },
     Detach,
     /// Everything is being stopped.
@@ -56,8 +71,8 @@ pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
     let mut out = Vec::new();
     match event {
         Event::Server(message) => match *message {
-            ServerMessage::Notice(notice) => noticed(state, notice, &mut out),
-            ServerMessage::Reply { id, reply } => replied(state, id, reply, &mut out),
+            ServerMessage::Notice(notice) => notices::noticed(state, notice, &mut out),
+            ServerMessage::Reply { id, reply } => notices::replied(state, id, reply, &mut out),
         },
         Event::Input(input) => typed(state, input, &mut out),
         Event::Resize(cols, rows) => {
@@ -69,13 +84,16 @@ pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
             state.connected = false;
             state.pending.clear();
         }
-        Event::Found => {
-            state.connected = true;
-            state.awaited = state.focus.take().or(state.awaited.take());
-            state.agents.clear();
-            state.questions.clear();
-            state.watched.clear();
-            out.push(Effect::Send(state.request(Request::Subscribe, None)));
+        Event::Found => found(state, &mut out),
+        Event::NotStarted { id, cause } => {
+            if let Some(Purpose::Start(form)) = state.pending.remove(&id) {
+                notices::not_started(state, form, cause, &mut out);
+            }
+        }
+        Event::Offers { field, word, offers } => {
+            if let Mode::Create(form) = &mut state.mode {
+                form.complete(field, &word, offers);
+            }
         }
     }
     state.arrange();
@@ -83,12 +101,24 @@ pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
     out
 }
 
+/// Everything is told anew; the ping is answered when all of it was.
+fn found(state: &mut State, out: &mut Vec<Effect>) {
+    state.connected = true;
+    state.syncing = true;
+    state.first_sync = state.numbers.is_empty();
+    state.agents.retain(|agent| agent.failed.is_some());
+    state.questions.clear();
+    state.watched.clear();
+    out.push(Effect::Send(state.request(Request::Subscribe, None)));
+    out.push(Effect::Send(state.request(Request::Ping, Some(Purpose::Synced))));
+}
+
 /// Tells the server which panes are on the screen, once they have come to rest.
 fn watch(state: &mut State, out: &mut Vec<Effect>) {
     if state.drag.is_some() {
         state.watch_due_ms = Some(state.now_ms + RESIZE_PAUSE_MS);
     }
-    if !state.connected || state.watch_due_ms.is_some_and(|due| due > state.now_ms) {
+    if !state.connected || state.syncing || state.watch_due_ms.is_some_and(|due| due > state.now_ms) {
         return;
     }
     state.watch_due_ms = None;
@@ -99,112 +129,20 @@ fn watch(state: &mut State, out: &mut Vec<Effect>) {
     }
 }
 
-fn noticed(state: &mut State, notice: Notice, out: &mut Vec<Effect>) {
-    match notice {
-        Notice::Agent(info) => agent_changed(state, info),
-        Notice::Gone { name } => {
-            let next = state.agents.iter().position(|agent| agent.info.name == name);
-            state.agents.retain(|agent| agent.info.name != name);
-            if state.focus.as_deref() == Some(&name) {
-                let beside = next.map(|i| i.min(state.agents.len().saturating_sub(1)));
-                state.focus = beside.and_then(|i| state.agents.get(i)).map(|agent| agent.info.name.clone());
-            }
-            if matches!(&state.mode, Mode::Scroll(scroll) if scroll.name == name) {
-                state.mode = Mode::Panes;
-            }
-        }
-        Notice::Question(question) => question_changed(state, question),
-        Notice::Picture { name, picture } => show(state, &name, &picture),
-        Notice::Bell { name } => {
-            let focused = state.focus.as_deref() == Some(&name);
-            if let Some(agent) = state.agent_mut(&name).filter(|_| !focused) {
-                agent.rang = true;
-            }
-        }
-        Notice::Clipboard { name, data } => {
-            // Only what the person is working in may set the clipboard.
-            if state.focus.as_deref() == Some(&name) {
-                out.push(Effect::Clipboard(data));
-            }
-        }
-        Notice::Notification { agent, text, .. } => {
-            // Its words begin with the agent's name where it is about one.
-            let text = if text.starts_with(&agent) { text } else { format!("{agent}: {text}") };
-            state.say(text.clone());
-            out.push(Effect::Notify(text));
-        }
-        Notice::KeysRefused { name, message } => {
-            state.say(format!("could not type into {name}: {message}"));
-            out.push(Effect::Bell);
-        }
-        Notice::Bye => {
-            state.connected = false;
-            state.say("the server is ending");
-        }
-    }
-}
-
-fn agent_changed(state: &mut State, info: AgentInfo) {
-    match state.agent_mut(&info.name) {
-        Some(agent) => agent.info = info,
-        None => {
-            let (grid, modes) = (Grid::default(), Modes::default());
-            let name = info.name.clone();
-            state.agents.push(Agent { info, grid, modes, rang: false });
-            if state.awaited.as_ref() == Some(&name) {
-                state.awaited = None;
-                actions::focus(state, &name);
-            }
-        }
-    }
-}
-
-fn question_changed(state: &mut State, question: QuestionInfo) {
-    let place = state.questions.iter().position(|known| known.id == question.id);
-    match (place, question.status.settled()) {
-        (Some(at), true) => {
-            state.questions.remove(at);
-            drawer::settled(state, &question);
-        }
-        (Some(at), false) => state.questions[at] = question,
-        (None, true) => {}
-        (None, false) => state.questions.push(question),
-    }
-}
-
-fn show(state: &mut State, name: &str, picture: &Picture) {
-    if let Some(agent) = state.agent_mut(name) {
-        picture.apply(&mut agent.grid);
-        agent.modes = picture.modes;
-    }
-}
-
-fn replied(state: &mut State, id: u64, reply: Reply, out: &mut Vec<Effect>) {
-    match (state.pending.remove(&id), reply) {
-        (Some(Purpose::Act(what)), Reply::Error { message, .. }) => {
-            state.say(format!("could not {what}: {message}"));
-            out.push(Effect::Bell);
-        }
-        (Some(Purpose::History(name)), Reply::History { from, first, lines, .. }) => {
-            history(state, &name, (from, first), lines, out);
-        }
-        (Some(Purpose::History(_)), Reply::Error { message, .. }) => state.say(message),
-        _ => {}
-    }
-}
-
-fn history(state: &mut State, name: &str, at: (u64, u64), lines: Vec<Line>, out: &mut Vec<Effect>) {
-    let Mode::Scroll(scroll) = &mut state.mode else { return };
-    if scroll.name != name {
-        return;
-    }
-    if let Some((from, count)) = scroll.older(at.0, at.1, lines) {
-        let request = Request::History { name: name.to_owned(), from, count };
-        out.push(Effect::Send(state.request(request, Some(Purpose::History(name.to_owned())))));
-    }
-}
-
 fn typed(state: &mut State, input: Input, out: &mut Vec<Effect>) {
+    // Whoever typed this saw something else than what is there now.
+    if state.holding() {
+        let lost = match &input {
+            Input::Key(press) => press.action == Press::Press,
+            Input::Paste(_) | Input::Text(_) => true,
+            Input::Mouse(event) => event.kind == MouseKind::Press,
+            Input::Focus(_) | Input::Raw(_) => false,
+        };
+        if lost {
+            let name = state.focus.clone().unwrap_or_else(|| "nothing".into());
+            return state.say(format!("{name} has the keyboard now; the key before that went nowhere"));
+        }
+    }
     match input {
         Input::Mouse(event) => mouse::mouse(state, event, out),
         Input::Key(press) if press.action == Press::Release => pass(state, Input::Key(press), out),
@@ -213,7 +151,9 @@ fn typed(state: &mut State, input: Input, out: &mut Vec<Effect>) {
         // No terminal gives bytes without a meaning.
         Input::Raw(_) => {}
         Input::Focus(gained) => {
-            if let Some(name) = state.focus.clone() {
+            state.looking = gained;
+            state.seen();
+            if let Some(name) = state.focused().map(|agent| agent.info.name.clone()) {
                 let request = Request::Keys { name, input: vec![Input::Focus(gained)] };
                 out.push(Effect::Send(state.request(request, None)));
             }
@@ -222,27 +162,30 @@ fn typed(state: &mut State, input: Input, out: &mut Vec<Effect>) {
 }
 
 fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
-    let prefix = state.prefix;
+    let prefix = state.keymap.prefix;
     if state.prefix_pending {
         state.prefix_pending = false;
-        match keymap::action(press, prefix) {
+        match state.keymap.action(Context::Panes, press) {
             Some(action) => actions::act(state, action, out),
-            None if press.key == crate::core::terminal::keys::Key::Esc => {}
-            None => state.say(format!("{prefix} {press} does nothing; {prefix} ? shows the keys")),
+            None if press.key == Key::Esc => {}
+            None => {
+                let help = state.chord(crate::core::keymap::Action::Help);
+                state.say(format!("{prefix} {press} does nothing; {help} shows the keys"));
+            }
         }
         return;
     }
-    if keymap::same_key(press, prefix) {
+    if same_key(press, prefix) {
         state.prefix_pending = true;
         return;
     }
     match state.mode {
         Mode::Panes => pass(state, Input::Key(press), out),
         Mode::Drawer(_) => drawer::key(state, press, out),
-        Mode::Scroll(_) => overlays::scroll_key(state, press, out),
+        Mode::Scroll(_) => scrolling::key(state, press, out),
         Mode::Help { .. } => overlays::help_key(state, press),
-        Mode::Palette { .. } => overlays::palette_key(state, press, out),
-        Mode::Create { .. } => overlays::create_key(state, press, out),
+        Mode::Palette(_) => overlays::palette_key(state, press, out),
+        Mode::Create(_) => overlays::create_key(state, press, out),
         Mode::Sure(_) => overlays::sure_key(state, press, out),
     }
 }
@@ -255,10 +198,13 @@ fn paste(state: &mut State, text: String, out: &mut Vec<Effect>) {
                 edit.insert(&text);
             }
         }
-        Mode::Palette { edit, .. } | Mode::Create { edit } => edit.insert(&text),
+        Mode::Palette(palette) => palette.edit.insert(&text),
+        Mode::Create(form) => form.edit_here().insert(&text),
         Mode::Scroll(scroll) => {
             if let Some(edit) = &mut scroll.search {
                 edit.insert(&text);
+                scroll.query = edit.text.clone();
+                scroll.found();
             }
         }
         Mode::Help { .. } | Mode::Sure(_) => {}
@@ -273,7 +219,16 @@ pub fn pass(state: &mut State, input: Input, out: &mut Vec<Effect>) {
     if !state.connected {
         return state.say("not sent: there is no connection to the server");
     }
-    for name in state.targets() {
+    let names = state.targets();
+    if names.is_empty() && state.broadcast {
+        return state.say("not sent: every agent shown asks, is paused or has ended");
+    }
+    if let (true, Some(agent)) = (names.is_empty(), state.focused()) {
+        let name = agent.info.name.clone();
+        let again = state.chord(crate::core::keymap::Action::Restart);
+        return state.say(format!("not sent: {name} was not started; {again} tries again"));
+    }
+    for name in names {
         let request = Request::Keys { name, input: vec![input.clone()] };
         out.push(Effect::Send(state.request(request, None)));
     }

@@ -1,13 +1,15 @@
 //! Tests of what keys and notices do; `update.rs` includes them. No terminal, no server.
 
 use super::*;
-use crate::core::agent::{Duty, Host};
+use crate::core::agent::{AgentInfo, Duty, Host};
+use crate::core::keymap::Keymap;
 use crate::core::layout::Layout;
-use crate::core::question::{Choice, Kind, State as AgentState};
+use crate::core::question::{Choice, Kind, Role, State as AgentState};
 use crate::core::terminal::grid::Size;
-use crate::core::terminal::keys::{Button, Key, Mouse, MouseKind};
-use crate::dashboard::state::Drawer;
-use crate::wire::message::{GivenAnswer, Status};
+use crate::core::terminal::keys::{Button, Mouse, MouseKind};
+use crate::dashboard::agents::Agent;
+use crate::dashboard::state::{Drawer, Sure};
+use crate::wire::message::{GivenAnswer, Notice, QuestionInfo, Reply, Status};
 
 fn info(name: &str) -> AgentInfo {
     AgentInfo {
@@ -60,7 +62,8 @@ struct Person {
 
 impl Person {
     fn at(cols: u16, rows: u16, names: &[&str]) -> Person {
-        let state = State::new(KeyPress::ctrl('a'), Layout::built_in(), 0, "test".into());
+        let keymap = Keymap::standard(KeyPress::ctrl('a'));
+        let state = State::new(keymap, Layout::built_in(), 0, "test".into());
         let mut person = Person { state };
         person.event(Event::Resize(cols, rows), 0);
         for name in names {
@@ -83,8 +86,21 @@ impl Person {
     }
 
     fn press(&mut self, keys: &str) -> Vec<Request> {
+        self.press_at(keys, 2_000)
+    }
+
+    fn press_at(&mut self, keys: &str, now_ms: u64) -> Vec<Request> {
         let key = |word| Event::Input(Input::Key(KeyPress::parse(word).unwrap()));
-        keys.split(' ').flat_map(|word| self.event(key(word), 2_000)).collect()
+        keys.split(' ').flat_map(|word| self.event(key(word), now_ms)).collect()
+    }
+
+    fn reply(&mut self, purpose: fn(&Purpose) -> bool, reply: Reply) {
+        let id = *self.state.pending.iter().find(|(_, known)| purpose(known)).expect("it was asked").0;
+        self.event(Event::Server(Box::new(ServerMessage::Reply { id, reply })), 1_500);
+    }
+
+    fn note(&self) -> &str {
+        self.state.note.as_ref().map_or("", |note| &note.text)
     }
 }
 
@@ -146,8 +162,10 @@ fn an_answer_goes_to_the_question_that_was_shown() {
     // Settled by somebody else while it is looked at: the next key must not answer another question.
     person.press("ctrl-a a");
     person.notice(Notice::Question(question("q1", "api", Status::Answered)));
+    assert!(person.press_at("1 enter", 1_100).is_empty());
     assert!(person.press("1 enter").is_empty());
-    let sent = person.press("tab down enter");
+    // That Enter opened the other one; it takes another to answer it.
+    let sent = person.press("down enter");
     assert_eq!(sent, [Request::Answer { id: "q2".into(), answer: answer(&["2. SQLite"]) }]);
 }
 
@@ -211,15 +229,188 @@ fn a_proposed_answer_is_confirmed_or_changed() {
     assert_eq!(person.press("ctrl-a q x"), [Request::Confirm { id: "q1".into(), accept: false }]);
 }
 
+fn given(options: &[&str]) -> Vec<Request> {
+    let options = options.iter().map(|option| (*option).to_owned()).collect();
+    vec![Request::Answer { id: "q1".into(), answer: GivenAnswer { options, ..GivenAnswer::default() } }]
+}
+
+fn of_three(status: Status, answer: Option<&str>) -> QuestionInfo {
+    let options = ["PostgreSQL", "SQLite", "Redis"].map(str::to_owned).to_vec();
+    QuestionInfo { options, answer: answer.map(str::to_owned), ..question("q1", "api", status) }
+}
+
+/// Enter on "3. Redis" answered SQLite, because that was proposed.
+#[test]
+fn enter_gives_exactly_the_highlighted_option() {
+    let mut person = Person::at(100, 30, &["api"]);
+    person.notice(Notice::Question(of_three(Status::Proposed, Some("SQLite"))));
+    let confirm = vec![Request::Confirm { id: "q1".into(), accept: true }];
+    assert_eq!(person.press("ctrl-a a enter"), confirm, "the highlight begins on the proposal");
+    assert_eq!(person.press("ctrl-a a down enter"), given(&["3. Redis"]));
+    assert_eq!(person.press("ctrl-a a up enter"), given(&["1. PostgreSQL"]));
+    assert_eq!(person.press("ctrl-a a 3"), given(&["3. Redis"]));
+    assert_eq!(person.press("ctrl-a a 2"), confirm);
+}
+
+#[test]
+fn ticks_are_given_as_they_stand() {
+    let mut person = Person::at(100, 30, &["api"]);
+    let multi = QuestionInfo { multi: true, ..of_three(Status::Proposed, Some("PostgreSQL, Redis")) };
+    person.notice(Notice::Question(multi));
+    let confirm = vec![Request::Confirm { id: "q1".into(), accept: true }];
+    assert_eq!(person.press("ctrl-a a enter"), confirm);
+    assert_eq!(person.press("ctrl-a a down space enter"), given(&["1. PostgreSQL", "2. SQLite", "3. Redis"]));
+    assert_eq!(person.press("ctrl-a a 1 3 2 enter"), given(&["2. SQLite"]));
+}
+
+#[test]
+fn proposed_words_are_confirmed_on_their_own_line() {
+    let mut person = Person::at(100, 30, &["api"]);
+    let mut free = of_three(Status::Proposed, Some("DuckDB"));
+    free.choices =
+        free.options.iter().map(|label| Choice { label: label.clone(), ..Choice::default() }).collect();
+    free.choices[2].role = Role::FreeText;
+    person.notice(Notice::Question(free.clone()));
+    let confirm = vec![Request::Confirm { id: "q1".into(), accept: true }];
+    assert_eq!(person.press("ctrl-a a enter"), confirm, "in the row that takes words");
+    assert_eq!(person.press("ctrl-a a up enter"), given(&["2. SQLite"]));
+    free.choices.clear();
+    person.notice(Notice::Question(free));
+    assert_eq!(person.press("ctrl-a a enter"), confirm, "below the options, where no row takes words");
+    assert_eq!(person.press("ctrl-a a up enter"), given(&["3. Redis"]));
+}
+
+#[test]
+fn the_highlight_never_begins_on_what_cannot_be_taken_back() {
+    let mut person = Person::at(100, 30, &["api"]);
+    let ask = |kind, prompt: &str, options: &[&str], selected, subject: Option<&str>| QuestionInfo {
+        kind,
+        prompt: prompt.into(),
+        options: options.iter().map(|option| (*option).to_owned()).collect(),
+        selected,
+        subject: subject.map(str::to_owned),
+        ..question("q1", "api", Status::Escalated)
+    };
+    let yes_no = |prompt: &str, options: &[&str]| ask(Kind::YesNo, prompt, options, None, None);
+    let permission = |subject| ask(Kind::Permission, "Proceed?", &["Yes", "No"], Some(0), Some(subject));
+    let cases = [
+        (yes_no("Overwrite? [y/N]", &["y", "N"]), Some(1), "the capital is the default"),
+        (yes_no("Go on? [Y/n]", &["Y", "n"]), Some(0), "the capital is the default"),
+        (yes_no("Delete the production database? [Y/n]", &["Y", "n"]), None, "though it is the default"),
+        (yes_no("Go on? [y/n]", &["y", "n"]), None, "there is no default"),
+        (yes_no("Go on?", &["Yes", "No"]), None, "two capitals are none"),
+        (permission("git status"), Some(0), "the program's default"),
+        (permission("rm -rf ~"), None, "though the program has it highlighted"),
+        (ask(Kind::Permission, "Edit?", &["Yes, always", "No"], Some(0), None), None, "it allows more"),
+        (ask(Kind::Permission, "Edit?", &["No", "Yes"], Some(0), Some("rm -rf ~")), Some(0), "a refusal"),
+        (ask(Kind::Menu, "What now?", &["Keep it", "Delete it"], Some(1), None), None, "it throws away"),
+        (ask(Kind::Menu, "What now?", &["Keep it", "Delete it"], Some(0), None), Some(0), "the default"),
+        (ask(Kind::Menu, "Which?", &["a", "b"], None, None), None, "nothing is highlighted there"),
+        (ask(Kind::Trust, "Trust this folder?", &["Yes, I trust it", "No"], Some(0), None), None, "trust"),
+    ];
+    for (question, row, why) in cases {
+        let words = format!("{} {:?}: {why}", question.prompt, question.options);
+        person.notice(Notice::Question(question));
+        person.press("ctrl-a a");
+        let Mode::Drawer(drawer) = &person.state.mode else { panic!("{words}") };
+        assert_eq!(drawer.row, row, "{words}");
+        if row.is_none() {
+            assert!(person.press("enter").is_empty(), "{words}");
+            assert!(person.note().starts_with("nothing is highlighted"), "{words}");
+        }
+        person.press("esc");
+    }
+}
+
+#[test]
+fn a_proposal_that_comes_while_one_looks_is_not_confirmed_by_the_key_before_it() {
+    let mut person = Person::at(100, 30, &["api"]);
+    person.notice(Notice::Question(of_three(Status::Consulting, None)));
+    person.press_at("ctrl-a a", 900);
+    person.notice(Notice::Question(of_three(Status::Proposed, Some("Redis"))));
+    assert!(person.press_at("enter", 1_200).is_empty(), "it was meant for PostgreSQL");
+    assert_eq!(person.press_at("enter", 1_300), [Request::Confirm { id: "q1".into(), accept: true }]);
+    // Where the person has chosen already, the highlight stays.
+    let mut person = Person::at(100, 30, &["api"]);
+    person.notice(Notice::Question(of_three(Status::Consulting, None)));
+    person.press_at("ctrl-a a down", 900);
+    person.notice(Notice::Question(of_three(Status::Proposed, Some("Redis"))));
+    assert_eq!(person.press_at("enter", 1_001), given(&["2. SQLite"]));
+}
+
+#[test]
+fn rows_that_move_take_the_highlight_along() {
+    let mut person = Person::at(100, 30, &["api"]);
+    person.notice(Notice::Question(of_three(Status::Escalated, None)));
+    person.press_at("ctrl-a a down", 900);
+    let mut other = of_three(Status::Escalated, None);
+    other.options.insert(0, "MySQL".into());
+    person.notice(Notice::Question(other));
+    assert_eq!(person.press_at("enter", 1_400), given(&["3. SQLite"]));
+}
+
+#[test]
+fn another_consultant_is_asked() {
+    let mut person = Person::at(100, 30, &["api"]);
+    for name in ["advisor", "oracle"] {
+        person.notice(Notice::Agent(AgentInfo { role: Duty::Consultant, ..info(name) }));
+    }
+    person.notice(Notice::Question(QuestionInfo {
+        route: "advisor".into(),
+        ..of_three(Status::Consulting, None)
+    }));
+    let consult =
+        |with: Option<&str>| vec![Request::Consult { id: "q1".into(), with: with.map(str::to_owned) }];
+    assert_eq!(person.press("ctrl-a a c"), consult(None));
+    assert_eq!(person.press("C enter"), consult(Some("oracle")), "not the one that is asked already");
+    assert_eq!(person.press("C up enter"), consult(Some("advisor")));
+    assert!(person.press("C esc").is_empty());
+}
+
+#[test]
+fn the_drawer_shows_the_asker_and_leaves_the_focus_where_it_was() {
+    let mut person = Person::at(80, 24, &["a", "b", "c", "d"]);
+    person.notice(Notice::Question(question("q1", "d", Status::Escalated)));
+    assert!(person.state.pane_of("d").is_none(), "it is on the second page");
+    person.press("ctrl-a a");
+    assert!(person.state.pane_of("d").is_some());
+    assert_eq!(person.state.focus.as_deref(), Some("a"));
+    person.press("1");
+    assert_eq!((person.state.mode.clone(), person.state.focus.as_deref()), (Mode::Panes, Some("a")));
+}
+
+#[test]
+fn the_drawer_closes_with_the_last_question() {
+    let mut person = Person::at(100, 30, &["api"]);
+    person.notice(Notice::Question(question("q1", "api", Status::Escalated)));
+    person.press_at("ctrl-a a", 900);
+    person.notice(Notice::Question(question("q1", "api", Status::Answered)));
+    assert_eq!(person.state.mode, Mode::Panes);
+    assert!(person.press_at("1", 1_100).is_empty(), "and what was meant for it goes to nobody");
+}
+
 #[test]
 fn broadcast_goes_to_every_worker_shown_and_to_nobody_else() {
-    let mut person = Person::at(160, 48, &["api", "web", "old"]);
+    let mut person = Person::at(200, 60, &["api", "web", "old"]);
     person.notice(Notice::Agent(AgentInfo { role: Duty::Consultant, ..info("advisor") }));
     person.notice(Notice::Agent(AgentInfo { state: AgentState::Exited, ..info("old") }));
     person.press("ctrl-a b");
     assert_eq!(typed_into(&person.press("x")), ["api", "web"]);
     person.press("ctrl-a b");
     assert_eq!(typed_into(&person.press("x")), ["api"]);
+}
+
+/// A line typed to everybody once answered the dialog that one of them had open.
+#[test]
+fn broadcast_leaves_out_whoever_asks() {
+    let mut person = Person::at(200, 60, &["api", "web", "docs"]);
+    person.notice(Notice::Question(question("q1", "web", Status::Consulting)));
+    person.notice(Notice::Agent(AgentInfo { state: AgentState::Asking, ..info("docs") }));
+    person.press("ctrl-a b");
+    assert_eq!(typed_into(&person.press("y enter")), ["api", "api"]);
+    person.notice(Notice::Agent(AgentInfo { question: Some("q2".into()), ..info("api") }));
+    assert!(person.press("y").is_empty());
+    assert!(person.note().starts_with("not sent: every agent shown asks"), "{}", person.note());
 }
 
 #[test]
@@ -252,32 +443,259 @@ fn without_a_server_nothing_is_sent_and_everything_comes_back() {
     person.event(Event::Lost, 3_000);
     assert!(person.press("x").is_empty());
     assert!(person.state.note.is_some());
-    assert_eq!(person.event(Event::Found, 4_000)[0], Request::Subscribe);
+    assert_eq!(person.event(Event::Found, 4_000), [Request::Subscribe, Request::Ping]);
     person.notice(Notice::Agent(info("web")));
+    assert!(person.press("x").is_empty(), "nobody else gets what was meant for api");
     person.notice(Notice::Agent(info("api")));
+    person.reply(|purpose| *purpose == Purpose::Synced, Reply::Done);
     assert_eq!(typed_into(&person.press("x")), ["api"]);
+    assert_eq!(person.state.agent("api").map(|agent| agent.number), Some(2), "and it has its number");
 }
 
 #[test]
-fn an_agent_that_goes_hands_its_focus_on() {
-    let mut person = Person::at(100, 30, &["a", "b", "c"]);
+fn an_agent_that_is_no_more_after_a_reconnect_leaves_its_keys_to_nobody() {
+    let mut person = Person::at(100, 30, &["web", "api"]);
     person.press("ctrl-a 2");
-    person.notice(Notice::Gone { name: "b".into() });
-    assert_eq!(person.state.focus.as_deref(), Some("c"));
-    for name in ["c", "a"] {
-        person.notice(Notice::Gone { name: name.into() });
+    person.event(Event::Lost, 3_000);
+    person.event(Event::Found, 4_000);
+    person.notice(Notice::Agent(info("web")));
+    person.reply(|purpose| *purpose == Purpose::Synced, Reply::Done);
+    assert_eq!(person.state.focus.as_deref(), Some("web"));
+    assert!(person.press_at("y", 1_600).is_empty(), "it was not typed for web");
+    assert_eq!(typed_into(&person.press("x")), ["web"]);
+}
+
+/// An Escape meant for a shell that had just ended went to the agent beside it, and declined a permission.
+#[test]
+fn what_ends_gives_the_focus_back_and_swallows_what_is_typed_in_that_moment() {
+    let mut person = Person::at(100, 30, &["api", "shell", "web"]);
+    person.press("ctrl-a 3 ctrl-a 2");
+    person.notice(Notice::Gone { name: "shell".into() });
+    assert_eq!(person.state.focus.as_deref(), Some("web"), "where the person was before");
+    assert!(person.press_at("esc", 1_299).is_empty());
+    assert!(person.note().contains("web has the keyboard now"), "{}", person.note());
+    let paste = Event::Input(Input::Paste("rm -rf".into()));
+    assert!(person.event(paste, 1_299).is_empty());
+    assert!(person.press_at("ctrl-a", 1_299).is_empty());
+    assert_eq!(typed_into(&person.press_at("x", 1_300)), ["web"], "the prefix before it was swallowed too");
+}
+
+#[test]
+fn nothing_that_happens_elsewhere_moves_the_focus() {
+    let mut person = Person::at(200, 60, &["api", "web", "docs"]);
+    person.press("ctrl-a 2");
+    for notice in [
+        Notice::Gone { name: "api".into() },
+        Notice::Agent(info("new")),
+        Notice::Agent(AgentInfo { state: AgentState::Exited, ..info("web") }),
+        Notice::Question(question("q1", "docs", Status::Escalated)),
+        Notice::Bell { name: "docs".into() },
+        Notice::Question(question("q1", "docs", Status::Answered)),
+    ] {
+        person.notice(notice);
+        assert_eq!(person.state.focus.as_deref(), Some("web"));
     }
-    assert_eq!(person.state.focus, None);
-    assert!(person.press("x ctrl-a z ctrl-a x y").iter().all(|r| matches!(r, Request::Watch { .. })));
+    assert_eq!(typed_into(&person.press_at("x", 1_001)), ["web"], "and nothing is swallowed");
+}
+
+#[test]
+fn an_agent_that_is_started_takes_the_focus_and_gives_it_back_if_it_fails() {
+    let mut person = Person::at(100, 30, &["api"]);
+    let typed = |text: &str| Event::Input(Input::Paste(text.into()));
+    person.press("ctrl-a c");
+    person.event(typed("nonsuch --x"), 2_000);
+    let out = update(&mut person.state, key_event("enter"), 2_000);
+    let [Effect::Start { id, agent }] = out.as_slice() else { panic!("{out:?}") };
+    assert_eq!((agent.name.as_str(), agent.command.len()), ("nonsuch", 2));
+    person.notice(Notice::Agent(AgentInfo { state: AgentState::Starting, ..info("nonsuch") }));
+    assert_eq!(person.state.focus.as_deref(), Some("nonsuch"));
+    let reply = Reply::error(1, "could not start nonsuch: there is no program 'nonsuch'");
+    person.event(Event::Server(Box::new(ServerMessage::Reply { id: *id, reply })), 3_000);
+    person.notice(Notice::Gone { name: "nonsuch".into() });
+    assert_eq!(person.state.focus.as_deref(), Some("api"));
+    // It stays in the list with its cause, and can be tried again.
+    let failed = |person: &Person| person.state.agent("nonsuch").and_then(|agent| agent.failed.clone());
+    assert!(failed(&person).unwrap().cause.contains("there is no program"));
+    assert!(person.state.watched.iter().all(|pane| pane.name != "nonsuch"), "the server does not know it");
+    assert!(person.press_at("ctrl-a 2 x", 4_000).is_empty());
+    assert!(person.note().contains("was not started"), "{}", person.note());
+    let out = update(&mut person.state, key_event("ctrl-a"), 5_000);
+    assert!(out.is_empty());
+    let out = update(&mut person.state, key_event("R"), 5_000);
+    assert!(matches!(out.as_slice(), [Effect::Start { agent, .. }] if agent.name == "nonsuch"), "{out:?}");
+    // The form has what was typed before, and stopping takes it off the list.
+    person.press_at("ctrl-a c", 6_000);
+    let Mode::Create(form) = &person.state.mode else { panic!("{:?}", person.state.mode) };
+    assert_eq!(form.edit(Field::Command).text, "nonsuch --x");
+    person.press_at("esc ctrl-a x", 7_000);
+    assert!(person.state.agent("nonsuch").is_none());
+    assert_eq!(person.state.focus.as_deref(), Some("api"));
+}
+
+#[test]
+fn an_agent_somebody_else_could_not_start_stays_with_its_cause() {
+    let mut person = Person::at(100, 30, &["api"]);
+    person.notice(Notice::Agent(AgentInfo { state: AgentState::Starting, ..info("web") }));
+    let text = "could not start web: there is no folder /src/web".into();
+    person.notice(Notice::Notification { agent: "web".into(), question: None, text });
+    person.notice(Notice::Gone { name: "web".into() });
+    assert!(person.state.agent("web").is_some_and(|agent| agent.failed.is_some()));
+    person.press("ctrl-a 2");
+    assert_eq!(person.press("ctrl-a R"), [Request::Restart { name: "web".into() }]);
+    // One that is stopped while it starts has not failed.
+    person.notice(Notice::Agent(AgentInfo { state: AgentState::Starting, ..info("docs") }));
+    person.notice(Notice::Gone { name: "docs".into() });
+    assert!(person.state.agent("docs").is_none());
+}
+
+#[test]
+fn a_restart_of_what_runs_needs_a_yes() {
+    let mut person = Person::at(100, 30, &["api"]);
+    assert!(person.press("ctrl-a R").is_empty());
+    assert_eq!(person.state.mode, Mode::Sure(Sure::Restart("api".into())));
+    assert!(person.press("n").is_empty());
+    assert_eq!(person.press("ctrl-a R y"), [Request::Restart { name: "api".into() }]);
+    person.notice(Notice::Agent(AgentInfo { state: AgentState::Exited, ..info("api") }));
+    assert_eq!(person.press("ctrl-a R"), [Request::Restart { name: "api".into() }], "nothing is lost");
+}
+
+#[test]
+fn a_number_belongs_to_one_agent_for_good() {
+    let mut person = Person::at(200, 60, &["a", "b", "c"]);
+    let number = |person: &Person, name: &str| person.state.agent(name).map(|agent| agent.number);
+    person.notice(Notice::Gone { name: "b".into() });
+    person.notice(Notice::Question(question("q1", "c", Status::Escalated)));
+    assert_eq!(number(&person, "c"), Some(3));
+    let names: Vec<&str> = person.state.listed().iter().map(|agent| agent.info.name.as_str()).collect();
+    assert_eq!(names, ["c", "a"], "who needs the person comes first");
+    person.notice(Notice::Agent(info("b")));
+    assert_eq!(number(&person, "b"), Some(2), "one that comes back has its own");
+    person.press("ctrl-a 3");
+    assert_eq!(person.state.focus.as_deref(), Some("c"));
+}
+
+#[test]
+fn consultants_come_last_in_the_list() {
+    let mut person = Person::at(200, 60, &[]);
+    person.notice(Notice::Agent(AgentInfo { role: Duty::Consultant, ..info("advisor") }));
+    person.notice(Notice::Agent(info("api")));
+    let names: Vec<&str> = person.state.listed().iter().map(|agent| agent.info.name.as_str()).collect();
+    assert_eq!(names, ["api", "advisor"]);
+    assert_eq!(person.state.focus.as_deref(), Some("api"), "until the person chooses, a worker has it");
+}
+
+#[test]
+fn what_finished_while_nobody_looked_says_so() {
+    let mut person = Person::at(200, 60, &["api", "web"]);
+    let idle = |name| Notice::Agent(AgentInfo { state: AgentState::Idle, ..info(name) });
+    let unseen =
+        |person: &Person, name: &str| person.state.agent(name).is_some_and(|agent: &Agent| agent.unseen);
+    person.notice(idle("web"));
+    person.notice(idle("api"));
+    assert!(unseen(&person, "web") && !unseen(&person, "api"), "api is in focus");
+    person.press("ctrl-a 2");
+    assert!(!unseen(&person, "web"));
+    // Nor is it seen while the person is at another window.
+    person.event(Event::Input(Input::Focus(false)), 2_000);
+    person.notice(Notice::Agent(info("web")));
+    person.notice(idle("web"));
+    assert!(unseen(&person, "web"));
+    person.event(Event::Input(Input::Focus(true)), 2_000);
+    assert!(!unseen(&person, "web"));
+}
+
+#[test]
+fn panes_are_hidden_swapped_and_resized_by_keys() {
+    let mut person = Person::at(200, 60, &["a", "b", "c", "d"]);
+    let shown = |person: &Person| -> Vec<String> {
+        person.state.panes().iter().map(|(agent, _)| agent.info.name.clone()).collect()
+    };
+    person.press("ctrl-a }");
+    assert_eq!(shown(&person), ["b", "a", "c", "d"]);
+    person.press("ctrl-a {");
+    assert_eq!(shown(&person), ["a", "b", "c", "d"]);
+    let cols = |person: &Person| person.state.pane_of("a").unwrap().cols;
+    let before = cols(&person);
+    person.press("ctrl-a >");
+    assert_eq!(cols(&person), before + 4);
+    person.press("ctrl-a < ctrl-a <");
+    assert_eq!(cols(&person), before - 4);
+    let rows = |person: &Person| person.state.pane_of("a").unwrap().rows;
+    let before = rows(&person);
+    person.press("ctrl-a +");
+    assert_eq!(rows(&person), before + 2);
+    person.press("ctrl-a - ctrl-a -");
+    assert_eq!(rows(&person), before - 2);
+    person.press("ctrl-a 2 ctrl-a h");
+    assert_eq!(shown(&person), ["a", "c", "d"]);
+    assert_eq!(person.state.focus.as_deref(), Some("a"), "back to where the person was");
+    person.press("ctrl-a 2");
+    assert_eq!(shown(&person), ["b"], "who is hidden is still there to be looked at");
+    person.press("ctrl-a h");
+    assert_eq!(shown(&person), ["a", "b", "c", "d"]);
+}
+
+#[test]
+fn the_main_pane_is_the_focused_agents() {
+    let mut person = Person::at(240, 60, &["a", "b", "c"]);
+    person.press("ctrl-a space ctrl-a 3");
+    let main = person.state.panes()[0].1;
+    assert_eq!(person.state.pane_of("c"), Some(main));
+}
+
+fn key_event(word: &str) -> Event {
+    Event::Input(Input::Key(KeyPress::parse(word).unwrap()))
 }
 
 #[test]
 fn the_drawer_ignores_keys_without_a_question() {
     let mut person = Person::at(100, 30, &["api"]);
     person.press("ctrl-a q");
-    assert_eq!(person.state.mode, Mode::Drawer(Drawer::default()));
+    assert_eq!(person.state.mode, Mode::Drawer(Drawer { row: Some(0), ..Drawer::default() }));
     assert!(person.press("1 enter e t r c space").is_empty());
     person.press("esc");
     assert_eq!(person.state.mode, Mode::Panes);
     assert_eq!(KeyPress::plain(Key::Esc), KeyPress::parse("esc").unwrap());
+}
+
+#[test]
+fn workers_have_the_first_numbers_though_their_consultant_was_started_first() {
+    let keymap = Keymap::standard(KeyPress::ctrl('a'));
+    let mut person = Person { state: State::new(keymap, Layout::built_in(), 0, "test".into()) };
+    person.event(Event::Resize(200, 60), 0);
+    person.event(Event::Found, 0);
+    person.notice(Notice::Agent(AgentInfo { role: Duty::Consultant, ..info("advisor") }));
+    person.notice(Notice::Agent(info("api")));
+    person.reply(|purpose| *purpose == Purpose::Synced, Reply::Done);
+    let number = |person: &Person, name: &str| person.state.agent(name).map(|agent| agent.number);
+    assert_eq!((number(&person, "api"), number(&person, "advisor")), (Some(1), Some(2)));
+    // They keep them, whatever comes later and in whatever order they come again.
+    person.event(Event::Found, 0);
+    for name in ["new", "api"] {
+        person.notice(Notice::Agent(info(name)));
+    }
+    person.reply(|purpose| *purpose == Purpose::Synced, Reply::Done);
+    assert_eq!((number(&person, "api"), number(&person, "new")), (Some(1), Some(3)));
+}
+
+#[test]
+fn a_person_is_called_in_plain_words() {
+    let mut person = Person::at(100, 30, &["api"]);
+    let subject = Some("rm build/x".into());
+    let asked = QuestionInfo { kind: Kind::Permission, subject, ..question("q1", "api", Status::Escalated) };
+    person.notice(Notice::Question(asked));
+    let notice = |question: Option<&str>, text: &str| {
+        let (agent, question) = ("api".into(), question.map(str::to_owned));
+        Event::Server(Box::new(ServerMessage::Notice(Notice::Notification {
+            agent,
+            question,
+            text: text.into(),
+        })))
+    };
+    let out = update(&mut person.state, notice(Some("q1"), "api needs you (permission): x [y]"), 2_000);
+    assert_eq!(out, [Effect::Notify("api asks permission: rm build/x".into())]);
+    assert_eq!(person.note(), "", "the status line says it for as long as it is so");
+    let out = update(&mut person.state, notice(None, "the keeper of api died"), 2_000);
+    assert_eq!(out, [Effect::Notify("the keeper of api died".into())]);
+    assert_eq!(person.note(), "the keeper of api died");
 }

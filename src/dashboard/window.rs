@@ -37,11 +37,25 @@ pub fn origin(grid: &Grid, room: Area, types: bool, question: Option<&str>) -> (
     (col, row)
 }
 
-/// The lowest line that holds the first words of a question.
+/// The lowest line in which the first words of a question begin, also where a row ends within them.
 fn line_of(grid: &Grid, question: &str) -> Option<u16> {
     let words = question.split_whitespace().take(FIRST_WORDS).collect::<Vec<&str>>().join(" ");
-    let found = grid.rows.iter().rposition(|row| !words.is_empty() && row.text().contains(&words));
-    found.and_then(|row| u16::try_from(row).ok())
+    if words.is_empty() {
+        return None;
+    }
+    let begins = |row: &usize| {
+        let first = grid.rows[*row].text();
+        if first.contains(&words) {
+            return true;
+        }
+        // What goes on in the next row, without the indent a program gives it.
+        let next = grid.rows.get(row + 1).map(|next| next.text()).unwrap_or_default();
+        let wrapped = grid.rows[*row].wrapped;
+        let first = if wrapped { grid.rows[*row].full_text() } else { format!("{first} ") };
+        let joined = format!("{first}{}", if wrapped { &next } else { next.trim_start() });
+        joined.find(&words).is_some_and(|at| at < first.trim_end().len())
+    };
+    (0..grid.rows.len()).rev().find(begins).and_then(|row| u16::try_from(row).ok())
 }
 
 #[cfg(test)]
@@ -99,5 +113,21 @@ mod tests {
         assert_eq!(size_for(Area::new(0, 0, 9, 6)), LEAST);
         assert_eq!(size_for(Area::new(0, 0, 100, 6)), Size::new(100, 20));
         assert_eq!(size_for(Area::new(0, 0, 100, 30)), Size::new(100, 30));
+    }
+
+    #[test]
+    fn a_question_broken_over_two_rows_is_found_too() {
+        let room = Area::new(0, 0, 30, 6);
+        for (wrapped, second) in [(false, "  database should I use?"), (true, "database should I use?")] {
+            let mut grid = grid(20);
+            for (row, text) in [(9, "  Which "), (10, second)] {
+                for (at, ch) in text.chars().enumerate() {
+                    grid.rows[row].cells[at] = Cell { ch, ..Cell::default() };
+                }
+            }
+            grid.rows[9].cells.truncate(8);
+            grid.rows[9].wrapped = wrapped;
+            assert_eq!(origin(&grid, room, false, Some("Which database should I use?")), (0, 9), "{wrapped}");
+        }
     }
 }

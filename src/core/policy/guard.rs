@@ -63,6 +63,13 @@ static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// What a row says that throws something away.
+static DESTRUCTION: LazyLock<Regex> = LazyLock::new(|| {
+    insensitive(
+        r"\b(?:delete|drop|erase|wipe|destroy|overwrite|purge|discard|truncate|uninstall|revoke|force[- ]?push|hard reset|start over)\b",
+    )
+});
+
 fn insensitive(words: &str) -> Regex {
     Regex::new(&format!("(?i){words}")).expect("the pattern is a constant that a test compiles")
 }
@@ -94,6 +101,11 @@ fn grave(q: &Question, printed: &str) -> Option<&'static str> {
         Asks::Secret | Asks::Login | Asks::Trust => Some("only a person answers this"),
         Asks::Choice | Asks::Value | Asks::Unplaced => None,
     }
+}
+
+/// Whether choosing this row throws something away, by its own words.
+pub fn destroys(label: &str) -> bool {
+    DESTRUCTION.is_match(&crate::core::question::normalize::normalize(label))
 }
 
 /// Why this question may not be approved without a person; `None` if a rule may.

@@ -3,64 +3,118 @@
 use ratatui::Frame;
 use ratatui::layout::{Margin, Rect};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, BorderType, Paragraph};
+use ratatui::widgets::Paragraph;
+use unicode_width::UnicodeWidthStr;
 
-use crate::dashboard::keymap::ENTRIES;
+use crate::core::keymap::{Action, Context, Entry, entries};
+use crate::dashboard::look::Part;
 use crate::dashboard::state::State;
 
 use super::text::{fit, pad};
-use super::{middle, theme};
+use super::{framed, middle};
 
-/// Wide enough for the longest entry.
-const HELP_COLS: u16 = 74;
-const KEY_COLS: usize = 7;
+/// Two columns of keys and a few words each.
+const HELP_COLS: u16 = 80;
+const KEY_COLS: usize = 10;
+/// A narrower column cuts its words.
+const MIN_COLUMN: usize = 34;
+/// What marks mean, below the keys.
+const LEGEND: &str = "◌ starting  ● works  ○ idle  ◉ done, unseen  ◆ asks  ‖ paused  ✓ ✗ ended";
 
-pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, top: u16) {
-    let keys = ENTRIES.iter().filter(|entry| !entry.key.is_empty());
-    let mut lines: Vec<Line> = keys
-        .map(|entry| {
-            Line::from(vec![
-                Span::styled(format!("{:>KEY_COLS$}  ", entry.key), theme::FOCUS),
-                Span::raw(fit(entry.long, usize::from(HELP_COLS) - KEY_COLS - 6)),
-            ])
-        })
-        .collect();
-    lines.extend([
-        Line::from(vec![
-            Span::styled(format!("{:>KEY_COLS$}  ", "1-9"), theme::FOCUS),
-            Span::raw("focus the agent with that number in the list"),
-        ]),
-        Line::from(vec![
-            Span::styled(format!("{:>KEY_COLS$}  ", "mouse"), theme::FOCUS),
-            Span::raw("click focuses, wheel scrolls, dragging a border resizes"),
-        ]),
-        Line::default(),
-        Line::raw("  ◌ starting  ● working  ○ idle  ◆ asking  ‖ paused  ✓ ✗ exited"),
-    ]);
-    let rows = lines.len() as u16 + 2;
-    let place = middle(frame, area, HELP_COLS, rows);
-    let title = format!(" after {}, everything else goes to the agent ", state.prefix);
-    let block = Block::bordered().border_type(BorderType::Rounded).border_style(theme::FOCUS);
-    let block = block.title_top(fit(&title, usize::from(place.width).saturating_sub(2)));
-    let block = block.title_bottom(fit(" any key closes ", usize::from(place.width).saturating_sub(2)));
-    let last = rows.saturating_sub(place.height);
-    frame.render_widget(Paragraph::new(lines).scroll((top.min(last), 0)).block(block), place);
+fn name(context: Context) -> &'static str {
+    match context {
+        Context::Panes => "after the prefix",
+        Context::Questions => "questions",
+        Context::Scrollback => "scrollback",
+    }
+}
+
+/// Columns and lines of keys a page has.
+fn room(area: Rect) -> (usize, usize) {
+    let cols = usize::from(area.width.min(HELP_COLS)).saturating_sub(2);
+    let rows = usize::from(area.height).saturating_sub(4);
+    ((cols / MIN_COLUMN).max(1), rows.max(1))
+}
+
+/// The pages that the help has on a screen of this size, as what each is about and its entries.
+fn contents(area: Rect) -> Vec<(Context, Vec<&'static Entry>)> {
+    let (columns, rows) = room(area);
+    let mut pages = Vec::new();
+    for context in Context::ALL {
+        let all: Vec<&Entry> = entries(context).collect();
+        pages.extend(all.chunks(columns * rows).map(|some| (context, some.to_vec())));
+    }
+    pages
+}
+
+/// How many pages there are, and the first of each context.
+pub fn pages(state: &State) -> (usize, Vec<(Context, usize)>) {
+    let pages = contents(over(state));
+    let first = |context: Context| pages.iter().position(|(known, _)| *known == context);
+    let starts = Context::ALL.into_iter().filter_map(|context| Some((context, first(context)?)));
+    (pages.len(), starts.collect())
+}
+
+/// Everything but the status line.
+fn over(state: &State) -> Rect {
+    Rect::new(0, 0, state.size.0, state.size.1.saturating_sub(1))
+}
+
+pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, page: usize) {
+    let pages = contents(area);
+    let Some((context, entries)) = pages.get(page.min(pages.len().saturating_sub(1))) else { return };
+    let (columns, _) = room(area);
+    let rows = entries.len().div_ceil(columns);
+    let place = middle(frame, area, HELP_COLS, rows as u16 + 4);
+    let cols = usize::from(place.width).saturating_sub(2);
+    let column = cols / columns;
+    let cell = |at: usize| {
+        let Some(entry) = entries.get(at) else { return Vec::new() };
+        let keys = state.keymap.keys(*context, entry.action);
+        let keys = if keys.is_empty() { state.keymap.key(Context::Panes, Action::Palette) } else { keys };
+        // Of several keys those that fit.
+        let keys = keys.split(' ').fold(String::new(), |shown, key| match shown.is_empty() {
+            true => key.to_owned(),
+            false if shown.width() + 1 + key.width() <= KEY_COLS => format!("{shown} {key}"),
+            false => shown,
+        });
+        let keys = format!("{} ", fit(&keys, KEY_COLS));
+        let words = pad(entry.help, column.saturating_sub(KEY_COLS + 1));
+        vec![
+            Span::styled(format!("{keys:>width$}", width = KEY_COLS + 1), state.look.of(Part::Focus)),
+            Span::raw(words),
+        ]
+    };
+    let line =
+        |row: usize| Line::from((0..columns).flat_map(|c| cell(c * rows + row)).collect::<Vec<Span<'_>>>());
+    let mut lines: Vec<Line<'_>> = (0..rows).map(line).collect();
+    lines.push(Line::default());
+    lines.push(Line::styled(fit(&format!(" {LEGEND}"), cols), state.look.of(Part::Quiet)));
+    let title = match context {
+        Context::Panes => format!(" after {}, everything else goes to the agent ", state.keymap.prefix),
+        other => format!(" in the {} ", name(*other)),
+    };
+    let foot = format!(" {} of {} · left and right turn · any other key closes ", page + 1, pages.len());
+    frame.render_widget(Paragraph::new(lines).block(framed(state, &title, &foot, place.width)), place);
 }
 
 pub fn welcome(frame: &mut Frame<'_>, area: Rect, state: &State) {
-    let prefix = state.prefix.to_string();
+    let chord = |action| state.chord(action);
     let lines = [
-        (String::new(), "no agent runs yet".to_owned()),
+        (String::new(), "No agent runs yet. Three keys to begin with:".to_owned()),
         (String::new(), String::new()),
-        (format!("{prefix} c"), "starts one here".to_owned()),
-        ("counsel up".to_owned(), "starts those of counsel.toml".to_owned()),
+        (chord(Action::NewAgent), "starts an agent here".to_owned()),
+        (chord(Action::Help), "shows all keys".to_owned()),
+        (chord(Action::Detach), "leaves; agents go on".to_owned()),
+        (String::new(), String::new()),
+        (String::new(), "In a shell:".to_owned()),
+        ("counsel init".to_owned(), "writes a counsel.toml to begin with".to_owned()),
         ("counsel demo".to_owned(), "shows how it works".to_owned()),
-        (format!("{prefix} ?"), "shows the keys".to_owned()),
-        (format!("{prefix} d"), "leaves".to_owned()),
     ];
-    let place = middle(frame, area.inner(Margin::new(1, 1)), 48, lines.len() as u16);
+    let place = middle(frame, area.inner(Margin::new(1, 1)), 58, lines.len() as u16);
     let line = |(key, words): (String, String)| {
-        Line::from(vec![Span::styled(pad(&key, 14), theme::FOCUS), Span::raw(words)])
+        let indent = if key.is_empty() { String::new() } else { format!("  {}", pad(&key, 14)) };
+        Line::from(vec![Span::styled(indent, state.look.of(Part::Focus)), Span::raw(words)])
     };
     frame.render_widget(Paragraph::new(lines.map(line).to_vec()), place);
 }

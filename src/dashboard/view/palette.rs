@@ -1,79 +1,80 @@
-//! Boxes with one line to type: the command palette, a new agent, and "are you sure".
+//! The command palette, and "are you sure".
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, BorderType, Paragraph};
+use ratatui::widgets::Paragraph;
 use unicode_width::UnicodeWidthStr;
 
-use crate::dashboard::edit::Edit;
-use crate::dashboard::keymap;
-use crate::dashboard::state::Sure;
+use crate::core::question::State as AgentState;
+use crate::dashboard::agents::agents;
+use crate::dashboard::look::Part;
+use crate::dashboard::palette::{Palette, found};
+use crate::dashboard::state::{State, Sure};
 
+use super::form::edit_line;
 use super::text::{fit, pad};
-use super::{middle, theme};
+use super::{framed, middle};
 
 /// Wide enough for the longest command with its description.
-const BOX_COLS: u16 = 76;
+const BOX_COLS: u16 = 66;
 /// The list scrolls beyond this, so that the box does not hide all panes.
-const BOX_ROWS: u16 = 14;
+const BOX_ROWS: u16 = 16;
+const NAME_COLS: usize = 24;
+const KEY_COLS: usize = 6;
 
-/// The end of the line stays in view while it is typed.
-pub fn edit_line(edit: &Edit, cols: usize) -> Line<'static> {
-    let (before, after) = edit.parts();
-    let mut start = 0;
-    while before[start..].width() + 1 > cols && start < before.len() {
-        start += before[start..].chars().next().map_or(1, char::len_utf8);
+pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, palette: &Palette) {
+    let found = found(state, &palette.edit.text);
+    let rows = BOX_ROWS.min(found.len().max(1) as u16 + 3);
+    let place = middle(frame, area, BOX_COLS, rows);
+    let cols = usize::from(place.width).saturating_sub(2);
+    let room = usize::from(place.height).saturating_sub(3);
+    let start = (palette.selected + 1).saturating_sub(room);
+    let mut lines = vec![edit_line(state, &palette.edit, cols)];
+    if found.is_empty() {
+        lines.push(Line::styled(" no command has these letters", state.look.of(Part::Quiet)));
     }
-    let room = cols.saturating_sub(before[start..].width() + 1);
-    let first = after.chars().next().map_or(" ".to_owned(), String::from);
-    let rest = after.get(first.len()..).unwrap_or_default();
-    Line::from(vec![
-        Span::raw(fit(&before[start..], cols)),
-        Span::styled(first, theme::SELECTED),
-        Span::raw(fit(rest, room)),
-    ])
-}
-
-fn boxed(frame: &mut Frame<'_>, area: Rect, title: &str, lines: Vec<Line<'static>>) {
-    let place = middle(frame, area, BOX_COLS, (lines.len() as u16 + 2).min(BOX_ROWS));
-    let block = Block::bordered().border_type(BorderType::Rounded).border_style(theme::FOCUS);
-    let block = block.title_top(fit(title, usize::from(place.width).saturating_sub(2)));
+    for (i, item) in found.iter().enumerate().skip(start).take(room) {
+        let here = i == palette.selected;
+        let name = format!(" {} ", pad(&item.name, NAME_COLS));
+        let rest = format!("{} {}", pad(&item.key, KEY_COLS), item.help);
+        let rest = pad(&rest, cols.saturating_sub(name.width()));
+        let (first, second) = match here {
+            true => (state.look.of(Part::Selected), state.look.of(Part::Selected)),
+            false => (Style::new(), state.look.of(Part::Quiet)),
+        };
+        lines.push(Line::from(vec![Span::styled(fit(&name, cols), first), Span::styled(rest, second)]));
+    }
+    let block = framed(state, " find a command ", " enter does it · esc leaves ", place.width);
     frame.render_widget(Paragraph::new(lines).block(block), place);
 }
 
-pub fn draw(frame: &mut Frame<'_>, area: Rect, edit: &Edit, selected: usize) {
-    let cols = usize::from(area.width.min(BOX_COLS)).saturating_sub(2);
-    let found = keymap::search(&edit.text);
-    let room = usize::from(area.height.min(BOX_ROWS)).saturating_sub(3);
-    let start = (selected + 1).saturating_sub(room);
-    let mut lines = vec![edit_line(edit, cols)];
-    if found.is_empty() {
-        lines.push(Line::styled("no command has these words", theme::DIM));
-    }
-    for (i, entry) in found.iter().enumerate().skip(start).take(room) {
-        let words = format!(" {} {} {}", pad(entry.short, 12), pad(entry.key, 6), entry.long);
-        lines.push(Line::styled(pad(&words, cols), if i == selected { theme::SELECTED } else { theme::DIM }));
-    }
-    boxed(frame, area, " commands ", lines);
-}
-
-pub fn create(frame: &mut Frame<'_>, area: Rect, edit: &Edit) {
-    let cols = usize::from(area.width.min(BOX_COLS)).saturating_sub(2);
-    let hint = "COMMAND ARG… or NAME: COMMAND ARG…   Enter starts it here, Esc leaves";
-    let lines = vec![edit_line(edit, cols), Line::default(), Line::styled(fit(hint, cols), theme::DIM)];
-    boxed(frame, area, " new agent ", lines);
-}
-
-pub fn sure(frame: &mut Frame<'_>, area: Rect, sure: &Sure) {
-    let words = match sure {
-        Sure::Stop(name) => format!(" Stop {name} and everything it started? "),
-        Sure::Down => " Stop all agents and the server? ".to_owned(),
+pub fn sure(frame: &mut Frame<'_>, area: Rect, state: &State, sure: &Sure) {
+    let (words, does) = match sure {
+        Sure::Stop(name) => (format!(" Stop {name} and everything it started?"), "stops it"),
+        Sure::Restart(name) => {
+            let doing = state.agent(name).map_or("runs", |agent| match agent.info.state {
+                AgentState::Working => "is working",
+                AgentState::Asking => "asks something",
+                _ => "runs",
+            });
+            (format!(" {name} {doing}. End it and start it again?"), "restarts it")
+        }
+        Sure::Down => {
+            let count = state.agents.iter().filter(|agent| agent.info.state != AgentState::Exited).count();
+            (format!(" Stop {} and the server?", agents(count)), "stops everything")
+        }
     };
+    let place = middle(frame, area, BOX_COLS, 5);
+    let cols = usize::from(place.width).saturating_sub(2);
     let lines = vec![
-        Line::styled(words, theme::BOLD),
+        Line::styled(fit(&words, cols), state.look.of(Part::Strong)),
         Line::default(),
-        Line::from(vec![Span::styled(" y", theme::FOCUS), Span::raw(" stops, any other key does not")]),
+        Line::from(vec![
+            Span::styled(" y", state.look.of(Part::Urgent)),
+            Span::raw(format!(" {does}, any other key does not")),
+        ]),
     ];
-    boxed(frame, area, " sure? ", lines);
+    frame.render_widget(Paragraph::new(lines).block(framed(state, " sure? ", "", place.width)), place);
 }

@@ -1,4 +1,4 @@
-//! One agent's pane: its title and border, its screen or its scrollback.
+//! One agent's pane: its title and border, its screen.
 //!
 //! The only file that knows tui-term. A program's text reaches the buffer as cells, never as bytes.
 
@@ -7,20 +7,26 @@ use ratatui::buffer::Cell as BufferCell;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, BorderType};
+use ratatui::widgets::{Block, BorderType, Paragraph};
 use tui_term::widget::{Cell as TermCell, Cursor, PseudoTerminal, Screen};
 use unicode_width::UnicodeWidthStr;
 
+use crate::core::keymap::Action;
 use crate::core::layout::Area;
 use crate::core::question::State as AgentState;
-use crate::core::terminal::grid::{Attrs, Cell, Color as CellColor, Cursor as GridCursor, Grid, Row, Width};
-use crate::dashboard::scroll::Scroll;
-use crate::dashboard::state::{Agent, Mode, State};
+use crate::core::terminal::grid::{Attrs, Cell, Color as CellColor, Grid, Row, Width};
+use crate::dashboard::agents::{Agent, Failed};
+use crate::dashboard::look::Part;
+use crate::dashboard::state::{Mode, State, needs_person};
 use crate::dashboard::window;
 
-use super::lines::{age, countdown, standing, state_words};
-use super::text::fit;
-use super::theme;
+use super::text::{fit, wrap};
+use super::{questions, scrollback, words};
+
+/// Of a countdown in a title.
+const BAR_COLS: usize = 6;
+/// Less of a program's own title says nothing.
+const MIN_TITLE: usize = 8;
 
 pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, agent: &Agent) {
     let area = area.intersection(frame.area());
@@ -32,31 +38,42 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, agent: &Agent) {
         Mode::Scroll(scroll) if scroll.name == agent.info.name => Some(scroll),
         _ => None,
     };
-    let inner = frame_around(frame, area, state, agent, scroll.map(|scroll| &**scroll));
+    let foot = match scroll {
+        Some(scroll) => Some(Line::styled(scrollback::foot(state, scroll), state.look.over(Part::Needed))),
+        None => question_words(state, agent),
+    };
+    let inner = frame_around(frame, area, state, agent, foot);
     if inner.is_empty() {
         return;
     }
-    match scroll {
-        Some(scroll) => scrolled(frame, inner, scroll),
-        None => {
-            let room = Area::new(inner.x, inner.y, inner.width, inner.height);
-            let asked = state.question_of(&agent.info.name).map(|question| question.prompt.as_str());
-            let (left, top) = window::origin(&agent.grid, room, focused, asked);
-            let view = View::of(&agent.grid, (left, top));
-            let cursor = Cursor::default().visibility(false);
-            frame.render_widget(PseudoTerminal::new(&view).cursor(cursor), inner);
-            mend_edge(frame, inner);
-            if agent.info.state == AgentState::Exited {
-                frame.buffer_mut().set_style(inner, theme::DIM);
-            }
-            let typing = focused && matches!(state.mode, Mode::Panes);
-            let at = agent.grid.cursor;
-            let (col, row) = (at.col.saturating_sub(left), at.row.saturating_sub(top));
-            if typing && at.visible && col < inner.width && row < inner.height {
-                frame.set_cursor_position((inner.x + col, inner.y + row));
-            }
-        }
+    if let Some(failed) = &agent.failed {
+        return not_started(frame, inner, state, failed);
     }
+    if let Some(scroll) = scroll {
+        return scrollback::draw(frame, inner, state, scroll);
+    }
+    // What the drawer lies over is not looked for a place for the question.
+    let over = questions::rows_over(state, &agent.info.name);
+    let room = Area::new(inner.x, inner.y, inner.width, inner.height.saturating_sub(over).max(1));
+    let asked = state.question_of(&agent.info.name).map(|question| question.prompt.as_str());
+    let (left, top) = window::origin(&agent.grid, room, focused, asked);
+    paint(frame, inner, &agent.grid, (left, top));
+    if agent.info.state == AgentState::Exited {
+        frame.buffer_mut().set_style(inner, Style::new().add_modifier(Modifier::DIM));
+    }
+    let typing = focused && matches!(state.mode, Mode::Panes);
+    let at = agent.grid.cursor;
+    let (col, row) = (at.col.saturating_sub(left), at.row.saturating_sub(top));
+    if typing && at.visible && col < inner.width && row < inner.height {
+        frame.set_cursor_position((inner.x + col, inner.y + row));
+    }
+}
+
+/// The part of a grid from this column and row on.
+pub fn paint(frame: &mut Frame<'_>, inner: Rect, grid: &Grid, origin: (u16, u16)) {
+    let view = View::of(grid, origin);
+    frame.render_widget(PseudoTerminal::new(&view).cursor(Cursor::default().visibility(false)), inner);
+    mend_edge(frame, inner);
 }
 
 /// Border and title; gives the room inside.
@@ -65,91 +82,93 @@ fn frame_around(
     area: Rect,
     state: &State,
     agent: &Agent,
-    scroll: Option<&Scroll>,
+    foot: Option<Line<'static>>,
 ) -> Rect {
     let focused = state.focus.as_deref() == Some(&agent.info.name);
     let struck = state.broadcast && state.targets().contains(&agent.info.name);
-    let (border, kind) = match (struck, focused) {
-        (true, _) => (Style::new().fg(Color::Red), BorderType::Double),
-        (false, true) => (theme::FOCUS, BorderType::Thick),
-        (false, false) => (theme::DIM, BorderType::Rounded),
+    // Broadcast has its colour and the focus its thickness: both are seen at once.
+    let kind = match (struck, focused) {
+        (_, true) => BorderType::Thick,
+        (true, false) => BorderType::Double,
+        (false, false) => BorderType::Rounded,
+    };
+    let border = match (struck, focused) {
+        (true, _) => state.look.of(Part::Urgent),
+        (false, true) => state.look.of(Part::Focus),
+        (false, false) => state.look.of(Part::Frame),
     };
     let room = usize::from(area.width).saturating_sub(2);
     let block = Block::bordered().border_type(kind).border_style(border);
     let block = block.title_top(title(state, agent, focused, room));
-    let block = match scroll {
-        Some(scroll) => block.title_bottom(Line::styled(fit(&scroll_words(scroll), room), theme::NEEDED)),
-        None => match question_words(state, agent) {
-            Some(words) => block.title_bottom(Line::styled(fit(&words, room), theme::NEEDED)),
-            None => block,
-        },
+    let block = match foot {
+        Some(foot) => block.title_bottom(foot),
+        None => block,
     };
     let inner = block.inner(area);
     frame.render_widget(block, area);
     inner
 }
 
+/// The name, and of the rest as much as fits, what matters most first.
 fn title(state: &State, agent: &Agent, focused: bool, room: usize) -> Line<'static> {
-    let info = &agent.info;
-    let style = theme::state_style(info);
-    let name = fit(&info.name, room.saturating_sub(3));
-    let words = state_words(info);
-    let left = state.question_of(&info.name).and_then(|q| countdown(state, q));
-    let full = format!("{words} {}", age(state, agent));
-    // The shorter ones are for narrow panes: what runs out matters more than what has been.
-    let choices = match left {
-        Some(left) => [format!("{full} · {left} left"), format!("{words} · {left}"), left],
-        None => [full, words, String::new()],
-    };
-    let left_over = room.saturating_sub(3 + name.width());
-    let rest = choices.into_iter().map(|words| format!(" {words} ")).find(|w| w.width() <= left_over);
-    let rest = rest.unwrap_or_default();
-    Line::from(vec![
-        Span::styled(format!(" {} ", theme::mark(info)), style),
-        Span::styled(name, if focused { theme::FOCUS } else { theme::BOLD }),
-        Span::styled(rest, style),
-    ])
-}
-
-fn question_words(state: &State, agent: &Agent) -> Option<String> {
-    let question = state.question_of(&agent.info.name)?;
-    let hint = if state.needing_person().any(|q| q.id == question.id) {
-        format!(" · {} a answers", state.prefix)
-    } else {
-        String::new()
-    };
-    Some(format!(" {} {}{hint} ", question.kind.name(), standing(question)))
-}
-
-fn scroll_words(scroll: &Scroll) -> String {
-    if let Some(edit) = &scroll.search {
-        let (before, after) = edit.parts();
-        return format!(" /{before}▏{after} ");
-    }
-    let keys = if scroll.anchor.is_some() {
-        "y copies, v ends"
-    } else {
-        "/ searches, v selects, y copies, q leaves"
-    };
-    format!(" line {} of {} · {keys} ", scroll.cursor + 1, scroll.lines.len())
-}
-
-fn scrolled(frame: &mut Frame<'_>, inner: Rect, scroll: &Scroll) {
-    let height = usize::from(inner.height);
-    // The window may have been sized for another height than there is now.
-    let top = scroll.top.max((scroll.cursor + 1).saturating_sub(height)).min(scroll.cursor);
-    let lines = scroll.lines.iter().skip(top).take(height);
-    let rows: Vec<Row> = lines.map(|line| line.to_row(inner.width)).collect();
-    let grid = Grid { size: (inner.width, inner.height), rows, cursor: GridCursor::default() };
-    let view = View::of(&grid, (0, 0));
-    frame.render_widget(PseudoTerminal::new(&view).cursor(Cursor::default().visibility(false)), inner);
-    mend_edge(frame, inner);
-    for (y, line) in (inner.y..inner.y + inner.height).zip(top..) {
-        let row = Rect { y, height: 1, ..inner };
-        if scroll.anchor.is_some() && scroll.selection().contains(&line) || line == scroll.cursor {
-            frame.buffer_mut().set_style(row, theme::SELECTED);
+    let look = &state.look;
+    let style = look.over(words::part(agent));
+    let name = fit(&format!("{} {}", agent.number, agent.info.name), room.saturating_sub(4));
+    let mut left_over = room.saturating_sub(4 + name.width());
+    let mut spans = vec![
+        Span::styled(format!(" {} ", words::mark(agent)), style),
+        Span::styled(name, look.over(if focused { Part::Focus } else { Part::Strong })),
+    ];
+    let mut push = |text: String, style: Style| {
+        if text.width() <= left_over {
+            left_over -= text.width();
+            spans.push(Span::styled(text, style));
         }
+    };
+    let left = state.question_of(&agent.info.name).and_then(|question| words::countdown(state, question));
+    if let Some(left) = left {
+        push(format!(" {} {}", left.words(), left.bar(BAR_COLS)), look.over(left.part()));
     }
+    push(format!(" {}", words::state_words(agent)), style);
+    push(format!(" {}", words::age_of(state, agent)), look.over(Part::Quiet));
+    let title = agent.info.title.trim();
+    if !title.is_empty() && left_over > MIN_TITLE + 3 {
+        let title = fit(title, left_over - 3);
+        spans.push(Span::styled(format!(" · {title}"), look.over(Part::Quiet)));
+    }
+    spans.push(Span::raw(" "));
+    Line::from(spans)
+}
+
+fn question_words(state: &State, agent: &Agent) -> Option<Line<'static>> {
+    let question = state.question_of(&agent.info.name)?;
+    let asks = words::asks(question.kind);
+    let text = if needs_person(question) {
+        let key = state.chord(Action::Answer);
+        match question.answer.as_deref() {
+            Some(_) => format!(" {} · {key} ", words::standing(question)),
+            None => format!(" {asks} · {key} answers "),
+        }
+    } else {
+        format!(" {asks} · {} ", words::standing(question))
+    };
+    Some(Line::styled(text, state.look.over(words::standing_part(question))))
+}
+
+/// Why it does not run, and what can be done about it.
+fn not_started(frame: &mut Frame<'_>, inner: Rect, state: &State, failed: &Failed) {
+    let cols = usize::from(inner.width).saturating_sub(2);
+    let mut lines: Vec<Line<'_>> = vec![Line::default()];
+    let cause = wrap(&failed.cause, cols).into_iter();
+    lines.extend(cause.map(|line| Line::styled(format!(" {line}"), state.look.of(Part::Failed))));
+    lines.push(Line::default());
+    for (action, words) in [(Action::Restart, "tries again"), (Action::Stop, "takes it off the list")] {
+        lines.push(Line::from(vec![
+            Span::styled(format!(" {} ", state.chord(action)), state.look.of(Part::Focus)),
+            Span::raw(words),
+        ]));
+    }
+    frame.render_widget(Paragraph::new(lines), inner);
 }
 
 /// A wide glyph whose right half would be over the border is left out.

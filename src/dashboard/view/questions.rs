@@ -1,147 +1,338 @@
-//! The questions drawer: who asks what, which answers there are, where it stands.
+//! The questions drawer: who asks what, which answers there are, what is suggested and why, how long it may take.
+//!
+//! It lies over the asker's own pane, so that nothing is hidden of an agent it is not about.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Clear, Paragraph};
+use unicode_width::UnicodeWidthStr;
 
-use crate::core::question::Kind;
-use crate::dashboard::state::{Drawer, State};
+use crate::core::keymap::{Action, Context};
+use crate::core::question::{Kind, Role};
+use crate::dashboard::drawer::lines as highlighted_lines;
+use crate::dashboard::highlight::{Proposal, proposal};
+use crate::dashboard::look::Part;
+use crate::dashboard::state::{Drawer, Mode, State, needs_person};
 use crate::wire::message::{QuestionInfo, Status};
 
-use super::lines::{countdown, standing};
-use super::palette::edit_line;
+use super::form::edit_line;
 use super::text::{fit, wrap};
-use super::theme;
+use super::words;
 
-/// Share of the height the drawer takes at most, so that the agent it is about stays in view.
-const MAX_SHARE: u16 = 2;
 /// Lines of the prompt shown; the agent's own screen has all of it.
 const PROMPT_LINES: usize = 4;
+/// Lines of a reason or a cause: what is cut off of it is not understood.
+const REASON_LINES: usize = 3;
+/// Of a countdown in the title.
+const BAR_COLS: usize = 8;
 
-pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, drawer: &Drawer) {
-    let cols = usize::from(area.width).saturating_sub(4);
+/// What is under the pointer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hit {
+    /// The line of an option.
+    Row(usize),
+    /// The line of a question in the list of all.
+    Question(usize),
+    /// Elsewhere in the drawer.
+    Inside,
+}
+
+/// One line, and what a click on it means.
+type Shown = (Line<'static>, Option<Hit>);
+
+/// The drawer as it stands on the screen.
+struct Layout {
+    place: Rect,
+    lines: Vec<Shown>,
+}
+
+fn layout(state: &State, drawer: &Drawer) -> Layout {
     let question = drawer.id.as_deref().and_then(|id| state.question(id));
+    let panes = state.regions().panes;
+    let own = question.and_then(|question| state.pane_of(&question.agent));
+    let area = own.unwrap_or(panes);
+    let cols = usize::from(area.cols).saturating_sub(2);
     let (mut lines, at) = match question {
-        Some(question) => about(question, drawer, cols),
-        None if state.questions.is_empty() => (vec![Line::styled("nobody asks anything", theme::DIM)], 0),
-        None => (others(state, cols), 0),
+        Some(question) => about(state, question, drawer, cols),
+        None => (others(state, drawer, cols), drawer.row.unwrap_or(0)),
     };
-    let most = (area.height * MAX_SHARE / 3).max(area.height.min(12));
-    let height = (lines.len() as u16 + 2).min(most);
-    let place = Rect { y: area.y + area.height - height, height, ..area };
+    let height = (lines.len() as u16 + 2).min(area.rows);
+    let place = Rect::new(area.x, area.y + area.rows - height, area.cols, height);
     let room = usize::from(height).saturating_sub(2);
     // The highlighted option stays in view.
     let skip = (at + 2).saturating_sub(room).min(lines.len().saturating_sub(room));
     lines.drain(..skip);
-    let width = usize::from(place.width).saturating_sub(4);
-    let block = Block::bordered().border_type(BorderType::Thick).border_style(theme::NEEDED);
-    let block = block.title_top(fit(&title(state, question), width));
-    let block = block.title_bottom(fit(&keys(question, drawer), width));
+    lines.truncate(room);
+    Layout { place, lines }
+}
+
+/// How many rows of this agent's pane the drawer lies over, from below.
+pub fn rows_over(state: &State, name: &str) -> u16 {
+    match &state.mode {
+        Mode::Drawer(drawer) if state.in_drawer().is_some_and(|question| question.agent == name) => {
+            layout(state, drawer).place.height.saturating_sub(1)
+        }
+        _ => 0,
+    }
+}
+
+/// What of the drawer is under this cell.
+pub fn hit(state: &State, col: u16, row: u16) -> Option<Hit> {
+    let Mode::Drawer(drawer) = &state.mode else { return None };
+    let Layout { place, lines } = layout(state, drawer);
+    let inside =
+        (place.x..place.x + place.width).contains(&col) && (place.y..place.y + place.height).contains(&row);
+    if !inside {
+        return None;
+    }
+    let line = usize::from(row).checked_sub(usize::from(place.y) + 1);
+    Some(line.and_then(|line| lines.get(line)?.1).unwrap_or(Hit::Inside))
+}
+
+pub fn draw(frame: &mut Frame<'_>, state: &State, drawer: &Drawer) {
+    let question = drawer.id.as_deref().and_then(|id| state.question(id));
+    let Layout { place, lines } = layout(state, drawer);
+    let place = place.intersection(frame.area());
+    let width = usize::from(place.width).saturating_sub(2);
+    let border = state.look.of(Part::Needed);
+    let block = Block::bordered().border_type(BorderType::Thick).border_style(border);
+    let block = block.title_top(title(state, question, width));
+    let block =
+        block.title_bottom(Line::styled(keys(state, question, drawer, width), state.look.over(Part::Quiet)));
     frame.render_widget(Clear, place);
+    let lines: Vec<Line<'_>> = lines.into_iter().map(|(line, _)| line).collect();
     frame.render_widget(Paragraph::new(lines).block(block), place);
 }
 
-fn title(state: &State, question: Option<&QuestionInfo>) -> String {
-    let place = question.and_then(|q| state.questions.iter().position(|other| other.id == q.id));
-    match (question, place) {
-        (Some(question), Some(at)) => {
-            let left = countdown(state, question).map(|left| format!(" · {left} left")).unwrap_or_default();
-            let (at, all) = (at + 1, state.questions.len());
-            let kind = question.kind.name();
-            format!(" question {at} of {all} · {} · {kind} · {}{left} ", question.agent, standing(question))
-        }
-        _ => " questions ".into(),
+fn title(state: &State, question: Option<&QuestionInfo>, width: usize) -> Line<'static> {
+    let strong = state.look.over(Part::Strong);
+    let Some(question) = question else { return Line::styled(fit(" questions ", width), strong) };
+    let mut spans =
+        vec![Span::styled(format!(" {} {} ", question.agent, words::asks(question.kind)), strong)];
+    let standing = match question.status {
+        // It is marked on its line.
+        Status::Proposed => format!("· {} suggests ", question.route),
+        _ if needs_person(question) => String::new(),
+        _ => format!("· {} ", words::standing(question)),
+    };
+    spans.push(Span::styled(standing, state.look.over(words::standing_part(question))));
+    if let Some(left) = words::countdown(state, question) {
+        let style = state.look.over(left.part());
+        spans.push(Span::styled(format!("· {} {} ", left.words(), left.bar(BAR_COLS)), style));
     }
+    let place = state.questions.iter().position(|other| other.id == question.id);
+    if let Some(at) = place.filter(|_| state.questions.len() > 1) {
+        let text = format!("· {} of {} ", at + 1, state.questions.len());
+        spans.push(Span::styled(text, state.look.over(Part::Quiet)));
+    }
+    let mut used = 0;
+    spans.retain(|span| {
+        used += span.content.width();
+        used <= width
+    });
+    Line::from(spans)
 }
 
-fn keys(question: Option<&QuestionInfo>, drawer: &Drawer) -> String {
-    let Some(question) = question else { return " tab shows one, q closes ".into() };
-    if drawer.edit.is_some() {
-        return " Enter gives this answer, Esc leaves it ".into();
+/// What can be done, the most important first, as many as fit.
+fn keys(state: &State, question: Option<&QuestionInfo>, drawer: &Drawer, width: usize) -> String {
+    let key = |action| state.keymap.key(Context::Questions, action);
+    let mut keys: Vec<String> = Vec::new();
+    let mut say = |action, words: &str| {
+        if !key(action).is_empty() {
+            keys.push(format!("{} {words}", key(action)));
+        }
+    };
+    match question {
+        None => {
+            say(Action::Give, "opens it");
+            say(Action::Close, "closes");
+        }
+        Some(_) if drawer.edit.is_some() => return fit(" enter gives this answer · esc leaves it ", width),
+        Some(_) if drawer.others.is_some() => {
+            say(Action::Give, "asks");
+            say(Action::Close, "leaves it");
+        }
+        Some(question) => {
+            if question.multi {
+                say(Action::Tick, "ticks");
+            }
+            say(
+                Action::Give,
+                if question.status == Status::Proposed { "gives the highlighted" } else { "gives" },
+            );
+            if question.status == Status::Proposed {
+                say(Action::EditAnswer, "changes it");
+                say(Action::Discard, "turns it down");
+            }
+            say(Action::Reject, "declines");
+            if state.questions.len() > 1 {
+                say(Action::NextQuestion, "next");
+            }
+            say(Action::Close, "closes");
+            if takes_words(question) {
+                say(Action::OwnWords, "own words");
+            }
+            if consultable(question.kind) {
+                say(Action::AskConsultant, "consults");
+            }
+        }
     }
-    let mut keys = Vec::new();
-    match (question.status, question.multi) {
-        (Status::Proposed, _) => keys.push("Enter confirms, e edits, x discards"),
-        (_, true) => keys.push("space ticks, Enter answers"),
-        (_, false) if !question.options.is_empty() => keys.push("number or Enter answers"),
-        (_, false) if question.kind == Kind::Review => keys.push("Enter submits these answers"),
-        (_, false) => keys.push("Enter or t types an answer"),
+    let mut text = String::new();
+    for key in keys {
+        let separator = if text.is_empty() { " " } else { " · " };
+        if text.width() + separator.width() + key.width() + 1 > width {
+            break;
+        }
+        text = format!("{text}{separator}{key}");
     }
-    if !question.options.is_empty() {
-        keys.push("t own words");
+    format!("{text} ")
+}
+
+/// Whether words of one's own are an answer here.
+fn takes_words(question: &QuestionInfo) -> bool {
+    question.options.is_empty() || question.choices.iter().any(|choice| choice.role == Role::FreeText)
+}
+
+/// Whether a consultant may be asked about it.
+fn consultable(kind: Kind) -> bool {
+    match kind {
+        Kind::Menu | Kind::Multi | Kind::Review | Kind::Text | Kind::YesNo => true,
+        Kind::Permission | Kind::Plan | Kind::Trust | Kind::Login | Kind::Password | Kind::Dialog => false,
     }
-    keys.extend(["r rejects", "c consults", "tab next", "q closes"]);
-    format!(" {} ", keys.join(", "))
 }
 
 /// One question, and the number of the line that has to be seen.
-fn about(question: &QuestionInfo, drawer: &Drawer, cols: usize) -> (Vec<Line<'static>>, usize) {
-    let mut lines: Vec<Line> = Vec::new();
-    let prompt = wrap(&question.prompt, cols);
+fn about(state: &State, question: &QuestionInfo, drawer: &Drawer, cols: usize) -> (Vec<Shown>, usize) {
+    let look = &state.look;
+    let mut lines: Vec<Shown> = Vec::new();
+    let plain = |text: String, style: Style| (Line::styled(text, style), None);
+    let prompt = wrap(&question.prompt, cols.saturating_sub(2));
     lines.extend(
-        prompt.into_iter().take(PROMPT_LINES).map(|text| Line::styled(format!(" {text}"), theme::BOLD)),
+        prompt.into_iter().take(PROMPT_LINES).map(|text| plain(format!(" {text}"), look.of(Part::Strong))),
     );
     if let Some(subject) = &question.subject {
-        lines.push(Line::styled(fit(&format!("   {subject}"), cols), theme::NEEDED));
+        lines.push(plain(fit(&format!("   {subject}"), cols), look.of(Part::Needed)));
+    }
+    if let Some((names, chosen)) = &drawer.others {
+        lines.push(plain(" whom to ask:".into(), look.of(Part::Quiet)));
+        let at = lines.len() + chosen;
+        lines.extend(names.iter().enumerate().map(|(i, name)| {
+            let mark = if i == *chosen { "›" } else { " " };
+            let part = if i == *chosen { Part::Focus } else { Part::Idle };
+            plain(fit(&format!(" {mark} {name}"), cols), look.of(part))
+        }));
+        return (lines, at);
     }
     let mut at = 0;
-    for (i, option) in question.options.iter().enumerate() {
-        let here = i == drawer.row && drawer.edit.is_none();
+    let suggested = proposal(question);
+    for row in 0..highlighted_lines(question) {
+        let here = drawer.row == Some(row) && drawer.edit.is_none();
         if here {
             at = lines.len();
         }
-        lines.push(option_line(question, drawer, (i, option), here, cols));
+        let marked = suggested.as_ref().filter(|proposal| names_row(proposal, row, question));
+        lines.push((option_line(state, question, drawer, (row, here), marked, cols), Some(Hit::Row(row))));
+        if marked.is_some() && last_named(suggested.as_ref(), row, question) {
+            lines.extend(reason(question, cols).map(|text| plain(text, look.of(Part::Quiet))));
+        }
     }
-    if let Some(answer) = &question.answer {
-        lines.push(Line::default());
-        let words =
-            format!(" {}: {answer}", if question.status == Status::Proposed { "proposed" } else { "answer" });
-        lines.push(Line::styled(fit(&words, cols), theme::status_style(question.status)));
-    }
-    if let Some(note) = &question.note {
-        lines.push(Line::styled(fit(&format!(" {note}"), cols), theme::DIM));
+    if suggested.is_none() {
+        if let Some(answer) = &question.answer {
+            lines.push(plain(
+                fit(&format!(" answer: {answer}"), cols),
+                look.of(words::standing_part(question)),
+            ));
+        }
+        lines.extend(reason(question, cols).map(|text| plain(text, look.of(Part::Quiet))));
     }
     if let Some(edit) = &drawer.edit {
-        lines.push(Line::default());
-        let mut line = edit_line(edit, cols.saturating_sub(3));
-        line.spans.insert(0, Span::styled(" > ", theme::FOCUS));
+        let mut line = edit_line(state, edit, cols.saturating_sub(3));
+        line.spans.insert(0, Span::styled(" > ", look.of(Part::Focus)));
         at = lines.len();
-        lines.push(line);
+        lines.push((line, None));
     }
     (lines, at)
 }
 
+/// Why it is suggested, or why it is a person's.
+fn reason(question: &QuestionInfo, cols: usize) -> impl Iterator<Item = String> {
+    let words = question.note.as_deref().unwrap_or_default();
+    let lines = if words.is_empty() { Vec::new() } else { wrap(words, cols.saturating_sub(6)) };
+    lines.into_iter().take(REASON_LINES).map(|line| format!("     {line}"))
+}
+
+fn names_row(proposal: &Proposal, row: usize, question: &QuestionInfo) -> bool {
+    match proposal {
+        Proposal::Row(at) => *at == row,
+        Proposal::Rows(rows) => rows.contains(&row),
+        Proposal::Words { row: at, .. } => at.unwrap_or(question.options.len()) == row,
+    }
+}
+
+fn last_named(proposal: Option<&Proposal>, row: usize, question: &QuestionInfo) -> bool {
+    let later = |proposal: &Proposal| {
+        (row + 1..highlighted_lines(question)).any(|row| names_row(proposal, row, question))
+    };
+    !proposal.is_some_and(later)
+}
+
 fn option_line(
+    state: &State,
     question: &QuestionInfo,
     drawer: &Drawer,
-    (i, option): (usize, &String),
-    here: bool,
+    (row, here): (usize, bool),
+    suggested: Option<&Proposal>,
     cols: usize,
 ) -> Line<'static> {
-    let tick = match (question.multi, drawer.ticks.contains(&i)) {
+    let look = &state.look;
+    let tick = match (question.multi, drawer.ticks.contains(&row)) {
         (false, _) => "",
         (true, true) => "[x] ",
         (true, false) => "[ ] ",
     };
     let mark = if here { "›" } else { " " };
-    let number = question.number(i).map_or_else(|| "-".to_owned(), |number| format!("{number}."));
-    let words = fit(&format!(" {mark} {number} {tick}{option}"), cols);
-    let used = unicode_width::UnicodeWidthStr::width(words.as_str());
-    let about = question.choices.get(i).map(|choice| choice.description.clone()).unwrap_or_default();
-    let about =
-        if about.is_empty() || cols < used + 6 { String::new() } else { fit(&about, cols - used - 3) };
+    let label = match (question.options.get(row), suggested) {
+        (Some(label), Some(Proposal::Words { text, .. })) => format!("{label} “{text}”"),
+        (Some(label), _) => label.clone(),
+        (None, Some(Proposal::Words { text, .. })) => format!("“{text}”"),
+        (None, _) => String::new(),
+    };
+    let number = match question.options.get(row) {
+        Some(_) => question.number(row).map_or_else(|| "- ".to_owned(), |number| format!("{number}. ")),
+        None => String::new(),
+    };
+    let by = suggested.map(|_| format!(" ◂ {} suggests", question.route)).unwrap_or_default();
+    let words = fit(&format!(" {mark} {number}{tick}{label}"), cols.saturating_sub(by.width()));
+    let used = words.width() + by.width();
+    let about = question.choices.get(row).map(|choice| choice.description.clone()).unwrap_or_default();
+    let about = if about.is_empty() || cols < used + 6 {
+        String::new()
+    } else {
+        format!("  {}", fit(&about, cols - used - 3))
+    };
     Line::from(vec![
-        Span::styled(words, if here { theme::FOCUS } else { Default::default() }),
-        Span::styled(if about.is_empty() { about } else { format!("  {about}") }, theme::DIM),
+        Span::styled(words, if here { look.of(Part::Focus) } else { Style::new() }),
+        Span::styled(by, look.of(Part::Suggested)),
+        Span::styled(about, look.of(Part::Quiet)),
     ])
 }
 
-/// All open questions, a line each.
-fn others(state: &State, cols: usize) -> Vec<Line<'static>> {
-    let line = |question: &QuestionInfo| {
-        let words = format!(" {} {}: {}", question.agent, standing(question), question.prompt);
-        Line::styled(fit(&words, cols), theme::status_style(question.status))
+/// All open questions, a line each; those that need the person say so.
+fn others(state: &State, drawer: &Drawer, cols: usize) -> Vec<Shown> {
+    if state.questions.is_empty() {
+        return vec![(Line::styled(" nobody asks anything", state.look.of(Part::Quiet)), None)];
+    }
+    let line = |(at, question): (usize, &QuestionInfo)| {
+        let here = drawer.row == Some(at);
+        let mark = if here { "›" } else { " " };
+        let words =
+            format!("{} {} · {}", question.agent, words::asks(question.kind), words::standing(question));
+        let subject = question.subject.as_deref().unwrap_or(&question.prompt);
+        let words = fit(&format!(" {mark} {words} · {subject}"), cols);
+        let part = if here { Part::Focus } else { words::standing_part(question) };
+        (Line::styled(words, state.look.of(part)), Some(Hit::Question(at)))
     };
-    state.questions.iter().map(line).collect()
+    state.questions.iter().enumerate().map(line).collect()
 }

@@ -1,4 +1,4 @@
-//! The bottom line: what needs a person, else news, else where one is and how to get help.
+//! The bottom line: what needs a person and how to answer it, else news, else where one is and what to press.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -6,71 +6,142 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 use unicode_width::UnicodeWidthStr;
 
+use crate::core::keymap::{Action, Context};
 use crate::core::question::State as AgentState;
-use crate::dashboard::keymap::ENTRIES;
+use crate::dashboard::agents::{Agent, agents};
+use crate::dashboard::look::Part;
 use crate::dashboard::state::State;
+use crate::wire::message::{QuestionInfo, Status};
 
 use super::text::{fit, pad};
-use super::theme;
+use super::words;
+
+/// What a newcomer needs, while there is nothing more urgent.
+const HINTS: [(Action, &str); 5] = [
+    (Action::Zoom, "zoom"),
+    (Action::Scrollback, "scroll"),
+    (Action::NewAgent, "new"),
+    (Action::Detach, "leave"),
+    (Action::Help, "keys"),
+];
 
 pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State) {
     if area.is_empty() {
         return;
     }
     let cols = usize::from(area.width);
-    let line = if state.prefix_pending {
-        let keys = ENTRIES.iter().filter(|e| !e.key.is_empty()).map(|e| format!("{} {}", e.key, e.short));
-        let keys: Vec<String> = keys.collect();
-        Line::styled(pad(&format!(" {}: {}", state.prefix, keys.join("  ")), cols), theme::SELECTED)
-    } else if !state.connected {
+    let line = if !state.connected {
         let words = " no connection to the server; trying again, the agents go on ";
-        Line::styled(pad(words, cols), theme::WARNING)
+        Line::styled(pad(words, cols), state.look.of(Part::Warning))
     } else if state.broadcast {
-        let names = state.targets().join(", ");
-        let words = format!(" BROADCAST: what you type goes to {names}; {} b ends it ", state.prefix);
-        Line::styled(pad(&words, cols), theme::WARNING)
+        broadcast(state, cols)
     } else {
         usual(state, cols)
     };
     frame.render_widget(Paragraph::new(line), area);
 }
 
+fn broadcast(state: &State, cols: usize) -> Line<'static> {
+    let names = |of: &[&Agent]| of.iter().map(|a| a.info.name.clone()).collect::<Vec<String>>().join(", ");
+    let (reached, asking) = state.reached();
+    let mut words =
+        format!(" BROADCAST to {} · {} ends it", agents(reached.len()), state.chord(Action::Broadcast));
+    if !asking.is_empty() {
+        words.push_str(&format!(" · not to {}, which asks", names(&asking)));
+    }
+    if !reached.is_empty() {
+        words.push_str(&format!(" · {}", names(&reached)));
+    }
+    Line::styled(pad(&words, cols), state.look.of(Part::Warning))
+}
+
 fn usual(state: &State, cols: usize) -> Line<'static> {
-    let help = format!(" {} ? help ", state.prefix);
+    let help = format!(" {} keys ", state.chord(Action::Help));
     let room = cols.saturating_sub(help.width());
-    let (words, style) = match (&state.note, state.needing_person().next()) {
-        (Some(note), _) => (format!(" {}", note.text), theme::BOLD),
-        (None, Some(question)) => {
-            let more = match state.needing_person().count() {
-                1 => String::new(),
-                n => format!(" (+{} more)", n - 1),
-            };
-            let key = format!("{} a", state.prefix);
-            (format!(" ! {} needs you{more}: {}  {key} ", question.agent, question.prompt), theme::NEEDED)
-        }
-        (None, None) => (counts(state), theme::DIM),
+    let needed = state.next_needed();
+    let (words, part) = match (&state.note, needed) {
+        (Some(note), _) => (format!(" {}", note.text), Part::Strong),
+        (None, Some(question)) => (needs(state, question, room), Part::Needed),
+        (None, None) => match state.questions.first() {
+            Some(question) => (goes_on(state, question), words::standing_part(question)),
+            None => return idle(state, cols),
+        },
     };
+    // A cause is not cut off for the sake of a hint.
+    if words.width() > room {
+        return Line::styled(pad(&words, cols), state.look.of(part));
+    }
     Line::from(vec![
-        Span::styled(pad(&fit(&words, room), room), style),
-        Span::styled(fit(&help, cols), theme::DIM),
+        Span::styled(pad(&words, room), state.look.of(part)),
+        Span::styled(fit(&help, cols), state.look.of(Part::Quiet)),
+    ])
+}
+
+/// "api asks permission · ctrl-a a": who, what, how, and then as much of the words as fits.
+fn needs(state: &State, question: &QuestionInfo, room: usize) -> String {
+    let more = match state.needing_person().count() {
+        1 => String::new(),
+        n => format!(" (+{} more)", n - 1),
+    };
+    let what = match question.status {
+        Status::Proposed => format!("asks · {}", words::standing(question)),
+        _ => words::asks(question.kind).to_owned(),
+    };
+    let head = format!(" {} {what}{more} · {}", question.agent, state.chord(Action::Answer));
+    let left = room.saturating_sub(head.width() + 3);
+    let subject = question.subject.as_deref().unwrap_or(&question.prompt);
+    if left < 12 { head } else { format!("{head} · {}", fit(subject, left)) }
+}
+
+/// "api asks · advisor is thinking · 31s".
+fn goes_on(state: &State, question: &QuestionInfo) -> String {
+    let mut words =
+        format!(" {} {} · {}", question.agent, words::asks(question.kind), words::standing(question));
+    if let Some(left) = words::countdown(state, question) {
+        words.push_str(&format!(" · {}", left.words()));
+    }
+    match state.questions.len() {
+        1 => words,
+        n => format!("{words} (+{} more)", n - 1),
+    }
+}
+
+/// What is there, and what one can do, as far as there is room.
+fn idle(state: &State, cols: usize) -> Line<'static> {
+    let prefix = state.keymap.prefix.to_string();
+    let hint = |(action, words): &(Action, &str)| {
+        let key = state.keymap.key(Context::Panes, *action);
+        (!key.is_empty()).then(|| format!("{key} {words}"))
+    };
+    let mut hints: Vec<String> = HINTS.iter().filter_map(hint).collect();
+    let counts = counts(state);
+    let told = |hints: &[String]| format!(" {prefix}: {} ", hints.join("  "));
+    // The last of them leads to all others.
+    while hints.len() > 1 && counts.width() + told(&hints).width() > cols {
+        hints.remove(0);
+    }
+    let told = told(&hints);
+    let room = cols.saturating_sub(told.width());
+    Line::from(vec![
+        Span::styled(pad(&counts, room), state.look.of(Part::Quiet)),
+        Span::styled(fit(&told, cols), state.look.of(Part::Quiet)),
     ])
 }
 
 fn counts(state: &State) -> String {
     let layout = state.layouts.get(state.layout).map_or("", |layout| layout.name.as_str());
     let layout = if state.zoomed { "zoom" } else { layout };
+    let mut words = format!(" {layout} · {}", agents(state.agents.len()));
     let states =
-        [AgentState::Working, AgentState::Asking, AgentState::Idle, AgentState::Paused, AgentState::Exited];
-    let mut words = format!(" {layout} · {} agents", state.agents.len());
-    for agent_state in states {
+        [(AgentState::Working, "working"), (AgentState::Idle, "idle"), (AgentState::Paused, "paused")];
+    for (agent_state, name) in states {
         match state.count(agent_state) {
             0 => {}
-            count => words.push_str(&format!(" · {count} {}", agent_state.name())),
+            count => words.push_str(&format!(" · {count} {name}")),
         }
     }
-    let shown = state.page().len();
-    if shown < state.agents.len() {
-        words.push_str(&format!(" · {shown} shown"));
+    if let Some((page, pages)) = state.pages() {
+        words.push_str(&format!(" · page {page} of {pages}"));
     }
     words
 }

@@ -57,17 +57,6 @@ pub fn wrap(text: &str, cols: usize) -> Vec<String> {
     lines
 }
 
-/// How long something has lasted: the largest unit only.
-pub fn duration(seconds: f64) -> String {
-    let seconds = seconds.clamp(0.0, 1e12) as u64;
-    match seconds {
-        0..60 => format!("{seconds}s"),
-        60..3_600 => format!("{}m", seconds / 60),
-        3_600..86_400 => format!("{}h", seconds / 3_600),
-        _ => format!("{}d", seconds / 86_400),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,14 +71,5 @@ mod tests {
         assert_eq!(fit("a\x1b[31mb\u{202e}c", 20), "a [31mbc");
         assert_eq!(pad("漢字漢字", 4), "漢… ");
         assert_eq!(wrap("one two  three", 7), ["one two", "three"]);
-    }
-
-    #[test]
-    fn times_read_shortly() {
-        for (seconds, text) in
-            [(-5.0, "0s"), (59.9, "59s"), (60.0, "1m"), (7_300.0, "2h"), (90_000.0, "1d"), (f64::NAN, "0s")]
-        {
-            assert_eq!(duration(seconds), text);
-        }
     }
 }

@@ -1,0 +1,133 @@
+//! Who has the keyboard. It moves when the person moves it; where something ends under their fingers it
+//! returns to where it was, and what is typed in that moment goes nowhere.
+//!
+//! `update.rs` and `actions.rs` call it. Pure.
+
+use crate::core::agent::Duty;
+use crate::core::question::State as AgentState;
+
+use super::agents::Agent;
+use super::state::{Mode, State};
+
+/// As long as a person needs to see that something else is there now: an Escape meant for a shell that has
+/// just ended once declined another agent's permission.
+const HOLD_MS: u64 = 300;
+/// Nobody remembers further back.
+const RECENT: usize = 32;
+
+impl State {
+    /// The person puts an agent into focus; it has been looked at now.
+    pub fn focus_on(&mut self, name: &str) {
+        if self.focus.as_deref() != Some(name)
+            && let Some(former) = self.focus.take()
+        {
+            self.recent.retain(|known| *known != former && known != name);
+            self.recent.push(former);
+            if self.recent.len() > RECENT {
+                self.recent.remove(0);
+            }
+        }
+        self.focus = Some(name.to_owned());
+        self.focus_chosen = true;
+        self.seen();
+        if matches!(&self.mode, Mode::Scroll(scroll) if scroll.name != name) {
+            self.mode = Mode::Panes;
+        }
+    }
+
+    /// What the focused agent did is looked at.
+    pub fn seen(&mut self) {
+        let Some(name) = self.focus.clone().filter(|_| self.looking) else { return };
+        if let Some(agent) = self.agent_mut(&name) {
+            (agent.rang, agent.unseen) = (false, false);
+        }
+    }
+
+    /// Something else has the keyboard now, and not because the person wanted it.
+    pub fn hold(&mut self) {
+        self.hold_until_ms = self.now_ms + HOLD_MS;
+        self.prefix_pending = false;
+    }
+
+    /// Whether what is typed now was meant for what was there before.
+    pub fn holding(&self) -> bool {
+        self.now_ms < self.hold_until_ms
+    }
+
+    /// The focused agent is no more, or never came to be: back to where the person was.
+    pub fn leave(&mut self, name: &str) {
+        self.recent.retain(|known| known != name);
+        if matches!(&self.mode, Mode::Scroll(scroll) if scroll.name == name) {
+            self.mode = Mode::Panes;
+            self.hold();
+        }
+        if matches!(&self.mode, Mode::Sure(sure) if sure.name() == Some(name)) {
+            self.mode = Mode::Panes;
+            self.hold();
+        }
+        if self.focus.as_deref() == Some(name) {
+            self.focus = None;
+            self.fall_back();
+        }
+    }
+
+    /// To the last agent the person was at, else to the first worker.
+    pub fn fall_back(&mut self) {
+        self.hold();
+        while let Some(name) = self.recent.pop() {
+            if self.agent(&name).is_some() {
+                self.focus = Some(name);
+                return self.seen();
+            }
+        }
+        self.focus = self.first().map(|agent| agent.info.name.clone());
+    }
+
+    fn first(&self) -> Option<&Agent> {
+        let shown = |agent: &&Agent| !self.hidden.contains(&agent.info.name);
+        let worker = self.agents.iter().filter(shown).find(|agent| agent.info.role == Duty::Worker);
+        worker.or(self.agents.first())
+    }
+
+    /// Puts the focus somewhere while nobody has: on the first worker.
+    pub fn settle_focus(&mut self) {
+        if self.syncing {
+            return;
+        }
+        if self.focused().is_none() {
+            let had = self.focus.take().is_some();
+            if had {
+                return self.fall_back();
+            }
+            self.focus = self.first().map(|agent| agent.info.name.clone());
+            return;
+        }
+        // A consultant has it only for want of a worker.
+        let consultant = self.focused().is_some_and(|agent| agent.info.role == Duty::Consultant);
+        let worker = self.first().filter(|agent| agent.info.role == Duty::Worker);
+        if let (false, true, Some(worker)) = (self.focus_chosen, consultant, worker) {
+            self.focus = Some(worker.info.name.clone());
+            self.hold();
+        }
+    }
+
+    /// Agents that typed keys go to.
+    pub fn targets(&self) -> Vec<String> {
+        let name = |agent: &Agent| agent.info.name.clone();
+        if self.broadcast {
+            return self.reached().0.into_iter().map(name).collect();
+        }
+        self.focused().filter(|agent| agent.failed.is_none()).map(name).into_iter().collect()
+    }
+
+    /// Of the workers shown: those that a broadcast reaches, and those it leaves out because they ask. A key
+    /// typed to everybody is no answer.
+    pub fn reached(&self) -> (Vec<&Agent>, Vec<&Agent>) {
+        let takes = |agent: &&Agent| {
+            agent.info.role == Duty::Worker
+                && !matches!(agent.info.state, AgentState::Exited | AgentState::Paused)
+        };
+        let shown = self.panes().into_iter().map(|(agent, _)| agent).filter(takes);
+        shown.partition(|agent| !agent.asks() && self.question_of(&agent.info.name).is_none())
+    }
+}

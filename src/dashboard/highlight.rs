@@ -1,0 +1,96 @@
+//! Where the highlight of the drawer begins, and which rows an answer that is proposed names.
+//!
+//! `drawer.rs` and `view/questions.rs` ask it, so that what is marked is what Enter gives. A highlight is a
+//! suggestion to press Enter: it never begins on something that cannot be taken back. Pure.
+
+use crate::core::policy::guard::{destroys, refuses, veto, widens};
+use crate::core::question::{Kind, Question, Role};
+use crate::wire::message::{QuestionInfo, Status};
+
+/// The answer that waits for a person's word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Proposal {
+    Row(usize),
+    /// Ticks of a question that takes several.
+    Rows(Vec<usize>),
+    /// Words of one's own, and the row into which they are typed, if the question has one.
+    Words {
+        row: Option<usize>,
+        text: String,
+    },
+}
+
+/// What is proposed for this question now. Labels that stand twice name no row.
+pub fn proposal(question: &QuestionInfo) -> Option<Proposal> {
+    let answer = question.answer.as_deref().filter(|_| question.status == Status::Proposed)?;
+    let row_of = |label: &str| {
+        let mut rows = (0..question.options.len()).filter(|row| question.options[*row] == label);
+        rows.next().filter(|_| rows.next().is_none())
+    };
+    if question.multi {
+        let rows: Option<Vec<usize>> = answer.split(", ").map(row_of).collect();
+        if let Some(mut rows) = rows {
+            rows.sort_unstable();
+            return Some(Proposal::Rows(rows));
+        }
+    } else if let Some(row) = row_of(answer) {
+        return Some(Proposal::Row(row));
+    }
+    let free = |row: &usize| question.choices.get(*row).is_some_and(|c| c.role == Role::FreeText);
+    let row = (0..question.options.len()).find(free);
+    Some(Proposal::Words { row, text: answer.to_owned() })
+}
+
+/// The row on which the highlight begins: what is proposed, else what the program itself would take for
+/// Enter. `None`: the person chooses before Enter means anything.
+pub fn first_row(question: &QuestionInfo) -> Option<usize> {
+    let proposed = match proposal(question) {
+        Some(Proposal::Row(row)) => Some(row),
+        Some(Proposal::Rows(rows)) => rows.first().copied(),
+        // Without a row of its own it has the line below the options.
+        Some(Proposal::Words { row, .. }) => Some(row.unwrap_or(question.options.len())),
+        None => None,
+    };
+    let default = question.selected.filter(|row| *row < question.options.len());
+    let row = proposed.or(default).or_else(|| capital(question))?;
+    (question.multi || !irreversible(question, row)).then_some(row)
+}
+
+/// `[y/N]`: the one letter written large is what such a prompt takes for Enter.
+fn capital(question: &QuestionInfo) -> Option<usize> {
+    if question.kind != Kind::YesNo {
+        return None;
+    }
+    let large = |row: &usize| question.options[*row].starts_with(char::is_uppercase);
+    let mut rows = (0..question.options.len()).filter(large);
+    let row = rows.next()?;
+    let small = question.options.iter().any(|label| label.starts_with(char::is_lowercase));
+    (rows.next().is_none() && small).then_some(row)
+}
+
+/// Whether choosing this row does what cannot be undone, or allows more than is asked for.
+pub fn irreversible(question: &QuestionInfo, row: usize) -> bool {
+    let Some(label) = question.options.get(row).filter(|label| !refuses(label)) else { return false };
+    let consents = match question.kind {
+        Kind::Permission | Kind::Plan | Kind::Dialog | Kind::YesNo => true,
+        Kind::Trust | Kind::Login | Kind::Password => true,
+        // These choose between ways.
+        Kind::Menu | Kind::Multi | Kind::Review | Kind::Text => false,
+    };
+    destroys(label) || consents && (widens(label) || veto(&asked(question)).is_some())
+}
+
+fn asked(question: &QuestionInfo) -> Question {
+    Question {
+        kind: question.kind,
+        prompt: question.prompt.clone(),
+        options: question.choices.clone(),
+        selected: question.selected,
+        multi: question.multi,
+        subject: question.subject.clone(),
+        partial: false,
+        tab: None,
+        typing: false,
+        origin: Default::default(),
+    }
+}

@@ -1,0 +1,158 @@
+//! What the server says: notices it sends by itself, and replies to what was asked of it.
+//!
+//! `update.rs` gives it both. Pure.
+
+use crate::core::terminal::picture::{Line, Picture};
+use crate::wire::message::{Notice, QuestionInfo, Reply, Request};
+
+use super::drawer;
+use super::form::Form;
+use super::state::{Mode, Purpose, State};
+use super::update::Effect;
+use super::view;
+
+pub fn noticed(state: &mut State, notice: Notice, out: &mut Vec<Effect>) {
+    match notice {
+        Notice::Agent(info) => {
+            let name = info.name.clone();
+            let new = state.agent_changed(info);
+            if new && state.awaited.as_ref() == Some(&name) {
+                state.awaited = None;
+                state.focus_on(&name);
+                if !state.syncing {
+                    state.hold();
+                }
+            }
+        }
+        Notice::Gone { name } => gone(state, &name),
+        Notice::Question(question) => question_changed(state, question),
+        Notice::Picture { name, picture } => show(state, &name, &picture),
+        Notice::Bell { name } => {
+            let focused = state.looking && state.focus.as_deref() == Some(&name);
+            if let Some(agent) = state.agent_mut(&name).filter(|_| !focused) {
+                agent.rang = true;
+            }
+        }
+        Notice::Clipboard { name, data } => {
+            // Only what the person is working in may set the clipboard.
+            if state.focus.as_deref() == Some(&name) {
+                out.push(Effect::Clipboard(data));
+            }
+        }
+        Notice::Notification { agent, question, text } => notified(state, &agent, question, text, out),
+        Notice::KeysRefused { name, message } => {
+            state.say(format!("could not type into {name}: {message}"));
+            out.push(Effect::Bell);
+        }
+        Notice::Bye => {
+            state.connected = false;
+            state.say("the server is ending");
+        }
+    }
+}
+
+/// A person is needed, or something went wrong that they should know.
+fn notified(state: &mut State, agent: &str, question: Option<String>, text: String, out: &mut Vec<Effect>) {
+    if let Some(question) = question.and_then(|id| state.question(&id)) {
+        // The status line says it already, for as long as it is so.
+        let what = question.subject.as_deref().unwrap_or(&question.prompt);
+        return out.push(Effect::Notify(format!("{agent} {}: {what}", view::asks(question.kind))));
+    }
+    if state.agent(agent).is_some() {
+        state.causes.insert(agent.to_owned(), text.clone());
+    }
+    // Its words begin with the agent's name where it is about one.
+    let text = if text.contains(agent) { text } else { format!("{agent}: {text}") };
+    state.say(text.clone());
+    out.push(Effect::Notify(text));
+}
+
+fn gone(state: &mut State, name: &str) {
+    let removed = state.agent_gone(name);
+    let never_ran = state.agent(name).is_some_and(|agent| agent.failed.is_some());
+    if removed || never_ran {
+        state.leave(name);
+    }
+    if removed {
+        state.hidden.remove(name);
+    }
+}
+
+fn question_changed(state: &mut State, question: QuestionInfo) {
+    let place = state.questions.iter().position(|known| known.id == question.id);
+    match (place, question.status.settled()) {
+        (Some(at), true) => {
+            state.questions.remove(at);
+            drawer::settled(state, &question);
+        }
+        (Some(at), false) => {
+            let former = std::mem::replace(&mut state.questions[at], question);
+            drawer::changed(state, &former, at);
+        }
+        (None, true) => {}
+        (None, false) => state.questions.push(question),
+    }
+}
+
+fn show(state: &mut State, name: &str, picture: &Picture) {
+    if let Some(agent) = state.agent_mut(name) {
+        picture.apply(&mut agent.grid);
+        agent.modes = picture.modes;
+    }
+}
+
+pub fn replied(state: &mut State, id: u64, reply: Reply, out: &mut Vec<Effect>) {
+    match (state.pending.remove(&id), reply) {
+        (Some(Purpose::Act(what)), Reply::Error { message, .. }) => {
+            state.say(refusal(&what, &message));
+            out.push(Effect::Bell);
+        }
+        (Some(Purpose::Start(form)), Reply::Error { message, .. }) => {
+            not_started(state, form, message, out);
+        }
+        (Some(Purpose::Start(_)), _) => state.draft = None,
+        (Some(Purpose::Synced), _) => {
+            state.syncing = false;
+            state.awaited = None;
+            if std::mem::take(&mut state.first_sync) {
+                state.number_anew();
+            }
+        }
+        (Some(Purpose::History(name)), Reply::History { from, first, lines, .. }) => {
+            history(state, &name, (from, first), lines, out);
+        }
+        (Some(Purpose::History(_)), Reply::Error { message, .. }) => state.say(message),
+        _ => {}
+    }
+}
+
+/// One line in which the cause comes before what a narrow screen cuts off.
+fn refusal(what: &str, message: &str) -> String {
+    match message.starts_with("could not ") {
+        true => message.to_owned(),
+        false => format!("could not {what}: {message}"),
+    }
+}
+
+/// It stays in the list with its cause; whoever waited for it is back where they were.
+pub fn not_started(state: &mut State, form: Box<Form>, cause: String, out: &mut Vec<Effect>) {
+    let name = form.name();
+    if state.awaited.as_ref() == Some(&name) {
+        state.awaited = None;
+    }
+    state.say(refusal(&format!("start {name}"), &cause));
+    state.start_failed(form, cause);
+    state.leave(&name);
+    out.push(Effect::Bell);
+}
+
+fn history(state: &mut State, name: &str, at: (u64, u64), lines: Vec<Line>, out: &mut Vec<Effect>) {
+    let Mode::Scroll(scroll) = &mut state.mode else { return };
+    if scroll.name != name {
+        return;
+    }
+    if let Some((from, count)) = scroll.older(at.0, at.1, lines) {
+        let request = Request::History { name: name.to_owned(), from, count };
+        out.push(Effect::Send(state.request(request, Some(Purpose::History(name.to_owned())))));
+    }
+}

@@ -1,0 +1,207 @@
+//! How a person has set up the dashboard, and what it needs of those who may touch the machine.
+//!
+//! The command line makes one and gives it to the loop in `mod.rs`. It decides nothing.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::config::{Dashboard, agent_env};
+use crate::core::agent::AgentSpec;
+use crate::core::consult::chain::Chain;
+use crate::core::keymap::Keymap;
+use crate::core::layout::Layout;
+use crate::core::policy::Policy;
+use crate::core::terminal::keys::KeyPress;
+use crate::os::socket::{Connection, connect_and_greet};
+
+use super::form::NewAgent;
+use super::look::{Look, Theme};
+use super::terminal;
+
+/// Makes a git worktree of this name for the folder; gives the folder of the worktree.
+pub type Worktree = fn(&str, &str) -> Result<String, String>;
+
+#[derive(Debug, Clone)]
+pub struct Options {
+    pub keymap: Keymap,
+    pub look: Look,
+    /// In the order in which they are stepped through.
+    pub layouts: Vec<Layout>,
+    /// Name of the first one shown.
+    pub layout: String,
+    /// Shown above the list of agents.
+    pub project: String,
+    /// What holds for agents started from here.
+    pub policy: Policy,
+    /// Profiles an agent may be given.
+    pub profiles: Vec<String>,
+    /// The agent that has the focus at first.
+    pub focus: Option<String>,
+    /// Puts base64 on the clipboard of the person in front of this screen.
+    pub copy: fn(&str) -> io::Result<()>,
+    pub worktree: Worktree,
+    /// Finds a server that has crashed again, or starts one in its place.
+    pub recover: fn(&Path) -> Option<Connection>,
+}
+
+impl Options {
+    /// From the configuration; without a prefix there it is ctrl-a. Who calls knows what tmux around us
+    /// keeps for itself. `themes` are the user's own, as text with the name of its file.
+    ///
+    /// # Errors
+    /// A layout or theme of that name does not exist, a theme makes no sense, a key is bound twice.
+    pub fn new(
+        config: &Dashboard,
+        layouts: Vec<Layout>,
+        layout: String,
+        themes: &[(String, String)],
+    ) -> Result<Options, String> {
+        let prefix = KeyPress::parse(config.prefix.as_deref().unwrap_or("ctrl-a"))?;
+        let keymap = Keymap::new(prefix, &config.bound()).map_err(|fault| {
+            format!("key dashboard.{}.{}: {}", fault.context.table(), fault.name, fault.what)
+        })?;
+        if !layouts.iter().any(|known| known.name == layout) {
+            let names: Vec<&str> = layouts.iter().map(|known| known.name.as_str()).collect();
+            return Err(format!("there is no layout '{layout}'; there are {}", names.join(", ")));
+        }
+        let project = std::env::current_dir().ok();
+        let project = project.and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
+        Ok(Options {
+            keymap,
+            look: look(config, themes, |name| std::env::var(name).ok())?,
+            layouts,
+            layout,
+            project: project.unwrap_or_default(),
+            policy: Policy::default(),
+            profiles: Vec::new(),
+            focus: None,
+            copy: terminal::set_clipboard,
+            worktree: |_, _| Err("a worktree cannot be made from here".into()),
+            recover: |socket| connect_and_greet(socket, None).ok(),
+        })
+    }
+}
+
+/// The theme a person has chosen, else one for the terminal as far as it tells of itself.
+fn look(
+    config: &Dashboard,
+    own: &[(String, String)],
+    var: impl Fn(&str) -> Option<String>,
+) -> Result<Look, String> {
+    let mut themes = Theme::built_in();
+    for (file, text) in own {
+        let theme = Theme::parse(text).map_err(|what| format!("{file}: {what}"))?;
+        match themes.iter_mut().find(|known| known.name == theme.name) {
+            Some(known) => *known = theme,
+            None => themes.push(theme),
+        }
+    }
+    let mut look = Look { themes, theme: 0, ascii: config.ascii.unwrap_or_else(|| !utf8(&var)) };
+    let colourless = var("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let name = match config.theme.as_deref() {
+        None | Some("auto") if colourless => "mono",
+        None | Some("auto") => background(&var).unwrap_or("sixteen"),
+        Some(name) => name,
+    };
+    look.theme = look.named(name).ok_or_else(|| {
+        let names: Vec<&str> = look.themes.iter().map(|theme| theme.name.as_str()).collect();
+        format!("there is no theme '{name}'; there are {}", names.join(", "))
+    })?;
+    Ok(look)
+}
+
+/// Some terminals say which of the sixteen colours their background has.
+fn background(var: &impl Fn(&str) -> Option<String>) -> Option<&'static str> {
+    let colours = var("COLORFGBG")?;
+    let truecolor = var("COLORTERM").is_some_and(|term| term == "truecolor" || term == "24bit");
+    match colours.rsplit(';').next()?.parse::<u8>().ok()? {
+        _ if !truecolor => None,
+        7 | 9..=15 => Some("light"),
+        _ => Some("dark"),
+    }
+}
+
+/// Whether the locale has characters beyond ASCII.
+fn utf8(var: &impl Fn(&str) -> Option<String>) -> bool {
+    let named =
+        ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| var(name).filter(|v| !v.is_empty()));
+    // Nothing said at all is a bare environment, as in a container, not an old terminal.
+    named.is_none_or(|name| {
+        let name = name.to_lowercase();
+        name.contains("utf-8") || name.contains("utf8")
+    })
+}
+
+/// What the server is asked to start, in this program's own environment.
+///
+/// # Errors
+/// The folder does not exist, or the worktree cannot be made.
+pub fn spec(agent: &NewAgent, worktree: Worktree) -> Result<AgentSpec, String> {
+    let here = std::env::current_dir().map_err(|error| format!("this folder cannot be used: {error}"))?;
+    let folder = match agent.folder.as_deref() {
+        Some(folder) => here.join(home(folder)),
+        None => here,
+    };
+    if !folder.is_dir() {
+        return Err(format!("{} is no folder", folder.display()));
+    }
+    let mut cwd = folder.to_string_lossy().into_owned();
+    if let Some(name) = &agent.worktree {
+        cwd = worktree(&cwd, name)?;
+    }
+    let text = |(key, value): (std::ffi::OsString, std::ffi::OsString)| {
+        Some((key.into_string().ok()?, value.into_string().ok()?))
+    };
+    let env: BTreeMap<String, String> = std::env::vars_os().filter_map(text).collect();
+    Ok(AgentSpec {
+        name: agent.name.clone(),
+        command: agent.command.clone(),
+        cwd,
+        env: agent_env(&env),
+        profile: agent.profile.clone(),
+        consultant: agent.consultant.clone().map(Chain::from),
+        prompt: agent.prompt.clone(),
+        ..AgentSpec::default()
+    })
+}
+
+/// `~` is the home folder, also where no shell says so.
+pub fn home(path: &str) -> PathBuf {
+    match (path.strip_prefix('~'), std::env::var_os("HOME")) {
+        (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
+            PathBuf::from(home).join(rest.trim_start_matches('/'))
+        }
+        _ => PathBuf::from(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(theme: Option<&str>, vars: &[(&str, &str)]) -> Result<(String, bool), String> {
+        let config = Dashboard { theme: theme.map(str::to_owned), ..Dashboard::default() };
+        let var =
+            |name: &str| vars.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+        look(&config, &[], var).map(|look| (look.themes[look.theme].name.clone(), look.ascii))
+    }
+
+    #[test]
+    fn the_theme_goes_by_the_terminal_unless_one_is_chosen() {
+        let name = |theme, vars: &[(&str, &str)]| chosen(theme, vars).unwrap().0;
+        assert_eq!(name(None, &[]), "sixteen");
+        assert_eq!(name(None, &[("NO_COLOR", "1")]), "mono");
+        assert_eq!(name(Some("dark"), &[("NO_COLOR", "1")]), "dark", "it was asked for");
+        assert_eq!(name(None, &[("COLORFGBG", "0;15"), ("COLORTERM", "truecolor")]), "light");
+        assert_eq!(name(Some("auto"), &[("COLORFGBG", "15;0"), ("COLORTERM", "truecolor")]), "dark");
+        assert!(chosen(Some("mauve"), &[]).unwrap_err().starts_with("there is no theme 'mauve'; there are"));
+    }
+
+    #[test]
+    fn a_locale_without_utf8_is_shown_ascii() {
+        let ascii = |vars: &[(&str, &str)]| chosen(None, vars).unwrap().1;
+        assert!(!ascii(&[]) && !ascii(&[("LANG", "en_US.UTF-8")]) && !ascii(&[("LANG", "C.utf8")]));
+        assert!(ascii(&[("LANG", "C")]) && ascii(&[("LC_ALL", "POSIX"), ("LANG", "en_US.UTF-8")]));
+    }
+}

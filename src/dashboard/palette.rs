@@ -1,0 +1,151 @@
+//! The command palette: every action, every agent, what can be done with each, every layout and theme.
+//!
+//! `overlays.rs` gives it keys, `view/palette.rs` shows it. Letters that appear in order are enough to find
+//! a command, as in most editors. Pure.
+
+use crate::core::keymap::{Action, Context, entries};
+
+use super::edit::Edit;
+use super::state::State;
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Palette {
+    pub edit: Edit,
+    pub selected: usize,
+}
+
+/// What a line of the palette does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Command {
+    Act(Action),
+    /// Puts this agent into focus.
+    Focus(String),
+    /// Does this with an agent that need not have the focus.
+    With(Action, String),
+    Layout(usize),
+    Theme(usize),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    pub command: Command,
+    pub name: String,
+    pub key: String,
+    pub help: String,
+}
+
+/// What is done with one agent, and how it is called before its name.
+const WITH_AGENT: [(Action, &str); 5] = [
+    (Action::Stop, "stop"),
+    (Action::Restart, "restart"),
+    (Action::Pause, "pause"),
+    (Action::Zoom, "zoom"),
+    (Action::Scrollback, "scrollback"),
+];
+
+/// Everything there is, in the order of an empty search.
+pub fn items(state: &State) -> Vec<Item> {
+    let mut items: Vec<Item> = entries(Context::Panes)
+        .map(|entry| Item {
+            command: Command::Act(entry.action),
+            name: entry.name.replace('-', " "),
+            key: state.keymap.keys(Context::Panes, entry.action),
+            help: entry.help.to_owned(),
+        })
+        .collect();
+    for agent in &state.agents {
+        let name = &agent.info.name;
+        let key = if agent.number <= 9 { agent.number.to_string() } else { String::new() };
+        items.push(Item {
+            command: Command::Focus(name.clone()),
+            name: format!("go to {name}"),
+            key,
+            help: agent.info.title.clone(),
+        });
+    }
+    for agent in &state.agents {
+        let name = &agent.info.name;
+        items.extend(WITH_AGENT.iter().map(|(action, verb)| Item {
+            command: Command::With(*action, name.clone()),
+            name: format!("{verb} {name}"),
+            key: String::new(),
+            help: String::new(),
+        }));
+    }
+    let named = |verb: &str, name: &str, command| Item {
+        command,
+        name: format!("{verb} {name}"),
+        key: String::new(),
+        help: String::new(),
+    };
+    let layouts = state.layouts.iter().enumerate();
+    items.extend(layouts.map(|(at, layout)| named("layout", &layout.name, Command::Layout(at))));
+    let themes = state.look.themes.iter().enumerate();
+    items.extend(themes.map(|(at, theme)| named("theme", &theme.name, Command::Theme(at))));
+    items
+}
+
+/// Those that the letters typed find, best first.
+pub fn found(state: &State, typed: &str) -> Vec<Item> {
+    if typed.trim().is_empty() {
+        return items(state);
+    }
+    let mut found: Vec<(u32, Item)> = items(state)
+        .into_iter()
+        .filter_map(|item| {
+            let by_name = score(typed, &item.name);
+            // Its description finds it too, after everything that is called so.
+            let by_help = contains(typed, &item.help).then_some(1);
+            Some((by_name.map(|score| score + 2).or(by_help)?, item))
+        })
+        .collect();
+    found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    found.into_iter().map(|(_, item)| item).collect()
+}
+
+fn contains(typed: &str, text: &str) -> bool {
+    let text = text.to_lowercase();
+    let mut words = typed.split_whitespace().peekable();
+    words.peek().is_some() && words.all(|word| text.contains(&word.to_lowercase()))
+}
+
+/// How well the letters fit; `None` if they do not appear in this order. Letters that follow each other and
+/// those that begin a word count more, so that `nl` finds "next layout" before "panel".
+fn score(typed: &str, name: &str) -> Option<u32> {
+    let mut score = 0;
+    let mut chars = name.char_indices();
+    let mut before: Option<usize> = None;
+    for letter in typed.chars().filter(|letter| !letter.is_whitespace()) {
+        let same = |ch: char| ch.to_lowercase().eq(letter.to_lowercase());
+        let (at, _) = chars.find(|(_, ch)| same(*ch))?;
+        let starts = at == 0 || name[..at].ends_with([' ', '-', '_']);
+        let follows = before.is_some_and(|before| before == at);
+        score += 1 + if starts { 4 } else { 0 } + if follows { 3 } else { 0 };
+        before = Some(at + name[at..].chars().next().map_or(0, char::len_utf8));
+    }
+    // Of two that fit alike the shorter one.
+    Some(score * 100 + 99 - u32::try_from(name.len().min(99)).unwrap_or(99))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn best<'a>(typed: &str, names: &[&'a str]) -> Vec<&'a str> {
+        let mut found: Vec<(u32, &str)> =
+            names.iter().filter_map(|name| Some((score(typed, name)?, *name))).collect();
+        found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+        found.into_iter().map(|(_, name)| name).collect()
+    }
+
+    #[test]
+    fn letters_in_order_find_a_command() {
+        let names = ["stop", "stop web", "shut down", "go to web", "swap next", "zoom web"];
+        assert_eq!(best("stop", &names)[0], "stop");
+        assert_eq!(best("sw", &names)[0], "stop web", "both letters begin a word");
+        assert_eq!(best("gw", &names), ["go to web"]);
+        assert_eq!(best("WEB", &names).len(), 3);
+        assert!(best("zzz", &names).is_empty());
+        assert_eq!(best("", &names).len(), names.len());
+    }
+}

@@ -1,0 +1,67 @@
+//! The scrollback as part of the dashboard: opening it, its keys, what is copied, the history it fetches.
+//!
+//! `update.rs`, `actions.rs` and `mouse.rs` call it; what the window shows is `scroll.rs`. Pure.
+
+use base64::Engine;
+
+use crate::core::keymap::Context;
+use crate::core::terminal::keys::KeyPress;
+use crate::wire::message::Request;
+
+use super::scroll::{Scroll, Wish};
+use super::state::{Mode, Purpose, State};
+use super::update::Effect;
+
+/// Opens the scrollback of the focused agent and asks how much history there is.
+pub fn open(state: &mut State, out: &mut Vec<Effect>) {
+    let Some(name) = state.focus.clone() else { return };
+    let height = state.pane_of(&name).map_or(0, |area| area.inner().rows);
+    let Some(agent) = state.agent(&name) else { return };
+    let (failed, grid) = (agent.failed.is_some(), agent.grid.clone());
+    if failed {
+        return state.say(format!("{name} was not started; it has printed nothing"));
+    }
+    state.mode = Mode::Scroll(Box::new(Scroll::new(&name, &grid, usize::from(height))));
+    // Nothing counted from beyond the end: the reply tells where the end is.
+    let request = Request::History { name: name.clone(), from: u64::MAX, count: 0 };
+    out.push(Effect::Send(state.request(request, Some(Purpose::History(name)))));
+}
+
+pub fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
+    let action = state.keymap.action(Context::Scrollback, press);
+    let height = height(state);
+    let Mode::Scroll(scroll) = &mut state.mode else { return };
+    scroll.height = height;
+    let wish = match (scroll.search.is_some(), action) {
+        (true, _) => scroll.search_key(press),
+        (false, Some(action)) => scroll.act(action),
+        (false, None) => Wish::Nothing,
+    };
+    fulfil(state, wish, out);
+}
+
+pub fn wheel(state: &mut State, up: bool, lines: usize, out: &mut Vec<Effect>) {
+    let height = height(state);
+    let Mode::Scroll(scroll) = &mut state.mode else { return };
+    scroll.height = height;
+    let wish = scroll.wheel(up, lines);
+    fulfil(state, wish, out);
+}
+
+fn height(state: &State) -> usize {
+    let Mode::Scroll(scroll) = &state.mode else { return 1 };
+    state.pane_of(&scroll.name).map_or(1, |area| usize::from(area.inner().rows))
+}
+
+fn fulfil(state: &mut State, wish: Wish, out: &mut Vec<Effect>) {
+    match wish {
+        Wish::Nothing => {}
+        Wish::Leave => state.mode = Mode::Panes,
+        Wish::Say(text) => state.say(text),
+        Wish::Copy(text) => {
+            let lines = text.lines().count();
+            state.say(format!("copied {lines} {}", if lines == 1 { "line" } else { "lines" }));
+            out.push(Effect::Clipboard(base64::engine::general_purpose::STANDARD.encode(text)));
+        }
+    }
+}

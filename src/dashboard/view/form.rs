@@ -1,0 +1,80 @@
+//! The form for a new agent, and the one line of text that every box with something to type shows.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Paragraph;
+use unicode_width::UnicodeWidthStr;
+
+use crate::dashboard::edit::Edit;
+use crate::dashboard::form::{Field, Form};
+use crate::dashboard::look::Part;
+use crate::dashboard::state::State;
+
+use super::text::{fit, pad, wrap};
+use super::{framed, middle};
+
+const BOX_COLS: u16 = 72;
+/// As wide as the longest field's name and a gap.
+const NAME_COLS: usize = 12;
+
+/// The end of the line stays in view while it is typed.
+pub fn edit_line(state: &State, edit: &Edit, cols: usize) -> Line<'static> {
+    let (before, after) = edit.parts();
+    let mut start = 0;
+    while before[start..].width() + 1 > cols && start < before.len() {
+        start += before[start..].chars().next().map_or(1, char::len_utf8);
+    }
+    let room = cols.saturating_sub(before[start..].width() + 1);
+    let first = after.chars().next().map_or(" ".to_owned(), String::from);
+    let rest = after.get(first.len()..).unwrap_or_default();
+    Line::from(vec![
+        Span::raw(fit(&before[start..], cols)),
+        Span::styled(first, state.look.of(Part::Selected)),
+        Span::raw(fit(rest, room)),
+    ])
+}
+
+pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, form: &Form) {
+    let cols = usize::from(area.width.min(BOX_COLS)).saturating_sub(2);
+    let room = cols.saturating_sub(NAME_COLS + 2);
+    let mut lines: Vec<Line<'_>> = Field::ALL
+        .into_iter()
+        .map(|field| {
+            let here = field == form.at();
+            let edit = form.edit(field);
+            let mut line = match (here, edit.text.is_empty()) {
+                (true, _) => edit_line(state, edit, room),
+                (false, true) => Line::styled(fit(field.hint(), room), state.look.of(Part::Quiet)),
+                (false, false) => Line::raw(fit(&edit.text, room)),
+            };
+            let part = if here { Part::Focus } else { Part::Quiet };
+            line.spans
+                .insert(0, Span::styled(format!(" {}", pad(field.name(), NAME_COLS)), state.look.of(part)));
+            line
+        })
+        .collect();
+    let below = match (&form.fault, form.offers.is_empty()) {
+        (Some((_, what)), _) => {
+            wrap(what, cols.saturating_sub(2)).into_iter().map(|line| (line, Part::Failed)).collect()
+        }
+        (None, false) => {
+            let names: Vec<&str> = form
+                .offers
+                .iter()
+                .map(|offer| offer.rsplit('/').find(|part| !part.is_empty()).unwrap_or(offer))
+                .collect();
+            vec![(fit(&names.join("  "), cols.saturating_sub(2)), Part::Consulting)]
+        }
+        (None, true) => vec![(form.at().hint().to_owned(), Part::Quiet)],
+    };
+    lines.push(Line::default());
+    lines.extend(
+        below
+            .into_iter()
+            .map(|(text, part)| Line::styled(format!(" {}", fit(&text, cols)), state.look.of(part))),
+    );
+    let place = middle(frame, area, BOX_COLS, lines.len() as u16 + 2);
+    let foot = " enter starts it · tab completes · up and down choose a line · esc leaves ";
+    frame.render_widget(Paragraph::new(lines).block(framed(state, " new agent ", foot, place.width)), place);
+}

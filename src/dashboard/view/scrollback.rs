@@ -1,0 +1,73 @@
+//! An agent's scrollback in its pane: lines, what is found, what is selected.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use crate::core::keymap::{Action, Context};
+use crate::core::terminal::grid::{Cursor as GridCursor, Grid, Row};
+use crate::dashboard::look::Part;
+use crate::dashboard::scroll::Scroll;
+use crate::dashboard::state::State;
+
+use super::pane;
+
+/// The line at the foot of the pane: where one is, what was found, what can be done.
+pub fn foot(state: &State, scroll: &Scroll) -> String {
+    let found = match (scroll.matches.len(), scroll.match_number()) {
+        (0, _) => "nothing".to_owned(),
+        (count, Some(at)) => format!("{at} of {count}"),
+        (count, None) => format!("{count} found"),
+    };
+    if let Some(edit) = &scroll.search {
+        let (before, after) = edit.parts();
+        let found = if edit.text.is_empty() { String::new() } else { format!(" · {found}") };
+        return format!(" /{before}▏{after}{found} ");
+    }
+    let key = |action| state.keymap.key(Context::Scrollback, action);
+    let mut words = format!(" line {} of {}", scroll.cursor + 1, scroll.lines.len());
+    if scroll.missing() > 0 {
+        words.push_str(&format!(", {} to come", scroll.missing()));
+    }
+    if !scroll.query.is_empty() {
+        let (older, newer) = (key(Action::NextMatch), key(Action::PreviousMatch));
+        words.push_str(&format!(" · {}: {found}, {older} {newer} steps", scroll.query));
+    }
+    let keys = if scroll.anchor.is_some() {
+        format!("{} copies, {} ends", key(Action::Copy), key(Action::Close))
+    } else {
+        let (search, select) = (key(Action::Search), key(Action::Select));
+        format!("{search} searches, {select} selects, {} leaves", key(Action::Close))
+    };
+    format!("{words} · {keys} ")
+}
+
+pub fn draw(frame: &mut Frame<'_>, inner: Rect, state: &State, scroll: &Scroll) {
+    let height = usize::from(inner.height);
+    // The window may have been sized for another height than there is now.
+    let top = scroll.top.max((scroll.cursor + 1).saturating_sub(height)).min(scroll.cursor);
+    let lines = scroll.lines.iter().skip(top).take(height);
+    let rows: Vec<Row> = lines.map(|line| line.to_row(inner.width)).collect();
+    let grid = Grid { size: (inner.width, inner.height), rows, cursor: GridCursor::default() };
+    pane::paint(frame, inner, &grid, (0, 0));
+    let mut mark = |line: usize, from: u16, to: u16, part: Part| {
+        let Some(y) = line.checked_sub(top).filter(|y| *y < height) else { return };
+        let (from, to) = (from.min(inner.width), to.min(inner.width));
+        let place =
+            Rect { x: inner.x + from, y: inner.y + y as u16, width: to.saturating_sub(from), height: 1 };
+        frame.buffer_mut().set_style(place, state.look.of(part));
+    };
+    for found in &scroll.matches {
+        for piece in &found.pieces {
+            mark(piece.line, piece.from, piece.to, Part::Match);
+        }
+    }
+    match scroll.columns() {
+        Some((from, to)) => scroll.selection().for_each(|line| mark(line, from, to, Part::Selected)),
+        None => scroll.selection().for_each(|line| mark(line, 0, inner.width, Part::Selected)),
+    }
+    // What was found stays visible under the cursor.
+    if scroll.anchor.is_none() {
+        let here = scroll.matches.iter().flat_map(|found| &found.pieces).filter(|p| p.line == scroll.cursor);
+        here.for_each(|piece| mark(piece.line, piece.from, piece.to, Part::Urgent));
+    }
+}

@@ -1,0 +1,269 @@
+//! Every binding of the dashboard: its key pressed, and what is then on the screen or on its way. A binding
+//! without a line here fails the test.
+
+mod shown;
+
+use counsel::core::agent::{AgentInfo, Duty};
+use counsel::core::keymap::{Action, Context, ENTRIES, Keymap, entries};
+use counsel::core::question::State as AgentState;
+use counsel::core::terminal::keys::KeyPress;
+use counsel::dashboard::update::Effect;
+use counsel::wire::message::{Notice, QuestionInfo, Status};
+use shown::{Desk, info, permission, question, requests};
+
+/// What a binding must lead to.
+enum Then {
+    /// Words that were not on the screen before.
+    Shows(&'static str),
+    /// Words that are no longer there.
+    Hides(&'static str),
+    /// A request that looks like this.
+    Sends(&'static str),
+    /// Something outside that looks like this.
+    Does(&'static str),
+    /// The first agent's pane is so many columns wider and rows higher.
+    Grows(i32, i32),
+}
+use Then::{Does, Grows, Hides, Sends, Shows};
+
+/// The binding, what is pressed before it, and what it does.
+type Case = (Context, &'static str, &'static str, Then);
+
+const CASES: &[Case] = &[
+    (Context::Panes, "answer", "", Shows("┏ web asks permission")),
+    (Context::Panes, "needed", "", Shows("▌2 ◆ web")),
+    (Context::Panes, "questions", "", Shows("api asks · advisor is thinking ·")),
+    (Context::Panes, "edit", "", Shows("> ")),
+    (Context::Panes, "consult", "", Sends("Consult { id: \"api-1\", with: None }")),
+    (Context::Panes, "zoom", "", Hides("2 ◆ web")),
+    (Context::Panes, "scrollback", "", Shows("line 34 of 34")),
+    (Context::Panes, "new-agent", "", Shows("new agent")),
+    (Context::Panes, "detach", "", Does("Detach")),
+    (Context::Panes, "next", "", Shows("▌2 ◆ web")),
+    (Context::Panes, "previous", "", Shows("▌4 ●»advisor")),
+    (Context::Panes, "last", "ctrl-a 3", Shows("▌1 ◆ api")),
+    (Context::Panes, "left", "ctrl-a 2", Shows("▌1 ◆ api")),
+    (Context::Panes, "right", "", Shows("▌2 ◆ web")),
+    (Context::Panes, "up", "ctrl-a 3", Shows("▌1 ◆ api")),
+    (Context::Panes, "down", "", Shows("▌3 ‖ docs")),
+    (Context::Panes, "layout", "", Shows("layout: main-and-stack")),
+    (Context::Panes, "hide", "", Shows("api has no pane now")),
+    (Context::Panes, "swap-next", "", Shows("╮┏ ◆ 1 api")),
+    (Context::Panes, "swap-previous", "ctrl-a 2", Shows("┓╭ ◆ 1 api")),
+    (Context::Panes, "wider", "", Grows(4, 0)),
+    (Context::Panes, "narrower", "", Grows(-4, 0)),
+    (Context::Panes, "taller", "", Grows(0, 2)),
+    (Context::Panes, "shorter", "", Grows(0, -2)),
+    (Context::Panes, "pause", "", Sends("Pause { names: [\"api\"] }")),
+    (Context::Panes, "restart", "", Shows("End it and start it again?")),
+    (Context::Panes, "stop", "", Shows("Stop api and everything it started?")),
+    (Context::Panes, "broadcast", "", Shows("BROADCAST to 0 agents")),
+    (Context::Panes, "palette", "", Shows("find a command")),
+    (Context::Panes, "help", "", Shows("everything else goes to the agent")),
+    (Context::Panes, "theme", "", Shows("theme: dark")),
+    (Context::Panes, "shut-down", "", Shows("Stop 4 agents and the server?")),
+    (Context::Questions, "give", "ctrl-a a up up", Sends("Answer { id: \"web-2\"")),
+    (Context::Questions, "up", "ctrl-a a down", Shows("› 1. Yes")),
+    (Context::Questions, "down", "ctrl-a a", Shows("› 2. Yes, and don't ask again")),
+    (Context::Questions, "tick", "ctrl-a a tab", Shows("1. [x] PostgreSQL")),
+    (Context::Questions, "own-words", "ctrl-a a", Shows("enter gives this answer")),
+    (Context::Questions, "edit", "ctrl-a a", Shows("enter gives this answer")),
+    (
+        Context::Questions,
+        "discard",
+        "ctrl-a 4 ctrl-a a",
+        Sends("Confirm { id: \"advisor-1\", accept: false }"),
+    ),
+    (Context::Questions, "reject", "ctrl-a a", Sends("reject: true")),
+    (Context::Questions, "consult", "ctrl-a a", Sends("Consult { id: \"web-2\", with: None }")),
+    (Context::Questions, "consult-other", "ctrl-a a", Shows("whom to ask")),
+    (Context::Questions, "next", "ctrl-a a", Shows("docs asks")),
+    (Context::Questions, "previous", "ctrl-a a", Shows("· 1 of 4")),
+    (Context::Questions, "close", "ctrl-a a", Hides("› 1. Yes")),
+    (Context::Scrollback, "up", "ctrl-a [", Shows("line 33 of 34")),
+    (Context::Scrollback, "down", "ctrl-a [ up up", Shows("line 33 of 34")),
+    (Context::Scrollback, "page-up", "ctrl-a [", Shows("line 9 of 34")),
+    (Context::Scrollback, "page-down", "ctrl-a [ g", Shows("line 26 of 34")),
+    (Context::Scrollback, "half-up", "ctrl-a [", Shows("line 22 of 34")),
+    (Context::Scrollback, "half-down", "ctrl-a [ g", Shows("line 13 of 34")),
+    (Context::Scrollback, "top", "ctrl-a [", Shows("line 1 of 34")),
+    (Context::Scrollback, "bottom", "ctrl-a [ g", Shows("line 34 of 34")),
+    (Context::Scrollback, "left", "ctrl-a [ right right V", Does("y: 1")),
+    (Context::Scrollback, "right", "ctrl-a [ g V", Does("y:li")),
+    (Context::Scrollback, "search", "ctrl-a [", Shows(" /▏")),
+    (Context::Scrollback, "next-match", "ctrl-a [ / l i n e enter", Shows("line 29 of 34")),
+    (Context::Scrollback, "previous-match", "ctrl-a [ / l i n e enter n", Shows("line 30 of 34")),
+    (Context::Scrollback, "previous-prompt", "ctrl-a [", Shows("line 9 of 34")),
+    (Context::Scrollback, "next-prompt", "ctrl-a [ g", Shows("line 9 of 34")),
+    (Context::Scrollback, "previous-question", "ctrl-a [", Shows("line 33 of 34")),
+    (Context::Scrollback, "next-question", "ctrl-a [ g", Shows("line 20 of 34")),
+    (Context::Scrollback, "select", "ctrl-a [", Shows("y copies")),
+    (Context::Scrollback, "select-block", "ctrl-a [", Shows("y copies")),
+    (Context::Scrollback, "copy", "ctrl-a [ g", Shows("copied 1 line")),
+    (Context::Scrollback, "close", "ctrl-a [", Hides("line 34 of 34")),
+];
+
+/// A team in which every binding has something to act on.
+fn desk() -> Desk {
+    let mut desk = Desk::new(160, 57);
+    for name in ["api", "web"] {
+        desk.agent(info(name, AgentState::Asking, 12.0));
+    }
+    desk.agent(info("docs", AgentState::Paused, 4_000.0));
+    desk.agent(AgentInfo { role: Duty::Consultant, ..info("advisor", AgentState::Working, 3.0) });
+    desk.shows("api", "I'll move the sessions.\r\n\r\nWhich database should I use?\r\n❯ 1. PostgreSQL");
+    desk.notice(Notice::Question(question("api", Status::Consulting)));
+    desk.notice(Notice::Question(permission("web")));
+    let multi = QuestionInfo { multi: true, ..question("docs", Status::Consulting) };
+    desk.notice(Notice::Question(multi));
+    desk.notice(Notice::Question(question("advisor", Status::Proposed)));
+    desk
+}
+
+fn history(desk: &mut Desk) {
+    let mut lines: Vec<String> = (1..=30).map(|i| format!("line {i}")).collect();
+    lines[8] = "❯ go on".into();
+    lines[19] = "Which one?".into();
+    desk.history(&lines.iter().map(String::as_str).collect::<Vec<&str>>());
+}
+
+/// Without the keys that lead to what it is about, the drawer is about the question that needs the person.
+fn prepared(context: Context, before: &str) -> Desk {
+    let mut desk = desk();
+    if context == Context::Questions && before.starts_with("ctrl-a a") {
+        desk.press("ctrl-a 2");
+    }
+    // The history comes as soon as a scrollback is open.
+    let (open, then) = before.split_once('[').map_or((before, ""), |(_, then)| ("ctrl-a [", then));
+    desk.press(open);
+    history(&mut desk);
+    desk.press(then);
+    desk
+}
+
+fn press_for(case: &Case) -> Vec<String> {
+    let (context, name, ..) = case;
+    let keymap = Keymap::standard(KeyPress::ctrl('a'));
+    let entry = entries(*context).find(|entry| entry.name == *name).expect("it is in the table");
+    let keys = keymap.keys(*context, entry.action);
+    match (*context, keys.is_empty()) {
+        (Context::Panes, true) => {
+            let letters: Vec<String> = name.replace('-', "").chars().map(|ch| ch.to_string()).collect();
+            vec![format!("ctrl-a : {} enter", letters.join(" "))]
+        }
+        (Context::Panes, false) => keys.split(' ').map(|key| format!("ctrl-a {key}")).collect(),
+        (_, _) => keys.split(' ').map(str::to_owned).collect(),
+    }
+}
+
+/// Whether it did; else how it looked before and after.
+fn fault(case: &Case, keys: &str) -> Option<String> {
+    let (context, name, before, then) = case;
+    let mut desk = prepared(*context, before);
+    let former = desk.text();
+    let place = desk.state.pane_of("api").expect("it is shown");
+    let effects = desk.press(keys);
+    history(&mut desk);
+    let text = desk.text();
+    let done = match then {
+        Shows(words) => text.contains(words) && !former.contains(words),
+        Hides(words) => former.contains(words) && !text.contains(words),
+        Sends(words) => requests(&effects).into_iter().any(|request| format!("{request:?}").contains(words)),
+        Does(words) => match words.split_once(':') {
+            Some((key, copied)) => copies(&desk.press(key)) == copied,
+            None => effects.iter().any(|effect| format!("{effect:?}").contains(words)),
+        },
+        Grows(cols, rows) => {
+            let grown = |now: u16, then: u16| i32::from(now) - i32::from(then);
+            let now = desk.state.pane_of("api").expect("it is shown");
+            (grown(now.cols, place.cols), grown(now.rows, place.rows)) == (*cols, *rows)
+        }
+    };
+    (!done).then(|| format!("{context:?} {name} ({keys}):\n{former}\nthen:\n{text}\n{effects:?}"))
+}
+
+#[test]
+fn every_binding_does_what_it_says() {
+    let of = |case| press_for(case).into_iter().map(move |keys| (case, keys));
+    let faults: Vec<String> =
+        CASES.iter().flat_map(of).filter_map(|(case, keys)| fault(case, &keys)).collect();
+    let names: Vec<&str> = faults.iter().filter_map(|fault| fault.lines().next()).collect();
+    assert!(faults.is_empty(), "{names:#?}\n{}", faults[0]);
+}
+
+fn copies(effects: &[Effect]) -> String {
+    use base64::Engine;
+    let data = effects.iter().find_map(|effect| match effect {
+        Effect::Clipboard(data) => Some(data),
+        _ => None,
+    });
+    let bytes = base64::engine::general_purpose::STANDARD.decode(data.expect("something was copied"));
+    String::from_utf8(bytes.expect("base64")).expect("text")
+}
+
+#[test]
+fn every_binding_is_tested_here() {
+    for entry in ENTRIES {
+        let tested = CASES.iter().any(|(context, name, ..)| *context == entry.context && *name == entry.name);
+        assert!(tested, "nothing tests {:?} {}", entry.context, entry.name);
+    }
+}
+
+#[test]
+fn the_digits_choose_agents_and_options() {
+    let mut desk = desk();
+    desk.press("ctrl-a 3");
+    assert!(desk.text().contains("▌3 ‖ docs"));
+    let effects = desk.press("ctrl-a 2 ctrl-a a 3");
+    assert!(format!("{:?}", requests(&effects)).contains("3. No"), "{effects:?}");
+}
+
+/// Help, palette and the keys after the prefix come from one table; each has to show all of it.
+#[test]
+fn help_palette_and_which_key_list_every_binding() {
+    for (cols, rows) in [(60, 15), (80, 24), (200, 60)] {
+        let mut desk = desk();
+        desk.event(counsel::dashboard::update::Event::Resize(cols, rows));
+        let which_key = {
+            desk.press("ctrl-a");
+            desk.text()
+        };
+        desk.press("esc ctrl-a ?");
+        let mut help = String::new();
+        let (pages, _) = counsel::dashboard::view::help_pages(&desk.state);
+        for _ in 0..pages {
+            help.push_str(&desk.text());
+            desk.press("right");
+        }
+        desk.press("x ctrl-a :");
+        let mut palette = String::new();
+        for _ in 0..60 {
+            palette.push_str(&desk.text());
+            desk.press("down");
+        }
+        for entry in ENTRIES {
+            let shown = if cols < 80 { entry.help.split(' ').next().unwrap_or_default() } else { entry.help };
+            assert!(help.contains(shown), "{cols}x{rows}: the help lacks {:?}:\n{help}", entry.help);
+            if entry.context == Context::Panes {
+                let name = entry.name.replace('-', " ");
+                assert!(palette.contains(&name), "{cols}x{rows}: the palette lacks {name}:\n{palette}");
+                let bound = !entry.keys.is_empty();
+                assert!(
+                    !bound || which_key.contains(&name),
+                    "{cols}x{rows}: {name} is missing:\n{which_key}"
+                );
+            }
+        }
+    }
+}
+
+/// The whole help of what follows the prefix is one page at 80x24.
+#[test]
+fn the_help_fits_a_small_screen() {
+    let mut desk = Desk::team(80, 24);
+    desk.press("ctrl-a ?");
+    let text = desk.text();
+    for entry in entries(Context::Panes).filter(|entry| entry.action != Action::Prefix) {
+        assert!(text.contains(entry.help), "{}:\n{text}", entry.help);
+    }
+}
