@@ -12,7 +12,7 @@ use counsel::core::layout::Layout;
 use counsel::core::question::{Choice, Kind, Role, State as AgentState};
 use counsel::core::terminal::grid::Size;
 use counsel::core::terminal::keys::{Input, KeyPress};
-use counsel::core::terminal::picture::{Line, Picture};
+use counsel::core::terminal::picture::{Line, Picture, Shadow};
 use counsel::core::terminal::query_replies::TerminalIdentity;
 use counsel::core::terminal::screen::Screen;
 use counsel::dashboard::state::{Purpose, State};
