@@ -34,7 +34,7 @@
 //! # Where to begin
 //!
 //! A question's way is `session/task.rs`, `session/observation.rs`, `core/detect/`,
-//! `server/hub/question_lifecycle.rs`, `core/policy/route.rs`, `core/consult/`, `core/deliver/`. A key's way
+//! `server/question/appearance.rs`, `core/policy/route.rs`, `core/consult/`, `core/deliver/`. A key's way
 //! begins in `core/keymap.rs` and ends in `core/terminal/encode.rs`. `docs/architecture.md` walks both.
 
 pub mod cli;

@@ -1,6 +1,7 @@
 //! The layer table as a test: who may import whom, which words a layer never says, how long a file
 //! and a function may be. It reads the sources as text, so it needs nothing but the checkout.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -33,6 +34,65 @@ const PURE: &[&str] = &[
 const TASK: &[&str] =
     &["crossterm", "ratatui", "tui_term", "std::fs", "std::env", "std::process", "std::thread"];
 
+/// What the hub and its machines may know.
+const HUB: &[&str] = &["core", "wire", "session", "server"];
+
+/// What one person can hold in mind of the machine that everything else hangs on.
+const MAX_HUB_FIELDS: usize = 12;
+const MAX_HUB_METHODS: usize = 60;
+
+/// Circles of imports that stand: files that can only be read together. None may be added; whoever unties one
+/// takes it off the list.
+const KNOWN_CIRCLES: &[&[&str]] = &[
+    &["cli/open.rs", "cli/up.rs"],
+    &["config/load.rs", "config/user_files.rs"],
+    &["config/merge.rs", "config/team_refs.rs"],
+    &["core/agent.rs", "core/consult/chain.rs", "core/policy/mod.rs"],
+    &["core/consult/brief.rs", "core/consult/object.rs"],
+    &["core/deliver/after.rs", "core/deliver/drive.rs", "core/deliver/mod.rs"],
+    &["core/detect/cut.rs", "core/detect/menu.rs"],
+    &["core/detect/dialog.rs", "core/detect/label.rs", "core/detect/words.rs"],
+    &["core/terminal/engine/door.rs", "core/terminal/engine/mod.rs"],
+    &[
+        "dashboard/actions.rs",
+        "dashboard/drawer.rs",
+        "dashboard/mouse.rs",
+        "dashboard/notices.rs",
+        "dashboard/overlays.rs",
+        "dashboard/scrolling.rs",
+        "dashboard/update.rs",
+        "dashboard/view/form.rs",
+        "dashboard/view/help.rs",
+        "dashboard/view/mod.rs",
+        "dashboard/view/questions.rs",
+    ],
+    &["dashboard/agents.rs", "dashboard/palette.rs", "dashboard/state.rs"],
+    &["dashboard/view/pane.rs", "dashboard/view/scrollback.rs"],
+    &["demo/truth.rs", "demo/widget.rs"],
+    &[
+        "keeper/callers.rs",
+        "keeper/commands.rs",
+        "keeper/mod.rs",
+        "keeper/orphan_timeout.rs",
+        "keeper/pane.rs",
+        "keeper/run.rs",
+    ],
+    &["os/keeper_link.rs", "os/keeper_link/proof.rs"],
+    &["os/tty_witness.rs", "os/tty_witness/linux.rs"],
+    &["server/client_io.rs", "server/executor.rs", "server/executor/start.rs", "server/executor/tmux.rs"],
+    &[
+        "session/consultation.rs",
+        "session/input.rs",
+        "session/mod.rs",
+        "session/observation.rs",
+        "session/output_log.rs",
+        "session/read.rs",
+        "session/submit.rs",
+        "session/terminal.rs",
+        "session/viewers.rs",
+    ],
+];
+
 /// A file belongs to the first row whose name begins its path.
 const LAYERS: &[Layer] = &[
     Layer { name: "core/", imports: &["core"], never: PURE },
@@ -55,7 +115,12 @@ const LAYERS: &[Layer] = &[
     Layer { name: "session/setting.rs", imports: &["core", "wire", "session"], never: TASK },
     Layer { name: "session/task", imports: &["core", "wire", "os", "session"], never: TASK },
     Layer { name: "session/", imports: &["core", "wire", "session"], never: PURE },
-    Layer { name: "server/hub", imports: &["core", "wire", "config", "session", "server"], never: PURE },
+    Layer { name: "server/hub", imports: HUB, never: PURE },
+    Layer { name: "server/question", imports: HUB, never: PURE },
+    Layer { name: "server/hooks", imports: HUB, never: PURE },
+    Layer { name: "server/consultant", imports: HUB, never: PURE },
+    Layer { name: "server/lifecycle", imports: HUB, never: PURE },
+    Layer { name: "server/clients", imports: HUB, never: PURE },
     Layer { name: "server/standing.rs", imports: &["core", "wire", "session"], never: PURE },
     Layer { name: "server/effect.rs", imports: &["core", "wire", "session", "server"], never: PURE },
     Layer {
@@ -345,4 +410,190 @@ fn the_reader_lets_pass_what_is_allowed() {
     for (path, source) in cases {
         assert_eq!(faults(path, source), Vec::<String>::new(), "{source}");
     }
+}
+
+/// Every source outside tests, by its path below `src/`, with what is not code blanked out.
+fn all_code() -> BTreeMap<String, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&root, &mut files);
+    let texts = files.iter().filter_map(|file| {
+        let path = file.strip_prefix(&root).expect("found under the root").to_string_lossy().into_owned();
+        let text = fs::read_to_string(file).expect("a source is readable text");
+        (!path.ends_with("_tests.rs")).then(|| (path, code(&text).text))
+    });
+    texts.collect()
+}
+
+/// The module a file holds, as path segments.
+fn module_of(path: &str) -> Vec<String> {
+    let inside = path.trim_end_matches(".rs").trim_end_matches("/mod");
+    let root = matches!(inside, "lib" | "main" | "mod");
+    if root { Vec::new() } else { inside.split('/').map(str::to_owned).collect() }
+}
+
+/// One `use`, its groups spread out: `a::{b, c::d}` is `a::b` and `a::c::d`.
+fn spread(prefix: &str, tree: &str, into: &mut Vec<String>) {
+    let tree = tree.trim();
+    let Some((outer, rest)) = tree.split_once('{') else {
+        let path = tree.split(" as ").next().unwrap_or_default().trim();
+        return into.push(format!("{prefix}{path}"));
+    };
+    let inner = rest.trim_end().trim_end_matches('}');
+    let (mut depth, mut from) = (0, 0);
+    for (at, c) in inner.char_indices().chain([(inner.len(), ',')]) {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                if !inner[from..at].trim().is_empty() {
+                    spread(&format!("{prefix}{}", outer.trim()), &inner[from..at], into);
+                }
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The paths a file names: those of its `use` lines, and those it writes out.
+fn named_paths(text: &str) -> (Vec<String>, Vec<(String, String)>) {
+    let (mut paths, mut exported) = (Vec::new(), Vec::new());
+    for at in positions(text, "use") {
+        let end = text[at..].find(';').map_or(text.len(), |offset| at + offset);
+        let mut own = Vec::new();
+        spread("", &text[at + 3..end], &mut own);
+        let line = text[..at].rfind('\n').map_or(0, |start| start + 1);
+        if text[line..at].trim_start().starts_with("pub") {
+            let name = |path: &String| path.rsplit("::").next().unwrap_or_default().to_owned();
+            exported.extend(own.iter().map(|path| (name(path), path.clone())));
+        }
+        paths.extend(own);
+    }
+    for start in ["crate::", "super::", "self::"] {
+        for at in positions(text, start.trim_end_matches("::")) {
+            let path = path_after(&text[at..]);
+            // What a group stands for was spread out above.
+            if path.starts_with(start) && !path.ends_with("::") && !text[..at].ends_with("::") {
+                paths.push(path);
+            }
+        }
+    }
+    (paths, exported)
+}
+
+/// Which file each file needs, `super`, `crate` and re-exports resolved. That a module declares its children is
+/// where they stand, not what it needs.
+fn needs(texts: &BTreeMap<String, String>) -> BTreeMap<&str, BTreeSet<&str>> {
+    let modules: BTreeMap<Vec<String>, &str> =
+        texts.keys().filter(|path| *path != "main.rs").map(|path| (module_of(path), path.as_str())).collect();
+    let named: BTreeMap<&str, _> =
+        texts.iter().map(|(path, text)| (path.as_str(), named_paths(text))).collect();
+    let find = |from: &[String], path: &str| -> Option<&str> {
+        let (mut from, mut path) = (from.to_vec(), path.to_owned());
+        for _ in 0..4 {
+            let (mut here, mut rest) = (from.clone(), path.split("::").peekable());
+            match *rest.peek()? {
+                "crate" => {
+                    here.clear();
+                    rest.next();
+                }
+                "self" => drop(rest.next()),
+                "super" => {
+                    while rest.next_if_eq(&"super").is_some() {
+                        here.pop();
+                    }
+                }
+                first => {
+                    let child = here.iter().cloned().chain([first.to_owned()]).collect::<Vec<_>>();
+                    modules.get(&child)?;
+                }
+            }
+            while let Some(next) = rest.peek() {
+                let child = here.iter().cloned().chain([(*next).to_owned()]).collect::<Vec<_>>();
+                if !modules.contains_key(&child) {
+                    break;
+                }
+                here = child;
+                rest.next();
+            }
+            let file = *modules.get(&here)?;
+            let exported = rest.next().and_then(|name| named[file].1.iter().find(|(own, _)| own == name));
+            let Some((_, further)) = exported else { return Some(file) };
+            (from, path) = (here, further.clone());
+        }
+        None
+    };
+    named
+        .iter()
+        .map(|(path, (paths, _))| {
+            let module = module_of(path);
+            let files = paths.iter().filter_map(|named| find(&module, named)).filter(|file| file != path);
+            (*path, files.collect())
+        })
+        .collect()
+}
+
+/// Files that need one another, around however many corners.
+fn circles<'a>(needs: &BTreeMap<&'a str, BTreeSet<&'a str>>) -> BTreeSet<Vec<&'a str>> {
+    let reach = |from: &'a str| {
+        let (mut seen, mut next) = (BTreeSet::new(), vec![from]);
+        while let Some(file) = next.pop() {
+            next.extend(needs.get(file).into_iter().flatten().copied().filter(|file| seen.insert(*file)));
+        }
+        seen
+    };
+    let reach: BTreeMap<&str, BTreeSet<&str>> = needs.keys().map(|file| (*file, reach(file))).collect();
+    let knot = |file: &&'a str| -> Vec<&'a str> {
+        reach[file]
+            .iter()
+            .copied()
+            .filter(|other| reach.get(other).is_some_and(|back| back.contains(file)))
+            .collect()
+    };
+    reach.keys().map(knot).filter(|knot| knot.len() > 1).collect()
+}
+
+#[test]
+fn no_file_imports_what_imports_it() {
+    let texts = all_code();
+    let found = circles(&needs(&texts));
+    let known: BTreeSet<Vec<&str>> = KNOWN_CIRCLES.iter().map(|circle| circle.to_vec()).collect();
+    let new: Vec<_> = found.difference(&known).collect();
+    let gone: Vec<_> = known.difference(&found).collect();
+    assert!(new.is_empty(), "new circles: {new:#?}");
+    assert!(gone.is_empty(), "untied; take them off the list: {gone:#?}");
+}
+
+#[test]
+fn the_reader_of_imports_sees_circles() {
+    let texts = [
+        ("lib.rs", "pub mod a; pub mod b; pub mod c; pub mod d;"),
+        ("a/mod.rs", "pub mod one; pub use one::Thing;"),
+        ("a/one.rs", "use crate::b::{x, y::Z};"),
+        ("b.rs", "use crate::a::Thing;"),
+        ("c.rs", "fn f() { crate::a::one::g(); }"),
+        ("d/mod.rs", "pub mod one; use self::one::{f, g};"),
+        ("d/one.rs", "use super::super::a::{one, Thing}; use crate::d::{one::h};"),
+    ];
+    let texts = texts.map(|(path, text)| (path.to_owned(), text.to_owned())).into_iter().collect();
+    let needs = needs(&texts);
+    assert_eq!(circles(&needs), BTreeSet::from([vec!["a/one.rs", "b.rs"]]), "{needs:?}");
+}
+
+#[test]
+fn the_hub_is_small_enough_to_be_read() {
+    let texts = all_code();
+    let hub = &texts["server/hub/mod.rs"];
+    let at = hub.find("pub struct Hub {").expect("the hub stands in its file");
+    let body = &hub[at..item_end(hub, at)];
+    let fields = body.lines().skip(1).filter(|line| line.trim_end().ends_with(',')).count();
+    assert!((1..=MAX_HUB_FIELDS).contains(&fields), "{fields} fields");
+    let mut methods = 0;
+    for text in texts.values() {
+        for (at, _) in text.match_indices("impl Hub {") {
+            methods += positions(&text[at..item_end(text, at)], "fn").count();
+        }
+    }
+    assert!((1..=MAX_HUB_METHODS).contains(&methods), "{methods} methods");
 }

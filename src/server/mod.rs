@@ -6,15 +6,26 @@
 
 mod accept_io;
 mod client_io;
+#[cfg_attr(not(test), deny(clippy::indexing_slicing))]
+mod clients;
 mod consult_io;
+#[cfg_attr(not(test), deny(clippy::indexing_slicing))]
+mod consultant;
 mod context_io;
 pub mod effect;
 mod executor;
 pub mod file_io;
 mod hook_io;
+#[cfg_attr(not(test), deny(clippy::indexing_slicing))]
+mod hooks;
+#[cfg_attr(not(test), deny(clippy::indexing_slicing))]
 mod hub;
 mod journal;
+#[cfg_attr(not(test), deny(clippy::indexing_slicing))]
+mod lifecycle;
 mod orphan_io;
+#[cfg_attr(not(test), deny(clippy::indexing_slicing))]
+mod question;
 mod recording;
 mod standing;
 mod tmux_io;

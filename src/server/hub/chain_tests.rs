@@ -2,12 +2,17 @@
 
 use super::*;
 use crate::core::consult::chain::Chain;
+use std::collections::VecDeque;
+
+use crate::server::question::ask::Ask;
+use crate::server::question::phase::Phase;
+use crate::server::question::spent::Spent;
 
 /// A hub whose worker asks `chain`; "oracle", "second" and "third" are commands.
 fn stage(chain: &str) -> Stage {
     let consultants = ["oracle", "second", "third"].map(|name| command(name, None)).to_vec();
     let mut stage = Stage::new(Policy { consultants, ..Policy::default() });
-    stage.hub.agents.get_mut(&AgentKey(1)).unwrap().spec.consultant = Some(Chain::from(chain));
+    stage.agent_mut(1).spec.consultant = Some(Chain::from(chain));
     stage
 }
 
@@ -28,7 +33,7 @@ fn names(stage: &Stage) -> Vec<String> {
 fn beside(stage: &mut Stage, name: &str) -> AgentKey {
     let spec = AgentSpec { name: name.into(), command: vec!["claude".into()], ..AgentSpec::default() };
     stage.request(Request::Start { spec: Box::new(spec), policy: Box::default() });
-    let key = stage.hub.by_name(name).unwrap();
+    let key = stage.hub.agent_named(name).unwrap();
     let start = Started { pid: 600, keeper: 599, token: name.into(), ..Started::default() };
     stage.step(Event::Started { agent: key, start });
     key
@@ -45,7 +50,7 @@ fn one_that_fails_leaves_the_rest_of_the_time_to_the_next() {
     stage.hears(2, Ok(r#"{"choice": 1}"#));
     stage.pass(1_000);
     assert_eq!(stage.typed(), "\r");
-    let asked = &stage.hub.asks[&AskKey(1)].turns;
+    let asked = &stage.ask(1).turns;
     let ended: Vec<_> = asked.iter().map(|turn| turn.ended.as_deref().unwrap_or("-")).collect();
     assert_eq!(ended, ["oracle: it failed", "answered"]);
 }
@@ -70,7 +75,7 @@ fn one_that_is_slow_is_not_waited_for_and_its_late_word_counts_for_nothing() {
 fn nobody_answers_and_a_person_is_called_within_the_deadline() {
     let mut stage = stage("oracle,second,third");
     stage.play_to(5.9);
-    let asked = stage.hub.asks[&AskKey(1)].asked_ms;
+    let asked = stage.ask(1).asked_ms;
     while stage.questions()[0].status == Status::Consulting {
         stage.pass(100);
         assert!(stage.now.ms < asked + 55_000, "still {:?}", stage.questions()[0]);
@@ -118,7 +123,7 @@ fn a_pane_that_is_silent_gone_or_unknown_is_passed_over() {
             stage.pass(2_000);
         }
         assert_eq!(names(&stage), ["oracle"], "{chain}");
-        assert!(stage.hub.agents[&advisor].queue.is_empty());
+        assert!(stage.hub.consultants.backlogs.of(advisor).waiting.is_empty());
     }
 }
 
@@ -129,7 +134,7 @@ fn a_command_names_its_successor_and_its_time() {
     let mut two = command("two", Some("one"));
     two.share = Some(50);
     let mut stage = Stage::new(Policy { consultants: vec![one, two], ..Policy::default() });
-    stage.hub.agents.get_mut(&AgentKey(1)).unwrap().spec.consultant = Some(Chain::from("one"));
+    stage.agent_mut(1).spec.consultant = Some(Chain::from("one"));
     stage.play_to(5.9);
     stage.pass(50_000);
     assert_eq!(runs(&stage), [("one".to_owned(), 10), ("two".to_owned(), 26)]);
@@ -144,16 +149,21 @@ fn nobody_waits_for_an_agent_that_waits_for_him() {
     // The worker thinks about a question of that agent when it comes to ask it something.
     let question = AskKey(77);
     stage.play_to(5.9);
-    let mut ask = stage.hub.asks.remove(&AskKey(1)).unwrap();
-    assert_eq!(ask.route, "asker");
+    let mut ask = stage.hub.questions.asks.remove(AskKey(1)).unwrap();
+    assert_eq!(ask.consultant(), Some("asker"));
     ask.agent = asker;
-    ask.route = "worker".into();
-    stage.hub.asks.insert(question, ask);
-    let worker = stage.hub.agents.get_mut(&AgentKey(1)).unwrap();
-    worker.consulted = Some(question);
-    assert!(stage.hub.circle(AgentKey(1), "asker").is_some());
-    assert!(stage.hub.circle(AgentKey(1), "oracle").is_none());
-    assert!(stage.hub.circle(asker, "worker").is_none());
+    ask.turns.last_mut().unwrap().with = "worker".into();
+    stage.hub.questions.asks.insert(question, ask);
+    stage.hub.consultants.backlogs.of(AgentKey(1)).current = Some(question);
+    let circle = |agent: AgentKey, with: &str| {
+        let Hub { lifecycle, questions, .. } = &stage.hub;
+        let (agents, asks, tracks) = (&lifecycle.agents, &questions.asks, &questions.tracks);
+        let world = consultant::World { now: stage.now, agents, asks, tracks };
+        stage.hub.consultants.circle(agent, with, world)
+    };
+    assert!(circle(AgentKey(1), "asker").is_some());
+    assert!(circle(AgentKey(1), "oracle").is_none());
+    assert!(circle(asker, "worker").is_none());
 }
 
 #[test]
@@ -166,7 +176,7 @@ fn one_on_demand_is_started_when_asked_and_stopped_when_nobody_asks() {
         idle_secs: Some(30),
         ..AgentSpec::default()
     };
-    let worker = stage.hub.agents.get_mut(&AgentKey(1)).unwrap();
+    let worker = stage.agent_mut(1);
     worker.policy = Policy { standby: vec![spec], ..(*worker.policy).clone() }.into();
     let spawned = |stage: &Stage, name: &str| {
         let of = |effect: &&Effect| matches!(effect, Effect::Spawn { spec, .. } if spec.name == name);
@@ -181,7 +191,7 @@ fn one_on_demand_is_started_when_asked_and_stopped_when_nobody_asks() {
     assert_eq!(spawned(&stage, "helper"), 0);
     stage.play_to(5.9);
     assert_eq!((spawned(&stage, "helper"), names(&stage).len()), (1, 0));
-    let helper = stage.hub.by_name("helper").unwrap();
+    let helper = stage.hub.agent_named("helper").unwrap();
     let start = Started { pid: 700, keeper: 699, token: "h".into(), ..Started::default() };
     stage.step(Event::Started { agent: helper, start });
     stage.pass(26_000);
@@ -194,7 +204,7 @@ fn one_on_demand_is_started_when_asked_and_stopped_when_nobody_asks() {
         agent: helper,
         message: FromKeeper::Swept { killed: Vec::new(), left: Vec::new(), kept: Vec::new() },
     });
-    assert!(stage.hub.by_name("helper").is_none());
+    assert!(stage.hub.agent_named("helper").is_none());
     stage.pass(100_000);
     assert_eq!((spawned(&stage, "helper"), stops(&stage)), (1, 1));
 }
@@ -213,7 +223,7 @@ fn limits_hold_for_all_agents_together_and_outlive_a_server() {
     assert_eq!((log.len(), log[0].asked.len(), log[0].outcome.name()), (1, 1, "answered"));
     for (hour, want) in [(0, Status::Escalated), (3_600_000, Status::Consulting)] {
         let mut later = Stage::new(policy.clone());
-        later.hub.spent = super::super::limits::Spent::of(&log);
+        later.hub.questions.spent = Spent::of(&log);
         later.now.unix_ms = stage.now.unix_ms + hour;
         later.play_to(5.9);
         let question = &later.questions()[0];
@@ -222,7 +232,7 @@ fn limits_hold_for_all_agents_together_and_outlive_a_server() {
     let mut policy = policy.clone();
     (policy.consult.asked_per_hour, policy.consult.max_per_hour_all) = (0, 1);
     let mut later = Stage::new(policy);
-    later.hub.spent = super::super::limits::Spent::of(&log);
+    later.hub.questions.spent = Spent::of(&log);
     later.now = stage.now;
     later.play_to(5.9);
     assert!(later.questions()[0].note.clone().unwrap().contains("max_per_hour_all"));
@@ -249,8 +259,8 @@ fn an_end_is_told_when_it_is_on_the_disk_and_not_before() {
     assert!(before.iter().filter_map(told).all(|status| status != Status::Answered));
     assert_eq!(after.iter().filter_map(told).collect::<Vec<_>>(), [Status::Answered]);
     // Until then it is shown as it was.
-    let ask = stage.hub.asks.get_mut(&AskKey(1)).unwrap();
-    ask.shown = Some(Status::Answering);
+    let Phase::Settled(settled) = &mut stage.ask_mut(1).phase else { panic!("it is settled") };
+    settled.logged = false;
     assert_eq!(stage.questions()[0].status, Status::Answering);
     stage.step(Event::Logged { ask: AskKey(1) });
     assert_eq!(stage.questions()[0].status, Status::Answered);
@@ -259,11 +269,11 @@ fn an_end_is_told_when_it_is_on_the_disk_and_not_before() {
 #[test]
 fn what_is_known_to_be_secret_is_not_told() {
     let mut stage = stage("oracle");
-    let worker = stage.hub.agents.get_mut(&AgentKey(1)).unwrap();
+    let worker = stage.agent_mut(1);
     worker.spec.task = Some("log in with hunter22 and green-field-7".into());
     worker.spec.env.insert("SHOP_PASSWORD".into(), "green-field-7".into());
     stage.play_to(5.9);
-    let prompt = stage.hub.asks[&AskKey(1)].prompt_sent.clone().unwrap();
+    let prompt = stage.ask(1).prompt_sent.clone().unwrap();
     assert!(prompt.contains("log in with [secret removed] and [secret removed]"), "{prompt}");
 }
 
@@ -272,19 +282,18 @@ fn who_was_served_longest_ago_is_next() {
     let mut stage = stage("advisor");
     let advisor = beside(&mut stage, "advisor");
     stage.play_to(5.9);
-    let template = stage.hub.asks.remove(&AskKey(1)).unwrap();
+    let template = stage.hub.questions.asks.remove(AskKey(1)).unwrap();
     // Three questions of one agent before one each of two others.
     let askers = [1, 1, 1, 8, 9];
     let mut queue = VecDeque::new();
-    let (question, before) = (template.question.clone(), template.before.clone());
     for (at, asker) in (11..).zip(askers) {
-        let mut ask = super::super::ask::Ask::new(format!("q{at}"), AgentKey(asker), question.clone());
-        ask.before = before.clone();
-        ask.status = Status::Consulting;
-        stage.hub.asks.insert(AskKey(at), ask);
+        let ask = Ask { agent: AgentKey(asker), ..template.clone() };
+        stage.hub.questions.asks.insert(AskKey(at), ask);
         queue.push_back(AskKey(at));
     }
-    stage.hub.agents.get_mut(&advisor).unwrap().queue = queue;
-    let order: Vec<u64> = std::iter::from_fn(|| stage.hub.next_in_turn(advisor)).map(|ask| ask.0).collect();
+    let asks = &stage.hub.questions.asks;
+    let backlog = stage.hub.consultants.backlogs.of(advisor);
+    backlog.waiting = queue;
+    let order: Vec<u64> = std::iter::from_fn(|| backlog.next_in_turn(asks)).map(|ask| ask.0).collect();
     assert_eq!(order, [11, 14, 15, 12, 13]);
 }

@@ -23,7 +23,7 @@ fn asking(fields: &str) -> Stage {
 }
 
 fn say(stage: &mut Stage, words: &str) {
-    let turn = stage.hub.asks[&AskKey(1)].turn;
+    let turn = stage.ask(1).turn_number();
     stage.step(Event::Consulted { ask: AskKey(1), turn, said: Ok(words.to_owned()) });
 }
 

@@ -42,7 +42,7 @@ fn one_that_ends_before_its_answer_is_in_was_not() {
 #[test]
 fn a_consultant_that_ends_while_it_is_put_a_question_is_passed_over_at_once() {
     let mut stage = Stage::new(Policy::default());
-    stage.hub.agents.get_mut(&AgentKey(1)).unwrap().spec.consultant = Some("advisor".into());
+    stage.agent_mut(1).spec.consultant = Some("advisor".into());
     let spec = AgentSpec {
         name: "advisor".into(),
         command: vec!["claude".into()],

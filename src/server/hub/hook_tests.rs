@@ -73,7 +73,7 @@ fn answers(stage: &Stage) -> Value {
 }
 
 fn say(stage: &mut Stage, ask: u64, words: &str) {
-    let turn = stage.hub.asks[&AskKey(ask)].turn;
+    let turn = stage.ask(ask).turn_number();
     stage.step(Event::Consulted { ask: AskKey(ask), turn, said: Ok(words.to_owned()) });
 }
 

@@ -166,7 +166,7 @@ fn an_agent_that_exits_takes_its_question_along_and_the_hub_rests() {
     stage.step(Event::Keeper { agent: AgentKey(1), message });
     stage.pass(10_000);
     assert_eq!(stage.questions()[0].status, Status::Withdrawn);
-    assert_eq!(stage.hub.agents[&AgentKey(1)].state(), State::Exited);
+    assert_eq!(stage.agent(1).state(), State::Exited);
     stage.say(r#"{"choice": 1}"#);
     assert_eq!(stage.typed(), "");
 }

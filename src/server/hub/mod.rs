@@ -1,94 +1,62 @@
-//! The hub: the whole server as a state machine. Every agent, client and open question is owned here.
+//! The hub: everything that concerns more than one agent, as machines that tell one another what to do.
 //!
-//! The server's loop feeds it one event at a time and performs the effects it returns. It has no
-//! lock, no clock and no I/O, and it never waits for anyone.
+//! The server's loop feeds it one event at a time and performs the effects it returns. It has no lock, no clock and
+//! no I/O, and it never waits for anyone. An event becomes messages, each goes to the machine it is for, and what
+//! that returns comes next, until nothing is left: run with `RUST_LOG=counsel::server::hub=trace` to read it.
 
-mod agent;
-mod ask;
-mod asked;
-mod clients;
-mod conflict;
-mod consult;
-mod consultant;
-mod deliver;
-mod hook;
-mod hook_form;
-mod hook_lane;
-mod hook_sent;
-mod life;
-mod limits;
-mod notify;
-mod pause;
-mod pause_requests;
-mod question_lifecycle;
-mod requests;
-mod room;
-mod stop;
-mod waits;
+pub mod deadlines;
+pub mod lookup;
+pub mod message;
+pub mod queue;
+pub mod replies;
+pub mod settings;
+pub mod table;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeSet;
 
+use crate::core::agent::AgentSpec;
 use crate::core::log::log_entry::Entry;
+use crate::core::policy::Policy;
 use crate::core::profile::Profiles;
-use crate::core::terminal::query_replies::TerminalIdentity;
-use crate::core::terminal::sizing::Sizing;
+use crate::server::clients::{self, Clients};
+use crate::server::consultant::{self, Consultants};
+use crate::server::effect::{Effect, Event};
+use crate::server::hooks::{self, Hooks};
+use crate::server::lifecycle::Lifecycle;
+use crate::server::lifecycle::message::{Begun, ToLifecycle};
+use crate::server::question::{self, Questions};
+use crate::session::Setup;
+use crate::session::message::{AgentKey, AskKey, ClientKey, News, Now};
 
-use crate::session::message::{AgentKey, AskKey, ClientKey, Now};
+use deadlines::Deadlines;
+use message::{Message, ToClients, ToConsultants, ToHooks, ToQuestions, ToReplies};
+use queue::Queue;
+use replies::{Abandoned, Caller, Owed, Replies};
+pub use settings::Settings;
 
-use super::effect::{Effect, Event};
-
-pub use agent::Agent;
-pub use ask::Ask;
-use clients::Client;
-use pause_requests::PauseRequest;
-use stop::PendingLife;
-use waits::PendingWait;
-
-/// Settled questions kept for `questions --all`; the log keeps them all.
-const KEPT_ASKS: usize = 500;
-/// Log entries kept in memory for consultants; `[consult] decisions` takes the newest of them.
-const KEPT_DECISIONS: usize = 200;
-
-/// What holds for the whole server.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// The server ends this long after the last agent has gone and no client is connected.
-    pub exit_when_empty_ms: u64,
-    /// Logical lines of history kept for each agent.
-    pub scrollback: usize,
-    pub terminal_identity: TerminalIdentity,
-    /// Whose size an agent gets that several look at.
-    pub sizing: Sizing,
-    /// Most bytes of the recording each agent gets by itself; `None`: it gets none.
-    pub record_bytes: Option<u64>,
-    pub pid: u32,
+/// What may be due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Due {
+    Agent(AgentKey),
+    Restart(AgentKey),
+    Question(AskKey),
+    /// A `wait` whose time is up.
+    Replies,
+    /// The server's own end.
+    Server,
 }
 
-/// All state of the server.
+/// All state of the server, each part owned by one machine.
 #[derive(Debug)]
 pub struct Hub {
-    settings: Settings,
-    profiles: Profiles,
-    agents: BTreeMap<AgentKey, Agent>,
-    clients: BTreeMap<ClientKey, Client>,
-    asks: BTreeMap<AskKey, Ask>,
-    /// Questions put in words, and who waits for their answers.
-    asked: BTreeMap<AskKey, asked::Asked>,
-    decisions: VecDeque<Entry>,
-    spent: limits::Spent,
-    waits: Vec<PendingWait>,
-    starting: Vec<PendingLife>,
-    stopping: Vec<PendingLife>,
-    pause_requests: Vec<PauseRequest>,
-    next_agent: u64,
-    next_ask: u64,
-    /// Since when nothing keeps the server alive.
-    empty_since: Option<u64>,
-    leaving: bool,
-    /// Another server is to take over: who asked for it, and when it is done at the latest.
-    replacing: Option<(ClientKey, u64, u64)>,
-    /// Agents to start again, and when.
-    restarts: Vec<(u64, AgentKey)>,
+    lifecycle: Lifecycle,
+    questions: Questions,
+    hooks: Hooks,
+    consultants: Consultants,
+    clients: Clients,
+    replies: Replies,
+    deadlines: Deadlines<Due>,
+    queue: Queue,
     now: Now,
     out: Vec<Effect>,
 }
@@ -96,126 +64,281 @@ pub struct Hub {
 impl Hub {
     /// `decisions`: the newest log entries of earlier servers, oldest first.
     pub fn new(settings: Settings, profiles: Profiles, decisions: Vec<Entry>, next_ask: u64) -> Hub {
-        let older = decisions.len().saturating_sub(KEPT_DECISIONS);
         Hub {
-            settings,
-            profiles,
-            agents: BTreeMap::new(),
-            clients: BTreeMap::new(),
-            asks: BTreeMap::new(),
-            asked: BTreeMap::new(),
-            spent: limits::Spent::of(&decisions),
-            decisions: decisions.into_iter().skip(older).collect(),
-            waits: Vec::new(),
-            starting: Vec::new(),
-            stopping: Vec::new(),
-            pause_requests: Vec::new(),
-            next_agent: 1,
-            next_ask,
-            empty_since: None,
-            leaving: false,
-            replacing: None,
-            restarts: Vec::new(),
+            lifecycle: Lifecycle::new(settings, profiles),
+            questions: Questions::new(decisions, next_ask),
+            hooks: Hooks::new(),
+            consultants: Consultants::new(),
+            clients: Clients::new(),
+            replies: Replies::default(),
+            deadlines: Deadlines::new(),
+            queue: Queue::default(),
             now: Now::default(),
             out: Vec::new(),
         }
     }
 
+    /// An agent found running by a new server.
+    pub fn adopt(&mut self, spec: AgentSpec, policy: Policy, now: Now) -> (AgentKey, Setup) {
+        self.now = now;
+        let (key, setup, messages) = self.lifecycle.adopt(spec, policy, now);
+        self.run(messages);
+        self.settle();
+        (key, setup)
+    }
+
     /// Takes one event; what is to be done about it comes back, in order.
     pub fn step(&mut self, event: Event, now: Now) -> Vec<Effect> {
         self.now = now;
-        match event {
-            Event::News { agent, news } => self.news(agent, news),
-            Event::Joined { client, pids } => self.joined(client, pids),
-            Event::Request { client, id, request } => self.request(client, id, request),
-            Event::Left { client } => self.left(client),
-            Event::Context { ask, files, secrets } => self.context_read(ask, files, secrets),
-            Event::Logged { ask } => self.logged(ask),
-            Event::Consulted { ask, turn, said } => self.command_said(ask, turn, said),
-            Event::Trouble { what } => self.broadcast_notification("", None, &what),
-            Event::Memory { agent, kib } => self.memory_measured(agent, kib),
-            Event::Wake => {}
-            Event::Leave => self.end(),
-        }
-        self.tick();
+        tracing::trace!(?event, "event");
+        self.run(heard(event));
+        self.settle();
         std::mem::take(&mut self.out)
-    }
-
-    /// Whatever is due by now, whichever event woke the hub.
-    fn tick(&mut self) {
-        let keys: Vec<AgentKey> = self.agents.keys().copied().collect();
-        for key in keys {
-            self.tick_agent(key);
-        }
-        self.tick_asked();
-        self.tick_asks();
-        self.tick_restarts();
-        self.tick_waits();
-        self.tick_replace();
-        self.tick_empty();
     }
 
     /// When the hub wants to be woken without an event.
     pub fn next_wake(&self) -> Option<u64> {
-        let agents = self.agents.values().filter_map(Agent::next_wake);
-        let asks = self.asks.values().filter_map(|ask| self.ask_wake(ask));
-        let waits = self.waits.iter().filter_map(|wait| wait.until_ms);
-        let restarts = self.restarts.iter().map(|(at, _)| *at);
-        let empty =
-            self.empty_since.filter(|_| !self.leaving).map(|since| since + self.settings.exit_when_empty_ms);
-        agents
-            .chain(asks)
-            .chain(waits)
-            .chain(restarts)
-            .chain(self.replacing.map(|(_, _, until)| until))
-            .chain(self.asked_wake())
-            .chain(empty)
-            .min()
+        self.deadlines.next()
     }
 
-    fn by_name(&self, name: &str) -> Option<AgentKey> {
-        self.agents.iter().find(|(_, agent)| agent.spec.name == name).map(|(key, _)| *key)
-    }
-
-    fn tick_empty(&mut self) {
-        let alive = self.agents.values().any(|agent| !agent.gone()) || !self.restarts.is_empty();
-        if alive || !self.clients.is_empty() {
-            self.empty_since = None;
-            return;
+    /// Dispatches these and whatever they lead to.
+    fn run(&mut self, messages: Vec<Message>) {
+        self.queue.put(messages);
+        while let Some((depth, message)) = self.queue.take() {
+            tracing::trace!(depth, ?message, "dispatch");
+            let next = self.dispatch(message);
+            self.queue.put(next);
         }
-        let since = *self.empty_since.get_or_insert(self.now.ms);
-        if self.now.ms >= since + self.settings.exit_when_empty_ms && !self.leaving {
-            for key in self.agents.keys() {
-                self.out.push(Effect::Forget { agent: *key });
+    }
+
+    /// To the machine it is for.
+    fn dispatch(&mut self, message: Message) -> Vec<Message> {
+        let now = self.now;
+        let (agents, asks, tracks) = (&self.lifecycle.agents, &self.questions.asks, &self.questions.tracks);
+        match message {
+            Message::Question(message) => {
+                let (hooks, backlogs) = (&self.hooks.states, &self.consultants.backlogs);
+                let world = question::World { now, agents, hooks, backlogs };
+                self.questions.on(message, world)
             }
-            self.end();
+            Message::Hook(message) => self.hooks.on(message, hooks::World { now, agents, asks, tracks }),
+            Message::Consultant(message) => {
+                self.consultants.on(message, consultant::World { now, agents, asks, tracks })
+            }
+            Message::Life(message) => self.lifecycle.on(message, now),
+            Message::Client(message) => {
+                let (hooks, pid) = (&self.hooks.states, self.lifecycle.pid());
+                self.clients.on(message, clients::World { agents, asks, tracks, hooks, pid })
+            }
+            Message::Reply(message) => self.dispatch_reply(message),
+            Message::Effect(effect) => {
+                self.out.push(effect);
+                Vec::new()
+            }
         }
     }
 
-    fn next_ask_key(&mut self) -> AskKey {
-        let key = AskKey(self.next_ask);
-        self.next_ask += 1;
-        key
+    fn dispatch_reply(&mut self, message: ToReplies) -> Vec<Message> {
+        let world = replies::World {
+            agents: &self.lifecycle.agents,
+            asks: &self.questions.asks,
+            tracks: &self.questions.tracks,
+        };
+        let replies = &mut self.replies;
+        let effects = match message {
+            ToReplies::Owe(to, owed) => {
+                replies.owe(to, owed);
+                Vec::new()
+            }
+            ToReplies::Wait { from, agent, what, timeout_ms } => {
+                let until_ms = timeout_ms.map(|ms| self.now.ms.saturating_add(ms));
+                replies.wait(from, Owed::State { agent, what, until_ms }, world)
+            }
+            ToReplies::Check(agent) => replies.check(agent, world),
+            ToReplies::Up(agent) => replies.up(agent),
+            ToReplies::NotUp { agent, reply } => replies.not_up(agent, reply),
+            ToReplies::Removed { agent, remains } => replies.removed(agent, &remains),
+            ToReplies::Paused { agent, paused, running } => replies.paused(agent, paused, &running),
+            ToReplies::PauseOver(agent) => replies.pause_over(agent),
+            ToReplies::Answer { ask, reply } => replies.answered(ask, reply),
+            ToReplies::Keep { ask, reply } => {
+                replies.keep(ask, reply);
+                Vec::new()
+            }
+            ToReplies::Logged(ask) => replies.logged(ask),
+            ToReplies::Hook { agent, output } => replies.hook(agent, output),
+            ToReplies::Replaced => replies.replaced(),
+            ToReplies::Due => replies.due(self.now.ms),
+            ToReplies::Left(client) => return abandoned(replies.left(client)),
+        };
+        effects.into_iter().map(Message::Effect).collect()
     }
 
-    fn remember(&mut self, ask: AskKey, entry: Entry) {
-        if self.decisions.len() == KEPT_DECISIONS {
-            self.decisions.pop_front();
+    /// Looks at whatever is due and at whatever has changed, and notes when each is due again.
+    fn settle(&mut self) {
+        let (mut agents, mut asks) = self.changed();
+        for due in self.deadlines.due(self.now.ms) {
+            match due {
+                Due::Agent(agent) => {
+                    agents.insert(agent);
+                }
+                Due::Question(ask) => {
+                    asks.insert(ask);
+                }
+                Due::Restart(agent) => self.run(vec![Message::Life(ToLifecycle::RestartDue(agent))]),
+                Due::Replies => self.run(vec![Message::Reply(ToReplies::Due)]),
+                Due::Server => {}
+            }
         }
-        self.decisions.push_back(entry.clone());
-        self.out.push(Effect::Append { ask, entry: Box::new(entry) });
-        let settled: Vec<AskKey> = self
-            .asks
-            .iter()
-            .filter(|(_, ask)| ask.status.settled() && ask.shown.is_none())
-            .map(|(key, _)| *key)
-            .collect();
-        for key in settled.iter().take(settled.len().saturating_sub(KEPT_ASKS)) {
-            self.asks.remove(key);
+        for agent in &agents {
+            self.run(vec![
+                Message::Question(ToQuestions::AgentDue(*agent)),
+                Message::Hook(ToHooks::Due(*agent)),
+                Message::Consultant(ToConsultants::Due(*agent)),
+            ]);
         }
+        let (more_agents, more_asks) = self.changed();
+        agents.extend(more_agents);
+        asks.extend(more_asks);
+        asks.iter().for_each(|ask| self.run(vec![Message::Question(ToQuestions::Due(*ask))]));
+        let clients = !self.clients.clients.is_empty();
+        let messages = self.lifecycle.check(self.now, clients, self.replies.agents_change());
+        self.run(messages);
+        let (more_agents, more_asks) = self.changed();
+        agents.extend(more_agents);
+        asks.extend(more_asks);
+        self.note_deadlines(&agents, &asks);
+    }
+
+    /// The agents and the questions of which anything has changed.
+    fn changed(&mut self) -> (BTreeSet<AgentKey>, BTreeSet<AskKey>) {
+        let mut agents = self.lifecycle.agents.take_changed();
+        agents.extend(self.questions.tracks.take_changed());
+        agents.extend(self.hooks.states.take_changed());
+        agents.extend(self.consultants.backlogs.take_changed());
+        self.clients.clients.take_changed();
+        (agents, self.questions.asks.take_changed())
+    }
+
+    fn note_deadlines(&mut self, agents: &BTreeSet<AgentKey>, asks: &BTreeSet<AskKey>) {
+        for key in agents {
+            self.deadlines.set(Due::Agent(*key), self.agent_wake(*key));
+            self.deadlines.set(Due::Restart(*key), self.lifecycle.restart_at(*key));
+        }
+        for key in asks {
+            self.deadlines.set(Due::Question(*key), self.question_wake(*key));
+        }
+        self.deadlines.set(Due::Replies, self.replies.wake());
+        self.deadlines.set(Due::Server, self.lifecycle.wake());
+    }
+
+    fn agent_wake(&self, key: AgentKey) -> Option<u64> {
+        let agent = self.lifecycle.agents.get(key)?;
+        let track = self.questions.tracks.get(key);
+        let open = track.is_some_and(|track| track.open.is_some());
+        let waits = [
+            track.and_then(|track| track.missing_wake()),
+            track.and_then(|track| track.conflict_wake()),
+            self.hooks.states.get(key).and_then(|hook| hook.wake(open)),
+            consultant::idle_at(&self.consultants.backlogs, key, agent),
+        ];
+        waits.into_iter().flatten().min()
+    }
+
+    fn question_wake(&self, key: AskKey) -> Option<u64> {
+        let ask = self.questions.asks.get(key)?;
+        let paused = self.lifecycle.agents.get(ask.agent).is_some_and(|agent| agent.paused());
+        question::consulting::wake(ask, paused)
     }
 }
 
+/// What an event means to the machines.
+fn heard(event: Event) -> Vec<Message> {
+    let one = match event {
+        Event::News { agent, news } => return heard_of(agent, news),
+        Event::Left { client } => return left(client),
+        Event::Joined { client, pids } => Message::Client(ToClients::Joined { client, pids }),
+        Event::Request { client, id, request } => {
+            Message::Client(ToClients::Request { from: Caller { client, id }, request })
+        }
+        Event::Context { ask, files, secrets } => {
+            Message::Question(ToQuestions::ContextRead { ask, files, secrets })
+        }
+        Event::Logged { ask } => Message::Question(ToQuestions::Logged(ask)),
+        Event::Consulted { ask, turn, said } => {
+            Message::Question(ToQuestions::CommandSaid { ask, turn, said })
+        }
+        Event::Trouble { what } => {
+            Message::Client(ToClients::Alarm { agent: String::new(), question: None, text: what })
+        }
+        Event::Memory { agent, kib } => Message::Life(ToLifecycle::Memory { agent, kib }),
+        Event::Wake => return Vec::new(),
+        Event::Leave => Message::Life(ToLifecycle::End),
+    };
+    vec![one]
+}
+
+fn left(client: ClientKey) -> Vec<Message> {
+    vec![Message::Client(ToClients::Left(client)), Message::Reply(ToReplies::Left(client))]
+}
+
+/// What somebody waited for who waits no more.
+fn abandoned(what: Vec<Abandoned>) -> Vec<Message> {
+    let message = |abandoned| match abandoned {
+        Abandoned::Asked(ask) => Message::Question(ToQuestions::AskerLeft(ask)),
+        Abandoned::Hook(agent) => Message::Hook(ToHooks::Left(agent)),
+    };
+    what.into_iter().map(message).collect()
+}
+
+/// What the news of a session means to the machines.
+fn heard_of(agent: AgentKey, news: News) -> Vec<Message> {
+    let one = match news {
+        News::Looked(sight) => return seen(agent, ToLifecycle::See(agent, sight), None),
+        News::Delivery { ask, outcome, keys, sight } => {
+            let delivery = ToQuestions::Delivery { agent, ask, outcome, keys };
+            return seen(agent, ToLifecycle::See(agent, sight), Some(delivery));
+        }
+        News::Typed { typed, person, choice } => {
+            return vec![
+                Message::Life(ToLifecycle::Typed { agent, typed }),
+                Message::Consultant(ToConsultants::Used(agent)),
+                Message::Hook(ToHooks::Abstain(agent)),
+                Message::Question(ToQuestions::Typed { agent, person, choice }),
+            ];
+        }
+        News::Started { pid, keeper, token, place, stopped } => {
+            let begun = Box::new(Begun { pid, keeper, token, place, stopped });
+            Message::Life(ToLifecycle::Started(agent, begun))
+        }
+        News::StartFailed { why } => Message::Life(ToLifecycle::StartFailed { agent, why }),
+        News::NotPut { ask, why } => Message::Consultant(ToConsultants::NotPut { agent, ask, why }),
+        News::Replied { ask, text } => Message::Consultant(ToConsultants::Replied { agent, ask, text }),
+        News::Stopped { running } => Message::Life(ToLifecycle::Stopped { agent, running }),
+        News::Continued => Message::Life(ToLifecycle::Continued(agent)),
+        News::Exited { code } => Message::Life(ToLifecycle::Exited { agent, code }),
+        News::Swept { left, kept } => Message::Life(ToLifecycle::Swept { agent, left, kept }),
+        News::KeeperLost => Message::Life(ToLifecycle::KeeperLost(agent)),
+        News::Bell => Message::Client(ToClients::Bell(agent)),
+        News::Alarm(text) => Message::Client(ToClients::AlarmOf { agent, text }),
+        News::Wait { client, id, what, timeout_ms } => {
+            Message::Reply(ToReplies::Wait { from: Caller { client, id }, agent, what, timeout_ms })
+        }
+        News::Explained { client, id, reply } => Message::Effect(Caller { client, id }.answered(*reply)),
+        News::Retired { history } => Message::Life(ToLifecycle::Retired(agent, history)),
+    };
+    vec![one]
+}
+
+/// An agent was seen; what became of an answer is drawn on that screen, before anything else is made of it.
+fn seen(agent: AgentKey, see: ToLifecycle, delivery: Option<ToQuestions>) -> Vec<Message> {
+    let first = std::iter::once(Message::Life(see));
+    first.chain(delivery.map(Message::Question)).chain(Message::looked(agent)).collect()
+}
+
+#[cfg(test)]
+#[path = "property_tests.rs"]
+mod property;
 #[cfg(test)]
 #[path = "stage_tests.rs"]
 mod stage;

@@ -32,7 +32,7 @@ fn secrets_of_the_folder_are_not_logged_whoever_says_them() {
     assert_eq!(entry.reason.as_deref(), Some("[secret removed] it is"));
     assert!(!entry.line().contains(SECRET), "{}", entry.line());
     assert!(
-        !stage.hub.decisions.iter().any(|entry| entry.line().contains(SECRET)),
+        !stage.hub.questions.decisions.iter().any(|entry| entry.line().contains(SECRET)),
         "nor told to the next one"
     );
 }
@@ -42,7 +42,7 @@ fn a_person_is_called_once_it_is_known_what_must_not_be_told() {
     let mut stage = Stage { slow_disk: true, ..Stage::new(policy()) };
     stage.play_to(5.9);
     assert_eq!((stage.notifications(), notified(&stage).len()), (1, 0));
-    stage.hub.asks.get_mut(&AskKey(1)).unwrap().question.prompt = format!("Is it {SECRET}?");
+    stage.ask_mut(1).question.prompt = format!("Is it {SECRET}?");
     stage.step(Event::Context { ask: AskKey(1), files: Vec::new(), secrets: vec![SECRET.into()] });
     let calls = notified(&stage);
     assert_eq!(calls.len(), 1);

@@ -9,7 +9,7 @@ fn thinking() -> (Stage, AgentKey) {
 
 fn thinks(worked: bool, before: Option<&str>) -> (Stage, AgentKey) {
     let mut stage = Stage::new(Policy::default());
-    stage.hub.agents.get_mut(&AgentKey(1)).unwrap().spec.consultant = Some("advisor".into());
+    stage.agent_mut(1).spec.consultant = Some("advisor".into());
     let spec = AgentSpec {
         name: "advisor".into(),
         command: vec!["claude".into()],
@@ -21,10 +21,10 @@ fn thinks(worked: bool, before: Option<&str>) -> (Stage, AgentKey) {
     stage.step(Event::Started { agent: advisor, start });
     stage.play_to(5.9);
     assert_eq!(stage.questions()[0].route, "advisor");
-    let agent = stage.hub.agents.get_mut(&advisor).unwrap();
-    agent.queue.clear();
-    agent.consulted = Some(AskKey(1));
-    let (question, id) = (stage.hub.asks[&AskKey(1)].question.clone(), stage.hub.asks[&AskKey(1)].id.clone());
+    let backlog = stage.hub.consultants.backlogs.of(advisor);
+    backlog.waiting.clear();
+    backlog.current = Some(AskKey(1));
+    let (question, id) = (stage.ask(1).question.clone(), stage.ask(1).id.clone());
     let before = before.map(str::to_owned);
     let session = stage.sessions.get_mut(&advisor).unwrap();
     session.thinks_about(AskKey(1), &id, question, worked, before);
@@ -60,7 +60,7 @@ fn an_author_who_stays_silent_is_asked_once_more_without_another_event() {
     says(&mut stage, advisor, "");
     stage.pass(1_500);
     assert!(!stage.session(advisor).is_thinking(), "nobody looked again");
-    assert!(stage.hub.asks[&AskKey(1)].again.is_some());
+    assert!(stage.ask(1).turn().is_some_and(|turn| turn.again.is_some()));
 }
 
 #[test]
@@ -78,5 +78,5 @@ fn the_reply_to_an_earlier_question_is_not_taken_for_one_to_this() {
     says(&mut stage, advisor, &format!("● {old}"));
     stage.pass(3_500);
     assert!(stage.typed().ends_with("\x1b[201~"), "no key went into the dialog");
-    assert!(stage.hub.asks[&AskKey(1)].again.is_some());
+    assert!(stage.ask(1).turn().is_some_and(|turn| turn.again.is_some()));
 }

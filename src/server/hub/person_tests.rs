@@ -1,6 +1,7 @@
 //! What a person is told, what they choose, and how that is noted.
 
 use super::*;
+use crate::server::question::notify::notification_text;
 
 fn shadow() -> Stage {
     let mut policy = Policy::default();
@@ -107,7 +108,10 @@ fn a_person_is_called_again_and_whoever_comes_later_is_told() {
 fn an_alarm_is_one_line_of_plain_words() {
     let mut stage = Stage::new(Policy::default());
     stage.play_to(5.9);
-    let ask = stage.hub.asks.get_mut(&AskKey(1)).unwrap();
+    let ask = stage.ask_mut(1);
     ask.question.prompt = "a\u{1b}]0;x\u{7}b\nc\u{9b}31m \u{202e}d".into();
-    assert_eq!(stage.hub.notification_text(AskKey(1), "why"), "worker needs you (menu): ab c d [why]");
+    assert_eq!(
+        notification_text(&stage.hub.lifecycle.agents, stage.ask(1), "why"),
+        "worker needs you (menu): ab c d [why]"
+    );
 }

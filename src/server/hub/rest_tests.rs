@@ -21,7 +21,7 @@ fn a_screen_that_stays_blank_keeps_nobody_busy() {
     let mut stage = Stage::new(Policy::default());
     output(&mut stage, &format!("{}\x1b[2J\x1b[H", "x".repeat(300)));
     stage.pass(10_000);
-    assert_eq!(stage.hub.agents[&AgentKey(1)].state(), State::Starting);
+    assert_eq!(stage.agent(1).state(), State::Starting);
 }
 
 #[test]
@@ -30,7 +30,8 @@ fn an_agent_that_is_gone_before_its_picture_keeps_nobody_busy() {
     stage.request(Request::Watch { panes: vec![Pane { name: "worker".into(), size: None }] });
     output(&mut stage, "one");
     output(&mut stage, "two");
-    stage.hub.remove(AgentKey(1));
+    let message = Message::Life(ToLifecycle::Remove(AgentKey(1)));
+    stage.hub.run(vec![message]);
     stage.pass(10_000);
 }
 

@@ -96,7 +96,7 @@ fn an_agent_whose_keeper_is_gone_can_be_stopped_before_and_after() {
         stage.step(Event::Keeper { agent: stage.agent, message });
         let done = |effect: &Effect| matches!(effect, Effect::Send { message, .. } if matches!(**message, ServerMessage::Reply { id: 7, reply: Reply::Stopped { .. } }));
         assert!(stage.done[from..].iter().any(done), "{stopped_first}");
-        assert!(stage.hub.agents.is_empty());
+        assert!(stage.hub.lifecycle.agents.is_empty());
     }
 }
 

@@ -9,7 +9,11 @@ use crate::core::detect::witness::{Reader, Wait, Witness};
 use crate::core::policy::Policy;
 use crate::core::recording::asciicast::{Asciicast, What};
 use crate::core::terminal::grid::Size;
+use crate::core::terminal::query_replies::TerminalIdentity;
+use crate::core::terminal::sizing::Sizing;
 use crate::server::effect::ConsultRun;
+use crate::server::lifecycle::agent::Agent;
+use crate::server::question::ask::Ask;
 use crate::server::standing::{Standing, no_agent, of_session, permitted};
 use crate::session::message::{Input as ToSession, JournalPart, News, Output, Started};
 use crate::session::{Session, Setup};
@@ -17,6 +21,22 @@ use crate::wire::keeper::{FromKeeper, ToKeeper};
 use crate::wire::message::{Notice, QuestionInfo, Reply, Request, ServerMessage};
 
 pub const PERSON: ClientKey = ClientKey(1);
+
+impl Hub {
+    pub fn agent_named(&self, name: &str) -> Option<AgentKey> {
+        lookup::by_name(&self.lifecycle.agents, name)
+    }
+
+    /// When the hub wants to be woken, found the long way: by looking at everything there is.
+    pub fn wake_of_all(&self) -> Option<u64> {
+        let agents = self.lifecycle.agents.keys();
+        let restarts = agents.filter_map(|key| self.lifecycle.restart_at(key));
+        let agents = self.lifecycle.agents.keys().filter_map(|key| self.agent_wake(key));
+        let asks = self.questions.asks.keys().filter_map(|key| self.question_wake(key));
+        let rest = self.replies.wake().into_iter().chain(self.lifecycle.wake());
+        restarts.chain(agents).chain(asks).chain(rest).min()
+    }
+}
 
 /// What happens to the server.
 #[allow(dead_code)]
@@ -66,6 +86,8 @@ enum Step {
     Hub(crate::server::effect::Event),
     Session(AgentKey, ToSession),
     Feed(AgentKey, Vec<u8>),
+    /// Behind the orders given before it.
+    Drop(AgentKey),
 }
 
 /// A hub with a person watching, and one worker that plays a recording.
@@ -156,6 +178,22 @@ impl Stage {
         }
     }
 
+    pub fn ask(&self, number: u64) -> &Ask {
+        self.hub.questions.asks.get(AskKey(number)).expect("the question is known")
+    }
+
+    pub fn ask_mut(&mut self, number: u64) -> &mut Ask {
+        self.hub.questions.asks.get_mut(AskKey(number)).expect("the question is known")
+    }
+
+    pub fn agent(&self, number: u64) -> &Agent {
+        self.hub.lifecycle.agents.get(AgentKey(number)).expect("the agent is known")
+    }
+
+    pub fn agent_mut(&mut self, number: u64) -> &mut Agent {
+        self.hub.lifecycle.agents.get_mut(AgentKey(number)).expect("the agent is known")
+    }
+
     pub fn session(&self, agent: AgentKey) -> &Session {
         &self.sessions[&agent]
     }
@@ -209,12 +247,12 @@ impl Stage {
                 panes.into_iter().map(|pane| (pane.name, pane.size)).collect();
             let before = self.watching.insert(client, wanted.clone()).unwrap_or_default();
             for name in before.keys().filter(|name| !wanted.contains_key(*name)) {
-                if let Some(agent) = self.hub.by_name(name) {
+                if let Some(agent) = self.hub.agent_named(name) {
                     self.run(Step::Session(agent, ToSession::Unwatch { client }));
                 }
             }
             for (name, size) in wanted {
-                if let Some(agent) = self.hub.by_name(&name) {
+                if let Some(agent) = self.hub.agent_named(&name) {
                     self.run(Step::Session(agent, ToSession::Watch { client, size }));
                 }
             }
@@ -224,7 +262,7 @@ impl Stage {
             return self.run(Step::Hub(crate::server::effect::Event::Request { client, id, request }));
         };
         let keys = matches!(request, Request::Keys { .. });
-        let refused = match (permitted(standing, &request), self.hub.by_name(&name)) {
+        let refused = match (permitted(standing, &request), self.hub.agent_named(&name)) {
             (Ok(()), Some(agent)) => {
                 return self.run(Step::Session(agent, ToSession::Request { client, id, request }));
             }
@@ -247,7 +285,10 @@ impl Stage {
     }
 
     fn run(&mut self, step: Step) {
-        let mut steps = VecDeque::from([step]);
+        self.go_on(VecDeque::from([step]));
+    }
+
+    fn go_on(&mut self, mut steps: VecDeque<Step>) {
         while let Some(step) = steps.pop_front() {
             match step {
                 Step::Hub(event) => {
@@ -260,6 +301,7 @@ impl Stage {
                     let outputs = session.on(input, self.now);
                     self.session_does(agent, outputs, &mut steps);
                 }
+                Step::Drop(agent) => drop(self.sessions.remove(&agent)),
                 Step::Feed(agent, bytes) => {
                     let Some(session) = self.sessions.get_mut(&agent) else { continue };
                     let (taken, outputs) = session.feed(&bytes, self.now);
@@ -270,6 +312,13 @@ impl Stage {
                 }
             }
         }
+    }
+
+    /// What the hub wants done, and all that follows from it.
+    pub fn perform(&mut self, effects: Vec<crate::server::effect::Effect>) {
+        let mut steps = VecDeque::new();
+        effects.into_iter().for_each(|effect| self.hub_does(effect, &mut steps));
+        self.go_on(steps);
     }
 
     fn session_does(&mut self, agent: AgentKey, outputs: Vec<Output>, steps: &mut VecDeque<Step>) {
@@ -323,7 +372,7 @@ impl Stage {
             }
             Hub::EndOrphans { agent, keeper, .. } => Effect::EndOrphans { agent, keeper },
             Hub::Forget { agent } => {
-                self.sessions.remove(&agent);
+                steps.push_back(Step::Drop(agent));
                 Effect::Forget { agent }
             }
             Hub::Admit { client, standing } => {
@@ -380,7 +429,7 @@ impl Stage {
         notices.collect()
     }
 
-    fn next_wake(&self) -> Option<u64> {
+    pub fn next_wake(&self) -> Option<u64> {
         self.sessions.values().filter_map(Session::next_wake).chain(self.hub.next_wake()).min()
     }
 
@@ -399,7 +448,7 @@ impl Stage {
         assert!(self.next_wake().is_none_or(|wake| wake > until), "the server spins");
     }
 
-    fn advance_to(&mut self, ms: u64) {
+    pub fn advance_to(&mut self, ms: u64) {
         self.now.unix_ms += ms - self.now.ms;
         self.now.ms = ms;
     }
@@ -450,7 +499,7 @@ impl Stage {
     }
 
     pub fn say(&mut self, words: &str) {
-        let turn = self.hub.asks[&AskKey(1)].turn;
+        let turn = self.ask(1).turn_number();
         self.hears(turn, Ok(words));
     }
 

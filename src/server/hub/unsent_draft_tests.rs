@@ -8,7 +8,7 @@ const LEFT: &str = "Lines that begin with a bar are quoted. Question q7: which d
 /// An advisor that is taken back with this in its input line, and this noted as put there.
 fn taken_back(line: &str, noted: &str) -> (Stage, AgentKey) {
     let mut stage = Stage::new(Policy::default());
-    stage.hub.agents.get_mut(&AgentKey(1)).unwrap().spec.consultant = Some("advisor".into());
+    stage.agent_mut(1).spec.consultant = Some("advisor".into());
     let size = Size::new(120, 40);
     let spec = AgentSpec {
         name: "advisor".into(),

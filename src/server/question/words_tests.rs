@@ -7,10 +7,10 @@ use crate::core::policy::{CommandConsultant, Policy, Rule, Then};
 use crate::core::profile::Profiles;
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::server::effect::{Effect, Event};
-use crate::server::hub::Settings;
-use crate::session::message::{AgentKey, News, Now};
+use crate::server::hub::{Hub, Settings};
+use crate::session::message::{ClientKey, News, Now};
 use crate::wire::Request;
-use crate::wire::message::{GivenAnswer, QuestionInfo, ServerMessage};
+use crate::wire::message::{GivenAnswer, QuestionInfo, ServerMessage, Status};
 
 const PERSON: ClientKey = ClientKey(1);
 /// What the worker's own process speaks over.

@@ -1,0 +1,164 @@
+//! Connections: who they are, what they may do, what they are told, and where their requests go.
+//!
+//! A machine of the hub. It owns the clients; it reads agents and questions, and returns messages.
+
+mod requests;
+
+use crate::server::effect::Effect;
+use crate::server::hooks::state::HookStates;
+use crate::server::hub::lookup::{agent_info, name_of, question_info};
+use crate::server::hub::message::{Message, ToClients};
+use crate::server::hub::replies::Caller;
+use crate::server::hub::table::Table;
+use crate::server::lifecycle::agent::{Agent, Agents};
+use crate::server::question::ask::Asks;
+use crate::server::question::notify::notification_text;
+use crate::server::question::track::Tracks;
+use crate::server::standing::Standing;
+use crate::session::message::{AgentKey, ClientKey};
+use crate::wire::message::{Reply, ServerMessage};
+use crate::wire::{Notice, VERSION};
+
+/// A connection.
+#[derive(Debug)]
+pub struct Client {
+    pub standing: Standing,
+    /// The connecting process and its ancestors, nearest first.
+    pids: Vec<u32>,
+    subscribed: bool,
+}
+
+/// What others own and this machine reads.
+#[derive(Debug, Clone, Copy)]
+pub struct World<'a> {
+    pub agents: &'a Agents,
+    pub asks: &'a Asks,
+    pub tracks: &'a Tracks,
+    pub hooks: &'a HookStates,
+    /// The server's own process.
+    pub pid: u32,
+}
+
+#[derive(Debug)]
+pub struct Clients {
+    pub clients: Table<ClientKey, Client>,
+    out: Vec<Message>,
+}
+
+impl Clients {
+    pub fn new() -> Clients {
+        Clients { clients: Table::new(), out: Vec::new() }
+    }
+
+    pub fn on(&mut self, message: ToClients, world: World<'_>) -> Vec<Message> {
+        match message {
+            ToClients::Joined { client, pids } => {
+                let new = Client { standing: Standing::Stranger, pids, subscribed: false };
+                self.clients.insert(client, new);
+            }
+            ToClients::Left(client) => {
+                self.clients.remove(client);
+            }
+            ToClients::Request { from, request } => self.request(from, request, world),
+            ToClients::Tell(notice) => self.broadcast(&notice),
+            ToClients::TellAgent(key) => {
+                if let Some(info) = agent_info(world.agents, world.asks, world.tracks, key) {
+                    self.broadcast(&Notice::Agent(info));
+                }
+            }
+            ToClients::TellQuestion(key) => {
+                if let Some(ask) = world.asks.get(key) {
+                    self.broadcast(&Notice::Question(question_info(world.agents, ask)));
+                }
+            }
+            ToClients::Alarm { agent, question, text } => {
+                self.broadcast(&Notice::Notification { agent, question, text });
+            }
+            ToClients::AlarmOf { agent, text } => {
+                let agent = name_of(world.agents, agent);
+                self.broadcast(&Notice::Notification { agent, question: None, text });
+            }
+            ToClients::Bell(key) => {
+                if let Some(agent) = world.agents.get(key) {
+                    self.broadcast(&Notice::Bell { name: agent.spec.name.clone() });
+                }
+            }
+        }
+        std::mem::take(&mut self.out)
+    }
+
+    fn respond(&mut self, from: Caller, reply: Reply) {
+        self.out.push(Message::Effect(from.answered(reply)));
+    }
+
+    fn notify(&mut self, client: ClientKey, notice: Notice) {
+        let message = Box::new(ServerMessage::Notice(notice));
+        self.out.push(Message::Effect(Effect::Send { client, message }));
+    }
+
+    /// To every subscriber.
+    fn broadcast(&mut self, notice: &Notice) {
+        let subscribed: Vec<ClientKey> =
+            self.clients.iter().filter(|(_, client)| client.subscribed).map(|(key, _)| key).collect();
+        for client in subscribed {
+            self.notify(client, notice.clone());
+        }
+    }
+
+    /// The first request of every connection: versions, and who it is.
+    fn hello(&mut self, key: ClientKey, version: u32, token: Option<&str>, world: World<'_>) -> Reply {
+        let known = version == VERSION;
+        let standing = if known { self.standing_of(key, token, world) } else { Standing::Stranger };
+        if let Some(client) = self.clients.get_mut(key) {
+            client.standing = standing;
+        }
+        self.out.push(Message::Effect(Effect::Admit { client: key, standing }));
+        if !known {
+            return Reply::error(
+                1,
+                format!(
+                    "the server speaks version {VERSION} of the protocol and this program {version}; run 'counsel server restart'"
+                ),
+            );
+        }
+        let server = format!("counsel {}", env!("CARGO_PKG_VERSION"));
+        Reply::Hello { version: VERSION, server, pid: world.pid }
+    }
+
+    fn standing_of(&self, key: ClientKey, token: Option<&str>, world: World<'_>) -> Standing {
+        let by_token = token.and_then(|token| {
+            let same = |(_, agent): &(AgentKey, &Agent)| !token.is_empty() && agent.token == token;
+            world.agents.iter().find(same).map(|(key, _)| key)
+        });
+        let Some(client) = self.clients.get(key) else { return Standing::Stranger };
+        let within = world.agents.iter().find(|(_, agent)| {
+            let own = [agent.pid, agent.keeper];
+            client.pids.iter().any(|pid| own.contains(&Some(*pid)))
+        });
+        match (by_token, within.map(|(key, _)| key), token) {
+            (Some(agent), _, _) | (None, Some(agent), _) => Standing::Agent(Some(agent)),
+            // A token of an agent this server does not know: some agent's child all the same.
+            (None, None, Some(_)) => Standing::Agent(None),
+            (None, None, None) => Standing::Person,
+        }
+    }
+
+    fn subscribe(&mut self, key: ClientKey, world: World<'_>) {
+        let Some(client) = self.clients.get_mut(key) else { return };
+        client.subscribed = true;
+        let info = |key| agent_info(world.agents, world.asks, world.tracks, key);
+        let agents = world.agents.keys().filter_map(info).map(Notice::Agent);
+        let open = world.asks.values().filter(|ask| !ask.settled());
+        let questions = open.map(|ask| Notice::Question(question_info(world.agents, ask)));
+        // Whoever comes is told what nobody may have heard.
+        let waiting = world.asks.values().filter(|ask| ask.waits_for_person());
+        let calls = waiting.map(|ask| {
+            let why = ask.note.as_deref().unwrap_or("an answer waits for your word");
+            let text = notification_text(world.agents, ask, why);
+            let agent = name_of(world.agents, ask.agent);
+            Notice::Notification { agent, question: Some(ask.id.clone()), text }
+        });
+        let notices: Vec<Notice> = agents.chain(questions).chain(calls).collect();
+        notices.into_iter().for_each(|notice| self.notify(key, notice));
+    }
+}

@@ -1,0 +1,131 @@
+//! Requests: each permitted or refused, and handed to the machine that does it.
+
+use crate::core::detect::Step;
+use crate::server::effect::Effect;
+use crate::server::hub::lookup::{agent_info, by_name, named, question_info};
+use crate::server::hub::message::{Message, ToHooks, ToQuestions, Words};
+use crate::server::hub::replies::Caller;
+use crate::server::lifecycle::message::ToLifecycle;
+use crate::server::standing::{Standing, no_agent, permitted};
+use crate::session::message::{AgentKey, HookStep, Order};
+use crate::wire::Request;
+use crate::wire::message::Reply;
+
+use super::{Clients, World};
+
+/// Exit codes of the contract.
+const FAILED: u8 = 1;
+const REFUSED: u8 = 4;
+
+impl Clients {
+    pub(super) fn request(&mut self, from: Caller, request: Request, world: World<'_>) {
+        let Some(standing) = self.clients.get(from.client).map(|client| client.standing) else { return };
+        if let Request::Hello { version, token } = &request {
+            let reply = self.hello(from.client, *version, token.as_deref(), world);
+            return self.respond(from, reply);
+        }
+        if let Err(reply) = permitted(standing, &request) {
+            return self.respond(from, reply);
+        }
+        let asked_by = if let Standing::Agent(agent) = standing { agent } else { None };
+        if matches!(request, Request::Subscribe) {
+            self.respond(from, Reply::Done);
+            return self.subscribe(from.client, world);
+        }
+        match passed_on(from, asked_by, request, world) {
+            Ok(message) => self.out.push(message),
+            Err(reply) => self.respond(from, reply),
+        }
+    }
+}
+
+/// Whom a request is for; an error is the reply, whether it refuses or answers at once.
+fn passed_on(
+    from: Caller,
+    asked_by: Option<AgentKey>,
+    request: Request,
+    world: World<'_>,
+) -> Result<Message, Reply> {
+    let one = |name: &str| by_name(world.agents, name).ok_or_else(|| no_agent(name));
+    let question = |message| Ok(Message::Question(message));
+    let life = |message| Ok(Message::Life(message));
+    match request {
+        Request::Start { spec, policy } => life(ToLifecycle::Start { from, spec, policy }),
+        Request::Stop { names, grace_ms } => {
+            let agents = named(world.agents, &names)?;
+            life(ToLifecycle::Stop { from, agents, grace_ms, then_exit: false })
+        }
+        Request::Down { grace_ms } => {
+            let agents = world.agents.keys().collect();
+            life(ToLifecycle::Stop { from, agents, grace_ms, then_exit: true })
+        }
+        Request::Replace => life(ToLifecycle::Replace(from)),
+        Request::Pause { names } => life(ToLifecycle::Pause { from, names, pause: true }),
+        Request::Resume { names } => life(ToLifecycle::Pause { from, names, pause: false }),
+        Request::Restart { name } => life(ToLifecycle::Restart { from, agent: one(&name)? }),
+        Request::Signal { name, signal } => life(ToLifecycle::Signal { from, agent: one(&name)?, signal }),
+        Request::Answer { id, answer } => question(ToQuestions::Answer { from, id, given: answer }),
+        Request::Confirm { id, accept } => question(ToQuestions::Confirm { from, id, accept }),
+        Request::Consult { id, with } => {
+            question(ToQuestions::Consult { from, id, with: with.map(Into::into) })
+        }
+        Request::AskCounsel { question: asked, options, context, wait_ms } => {
+            let why = "only an agent that this server started can ask; nobody else has a consultant";
+            let agent = asked_by.ok_or_else(|| Reply::error(REFUSED, why))?;
+            let words = Words { question: asked, options, context, wait_ms };
+            question(ToQuestions::AskedInWords { from, agent, words })
+        }
+        Request::Hook { event, payload } => {
+            let agent = asked_by.ok_or(Reply::Hook { output: None })?;
+            Ok(Message::Hook(ToHooks::Told { from, agent, event, payload }))
+        }
+        Request::Explain { name } => {
+            let agent = one(&name)?;
+            let hook = hook_step(agent, world);
+            let order = Box::new(Order::Explain { client: from.client, id: from.id, hook });
+            Ok(Message::Effect(Effect::Order { agent, order }))
+        }
+        other => Err(answered_at_once(other, world)),
+    }
+}
+
+fn answered_at_once(request: Request, world: World<'_>) -> Reply {
+    match request {
+        Request::List => {
+            let info = |key| agent_info(world.agents, world.asks, world.tracks, key);
+            Reply::Agents { agents: world.agents.keys().filter_map(info).collect() }
+        }
+        Request::Questions { all } => {
+            let shown = world.asks.values().filter(|ask| all || !ask.settled());
+            Reply::Questions { questions: shown.map(|ask| question_info(world.agents, ask)).collect() }
+        }
+        // Whoever carries requests takes these to the agent's session.
+        Request::Resize { name, .. }
+        | Request::Send { name, .. }
+        | Request::Keys { name, .. }
+        | Request::Read { name, .. }
+        | Request::Wait { name, .. }
+        | Request::History { name, .. }
+        | Request::Record { name, .. } => no_agent(&name),
+        Request::Foreign => Reply::error(
+            FAILED,
+            "this server does not know that request; 'counsel server restart' puts the one of your program in \
+             its place",
+        ),
+        _ => Reply::Done,
+    }
+}
+
+/// What the hooks have told, for `explain`.
+fn hook_step(key: AgentKey, world: World<'_>) -> Option<HookStep> {
+    let hook = world.hooks.get(key).filter(|hook| hook.alive)?;
+    let of = hook.form.len();
+    let screen = world.agents.get(key).and_then(|agent| agent.on_screen());
+    let (fired, detail) = match screen.map(|question| hook.shown(question)) {
+        Some(Ok(Some(at))) => (true, format!("tells of the question on the screen, {} of {of}", at + 1)),
+        Some(Err(why)) => (false, why),
+        Some(Ok(None)) | None if of == 0 => (false, "tells of no question".to_owned()),
+        Some(Ok(None)) | None => (false, "tells of a question that is not on the screen".to_owned()),
+    };
+    Some(HookStep { step: Step { rule: "hook".to_owned(), fired, detail }, form: of > 0 })
+}

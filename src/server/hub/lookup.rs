@@ -1,0 +1,45 @@
+//! Looking things up by the names people use, and what is told of an agent with its open question.
+
+use crate::core::agent::AgentInfo;
+use crate::server::lifecycle::agent::Agents;
+use crate::server::question::ask::{Ask, Asks};
+use crate::server::question::track::Tracks;
+use crate::server::standing::no_agent;
+use crate::session::message::{AgentKey, AskKey};
+use crate::wire::message::{QuestionInfo, Reply};
+
+/// Exit code of the contract.
+const NO_SUCH: u8 = 3;
+
+pub fn by_name(agents: &Agents, name: &str) -> Option<AgentKey> {
+    agents.iter().find(|(_, agent)| agent.spec.name == name).map(|(key, _)| key)
+}
+
+/// Every named agent, or none if one of the names is unknown. No names: all.
+pub fn named(agents: &Agents, names: &[String]) -> Result<Vec<AgentKey>, Reply> {
+    if names.is_empty() {
+        return Ok(agents.keys().collect());
+    }
+    names.iter().map(|name| by_name(agents, name).ok_or_else(|| no_agent(name))).collect()
+}
+
+pub fn ask_by_id<'a>(asks: &'a Asks, id: &str) -> Result<(AskKey, &'a Ask), Reply> {
+    let key = id.strip_prefix('q').and_then(|number| number.parse().ok()).map(AskKey);
+    key.and_then(|key| Some((key, asks.get(key)?)))
+        .ok_or_else(|| Reply::error(NO_SUCH, format!("there is no question '{id}'; see 'counsel questions'")))
+}
+
+/// An agent's name; of one that is gone, nothing.
+pub fn name_of(agents: &Agents, key: AgentKey) -> String {
+    agents.get(key).map_or_else(String::new, |agent| agent.spec.name.clone())
+}
+
+pub fn question_info(agents: &Agents, ask: &Ask) -> QuestionInfo {
+    ask.info(agents.get(ask.agent).map_or("", |agent| agent.spec.name.as_str()))
+}
+
+pub fn agent_info(agents: &Agents, asks: &Asks, tracks: &Tracks, key: AgentKey) -> Option<AgentInfo> {
+    let open = tracks.get(key).and_then(|track| track.open).and_then(|ask| asks.get(ask));
+    let open = open.filter(|ask| !ask.settled());
+    Some(agents.get(key)?.info(open.map(|ask| ask.id.clone()), open.and_then(Ask::deadline_unix_ms)))
+}

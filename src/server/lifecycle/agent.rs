@@ -1,0 +1,137 @@
+//! One agent as the hub knows it: what it was started from, and what its session says of its terminal.
+//!
+//! Data; `server/lifecycle` alone changes it. The terminal itself, and whatever is typed into it, is its session's.
+
+use std::sync::Arc;
+
+use crate::core::agent::{AgentInfo, AgentSpec};
+use crate::core::detect::channels::Signal;
+use crate::core::policy::Policy;
+use crate::core::profile::Profile;
+use crate::core::question::{Question, State};
+use crate::server::hub::table::Table;
+use crate::session::Life;
+use crate::session::message::{AgentKey, Now, Sight};
+use crate::wire::stopped::{Stopped, far_wrapper};
+
+pub type Agents = Table<AgentKey, Agent>;
+
+/// An agent.
+#[derive(Debug)]
+pub struct Agent {
+    pub spec: AgentSpec,
+    pub policy: Arc<Policy>,
+    pub profile: Arc<Profile>,
+    /// Its terminal, as its session told last.
+    pub sight: Sight,
+    pub since_unix_ms: u64,
+    pub life: Life,
+    pub pid: Option<u32>,
+    pub keeper: Option<u32>,
+    /// How a person reaches its terminal without counsel.
+    pub place: Option<String>,
+    pub token: String,
+    pub memory_kib: Option<u64>,
+    pub ending: Ending,
+    pub admitted_ms: u64,
+    pub started_ms: u64,
+}
+
+/// How an agent is to end, and what its ends have been like.
+#[derive(Debug, Default)]
+pub struct Ending {
+    /// It is to be started again once it is gone.
+    pub restart_wanted: bool,
+    pub stop_wanted: bool,
+    /// The keeper has ended everything it ever started.
+    pub swept: bool,
+    /// What it could not end, and what it saw elsewhere.
+    pub left: Vec<u32>,
+    pub kept: Vec<u32>,
+    /// Starts in a row that ended at once; lengthens the pause before the next.
+    pub failures: u32,
+}
+
+impl Agent {
+    pub fn new(spec: AgentSpec, policy: Policy, profile: Arc<Profile>, now: Now) -> Agent {
+        Agent {
+            spec,
+            policy: Arc::new(policy),
+            profile,
+            sight: Sight::default(),
+            since_unix_ms: now.unix_ms,
+            life: Life::Spawning,
+            pid: None,
+            keeper: None,
+            place: None,
+            token: String::new(),
+            memory_kib: None,
+            ending: Ending::default(),
+            admitted_ms: now.ms,
+            started_ms: now.ms,
+        }
+    }
+
+    pub fn gone(&self) -> bool {
+        matches!(self.life, Life::Exited(_))
+    }
+
+    pub fn paused(&self) -> bool {
+        self.life == Life::Paused
+    }
+
+    /// The question on its screen.
+    pub fn on_screen(&self) -> Option<&Question> {
+        self.sight.verdict.question.as_ref()
+    }
+
+    /// What its other channels say of the verdict on its screen.
+    pub fn signals(&self) -> &[Signal] {
+        match self.life {
+            Life::Running => &self.sight.signals,
+            Life::Spawning | Life::Paused | Life::Exited(_) => &[],
+        }
+    }
+
+    /// The state that people are told.
+    pub fn state(&self) -> State {
+        self.sight.state
+    }
+
+    /// What is left of it now that its keeper has done what it can.
+    pub fn remains(&self) -> Stopped {
+        // Released, not ended: nothing of it is ours to tell.
+        let wrapper = if self.spec.pane.is_none() && self.pid.is_some() {
+            far_wrapper(&self.spec.wrap, &self.spec.command)
+        } else {
+            None
+        };
+        let Ending { left, kept, .. } = &self.ending;
+        Stopped { name: self.spec.name.clone(), left: left.clone(), kept: kept.clone(), wrapper }
+    }
+
+    pub fn info(&self, ask_id: Option<String>, deadline_unix_ms: Option<u64>) -> AgentInfo {
+        let size = self.sight.size;
+        let title = self.spec.title.clone().unwrap_or_else(|| self.sight.title.clone());
+        AgentInfo {
+            name: self.spec.name.clone(),
+            state: self.state(),
+            since: self.since_unix_ms as f64 / 1000.0,
+            question: ask_id,
+            profile: self.profile.name.clone(),
+            host: self.spec.host,
+            pid: self.pid.filter(|_| !self.gone()),
+            cols: size.cols,
+            rows: size.rows,
+            exit_code: if let Life::Exited(code) = self.life { Some(code) } else { None },
+            role: self.spec.role,
+            title,
+            isolate: self.spec.isolate,
+            memory_kib: self.memory_kib.filter(|_| self.paused()),
+            deadline_at: deadline_unix_ms.map(|ms| ms as f64 / 1000.0),
+            consultant: self.spec.consultant.clone(),
+            cwd: self.spec.cwd.clone(),
+            place: self.place.clone(),
+        }
+    }
+}

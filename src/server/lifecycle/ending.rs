@@ -1,0 +1,108 @@
+//! Ends: an agent that is swept up after and taken off the list, and the server that nothing needs any more.
+
+use crate::server::effect::Effect;
+use crate::server::hub::message::{Message, ToClients, ToConsultants, ToHooks, ToQuestions, ToReplies};
+use crate::session::message::{AgentKey, Now};
+use crate::wire::Notice;
+use crate::wire::stopped::Stopped;
+
+use super::Lifecycle;
+use super::message::ToLifecycle;
+
+impl Lifecycle {
+    /// The keeper has swept up after an agent: it is off the list, unless it starts again.
+    pub(super) fn swept(&mut self, key: AgentKey, left: Vec<u32>, kept: Vec<u32>) {
+        let Some(agent) = self.agents.get_mut(key) else { return };
+        agent.ending.swept = true;
+        let (name, stop) = (agent.spec.name.clone(), agent.ending.stop_wanted);
+        let text = format!("{name} left processes that could not be ended: {left:?}");
+        let alarm = !left.is_empty();
+        (agent.ending.left, agent.ending.kept) = (left, kept);
+        if alarm {
+            self.tell(ToClients::Alarm { agent: name, question: None, text });
+        }
+        if stop {
+            self.out.push(Message::Life(ToLifecycle::Remove(key)));
+        }
+    }
+
+    /// Takes an agent off the list for good.
+    pub(super) fn remove(&mut self, key: AgentKey) {
+        let Some(agent) = self.agents.get(key) else { return };
+        let remains = agent.remains();
+        self.leave(key, remains);
+    }
+
+    /// The others let go of it first: its questions are withdrawn while it can still be told so.
+    pub(super) fn leave(&mut self, agent: AgentKey, remains: Stopped) {
+        self.out.push(Message::Hook(ToHooks::AgentLeaves(agent)));
+        self.out.push(Message::Question(ToQuestions::AgentLeaves(agent)));
+        self.out.push(Message::Consultant(ToConsultants::Left(agent)));
+        self.out.push(Message::Life(ToLifecycle::Drop { agent, remains: Box::new(remains) }));
+    }
+
+    pub(super) fn drop_agent(&mut self, key: AgentKey, remains: &Stopped) {
+        if self.agents.remove(key).is_none() {
+            return;
+        }
+        self.restarts.remove(&key);
+        self.effect(Effect::Forget { agent: key });
+        self.tell(ToClients::Tell(Notice::Gone { name: remains.name.clone() }));
+        self.let_go(key);
+        self.reply(ToReplies::Removed { agent: key, remains: Box::new(remains.clone()) });
+        if self.last.remove(&key) && self.last.is_empty() {
+            self.out.push(Message::Life(ToLifecycle::End));
+        }
+    }
+
+    /// Nobody keeps anything of it.
+    pub(super) fn let_go(&mut self, key: AgentKey) {
+        self.out.push(Message::Hook(ToHooks::Forget(key)));
+        self.out.push(Message::Consultant(ToConsultants::Forget(key)));
+        self.out.push(Message::Question(ToQuestions::AgentLeaves(key)));
+        self.out.push(Message::Question(ToQuestions::Forget(key)));
+    }
+
+    pub(super) fn end(&mut self) {
+        if !self.leaving {
+            self.leaving = true;
+            self.tell(ToClients::Tell(Notice::Bye));
+            self.effect(Effect::Exit);
+        }
+    }
+
+    /// What of the server itself is due: making way for another one, and ending when nothing needs it.
+    /// `clients`: somebody is connected; `owed`: replies are owed for agents that come or go.
+    pub fn check(&mut self, now: Now, clients: bool, owed: bool) -> Vec<Message> {
+        self.now = now;
+        self.check_replace(owed);
+        self.check_empty(clients);
+        std::mem::take(&mut self.out)
+    }
+
+    fn check_replace(&mut self, owed: bool) {
+        let Some(by) = self.replace_by else { return };
+        let typing = self.agents.values().any(|agent| agent.sight.typing || agent.sight.submitting);
+        if self.leaving || ((typing || owed) && self.now.ms < by) {
+            return;
+        }
+        self.replace_by = None;
+        self.reply(ToReplies::Replaced);
+        // No goodbye: the clients find the next server.
+        self.leaving = true;
+        self.effect(Effect::Exit);
+    }
+
+    fn check_empty(&mut self, clients: bool) {
+        if clients || !self.restarts.is_empty() || self.agents.values().any(|agent| !agent.gone()) {
+            self.empty_since = None;
+            return;
+        }
+        let since = *self.empty_since.get_or_insert(self.now.ms);
+        if self.now.ms >= since + self.settings.exit_when_empty_ms && !self.leaving {
+            let agents: Vec<AgentKey> = self.agents.keys().collect();
+            agents.into_iter().for_each(|agent| self.effect(Effect::Forget { agent }));
+            self.end();
+        }
+    }
+}

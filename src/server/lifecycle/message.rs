@@ -1,0 +1,97 @@
+//! What the machine of lives is told.
+//!
+//! Values only; `hub/message.rs` joins them with those of the other machines.
+
+use crate::core::agent::AgentSpec;
+use crate::core::policy::Policy;
+use crate::core::terminal::history::History;
+use crate::server::hub::replies::Caller;
+use crate::session::message::{AgentKey, Sight};
+use crate::wire::stopped::Stopped;
+
+#[derive(Debug)]
+pub enum ToLifecycle {
+    Start {
+        from: Caller,
+        spec: Box<AgentSpec>,
+        policy: Box<Policy>,
+    },
+    Stop {
+        from: Caller,
+        agents: Vec<AgentKey>,
+        grace_ms: u64,
+        then_exit: bool,
+    },
+    Restart {
+        from: Caller,
+        agent: AgentKey,
+    },
+    Signal {
+        from: Caller,
+        agent: AgentKey,
+        signal: String,
+    },
+    Pause {
+        from: Caller,
+        names: Vec<String>,
+        pause: bool,
+    },
+    Replace(Caller),
+    Started(AgentKey, Box<Begun>),
+    StartFailed {
+        agent: AgentKey,
+        why: String,
+    },
+    See(AgentKey, Box<Sight>),
+    Typed {
+        agent: AgentKey,
+        typed: u64,
+    },
+    /// It was put a question: not before it is seen again can it be put another.
+    NotReady(AgentKey),
+    Stopped {
+        agent: AgentKey,
+        running: Vec<u32>,
+    },
+    Continued(AgentKey),
+    Exited {
+        agent: AgentKey,
+        code: i32,
+    },
+    Swept {
+        agent: AgentKey,
+        left: Vec<u32>,
+        kept: Vec<u32>,
+    },
+    KeeperLost(AgentKey),
+    Retired(AgentKey, Box<History>),
+    Memory {
+        agent: AgentKey,
+        kib: u64,
+    },
+    StartStandby {
+        asker: AgentKey,
+        name: String,
+    },
+    StopIdle(AgentKey),
+    /// Off the list for good.
+    Remove(AgentKey),
+    /// The same, once everybody else has let go of it.
+    Drop {
+        agent: AgentKey,
+        remains: Box<Stopped>,
+    },
+    RestartDue(AgentKey),
+    /// The server ends; agents live on with their keepers.
+    End,
+}
+
+/// What a session tells of an agent's beginning.
+#[derive(Debug)]
+pub struct Begun {
+    pub pid: u32,
+    pub keeper: u32,
+    pub token: String,
+    pub place: Option<String>,
+    pub stopped: bool,
+}

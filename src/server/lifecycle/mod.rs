@@ -1,0 +1,345 @@
+//! An agent's life: admitted, started, stopped, gone, started again; and the server's own end.
+//!
+//! A machine of the hub. It owns the agents; it reads nothing of the other machines but whether replies are owed for
+//! agents that come or go, and returns messages.
+
+pub mod agent;
+mod ending;
+pub mod message;
+mod requests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::core::agent::{AgentSpec, Host, Restart};
+use crate::core::policy::Policy;
+use crate::core::profile::Profiles;
+use crate::core::terminal::grid::Size;
+use crate::core::terminal::history::History;
+use crate::core::terminal::query_replies::TerminalIdentity;
+use crate::server::effect::Effect;
+use crate::server::hub::lookup::by_name;
+use crate::server::hub::message::{Message, ToClients, ToConsultants, ToQuestions, ToReplies};
+use crate::server::hub::settings::Settings;
+use crate::server::hub::table::Table;
+use crate::session::message::{AgentKey, Now, Order, Sight};
+use crate::session::{Life, Setup};
+use crate::wire::keeper::ToKeeper;
+use crate::wire::message::Reply;
+use crate::wire::stopped::Stopped;
+
+use agent::{Agent, Agents};
+use message::{Begun, ToLifecycle};
+
+/// How long a program that is restarted has to end by itself.
+const GRACE_MS: u64 = 2_000;
+/// The pause before a program that ended is started again; doubled with every failure in a row.
+const RESTART_MS: u64 = 500;
+/// The longest such pause.
+const RESTART_MAX_MS: u64 = 60_000;
+/// A program that ran for this long did not fail at once.
+const RESTART_GOOD_MS: u64 = 10_000;
+
+#[derive(Debug)]
+pub struct Lifecycle {
+    pub agents: Agents,
+    settings: Settings,
+    profiles: Profiles,
+    next: u64,
+    /// Agents to start again, and when.
+    restarts: BTreeMap<AgentKey, u64>,
+    /// The server ends when the last of these has gone.
+    last: BTreeSet<AgentKey>,
+    /// Since when nothing keeps the server alive.
+    empty_since: Option<u64>,
+    /// Another server is to take over, by then at the latest.
+    replace_by: Option<u64>,
+    leaving: bool,
+    now: Now,
+    out: Vec<Message>,
+}
+
+impl Lifecycle {
+    pub fn new(settings: Settings, profiles: Profiles) -> Lifecycle {
+        Lifecycle {
+            agents: Table::new(),
+            settings,
+            profiles,
+            next: 1,
+            restarts: BTreeMap::new(),
+            last: BTreeSet::new(),
+            empty_since: None,
+            replace_by: None,
+            leaving: false,
+            now: Now::default(),
+            out: Vec::new(),
+        }
+    }
+
+    pub fn on(&mut self, message: ToLifecycle, now: Now) -> Vec<Message> {
+        self.now = now;
+        match message {
+            ToLifecycle::Started(agent, begun) => self.started(agent, *begun),
+            ToLifecycle::StartFailed { agent, why } => self.start_failed(agent, &why),
+            ToLifecycle::See(agent, sight) => self.see(agent, *sight),
+            ToLifecycle::Typed { agent, typed } => {
+                if let Some(agent) = self.agents.get_mut(agent) {
+                    agent.sight.typed = typed;
+                }
+            }
+            ToLifecycle::NotReady(agent) => {
+                if let Some(agent) = self.agents.get_mut(agent) {
+                    agent.sight.ready = false;
+                }
+            }
+            ToLifecycle::Stopped { agent, running } => self.stopped(agent, running),
+            ToLifecycle::Continued(agent) => self.continued(agent),
+            ToLifecycle::Exited { agent, code } => self.exited(agent, code),
+            ToLifecycle::Swept { agent, left, kept } => self.swept(agent, left, kept),
+            ToLifecycle::KeeperLost(agent) => self.keeper_lost(agent),
+            ToLifecycle::Retired(agent, history) => self.retired(agent, *history),
+            ToLifecycle::Memory { agent, kib } => {
+                if let Some(of) = self.agents.get_mut(agent) {
+                    of.memory_kib = Some(kib);
+                    self.tell(ToClients::TellAgent(agent));
+                }
+            }
+            ToLifecycle::StartStandby { asker, name } => self.start_standby(asker, &name),
+            ToLifecycle::StopIdle(key) => {
+                if let Some(agent) = self.agents.get_mut(key) {
+                    agent.ending.stop_wanted = true;
+                    self.keeper(key, ToKeeper::Stop { grace_ms: GRACE_MS });
+                }
+            }
+            ToLifecycle::Remove(agent) => self.remove(agent),
+            ToLifecycle::Drop { agent, remains } => self.drop_agent(agent, &remains),
+            ToLifecycle::RestartDue(agent) => {
+                if self.restarts.remove(&agent).is_some() {
+                    self.order(agent, Order::Retire);
+                }
+            }
+            ToLifecycle::End => self.end(),
+            request => self.on_request(request),
+        }
+        std::mem::take(&mut self.out)
+    }
+
+    fn tell(&mut self, message: ToClients) {
+        self.out.push(Message::Client(message));
+    }
+
+    fn reply(&mut self, message: ToReplies) {
+        self.out.push(Message::Reply(message));
+    }
+
+    fn effect(&mut self, effect: Effect) {
+        self.out.push(Message::Effect(effect));
+    }
+
+    fn order(&mut self, agent: AgentKey, order: Order) {
+        self.effect(Effect::Order { agent, order: Box::new(order) });
+    }
+
+    fn keeper(&mut self, agent: AgentKey, message: ToKeeper) {
+        self.order(agent, Order::Keeper(message));
+    }
+
+    /// Takes an agent in; its session is to be made from what comes back.
+    fn admit(&mut self, spec: AgentSpec, policy: Policy, history: Option<History>) -> (AgentKey, Setup) {
+        let key = AgentKey(self.next);
+        self.next += 1;
+        let profile = match spec.profile.as_deref().and_then(|name| self.profiles.get(name)) {
+            Some(profile) => profile,
+            None => self.profiles.for_command(&spec.command),
+        };
+        let size = spec.size.unwrap_or(Size::FALLBACK);
+        let setup = Setup {
+            name: spec.name.clone(),
+            host: spec.host,
+            adopted_pane: spec.pane.is_some(),
+            profile: profile.clone(),
+            identity: self.identity_for(spec.host),
+            size,
+            scrollback: spec.scrollback.unwrap_or(self.settings.scrollback),
+            whole_output: spec.scrollback.is_some(),
+            prompt: spec.prompt.clone(),
+            history,
+            record_bytes: self.settings.record_bytes,
+            sizing: self.settings.sizing,
+            title: spec.title.clone(),
+        };
+        let mut agent = Agent::new(spec, policy, profile, self.now);
+        agent.sight.size = size.clamped();
+        self.agents.insert(key, agent);
+        self.tell(ToClients::TellAgent(key));
+        (key, setup)
+    }
+
+    /// Takes an agent in and has it started.
+    fn spawn(&mut self, spec: AgentSpec, policy: Policy, history: Option<History>) -> AgentKey {
+        let (key, setup) = self.admit(spec.clone(), policy.clone(), history);
+        let takes_hooks = setup.profile.hooks;
+        // What runs in a container or on another machine cannot call this very program.
+        let hooks = spec.hooks.unwrap_or(true) && takes_hooks && spec.wrap.is_empty();
+        let (spec, policy, setup) = (Box::new(spec), Box::new(policy), Box::new(setup));
+        self.effect(Effect::Spawn { agent: key, spec, policy, setup, hooks });
+        key
+    }
+
+    /// An agent found running by a new server.
+    pub fn adopt(&mut self, spec: AgentSpec, policy: Policy, now: Now) -> (AgentKey, Setup, Vec<Message>) {
+        self.now = now;
+        let (key, setup) = self.admit(spec, policy, None);
+        (key, setup, std::mem::take(&mut self.out))
+    }
+
+    /// tmux answers a program's queries there; two answers would be read as keys.
+    fn identity_for(&self, host: Host) -> TerminalIdentity {
+        TerminalIdentity { silent: host == Host::Tmux, ..self.settings.terminal_identity.clone() }
+    }
+
+    fn started(&mut self, key: AgentKey, begun: Begun) {
+        let now = self.now;
+        let Some(agent) = self.agents.get_mut(key) else { return };
+        agent.pid = Some(begun.pid);
+        agent.keeper = Some(begun.keeper);
+        agent.token = begun.token;
+        agent.place = begun.place;
+        agent.life = if begun.stopped { Life::Paused } else { Life::Running };
+        agent.started_ms = now.ms;
+        let stop = agent.ending.stop_wanted;
+        if begun.stopped {
+            self.out.push(Message::Question(ToQuestions::ClockStops(key)));
+        }
+        self.reply(ToReplies::Up(key));
+        if stop {
+            self.keeper(key, ToKeeper::Stop { grace_ms: GRACE_MS });
+        }
+    }
+
+    fn start_failed(&mut self, key: AgentKey, why: &str) {
+        let Some(agent) = self.agents.get(key) else { return };
+        let name = agent.spec.name.clone();
+        let text = format!("could not start {name}: {why}");
+        let remains = Stopped { name: name.clone(), ..Stopped::default() };
+        self.reply(ToReplies::NotUp { agent: key, reply: Reply::error(1, text.clone()) });
+        self.tell(ToClients::Alarm { agent: name, question: None, text });
+        self.leave(key, remains);
+    }
+
+    /// Takes note of what an agent's terminal shows now.
+    fn see(&mut self, key: AgentKey, sight: Sight) {
+        let now = self.now;
+        let Some(agent) = self.agents.get_mut(key) else { return };
+        let before = std::mem::replace(&mut agent.sight, sight);
+        let state = before.state != agent.sight.state;
+        if state {
+            agent.since_unix_ms = now.unix_ms;
+        }
+        if state || before.size != agent.sight.size || before.title != agent.sight.title {
+            self.tell(ToClients::TellAgent(key));
+        }
+    }
+
+    fn stopped(&mut self, key: AgentKey, running: Vec<u32>) {
+        let Some(agent) = self.agents.get_mut(key).filter(|agent| !agent.gone()) else { return };
+        agent.life = Life::Paused;
+        if let Some(pid) = agent.pid {
+            self.effect(Effect::MeasureMemory { agent: key, pid });
+        }
+        self.out.push(Message::Question(ToQuestions::ClockStops(key)));
+        self.reply(ToReplies::Paused { agent: key, paused: true, running });
+    }
+
+    fn continued(&mut self, key: AgentKey) {
+        let Some(agent) = self.agents.get_mut(key).filter(|agent| !agent.gone()) else { return };
+        agent.life = Life::Running;
+        agent.memory_kib = None;
+        self.out.push(Message::Question(ToQuestions::ClockRuns(key)));
+        self.reply(ToReplies::Paused { agent: key, paused: false, running: Vec::new() });
+    }
+
+    /// Its keeper is dead: what it kept is ended without it.
+    fn keeper_lost(&mut self, key: AgentKey) {
+        let Some(agent) = self.agents.get(key) else { return };
+        match (agent.keeper, &agent.spec.pane) {
+            (Some(keeper), None) => {
+                let token = agent.token.clone();
+                self.effect(Effect::EndOrphans { agent: key, keeper, token });
+            }
+            // Nobody is left who could sweep, or say that it has.
+            _ => self.swept(key, Vec::new(), Vec::new()),
+        }
+    }
+
+    fn exited(&mut self, key: AgentKey, code: i32) {
+        let now = self.now;
+        let Some(agent) = self.agents.get_mut(key).filter(|agent| !agent.gone()) else { return };
+        agent.life = Life::Exited(code);
+        let ran_ms = now.ms.saturating_sub(agent.started_ms);
+        agent.ending.failures = if ran_ms >= RESTART_GOOD_MS { 0 } else { agent.ending.failures + 1 };
+        let by_policy = match agent.spec.restart {
+            Restart::Never => false,
+            Restart::OnFailure => code != 0 && !agent.ending.stop_wanted,
+            Restart::Always => !agent.ending.stop_wanted,
+        };
+        let pause = RESTART_MS.saturating_mul(1 << agent.ending.failures.min(7)).min(RESTART_MAX_MS);
+        if agent.ending.restart_wanted {
+            self.restarts.insert(key, now.ms);
+        } else if by_policy {
+            self.restarts.insert(key, now.ms + pause);
+        }
+        self.out.push(Message::Consultant(ToConsultants::Left(key)));
+        self.reply(ToReplies::PauseOver(key));
+        self.out.push(Message::Question(ToQuestions::Compare(key)));
+        self.tell(ToClients::TellAgent(key));
+    }
+
+    /// The session of an agent that starts again has handed over what its successor goes on with.
+    fn retired(&mut self, key: AgentKey, history: History) {
+        let Some(old) = self.agents.get(key) else { return };
+        let spec = AgentSpec { size: Some(old.sight.size), ..old.spec.clone() };
+        let (policy, failures) = ((*old.policy).clone(), old.ending.failures);
+        let remains = Box::new(old.remains());
+        self.effect(Effect::Forget { agent: key });
+        // It keeps its name and its place: nobody is told that it has gone.
+        self.agents.remove(key);
+        self.let_go(key);
+        self.reply(ToReplies::Removed { agent: key, remains });
+        let fresh = self.spawn(spec, policy, Some(history));
+        if let Some(agent) = self.agents.get_mut(fresh) {
+            agent.ending.failures = failures;
+        }
+    }
+
+    /// Starts a consultant that stands by for this asker, in place of one that has ended.
+    fn start_standby(&mut self, asker: AgentKey, name: &str) {
+        let Some(policy) = self.agents.get(asker).map(|agent| agent.policy.clone()) else { return };
+        let Some(spec) = policy.standby.iter().find(|spec| spec.name == name).cloned() else { return };
+        if let Some(old) = by_name(&self.agents, name) {
+            self.replace_gone(old);
+        }
+        self.spawn(spec, (*policy).clone(), None);
+    }
+
+    /// Another agent takes the name of one that has ended.
+    fn replace_gone(&mut self, key: AgentKey) {
+        let remains = self.agents.get(key).map(Agent::remains).unwrap_or_default();
+        self.drop_agent(key, &remains);
+    }
+
+    /// When an agent is to be started again.
+    pub fn restart_at(&self, agent: AgentKey) -> Option<u64> {
+        self.restarts.get(&agent).copied()
+    }
+
+    /// When the server itself is to do something.
+    pub fn wake(&self) -> Option<u64> {
+        let empty =
+            self.empty_since.filter(|_| !self.leaving).map(|since| since + self.settings.exit_when_empty_ms);
+        self.replace_by.into_iter().chain(empty).min()
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.settings.pid
+    }
+}

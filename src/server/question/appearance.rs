@@ -1,0 +1,369 @@
+//! Appearing and going: the question on the screen beside the one that is open.
+
+use crate::core::deliver::{part_of, same_dialog};
+use crate::core::hook::says;
+use crate::core::log::log_entry::Outcome;
+use crate::core::question::{Kind, Question, State};
+use crate::server::hooks::state::{What, same_command};
+use crate::server::hub::message::{Message, ToClients, ToHooks, ToQuestions, ToReplies};
+use crate::session::message::{AgentKey, AskKey, Order};
+
+use super::ask::{Ask, Source};
+use super::phase::{AnsweredBy, End, HoldReason, Lane, Phase};
+use super::track::MISSING_MS;
+use super::{Questions, World};
+
+/// Rows a dialog takes beside its options: its words, a blank, its keys, and one for the cursor.
+const ROOM_ROWS: usize = 4;
+/// Narrower than this no program's dialog was seen to be drawn whole.
+const ROOM_COLS: u16 = 30;
+/// A hook and the screen tell of one question within half a second of each other, whichever is first. An older
+/// question on the screen is another one, on its way out.
+const TOGETHER_MS: u64 = 2_000;
+
+/// Something owns the keyboard, and what it asks is not to be read.
+fn rowless(question: &Question) -> bool {
+    question.kind == Kind::Dialog && question.options.is_empty()
+}
+
+impl Questions {
+    /// Compares the question on the screen with the one that is open.
+    pub(super) fn compare(&mut self, key: AgentKey, world: World<'_>) {
+        let Some(agent) = world.agents.get(key) else { return };
+        self.listen(key, agent, world.now);
+        if agent.gone() {
+            // What it asked in words ends with it, and no clock of it stands still any more.
+            self.touch_of(key);
+        }
+        if agent.sight.redrawing && !agent.gone() {
+            return;
+        }
+        let seen = agent.on_screen().filter(|_| !agent.gone());
+        let open = self.open_of(key).filter(|ask| self.open(*ask).is_some());
+        if self.covered(key, open, seen, world) {
+            return;
+        }
+        let seen = seen.filter(|_| open.is_none_or(|ask| !self.hidden(ask, world)));
+        let Some(ask_key) = open else {
+            if let Some(question) = seen.cloned() {
+                self.then(ToQuestions::Appeared { agent: key, question, source: Source::Screen });
+            }
+            return;
+        };
+        let Some(seen) = seen else {
+            let now_ms = world.now.ms;
+            self.track(key).missing_since.get_or_insert(now_ms);
+            return self.missing(key, world);
+        };
+        let same = self.open(ask_key).is_some_and(|ask| same_dialog(&ask.question, seen));
+        if same || self.only_cropped(ask_key, seen, world) {
+            self.track(key).missing_since = None;
+            if same {
+                self.still_there(ask_key, seen, agent.sight.judged_ms);
+            }
+            return;
+        }
+        self.replace(key, ask_key, seen.clone());
+    }
+
+    /// Another question stands where this one stood.
+    fn replace(&mut self, agent: AgentKey, old: AskKey, question: Question) {
+        self.then(ToQuestions::Withdraw(old));
+        self.then(ToQuestions::Appeared { agent, question, source: Source::Screen });
+    }
+
+    /// Whether the screen shows nothing new to somebody who knows the form from its hook.
+    fn covered(
+        &mut self,
+        key: AgentKey,
+        open: Option<AskKey>,
+        seen: Option<&Question>,
+        world: World<'_>,
+    ) -> bool {
+        let Some(hook) = world.hooks.get(key) else { return false };
+        if world.agents.get(key).is_none_or(|agent| agent.gone()) {
+            return false;
+        }
+        let (lane, of_form) = (hook.in_lane(), open.is_some_and(|open| hook.at(open).is_some()));
+        let Some(seen) = seen else {
+            // Known by its hook alone: that the screen does not show it is nothing new.
+            let unseen =
+                open.and_then(|ask| self.asks.get(ask)).is_some_and(|ask| !ask.seen_on(Source::Screen));
+            return lane && of_form && unseen;
+        };
+        let shown = hook.position(seen);
+        if shown.is_some() && hook.sent.is_some() {
+            return true;
+        }
+        let Some(ask_key) = shown.and_then(|at| hook.ask_at(at)) else { return false };
+        if self.open(ask_key).is_none() {
+            return false;
+        }
+        if lane && of_form {
+            self.track(key).missing_since = None;
+            let fresh = |ask: &&mut Ask| !ask.seen_on(Source::Screen) && ask.decision().is_none();
+            if let Some(ask) = self.asks.get_mut(ask_key).filter(fresh) {
+                (ask.question, ask.fingerprint) = (seen.clone(), seen.fingerprint());
+                ask.sources.insert(Source::Screen);
+                self.tell_question(ask_key);
+            }
+            return !open
+                .and_then(|ask| self.asks.get(ask))
+                .is_some_and(|ask| same_dialog(&ask.question, seen));
+        }
+        if !lane && open != Some(ask_key) {
+            // The next page of a form whose questions were told of, and maybe decided, before.
+            self.track(key).missing_since = None;
+            self.then(ToQuestions::ByKeys { agent: key, ask: ask_key });
+            self.tell_question(ask_key);
+            return true;
+        }
+        false
+    }
+
+    /// A question of a form comes up as a page of its own, and goes by keys.
+    pub(super) fn by_keys(&mut self, key: AgentKey, ask_key: AskKey, world: World<'_>) {
+        let Some(agent) = world.agents.get(key) else { return };
+        self.track(key).open = Some(ask_key);
+        let Some(ask) = self.open_mut(ask_key) else { return };
+        if let Some(question) = agent.on_screen() {
+            ask.fingerprint = question.fingerprint();
+            ask.question = question.clone();
+            ask.sources.insert(Source::Screen);
+        }
+        if ask.phase.held(HoldReason::Form) {
+            ask.take_lane(Lane::Keys);
+            self.then(ToQuestions::Deliver(ask_key));
+        }
+    }
+
+    /// The terminal became too small for the question, and what it shows now is nothing known: the question is
+    /// not gone, there is no room for it. It stays open until its deadline calls a person.
+    fn hidden(&self, key: AskKey, world: World<'_>) -> bool {
+        let Some(ask) = self.asks.get(key) else { return false };
+        let Some(agent) = world.agent_of(ask) else { return false };
+        let sight = &agent.sight;
+        let cramped = usize::from(sight.size.rows) < ask.question.options.len() + ROOM_ROWS
+            || sight.size.cols < ROOM_COLS;
+        let resized = sight.resized_ms > ask.seen_ms && sight.typed == ask.typed;
+        // The last line of a dialog without its rows may be all there is room for.
+        let unreadable = agent.on_screen().is_some_and(rowless);
+        cramped && resized && (sight.verdict.state == State::Unknown || unreadable) && !agent.gone()
+    }
+
+    /// Since the question was seen the pane became smaller, and a part of it is still to be seen: whoever
+    /// is consulted goes on thinking. Before a key is sent the dialog must be whole again.
+    fn only_cropped(&self, key: AskKey, seen: &Question, world: World<'_>) -> bool {
+        let Some(ask) = self.asks.get(key) else { return false };
+        let resized = world.agent_of(ask).is_some_and(|agent| agent.sight.resized_ms > ask.asked_ms);
+        ask.turn().is_some() && resized && part_of(&ask.question, seen)
+    }
+
+    /// If only a part of the question is to be seen, that part is asked anew, since nothing else can be
+    /// answered there. True if so.
+    pub(super) fn ask_anew_if_cropped(&mut self, key: AskKey, world: World<'_>) -> bool {
+        let Some(ask) = self.open(key) else { return false };
+        let agent_key = ask.agent;
+        let seen = world.agents.get(agent_key).and_then(|agent| agent.on_screen());
+        let cropped = |seen: &&Question| {
+            seen.fingerprint() != ask.fingerprint
+                && !same_dialog(&ask.question, seen)
+                && part_of(&ask.question, seen)
+        };
+        let Some(seen) = seen.filter(cropped).cloned() else { return false };
+        self.replace(agent_key, key, seen);
+        true
+    }
+
+    fn still_there(&mut self, key: AskKey, question: &Question, judged_ms: u64) {
+        let Some(ask) = self.asks.get_mut(key) else { return };
+        ask.seen_ms = judged_ms.max(ask.seen_ms);
+        // With a text typed into it, a free-text row reads like any other: the row stays what it was.
+        if ask.question != *question && ask.fingerprint == question.fingerprint() {
+            ask.question = question.clone();
+            self.tell_question(key);
+        }
+    }
+
+    /// The question has not been on the screen for a while.
+    pub(super) fn missing(&mut self, key: AgentKey, world: World<'_>) {
+        let Some(since) = self.tracks.get(key).and_then(|track| track.missing_since) else { return };
+        let gone = world.agents.get(key).is_none_or(|agent| agent.gone());
+        if world.now.ms < since + MISSING_MS && !gone {
+            return;
+        }
+        let ask = self.open_of(key).filter(|ask| !self.hidden(*ask, world));
+        self.track(key).missing_since = None;
+        if let Some(ask) = ask {
+            self.then(ToQuestions::Withdraw(ask));
+        }
+    }
+
+    /// The question has gone without an answer of ours: a person answered in the pane, or the agent
+    /// went on by itself.
+    pub(super) fn withdraw(&mut self, key: AskKey, world: World<'_>) {
+        let Some(ask) = self.open(key) else { return };
+        let agent_key = ask.agent;
+        let agent = world.agents.get(agent_key);
+        let taken = world.hooks.get(agent_key).is_some_and(|hook| hook.took(key));
+        if taken && agent.is_some_and(|agent| !agent.gone()) {
+            // Its answer is on its way through the hook.
+            let track = self.track(agent_key);
+            track.open = track.open.filter(|open| *open != key);
+            return;
+        }
+        let person = agent.is_some_and(|agent| agent.sight.typed != ask.typed);
+        let note = if person { "answered in the pane" } else { "the question went away" };
+        let by = person.then_some(AnsweredBy::Person);
+        let end = End::new(Outcome::Withdrawn, Some(note.to_owned()), by);
+        let Some(ask) = self.open_mut(key) else { return };
+        match &mut ask.ordered {
+            // The session says which keys were sent, or that the answer is in after all.
+            Some(ordered) if ordered.leaving.is_none() && agent.is_some() => {
+                ordered.leaving = Some(end);
+                self.order(agent_key, Order::Withdraw { ask: key, untouched: false });
+            }
+            Some(ordered) if ordered.leaving.is_some() => {}
+            Some(_) | None => self.withdrawn(key, end, world),
+        }
+    }
+
+    /// Nothing is typed for it any more, and it is gone.
+    pub(super) fn withdrawn(&mut self, key: AskKey, end: End, world: World<'_>) {
+        let Some(agent) = self.asks.get(key).map(|ask| ask.agent) else { return };
+        self.cancel_consultation(key, world.now);
+        self.close(key, end, world);
+        self.out.push(Message::Hook(ToHooks::Withdrawn { agent, ask: key }));
+    }
+
+    pub(super) fn next_key(&mut self) -> AskKey {
+        let key = AskKey(self.next);
+        self.next += 1;
+        key
+    }
+
+    /// A question is new; `source` is where it was seen first.
+    pub(super) fn appeared(&mut self, key: AgentKey, question: Question, source: Source, world: World<'_>) {
+        let Some(agent) = world.agents.get(key) else { return };
+        let (now, ask_key) = (world.now, self.next_key());
+        let track = self.track(key);
+        (track.open, track.missing_since) = (Some(ask_key), None);
+        let deadline = agent.policy.consult.deadline_secs.saturating_mul(1000);
+        let ask = Ask {
+            sources: std::collections::BTreeSet::from([source]),
+            asked_ms: now.ms,
+            seen_ms: now.ms,
+            asked_unix_ms: now.unix_ms,
+            deadline_ms: Some(now.ms + deadline),
+            before: agent.sight.text.to_string(),
+            typed: agent.sight.typed,
+            ..Ask::new(format!("q{}", ask_key.0), key, question)
+        };
+        self.asks.insert(ask_key, ask);
+        self.read_context(ask_key, world);
+        self.corroborate(ask_key, world);
+        match self.meets_hook(ask_key, world) {
+            Ok(_) => self.then(ToQuestions::Route(ask_key)),
+            Err(why) => self.then(ToQuestions::Escalate { ask: ask_key, why }),
+        }
+        self.out.push(Message::Hook(ToHooks::Routed(ask_key)));
+        self.tell(ToClients::TellAgent(key));
+        self.reply(ToReplies::Check(key));
+    }
+
+    /// Joins a question on the screen with what a hook told of it: whether one did, or in what they differ,
+    /// which is a reason to leave it to a person.
+    fn meets_hook(&mut self, key: AskKey, world: World<'_>) -> Result<bool, String> {
+        let Some(ask) = self.asks.get_mut(key) else { return Ok(false) };
+        let Some(hook) = world.hooks.get(ask.agent) else { return Ok(false) };
+        let told = match ask.question.kind {
+            Kind::Menu | Kind::Multi => {
+                let at = hook.shown(&ask.question)?;
+                if let Some(at) = at {
+                    let is_ask = ToHooks::IsAsk { agent: ask.agent, at, ask: key };
+                    self.out.push(Message::Hook(is_ask));
+                }
+                at.is_some()
+            }
+            Kind::Permission => match hook.waiting.as_ref().map(|waiting| &waiting.what) {
+                // Otherwise another command's dialog comes first.
+                Some(What::Command(command)) if same_command(&ask.question, command) => {
+                    ask.question.subject = Some(command.clone());
+                    true
+                }
+                Some(_) | None => false,
+            },
+            Kind::Text => match &hook.message {
+                Some(message) if says(message, &ask.question.prompt) => {
+                    ask.exact = Some(message.clone());
+                    true
+                }
+                Some(_) => return Err("the screen asks what is not in the agent's last message".to_owned()),
+                None => false,
+            },
+            Kind::Review | Kind::Plan | Kind::Dialog | Kind::YesNo => false,
+            Kind::Trust | Kind::Login | Kind::Password => false,
+        };
+        if told {
+            ask.sources.insert(Source::Hook);
+            self.corroborate(key, world);
+        }
+        Ok(told)
+    }
+
+    /// The hook speaks of a question that may stand on the screen already.
+    pub(super) fn hook_spoke(&mut self, key: AgentKey, world: World<'_>) {
+        let Some(ask_key) = self.open_of(key) else { return };
+        let fresh = |ask: &Ask| world.now.ms <= ask.asked_ms + TOGETHER_MS;
+        if !self.open(ask_key).is_some_and(fresh) {
+            return;
+        }
+        match self.meets_hook(ask_key, world) {
+            Ok(true) => {
+                self.tell_question(ask_key);
+                self.joined_by_hook(ask_key, world);
+            }
+            Ok(false) => {}
+            Err(why) => self.then(ToQuestions::Escalate { ask: ask_key, why }),
+        }
+    }
+
+    /// The question that a hook now waits for was on the screen before it: how far has it come?
+    fn joined_by_hook(&mut self, ask_key: AskKey, world: World<'_>) {
+        let Some(ask) = self.asks.get(ask_key) else { return };
+        let key = ask.agent;
+        if world.hooks.get(key).is_none_or(|hook| hook.waiting.is_none()) {
+            return;
+        }
+        match &ask.phase {
+            // Decided, and no key sent: both lanes are open still.
+            Phase::Delivering(_, Lane::Held(HoldReason::HookLate { .. })) => {
+                self.then(ToQuestions::Deliver(ask_key));
+            }
+            // If no key was sent, the session gives it back, and the hook takes it.
+            Phase::Delivering(_, Lane::Keys) if ask.ordered.is_some() => {
+                self.order(key, Order::Withdraw { ask: ask_key, untouched: true });
+            }
+            Phase::Routing
+            | Phase::Ignored
+            | Phase::Consulting(_)
+            | Phase::Proposed(_)
+            | Phase::Delivering(_, Lane::Held(HoldReason::Paused)) => {
+                self.out.push(Message::Hook(ToHooks::Routed(ask_key)));
+            }
+            Phase::Delivering(..) | Phase::Escalated { .. } | Phase::Settled(_) => {
+                self.out.push(Message::Hook(ToHooks::Abstain(key)));
+            }
+        }
+    }
+
+    /// The agent is taken off the list, and its questions with it; whoever asked in words is told.
+    pub(super) fn agent_leaves(&mut self, key: AgentKey) {
+        let of_it = |ask: &Ask| ask.agent == key && !ask.settled() && !ask.in_words();
+        let asks: Vec<AskKey> = self.asks.iter().filter(|(_, ask)| of_it(ask)).map(|(ask, _)| ask).collect();
+        asks.into_iter().for_each(|ask| self.then(ToQuestions::Withdraw(ask)));
+        let words = |ask: &Ask| ask.agent == key && !ask.settled() && ask.in_words();
+        let asks: Vec<AskKey> = self.asks.iter().filter(|(_, ask)| words(ask)).map(|(ask, _)| ask).collect();
+        asks.into_iter().for_each(|ask| self.asks.touch(ask));
+    }
+}

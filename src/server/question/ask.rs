@@ -1,0 +1,308 @@
+//! An open question: what was asked, when and where it was seen, how far it has come.
+//!
+//! Data, and what is told of it; `server/question` alone changes it.
+
+use std::collections::BTreeSet;
+
+use crate::core::detect::channels::Trust;
+use crate::core::log::log_entry::{Shadow, Turn as LoggedTurn};
+use crate::core::question::normalize::normalize;
+use crate::core::question::{Answer, Fingerprint, Question};
+use crate::server::hub::table::Table;
+use crate::session::message::{AgentKey, AskKey};
+use crate::wire::message::{QuestionInfo, Status};
+
+use super::phase::{AnsweredBy, Decision, End, HoldReason, Lane, Phase, Turn};
+
+/// All questions that are open, and the last that were.
+pub type Asks = Table<AskKey, Ask>;
+
+/// Where a question was seen; in the order in which they are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Source {
+    Hook,
+    /// Put in words, through `counsel mcp`.
+    Mcp,
+    Screen,
+    /// The program's report or title.
+    Status,
+    /// The kernel: which program waits for what is typed.
+    Tty,
+}
+
+impl Source {
+    fn name(self) -> &'static str {
+        match self {
+            Source::Hook => "hook",
+            Source::Mcp => "mcp",
+            Source::Screen => "screen",
+            Source::Status => "status",
+            Source::Tty => "tty",
+        }
+    }
+}
+
+/// The session was told to type the answer, and has not said what became of it. It may outlast the phase it was
+/// ordered in: a person who takes over does not make undone what was typed.
+#[derive(Debug, Clone, Default)]
+pub struct Ordered {
+    /// The question is gone from the screen, and only what was typed for it is still to be told.
+    pub leaving: Option<End>,
+}
+
+/// A question from its appearing to its end.
+#[derive(Debug, Clone)]
+pub struct Ask {
+    pub id: String,
+    pub agent: AgentKey,
+    pub question: Question,
+    pub fingerprint: Fingerprint,
+    pub phase: Phase,
+    pub rule: String,
+    /// Why a person is needed, or how it ended.
+    pub note: Option<String>,
+    pub sources: BTreeSet<Source>,
+    pub trust: Trust,
+    /// Which channel contradicts its screen, once that has lasted.
+    pub conflict: Option<String>,
+    pub asked_ms: u64,
+    pub asked_unix_ms: u64,
+    /// When a consultant's time is over; `None` once a person is to answer.
+    pub deadline_ms: Option<u64>,
+    /// Put in words: when whoever asked waits no longer.
+    pub words_until_ms: Option<u64>,
+    /// Context files, once read.
+    pub context: Option<Vec<(String, String)>>,
+    /// Values that must not be told.
+    pub secrets: Vec<String>,
+    /// Who was asked, in order; the last one's answer alone is taken.
+    pub turns: Vec<LoggedTurn>,
+    pub prompt_sent: Option<String>,
+    /// The asking agent's screen when the question was seen.
+    pub before: String,
+    /// What `typed` of the agent was then.
+    pub typed: u64,
+    pub remind_ms: Option<u64>,
+    /// The command that calls a person waits for the secrets it must not tell, at most until then.
+    pub call_by_ms: Option<u64>,
+    /// What the agent said last, exactly, where its hook told.
+    pub exact: Option<String>,
+    /// In shadow mode: what would have been answered.
+    pub shadow: Option<Decision>,
+    /// What a consultant proposed before a person decided.
+    pub proposed: Option<Answer>,
+    /// What the person is seen to choose in the pane.
+    pub choice: Option<Answer>,
+    pub ordered: Option<Ordered>,
+    /// When it was last on the screen.
+    pub seen_ms: u64,
+    /// Keys of deliveries that did not come to their end.
+    pub typed_in_vain: Vec<String>,
+}
+
+impl Ask {
+    /// A question just seen, of which nothing is known but its words.
+    pub fn new(id: String, agent: AgentKey, question: Question) -> Ask {
+        Ask {
+            id,
+            agent,
+            fingerprint: question.fingerprint(),
+            question,
+            phase: Phase::Routing,
+            rule: String::new(),
+            note: None,
+            sources: BTreeSet::new(),
+            trust: Trust::default(),
+            conflict: None,
+            asked_ms: 0,
+            asked_unix_ms: 0,
+            deadline_ms: None,
+            words_until_ms: None,
+            context: None,
+            secrets: Vec::new(),
+            turns: Vec::new(),
+            prompt_sent: None,
+            before: String::new(),
+            typed: 0,
+            remind_ms: None,
+            call_by_ms: None,
+            exact: None,
+            shadow: None,
+            proposed: None,
+            choice: None,
+            ordered: None,
+            seen_ms: 0,
+            typed_in_vain: Vec::new(),
+        }
+    }
+
+    pub fn settled(&self) -> bool {
+        self.phase.settled()
+    }
+
+    pub fn seen_on(&self, source: Source) -> bool {
+        self.sources.contains(&source)
+    }
+
+    /// It is answered by a reply instead of keys.
+    pub fn in_words(&self) -> bool {
+        self.words_until_ms.is_some()
+    }
+
+    /// A person was called, or has the last word.
+    pub fn waits_for_person(&self) -> bool {
+        matches!(self.phase, Phase::Escalated { .. } | Phase::Proposed(_))
+    }
+
+    pub fn turn(&self) -> Option<&Turn> {
+        if let Phase::Consulting(turn) = &self.phase { Some(turn) } else { None }
+    }
+
+    pub fn turn_mut(&mut self) -> Option<&mut Turn> {
+        if let Phase::Consulting(turn) = &mut self.phase { Some(turn) } else { None }
+    }
+
+    /// Counts who was asked.
+    pub fn turn_number(&self) -> u32 {
+        u32::try_from(self.turns.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The consultant whose turn it is.
+    pub fn consultant(&self) -> Option<&str> {
+        self.turn().and(self.turns.last()).map(|turn| turn.with.as_str())
+    }
+
+    pub fn decision(&self) -> Option<&Decision> {
+        self.phase.decision()
+    }
+
+    pub fn decided_by_person(&self) -> bool {
+        self.decision().is_some_and(|decision| decision.by == AnsweredBy::Person)
+    }
+
+    pub fn decided_by_rule(&self) -> bool {
+        matches!(self.decision(), Some(Decision { by: AnsweredBy::Rule(_), .. }))
+    }
+
+    /// Moves on; what was only proposed is remembered.
+    pub fn enter(&mut self, phase: Phase) {
+        if let Phase::Proposed(decision) = std::mem::replace(&mut self.phase, phase) {
+            self.proposed = Some(decision.answer);
+        }
+    }
+
+    /// The decided answer takes this way.
+    pub fn take_lane(&mut self, lane: Lane) {
+        if let Phase::Delivering(_, now) = &mut self.phase {
+            *now = lane;
+        }
+    }
+
+    pub fn hold(&mut self, reason: HoldReason) {
+        self.take_lane(Lane::Held(reason));
+    }
+
+    /// The last words of a consultant.
+    pub fn reply(&self) -> Option<&String> {
+        self.turns.iter().rev().find_map(|turn| turn.reply.as_ref())
+    }
+
+    pub fn deadline_unix_ms(&self) -> Option<u64> {
+        self.deadline_ms.map(|at| self.asked_unix_ms + at.saturating_sub(self.asked_ms))
+    }
+
+    /// The noted answer beside what the person chose: by a command of ours, or in the pane.
+    pub fn shadow(&self, chosen: Option<&Answer>) -> Option<Shadow> {
+        let noted = self.shadow.as_ref()?;
+        let given = self.decision().filter(|_| self.decided_by_person());
+        let chosen = given.map(|decision| &decision.answer).or(chosen);
+        let agrees = chosen.map(|chosen| match (chosen, &noted.answer) {
+            (Answer::Text(one), Answer::Text(other)) => normalize(one) == normalize(other),
+            (one, other) => one == other,
+        });
+        Some(Shadow {
+            answer: words(&noted.answer, &self.question),
+            by: noted.by.to_string(),
+            chose: chosen.map(|chosen| words(chosen, &self.question)),
+            agrees,
+        })
+    }
+
+    /// What a consultant proposed, now or before a person decided otherwise.
+    pub fn proposed_words(&self) -> Option<String> {
+        let before = if let Phase::Settled(settled) = &self.phase { &settled.before } else { &self.phase };
+        let now = if let Phase::Proposed(decision) = before { Some(&decision.answer) } else { None };
+        now.or(self.proposed.as_ref()).map(|answer| words(answer, &self.question))
+    }
+
+    /// Why none of those asked gave an answer.
+    pub fn failures(&self) -> Option<String> {
+        let ended: Vec<&str> = self.turns.iter().filter_map(|turn| turn.ended.as_deref()).collect();
+        (!ended.is_empty()).then(|| ended.join("; "))
+    }
+
+    /// Who answers, as clients are told: `human`, a consultant's name, `nobody`, or nothing where a rule does.
+    fn route_of<'a>(&'a self, phase: &'a Phase) -> &'a str {
+        match phase {
+            Phase::Routing => "",
+            Phase::Ignored => "nobody",
+            Phase::Consulting(_) => self.turns.last().map_or("", |turn| turn.with.as_str()),
+            Phase::Escalated { .. } => "human",
+            Phase::Proposed(decision) | Phase::Delivering(decision, _) => match &decision.by {
+                AnsweredBy::Person => "human",
+                AnsweredBy::Rule(_) => "",
+                AnsweredBy::Consultant(name) => name,
+            },
+            Phase::Settled(settled) => self.route_of(&settled.before),
+        }
+    }
+
+    pub fn info(&self, agent: &str) -> QuestionInfo {
+        let seconds = |ms: u64| ms as f64 / 1000.0;
+        // What was only proposed is not what a person chose in its place.
+        let stands = match &self.phase {
+            Phase::Proposed(_) | Phase::Delivering(..) => true,
+            Phase::Settled(settled) => settled.answered,
+            Phase::Routing | Phase::Ignored | Phase::Consulting(_) | Phase::Escalated { .. } => false,
+        };
+        let given = self.decision().filter(|_| stands);
+        QuestionInfo {
+            id: self.id.clone(),
+            agent: agent.to_owned(),
+            kind: self.question.kind,
+            prompt: self.question.prompt.clone(),
+            options: self.question.options.iter().map(|choice| choice.label.clone()).collect(),
+            selected: self.question.selected,
+            multi: self.question.multi,
+            asked_at: seconds(self.asked_unix_ms),
+            deadline_at: self.deadline_unix_ms().filter(|_| !self.settled()).map(seconds),
+            status: self.status(),
+            route: self.route_of(&self.phase).to_owned(),
+            sources: self.sources.iter().map(|source| source.name().to_owned()).collect(),
+            trust: self.trust,
+            choices: self.question.options.clone(),
+            subject: self.question.subject.clone(),
+            note: match (&self.note, &self.conflict) {
+                (Some(note), Some(conflict)) => Some(format!("{note}; {conflict}")),
+                (note, conflict) => note.as_ref().or(conflict.as_ref()).cloned(),
+            },
+            answer: given.map(|decision| words(&decision.answer, &self.question)),
+        }
+    }
+
+    pub fn status(&self) -> Status {
+        self.phase.status()
+    }
+}
+
+/// An answer in words: labels, or the text.
+pub fn words(answer: &Answer, question: &Question) -> String {
+    match answer {
+        Answer::Rows(rows) => {
+            let label = |row: &usize| question.options.get(*row).map(|choice| choice.label.as_str());
+            rows.iter().filter_map(label).collect::<Vec<_>>().join(", ")
+        }
+        Answer::Text(text) => text.clone(),
+        Answer::Reject => "(declined)".to_owned(),
+    }
+}

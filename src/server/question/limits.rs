@@ -1,0 +1,42 @@
+//! How much may be answered and asked without a person: for one agent, for all together, and the same
+//! question again and again.
+
+use crate::core::question::Fingerprint;
+use crate::session::message::AgentKey;
+
+use super::spent::HOUR_MS;
+use super::{Questions, World};
+
+impl Questions {
+    /// Why this question may not be answered automatically although its route would allow it.
+    pub(super) fn limit_reached(&mut self, key: AgentKey, world: World<'_>) -> Option<String> {
+        let now = world.now;
+        let consult = &world.agents.get(key)?.policy.consult;
+        let answered = &mut self.track(key).answered_ms;
+        answered.retain(|at| now.ms < at + HOUR_MS);
+        let limit = consult.max_per_hour;
+        if answered.len() >= limit as usize {
+            return Some(format!(
+                "{limit} automatic answers within the hour, the limit of [consult] max_per_hour"
+            ));
+        }
+        let limit = consult.max_per_hour_all;
+        (limit > 0 && self.spent.answers(now.unix_ms) >= limit as usize).then(|| {
+            format!("{limit} automatic answers of all agents within the hour, the limit of [consult] max_per_hour_all")
+        })
+    }
+
+    /// Why a consultant would be asked in vain: the same question came just before, and before that.
+    pub(super) fn loops(&self, key: AgentKey, fingerprint: Fingerprint, world: World<'_>) -> Option<String> {
+        let limit = world.agents.get(key)?.policy.consult.repeat_limit as usize;
+        let recent = &self.tracks.get(key)?.recent;
+        let repeats = recent.iter().filter(|seen| **seen == fingerprint.0).count();
+        (limit > 0 && repeats + 1 >= limit)
+            .then(|| format!("the same question for the {}. time", repeats + 1))
+    }
+
+    pub(super) fn note_answer(&mut self, key: AgentKey, world: World<'_>) {
+        self.spent.note_answer(world.now.unix_ms);
+        self.track(key).answered_ms.push_back(world.now.ms);
+    }
+}

@@ -1,0 +1,119 @@
+//! The end of a question: what the log keeps of it, and when it is told.
+
+use crate::core::log::log_entry::{Channel, Entry, Outcome};
+use crate::server::effect::Effect;
+use crate::server::hub::message::{ToClients, ToReplies};
+use crate::session::message::AskKey;
+use crate::wire::message::Reply;
+
+use super::ask::{Ask, words};
+use super::phase::{AnsweredBy, End, Lane, Phase, Settled};
+use super::{KEPT_DECISIONS, Questions, World};
+
+/// Settled questions kept for `questions --all`; the log keeps them all.
+const KEPT_ASKS: usize = 500;
+/// Fingerprints remembered for the loop guard; longer loops are rarer than honest repetitions.
+const RECENT: usize = 12;
+/// Exit code of the contract.
+const REFUSED: u8 = 4;
+
+impl Questions {
+    /// The end of a question: the log, and everybody who shows it.
+    pub(super) fn close(&mut self, key: AskKey, end: End, world: World<'_>) {
+        let Some(ask) = self.asks.get_mut(key).filter(|ask| !ask.settled()) else { return };
+        let answered = end.outcome == Outcome::Answered;
+        let before = std::mem::replace(&mut ask.phase, Phase::Routing);
+        // Nobody is told of an end that a crash could make forgotten.
+        ask.phase = Phase::Settled(Box::new(Settled { before, answered, logged: false }));
+        if end.note.is_some() {
+            ask.note.clone_from(&end.note);
+        }
+        let typed_in_vain = std::mem::take(&mut ask.typed_in_vain);
+        let (agent, fingerprint, id) = (ask.agent, ask.fingerprint, ask.id.clone());
+        let mut entry = entry(ask, &end, world);
+        entry.keys = [typed_in_vain, end.keys].concat();
+        entry.proof = end.proof;
+        let entry = entry.withheld(&ask.secrets);
+        if world.agents.contains(agent) {
+            let track = self.track(agent);
+            track.open = track.open.filter(|open| *open != key);
+            track.recent.push_back(fingerprint.0);
+            if track.recent.len() > RECENT {
+                track.recent.pop_front();
+            }
+        }
+        self.remember(key, entry);
+        self.tell(ToClients::TellAgent(agent));
+        let reply = match answered {
+            true => Reply::Done,
+            false => Reply::error(REFUSED, format!("{id} is no longer the question on screen")),
+        };
+        self.reply(ToReplies::Answer { ask: key, reply });
+    }
+
+    fn remember(&mut self, key: AskKey, entry: Entry) {
+        if self.decisions.len() == KEPT_DECISIONS {
+            self.decisions.pop_front();
+        }
+        self.decisions.push_back(entry.clone());
+        self.effect(Effect::Append { ask: key, entry: Box::new(entry) });
+        let logged = |ask: &Ask| matches!(&ask.phase, Phase::Settled(settled) if settled.logged);
+        let settled: Vec<AskKey> =
+            self.asks.iter().filter(|(_, ask)| logged(ask)).map(|(key, _)| key).collect();
+        for key in settled.iter().take(settled.len().saturating_sub(KEPT_ASKS)) {
+            self.asks.remove(*key);
+        }
+    }
+
+    /// The end of a question is on the disk: now it is told.
+    pub(super) fn logged(&mut self, key: AskKey) {
+        let Some(ask) = self.asks.get_mut(key) else { return };
+        let Phase::Settled(settled) = &mut ask.phase else { return };
+        settled.logged = true;
+        self.tell_question(key);
+        self.reply(ToReplies::Logged(key));
+    }
+}
+
+fn entry(ask: &Ask, end: &End, world: World<'_>) -> Entry {
+    let agent = world.agent_of(ask);
+    let outcome = end.outcome;
+    let delivered = outcome == Outcome::Answered;
+    let decision = ask.decision();
+    let answer = decision.map(|decision| words(&decision.answer, &ask.question));
+    // Only where it went by a person's key.
+    let by_person = outcome == Outcome::Withdrawn && end.by == Some(AnsweredBy::Person);
+    let chosen = ask.choice.as_ref().filter(|_| by_person);
+    Entry {
+        id: ask.id.clone(),
+        agent: agent.map(|agent| agent.spec.name.clone()).unwrap_or_default(),
+        asked_at: ask.asked_unix_ms,
+        settled_at: world.now.unix_ms,
+        latency_ms: world.now.ms.saturating_sub(ask.asked_ms),
+        kind: ask.question.kind,
+        prompt: ask.question.prompt.clone(),
+        options: ask.question.options.iter().map(|choice| choice.label.clone()).collect(),
+        subject: ask.question.subject.clone(),
+        answer: answer.filter(|_| delivered || outcome == Outcome::Failed),
+        by: end.by.as_ref().map_or_else(|| "none".to_owned(), AnsweredBy::to_string),
+        rule: ask.rule.clone(),
+        channel: match (delivered, ask.phase.lane()) {
+            (true, Some(Lane::Hook)) => Channel::Hook,
+            (true, Some(Lane::Reply)) => Channel::Mcp,
+            (true, Some(Lane::Keys | Lane::Held(_)) | None) => Channel::Keys,
+            (false, _) => Channel::None,
+        },
+        outcome,
+        reason: decision.and_then(|decision| decision.reason.clone()).or_else(|| ask.note.clone()),
+        prompt_sent: ask.prompt_sent.clone(),
+        reply: ask.reply().cloned(),
+        keys: Vec::new(),
+        proof: None,
+        before: ask.before.clone(),
+        after: agent.map(|agent| agent.sight.text.to_string()).unwrap_or_default(),
+        shadow: ask.shadow(chosen),
+        proposed: ask.proposed_words(),
+        chosen: chosen.map(|chosen| words(chosen, &ask.question)),
+        asked: ask.turns.clone(),
+    }
+}

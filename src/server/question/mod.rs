@@ -1,0 +1,182 @@
+//! Questions: from their appearing on a screen, or in words, to their end in the log.
+//!
+//! A machine of the hub. It owns every question and what is known of each agent's questions; it reads agents, hooks
+//! and consultants' queues, and returns messages. It never calls another machine and never types.
+
+mod appearance;
+pub mod ask;
+mod conflict;
+pub mod consulting;
+mod delivering;
+mod limits;
+mod log_entry;
+pub mod notify;
+pub mod phase;
+mod requests;
+mod routing;
+pub mod spent;
+pub mod track;
+mod words;
+
+use std::collections::VecDeque;
+
+use crate::core::log::log_entry::Entry;
+use crate::server::consultant::backlog::Backlogs;
+use crate::server::effect::Effect;
+use crate::server::hooks::state::HookStates;
+use crate::server::hub::message::{Message, ToClients, ToQuestions, ToReplies};
+use crate::server::hub::table::Table;
+use crate::server::lifecycle::agent::{Agent, Agents};
+use crate::session::message::{AgentKey, AskKey, Now, Order};
+
+use ask::{Ask, Asks};
+use spent::Spent;
+use track::{Track, Tracks};
+
+/// Log entries kept in memory for consultants; `[consult] decisions` takes the newest of them.
+const KEPT_DECISIONS: usize = 200;
+
+/// What others own and this machine reads.
+#[derive(Debug, Clone, Copy)]
+pub struct World<'a> {
+    pub now: Now,
+    pub agents: &'a Agents,
+    pub hooks: &'a HookStates,
+    pub backlogs: &'a Backlogs,
+}
+
+impl<'a> World<'a> {
+    fn agent_of(&self, ask: &Ask) -> Option<&'a Agent> {
+        self.agents.get(ask.agent)
+    }
+}
+
+#[derive(Debug)]
+pub struct Questions {
+    pub asks: Asks,
+    pub tracks: Tracks,
+    pub decisions: VecDeque<Entry>,
+    pub spent: Spent,
+    next: u64,
+    out: Vec<Message>,
+}
+
+impl Questions {
+    /// `decisions`: the newest log entries of earlier servers, oldest first.
+    pub fn new(decisions: Vec<Entry>, next: u64) -> Questions {
+        let older = decisions.len().saturating_sub(KEPT_DECISIONS);
+        Questions {
+            asks: Table::new(),
+            tracks: Table::new(),
+            spent: Spent::of(&decisions),
+            decisions: decisions.into_iter().skip(older).collect(),
+            next,
+            out: Vec::new(),
+        }
+    }
+
+    pub fn on(&mut self, message: ToQuestions, world: World<'_>) -> Vec<Message> {
+        match message {
+            ToQuestions::Compare(agent) => self.compare(agent, world),
+            ToQuestions::Reconcile(agent) => self.reconcile(agent, world),
+            ToQuestions::DeliverKept(agent) => self.deliver_kept(agent, world),
+            ToQuestions::Appeared { agent, question, source } => {
+                self.appeared(agent, question, source, world);
+            }
+            ToQuestions::Route(ask) => self.route(ask, world),
+            ToQuestions::Withdraw(ask) => self.withdraw(ask, world),
+            ToQuestions::Escalate { ask, why } => self.escalate(ask, why, None, world),
+            ToQuestions::EscalateQuietly { ask, why } => self.escalate_quietly(ask, why, world),
+            ToQuestions::ByKeys { agent, ask } => self.by_keys(agent, ask, world),
+            ToQuestions::Typed { agent, person, choice } => self.typed(agent, person, choice, world),
+            ToQuestions::ClockStops(agent) => self.clock_stops(agent, world),
+            ToQuestions::ClockRuns(agent) => self.clock_runs(agent, world),
+            ToQuestions::AgentLeaves(agent) => self.agent_leaves(agent),
+            ToQuestions::Forget(agent) => {
+                self.tracks.remove(agent);
+            }
+            ToQuestions::Due(ask) => self.due(ask, world),
+            ToQuestions::AgentDue(agent) => self.agent_due(agent, world),
+            ToQuestions::Logged(ask) => self.logged(ask),
+            other => self.on_answer(other, world),
+        }
+        std::mem::take(&mut self.out)
+    }
+
+    /// What consultants, sessions, hooks and people say to a question.
+    fn on_answer(&mut self, message: ToQuestions, world: World<'_>) {
+        match message {
+            ToQuestions::NextConsultant { ask, why } => self.next_consultant(ask, why, world),
+            ToQuestions::PutInto { ask, consultant } => self.put_into(ask, consultant, world),
+            ToQuestions::Run { ask, command } => self.run(ask, command, world),
+            ToQuestions::Said { ask, text } => self.said(ask, &text, world),
+            ToQuestions::CommandSaid { ask, turn, said } => self.command_said(ask, turn, said, world),
+            ToQuestions::ContextRead { ask, files, secrets } => self.context_read(ask, files, secrets, world),
+            ToQuestions::Deliver(ask) => self.deliver(ask, world),
+            ToQuestions::DeliverByKeys(ask) => self.deliver_by_keys(ask, world),
+            ToQuestions::Delivery { agent, ask, outcome, keys } => {
+                self.delivery(agent, ask, outcome, keys, world);
+            }
+            ToQuestions::Answered { agent, ask, keys, proof } => {
+                self.answered(agent, ask, keys, proof, world);
+            }
+            ToQuestions::Differs { ask, keys, proof, why } => self.differs(ask, keys, proof, why, world),
+            ToQuestions::HookSpoke(agent) => self.hook_spoke(agent, world),
+            ToQuestions::GivenToHook(asks) => self.given_to_hook(&asks),
+            ToQuestions::NotTaken { agent, ask, why } => self.not_taken(agent, ask, why, world),
+            ToQuestions::FormAnswered(asks) => self.form_answered(&asks),
+            ToQuestions::AskerLeft(ask) => self.asker_left(ask, world),
+            ToQuestions::Answer { from, id, given } => self.answer(from, &id, &given, world),
+            ToQuestions::Confirm { from, id, accept } => self.confirm(from, &id, accept, world),
+            ToQuestions::Consult { from, id, with } => self.consult_now(from, &id, with, world),
+            ToQuestions::AskedInWords { from, agent, words } => {
+                self.asked_in_words(from, agent, words, world);
+            }
+            ToQuestions::TellAnswerer { from, ask } => self.tell_answerer(from, ask),
+            // The rest are taken by `on`.
+            _ => {}
+        }
+    }
+
+    fn tell(&mut self, message: ToClients) {
+        self.out.push(Message::Client(message));
+    }
+
+    fn tell_question(&mut self, ask: AskKey) {
+        self.tell(ToClients::TellQuestion(ask));
+    }
+
+    fn then(&mut self, message: ToQuestions) {
+        self.out.push(Message::Question(message));
+    }
+
+    fn reply(&mut self, message: ToReplies) {
+        self.out.push(Message::Reply(message));
+    }
+
+    fn effect(&mut self, effect: Effect) {
+        self.out.push(Message::Effect(effect));
+    }
+
+    fn order(&mut self, agent: AgentKey, order: Order) {
+        self.effect(Effect::Order { agent, order: Box::new(order) });
+    }
+
+    /// A question that is not settled.
+    fn open_mut(&mut self, key: AskKey) -> Option<&mut Ask> {
+        self.asks.get_mut(key).filter(|ask| !ask.settled())
+    }
+
+    fn open(&self, key: AskKey) -> Option<&Ask> {
+        self.asks.get(key).filter(|ask| !ask.settled())
+    }
+
+    fn track(&mut self, agent: AgentKey) -> &mut Track {
+        self.tracks.of(agent)
+    }
+
+    /// The question on the agent's screen, as far as it is open.
+    fn open_of(&self, agent: AgentKey) -> Option<AskKey> {
+        self.tracks.get(agent)?.open
+    }
+}

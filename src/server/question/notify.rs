@@ -1,0 +1,71 @@
+//! Notifying a person: whoever is there, and by a command whoever is not.
+//!
+//! What leaves counsel here may end on a telephone or in a chat: no secrets go along.
+
+use crate::core::log::redact::{clean, withheld};
+use crate::server::effect::Effect;
+use crate::server::hub::lookup;
+use crate::server::hub::message::ToClients;
+use crate::server::lifecycle::agent::Agents;
+use crate::session::message::AskKey;
+use crate::wire::message::QuestionInfo;
+
+use super::ask::Ask;
+use super::{Questions, World};
+
+/// Reading the secrets of a folder takes a few milliseconds; nobody is left uncalled because of a disk that hangs.
+const SECRETS_MS: u64 = 2_000;
+
+impl Questions {
+    /// Tells whoever is there, runs the command that calls somebody, and remembers to do it again.
+    pub(super) fn notify_person(&mut self, key: AskKey, why: &str, world: World<'_>) {
+        let Some(ask) = self.asks.get_mut(key) else { return };
+        let Some(agent) = world.agent_of(ask) else { return };
+        let now_ms = world.now.ms;
+        let text = notification_text(world.agents, ask, why);
+        let question = Some(ask.id.clone());
+        if agent.policy.notify.repeat_secs > 0 {
+            ask.remind_ms = Some(now_ms + agent.policy.notify.repeat_secs * 1000);
+        }
+        let by_command = !agent.policy.notify.command.is_empty();
+        if by_command {
+            ask.call_by_ms = Some(now_ms + SECRETS_MS);
+        }
+        self.tell(ToClients::Alarm { agent: agent.spec.name.clone(), question, text });
+        if by_command {
+            self.notify_by_command(key, world);
+        }
+    }
+
+    /// Runs the command that notifies a person, as soon as it is known what it must not tell.
+    pub(super) fn notify_by_command(&mut self, key: AskKey, world: World<'_>) {
+        let now_ms = world.now.ms;
+        let Some(ask) = self.asks.get_mut(key) else { return };
+        let known = ask.context.is_some();
+        if ask.call_by_ms.take_if(|by| known || now_ms >= *by).is_none() || ask.settled() {
+            return;
+        }
+        let Some(agent) = world.agent_of(ask) else { return };
+        let command = agent.policy.notify.command.clone();
+        let told = told_elsewhere(lookup::question_info(world.agents, ask), &ask.secrets);
+        let json = serde_json::to_string(&told).unwrap_or_default();
+        self.effect(Effect::Notify { command, json });
+    }
+}
+
+/// The words of a notification: plain text on one line, whatever the agent asked.
+pub fn notification_text(agents: &Agents, ask: &Ask, why: &str) -> String {
+    let name = lookup::name_of(agents, ask.agent);
+    let text = format!("{name} needs you ({}): {} [{why}]", ask.question.kind.name(), ask.question.prompt);
+    let text = withheld(&clean(&text), &ask.secrets);
+    text.split_whitespace().collect::<Vec<&str>>().join(" ")
+}
+
+/// A question without what must not be told.
+fn told_elsewhere(mut question: QuestionInfo, secrets: &[String]) -> QuestionInfo {
+    let hide = |text: &mut String| *text = withheld(text, secrets);
+    let given = [&mut question.subject, &mut question.note, &mut question.answer].into_iter().flatten();
+    let rows = question.choices.iter_mut().flat_map(|row| [&mut row.label, &mut row.description]);
+    given.chain(rows).chain(&mut question.options).chain([&mut question.prompt]).for_each(hide);
+    question
+}

@@ -1,0 +1,162 @@
+//! What people ask of a question: to be answered, confirmed, or sent to a consultant.
+
+use crate::core::consult::chain::Chain;
+use crate::core::policy::guard::veto;
+use crate::core::policy::route::{GivenOptions, resolve};
+use crate::core::question::{Answer, Kind};
+use crate::server::hub::lookup::{ask_by_id, by_name};
+use crate::server::hub::message::{ToQuestions, ToReplies};
+use crate::server::hub::replies::{Caller, Owed};
+use crate::session::message::AskKey;
+use crate::wire::message::{GivenAnswer, Reply};
+
+use super::phase::{AnsweredBy, Decision, Lane, Phase};
+use super::{Questions, World};
+
+/// Exit codes of the contract.
+const FAILED: u8 = 1;
+const NO_SUCH: u8 = 3;
+const REFUSED: u8 = 4;
+
+impl Questions {
+    pub(super) fn answer(&mut self, from: Caller, id: &str, given: &GivenAnswer, world: World<'_>) {
+        let (key, answer) = match self.given_answer(id, given, world) {
+            Ok(both) => both,
+            Err(reply) => return self.respond(from, reply),
+        };
+        self.cancel_consultation(key, world.now);
+        self.decide(key, Decision { answer, by: AnsweredBy::Person, reason: None }, world);
+        self.then(ToQuestions::TellAnswerer { from, ask: key });
+    }
+
+    /// Whoever answered is told whether it is being typed, once the session has said so.
+    pub(super) fn tell_answerer(&mut self, from: Caller, key: AskKey) {
+        let Some(ask) = self.asks.get(key) else { return self.respond(from, Reply::Done) };
+        if ask.ordered.is_some() {
+            return self.reply(ToReplies::Owe(from, Owed::Answer(key)));
+        }
+        let reply = match &ask.phase {
+            Phase::Escalated { .. } => Reply::error(FAILED, ask.note.clone().unwrap_or_default()),
+            _ => Reply::Done,
+        };
+        self.respond(from, reply);
+    }
+
+    /// A person's answer to a question that is open and on the screen.
+    fn given_answer(
+        &self,
+        id: &str,
+        given: &GivenAnswer,
+        world: World<'_>,
+    ) -> Result<(AskKey, Answer), Reply> {
+        let (key, ask) = ask_by_id(&self.asks, id)?;
+        let stale = || Reply::error(REFUSED, format!("{id} is no longer the question on screen"));
+        if ask.settled() {
+            return Err(stale());
+        }
+        let Some(agent) = world.agent_of(ask) else { return Err(stale()) };
+        if agent.paused() {
+            let name = &agent.spec.name;
+            let why = format!("{name} is paused; run 'counsel resume {name}' first");
+            return Err(Reply::error(REFUSED, why));
+        }
+        if matches!(ask.phase, Phase::Delivering(..)) {
+            return Err(Reply::error(REFUSED, format!("{id} is being answered at this moment")));
+        }
+        let shown = agent.on_screen().map(|question| question.fingerprint()) == Some(ask.fingerprint);
+        // A form's question may be answered while its hook waits, although another one is on the screen.
+        let by_hook = world.hooks.get(ask.agent);
+        let by_hook = by_hook.is_some_and(|hook| hook.waiting.is_some() && hook.at(key).is_some());
+        if !shown && !by_hook && !ask.in_words() {
+            return Err(stale());
+        }
+        let given =
+            GivenOptions { options: &given.options, text: given.text.as_deref(), reject: given.reject };
+        let answer = resolve(&given, &ask.question)
+            .map_err(|why| Reply::error(2, format!("could not answer {id}: {why}")))?;
+        Ok((key, answer))
+    }
+
+    pub(super) fn confirm(&mut self, from: Caller, id: &str, accept: bool, world: World<'_>) {
+        let key = match ask_by_id(&self.asks, id) {
+            Ok((key, _)) => key,
+            Err(reply) => return self.respond(from, reply),
+        };
+        let Some(ask) = self.asks.get_mut(key) else { return };
+        let Phase::Proposed(decision) = &ask.phase else {
+            let why = format!("no answer to {id} waits for confirmation");
+            return self.respond(from, Reply::error(REFUSED, why));
+        };
+        if !accept {
+            self.escalate(key, "the proposed answer was turned down".to_owned(), None, world);
+            return self.respond(from, Reply::Done);
+        }
+        let decision = decision.clone();
+        ask.enter(Phase::Delivering(decision, Lane::Keys));
+        self.then(ToQuestions::Deliver(key));
+        self.then(ToQuestions::TellAnswerer { from, ask: key });
+    }
+
+    pub(super) fn consult_now(&mut self, from: Caller, id: &str, with: Option<Chain>, world: World<'_>) {
+        match self.may_consult(id, with, world) {
+            Ok((key, with, seconds)) => {
+                self.cancel_consultation(key, world.now);
+                // Its time starts again.
+                if let Some(ask) = self.asks.get_mut(key) {
+                    ask.deadline_ms = Some(world.now.ms + seconds * 1000);
+                }
+                self.read_context(key, world);
+                self.consult(key, &with, world);
+                self.respond(from, Reply::Done);
+            }
+            Err(reply) => self.respond(from, reply),
+        }
+    }
+
+    /// The question, whom it may be taken to, and in how many seconds.
+    fn may_consult(
+        &self,
+        id: &str,
+        with: Option<Chain>,
+        world: World<'_>,
+    ) -> Result<(AskKey, Chain, u64), Reply> {
+        let (key, ask) = ask_by_id(&self.asks, id)?;
+        let over = || Reply::error(REFUSED, format!("{id} is no longer open"));
+        if ask.settled() || matches!(ask.phase, Phase::Delivering(..)) {
+            return Err(over());
+        }
+        if ask.question.kind.person_only() || !consultable(ask.question.kind) {
+            let why = format!("a {} question is a person's to answer", ask.question.kind.name());
+            return Err(Reply::error(REFUSED, why));
+        }
+        if let Some(why) = veto(&ask.question) {
+            return Err(Reply::error(REFUSED, format!("{why}: a person answers that")));
+        }
+        let agent = world.agent_of(ask).ok_or_else(over)?;
+        let name = &agent.spec.name;
+        let with = with
+            .or_else(|| agent.spec.consultant.clone())
+            .ok_or_else(|| Reply::error(FAILED, format!("{name} has no consultant; name one with --with")))?;
+        let known = |name: &str| {
+            let policy = &agent.policy;
+            by_name(world.agents, name).is_some()
+                || policy.consultants.iter().any(|command| command.name == name)
+                || policy.standby.iter().any(|spec| spec.name == name)
+        };
+        if let Some(name) = with.names().find(|name| !known(name)) {
+            return Err(Reply::error(NO_SUCH, format!("there is no consultant '{name}'")));
+        }
+        if with.names().any(|with| with == name) {
+            return Err(Reply::error(REFUSED, "an agent does not answer itself"));
+        }
+        Ok((key, with, agent.policy.consult.deadline_secs))
+    }
+}
+
+/// Questions that may go to a consultant at all, as far as a person asks for it.
+fn consultable(kind: Kind) -> bool {
+    match kind {
+        Kind::Menu | Kind::Multi | Kind::Review | Kind::Text | Kind::YesNo => true,
+        Kind::Permission | Kind::Plan | Kind::Trust | Kind::Login | Kind::Password | Kind::Dialog => false,
+    }
+}

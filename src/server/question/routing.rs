@@ -1,0 +1,156 @@
+//! Who answers: the route of a question, what was decided, and a person who takes over.
+
+use crate::core::agent::Duty;
+use crate::core::policy::Mode;
+use crate::core::policy::route::{Asker, Route, route};
+use crate::core::question::Answer;
+use crate::server::hub::message::{Message, ToClients, ToHooks, ToQuestions};
+use crate::session::message::{AgentKey, AskKey};
+
+use super::ask::words;
+use super::phase::{AnsweredBy, Decision, HoldReason, Lane, Phase};
+use super::{Questions, World};
+
+impl Questions {
+    /// Decides who answers, and starts on it.
+    pub(super) fn route(&mut self, key: AskKey, world: World<'_>) {
+        let Some(ask) = self.open(key) else { return };
+        let Some(agent) = world.agent_of(ask) else { return };
+        let asker = Asker {
+            name: &agent.spec.name,
+            consultant: agent.spec.consultant.as_ref(),
+            is_consultant: agent.spec.role == Duty::Consultant,
+        };
+        let decision = route(&ask.question, &asker, &agent.policy);
+        let (agent_key, fingerprint) = (ask.agent, ask.fingerprint);
+        match decision {
+            Route::Human { why, rule } => self.escalate(key, why, Some(rule), world),
+            Route::Consult { with, rule } => {
+                let limit = self
+                    .loops(agent_key, fingerprint, world)
+                    .or_else(|| self.limit_reached(agent_key, world));
+                if let Some(limit) = limit {
+                    return self.escalate(key, limit, Some(rule), world);
+                }
+                if let Some(ask) = self.asks.get_mut(key) {
+                    ask.rule = rule;
+                }
+                self.consult(key, &with, world);
+            }
+            Route::Answer { answer, rule } => {
+                // A rule may well say the same a hundred times, but not a thousand.
+                if let Some(limit) = self.limit_reached(agent_key, world) {
+                    return self.escalate(key, limit, Some(rule), world);
+                }
+                self.decide(key, Decision { answer, by: AnsweredBy::Rule(rule), reason: None }, world);
+            }
+            Route::Ignore { rule } => {
+                if let Some(ask) = self.asks.get_mut(key) {
+                    ask.enter(Phase::Ignored);
+                    ask.note = Some("a rule says to leave it alone".to_owned());
+                    ask.rule = rule;
+                    ask.deadline_ms = None;
+                }
+                self.tell_question(key);
+            }
+        }
+    }
+
+    /// An answer is decided on: it is typed, or put before a person, or only noted.
+    pub(super) fn decide(&mut self, key: AskKey, decision: Decision, world: World<'_>) {
+        let Some(ask) = self.asks.get_mut(key).filter(|ask| !ask.settled()) else { return };
+        let Some(agent) = world.agent_of(ask) else { return };
+        let consult = &agent.policy.consult;
+        if consult.mode == Mode::Shadow && decision.by != AnsweredBy::Person {
+            let said = words(&decision.answer, &ask.question);
+            let why = format!("shadow mode: {} would have answered {said:?}", decision.by);
+            ask.shadow = Some(decision);
+            return self.escalate(key, why, None, world);
+        }
+        if consult.confirm && matches!(decision.by, AnsweredBy::Consultant(_)) {
+            ask.enter(Phase::Proposed(decision));
+            // It is a person's now: no deadline takes it from them.
+            ask.deadline_ms = None;
+            self.tell_question(key);
+            return self.notify_person(key, "an answer waits for your word", world);
+        }
+        ask.enter(Phase::Delivering(decision, Lane::Keys));
+        self.then(ToQuestions::Deliver(key));
+    }
+
+    /// A person is needed: the question waits for them, and they are told.
+    pub(super) fn escalate(&mut self, key: AskKey, why: String, rule: Option<String>, world: World<'_>) {
+        let Some(agent) = self.hand_to_person(key, why.clone(), world) else { return };
+        if let (Some(rule), Some(ask)) = (rule, self.asks.get_mut(key)) {
+            ask.rule = rule;
+        }
+        self.tell_question(key);
+        self.notify_person(key, &why, world);
+        self.out.push(Message::Hook(ToHooks::Abstain(agent)));
+    }
+
+    /// As `escalate`, for a person who is there already: no bell.
+    pub(super) fn escalate_quietly(&mut self, key: AskKey, why: String, world: World<'_>) {
+        let Some(agent) = self.hand_to_person(key, why, world) else { return };
+        self.tell_question(key);
+        self.tell(ToClients::TellAgent(agent));
+    }
+
+    fn hand_to_person(&mut self, key: AskKey, why: String, world: World<'_>) -> Option<AgentKey> {
+        self.cancel_consultation(key, world.now);
+        let ask = self.open_mut(key)?;
+        let was = ask.decision().cloned();
+        ask.enter(Phase::Escalated { was });
+        ask.note = Some(why);
+        ask.deadline_ms = None;
+        Some(ask.agent)
+    }
+
+    /// A person always wins: what was on its way into this pane is not typed any more. `choice`: what they chose
+    /// in the dialog on the screen, as far as their keys tell.
+    pub(super) fn typed(&mut self, key: AgentKey, person: bool, choice: Option<Answer>, world: World<'_>) {
+        let Some(ask_key) = self.open_of(key) else { return };
+        let Some(ask) = self.open_mut(ask_key) else { return };
+        ask.choice = choice;
+        if !matches!(ask.phase, Phase::Escalated { .. }) {
+            let who = if person { "a person" } else { "a program" };
+            self.escalate_quietly(ask_key, format!("{who} typed into the pane"), world);
+        }
+    }
+
+    pub(super) fn clock_stops(&mut self, key: AgentKey, world: World<'_>) {
+        let now_ms = world.now.ms;
+        self.track(key).paused_ms.get_or_insert(now_ms);
+        self.touch_of(key);
+    }
+
+    /// Gives the question the time it stood still.
+    pub(super) fn clock_runs(&mut self, key: AgentKey, world: World<'_>) {
+        self.touch_of(key);
+        let Some(since) = self.track(key).paused_ms.take() else { return };
+        let stood = world.now.ms.saturating_sub(since);
+        let Some(ask_key) = self.open_of(key) else { return };
+        let Some(ask) = self.asks.get_mut(ask_key) else { return };
+        ask.deadline_ms = ask.deadline_ms.map(|at| at + stood);
+        if let Some(turn) = ask.turn_mut() {
+            turn.until_ms = turn.until_ms.map(|at| at + stood);
+        }
+        self.tell_question(ask_key);
+    }
+
+    /// What is due of this agent's questions has changed.
+    pub(super) fn touch_of(&mut self, key: AgentKey) {
+        let asks: Vec<AskKey> =
+            self.asks.iter().filter(|(_, ask)| ask.agent == key).map(|(ask, _)| ask).collect();
+        asks.into_iter().for_each(|ask| self.asks.touch(ask));
+    }
+
+    /// The screen of an agent that goes on has been judged.
+    pub(super) fn deliver_kept(&mut self, key: AgentKey, world: World<'_>) {
+        let on = world.agents.get(key).is_some_and(|agent| !agent.paused() && agent.sight.current);
+        let Some(ask_key) = self.open_of(key).filter(|_| on) else { return };
+        if self.open(ask_key).is_some_and(|ask| ask.phase.held(HoldReason::Paused)) {
+            self.then(ToQuestions::Deliver(ask_key));
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! What the questions of one agent have been, and whether its channels agree with its screen.
+
+use std::collections::VecDeque;
+
+use crate::server::hub::table::Table;
+use crate::session::message::{AgentKey, AskKey};
+
+/// A question that is not on one screen may be back on the next (a redraw in two pieces); after this
+/// long it is gone.
+pub const MISSING_MS: u64 = 400;
+/// A report or a title comes up to 0.75 s before the dialog it speaks of and never after it. Four times that, for
+/// a machine that is busy.
+const LATE_MS: u64 = 3_000;
+
+pub type Tracks = Table<AgentKey, Track>;
+
+#[derive(Debug, Default)]
+pub struct Track {
+    /// The question on its screen.
+    pub open: Option<AskKey>,
+    /// The open question has not been on the last screen; since when.
+    pub missing_since: Option<u64>,
+    /// Since when another channel contradicts its screen.
+    pub conflict_since: Option<u64>,
+    /// That has lasted, and the consequences are drawn.
+    pub conflict_told: bool,
+    /// Fingerprints of the questions that ended last, newest at the end.
+    pub recent: VecDeque<u64>,
+    /// When answers were given automatically within the last hour.
+    pub answered_ms: VecDeque<u64>,
+    /// Since when it stands still.
+    pub paused_ms: Option<u64>,
+}
+
+impl Track {
+    pub fn missing_wake(&self) -> Option<u64> {
+        self.missing_since.map(|since| since + MISSING_MS)
+    }
+
+    pub fn conflict_wake(&self) -> Option<u64> {
+        self.conflict_since.filter(|_| !self.conflict_told).map(|since| since + LATE_MS)
+    }
+}

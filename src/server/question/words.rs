@@ -1,0 +1,181 @@
+//! Questions an agent puts in words (`ask_counsel` of `counsel mcp`): routed like those on its screen, and
+//! answered by a reply to whoever waits for it. Nothing is typed because of them.
+//!
+//! The request is owed its reply until the question is settled, its time is up, or the asker has gone.
+
+use crate::core::log::log_entry::Outcome;
+use crate::core::question::{Answer, Choice, Kind, Question};
+use crate::server::hub::message::{ToQuestions, ToReplies, Words};
+use crate::server::hub::replies::{Caller, Owed};
+use crate::session::message::{AgentKey, AskKey};
+use crate::wire::message::Reply;
+
+use super::ask::{Ask, Source, words};
+use super::phase::{AnsweredBy, End, Lane, Phase};
+use super::{Questions, World};
+
+/// One of an agent's own wishes to know at a time would do; a few may come from its helpers.
+const MAX_WAITING: usize = 4;
+/// Enough for a question that a consultant can still answer; a file belongs into the context.
+const QUESTION_BYTES: usize = 8 * 1024;
+/// Goes along in place of the screen.
+const CONTEXT_BYTES: usize = 32 * 1024;
+/// A list nobody chooses from any more.
+const MAX_OPTIONS: usize = 30;
+const OPTION_BYTES: usize = 500;
+/// A day: longer is a slip.
+const MAX_WAIT_MS: u64 = 86_400_000;
+/// Exit codes of the contract.
+const USAGE: u8 = 2;
+const REFUSED: u8 = 4;
+
+impl Questions {
+    /// The reply comes when the question is settled.
+    pub(super) fn asked_in_words(
+        &mut self,
+        from: Caller,
+        agent_key: AgentKey,
+        words: Words,
+        world: World<'_>,
+    ) {
+        // A process outlives the agent that started it, and its connection the agent's place in the list.
+        let Some(agent) = world.agents.get(agent_key) else {
+            return self.respond(from, Reply::error(REFUSED, "the agent that asks has gone"));
+        };
+        if let Err(why) = fit(&words) {
+            return self.respond(from, Reply::error(USAGE, why));
+        }
+        let of_agent = |ask: &&Ask| ask.in_words() && !ask.settled() && ask.agent == agent_key;
+        let waiting = self.asks.values().filter(of_agent).count();
+        if waiting >= MAX_WAITING {
+            let why = format!("{waiting} questions of this agent wait for an answer already");
+            return self.respond(from, Reply::error(REFUSED, why));
+        }
+        let now = world.now;
+        let deadline = agent.policy.consult.deadline_secs.saturating_mul(1000);
+        let wait = words.wait_ms.unwrap_or(deadline).min(MAX_WAIT_MS);
+        let before = words.context.clone().unwrap_or_else(|| agent.sight.text.to_string());
+        let key = self.next_key();
+        let ask = Ask {
+            sources: std::collections::BTreeSet::from([Source::Mcp]),
+            asked_ms: now.ms,
+            asked_unix_ms: now.unix_ms,
+            deadline_ms: Some(now.ms + deadline.min(wait)),
+            words_until_ms: Some(now.ms + wait),
+            before,
+            typed: agent.sight.typed,
+            ..Ask::new(format!("q{}", key.0), agent_key, question(words))
+        };
+        self.asks.insert(key, ask);
+        self.read_context(key, world);
+        self.reply(ToReplies::Owe(from, Owed::Asked { ask: key, reply: None }));
+        self.then(ToQuestions::Route(key));
+    }
+
+    /// The answer that was decided on goes to whoever asked.
+    pub(super) fn hand_back(&mut self, key: AskKey, world: World<'_>) {
+        let Some(ask) = self.asks.get_mut(key) else { return };
+        let Some(decision) = ask.decision().cloned() else { return };
+        if decision.answer == Answer::Reject {
+            return self.end_words(key, "declined", Some(decision.by), world);
+        }
+        ask.take_lane(Lane::Reply);
+        let answer = words(&decision.answer, &ask.question);
+        let (id, by) = (ask.id.clone(), decision.by.to_string());
+        let reply = Reply::Asked { id, answer: Some(answer), by, reason: decision.reason };
+        self.reply(ToReplies::Keep { ask: key, reply });
+        self.close(key, End::new(Outcome::Answered, None, Some(decision.by)), world);
+    }
+
+    /// It ends without an answer, and the asker is told why.
+    fn end_words(&mut self, key: AskKey, why: &str, by: Option<AnsweredBy>, world: World<'_>) {
+        let Some(ask) = self.open(key) else { return };
+        let told = by.as_ref().map_or_else(|| "none".to_owned(), AnsweredBy::to_string);
+        let reply = Reply::Asked { id: ask.id.clone(), answer: None, by: told, reason: Some(why.to_owned()) };
+        self.reply(ToReplies::Keep { ask: key, reply });
+        self.cancel_consultation(key, world.now);
+        self.close(key, End::new(Outcome::Withdrawn, Some(why.to_owned()), by), world);
+    }
+
+    /// Whoever asked has hung up: nobody needs an answer any more.
+    pub(super) fn asker_left(&mut self, key: AskKey, world: World<'_>) {
+        self.end_words(key, "the one who asked has gone", None, world);
+    }
+
+    /// Ends a question in words that nobody will answer any more; whether it has.
+    pub(super) fn words_due(&mut self, key: AskKey, world: World<'_>) -> bool {
+        let Some(ask) = self.open(key) else { return false };
+        let why = if world.agent_of(ask).is_none_or(|agent| agent.gone()) {
+            "the agent has gone".to_owned()
+        } else if matches!(ask.phase, Phase::Ignored) {
+            ask.note.clone().unwrap_or_default()
+        } else if ask.words_until_ms.is_some_and(|until| world.now.ms >= until) {
+            let waited = world.now.ms.saturating_sub(ask.asked_ms) / 1000;
+            match &ask.note {
+                Some(note) => format!("no answer within {waited} s; a person was called: {note}"),
+                None => format!("no answer within {waited} s"),
+            }
+        } else {
+            return false;
+        };
+        self.end_words(key, &why, None, world);
+        true
+    }
+
+    pub(super) fn respond(&mut self, from: Caller, reply: Reply) {
+        self.effect(from.answered(reply));
+    }
+}
+
+fn fit(words: &Words) -> Result<(), String> {
+    if words.question.trim().is_empty() {
+        return Err("the question is empty".to_owned());
+    }
+    if words.question.len() > QUESTION_BYTES {
+        return Err(format!(
+            "the question is longer than {QUESTION_BYTES} bytes; put the rest into the context"
+        ));
+    }
+    if words.context.as_ref().is_some_and(|context| context.len() > CONTEXT_BYTES) {
+        return Err(format!("the context is longer than {CONTEXT_BYTES} bytes"));
+    }
+    if words.options.len() > MAX_OPTIONS || words.options.len() == 1 {
+        return Err(format!("give 2 to {MAX_OPTIONS} options, or none for an answer in words"));
+    }
+    for (at, option) in words.options.iter().enumerate() {
+        if option.trim().is_empty() || option.len() > OPTION_BYTES {
+            return Err(format!("option {} is empty or longer than {OPTION_BYTES} bytes", at + 1));
+        }
+        if words.options.iter().take(at).any(|other| other.trim() == option.trim()) {
+            return Err(format!("option {} is there twice", at + 1));
+        }
+    }
+    Ok(())
+}
+
+fn question(words: Words) -> Question {
+    let options: Vec<Choice> =
+        words.options.iter().map(|label| Choice { label: line(label), ..Choice::default() }).collect();
+    Question {
+        kind: if options.is_empty() { Kind::Text } else { Kind::Menu },
+        prompt: line(&words.question),
+        options,
+        selected: None,
+        multi: false,
+        subject: None,
+        partial: false,
+        tab: None,
+        typing: false,
+        origin: Default::default(),
+    }
+}
+
+/// One line without control characters, as prompts on a screen are.
+fn line(text: &str) -> String {
+    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    clean.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+#[path = "words_tests.rs"]
+mod tests;
