@@ -206,6 +206,8 @@ impl Session {
         let look = self.observation.watcher.next_wake().filter(|_| !self.terminal.screen.in_sync());
         let reacted = self.slot.typed_ms + REACTS_MS;
         let reacted = (self.observation.judged_ms < reacted && self.slot.typed_ms > 0).then_some(reacted);
+        // From then on the watcher knows of it, and may have to wait for a redraw or the end of a frame.
+        let reacted = reacted.filter(|at| *at > self.now.ms);
         [settle, look, reacted].into_iter().flatten().min()
     }
 

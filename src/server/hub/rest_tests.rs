@@ -35,6 +35,20 @@ fn an_agent_that_is_gone_before_its_picture_keeps_nobody_busy() {
     stage.pass(10_000);
 }
 
+/// A person types into an agent that goes on and redraws. What they typed is to be looked at 200 ms later, while the
+/// redraw is not to be judged yet: until it was, the session had itself woken again and again.
+#[test]
+fn keys_typed_during_a_redraw_keep_nobody_busy() {
+    let mut stage = Stage::new(Policy::default());
+    output(&mut stage, "\x1b[?2004h> ");
+    stage.pass(1_000);
+    let keeper = |message| Event::Keeper { agent: AgentKey(1), message };
+    stage.step(keeper(FromKeeper::Paused { forced: Vec::new(), running: Vec::new() }));
+    stage.step(keeper(FromKeeper::Continued));
+    stage.step(Event::PersonTyped { agent: AgentKey(1) });
+    stage.pass(10_000);
+}
+
 /// Whoever waited for an agent that was taken off the list before it had ended waited until their own time was up.
 #[test]
 fn whoever_waits_for_an_agent_that_is_removed_is_told() {
