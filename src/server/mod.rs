@@ -193,6 +193,8 @@ impl Server {
             self.step(event);
         }
         accepting.abort();
+        // It holds the socket open: a file that is removed before would look like one that somebody else deleted.
+        let _ = accepting.await;
         Ok(())
     }
 
