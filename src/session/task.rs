@@ -16,6 +16,8 @@ use crate::wire::message::ServerMessage;
 
 mod end;
 mod journal;
+#[cfg(test)]
+mod turn_tests;
 
 use super::Session;
 use super::mailbox::{Command, Mail, Sink};
@@ -59,7 +61,7 @@ pub async fn run(session: Session, setting: Setting) {
         journal: Vec::new(),
         journal_since: None,
         journal_lost: false,
-        spoken: false,
+        yields: false,
     };
     task.run(commands, mail).await;
 }
@@ -85,8 +87,8 @@ struct Task {
     journal_since: Option<Instant>,
     /// Parts of the journal were not taken: it is begun anew.
     journal_lost: bool,
-    /// A client was sent something in this turn.
-    spoken: bool,
+    /// A client was sent something in this turn, or a piece of output was fed: now others have theirs.
+    yields: bool,
 }
 
 /// What woke the task.
@@ -115,19 +117,17 @@ impl Task {
             match turn {
                 Turn::Command(None) => return self.stop(),
                 Turn::Command(Some(Command::Forget)) => return self.leave().await,
-                Turn::Feed => {
-                    self.feed_turn();
-                    // Others on this thread come first, however much this agent prints.
-                    tokio::task::yield_now().await;
-                }
+                Turn::Feed => self.feed_turn(),
                 turn => self.take(turn),
             }
         }
     }
 
     async fn next_turn(&mut self, commands: &mut Receiver<Command>, mail: &mut Receiver<Mail>) -> Turn {
-        if std::mem::take(&mut self.spoken) {
-            // What clients are sent leaves before anything else is done about it.
+        if std::mem::take(&mut self.yields) {
+            // What clients are sent leaves before anything else is done about it. And however much this agent
+            // prints, others come in between: a terminal that always has more to read would keep this thread, and
+            // with it perhaps the only one that hears of what comes, for a hundred blocks.
             tokio::task::yield_now().await;
         }
         let news_at = self.news_at.filter(|at| Instant::now() < *at && !self.waiting.is_empty());
@@ -196,6 +196,7 @@ impl Task {
     fn feed_turn(&mut self) {
         let (taken, outputs) = self.session.feed(&self.unfed[self.fed..], self.clock.now());
         self.fed += taken.max(1);
+        self.yields = true;
         if self.fed >= self.unfed.len() {
             self.unfed.clear();
             self.fed = 0;
@@ -254,7 +255,7 @@ impl Task {
     fn send(&mut self, client: ClientKey, message: ServerMessage) {
         if let Some(sink) = self.clients.get(&client) {
             sink.send(message);
-            self.spoken = true;
+            self.yields = true;
         }
     }
 

@@ -9,9 +9,9 @@
 pub struct Cost(pub u64);
 
 impl Cost {
-    /// What one turn may cost where others wait: below two milliseconds on a slow core (a cell costs one to
-    /// seven nanoseconds, `cargo bench --bench speed` says which how much).
-    pub const STEP: Cost = Cost(256 * 1024);
+    /// What one turn may cost where others wait: below a millisecond on a slow core (a cell costs one to
+    /// ten nanoseconds, `cargo bench --bench speed` says which how much).
+    pub const STEP: Cost = Cost(64 * 1024);
     /// No bound.
     pub const UNBOUNDED: Cost = Cost(u64::MAX);
 }
