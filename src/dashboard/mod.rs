@@ -6,6 +6,8 @@
 mod actions;
 pub mod agents;
 mod announce;
+mod canvas;
+mod cells;
 mod complete;
 mod drawer;
 mod edit;
@@ -18,7 +20,6 @@ mod mouse;
 mod notices;
 pub mod options;
 pub mod outer;
-mod output;
 mod overlays;
 mod palette;
 mod panes;
@@ -38,19 +39,19 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use ratatui::Terminal;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::core::policy::Policy;
+use crate::core::terminal::picture::Picture;
 use crate::os::socket::{Connection, connect_and_greet};
 use crate::wire::message::{ClientMessage, Notice, Request, ServerMessage};
 
+use canvas::Canvas;
 use form::NewAgent;
 use link::Link;
 pub use options::Options;
 use outer::Outer;
-use output::Output;
-use redraw::{Glance, Redraw};
+use redraw::{Damage, Glance, Redraw};
 use state::State;
 use update::{Effect, Event, update};
 
@@ -105,7 +106,7 @@ struct Loop {
     ended: bool,
     /// Everything is being stopped from here.
     quitting: bool,
-    screen: Terminal<Output>,
+    canvas: Canvas,
     terminal: File,
     /// What the outer terminal was last told.
     told: (String, Option<bool>),
@@ -116,7 +117,7 @@ struct Loop {
 impl Loop {
     fn new(link: Link, socket: PathBuf, options: Options) -> Result<Loop, String> {
         let (cols, rows) = crossterm::terminal::size().map_err(failed)?;
-        let screen = Terminal::new(Output::new(cols, rows)).map_err(failed)?;
+        let canvas = Canvas::new(cols, rows).map_err(failed)?;
         let at = options.layouts.iter().position(|layout| layout.name == options.layout).unwrap_or(0);
         let mut state = State::new(options.keymap, options.layouts, at, options.project);
         state.awaited = options.focus;
@@ -135,7 +136,7 @@ impl Loop {
             give_up_at: None,
             ended: false,
             quitting: false,
-            screen,
+            canvas,
             terminal: terminal::unbuffered().map_err(failed)?,
             told,
             redraw: Redraw::default(),
@@ -144,8 +145,8 @@ impl Loop {
     }
 
     async fn run(mut self, mut outer: outer::Events, mut ends: Ends) -> Result<Outcome, String> {
-        let size = self.screen.size().map_err(failed)?;
-        self.feed(Event::Resize(size.width, size.height))?;
+        let (cols, rows) = crossterm::terminal::size().map_err(failed)?;
+        self.outer(Outer::Resize(cols, rows))?;
         self.state.watch_due_ms = None;
         self.feed(Event::Found)?;
         loop {
@@ -183,14 +184,19 @@ impl Loop {
         if self.outcome.is_some() {
             return Ok(());
         }
-        let state = &self.state;
-        self.screen.draw(|frame| view::draw(frame, state)).map_err(failed)?;
-        let frame = self.screen.backend_mut().frame();
-        if let Some(bytes) = &frame {
-            self.terminal.write_all(bytes).map_err(failed)?;
+        let frame = match self.redraw.take(now_ms()) {
+            Damage::None => Ok(None),
+            Damage::Rows(rows) => self.canvas.draw_rows(&self.state, &rows),
+            Damage::All => {
+                self.tell_outer()?;
+                self.canvas.draw(&self.state)
+            }
+        };
+        if let Some(bytes) = frame.map_err(failed)? {
+            self.terminal.write_all(&bytes).map_err(failed)?;
+            self.redraw.written(now_ms());
         }
-        self.redraw.drawn(now_ms(), frame.is_some());
-        self.tell_outer()
+        Ok(())
     }
 
     /// How long nothing is due.
@@ -229,7 +235,7 @@ impl Loop {
                 Ok(())
             }
             Outer::Resize(cols, rows) => {
-                self.screen.backend_mut().resize(cols, rows);
+                self.canvas.resize(cols, rows);
                 self.feed(Event::Resize(cols, rows))
             }
         }
@@ -246,7 +252,25 @@ impl Loop {
         }
         for message in messages {
             self.ended |= matches!(message, ServerMessage::Notice(Notice::Bye));
-            self.feed(Event::Server(Box::new(message)))?;
+            match message {
+                ServerMessage::Notice(Notice::Picture { name, picture }) => self.pictured(name, picture)?,
+                message => self.feed(Event::Server(Box::new(message)))?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Many a second: only what it brings is drawn.
+    fn pictured(&mut self, name: String, picture: Picture) -> Result<(), String> {
+        let size = |state: &State| state.agent(&name).map(|agent| agent.grid.size);
+        let before = (Glance::of(&self.state), size(&self.state));
+        let rows: Vec<u16> = picture.rows.iter().map(|(row, _)| *row).collect();
+        let notice = Notice::Picture { name: name.clone(), picture };
+        self.apply(Event::Server(Box::new(ServerMessage::Notice(notice))))?;
+        if before.0.is_some() && before == (Glance::of(&self.state), size(&self.state)) {
+            self.redraw.rows_changed(&name, rows);
+        } else {
+            self.redraw.changed();
         }
         Ok(())
     }

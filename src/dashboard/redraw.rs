@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use crate::core::layout::{Border, Shape};
 use crate::core::terminal::frame_limit::FrameLimit;
 
+use super::canvas::Rows;
 use super::state::{Mode, Note, State};
 
 /// Ages and countdowns are shown in seconds.
@@ -54,18 +55,40 @@ impl Glance {
     }
 }
 
+/// What of the screen does not show the state.
+#[derive(Debug, Default, PartialEq)]
+pub enum Damage {
+    #[default]
+    None,
+    /// These rows of agents' screens.
+    Rows(Rows),
+    All,
+}
+
 /// Whether the screen is to be drawn, and when.
 #[derive(Debug, Default)]
 pub struct Redraw {
-    changed: bool,
+    damage: Damage,
     limit: FrameLimit,
     typed_ms: Option<u64>,
+    /// When everything was drawn last.
+    drawn_ms: u64,
 }
 
 impl Redraw {
     /// The screen does not show the state any more.
     pub fn changed(&mut self) {
-        self.changed = true;
+        self.damage = Damage::All;
+    }
+
+    /// These rows of an agent have changed, and nothing else.
+    pub fn rows_changed(&mut self, name: &str, rows: impl IntoIterator<Item = u16>) {
+        if self.damage == Damage::None {
+            self.damage = Damage::Rows(Rows::new());
+        }
+        if let Damage::Rows(all) = &mut self.damage {
+            all.entry(name.to_owned()).or_default().extend(rows);
+        }
     }
 
     /// The person did something: the next frames are waited for.
@@ -76,15 +99,20 @@ impl Redraw {
 
     /// When to draw: now, or at a moment to come; `None`: there is no reason to.
     pub fn due_ms(&self, now_ms: u64) -> Option<u64> {
-        self.changed.then(|| self.limit.due_ms(now_ms))
+        (self.damage != Damage::None).then(|| self.limit.due_ms(now_ms))
     }
 
-    /// The screen shows the state; `written`: that took a frame.
-    pub fn drawn(&mut self, now_ms: u64, written: bool) {
-        self.changed = false;
-        if written {
-            self.limit.sent(now_ms);
+    /// What is to be drawn now.
+    pub fn take(&mut self, now_ms: u64) -> Damage {
+        if self.damage == Damage::All {
+            self.drawn_ms = now_ms;
         }
+        std::mem::take(&mut self.damage)
+    }
+
+    /// That took a frame.
+    pub fn written(&mut self, now_ms: u64) {
+        self.limit.sent(now_ms);
     }
 
     /// When time alone will have changed what the screen says.
@@ -93,7 +121,7 @@ impl Redraw {
         let counting = |deadline: f64| deadline * 1_000.0 > now as f64;
         let counts = state.questions.iter().filter_map(|question| question.deadline_at).any(counting);
         let typed = self.typed_ms.is_some_and(|typed| typed + AT_REST_MS > now);
-        let clock = now + if counts || typed { SECOND_MS } else { AT_REST_MS };
+        let clock = now.max(self.drawn_ms + if counts || typed { SECOND_MS } else { AT_REST_MS });
         let note = state.note.as_ref().map(|note| note.until_ms.max(now));
         let watch = state.watch_due_ms.map(|due| due.max(now));
         [note, watch].into_iter().flatten().fold(clock, u64::min)
@@ -171,8 +199,14 @@ mod tests {
     fn a_screen_at_rest_is_drawn_once_a_minute() {
         let mut state = state();
         let mut redraw = Redraw::default();
+        redraw.changed();
+        assert_eq!(redraw.take(state.now_ms), Damage::All);
         assert_eq!(redraw.tick_ms(&state), state.now_ms + AT_REST_MS);
         assert_eq!(redraw.due_ms(state.now_ms), None);
+        // Agents that print all the time do not put it off.
+        redraw.rows_changed("api", [1]);
+        redraw.take(state.now_ms + AT_REST_MS - 1);
+        assert_eq!(redraw.tick_ms(&state), state.now_ms + AT_REST_MS);
         redraw.typed(state.now_ms);
         assert_eq!(redraw.tick_ms(&state), state.now_ms + SECOND_MS);
         redraw.typed(state.now_ms - AT_REST_MS);
@@ -187,11 +221,12 @@ mod tests {
         for _ in 0..100 {
             redraw.changed();
             assert_eq!(redraw.due_ms(NOW), Some(NOW));
-            redraw.drawn(NOW, false);
+            redraw.take(NOW);
         }
         for _ in 0..3 {
             redraw.changed();
-            redraw.drawn(NOW, true);
+            redraw.take(NOW);
+            redraw.written(NOW);
         }
         redraw.changed();
         assert!(redraw.due_ms(NOW).is_some_and(|due| due > NOW));

@@ -21,6 +21,10 @@ const FIRST_WORDS: usize = 3;
 /// Column and row of the grid that stand in the pane's upper left corner: the lines written last are in
 /// view, or a question from its first line on, and where one `types`, the cursor is.
 pub fn origin(grid: &Grid, room: Area, types: bool, question: Option<&str>) -> (u16, u16) {
+    // Where all of it fits there is nothing to choose.
+    if grid.size.0 <= room.cols && grid.size.1 <= room.rows {
+        return (0, 0);
+    }
     let cursor = grid.cursor;
     let used = grid.rows.iter().rposition(|row| !row.text().trim_end().is_empty()).unwrap_or(0);
     let used = u16::try_from(used).unwrap_or(u16::MAX);

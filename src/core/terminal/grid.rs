@@ -73,6 +73,11 @@ impl Attrs {
     pub const INVERSE: Attrs = Attrs(1 << 4);
     pub const HIDDEN: Attrs = Attrs(1 << 5);
     pub const STRIKE: Attrs = Attrs(1 << 6);
+    /// Of an underline that is not a plain one; with `UNDERLINE`, and at most one of them.
+    pub const DOUBLE: Attrs = Attrs(1 << 7);
+    pub const CURLY: Attrs = Attrs(1 << 8);
+    pub const DOTTED: Attrs = Attrs(1 << 9);
+    pub const DASHED: Attrs = Attrs(1 << 10);
 
     pub fn has(self, bit: Attrs) -> bool {
         self.0 & bit.0 != 0

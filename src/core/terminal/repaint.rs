@@ -55,7 +55,6 @@ pub fn sgr(style: Style) -> String {
         (Attrs::BOLD, 1),
         (Attrs::DIM, 2),
         (Attrs::ITALIC, 3),
-        (Attrs::UNDERLINE, 4),
         (Attrs::INVERSE, 7),
         (Attrs::HIDDEN, 8),
         (Attrs::STRIKE, 9),
@@ -64,6 +63,13 @@ pub fn sgr(style: Style) -> String {
         if style.attrs.has(bit) {
             let _ = write!(out, ";{code}");
         }
+    }
+    // Colons, as ECMA-48 has it for what belongs to one parameter; a plain one needs none.
+    let lines =
+        [(Attrs::DOUBLE, "4:2"), (Attrs::CURLY, "4:3"), (Attrs::DOTTED, "4:4"), (Attrs::DASHED, "4:5")];
+    if style.attrs.has(Attrs::UNDERLINE) {
+        let other = lines.into_iter().find(|(bit, _)| style.attrs.has(*bit));
+        let _ = write!(out, ";{}", other.map_or("4", |(_, code)| code));
     }
     for (color, base) in [(style.fg, 30), (style.bg, 40)] {
         let _ = match color {

@@ -2,26 +2,29 @@
 //!
 //! The only file that knows tui-term. A program's text reaches the buffer as cells, never as bytes.
 
+use std::ops::Range;
+
 use ratatui::Frame;
-use ratatui::buffer::Cell as BufferCell;
-use ratatui::layout::Rect;
+use ratatui::buffer::{Buffer, Cell as BufferCell};
+use ratatui::layout::{Position, Rect};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, BorderType, Paragraph};
+use ratatui::widgets::{Block, BorderType, Paragraph, Widget};
 use tui_term::widget::{Cell as TermCell, Cursor, PseudoTerminal, Screen};
 use unicode_width::UnicodeWidthStr;
 
 use crate::core::keymap::Action;
 use crate::core::layout::Area;
 use crate::core::question::State as AgentState;
-use crate::core::terminal::grid::{Attrs, Cell, Color as CellColor, Grid, Row, Width};
+use crate::core::terminal::grid::{Cell, Color as CellColor, Row, Width};
 use crate::dashboard::agents::{Agent, Failed};
+use crate::dashboard::cells::modifiers;
 use crate::dashboard::look::Part;
 use crate::dashboard::state::{Mode, State, needs_person};
 use crate::dashboard::window;
 
 use super::text::{fit, wrap};
-use super::{questions, scrollback, words};
+use super::{ascii, questions, scrollback, words};
 
 /// Of a countdown in a title.
 const BAR_COLS: usize = 6;
@@ -33,7 +36,6 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, agent: &Agent) {
     if area.is_empty() {
         return;
     }
-    let focused = state.focus.as_deref() == Some(&agent.info.name);
     let scroll = match &state.mode {
         Mode::Scroll(scroll) if scroll.name == agent.info.name => Some(scroll),
         _ => None,
@@ -52,28 +54,80 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, agent: &Agent) {
     if let Some(scroll) = scroll {
         return scrollback::draw(frame, inner, state, scroll);
     }
-    // What the drawer lies over is not looked for a place for the question.
-    let over = questions::rows_over(state, &agent.info.name);
-    let room = Area::new(inner.x, inner.y, inner.width, inner.height.saturating_sub(over).max(1));
-    let asked = state.question_of(&agent.info.name).map(|question| question.prompt.as_str());
-    let (left, top) = window::origin(&agent.grid, room, focused, asked);
-    paint(frame, inner, &agent.grid, (left, top));
-    if agent.info.state == AgentState::Exited {
-        frame.buffer_mut().set_style(inner, Style::new().add_modifier(Modifier::DIM));
-    }
-    let typing = focused && matches!(state.mode, Mode::Panes);
-    let at = agent.grid.cursor;
-    let (col, row) = (at.col.saturating_sub(left), at.row.saturating_sub(top));
-    if typing && at.visible && col < inner.width && row < inner.height {
-        frame.set_cursor_position((inner.x + col, inner.y + row));
+    let place = Place::of(inner, state, agent);
+    draw_screen(frame.buffer_mut(), &place, agent, 0..inner.height);
+    if let Some(at) = cursor(state, agent, &place) {
+        frame.set_cursor_position(at);
     }
 }
 
-/// The part of a grid from this column and row on.
-pub fn paint(frame: &mut Frame<'_>, inner: Rect, grid: &Grid, origin: (u16, u16)) {
-    let view = View::of(grid, origin);
-    frame.render_widget(PseudoTerminal::new(&view).cursor(Cursor::default().visibility(false)), inner);
-    mend_edge(frame, inner);
+/// Where in a pane an agent's screen is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The room inside the border.
+    pub inner: Rect,
+    /// Column and row of the screen in its upper left corner.
+    pub corner: (u16, u16),
+}
+
+impl Place {
+    fn of(inner: Rect, state: &State, agent: &Agent) -> Place {
+        let focused = state.focus.as_deref() == Some(&agent.info.name);
+        // What the drawer lies over is not looked for a place for the question.
+        let over = questions::rows_over(state, &agent.info.name);
+        let room = Area::new(inner.x, inner.y, inner.width, inner.height.saturating_sub(over).max(1));
+        let asked = state.question_of(&agent.info.name).map(|question| question.prompt.as_str());
+        Place { inner, corner: window::origin(&agent.grid, room, focused, asked) }
+    }
+
+    /// The same before the pane is drawn; `None`: it shows no screen.
+    pub fn within(area: Rect, state: &State, agent: &Agent) -> Option<Place> {
+        let inner = Block::bordered().inner(area);
+        (!inner.is_empty() && agent.failed.is_none()).then(|| Place::of(inner, state, agent))
+    }
+
+    /// The line of the pane that shows this row of the screen.
+    pub fn line_of(&self, row: u16) -> Option<u16> {
+        row.checked_sub(self.corner.1).filter(|line| *line < self.inner.height)
+    }
+}
+
+/// One line of the pane, as the whole drawing would have it.
+pub fn screen_line(state: &State, agent: &Agent, place: &Place, line: u16) -> Buffer {
+    let mut buffer = Buffer::empty(Rect { y: place.inner.y + line, height: 1, ..place.inner });
+    draw_screen(&mut buffer, place, agent, line..line + 1);
+    if state.look.ascii {
+        ascii::translate(&mut buffer);
+    }
+    buffer
+}
+
+/// These lines of the pane.
+fn draw_screen(buffer: &mut Buffer, place: &Place, agent: &Agent, lines: Range<u16>) {
+    let Place { inner, corner: (left, top) } = *place;
+    let area = Rect { y: inner.y + lines.start, height: lines.end - lines.start, ..inner };
+    let rows = usize::from(top + lines.start)..usize::from(top + lines.end);
+    let last = rows.end.min(agent.grid.rows.len());
+    paint(buffer, area, agent.grid.rows.get(rows.start..last).unwrap_or_default(), left);
+    if agent.info.state == AgentState::Exited {
+        buffer.set_style(area, Style::new().add_modifier(Modifier::DIM));
+    }
+}
+
+/// Where the terminal's own cursor goes, if this agent has it.
+pub fn cursor(state: &State, agent: &Agent, place: &Place) -> Option<Position> {
+    let typing = state.focus.as_deref() == Some(&agent.info.name) && matches!(state.mode, Mode::Panes);
+    let (at, inner) = (agent.grid.cursor, place.inner);
+    let (col, row) = (at.col.saturating_sub(place.corner.0), at.row.saturating_sub(place.corner.1));
+    let seen = typing && at.visible && col < inner.width && row < inner.height;
+    seen.then(|| Position::new(inner.x + col, inner.y + row))
+}
+
+/// These rows, each from this column on.
+pub fn paint(buffer: &mut Buffer, area: Rect, rows: &[Row], left: u16) {
+    let view = View::of(rows, left);
+    PseudoTerminal::new(&view).cursor(Cursor::default().visibility(false)).render(area, buffer);
+    mend_edge(buffer, area);
 }
 
 /// Border and title; gives the room inside.
@@ -172,10 +226,10 @@ fn not_started(frame: &mut Frame<'_>, inner: Rect, state: &State, failed: &Faile
 }
 
 /// A wide glyph whose right half would be over the border is left out.
-fn mend_edge(frame: &mut Frame<'_>, inner: Rect) {
+fn mend_edge(buffer: &mut Buffer, inner: Rect) {
     let last = inner.x + inner.width - 1;
     for y in inner.y..inner.y + inner.height {
-        if let Some(cell) = frame.buffer_mut().cell_mut((last, y)).filter(|cell| cell.symbol().width() > 1) {
+        if let Some(cell) = buffer.cell_mut((last, y)).filter(|cell| cell.symbol().width() > 1) {
             cell.set_symbol(" ");
         }
     }
@@ -190,9 +244,8 @@ struct View<'a> {
 struct Painted<'a>(&'a Cell);
 
 impl<'a> View<'a> {
-    /// The part of the grid from this column and row on.
-    fn of(grid: &'a Grid, (left, top): (u16, u16)) -> View<'a> {
-        let rows = grid.rows.get(usize::from(top)..).unwrap_or_default();
+    /// The rows from this column on.
+    fn of(rows: &'a [Row], left: u16) -> View<'a> {
         let cells = |row: &'a Row| row.cells.iter().skip(usize::from(left)).map(Painted).collect();
         View { rows, cells: rows.iter().map(cells).collect() }
     }
@@ -241,18 +294,5 @@ fn style(cell: &Cell) -> Style {
         CellColor::Indexed(index) => Color::Indexed(index),
         CellColor::Rgb(r, g, b) => Color::Rgb(r, g, b),
     };
-    let pairs = [
-        (Attrs::BOLD, Modifier::BOLD),
-        (Attrs::DIM, Modifier::DIM),
-        (Attrs::ITALIC, Modifier::ITALIC),
-        (Attrs::UNDERLINE, Modifier::UNDERLINED),
-        (Attrs::INVERSE, Modifier::REVERSED),
-        (Attrs::HIDDEN, Modifier::HIDDEN),
-        (Attrs::STRIKE, Modifier::CROSSED_OUT),
-    ];
-    let mut modifiers = Modifier::empty();
-    for (bit, modifier) in pairs {
-        modifiers.set(modifier, cell.style.attrs.has(bit));
-    }
-    Style::new().fg(color(cell.style.fg)).bg(color(cell.style.bg)).add_modifier(modifiers)
+    Style::new().fg(color(cell.style.fg)).bg(color(cell.style.bg)).add_modifier(modifiers(cell.style.attrs))
 }

@@ -138,6 +138,10 @@ fn style(cell: &EngineCell) -> Style {
             .with(Attrs::DIM, flags.contains(Flags::DIM))
             .with(Attrs::ITALIC, flags.contains(Flags::ITALIC))
             .with(Attrs::UNDERLINE, flags.intersects(Flags::ALL_UNDERLINES))
+            .with(Attrs::DOUBLE, flags.contains(Flags::DOUBLE_UNDERLINE))
+            .with(Attrs::CURLY, flags.contains(Flags::UNDERCURL))
+            .with(Attrs::DOTTED, flags.contains(Flags::DOTTED_UNDERLINE))
+            .with(Attrs::DASHED, flags.contains(Flags::DASHED_UNDERLINE))
             .with(Attrs::INVERSE, flags.contains(Flags::INVERSE))
             .with(Attrs::HIDDEN, flags.contains(Flags::HIDDEN))
             .with(Attrs::STRIKE, flags.contains(Flags::STRIKEOUT));

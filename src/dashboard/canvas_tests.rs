@@ -1,0 +1,227 @@
+//! Whatever is drawn in whatever pieces, the terminal shows the state. Another emulator judges.
+
+use std::num::NonZeroU16;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::core::agent::{AgentInfo, Duty, Host};
+use crate::core::keymap::Keymap;
+use crate::core::layout::Layout;
+use crate::core::question;
+use crate::core::terminal::grid::Size as ScreenSize;
+use crate::core::terminal::keys::{Input, KeyPress};
+use crate::core::terminal::picture::{Picture, Shadow};
+use crate::core::terminal::query_replies::TerminalIdentity;
+use crate::core::terminal::screen::Screen;
+use crate::dashboard::update::{Event, update};
+use crate::wire::message::{Notice, ServerMessage};
+
+const COLS: u16 = 100;
+const ROWS: u16 = 16;
+
+fn info(name: &str) -> AgentInfo {
+    AgentInfo {
+        name: name.into(),
+        state: question::State::Working,
+        since: 0.0,
+        question: None,
+        profile: "plain".into(),
+        host: Host::Pty,
+        pid: None,
+        cols: 80,
+        rows: 24,
+        exit_code: None,
+        role: Duty::Worker,
+        title: String::new(),
+        isolate: Default::default(),
+        memory_kib: None,
+        deadline_at: None,
+        consultant: None,
+        cwd: "/".into(),
+        place: None,
+    }
+}
+
+/// A dashboard with two agents, and the terminal it is on.
+struct Desk {
+    state: State,
+    agents: Vec<(Screen, Shadow)>,
+    canvas: Canvas,
+    terminal: vt100::Parser,
+}
+
+fn terminal() -> vt100::Parser {
+    let count = |count| NonZeroU16::new(count).unwrap();
+    let mut terminal = vt100::Parser::new(count(ROWS), count(COLS), 0);
+    terminal.process(b"\x1b[?25l");
+    terminal
+}
+
+impl Desk {
+    fn new() -> Desk {
+        let mut state =
+            State::new(Keymap::standard(KeyPress::ctrl('a')), Layout::built_in(), 0, "test".into());
+        update(&mut state, Event::Resize(COLS, ROWS), 0);
+        let screen =
+            || (Screen::new(ScreenSize::new(30, 20), TerminalIdentity::default()), Shadow::default());
+        let canvas = Canvas::new(COLS, ROWS).unwrap();
+        let mut desk = Desk { state, agents: vec![screen(), screen()], canvas, terminal: terminal() };
+        for name in ["0", "1"] {
+            desk.event(Event::Server(Box::new(ServerMessage::Notice(Notice::Agent(info(name))))));
+        }
+        for agent in 0..2 {
+            desk.prints(agent, b"");
+        }
+        desk.draw(None);
+        desk
+    }
+
+    fn event(&mut self, event: Event) {
+        update(&mut self.state, event, 0);
+    }
+
+    /// An agent prints; the rows that changed.
+    fn prints(&mut self, agent: usize, bytes: &[u8]) -> Rows {
+        let (screen, shadow) = &mut self.agents[agent];
+        screen.feed(bytes);
+        let rows = Picture::delta(shadow, screen).unwrap_or_default();
+        let changed = rows.iter().map(|(row, _)| *row).collect();
+        let (cursor, modes) = (screen.grid().cursor, screen.modes());
+        let picture = Picture { size: screen.size(), rows, cursor, modes, title: String::new() };
+        let name = agent.to_string();
+        self.event(Event::Server(Box::new(ServerMessage::Notice(Notice::Picture {
+            name: name.clone(),
+            picture,
+        }))));
+        Rows::from([(name, changed)])
+    }
+
+    fn draw(&mut self, rows: Option<&Rows>) -> Option<String> {
+        let frame = match rows {
+            Some(rows) => self.canvas.draw_rows(&self.state, rows),
+            None => self.canvas.draw(&self.state),
+        };
+        let frame = frame.unwrap()?;
+        self.terminal.process(&frame);
+        Some(String::from_utf8(frame).unwrap())
+    }
+
+    /// What a terminal shows that was drawn on once only.
+    fn wanted(&self) -> vt100::Parser {
+        let mut terminal = terminal();
+        let frame = Canvas::new(COLS, ROWS).unwrap().draw(&self.state).unwrap();
+        terminal.process(&frame.expect("an empty terminal shows nothing of it"));
+        terminal
+    }
+
+    fn is_shown(&self) -> Result<(), TestCaseError> {
+        let (shown, wanted) = (self.terminal.screen(), self.wanted());
+        let wanted = wanted.screen();
+        prop_assert_eq!(shown.contents(), wanted.contents());
+        for (row, col) in (0..ROWS).flat_map(|row| (0..COLS).map(move |col| (row, col))) {
+            prop_assert_eq!(look(shown, row, col), look(wanted, row, col), "{} {}", row, col);
+        }
+        prop_assert_eq!(shown.hide_cursor(), wanted.hide_cursor());
+        if !wanted.hide_cursor() {
+            prop_assert_eq!(shown.cursor_position(), wanted.cursor_position());
+        }
+        Ok(())
+    }
+}
+
+/// A cell as a person sees it: a blank that was written is one that never was, and the colour of its ink is not seen.
+fn look(screen: &vt100::Screen, row: u16, col: u16) -> impl PartialEq + std::fmt::Debug {
+    let cell = screen.cell(row, col).unwrap();
+    let glyph = if cell.has_contents() { cell.contents().to_owned() } else { " ".to_owned() };
+    let modes = [cell.bold(), cell.dim(), cell.italic(), cell.underline(), cell.inverse()];
+    let inked = glyph != " " || cell.underline() || cell.inverse();
+    (glyph, cell.is_wide(), inked.then(|| cell.fgcolor()), cell.bgcolor(), modes)
+}
+
+#[test]
+fn an_echo_writes_its_cells_and_nothing_else() {
+    let mut desk = Desk::new();
+    let rows = desk.prints(0, b"$ l");
+    desk.draw(Some(&rows));
+    let rows = desk.prints(0, b"s");
+    let frame = desk.draw(Some(&rows)).unwrap();
+    assert!(frame.starts_with("\x1b[?2026h") && frame.ends_with("\x1b[?2026l"), "{frame:?}");
+    assert!(frame.contains('s') && !frame.contains("$ l") && frame.len() < 80, "{frame:?}");
+    desk.is_shown().unwrap();
+}
+
+#[test]
+fn without_a_change_there_is_no_frame_and_the_cursor_is_one() {
+    let mut desk = Desk::new();
+    assert_eq!(desk.draw(None), None);
+    let rows = desk.prints(0, b"");
+    assert_eq!(desk.draw(Some(&rows)), None);
+    let rows = desk.prints(0, b"\x1b[3;5H");
+    let frame = desk.draw(Some(&rows)).unwrap();
+    assert!(frame.len() < 40 && frame.ends_with("\x1b[?25h\x1b[?2026l"), "{frame:?}");
+    // The other agent's cursor is not shown.
+    let rows = desk.prints(1, b"\x1b[3;5H");
+    assert_eq!(desk.draw(Some(&rows)), None);
+    desk.is_shown().unwrap();
+}
+
+#[test]
+fn another_size_is_drawn_anew() {
+    let mut desk = Desk::new();
+    desk.event(Event::Resize(COLS - 10, ROWS));
+    desk.canvas.resize(COLS - 10, ROWS);
+    let rows = desk.prints(0, b"x");
+    assert!(desk.draw(Some(&rows)).is_some_and(|frame| frame.contains("\x1b[2J")));
+}
+
+fn piece() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[ -~]{0,40}",
+        // Glyphs on whose width both emulators agree.
+        Just("漢字é漢\r\n".to_owned()),
+        (0u8..110).prop_map(|n| format!("\x1b[{n}m")),
+        (1u8..22, 1u8..32).prop_map(|(r, c)| format!("\x1b[{r};{c}H")),
+        (0u8..4, prop::sample::select(vec!['J', 'K', 'P', 'L', 'M', 'X']))
+            .prop_map(|(n, c)| format!("\x1b[{n}{c}")),
+        prop::sample::select(vec!["\x1b[?25l", "\x1b[?25h", "\n", "\x1b[2J"]).prop_map(str::to_owned),
+    ]
+}
+
+#[derive(Debug, Clone)]
+enum Act {
+    Prints(usize, String),
+    Press(&'static str),
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    let pieces = prop::collection::vec(piece(), 0..8);
+    let keys = vec!["ctrl-a n", "ctrl-a z", "ctrl-a ?", "esc", "ctrl-a space"];
+    prop_oneof![
+        6 => (0usize..2, pieces).prop_map(|(agent, pieces)| Act::Prints(agent, pieces.concat())),
+        1 => prop::sample::select(keys).prop_map(Act::Press),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn rows_drawn_alone_show_what_all_of_it_would(acts in prop::collection::vec(act(), 1..20)) {
+        let mut desk = Desk::new();
+        for act in acts {
+            match act {
+                Act::Prints(agent, bytes) => {
+                    let rows = desk.prints(agent, bytes.as_bytes());
+                    desk.draw(Some(&rows));
+                }
+                Act::Press(keys) => {
+                    for key in keys.split(' ') {
+                        desk.event(Event::Input(Input::Key(KeyPress::parse(key).unwrap())));
+                    }
+                    desk.draw(None);
+                }
+            }
+            desk.is_shown()?;
+        }
+    }
+}
