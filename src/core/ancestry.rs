@@ -38,6 +38,8 @@ pub struct Chain {
 pub enum End {
     /// At a process without a parent.
     Root,
+    /// At a keeper: what is above it does not matter.
+    Keeper,
     /// This process is gone.
     Gone { pid: u32 },
     /// This process cannot be looked at.
@@ -92,6 +94,8 @@ pub enum Reason {
     BelowServer,
     Orphan,
     TokenDisagrees,
+    /// Its agent has all the connections it may have.
+    Crowded,
 }
 
 impl fmt::Display for Reason {
@@ -111,7 +115,8 @@ impl fmt::Display for Reason {
             Reason::PrivateTmux => f.write_str("the caller runs in counsel's own tmux"),
             Reason::BelowServer => f.write_str("the caller was started by the server, not by a person"),
             Reason::Orphan => f.write_str("the caller descends from an agent"),
-            Reason::TokenDisagrees => f.write_str("the caller shows another agent's token"),
+            Reason::TokenDisagrees => f.write_str("the caller shows a token that is not its agent's"),
+            Reason::Crowded => f.write_str("the caller's agent holds as many connections as it may"),
         }
     }
 }
@@ -124,7 +129,7 @@ pub fn judge(chain: &Chain, known: &Known) -> Verdict {
             End::Unreadable { pid, cause } => Reason::Unreadable { pid: *pid, cause: cause.clone() },
             End::TooLong => Reason::TooLong,
             End::Gone { .. } => Reason::Dead,
-            End::Root => Reason::Unknown,
+            End::Root | End::Keeper => Reason::Unknown,
         });
     };
     if caller.dead {
@@ -146,6 +151,8 @@ pub fn judge(chain: &Chain, known: &Known) -> Verdict {
     }
     match &chain.end {
         End::Root => {}
+        // It was said to be one by whoever read the chain, and is none.
+        End::Keeper => return Verdict::Refused(Reason::Unknown),
         End::Gone { pid } => return Verdict::Refused(Reason::Cut { pid: *pid }),
         End::Unreadable { pid, cause } => {
             return Verdict::Refused(Reason::Unreadable { pid: *pid, cause: cause.clone() });

@@ -125,12 +125,20 @@ impl Link {
         }
     }
 
-    /// Sends off what is queued, unless the server takes none of it: the last keys before the chord that
-    /// leaves were typed as well.
+    /// Sends off what is queued and waits until the server has read it, unless it takes none of it: the last keys
+    /// before the chord that leaves were typed as well, and what comes from a process that has ended is nobody's.
     pub async fn finish(mut self) {
         let all = async {
             while !self.unsent.is_empty() && !self.over && self.stream.room().await.is_ok() {
                 self.flush();
+            }
+            self.stream.end_writing();
+            // It hangs up behind the last request.
+            while !self.over {
+                let count = self.stream.read(self.decoder.room(READ_SIZE)).await;
+                self.came(count);
+                self.decode();
+                self.waiting.clear();
             }
         };
         // A server that hangs is nobody's to wait for.

@@ -154,6 +154,9 @@ impl Loop {
             if let Some(outcome) = self.outcome {
                 // A terminal that is gone cannot be told.
                 let _ = terminal::set_blocked(false).and_then(|()| terminal::set_title(""));
+                if let Some(link) = self.link.take() {
+                    link.finish().await;
+                }
                 return Ok(outcome);
             }
             let wait = self.wait();

@@ -28,6 +28,8 @@ const STAT_BYTES: usize = 1024;
 #[derive(Debug)]
 pub struct Caller {
     id: Identity,
+    /// Its own, then; `None` where it is kept from us.
+    generation: Option<u64>,
     /// Ready to be read once it has ended; absent on kernels that have none.
     handle: Option<OwnedFd>,
 }
@@ -50,13 +52,13 @@ impl Caller {
             Err(error) if is_gone(&error) => return Err(Reason::Dead),
             Err(error) => return Err(unreadable(pid, &error)),
         };
-        let started = match read(pid, reserve) {
-            Ok(process) if !process.dead => process.id.started,
+        let process = match read(pid, reserve) {
+            Ok(process) if !process.dead => process,
             Ok(_) => return Err(Reason::Dead),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Reason::Dead),
             Err(error) => return Err(unreadable(pid, &error)),
         };
-        let caller = Caller { id: Identity { pid, started }, handle };
+        let caller = Caller { id: process.id, generation: process.generation, handle };
         // Only a process that lives now is the one whose start was just read.
         if caller.has_ended() { Err(Reason::Dead) } else { Ok(caller) }
     }
@@ -65,7 +67,13 @@ impl Caller {
         self.id
     }
 
-    fn has_ended(&self) -> bool {
+    /// Whether it may be a person's process at all: an agent's are of a younger generation. One look is enough to
+    /// know, however long its chain.
+    pub fn may_be_person(&self, known: &Known) -> bool {
+        self.generation.is_some_and(|generation| generation >= known.generation)
+    }
+
+    pub fn has_ended(&self) -> bool {
         use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
         let Some(handle) = &self.handle else { return false };
         let mut fds = [PollFd::new(handle.as_fd(), PollFlags::POLLIN)];
@@ -81,7 +89,7 @@ impl Caller {
             if self.has_ended() {
                 return Verdict::Refused(Reason::Dead);
             }
-            let chain = chain(self.id.pid, reserve, until);
+            let chain = chain(self.id.pid, known, reserve, until);
             if chain.links.first().is_some_and(|caller| caller.id != self.id) {
                 return Verdict::Refused(Reason::Dead);
             }
@@ -105,8 +113,8 @@ fn is_gone(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::ESRCH | libc::EINVAL | libc::ENODATA))
 }
 
-/// A process and its ancestors as they are now.
-fn chain(pid: u32, reserve: &Reserve, until: Instant) -> Chain {
+/// A process and its ancestors as they are now, up to the nearest keeper.
+fn chain(pid: u32, known: &Known, reserve: &Reserve, until: Instant) -> Chain {
     let mut links: Vec<Ancestor> = Vec::new();
     let mut next = pid;
     loop {
@@ -124,6 +132,9 @@ fn chain(pid: u32, reserve: &Reserve, until: Instant) -> Chain {
             }
         };
         links.push(link);
+        if known.keepers.contains(&link.id) {
+            return Chain { links, end: End::Keeper };
+        }
         if link.parent == 0 {
             return Chain { links, end: End::Root };
         }
@@ -156,7 +167,7 @@ fn read(pid: u32, reserve: &Reserve) -> io::Result<Ancestor> {
 /// What this process itself would be taken for where nothing is known but its own generation.
 pub fn own_verdict() -> Verdict {
     let known = Known { generation: generation::own().unwrap_or(u64::MAX), ..Known::default() };
-    judge(&chain(std::process::id(), &Reserve::default(), Instant::now() + LONGEST), &known)
+    judge(&chain(std::process::id(), &known, &Reserve::default(), Instant::now() + LONGEST), &known)
 }
 
 /// The identity of a process that runs; `None` if there is none of that pid.

@@ -36,6 +36,11 @@ impl Reserve {
         done
     }
 
+    /// Whether nothing of it is lent: there are descriptors for everybody.
+    pub fn is_whole(&self) -> bool {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).len() >= KEPT
+    }
+
     /// Takes back what was lent, as far as there is any.
     pub fn refill(&self) {
         let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,36 +1,178 @@
-//! Accepts connections and finds out who they are.
+//! Accepts connections, finds out who they are, and lets in as many of each agent's as it may have.
 //!
-//! Started by the server's loop. Looking up a process's ancestors takes reads of `/proc`, and a machine out of
-//! descriptors takes a pause: neither is anything the loop may wait for.
+//! Started by the server's loop. What takes a while, an agent's long chain of ancestors or a machine out of
+//! descriptors, is nothing the loop may wait for, nor a person behind it.
 
+use std::io;
+use std::os::unix::net::UnixListener;
+use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::net::{UnixListener, UnixStream};
-use tokio::sync::mpsc::Sender;
+use tokio::net::UnixStream;
+use tokio::sync::Semaphore;
+use tokio::sync::mpsc::{OwnedPermit, Sender};
 
-use super::client_io;
+use crate::core::ancestry::{Identity, Reason, Verdict};
+use crate::os::ancestry::Caller;
+use crate::os::reserve::Reserve;
+use crate::os::socket;
+use crate::session::setting::Clock;
+
+use super::known;
+use super::quota::{Origin, Quotas, Seat};
 
 /// Connections that may wait for the server's loop; the kernel holds further ones.
 pub const QUEUE: usize = 64;
 /// Out of descriptors: trying again at once would only spin.
 const PAUSE: Duration = Duration::from_millis(100);
+/// Chains of agents' processes read at once; others wait, and people do not wait for them.
+const READERS: usize = 2;
+/// An agent's first process may connect before the server has heard that its keeper is up.
+const KEEPER_TIME: Duration = Duration::from_secs(1);
 
-/// Runs until the server's loop has ended. What comes is the connection, and the connecting process with its
-/// ancestors, nearest first.
-pub async fn run(listener: UnixListener, joined: Sender<(UnixStream, Vec<u32>)>) {
-    loop {
-        let Ok(place) = joined.clone().reserve_owned().await else { return };
-        match listener.accept().await {
-            Ok((stream, _)) => {
-                // A stranger to this user is let go without a word.
-                if let Some(pids) = client_io::who(&stream) {
-                    place.send((stream, pids));
-                }
+/// Somebody has come.
+#[derive(Debug)]
+pub struct Arrival {
+    pub stream: UnixStream,
+    /// Absent where nobody is known there: then the verdict says so.
+    pub caller: Option<Caller>,
+    pub verdict: Verdict,
+    pub seat: Seat,
+}
+
+/// What is needed to tell who comes.
+#[derive(Debug)]
+pub struct Door {
+    pub known: known::Reader,
+    pub reserve: Arc<Reserve>,
+    pub quotas: Arc<Quotas>,
+    pub clock: Clock,
+    pub readers: Semaphore,
+}
+
+impl Door {
+    pub fn new(known: known::Reader, clock: Clock) -> Door {
+        let quotas = Quotas::new(descriptors());
+        let readers = Semaphore::new(READERS);
+        Door { known, reserve: Arc::new(Reserve::new()), quotas, clock, readers }
+    }
+
+    fn seat(&self, origin: Origin) -> Option<Seat> {
+        self.quotas.seat(origin, self.clock.now().ms)
+    }
+
+    /// No descriptor was left for somebody who waits.
+    fn accept_from_reserve(&self, listener: &UnixListener) -> io::Result<UnixStream> {
+        let (stream, _) = self.reserve.lend(|| listener.accept())?;
+        stream.set_nonblocking(true)?;
+        UnixStream::from_std(stream)
+    }
+
+    /// Lets a person in at once, and everybody else in a while; sends nobody who may not come in.
+    fn receive(self: &Arc<Self>, stream: UnixStream, place: OwnedPermit<Arrival>, joined: &Sender<Arrival>) {
+        let seen = match Caller::of(&stream, &self.reserve) {
+            Err(_) if cfg!(not(target_os = "linux")) => Err(unproved(&stream)),
+            Err(reason) => Err(Verdict::Refused(reason)),
+            Ok(caller) => Ok(caller),
+        };
+        let caller = match seen {
+            // A stranger to this user is let go without a word.
+            Err(Verdict::Refused(Reason::OtherUser { .. })) => return,
+            Err(verdict) => {
+                let Some(seat) = self.seat(Origin::of(&verdict)) else { return };
+                return drop(place.send(Arrival { stream, caller: None, verdict, seat }));
             }
+            Ok(caller) => caller,
+        };
+        if caller.may_be_person(&self.known.borrow()) {
+            let verdict = caller.verdict(&self.known.borrow(), &self.reserve);
+            let Some(seat) = self.seat(Origin::of(&verdict)) else { return };
+            drop(place.send(Arrival { stream, caller: Some(caller), verdict, seat }));
+        } else if self.reserve.is_whole()
+            && let Some(pending) = self.seat(Origin::Pending)
+        {
+            let (door, joined) = (Arc::clone(self), joined.clone());
+            tokio::spawn(async move {
+                if let Some(arrival) = door.look_long(stream, caller, pending).await {
+                    // The server's loop may have ended.
+                    let _ = joined.send(arrival).await;
+                }
+            });
+        }
+    }
+
+    /// One that is no person may have a chain as long as it likes, and nobody waits for it to be read.
+    async fn look_long(
+        self: Arc<Self>,
+        stream: UnixStream,
+        caller: Caller,
+        pending: Seat,
+    ) -> Option<Arrival> {
+        let caller = Arc::new(caller);
+        let mut known = self.known.clone();
+        let until = tokio::time::Instant::now() + KEEPER_TIME;
+        let verdict = loop {
+            let verdict = self.read(Arc::clone(&caller), &mut known).await?;
+            let early = matches!(verdict, Verdict::Refused(Reason::Orphan | Reason::BelowServer));
+            if !early || tokio::time::timeout_at(until, known.changed()).await.is_err() {
+                break verdict;
+            }
+        };
+        drop(pending);
+        let (verdict, seat) = match self.seat(Origin::of(&verdict)) {
+            Some(seat) => (verdict, seat),
+            None => (Verdict::Refused(Reason::Crowded), self.seat(Origin::Refused)?),
+        };
+        Some(Arrival { stream, caller: Arc::into_inner(caller), verdict, seat })
+    }
+
+    async fn read(self: &Arc<Self>, caller: Arc<Caller>, known: &mut known::Reader) -> Option<Verdict> {
+        let _turn = self.readers.acquire().await.ok()?;
+        let (known, reserve) = (known.borrow_and_update().clone(), Arc::clone(&self.reserve));
+        tokio::task::spawn_blocking(move || caller.verdict(&known, &reserve)).await.ok()
+    }
+}
+
+/// How many this process may have open.
+fn descriptors() -> usize {
+    use nix::sys::resource::{Resource, getrlimit};
+    /// What systems give where nothing else is said.
+    const USUAL: usize = 1024;
+    getrlimit(Resource::RLIMIT_NOFILE).ok().and_then(|(soft, _)| usize::try_from(soft).ok()).unwrap_or(USUAL)
+}
+
+/// Where a process does not tell whose it is, whoever has no token is a person.
+fn unproved(stream: &UnixStream) -> Verdict {
+    match socket::peer(stream) {
+        Ok(peer) if peer.is_us() => {
+            Verdict::Person(Identity { pid: peer.pid.unwrap_or_default(), started: 0 })
+        }
+        Ok(peer) => Verdict::Refused(Reason::OtherUser { uid: peer.uid }),
+        Err(_) => Verdict::Refused(Reason::Unknown),
+    }
+}
+
+/// Runs until the server's loop has ended.
+///
+/// # Errors
+/// The listener cannot be waited for.
+pub async fn run(listener: UnixListener, joined: Sender<Arrival>, door: Arc<Door>) -> io::Result<()> {
+    // By this one the reserve is used, for which the runtime has no way.
+    let same = listener.try_clone()?;
+    let listener = tokio::net::UnixListener::from_std(listener)?;
+    loop {
+        let Ok(place) = joined.clone().reserve_owned().await else { return Ok(()) };
+        let accepted = listener.accept().await.map(|(stream, _)| stream);
+        let accepted = accepted.or_else(|_| door.accept_from_reserve(&same));
+        match accepted {
+            Ok(stream) => door.receive(stream, place, &joined),
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
                 tokio::time::sleep(PAUSE).await;
             }
+        }
+        if !door.reserve.is_whole() {
+            door.reserve.refill();
         }
     }
 }

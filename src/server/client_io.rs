@@ -12,7 +12,7 @@ use tokio::sync::mpsc::{Receiver, Sender};
 use tokio::sync::{Notify, watch};
 
 use crate::core::terminal::grid::Size;
-use crate::os::{proc, socket};
+use crate::os::socket;
 use crate::session::mailbox::{Mail, Sink, Source};
 use crate::session::message::{AgentKey, ClientKey};
 use crate::wire::message::{Pane, Reply};
@@ -20,26 +20,13 @@ use crate::wire::{ClientMessage, Decoder, Notice, Request, ServerMessage, Taken,
 
 use super::effect::Event;
 use super::executor::Directory;
-use super::standing::{Standing, no_agent, of_session, permitted};
+use super::peer::Peer;
+use super::standing::{Standing, acts, no_agent, of_session, permitted};
 
-/// Generations of ancestors looked at to learn whether a client was started by an agent.
-const MAX_ANCESTORS: usize = 64;
 /// A paste comes in a few reads, a key in one.
 const READ_BYTES: usize = 16 * 1024;
 /// Messages written at once: what a busy hub says in one step.
 const BATCH_BYTES: usize = 256 * 1024;
-
-/// The connecting process and its ancestors, nearest first; `None` for a stranger to this user.
-pub fn who(stream: &UnixStream) -> Option<Vec<u32>> {
-    let peer = socket::peer(stream).ok().filter(|peer| peer.is_us())?;
-    let mut pids: Vec<u32> = Vec::new();
-    let mut next = peer.pid;
-    while let Some(pid) = next.filter(|pid| *pid > 1 && pids.len() < MAX_ANCESTORS && !pids.contains(pid)) {
-        pids.push(pid);
-        next = proc::look(pid).map(|process| process.parent);
-    }
-    Some(pids)
-}
 
 /// A request of a later version is one that is refused; the client waits for its reply.
 fn known(taken: Taken<ClientMessage>) -> ClientMessage {
@@ -55,6 +42,7 @@ fn known(taken: Taken<ClientMessage>) -> ClientMessage {
 /// What a client's tasks know.
 pub struct Client {
     pub key: ClientKey,
+    pub peer: Peer,
     pub sink: Sink,
     /// What it may do, once its hello was heard.
     pub standing: watch::Receiver<Option<Standing>>,
@@ -90,6 +78,7 @@ pub async fn run(client: Client, stream: UnixStream, source: Source) {
             read = stream.read(decoder.room(READ_BYTES)) => {
                 let Ok(n @ 1..) = read else { break };
                 decoder.received(n);
+                connection.client.peer.read(n).await;
                 if !connection.take_all(&mut decoder).await {
                     break;
                 }
@@ -139,6 +128,7 @@ impl Connection {
 
     async fn request(&mut self, id: u64, request: Request) -> bool {
         let client = self.client.key;
+        self.client.peer.asked().await;
         if let Request::Watch { panes } = request {
             let reply = match self.permitted(&Request::Watch { panes: Vec::new() }) {
                 Ok(()) => self.watch(panes).await,
@@ -148,13 +138,17 @@ impl Connection {
             return true;
         }
         let Some(name) = of_session(&request) else {
+            if let Err(refusal) = self.proved(&request) {
+                self.reply(id, refusal);
+                return true;
+            }
             let hello = matches!(request, Request::Hello { .. });
             let sent = self.client.events.send(Event::Request { client, id, request }).await.is_ok();
             // Nothing else is looked at before it is known what it may do.
             return sent && (!hello || self.client.standing.changed().await.is_ok());
         };
         let keys = matches!(request, Request::Keys { .. });
-        let refusal = self.permitted(&request).err();
+        let refusal = self.permitted(&request).and_then(|()| self.proved(&request)).err();
         let name = name.to_owned();
         self.spoken_to.insert(name.clone());
         let handle = self.client.directory.borrow().get(&name).cloned();
@@ -182,6 +176,12 @@ impl Connection {
 
     fn permitted(&self, request: &Request) -> Result<(), Reply> {
         permitted(self.client.standing.borrow().unwrap_or(Standing::Stranger), request)
+    }
+
+    /// Whoever was a person when it said hello must be one still.
+    fn proved(&mut self, request: &Request) -> Result<(), Reply> {
+        let person = *self.client.standing.borrow() == Some(Standing::Person);
+        if person && acts(request) { self.client.peer.is_person(request) } else { Ok(()) }
     }
 
     fn reply(&self, id: u64, reply: Reply) {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::core::agent::AgentSpec;
+use crate::core::ancestry::Verdict;
 use crate::core::log::log_entry::Entry;
 use crate::core::policy::Policy;
 use crate::session::Setup;
@@ -21,7 +22,8 @@ pub enum Event {
     },
     Joined {
         client: ClientKey,
-        pids: Vec<u32>,
+        /// What its ancestors say.
+        verdict: Verdict,
     },
     Request {
         client: ClientKey,

@@ -11,7 +11,6 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tokio::net::UnixStream;
 use tokio::sync::mpsc::{self, Sender, error::TrySendError};
 use tokio::sync::{oneshot, watch};
 use tokio::task::{JoinHandle, JoinSet};
@@ -24,7 +23,9 @@ use crate::session::task;
 use crate::session::{Session, Setup};
 use crate::wire::keeper::FromKeeper;
 
+use super::accept_io::{Arrival, Door};
 use super::effect::{Effect, Event};
+use super::peer::Peer;
 use super::standing::Standing;
 use super::{client_io, consult_io, context_io, file_io, orphan_io};
 
@@ -194,11 +195,13 @@ impl Executor {
         }
     }
 
-    pub fn serve(&mut self, client: ClientKey, stream: UnixStream) {
+    pub fn serve(&mut self, client: ClientKey, arrival: Arrival, door: Arc<Door>) {
         let (sink, source) = mailbox::sink();
         let (standing, decided) = watch::channel(None);
+        let Arrival { stream, caller, seat, .. } = arrival;
         let io = client_io::Client {
             key: client,
+            peer: Peer::new(caller, seat, door),
             sink: sink.clone(),
             standing: decided,
             directory: self.directory.subscribe(),

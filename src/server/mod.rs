@@ -21,19 +21,23 @@ mod hooks;
 #[cfg_attr(not(test), deny(clippy::indexing_slicing))]
 mod hub;
 mod journal;
+mod known;
 #[cfg_attr(not(test), deny(clippy::indexing_slicing))]
 mod lifecycle;
 mod orphan_io;
+mod peer;
 #[cfg_attr(not(test), deny(clippy::indexing_slicing))]
 mod question;
+mod quota;
 mod recording;
 mod standing;
 mod tmux_io;
 
+use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
-use tokio::net::{UnixListener, UnixStream};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 
@@ -45,6 +49,7 @@ use crate::os::{daemon, paths, socket};
 
 use crate::session::message::{AgentKey, ClientKey, News};
 use crate::session::setting::Clock;
+use accept_io::{Arrival, Door};
 use effect::Event;
 use executor::{Executor, Found, KeeperManifest};
 use hub::{Hub, Settings};
@@ -103,7 +108,8 @@ async fn serve(options: Options) -> Result<(), String> {
             return Err(error.to_string());
         }
     };
-    let accept = listener.try_clone().and_then(UnixListener::from_std).map_err(|error| error.to_string())?;
+    let accept = listener.try_clone().map_err(|error| error.to_string())?;
+    let known = known::Table::new()?;
     let log = file_io::log_path(&options.state_dir);
     let decisions = file_io::newest(&log, DECISIONS);
     let number = |entry: &crate::core::log::log_entry::Entry| {
@@ -130,6 +136,8 @@ async fn serve(options: Options) -> Result<(), String> {
         news,
         events,
         clock,
+        door: Arc::new(Door::new(known.reader(), clock)),
+        known,
         next_client: 1,
         woken_ms: None,
         in_a_row: 0,
@@ -150,6 +158,8 @@ struct Server {
     news: mpsc::Receiver<(AgentKey, News)>,
     events: mpsc::Receiver<Event>,
     clock: Clock,
+    door: Arc<Door>,
+    known: known::Table,
     next_client: u64,
     /// When the hub was last woken for its own sake.
     woken_ms: Option<u64>,
@@ -161,7 +171,7 @@ struct Server {
 impl Server {
     async fn run(&mut self, accept: UnixListener) -> Result<(), String> {
         let (connections, mut joined) = mpsc::channel(accept_io::QUEUE);
-        let accepting = tokio::spawn(accept_io::run(accept, connections));
+        let accepting = tokio::spawn(accept_io::run(accept, connections, Arc::clone(&self.door)));
         let failed = |error: std::io::Error| format!("signals could not be watched: {error}");
         let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
         let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
@@ -177,8 +187,8 @@ impl Server {
                 _ = interrupt.recv() => Event::Leave,
                 _ = hangup.recv() => continue,
                 Some(event) = self.events.recv(), if self.in_a_row < EVENTS_IN_A_ROW => event,
-                Some((stream, pids)) = joined.recv(), if self.in_a_row < EVENTS_IN_A_ROW => {
-                    self.welcome(stream, pids)
+                Some(arrival) = joined.recv(), if self.in_a_row < EVENTS_IN_A_ROW => {
+                    self.welcome(arrival)
                 }
                 // Before the clock: what is due is looked at on what was seen last.
                 Some((agent, news)) = self.news.recv() => Event::News { agent, news },
@@ -204,18 +214,23 @@ impl Server {
         if matches!(event, Event::Wake) {
             self.woken_ms = Some(now.ms);
         }
+        if let Event::News { agent, news } = &event {
+            self.known.hear(*agent, news);
+        }
         for effect in self.hub.step(event, now) {
+            self.known.perform(&effect);
             self.ended |= matches!(effect, effect::Effect::Exit);
             self.executor.perform(effect);
         }
         left.into_iter().for_each(|client| self.executor.part(client));
     }
 
-    fn welcome(&mut self, stream: UnixStream, pids: Vec<u32>) -> Event {
+    fn welcome(&mut self, arrival: Arrival) -> Event {
         let client = ClientKey(self.next_client);
         self.next_client += 1;
-        self.executor.serve(client, stream);
-        Event::Joined { client, pids }
+        let verdict = arrival.verdict.clone();
+        self.executor.serve(client, arrival, Arc::clone(&self.door));
+        Event::Joined { client, verdict }
     }
 
     /// Takes back the agents of an earlier server.

@@ -2,6 +2,7 @@
 //! and by the hub for everything else.
 
 use crate::core::agent::valid_name;
+use crate::core::ancestry::{self, Identity, Reason, Verdict};
 use crate::session::message::AgentKey;
 use crate::wire::Request;
 use crate::wire::message::Reply;
@@ -21,6 +22,62 @@ pub enum Standing {
     /// Something an agent started: it may look, and use the hook. Never answer, never type. `None`: which agent
     /// it belongs to is not known any more.
     Agent(Option<AgentKey>),
+    /// Neither is proved.
+    Refused,
+}
+
+/// Whether somebody who is no person must never have it done: what types, answers, starts, stops or ends. Who
+/// asks for one of these is looked at again.
+pub fn acts(request: &Request) -> bool {
+    match request {
+        Request::Start { .. }
+        | Request::Stop { .. }
+        | Request::Down { .. }
+        | Request::Replace
+        | Request::Pause { .. }
+        | Request::Resume { .. }
+        | Request::Restart { .. }
+        | Request::Resize { .. }
+        | Request::Signal { .. }
+        | Request::Send { .. }
+        | Request::Keys { .. }
+        | Request::Answer { .. }
+        | Request::Confirm { .. }
+        | Request::Consult { .. }
+        | Request::Record { .. } => true,
+        Request::Hello { .. }
+        | Request::Ping
+        | Request::List
+        | Request::Read { .. }
+        | Request::Wait { .. }
+        | Request::Watch { .. }
+        | Request::History { .. }
+        | Request::Subscribe
+        | Request::Questions { .. }
+        | Request::Explain { .. }
+        | Request::Hook { .. }
+        | Request::AskCounsel { .. }
+        | Request::Foreign => false,
+    }
+}
+
+/// What somebody is told who is no person, or is none any more.
+pub fn refusal(reason: &Reason) -> Reply {
+    Reply::error(REFUSED, format!("only a person may do this, and {reason}"))
+}
+
+/// What the ancestry and the token of a client come to together. `agent_of` names the agent of a keeper, `shown`
+/// the one whose token it is, if it shows one.
+pub fn of_client(
+    verdict: &Verdict,
+    agent_of: impl Fn(Identity) -> Option<AgentKey>,
+    shown: Option<Option<AgentKey>>,
+) -> Result<Standing, Reply> {
+    match ancestry::standing(verdict, agent_of, shown) {
+        ancestry::Standing::Person => Ok(Standing::Person),
+        ancestry::Standing::Agent(agent) => Ok(Standing::Agent(Some(agent))),
+        ancestry::Standing::Refused(reason) => Err(Reply::error(REFUSED, reason.to_string())),
+    }
 }
 
 /// What an agent's own processes may ask for: look, and speak through the hook. Nothing that types,
@@ -29,6 +86,7 @@ pub fn permitted(standing: Standing, request: &Request) -> Result<(), Reply> {
     match standing {
         Standing::Person => Ok(()),
         Standing::Stranger => Err(Reply::error(FAILED, "the client did not say hello")),
+        Standing::Refused => Err(Reply::error(REFUSED, "it is not known that a person asks")),
         Standing::Agent(_) => match request {
             Request::Hello { .. } | Request::Ping | Request::List | Request::Questions { .. } => Ok(()),
             Request::Explain { .. } | Request::Wait { .. } | Request::Hook { .. } | Request::Subscribe => {

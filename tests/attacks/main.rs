@@ -9,6 +9,8 @@
 #[path = "../world/mod.rs"]
 mod world;
 
+mod person;
+
 use std::io::{Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
@@ -24,6 +26,27 @@ use world::{DEADLINE, World, finish};
 fn part() {
     let Ok(part) = std::env::var("ATTACK_PART") else { return };
     let said = match part.as_str() {
+        "ask" => person::ask(UnixStream::connect(path("ATTACK_SOCKET")).unwrap()),
+        "nested" => match person::nested(70, &path("ATTACK_SOCKET")) {
+            Some(said) => said,
+            None => stay(),
+        },
+        "gone" => person::ask(person::of_a_child_that_is_gone(&path("ATTACK_SOCKET"))),
+        "stopped" => person::while_it_is_stopped(&path("ATTACK_SOCKET")),
+        "leave" => {
+            person::leave_a_daemon();
+            stay()
+        }
+        "daemon" => person::daemon(&path("ATTACK_SOCKET")),
+        "hold" => person::hold_all(&path("ATTACK_SOCKET")),
+        "restart" => person::by_the_program(&["server", "restart"]),
+        "usurp" => {
+            signal_with(std::env::var("ATTACK_PID").unwrap().parse().unwrap(), Signal::SIGKILL);
+            person::by_the_program(&["start", "mine", "--", "cat"])
+        }
+        "look" => person::by_the_program(&["ls"]),
+        "tmux-run" => person::through_tmux(false),
+        "tmux-open" => person::through_tmux(true),
         "take" => take(&path("ATTACK_SOCKET")),
         "forge" => forge(&path("ATTACK_SOCKET")),
         "crowd" => crowd(&path("ATTACK_SOCKET")),
@@ -35,13 +58,21 @@ fn part() {
         "write" => write(&path("ATTACK_FILE")),
         other => panic!("{other}"),
     };
-    let out = path("ATTACK_OUT");
-    std::fs::write(out.with_extension("new"), said).unwrap();
-    std::fs::rename(out.with_extension("new"), out).unwrap();
-    // It stays, as an agent does.
+    write_said(&said);
+    stay()
+}
+
+/// As an agent does.
+fn stay() -> ! {
     loop {
         std::thread::sleep(DEADLINE);
     }
+}
+
+fn write_said(said: &str) {
+    let out = path("ATTACK_OUT");
+    std::fs::write(out.with_extension("new"), said).unwrap();
+    std::fs::rename(out.with_extension("new"), out).unwrap();
 }
 
 fn path(name: &str) -> PathBuf {
@@ -100,7 +131,11 @@ fn press_a_key() -> String {
 }
 
 fn signal(pid: i32) -> String {
-    match kill(Pid::from_raw(pid), Signal::SIGCONT) {
+    signal_with(pid, Signal::SIGCONT)
+}
+
+fn signal_with(pid: i32, signal: Signal) -> String {
+    match kill(Pid::from_raw(pid), signal) {
         Ok(()) => "signalled".to_owned(),
         Err(error) => format!("refused: {}", error.desc()),
     }
@@ -116,7 +151,7 @@ fn connect(socket: &Path) -> String {
 
 /// What an agent is let do: look.
 fn list() -> String {
-    let said = std::process::Command::new(env!("CARGO_BIN_EXE_counsel")).args(["ls", "--json"]).output();
+    let said = std::process::Command::new(world::counsel()).args(["ls", "--json"]).output();
     let said = said.unwrap();
     format!("{} {}", String::from_utf8_lossy(&said.stdout), String::from_utf8_lossy(&said.stderr))
 }
@@ -146,7 +181,8 @@ fn agent(world: &World, name: &str, part: &str, set: &[(&str, &Path)]) -> String
         args.extend(["--env", variable]);
     }
     args.extend(["--", &exe, "--exact", "part", "--nocapture"]);
-    world.ok(&args);
+    // An attacker may be quicker than the reply to whoever started it.
+    world.run(&args);
     said(&out)
 }
 

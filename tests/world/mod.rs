@@ -116,9 +116,11 @@ impl Drop for World {
     }
 }
 
-/// The program under test.
+/// The program under test: the one built beside it, or another by `COUNSEL_UNDER_TEST`.
 pub fn counsel() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_counsel"))
+    static OTHER: std::sync::OnceLock<Option<PathBuf>> = std::sync::OnceLock::new();
+    let other = OTHER.get_or_init(|| std::env::var_os("COUNSEL_UNDER_TEST").map(PathBuf::from));
+    other.as_deref().unwrap_or(Path::new(env!("CARGO_BIN_EXE_counsel")))
 }
 
 /// Runs to the end, or fails at the deadline.

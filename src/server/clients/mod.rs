@@ -4,6 +4,7 @@
 
 mod requests;
 
+use crate::core::ancestry::{Identity, Verdict};
 use crate::server::effect::Effect;
 use crate::server::hooks::state::HookStates;
 use crate::server::hub::lookup::{agent_info, name_of, question_info};
@@ -14,8 +15,8 @@ use crate::server::lifecycle::agent::{Agent, Agents};
 use crate::server::question::ask::Asks;
 use crate::server::question::notify::notification_text;
 use crate::server::question::track::Tracks;
-use crate::server::standing::Standing;
-use crate::session::message::{AgentKey, ClientKey};
+use crate::server::standing::{Standing, of_client};
+use crate::session::message::ClientKey;
 use crate::wire::message::{Reply, ServerMessage};
 use crate::wire::{Notice, VERSION};
 
@@ -23,8 +24,8 @@ use crate::wire::{Notice, VERSION};
 #[derive(Debug)]
 pub struct Client {
     pub standing: Standing,
-    /// The connecting process and its ancestors, nearest first.
-    pids: Vec<u32>,
+    /// What its ancestors say.
+    verdict: Verdict,
     subscribed: bool,
 }
 
@@ -52,8 +53,8 @@ impl Clients {
 
     pub fn on(&mut self, message: ToClients, world: World<'_>) -> Vec<Message> {
         match message {
-            ToClients::Joined { client, pids } => {
-                let new = Client { standing: Standing::Stranger, pids, subscribed: false };
+            ToClients::Joined { client, verdict } => {
+                let new = Client { standing: Standing::Stranger, verdict, subscribed: false };
                 self.clients.insert(client, new);
             }
             ToClients::Left(client) => {
@@ -108,7 +109,8 @@ impl Clients {
     /// The first request of every connection: versions, and who it is.
     fn hello(&mut self, key: ClientKey, version: u32, token: Option<&str>, world: World<'_>) -> Reply {
         let known = version == VERSION;
-        let standing = if known { self.standing_of(key, token, world) } else { Standing::Stranger };
+        let decided = if known { self.standing_of(key, token, world) } else { Ok(Standing::Stranger) };
+        let standing = *decided.as_ref().unwrap_or(&Standing::Refused);
         if let Some(client) = self.clients.get_mut(key) {
             client.standing = standing;
         }
@@ -121,26 +123,22 @@ impl Clients {
                 ),
             );
         }
+        if let Err(refusal) = decided {
+            return refusal;
+        }
         let server = format!("counsel {}", env!("CARGO_PKG_VERSION"));
         Reply::Hello { version: VERSION, server, pid: world.pid }
     }
 
-    fn standing_of(&self, key: ClientKey, token: Option<&str>, world: World<'_>) -> Standing {
-        let by_token = token.and_then(|token| {
-            let same = |(_, agent): &(AgentKey, &Agent)| !token.is_empty() && agent.token == token;
-            world.agents.iter().find(same).map(|(key, _)| key)
-        });
-        let Some(client) = self.clients.get(key) else { return Standing::Stranger };
-        let within = world.agents.iter().find(|(_, agent)| {
-            let own = [agent.pid, agent.keeper];
-            client.pids.iter().any(|pid| own.contains(&Some(*pid)))
-        });
-        match (by_token, within.map(|(key, _)| key), token) {
-            (Some(agent), _, _) | (None, Some(agent), _) => Standing::Agent(Some(agent)),
-            // A token of an agent this server does not know: some agent's child all the same.
-            (None, None, Some(_)) => Standing::Agent(None),
-            (None, None, None) => Standing::Person,
-        }
+    fn standing_of(&self, key: ClientKey, token: Option<&str>, world: World<'_>) -> Result<Standing, Reply> {
+        let Some(client) = self.clients.get(key) else { return Ok(Standing::Stranger) };
+        let found = |is: &dyn Fn(&Agent) -> bool| {
+            world.agents.iter().find(|(_, agent)| is(agent)).map(|(key, _)| key)
+        };
+        let agent_of =
+            |keeper: Identity| found(&|agent| [agent.pid, agent.keeper].contains(&Some(keeper.pid)));
+        let shown = token.map(|token| found(&|agent| !token.is_empty() && agent.token == token));
+        of_client(&client.verdict, agent_of, shown)
     }
 
     fn subscribe(&mut self, key: ClientKey, world: World<'_>) {

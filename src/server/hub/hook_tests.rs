@@ -293,7 +293,7 @@ fn a_stranger_and_an_unknown_token_are_told_nothing() {
     stage.ask_as(stranger, Request::Hello { version: crate::wire::VERSION, token });
     let payload = json!({"tool_name": "AskUserQuestion", "tool_input": database()});
     let reply = stage.ask_as(stranger, Request::Hook { event: "PermissionRequest".into(), payload });
-    assert_eq!(reply, Some(Reply::Hook { output: None }));
+    assert!(matches!(reply, Some(Reply::Error { code: 4, .. })), "{reply:?}");
     stage.play_to(5.9);
     assert_eq!(stage.questions()[0].sources, ["screen"]);
 }

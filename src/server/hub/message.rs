@@ -4,6 +4,7 @@
 
 use serde_json::Value;
 
+use crate::core::ancestry::Verdict;
 use crate::core::consult::chain::Chain;
 use crate::core::deliver::Proof;
 use crate::core::hook::Meant;
@@ -263,7 +264,7 @@ pub enum ToConsultants {
 pub enum ToClients {
     Joined {
         client: ClientKey,
-        pids: Vec<u32>,
+        verdict: Verdict,
     },
     Left(ClientKey),
     Request {

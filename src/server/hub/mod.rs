@@ -257,7 +257,7 @@ fn heard(event: Event) -> Vec<Message> {
     let one = match event {
         Event::News { agent, news } => return heard_of(agent, news),
         Event::Left { client } => return left(client),
-        Event::Joined { client, pids } => Message::Client(ToClients::Joined { client, pids }),
+        Event::Joined { client, verdict } => Message::Client(ToClients::Joined { client, verdict }),
         Event::Request { client, id, request } => {
             Message::Client(ToClients::Request { from: Caller { client, id }, request })
         }

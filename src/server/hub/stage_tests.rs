@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::*;
 use crate::core::agent::AgentSpec;
+use crate::core::ancestry::{Identity, Verdict};
 use crate::core::detect::witness::{Reader, Wait, Witness};
 use crate::core::policy::Policy;
 use crate::core::recording::asciicast::{Asciicast, What};
@@ -211,7 +212,15 @@ impl Stage {
             Event::KeeperLost { agent } => Step::Session(agent, ToSession::KeeperLost),
             Event::Resized { agent, size } => Step::Session(agent, ToSession::Resized(size)),
             Event::PersonTyped { agent } => Step::Session(agent, ToSession::PersonTyped),
-            Event::Joined { client, pids } => Step::Hub(ToHub::Joined { client, pids }),
+            Event::Joined { client, pids } => {
+                let id = |pid| Identity { pid, started: 0 };
+                // A process that has a parent worth naming is an agent's.
+                let verdict = match pids[..] {
+                    [_, above, ..] => Verdict::Agent(id(above)),
+                    _ => Verdict::Person(id(pids[0])),
+                };
+                Step::Hub(ToHub::Joined { client, verdict })
+            }
             Event::Request { client, id, request } => return self.route(client, id, request),
             Event::Flushed { client } => {
                 for agent in self.sessions.keys().copied().collect::<Vec<_>>() {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::core::agent::{AgentSpec, Duty};
+use crate::core::ancestry::{Identity, Verdict};
 use crate::core::log::log_entry::{Channel, Entry};
 use crate::core::policy::{CommandConsultant, Policy, Rule, Then};
 use crate::core::profile::Profiles;
@@ -39,7 +40,8 @@ fn stage(policy: Policy, consultant: Option<&str>, role: Duty) -> Stage {
         version: crate::wire::VERSION,
         token: token.map(str::to_owned),
     };
-    stage.step(Event::Joined { client: PERSON, pids: vec![4000] });
+    stage
+        .step(Event::Joined { client: PERSON, verdict: Verdict::Person(Identity { pid: 4000, started: 0 }) });
     stage.request(PERSON, hello(None));
     let spec = AgentSpec {
         name: "worker".into(),
@@ -52,7 +54,7 @@ fn stage(policy: Policy, consultant: Option<&str>, role: Duty) -> Stage {
     let (token, place) = ("secret".into(), None);
     let news = News::Started { pid: 500, keeper: 499, token, place, stopped: false };
     stage.step(Event::News { agent: AgentKey(1), news });
-    stage.step(Event::Joined { client: WORKER, pids: vec![501, 500] });
+    stage.step(Event::Joined { client: WORKER, verdict: Verdict::Agent(Identity { pid: 500, started: 0 }) });
     stage.request(WORKER, hello(Some("secret")));
     stage.done.clear();
     stage

@@ -1,0 +1,366 @@
+//! Attacks of an agent that wants to be taken for a person: each has the victim's terminal typed into where it is.
+//!
+//! The attacker says hello without its token, from a process that looks like nobody's or like a person's.
+
+use std::io::{Read, Write};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use counsel::core::terminal::keys::Input;
+use counsel::wire::{ClientMessage, Reply, Request, ServerMessage};
+use counsel::wire::{Decoder, VERSION, encode};
+use nix::libc;
+use nix::sys::signal::{Signal, kill};
+use nix::sys::socket::{AddressFamily, SockFlag, SockType, UnixAddr, connect, socket};
+use nix::unistd::{ForkResult, Pid, fork};
+
+use crate::world::{DEADLINE, World, finish};
+use crate::{agent, keeper_pid, path, said, server_pid, write_said};
+
+/// What an attacker types, and nobody else.
+const WORDS: &str = "pwned";
+
+/// Asks for the victim's terminal to be typed into, and tells what came of it.
+pub fn ask(mut stream: UnixStream) -> String {
+    let hello = Request::Hello { version: VERSION, token: None };
+    let input = vec![Input::Text(WORDS.to_owned())];
+    let send = Request::Send { name: "victim".to_owned(), input, enter: true };
+    let frames: Vec<u8> = [hello, send]
+        .into_iter()
+        .zip(1..)
+        .flat_map(|(request, id)| encode(&ClientMessage { id, request }))
+        .collect();
+    if stream.write_all(&frames).is_err() {
+        return "closed".to_owned();
+    }
+    let _ = stream.set_read_timeout(Some(Duration::from_secs(20)));
+    let (mut decoder, mut buffer) = (Decoder::default(), [0; 4096]);
+    loop {
+        while let Ok(Some(message)) = decoder.take::<ServerMessage>() {
+            match message {
+                ServerMessage::Reply { id: 2, reply: Reply::Error { code, message } } => {
+                    return format!("refused ({code}): {message}");
+                }
+                ServerMessage::Reply { id: 2, reply } => return format!("typed: {reply:?}"),
+                _ => {}
+            }
+        }
+        match stream.read(&mut buffer) {
+            Ok(count @ 1..) => decoder.push(&buffer[..count]),
+            _ => return "closed".to_owned(),
+        }
+    }
+}
+
+/// Seventy processes, one below the other.
+pub fn nested(depth: usize, socket: &Path) -> Option<String> {
+    if depth == 0 {
+        return Some(ask(UnixStream::connect(socket).unwrap()));
+    }
+    // SAFETY: the other thread of the test harness only waits for this one.
+    match unsafe { fork() }.unwrap() {
+        ForkResult::Child => {
+            if let Some(said) = nested(depth - 1, socket) {
+                write_said(&said);
+            }
+            // SAFETY: ends this process and nothing else.
+            unsafe { libc::_exit(0) }
+        }
+        ForkResult::Parent { child } => drop(nix::sys::wait::waitpid(child, None)),
+    }
+    None
+}
+
+/// A connection that a process made which is gone and reaped.
+pub fn of_a_child_that_is_gone(path: &Path) -> UnixStream {
+    let stream = socket(AddressFamily::Unix, SockType::Stream, SockFlag::empty(), None).unwrap();
+    let address = UnixAddr::new(path).unwrap();
+    // SAFETY: as above.
+    match unsafe { fork() }.unwrap() {
+        ForkResult::Child => {
+            let done = connect(stream.as_raw_fd(), &address);
+            // SAFETY: as above.
+            unsafe { libc::_exit(i32::from(done.is_err())) }
+        }
+        ForkResult::Parent { child } => drop(nix::sys::wait::waitpid(child, None).unwrap()),
+    }
+    UnixStream::from(stream)
+}
+
+/// The same while the server cannot look.
+pub fn while_it_is_stopped(path: &Path) -> String {
+    let server = Pid::from_raw(std::env::var("ATTACK_PID").unwrap().parse().unwrap());
+    kill(server, Signal::SIGSTOP).unwrap();
+    let stream = of_a_child_that_is_gone(path);
+    kill(server, Signal::SIGCONT).unwrap();
+    ask(stream)
+}
+
+/// Leaves a daemon behind that has no parent, no session and no environment of an agent.
+pub fn leave_a_daemon() {
+    let mut command = Command::new("setsid");
+    command.arg("-f").arg(std::env::current_exe().unwrap()).args(["--exact", "part", "--nocapture"]);
+    command.env_clear().env("ATTACK_PART", "daemon").env("ATTACK_PID", Pid::parent().to_string());
+    for name in ["ATTACK_OUT", "ATTACK_SOCKET"] {
+        command.env(name, path(name));
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
+}
+
+/// That daemon, once it has killed its own keeper.
+pub fn daemon(socket: &Path) -> String {
+    let keeper = Pid::from_raw(std::env::var("ATTACK_PID").unwrap().parse().unwrap());
+    kill(keeper, Signal::SIGKILL).unwrap();
+    while kill(keeper, None).is_ok() && !ended(keeper) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    ask(UnixStream::connect(socket).unwrap())
+}
+
+fn ended(pid: Pid) -> bool {
+    let pid = pid.as_raw().unsigned_abs();
+    counsel::os::proc::look(pid).is_none_or(|process| process.is_dead())
+}
+
+/// As many connections as it gets, kept; then one more from below it that says it is a person.
+pub fn hold_all(path: &Path) -> String {
+    let most = libc::rlimit { rlim_cur: 4096, rlim_max: 4096 };
+    // SAFETY: the limit is a valid value for the length of the call.
+    unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const most) };
+    let address = UnixAddr::new(path).unwrap();
+    let mut held: Vec<OwnedFd> = Vec::new();
+    let until = Instant::now() + Duration::from_secs(5);
+    while held.len() < 2700 && Instant::now() < until {
+        let flags = SockFlag::SOCK_NONBLOCK;
+        let Ok(stream) = socket(AddressFamily::Unix, SockType::Stream, flags, None) else { break };
+        match connect(stream.as_raw_fd(), &address) {
+            Ok(()) => held.push(stream),
+            Err(_) => std::thread::sleep(Duration::from_millis(1)),
+        }
+    }
+    let said = UnixStream::connect(path).map_or_else(|_| "closed".to_owned(), ask);
+    std::mem::forget(held);
+    said
+}
+
+/// The program itself, from an environment that says nothing.
+pub fn by_the_program(words: &[&str]) -> String {
+    let mut command = Command::new(crate::world::counsel());
+    command.env_clear().env("PATH", "/usr/bin:/bin");
+    for name in ["COUNSEL_RUNTIME_DIR", "COUNSEL_STATE_DIR", "HOME"] {
+        command.env(name, path(&format!("ATTACK_{name}")));
+    }
+    let done = finish(command.args(words), b"");
+    let name = if done.code == 0 { "done" } else { "refused" };
+    format!("{name} ({}): {} {}", done.code, done.out, done.err)
+}
+
+/// tmux starts programs for whoever asks, and they are tmux's children.
+pub fn through_tmux(window: bool) -> String {
+    let name = counsel::os::tmux::private_name(&path("ATTACK_COUNSEL_RUNTIME_DIR"), false);
+    let out = path("ATTACK_OUT").with_extension("tmux");
+    let set: Vec<String> = ["COUNSEL_RUNTIME_DIR", "COUNSEL_STATE_DIR", "HOME"]
+        .iter()
+        .map(|name| format!("{name}={}", path(&format!("ATTACK_{name}")).display()))
+        .collect();
+    let exe = crate::world::counsel().display();
+    let line = format!(
+        "env -i PATH=/usr/bin:/bin {} {exe} send victim {WORDS} --enter >{out} 2>&1; echo code $? >>{out}",
+        set.join(" "),
+        out = out.display()
+    );
+    let words: &[&str] = if window { &["new-session", "-d"] } else { &["run-shell"] };
+    let tmux = Command::new("tmux").args(["-L", &name]).args(words).arg(&line).stdin(Stdio::null()).output();
+    let told = String::from_utf8_lossy(&tmux.unwrap().stderr).into_owned();
+    let until = Instant::now() + Duration::from_secs(20);
+    loop {
+        let text = std::fs::read_to_string(&out).unwrap_or_default();
+        if let Some((before, code)) = text.rsplit_once("code ") {
+            let name = if code.trim() == "0" { "done" } else { "refused" };
+            return format!("{name} ({}): {before}", code.trim());
+        }
+        if Instant::now() > until {
+            return format!("nothing came: {told}");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn socket_of(world: &World) -> std::path::PathBuf {
+    world.path("run/counsel.sock")
+}
+
+/// A world with somebody to type to.
+fn world() -> World {
+    let world = World::new();
+    world.ok(&["start", "victim", "--", "cat"]);
+    world
+}
+
+fn is_refused(world: &World, said: &str) {
+    assert!(said.starts_with("refused (4)") || said == "closed", "{said}");
+    // What is typed now comes behind whatever was typed before.
+    world.ok(&["send", "victim", "honest", "--enter"]);
+    let until = Instant::now() + DEADLINE;
+    let shown = loop {
+        let shown = world.ok(&["read", "victim"]);
+        if shown.contains("honest") {
+            break shown;
+        }
+        assert!(Instant::now() < until, "{shown}");
+    };
+    assert!(!shown.contains(WORDS), "{shown}");
+}
+
+#[test]
+fn seventy_nested_forks_make_no_person() {
+    let world = world();
+    let said = agent(&world, "deep", "nested", &[("ATTACK_SOCKET", &socket_of(&world))]);
+    is_refused(&world, &said);
+}
+
+#[test]
+fn a_child_that_connected_and_is_gone_is_no_person() {
+    let world = world();
+    let said = agent(&world, "gone", "gone", &[("ATTACK_SOCKET", &socket_of(&world))]);
+    is_refused(&world, &said);
+}
+
+#[test]
+fn a_server_that_was_stopped_meanwhile_takes_nobody_for_a_person() {
+    let world = world();
+    let pid = server_pid(&world).to_string();
+    let set = [("ATTACK_SOCKET", socket_of(&world)), ("ATTACK_PID", pid.into())];
+    let said = agent(&world, "halts", "stopped", &[(set[0].0, &set[0].1), (set[1].0, &set[1].1)]);
+    is_refused(&world, &said);
+}
+
+/// What connects before the server knows the agent's pid.
+#[test]
+fn the_first_millisecond_makes_no_person() {
+    let world = world();
+    for name in ["a", "b", "c", "d", "e"] {
+        let said = agent(&world, name, "ask", &[("ATTACK_SOCKET", &socket_of(&world))]);
+        is_refused(&world, &said);
+    }
+}
+
+#[test]
+fn a_daemon_that_killed_its_keeper_is_no_person() {
+    let world = world();
+    let said = agent(&world, "parricide", "leave", &[("ATTACK_SOCKET", &socket_of(&world))]);
+    is_refused(&world, &said);
+}
+
+/// 2,700 connections of one agent cost a person nothing, and make nobody unreadable.
+#[test]
+fn connections_without_end_make_no_person_and_keep_none_out() {
+    let world = world();
+    let said = agent(&world, "holds", "hold", &[("ATTACK_SOCKET", &socket_of(&world))]);
+    is_refused(&world, &said);
+    let start = Instant::now();
+    for _ in 0..10 {
+        world.ok(&["ls"]);
+    }
+    assert!(start.elapsed() < DEADLINE / 10, "{:?}", start.elapsed());
+}
+
+/// The same where the server has few descriptors: none is left to look at anybody.
+#[test]
+fn descriptors_used_up_make_no_person_and_keep_none_out() {
+    use std::os::unix::process::CommandExt;
+    let world = World::new();
+    let mut command = world.command();
+    // SAFETY: one async-signal-safe call.
+    unsafe {
+        command.pre_exec(|| {
+            let few = libc::rlimit { rlim_cur: 64, rlim_max: 4096 };
+            libc::setrlimit(libc::RLIMIT_NOFILE, &raw const few);
+            Ok(())
+        });
+    }
+    let done = finish(command.args(["start", "victim", "--", "cat"]), b"");
+    assert_eq!(done.code, 0, "{done:?}");
+    for name in ["one", "two", "three"] {
+        let said = agent(&world, name, "hold", &[("ATTACK_SOCKET", &socket_of(&world))]);
+        is_refused(&world, &said);
+    }
+}
+
+fn places(world: &World) -> [(&'static str, std::path::PathBuf); 3] {
+    [
+        ("ATTACK_COUNSEL_RUNTIME_DIR", world.path("run")),
+        ("ATTACK_COUNSEL_STATE_DIR", world.path("state")),
+        ("ATTACK_HOME", world.path("home")),
+    ]
+}
+
+fn placed<'a>(places: &'a [(&'static str, std::path::PathBuf)]) -> Vec<(&'static str, &'a Path)> {
+    places.iter().map(|(name, path)| (*name, path.as_path())).collect()
+}
+
+/// It put the server below the agent's own keeper, and all that it answered below the agent.
+#[test]
+fn an_agent_restarts_no_server() {
+    let world = world();
+    let (pid, places) = (server_pid(&world), places(&world));
+    let said = agent(&world, "restarts", "restart", &placed(&places));
+    assert!(said.starts_with("refused"), "{said}");
+    assert_eq!(server_pid(&world), pid);
+    is_refused(&world, "closed");
+}
+
+#[test]
+fn a_killed_server_is_not_an_agents_to_replace() {
+    let world = world();
+    let places = places(&world);
+    kill(server_pid(&world), Signal::SIGKILL).unwrap();
+    // The next server is a person's; the agent then kills it and starts one of its own.
+    let pid = server_pid(&world).to_string();
+    let mut set = placed(&places);
+    set.push(("ATTACK_PID", Path::new(&pid)));
+    let said = agent(&world, "usurper", "usurp", &set);
+    assert!(said.starts_with("refused"), "{said}");
+    is_refused(&world, "closed");
+}
+
+#[test]
+fn what_counsels_own_tmux_starts_is_no_person() {
+    let world = World::new();
+    if Command::new("tmux").arg("-V").output().is_err() {
+        return;
+    }
+    world.ok(&["start", "victim", "--host", "tmux", "--", "cat"]);
+    let places = places(&world);
+    for (name, part) in [("runs", "tmux-run"), ("opens", "tmux-open")] {
+        let said = agent(&world, name, part, &placed(&places));
+        is_refused(&world, &said);
+    }
+}
+
+/// What is said from outside goes on: nobody here is an agent's, and the agent itself may look.
+#[test]
+fn a_person_stays_one_and_an_agent_looks_on() {
+    let world = world();
+    let places = places(&world);
+    let said = agent(&world, "looks", "look", &placed(&places));
+    assert!(said.starts_with("done"), "{said}");
+    // A person's orphan, as cron and a service manager start their programs.
+    let out = world.path("work/orphan.out");
+    let line = format!(
+        "setsid -f sh -c '{} send victim hello --enter >{out}.new 2>&1; echo code $? >>{out}.new; mv {out}.new {out}'",
+        crate::world::counsel().display(),
+        out = out.display()
+    );
+    let done = finish(world.program("sh").args(["-c", &line]), b"");
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(said_of(&out).contains("code 0"), "{}", said_of(&out));
+    assert!(keeper_pid(&world, "victim") > 0);
+}
+
+fn said_of(out: &Path) -> String {
+    said(out)
+}
