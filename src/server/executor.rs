@@ -41,6 +41,14 @@ struct AgentHandle {
     name: String,
     commands: Sender<Command>,
     task: JoinHandle<()>,
+    given_up: bool,
+}
+
+impl AgentHandle {
+    /// It ended without having been told to: the agent runs on, and what is kept of it is for the next server.
+    fn lost(&self) -> bool {
+        self.given_up || self.task.is_finished()
+    }
 }
 
 struct ClientHandle {
@@ -165,11 +173,16 @@ impl Executor {
     /// A session answers each order within one turn: one that lets its mailbox fill up does not run any more. Its
     /// keeper takes the terminal back, and the agent is on no list until a server finds it again.
     fn order(&mut self, agent: AgentKey, order: Box<Order>) {
-        let Some(handle) = self.agents.get(&agent) else { return };
-        if let Err(TrySendError::Full(_)) = handle.commands.try_send(Command::Order(order)) {
+        let Some(handle) = self.agents.get_mut(&agent) else { return };
+        let full = matches!(handle.commands.try_send(Command::Order(order)), Err(TrySendError::Full(_)));
+        if full && !handle.given_up {
             tracing::error!(agent = handle.name, "a session takes no orders and is given up");
+            handle.given_up = true;
             handle.task.abort();
             self.publish_without(agent);
+            // It may be that it never gets so far as to end.
+            let news = self.news.clone();
+            tokio::spawn(async move { drop(news.send((agent, News::SessionEnded)).await) });
         }
     }
 
@@ -232,8 +245,8 @@ impl Executor {
             files: self.files_of(&name),
         };
         let session = Session::new(setup, self.clock.now());
-        let task = tokio::spawn(task::run(session, setting));
-        self.agents.insert(agent, AgentHandle { name: name.clone(), commands, task });
+        let task = spawn_telling(task::run(session, setting), agent, self.news.clone());
+        self.agents.insert(agent, AgentHandle { name: name.clone(), commands, task, given_up: false });
         self.directory.send_modify(|directory| {
             Arc::make_mut(directory).insert(name, Handle { agent, mail: sender });
         });
@@ -278,6 +291,9 @@ impl Executor {
         self.try_file(file_io::Job::Close { agent });
         let Some(handle) = self.agents.remove(&agent) else { return };
         self.publish_without(agent);
+        if handle.lost() {
+            return;
+        }
         self.try_file(file_io::Job::Discard { path: self.journal_of(&handle.name) });
         if handle.commands.try_send(Command::Forget).is_err() {
             handle.task.abort();
@@ -321,6 +337,24 @@ const GOODBYE_TIME: std::time::Duration = std::time::Duration::from_secs(1);
 /// A keeper that was told to leave has at most this long to sweep and go.
 const LEAVE_TIME: std::time::Duration = std::time::Duration::from_secs(3);
 
+/// Runs a session; however it ends, the hub hears of it behind all its news.
+fn spawn_telling(
+    session: impl Future<Output = ()> + Send + 'static,
+    agent: AgentKey,
+    news: Sender<(AgentKey, News)>,
+) -> JoinHandle<()> {
+    let (alive, ended) = oneshot::channel::<()>();
+    tokio::spawn(async move {
+        // An error is what is expected: its other half is gone, by the end, an abort or a panic.
+        let _ = ended.await;
+        let _ = news.send((agent, News::SessionEnded)).await;
+    });
+    tokio::spawn(async move {
+        session.await;
+        drop(alive);
+    })
+}
+
 /// Starts only when the former task of that name has ended.
 fn after(former: Option<JoinHandle<()>>, starting: Starting) -> Starting {
     Box::pin(async move {
@@ -329,4 +363,33 @@ fn after(former: Option<JoinHandle<()>>, starting: Starting) -> Starting {
         }
         starting.await
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn however_a_session_ends_the_hub_is_told_behind_its_news() {
+        let agent = AgentKey(1);
+        for how in ["by itself", "by a panic", "by an abort"] {
+            let (news, mut heard) = mpsc::channel(4);
+            let own = news.clone();
+            let session = async move {
+                own.send((agent, News::Bell)).await.unwrap();
+                match how {
+                    "by a panic" => panic!("as a session never should"),
+                    "by an abort" => std::future::pending().await,
+                    _ => {}
+                }
+            };
+            let task = spawn_telling(session, agent, news);
+            assert!(matches!(heard.recv().await, Some((_, News::Bell))), "{how}");
+            if how == "by an abort" {
+                task.abort();
+            }
+            assert!(matches!(heard.recv().await, Some((_, News::SessionEnded))), "{how}");
+            assert!(heard.recv().await.is_none(), "{how}: told once");
+        }
+    }
 }

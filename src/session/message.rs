@@ -282,6 +282,8 @@ pub enum News {
     Retired {
         history: Box<History>,
     },
+    /// Its task has ended, whether it was told to or not: nothing more comes of it.
+    SessionEnded,
     /// The reply to a client that asked the hub, and is not known here.
     Explained {
         client: ClientKey,

@@ -39,6 +39,40 @@ fn one_that_ends_before_its_answer_is_in_was_not() {
     assert_eq!((stage.typed().as_str(), stage.entries().len(), stage.notifications()), ("\x1b[B", 1, 0));
 }
 
+/// A session that is given up says nothing more of the answer it was typing: the question was `answering` for ever,
+/// and whoever had answered waited as long.
+#[test]
+fn a_session_that_fails_while_it_types_leaves_no_question_behind() {
+    for removed in [false, true] {
+        let mut stage = Stage::with_oracle(Policy::default());
+        stage.play_to(5.9);
+        let answer = GivenAnswer { options: vec!["2".into()], ..GivenAnswer::default() };
+        stage.request(Request::Answer { id: "q1".into(), answer });
+        stage.pass(400);
+        assert_eq!(stage.typed(), "\x1b[B");
+        assert_eq!(stage.questions()[0].status, Status::Answering);
+        let agent = AgentKey(1);
+        if removed {
+            // Nobody is left who could hear that it is to type nothing more.
+            let session = stage.sessions.remove(&agent).unwrap();
+            stage.hub.run(vec![Message::Life(ToLifecycle::Remove(agent))]);
+            stage.sessions.insert(agent, session);
+        }
+        stage.step(Event::SessionEnded { agent });
+        let entry = stage.entries().remove(0);
+        let outcome = if removed { Outcome::Withdrawn } else { Outcome::Failed };
+        assert_eq!((entry.outcome, entry.by.as_str()), (outcome, if removed { "none" } else { "person" }));
+        assert_eq!(
+            stage.request(Request::Questions { all: false }),
+            Some(Reply::Questions { questions: Vec::new() })
+        );
+        assert_eq!(stage.hub.agent_named("worker"), None);
+        assert_eq!(stage.notifications(), usize::from(!removed), "somebody is told that it runs on unseen");
+        stage.pass(60_000);
+        assert_eq!(stage.typed(), "\x1b[B");
+    }
+}
+
 #[test]
 fn a_consultant_that_ends_while_it_is_put_a_question_is_passed_over_at_once() {
     let mut stage = Stage::new(Policy::default());

@@ -157,6 +157,8 @@ pub enum ToQuestions {
     AskerLeft(AskKey),
     /// The agent is taken off the list.
     AgentLeaves(AgentKey),
+    /// Its session says nothing more of what was being typed.
+    SessionEnded(AgentKey),
     Forget(AgentKey),
     /// Whatever of this question, or of this agent's, is due by now.
     Due(AskKey),

@@ -325,6 +325,12 @@ fn heard_of(agent: AgentKey, news: News) -> Vec<Message> {
             Message::Reply(ToReplies::Wait { from: Caller { client, id }, agent, what, timeout_ms })
         }
         News::Explained { client, id, reply } => Message::Effect(Caller { client, id }.answered(*reply)),
+        News::SessionEnded => {
+            return vec![
+                Message::Question(ToQuestions::SessionEnded(agent)),
+                Message::Life(ToLifecycle::SessionEnded(agent)),
+            ];
+        }
         News::Retired { history } => Message::Life(ToLifecycle::Retired(agent, history)),
     };
     vec![one]

@@ -65,6 +65,7 @@ enum Happening {
     Paused,
     Continued,
     Lost,
+    Crashed,
     Typed,
     Resized(bool),
 }
@@ -101,6 +102,7 @@ fn happening() -> impl Strategy<Value = Happening> {
         1 => Just(Happening::Paused),
         1 => Just(Happening::Continued),
         1 => Just(Happening::Lost),
+        1 => Just(Happening::Crashed),
         1 => Just(Happening::Typed),
         1 => any::<bool>().prop_map(Happening::Resized),
     ]
@@ -287,6 +289,7 @@ impl Play {
             Happening::Paused => keeper(FromKeeper::Paused { forced: Vec::new(), running: Vec::new() }),
             Happening::Continued => keeper(FromKeeper::Continued),
             Happening::Lost => Event::KeeperLost { agent },
+            Happening::Crashed => Event::SessionEnded { agent },
             Happening::Typed => Event::PersonTyped { agent },
             Happening::Resized(small) => {
                 Event::Resized { agent, size: if small { Size::new(30, 5) } else { Size::new(80, 30) } }

@@ -43,20 +43,64 @@ impl Hub {
 #[allow(dead_code)]
 #[derive(Debug)]
 pub enum Event {
-    Started { agent: AgentKey, start: Started },
-    StartFailed { agent: AgentKey, why: String },
-    Output { agent: AgentKey, bytes: Vec<u8> },
-    Keeper { agent: AgentKey, message: FromKeeper },
-    KeeperLost { agent: AgentKey },
-    Resized { agent: AgentKey, size: Size },
-    PersonTyped { agent: AgentKey },
-    Joined { client: ClientKey, pids: Vec<u32> },
-    Request { client: ClientKey, id: u64, request: Request },
-    Flushed { client: ClientKey },
-    Left { client: ClientKey },
-    Context { ask: AskKey, files: Vec<(String, String)>, secrets: Vec<String> },
-    Consulted { ask: AskKey, turn: u32, said: Result<String, String> },
-    Logged { ask: AskKey },
+    Started {
+        agent: AgentKey,
+        start: Started,
+    },
+    StartFailed {
+        agent: AgentKey,
+        why: String,
+    },
+    Output {
+        agent: AgentKey,
+        bytes: Vec<u8>,
+    },
+    Keeper {
+        agent: AgentKey,
+        message: FromKeeper,
+    },
+    KeeperLost {
+        agent: AgentKey,
+    },
+    /// Its task was ended by something else than the hub.
+    SessionEnded {
+        agent: AgentKey,
+    },
+    Resized {
+        agent: AgentKey,
+        size: Size,
+    },
+    PersonTyped {
+        agent: AgentKey,
+    },
+    Joined {
+        client: ClientKey,
+        pids: Vec<u32>,
+    },
+    Request {
+        client: ClientKey,
+        id: u64,
+        request: Request,
+    },
+    Flushed {
+        client: ClientKey,
+    },
+    Left {
+        client: ClientKey,
+    },
+    Context {
+        ask: AskKey,
+        files: Vec<(String, String)>,
+        secrets: Vec<String>,
+    },
+    Consulted {
+        ask: AskKey,
+        turn: u32,
+        said: Result<String, String>,
+    },
+    Logged {
+        ask: AskKey,
+    },
     Wake,
 }
 
@@ -210,6 +254,7 @@ impl Stage {
             Event::Output { agent, bytes } => Step::Feed(agent, bytes),
             Event::Keeper { agent, message } => Step::Session(agent, ToSession::Keeper(message)),
             Event::KeeperLost { agent } => Step::Session(agent, ToSession::KeeperLost),
+            Event::SessionEnded { agent } => Step::Drop(agent),
             Event::Resized { agent, size } => Step::Session(agent, ToSession::Resized(size)),
             Event::PersonTyped { agent } => Step::Session(agent, ToSession::PersonTyped),
             Event::Joined { client, pids } => {
@@ -310,7 +355,12 @@ impl Stage {
                     let outputs = session.on(input, self.now);
                     self.session_does(agent, outputs, &mut steps);
                 }
-                Step::Drop(agent) => drop(self.sessions.remove(&agent)),
+                Step::Drop(agent) => {
+                    if self.sessions.remove(&agent).is_some() {
+                        let news = News::SessionEnded;
+                        steps.push_back(Step::Hub(crate::server::effect::Event::News { agent, news }));
+                    }
+                }
                 Step::Feed(agent, bytes) => {
                     let Some(session) = self.sessions.get_mut(&agent) else { continue };
                     let (taken, outputs) = session.feed(&bytes, self.now);

@@ -26,6 +26,18 @@ impl Lifecycle {
         }
     }
 
+    /// An agent that is still on the list has lost its session: its keeper has the terminal again, until a server
+    /// takes it back.
+    pub(super) fn session_ended(&mut self, key: AgentKey) {
+        let Some(agent) = self.agents.get(key) else { return };
+        let name = agent.spec.name.clone();
+        let text =
+            format!("{name} runs on unseen: its session has failed; 'counsel server restart' takes it back");
+        let remains = Stopped { name: name.clone(), ..Stopped::default() };
+        self.tell(ToClients::Alarm { agent: name, question: None, text });
+        self.leave(key, remains);
+    }
+
     /// Takes an agent off the list for good.
     pub(super) fn remove(&mut self, key: AgentKey) {
         let Some(agent) = self.agents.get(key) else { return };

@@ -64,6 +64,7 @@ pub enum ToLifecycle {
         kept: Vec<u32>,
     },
     KeeperLost(AgentKey),
+    SessionEnded(AgentKey),
     Retired(AgentKey, Box<History>),
     Memory {
         agent: AgentKey,

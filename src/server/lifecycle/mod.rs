@@ -96,6 +96,7 @@ impl Lifecycle {
             ToLifecycle::Exited { agent, code } => self.exited(agent, code),
             ToLifecycle::Swept { agent, left, kept } => self.swept(agent, left, kept),
             ToLifecycle::KeeperLost(agent) => self.keeper_lost(agent),
+            ToLifecycle::SessionEnded(agent) => self.session_ended(agent),
             ToLifecycle::Retired(agent, history) => self.retired(agent, *history),
             ToLifecycle::Memory { agent, kib } => {
                 if let Some(of) = self.agents.get_mut(agent) {

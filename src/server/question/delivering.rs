@@ -131,6 +131,20 @@ impl Questions {
         }
     }
 
+    /// Nothing more is told of what was being typed: which keys went in is not known.
+    pub(super) fn session_ended(&mut self, agent: AgentKey, world: World<'_>) {
+        let typing = |ask: &Ask| ask.agent == agent && !ask.settled() && ask.ordered.is_some();
+        let asks: Vec<AskKey> = self.asks.iter().filter(|(_, ask)| typing(ask)).map(|(ask, _)| ask).collect();
+        for key in asks {
+            let Some(ask) = self.open_mut(key) else { continue };
+            let leaving = ask.ordered.take().and_then(|ordered| ordered.leaving);
+            let by = ask.decision().map(|decision| decision.by.clone());
+            let why = || "the agent's session failed while the answer was being typed".to_owned();
+            let end = leaving.unwrap_or_else(|| End::new(Outcome::Failed, Some(why()), by));
+            self.withdrawn(key, end, world);
+        }
+    }
+
     fn delivery_refused(&mut self, key: AskKey, refusal: &Refusal, world: World<'_>) {
         let code = match refusal {
             Refusal::NotOnScreen | Refusal::Typed | Refusal::Paused => REFUSED,

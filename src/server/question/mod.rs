@@ -92,6 +92,7 @@ impl Questions {
             ToQuestions::ClockStops(agent) => self.clock_stops(agent, world),
             ToQuestions::ClockRuns(agent) => self.clock_runs(agent, world),
             ToQuestions::AgentLeaves(agent) => self.agent_leaves(agent),
+            ToQuestions::SessionEnded(agent) => self.session_ended(agent, world),
             ToQuestions::Forget(agent) => {
                 self.tracks.remove(agent);
             }

@@ -13,7 +13,11 @@ impl Task {
         self.flush_journal();
     }
 
-    pub(super) async fn leave(self) {
+    pub(super) async fn leave(mut self) {
+        // What became of an answer that was being typed is still to be told.
+        for news in std::mem::take(&mut self.waiting) {
+            let _ = self.news.send((self.agent, news)).await;
+        }
         match self.terminal {
             Some(Terminal::Pty(pty)) => pty.leave().await,
             Some(Terminal::Remote { to, task, mut from }) => {
