@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What `counsel tmux status` costs, as tmux pays it: from fork to exit, over a server with twelve agents.
 # Prints the median and the slowest of a hundred runs, beside those of /bin/true, in milliseconds.
-#   bench/tmux-status.sh [COUNSEL]      (target/release/counsel by default)
+#   benches/tmux_status.sh [COUNSEL]      (target/release/counsel by default)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 counsel=$(realpath "${1:-target/release/counsel}")
