@@ -39,6 +39,7 @@ impl Files {
             cwd: self.root.path().join("project"),
             home: Some(self.root.path().to_path_buf()),
             config_dir: Some(self.root.path().join("config")),
+            own_file: None,
         }
     }
 

@@ -166,3 +166,89 @@ fn what_cannot_be_is_said_in_one_line() {
         (3, "counsel: could not remove the worktree nothing: there is no worktree 'nothing'")
     );
 }
+
+/// An agent that committed this in a worktree of its own, and is through.
+fn committed(world: &World, name: &str, script: &str) {
+    world.ok(&["start", name, "--worktree", name, "--", "sh", "-c", script]);
+    world.ok(&["wait", name, "--for", "exited", "--timeout", "30"]);
+}
+
+fn standing(world: &World, name: &str) -> Value {
+    serde_json::from_str(&world.ok(&["worktree", "done", name, "--json"])).unwrap()
+}
+
+/// Work that was picked, rebased or squashed into the other branch is merged there, though no commit of it is.
+#[test]
+fn what_was_merged_as_equal_patches_is_merged() {
+    let world = World::new();
+    let two = "echo two > b.txt; git add -A; git commit -qm Two; echo three > c.txt; git add -A; git commit -qm Three";
+    for name in ["picked", "squashed", "open"] {
+        committed(&world, name, two);
+        assert_eq!(standing(&world, name)["merged"], "no", "{name}");
+    }
+    // Something else first: otherwise the picked commits would be the very same.
+    world.git(&world.repo(), &["commit", "-q", "--allow-empty", "-m", "Between"]);
+    world.git(&world.repo(), &["cherry-pick", "picked~1", "picked"]);
+    let state = standing(&world, "picked");
+    assert_eq!((&state["merged"], &state["commits"]), (&"equal".into(), &2.into()), "{state}");
+
+    world.git(&world.repo(), &["reset", "-q", "--hard", "HEAD~2"]);
+    assert_eq!(standing(&world, "picked")["merged"], "no");
+    world.git(&world.repo(), &["merge", "-q", "--squash", "squashed"]);
+    world.git(&world.repo(), &["commit", "-qm", "Both at once"]);
+    assert_eq!(standing(&world, "squashed")["merged"], "equal");
+
+    let pruned = world.ok(&["worktree", "prune", "--yes", "--json"]);
+    let names: Vec<Value> = pruned.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).collect();
+    let names: Vec<&str> = names.iter().map(|gone| gone["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["open", "picked", "squashed"], "all three hold the same patches");
+    assert_eq!(world.git(&world.repo(), &["log", "-1", "--format=%s", "open"]), "Three", "branches stay");
+}
+
+/// A merge that does not go through leaves both checkouts as they were, and says which files stand in its way.
+#[test]
+fn a_merge_in_conflict_is_taken_back() {
+    let world = World::new();
+    committed(&world, "fix", "echo theirs > web/page.txt; git commit -qam Theirs");
+    std::fs::write(world.repo().join("web/page.txt"), "ours\n").unwrap();
+    let (code, why) = world.refused(&world.repo(), &["worktree", "done", "fix", "--merge"]);
+    assert_eq!((code, why.contains("has changes of its own; commit or stash them")), (1, true), "{why}");
+    world.git(&world.repo(), &["commit", "-qam", "Ours"]);
+    let (code, why) = world.refused(&world.repo(), &["worktree", "done", "fix", "--merge"]);
+    assert_eq!(
+        (code, why.contains("fix and main both change web/page.txt; nothing was merged")),
+        (1, true),
+        "{why}"
+    );
+    assert_eq!(world.git(&world.repo(), &["status", "--porcelain"]), "");
+    assert_eq!(std::fs::read_to_string(world.repo().join("web/page.txt")).unwrap(), "ours\n");
+    assert_eq!(standing(&world, "fix")["merged"], "no", "the worktree is there");
+}
+
+/// A commit on no branch would be lost with its worktree; one that no remote has is told.
+#[test]
+fn what_only_the_worktree_holds_is_not_removed() {
+    let world = World::new();
+    committed(&world, "loose", "git checkout -q --detach; echo two > b.txt; git add -A; git commit -qm Two");
+    let (code, why) = world.refused(&world.repo(), &["worktree", "done", "loose", "--remove"]);
+    assert_eq!((code, why.contains("no branch would keep its 1 commit")), (1, true), "{why}");
+    let remote = world.root.path().join("remote.git");
+    world.git(world.root.path(), &["init", "-q", "--bare", "remote.git"]);
+    world.git(&world.repo(), &["remote", "add", "origin", remote.to_str().unwrap()]);
+    world.git(&world.repo(), &["push", "-q", "origin", "main"]);
+    assert_eq!(standing(&world, "loose")["unpushed"], 1);
+    assert_eq!(world.ok(&["worktree", "prune", "--yes", "--json"]), "");
+    world.ok(&["worktree", "done", "loose", "--remove", "--force"]);
+}
+
+/// Somebody works in it: then it is neither merged nor removed, whatever its branch holds.
+#[test]
+fn a_worktree_in_use_is_left_alone() {
+    let world = World::new();
+    world.ok(&["start", "api", "--worktree", "fix", "--", "cat"]);
+    for choice in ["--merge", "--remove"] {
+        let (code, why) = world.refused(&world.repo(), &["worktree", "done", "fix", choice]);
+        assert_eq!((code, why.contains("api works in it; counsel stop api")), (1, true), "{why}");
+    }
+    assert_eq!(world.ok(&["worktree", "prune", "--yes", "--json"]), "");
+}

@@ -110,7 +110,8 @@ fn team(config: &Config) -> String {
     }
 }
 
-fn show(mut config: Config) -> Result<String, Failure> {
+/// What all files amount to, without the values of variables that hold secrets.
+pub fn show(mut config: Config) -> Result<String, Failure> {
     for agent in &mut config.agents {
         for (name, value) in &mut agent.env {
             let name = name.to_uppercase();

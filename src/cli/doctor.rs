@@ -17,6 +17,7 @@ use crate::config::Places;
 
 use super::failure::Failure;
 use super::link::Global;
+use super::out;
 use crate::core::visible::visible;
 
 /// Look for what stands in the way: terminal, tmux, agents, folders, server, configuration
@@ -70,9 +71,28 @@ impl Finding {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
-    let places = Places::here(None)?;
     let mut worst_is_fail = false;
-    // Each is shown as soon as it is known: the programs' own answers take a moment.
+    each(global, &mut |finding| {
+        worst_is_fail |= finding.level == Level::Fail;
+        if args.json { out::json(&finding) } else { out::line(&visible(&finding.line())) }
+    })?;
+    Ok(if worst_is_fail { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// The whole report, a line for each finding.
+pub fn report(global: &Global) -> Result<String, Failure> {
+    let mut text = String::new();
+    each(global, &mut |finding| {
+        text.push_str(&visible(&finding.line()));
+        text.push('\n');
+        Ok(())
+    })?;
+    Ok(text)
+}
+
+/// Each finding as soon as it is known: the programs' own answers take a moment.
+fn each(global: &Global, tell: &mut dyn FnMut(Finding) -> Result<(), Failure>) -> Result<(), Failure> {
+    let places = Places::here(None)?;
     let checks: [&dyn Fn() -> Vec<Finding>; 8] = [
         &terminal::terminal,
         &terminal::locale,
@@ -83,17 +103,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         &|| places::config(&places),
         &|| programs::agents(&places),
     ];
-    for check in checks {
-        for finding in check() {
-            worst_is_fail |= finding.level == Level::Fail;
-            if args.json {
-                super::out::json(&finding)?;
-            } else {
-                super::out::line(&visible(&finding.line()))?;
-            }
-        }
-    }
-    Ok(if worst_is_fail { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    checks.iter().flat_map(|check| check()).try_for_each(tell)
 }
 
 /// A variable that says something; an empty one says nothing.

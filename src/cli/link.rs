@@ -26,7 +26,7 @@ pub struct Global {
 }
 
 /// Options of a verb that does something.
-#[derive(Debug, Clone, Copy, Default, clap::Args)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::Args)]
 pub struct Acting {
     /// Print what was done as JSON, one object per line
     #[arg(long)]
@@ -41,6 +41,11 @@ impl Acting {
             Some(words) => out::line(words),
             None => Ok(()),
         }
+    }
+
+    /// Says why nothing was done; programs see it from there being no object.
+    pub fn did_nothing(self, words: &str) -> Result<(), Failure> {
+        if self.json { Ok(()) } else { out::line(words) }
     }
 }
 

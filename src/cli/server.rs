@@ -5,34 +5,52 @@ use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{self, Config, Places, load};
+use crate::core::visible::visible;
 use crate::os::{generation, keeper_link, paths, proc};
 use crate::server::{self, Options};
 
 use super::failure::{Failure, REFUSED};
 use super::link::{Acting, Global};
+use super::out;
 
 /// Run the server; every other verb starts it by itself
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
     /// Stay in the foreground
     #[arg(long)]
     foreground: bool,
-    /// restart: put a server of this program in the place of the one that runs; the agents go on
-    #[arg(value_enum, conflicts_with = "foreground")]
-    action: Option<Action>,
     #[command(flatten)]
     acting: Acting,
+    #[command(subcommand)]
+    verb: Option<Verb>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Action {
-    Restart,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::Subcommand)]
+enum Verb {
+    /// Put a server of this program in the place of the one that runs; the agents go on
+    Restart {
+        #[command(flatten)]
+        acting: Acting,
+    },
+    /// Show what the server wrote of itself: starts, ends, and what went wrong
+    Log {
+        /// Only the last N lines
+        #[arg(long, value_name = "N")]
+        tail: Option<usize>,
+    },
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
-    if args.action == Some(Action::Restart) {
-        return super::replace::run(global, args.acting)
-            .map_err(|failure| failure.doing("restart the server"));
+    match args.verb {
+        Some(Verb::Restart { acting }) => {
+            return super::replace::run(global, acting)
+                .map_err(|failure| failure.doing("restart the server"));
+        }
+        Some(Verb::Log { tail }) => {
+            return log(tail).map_err(|failure| failure.doing("show the server's log"));
+        }
+        None => {}
     }
     if !args.foreground {
         let server = global.server().map_err(|failure| failure.doing("start the server"))?;
@@ -54,6 +72,21 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         let _ = crate::os::daemon::announce_ready(Some(&failure.message));
     })?;
     server::run(options).map_err(|error| Failure::from(error).doing("run the server"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What servers have written, with nothing in it that acts on a terminal.
+fn log(tail: Option<usize>) -> Result<ExitCode, Failure> {
+    let path = paths::state_dir()?.join("server.log");
+    let text = match std::fs::read(&path) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(format!("there is none yet; a server writes {}", path.display()).into());
+        }
+        Err(error) => return Err(format!("{} cannot be read: {error}", path.display()).into()),
+    };
+    let skipped = tail.map_or(0, |tail| text.lines().count().saturating_sub(tail));
+    text.lines().skip(skipped).try_for_each(|line| out::line(&visible(line)))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -16,7 +16,7 @@ use crate::wire::Request;
 use super::complete;
 use super::failure::{Failure, REFUSED, USAGE};
 use super::link::{Acting, Global, Server};
-use super::{out, trust};
+use super::{begun, out, trust};
 
 /// Start an agent: a program on a terminal of its own, detached
 #[derive(Debug, clap::Args)]
@@ -86,7 +86,9 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let spec = spec(args).map_err(doing)?;
     let mut server = global.server()?;
     consultants_exist(&mut server, &spec, &config).map_err(doing)?;
+    let begun = begun::now(&spec.cwd);
     start(&mut server, spec, &config).map_err(doing)?;
+    begun::note(&args.name, begun.as_ref());
     if args.acting.json {
         let agent = server.agent(&args.name)?;
         let did = json!({

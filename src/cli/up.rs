@@ -11,7 +11,7 @@ use crate::core::question::State;
 
 use super::failure::{Failure, USAGE};
 use super::link::{Acting, Global, Server};
-use super::{out, start, trust};
+use super::{begun, out, start, trust};
 
 /// Start the agents of the configuration, detached
 #[derive(Debug, clap::Args)]
@@ -120,7 +120,12 @@ pub fn up(server: &mut Server, config: &Config, names: &[String]) -> Result<Vec<
     let mut tried = Vec::new();
     for mut spec in specs {
         let name = spec.name.clone();
-        let done = placed(&mut spec).and_then(|()| start::start(server, spec, config));
+        let done: Result<(), Failure> = placed(&mut spec).and_then(|()| {
+            let begun = begun::now(&spec.cwd);
+            start::start(server, spec, config)?;
+            begun::note(&name, begun.as_ref());
+            Ok(())
+        });
         let failure = done.err().map(|failure| failure.doing(&format!("start {name}")));
         failure.iter().for_each(|failure| out::complain(&failure.message));
         tried.push((name, failure));

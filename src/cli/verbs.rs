@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use crate::os::interrupt;
 
@@ -11,9 +11,9 @@ use crate::os::proc;
 use super::failure::Failure;
 use super::link::Global;
 use super::{
-    adopt, answer, attach, completions, config, control, demo, doctor, down, events, exec, explain, log, ls,
-    mcp, pause, profile, questions, read, record, replay, send, server, start, stop, tmux, trust, up, wait,
-    worktree,
+    adopt, answer, attach, bug_report, completions, config, control, demo, diff, doctor, down, events, exec,
+    explain, init, log, ls, man, mcp, pause, profile, questions, read, record, replay, rules, search, send,
+    server, start, stop, tmux, trust, up, wait, worktree,
 };
 
 /// Run a team of coding agents in one terminal and get their questions answered
@@ -31,6 +31,7 @@ pub struct Cli {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
+    Init(init::Args),
     Demo(demo::Args),
     Up(up::Args),
     Trust(trust::Args),
@@ -55,16 +56,21 @@ enum Verb {
     Answer(answer::Args),
     Consult(control::Consult),
     Log(log::Args),
+    Search(search::Args),
+    Diff(diff::Args),
     Events(events::Args),
     Explain(explain::Args),
     Replay(replay::Args),
+    Rules(rules::Args),
     Profile(profile::Args),
     Record(record::Args),
     Tmux(tmux::Args),
     Doctor(doctor::Args),
+    BugReport(bug_report::Args),
     Mcp(mcp::Args),
     Config(config::Args),
     Completions(completions::Args),
+    Man(man::Args),
     Worktree(worktree::Args),
     Server(server::Args),
 }
@@ -85,6 +91,7 @@ impl Cli {
         };
         let doing = verb.doing();
         let done = match verb {
+            Verb::Init(args) => init::run(&args),
             Verb::Demo(args) => demo::run(&args).map_err(Failure::from),
             Verb::Up(args) => up::run(&args, global),
             Verb::Trust(args) => trust::run(&args),
@@ -107,16 +114,21 @@ impl Cli {
             Verb::Answer(args) => answer::run(&args, global),
             Verb::Consult(args) => control::consult(&args, global),
             Verb::Log(args) => log::run(&args, global),
+            Verb::Search(args) => search::run(&args, global),
+            Verb::Diff(args) => diff::run(&args, global),
             Verb::Events(args) => events::run(&args, global),
             Verb::Explain(args) => explain::run(&args, global),
             Verb::Replay(args) => replay::run(&args),
+            Verb::Rules(args) => rules::run(&args),
             Verb::Profile(args) => profile::run(&args),
             Verb::Record(args) => record::run(&args, global),
             Verb::Tmux(args) => tmux::run(&args, global),
             Verb::Doctor(args) => doctor::run(&args, global),
+            Verb::BugReport(args) => bug_report::run(&args, global),
             Verb::Mcp(args) => mcp::run(&args, global),
             Verb::Config(args) => config::run(&args),
             Verb::Completions(args) => completions::run(&args),
+            Verb::Man(args) => man::run(&args, Cli::command()),
             Verb::Worktree(args) => worktree::run(&args, global),
             Verb::Server(args) => server::run(&args, global),
         };
@@ -133,6 +145,7 @@ impl Verb {
     /// What was attempted, for an error: it follows "could not".
     fn doing(&self) -> &'static str {
         match self {
+            Verb::Init(_) => "write a first configuration",
             Verb::Demo(_) => "play the demonstration",
             Verb::Up(_) => "start the agents",
             Verb::Trust(_) => "settle what is trusted",
@@ -155,16 +168,21 @@ impl Verb {
             Verb::Answer(_) => "answer",
             Verb::Consult(_) => "consult",
             Verb::Log(_) => "show the log",
+            Verb::Search(_) => "search",
+            Verb::Diff(_) => "show the changes",
             Verb::Events(_) => "follow the events",
             Verb::Explain(_) => "explain",
             Verb::Replay(_) => "replay the recording",
+            Verb::Rules(_) => "test the rules",
             Verb::Profile(_) => "use the profiles",
             Verb::Record(_) => "record",
             Verb::Tmux(args) => args.doing(),
             Verb::Doctor(_) => "look for faults",
+            Verb::BugReport(_) => "write the report",
             Verb::Mcp(_) => "serve tools",
             Verb::Config(args) => args.doing(),
             Verb::Completions(_) => "print completions",
+            Verb::Man(_) => "write the manual pages",
             Verb::Worktree(_) => "look after the worktrees",
             Verb::Server(_) => "run the server",
         }

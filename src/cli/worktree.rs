@@ -1,7 +1,9 @@
 //! `counsel worktree`: the git worktrees that agents were given, and how they are given one.
 //!
-//! `start` and `up` call `prepare`. A worktree is kept when its agent stops; only `rm` removes one, and
-//! only while it is clean unless forced. The branch stays in any case.
+//! `start` and `up` call `prepare`. A worktree is kept when its agent stops; only `rm`, `done` and `prune` remove one, and
+//! only while it is clean unless forced.
+
+mod done;
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -44,6 +46,10 @@ enum Verb {
         #[command(flatten)]
         acting: Acting,
     },
+    /// Say how one stands (merged, committed, pushed), then merge it, keep it or remove it
+    Done(done::Done),
+    /// Remove those that hold nothing of their own and that nobody works in
+    Prune(done::Prune),
 }
 
 /// A listing waits no longer than this for git: it is about agents, and a cold disk takes its time.
@@ -60,6 +66,8 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
             let path = remove(&agents, name, *force)?;
             acting.did(&json!({ "name": name, "did": "removed", "path": path }), None)?;
         }
+        Verb::Done(args) => return done::done(args, &agents),
+        Verb::Prune(args) => return done::prune(args, &agents),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -172,29 +180,39 @@ fn list(agents: &[AgentInfo], as_json: bool) -> Result<(), Failure> {
 
 fn remove(agents: &[AgentInfo], name: &str, force: bool) -> Result<PathBuf, Failure> {
     let doing = format!("remove the worktree {name}");
+    let path = find(name).map_err(|failure| failure.doing(&doing))?;
+    unused(agents, &path).map_err(|failure| failure.doing(&doing))?;
+    git::remove_worktree(&path, force).map_err(|why| {
+        let mend = if force { "" } else { "; commit what is in there, or say --force" };
+        Failure::new(1, format!("{why}{mend}")).doing(&doing)
+    })?;
+    Ok(path)
+}
+
+/// The folder of the worktree that is meant by a name.
+fn find(name: &str) -> Result<PathBuf, Failure> {
     let here: Vec<PathBuf> =
         all()?.into_iter().filter(|(known, _)| known == name).map(|(_, path)| path).collect();
-    let path = match here.as_slice() {
-        [] => return Err(Failure::new(3, format!("there is no worktree '{name}'")).doing(&doing)),
-        [path] => path.clone(),
+    match here.as_slice() {
+        [] => Err(Failure::new(3, format!("there is no worktree '{name}'"))),
+        [path] => Ok(path.clone()),
         // The repository one stands in decides between worktrees of one name.
         several => {
             let cwd = std::env::current_dir().unwrap_or_default();
             let own = git::repository(&cwd).ok().and_then(|(_, common)| folder_of(&common).ok());
             let found = several.iter().find(|path| own.as_ref().is_some_and(|own| path.starts_with(own)));
             let why = "several repositories have one of that name; go into the repository it belongs to";
-            found.cloned().ok_or_else(|| Failure::new(1, why).doing(&doing))?
+            found.cloned().ok_or_else(|| Failure::new(1, why))
         }
-    };
-    if let Some(agent) = workers(agents, &path).first() {
-        let why = format!("{agent} works in it; counsel stop {agent}");
-        return Err(Failure::new(1, why).doing(&doing));
     }
-    git::remove_worktree(&path, force).map_err(|why| {
-        let mend = if force { "" } else { "; commit what is in there, or say --force" };
-        Failure::new(1, format!("{why}{mend}")).doing(&doing)
-    })?;
-    Ok(path)
+}
+
+/// Nobody works in there.
+fn unused(agents: &[AgentInfo], path: &Path) -> Result<(), Failure> {
+    match workers(agents, path).first() {
+        None => Ok(()),
+        Some(agent) => Err(Failure::new(1, format!("{agent} works in it; counsel stop {agent}"))),
+    }
 }
 
 /// Branch and dirt of every agent's folder, by folder.

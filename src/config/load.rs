@@ -32,6 +32,8 @@ pub struct Places {
     pub home: Option<PathBuf>,
     /// `$XDG_CONFIG_HOME/counsel`.
     pub config_dir: Option<PathBuf>,
+    /// Tried in the place of the user's own file.
+    pub own_file: Option<PathBuf>,
 }
 
 impl Places {
@@ -41,12 +43,13 @@ impl Places {
         let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let home = absolute("HOME");
         let base = absolute("XDG_CONFIG_HOME").or_else(|| home.as_ref().map(|home| home.join(".config")));
-        Ok(Places { file, cwd, home, config_dir: base.map(|base| base.join("counsel")) })
+        Ok(Places { file, cwd, home, config_dir: base.map(|base| base.join("counsel")), own_file: None })
     }
 
     /// The user's own file, whether it exists or not.
     pub fn user_file(&self) -> Option<PathBuf> {
-        self.config_dir.as_ref().map(|dir| dir.join(USER_FILE))
+        let own = || self.config_dir.as_ref().map(|dir| dir.join(USER_FILE));
+        self.own_file.clone().or_else(own)
     }
 
     /// The project's file: `-f`, else the nearest `counsel.toml` from here up to the git root.

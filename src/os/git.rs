@@ -1,7 +1,10 @@
 //! git, run as a program: worktrees of their own for agents, and what branch a folder is on.
 //!
-//! The command line calls it before an agent is started and where agents are listed. It never changes a
-//! checkout of the user's, never removes a branch, and takes no lock of git's for merely looking.
+//! The command line calls it before an agent is started and where agents are listed. It changes a checkout of the
+//! user's, or removes a branch, only where they have asked for that merge, and takes no lock of git's for merely looking.
+
+pub mod changes;
+pub mod standing;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -153,13 +156,21 @@ pub fn state(dir: &Path) -> Result<State, String> {
 }
 
 fn git(dir: &Path, args: &[&str]) -> Result<String, String> {
+    git_with(dir, args, &[])
+}
+
+/// The same with variables of git's.
+fn git_with(dir: &Path, args: &[&str], env: &[(&str, &str)]) -> Result<String, String> {
     let mut command = Command::new("git");
-    // Looking at a repository must not get in the way of an agent that commits in it at this moment.
-    command.args(["--no-optional-locks", "-C"]).arg(dir).args(args).stdin(Stdio::null());
+    // Looking at a repository must not get in the way of an agent that commits in it at this moment, nor run a program
+    // that the agent has named as its watcher of files.
+    command.args(["--no-optional-locks", "-c", "core.fsmonitor=false", "-C"]).arg(dir).args(args);
+    command.stdin(Stdio::null());
     // Inside a hook of git's these would point at another repository.
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
         command.env_remove(name);
     }
+    command.envs(env.iter().copied());
     let output = command.env("LC_ALL", "C").output().map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => "git is not installed".to_owned(),
         _ => format!("git could not be run: {error}"),

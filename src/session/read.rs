@@ -4,6 +4,7 @@
 //! of the raw output. Lines are numbered from the agent's start, those still on the main screen included, so a
 //! cursor neither repeats nor skips whatever scrolls.
 
+use crate::core::terminal::cursor::{LIFE_MASK, LIFE_SHIFT, Place};
 use crate::wire::message::{ReadMode, ReadText, Reply, ServerMessage};
 use crate::wire::{Notice, Request};
 
@@ -12,12 +13,6 @@ use super::{Life, Session};
 
 /// Longest a `read` may wait.
 const MAX_WAIT_MS: u64 = 30_000;
-/// A cursor is a number that JSON readers hold exactly, below 2^53: ten bits tell the agent's life, the others the
-/// place.
-const LIFE_SHIFT: u32 = 43;
-const LIFE_MASK: u64 = (1 << 10) - 1;
-/// A place holds the character within the line in this many low bits: history cuts lines at 64 KiB.
-const CHAR_BITS: u32 = 17;
 /// The exit code of bad usage.
 const USAGE: u8 = 2;
 
@@ -30,23 +25,6 @@ pub(super) struct PendingRead {
     tail: Option<u64>,
     mode: ReadMode,
     pub until_ms: u64,
-}
-
-/// A place in the output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
-    line: u64,
-    char: u64,
-}
-
-impl Place {
-    fn of(place: u64) -> Place {
-        Place { line: place >> CHAR_BITS, char: place & ((1 << CHAR_BITS) - 1) }
-    }
-
-    fn number(self) -> u64 {
-        (self.line << CHAR_BITS) | self.char.min((1 << CHAR_BITS) - 1)
-    }
 }
 
 impl Session {

@@ -78,6 +78,8 @@ impl Row {
         }
         let mut saved = BTreeMap::from([("work".to_owned(), world.path("work").display().to_string())]);
         saved.insert("counsel".to_owned(), crate::world::counsel().display().to_string());
+        let bin = crate::world::counsel().parent().map(|folder| folder.display().to_string());
+        saved.insert("bin".to_owned(), bin.unwrap_or_default());
         for folder in ["state", "run", "home"] {
             saved.insert(folder.to_owned(), world.path(folder).display().to_string());
         }
@@ -107,6 +109,7 @@ enum Want {
     Holds(&'static str, fn(&Value) -> bool),
     FileHas(String, String),
     NoFile(String),
+    Lines(usize),
 }
 
 /// One command and what must come of it.
@@ -234,6 +237,10 @@ impl Step {
 
     pub fn no_file(self, path: &str) -> Step {
         self.want(Want::NoFile(path.to_owned()))
+    }
+
+    pub fn holds_lines(self, count: usize) -> Step {
+        self.want(Want::Lines(count))
     }
 
     /// Keeps a value of the first line for the steps that follow.
@@ -401,6 +408,9 @@ impl Want {
                 let path = filled(path, saved);
                 let text = std::fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
                 that(text.contains(&filled(words, saved)), || format!("{path} must hold {words:?}: {text:?}"))
+            }
+            Want::Lines(count) => {
+                that(out.lines().count() == *count, || format!("it must print {count} lines"))
             }
             Want::NoFile(path) => {
                 let path = filled(path, saved);

@@ -21,7 +21,7 @@ use crate::wire::{Reply, Request};
 use super::super::exec::follow::{self, Ended, follow};
 use super::super::failure::{Failure, REFUSED, USAGE};
 use super::super::link::{Global, Server, unexpected};
-use super::super::{as_json, read, start, stop, trust};
+use super::super::{as_json, begun, read, start, stop, trust};
 use super::call::Call;
 
 /// One tool.
@@ -111,7 +111,9 @@ fn pty_start(global: &Global, call: &Call, given: Value) -> Result<Value, Failur
         ..AgentSpec::default()
     };
     let mut server = call.server(global)?;
+    let begun = begun::now(&spec.cwd);
     begin(&mut server, spec)?;
+    begun::note(&given.name, begun.as_ref());
     let agent = server.agent(&given.name)?;
     Ok(json!({ "name": agent.name, "pid": agent.pid, "state": agent.state }))
 }

@@ -36,6 +36,10 @@ pub struct Profile {
     /// It runs Claude Code's hooks, which counsel may give it by `--settings`.
     #[serde(default)]
     pub hooks: bool,
+    /// Where it keeps transcripts, JSON lines: patterns that begin with `~` or a variable. `{cwd}` stands for the
+    /// agent's folder, as the program writes it in a path.
+    #[serde(default)]
+    pub transcripts: Vec<String>,
     #[serde(default)]
     pub composer: ComposerRule,
     #[serde(default)]

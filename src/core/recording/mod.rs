@@ -3,5 +3,6 @@
 //! `replay`, `profile test` and the tests of detection use it. It takes text, never a path.
 
 pub mod asciicast;
+pub mod redacted;
 pub mod replay;
 pub mod score;

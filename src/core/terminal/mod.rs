@@ -4,6 +4,7 @@
 //! here knows a question, an agent or a file descriptor.
 
 pub mod cost;
+pub mod cursor;
 pub mod decode;
 pub mod encode;
 mod engine;

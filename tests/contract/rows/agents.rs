@@ -126,7 +126,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("server").says("the server runs (pid "))
             .then(run("server --json").keys(&["did", "pid", "version"]).is("/did", "running"))
             .then(run("server restart --json").is("/did", "restarted"))
-            .then(run("server restart --foreground").code(2)),
+            .then(run("server --foreground restart").code(2)),
         row("a pane of one's own tmux is adopted and released")
             .needs(Need::Tmux)
             .then(program("tmux", "-S {work}/tmux -f /dev/null new-session -d -x 80 -y 24 cat"))

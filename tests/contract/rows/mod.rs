@@ -6,11 +6,19 @@ mod files;
 mod output;
 mod questions;
 mod usage;
+mod work;
 
 use crate::table::Row;
 
 pub fn all() -> Vec<Row> {
-    let parts =
-        [usage::rows(), agents::rows(), output::rows(), exec::rows(), questions::rows(), files::rows()];
+    let parts = [
+        usage::rows(),
+        agents::rows(),
+        output::rows(),
+        exec::rows(),
+        questions::rows(),
+        files::rows(),
+        work::rows(),
+    ];
     parts.into_iter().flatten().collect()
 }

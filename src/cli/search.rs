@@ -1,0 +1,233 @@
+//! `counsel search`: words on screens, in what has scrolled off, in the decision log, in agents' own transcripts.
+//!
+//! Each hit says whose it is, when it was where that is known, and the command that leads there. It reads, and starts nothing.
+
+mod transcript;
+
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use crate::config::{self, Places};
+use crate::core::agent::AgentInfo;
+use crate::core::log::log_entry::Entry;
+use crate::core::terminal::cursor;
+use crate::os::paths;
+use crate::server::file_io::{entries, log_path};
+use crate::wire::message::{ReadMode, ReadText};
+use crate::wire::{Reply, Request};
+
+use super::failure::Failure;
+use super::link::{Global, Server, unexpected};
+use super::table::{Cell, Style, Table};
+use super::{complete, out};
+
+/// Find words on screens, in scrollbacks, in the log and in transcripts
+///
+/// Small letters find large ones too; a large letter in TEXT finds itself alone.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// What to look for
+    text: String,
+    /// Only this agent's
+    #[arg(long, value_name = "NAME", add = complete::agents())]
+    agent: Option<String>,
+    /// Only there
+    #[arg(long = "in", value_name = "PLACE", value_enum, value_delimiter = ',')]
+    places: Vec<Place>,
+    /// One JSON object for each hit
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+enum Place {
+    /// What agents show now
+    Screen,
+    /// What has scrolled off
+    Scrollback,
+    /// Questions and answers
+    Log,
+    /// What agent programs keep of their talks
+    Transcript,
+}
+
+const EVERYWHERE: [Place; 4] = [Place::Screen, Place::Scrollback, Place::Log, Place::Transcript];
+
+/// One line in which the words stand.
+#[derive(Debug, Serialize)]
+struct Hit {
+    agent: String,
+    #[serde(rename = "in")]
+    place: Place,
+    /// Unix milliseconds, where the time is known.
+    at: Option<u64>,
+    /// Its number in the screen, the output or the file, from 1.
+    line: Option<u64>,
+    text: String,
+    /// A command that shows it.
+    jump: String,
+}
+
+/// What is looked for.
+#[derive(Debug)]
+struct Needle {
+    text: String,
+    exact: bool,
+}
+
+impl Needle {
+    fn new(text: &str) -> Needle {
+        Needle { text: text.to_owned(), exact: text.chars().any(char::is_uppercase) }
+    }
+
+    fn is_in(&self, line: &str) -> bool {
+        if self.exact { line.contains(&self.text) } else { line.to_lowercase().contains(&self.text) }
+    }
+
+    /// The first line of a text that has it.
+    fn line_of<'a>(&self, text: &'a str) -> Option<&'a str> {
+        text.lines().find(|line| self.is_in(line))
+    }
+}
+
+pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
+    if args.text.is_empty() {
+        return Err(Failure::new(super::failure::USAGE, "the text is empty"));
+    }
+    let needle = Needle::new(&args.text);
+    let places = if args.places.is_empty() { EVERYWHERE.to_vec() } else { args.places.clone() };
+    let mut server = global.running()?;
+    let agents = match &mut server {
+        Some(server) => server.agents()?,
+        None => Vec::new(),
+    };
+    let wanted = |name: &str| args.agent.as_deref().is_none_or(|wanted| wanted == name);
+    let agents: Vec<AgentInfo> = agents.into_iter().filter(|agent| wanted(&agent.name)).collect();
+    let mut hits = Vec::new();
+    for place in EVERYWHERE.into_iter().filter(|place| places.contains(place)) {
+        match (place, &mut server) {
+            (Place::Screen | Place::Scrollback, Some(server)) => {
+                for agent in &agents {
+                    terminal(server, agent, place, &needle, &mut hits)?;
+                }
+            }
+            (Place::Screen | Place::Scrollback, None) => {}
+            (Place::Log, _) => log(&needle, wanted, &mut hits)?,
+            (Place::Transcript, _) => {
+                let profiles = config::profiles(&Places::here(None)?)?;
+                for agent in &agents {
+                    transcript::search(agent, profiles.get(&agent.profile).as_deref(), &needle, &mut hits);
+                }
+            }
+        }
+    }
+    if let Some(name) = args.agent.as_deref().filter(|_| agents.is_empty() && hits.is_empty()) {
+        return Err(Failure::new(3, format!("there is no agent '{name}'; see 'counsel ls'")));
+    }
+    show(&hits, args.json)
+}
+
+/// What an agent shows, or has printed.
+fn terminal(
+    server: &mut Server,
+    agent: &AgentInfo,
+    place: Place,
+    needle: &Needle,
+    hits: &mut Vec<Hit>,
+) -> Result<(), Failure> {
+    let mode = if place == Place::Screen { ReadMode::Screen } else { ReadMode::Scrollback };
+    let read = Request::Read { name: agent.name.clone(), since: None, tail: None, wait_ms: 0, mode };
+    let read = match server.ask(read) {
+        Ok(Reply::Text(read)) => read,
+        Ok(_) => return Err(unexpected()),
+        // It has gone since it was listed.
+        Err(failure) if failure.code == 3 => return Ok(()),
+        Err(failure) => return Err(failure),
+    };
+    // The last one is where the cursor stands, though nothing may be in it.
+    let lines: Vec<&str> = read.text.split('\n').collect();
+    for (at, text) in lines.iter().enumerate().filter(|(_, text)| needle.is_in(text)) {
+        let (line, jump) = match place {
+            Place::Screen => (at as u64 + 1, format!("counsel attach {}", agent.name)),
+            _ => printed(&read, &agent.name, lines.len() - at),
+        };
+        let text = text.trim().to_owned();
+        hits.push(Hit { agent: agent.name.clone(), place, at: None, line: Some(line), text, jump });
+    }
+    Ok(())
+}
+
+/// The number of a line that stands so many before the end, and how to read on from it.
+fn printed(read: &ReadText, name: &str, before_end: usize) -> (u64, String) {
+    let (line, cursor) = cursor::lines_back(read.cursor, before_end as u64 - 1);
+    (line + 1, format!("counsel read {name} --since {cursor}"))
+}
+
+fn log(needle: &Needle, wanted: impl Fn(&str) -> bool, hits: &mut Vec<Hit>) -> Result<(), Failure> {
+    let path = log_path(&paths::state_dir()?);
+    let file = match std::fs::File::open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(format!("{} cannot be read: {error}", path.display()).into()),
+    };
+    for (entry, _) in entries(file).filter(|(entry, _)| wanted(&entry.agent)) {
+        if let Some(text) = said(&entry).find_map(|text| needle.line_of(text)) {
+            hits.push(Hit {
+                agent: entry.agent.clone(),
+                place: Place::Log,
+                at: Some(entry.asked_at),
+                line: None,
+                text: text.trim().to_owned(),
+                jump: format!("counsel log {}", entry.id),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// What was asked and answered, as it is shown by `counsel log`.
+fn said(entry: &Entry) -> impl Iterator<Item = &str> {
+    let given = [&entry.subject, &entry.answer, &entry.chosen, &entry.reason, &entry.reply];
+    let given = given.into_iter().flatten().map(String::as_str);
+    std::iter::once(entry.prompt.as_str()).chain(entry.options.iter().map(String::as_str)).chain(given)
+}
+
+fn show(hits: &[Hit], as_json: bool) -> Result<ExitCode, Failure> {
+    if as_json {
+        hits.iter().try_for_each(out::json)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if hits.is_empty() {
+        return out::line("nothing found").map(|()| ExitCode::SUCCESS);
+    }
+    let mut table = Table::new(["AGENT", "TIME", "SHOWN BY", "TEXT"]);
+    for hit in hits {
+        table.row([
+            Cell::new(&hit.agent, Style::Bold),
+            hit.at.map_or("-".to_owned(), out::clock).into(),
+            Cell::new(&hit.jump, Style::Blue),
+            (&hit.text).into(),
+        ]);
+    }
+    table.print()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Needle;
+
+    #[test]
+    fn small_letters_find_large_ones_and_not_the_other_way_round() {
+        for (text, line, found) in [
+            ("über", "ÜBER alles", true),
+            ("Error", "error", false),
+            ("Error", "an Error", true),
+            ("x", "", false),
+        ] {
+            assert_eq!(Needle::new(text).is_in(line), found, "{text} in {line}");
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! `counsel worktree done` and `prune`: what is to become of a worktree whose work is over.
+//!
+//! Both say first how it stands: merged, committed, pushed. Nothing is merged or removed that nobody asked for, no
+//! change that is committed nowhere is lost without `--force`, and a branch stays unless it is asked for and merged.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use crate::core::agent::AgentInfo;
+use crate::os::git;
+use crate::os::git::standing::{Merged, Standing, delete_branch, merge, standing};
+
+use super::super::failure::Failure;
+use super::super::link::{self, Acting};
+use super::super::out;
+
+#[derive(Debug, clap::Args)]
+pub struct Done {
+    /// The worktree
+    name: String,
+    /// Merge its branch, then remove the worktree
+    #[arg(long, conflicts_with_all = ["keep", "remove"])]
+    merge: bool,
+    /// Leave everything as it is
+    #[arg(long, conflicts_with = "remove")]
+    keep: bool,
+    /// Remove the worktree without merging; its branch stays
+    #[arg(long)]
+    remove: bool,
+    /// The branch it is held against and merged into; else the one that the repository's own checkout is on
+    #[arg(long, value_name = "BRANCH")]
+    into: Option<String>,
+    /// Remove its branch as well, once it is merged
+    #[arg(long, conflicts_with_all = ["keep", "remove"])]
+    delete_branch: bool,
+    /// With --remove: also if it holds changes that are committed nowhere; they are lost
+    #[arg(long, requires = "remove")]
+    force: bool,
+    #[command(flatten)]
+    acting: Acting,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Prune {
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+    #[command(flatten)]
+    acting: Acting,
+}
+
+/// What a person wants done with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    Merge,
+    Keep,
+    Remove,
+}
+
+pub fn done(args: &Done, agents: &[AgentInfo]) -> Result<ExitCode, Failure> {
+    let doing = format!("finish the worktree {}", args.name);
+    let failed = |why: String| Failure::new(1, why).doing(&doing);
+    let path = super::find(&args.name).map_err(|failure| failure.doing(&doing))?;
+    let state = standing(&path, args.into.as_deref()).map_err(failed)?;
+    if !args.acting.json {
+        out::line(&format!("{}: {}", args.name, words(&state)))?;
+    }
+    let choice = match (args.merge, args.keep, args.remove) {
+        (true, ..) => Some(Choice::Merge),
+        (_, true, _) => Some(Choice::Keep),
+        (.., true) => Some(Choice::Remove),
+        _ => ask(&state)?,
+    };
+    let did = match choice {
+        None => "nothing",
+        Some(Choice::Keep) => "kept",
+        Some(Choice::Merge) => {
+            super::unused(agents, &path).map_err(|failure| failure.doing(&doing))?;
+            merged(args, &path, &state).map_err(failed)?;
+            "merged"
+        }
+        Some(Choice::Remove) => {
+            super::unused(agents, &path).map_err(|failure| failure.doing(&doing))?;
+            removed(args.force, &path, &state).map_err(failed)?;
+            "removed"
+        }
+    };
+    let said = match did {
+        "nothing" => Some("nothing was done; say --merge, --keep or --remove"),
+        _ => None,
+    };
+    args.acting.did(&as_json(&args.name, &path, &state, did), said)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn merged(args: &Done, path: &Path, state: &Standing) -> Result<(), String> {
+    if state.changed > 0 {
+        return Err(format!("{} committed nowhere; commit first", are(state.changed)));
+    }
+    let (_, repo) = git::repository(path)?;
+    merge(path, state)?;
+    git::remove_worktree(path, false)?;
+    match (&state.branch, args.delete_branch) {
+        (Some(branch), true) => delete_branch(&repo, branch),
+        _ => Ok(()),
+    }
+}
+
+fn removed(force: bool, path: &Path, state: &Standing) -> Result<(), String> {
+    if !force && state.changed > 0 {
+        return Err(format!("{} committed nowhere; commit first, or say --force", are(state.changed)));
+    }
+    if !force && state.branch.is_none() && state.merged == Merged::No {
+        let commits = out::count(state.commits, "commit");
+        return Err(format!("no branch would keep its {commits}; make one in there, or say --force"));
+    }
+    git::remove_worktree(path, force)
+}
+
+/// `1 change is`, `2 changes are`.
+fn are(changes: usize) -> String {
+    format!("{} {}", out::count(changes, "change"), if changes == 1 { "is" } else { "are" })
+}
+
+/// What a person at the terminal wants; `None`: nobody sits there.
+fn ask(state: &Standing) -> Result<Option<Choice>, Failure> {
+    if link::token().is_some() || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Ok(None);
+    }
+    let into = &state.into;
+    let answer = prompt(&format!("[m]erge into {into} and remove, [r]emove, or [k]eep? [k] "))?;
+    Ok(Some(match answer.as_str() {
+        "m" | "merge" => Choice::Merge,
+        "r" | "remove" => Choice::Remove,
+        _ => Choice::Keep,
+    }))
+}
+
+fn prompt(words: &str) -> Result<String, Failure> {
+    out::raw(words.as_bytes())?;
+    let mut answer = String::new();
+    io::stdout()
+        .flush()
+        .and_then(|()| io::stdin().lock().read_line(&mut answer))
+        .map_err(|error| Failure::from(format!("no answer can be read: {error}")))?;
+    Ok(answer.trim().to_lowercase())
+}
+
+/// How it stands, in words.
+fn words(state: &Standing) -> String {
+    let into = &state.into;
+    let branch = state.branch.as_deref().map_or("no branch".to_owned(), |name| format!("branch {name}"));
+    let commits = out::count(state.commits, "commit");
+    let merged = match state.merged {
+        Merged::Yes => format!("all of it is in {into}"),
+        Merged::Equal => format!("{commits}, in {into} as equal patches"),
+        Merged::No => format!("{commits} that {into} lacks"),
+    };
+    let changed = match state.changed {
+        0 => "nothing uncommitted".to_owned(),
+        changed => format!("{} committed nowhere", are(changed)),
+    };
+    let pushed = match state.unpushed {
+        None => String::new(),
+        Some(0) => ", all pushed".to_owned(),
+        Some(unpushed) => format!(", {} not pushed", out::count(unpushed, "commit")),
+    };
+    let ignored = match state.ignored {
+        0 => String::new(),
+        ignored => format!(", {} ignored by git", out::count(ignored, "file")),
+    };
+    format!("{branch}: {merged}, {changed}{pushed}{ignored}")
+}
+
+fn as_json(name: &str, path: &Path, state: &Standing, did: &str) -> Value {
+    json!({
+        "name": name, "did": did, "branch": state.branch, "into": state.into, "merged": state.merged.name(),
+        "commits": state.commits, "changed": state.changed, "ignored": state.ignored,
+        "unpushed": state.unpushed, "path": path,
+    })
+}
+
+/// Removes those that hold nothing of their own.
+pub fn prune(args: &Prune, agents: &[AgentInfo]) -> Result<ExitCode, Failure> {
+    let mut done = Vec::new();
+    for (name, path) in super::all()? {
+        // What git cannot judge is kept, and so is what somebody works in.
+        let Ok(state) = standing(&path, None) else { continue };
+        if state.is_done() && super::unused(agents, &path).is_ok() {
+            done.push((name, path, state));
+        }
+    }
+    if done.is_empty() {
+        return args.acting.did_nothing("no worktree is done with").map(|()| ExitCode::SUCCESS);
+    }
+    if !args.acting.json {
+        done.iter().try_for_each(|(name, _, state)| out::line(&format!("{name}: {}", words(state))))?;
+    }
+    let sure = args.yes || agreed(done.len())?;
+    for (name, path, state) in &done {
+        if sure {
+            remove_done(name, path)?;
+        }
+        let did = if sure { "removed" } else { "nothing" };
+        args.acting.did(&as_json(name, path, state, did), None)?;
+    }
+    if !sure {
+        args.acting.did_nothing("nothing was removed; say --yes")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn remove_done(name: &str, path: &Path) -> Result<(), Failure> {
+    // Somebody may have written into it meanwhile: git looks once more.
+    git::remove_worktree(path, false)
+        .map_err(|why| Failure::new(1, why).doing(&format!("remove the worktree {name}")))
+}
+
+fn agreed(count: usize) -> Result<bool, Failure> {
+    if link::token().is_some() || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Ok(false);
+    }
+    let what = out::count(count, "worktree");
+    Ok(matches!(prompt(&format!("Remove {what}? The branches stay. [y/N] "))?.as_str(), "y" | "yes"))
+}

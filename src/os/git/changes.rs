@@ -1,0 +1,98 @@
+//! What has changed in a folder since a commit: committed, not yet committed, and files that are new.
+
+use std::path::{Path, PathBuf};
+
+use super::{git, git_with};
+
+/// One changed file. `None` for lines: it is binary.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changed {
+    pub path: String,
+    pub added: Option<u64>,
+    pub removed: Option<u64>,
+}
+
+/// The commit a folder is at.
+///
+/// # Errors
+/// git's own words: there is no repository, or no commit yet.
+pub fn head(dir: &Path) -> Result<String, String> {
+    git(dir, &["rev-parse", "--verify", "HEAD"]).map(|told| told.trim().to_owned())
+}
+
+/// The last commit that `HEAD` and the repository's own checkout share.
+///
+/// # Errors
+/// git's own words.
+pub fn fork_point(dir: &Path) -> Result<String, String> {
+    let trees = super::worktrees(dir)?;
+    let own = trees.first().ok_or("git lists no checkout")?;
+    let other = head(&own.path)?;
+    git(dir, &["merge-base", "HEAD", &other]).map(|told| told.trim().to_owned())
+}
+
+/// Looks at the changes of the repository around a folder, new files among them, and leaves its index alone.
+#[derive(Debug)]
+pub struct Changes {
+    top: PathBuf,
+    since: String,
+    /// A copy of the index in which new files are known by name.
+    index: PathBuf,
+}
+
+impl Changes {
+    /// `scratch` is a file of ours; it is removed with this.
+    ///
+    /// # Errors
+    /// git's own words, or that the copy cannot be made.
+    pub fn since(dir: &Path, commit: &str, scratch: PathBuf) -> Result<Changes, String> {
+        let (top, _) = super::repository(dir)?;
+        git(&top, &["rev-parse", "--verify", "--quiet", &format!("{commit}^{{commit}}")])
+            .map_err(|_| format!("the commit {commit} is not in {} any more", top.display()))?;
+        let index = git(&top, &["rev-parse", "--path-format=absolute", "--git-path", "index"])?;
+        std::fs::copy(index.trim_end(), &scratch)
+            .map_err(|error| format!("{} cannot be copied: {error}", index.trim_end()))?;
+        let changes = Changes { top, since: commit.to_owned(), index: scratch };
+        changes.git(&["add", "--intent-to-add", "."])?;
+        Ok(changes)
+    }
+
+    /// The changes as a patch.
+    ///
+    /// # Errors
+    /// git's own words.
+    pub fn patch(&self) -> Result<String, String> {
+        self.diff(&["--patch", "--binary"])
+    }
+
+    /// The changed files.
+    ///
+    /// # Errors
+    /// git's own words.
+    pub fn files(&self) -> Result<Vec<Changed>, String> {
+        let told = self.diff(&["--numstat", "--no-renames", "-z"])?;
+        let lines = told.split('\0').filter_map(|record| {
+            let mut parts = record.splitn(3, '\t');
+            let (added, removed) = (parts.next()?.parse().ok(), parts.next()?.parse().ok());
+            Some(Changed { path: parts.next()?.to_owned(), added, removed })
+        });
+        Ok(lines.collect())
+    }
+
+    fn diff(&self, form: &[&str]) -> Result<String, String> {
+        // No program that the repository names is run for it.
+        let fixed = ["diff", "--no-ext-diff", "--no-textconv", "--no-color"];
+        self.git(&[&fixed, form, &[&self.since, "--"]].concat())
+    }
+
+    fn git(&self, args: &[&str]) -> Result<String, String> {
+        git_with(&self.top, args, &[("GIT_INDEX_FILE", &self.index.to_string_lossy())])
+    }
+}
+
+impl Drop for Changes {
+    fn drop(&mut self) {
+        // Made anew by the next one, should it stay.
+        let _ = std::fs::remove_file(&self.index);
+    }
+}

@@ -1,0 +1,150 @@
+//! How a worktree stands to a branch of its repository: committed, merged, pushed; and the merge itself.
+//!
+//! `counsel worktree done` and `prune` ask here before anything is removed. A merge that does not go through is taken
+//! back; no branch is removed that is not in the other one.
+
+use std::path::Path;
+
+use super::{git, git_with, state, worktrees};
+
+/// Whether what a branch holds is in another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Merged {
+    /// It has no commit that the other lacks.
+    Yes,
+    /// Its commits are there as equal patches: picked, rebased, or squashed into one.
+    Equal,
+    No,
+}
+
+impl Merged {
+    pub fn name(self) -> &'static str {
+        match self {
+            Merged::Yes => "yes",
+            Merged::Equal => "equal",
+            Merged::No => "no",
+        }
+    }
+}
+
+/// What would be lost, and what would not, if a worktree went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// `None`: no branch is checked out there.
+    pub branch: Option<String>,
+    /// The branch it is held against.
+    pub into: String,
+    /// Commits that `into` lacks.
+    pub commits: usize,
+    pub merged: Merged,
+    /// Files that are changed, added or new, and committed nowhere.
+    pub changed: usize,
+    /// Files and folders that the repository ignores: no git keeps them.
+    pub ignored: usize,
+    /// Commits that no remote has; `None`: the repository has no remote.
+    pub unpushed: Option<usize>,
+}
+
+impl Standing {
+    /// Nothing in there is to be found only in there.
+    pub fn is_done(&self) -> bool {
+        self.changed == 0 && self.merged != Merged::No
+    }
+}
+
+/// How the worktree at `path` stands to `into`; without one, to the branch of the repository's own checkout.
+///
+/// # Errors
+/// git's own words, or that there is no branch to hold it against.
+pub fn standing(path: &Path, into: Option<&str>) -> Result<Standing, String> {
+    let own = worktrees(path)?.into_iter().next().and_then(|tree| tree.branch);
+    let into = into.map(str::to_owned).or(own);
+    let into = into.ok_or("the repository's own checkout is on no branch; name one with --into")?;
+    let reference = format!("refs/heads/{into}");
+    git(path, &["rev-parse", "--verify", "--quiet", &reference])
+        .map_err(|_| format!("there is no branch '{into}'"))?;
+    let branch = state(path)?.branch;
+    if branch.as_ref() == Some(&into) {
+        return Err(format!("it is on {into} itself; name another branch with --into"));
+    }
+    let commits = count(path, &[&format!("{reference}..HEAD")])?;
+    let status = git(path, &["status", "--porcelain", "--ignored"])?;
+    let ignored = status.lines().filter(|line| line.starts_with("!!")).count();
+    let unpushed = match git(path, &["remote"])?.is_empty() {
+        true => None,
+        false => Some(count(path, &["HEAD", "--not", "--remotes"])?),
+    };
+    Ok(Standing {
+        branch,
+        merged: if commits == 0 { Merged::Yes } else { merged(path, &reference)? },
+        into,
+        commits,
+        changed: status.lines().count() - ignored,
+        ignored,
+        unpushed,
+    })
+}
+
+fn count(path: &Path, range: &[&str]) -> Result<usize, String> {
+    let told = git(path, &[&["rev-list", "--count"], range].concat())?;
+    told.trim().parse().map_err(|_| format!("git counts '{}' commits", told.trim()))
+}
+
+/// Whether the commits of `HEAD` are in `reference` under other names.
+fn merged(path: &Path, reference: &str) -> Result<Merged, String> {
+    let all_there = |told: &str| !told.is_empty() && told.lines().all(|line| line.starts_with('-'));
+    let cherry = git(path, &["cherry", reference, "HEAD"])?;
+    let merges = count(path, &["--merges", &format!("{reference}..HEAD")])?;
+    // Merge commits are not in that list, and may hold changes of their own.
+    if merges == 0 && all_there(&cherry) {
+        return Ok(Merged::Equal);
+    }
+    let base = git(path, &["merge-base", reference, "HEAD"])?;
+    let base = base.trim();
+    // The same changes as one commit, as a squash makes them. Nothing refers to it; git clears it away.
+    let who = [
+        ("GIT_AUTHOR_NAME", "counsel"),
+        ("GIT_AUTHOR_EMAIL", "counsel"),
+        ("GIT_COMMITTER_NAME", "counsel"),
+        ("GIT_COMMITTER_EMAIL", "counsel"),
+    ];
+    let squashed = git_with(path, &["commit-tree", "HEAD^{tree}", "-p", base, "-m", "squashed"], &who)?;
+    let same =
+        git(path, &["rev-parse", "HEAD^{tree}"])? == git(path, &["rev-parse", &format!("{base}^{{tree}}")])?;
+    let there = same || all_there(&git(path, &["cherry", reference, squashed.trim()])?);
+    Ok(if there { Merged::Equal } else { Merged::No })
+}
+
+/// Merges the worktree's branch into the checkout that has `into`.
+///
+/// # Errors
+/// Why it was not merged; then everything is as it was.
+pub fn merge(path: &Path, standing: &Standing) -> Result<(), String> {
+    let branch = standing.branch.as_deref().ok_or("it is on no branch; make one in there first")?;
+    let into = &standing.into;
+    let target = worktrees(path)?.into_iter().find(|tree| tree.branch.as_deref() == Some(into));
+    let target = target.ok_or(format!("{into} is checked out nowhere; check it out"))?.path;
+    let dirty = git(&target, &["status", "--porcelain", "--untracked-files=no"])?;
+    if !dirty.is_empty() {
+        return Err(format!("{} has changes of its own; commit or stash them", target.display()));
+    }
+    if let Err(why) = git(&target, &["merge", "--no-edit", "--quiet", branch]) {
+        let both = git(&target, &["diff", "--name-only", "--diff-filter=U"]).unwrap_or_default();
+        let both: Vec<&str> = both.lines().collect();
+        // There is nothing to take back where it did not even begin.
+        let _ = git(&target, &["merge", "--abort"]);
+        return Err(match both.as_slice() {
+            [] => why,
+            files => format!("{branch} and {into} both change {}; nothing was merged", files.join(", ")),
+        });
+    }
+    Ok(())
+}
+
+/// Removes a branch that `into`, or its own upstream, holds whole.
+///
+/// # Errors
+/// git's own words, for instance that it does not.
+pub fn delete_branch(repo: &Path, branch: &str) -> Result<(), String> {
+    git(repo, &["branch", "--delete", branch]).map(drop)
+}

@@ -1,0 +1,127 @@
+//! What is begun, searched, compared and finished: a first configuration, manual pages, searches, changes, worktrees.
+
+use serde_json::Value;
+
+use crate::table::{Need, Row, program, row, run};
+
+/// Whoever commits in these worlds.
+const GIT: &str = "[user]\nname = dev\nemail = dev@example.com\n[init]\ndefaultBranch = main\n";
+
+/// A row in a repository with one commit.
+fn repository(line: &'static str) -> Row {
+    row(line)
+        .needs(Need::Git)
+        .file("home/.gitconfig", GIT)
+        .file("work/page.txt", "one\n")
+        .then(program("git", "init -q"))
+        .then(program("git", "add -A"))
+        .then(program("git", "commit -qm First"))
+}
+
+/// The same with a worktree `fix` whose agent is through.
+fn with_worktree(line: &'static str, script: &'static str) -> Row {
+    repository(line)
+        .then(run("start a --worktree fix -- sh -c").word(script))
+        .then(run("wait a --for exited --timeout 30"))
+}
+
+const COMMITS: &str = "echo two > page.txt; git commit -qam Second";
+
+pub fn rows() -> Vec<Row> {
+    vec![
+        row("init writes a configuration that can be read, and never over another")
+            .then(run("init --json").is("/did", "written").keys(&["file", "programs"]))
+            .then(run("config check").says("all right"))
+            .then(run("init").refused(1, "counsel.toml is there already")),
+        row("man writes a page for each verb")
+            .then(run("man {work}/pages --json").is("/did", "written").holds("/pages", |count| count.as_u64() > Some(30)))
+            .then(run("man {work}/pages").says("pages in "))
+            .then(run("--version").file_has("{work}/pages/counsel.1", "EXIT STATUS"))
+            .then(run("--version").file_has("{work}/pages/counsel-worktree-done.1", "delete\\-branch"))
+            .then(run("man").says("pages in ").file_has("{home}/.local/share/man/man1/counsel-start.1", "counsel")),
+        row("server log shows what the server wrote")
+            .then(run("server log").refused(1, "there is none yet"))
+            .agent("a", "cat")
+            .then(run("server log").says("INFO"))
+            .then(run("server log --tail 1").holds_lines(1)),
+        row("search finds words on screens and in scrollbacks, with the way there")
+            .agent("a", "seq 500; echo Needle one; seq 100; echo last needle; cat")
+            .then(run("read a --screen").says("last needle").awaited())
+            .then(run("search needle --in screen --json").is("/agent", "a").is("/in", "screen").is("/text", "last needle").is("/jump", "counsel attach a").is("/at", Value::Null))
+            .then(run("search 'Needle one' --in screen --json").out(""))
+            .then(run("search Needle --in scrollback --json").is("/text", "Needle one").is("/line", 501).save("/jump", "jump"))
+            .then(program("sh", "-c").word("PATH={bin}:$PATH; {jump} | head -1").out("Needle one\n"))
+            .then(run("search needle --agent nobody").refused(3, "there is no agent 'nobody'"))
+            .then(run("search xyzzy").out("nothing found\n"))
+            .then(run("search needle --in nowhere").refused(2, "possible values: screen, scrollback, log, transcript")),
+        row("search finds words in the decision log")
+            .agent("a", "printf 'Use tabs? [y/n] '; read answer; echo \"told $answer\"; cat")
+            .then(run("wait a --for asking --timeout 30"))
+            .then(run("questions --json").save("/id", "id"))
+            .then(run("answer {id} y"))
+            .then(run("search 'use tabs' --in log --agent a --json").is("/in", "log").holds("/at", Value::is_u64).save("/jump", "jump").awaited())
+            .then(program("sh", "-c").word("PATH={bin}:$PATH; {jump}").says("Use tabs?")),
+        row("search finds words in an agent's own transcript")
+            .file("home/.codex/sessions/2026/11/22/rollout-1.jsonl", "{\"timestamp\":\"2026-11-22T06:00:00.500Z\",\"payload\":{\"cwd\":\"/elsewhere\"}}\n{\"payload\":{\"text\":\"other needle\"}}\n")
+            .then(program("sh", "-c").word("mkdir -p {home}/.codex/sessions/1/1/1; printf '%s\\n' '{\"payload\":{\"cwd\":\"{work}\"}}' '{\"timestamp\":\"2026-11-22T06:00:00.500Z\",\"payload\":{\"text\":\"own needle\"}}' > {home}/.codex/sessions/1/1/1/rollout-2.jsonl"))
+            .then(run("start a --profile codex -- cat"))
+            .then(run("search needle --in transcript --json").holds_lines(1).is("/text", "own needle").is("/line", 2).is("/at", 1_795_327_200_500_u64)),
+        with_worktree("diff shows what an agent changed, committed or not, and new files", "echo two > page.txt; git commit -qam Second; echo three >> page.txt; echo new > new.txt")
+            .then(run("diff a").says("-one\n+two\n+three\n").says("+new\n"))
+            .then(run("diff a --json").is("/files/0/path", "new.txt").is("/files/1/path", "page.txt").is("/files/1/added", 2).is("/files/1/removed", 1).keys(&["name", "since", "folder"]))
+            .then(run("diff a --stat").says("page.txt"))
+            .then(run("stop a"))
+            .then(run("diff a --stat").says("page.txt"))
+            .then(run("diff nobody").refused(3, "there is no agent 'nobody'")),
+        row("diff says so where it is not known where an agent began")
+            .needs(Need::Git)
+            .agent("a", "cat")
+            .then(run("diff a").refused(1, "where a began is not known")),
+        with_worktree("worktree done says how a worktree stands, and does nothing unasked", COMMITS)
+            .then(run("worktree done fix --json").is("/did", "nothing").is("/merged", "no").is("/commits", 1).is("/changed", 0).is("/into", "main").is("/branch", "fix").keys(&["unpushed", "ignored", "path"]))
+            .then(run("worktree done fix").says("1 commit that main lacks").says("nothing was done"))
+            .then(run("worktree done fix --keep --json").is("/did", "kept"))
+            .then(run("worktree done fix --into nobranch").refused(1, "there is no branch 'nobranch'"))
+            .then(run("worktree done nothing").refused(3, "there is no worktree 'nothing'"))
+            .then(run("worktree ls --json").is("/name", "fix")),
+        with_worktree("worktree done merges, and removes what is merged", COMMITS)
+            .then(run("worktree done fix --merge --delete-branch --json").is("/did", "merged"))
+            .then(run("--version").file_has("{work}/page.txt", "two"))
+            .then(program("git", "branch").out("* main\n"))
+            .then(run("worktree ls --json").out("")),
+        with_worktree("worktree done loses no change that is committed nowhere", "echo two > page.txt")
+            .then(run("worktree done fix --merge").complains("1 change is committed nowhere").code(1))
+            .then(run("worktree done fix --remove").complains("or say --force").code(1))
+            .then(run("worktree prune --yes").says("no worktree is done with"))
+            .then(run("worktree done fix --remove --force --json").is("/did", "removed").is("/changed", 1)),
+        with_worktree("worktree prune removes what is merged, asked or with --yes", "true")
+            .then(run("worktree prune").says("nothing was removed; say --yes"))
+            .then(run("worktree prune --json").is("/did", "nothing").is("/name", "fix"))
+            .then(run("worktree prune --yes --json").is("/did", "removed").is("/merged", "yes"))
+            .then(run("worktree prune --json").out("")),
+        row("bug-report gathers what a fault needs, without secrets, and never over another file")
+            .file("work/a.cast", "{\"version\":2,\"width\":60,\"height\":5,\"command\":\"sh\"}\n[0.1,\"o\",\"token ghp_Ab3dEf6hIj9lMn2pQr5t\\r\\nWhich one?\"]\n")
+            .agent("a", "echo shown; cat")
+            .then(run("bug-report r.tar --agent a --recording a.cast --json").env("API_TOKEN", "blue-house-9").is("/did", "written").is("/holds/0", "README.txt"))
+            .then(program("tar", "-tf r.tar").says("counsel-report/version.txt").says("counsel-report/doctor.txt").says("counsel-report/server.log").says("counsel-report/explain.txt").says("counsel-report/recording.cast"))
+            .then(program("tar", "-xOf r.tar").says("Which one?").says("counsel 0.").lacks("Ab3dEf6h").lacks("blue-house"))
+            .then(run("bug-report r.tar").refused(1, "r.tar"))
+            .then(run("bug-report").says("read it before you send it"))
+            .then(run("bug-report other.tar --agent nobody").refused(3, "there is no agent 'nobody'")),
+        row("rules test replays the log over changed rules")
+            .file("work/same.toml", "")
+            .file("work/other.toml", "[[rule]]\nkind = \"yesno\"\nthen = \"answer\"\nanswer = \"n\"\n")
+            .then(run("rules test").out("all the same for 0 questions\n"))
+            .agent("a", "printf 'Use tabs? [y/n] '; read answer; echo \"told $answer\"; cat")
+            .then(run("wait a --for asking --timeout 30"))
+            .then(run("questions --json").save("/id", "id"))
+            .then(run("answer {id} y"))
+            .then(run("log {id}").awaited())
+            .then(run("rules test same.toml").out("all the same for 1 question\n"))
+            .then(run("rules test other.toml --json").code(1).is("/id", "{id}").is("/was", "asks a person").is("/now", "answers n").is("/rule", "1"))
+            .then(run("rules test other.toml").code(1).says("answers n"))
+            .then(program("cp", "other.toml counsel.toml"))
+            .then(run("rules test counsel.toml").out("all the same for 1 question\n"))
+            .then(run("rules test none.toml").refused(2, "none.toml")),
+    ]
+}
