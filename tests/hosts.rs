@@ -1,15 +1,16 @@
 //! One story, told on terminals of counsel's own and in tmux: the log says the same.
 //!
-//! Without tmux the test prints `skipped: tmux is not installed` and passes; with CI=true it fails.
+//! Without tmux the test is ignored, with the reason; with CI=true it fails.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "world/needs.rs"]
+mod needs;
 mod world;
 
 use std::collections::BTreeSet;
-use std::process::Command;
 
 use serde_json::{Value, json};
-use world::{World, counsel, finish};
+use world::{World, counsel};
 
 /// What a program without a profile asks, for a person to answer in the pane.
 const BY_HAND: &str = "Delete the old sessions? [y/N] ";
@@ -79,13 +80,7 @@ fn told(host: &str) -> Vec<Value> {
     by_agent
 }
 
-#[test]
 fn the_log_does_not_tell_where_the_agents_ran() {
-    if finish(Command::new("sh").args(["-c", "command -v tmux"]), b"").code != 0 {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "tmux is not installed");
-        println!("skipped: tmux is not installed");
-        return;
-    }
     let (pty, tmux) = (told("pty"), told("tmux"));
     let kinds: Vec<&str> = pty.iter().map(|entry| entry["kind"].as_str().unwrap()).collect();
     assert_eq!(
@@ -101,4 +96,12 @@ fn the_log_does_not_tell_where_the_agents_ran() {
         assert_eq!(Some(entry), tmux.get(at), "the log of the pty and that of tmux");
     }
     assert_eq!(pty.len(), tmux.len(), "{tmux:#?}");
+}
+
+fn main() {
+    needs::run(&[(
+        stringify!(the_log_does_not_tell_where_the_agents_ran),
+        needs::tmux,
+        the_log_does_not_tell_where_the_agents_ran,
+    )]);
 }

@@ -1,12 +1,14 @@
 //! The dashboard inside a real tmux: colours, mouse, copying, focus, and what it leaves behind.
 //!
 //! The inner tmux is a person's own, attached in an outer one that plays the terminal, so keys and mouse
-//! take the whole way. Without tmux each test prints `skipped: …` and passes; with CI=true it fails.
+//! take the whole way. Without tmux each test is ignored, with the reason; with CI=true it fails.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "world/needs.rs"]
+mod needs;
 mod world;
 
-use world::tmux::{Tmux, here};
+use world::tmux::Tmux;
 use world::{World, counsel};
 
 /// An agent that is a shell script.
@@ -40,11 +42,7 @@ fn click(tmux: &Tmux, (column, row): (usize, usize)) {
     tmux.bytes(format!("\x1b[<0;{column};{row}M\x1b[<0;{column};{row}m").as_bytes());
 }
 
-#[test]
 fn colours_and_letters_get_through_and_nothing_is_left_behind() {
-    if !here() {
-        return;
-    }
     let world = World::new();
     agent(
         &world,
@@ -67,11 +65,7 @@ fn colours_and_letters_get_through_and_nothing_is_left_behind() {
     assert_eq!(inner.command(&["display-message", "-p", "-t", "main", modes]), "00010\n");
 }
 
-#[test]
 fn the_mouse_focuses_and_scrolls_through_tmux() {
-    if !here() {
-        return;
-    }
     let world = World::new();
     agent(&world, "first", "cat");
     agent(&world, "second", "seq -f 'line %g' 200; cat");
@@ -88,11 +82,7 @@ fn the_mouse_focuses_and_scrolls_through_tmux() {
     outer.until("the view of older lines", |screen| screen.contains("esc leaves"));
 }
 
-#[test]
 fn copying_reaches_tmux_as_it_is_configured_by_default() {
-    if !here() {
-        return;
-    }
     let world = World::new();
     // "by the agent", once it has been given a line.
     let clip = r"echo ready to copy; read line; printf '\033]52;c;YnkgdGhlIGFnZW50\033\\'; echo done; cat";
@@ -110,11 +100,7 @@ fn copying_reaches_tmux_as_it_is_configured_by_default() {
     inner.until_it("the person's text", buffers, |held| held.contains("ready to copy"));
 }
 
-#[test]
 fn an_agent_learns_of_focus() {
-    if !here() {
-        return;
-    }
     let world = World::new();
     agent(&world, "asks", r"printf '\033[?1004h'; echo listening; cat");
     let (mut outer, inner) = dashboard(&world, &[&["set-option", "-g", "focus-events", "on"]]);
@@ -131,11 +117,7 @@ fn an_agent_learns_of_focus() {
 
 /// A message in tmux's status line holds back every pane and every key of its client for as long as it stands: eight
 /// seconds at each call.
-#[test]
 fn a_call_marks_the_window_and_holds_nothing_back() {
-    if !here() {
-        return;
-    }
     let world = World::new();
     agent(&world, "asks", "read go; printf 'Go on? [y/n] '; read answer; echo \"got $answer\"; cat");
     let (_outer, mut inner) = dashboard(&world, &[]);
@@ -147,11 +129,7 @@ fn a_call_marks_the_window_and_holds_nothing_back() {
     assert!(!shown.contains("message: "), "{shown}");
 }
 
-#[test]
 fn the_doctor_looks_at_terminal_and_tmux() {
-    if !here() {
-        return;
-    }
     let world = World::new();
     let (mut outer, inner) = Tmux::nested(&world, &["sh"]);
     inner.command(&["set-option", "-s", "escape-time", "500"]);
@@ -172,4 +150,35 @@ fn the_doctor_looks_at_terminal_and_tmux() {
     ] {
         assert!(text.contains(words), "no {words:?} in:\n{screen}");
     }
+}
+
+fn main() {
+    needs::run(&[
+        (
+            stringify!(colours_and_letters_get_through_and_nothing_is_left_behind),
+            needs::tmux,
+            colours_and_letters_get_through_and_nothing_is_left_behind,
+        ),
+        (
+            stringify!(the_mouse_focuses_and_scrolls_through_tmux),
+            needs::tmux,
+            the_mouse_focuses_and_scrolls_through_tmux,
+        ),
+        (
+            stringify!(copying_reaches_tmux_as_it_is_configured_by_default),
+            needs::tmux,
+            copying_reaches_tmux_as_it_is_configured_by_default,
+        ),
+        (stringify!(an_agent_learns_of_focus), needs::tmux, an_agent_learns_of_focus),
+        (
+            stringify!(a_call_marks_the_window_and_holds_nothing_back),
+            needs::tmux,
+            a_call_marks_the_window_and_holds_nothing_back,
+        ),
+        (
+            stringify!(the_doctor_looks_at_terminal_and_tmux),
+            needs::tmux,
+            the_doctor_looks_at_terminal_and_tmux,
+        ),
+    ]);
 }

@@ -1,6 +1,6 @@
 //! Real agent programs, offline: each scenario starts the released counsel with pinned Claude Code, Codex or
 //! Gemini CLI against a scripted model on loopback, in namespaces of its own, and judges by what the model
-//! received. `tests/real/install.sh` installs the programs; without them every scenario is skipped.
+//! received. `tests/real/install.sh` installs the programs; a scenario whose program is missing is ignored, with the reason.
 //! `COUNSEL_BIN` names another counsel to test.
 #![allow(clippy::expect_used, clippy::panic, reason = "a test may fail where its fixture does")]
 
@@ -38,6 +38,7 @@ mod team;
 mod terminal;
 
 use home::Program;
+use libtest_mimic::{Arguments, Trial};
 
 const CLAUDE: Program = Program::Claude("2.1.329");
 const OLDER: Program = Program::Claude("2.1.150");
@@ -45,13 +46,12 @@ const OLDEST: Program = Program::Claude("2.0.70");
 
 /// Each scenario is a test of its own name, which is how the copy inside the namespaces finds it.
 macro_rules! scenarios {
-    ($($(#[$doc:meta])* $name:ident, $needs:expr, $body:expr;)*) => {$(
-        $(#[$doc])*
-        #[test]
-        fn $name() {
-            lane::run(stringify!($name), $needs, || $body($needs));
+    ($($name:ident, $needs:expr, $body:expr;)*) => {
+        /// What takes seconds.
+        fn scenarios() -> Vec<Trial> {
+            vec![$(lane::trial(stringify!($name), $needs, || $body($needs)),)*]
         }
-    )*};
+    };
 }
 
 scenarios! {
@@ -116,13 +116,11 @@ scenarios! {
 
 /// The same, but long: run by name.
 macro_rules! rounds {
-    ($($name:ident, $needs:expr, $body:expr;)*) => {$(
-        #[test]
-        #[ignore = "takes many minutes"]
-        fn $name() {
-            lane::run_within(stringify!($name), $needs, rounds::DEADLINE, || $body($needs));
+    ($($name:ident, $needs:expr, $body:expr;)*) => {
+        fn rounds() -> Vec<Trial> {
+            vec![$(lane::long_trial(stringify!($name), $needs, rounds::DEADLINE, || $body($needs)),)*]
         }
-    )*};
+    };
 }
 
 rounds! {
@@ -139,4 +137,10 @@ rounds! {
     rounds_commands_gemini, Program::Gemini, rounds::commands;
     rounds_questions_codex, Program::Codex, rounds::others;
     rounds_questions_gemini, Program::Gemini, rounds::others;
+}
+
+fn main() {
+    let args = Arguments::from_args();
+    let trials = scenarios().into_iter().chain(rounds()).collect();
+    libtest_mimic::run(&args, trials).exit();
 }

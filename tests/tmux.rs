@@ -1,8 +1,10 @@
 //! Agents in a real tmux: the same as on a PTY of counsel's own, and what only tmux brings.
 //!
-//! Without tmux each test prints `skipped: tmux is not installed` and passes; with CI=true it fails.
+//! Without tmux each test is ignored, with the reason; with CI=true it fails.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "world/needs.rs"]
+mod needs;
 mod world;
 
 use std::io::{Read, Write};
@@ -14,16 +16,6 @@ use counsel::core::tmux::command::{paste, type_bytes};
 use counsel::core::tmux::{PaneId, Parser, Said};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use world::{DEADLINE, Done, World, finish};
-
-/// Whether to go on.
-fn tmux() -> bool {
-    if Command::new("tmux").arg("-V").output().is_ok_and(|output| output.status.success()) {
-        return true;
-    }
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "tmux is not installed");
-    println!("skipped: tmux is not installed");
-    false
-}
 
 /// A world whose tmux servers end with it.
 struct Tmux {
@@ -86,11 +78,7 @@ impl Tmux {
     }
 }
 
-#[test]
 fn an_agent_in_tmux_is_typed_into_read_resized_and_gone_with_its_code() {
-    if !tmux() {
-        return;
-    }
     let tmux = Tmux::new();
     tmux.start("a", "echo ready; read line; echo \"got $line\"; stty size; read line; stty size; exit 7");
     tmux.until("a", "ready");
@@ -108,11 +96,7 @@ fn an_agent_in_tmux_is_typed_into_read_resized_and_gone_with_its_code() {
     assert!(tmux.world.json(&["ls", "--json"]).is_empty());
 }
 
-#[test]
 fn a_killed_server_loses_nothing_of_an_agent_in_tmux() {
-    if !tmux() {
-        return;
-    }
     let tmux = Tmux::new();
     let script = "seq 1 300; printf 'Overwrite the file? [y/N] '; read answer; echo \"said $answer\"; \
                   seq 301 600; read end";
@@ -134,11 +118,7 @@ fn a_killed_server_loses_nothing_of_an_agent_in_tmux() {
     assert!(all.contains("said n"), "{all}");
 }
 
-#[test]
 fn a_paused_agent_stands_still_and_one_that_is_stopped_leaves_nothing() {
-    if !tmux() {
-        return;
-    }
     let tmux = Tmux::new();
     tmux.start("a", "setsid sleep 987654 & echo ready; while read line; do echo \"got $line\"; done");
     tmux.until("a", "ready");
@@ -229,11 +209,7 @@ impl Drop for Control {
     }
 }
 
-#[test]
 fn all_256_bytes_go_into_a_pane_and_come_out_as_they_are() {
-    if !tmux() {
-        return;
-    }
     let mut control = Control::new("bytes", "stty raw -echo; printf R; exec cat");
     assert_eq!(control.output(1), b"R");
     let all: Vec<u8> = (0..=255).collect();
@@ -249,11 +225,7 @@ fn all_256_bytes_go_into_a_pane_and_come_out_as_they_are() {
     assert_eq!(control.output(512), pasted);
 }
 
-#[test]
 fn what_cannot_be_is_said_and_leaves_nothing() {
-    if !tmux() {
-        return;
-    }
     let tmux = Tmux::new();
     let start = |name: &str, rest: &[&str]| {
         let args: Vec<&str> = ["start", name, "--host", "tmux"].iter().chain(rest).copied().collect();
@@ -300,11 +272,7 @@ impl Drop for Users {
     }
 }
 
-#[test]
 fn a_pane_of_the_users_own_is_adopted_answered_and_released_untouched() {
-    if !tmux() {
-        return;
-    }
     let script = "seq 1 100; printf 'Overwrite the file? [y/N] '; read a; echo \"said $a\"; \
                   printf 'Delete the folder? [y/N] '; read a; echo \"said $a\"; read end; exit 3";
     let users = Users::new("adopt", script);
@@ -339,11 +307,7 @@ fn a_pane_of_the_users_own_is_adopted_answered_and_released_untouched() {
     assert!(users.run(&["capture-pane", "-p", "-t", &users.pane]).contains("said y"));
 }
 
-#[test]
 fn keys_wait_until_the_terminal_of_a_pane_hands_them_over_one_by_one() {
-    if !tmux() {
-        return;
-    }
     let tmux = Tmux::new();
     // Drawn before the terminal is switched, as busy machines show it: a return typed then arrives as a line feed.
     let script = "printf '\\033[?25lDo you want to proceed?\\n\\342\\235\\257 1. Yes\\n  2. No\\n\\nEnter to select\\n'; \
@@ -360,11 +324,7 @@ fn keys_wait_until_the_terminal_of_a_pane_hands_them_over_one_by_one() {
     tmux.until("menu", "got 0d");
 }
 
-#[test]
 fn an_adopted_pane_that_closes_is_an_agent_that_has_exited() {
-    if !tmux() {
-        return;
-    }
     let users = Users::new("close", "echo here; read line");
     let tmux = Tmux::new();
     tmux.world.ok(&["adopt", &users.pane, "-L", &users.name, "--name", "mine"]);
@@ -374,11 +334,7 @@ fn an_adopted_pane_that_closes_is_an_agent_that_has_exited() {
     tmux.world.refused(&["adopt", "%0", "-L", &users.name], 1, "could not adopt the pane");
 }
 
-#[test]
 fn agents_end_with_their_tmux_server_and_can_be_started_again() {
-    if !tmux() {
-        return;
-    }
     let tmux = Tmux::new();
     tmux.start("a", "echo ready; read line");
     tmux.until("a", "ready");
@@ -387,4 +343,54 @@ fn agents_end_with_their_tmux_server_and_can_be_started_again() {
     tmux.world.ok(&["stop", "a"]);
     tmux.start("a", "echo again; read line");
     tmux.until("a", "again");
+}
+
+fn main() {
+    needs::run(&[
+        (
+            stringify!(an_agent_in_tmux_is_typed_into_read_resized_and_gone_with_its_code),
+            needs::tmux,
+            an_agent_in_tmux_is_typed_into_read_resized_and_gone_with_its_code,
+        ),
+        (
+            stringify!(a_killed_server_loses_nothing_of_an_agent_in_tmux),
+            needs::tmux,
+            a_killed_server_loses_nothing_of_an_agent_in_tmux,
+        ),
+        (
+            stringify!(a_paused_agent_stands_still_and_one_that_is_stopped_leaves_nothing),
+            needs::tmux,
+            a_paused_agent_stands_still_and_one_that_is_stopped_leaves_nothing,
+        ),
+        (
+            stringify!(all_256_bytes_go_into_a_pane_and_come_out_as_they_are),
+            needs::tmux,
+            all_256_bytes_go_into_a_pane_and_come_out_as_they_are,
+        ),
+        (
+            stringify!(what_cannot_be_is_said_and_leaves_nothing),
+            needs::tmux,
+            what_cannot_be_is_said_and_leaves_nothing,
+        ),
+        (
+            stringify!(a_pane_of_the_users_own_is_adopted_answered_and_released_untouched),
+            needs::tmux,
+            a_pane_of_the_users_own_is_adopted_answered_and_released_untouched,
+        ),
+        (
+            stringify!(keys_wait_until_the_terminal_of_a_pane_hands_them_over_one_by_one),
+            needs::tmux,
+            keys_wait_until_the_terminal_of_a_pane_hands_them_over_one_by_one,
+        ),
+        (
+            stringify!(an_adopted_pane_that_closes_is_an_agent_that_has_exited),
+            needs::tmux,
+            an_adopted_pane_that_closes_is_an_agent_that_has_exited,
+        ),
+        (
+            stringify!(agents_end_with_their_tmux_server_and_can_be_started_again),
+            needs::tmux,
+            agents_end_with_their_tmux_server_and_can_be_started_again,
+        ),
+    ]);
 }

@@ -1,11 +1,13 @@
 //! `counsel tmux` in a real tmux: its status line, its popup, its keys.
 //!
-//! Without tmux each test but those that need none prints `skipped: …` and passes; with CI=true it fails.
+//! Without tmux each test but those that need none is ignored, with the reason; with CI=true it fails.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "world/needs.rs"]
+mod needs;
 mod world;
 
-use world::tmux::{Tmux, here};
+use world::tmux::Tmux;
 use world::{World, counsel, finish};
 
 /// A shell that does nothing of its own.
@@ -35,7 +37,6 @@ fn popup(screen: &str) -> bool {
     screen.contains('┘')
 }
 
-#[test]
 fn the_segment_counts_and_marks_what_needs_a_person() {
     let world = World::new();
     assert_eq!(world.ok(&["tmux", "status"]), "", "no server: nothing");
@@ -49,11 +50,7 @@ fn the_segment_counts_and_marks_what_needs_a_person() {
     assert_eq!(world.ok(&["tmux", "status"]), "", "the server has ended: nothing again");
 }
 
-#[test]
 fn tmux_takes_the_lines_and_a_second_reading_changes_nothing() {
-    if !here() {
-        return;
-    }
     let world = World::new();
     let tmux = Tmux::start(&world, "t", SHELL);
     let lines = world.write("keys.conf", &world.ok(&["tmux", "keys", "--popup", "C-y"]));
@@ -77,11 +74,7 @@ fn tmux_takes_the_lines_and_a_second_reading_changes_nothing() {
     assert!(bound("C-y", "display-popup") && bound("Q", "run-shell"), "{keys}");
 }
 
-#[test]
 fn the_status_line_tells_and_the_keys_open_the_dashboard_on_who_asks() {
-    if !here() {
-        return;
-    }
     let world = World::new();
     team(&world);
     let (mut outer, _inner) = tmux_with_keys(&world);
@@ -107,11 +100,7 @@ fn the_status_line_tells_and_the_keys_open_the_dashboard_on_who_asks() {
     outer.until("the message", |screen| last(screen).contains("counsel: nobody asks"));
 }
 
-#[test]
 fn the_key_goes_to_the_pane_that_shows_who_asks() {
-    if !here() {
-        return;
-    }
     let world = World::new();
     team(&world);
     let (mut outer, inner) = tmux_with_keys(&world);
@@ -133,11 +122,7 @@ fn the_key_goes_to_the_pane_that_shows_who_asks() {
     outer.until("the pane", |screen| screen.contains("Overwrite the file?"));
 }
 
-#[test]
 fn the_popup_opens_from_a_pane_and_leaves_tmux_its_prefix() {
-    if !here() {
-        return;
-    }
     let world = World::new();
     team(&world);
     let (mut outer, inner) = tmux_with_keys(&world);
@@ -151,7 +136,6 @@ fn the_popup_opens_from_a_pane_and_leaves_tmux_its_prefix() {
     outer.until("the shell again", |screen| screen.contains("left 0") && !popup(screen));
 }
 
-#[test]
 fn where_there_is_no_tmux_or_an_old_one_it_says_so() {
     let world = World::new();
     for verb in ["popup", "jump"] {
@@ -169,4 +153,39 @@ fn where_there_is_no_tmux_or_an_old_one_it_says_so() {
         (1, true),
         "{done:?}"
     );
+}
+
+fn main() {
+    needs::run(&[
+        (
+            stringify!(the_segment_counts_and_marks_what_needs_a_person),
+            needs::nothing,
+            the_segment_counts_and_marks_what_needs_a_person,
+        ),
+        (
+            stringify!(tmux_takes_the_lines_and_a_second_reading_changes_nothing),
+            needs::tmux,
+            tmux_takes_the_lines_and_a_second_reading_changes_nothing,
+        ),
+        (
+            stringify!(the_status_line_tells_and_the_keys_open_the_dashboard_on_who_asks),
+            needs::tmux,
+            the_status_line_tells_and_the_keys_open_the_dashboard_on_who_asks,
+        ),
+        (
+            stringify!(the_key_goes_to_the_pane_that_shows_who_asks),
+            needs::tmux,
+            the_key_goes_to_the_pane_that_shows_who_asks,
+        ),
+        (
+            stringify!(the_popup_opens_from_a_pane_and_leaves_tmux_its_prefix),
+            needs::tmux,
+            the_popup_opens_from_a_pane_and_leaves_tmux_its_prefix,
+        ),
+        (
+            stringify!(where_there_is_no_tmux_or_an_old_one_it_says_so),
+            needs::nothing,
+            where_there_is_no_tmux_or_an_old_one_it_says_so,
+        ),
+    ]);
 }

@@ -3,9 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![cfg(target_os = "linux")]
 
+#[path = "world/needs.rs"]
+mod needs;
 mod world;
 
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use counsel::os::proc::{self, Process};
@@ -84,7 +85,6 @@ fn held_in_hand(world: &World, tree: &[Process]) {
     }
 }
 
-#[test]
 fn a_wrapper_that_execs_is_not_noticed() {
     let world = World::new();
     let tree = start(&world, &["env", "WRAPPED=1"]);
@@ -94,7 +94,6 @@ fn a_wrapper_that_execs_is_not_noticed() {
     held_in_hand(&world, &tree);
 }
 
-#[test]
 fn a_wrapper_that_stays_beside_its_program_passes_everything_on() {
     let world = World::new();
     let tree = start(&world, &["sh", "-c", "\"$@\"; exit $?", "wrapper"]);
@@ -102,7 +101,6 @@ fn a_wrapper_that_stays_beside_its_program_passes_everything_on() {
     held_in_hand(&world, &tree);
 }
 
-#[test]
 fn a_session_of_its_own_takes_signals_of_the_terminal_away_and_nothing_else() {
     let world = World::new();
     let tree = start(&world, &["setsid", "-w"]);
@@ -113,22 +111,14 @@ fn a_session_of_its_own_takes_signals_of_the_terminal_away_and_nothing_else() {
     held_in_hand(&world, &tree);
 }
 
-#[test]
 fn a_namespace_of_its_own_is_stopped_and_ended_from_outside() {
     let wrap = ["unshare", "-r", "--pid", "--fork", "--kill-child"];
-    let can =
-        Command::new(wrap[0]).args(&wrap[1..]).arg("true").output().is_ok_and(|done| done.status.success());
-    if !can {
-        println!("skipped: 'unshare' may make no namespaces here");
-        return;
-    }
     let world = World::new();
     let tree = start(&world, &wrap);
     assert!(resized(&world).contains("winch"));
     held_in_hand(&world, &tree);
 }
 
-#[test]
 fn the_exit_code_is_that_of_the_program_if_the_wrapper_hands_it_on() {
     for wrap in [["env", "A=1"], ["setsid", "-w"]] {
         let world = World::new();
@@ -139,7 +129,6 @@ fn the_exit_code_is_that_of_the_program_if_the_wrapper_hands_it_on() {
     }
 }
 
-#[test]
 fn the_agent_is_known_by_its_own_command() {
     let world = World::new();
     world.script("claude", "echo 'Do you trust it?'; cat");
@@ -152,7 +141,6 @@ fn the_agent_is_known_by_its_own_command() {
     assert_eq!(world.json(&["ls", "--json"])[0]["profile"], "claude");
 }
 
-#[test]
 fn the_environment_is_the_agents_own_and_no_one_elses() {
     let world = World::new();
     let out = world.path("env.txt");
@@ -195,4 +183,44 @@ fn the_environment_is_the_agents_own_and_no_one_elses() {
     for prefix in ["CLAUDE", "TMUX", "TERM_PROGRAM", "COUNSEL_RUNTIME_DIR", "COUNSEL_STATE_DIR"] {
         assert!(!env.lines().any(|line| line.starts_with(prefix)), "{prefix} in:\n{env}");
     }
+}
+
+fn main() {
+    needs::run(&[
+        (
+            stringify!(a_wrapper_that_execs_is_not_noticed),
+            needs::nothing,
+            a_wrapper_that_execs_is_not_noticed,
+        ),
+        (
+            stringify!(a_wrapper_that_stays_beside_its_program_passes_everything_on),
+            needs::nothing,
+            a_wrapper_that_stays_beside_its_program_passes_everything_on,
+        ),
+        (
+            stringify!(a_session_of_its_own_takes_signals_of_the_terminal_away_and_nothing_else),
+            needs::nothing,
+            a_session_of_its_own_takes_signals_of_the_terminal_away_and_nothing_else,
+        ),
+        (
+            stringify!(a_namespace_of_its_own_is_stopped_and_ended_from_outside),
+            needs::namespaces,
+            a_namespace_of_its_own_is_stopped_and_ended_from_outside,
+        ),
+        (
+            stringify!(the_exit_code_is_that_of_the_program_if_the_wrapper_hands_it_on),
+            needs::nothing,
+            the_exit_code_is_that_of_the_program_if_the_wrapper_hands_it_on,
+        ),
+        (
+            stringify!(the_agent_is_known_by_its_own_command),
+            needs::nothing,
+            the_agent_is_known_by_its_own_command,
+        ),
+        (
+            stringify!(the_environment_is_the_agents_own_and_no_one_elses),
+            needs::nothing,
+            the_environment_is_the_agents_own_and_no_one_elses,
+        ),
+    ]);
 }

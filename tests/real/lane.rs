@@ -13,6 +13,8 @@ use std::time::Duration;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
+use libtest_mimic::{Completion, Failed, Trial};
+
 use super::home::Program;
 
 /// Names the scenario that runs inside the namespaces, for the copy of this test program in there.
@@ -22,25 +24,38 @@ const DEADLINE: Duration = Duration::from_secs(240);
 /// One after another: two cores carry one team of real agents, and their timing is part of what is tested.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// Runs `body` inside, as the test `name`; `needs` must be installed.
-pub fn run(name: &str, needs: Program, body: impl FnOnce()) {
-    run_within(name, needs, DEADLINE, body);
+/// The test `name`, which runs `body` inside; `needs` must be installed.
+pub fn trial(name: &'static str, needs: Program, body: impl FnOnce() + Send + 'static) -> Trial {
+    Trial::ignorable_test(name, move || run_within(name, needs, DEADLINE, body))
 }
 
 /// The same for what takes longer than a scenario.
-pub fn run_within(name: &str, needs: Program, deadline: Duration, body: impl FnOnce()) {
+pub fn long_trial(
+    name: &'static str,
+    needs: Program,
+    deadline: Duration,
+    body: impl FnOnce() + Send + 'static,
+) -> Trial {
+    let run = move || run_within(name, needs, deadline, body);
+    Trial::ignorable_test(name, run).with_ignored_flag(true)
+}
+
+fn run_within(
+    name: &str,
+    needs: Program,
+    deadline: Duration,
+    body: impl FnOnce(),
+) -> Result<Completion, Failed> {
     if std::env::var(INSIDE).is_ok_and(|inside| inside == name) {
         loopback_up();
-        return body();
+        body();
+        return Ok(Completion::Completed);
     }
     let isolation = match check(needs) {
         Ok(isolation) => isolation,
-        Err(why) => {
-            let required = std::env::var("CI").is_ok_and(|ci| ci == "true");
-            assert!(!required, "{name} cannot run: {why}");
-            println!("skipped: {why}");
-            return;
-        }
+        // Whoever promises both is told that they are not there.
+        Err(why) if std::env::var("CI").is_ok_and(|ci| ci == "true") => return Err(why.into()),
+        Err(why) => return Ok(Completion::ignored_with(why)),
     };
     // A scenario that failed has poisoned nothing: each has a world of its own.
     let turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -48,9 +63,13 @@ pub fn run_within(name: &str, needs: Program, deadline: Duration, body: impl FnO
     drop(turn);
     let said =
         format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    println!("{said}");
-    assert!(output.status.success(), "{name} failed inside ({})", output.status);
-    assert!(said.contains("1 passed"), "{name} did not run inside");
+    if !output.status.success() {
+        return Err(format!("it failed inside ({})\n{said}", output.status).into());
+    }
+    if !said.contains("1 passed") {
+        return Err(format!("it did not run inside\n{said}").into());
+    }
+    Ok(Completion::Completed)
 }
 
 /// The arguments with which `unshare` works here.

@@ -15,16 +15,6 @@ pub struct Tmux {
     events: Option<Lines>,
 }
 
-/// Whether tmux is there. Without it a test is skipped, or fails where everything must be tested.
-pub fn here() -> bool {
-    let there = Command::new("tmux").arg("-V").output().is_ok_and(|said| said.status.success());
-    assert!(there || std::env::var("CI").as_deref() != Ok("true"), "tmux is not installed");
-    if !there {
-        println!("skipped: tmux is not installed");
-    }
-    there
-}
-
 impl Tmux {
     /// A server whose one pane runs this, of 120x40.
     pub fn start(world: &World, name: &str, program: &[&str]) -> Tmux {
