@@ -54,8 +54,8 @@ pub fn convert_row(from: &[EngineCell], row: &mut Row) {
     }
 }
 
-/// Packs a row that leaves the screen.
-pub fn pack_row(cells: &[EngineCell], end: RowEnd, packer: &mut Packer) {
+/// Packs a row that leaves the screen, and that was drawn on up to column `reach` at most.
+pub fn pack_row(cells: &[EngineCell], reach: usize, end: RowEnd, packer: &mut Packer) {
     let (cells, wrapped) = match (end, cells.split_last()) {
         (RowEnd::WrapsEarly, Some((_, cells))) => (cells, true),
         (RowEnd::Wraps, _) => (cells, true),
@@ -67,7 +67,7 @@ pub fn pack_row(cells: &[EngineCell], end: RowEnd, packer: &mut Packer) {
         _ => (cells, false),
     };
     // The blanks that fill a row up are no part of a line that ends in it.
-    let used = if wrapped { cells.len() } else { used(cells) };
+    let used = if wrapped { cells.len() } else { used(&cells[..reach.min(cells.len())]) };
     packer.begin_row();
     let mut at = 0;
     while let Some(cell) = cells[..used].get(at) {

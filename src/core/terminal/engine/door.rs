@@ -44,17 +44,39 @@ pub struct Tracked {
     /// The character REP repeats.
     pub last: Option<char>,
     pub fill: Fill,
+    /// Up to which column each row of the shown screen may have been drawn on. Most rows are short, and most of
+    /// the work for one that leaves would be to look through its blanks.
+    reach: Vec<u16>,
+    /// The same for the main screen, while the alternate one is shown.
+    main_reach: Option<Vec<u16>>,
 }
 
 impl Tracked {
     pub fn new(size: Size) -> Tracked {
         let (rows, cols) = (usize::from(size.rows), usize::from(size.cols));
-        Tracked { rows, cols, region: 0..rows, last: None, fill: Fill::Blank }
+        let reach = vec![0; rows];
+        Tracked { rows, cols, region: 0..rows, last: None, fill: Fill::Blank, reach, main_reach: None }
     }
 
     /// The screen has another size, and all its rows scroll again.
     pub fn resize(&mut self, size: Size) {
-        *self = Tracked { last: self.last, fill: Fill::Unknown, ..Tracked::new(size) };
+        let main_reach = self.main_reach.take().map(|_| vec![size.cols; usize::from(size.rows)]);
+        *self = Tracked { last: self.last, fill: Fill::Unknown, main_reach, ..Tracked::new(size) };
+        self.reach.fill(size.cols);
+    }
+
+    /// Every cell has the letter of the alignment test.
+    pub fn aligned(&mut self) {
+        self.fill = Fill::Aligned;
+        self.reach.fill(self.cols as u16);
+    }
+
+    /// Everything is as at the beginning.
+    pub fn reset(&mut self) {
+        self.region = 0..self.rows;
+        self.fill = Fill::Blank;
+        self.reach.fill(0);
+        self.main_reach = None;
     }
 }
 
@@ -104,7 +126,7 @@ impl<'a> Door<'a> {
     }
 
     /// What is erased now has no colour.
-    fn erases_to_nothing(&self) -> bool {
+    pub fn erases_to_nothing(&self) -> bool {
         self.term.grid().cursor.template.bg == NO_COLOR
     }
 
@@ -120,15 +142,65 @@ impl<'a> Door<'a> {
 
     /// Rows that scroll off the top of the region go into the history.
     pub fn keeps_rows(&self) -> bool {
-        self.tracked.region.start == 0 && !self.term.mode().contains(TermMode::ALT_SCREEN)
+        self.tracked.region.start == 0 && self.shows_main()
     }
 
     /// Packs the top rows of the screen, which are about to leave it.
     pub fn leave(&mut self, rows: usize, end: RowEnd) {
         self.spent += rows * self.tracked.cols;
-        for row in 0..rows {
-            pack_row(&self.term.grid()[line_number(row)][..], end, self.packer);
+        for (row, reach) in self.tracked.reach.iter().enumerate().take(rows) {
+            pack_row(&self.term.grid()[line_number(row)][..], usize::from(*reach), end, self.packer);
         }
+    }
+
+    /// The cursor is about to be moved: up to where it stands its row may have been drawn on.
+    pub fn note_reach(&mut self) {
+        let cursor = &self.term.grid().cursor;
+        let reach = cursor.point.column.0 + usize::from(cursor.input_needs_wrap);
+        self.extend_reach(reach);
+    }
+
+    /// The row of the cursor may have been drawn on up to this column.
+    pub fn extend_reach(&mut self, cols: usize) {
+        let row = self.at().0;
+        if let Some(reach) = self.tracked.reach.get_mut(row) {
+            *reach = (*reach).max(cols as u16);
+        }
+    }
+
+    /// Cells of the row of the cursor are being erased.
+    pub fn erases_in_row(&mut self) {
+        if !self.erases_to_nothing() {
+            self.extend_reach(self.tracked.cols);
+        }
+    }
+
+    /// These rows of the screen are being erased.
+    pub fn erases_rows(&mut self, rows: Range<usize>) {
+        let reach = if self.erases_to_nothing() { 0 } else { self.tracked.cols as u16 };
+        if let Some(rows) = self.tracked.reach.get_mut(rows) {
+            rows.fill(reach);
+        }
+    }
+
+    /// These rows are moved up by `count`, or erased if that is all of them.
+    pub fn moves_up(&mut self, rows: Range<usize>, count: usize) {
+        self.note_reach();
+        let count = count.min(rows.len());
+        if let Some(reach) = self.tracked.reach.get_mut(rows.clone()) {
+            reach.rotate_left(count);
+        }
+        self.erases_rows(rows.end - count..rows.end);
+    }
+
+    /// These rows are moved down by `count`, or erased if that is all of them.
+    pub fn moves_down(&mut self, rows: Range<usize>, count: usize) {
+        self.note_reach();
+        let count = count.min(rows.len());
+        if let Some(reach) = self.tracked.reach.get_mut(rows.clone()) {
+            reach.rotate_right(count);
+        }
+        self.erases_rows(rows.start..rows.start + count);
     }
 
     /// Blank rows leave a blank screen, which stays one.
@@ -146,6 +218,7 @@ impl<'a> Door<'a> {
 
     /// A line feed is coming.
     pub fn feeds_line(&mut self, end: RowEnd) {
+        self.note_reach();
         if self.at().0 + 1 != self.tracked.region.end {
             return;
         }
@@ -158,6 +231,7 @@ impl<'a> Door<'a> {
                 self.leave(1, if self.tracked.region.end == 1 { end } else { RowEnd::Own });
             }
         }
+        self.moves_up(self.tracked.region.clone(), 1);
         if !self.stays_blank() {
             self.drawn();
         }
@@ -179,6 +253,8 @@ impl<'a> Door<'a> {
         if width == 0 {
             if self.takes_mark() {
                 self.drawn();
+                // At the left edge it goes to a cell the cursor has not passed.
+                self.extend_reach(1);
                 self.term.input(c);
             }
             return;
@@ -214,11 +290,13 @@ impl<'a> Door<'a> {
 
     pub fn clear_all(&mut self) {
         self.spent += 2 * self.cells();
-        if !self.term.mode().contains(TermMode::ALT_SCREEN) {
+        if self.shows_main() {
             let rows = self.used_rows();
+            self.note_reach();
             self.leave(rows, RowEnd::Own);
         }
         self.term.grid_mut().reset_region(..);
+        self.erases_rows(0..self.tracked.rows);
         self.blanked();
         // There is no history: this but marks the whole screen as changed.
         self.term.clear_screen(ClearMode::Saved);
@@ -233,18 +311,43 @@ impl<'a> Door<'a> {
         }
     }
 
-    pub fn switch(&mut self, mode: PrivateMode) {
+    /// Switches a private mode, which may mean another screen.
+    pub fn switch(&mut self, mode: PrivateMode, on: bool) {
+        self.note_reach();
+        let was_main = self.shows_main();
+        if on {
+            self.term.set_private_mode(mode);
+        } else {
+            self.term.unset_private_mode(mode);
+        }
         match mode {
             PrivateMode::Named(NamedPrivateMode::ColumnMode) => {
                 self.spent += self.cells();
                 self.reset_region(1, None);
+                self.erases_rows(0..self.tracked.rows);
                 self.blanked();
             }
             PrivateMode::Named(NamedPrivateMode::SwapScreenAndSetRestoreCursor) => {
                 self.spent += self.cells();
                 self.drawn();
+                match (was_main, self.shows_main()) {
+                    (true, false) => {
+                        let alternate = vec![self.tracked.cols as u16; self.tracked.rows];
+                        self.tracked.main_reach = Some(std::mem::replace(&mut self.tracked.reach, alternate));
+                    }
+                    (false, true) => {
+                        if let Some(main) = self.tracked.main_reach.take() {
+                            self.tracked.reach = main;
+                        }
+                    }
+                    _ => {}
+                }
             }
             _ => {}
         }
+    }
+
+    fn shows_main(&self) -> bool {
+        !self.term.mode().contains(TermMode::ALT_SCREEN)
     }
 }

@@ -14,17 +14,20 @@ use super::door::{DELETE, Door, Fill};
 impl Handler for Door<'_> {
     fn input(&mut self, c: char) {
         self.tracked.last = Some(c);
-        if self.term.mode().contains(TermMode::INSERT) {
-            self.spent += self.tracked.cols;
-        }
         if c >= DELETE {
-            return self.input_wide(c);
+            self.input_wide(c);
+        } else {
+            if self.term.grid().cursor.input_needs_wrap {
+                self.wraps(RowEnd::Wraps);
+            }
+            self.drawn();
+            self.term.input(c);
         }
-        if self.term.grid().cursor.input_needs_wrap {
-            self.wraps(RowEnd::Wraps);
+        if self.term.mode().contains(TermMode::INSERT) {
+            // It shifted the rest of its row.
+            self.spent += self.tracked.cols;
+            self.extend_reach(self.tracked.cols);
         }
-        self.drawn();
-        self.term.input(c);
     }
 
     fn linefeed(&mut self) {
@@ -33,8 +36,10 @@ impl Handler for Door<'_> {
     }
 
     fn reverse_index(&mut self) {
+        self.note_reach();
         if self.at().0 == self.tracked.region.start {
             self.scrolls(1);
+            self.moves_down(self.tracked.region.clone(), 1);
             if !self.stays_blank() {
                 self.drawn();
             }
@@ -52,11 +57,13 @@ impl Handler for Door<'_> {
     }
 
     fn move_forward_tabs(&mut self, count: u16) {
+        self.note_reach();
         self.spent += self.tracked.cols;
         self.term.move_forward_tabs(count);
     }
 
     fn move_backward_tabs(&mut self, count: u16) {
+        self.note_reach();
         // Where no stop is left of the cursor, each would search the whole row again.
         for _ in 0..count {
             let before = self.at().1;
@@ -74,9 +81,11 @@ impl Handler for Door<'_> {
             return self.leave_blank(rows);
         }
         self.scrolls(rows);
+        self.note_reach();
         if self.keeps_rows() {
             self.leave(rows, RowEnd::Own);
         }
+        self.moves_up(self.tracked.region.clone(), rows);
         self.drawn();
         if rows == self.tracked.rows {
             self.blanked();
@@ -89,6 +98,7 @@ impl Handler for Door<'_> {
             let rows = rows.min(self.tracked.region.len());
             self.scrolls(rows);
             self.drawn();
+            self.moves_down(self.tracked.region.clone(), rows);
             self.term.scroll_down(rows);
         }
     }
@@ -98,6 +108,10 @@ impl Handler for Door<'_> {
             let rows = rows.min(self.tracked.rows);
             self.scrolls(rows);
             self.drawn();
+            let (line, region) = (self.at().0, self.tracked.region.clone());
+            if region.contains(&line) {
+                self.moves_down(line..region.end, rows);
+            }
             self.term.insert_blank_lines(rows);
         }
     }
@@ -111,8 +125,12 @@ impl Handler for Door<'_> {
             return self.leave_blank(if leave { rows } else { 0 });
         }
         self.scrolls(rows);
+        self.note_reach();
         if leave && self.keeps_rows() {
             self.leave(rows, RowEnd::Own);
+        }
+        if self.tracked.region.contains(&line) {
+            self.moves_up(line..self.tracked.region.end, rows);
         }
         self.drawn();
         self.term.delete_lines(rows);
@@ -122,6 +140,7 @@ impl Handler for Door<'_> {
         if !self.stays_blank() {
             self.spent += self.tracked.cols;
             self.drawn();
+            self.extend_reach(self.tracked.cols);
             self.term.insert_blank(count);
         }
     }
@@ -130,6 +149,7 @@ impl Handler for Door<'_> {
         if !self.stays_blank() {
             self.spent += self.tracked.cols;
             self.drawn();
+            self.erases_in_row();
             self.term.delete_chars(count);
         }
     }
@@ -138,6 +158,7 @@ impl Handler for Door<'_> {
         if !self.stays_blank() {
             self.spent += self.tracked.cols;
             self.drawn();
+            self.erases_in_row();
             self.term.erase_chars(count);
         }
     }
@@ -146,6 +167,7 @@ impl Handler for Door<'_> {
         if !self.stays_blank() {
             self.spent += self.tracked.cols;
             self.drawn();
+            self.erases_in_row();
             self.term.clear_line(mode);
         }
     }
@@ -157,6 +179,14 @@ impl Handler for Door<'_> {
             ClearMode::All => self.clear_all(),
             ClearMode::Above | ClearMode::Below => {
                 self.spent += self.cells();
+                self.erases_in_row();
+                let (below, rows) = (self.at().0 + 1, self.tracked.rows);
+                match mode {
+                    ClearMode::Below => self.erases_rows(below..rows),
+                    // The emulator leaves a row above the second one as it is.
+                    _ if !self.erases_to_nothing() => self.erases_rows(0..below),
+                    _ => {}
+                }
                 let all = matches!(mode, ClearMode::Below) && self.at() == (0, 0);
                 self.term.clear_screen(mode);
                 self.drawn();
@@ -170,31 +200,29 @@ impl Handler for Door<'_> {
     fn decaln(&mut self) {
         if self.tracked.fill != Fill::Aligned {
             self.spent += self.cells();
+            self.tracked.aligned();
             self.term.decaln();
-            self.tracked.fill = Fill::Aligned;
         }
     }
 
     fn reset_state(&mut self) {
         self.spent += if self.tracked.fill == Fill::Blank { self.tracked.rows } else { 2 * self.cells() };
         self.term.reset_state();
-        self.tracked.region = 0..self.tracked.rows;
-        self.tracked.fill = Fill::Blank;
+        self.tracked.reset();
     }
 
     fn set_scrolling_region(&mut self, top: usize, bottom: Option<usize>) {
+        self.note_reach();
         self.reset_region(top, bottom);
         self.term.set_scrolling_region(top, bottom);
     }
 
     fn set_private_mode(&mut self, mode: PrivateMode) {
-        self.term.set_private_mode(mode);
-        self.switch(mode);
+        self.switch(mode, true);
     }
 
     fn unset_private_mode(&mut self, mode: PrivateMode) {
-        self.term.unset_private_mode(mode);
-        self.switch(mode);
+        self.switch(mode, false);
     }
 
     fn terminal_attribute(&mut self, attr: Attr) {
@@ -205,36 +233,47 @@ impl Handler for Door<'_> {
     }
 
     fn goto(&mut self, line: i32, col: usize) {
+        self.note_reach();
         self.term.goto(line, col);
     }
     fn goto_line(&mut self, line: i32) {
+        self.note_reach();
         self.term.goto_line(line);
     }
     fn goto_col(&mut self, col: usize) {
+        self.note_reach();
         self.term.goto_col(col);
     }
     fn move_up(&mut self, rows: usize) {
+        self.note_reach();
         self.term.move_up(rows);
     }
     fn move_down(&mut self, rows: usize) {
+        self.note_reach();
         self.term.move_down(rows);
     }
     fn move_forward(&mut self, cols: usize) {
+        self.note_reach();
         self.term.move_forward(cols);
     }
     fn move_backward(&mut self, cols: usize) {
+        self.note_reach();
         self.term.move_backward(cols);
     }
     fn move_down_and_cr(&mut self, rows: usize) {
+        self.note_reach();
         self.term.move_down_and_cr(rows);
     }
     fn move_up_and_cr(&mut self, rows: usize) {
+        self.note_reach();
         self.term.move_up_and_cr(rows);
     }
     fn backspace(&mut self) {
+        self.note_reach();
         self.term.backspace();
     }
     fn carriage_return(&mut self) {
+        self.note_reach();
         self.term.carriage_return();
     }
     fn set_horizontal_tabstop(&mut self) {
@@ -248,6 +287,7 @@ impl Handler for Door<'_> {
         self.term.save_cursor_position();
     }
     fn restore_cursor_position(&mut self) {
+        self.note_reach();
         self.term.restore_cursor_position();
     }
     fn set_mode(&mut self, mode: Mode) {

@@ -190,7 +190,8 @@ impl Engine {
             self.on_main(|grid| {
                 let below = usize::try_from(grid.cursor.point.line.0 + 1).unwrap_or(0);
                 for line in 0..below.saturating_sub(usize::from(size.rows)) {
-                    pack_row(&grid[line_number(line)][..], RowEnd::Own, packer);
+                    let cells = &grid[line_number(line)][..];
+                    pack_row(cells, cells.len(), RowEnd::Own, packer);
                 }
             });
             self.term.resize(EngineSize(Size { rows: size.rows, ..former }));
@@ -200,7 +201,8 @@ impl Engine {
             self.term.resize(EngineSize(size));
             self.on_main(|grid| {
                 for line in (1..=grid.history_size()).rev() {
-                    pack_row(&grid[Line(0) - line][..], RowEnd::Own, packer);
+                    let cells = &grid[Line(0) - line][..];
+                    pack_row(cells, cells.len(), RowEnd::Own, packer);
                 }
                 grid.clear_history();
                 grid.update_history(0);
