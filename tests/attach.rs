@@ -126,7 +126,7 @@ fn the_terminal_is_given_back_whatever_ends_it() {
         let mut outer = attached(&world, "echo", "ready");
         outer.until("mouse", |screen| screen.modes().mouse_motion);
         outer.signal(signal);
-        outer.ends();
+        assert_eq!(outer.ends().code(), Some(130), "{signal}");
     }
     let mut dashboard = world.terminal(SIZE, &[]);
     dashboard.until_text("ready");

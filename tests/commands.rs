@@ -82,3 +82,22 @@ fn whoever_is_attached_is_told_that_the_calling_command_fails() {
     let told = events.until(|line| line.contains("the [notify] command did not call you"));
     assert!(told.contains("it failed with code 1"), "{told}");
 }
+
+/// The command that calls a person ran in the server's folder, which is the root of the file system: `./call-me` of a
+/// project was never found.
+#[test]
+fn the_calling_command_runs_in_the_folder_of_the_agent_that_asks() {
+    let world = with_consultant(
+        "echo '{\"escalate\": \"costs money\"}'",
+        "[notify]\ncommand = [\"sh\", \"-c\", \"pwd > called.new; mv called.new called\"]",
+    );
+    ended(&world);
+    let until = std::time::Instant::now() + world::DEADLINE;
+    let called = world.path("work/called");
+    while !called.exists() {
+        assert!(std::time::Instant::now() < until, "nobody was called in the agent's folder");
+        std::thread::yield_now();
+    }
+    let folder = std::fs::canonicalize(world.path("work")).unwrap();
+    assert_eq!(std::fs::read_to_string(called).unwrap().trim(), folder.to_str().unwrap());
+}

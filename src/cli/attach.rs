@@ -20,6 +20,7 @@ use crate::core::terminal::paint::Painter;
 use crate::dashboard::link::Link;
 use crate::dashboard::outer::{self, Outer};
 use crate::dashboard::{Ends, terminal};
+use crate::os::interrupt::INTERRUPTED;
 use crate::os::socket::{self, Connection};
 use crate::os::{daemon, paths};
 use crate::wire::message::{ClientMessage, Notice, Pane, Reply, Request, ServerMessage};
@@ -71,12 +72,25 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     }
     let socket = global.socket_path()?;
     let left = follow(server.connection, socket, args, chord).map_err(|error| failure(error.into()))?;
-    super::out::line(&format!("[{left}]"))?;
-    Ok(ExitCode::SUCCESS)
+    match left {
+        Left::Over(words) => {
+            super::out::line(&format!("[{words}]"))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        // The terminal may be what has gone.
+        Left::BySignal => Ok(ExitCode::from(INTERRUPTED)),
+    }
+}
+
+/// How it came to an end.
+enum Left {
+    /// In words.
+    Over(String),
+    BySignal,
 }
 
 /// Runs until it is left; says how.
-fn follow(connection: Connection, socket: PathBuf, args: &Args, chord: KeyPress) -> Result<String, String> {
+fn follow(connection: Connection, socket: PathBuf, args: &Args, chord: KeyPress) -> Result<Left, String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
     runtime.block_on(async {
@@ -121,8 +135,8 @@ struct Viewer {
     terminal: File,
     /// When the server is told of a new size.
     watch_due: Option<Instant>,
-    /// Set when it is over, in words.
-    left: Option<String>,
+    /// Set when it is over.
+    left: Option<Left>,
     /// What the line over the last row says of the agent.
     shown: Option<String>,
     /// Keys nobody could be sent yet.
@@ -131,7 +145,7 @@ struct Viewer {
 }
 
 impl Viewer {
-    async fn run(mut self, mut outer: outer::Events, mut ends: Ends) -> Result<String, String> {
+    async fn run(mut self, mut outer: outer::Events, mut ends: Ends) -> Result<Left, String> {
         self.begin();
         loop {
             self.show(&mut outer)?;
@@ -151,7 +165,7 @@ impl Viewer {
                     None => self.left = Some(self.detached()),
                 },
                 messages = receive(&mut self.link) => self.received(messages)?,
-                () = ends.any() => self.left = Some(self.detached()),
+                () = ends.any() => self.left = Some(Left::BySignal),
                 () = tokio::time::sleep(wait) => self.tick(),
             }
         }
@@ -169,8 +183,8 @@ impl Viewer {
         self.terminal.write_all(frame.as_bytes()).map_err(text)
     }
 
-    fn detached(&self) -> String {
-        format!("detached from {}", self.name)
+    fn detached(&self) -> Left {
+        Left::Over(format!("detached from {}", self.name))
     }
 
     fn send(&mut self, request: Request) {
@@ -246,7 +260,7 @@ impl Viewer {
     /// was not taken, which the next news of the agent wipes away.
     fn refused(&mut self, message: String) {
         if self.painter.is_blank() {
-            self.left = Some(message);
+            self.left = Some(Left::Over(message));
         } else {
             self.painter.set_notice(Some(format!(" {message} ")));
         }
@@ -267,7 +281,7 @@ impl Viewer {
                 Ok(())
             }
             Notice::Gone { name } if name == self.name => {
-                self.left = Some(format!("{name} is gone"));
+                self.left = Some(Left::Over(format!("{name} is gone")));
                 Ok(())
             }
             Notice::Bell { name } if name == self.name => terminal::ring().map_err(text),
@@ -280,7 +294,7 @@ impl Viewer {
                 Ok(())
             }
             Notice::Bye => {
-                self.left = Some("the server has ended".into());
+                self.left = Some(Left::Over("the server has ended".into()));
                 Ok(())
             }
             Notice::Picture { .. }
@@ -299,7 +313,8 @@ impl Viewer {
                 Ok(connection) => self.link = Link::new(connection).ok(),
                 // A newer server has taken the agents over: this program cannot follow them.
                 Err(error @ (socket::Error::Version { .. } | socket::Error::Refused { .. })) => {
-                    self.left = Some(format!("{error}; 'counsel attach {}' comes back", self.name));
+                    self.left =
+                        Some(Left::Over(format!("{error}; 'counsel attach {}' comes back", self.name)));
                 }
                 Err(_) => {}
             }
@@ -308,7 +323,7 @@ impl Viewer {
                 self.painter.set_notice(self.shown.clone());
                 self.begin();
             } else if self.lost_at.is_some_and(|at| at.elapsed() > GIVE_UP) {
-                self.left = Some("the server is gone".into());
+                self.left = Some(Left::Over("the server is gone".into()));
             }
         }
         if self.watch_due.is_some_and(|due| due <= Instant::now()) {

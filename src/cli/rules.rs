@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::config::{Config, PROJECT_FILE, Places, load};
 use crate::core::log::log_entry::Entry;
-use crate::core::policy::replay::{Configured, Difference, difference};
+use crate::core::policy::replay::{Configured, Difference, describe, difference};
 use crate::os::paths;
 use crate::server::file_io::{entries, log_path};
 
@@ -80,7 +80,7 @@ fn show(differences: &[(Entry, Difference)], count: usize, as_json: bool) -> Res
         return differences.iter().try_for_each(|(entry, difference)| {
             out::json(&json!({
                 "id": entry.id, "agent": entry.agent, "kind": entry.kind, "prompt": entry.prompt,
-                "was": difference.was.to_string(), "now": difference.now.to_string(),
+                "was": describe(&difference.was), "now": describe(&difference.now),
                 "rule": difference.rule, "why": difference.why,
             }))
         });
@@ -94,8 +94,8 @@ fn show(differences: &[(Entry, Difference)], count: usize, as_json: bool) -> Res
             Cell::new(&entry.id, Style::Bold),
             (&entry.agent).into(),
             entry.kind.name().into(),
-            difference.was.to_string().into(),
-            Cell::new(difference.now.to_string(), Style::Yellow),
+            describe(&difference.was).into(),
+            Cell::new(describe(&difference.now), Style::Yellow),
             (&difference.rule).into(),
             (&entry.prompt).into(),
         ]);

@@ -129,16 +129,18 @@ async fn end_tree(child: &mut Child) {
 }
 
 /// Calls a person: the question as JSON on standard input. If that fails, whoever is there is told.
-pub async fn notify(command: Vec<String>, json: String, events: Sender<Event>) {
-    if let Err(error) = run_notify_command(&command, json).await {
+pub async fn notify(command: Vec<String>, json: String, cwd: String, events: Sender<Event>) {
+    if let Err(error) = run_notify_command(&command, json, &cwd).await {
         tracing::warn!(%error, "the notify command failed");
         let what = format!("the [notify] command did not call you: {error}");
         let _ = events.send(Event::Trouble { what }).await;
     }
 }
 
-async fn run_notify_command(command: &[String], json: String) -> Result<(), String> {
-    let mut child = spawn(command, None, None)?;
+async fn run_notify_command(command: &[String], json: String, cwd: &str) -> Result<(), String> {
+    // A folder that has gone keeps nobody from being called.
+    let cwd = Some(cwd).filter(|cwd| std::path::Path::new(cwd).is_dir());
+    let mut child = spawn(command, cwd, None)?;
     let called = tokio::time::timeout(NOTIFY_TIME, converse(&mut child, json.into_bytes())).await;
     end_tree(&mut child).await;
     let seconds = NOTIFY_TIME.as_secs();

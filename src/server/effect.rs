@@ -122,6 +122,8 @@ pub enum Effect {
     Notify {
         command: Vec<String>,
         json: String,
+        /// The folder of the agent that asks: whose project it is.
+        cwd: String,
     },
     MeasureMemory {
         agent: AgentKey,

@@ -147,8 +147,8 @@ impl Executor {
             }
             Effect::CancelConsult { ask } => drop(self.consults.remove(&ask)),
             Effect::Append { ask, entry } => self.append(file_io::Job::Append(ask, entry)),
-            Effect::Notify { command, json } => {
-                drop(tokio::spawn(consult_io::notify(command, json, self.events.clone())));
+            Effect::Notify { command, json, cwd } => {
+                drop(tokio::spawn(consult_io::notify(command, json, cwd, self.events.clone())));
             }
             Effect::MeasureMemory { agent, pid } => {
                 self.spawn_blocking(move || Event::Memory { agent, kib: proc::tree_resident_kib(pid) });

@@ -24,6 +24,7 @@ mod viewers;
 use std::sync::Arc;
 
 use crate::core::agent::Host;
+use crate::core::policy::typing::TypingLimit;
 use crate::core::profile::Profile;
 use crate::core::question::State;
 use crate::core::terminal::grid::Size;
@@ -99,6 +100,8 @@ pub struct Session {
     log: OutputLog,
     viewers: Viewers,
     reads: Vec<PendingRead>,
+    /// For what is not typed by a person at a keyboard.
+    typing_limit: TypingLimit,
     /// What the hub was told last.
     told: Option<Sight>,
     /// Something that the hub is told may have changed.
@@ -129,6 +132,7 @@ impl Session {
             thinking: None,
             log: OutputLog::default(),
             reads: Vec::new(),
+            typing_limit: TypingLimit::new(now.ms),
             told: None,
             moved: true,
             now,

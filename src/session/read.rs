@@ -13,8 +13,9 @@ use super::{Life, Session};
 
 /// Longest a `read` may wait.
 const MAX_WAIT_MS: u64 = 30_000;
-/// The exit code of bad usage.
+/// Exit codes of the contract: bad usage, refused by policy.
 const USAGE: u8 = 2;
+const REFUSED: u8 = 4;
 
 /// A `read --wait` that has nothing to say yet.
 #[derive(Debug)]
@@ -43,8 +44,11 @@ impl Session {
                 }
                 return;
             }
-            Request::Send { input, enter: false, .. } => self.typed_by(&input, false),
-            Request::Send { input, enter: true, .. } => return self.send_with_enter(client, id, &input),
+            Request::Send { input, enter, .. } => match self.typing_limit.take(&input, self.now.ms) {
+                Err(why) => Reply::error(REFUSED, why),
+                Ok(()) if enter => return self.send_with_enter(client, id, &input),
+                Ok(()) => self.typed_by(&input, false),
+            },
             Request::Resize { size, .. } => self.resize_reply(size),
             Request::Record { path, .. } => self.record(path),
             Request::History { from, count, .. } => self.history(from, count),

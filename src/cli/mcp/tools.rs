@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::config::{Config, Permission, Places};
 use crate::core::agent::{AgentSpec, valid_name};
+use crate::core::policy::typing::MESSAGE_BYTES;
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::keys::{Input, KeyPress};
 use crate::wire::message::{ReadMode, ReadText};
@@ -243,6 +244,14 @@ struct Send {
 fn pty_send(global: &Global, call: &Call, given: Value) -> Result<Value, Failure> {
     let Send { name, text, escapes, paste, enter, keys } = arguments(given)?;
     let text = text.map(|text| if escapes { unescaped(&text) } else { Ok(text) }).transpose()?;
+    // A paste of any length is a person's, of a file of theirs.
+    if let Some(text) = text.as_ref().filter(|text| text.len() > MESSAGE_BYTES) {
+        let bytes = text.len();
+        return Err(Failure::new(
+            REFUSED,
+            format!("{bytes} bytes are too many; one call takes {MESSAGE_BYTES}"),
+        ));
+    }
     let mut input: Vec<Input> =
         text.map(|text| if paste { Input::Paste(text) } else { Input::Text(text) }).into_iter().collect();
     for key in &keys {

@@ -110,6 +110,19 @@ impl From<WrittenShadow> for Shadow {
     }
 }
 
+/// Where the rules sent a question, before any limit had a word.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Routed {
+    /// To these, in order.
+    Consult(Vec<String>),
+    Human,
+    /// A rule answered.
+    Answer(String),
+    /// It was left alone.
+    Ignore,
+}
+
 /// One line of the log. Lines of older versions must stay readable: add fields with a default only.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
@@ -130,6 +143,9 @@ pub struct Entry {
     /// `consultant NAME`, `rule N`, `person` or `none`.
     pub by: String,
     pub rule: String,
+    /// `None`: it was never put to the rules, or the line is of an earlier version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub routed: Option<Routed>,
     pub channel: Channel,
     pub outcome: Outcome,
     #[serde(default)]
@@ -189,6 +205,9 @@ impl Entry {
         if let Some(shadow) = &mut self.shadow {
             [Some(&mut shadow.answer), shadow.chose.as_mut()].into_iter().flatten().for_each(hide);
         }
+        if let Some(Routed::Answer(answer)) = &mut self.routed {
+            hide(answer);
+        }
         for turn in &mut self.asked {
             [&mut turn.reply, &mut turn.ended].into_iter().flatten().for_each(hide);
         }
@@ -247,6 +266,7 @@ mod tests {
             answer: Some("B".into()),
             by: "consultant advisor".into(),
             rule: "built-in".into(),
+            routed: Some(Routed::Consult(vec!["advisor".into()])),
             channel: Channel::Keys,
             outcome: Outcome::Answered,
             reason: Some("it\u{1b}[31m is\nsmaller".into()),

@@ -8,6 +8,7 @@ pub mod prompt;
 pub mod replay;
 pub mod route;
 pub mod shell;
+pub mod typing;
 
 use serde::{Deserialize, Serialize};
 

@@ -6,36 +6,26 @@
 
 use crate::core::agent::Duty;
 use crate::core::consult::chain::Chain;
-use crate::core::log::log_entry::{Entry, Outcome};
+use crate::core::log::log_entry::{Entry, Outcome, Routed};
 use crate::core::policy::Policy;
 use crate::core::policy::route::{Asker, Route, route};
 use crate::core::question::{Answer, Choice, Question, Role};
 
-/// Where a question goes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Way {
-    Consult(Vec<String>),
-    Human,
-    Answer(String),
-    Nobody,
-}
-
-impl std::fmt::Display for Way {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Way::Consult(with) => write!(f, "asks {}", with.join(", then ")),
-            Way::Human => f.write_str("asks a person"),
-            Way::Answer(answer) => write!(f, "answers {answer}"),
-            Way::Nobody => f.write_str("leaves it alone"),
-        }
+/// A route in words.
+pub fn describe(routed: &Routed) -> String {
+    match routed {
+        Routed::Consult(with) => format!("asks {}", with.join(", then ")),
+        Routed::Human => "asks a person".to_owned(),
+        Routed::Answer(answer) => format!("answers {answer}"),
+        Routed::Ignore => "leaves it alone".to_owned(),
     }
 }
 
 /// A question whose way would be another one now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    pub was: Way,
-    pub now: Way,
+    pub was: Routed,
+    pub now: Routed,
     /// The rule that says so now: its position, or `built-in`.
     pub rule: String,
     /// Why a person, where it is one's.
@@ -64,35 +54,39 @@ pub fn difference(entry: &Entry, agent: Option<Configured>, policy: &Policy) -> 
     let asker = Asker { name: &entry.agent, consultant, is_consultant };
     let (now, rule, why) = match route(&question, &asker, policy) {
         Route::Consult { with, rule } => {
-            (Way::Consult(with.names().map(str::to_owned).collect()), rule, None)
+            (Routed::Consult(with.names().map(str::to_owned).collect()), rule, None)
         }
-        Route::Human { why, rule } => (Way::Human, rule, Some(why)),
-        Route::Answer { answer, rule } => (Way::Answer(words(&answer, &question)), rule, None),
-        Route::Ignore { rule } => (Way::Nobody, rule, None),
+        Route::Human { why, rule } => (Routed::Human, rule, Some(why)),
+        Route::Answer { answer, rule } => (Routed::Answer(words(&answer, &question)), rule, None),
+        Route::Ignore { rule } => (Routed::Ignore, rule, None),
     };
     let same = match (&was, &now) {
         // The first of them answered, and nobody asked the others: whom it begins with counts.
-        (Way::Consult(was), Way::Consult(now)) => now.starts_with(was),
-        // One that went away in the pane went to a person, or to nobody: the log does not tell these apart.
-        (Way::Human, Way::Nobody) => entry.outcome == Outcome::Withdrawn,
+        (Routed::Consult(was), Routed::Consult(now)) => now.starts_with(was),
+        // One that went away in the pane went to a person, or to nobody: earlier versions did not tell these apart.
+        (Routed::Human, Routed::Ignore) => entry.routed.is_none() && entry.outcome == Outcome::Withdrawn,
         (was, now) => was == now,
     };
     (!same).then_some(Difference { was, now, rule, why })
 }
 
 /// The way it went.
-fn went(entry: &Entry) -> Option<Way> {
+fn went(entry: &Entry) -> Option<Routed> {
+    // Earlier versions noted less: from here on it is put together from what became of the question.
+    if entry.routed.is_some() {
+        return entry.routed.clone();
+    }
     if entry.rule.is_empty() {
         return None;
     }
     let asked = asked(entry);
     if !asked.is_empty() {
-        return Some(Way::Consult(asked));
+        return Some(Routed::Consult(asked));
     }
     if entry.by == format!("rule {}", entry.rule) {
-        return entry.answer.clone().map(Way::Answer);
+        return entry.answer.clone().map(Routed::Answer);
     }
-    Some(Way::Human)
+    Some(Routed::Human)
 }
 
 /// Who was asked, in order.
@@ -168,15 +162,24 @@ mod tests {
         let asked_a_person = entry(Kind::Permission, "built-in", "person", None);
         assert_eq!(under(vec![], &asked_a_person), None);
         let now = under(vec![rule(Then::Answer, Some("Yes"))], &asked_a_person).unwrap();
-        assert_eq!((now.was, now.now, now.rule), (Way::Human, Way::Answer("Yes".into()), "1".into()));
+        assert_eq!((now.was, now.now, now.rule), (Routed::Human, Routed::Answer("Yes".into()), "1".into()));
         let by_rule = entry(Kind::Permission, "1", "rule 1", Some("Yes"));
         assert_eq!(under(vec![rule(Then::Answer, Some("Yes"))], &by_rule), None);
         assert_eq!(
             under(vec![rule(Then::Answer, Some("No"))], &by_rule).unwrap().now,
-            Way::Answer("No".into())
+            Routed::Answer("No".into())
         );
-        assert_eq!(under(vec![], &by_rule).unwrap().now, Way::Human);
+        assert_eq!(under(vec![], &by_rule).unwrap().now, Routed::Human);
         assert_eq!(under(vec![], &entry(Kind::Permission, "", "person", None)), None, "no rule was asked");
+    }
+
+    #[test]
+    fn where_the_rules_sent_it_counts_and_not_what_a_limit_made_of_it() {
+        let mut limited = entry(Kind::Menu, "built-in", "none", None);
+        limited.routed = Some(Routed::Consult(vec!["oracle".into()]));
+        let chain = Chain::from("oracle");
+        let agent = Configured { consultant: Some(&chain), role: Duty::Worker };
+        assert_eq!(difference(&limited, Some(agent), &Policy::default()), None);
     }
 
     #[test]
@@ -186,6 +189,6 @@ mod tests {
         assert_eq!(under(vec![], &asked), None);
         let alone = Configured { consultant: None, role: Duty::Worker };
         let now = difference(&asked, Some(alone), &Policy::default()).unwrap();
-        assert_eq!((now.was, now.now), (Way::Consult(vec!["oracle".into()]), Way::Human));
+        assert_eq!((now.was, now.now), (Routed::Consult(vec!["oracle".into()]), Routed::Human));
     }
 }

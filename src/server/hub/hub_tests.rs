@@ -197,6 +197,11 @@ fn a_proposed_answer_waits_for_the_persons_word() {
     stage.request(Request::Confirm { id: "q1".into(), accept: true });
     stage.pass(1_000);
     assert_eq!(stage.typed(), "\r");
+    stage.play_to(16.0);
+    stage.pass(1_000);
+    let entry = &stage.entries()[0];
+    assert_eq!((entry.by.as_str(), entry.proposed.as_deref()), ("person", Some("PostgreSQL")));
+    assert_eq!(entry.asked[0].with, "oracle", "whose proposal it was");
 }
 
 #[test]

@@ -453,7 +453,7 @@ impl Stage {
                 steps.push_back(Step::Hub(ToHub::Logged { ask }));
                 Effect::Append { ask, entry }
             }
-            Hub::Notify { command, json } => Effect::Notify { command, json },
+            Hub::Notify { command, json, .. } => Effect::Notify { command, json },
             Hub::MeasureMemory { agent, .. } => Effect::MeasureMemory { agent },
             Hub::Exit => Effect::Exit,
         };

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use crate::core::detect::channels::Trust;
-use crate::core::log::log_entry::{Shadow, Turn as LoggedTurn};
+use crate::core::log::log_entry::{Routed, Shadow, Turn as LoggedTurn};
 use crate::core::question::normalize::normalize;
 use crate::core::question::{Answer, Fingerprint, Question};
 use crate::server::hub::table::Table;
@@ -59,6 +59,8 @@ pub struct Ask {
     pub fingerprint: Fingerprint,
     pub phase: Phase,
     pub rule: String,
+    /// Where the rules sent it.
+    pub routed: Option<Routed>,
     /// Why a person is needed, or how it ended.
     pub note: Option<String>,
     pub sources: BTreeSet<Source>,
@@ -110,6 +112,7 @@ impl Ask {
             question,
             phase: Phase::Routing,
             rule: String::new(),
+            routed: None,
             note: None,
             sources: BTreeSet::new(),
             trust: Trust::default(),

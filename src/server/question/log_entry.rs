@@ -97,6 +97,7 @@ fn entry(ask: &Ask, end: &End, world: World<'_>) -> Entry {
         answer: answer.filter(|_| delivered || outcome == Outcome::Failed),
         by: end.by.as_ref().map_or_else(|| "none".to_owned(), AnsweredBy::to_string),
         rule: ask.rule.clone(),
+        routed: ask.routed.clone(),
         channel: match (delivered, ask.phase.lane()) {
             (true, Some(Lane::Hook)) => Channel::Hook,
             (true, Some(Lane::Reply)) => Channel::Mcp,

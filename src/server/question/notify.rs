@@ -49,7 +49,7 @@ impl Questions {
         let command = agent.policy.notify.command.clone();
         let told = told_elsewhere(lookup::question_info(world.agents, ask), &ask.secrets);
         let json = serde_json::to_string(&told).unwrap_or_default();
-        self.effect(Effect::Notify { command, json });
+        self.effect(Effect::Notify { command, json, cwd: agent.spec.cwd.clone() });
     }
 }
 

@@ -91,7 +91,8 @@ impl Questions {
             self.escalate(key, "the proposed answer was turned down".to_owned(), None, world);
             return self.respond(from, Reply::Done);
         }
-        let decision = decision.clone();
+        // Their word settles it; whose proposal it was stays beside it.
+        let decision = Decision { by: AnsweredBy::Person, ..decision.clone() };
         ask.enter(Phase::Delivering(decision, Lane::Keys));
         self.then(ToQuestions::Deliver(key));
         self.then(ToQuestions::TellAnswerer { from, ask: key });

@@ -1,6 +1,7 @@
 //! Who answers: the route of a question, what was decided, and a person who takes over.
 
 use crate::core::agent::Duty;
+use crate::core::log::log_entry::Routed;
 use crate::core::policy::Mode;
 use crate::core::policy::route::{Asker, Route, route};
 use crate::core::question::Answer;
@@ -23,6 +24,15 @@ impl Questions {
         };
         let decision = route(&ask.question, &asker, &agent.policy);
         let (agent_key, fingerprint) = (ask.agent, ask.fingerprint);
+        let routed = match &decision {
+            Route::Consult { with, .. } => Routed::Consult(with.names().map(str::to_owned).collect()),
+            Route::Human { .. } => Routed::Human,
+            Route::Answer { answer, .. } => Routed::Answer(words(answer, &ask.question)),
+            Route::Ignore { .. } => Routed::Ignore,
+        };
+        if let Some(ask) = self.asks.get_mut(key) {
+            ask.routed = Some(routed);
+        }
         match decision {
             Route::Human { why, rule } => self.escalate(key, why, Some(rule), world),
             Route::Consult { with, rule } => {

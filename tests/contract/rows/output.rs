@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::table::{Row, row, run};
+use crate::table::{Row, program, row, run};
 
 pub fn rows() -> Vec<Row> {
     vec![
@@ -56,6 +56,19 @@ pub fn rows() -> Vec<Row> {
         row("a first prompt is typed where the program prints little")
             .then(run("start a --prompt").word("echo typed $((1+1))").word("--").word("sh"))
             .then(run("read a --screen").says("typed 2").awaited()),
+        row("send types no more than 2 KB a message, and nothing that changes a terminal; a paste may be long")
+            .agent("a", "stty -echo; echo ready; cat > all.txt")
+            .then(run("read a --screen").says("ready").awaited())
+            .then(run("send a").word(&"x".repeat(2049)).refused(4, "one message holds 2048"))
+            .then(run("send a -").input(&"x".repeat(2049)).refused(4, "one message holds 2048"))
+            .then(run("send a").word("\u{1b}]0;title\u{7}").refused(4, "an OSC sequence"))
+            .then(run("send a --raw").word("\u{1b}]52;c;aGk=\u{7}").refused(4, "an OSC sequence"))
+            .then(run("send a").word("\u{1b}P1$r\u{1b}\\").refused(4, "a DCS sequence"))
+            .then(run("send a").word("\u{1b}[0;59;\"x\"p").refused(4, "changes what keys send"))
+            .then(run("send a --paste -").input(&"line\n".repeat(2000)))
+            .then(run("send a --key ctrl-d --key ctrl-d"))
+            .then(run("wait a --for exited --timeout 30"))
+            .then(program("wc", "-c all.txt").out("10000 all.txt\n")),
         row("read takes a tail")
             .agent("a", "seq 1 50; exec cat")
             .then(run("read a --scrollback").says("50").awaited())
