@@ -42,6 +42,7 @@ const IDLE: Duration = Duration::from_secs(3_600);
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The agent
+    #[arg(add = super::complete::agents())]
     name: String,
     /// Look on: send no keys, and do not resize the agent
     #[arg(long)]

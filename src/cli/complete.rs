@@ -55,6 +55,24 @@ pub fn profiles() -> ArgValueCandidates {
     })
 }
 
+/// The agents of the configuration that holds here. One that nobody has agreed to is only read.
+pub fn configured() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let config = Places::here(None).ok().and_then(|places| config::load(&places).ok());
+        let agents = config.into_iter().flat_map(|config| config.agents);
+        agents.map(|agent| CompletionCandidate::new(agent.name)).collect()
+    })
+}
+
+/// The layouts this user has.
+pub fn layouts() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let layouts = Places::here(None).ok().and_then(|places| config::layouts(&places).ok());
+        let names = layouts.into_iter().flatten().map(|layout| layout.name);
+        names.map(CompletionCandidate::new).collect()
+    })
+}
+
 /// One of these.
 pub fn words(words: &'static [&'static str]) -> ArgValueCandidates {
     ArgValueCandidates::new(|| words.iter().map(CompletionCandidate::new).collect())

@@ -21,7 +21,7 @@ pub struct Args {
     /// An asciicast v2 recording, for example of `counsel record`
     pub cast: PathBuf,
     /// Judge with this profile, or profile file, instead of the one the recorded command calls for
-    #[arg(long, value_name = "NAME|FILE.toml")]
+    #[arg(long, value_name = "NAME|FILE.toml", add = super::complete::profiles())]
     pub profile: Option<String>,
     /// Judge the screen as it stands at these seconds; without it, every change of the verdict
     #[arg(long, value_name = "T[,T…]", value_delimiter = ',')]

@@ -11,7 +11,7 @@ use crate::core::question::State;
 
 use super::failure::{Failure, USAGE};
 use super::link::{Acting, Global, Server};
-use super::{begun, out, start, trust};
+use super::{begun, complete, out, start, trust};
 
 /// Start the agents of the configuration, detached
 #[derive(Debug, clap::Args)]
@@ -20,9 +20,10 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE")]
     file: Option<PathBuf>,
     /// The layout the dashboard opens with
-    #[arg(long, value_name = "LAYOUT")]
+    #[arg(long, value_name = "LAYOUT", add = complete::layouts())]
     layout: Option<String>,
     /// Only these agents
+    #[arg(add = complete::configured())]
     names: Vec<String>,
     #[command(flatten)]
     acting: Acting,

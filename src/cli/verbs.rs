@@ -23,7 +23,7 @@ pub struct Cli {
     #[command(flatten)]
     global: Global,
     /// The agent that has the focus when the dashboard opens
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = super::complete::agents())]
     focus: Option<String>,
     #[command(subcommand)]
     verb: Option<Verb>,

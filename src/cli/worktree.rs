@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 use serde_json::json;
 
 use crate::core::agent::AgentInfo;
@@ -39,6 +40,7 @@ enum Verb {
     /// Remove one; its branch stays
     Rm {
         /// The worktree
+        #[arg(add = names())]
         name: String,
         /// Also if it holds changes that are committed nowhere; they are lost
         #[arg(long)]
@@ -50,6 +52,14 @@ enum Verb {
     Done(done::Done),
     /// Remove those that hold nothing of their own and that nobody works in
     Prune(done::Prune),
+}
+
+/// The worktrees there are, for a shell.
+fn names() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let all = all().unwrap_or_default();
+        all.into_iter().map(|(name, _)| CompletionCandidate::new(name)).collect()
+    })
 }
 
 /// A listing waits no longer than this for git: it is about agents, and a cold disk takes its time.

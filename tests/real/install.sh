@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the agent programs that tests/real.rs drives, pinned, from npm into target/agents. Safe to run again:
+# Installs the agent programs that tests/real.rs drives, and what tests/mcp_sdk.rs speaks with, pinned, from npm into target/agents. Safe to run again:
 # what is there stays. Names a version (claude-2.1.329, codex-0.169.0, …) to install only that one.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -27,3 +27,5 @@ install claude-2.1.150 @anthropic-ai/claude-code@2.1.150 claude
 install claude-2.0.70 @anthropic-ai/claude-code@2.0.70 claude
 install codex-0.169.0 @openai/codex@0.169.0 codex
 install gemini-0.61.0 @google/gemini-cli@0.61.0 gemini
+# Not an agent: the official client of the Model Context Protocol, for tests/mcp_sdk.rs. Its one program is that of a dependency.
+install mcp-sdk-1.32.2 @modelcontextprotocol/sdk@1.32.2 node-which

@@ -17,7 +17,7 @@ pub struct Args {
     #[arg(long)]
     client: Option<String>,
     /// The agent that has the focus
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = crate::cli::complete::agents())]
     focus: Option<String>,
 }
 

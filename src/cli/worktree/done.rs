@@ -20,6 +20,7 @@ use super::super::out;
 #[derive(Debug, clap::Args)]
 pub struct Done {
     /// The worktree
+    #[arg(add = super::names())]
     name: String,
     /// Merge its branch, then remove the worktree
     #[arg(long, conflicts_with_all = ["keep", "remove"])]

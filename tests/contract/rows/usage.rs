@@ -3,7 +3,7 @@
 use nix::sys::signal::Signal;
 use serde_json::Value;
 
-use crate::table::{Row, row, run};
+use crate::table::{Need, Row, program, row, run};
 
 pub fn rows() -> Vec<Row> {
     vec![
@@ -90,7 +90,23 @@ pub fn rows() -> Vec<Row> {
             .agent("api", "cat")
             .then(completing("counsel read ''", "2").says("api"))
             .then(completing("counsel wait api --for ''", "4").says("asking"))
-            .then(completing("counsel signal api ''", "3").says("TERM")),
+            .then(completing("counsel signal api ''", "3").says("TERM"))
+            .then(completing("counsel attach ''", "2").says("api"))
+            .then(completing("counsel --focus ''", "2").says("api")),
+        row("completions know the configuration, layouts, profiles and worktrees")
+            .needs(Need::Git)
+            .file("work/counsel.toml", "[[agent]]\nname = \"web\"\ncommand = [\"cat\"]\n")
+            .then(completing("counsel up ''", "2").says("web"))
+            .then(completing("counsel up --layout ''", "3").says("columns"))
+            .then(completing("counsel replay x --profile ''", "4").says("claude"))
+            .then(program("git", "init -q"))
+            .then(program(
+                "git",
+                "-c user.name=dev -c user.email=dev@example.com commit -q --allow-empty -m First",
+            ))
+            .then(run("start a --worktree fix -- true"))
+            .then(completing("counsel worktree done ''", "3").says("fix"))
+            .then(completing("counsel worktree rm ''", "3").says("fix")),
     ]
 }
 
