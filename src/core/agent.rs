@@ -94,6 +94,8 @@ pub struct Isolation {
     pub level: Isolate,
     /// Folders it does not see, or cannot open.
     pub hide: Vec<std::path::PathBuf>,
+    /// A folder in one of those that it sees all the same, and cannot change.
+    pub show: Option<std::path::PathBuf>,
     /// As whom it runs, with `Isolate::Uid`.
     pub user: Option<String>,
 }

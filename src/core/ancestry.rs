@@ -67,6 +67,8 @@ pub enum Verdict {
     Person(Identity),
     /// Below this keeper.
     Agent(Identity),
+    /// It came where only agents come, and below no keeper that is known: its token says whose it is.
+    ByToken,
     Refused(Reason),
 }
 
@@ -94,6 +96,8 @@ pub enum Reason {
     BelowServer,
     Orphan,
     TokenDisagrees,
+    /// It came where only agents come.
+    NoToken,
     /// Its agent has all the connections it may have.
     Crowded,
 }
@@ -116,6 +120,7 @@ impl fmt::Display for Reason {
             Reason::BelowServer => f.write_str("the caller was started by the server, not by a person"),
             Reason::Orphan => f.write_str("the caller descends from an agent"),
             Reason::TokenDisagrees => f.write_str("the caller shows a token that is not its agent's"),
+            Reason::NoToken => f.write_str("the caller came by the agents' socket and shows no token"),
             Reason::Crowded => f.write_str("the caller's agent holds as many connections as it may"),
         }
     }
@@ -206,9 +211,10 @@ pub fn standing<K: Copy + PartialEq>(
             Some(agent) => Some(agent),
             None => return Standing::Refused(Reason::Orphan),
         },
-        Verdict::Person(_) => None,
+        Verdict::Person(_) | Verdict::ByToken => None,
     };
     match (within, token) {
+        (None, None) if *verdict == Verdict::ByToken => Standing::Refused(Reason::NoToken),
         (None, None) => Standing::Person,
         (Some(agent), None) => Standing::Agent(agent),
         // An agent in a container runs below somebody else's daemon and has its token alone.

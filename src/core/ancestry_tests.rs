@@ -132,6 +132,9 @@ fn a_token_takes_rights_away_and_gives_none() {
     let agent_of = |keeper: Identity| (keeper == id(50, 500)).then_some('a');
     let (person, within) = (Verdict::Person(id(9, 9)), Verdict::Agent(id(50, 500)));
     let stand = |verdict: &Verdict, token| standing(verdict, agent_of, token);
+    assert_eq!(stand(&Verdict::ByToken, None), Standing::Refused(Reason::NoToken));
+    assert_eq!(stand(&Verdict::ByToken, Some(None)), Standing::Refused(Reason::TokenDisagrees));
+    assert!(matches!(stand(&Verdict::ByToken, Some(Some('b'))), Standing::Agent('b')));
     assert_eq!(stand(&person, None), Standing::Person);
     assert_eq!(stand(&person, Some(Some('b'))), Standing::Agent('b'));
     assert_eq!(stand(&person, Some(None)), Standing::Refused(Reason::TokenDisagrees));

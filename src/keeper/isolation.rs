@@ -93,6 +93,9 @@ fn in_namespaces(spec: &KeeperSpec) -> Result<Vec<String>, String> {
     for folder in doors.iter().chain(folders.iter().copied()) {
         argv.extend(["--tmpfs".to_owned(), word(&folder)]);
     }
+    if let Some(folder) = spec.isolation.show.as_ref().map(|path| landlock::resolved(path)) {
+        argv.extend(["--ro-bind".to_owned(), word(&&folder), word(&&folder)]);
+    }
     for file in files {
         argv.extend(["--ro-bind".to_owned(), "/dev/null".to_owned(), word(&file)]);
     }

@@ -196,6 +196,8 @@ impl Keeper {
             }
             self.flush();
         }
+        // A listener without a file would look like one whose file somebody else deleted.
+        drop(self.listener);
         remove_files(&self.socket);
         ExitCode::SUCCESS
     }

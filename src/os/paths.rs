@@ -63,6 +63,15 @@ pub fn keeper_dir(socket: &Path) -> Result<PathBuf, String> {
     Ok(dir)
 }
 
+/// The socket that agents are told of, in a folder that holds nothing else.
+pub fn agents_socket(keepers: &Path) -> Result<PathBuf, String> {
+    let folder = keepers.join("agents");
+    let path = folder.join(SERVER_SOCKET);
+    fits_socket(&path)?;
+    private_dir(&folder)?;
+    Ok(path)
+}
+
 /// `runtime_dir` for who only looks: nothing is created, nothing is checked.
 pub fn runtime_place() -> PathBuf {
     runtime_place_in(&|name| std::env::var_os(name), &std::env::temp_dir())

@@ -40,6 +40,23 @@ pub struct Arrival {
     pub seat: Seat,
 }
 
+/// Which of the server's sockets somebody came by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    People,
+    /// Who comes by this one is no person, whatever else it is.
+    Agents,
+}
+
+impl Way {
+    fn judge(self, verdict: Verdict) -> Verdict {
+        match (self, verdict) {
+            (Way::Agents, Verdict::Person(_)) => Verdict::ByToken,
+            (_, verdict) => verdict,
+        }
+    }
+}
+
 /// What is needed to tell who comes.
 #[derive(Debug)]
 pub struct Door {
@@ -69,7 +86,13 @@ impl Door {
     }
 
     /// Lets a person in at once, and everybody else in a while; sends nobody who may not come in.
-    fn receive(self: &Arc<Self>, stream: UnixStream, place: OwnedPermit<Arrival>, joined: &Sender<Arrival>) {
+    fn receive(
+        self: &Arc<Self>,
+        way: Way,
+        stream: UnixStream,
+        place: OwnedPermit<Arrival>,
+        joined: &Sender<Arrival>,
+    ) {
         let seen = match Caller::of(&stream, &self.reserve) {
             Err(_) if cfg!(not(target_os = "linux")) => Err(unproved(&stream)),
             Err(reason) => Err(Verdict::Refused(reason)),
@@ -79,13 +102,14 @@ impl Door {
             // A stranger to this user is let go without a word.
             Err(Verdict::Refused(Reason::OtherUser { .. })) => return,
             Err(verdict) => {
+                let verdict = way.judge(verdict);
                 let Some(seat) = self.seat(Origin::of(&verdict)) else { return };
                 return drop(place.send(Arrival { stream, caller: None, verdict, seat }));
             }
             Ok(caller) => caller,
         };
         if caller.may_be_person(&self.known.borrow()) {
-            let verdict = caller.verdict(&self.known.borrow(), &self.reserve);
+            let verdict = way.judge(caller.verdict(&self.known.borrow(), &self.reserve));
             let Some(seat) = self.seat(Origin::of(&verdict)) else { return };
             drop(place.send(Arrival { stream, caller: Some(caller), verdict, seat }));
         } else if self.reserve.is_whole()
@@ -156,7 +180,12 @@ fn unproved(stream: &UnixStream) -> Verdict {
 ///
 /// # Errors
 /// The listener cannot be waited for.
-pub async fn run(listener: UnixListener, joined: Sender<Arrival>, door: Arc<Door>) -> io::Result<()> {
+pub async fn run(
+    listener: UnixListener,
+    way: Way,
+    joined: Sender<Arrival>,
+    door: Arc<Door>,
+) -> io::Result<()> {
     // By this one the reserve is used, for which the runtime has no way.
     let same = listener.try_clone()?;
     let listener = tokio::net::UnixListener::from_std(listener)?;
@@ -165,7 +194,7 @@ pub async fn run(listener: UnixListener, joined: Sender<Arrival>, door: Arc<Door
         let accepted = listener.accept().await.map(|(stream, _)| stream);
         let accepted = accepted.or_else(|_| door.accept_from_reserve(&same));
         match accepted {
-            Ok(stream) => door.receive(stream, place, &joined),
+            Ok(stream) => door.receive(way, stream, place, &joined),
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
                 tokio::time::sleep(PAUSE).await;

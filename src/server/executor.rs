@@ -56,9 +56,17 @@ struct ClientHandle {
     standing: watch::Sender<Option<Standing>>,
 }
 
+/// Where the server is reached, and where its keepers are.
+#[derive(Debug)]
+pub struct Sockets {
+    pub people: PathBuf,
+    /// `None`: agents come by the people's.
+    pub agents: Option<PathBuf>,
+    pub keepers: PathBuf,
+}
+
 pub struct Executor {
-    socket: PathBuf,
-    keepers: PathBuf,
+    sockets: Sockets,
     log: PathBuf,
     clock: Clock,
     events: Sender<Event>,
@@ -79,8 +87,7 @@ pub struct Executor {
 
 impl Executor {
     pub fn new(
-        socket: PathBuf,
-        keepers: PathBuf,
+        sockets: Sockets,
         log: PathBuf,
         clock: Clock,
         events: Sender<Event>,
@@ -92,8 +99,7 @@ impl Executor {
             file_io::run(&log_path, jobs, |event| drop(told.blocking_send(event)));
         });
         Executor {
-            socket,
-            keepers,
+            sockets,
             log,
             clock,
             events,
@@ -274,7 +280,7 @@ impl Executor {
     }
 
     fn journal_of(&self, name: &str) -> PathBuf {
-        let keeper = keeper_link::socket_of(&self.keepers, name);
+        let keeper = keeper_link::socket_of(&self.sockets.keepers, name);
         file_io::journal_path(self.log.parent().unwrap_or(&self.log), &keeper)
     }
 
@@ -298,7 +304,7 @@ impl Executor {
         if handle.commands.try_send(Command::Forget).is_err() {
             handle.task.abort();
         }
-        output_log::discard(&keeper_link::socket_of(&self.keepers, &handle.name));
+        output_log::discard(&keeper_link::socket_of(&self.sockets.keepers, &handle.name));
         self.leaving.insert(handle.name, handle.task);
     }
 

@@ -34,14 +34,16 @@ mod standing;
 mod tmux_io;
 
 use std::os::unix::net::UnixListener;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 
 use crate::core::agent::Host;
+use crate::core::log::log_entry::Entry;
 use crate::core::profile::Profiles;
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::terminal::sizing::Sizing;
@@ -49,15 +51,18 @@ use crate::os::{daemon, paths, socket};
 
 use crate::session::message::{AgentKey, ClientKey, News};
 use crate::session::setting::Clock;
-use accept_io::{Arrival, Door};
+use accept_io::{Arrival, Door, Way};
 use effect::Event;
-use executor::{Executor, Found, KeeperManifest};
+use executor::{Executor, Found, KeeperManifest, Sockets};
 use hub::{Hub, Settings};
 
 /// Requests served before sessions are heard: a client that sends without end delays nobody's question.
 const EVENTS_IN_A_ROW: u32 = 16;
 /// News that may wait for the hub, from all agents together. Full, each session holds up its own agent.
 const NEWS_QUEUE: usize = 1024;
+/// How long the agents' socket of a server that was killed may stay taken, and between two looks.
+const SOCKET_TIME: Duration = Duration::from_secs(1);
+const SOCKET_LOOK: Duration = Duration::from_millis(10);
 /// Threads: a hundred agents that stream take less than one core.
 const MAX_WORKERS: usize = 4;
 /// Events of clients, keepers and commands that may wait.
@@ -112,10 +117,7 @@ async fn serve(options: Options) -> Result<(), String> {
     let known = known::Table::new()?;
     let log = file_io::log_path(&options.state_dir);
     let decisions = file_io::newest(&log, DECISIONS);
-    let number = |entry: &crate::core::log::log_entry::Entry| {
-        entry.id.strip_prefix('q').and_then(|id| id.parse::<u64>().ok())
-    };
-    let next_ask = decisions.iter().filter_map(number).max().unwrap_or(0) + 1;
+    let next_ask = next_ask(&decisions);
     let settings = Settings {
         exit_when_empty_ms: options.exit_when_empty_secs.saturating_mul(1000),
         scrollback: options.scrollback,
@@ -129,7 +131,15 @@ async fn serve(options: Options) -> Result<(), String> {
     let (event_sender, events) = mpsc::channel(EVENT_QUEUE);
     let clock = Clock::start();
     let hub = Hub::new(settings, options.profiles, decisions, next_ask);
-    let executor = Executor::new(options.socket.clone(), keepers, log, clock, event_sender, news_sender);
+    let agents = agents_listener(&keepers);
+    let accept_agents = agents.as_ref().map(socket::Listener::try_clone).transpose();
+    let accept_agents = accept_agents.map_err(|error| error.to_string())?;
+    let sockets = Sockets {
+        people: options.socket.clone(),
+        agents: agents.as_ref().map(|listener| listener.path().to_path_buf()),
+        keepers,
+    };
+    let executor = Executor::new(sockets, log, clock, event_sender, news_sender);
     let mut server = Server {
         hub,
         executor,
@@ -146,10 +156,40 @@ async fn serve(options: Options) -> Result<(), String> {
     server.adopt_all().await;
     daemon::announce_ready(None).map_err(|error| error.to_string())?;
     tracing::info!(socket = %options.socket.display(), "listening");
-    let done = server.run(accept).await;
+    let done = server.run(accept, accept_agents).await;
+    // The next server, which begins with the people's socket, must find this one free.
+    drop(agents);
     drop(listener);
     server.executor.close().await;
     done
+}
+
+/// The number behind those of all questions in the log.
+fn next_ask(decisions: &[Entry]) -> u64 {
+    let number = |entry: &Entry| entry.id.strip_prefix('q').and_then(|id| id.parse::<u64>().ok());
+    decisions.iter().filter_map(number).max().unwrap_or(0) + 1
+}
+
+/// The socket in a folder of its own that agents are told of, so that the people's can be hidden from them. `None`:
+/// it cannot be had, and they are told of the people's.
+fn agents_listener(keepers: &Path) -> Option<socket::Listener> {
+    let until = Instant::now() + SOCKET_TIME;
+    let path = paths::agents_socket(keepers);
+    loop {
+        match path
+            .as_ref()
+            .map_err(String::clone)
+            .and_then(|path| socket::bind(path).map_err(|error| error.to_string()))
+        {
+            Ok(listener) => return Some(listener),
+            // A server that was killed lets go of its sockets one by one.
+            Err(_) if path.is_ok() && Instant::now() < until => std::thread::sleep(SOCKET_LOOK),
+            Err(error) => {
+                tracing::warn!(%error, "agents have no socket of their own");
+                return None;
+            }
+        }
+    }
 }
 
 struct Server {
@@ -169,9 +209,13 @@ struct Server {
 }
 
 impl Server {
-    async fn run(&mut self, accept: UnixListener) -> Result<(), String> {
+    async fn run(&mut self, people: UnixListener, agents: Option<UnixListener>) -> Result<(), String> {
         let (connections, mut joined) = mpsc::channel(accept_io::QUEUE);
-        let accepting = tokio::spawn(accept_io::run(accept, connections, Arc::clone(&self.door)));
+        let mut accepting = JoinSet::new();
+        for (listener, way) in [(Some(people), Way::People), (agents, Way::Agents)] {
+            let Some(listener) = listener else { continue };
+            accepting.spawn(accept_io::run(listener, way, connections.clone(), Arc::clone(&self.door)));
+        }
         let failed = |error: std::io::Error| format!("signals could not be watched: {error}");
         let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
         let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
@@ -202,9 +246,8 @@ impl Server {
             self.in_a_row = if matches!(event, Event::News { .. }) { 0 } else { self.in_a_row + 1 };
             self.step(event);
         }
-        accepting.abort();
-        // It holds the socket open: a file that is removed before would look like one that somebody else deleted.
-        let _ = accepting.await;
+        // They hold the sockets open: a file that is removed before would look like one that somebody else deleted.
+        accepting.shutdown().await;
         Ok(())
     }
 

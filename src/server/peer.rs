@@ -49,7 +49,7 @@ impl Peer {
                 self.looked = Some(Instant::now());
                 Ok(())
             }
-            Verdict::Agent(_) => Err(refusal(&Reason::Orphan)),
+            Verdict::Agent(_) | Verdict::ByToken => Err(refusal(&Reason::Orphan)),
             Verdict::Refused(reason) => Err(refusal(&reason)),
         }
     }

@@ -39,7 +39,7 @@ impl Origin {
         match verdict {
             Verdict::Person(_) => Origin::Person,
             Verdict::Agent(keeper) => Origin::Agent(*keeper),
-            Verdict::Refused(_) => Origin::Refused,
+            Verdict::ByToken | Verdict::Refused(_) => Origin::Refused,
         }
     }
 }

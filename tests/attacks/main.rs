@@ -400,6 +400,11 @@ fn namespaces_keep_an_agent_from_whoever_starts_programs_too() {
     let _listener = UnixListener::bind(&door).unwrap();
     let said = agent(&world, "g", "connect", &[("ATTACK_SOCKET", &door)]);
     assert!(said.starts_with("refused"), "{said}");
+    // By a socket of its own an agent is heard all the same, and cannot put another in its place.
+    let listed = agent(&world, "looks", "list", &[]);
+    assert!(listed.contains("\"looks\""), "{listed}");
+    let said = agent(&world, "h", "write", &[("ATTACK_FILE", &world.path("run/agents/mine.sock"))]);
+    assert!(said.starts_with("refused"), "{said}");
     world.ok(&["stop", "--all"]);
 }
 

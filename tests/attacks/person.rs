@@ -41,7 +41,8 @@ pub fn ask(mut stream: UnixStream) -> String {
     loop {
         while let Ok(Some(message)) = decoder.take::<ServerMessage>() {
             match message {
-                ServerMessage::Reply { id: 2, reply: Reply::Error { code, message } } => {
+                // The hello of whoever is nobody is refused already.
+                ServerMessage::Reply { reply: Reply::Error { code, message }, .. } => {
                     return format!("refused ({code}): {message}");
                 }
                 ServerMessage::Reply { id: 2, reply } => return format!("typed: {reply:?}"),
@@ -363,4 +364,18 @@ fn a_person_stays_one_and_an_agent_looks_on() {
 
 fn said_of(out: &Path) -> String {
     said(out)
+}
+
+/// Who comes where only agents come is no person, even one who is.
+#[test]
+fn the_agents_socket_makes_no_person() {
+    let world = world();
+    let said = ask(UnixStream::connect(world.path("run/agents/counsel.sock")).unwrap());
+    assert!(said.contains("the agents' socket"), "{said}");
+    is_refused(&world, &said);
+    // By it hooks and tools come; a token that is wrong is no better than none.
+    let mut command = world.command();
+    command.args(["--socket"]).arg(world.path("run/agents/counsel.sock")).env("COUNSEL_TOKEN", "guessed");
+    let done = finish(command.arg("ls"), b"");
+    assert_eq!(done.code, 4, "{done:?}");
 }

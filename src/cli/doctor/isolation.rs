@@ -19,7 +19,7 @@ pub fn isolation() -> Vec<Finding> {
 fn person() -> Finding {
     match ancestry::own_verdict() {
         Verdict::Person(_) => Finding::ok("person", "where this comes from can be read to its beginning"),
-        Verdict::Agent(_) => Finding::ok("person", "this runs inside an agent"),
+        Verdict::Agent(_) | Verdict::ByToken => Finding::ok("person", "this runs inside an agent"),
         Verdict::Refused(why) => Finding::warn(
             "person",
             format!("counsel would not let this terminal answer: {why}"),

@@ -77,8 +77,8 @@ impl Executor {
         // A namesake that ended while no server was there may have left its own.
         output_log::discard(&keeper.socket);
         self.try_file(file_io::Job::Discard { path: self.journal_of(&spec.name) });
-        let (adopted, folder) = (spec.pane.is_some(), self.keepers.clone());
-        let tmux = (spec.host == Host::Tmux).then(|| tmux_io::private(&self.keepers));
+        let (adopted, folder) = (spec.pane.is_some(), self.sockets.keepers.clone());
+        let tmux = (spec.host == Host::Tmux).then(|| tmux_io::private(&self.sockets.keepers));
         Box::pin(async move {
             if adopted {
                 return tmux::adopt(folder, manifest).await;
@@ -98,7 +98,8 @@ impl Executor {
     fn keeper_spec(&self, spec: &mut AgentSpec, token: &str, size: Size) -> KeeperSpec {
         let mut env = std::mem::take(&mut spec.env);
         env.insert("COUNSEL_AGENT".into(), spec.name.clone());
-        env.insert("COUNSEL_SOCKET".into(), self.socket.to_string_lossy().into_owned());
+        let socket = self.sockets.agents.as_ref().unwrap_or(&self.sockets.people);
+        env.insert("COUNSEL_SOCKET".into(), socket.to_string_lossy().into_owned());
         env.insert("COUNSEL_TOKEN".into(), token.to_owned());
         KeeperSpec {
             name: spec.name.clone(),
@@ -106,11 +107,12 @@ impl Executor {
             cwd: spec.cwd.clone(),
             env,
             size,
-            socket: keeper_link::socket_of(&self.keepers, &spec.name),
+            socket: keeper_link::socket_of(&self.sockets.keepers, &spec.name),
             ring_bytes: RING_BYTES,
             isolation: Isolation {
                 level: spec.isolate,
                 hide: self.private_paths(spec.isolate),
+                show: self.sockets.agents.as_ref().and_then(|path| path.parent()).map(Path::to_path_buf),
                 user: spec.user.clone(),
             },
         }
@@ -119,8 +121,8 @@ impl Executor {
     /// What no isolated agent has any business in: sockets and notes, the log and what is trusted, the user's rules.
     fn private_paths(&self, level: Isolate) -> Vec<PathBuf> {
         // Landlock could hide the sockets' folder there only by keeping the agent from making temporary files.
-        let open = level == Isolate::Landlock && self.keepers.starts_with(std::env::temp_dir());
-        let sockets = [&self.keepers, &self.socket].map(PathBuf::clone);
+        let open = level == Isolate::Landlock && self.sockets.keepers.starts_with(std::env::temp_dir());
+        let sockets = [&self.sockets.keepers, &self.sockets.people].map(PathBuf::clone);
         let state = self.log.parent().map(Path::to_path_buf);
         let sockets = sockets.into_iter().filter(|_| !open);
         sockets.chain(state).chain(paths::config_dir().ok()).collect()
@@ -140,7 +142,7 @@ impl Executor {
 
     /// The keepers of an earlier server that still answer.
     pub async fn find_keepers(&self) -> Vec<Found> {
-        let folder = self.keepers.clone();
+        let folder = self.sockets.keepers.clone();
         let state = self.log.parent().unwrap_or(&self.log).to_path_buf();
         let found = tokio::task::spawn_blocking(move || {
             let take_back = |socket: &PathBuf| -> Result<Found, String> {

@@ -59,13 +59,13 @@ impl Executor {
     /// The adopted panes of an earlier server.
     pub fn find_adopted(&self) -> Vec<KeeperManifest> {
         let read = |file: &PathBuf| serde_json::from_value(keeper_link::read_manifest(file).ok()?).ok();
-        tmux::manifests(&self.keepers).iter().filter_map(read).collect()
+        tmux::manifests(&self.sockets.keepers).iter().filter_map(read).collect()
     }
 
     /// Takes such a pane back; without its program there is nothing to take.
     pub fn readopt(&mut self, agent: AgentKey, setup: Setup, manifest: KeeperManifest) {
         let name = manifest.spec.name.clone();
-        let file = tmux::manifest_of(&self.keepers, &name);
+        let file = tmux::manifest_of(&self.sockets.keepers, &name);
         let starting: Starting = Box::pin(async move {
             let pane = manifest.spec.pane.ok_or("no pane is named")?;
             let adopted = tmux_io::adopt(name, &pane, manifest.token).await;
@@ -78,7 +78,7 @@ impl Executor {
     /// Serves an agent whose keeper was found running in a pane of the private server.
     pub fn attach_in_tmux(&mut self, agent: AgentKey, setup: Setup, link: Link, token: String) {
         let path = self.journal_of(&setup.name);
-        let tmux = tmux_io::private(&self.keepers);
+        let tmux = tmux_io::private(&self.sockets.keepers);
         let starting: Starting = Box::pin(async move {
             // Without it the modes that tmux does not tell are taken for unset.
             let (journal, _) = journal::read(&path);
