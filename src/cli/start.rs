@@ -196,6 +196,9 @@ pub fn start(server: &mut Server, spec: AgentSpec, config: &Config) -> Result<()
     // What the user says every agent has at least, one that is started by hand has as well.
     let isolate = spec.isolate.max(config.security.isolate);
     let spec = AgentSpec { isolate, ..spec };
+    for what in config.security.unseen(&spec, &locate) {
+        out::complain(&format!("warning: [security] deny_commands does not see {what}"));
+    }
     // What agents may not do a person may.
     if config.permissions.terminal_start == Permission::Deny && super::link::token().is_some() {
         return Err(Failure::new(REFUSED, "[permissions] terminal_start is \"deny\""));

@@ -3,6 +3,7 @@
 //! The command line loads it; server and dashboard get values, never files. Only `load.rs`, and
 //! `on_disk.rs` for it, touch the disk. Nothing here talks to a terminal, a socket or a process.
 
+mod behind;
 mod check;
 mod error;
 mod load;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::core::agent::AgentSpec;
 use crate::core::policy::Policy;
 
+use super::behind::behind;
 use super::types::Security;
 
 /// Variables by which whoever sets them puts other code into a program: where it is looked for, what is
@@ -69,15 +70,49 @@ impl Security {
         locate: Locate<'_>,
     ) -> Result<Option<Located>, String> {
         let program = Program { word, located: locate(word, cwd, path), locate };
-        if let Some(pattern) = self.deny_commands.iter().find(|pattern| program.is_denied_by(pattern)) {
-            return Err(format!("{} is denied by [security] deny_commands ({pattern})", program.shown()));
-        }
+        self.not_denied(&program)?;
         for list in [&self.allow_commands, &self.also_allow] {
             if !list.is_empty() && !list.iter().any(|pattern| program.is_allowed_by(pattern)) {
                 return Err(format!("{} is not in [security] allow_commands", program.shown()));
             }
         }
         Ok(program.located)
+    }
+
+    fn not_denied(&self, program: &Program) -> Result<(), String> {
+        match self.deny_commands.iter().find(|pattern| program.is_denied_by(pattern)) {
+            None => Ok(()),
+            Some(pattern) => {
+                Err(format!("{} is denied by [security] deny_commands ({pattern})", program.shown()))
+            }
+        }
+    }
+
+    /// A whole command: what it is, and what it is seen to start.
+    fn permits_line(
+        &self,
+        command: &[String],
+        cwd: &str,
+        path: Option<&str>,
+        locate: Locate<'_>,
+    ) -> Result<Option<Located>, String> {
+        let Some(word) = command.first() else { return Ok(None) };
+        let located = self.permits(word, cwd, path, locate)?;
+        if !self.deny_commands.is_empty() {
+            for word in &behind(command, &|word| locate(word, cwd, path).is_some()).programs {
+                self.not_denied(&Program { word, located: locate(word, cwd, path), locate })?;
+            }
+        }
+        Ok(located)
+    }
+
+    /// What an agent may start that `deny_commands` does not see, in words.
+    pub fn unseen(&self, spec: &AgentSpec, locate: Locate<'_>) -> Vec<String> {
+        if self.deny_commands.is_empty() {
+            return Vec::new();
+        }
+        let path = Some(spec.env.get("PATH").map_or("", String::as_str));
+        behind(&spec.command, &|word| locate(word, &spec.cwd, path).is_some()).unseen
     }
 
     /// The same for everything an agent is started from, its command and what it is wrapped in, and for what
@@ -90,23 +125,24 @@ impl Security {
         locate: Locate<'_>,
     ) -> Result<(), String> {
         let path = Some(spec.env.get("PATH").map_or("", String::as_str));
-        for word in [spec.wrap.first(), spec.command.first()].into_iter().flatten() {
-            self.permits(word, &spec.cwd, path, locate)?;
+        for command in [&spec.wrap, &spec.command] {
+            self.permits_line(command, &spec.cwd, path, locate)?;
         }
         for consultant in &mut policy.consultants {
-            let Some(word) = consultant.command.first_mut() else { continue };
-            let located = self.permits(word, &spec.cwd, path, locate);
+            let located = self.permits_line(&consultant.command, &spec.cwd, path, locate);
             let located = located.map_err(|why| format!("consultant {}: {why}", consultant.name))?;
+            let Some(word) = consultant.command.first_mut() else { continue };
             self.pin(word, located);
         }
+        let located = self.permits_line(&policy.notify.command, "/", None, locate);
+        let located = located.map_err(|why| format!("[notify]: {why}"))?;
         if let Some(word) = policy.notify.command.first_mut() {
-            let located = self.permits(word, "/", None, locate).map_err(|why| format!("[notify]: {why}"))?;
             self.pin(word, located);
         }
         for standby in &policy.standby {
             let path = Some(standby.env.get("PATH").map_or("", String::as_str));
-            for word in [standby.wrap.first(), standby.command.first()].into_iter().flatten() {
-                self.permits(word, &standby.cwd, path, locate)?;
+            for command in [&standby.wrap, &standby.command] {
+                self.permits_line(command, &standby.cwd, path, locate)?;
             }
         }
         Ok(())

@@ -45,6 +45,15 @@ pub fn rows() -> Vec<Row> {
         row("exit code 4: a program that the policy denies")
             .file("work/counsel.toml", "[security]\ndeny_commands = [\"cat\"]\n")
             .then(run("start a -- cat").refused(4, "deny_commands")),
+        row("what is denied is denied behind links, wrappers and in a shell's line, and what is not seen is said")
+            .file("work/counsel.toml", "[security]\ndeny_commands = [\"cat\"]\n")
+            .then(program("sh", "-c 'ln -s \"$(command -v cat)\" kitty'"))
+            .then(run("start a -- ./kitty").refused(4, "deny_commands"))
+            .then(run("start a -- env A=1 cat").refused(4, "'cat'"))
+            .then(run("start a -- nice -n 5 timeout 9 cat").refused(4, "'cat'"))
+            .then(run("start a -- sh -c 'true && cat x'").refused(4, "'cat'"))
+            .then(run("start a -- sh -c '$X'").complains("deny_commands does not see what '$X' stands for"))
+            .then(run("start b -- sh -c true").lacks("deny")),
         row("exit code 130: interrupted, or ended by a signal")
             .agent("a", "cat")
             .then(run("wait a --for exited").ended_by(Signal::SIGINT, ""))
