@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use crate::core::visible::visible_lines;
 use crate::wire::{Reply, Request};
 
 use super::failure::Failure;
@@ -26,7 +27,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     if args.json {
         super::out::json(&json)?
     } else {
-        super::out::line(text.trim_end())?
+        super::out::line(&visible_lines(text.trim_end(), ""))?
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -17,7 +17,7 @@ use crate::server::file_io::{entries, log_path};
 use super::complete;
 use super::failure::{Failure, USAGE};
 use super::link::Global;
-use crate::core::visible::{visible, visible_lines};
+use crate::core::visible::{visible, visible_json, visible_lines};
 
 /// Show every question and how it ended
 #[derive(Debug, clap::Args)]
@@ -75,7 +75,11 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
             (true, _) => score.add(&entry),
             // An id is given anew when the log begins anew: the newest is meant.
             (_, true) => last = Some(entry),
-            _ => super::out::line(&if args.json { line } else { describe(&entry) })?,
+            _ => super::out::line(&if args.json {
+                visible_json(&line).into_owned()
+            } else {
+                describe(&entry)
+            })?,
         }
     }
     if !agent_known {

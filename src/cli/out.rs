@@ -10,7 +10,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use serde::Serialize;
 
 use super::failure::Failure;
-use crate::core::visible::visible;
+use crate::core::visible::{visible, visible_json};
 
 /// One line on standard output. A reader that has gone away (`| head`) ends the program quietly.
 pub fn line(text: &str) -> Result<(), Failure> {
@@ -41,7 +41,7 @@ pub fn reader_has_gone() -> bool {
 
 pub fn json(value: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string(value).map_err(|error| Failure::new(1, error.to_string()))?;
-    line(&text)
+    line(&visible_json(&text))
 }
 
 /// One line on standard error, whatever is in the words. Where nobody can be told, nobody is.

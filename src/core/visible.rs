@@ -1,7 +1,7 @@
 //! What others wrote, as it may stand on a person's terminal: nothing acts, nothing hides, nothing turns the reading
 //! direction.
 //!
-//! Tables, lists, errors and the summary of a project's file pass through here.
+//! Tables, lists, errors, JSON and the summary of a project's file pass through here.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -43,9 +43,45 @@ pub fn visible_lines(text: &str, indent: &str) -> String {
     lines.join(&format!("\n{indent}"))
 }
 
+/// JSON that says the same, with whatever acts or hides written as its escapes: `\u202e`.
+pub fn visible_json(json: &str) -> Cow<'_, str> {
+    // What is left to escape can only stand in its strings.
+    let harmless = |ch: char| !invisible(ch) && !matches!(ch, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}');
+    if json.chars().all(harmless) {
+        return Cow::Borrowed(json);
+    }
+    let mut shown = String::with_capacity(json.len());
+    for ch in json.chars() {
+        if harmless(ch) {
+            shown.push(ch);
+            continue;
+        }
+        for unit in ch.encode_utf16(&mut [0; 2]) {
+            // As above.
+            let _ = write!(shown, "\\u{unit:04x}");
+        }
+    }
+    Cow::Owned(shown)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A prompt read backwards, and words that only a model reads, stood as they were in `questions --json`.
+    #[test]
+    fn json_says_the_same_and_hides_nothing() {
+        let value = serde_json::json!({ "prompt": "safe\u{202e}gpj\u{200b} \u{e0041}\u{9b}\u{2028} 漢 \\u" });
+        let (text, mut seen) = (value.to_string(), String::new());
+        let shown = visible_json(&text);
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&shown).unwrap(), value);
+        seen.extend(shown.chars().filter(|ch| invisible(*ch) || ch.is_control() || *ch == '\u{2028}'));
+        assert_eq!(seen, "");
+        assert!(
+            shown.contains("\\u202e") && shown.contains("\\udb40\\udc41") && shown.contains('漢'),
+            "{shown}"
+        );
+    }
 
     #[test]
     fn what_acts_or_hides_is_spelt_out() {
