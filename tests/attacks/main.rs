@@ -37,7 +37,8 @@ fn part() {
             person::leave_a_daemon();
             stay()
         }
-        "daemon" => person::daemon(&path("ATTACK_SOCKET")),
+        // Nobody's to end any more, it ends by itself.
+        "daemon" => return write_said(&person::daemon(&path("ATTACK_SOCKET"))),
         "hold" => person::hold_all(&path("ATTACK_SOCKET")),
         "restart" => person::by_the_program(&["server", "restart"]),
         "usurp" => {

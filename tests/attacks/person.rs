@@ -334,11 +334,21 @@ fn what_counsels_own_tmux_starts_is_no_person() {
     if Command::new("tmux").arg("-V").output().is_err() {
         return;
     }
+    let _tmux = PrivateTmux(counsel::os::tmux::private_name(&world.path("run"), false));
     world.ok(&["start", "victim", "--host", "tmux", "--", "cat"]);
     let places = places(&world);
     for (name, part) in [("runs", "tmux-run"), ("opens", "tmux-open")] {
         let said = agent(&world, name, part, &placed(&places));
         is_refused(&world, &said);
+    }
+}
+
+/// Of a world: it outlives its panes.
+struct PrivateTmux(String);
+
+impl Drop for PrivateTmux {
+    fn drop(&mut self) {
+        let _ = Command::new("tmux").args(["-L", &self.0, "kill-server"]).output();
     }
 }
 
