@@ -5,6 +5,7 @@ mod shown;
 
 use counsel::core::agent::AgentInfo;
 use counsel::core::question::{Kind, State as AgentState};
+use counsel::dashboard::log_view::{Decision, Step};
 use counsel::dashboard::update::Event;
 use counsel::wire::message::{Notice, QuestionInfo, Reply, ServerMessage, Status};
 use shown::{Desk, info, permission, question, same};
@@ -35,6 +36,8 @@ const VIEWS: &[View] = &[
     ("help", |cols, rows| after(Desk::team(cols, rows), "ctrl-a ?")),
     ("help-questions", |cols, rows| after(Desk::team(cols, rows), "ctrl-a a ctrl-a ?")),
     ("palette", |cols, rows| after(Desk::team(cols, rows), "ctrl-a : w e b")),
+    ("log", |cols, rows| decisions(cols, rows)),
+    ("log-step", |cols, rows| after(decisions(cols, rows), "d a t a enter right")),
     ("form", |cols, rows| after(Desk::team(cols, rows), "ctrl-a c c l a u d e down down")),
     ("form-fault", |cols, rows| after(Desk::team(cols, rows), "ctrl-a c s h space ' x enter")),
     ("sure", |cols, rows| after(Desk::team(cols, rows), "ctrl-a x")),
@@ -105,6 +108,35 @@ fn questions(cols: u16, rows: u16) -> Desk {
     desk.notice(Notice::Question(question("docs", Status::Consulting)));
     desk.notice(Notice::Question(QuestionInfo { id: "api-9".into(), ..permission("api") }));
     after(desk, "ctrl-a q r")
+}
+
+/// The log with two decisions.
+fn decisions(cols: u16, rows: u16) -> Desk {
+    let mut desk = after(Desk::team(cols, rows), "ctrl-a l");
+    let step = |seconds: f64, what: &str, text: &str| Step {
+        at_ms: ((shown::NOW - 300.0 + seconds) * 1000.0) as u64,
+        what: what.into(),
+        text: text.into(),
+    };
+    let decision = |agent: &str, prompt: &str, outcome: &str, answer: &str, by: &str| Decision {
+        agent: agent.into(),
+        asked_ms: ((shown::NOW - 300.0) * 1000.0) as u64,
+        prompt: prompt.into(),
+        outcome: outcome.into(),
+        answer: answer.into(),
+        by: by.into(),
+        steps: vec![
+            step(0.0, "api asked: Which database? (menu)", "Which database?\n\n❯ 1. PostgreSQL\n  2. SQLite"),
+            step(2.4, "advisor was asked: answered", "{\"choice\": 2, \"reason\": \"one writer\"}"),
+            step(3.1, "typed by keys: down enter", ""),
+        ],
+    };
+    desk.event(Event::Log(Ok(vec![
+        decision("web", "May I run sqlite3 shop.db < 001.sql?", "answered", "No", "person, keys"),
+        decision("api", "Which database?", "answered", "SQLite", "consultant advisor, keys"),
+        decision("docs", "Which tone for the guide?", "withdrawn", "", "nobody"),
+    ])));
+    desk
 }
 
 fn scrollback(cols: u16, rows: u16) -> Desk {

@@ -64,11 +64,10 @@ const KNOWN_CIRCLES: &[&[&str]] = &[
         "dashboard/view/form.rs",
         "dashboard/view/help.rs",
         "dashboard/view/mod.rs",
-        "dashboard/view/pane.rs",
         "dashboard/view/questions.rs",
-        "dashboard/view/scrollback.rs",
     ],
     &["dashboard/agents.rs", "dashboard/palette.rs", "dashboard/state.rs"],
+    &["dashboard/view/pane.rs", "dashboard/view/scrollback.rs"],
     &["demo/truth.rs", "demo/widget.rs"],
     &[
         "keeper/callers.rs",

@@ -162,7 +162,7 @@ impl Viewer {
                 // A key before a flood.
                 biased;
                 event = outer.next() => match event {
-                    Some(event) => self.outer(event),
+                    Some(event) => self.outer(event)?,
                     None => self.left = Some(self.detached()),
                 },
                 messages = receive(&mut self.link) => self.received(messages)?,
@@ -178,7 +178,7 @@ impl Viewer {
             return Ok(());
         }
         while let Some(event) = outer.ready() {
-            self.outer(event);
+            self.outer(event)?;
         }
         let frame = self.painter.frame().unwrap_or_default();
         self.terminal.write_all(frame.as_bytes()).map_err(text)
@@ -219,7 +219,7 @@ impl Viewer {
         self.send(Request::Watch { panes: vec![Pane { name: self.name.clone(), size }] });
     }
 
-    fn outer(&mut self, event: Outer) {
+    fn outer(&mut self, event: Outer) -> Result<(), String> {
         match event {
             Outer::Input(Input::Key(press)) if keymap::same_key(press, self.chord) => {
                 self.left = Some(self.detached());
@@ -236,8 +236,13 @@ impl Viewer {
                 self.watch_due = Some(Instant::now() + RESIZE_PAUSE);
                 self.painter.resize(self.size);
             }
+            Outer::Kitty => {
+                terminal::enhance().map_err(|error| format!("could not ask for the keys: {error}"))?;
+                self.painter.speaks_kitty();
+            }
             Outer::Input(_) => {}
         }
+        Ok(())
     }
 
     fn received(&mut self, messages: VecDeque<ServerMessage>) -> Result<(), String> {

@@ -1,6 +1,6 @@
 //! `counsel log`: every question and how it ended.
 
-mod replay;
+pub mod replay;
 mod verify;
 
 use std::collections::BTreeMap;

@@ -3,7 +3,10 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::config::{self, Dashboard, Places};
+use crate::config::{self, Config, Dashboard, Places};
+use crate::core::agent::AgentSpec;
+use crate::core::policy::Policy;
+use crate::dashboard::options::Starting;
 use crate::dashboard::{self as shown, Options, Outcome};
 use crate::os::interrupt::INTERRUPTED;
 use crate::os::socket::Connection;
@@ -12,7 +15,7 @@ use crate::os::{daemon, paths};
 use super::failure::{Failure, USAGE};
 use super::link::Global;
 use super::tmux::{self, around::Tmux};
-use super::{out, trust, up, worktree};
+use super::{out, start, trust, up, worktree};
 
 /// Opens the dashboard; a configuration in this folder has its agents started first.
 pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
@@ -20,10 +23,14 @@ pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
     let config = trust::team_or_none(&places)?;
     let mut server = global.server()?;
     let running = server.agents()?;
+    let mut failed = Vec::new();
     if !config.agents.is_empty() && running.is_empty() {
-        // What could be started is shown; what could not is said there too.
-        if let Err(failure) = up::up(&mut server, &config, &[]) {
-            out::complain(&failure.message);
+        // What could be started is shown; what could not stays in the list with its cause.
+        match up::up(&mut server, &config, &[]) {
+            Ok(tried) => {
+                failed.extend(tried.into_iter().filter_map(|(name, why)| Some((name, why?.message))))
+            }
+            Err(failure) => out::complain(&failure.message),
         }
     }
     if let Some(name) = focus
@@ -38,9 +45,11 @@ pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
     options.profiles = config::profiles(&places)?.names().map(str::to_owned).collect();
     options.worktree = |folder, name| worktree::prepare(folder, name).map_err(|failure| failure.message);
     options.recover = recover;
+    options.log = super::log::replay::decisions;
     options.copy = tmux::clipboard::copy;
     options.focus = focus.map(str::to_owned);
-    options.policy = config.policy.clone();
+    options.failed = failed;
+    options.starting = Box::new(Team(config));
     let outcome = shown::run(server.connection, global.socket_path()?, options)?;
     match outcome {
         Outcome::Detached | Outcome::Quit => Ok(ExitCode::SUCCESS),
@@ -50,6 +59,20 @@ pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
             out::line("[the server has ended]")?;
             Ok(ExitCode::SUCCESS)
         }
+    }
+}
+
+/// What may be started from the dashboard: what the configuration permits, as it has it.
+#[derive(Debug)]
+struct Team(Config);
+
+impl Starting for Team {
+    fn permitted(&self, spec: AgentSpec) -> Result<(AgentSpec, Policy), String> {
+        start::permitted(spec, &self.0).map_err(|failure| failure.message)
+    }
+
+    fn configured(&self, name: &str) -> Result<(AgentSpec, Policy), String> {
+        up::configured(&self.0, name).map_err(|failure| failure.message)
     }
 }
 

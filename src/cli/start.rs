@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::config::{Config, Located, Permission, Places, agent_env};
 use crate::core::agent::{AgentSpec, Duty, Host, Isolate, Restart, Start, valid_name};
 use crate::core::consult::chain::Chain;
+use crate::core::policy::Policy;
 use crate::core::terminal::grid::Size;
 use crate::os::{program, pty};
 use crate::wire::Request;
@@ -189,13 +190,18 @@ pub fn locate(word: &str, cwd: &str, path: Option<&str>) -> Option<Located> {
     Some(Located { path, resolved })
 }
 
-/// Has the server start an agent, if the configuration permits it.
-pub fn start(server: &mut Server, spec: AgentSpec, config: &Config) -> Result<(), Failure> {
-    let mut policy = Box::new(config.policy.clone());
+/// What the server is to be asked for, if the configuration permits it.
+pub fn permitted(spec: AgentSpec, config: &Config) -> Result<(AgentSpec, Policy), Failure> {
+    let mut policy = config.policy.clone();
     config.security.permits_all(&spec, &mut policy, &locate).map_err(|why| Failure::new(REFUSED, why))?;
     // What the user says every agent has at least, one that is started by hand has as well.
     let isolate = spec.isolate.max(config.security.isolate);
-    let spec = AgentSpec { isolate, ..spec };
+    Ok((AgentSpec { isolate, ..spec }, policy))
+}
+
+/// Has the server start an agent, if the configuration permits it.
+pub fn start(server: &mut Server, spec: AgentSpec, config: &Config) -> Result<(), Failure> {
+    let (spec, policy) = permitted(spec, config)?;
     for what in config.security.unseen(&spec, &locate) {
         out::complain(&format!("warning: [security] deny_commands does not see {what}"));
     }
@@ -203,7 +209,7 @@ pub fn start(server: &mut Server, spec: AgentSpec, config: &Config) -> Result<()
     if config.permissions.terminal_start == Permission::Deny && super::link::token().is_some() {
         return Err(Failure::new(REFUSED, "[permissions] terminal_start is \"deny\""));
     }
-    server.tell(Request::Start { spec: Box::new(spec), policy })?;
+    server.tell(Request::Start { spec: Box::new(spec), policy: Box::new(policy) })?;
     if let Some(file) = &config.left_out {
         let file = file.to_string_lossy();
         out::complain(&format!("warning: {file} is not trusted and is not followed; see 'counsel trust'"));

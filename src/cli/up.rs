@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::config::{self, Config, Places};
 use crate::core::agent::{AgentSpec, Duty, Start};
+use crate::core::policy::Policy;
 use crate::core::question::State;
 
 use super::failure::{Failure, USAGE};
@@ -132,6 +133,15 @@ pub fn up(server: &mut Server, config: &Config, names: &[String]) -> Result<Vec<
         tried.push((name, failure));
     }
     Ok(tried)
+}
+
+/// The agent of this name, as `up` would have it started.
+pub fn configured(config: &Config, name: &str) -> Result<(AgentSpec, Policy), Failure> {
+    let mut specs = config.agent_specs(&start::environment()).into_iter();
+    let spec = specs.find(|spec| spec.name == name);
+    let mut spec = spec.ok_or_else(|| Failure::new(3, "it is not in the configuration"))?;
+    placed(&mut spec)?;
+    start::permitted(spec, &standing_by(config)?)
 }
 
 /// An agent, and why it could not be started.

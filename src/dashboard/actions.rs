@@ -65,6 +65,7 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
             let name = state.look.step();
             state.say(format!("theme: {name}"));
         }
+        Action::Log => overlays::log(state, out),
         Action::Help => overlays::help(state),
         Action::Palette => state.mode = Mode::Palette(Palette::default()),
         Action::Detach => out.push(Effect::Detach),
@@ -99,7 +100,11 @@ pub fn act_on(state: &mut State, action: Action, name: &str, out: &mut Vec<Effec
         Action::Stop => state.mode = Mode::Sure(Sure::Stop(name.to_owned())),
         Action::Restart => match failed.map(|failed| failed.form) {
             Some(Some(form)) => overlays::start(state, form, out),
-            Some(None) => request(state, out, "start", name, |name| Request::Restart { name }),
+            Some(None) => {
+                let name = name.to_owned();
+                let id = state.promise(Purpose::StartAgain(name.clone()));
+                out.push(Effect::StartAgain { id, name });
+            }
             None if agent_state == AgentState::Exited => {
                 request(state, out, "restart", name, |name| Request::Restart { name });
             }

@@ -18,7 +18,8 @@ use ratatui::layout::{Position, Rect, Size};
 
 use super::cells::write_row;
 use super::state::{Mode, State};
-use super::view::{self, Place};
+use super::view;
+use super::view::pane::{self, Place};
 
 /// Rows of agents' screens, by the agent's name.
 pub type Rows = BTreeMap<String, BTreeSet<u16>>;
@@ -58,14 +59,14 @@ impl Canvas {
             written = refill(shown, frame.buffer_mut(), &mut cells);
         })?;
         written?;
-        self.places = view::places(state);
+        self.places = pane::places(state);
         let cursor = self.views.backend().cursor;
         self.frame(&cells, cursor, shape(state))
     }
 
     /// The same where only these rows of agents' screens have changed since the last drawing.
     pub fn draw_rows(&mut self, state: &State, rows: &Rows) -> io::Result<Option<Vec<u8>>> {
-        let (Some(places), Some(before)) = (view::places(state), &self.places) else {
+        let (Some(places), Some(before)) = (pane::places(state), &self.places) else {
             return self.draw(state);
         };
         if rows.keys().any(|name| places.get(name) != before.get(name)) {
@@ -75,11 +76,11 @@ impl Canvas {
         for (name, rows) in rows {
             let (Some(place), Some(agent)) = (places.get(name), state.agent(name)) else { continue };
             for line in rows.iter().filter_map(|row| place.line_of(*row)) {
-                let next = view::screen_line(state, agent, place, line);
+                let next = pane::screen_line(state, agent, place, line);
                 update(&mut self.shown, &next, &mut cells)?;
             }
             if state.focus.as_ref() == Some(name) {
-                cursor = view::cursor(state, agent, place);
+                cursor = pane::cursor(state, agent, place);
             }
         }
         self.frame(&cells, cursor, shape(state))

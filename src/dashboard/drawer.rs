@@ -353,7 +353,8 @@ fn give(state: &mut State, question: &QuestionInfo, answer: GivenAnswer, out: &m
 }
 
 fn confirm(state: &mut State, question: &QuestionInfo, accept: bool, out: &mut Vec<Effect>) {
-    let request = Request::Confirm { id: question.id.clone(), accept };
+    let answer = question.answer.clone();
+    let request = Request::Confirm { id: question.id.clone(), accept, answer };
     let verb = if accept { "confirm the answer to" } else { "turn down the answer to" };
     sent(state, question, request, verb, out);
 }

@@ -15,6 +15,7 @@ mod focus;
 pub mod form;
 mod highlight;
 pub mod link;
+pub mod log_view;
 pub mod look;
 mod mouse;
 mod notices;
@@ -27,6 +28,7 @@ mod redraw;
 mod scroll;
 mod scrolling;
 mod search;
+mod signals;
 pub mod state;
 pub mod terminal;
 pub mod update;
@@ -39,19 +41,21 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use tokio::signal::unix::{Signal, SignalKind, signal};
-
+use crate::core::agent::AgentSpec;
 use crate::core::policy::Policy;
 use crate::core::terminal::picture::Picture;
 use crate::os::socket::{Connection, connect_and_greet};
 use crate::wire::message::{ClientMessage, Notice, Request, ServerMessage};
 
+use agents::Failed;
 use canvas::Canvas;
 use form::NewAgent;
 use link::Link;
 pub use options::Options;
+use options::Starting;
 use outer::Outer;
 use redraw::{Damage, Glance, Redraw};
+pub use signals::Ends;
 use state::State;
 use update::{Effect, Event, update};
 
@@ -94,11 +98,12 @@ pub fn run(connection: Connection, socket: PathBuf, options: Options) -> Result<
 
 struct Loop {
     state: State,
-    policy: Policy,
+    starting: Box<dyn Starting>,
     socket: PathBuf,
     recover: fn(&Path) -> Option<Connection>,
     copy: fn(&str) -> io::Result<()>,
     worktree: options::Worktree,
+    log: options::ReadLog,
     link: Option<Link>,
     /// After this the server is no longer waited for.
     give_up_at: Option<Instant>,
@@ -124,14 +129,18 @@ impl Loop {
         state.look = options.look;
         state.profiles = options.profiles;
         let told = (String::new(), None);
-        let policy = options.policy;
+        state.now_ms = now_ms();
+        for (name, cause) in options.failed {
+            state.keep_failed(&name, Failed { cause, form: None });
+        }
         Ok(Loop {
             state,
-            policy,
+            starting: options.starting,
             socket,
             recover: options.recover,
             copy: options.copy,
             worktree: options.worktree,
+            log: options.log,
             link: Some(link),
             give_up_at: None,
             ended: false,
@@ -241,6 +250,7 @@ impl Loop {
                 self.canvas.resize(cols, rows);
                 self.feed(Event::Resize(cols, rows))
             }
+            Outer::Kitty => terminal::enhance().map_err(failed),
         }
     }
 
@@ -323,6 +333,14 @@ impl Loop {
             Effect::Bell => terminal::ring().map_err(failed)?,
             Effect::Notify(text) => terminal::notify(&text).map_err(failed)?,
             Effect::Start { id, agent } => return self.start(id, &agent),
+            Effect::StartAgain { id, name } => {
+                let ready = self.starting.configured(&name);
+                return self.started(id, ready);
+            }
+            Effect::ReadLog => {
+                let log = (self.log)();
+                return self.feed(Event::Log(log));
+            }
             Effect::Complete { field, word, first } => {
                 let offers = complete::offers(field, &word, first);
                 return self.feed(Event::Offers { field, word, offers });
@@ -340,10 +358,14 @@ impl Loop {
 impl Loop {
     /// Asks for a new agent; one that cannot even be described stays in the list with its cause.
     fn start(&mut self, id: u64, agent: &NewAgent) -> Result<(), String> {
-        match options::spec(agent, self.worktree) {
-            Ok(spec) => {
-                let policy = Box::new(self.policy.clone());
-                let request = Request::Start { spec: Box::new(spec), policy };
+        let ready = options::spec(agent, self.worktree).and_then(|spec| self.starting.permitted(spec));
+        self.started(id, ready)
+    }
+
+    fn started(&mut self, id: u64, ready: Result<(AgentSpec, Policy), String>) -> Result<(), String> {
+        match ready {
+            Ok((spec, policy)) => {
+                let request = Request::Start { spec: Box::new(spec), policy: Box::new(policy) };
                 self.perform(Effect::Send(ClientMessage { id, request }))
             }
             Err(cause) => self.feed(Event::NotStarted { id, cause }),
@@ -356,34 +378,6 @@ async fn receive(link: &mut Option<Link>) -> VecDeque<ServerMessage> {
     match link {
         Some(link) => link.receive().await,
         None => std::future::pending().await,
-    }
-}
-
-/// Signals that end us; the terminal is given back first.
-#[derive(Debug)]
-pub struct Ends([Signal; 4]);
-
-impl Ends {
-    pub fn new() -> Result<Ends, String> {
-        let on = |kind| signal(kind).map_err(failed);
-        let quit = on(SignalKind::quit())?;
-        Ok(Ends([
-            on(SignalKind::terminate())?,
-            on(SignalKind::hangup())?,
-            on(SignalKind::interrupt())?,
-            quit,
-        ]))
-    }
-
-    /// Returns when one of them has come.
-    pub async fn any(&mut self) {
-        let [terminate, hangup, interrupt, quit] = &mut self.0;
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = hangup.recv() => {}
-            _ = interrupt.recv() => {}
-            _ = quit.recv() => {}
-        }
     }
 }
 

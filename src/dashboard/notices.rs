@@ -5,6 +5,7 @@
 use crate::core::terminal::picture::{Line, Picture};
 use crate::wire::message::{Notice, QuestionInfo, Reply, Request};
 
+use super::agents::Failed;
 use super::drawer;
 use super::form::Form;
 use super::state::{Mode, Purpose, State};
@@ -101,14 +102,29 @@ fn show(state: &mut State, name: &str, picture: &Picture) {
     }
 }
 
+/// The request of this number was to start an agent, and got nowhere.
+pub fn start_refused(state: &mut State, id: u64, cause: String, out: &mut Vec<Effect>) {
+    match state.pending.remove(&id) {
+        Some(Purpose::Start(form)) => not_started(state, form, cause, out),
+        Some(Purpose::StartAgain(name)) => {
+            state.say(refusal(&format!("start {name}"), &cause));
+            state.keep_failed(&name, Failed { cause, form: None });
+            out.push(Effect::Bell);
+        }
+        _ => {}
+    }
+}
+
 pub fn replied(state: &mut State, id: u64, reply: Reply, out: &mut Vec<Effect>) {
+    if let (Some(Purpose::Start(_) | Purpose::StartAgain(_)), Reply::Error { message, .. }) =
+        (state.pending.get(&id), &reply)
+    {
+        return start_refused(state, id, message.clone(), out);
+    }
     match (state.pending.remove(&id), reply) {
         (Some(Purpose::Act(what)), Reply::Error { message, .. }) => {
             state.say(refusal(&what, &message));
             out.push(Effect::Bell);
-        }
-        (Some(Purpose::Start(form)), Reply::Error { message, .. }) => {
-            not_started(state, form, message, out);
         }
         (Some(Purpose::Start(_)), _) => state.draft = None,
         (Some(Purpose::Synced), _) => {
@@ -135,7 +151,7 @@ fn refusal(what: &str, message: &str) -> String {
 }
 
 /// It stays in the list with its cause; whoever waited for it is back where they were.
-pub fn not_started(state: &mut State, form: Box<Form>, cause: String, out: &mut Vec<Effect>) {
+fn not_started(state: &mut State, form: Box<Form>, cause: String, out: &mut Vec<Effect>) {
     let name = form.name();
     if state.awaited.as_ref() == Some(&name) {
         state.awaited = None;

@@ -3,8 +3,8 @@
 //! The command line makes one and gives it to the loop in `mod.rs`. It decides nothing.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
 use crate::config::{Dashboard, agent_env};
 use crate::core::agent::AgentSpec;
@@ -16,13 +16,46 @@ use crate::core::terminal::keys::KeyPress;
 use crate::os::socket::{Connection, connect_and_greet};
 
 use super::form::NewAgent;
+use super::log_view::Decision;
 use super::look::{Look, Theme};
 use super::terminal;
 
 /// Makes a git worktree of this name for the folder; gives the folder of the worktree.
 pub type Worktree = fn(&str, &str) -> Result<String, String>;
 
-#[derive(Debug, Clone)]
+/// How agents are started from here.
+pub trait Starting: fmt::Debug {
+    /// One that was described here, with the policy that holds for it.
+    ///
+    /// # Errors
+    /// The configuration does not permit it.
+    fn permitted(&self, spec: AgentSpec) -> Result<(AgentSpec, Policy), String>;
+
+    /// One of the configuration.
+    ///
+    /// # Errors
+    /// There is none of this name, or it cannot be started.
+    fn configured(&self, name: &str) -> Result<(AgentSpec, Policy), String>;
+}
+
+/// Without a configuration.
+#[derive(Debug)]
+struct Unbound;
+
+impl Starting for Unbound {
+    fn permitted(&self, spec: AgentSpec) -> Result<(AgentSpec, Policy), String> {
+        Ok((spec, Policy::default()))
+    }
+
+    fn configured(&self, _name: &str) -> Result<(AgentSpec, Policy), String> {
+        Err("there is no configuration".into())
+    }
+}
+
+/// The newest decisions of the log, the newest first.
+pub type ReadLog = fn() -> Result<Vec<Decision>, String>;
+
+#[derive(Debug)]
 pub struct Options {
     pub keymap: Keymap,
     pub look: Look,
@@ -32,8 +65,9 @@ pub struct Options {
     pub layout: String,
     /// Shown above the list of agents.
     pub project: String,
-    /// What holds for agents started from here.
-    pub policy: Policy,
+    pub starting: Box<dyn Starting>,
+    /// Agents that could not be started before, and why.
+    pub failed: Vec<(String, String)>,
     /// Profiles an agent may be given.
     pub profiles: Vec<String>,
     /// The agent that has the focus at first.
@@ -41,6 +75,7 @@ pub struct Options {
     /// Puts base64 on the clipboard of the person in front of this screen.
     pub copy: fn(&str) -> io::Result<()>,
     pub worktree: Worktree,
+    pub log: ReadLog,
     /// Finds a server that has crashed again, or starts one in its place.
     pub recover: fn(&Path) -> Option<Connection>,
 }
@@ -73,10 +108,12 @@ impl Options {
             layouts,
             layout,
             project: project.unwrap_or_default(),
-            policy: Policy::default(),
+            starting: Box::new(Unbound),
+            failed: Vec::new(),
             profiles: Vec::new(),
             focus: None,
             copy: terminal::set_clipboard,
+            log: || Ok(Vec::new()),
             worktree: |_, _| Err("a worktree cannot be made from here".into()),
             recover: |socket| connect_and_greet(socket, None).ok(),
         })

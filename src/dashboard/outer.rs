@@ -17,8 +17,9 @@ use crate::os::stdin::Stdin;
 const READ_SIZE: usize = 8 * 1024;
 /// The bytes of one key come this close together even over a slow line; nobody types Esc and a letter so fast.
 const SEQUENCE: Duration = Duration::from_millis(20);
-/// Every terminal answers what it is; one that does not within this time is no common one.
-const ANSWER: Duration = Duration::from_secs(2);
+/// A terminal on this machine answers what it is within this time. One behind a slow line does so later, and gets
+/// its keyboard mode then; one that never answers has nobody wait for it.
+const ANSWER: Duration = Duration::from_millis(150);
 /// Asks for the kitty keyboard flags, which some terminals answer, and for the attributes, which all do.
 pub const ASK_KITTY: &[u8] = b"\x1b[?u\x1b[c";
 
@@ -27,6 +28,8 @@ pub const ASK_KITTY: &[u8] = b"\x1b[?u\x1b[c";
 pub enum Outer {
     Input(Input),
     Resize(u16, u16),
+    /// It speaks the kitty keyboard protocol, and says so late.
+    Kitty,
 }
 
 /// The events of the outer terminal.
@@ -39,6 +42,8 @@ pub struct Events {
     resized: Signal,
     /// When what may be Esc, or the beginning of a sequence, is Esc.
     esc_at: Option<Instant>,
+    /// What the terminal says of itself is not waited for any more.
+    waited: bool,
     gone: bool,
 }
 
@@ -52,13 +57,20 @@ impl Events {
             ready: VecDeque::new(),
             resized: signal(SignalKind::window_change())?,
             esc_at: None,
+            waited: false,
             gone: false,
         })
     }
 
-    /// Whether the terminal, which was just asked, speaks the kitty keyboard protocol. Waits for its answer;
-    /// keys that come before it are kept.
+    /// Whether the terminal, which was just asked, speaks the kitty keyboard protocol. Waits a moment for its
+    /// answer; keys that come before it are kept, and a late answer is an event.
     pub fn speaks_kitty(&mut self) -> bool {
+        let kitty = self.answered();
+        self.waited = true;
+        kitty
+    }
+
+    fn answered(&mut self) -> bool {
         let (until, mut kitty, mut buffer) = (Instant::now() + ANSWER, false, [0; READ_SIZE]);
         loop {
             let left = until.saturating_duration_since(Instant::now());
@@ -125,11 +137,13 @@ impl Events {
         self.sort();
     }
 
-    /// Takes over what was decoded; replies to questions nobody waits for any more are dropped.
+    /// Takes over what was decoded.
     fn sort(&mut self) {
+        let waited = self.waited;
         let input = |decoded| match decoded {
             Decoded::Input(input) => Some(Outer::Input(input)),
-            Decoded::KittyFlags | Decoded::DeviceAttributes => None,
+            Decoded::KittyFlags => waited.then_some(Outer::Kitty),
+            Decoded::DeviceAttributes => None,
         };
         self.ready.extend(self.decoded.drain(..).filter_map(input));
         self.esc_at = self.decoder.is_ambiguous().then(|| Instant::now() + SEQUENCE);

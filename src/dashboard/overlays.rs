@@ -7,6 +7,7 @@ use crate::core::terminal::keys::{Key, KeyPress};
 use crate::wire::message::Request;
 
 use super::form::{Form, Wish};
+use super::log_view::Decision;
 use super::palette::{self, Command};
 use super::state::{Mode, Purpose, State, Sure};
 use super::update::Effect;
@@ -63,6 +64,28 @@ pub fn palette_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
                 palette.selected = 0;
             }
         }
+    }
+}
+
+/// Opens the decision log, and has it read.
+pub fn log(state: &mut State, out: &mut Vec<Effect>) {
+    state.mode = Mode::Log(Box::default());
+    out.push(Effect::ReadLog);
+}
+
+/// The log was read.
+pub fn log_read(state: &mut State, log: Result<Vec<Decision>, String>) {
+    let Mode::Log(view) = &mut state.mode else { return };
+    match log {
+        Ok(decisions) => view.decisions = Some(decisions),
+        Err(fault) => view.fault = Some(fault),
+    }
+}
+
+pub fn log_key(state: &mut State, press: KeyPress) {
+    let Mode::Log(view) = &mut state.mode else { return };
+    if view.key(press) {
+        state.mode = Mode::Panes;
     }
 }
 
@@ -152,6 +175,7 @@ pub fn start(state: &mut State, mut form: Box<Form>, out: &mut Vec<Effect>) {
 pub fn wheel(state: &mut State, up: bool, lines: usize, out: &mut Vec<Effect>) {
     match &mut state.mode {
         Mode::Scroll(_) => scrolling::wheel(state, up, lines, out),
+        Mode::Log(view) => view.wheel(up, lines),
         Mode::Palette(palette) => {
             let by = if up { palette.selected.saturating_sub(1) } else { palette.selected + 1 };
             palette.selected = by;

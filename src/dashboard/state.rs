@@ -13,6 +13,7 @@ use crate::wire::message::{ClientMessage, Pane, QuestionInfo, Request, Status};
 use super::agents::{Agent, Failed};
 use super::edit::Edit;
 use super::form::Form;
+use super::log_view::LogView;
 use super::look::Look;
 use super::palette::Palette;
 use super::scroll::Scroll;
@@ -67,6 +68,7 @@ pub enum Mode {
     Sure(Sure),
     Drawer(Drawer),
     Scroll(Box<Scroll>),
+    Log(Box<LogView>),
 }
 
 /// A line of news at the bottom.
@@ -83,6 +85,8 @@ pub enum Purpose {
     Act(String),
     /// An agent is to be started from this.
     Start(Box<Form>),
+    /// One of the configuration.
+    StartAgain(String),
     History(String),
     /// Everything that was, is known once this is answered.
     Synced,

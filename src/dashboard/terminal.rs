@@ -62,13 +62,20 @@ impl Guard {
             execute!(out, EnableMouseCapture).map_err(failed)?;
         }
         if guard.kitty {
-            ENHANCED.store(true, Ordering::SeqCst);
-            // Only what tells ctrl-i from tab; releases would double every key for most agents.
-            let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
-            execute!(out, PushKeyboardEnhancementFlags(flags)).map_err(failed)?;
+            enhance().map_err(failed)?;
         }
         Ok(guard)
     }
+}
+
+/// Turns the kitty keyboard protocol on, in a terminal that speaks it; once.
+pub fn enhance() -> io::Result<()> {
+    if ENHANCED.swap(true, Ordering::SeqCst) {
+        return Ok(());
+    }
+    // Only what tells ctrl-i from tab; releases would double every key for most agents.
+    let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
+    execute!(io::stdout(), PushKeyboardEnhancementFlags(flags))
 }
 
 impl Drop for Guard {

@@ -8,6 +8,7 @@ use crate::core::terminal::keys::{Action as Press, Input, Key, KeyPress, MouseKi
 use crate::wire::message::{ClientMessage, Request, ServerMessage};
 
 use super::form::{Field, NewAgent};
+use super::log_view::Decision;
 use super::state::{Mode, Purpose, State};
 use super::{actions, drawer, mouse, notices, overlays, scrolling};
 
@@ -30,6 +31,8 @@ pub enum Event {
         id: u64,
         cause: String,
     },
+    /// The log was read.
+    Log(Result<Vec<Decision>, String>),
     /// Ways to go on with a word of the form for a new agent.
     Offers {
         field: Field,
@@ -51,12 +54,19 @@ pub enum Effect {
         id: u64,
         agent: Box<NewAgent>,
     },
+    /// An agent of the configuration, once more; the request has this number.
+    StartAgain {
+        id: u64,
+        name: String,
+    },
     /// What there is that begins so: programs for the first word of a command, else paths.
     Complete {
         field: Field,
         word: String,
         first: bool,
     },
+    /// The newest decisions of the log.
+    ReadLog,
     Detach,
     /// Everything is being stopped.
     Quit,
@@ -86,10 +96,9 @@ pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
         }
         Event::Found => found(state, &mut out),
         Event::NotStarted { id, cause } => {
-            if let Some(Purpose::Start(form)) = state.pending.remove(&id) {
-                notices::not_started(state, form, cause, &mut out);
-            }
+            notices::start_refused(state, id, cause, &mut out);
         }
+        Event::Log(log) => overlays::log_read(state, log),
         Event::Offers { field, word, offers } => {
             if let Mode::Create(form) = &mut state.mode {
                 form.complete(field, &word, offers);
@@ -187,6 +196,7 @@ fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         Mode::Palette(_) => overlays::palette_key(state, press, out),
         Mode::Create(_) => overlays::create_key(state, press, out),
         Mode::Sure(_) => overlays::sure_key(state, press, out),
+        Mode::Log(_) => overlays::log_key(state, press),
     }
 }
 
@@ -200,6 +210,7 @@ fn paste(state: &mut State, text: String, out: &mut Vec<Effect>) {
         }
         Mode::Palette(palette) => palette.edit.insert(&text),
         Mode::Create(form) => form.edit_here().insert(&text),
+        Mode::Log(view) => view.search.insert(&text),
         Mode::Scroll(scroll) => {
             if let Some(edit) = &mut scroll.search {
                 edit.insert(&text);

@@ -8,8 +8,13 @@ use crate::core::question::{Choice, Kind, Role, State as AgentState};
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::keys::{Button, Mouse, MouseKind};
 use crate::dashboard::agents::Agent;
+use crate::dashboard::agents::Failed;
 use crate::dashboard::state::{Drawer, Sure};
 use crate::wire::message::{GivenAnswer, Notice, QuestionInfo, Reply, Status};
+
+fn confirm(id: &str, accept: bool, answer: &str) -> Request {
+    Request::Confirm { id: id.into(), accept, answer: Some(answer.into()) }
+}
 
 fn info(name: &str) -> AgentInfo {
     AgentInfo {
@@ -218,7 +223,7 @@ fn a_proposed_answer_is_confirmed_or_changed() {
     let mut person = Person::at(100, 30, &["api"]);
     let proposed = QuestionInfo { answer: Some("SQLite".into()), ..question("q1", "api", Status::Proposed) };
     person.notice(Notice::Question(proposed));
-    assert_eq!(person.press("ctrl-a a enter"), [Request::Confirm { id: "q1".into(), accept: true }]);
+    assert_eq!(person.press("ctrl-a a enter"), [confirm("q1", true, "SQLite")]);
     let sent = person.press("ctrl-a e space n o enter");
     let text = Some("SQLite no".into());
     let answer = GivenAnswer { text, ..GivenAnswer::default() };
@@ -226,7 +231,7 @@ fn a_proposed_answer_is_confirmed_or_changed() {
     let sent = person.press("ctrl-a e enter");
     let answer = GivenAnswer { options: vec!["SQLite".into()], ..GivenAnswer::default() };
     assert_eq!(sent, [Request::Answer { id: "q1".into(), answer }]);
-    assert_eq!(person.press("ctrl-a q x"), [Request::Confirm { id: "q1".into(), accept: false }]);
+    assert_eq!(person.press("ctrl-a q x"), [confirm("q1", false, "SQLite")]);
 }
 
 fn given(options: &[&str]) -> Vec<Request> {
@@ -244,12 +249,12 @@ fn of_three(status: Status, answer: Option<&str>) -> QuestionInfo {
 fn enter_gives_exactly_the_highlighted_option() {
     let mut person = Person::at(100, 30, &["api"]);
     person.notice(Notice::Question(of_three(Status::Proposed, Some("SQLite"))));
-    let confirm = vec![Request::Confirm { id: "q1".into(), accept: true }];
-    assert_eq!(person.press("ctrl-a a enter"), confirm, "the highlight begins on the proposal");
+    let yes = vec![confirm("q1", true, "SQLite")];
+    assert_eq!(person.press("ctrl-a a enter"), yes, "the highlight begins on the proposal");
     assert_eq!(person.press("ctrl-a a down enter"), given(&["3. Redis"]));
     assert_eq!(person.press("ctrl-a a up enter"), given(&["1. PostgreSQL"]));
     assert_eq!(person.press("ctrl-a a 3"), given(&["3. Redis"]));
-    assert_eq!(person.press("ctrl-a a 2"), confirm);
+    assert_eq!(person.press("ctrl-a a 2"), yes);
 }
 
 #[test]
@@ -257,8 +262,8 @@ fn ticks_are_given_as_they_stand() {
     let mut person = Person::at(100, 30, &["api"]);
     let multi = QuestionInfo { multi: true, ..of_three(Status::Proposed, Some("PostgreSQL, Redis")) };
     person.notice(Notice::Question(multi));
-    let confirm = vec![Request::Confirm { id: "q1".into(), accept: true }];
-    assert_eq!(person.press("ctrl-a a enter"), confirm);
+    let yes = vec![confirm("q1", true, "PostgreSQL, Redis")];
+    assert_eq!(person.press("ctrl-a a enter"), yes);
     assert_eq!(person.press("ctrl-a a down space enter"), given(&["1. PostgreSQL", "2. SQLite", "3. Redis"]));
     assert_eq!(person.press("ctrl-a a 1 3 2 enter"), given(&["2. SQLite"]));
 }
@@ -271,12 +276,12 @@ fn proposed_words_are_confirmed_on_their_own_line() {
         free.options.iter().map(|label| Choice { label: label.clone(), ..Choice::default() }).collect();
     free.choices[2].role = Role::FreeText;
     person.notice(Notice::Question(free.clone()));
-    let confirm = vec![Request::Confirm { id: "q1".into(), accept: true }];
-    assert_eq!(person.press("ctrl-a a enter"), confirm, "in the row that takes words");
+    let yes = vec![confirm("q1", true, "DuckDB")];
+    assert_eq!(person.press("ctrl-a a enter"), yes, "in the row that takes words");
     assert_eq!(person.press("ctrl-a a up enter"), given(&["2. SQLite"]));
     free.choices.clear();
     person.notice(Notice::Question(free));
-    assert_eq!(person.press("ctrl-a a enter"), confirm, "below the options, where no row takes words");
+    assert_eq!(person.press("ctrl-a a enter"), yes, "below the options, where no row takes words");
     assert_eq!(person.press("ctrl-a a up enter"), given(&["3. Redis"]));
 }
 
@@ -329,7 +334,7 @@ fn a_proposal_that_comes_while_one_looks_is_not_confirmed_by_the_key_before_it()
     person.press_at("ctrl-a a", 900);
     person.notice(Notice::Question(of_three(Status::Proposed, Some("Redis"))));
     assert!(person.press_at("enter", 1_200).is_empty(), "it was meant for PostgreSQL");
-    assert_eq!(person.press_at("enter", 1_300), [Request::Confirm { id: "q1".into(), accept: true }]);
+    assert_eq!(person.press_at("enter", 1_300), [confirm("q1", true, "Redis")]);
     // Where the person has chosen already, the highlight stays.
     let mut person = Person::at(100, 30, &["api"]);
     person.notice(Notice::Question(of_three(Status::Consulting, None)));
@@ -532,6 +537,24 @@ fn an_agent_that_is_started_takes_the_focus_and_gives_it_back_if_it_fails() {
     assert_eq!(person.state.focus.as_deref(), Some("api"));
 }
 
+/// What `counsel` could not start of its configuration was only a line that the dashboard then covered.
+#[test]
+fn an_agent_of_the_configuration_that_could_not_start_is_tried_again_as_it_is_written_there() {
+    let mut person = Person::at(100, 30, &["api"]);
+    let cause = |person: &Person| person.state.agent("web")?.failed.clone().map(|failed| failed.cause);
+    person.state.keep_failed("web", Failed { cause: "there is no program 'codex'".into(), form: None });
+    person.press("ctrl-a 2");
+    update(&mut person.state, key_event("ctrl-a"), 3_000);
+    let out = update(&mut person.state, key_event("R"), 3_000);
+    let [Effect::StartAgain { id, name }] = out.as_slice() else { panic!("{out:?}") };
+    assert_eq!(name, "web");
+    person.event(Event::NotStarted { id: *id, cause: "its folder is gone".into() }, 4_000);
+    assert_eq!(cause(&person).as_deref(), Some("its folder is gone"));
+    assert_eq!(person.state.focus.as_deref(), Some("web"), "who looks at it goes on looking");
+    person.notice(Notice::Agent(AgentInfo { state: AgentState::Starting, ..info("web") }));
+    assert_eq!(cause(&person), None);
+}
+
 #[test]
 fn an_agent_somebody_else_could_not_start_stays_with_its_cause() {
     let mut person = Person::at(100, 30, &["api"]);
@@ -541,7 +564,9 @@ fn an_agent_somebody_else_could_not_start_stays_with_its_cause() {
     person.notice(Notice::Gone { name: "web".into() });
     assert!(person.state.agent("web").is_some_and(|agent| agent.failed.is_some()));
     person.press("ctrl-a 2");
-    assert_eq!(person.press("ctrl-a R"), [Request::Restart { name: "web".into() }]);
+    update(&mut person.state, key_event("ctrl-a"), 3_000);
+    let out = update(&mut person.state, key_event("R"), 3_000);
+    assert!(matches!(out.as_slice(), [Effect::StartAgain { name, .. }] if name == "web"), "{out:?}");
     // One that is stopped while it starts has not failed.
     person.notice(Notice::Agent(AgentInfo { state: AgentState::Starting, ..info("docs") }));
     person.notice(Notice::Gone { name: "docs".into() });

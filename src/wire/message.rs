@@ -164,6 +164,9 @@ pub enum Request {
     Confirm {
         id: String,
         accept: bool,
+        /// The answer as it was shown to the person: another one, proposed meanwhile, is not confirmed by this.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        answer: Option<String>,
     },
     Consult {
         id: String,

@@ -7,12 +7,18 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use crate::core::log::log_entry::Entry;
+use crate::core::log::log_entry::{Channel, Entry};
 use crate::core::log::redact::clean;
+use crate::dashboard::log_view::{self as decided, Decision};
 use crate::os::interrupt::TerminalMode;
+use crate::os::paths;
+use crate::server::file_io::{log_path, newest};
 
 use super::super::failure::Failure;
 use super::super::out;
+
+/// Decisions the dashboard shows; further back `counsel log` looks.
+const SHOWN: usize = 500;
 
 /// One step: its name in JSON, when it was (Unix milliseconds), what is said of it, and the text itself.
 struct Step {
@@ -24,6 +30,27 @@ struct Step {
 
 fn step(name: &'static str, at: u64, what: impl Into<String>, text: &str) -> Step {
     Step { name, at, what: clean(&what.into()), text: clean(text).trim_end().to_owned() }
+}
+
+/// The newest decisions, the newest first, as the dashboard shows them.
+pub fn decisions() -> Result<Vec<Decision>, String> {
+    let folder = paths::state_dir().map_err(|error| error.to_string())?;
+    let decision = |entry: Entry| Decision {
+        agent: clean(&entry.agent),
+        asked_ms: entry.asked_at,
+        prompt: clean(&entry.prompt).replace('\n', " "),
+        outcome: entry.outcome.name().to_owned(),
+        answer: clean(entry.answer.as_deref().or(entry.chosen.as_deref()).unwrap_or_default()),
+        by: match entry.channel {
+            Channel::None => clean(&entry.by),
+            channel => format!("{}, {}", clean(&entry.by), channel.name()),
+        },
+        steps: steps(&entry)
+            .into_iter()
+            .map(|step| decided::Step { at_ms: step.at, what: step.what, text: step.text })
+            .collect(),
+    };
+    Ok(newest(&log_path(&folder), SHOWN).into_iter().rev().map(decision).collect())
 }
 
 fn steps(entry: &Entry) -> Vec<Step> {

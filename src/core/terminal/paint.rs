@@ -60,6 +60,14 @@ impl Painter {
         self.unpainted.all = true;
     }
 
+    /// The outer terminal speaks the kitty keyboard protocol; what the agent asks for is mirrored anew.
+    pub fn speaks_kitty(&mut self) {
+        self.kitty = true;
+        if let Some(modes) = self.modes.filter(|modes| modes.kitty & MIRRORED_KITTY != 0) {
+            let _ = write!(self.unpainted.modes, "\x1b[={};1u", 1 | (modes.kitty & MIRRORED_KITTY));
+        }
+    }
+
     /// Whether nothing was painted yet.
     pub fn is_blank(&self) -> bool {
         self.grid.rows.is_empty()

@@ -6,16 +6,15 @@ mod agents;
 mod ascii;
 mod form;
 mod help;
+mod log;
 mod palette;
-mod pane;
+pub mod pane;
 mod questions;
 mod scrollback;
 mod status;
 mod text;
 mod which_key;
 mod words;
-
-use std::collections::BTreeMap;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -24,14 +23,12 @@ use ratatui::widgets::{Block, BorderType, Clear, Paragraph};
 
 use crate::core::layout::Area;
 
-use super::agents::Agent;
 use super::look::Part;
 use super::panes::LEAST;
 use super::state::{Mode, State};
 
 pub use agents::agent_at;
 pub use help::pages as help_pages;
-pub use pane::{Place, cursor, screen_line};
 pub use questions::{Hit, hit as drawer_hit};
 pub use words::asks;
 
@@ -65,6 +62,7 @@ fn whole(frame: &mut Frame<'_>, state: &State) {
         Mode::Create(form) => form::draw(frame, over, state, form),
         Mode::Sure(sure) => palette::sure(frame, over, state, sure),
         Mode::Drawer(drawer) => questions::draw(frame, state, drawer),
+        Mode::Log(view) => log::draw(frame, over, state, view),
     }
     status::draw(frame, rect(regions.status), state);
     if state.prefix_pending {
@@ -86,17 +84,6 @@ fn cramped(frame: &mut Frame<'_>, state: &State) {
         .map(|line| Line::styled(text::fit(&line, usize::from(state.size.0)), state.look.of(Part::Strong)))
         .collect();
     frame.render_widget(Paragraph::new(lines), frame.area());
-}
-
-/// Where the screens of agents are; `None` while something may lie over them.
-pub fn places(state: &State) -> Option<BTreeMap<String, Place>> {
-    if state.mode != Mode::Panes || state.prefix_pending || state.cramped() {
-        return None;
-    }
-    let place = |(agent, area): (&Agent, Area)| {
-        Some((agent.info.name.clone(), Place::within(rect(area), state, agent)?))
-    };
-    Some(state.panes().into_iter().filter_map(place).collect())
 }
 
 fn rect(area: Area) -> Rect {

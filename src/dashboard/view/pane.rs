@@ -2,6 +2,7 @@
 //!
 //! The only file that knows tui-term. A program's text reaches the buffer as cells, never as bytes.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use ratatui::Frame;
@@ -90,6 +91,17 @@ impl Place {
     pub fn line_of(&self, row: u16) -> Option<u16> {
         row.checked_sub(self.corner.1).filter(|line| *line < self.inner.height)
     }
+}
+
+/// Where the screens of agents are; `None` while something may lie over them.
+pub fn places(state: &State) -> Option<BTreeMap<String, Place>> {
+    if state.mode != Mode::Panes || state.prefix_pending || state.cramped() {
+        return None;
+    }
+    let place = |(agent, area): (&Agent, Area)| {
+        Some((agent.info.name.clone(), Place::within(super::rect(area), state, agent)?))
+    };
+    Some(state.panes().into_iter().filter_map(place).collect())
 }
 
 /// One line of the pane, as the whole drawing would have it.

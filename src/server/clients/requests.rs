@@ -65,7 +65,9 @@ fn passed_on(
         Request::Restart { name } => life(ToLifecycle::Restart { from, agent: one(&name)? }),
         Request::Signal { name, signal } => life(ToLifecycle::Signal { from, agent: one(&name)?, signal }),
         Request::Answer { id, answer } => question(ToQuestions::Answer { from, id, given: answer }),
-        Request::Confirm { id, accept } => question(ToQuestions::Confirm { from, id, accept }),
+        Request::Confirm { id, accept, answer } => {
+            question(ToQuestions::Confirm { from, id, accept, answer })
+        }
         Request::Consult { id, with } => {
             question(ToQuestions::Consult { from, id, with: with.map(Into::into) })
         }

@@ -145,7 +145,7 @@ fn an_agent_may_not_answer_nor_type() {
         for request in [
             Request::Answer { id: "q1".into(), answer },
             Request::Send { name: "worker".into(), input: keys.clone(), enter: true },
-            Request::Confirm { id: "q1".into(), accept: true },
+            Request::Confirm { id: "q1".into(), accept: true, answer: None },
             Request::Down { grace_ms: 0 },
         ] {
             let reply = stage.ask_as(client, request);
@@ -191,10 +191,11 @@ fn a_proposed_answer_waits_for_the_persons_word() {
     policy.consult.confirm = true;
     let mut stage = Stage::with_oracle(policy);
     stage.play_to(5.9);
-    stage.say(r#"{"choice": 1}"#);
+    stage.say(r#"{"choice": 1, "reason": "it is there already"}"#);
     stage.pass(5_000);
     assert_eq!((stage.questions()[0].status, stage.typed().as_str()), (Status::Proposed, ""));
-    stage.request(Request::Confirm { id: "q1".into(), accept: true });
+    assert_eq!(stage.questions()[0].note.as_deref(), Some("it is there already"), "a person is told why");
+    stage.request(Request::Confirm { id: "q1".into(), accept: true, answer: None });
     stage.pass(1_000);
     assert_eq!(stage.typed(), "\r");
     stage.play_to(16.0);

@@ -172,6 +172,7 @@ pub enum ToQuestions {
         from: Caller,
         id: String,
         accept: bool,
+        answer: Option<String>,
     },
     Consult {
         from: Caller,

@@ -77,13 +77,28 @@ fn a_person_may_answer_otherwise_than_proposed() {
 #[test]
 fn a_proposal_may_be_turned_down_and_is_then_not_confirmed_any_more() {
     let mut stage = proposed();
-    stage.request(Request::Confirm { id: "q1".into(), accept: false });
+    stage.request(Request::Confirm { id: "q1".into(), accept: false, answer: None });
     assert_eq!(stage.questions()[0].status, Status::Escalated);
     assert_eq!(stage.questions()[0].answer, None, "what was turned down is no answer");
-    let late = stage.request(Request::Confirm { id: "q1".into(), accept: true });
+    let late = stage.request(Request::Confirm { id: "q1".into(), accept: true, answer: None });
     assert!(matches!(late, Some(Reply::Error { code: 4, .. })), "{late:?}");
     stage.pass(5_000);
     assert_eq!(stage.typed(), "");
+}
+
+/// A second consultant's proposal once came between the eye and the Enter key.
+#[test]
+fn only_the_proposal_that_was_shown_is_confirmed() {
+    let mut stage = proposed();
+    let confirm =
+        |answer: &str| Request::Confirm { id: "q1".into(), accept: true, answer: Some(answer.into()) };
+    let other = stage.request(confirm("PostgreSQL"));
+    assert!(matches!(other, Some(Reply::Error { code: 4, .. })), "{other:?}");
+    stage.pass(1_000);
+    assert_eq!((stage.questions()[0].status, stage.typed().as_str()), (Status::Proposed, ""));
+    stage.request(confirm("SQLite"));
+    stage.pass(1_000);
+    assert_ne!(stage.typed(), "");
 }
 
 #[test]

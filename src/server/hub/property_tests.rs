@@ -246,7 +246,9 @@ impl Play {
                 };
                 (Request::Answer { id: format!("q{ask}"), answer }, true)
             }
-            Wish::Confirm(ask, accept) => (Request::Confirm { id: format!("q{ask}"), accept }, true),
+            Wish::Confirm(ask, accept) => {
+                (Request::Confirm { id: format!("q{ask}"), accept, answer: None }, true)
+            }
             Wish::Consult(ask) => (Request::Consult { id: format!("q{ask}"), with: None }, false),
             Wish::Ask => {
                 let options = vec!["one".into(), "two".into()];

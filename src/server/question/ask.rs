@@ -285,12 +285,24 @@ impl Ask {
             trust: self.trust,
             choices: self.question.options.clone(),
             subject: self.question.subject.clone(),
-            note: match (&self.note, &self.conflict) {
-                (Some(note), Some(conflict)) => Some(format!("{note}; {conflict}")),
-                (note, conflict) => note.as_ref().or(conflict.as_ref()).cloned(),
-            },
+            note: self.told(),
             answer: given.map(|decision| words(&decision.answer, &self.question)),
         }
+    }
+
+    /// What a person is told beside it: why an answer is proposed, else why it is theirs; and what the channels
+    /// contradict each other in.
+    fn told(&self) -> Option<String> {
+        let proposed = match &self.phase {
+            Phase::Proposed(decision) => decision.reason.as_ref(),
+            _ => None,
+        };
+        let told: Vec<&str> = [proposed.or(self.note.as_ref()), self.conflict.as_ref()]
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .collect();
+        (!told.is_empty()).then(|| told.join("; "))
     }
 
     pub fn status(&self) -> Status {

@@ -128,7 +128,9 @@ impl Questions {
             ToQuestions::FormAnswered(asks) => self.form_answered(&asks),
             ToQuestions::AskerLeft(ask) => self.asker_left(ask, world),
             ToQuestions::Answer { from, id, given } => self.answer(from, &id, &given, world),
-            ToQuestions::Confirm { from, id, accept } => self.confirm(from, &id, accept, world),
+            ToQuestions::Confirm { from, id, accept, answer } => {
+                self.confirm(from, &id, (accept, answer), world);
+            }
             ToQuestions::Consult { from, id, with } => self.consult_now(from, &id, with, world),
             ToQuestions::AskedInWords { from, agent, words } => {
                 self.asked_in_words(from, agent, words, world);

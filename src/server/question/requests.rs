@@ -10,6 +10,7 @@ use crate::server::hub::replies::{Caller, Owed};
 use crate::session::message::AskKey;
 use crate::wire::message::{GivenAnswer, Reply};
 
+use super::ask::words;
 use super::phase::{AnsweredBy, Decision, Lane, Phase};
 use super::{Questions, World};
 
@@ -77,7 +78,13 @@ impl Questions {
         Ok((key, answer))
     }
 
-    pub(super) fn confirm(&mut self, from: Caller, id: &str, accept: bool, world: World<'_>) {
+    pub(super) fn confirm(
+        &mut self,
+        from: Caller,
+        id: &str,
+        (accept, shown): (bool, Option<String>),
+        world: World<'_>,
+    ) {
         let key = match ask_by_id(&self.asks, id) {
             Ok((key, _)) => key,
             Err(reply) => return self.respond(from, reply),
@@ -87,6 +94,11 @@ impl Questions {
             let why = format!("no answer to {id} waits for confirmation");
             return self.respond(from, Reply::error(REFUSED, why));
         };
+        let proposed = words(&decision.answer, &ask.question);
+        if let Some(shown) = shown.filter(|shown| *shown != proposed) {
+            let why = format!("the proposed answer to {id} is '{proposed}' now, not '{shown}'");
+            return self.respond(from, Reply::error(REFUSED, why));
+        }
         if !accept {
             self.escalate(key, "the proposed answer was turned down".to_owned(), None, world);
             return self.respond(from, Reply::Done);
