@@ -84,7 +84,8 @@ impl State {
     }
 
     fn first(&self) -> Option<&Agent> {
-        let shown = |agent: &&Agent| !self.hidden.contains(&agent.info.name);
+        // One that never ran takes no keys.
+        let shown = |agent: &&Agent| !self.hidden.contains(&agent.info.name) && agent.failed.is_none();
         let worker = self.agents.iter().filter(shown).find(|agent| agent.info.role == Duty::Worker);
         worker.or(self.agents.first())
     }
@@ -102,10 +103,11 @@ impl State {
             self.focus = self.first().map(|agent| agent.info.name.clone());
             return;
         }
-        // A consultant has it only for want of a worker.
-        let consultant = self.focused().is_some_and(|agent| agent.info.role == Duty::Consultant);
-        let worker = self.first().filter(|agent| agent.info.role == Duty::Worker);
-        if let (false, true, Some(worker)) = (self.focus_chosen, consultant, worker) {
+        // A consultant, or one that never ran, has it only for want of a worker.
+        let works = |agent: &&Agent| agent.info.role == Duty::Worker && agent.failed.is_none();
+        let stands_in = self.focused().is_some_and(|agent| !works(&agent));
+        let worker = self.first().filter(works);
+        if let (false, true, Some(worker)) = (self.focus_chosen, stands_in, worker) {
             self.focus = Some(worker.info.name.clone());
             self.hold();
         }

@@ -537,6 +537,16 @@ fn an_agent_that_is_started_takes_the_focus_and_gives_it_back_if_it_fails() {
     assert_eq!(person.state.focus.as_deref(), Some("api"));
 }
 
+/// The first thing typed went nowhere.
+#[test]
+fn the_focus_begins_on_an_agent_that_runs() {
+    let mut person = Person::at(100, 30, &[]);
+    person.state.keep_failed("gone", Failed { cause: "there is no program 'gone'".into(), form: None });
+    person.event(Event::Tick, 1_000);
+    person.notice(Notice::Agent(info("shell")));
+    assert_eq!(person.state.focus.as_deref(), Some("shell"));
+}
+
 /// What `counsel` could not start of its configuration was only a line that the dashboard then covered.
 #[test]
 fn an_agent_of_the_configuration_that_could_not_start_is_tried_again_as_it_is_written_there() {
