@@ -252,3 +252,47 @@ fn a_worktree_in_use_is_left_alone() {
     }
     assert_eq!(world.ok(&["worktree", "prune", "--yes", "--json"]), "");
 }
+
+/// An agent could name programs in its repository's settings, and git ran them when a person listed, compared, merged or
+/// started: as children of the person's counsel they were people.
+#[test]
+fn no_program_that_an_agent_names_to_git_is_run_for_a_person() {
+    let world = World::new();
+    let ran = world.root.path().join("ran");
+    let script = world.root.path().join("trap.sh");
+    std::fs::write(&script, format!("#!/bin/sh\necho \"$1\" >>{}\ncat\n", ran.display())).unwrap();
+    std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let trap = script.display().to_string();
+    world.ok(&["start", "api", "--worktree", "fix", "--", "cat"]);
+    let folder = world.folder("api");
+    std::fs::write(folder.join("new.txt"), "work\n").unwrap();
+    world.git(&folder, &["add", "-A"]);
+    world.git(&folder, &["commit", "-qm", "Work"]);
+    for (name, value) in [
+        ("filter.a=b.clean", format!("{trap} clean")),
+        ("filter.a=b.smudge", format!("{trap} smudge")),
+        ("filter.a=b.required", "true".to_owned()),
+        ("filter.c.process", format!("{trap} process")),
+        ("core.fsmonitor", trap.clone()),
+    ] {
+        world.git(&folder, &["config", name, &value]);
+    }
+    let hooks = world.repo().join(".git/hooks");
+    std::fs::create_dir_all(&hooks).unwrap();
+    for hook in
+        ["post-checkout", "reference-transaction", "post-merge", "post-index-change", "pre-merge-commit"]
+    {
+        std::fs::copy(&script, hooks.join(hook)).unwrap();
+    }
+    let attributes = "page.txt filter=c\n*.txt filter=a=b\n";
+    std::fs::write(world.repo().join(".git/info/attributes"), attributes).unwrap();
+    std::fs::write(folder.join("web/page.txt"), "two\n").unwrap();
+    assert_eq!(world.listed("api")["dirty"], true);
+    assert!(world.ok(&["diff", "api"]).contains("two"), "it shows what changed");
+    world.ok(&["start", "other", "--worktree", "second", "--", "cat"]);
+    world.ok(&["worktree", "ls"]);
+    std::fs::write(folder.join("web/page.txt"), "one\n").unwrap();
+    world.ok(&["stop", "api"]);
+    world.ok(&["worktree", "done", "fix", "--merge"]);
+    assert_eq!(std::fs::read_to_string(&ran).unwrap_or_default(), "", "programs were run");
+}

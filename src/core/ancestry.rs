@@ -24,6 +24,8 @@ pub struct Ancestor {
     pub dead: bool,
     /// See `os/generation.rs`; `None` where another user's process keeps it to itself.
     pub generation: Option<u64>,
+    /// It runs the same program as whoever asks: it is a counsel.
+    pub counsel: bool,
 }
 
 /// The caller first, then its parent, and so on.
@@ -94,6 +96,7 @@ pub enum Reason {
     },
     PrivateTmux,
     BelowServer,
+    BelowCounsel,
     Orphan,
     TokenDisagrees,
     /// It came where only agents come.
@@ -118,6 +121,7 @@ impl fmt::Display for Reason {
             }
             Reason::PrivateTmux => f.write_str("the caller runs in counsel's own tmux"),
             Reason::BelowServer => f.write_str("the caller was started by the server, not by a person"),
+            Reason::BelowCounsel => f.write_str("a program started by counsel itself is no person"),
             Reason::Orphan => f.write_str("the caller descends from an agent"),
             Reason::TokenDisagrees => f.write_str("the caller shows a token that is not its agent's"),
             Reason::NoToken => f.write_str("the caller came by the agents' socket and shows no token"),
@@ -172,7 +176,19 @@ pub fn judge(chain: &Chain, known: &Known) -> Verdict {
     if chain.links.iter().filter_map(|link| link.generation).any(|generation| generation < known.generation) {
         return Verdict::Refused(Reason::Orphan);
     }
+    if is_below_counsel(chain, known.generation) {
+        return Verdict::Refused(Reason::BelowCounsel);
+    }
     Verdict::Person(caller.id)
+}
+
+/// What a person's counsel starts works where agents write: git has its filters there. A counsel that starts another one
+/// itself, as a client does a server, is that person still. Above an older generation it is a keeper that the whole
+/// session runs below, person and all.
+fn is_below_counsel(chain: &Chain, generation: u64) -> bool {
+    let above = chain.links.iter().skip_while(|link| link.counsel);
+    let ours = |link: &&Ancestor| link.generation.is_none_or(|its| its == generation);
+    above.take_while(ours).any(|link| link.counsel)
 }
 
 /// A parent is older than its child and alive; anything else is a pid that was given anew meanwhile.

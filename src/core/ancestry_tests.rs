@@ -19,6 +19,7 @@ fn chain(pids: &[(u32, u64)], root: u32) -> Chain {
         parent,
         dead: false,
         generation: Some(PERSONS),
+        counsel: false,
     };
     Chain { links: pids.iter().zip(parents).map(link).collect(), end: End::Root }
 }
@@ -145,4 +146,33 @@ fn a_token_takes_rights_away_and_gives_none() {
     let orphan = Verdict::Refused(Reason::Orphan);
     assert_eq!(stand(&orphan, Some(Some('b'))), Standing::Refused(Reason::Orphan));
     assert_eq!(stand(&Verdict::Agent(id(51, 1)), None), Standing::Refused(Reason::Orphan));
+}
+
+/// git runs a filter that an agent named, for a person who listed: it was taken for that person.
+#[test]
+fn what_a_persons_counsel_started_is_no_person() {
+    // counsel, a shell, git, the person's counsel, the person's shell.
+    let mut filter = chain(&[(95, 950), (90, 900), (85, 850), (80, 800), (70, 700)], 0);
+    filter.links[3].counsel = true;
+    assert_eq!(refused(&filter), Reason::BelowCounsel);
+    filter.links[0].counsel = true;
+    assert_eq!(refused(&filter), Reason::BelowCounsel);
+}
+
+#[test]
+fn a_counsel_started_by_counsel_is_the_persons() {
+    let mut server = chain(&[(95, 950), (90, 900), (80, 800)], 0);
+    server.links[0].counsel = true;
+    server.links[1].counsel = true;
+    assert_eq!(judge(&server, &known()), Verdict::Person(id(95, 950)));
+}
+
+/// A person's session inside an agent of another counsel, with a server of its own.
+#[test]
+fn a_keeper_around_the_whole_session_counts_for_nothing() {
+    let mut inner = chain(&[(95, 950), (90, 900), (45, 800), (44, 700)], 0);
+    inner.links[..2].iter_mut().for_each(|link| link.generation = Some(AGENTS));
+    inner.links[2].counsel = true;
+    let known = Known { generation: AGENTS, ..known() };
+    assert_eq!(judge(&inner, &known), Verdict::Person(id(95, 950)));
 }

@@ -4,9 +4,11 @@
 //! is about to type, answer, start or stop something. The rule is `core/ancestry.rs`; this file reads `/proc`
 //! for it. It must never take an error for an answer: what cannot be read is said to be unreadable.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::MetadataExt;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use nix::libc;
@@ -161,7 +163,26 @@ fn read(pid: u32, reserve: &Reserve) -> io::Result<Ancestor> {
         parent: process.parent,
         dead: process.is_dead(),
         generation: generation::of(pid).ok(),
+        counsel: is_counsel(pid, &text),
     })
+}
+
+/// Whether a process runs this very program. Of one that is closed to us (`proc::close_to_others`), as people's counsels
+/// are, the system tells no more than the name.
+fn is_counsel(pid: u32, stat: &str) -> bool {
+    static OWN: OnceLock<Option<(u64, u64)>> = OnceLock::new();
+    static NAME: OnceLock<Option<String>> = OnceLock::new();
+    let file = |path: &str| fs::metadata(path).map(|file| (file.dev(), file.ino()));
+    let Some(own) = *OWN.get_or_init(|| file("/proc/self/exe").ok()) else { return false };
+    match file(&format!("/proc/{pid}/exe")) {
+        Ok(its) => its == own,
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            let name = NAME.get_or_init(|| fs::read_to_string("/proc/self/comm").ok());
+            let its = stat.split_once('(').and_then(|(_, rest)| rest.rsplit_once(')'));
+            matches!((name, its), (Some(own), Some((its, _))) if its == own.trim_end())
+        }
+        Err(_) => false,
+    }
 }
 
 /// What this process itself would be taken for where nothing is known but its own generation.

@@ -4,14 +4,16 @@
 //! user's, or removes a branch, only where they have asked for that merge, and takes no lock of git's for merely looking.
 
 pub mod changes;
+mod run;
 pub mod standing;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
+
+use run::{git, git_with};
 
 /// The longest name of a worktree: as a folder and as a branch it leaves room for what stands around it.
 const LONGEST_NAME: usize = 100;
@@ -153,34 +155,6 @@ pub fn state(dir: &Path) -> Result<State, String> {
         branch: head.filter(|head| *head != "(detached)").map(str::to_owned),
         dirty: told.lines().any(|line| !line.starts_with('#')),
     })
-}
-
-fn git(dir: &Path, args: &[&str]) -> Result<String, String> {
-    git_with(dir, args, &[])
-}
-
-/// The same with variables of git's.
-fn git_with(dir: &Path, args: &[&str], env: &[(&str, &str)]) -> Result<String, String> {
-    let mut command = Command::new("git");
-    // Looking at a repository must not get in the way of an agent that commits in it at this moment, nor run a program
-    // that the agent has named as its watcher of files.
-    command.args(["--no-optional-locks", "-c", "core.fsmonitor=false", "-C"]).arg(dir).args(args);
-    command.stdin(Stdio::null());
-    // Inside a hook of git's these would point at another repository.
-    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
-        command.env_remove(name);
-    }
-    command.envs(env.iter().copied());
-    let output = command.env("LC_ALL", "C").output().map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => "git is not installed".to_owned(),
-        _ => format!("git could not be run: {error}"),
-    })?;
-    if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
-    }
-    let said = String::from_utf8_lossy(&output.stderr);
-    let fatal = said.lines().rev().find_map(|line| line.strip_prefix("fatal: "));
-    Err(fatal.or_else(|| said.lines().last()).unwrap_or("git failed and said nothing").to_owned())
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 #[path = "../world/mod.rs"]
 mod world;
 
+mod below;
 mod person;
 
 use std::io::{Read, Write};

@@ -21,7 +21,7 @@ use crate::world::{DEADLINE, World, finish};
 use crate::{agent, keeper_pid, path, said, server_pid, write_said};
 
 /// What an attacker types, and nobody else.
-const WORDS: &str = "pwned";
+pub const WORDS: &str = "pwned";
 
 /// Asks for the victim's terminal to be typed into, and tells what came of it.
 pub fn ask(mut stream: UnixStream) -> String {
@@ -195,13 +195,13 @@ fn socket_of(world: &World) -> std::path::PathBuf {
 }
 
 /// A world with somebody to type to.
-fn world() -> World {
+pub fn world() -> World {
     let world = World::new();
     world.ok(&["start", "victim", "--", "cat"]);
     world
 }
 
-fn is_refused(world: &World, said: &str) {
+pub fn is_refused(world: &World, said: &str) {
     assert!(said.starts_with("refused (4)") || said == "closed", "{said}");
     // What is typed now comes behind whatever was typed before.
     world.ok(&["send", "victim", "honest", "--enter"]);

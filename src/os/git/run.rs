@@ -1,0 +1,85 @@
+//! The one way git is run: as a program that an agent may have prepared.
+//!
+//! Where counsel looks, an agent writes: it names hooks, filters and merge drivers there, and git would run them for the
+//! person who only lists. They are switched off by name as far as they can be listed; and git, with whatever it starts
+//! all the same, is marked as an agent's process (`os/generation.rs`), so that none of it is ever taken for a person.
+//! Called by the files beside it; nothing else of counsel starts git.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use crate::os::generation;
+
+/// What git would start by itself, whatever is configured.
+const OFF: [(&str, &str); 2] = [("core.hooksPath", "/dev/null"), ("core.fsmonitor", "false")];
+/// The settings that name a program by which git reads, writes or merges files.
+const PROGRAMS: &str = r"^(filter\..*\.(clean|smudge|process|required)|merge\..*\.driver)$";
+
+pub(super) fn git(dir: &Path, args: &[&str]) -> Result<String, String> {
+    git_with(dir, args, &[])
+}
+
+/// The same with variables of git's.
+pub(super) fn git_with(dir: &Path, args: &[&str], env: &[(&str, &str)]) -> Result<String, String> {
+    let off = programs(dir)?;
+    let off: Vec<(&str, &str)> = off.iter().map(|name| (name.as_str(), value_off(name))).collect();
+    let output = output(command(dir, &off).args(args).envs(env.iter().copied()))?;
+    if output.status.success() { Ok(text(&output.stdout)) } else { Err(words(&output)) }
+}
+
+/// The names of the settings of that kind that hold in a folder.
+fn programs(dir: &Path) -> Result<Vec<String>, String> {
+    let output =
+        output(command(dir, &[]).args(["config", "--null", "--name-only", "--get-regexp", PROGRAMS]))?;
+    match output.status.code() {
+        Some(0) => Ok(text(&output.stdout).split_terminator('\0').map(str::to_owned).collect()),
+        // There is none.
+        Some(1) => Ok(Vec::new()),
+        _ => Err(words(&output)),
+    }
+}
+
+/// A merge driver of no words would leave one side's file and call it merged; one that fails leaves a conflict.
+fn value_off(name: &str) -> &'static str {
+    let merges = name.starts_with("merge.");
+    if merges || name.ends_with(".required") { "false" } else { "" }
+}
+
+/// git in a folder, with these settings set over all others.
+fn command(dir: &Path, settings: &[(&str, &str)]) -> Command {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(dir).stdin(Stdio::null());
+    // Inside a hook of git's these would point at another repository.
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+        command.env_remove(name);
+    }
+    // In the environment: what is given as -c ends its name at the first '=', which may be part of a filter's name.
+    let before = std::env::var("GIT_CONFIG_COUNT").ok().and_then(|count| count.parse().ok()).unwrap_or(0);
+    let settings = OFF.iter().chain(settings);
+    command.env("GIT_CONFIG_COUNT", (before + settings.clone().count()).to_string());
+    for (at, (name, value)) in (before..).zip(settings) {
+        command.env(format!("GIT_CONFIG_KEY_{at}"), name).env(format!("GIT_CONFIG_VALUE_{at}"), value);
+    }
+    // Looking at a repository must not get in the way of an agent that commits in it at this moment.
+    command.env("GIT_OPTIONAL_LOCKS", "0").env("LC_ALL", "C");
+    generation::start_below(&mut command);
+    command
+}
+
+fn output(command: &mut Command) -> Result<Output, String> {
+    command.output().map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => "git is not installed".to_owned(),
+        _ => format!("git could not be run: {error}"),
+    })
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// git's own reason.
+fn words(output: &Output) -> String {
+    let said = text(&output.stderr);
+    let fatal = said.lines().rev().find_map(|line| line.strip_prefix("fatal: "));
+    fatal.or_else(|| said.lines().last()).unwrap_or("git failed and said nothing").to_owned()
+}
