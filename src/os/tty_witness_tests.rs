@@ -207,6 +207,22 @@ fn a_loop_that_wakes_for_its_timers_waits_as_before() {
     assert_eq!(run.reads().1, first);
 }
 
+/// A menu of a program in Python was left standing on its third row: each key was read into another buffer, and a
+/// highlight two rows down counted as another program's.
+#[test]
+fn who_reads_key_by_key_waits_as_before_wherever_it_puts_the_key() {
+    let keys = "import os, sys, tty\ntty.setcbreak(0)\nkept = []\nwhile True: sys.stdout.write('go? '), \
+                sys.stdout.flush(), kept.append(os.read(0, 10 + 4000 * len(kept)))";
+    let Some(mut run) = Program::start(&["python3", "-c", keys]) else { return };
+    run.prints("go? ");
+    let (_, first) = run.reads();
+    for _ in 0..3 {
+        run.types("x");
+        run.prints("go? ");
+        assert_eq!(run.reads().1, first);
+    }
+}
+
 #[test]
 fn a_stopped_program_reads_nothing() {
     let mut run = Program::start(&["bash", "-c", "read -p 'word? ' a"]).unwrap();

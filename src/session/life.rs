@@ -2,7 +2,7 @@
 //!
 //! What follows from it for questions, restarts and the list of agents is the hub's.
 
-use crate::wire::keeper::FromKeeper;
+use crate::wire::keeper::{FromKeeper, ToKeeper};
 
 use super::message::{News, Output, Started};
 use super::terminal::narrower;
@@ -49,6 +49,8 @@ impl Session {
         if start.adopted && start.exited.is_none() && start.restored.is_empty() {
             self.redraw();
         }
+        // What was ordered while there was no terminal has come to nobody.
+        self.agree_on_size();
         if let Some(code) = start.exited {
             self.exited(code);
         }
@@ -77,7 +79,19 @@ impl Session {
         self.viewers.mark_dirty();
     }
 
+    pub(super) fn order_keeper(&mut self, message: ToKeeper) {
+        self.pausing |= matches!(message, ToKeeper::Pause);
+        self.out.push(Output::Keeper(message));
+    }
+
+    /// Whether its screen says nothing new: a program that is stopped reads nothing, and asks what it asked.
+    pub(super) fn stands_still(&self) -> bool {
+        self.pausing || self.life == Life::Paused
+    }
+
     pub(super) fn keeper_says(&mut self, message: FromKeeper) {
+        self.pausing &=
+            !matches!(message, FromKeeper::Paused { .. } | FromKeeper::Continued | FromKeeper::Exited(_));
         match message {
             FromKeeper::Stopped => self.stopped(Vec::new()),
             FromKeeper::Paused { running, .. } => self.stopped(running),

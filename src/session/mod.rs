@@ -88,6 +88,8 @@ pub struct Session {
     title: Option<String>,
     record_bytes: Option<u64>,
     life: Life,
+    /// It was ordered to stand still, and the keeper has not said yet that it does.
+    pausing: bool,
     /// The state that people are told; follows from `life` and the verdict.
     state: State,
     started_ms: u64,
@@ -126,6 +128,7 @@ impl Session {
             title: setup.title,
             record_bytes: setup.record_bytes,
             life: Life::Spawning,
+            pausing: false,
             state: State::Starting,
             started_ms: now.ms,
             life_id: 0,
@@ -182,7 +185,7 @@ impl Session {
             Order::Withdraw { ask, untouched } => self.withdraw(ask, untouched),
             Order::Consult(put) => self.put_question(*put),
             Order::Explain { client, id, hook } => self.explain(client, id, hook),
-            Order::Keeper(message) => self.out.push(Output::Keeper(message)),
+            Order::Keeper(message) => self.order_keeper(message),
             Order::Retire => {
                 let history = Box::new(std::mem::take(&mut self.terminal.history));
                 self.tell(News::Retired { history });

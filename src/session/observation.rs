@@ -93,6 +93,9 @@ impl Session {
 
     /// Who reads the terminal is known now: what waits for that is judged, and so is a line before a key goes to it.
     pub(super) fn witnessed(&mut self, witness: Witness) {
+        if self.stands_still() {
+            return;
+        }
         self.observation.witness = Some(witness);
         if self.observation.watcher.wants_witness() || self.types_a_line() {
             self.classify();
@@ -113,7 +116,7 @@ impl Session {
             self.observation.watcher.saw_output(now.saturating_sub(REACTS_MS));
         }
         let due = self.observation.watcher.next_wake().is_some_and(|at| now >= at);
-        if due && !self.terminal.screen.in_sync() {
+        if due && !self.terminal.screen.in_sync() && !self.stands_still() {
             // Who read when that was last looked at may have read since.
             self.observation.witness = None;
             self.classify();
@@ -203,7 +206,9 @@ impl Session {
         // What is already past was looked at and led to nothing.
         let settle = settle.filter(|at| *at > self.now.ms);
         // Within a synchronized update nothing is judged: its end or its limit comes as a wake of its own.
-        let look = self.observation.watcher.next_wake().filter(|_| !self.terminal.screen.in_sync());
+        // Nor is a program that stands still: going on, it is looked at anew.
+        let looks = !self.terminal.screen.in_sync() && !self.stands_still();
+        let look = self.observation.watcher.next_wake().filter(|_| looks);
         let reacted = self.slot.typed_ms + REACTS_MS;
         let reacted = (self.observation.judged_ms < reacted && self.slot.typed_ms > 0).then_some(reacted);
         // From then on the watcher knows of it, and may have to wait for a redraw or the end of a frame.

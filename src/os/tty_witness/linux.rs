@@ -181,6 +181,8 @@ fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {
                 if !canonical && (RELAYS.contains(&stat.program.as_str()) || blocked::holds_a_master(pid)) {
                     return Reader::Unknown(Blind::Relayed { program: program() });
                 }
+                // Key by key, each read may be another call into another buffer: it is the same wait all the same.
+                let place = if blocking && !canonical { u64::from(thread) } else { place };
                 let (started, blocking) = (stat.started, blocking && canonical);
                 let sleeps = if blocking { sleeps(pid, thread) } else { 0 };
                 return Reader::Reading(Wait {

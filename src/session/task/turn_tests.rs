@@ -1,22 +1,24 @@
-//! How long a session keeps its thread.
+//! How long a session keeps its thread, and what becomes of what it is told before its terminal is there.
 
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
 use crate::core::agent::Host;
+use crate::core::detect::witness::{Reader, Wait, Witness};
 use crate::core::profile::Profiles;
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::terminal::sizing::Sizing;
-use crate::session::message::{AgentKey, Started};
+use crate::session::message::{AgentKey, ClientKey, Input, News, Now, Order, Output, Started};
 use crate::session::port::FromTerminal;
 use crate::session::setting::{Clock, Setting, Terminal};
 use crate::session::{Session, Setup, mailbox, task};
+use crate::wire::keeper::{FromKeeper, ToKeeper};
 
 const BLOCKS: usize = 60;
 
-fn session(now: crate::session::message::Now) -> Session {
+fn session(now: Now) -> Session {
     let setup = Setup {
         name: "flood".into(),
         host: Host::Tmux,
@@ -68,4 +70,55 @@ async fn whoever_prints_without_end_lets_others_in_between_any_two_blocks() {
     assert!(turns >= BLOCKS, "{BLOCKS} blocks in {turns} turns");
     drop(commands);
     session.await.unwrap();
+}
+
+/// Who started an agent in the dashboard showed its pane before its terminal was there: the terminal came up at the
+/// size of none, stayed at it, and less began at line 30.
+#[test]
+fn a_size_agreed_on_before_the_terminal_is_there_is_given_to_it() {
+    let now = Clock::start().now();
+    let (mut session, pane) = (session(now), Size::new(58, 20));
+    session.on(Input::Watch { client: ClientKey(1), size: Some(pane) }, now);
+    let started = Started { size: Some(Size::FALLBACK), ..Started::default() };
+    let outputs = session.on(Input::Started(Box::new(started)), now);
+    let resized = outputs.iter().any(|output| matches!(output, Output::Resize(size) if *size == pane));
+    assert!(resized, "{outputs:?}");
+}
+
+/// Pausing an agent withdrew what it asked: a stopped program reads nothing, and a prompt that nobody reads is none.
+#[test]
+fn a_question_stays_while_its_program_stands_still() {
+    let clock = Clock::start().now();
+    let at = |ms: u64| Now { ms: clock.ms + ms, ..clock };
+    let mut session = session(clock);
+    session.on(Input::Started(Box::default()), clock);
+    session.feed(b"Use TypeScript? [Y/n] ", at(10));
+    let wait =
+        Wait { pid: 7, thread: 7, started: 1, program: "npx".into(), place: 1, sleeps: 1, blocking: true };
+    let reading = Witness { reader: Reader::Reading(wait), canonical: true, echo: true };
+    let nobody = Witness { reader: Reader::Nobody, ..reading.clone() };
+    let mut asks = false;
+    let mut look = |session: &mut Session, input: Input, now: Now, witness: &Witness| {
+        let mut outputs = session.on(input, now);
+        if outputs.iter().any(|output| matches!(output, Output::LookAtReader)) {
+            outputs.extend(session.on(Input::Witnessed(witness.clone()), now));
+        }
+        for output in outputs {
+            if let Output::News(News::Looked(sight)) = output {
+                asks = sight.verdict.question.is_some();
+            }
+        }
+        asks
+    };
+    assert!(look(&mut session, Input::Wake, at(2000), &reading));
+    let pause = Input::Order(Order::Keeper(ToKeeper::Pause));
+    assert!(look(&mut session, pause, at(2010), &nobody));
+    assert!(look(&mut session, Input::Wake, at(4000), &nobody));
+    let paused = FromKeeper::Paused { forced: Vec::new(), running: Vec::new() };
+    assert!(look(&mut session, Input::Keeper(paused), at(4010), &nobody));
+    assert!(look(&mut session, Input::Wake, at(9000), &nobody));
+    assert!(session.next_wake().is_none_or(|wake| wake > at(9000).ms), "and nobody is kept busy");
+    assert!(look(&mut session, Input::Keeper(FromKeeper::Continued), at(9010), &reading));
+    assert!(look(&mut session, Input::Wake, at(12_000), &reading));
+    assert!(!look(&mut session, Input::Wake, at(30_000), &nobody), "it is looked at again");
 }
