@@ -181,6 +181,7 @@ impl Run {
             alive: true,
             witness: None,
             asked: None,
+            written: "",
         };
         if let Some(verdict) = self.watcher.poll(&self.profile, &look, now) {
             self.verdict = verdict;

@@ -47,6 +47,7 @@ fn seen_at(columns: u16, printed: &str, witness: Option<&Witness>) -> (State, Op
         alive: true,
         witness,
         asked: None,
+        written: "",
     };
     let verdict = classify(&profile, &snapshot);
     (verdict.state, verdict.question)

@@ -174,6 +174,7 @@ fn seen(stage: &Stage, screen: &Screen) -> crate::core::question::Verdict {
         alive: stage.actor.over().is_none(),
         witness: None,
         asked: None,
+        written: "",
     };
     watch::classify(&profile, &snapshot)
 }

@@ -85,6 +85,8 @@ pub(super) struct Slot {
     pub typed: u64,
     /// When that was; 0: never.
     pub typed_ms: u64,
+    /// How much the program had printed when it was last given a key of a person's, or the end of an answer.
+    pub typed_place: u64,
 }
 
 impl Slot {
@@ -98,6 +100,7 @@ impl Slot {
             first_prompt,
             typed: 0,
             typed_ms: 0,
+            typed_place: 0,
         }
     }
 
@@ -216,6 +219,9 @@ impl Session {
             }
             self.slot.typing = Some(typing);
             let bytes = encode(&input, &self.terminal.screen.modes());
+            if bytes.contains(&b'\r') || bytes.contains(&b'\n') {
+                self.slot.typed_place = self.terminal.printed;
+            }
             self.out.push(Output::Write(bytes));
         }
     }
@@ -369,6 +375,7 @@ impl Session {
     fn somebody_typed(&mut self, person: bool) {
         self.slot.typed += 1;
         self.slot.typed_ms = self.now.ms;
+        self.slot.typed_place = self.terminal.printed;
         self.moved = true;
         self.drive_typing();
         let choice = self.observation.choice.answer().cloned();

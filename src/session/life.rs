@@ -46,6 +46,8 @@ impl Session {
         self.restore(&start.restored);
         self.record_always(start.adopted);
         self.feed_all(&start.backlog);
+        // What was typed in between is not known: of what an earlier server has seen, only the screen is weighed.
+        self.slot.typed_place = self.terminal.printed;
         if start.adopted && start.exited.is_none() && start.restored.is_empty() {
             self.redraw();
         }

@@ -12,6 +12,7 @@ use crate::core::detect::watch::{Explanation, Watcher, explain};
 use crate::core::detect::witness::Witness;
 use crate::core::question::user_choice::UserChoice;
 use crate::core::question::{Fingerprint, Kind, Question, State, Verdict};
+use crate::core::terminal::plain;
 use crate::wire::message::Reply;
 
 use super::message::{ClientKey, HookStep, News, Now, Output, Sight};
@@ -27,6 +28,8 @@ const REACTS_MS: u64 = 200;
 /// The screen's text is sent along at least this often while it changes: it is what a consultant is shown of an
 /// agent that asks in words.
 const TEXT_MS: u64 = 1_000;
+/// Bytes of output since the last input that are weighed: far more than a screen of text with its sequences.
+const LONGEST_WRITTEN: usize = 64 * 1024;
 
 /// The last verdict and what belongs to it.
 #[derive(Debug)]
@@ -79,7 +82,18 @@ impl Observation {
 }
 
 impl Session {
-    pub(super) fn snapshot(&self) -> Snapshot<'_> {
+    /// What its program wrote since it last took input, where that says what a yes would do.
+    fn written(&self) -> String {
+        if !self.profile.any_program {
+            return String::new();
+        }
+        let (raw, _, _) = self.terminal.raw.since(self.slot.typed_place, true);
+        let from = raw.len().saturating_sub(LONGEST_WRITTEN);
+        let from = (from..=raw.len()).find(|at| raw.is_char_boundary(*at)).unwrap_or(raw.len());
+        plain::words(&raw.as_bytes()[from..])
+    }
+
+    pub(super) fn snapshot<'a>(&'a self, written: &'a str) -> Snapshot<'a> {
         Snapshot {
             grid: self.terminal.screen.grid(),
             title: self.terminal.screen.title(),
@@ -88,6 +102,7 @@ impl Session {
             alive: !self.gone(),
             witness: self.observation.witness.as_ref(),
             asked: self.observation.verdict.asked_in_a_line(),
+            written,
         }
     }
 
@@ -129,6 +144,7 @@ impl Session {
         let ended = self.gone() && self.observation.verdict.state != State::Exited;
         let fresh = self.observation.witness.is_some() && !self.observation.watcher.wants_witness();
         let at_once = fresh && self.types_a_line();
+        let written = self.written();
         let snapshot = Snapshot {
             grid: self.terminal.screen.grid(),
             title: self.terminal.screen.title(),
@@ -137,6 +153,7 @@ impl Session {
             alive: !matches!(self.life, Life::Exited(_)),
             witness: self.observation.witness.as_ref(),
             asked: self.observation.verdict.asked_in_a_line(),
+            written: &written,
         };
         let watcher = &mut self.observation.watcher;
         // The end of the program is no reason to wait for quiet, and a key is not to.
@@ -155,7 +172,9 @@ impl Session {
             self.observation.follow(verdict);
         }
         let signals = match self.life {
-            Life::Running => channels::signals(&self.profile, &self.snapshot(), &self.observation.verdict),
+            Life::Running => {
+                channels::signals(&self.profile, &self.snapshot(&written), &self.observation.verdict)
+            }
             Life::Spawning | Life::Paused | Life::Exited(_) => Vec::new(),
         };
         self.observation.signals = signals;
@@ -269,7 +288,7 @@ impl Session {
 
     /// Why the screen is judged as it is, with what the agent's hooks have told.
     pub(super) fn explain(&mut self, client: ClientKey, id: u64, hook: Option<HookStep>) {
-        let mut explanation = explain(&self.profile, &self.snapshot());
+        let mut explanation = explain(&self.profile, &self.snapshot(&self.written()));
         if let Some(hook) = hook {
             explanation.add(hook_signal(&explanation, &hook));
             explanation.steps.push(hook.step);

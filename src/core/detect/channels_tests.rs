@@ -43,6 +43,7 @@ fn words(profile: &str, title: &str, status: Option<(&str, Option<&str>)>, verdi
         alive: true,
         witness: None,
         asked: None,
+        written: "",
     };
     signals(&profile, &snapshot, verdict)
 }

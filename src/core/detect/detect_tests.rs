@@ -28,6 +28,7 @@ fn verdict(profile: &str, screen: &Screen) -> Verdict {
         alive: true,
         witness: None,
         asked: None,
+        written: "",
     };
     classify(&profile, &snapshot, &mut Trace::default())
 }

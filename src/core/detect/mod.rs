@@ -48,6 +48,8 @@ pub struct Snapshot<'a> {
     /// The prompt in the line of the cursor that the screen before this one showed: with an answer behind it, it may
     /// look like nothing at all.
     pub asked: Option<&'a Question>,
+    /// What the program wrote since it last took input, in words, whether or not it stands on the screen.
+    pub written: &'a str,
 }
 
 /// Lines above the composer (or from the bottom) among which a status line stands.

@@ -21,7 +21,7 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut 
         hear(profile, page, witness, verdict);
     }
     if let Some(question) = verdict.question.as_mut().filter(|_| profile.any_program) {
-        undescribed::weigh(profile, page, question, snapshot.witness.is_some());
+        undescribed::weigh(profile, snapshot, page, question);
     }
 }
 

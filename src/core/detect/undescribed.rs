@@ -4,6 +4,7 @@
 //! `detect/mod.rs` comes here for profiles with `any_program`. A described program asks for permission in a dialog
 //! of its own; of any other, all that stands on the screen may say what a yes would do.
 
+use super::Snapshot;
 use super::lines;
 use super::page::Page;
 use super::wrap_join;
@@ -16,10 +17,16 @@ const LONGEST: usize = 16_000;
 
 /// Fills in what was printed, and names the kind by it. Without a witness a yes or no keeps the name of its shape:
 /// what it would permit is weighed where a program waits for it, and a recording has no such program.
-pub fn weigh(profile: &Profile, page: &Page, question: &mut Question, witnessed: bool) {
+pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, question: &mut Question) {
     let line = lines::input_row(profile, page).filter(|_| question.origin.line);
     let last = line.or(page.bottom()).unwrap_or(0);
-    let printed = printed(profile, page, last);
+    let mut printed = printed(profile, page, last);
+    // What was scrolled off or cleared away was printed all the same.
+    let all = format!("{}\n{printed}", snapshot.written);
+    if asks(question, &all) != asks(question, &printed) {
+        printed = all;
+    }
+    let witnessed = snapshot.witness.is_some();
     question.kind = match kind(question, &printed) {
         Kind::Permission if question.kind == Kind::YesNo && !witnessed => Kind::YesNo,
         kind => kind,

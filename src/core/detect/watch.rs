@@ -276,6 +276,7 @@ mod tests {
                 alive: true,
                 witness,
                 asked: before.as_ref().and_then(Verdict::asked_in_a_line),
+                written: "",
             };
             self.watcher.poll(&profile, &snapshot, now_ms).map(|verdict| verdict.state)
         }

@@ -190,7 +190,7 @@ static SECRET: LazyLock<Regex> = LazyLock::new(|| {
 
 static LOGIN: LazyLock<Regex> = LazyLock::new(|| {
     words(
-        r"\blog(?:ged)?[ -]?(?:in|on)\b|\bsign(?:ed)?[ -]?(?:in|up)\b|\buser ?(?:name|id)?\s*(?:\(|\[|:|\?|$)|\buser ?(?:name|id)s?\b|\be-?mail\b|\baccounts?\b|\bauthenticat\w*|\bOTP\b|\bone[- ]time\b|\bverif\w*|\b(?:2|two)[- ]?fa(?:ctor)?\b|\bMFA\b|\b(?:phone|mobile) ?(?:number|no)\b|\bpress enter to open\b.*\bbrowser\b|\bdevice code\b",
+        r"\blog(?:ged)?[ -]?(?:in|on)\b|\bsign(?:ed)?[ -]?(?:in|up)\b|\buser ?(?:name|id)?\s*(?:\(|\[|:|\?|$)|\buser ?(?:name|id)s?\b|\be-?mail\b|\baccounts?\b|\bauthenticat\w*|\bOTP\b|\bone[- ]time\b|\bverif\w*|\b(?:2|two)[- ]?fa(?:ctor)?\b|\bMFA\b|\b(?:phone|mobile) ?(?:number|no)\b|\bpress enter to open\b.*\bbrowser\b|\bdevice code\b|\bmaiden\b|\bmother'?s?\b|\bfirst (?:school|pet|car|teacher)\b|\bgrew up\b|\bsocial security\b|\bSSN\b|\bpasskeys?\b|\bcard ?holder\b|\bname on (?:the|your) card\b|\bIBAN\b|\bpassport\b|\bbirth\w*\b|\bApple ID\b|\bgoogle id\b",
     )
 });
 
@@ -274,7 +274,7 @@ static ACTS: LazyLock<Acts> = LazyLock::new(|| {
 /// is there already.
 static TOUCHY: LazyLock<Regex> = LazyLock::new(|| {
     words(
-        r"\b(?:ssh|remotes?|servers?|hosts?|firewall|internet|users?|guest|anonymous|keys?|clusters?|instances?|buckets?|volumes?|disks?|devices?|/dev/\w+|sd[a-z]\d?|branch|commit|tags?|origin|upstream|main|master|system-?wide|globally|shell|profile|bashrc|cron|hooks?|commands?|scripts?|files?|file ?names?|to (?:your |the )?path|urls?|address|domain|database name|swap|quota|services?|daemons?)\b",
+        r"\b(?:ssh|remotes?|servers?|hosts?|firewall|internet|users?|guest|anonymous|keys?|clusters?|instances?|buckets?|volumes?|disks?|devices?|/dev/\w+|sd[a-z]\d?|branch|commit|tags?|origin|upstream|main|master|system-?wide|globally|shell|profile|bashrc|cron|hooks?|commands?|scripts?|files?|file ?names?|to (?:your |the )?path|urls?|address|domain|database name|swap|quota|services?|daemons?|home|instead|chmod|chown|burn|vanish|environments?|targets?|tunnel|bastion|proxy|world|roll ?out|777)\b|(?:^|\s)[a-z]:(?:\W|$)|(?:^|\s)[/~](?:\s|\?|$|\w+(?:\s|\?|$))|[;&{}]",
     )
 });
 
@@ -284,7 +284,7 @@ static ACTS_ABOVE: LazyLock<Acts> = LazyLock::new(|| {
     acts(&[
         (
             Act::Deletes,
-            r"delet(?:e|es|ed|ing|ion)|will (?:now )?(?:remove|erase|drop|clear|discard|wipe|purge|terminate)|will be (?:removed|erased|lost|dropped|cleared|discarded|wiped|purged|terminated)|would remove|removing|to remove|destroy\w*|eras(?:e|es|ed|ing)|wip(?:e|es|ed|ing)|irreversibl\w*|cannot be (?:undone|reversed|recovered)|can't be undone|permanent\w*|data loss|lose (?:all|your|data)|all (?:the )?data|truncate|purg(?:e|ed|ing)|uninstall\w*",
+            r"delet(?:e|es|ed|ing|ion)|will (?:now )?(?:remove|erase|drop|clear|discard|wipe|purge|terminate)|will be (?:removed|erased|lost|dropped|cleared|discarded|wiped|purged|terminated)|would remove|removing|to remove|destroy\w*|eras(?:e|es|ed|ing)|wip(?:e|es|ed|ing)|irreversibl\w*|cannot be (?:undone|reversed|recovered)|can't be undone|permanent\w*|data loss|lose (?:all|your|data)|all (?:the )?data|truncate|purg(?:e|ed|ing)|uninstall\w*|vanish\w*|will be gone",
         ),
         (
             Act::Overwrites,
@@ -335,6 +335,49 @@ mod tests {
             below("All data on it will be erased.\nUse defaults? [Y/n]"),
             Asks::Approval(Act::Deletes)
         );
+    }
+
+    /// A harmless beginning made all that came behind it harmless too.
+    #[test]
+    fn a_harmless_head_does_not_carry_the_rest_of_the_sentence() {
+        let harmful = [
+            "Use TypeScript and format C:? [Y/n]",
+            "Use TypeScript and chmod 777 /? [Y/n]",
+            "Use TypeScript and chown -R nobody /? [Y/n]",
+            "Use TypeScript and burn it down? [Y/n]",
+            "Use TypeScript and :(){ :|:& };: ? [Y/n]",
+            "Use TypeScript with your Apple ID? [Y/n]",
+            "Would you like to use a new empty home folder instead of yours? [Y/n]",
+        ];
+        for words in harmful {
+            assert_ne!(yesno(words), Asks::Choice, "{words}");
+        }
+        let named = [
+            "Mother's maiden name:",
+            "Name of your mother before marriage:",
+            "Name of your first school:",
+            "Name of the street you grew up on:",
+            "Name of the first pet:",
+            "Social security name:",
+            "Passkey name:",
+            "Cardholder name:",
+            "Name on the card:",
+            "IBAN name:",
+            "Name of the environment to roll out to:",
+            "Environment name:",
+            "Target name:",
+            "Port to open to the world:",
+            "Port of the bastion to tunnel through:",
+        ];
+        for words in named {
+            assert_ne!(value(words), Asks::Value, "{words}");
+        }
+        let gone = "Everything under /home is about to vanish.\nUse TypeScript? [Y/n]";
+        let words = "Use TypeScript? [Y/n]";
+        assert_ne!(place(&Prompt { form: Form::YesNo, words, options: &[], printed: gone }), Asks::Choice);
+        for words in ["Would you like to use `src/` directory? [y/N]", "Use ESLint and Prettier? [Y/n]"] {
+            assert_eq!(yesno(words), Asks::Choice, "{words}");
+        }
     }
 
     #[test]

@@ -41,6 +41,7 @@ impl<'a> Player<'a> {
             alive: true,
             witness: None,
             asked: None,
+            written: "",
         }
     }
 

@@ -17,6 +17,7 @@ pub mod modes;
 mod packed;
 pub mod paint;
 pub mod picture;
+pub mod plain;
 pub mod query_parser;
 pub mod query_replies;
 pub mod repaint;

@@ -7,6 +7,7 @@ use tokio::sync::mpsc;
 use crate::core::agent::Host;
 use crate::core::detect::witness::{Reader, Wait, Witness};
 use crate::core::profile::Profiles;
+use crate::core::question::Kind;
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::terminal::sizing::Sizing;
@@ -121,4 +122,28 @@ fn a_question_stays_while_its_program_stands_still() {
     assert!(look(&mut session, Input::Keeper(FromKeeper::Continued), at(9010), &reading));
     assert!(look(&mut session, Input::Wake, at(12_000), &reading));
     assert!(!look(&mut session, Input::Wake, at(30_000), &nobody), "it is looked at again");
+}
+
+/// "Continue?" asked in the same breath as a screen was cleared was answered for what stood on the cleared one.
+#[test]
+fn what_was_cleared_away_is_weighed_with_the_question() {
+    let clock = Clock::start().now();
+    let clears = ["\x1b[2J\x1b[3J\x1b[H", "\x1b[?1049h\x1b[H", &"\n".repeat(60)];
+    for cleared in clears {
+        let mut session = session(clock);
+        session.on(Input::Started(Box::default()), clock);
+        let words =
+            format!("All files in /home will be erased if you accept.{cleared}Use TypeScript? [Y/n] ");
+        session.feed(words.as_bytes(), clock);
+        let now = Now { ms: clock.ms + 2000, ..clock };
+        session.on(Input::Wake, now);
+        let witness = Witness { reader: Reader::Reading(reading_wait()), canonical: true, echo: true };
+        session.on(Input::Witnessed(witness), now);
+        let question = session.sight().verdict.question.clone().expect("it asks");
+        assert_eq!(question.kind, Kind::Permission, "{cleared:?}");
+    }
+}
+
+fn reading_wait() -> Wait {
+    Wait { pid: 7, thread: 7, started: 1, program: "npx".into(), place: 1, sleeps: 1, blocking: true }
 }

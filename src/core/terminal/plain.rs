@@ -1,0 +1,60 @@
+//! What a program wrote, as words: the text of its output without the sequences, wherever on the screen it went and
+//! whether or not it still stands there.
+//!
+//! Detection weighs it where a prompt may have been cleared away. It must never be shown as the screen.
+
+/// The words in these bytes; a sequence that moves the cursor parts them.
+pub fn words(bytes: &[u8]) -> String {
+    let mut written = Written::default();
+    vte::Parser::new().advance(&mut written, bytes);
+    written.text
+}
+
+#[derive(Default)]
+struct Written {
+    text: String,
+}
+
+impl Written {
+    fn part(&mut self, by: char) {
+        if !self.text.is_empty() && !self.text.ends_with([' ', '\n']) {
+            self.text.push(by);
+        }
+    }
+}
+
+impl vte::Perform for Written {
+    fn print(&mut self, c: char) {
+        self.text.push(c);
+    }
+
+    fn execute(&mut self, byte: u8) {
+        match byte {
+            b'\n' | b'\r' | 0x0b | 0x0c => self.part('\n'),
+            b'\t' => self.part(' '),
+            _ => {}
+        }
+    }
+
+    fn csi_dispatch(&mut self, _: &vte::Params, _: &[u8], _: bool, action: char) {
+        // Colours and modes leave the cursor where it is.
+        if !matches!(action, 'm' | 'h' | 'l' | 'q' | 'n' | 'c') {
+            self.part(' ');
+        }
+    }
+
+    fn esc_dispatch(&mut self, _: &[u8], _: bool, _: u8) {
+        self.part(' ');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_cleared_away_was_written_all_the_same() {
+        let written = b"This dele\x1b[1mtes\x1b[m /home.\r\n\x1b[2J\x1b[HUse it? \x1b]0;title\x07[Y/n] ";
+        assert_eq!(words(written), "This deletes /home.\nUse it? [Y/n] ");
+    }
+}
