@@ -1,5 +1,6 @@
 //! `counsel` without a verb: the dashboard.
 
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -19,6 +20,12 @@ use super::{out, start, trust, up, worktree};
 
 /// Opens the dashboard; a configuration in this folder has its agents started first.
 pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
+    // Before anything is started that nobody would see.
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Err(
+            "input and output have to be a terminal; 'counsel up' starts the agents without one".into()
+        );
+    }
     let places = Places::here(None)?;
     let config = trust::team_or_none(&places)?;
     let mut server = global.server()?;

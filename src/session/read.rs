@@ -167,8 +167,8 @@ impl Session {
             Err(reply) => return self.out.push(Output::Reply { client, id, reply }),
         };
         if mode == ReadMode::Screen {
-            let text = self.terminal.screen.grid().text();
-            return self.reply_text(client, id, text, self.end_place(mode), false);
+            let (text, cut) = tailed(self.terminal.screen.grid().text(), tail);
+            return self.reply_text(client, id, text, self.end_place(mode), cut);
         }
         let place = if mode == ReadMode::Scrollback { 0 } else { place };
         let (text, lost, end) = self.since(mode, place);

@@ -1,5 +1,5 @@
-//! Standard input of `counsel exec`, passed on to the program: as pastes, whose control characters cannot act, and its end
-//! as ctrl-d.
+//! Standard input of `counsel exec`, passed on to the program: text as pastes, whose control characters cannot act, what is
+//! no text byte by byte as it is, and its end as ctrl-d.
 //!
 //! What comes from a file or a pipe is not echoed by the program's terminal; what a person types is echoed by it alone.
 
@@ -39,8 +39,8 @@ pub fn pass_on(global: &Global, server: &mut Server, name: &str) -> Result<Optio
     }
     let (mut line, name) = (global.server()?, name.to_owned());
     std::thread::spawn(move || {
-        let mut send = |input: Input| {
-            let request = Request::Send { name: name.clone(), input: vec![input], enter: false };
+        let mut send = |input: Vec<Input>| {
+            let request = Request::Send { name: name.clone(), input, enter: false };
             line.tell(request).is_ok()
         };
         let (mut rest, mut piece, mut open_line) = (Vec::new(), [0; PIECE], false);
@@ -54,29 +54,51 @@ pub fn pass_on(global: &Global, server: &mut Server, name: &str) -> Result<Optio
                 break;
             }
             rest.extend_from_slice(&piece[..count]);
-            let text = whole_characters(&mut rest);
-            open_line = !text.ends_with('\n');
-            if !text.is_empty() && !send(Input::Paste(text)) {
+            let bytes = whole_characters(&mut rest);
+            open_line = bytes.last() != Some(&b'\n');
+            if !bytes.is_empty() && !send(inputs(&bytes)) {
                 // It has ended, and wants no more.
                 return;
             }
         }
+        if !rest.is_empty() {
+            // The beginning of a character, and no end of it.
+            open_line = true;
+            send(inputs(&rest));
+        }
         // A line that was not ended is handed over by the first, as with a keyboard.
         for _ in 0..=usize::from(open_line) {
-            send(Input::Key(KeyPress::ctrl('d')));
+            send(vec![Input::Key(KeyPress::ctrl('d'))]);
         }
     });
     Ok(mode)
 }
 
-/// Takes the text off the front; the beginning of a character stays for the next piece.
-fn whole_characters(bytes: &mut Vec<u8>) -> String {
-    let whole = match std::str::from_utf8(bytes) {
-        Err(error) if error.error_len().is_none() => error.valid_up_to(),
-        Ok(_) | Err(_) => bytes.len(),
-    };
-    let rest = bytes.split_off(whole);
-    String::from_utf8_lossy(&std::mem::replace(bytes, rest)).into_owned()
+/// Takes off the front what is whole; the beginning of a character stays for the next piece.
+fn whole_characters(bytes: &mut Vec<u8>) -> Vec<u8> {
+    let cut = bytes.utf8_chunks().last().map_or(0, |chunk| unended(chunk.invalid()));
+    let rest = bytes.split_off(bytes.len() - cut);
+    std::mem::replace(bytes, rest)
+}
+
+/// How many of these last bytes may be the beginning of a character whose end is still to come.
+fn unended(invalid: &[u8]) -> usize {
+    let begun = std::str::from_utf8(invalid).is_err_and(|error| error.error_len().is_none());
+    if begun { invalid.len() } else { 0 }
+}
+
+/// Text as pastes, and between them the bytes that are no text. Those are all above ASCII, where no terminal has a key.
+fn inputs(bytes: &[u8]) -> Vec<Input> {
+    let mut inputs = Vec::new();
+    for chunk in bytes.utf8_chunks() {
+        if !chunk.valid().is_empty() {
+            inputs.push(Input::Paste(chunk.valid().to_owned()));
+        }
+        if !chunk.invalid().is_empty() {
+            inputs.push(Input::Raw(chunk.invalid().to_vec()));
+        }
+    }
+    inputs
 }
 
 /// Switches off the echo of the terminal that this program runs on.
@@ -94,14 +116,24 @@ fn silence(pid: u32) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::whole_characters;
+    use super::{inputs, whole_characters};
+    use crate::core::terminal::keys::Input;
 
     #[test]
     fn a_character_cut_in_two_waits_for_its_end() {
         let mut bytes = "a漢".as_bytes()[..3].to_vec();
-        assert_eq!(whole_characters(&mut bytes), "a");
+        assert_eq!(whole_characters(&mut bytes), b"a");
         bytes.extend(&"漢".as_bytes()[2..]);
-        assert_eq!((whole_characters(&mut bytes), bytes.len()), ("漢".to_owned(), 0));
-        assert_eq!(whole_characters(&mut b"\xffz".to_vec()), "\u{fffd}z");
+        assert_eq!((whole_characters(&mut bytes), bytes.len()), ("漢".into(), 0));
+        assert_eq!(whole_characters(&mut b"\xffz".to_vec()), b"\xffz");
+    }
+
+    /// A file in Latin-1 arrived with a replacement character in the place of each letter above ASCII.
+    #[test]
+    fn bytes_that_are_no_text_stay_what_they_are() {
+        assert_eq!(
+            inputs(b"caf\xe9\nb"),
+            [Input::Paste("caf".into()), Input::Raw(vec![0xe9]), Input::Paste("\nb".into())]
+        );
     }
 }

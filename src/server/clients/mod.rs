@@ -7,7 +7,7 @@ mod requests;
 use crate::core::ancestry::{Identity, Verdict};
 use crate::server::effect::Effect;
 use crate::server::hooks::state::HookStates;
-use crate::server::hub::lookup::{agent_info, name_of, question_info};
+use crate::server::hub::lookup::{agent_info, name_of};
 use crate::server::hub::message::{Message, ToClients};
 use crate::server::hub::replies::Caller;
 use crate::server::hub::table::Table;
@@ -69,7 +69,7 @@ impl Clients {
             }
             ToClients::TellQuestion(key) => {
                 if let Some(ask) = world.asks.get(key) {
-                    self.broadcast(&Notice::Question(question_info(world.agents, ask)));
+                    self.broadcast(&Notice::Question(ask.info()));
                 }
             }
             ToClients::Alarm { agent, question, text } => {
@@ -147,13 +147,13 @@ impl Clients {
         let info = |key| agent_info(world.agents, world.asks, world.tracks, key);
         let agents = world.agents.keys().filter_map(info).map(Notice::Agent);
         let open = world.asks.values().filter(|ask| !ask.settled());
-        let questions = open.map(|ask| Notice::Question(question_info(world.agents, ask)));
+        let questions = open.map(|ask| Notice::Question(ask.info()));
         // Whoever comes is told what nobody may have heard.
         let waiting = world.asks.values().filter(|ask| ask.waits_for_person());
         let calls = waiting.map(|ask| {
             let why = ask.note.as_deref().unwrap_or("an answer waits for your word");
             let text = notification_text(world.agents, ask, why);
-            let agent = name_of(world.agents, ask.agent);
+            let agent = ask.agent_name.clone();
             Notice::Notification { agent, question: Some(ask.id.clone()), text }
         });
         let notices: Vec<Notice> = agents.chain(questions).chain(calls).collect();

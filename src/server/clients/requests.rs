@@ -2,7 +2,7 @@
 
 use crate::core::detect::Step;
 use crate::server::effect::Effect;
-use crate::server::hub::lookup::{agent_info, by_name, named, question_info};
+use crate::server::hub::lookup::{agent_info, by_name, named};
 use crate::server::hub::message::{Message, ToHooks, ToQuestions, Words};
 use crate::server::hub::replies::Caller;
 use crate::server::lifecycle::message::ToLifecycle;
@@ -99,7 +99,7 @@ fn answered_at_once(request: Request, world: World<'_>) -> Reply {
         }
         Request::Questions { all } => {
             let shown = world.asks.values().filter(|ask| all || !ask.settled());
-            Reply::Questions { questions: shown.map(|ask| question_info(world.agents, ask)).collect() }
+            Reply::Questions { questions: shown.map(|ask| ask.info()).collect() }
         }
         // Whoever carries requests takes these to the agent's session.
         Request::Resize { name, .. }

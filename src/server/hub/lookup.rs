@@ -6,7 +6,7 @@ use crate::server::question::ask::{Ask, Asks};
 use crate::server::question::track::Tracks;
 use crate::server::standing::no_agent;
 use crate::session::message::{AgentKey, AskKey};
-use crate::wire::message::{QuestionInfo, Reply};
+use crate::wire::message::Reply;
 
 /// Exit code of the contract.
 const NO_SUCH: u8 = 3;
@@ -32,10 +32,6 @@ pub fn ask_by_id<'a>(asks: &'a Asks, id: &str) -> Result<(AskKey, &'a Ask), Repl
 /// An agent's name; of one that is gone, nothing.
 pub fn name_of(agents: &Agents, key: AgentKey) -> String {
     agents.get(key).map_or_else(String::new, |agent| agent.spec.name.clone())
-}
-
-pub fn question_info(agents: &Agents, ask: &Ask) -> QuestionInfo {
-    ask.info(agents.get(ask.agent).map_or("", |agent| agent.spec.name.as_str()))
 }
 
 pub fn agent_info(agents: &Agents, asks: &Asks, tracks: &Tracks, key: AgentKey) -> Option<AgentInfo> {

@@ -14,6 +14,9 @@ use crate::session::message::{AgentKey, AskKey, ClientKey};
 use crate::wire::message::{Reply, ServerMessage, WaitFor};
 use crate::wire::stopped::Stopped;
 
+/// Exit code of the contract: no such agent.
+const NO_SUCH: u8 = 3;
+
 /// A request, and whom its reply is owed to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caller {
@@ -149,7 +152,7 @@ impl Replies {
         let exit_code = agent.info(None, None).exit_code;
         let reply = |owed: &Owed| match owed {
             Owed::State { what, .. } if met(*what) => Reply::Waited { state, exit_code },
-            _ => Reply::error(1, format!("{} has exited", agent.spec.name)),
+            _ => never(&agent.spec.name),
         };
         self.take(done).into_iter().map(|(to, owed)| to.answered(reply(&owed))).collect()
     }
@@ -164,8 +167,7 @@ impl Replies {
 
     /// The agent is off the list: whatever is waited for of it has come, or never will.
     pub fn removed(&mut self, key: AgentKey, remains: &Stopped) -> Vec<Effect> {
-        let exited = || Reply::error(1, format!("{} has exited", remains.name));
-        let mut effects = self.not_up(key, exited());
+        let mut effects = self.not_up(key, Reply::error(1, format!("{} has exited", remains.name)));
         for (_, owed) in &mut self.owed {
             if let Owed::Stop { agents, gone } = owed
                 && agents.remove(&key)
@@ -183,7 +185,7 @@ impl Replies {
             Owed::State { what: WaitFor::Exited, .. } => {
                 to.answered(Reply::Waited { state: State::Exited, exit_code: None })
             }
-            _ => to.answered(exited()),
+            _ => to.answered(never(&remains.name)),
         }));
         effects.extend(self.hook(key, None));
         effects.extend(self.pause_over(key));
@@ -252,4 +254,9 @@ impl Replies {
     pub fn replaced(&mut self) -> Vec<Effect> {
         self.answer(|owed| matches!(owed, Owed::Replace), Reply::Done)
     }
+}
+
+/// A state that will not come, of an agent that runs no more: a `wait` ends as it does where there is none.
+fn never(name: &str) -> Reply {
+    Reply::error(NO_SUCH, format!("{name} has exited; run 'counsel restart {name}' first"))
 }

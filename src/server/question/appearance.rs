@@ -257,7 +257,7 @@ impl Questions {
             deadline_ms: Some(now.ms + deadline),
             before: agent.sight.text.to_string(),
             typed: agent.sight.typed,
-            ..Ask::new(format!("q{}", ask_key.0), key, question)
+            ..Ask::new(format!("q{}", ask_key.0), (key, &agent.spec.name), question)
         };
         self.asks.insert(ask_key, ask);
         self.read_context(ask_key, world);

@@ -55,6 +55,8 @@ pub struct Ordered {
 pub struct Ask {
     pub id: String,
     pub agent: AgentKey,
+    /// Its agent's name: the question is told of longer than the agent is there.
+    pub agent_name: String,
     pub question: Question,
     pub fingerprint: Fingerprint,
     pub phase: Phase,
@@ -104,10 +106,11 @@ pub struct Ask {
 
 impl Ask {
     /// A question just seen, of which nothing is known but its words.
-    pub fn new(id: String, agent: AgentKey, question: Question) -> Ask {
+    pub fn new(id: String, (agent, agent_name): (AgentKey, &str), question: Question) -> Ask {
         Ask {
             id,
             agent,
+            agent_name: agent_name.to_owned(),
             fingerprint: question.fingerprint(),
             question,
             phase: Phase::Routing,
@@ -260,7 +263,7 @@ impl Ask {
         }
     }
 
-    pub fn info(&self, agent: &str) -> QuestionInfo {
+    pub fn info(&self) -> QuestionInfo {
         let seconds = |ms: u64| ms as f64 / 1000.0;
         // What was only proposed is not what a person chose in its place.
         let stands = match &self.phase {
@@ -271,7 +274,7 @@ impl Ask {
         let given = self.decision().filter(|_| stands);
         QuestionInfo {
             id: self.id.clone(),
-            agent: agent.to_owned(),
+            agent: self.agent_name.clone(),
             kind: self.question.kind,
             prompt: self.question.prompt.clone(),
             options: self.question.options.iter().map(|choice| choice.label.clone()).collect(),

@@ -9,7 +9,6 @@ use crate::core::log::log_entry::Outcome;
 use crate::core::question::normalize::normalize;
 use crate::core::question::{Answer, Kind};
 use crate::server::hooks::state::{HookState, What, same_command};
-use crate::server::hub::lookup::name_of;
 use crate::server::hub::message::{Message, ToClients, ToHooks, ToQuestions, ToReplies};
 use crate::server::lifecycle::agent::Agent;
 use crate::session::Life;
@@ -217,7 +216,7 @@ impl Questions {
     ) {
         let Some(ask) = self.open(key) else { return };
         let by = ask.decision().map(|decision| decision.by.clone());
-        let (agent, question) = (name_of(world.agents, ask.agent), Some(ask.id.clone()));
+        let (agent, question) = (ask.agent_name.clone(), Some(ask.id.clone()));
         let text = format!("{agent}: {why}");
         self.tell(ToClients::Alarm { agent, question, text });
         let end = End { keys, proof: Some(proof), ..End::new(Outcome::Failed, Some(why), by) };

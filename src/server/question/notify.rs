@@ -47,7 +47,7 @@ impl Questions {
         }
         let Some(agent) = world.agent_of(ask) else { return };
         let command = agent.policy.notify.command.clone();
-        let told = told_elsewhere(lookup::question_info(world.agents, ask), &ask.secrets);
+        let told = told_elsewhere(ask.info(), &ask.secrets);
         let json = serde_json::to_string(&told).unwrap_or_default();
         self.effect(Effect::Notify { command, json, cwd: agent.spec.cwd.clone() });
     }

@@ -71,6 +71,10 @@ impl Questions {
         if !shown && !by_hook && !ask.in_words() {
             return Err(stale());
         }
+        if ask.question.kind == Kind::Password && !given.reject {
+            let why = "a secret is typed into the pane itself; see 'counsel attach'";
+            return Err(Reply::error(REFUSED, format!("could not answer {id}: {why}")));
+        }
         let given =
             GivenOptions { options: &given.options, text: given.text.as_deref(), reject: given.reject };
         let answer = resolve(&given, &ask.question)

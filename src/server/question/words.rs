@@ -64,7 +64,7 @@ impl Questions {
             words_until_ms: Some(now.ms + wait),
             before,
             typed: agent.sight.typed,
-            ..Ask::new(format!("q{}", key.0), agent_key, question(words))
+            ..Ask::new(format!("q{}", key.0), (agent_key, &agent.spec.name), question(words))
         };
         self.asks.insert(key, ask);
         self.read_context(key, world);

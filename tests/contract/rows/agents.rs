@@ -115,13 +115,18 @@ pub fn rows() -> Vec<Row> {
             .then(run("signal a SIGUSR1 --json").is("/did", "signalled").is("/signal", "USR1"))
             .then(run("wait a --for exited --timeout 30"))
             .then(run("ls --json").is("/exit_code", 5)),
-        row("wait ends with 0, or with 124 when the time is up")
+        row("stop ends agents also with a mistake in the configuration")
+            .agent("a", "cat")
+            .then(program("sh", "-c").word("mkdir -p {home}/.config/counsel && printf '[dashboard]\\nzoom = \"x\"\\n' > {home}/.config/counsel/config.toml"))
+            .then(run("start b -- cat").refused(2, "zoom"))
+            .then(run("stop a --json").is("/did", "stopped")),
+        row("wait ends with 0, with 124 when the time is up, or with 3 when no such agent runs")
             .agent("a", "cat")
             .then(run("wait a --for exited --timeout 0.2").refused(124, "the time is up"))
             .then(run("stop a"))
             .agent("b", "exit 3")
             .then(run("wait b --for exited --json").keys(&["name", "state", "exit_code"]).is("/exit_code", 3))
-            .then(run("wait b --for working").refused(1, "has exited")),
+            .then(run("wait b --for working").refused(3, "b has exited; run 'counsel restart b'")),
         row("the server says who it is")
             .then(run("server").says("the server runs (pid "))
             .then(run("server --json").keys(&["did", "pid", "version"]).is("/did", "running"))

@@ -26,7 +26,17 @@ pub fn rows() -> Vec<Row> {
         row("exec passes standard input on, and its end")
             .then(run("exec -- cat").input("one\ntwo\n").out("one\ntwo\n"))
             .then(run("exec -- cat").input("no line feed").out("no line feed\n"))
-            .then(run("exec -- wc -l").input("").out("0\n")),
+            .then(run("exec -- wc -l").input("").out("0\n"))
+            .then(
+                program("sh", "-c")
+                    .word("printf 'caf\\351\\n' | {counsel} exec -- od -An -tx1")
+                    .out(" 63 61 66 e9 0a\n"),
+            )
+            .then(
+                program("sh", "-c")
+                    .word("printf 'caf\\303' | {counsel} exec -- od -An -tx1")
+                    .out(" 63 61 66 c3\n"),
+            ),
         row("exec does not wait for a child that the program left behind").then(
             run("exec --timeout 20 -- sh -c")
                 .word("(while :; do echo on; sleep 0.05; done) & echo mine; exit 3")

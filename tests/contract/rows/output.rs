@@ -34,6 +34,10 @@ pub fn rows() -> Vec<Row> {
                     .holds("/text", |text| text.as_str().is_some_and(|text| text.starts_with("1\n2\n"))),
             )
             .then(run("read a --tail 5").lacks("890")),
+        row("read --tail gives the last lines of the screen too")
+            .agent("a", "seq 1 9; exec cat")
+            .then(run("read a --screen").says("9").awaited())
+            .then(run("read a --screen --tail 2").out("8\n9\n")),
         row("read --wait waits on a first read too")
             .agent("a", "read x; sleep 1; echo late; exec cat")
             .then(run("send a --enter"))

@@ -60,6 +60,17 @@ pub fn rows() -> Vec<Row> {
             .then(run("answer {id} y"))
             .then(run("read a --screen").says("told y").awaited())
             .then(run("log --json").is("/outcome", "answered").is("/answer", "y").is("/keys/0", "\"y\"").awaited()),
+        row("a question keeps the name of its agent when that is gone")
+            .agent("a", ASKS)
+            .then(run("wait a --for asking --timeout 30"))
+            .then(run("stop a"))
+            .then(run("questions --all --json").is("/agent", "a")),
+        row("a secret is nobody's to answer from here")
+            .agent("a", "stty -echo; printf 'Password: '; read answer; exec cat")
+            .then(run("wait a --for asking --timeout 30"))
+            .then(run("questions --json").is("/kind", "password").save("/id", "id"))
+            .then(run("answer {id} --text x").refused(4, "a secret is typed into the pane itself"))
+            .then(run("consult {id}").refused(4, "a person's to answer")),
         row("a question is declined")
             .agent("a", ASKS)
             .then(run("wait a --for asking --timeout 30"))

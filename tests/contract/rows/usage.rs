@@ -71,8 +71,8 @@ pub fn rows() -> Vec<Row> {
             .agent("a", "cat")
             .then(run("attach a --read-only --detach ctrl-] --no-resume").refused(1, "have to be a terminal"))
             .then(run("attach a --detach nokey").refused(2, "is not a key"))
-            .then(run("--focus a").code(1))
-            .then(run("--focus nobody").refused(3, "there is no agent 'nobody'")),
+            .then(run("--focus a").refused(1, "have to be a terminal"))
+            .then(run("").refused(1, "could not open the dashboard: input and output have to be a terminal")),
         row("mcp speaks on standard input and ends with it")
             .then(run("mcp").out(""))
             .then(run("mcp").input("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n").is("/id", 1))
