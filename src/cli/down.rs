@@ -13,13 +13,13 @@ use crate::wire::Request;
 
 use super::failure::Failure;
 use super::link::{Acting, Global, ended, lost, wake_keepers};
-use super::{out, stop};
+use super::{number, out, stop};
 
 /// Stop all agents and the server
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Seconds the agents have to end by themselves
-    #[arg(long, default_value_t = 2.0, value_name = "SECS")]
+    #[arg(long, default_value_t = 2.0, value_name = "SECS", value_parser = number::seconds, allow_negative_numbers = true)]
     grace: f64,
     #[command(flatten)]
     acting: Acting,

@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use crate::wire::{Notice, Request};
 
-use super::as_json;
 use super::failure::Failure;
 use super::link::{Global, ended};
+use super::{as_json, out};
 use crate::core::visible::visible;
 
 /// Follow state changes and questions
@@ -18,6 +18,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
+    out::end_with_reader();
     let mut server = global.server()?;
     server.tell(Request::Subscribe)?;
     loop {
@@ -27,9 +28,9 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
             Err(error) => return Err(error.into()),
         };
         if args.json {
-            super::out::json(&as_json::notice(&notice))?;
+            out::json(&as_json::notice(&notice))?;
         } else if let Some(line) = describe(&notice) {
-            super::out::line(&visible(&line))?;
+            out::line(&visible(&line))?;
         }
         if notice == Notice::Bye {
             return Ok(ExitCode::SUCCESS);

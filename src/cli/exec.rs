@@ -21,13 +21,13 @@ use crate::wire::message::{ReadMode, ReadText};
 use self::follow::{Ended, LONGEST_SECS, follow};
 use super::failure::{Failure, TIMED_OUT, USAGE};
 use super::link::{Acting, Global, Server};
-use super::{out, read, start, trust};
+use super::{number, out, read, start, trust};
 
 /// Run a program to completion on a terminal, and print what it prints
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Seconds it may take, at most 300; then it runs on as an agent (exit code 124)
-    #[arg(long, value_name = "SECS", default_value_t = follow::DEFAULT_SECS)]
+    #[arg(long, value_name = "SECS", default_value_t = follow::DEFAULT_SECS, value_parser = number::seconds, allow_negative_numbers = true)]
     timeout: f64,
     /// The agent's name, should it run on
     #[arg(long, value_name = "NAME")]
@@ -82,15 +82,37 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         start::start(&mut server, spec, &config).map_err(doing)?;
         *running = Some(name.clone());
     }
-    let echo = stdin::pass_on(global, &mut server, &name)?;
+    let done = see_through(args, global, &mut server, &name, until);
+    // A signal that has ended the program says how this command ends, too: whoever took it holds this until then.
+    let _ended_by_itself = running.lock().unwrap_or_else(PoisonError::into_inner);
+    done.and_then(|(ended, printer)| finish(args, &mut server, &name, ended, printer))
+        .inspect_err(|_| not_left_behind(args, &mut server, &name))
+}
+
+/// Passes input and output on, until it ends.
+fn see_through(
+    args: &Args,
+    global: &Global,
+    server: &mut Server,
+    name: &str,
+    until: Instant,
+) -> Result<(Ended, Printer), Failure> {
+    let echo = stdin::pass_on(global, server, name)?;
     let mode = if args.raw { ReadMode::Raw } else { ReadMode::Output };
     let mut printer =
         Printer { raw: args.raw, json: args.acting.json, open_line: false, kept: ReadText::default() };
-    let ended = follow(&mut server, &name, mode, until, &mut |text| printer.take(text))?;
+    let ended = follow(server, name, mode, until, &mut |text| printer.take(text))?;
     drop(echo);
-    // A signal that has ended the program says how this command ends, too: whoever took it holds this until then.
-    let _ended_by_itself = running.lock().unwrap_or_else(PoisonError::into_inner);
-    finish(args, &mut server, &name, ended, printer)
+    Ok((ended, printer))
+}
+
+/// This command has failed, for instance to write the output: the program is ended as by an interruption.
+fn not_left_behind(args: &Args, server: &mut Server, name: &str) {
+    if args.keep {
+        return out::complain(&format!("it goes on as agent {name}"));
+    }
+    // It may be gone already; what failed is told, not this.
+    let _ = server.tell(Request::Stop { names: vec![name.to_owned()], grace_ms: GRACE_MS });
 }
 
 /// What is done with the output as it comes.

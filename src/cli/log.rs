@@ -35,7 +35,7 @@ pub struct Args {
     #[arg(long)]
     score: bool,
     /// Only what was asked since: seconds ago (90, 5m, 2h, 3d) or a Unix time
-    #[arg(long, value_name = "T")]
+    #[arg(long, allow_hyphen_values = true, value_name = "T")]
     since: Option<String>,
     /// Only this agent's
     #[arg(long, value_name = "NAME", add = complete::agents())]

@@ -30,6 +30,7 @@ pub mod log;
 pub mod ls;
 pub mod man;
 pub mod mcp;
+mod number;
 mod open;
 mod out;
 pub mod pause;

@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::sync::OnceLock;
 
+use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use serde::Serialize;
 
@@ -37,6 +38,23 @@ pub fn reader_has_gone() -> bool {
     let mut fds = [PollFd::new(out.as_fd(), PollFlags::empty())];
     let looked = poll(&mut fds, PollTimeout::ZERO).is_ok();
     looked && fds[0].revents().is_some_and(|seen| seen.intersects(PollFlags::POLLERR | PollFlags::POLLHUP))
+}
+
+/// Ends this process once whoever read standard output has closed it, also while there is nothing to write. Not where a
+/// terminal shows it: that says by a signal that it goes.
+pub fn end_with_reader() {
+    if io::stdout().is_terminal() {
+        return;
+    }
+    std::thread::spawn(|| {
+        let out = io::stdout();
+        let mut fds = [PollFd::new(out.as_fd(), PollFlags::empty())];
+        // What cannot be watched is seen to be closed at the next line.
+        while poll(&mut fds, PollTimeout::NONE) == Err(Errno::EINTR) {}
+        if reader_has_gone() {
+            std::process::exit(0);
+        }
+    });
 }
 
 pub fn json(value: &impl Serialize) -> Result<(), Failure> {

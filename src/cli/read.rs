@@ -14,6 +14,7 @@ use crate::wire::{Reply, Request};
 
 use super::failure::Failure;
 use super::link::{Global, unexpected};
+use super::number;
 
 /// Read an agent's output or screen
 #[derive(Debug, clap::Args)]
@@ -22,13 +23,13 @@ pub struct Args {
     #[arg(add = super::complete::agents())]
     name: String,
     /// Only what is new since this cursor
-    #[arg(long, value_name = "CURSOR")]
+    #[arg(long, value_name = "CURSOR", value_parser = number::whole, allow_negative_numbers = true)]
     since: Option<u64>,
     /// Only the last N lines
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::whole, allow_negative_numbers = true)]
     tail: Option<u64>,
     /// Wait up to this long for something new, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 0)]
+    #[arg(long, value_name = "MS", default_value_t = 0, value_parser = number::whole, allow_negative_numbers = true)]
     wait: u64,
     /// The screen as it stands
     #[arg(long, conflicts_with = "scrollback")]

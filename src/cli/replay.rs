@@ -1,6 +1,5 @@
 //! `counsel replay`: what detection makes of a recording, and why.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -13,7 +12,8 @@ use crate::core::question::Verdict;
 use crate::core::recording::asciicast::{self, Asciicast};
 use crate::core::recording::replay;
 
-use super::failure::Failure;
+use super::failure::{Failure, USAGE};
+use super::{number, out};
 
 /// Say what counsel thinks of a recording at each change, and why
 #[derive(Debug, clap::Args)]
@@ -24,7 +24,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME|FILE.toml", add = super::complete::profiles())]
     pub profile: Option<String>,
     /// Judge the screen as it stands at these seconds; without it, every change of the verdict
-    #[arg(long, value_name = "T[,T…]", value_delimiter = ',')]
+    #[arg(long, value_name = "T[,T…]", value_delimiter = ',', value_parser = number::seconds, allow_negative_numbers = true)]
     pub at: Vec<f64>,
     /// One JSON object per line
     #[arg(long)]
@@ -38,7 +38,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         .map_err(|error| format!("could not read {name}: {error}"))?;
     let mut profiles = config::profiles(&Places::here(None)?)?;
     let named = args.profile.as_deref().map(|name| read_in(&mut profiles, name)).transpose()?;
-    let profile = profile_for(&profiles, named.as_deref(), &cast)?;
+    let profile = profile_for(&profiles, named.as_deref(), &cast).map_err(|why| Failure::new(USAGE, why))?;
     let times: Vec<u64> = args.at.iter().map(|seconds| asciicast::millis(*seconds)).collect();
     let lines = match (times.is_empty(), args.json) {
         (true, _) => all(&cast, &profile, args.json),
@@ -51,7 +51,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             explained.iter().zip(&args.at).map(|(why, t)| format!("{t:.3} {why}")).collect()
         }
     };
-    print(&lines);
+    lines.iter().try_for_each(|line| out::line(line))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -104,14 +104,4 @@ pub fn as_json(t: f64, verdict: &Verdict) -> Value {
         })
     });
     json!({ "t": t, "state": verdict.state.name(), "why": verdict.why, "question": question })
-}
-
-/// A reader that stops early (`| head`) is no failure.
-fn print(lines: &[String]) {
-    let mut out = std::io::stdout().lock();
-    for line in lines {
-        if writeln!(out, "{line}").is_err() {
-            return;
-        }
-    }
 }

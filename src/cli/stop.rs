@@ -10,7 +10,7 @@ use crate::wire::{Reply, Request};
 
 use super::failure::{Failure, REFUSED, USAGE};
 use super::link::{Acting, Global, Server, unexpected, wake_keepers};
-use super::{complete, out, trust};
+use super::{complete, number, out, trust};
 
 /// Stop agents: TERM, grace, KILL, to everything they ever started
 #[derive(Debug, clap::Args)]
@@ -22,7 +22,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "names")]
     all: bool,
     /// Seconds they have to end by themselves
-    #[arg(long, default_value_t = 2.0, value_name = "SECS")]
+    #[arg(long, default_value_t = 2.0, value_name = "SECS", value_parser = number::seconds, allow_negative_numbers = true)]
     grace: f64,
     #[command(flatten)]
     acting: Acting,

@@ -2,6 +2,7 @@
 //!
 //! clap explains a mistake over several lines; programs that read standard error, and people, get the same in one.
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -14,9 +15,14 @@ use super::verbs::Cli;
 pub fn parse() -> Result<Cli, ExitCode> {
     Cli::try_parse().map_err(|error| match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            // A reader that has gone wants no more of it.
-            let _ = error.print();
-            ExitCode::SUCCESS
+            match error.print().and_then(|()| io::stdout().flush()) {
+                Err(unwritten) if unwritten.kind() != io::ErrorKind::BrokenPipe => {
+                    super::out::complain(&format!("could not write the output: {unwritten}"));
+                    ExitCode::FAILURE
+                }
+                // A reader that has gone wants no more of it.
+                Ok(()) | Err(_) => ExitCode::SUCCESS,
+            }
         }
         _ => {
             super::out::complain(&explain(&error.render().to_string()).message);
@@ -31,7 +37,6 @@ fn explain(rendered: &str) -> Failure {
     let mistake = paragraphs.next().unwrap_or_default();
     let mistake = mistake.trim_start_matches("error: ").replace(" were not provided: ", " are missing: ");
     let mistake = mistake.replace("the following required arguments are missing: ", "this is missing: ");
-    let mistake = mistake.replace("invalid digit found in string", "that is no number");
     let (mut tip, mut verb) = (String::new(), "counsel".to_owned());
     for paragraph in paragraphs {
         if let Some(text) = paragraph.strip_prefix("tip: ") {
@@ -72,7 +77,7 @@ mod tests {
             (&["worktree", "rm"], "this is missing: <NAME>; see 'counsel worktree rm --help'"),
             (
                 &["read", "a", "--tail", "x"],
-                "invalid value 'x' for '--tail <N>': that is no number; see 'counsel --help'",
+                "invalid value 'x' for '--tail <N>': write a whole number, 0 to 18446744073709551615; see 'counsel --help'",
             ),
         ] {
             assert_eq!(said(words), format!("could not read the command line: {line}"), "{words:?}");

@@ -7,9 +7,9 @@ use serde_json::json;
 use crate::wire::message::WaitFor;
 use crate::wire::{Reply, Request};
 
-use super::complete;
 use super::failure::Failure;
 use super::link::{Acting, Global, unexpected};
+use super::{complete, number};
 
 /// Wait until an agent is in a state
 #[derive(Debug, clap::Args)]
@@ -21,7 +21,7 @@ pub struct Args {
     #[arg(long = "for", value_name = "STATE", value_enum)]
     what: What,
     /// Give up after this many seconds (exit code 124)
-    #[arg(long, value_name = "SECS")]
+    #[arg(long, value_name = "SECS", value_parser = number::seconds, allow_negative_numbers = true)]
     timeout: Option<f64>,
     #[command(flatten)]
     acting: Acting,

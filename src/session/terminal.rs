@@ -207,6 +207,10 @@ impl Session {
             let why = format!("{name} runs in a pane of your own tmux; it can be resized only there");
             return Reply::error(1, why);
         }
+        if let Life::Exited(_) = self.life {
+            let name = &self.name;
+            return Reply::error(1, format!("{name} has exited; run 'counsel restart {name}' first"));
+        }
         self.resize(size);
         Reply::Done
     }

@@ -99,6 +99,9 @@ impl KeyPress {
     }
 }
 
+/// The last function key that terminals have bytes for, as xterm does.
+const LAST_FUNCTION_KEY: u8 = 20;
+
 fn named(name: &str) -> Option<Key> {
     let mut chars = name.chars();
     if let (Some(ch), None) = (chars.next(), chars.next()) {
@@ -122,7 +125,7 @@ fn named(name: &str) -> Option<Key> {
         "delete" | "dc" => Key::Delete,
         lower => {
             let number = lower.strip_prefix('f')?.parse::<u8>().ok()?;
-            return (1..=24).contains(&number).then_some(Key::F(number));
+            return (1..=LAST_FUNCTION_KEY).contains(&number).then_some(Key::F(number));
         }
     })
 }
@@ -222,7 +225,7 @@ mod tests {
         ] {
             assert_eq!(KeyPress::parse(tmux).unwrap().to_string(), own);
         }
-        for bad in ["", "f0", "f99", "ctrl-", "hyper-x", "enterx"] {
+        for bad in ["", "f0", "f21", "f99", "ctrl-", "hyper-x", "enterx"] {
             assert!(KeyPress::parse(bad).is_err(), "{bad}");
         }
     }

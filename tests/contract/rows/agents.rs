@@ -126,7 +126,8 @@ pub fn rows() -> Vec<Row> {
             .then(run("stop a"))
             .agent("b", "exit 3")
             .then(run("wait b --for exited --json").keys(&["name", "state", "exit_code"]).is("/exit_code", 3))
-            .then(run("wait b --for working").refused(3, "b has exited; run 'counsel restart b'")),
+            .then(run("wait b --for working").refused(3, "b has exited; run 'counsel restart b'"))
+            .then(run("resize b 90x30").refused(1, "b has exited; run 'counsel restart b' first")),
         row("the server says who it is")
             .then(run("server").says("the server runs (pid "))
             .then(run("server --json").keys(&["did", "pid", "version"]).is("/did", "running"))

@@ -67,6 +67,13 @@ pub fn rows() -> Vec<Row> {
             .then(run("ls --json").out(""))
             .then(program("sh", "-c").word("{counsel} exec --name quiet -- sleep 1000 | true"))
             .then(run("ls --json").out("")),
+        row("exec that cannot write ends its program")
+            .then(
+                program("sh", "-c")
+                    .word("{counsel} exec --name full -- sh -c 'echo hi; sleep 1000' > /dev/full")
+                    .refused(1, "could not write the output"),
+            )
+            .then(run("ls --json").out("")),
         row("exec prints one object with --json")
             .then(
                 run("exec --json -- sh -c")

@@ -31,7 +31,7 @@ pub fn rows() -> Vec<Row> {
             .file("work/a.cast", "{\"version\":2,\"width\":80,\"height\":24,\"command\":\"sh\"}\n[0.1,\"o\",\"Overwrite it? [y/N] \"]\n[3.0,\"o\",\"\"]\n")
             .then(run("replay a.cast --at 2 --json").keys(&["t", "state", "why", "question"]).is("/t", 2.0).is("/state", "asking").is("/question/kind", "yesno"))
             .then(run("replay a.cast --profile generic").says("asking"))
-            .then(run("replay a.cast --profile nothing").refused(1, "could not find profile 'nothing'"))
+            .then(run("replay a.cast --profile nothing").refused(2, "could not find profile 'nothing'"))
             .then(run("replay none.cast").refused(1, "could not read none.cast")),
         row("a worktree is made with its agent, listed, and removed")
             .needs(Need::Git)

@@ -19,11 +19,22 @@ pub fn rows() -> Vec<Row> {
             .then(run("resize a 80by24").refused(2, "COLSxROWS"))
             .then(run("signal a WHATEVER").refused(2, "one of INT TERM HUP"))
             .then(run("send a --key enterx").refused(2, "is not a key"))
+            .then(run("send a --key F21").refused(2, "is not a key"))
             .then(run("start a --env NOVALUE -- cat").refused(2, "NAME=VALUE")),
         row("--version and --help end with 0")
             .then(run("--version").says("counsel "))
             .then(run("--help").says("Start an agent").says("List agents"))
             .then(run("start --help").says("no shell reads them")),
+        row("help that cannot be written is an error")
+            .then(program("sh", "-c").word("{counsel} --help > /dev/full").refused(1, "could not write the output")),
+        row("numbers are not negative")
+            .then(run("wait a --for idle --timeout -5").refused(2, "write a number of seconds, 0 or more"))
+            .then(run("stop a --grace x").refused(2, "write a number of seconds, 0 or more"))
+            .then(run("down --grace -5").refused(2, "write a number of seconds, 0 or more"))
+            .then(run("exec --timeout -5 -- true").refused(2, "write a number of seconds, 0 or more"))
+            .then(run("read a --tail -5").refused(2, "write a whole number, 0 to"))
+            .then(run("read a --since 99999999999999999999").refused(2, "write a whole number, 0 to"))
+            .then(run("log --since -5").refused(2, "is not a time")),
         row("exit code 3: no such agent")
             .then(run("read nobody").refused(3, "there is no agent 'nobody'"))
             .then(run("wait nobody --for idle").refused(3, "there is no agent 'nobody'"))
@@ -67,6 +78,9 @@ pub fn rows() -> Vec<Row> {
                 .is("/agent/name", "a")
                 .holds("/agent/since", Value::is_u64),
         ),
+        row("events end when nobody reads them any more")
+            .agent("a", "cat")
+            .then(program("sh", "-c").word("{counsel} events | head -1").says("a: ")),
         row("attach needs a terminal")
             .agent("a", "cat")
             .then(run("attach a --read-only --detach ctrl-] --no-resume").refused(1, "have to be a terminal"))
