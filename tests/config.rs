@@ -187,6 +187,12 @@ fn errors_name_file_line_column_key_and_what_to_write() {
             "[consult]\ndeadline = 5\n",
             "counsel.toml:2:1: key consult.deadline: is not known here, did you mean deadline_secs",
         ),
+        (
+            "[server]\n[consult]\ndecisions = 1\ndecisions = 2\n",
+            "counsel.toml:4:1: key consult.decisions: duplicate key",
+        ),
+        ("[[agent]]\nname = api\n", "counsel.toml:2:8: key agent.name: "),
+        ("[dashboard]\nprefix = \"q\"\n", "counsel.toml:2:10: key dashboard.prefix: 'q' is the key of "),
         ("[consul]\n", "counsel.toml:1:2: key consul: is not known here, did you mean consult"),
         (
             "[[agent]]\nname = \"a\"\ncommand = \"claude\"\n",

@@ -6,9 +6,11 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use crate::config::{Config, Places, load, missing};
+use crate::core::trust::Trust;
+use crate::core::visible::visible;
 
 use super::failure::{Failure, USAGE};
-use super::out;
+use super::{out, trust};
 
 /// Check, show or find the configuration
 #[derive(Debug, clap::Args)]
@@ -55,10 +57,17 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     let places = Places::here(args.file.clone())?;
-    let config = load(&places)?;
+    let mut config = load(&places)?;
+    let unfollowed = unfollowed(&config)?;
     match args.what {
-        What::Check { json } => return check(&config, &places, json),
-        What::Show => out::raw(show(config)?.as_bytes())?,
+        What::Check { json } => {
+            config.warnings.extend(unfollowed);
+            return check(&config, &places, json);
+        }
+        What::Show => {
+            let comment = unfollowed.map(|what| format!("# {what}\n")).unwrap_or_default();
+            out::raw(format!("{comment}{}", show(config)?).as_bytes())?;
+        }
         What::Path => {
             if config.files.is_empty() {
                 let user = places.user_file().map(|path| path.display().to_string()).unwrap_or_default();
@@ -69,6 +78,18 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         What::Schema => {}
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says so where a project's file stands that nobody has agreed to.
+fn unfollowed(config: &Config) -> Result<Option<String>, Failure> {
+    let state = match trust::standing(config)? {
+        Trust::Given => return Ok(None),
+        Trust::Changed => "has changed since it was trusted",
+        Trust::Never => "is not trusted",
+    };
+    let file = config.project.as_ref().map(|project| project.file.display().to_string()).unwrap_or_default();
+    let file = visible(&file);
+    Ok(Some(format!("{file} {state}, and only what it forbids is followed; see 'counsel trust'")))
 }
 
 fn check(config: &Config, places: &Places, as_json: bool) -> Result<ExitCode, Failure> {

@@ -164,7 +164,16 @@ fn bindings(source: &Source) -> Checked {
     let dashboard = &source.file.dashboard;
     let prefix = KeyPress::parse(dashboard.prefix.as_deref().unwrap_or("ctrl-a"));
     let Ok(prefix) = prefix else { return Ok(()) };
-    Keymap::new(prefix, &dashboard.bound()).map(drop).map_err(|fault| {
+    let bound = dashboard.bound();
+    Keymap::new(prefix, &bound).map(drop).map_err(|fault| {
+        if !bound.get(&fault.context).is_some_and(|names| names.contains_key(&fault.name)) {
+            // Nobody wrote that line: it is the prefix that takes the action's own key.
+            let what = format!(
+                "'{prefix}' is the key of '{}' already; write another prefix, or give '{}' another key",
+                fault.name, fault.name
+            );
+            return source.error(&[Step::Key("dashboard"), Step::Key("prefix")], what);
+        }
         let path = [Step::Key("dashboard"), Step::Key(fault.context.table()), Step::Key(&fault.name)];
         source.error(&path, fault.what)
     })

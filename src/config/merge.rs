@@ -5,10 +5,10 @@
 
 use std::path::PathBuf;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Serialize, Serializer};
 
-use crate::core::policy::{Consult, Mode, Notify, Policy, Rule, Then};
+use crate::core::policy::{CommandConsultant, Consult, Mode, Notify, Policy, Rule, Then};
 use crate::core::question::Kind;
 
 use super::error::ConfigError;
@@ -23,7 +23,7 @@ use super::types::{Agent, Attach, Dashboard, Permissions, Probes, Record, Securi
 pub struct Config {
     #[serde(rename = "agent")]
     pub agents: Vec<Agent>,
-    #[serde(flatten)]
+    #[serde(flatten, serialize_with = "as_written")]
     pub policy: Policy,
     pub dashboard: Dashboard,
     pub attach: Attach,
@@ -44,6 +44,19 @@ pub struct Config {
     /// What was left out, and why; each one line.
     #[serde(skip)]
     pub warnings: Vec<String>,
+}
+
+/// The policy under the keys that a file has for it.
+fn as_written<S: Serializer>(policy: &Policy, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Written<'a> {
+        consult: &'a Consult,
+        rule: &'a [Rule],
+        consultant: &'a [CommandConsultant],
+        notify: &'a Notify,
+    }
+    let Policy { consult, rules, consultants, notify, .. } = policy;
+    Written { consult, rule: rules, consultant: consultants, notify }.serialize(serializer)
 }
 
 /// The files of one configuration.

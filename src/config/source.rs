@@ -34,7 +34,7 @@ impl Source {
     pub fn parse(name: &str, own: bool, text: &str) -> Result<Source, ConfigError> {
         let table = DeTable::parse(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
-            fault(name, text, at, String::new(), first_line(error.message()))
+            fault(name, text, at, written_key(text, at), first_line(error.message()))
         })?;
         let file: File = toml::from_str(text).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
@@ -81,6 +81,27 @@ fn fault(name: &str, text: &str, at: usize, key: String, what: String) -> Config
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
     ConfigError { file: name.into(), line, column, key, what }
+}
+
+/// The key on the line of byte `at` of a text that is no TOML, with the table it stands in; empty where none is.
+fn written_key(text: &str, at: usize) -> String {
+    let bare = |text: &str| -> Option<String> {
+        let key: String = text.chars().filter(|ch| !ch.is_whitespace()).collect();
+        let fits = |ch: char| ch.is_ascii_alphanumeric() || "-_.\"'".contains(ch);
+        (!key.is_empty() && key.chars().all(fits)).then_some(key)
+    };
+    let header = |line: &str| {
+        let inside = line.trim().strip_prefix('[')?.split(']').next()?;
+        bare(inside.trim_start_matches('['))
+    };
+    let begin = text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
+    let line = text.get(begin..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    if line.trim_start().starts_with('[') {
+        return header(line).unwrap_or_default();
+    }
+    let Some(key) = line.split('=').next().and_then(bare) else { return String::new() };
+    let table = text.get(..begin).and_then(|before| before.lines().rev().find_map(header));
+    table.into_iter().chain([key]).collect::<Vec<_>>().join(".")
 }
 
 fn first_line(message: &str) -> String {

@@ -8,7 +8,7 @@ pub fn rows() -> Vec<Row> {
     vec![
         row("config check, show, path and schema")
             .file("work/counsel.toml", TEAM)
-            .then(run("config check").out("counsel.toml: all right, 1 agent: api\n"))
+            .then(run("config check").says("counsel.toml: all right, 1 agent: api\n").says("is not trusted, and only what it forbids is followed"))
             .then(run("config check --json").keys(&["ok", "files", "agents", "warnings", "missing"]).is("/ok", true).is("/agents/0", "api"))
             .then(run("config path").out("counsel.toml\n"))
             .then(run("config show").says("name = \"api\"").says("deadline_secs = 55"))
