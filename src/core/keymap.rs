@@ -34,7 +34,7 @@ impl Context {
     fn reserved(self, key: Key) -> Option<&'static str> {
         match (self, key) {
             (Context::Panes, Key::Char('1'..='9')) => Some("the digits choose an agent"),
-            (Context::Questions, Key::Char('1'..='9')) => Some("the digits choose an option"),
+            (Context::Questions, Key::Char('0'..='9')) => Some("the digits choose an option"),
             (Context::Panes, Key::Esc) => Some("esc takes the prefix back"),
             _ => None,
         }

@@ -10,8 +10,9 @@ use crate::core::question::{Kind, Role};
 use crate::core::terminal::keys::{Key, KeyPress, Mods};
 use crate::wire::message::{GivenAnswer, QuestionInfo, Request, Status};
 
+use super::digits::{Digits, long_numbers};
 use super::edit::Edit;
-use super::highlight::{Proposal, first_row, proposal};
+use super::highlight::{Proposal, first_row, in_words, lines, proposal, ticked};
 use super::state::{Drawer, Mode, Purpose, State};
 use super::update::Effect;
 
@@ -60,28 +61,39 @@ fn shown(state: &State, id: Option<String>) -> Drawer {
     Drawer { ticks: question.map(ticked).unwrap_or_default(), row, id, ..Drawer::default() }
 }
 
-/// The ticks to begin with: those proposed, else those the agent's own list has.
-fn ticked(question: &QuestionInfo) -> Vec<usize> {
-    if let Some(Proposal::Rows(rows)) = proposal(question) {
-        return rows;
-    }
-    let checked = question.choices.iter().map(|choice| choice.checked == Some(true));
-    checked.enumerate().filter_map(|(row, checked)| checked.then_some(row)).collect()
-}
-
 /// A question is over: if it was shown, say so and take no more keys for it.
 pub fn settled(state: &mut State, question: &QuestionInfo) {
     let Mode::Drawer(drawer) = &state.mode else { return };
     if drawer.id.as_deref() == Some(&question.id) {
         let how = question.answer.as_deref().map(|answer| format!(": {answer}")).unwrap_or_default();
         let text = format!("{}'s question is {}{how}", question.agent, question.status.name());
-        // With the last one there is nothing left to look at.
-        let more = !state.questions.is_empty();
-        let list = shown(state, None);
-        state.mode = if more { Mode::Drawer(list) } else { Mode::Panes };
+        // Not the list of all: what is typed next was meant for this one.
+        state.mode = Mode::Panes;
         state.hold();
         state.say(text);
     }
+}
+
+/// The question shown is not there any more, though nobody said how it ended: the same.
+pub fn close_without_question(state: &mut State) {
+    let Mode::Drawer(drawer) = &state.mode else { return };
+    let gone = drawer.id.as_deref().is_some_and(|id| state.question(id).is_none());
+    // A server just found has not told of all of them yet.
+    if gone && !state.syncing {
+        state.mode = Mode::Panes;
+        state.hold();
+    }
+}
+
+/// An answer given here did not go in. Its question is opened again, unless the person is typing elsewhere.
+pub fn refused(state: &mut State, id: &str, why: String) {
+    let here = state.given.take().is_some_and(|given| given == id) && !state.typed_since;
+    let free = state.mode == Mode::Panes || matches!(&state.mode, Mode::Drawer(open) if open.id.is_none());
+    if here && free && state.question(id).is_some() {
+        state.mode = Mode::Drawer(shown(state, Some(id.to_owned())));
+        state.hold();
+    }
+    state.say(why);
 }
 
 /// The question at this place is another than it was; the one that is shown keeps its highlight on what the
@@ -98,6 +110,7 @@ pub fn changed(state: &mut State, former: &QuestionInfo, at: usize) {
             let label = former.options.get(*row)?;
             question.options.iter().position(|other| other == label)
         };
+        drawer.typed = None;
         drawer.row = drawer.row.as_ref().and_then(row_of);
         drawer.ticks = drawer.ticks.iter().filter_map(row_of).collect();
     }
@@ -109,6 +122,9 @@ pub fn changed(state: &mut State, former: &QuestionInfo, at: usize) {
         state.hold();
     }
 }
+
+/// The server takes neither words nor a refusal for it, and what is typed here would be shown.
+const IN_ITS_PANE: &str = "a password is typed in its pane; esc closes this";
 
 pub fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     let Mode::Drawer(drawer) = &mut state.mode else { return };
@@ -129,7 +145,12 @@ pub fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         }
         return;
     }
+    let typed = drawer.typed.take();
     let action = state.keymap.action(Context::Questions, press);
+    // What is shown is the list of all only where no question was opened.
+    if drawer.id.is_some() && question.is_none() && action != Some(Action::Close) {
+        return;
+    }
     if drawer.others.is_some() {
         return choose_other(state, question, action, out);
     }
@@ -138,7 +159,7 @@ pub fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         (Some(Action::NextQuestion), _) => turn(state, 1),
         (Some(Action::PreviousQuestion), _) => turn(state, -1),
         (Some(action), Some(question)) => question_key(state, &question, action, out),
-        (None, Some(question)) => number_key(state, &question, press, out),
+        (None, Some(question)) => number_key(state, &question, (press, typed), out),
         (Some(action), None) => list_key(state, action),
         (None, None) => {}
     }
@@ -157,13 +178,10 @@ fn list_key(state: &mut State, action: Action) {
     }
 }
 
-/// Lines the highlight goes over: the options, and proposed words without a row of their own.
-pub fn lines(question: &QuestionInfo) -> usize {
-    let words = matches!(proposal(question), Some(Proposal::Words { row: None, .. }));
-    question.options.len() + usize::from(words)
-}
-
 fn question_key(state: &mut State, question: &QuestionInfo, action: Action, out: &mut Vec<Effect>) {
+    if question.kind == Kind::Password {
+        return state.say(IN_ITS_PANE);
+    }
     let Mode::Drawer(drawer) = &mut state.mode else { return };
     let count = lines(question);
     match action {
@@ -192,15 +210,25 @@ fn question_key(state: &mut State, question: &QuestionInfo, action: Action, out:
 }
 
 pub fn highlight(drawer: &mut Drawer, row: usize) {
-    (drawer.row, drawer.moved) = (Some(row), true);
+    (drawer.row, drawer.moved, drawer.typed) = (Some(row), true, None);
 }
 
-/// A printed number chooses its row.
-fn number_key(state: &mut State, question: &QuestionInfo, press: KeyPress, out: &mut Vec<Effect>) {
-    let (Key::Char(digit @ '1'..='9'), Mods::NONE) = (press.key, press.mods) else { return };
-    let number = u32::from(digit as u8 - b'0');
-    let row = (0..question.options.len()).find(|row| question.number(*row) == Some(number));
-    let (Mode::Drawer(drawer), Some(row)) = (&mut state.mode, row) else { return };
+/// A printed number chooses its row, at once where no number has a second digit.
+fn number_key(
+    state: &mut State,
+    question: &QuestionInfo,
+    (press, typed): (KeyPress, Option<u32>),
+    out: &mut Vec<Effect>,
+) {
+    let (Key::Char(digit @ '0'..='9'), Mods::NONE) = (press.key, press.mods) else { return };
+    let Mode::Drawer(drawer) = &mut state.mode else { return };
+    let digits = Digits::of(question, typed, u32::from(digit as u8 - b'0'));
+    if long_numbers(question) {
+        // A number that no option has leaves no highlight behind, which Enter would give.
+        (drawer.row, drawer.moved, drawer.typed) = (digits.row, true, digits.begun);
+        return;
+    }
+    let Some(row) = digits.row else { return };
     highlight(drawer, row);
     if question.multi { toggle(drawer, row) } else { give_highlighted(state, question, out) }
 }
@@ -238,7 +266,8 @@ fn start_edit(state: &mut State, from_proposal: bool) {
     let Mode::Drawer(drawer) = &state.mode else { return };
     let question = drawer.id.as_deref().and_then(|id| state.question(id));
     let proposed = question.and_then(|q| q.answer.clone()).filter(|_| from_proposal).unwrap_or_default();
-    let known = question.is_some();
+    // What is typed here is shown.
+    let known = question.is_some_and(|question| question.kind != Kind::Password);
     if let Mode::Drawer(drawer) = &mut state.mode {
         drawer.edit = known.then(|| Edit::new(&proposed));
     }
@@ -286,19 +315,6 @@ fn choose(state: &mut State, question: &QuestionInfo, rows: &[usize], out: &mut 
     }
     let options = rows.iter().map(|row| question.row_name(*row)).collect();
     give(state, question, GivenAnswer { options, ..GivenAnswer::default() }, out);
-}
-
-/// Words that are exactly an option's label choose that option.
-fn in_words(question: &QuestionInfo, text: String) -> GivenAnswer {
-    if question.options.contains(&text) {
-        return GivenAnswer { options: vec![text], ..GivenAnswer::default() };
-    }
-    // As several ticked labels are shown.
-    let labels: Vec<String> = text.split(", ").map(str::to_owned).collect();
-    if question.multi && labels.iter().all(|label| question.options.contains(label)) {
-        return GivenAnswer { options: labels, ..GivenAnswer::default() };
-    }
-    GivenAnswer { text: Some(text), ..GivenAnswer::default() }
 }
 
 /// Consultants other than the one the question is with, to choose from.
@@ -364,8 +380,10 @@ fn sent(state: &mut State, question: &QuestionInfo, request: Request, verb: &str
     if !state.connected {
         return state.say("not sent: there is no connection to the server");
     }
-    let purpose = Purpose::Act(format!("{verb} {}'s question", question.agent));
+    let what = format!("{verb} {}'s question", question.agent);
+    let purpose = Purpose::Answer { id: question.id.clone(), what };
     out.push(Effect::Send(state.request(request, Some(purpose))));
+    (state.given, state.typed_since) = (Some(question.id.clone()), false);
     let more = state.needing_person().any(|other| other.id != question.id);
     let list = shown(state, None);
     state.mode = if more { Mode::Drawer(list) } else { Mode::Panes };

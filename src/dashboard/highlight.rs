@@ -5,7 +5,7 @@
 
 use crate::core::policy::guard::{destroys, refuses, veto, widens};
 use crate::core::question::{Kind, Question, Role};
-use crate::wire::message::{QuestionInfo, Status};
+use crate::wire::message::{GivenAnswer, QuestionInfo, Status};
 
 /// The answer that waits for a person's word.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +54,34 @@ pub fn first_row(question: &QuestionInfo) -> Option<usize> {
     let default = question.selected.filter(|row| *row < question.options.len());
     let row = proposed.or(default).or_else(|| capital(question))?;
     (question.multi || !irreversible(question, row)).then_some(row)
+}
+
+/// The ticks to begin with: those proposed, else those the agent's own list has.
+pub fn ticked(question: &QuestionInfo) -> Vec<usize> {
+    if let Some(Proposal::Rows(rows)) = proposal(question) {
+        return rows;
+    }
+    let checked = question.choices.iter().map(|choice| choice.checked == Some(true));
+    checked.enumerate().filter_map(|(row, checked)| checked.then_some(row)).collect()
+}
+
+/// Lines the highlight goes over: the options, and proposed words without a row of their own.
+pub fn lines(question: &QuestionInfo) -> usize {
+    let words = matches!(proposal(question), Some(Proposal::Words { row: None, .. }));
+    question.options.len() + usize::from(words)
+}
+
+/// Words that are exactly an option's label choose that option.
+pub fn in_words(question: &QuestionInfo, text: String) -> GivenAnswer {
+    if question.options.contains(&text) {
+        return GivenAnswer { options: vec![text], ..GivenAnswer::default() };
+    }
+    // As several ticked labels are shown.
+    let labels: Vec<String> = text.split(", ").map(str::to_owned).collect();
+    if question.multi && labels.iter().all(|label| question.options.contains(label)) {
+        return GivenAnswer { options: labels, ..GivenAnswer::default() };
+    }
+    GivenAnswer { text: Some(text), ..GivenAnswer::default() }
 }
 
 /// `[y/N]`: the one letter written large is what such a prompt takes for Enter.

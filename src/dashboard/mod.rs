@@ -9,6 +9,7 @@ mod announce;
 mod canvas;
 mod cells;
 mod complete;
+mod digits;
 mod drawer;
 mod edit;
 mod focus;

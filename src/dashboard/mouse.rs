@@ -9,7 +9,7 @@ use crate::wire::message::Request;
 use super::agents::Agent;
 use super::state::{Mode, State};
 use super::update::Effect;
-use super::{drawer, overlays, scrolling, view, window};
+use super::{drawer, highlight, overlays, scrolling, view, window};
 
 /// Lines a notch of the wheel moves, as in most terminals.
 const WHEEL_LINES: usize = 3;
@@ -63,7 +63,7 @@ pub fn mouse(state: &mut State, event: Mouse, out: &mut Vec<Effect>) {
 
 /// A click highlights; it takes Enter, or a second thought, to give an answer.
 fn in_drawer(state: &mut State, hit: view::Hit, kind: MouseKind, pressed: bool) {
-    let rows = state.in_drawer().map_or(0, drawer::lines);
+    let rows = state.in_drawer().map_or(0, highlight::lines);
     let Mode::Drawer(drawer) = &mut state.mode else { return };
     match (hit, kind) {
         (_, MouseKind::WheelUp) if rows > 0 => {
@@ -75,7 +75,7 @@ fn in_drawer(state: &mut State, hit: view::Hit, kind: MouseKind, pressed: bool) 
             drawer::highlight(drawer, row);
         }
         (view::Hit::Row(row), _) if pressed => drawer::highlight(drawer, row),
-        (view::Hit::Question(at), _) if pressed => drawer::show_question(state, at),
+        (view::Hit::Question(at), _) if pressed && drawer.id.is_none() => drawer::show_question(state, at),
         _ => {}
     }
 }

@@ -3,7 +3,7 @@
 //! `update.rs` gives it both. Pure.
 
 use crate::core::terminal::picture::{Line, Picture};
-use crate::wire::message::{Notice, QuestionInfo, Reply, Request};
+use crate::wire::message::{Notice, QuestionInfo, Reply, Request, Status};
 
 use super::agents::Failed;
 use super::drawer;
@@ -26,7 +26,7 @@ pub fn noticed(state: &mut State, notice: Notice, out: &mut Vec<Effect>) {
             }
         }
         Notice::Gone { name } => gone(state, &name),
-        Notice::Question(question) => question_changed(state, question),
+        Notice::Question(question) => question_changed(state, question, out),
         Notice::Picture { name, picture } => show(state, &name, &picture),
         Notice::Bell { name } => {
             let focused = state.looking && state.focus.as_deref() == Some(&name);
@@ -79,7 +79,7 @@ fn gone(state: &mut State, name: &str) {
     }
 }
 
-fn question_changed(state: &mut State, question: QuestionInfo) {
+fn question_changed(state: &mut State, question: QuestionInfo, out: &mut Vec<Effect>) {
     let place = state.questions.iter().position(|known| known.id == question.id);
     match (place, question.status.settled()) {
         (Some(at), true) => {
@@ -89,10 +89,24 @@ fn question_changed(state: &mut State, question: QuestionInfo) {
         (Some(at), false) => {
             let former = std::mem::replace(&mut state.questions[at], question);
             drawer::changed(state, &former, at);
+            not_taken(state, &former, at, out);
         }
         (None, true) => {}
         (None, false) => state.questions.push(question),
     }
+}
+
+/// An answer that was given from here and did not go in goes back to the person, with the reason.
+fn not_taken(state: &mut State, former: &QuestionInfo, at: usize, out: &mut Vec<Effect>) {
+    let question = &state.questions[at];
+    let back = former.status == Status::Answering && question.status != Status::Answering;
+    if !back || state.given.as_ref() != Some(&question.id) {
+        return;
+    }
+    let why = question.note.as_deref().unwrap_or("the answer did not go in");
+    let (id, why) = (question.id.clone(), format!("{}: {why}", question.agent));
+    drawer::refused(state, &id, why);
+    out.push(Effect::Bell);
 }
 
 fn show(state: &mut State, name: &str, picture: &Picture) {
@@ -124,6 +138,10 @@ pub fn replied(state: &mut State, id: u64, reply: Reply, out: &mut Vec<Effect>) 
     match (state.pending.remove(&id), reply) {
         (Some(Purpose::Act(what)), Reply::Error { message, .. }) => {
             state.say(refusal(&what, &message));
+            out.push(Effect::Bell);
+        }
+        (Some(Purpose::Answer { id, what }), Reply::Error { message, .. }) => {
+            drawer::refused(state, &id, refusal(&what, &message));
             out.push(Effect::Bell);
         }
         (Some(Purpose::Start(_)), _) => state.draft = None,

@@ -3,7 +3,7 @@
 //! `update.rs` calls it. Pure.
 
 use crate::core::keymap::Context;
-use crate::core::terminal::keys::{Key, KeyPress};
+use crate::core::terminal::keys::{Key, KeyPress, Mods};
 use crate::wire::message::Request;
 
 use super::form::{Form, Wish};
@@ -91,7 +91,7 @@ pub fn log_key(state: &mut State, press: KeyPress) {
 
 pub fn sure_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     let Mode::Sure(sure) = std::mem::take(&mut state.mode) else { return };
-    if press.key != Key::Char('y') {
+    if (press.key, press.mods) != (Key::Char('y'), Mods::NONE) {
         return state.say("nothing was stopped");
     }
     let (request, what) = match sure {

@@ -93,7 +93,11 @@ pub fn found(state: &State, typed: &str) -> Vec<Item> {
     let mut found: Vec<(u32, Item)> = items(state)
         .into_iter()
         .filter_map(|item| {
-            let by_name = score(typed, &item.name);
+            // To go there is what a name alone asks for: before whatever is done with that agent.
+            let by_name = match &item.command {
+                Command::Focus(name) => score(typed, name).max(score(typed, &item.name)),
+                _ => score(typed, &item.name),
+            };
             // Its description finds it too, after everything that is called so.
             let by_help = contains(typed, &item.help).then_some(1);
             Some((by_name.map(|score| score + 2).or(by_help)?, item))
@@ -147,5 +151,22 @@ mod tests {
         assert_eq!(best("WEB", &names).len(), 3);
         assert!(best("zzz", &names).is_empty());
         assert_eq!(best("", &names).len(), names.len());
+    }
+
+    /// `web` found `stop web` first, and Enter was a step from ending what was only to be looked at.
+    #[test]
+    fn a_name_goes_to_its_agent_before_it_does_anything_with_it() {
+        use crate::core::keymap::Keymap;
+        use crate::core::layout::Layout;
+        use crate::core::terminal::keys::KeyPress;
+
+        let keymap = Keymap::standard(KeyPress::ctrl('a'));
+        let mut state = State::new(keymap, Layout::built_in(), 0, "test".into());
+        state.keep_failed("web", crate::dashboard::agents::Failed { cause: String::new(), form: None });
+        let first = |typed| found(&state, typed).first().map(|item| item.name.clone());
+        assert_eq!(first("web").as_deref(), Some("go to web"));
+        assert_eq!(first("w e").as_deref(), Some("go to web"));
+        assert_eq!(first("stop web").as_deref(), Some("stop web"));
+        assert_eq!(first("stop").as_deref(), Some("stop"));
     }
 }

@@ -48,6 +48,8 @@ pub struct Drawer {
     /// The person has moved the highlight: a proposal that comes later leaves it there.
     pub moved: bool,
     pub ticks: Vec<usize>,
+    /// The first digit of a number that may have a second.
+    pub typed: Option<u32>,
     /// The answer in words, while it is typed.
     pub edit: Option<Edit>,
     /// Consultants to choose from, and the highlighted one.
@@ -83,6 +85,11 @@ pub struct Note {
 pub enum Purpose {
     /// Only a refusal is of interest; the words say what was tried.
     Act(String),
+    /// An answer to this question was given; where it is refused, the question is opened again.
+    Answer {
+        id: String,
+        what: String,
+    },
     /// An agent is to be started from this.
     Start(Box<Form>),
     /// One of the configuration.
@@ -144,6 +151,9 @@ pub struct State {
     pub pending: BTreeMap<u64, Purpose>,
     /// The last new agent that could not be started, as it was typed.
     pub draft: Option<Box<Form>>,
+    /// The question last answered from here, and whether a key was typed for something else since.
+    pub given: Option<String>,
+    pub typed_since: bool,
     /// Names a new agent's profile may have.
     pub profiles: Vec<String>,
     last_id: u64,
@@ -185,6 +195,8 @@ impl State {
             watch_due_ms: None,
             pending: BTreeMap::new(),
             draft: None,
+            given: None,
+            typed_since: false,
             profiles: Vec::new(),
             last_id: 0,
         }

@@ -105,6 +105,7 @@ pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
             }
         }
     }
+    drawer::close_without_question(state);
     state.arrange();
     watch(state, &mut out);
     out
@@ -171,6 +172,12 @@ fn typed(state: &mut State, input: Input, out: &mut Vec<Effect>) {
 }
 
 fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
+    state.typed_since = true;
+    // Nothing is done behind a question whether to do something: any key but the yes closes it.
+    if matches!(state.mode, Mode::Sure(_)) {
+        state.prefix_pending = false;
+        return overlays::sure_key(state, press, out);
+    }
     let prefix = state.keymap.prefix;
     if state.prefix_pending {
         state.prefix_pending = false;

@@ -168,9 +168,8 @@ fn an_answer_goes_to_the_question_that_was_shown() {
     person.press("ctrl-a a");
     person.notice(Notice::Question(question("q1", "api", Status::Answered)));
     assert!(person.press_at("1 enter", 1_100).is_empty());
-    assert!(person.press("1 enter").is_empty());
-    // That Enter opened the other one; it takes another to answer it.
-    let sent = person.press("down enter");
+    // It closed; the other one is opened, and answered, by its own keys.
+    let sent = person.press("ctrl-a 2 ctrl-a a down enter");
     assert_eq!(sent, [Request::Answer { id: "q2".into(), answer: answer(&["2. SQLite"]) }]);
 }
 
@@ -733,4 +732,127 @@ fn a_person_is_called_in_plain_words() {
     let out = update(&mut person.state, notice(None, "the keeper of api died"), 2_000);
     assert_eq!(out, [Effect::Notify("the keeper of api died".into())]);
     assert_eq!(person.note(), "the keeper of api died");
+}
+
+fn of_thirteen() -> QuestionInfo {
+    let options = (1..=13).map(|number| format!("branch-{number}")).collect();
+    QuestionInfo { options, selected: None, ..question("q1", "api", Status::Escalated) }
+}
+
+/// `13` in a list of thirteen gave its first option: the `1` answered before the `3` was typed.
+#[test]
+fn digits_only_highlight_where_the_list_is_longer_than_they_count() {
+    let mut person = Person::at(100, 40, &["api"]);
+    person.notice(Notice::Question(of_thirteen()));
+    assert!(person.press("ctrl-a a 1 3").is_empty());
+    assert_eq!(person.press("enter"), given(&["13. branch-13"]));
+    assert_eq!(person.press("ctrl-a a 1 0 enter"), given(&["10. branch-10"]));
+    assert_eq!(person.press("ctrl-a a 1 enter"), given(&["1. branch-1"]));
+    assert_eq!(person.press("ctrl-a a 4 2 enter"), given(&["2. branch-2"]), "there is no 42: a new number");
+    assert_eq!(person.press("ctrl-a a 1 down 3 enter"), given(&["3. branch-3"]), "another key ends a number");
+    assert!(person.press("ctrl-a a 1 4 enter").is_empty(), "there is no 14, and 4 was not meant");
+    assert!(person.note().starts_with("nothing is highlighted"), "{}", person.note());
+    assert!(person.press("0 enter").is_empty(), "no option has that number");
+}
+
+/// In a part of a long list the numbers are long though the rows are few.
+#[test]
+fn the_numbers_printed_say_whether_a_digit_is_a_whole_number() {
+    let mut person = Person::at(100, 30, &["api"]);
+    let row =
+        |number: u32| Choice { label: format!("branch-{number}"), number: Some(number), ..Choice::default() };
+    let choices: Vec<Choice> = (10..=12).map(row).collect();
+    let options = choices.iter().map(|choice| choice.label.clone()).collect();
+    let part = QuestionInfo { options, choices, ..question("q1", "api", Status::Escalated) };
+    person.notice(Notice::Question(part));
+    assert_eq!(person.press("ctrl-a a 1 2 enter"), given(&["12. branch-12"]));
+    assert!(person.press("ctrl-a a 1 enter").is_empty(), "half a number highlights nothing");
+}
+
+#[test]
+fn digits_of_a_long_list_tick_nothing_by_themselves() {
+    let mut person = Person::at(100, 40, &["api"]);
+    person.notice(Notice::Question(QuestionInfo { multi: true, ..of_thirteen() }));
+    assert_eq!(person.press("ctrl-a a 1 3 space 2 space enter"), given(&["2. branch-2", "13. branch-13"]));
+}
+
+/// The drawer closed on every answer, and where the answer then did not go in, nothing said so.
+#[test]
+fn an_answer_that_did_not_go_in_opens_its_question_again() {
+    let why = "the answer did not go in: something is typed behind the prompt already";
+    let failed =
+        |status| Notice::Question(QuestionInfo { note: Some(why.into()), ..question("q1", "api", status) });
+    let mut person = Person::at(100, 30, &["api"]);
+    person.notice(Notice::Question(question("q1", "api", Status::Escalated)));
+    person.press("ctrl-a a 2");
+    person.notice(Notice::Question(question("q1", "api", Status::Answering)));
+    assert_eq!(person.state.mode, Mode::Panes);
+    person.notice(failed(Status::Escalated));
+    assert_eq!(person.state.in_drawer().map(|question| question.id.as_str()), Some("q1"));
+    assert_eq!(person.note(), format!("api: {why}"));
+    assert!(person.press_at("2", 1_200).is_empty(), "a key typed before it was seen counts for nothing");
+    assert_eq!(person.press("2"), given(&["2. SQLite"]));
+    // Who has gone on typing elsewhere meanwhile is told, and goes on.
+    person.press("x");
+    person.notice(Notice::Question(question("q1", "api", Status::Answering)));
+    person.notice(failed(Status::Escalated));
+    assert_eq!(person.state.mode, Mode::Panes);
+    assert_eq!(person.note(), format!("api: {why}"));
+    // Refused by the server at once.
+    person.press("ctrl-a a 2");
+    let refused = Reply::error(4, "paused");
+    person.reply(|purpose| matches!(purpose, Purpose::Answer { .. }), refused);
+    assert_eq!(person.state.in_drawer().map(|question| question.id.as_str()), Some("q1"));
+    assert_eq!(person.note(), "could not answer api's question: paused");
+}
+
+/// What was typed into the drawer for a password was echoed there, and refused by the server.
+#[test]
+fn a_password_is_typed_nowhere_but_in_its_pane() {
+    let mut person = Person::at(100, 30, &["api"]);
+    let options = Vec::new();
+    let password = QuestionInfo { kind: Kind::Password, options, ..question("q1", "api", Status::Escalated) };
+    person.notice(Notice::Question(password));
+    for key in ["t", "e", "enter", "r", "c"] {
+        assert!(person.press(&format!("ctrl-a a {key}")).is_empty(), "{key}");
+        let Mode::Drawer(drawer) = &person.state.mode else { panic!("{key}") };
+        assert_eq!(drawer.edit, None, "{key}");
+        assert!(person.note().contains("in its pane"), "{key}: {}", person.note());
+        person.press("esc");
+    }
+}
+
+/// ctrl-a P paused the agent behind the question whether to stop it, and ctrl-a x made a restart a stop.
+#[test]
+fn nothing_but_a_yes_is_heard_while_one_is_asked_for() {
+    for keys in ["ctrl-a P", "ctrl-a x", "ctrl-a R", "ctrl-y", "enter", "Y"] {
+        for opens in ["ctrl-a x", "ctrl-a R"] {
+            let mut person = Person::at(100, 30, &["api"]);
+            person.press(opens);
+            assert!(matches!(person.state.mode, Mode::Sure(_)));
+            let first = keys.split(' ').next().unwrap();
+            assert!(person.press(first).is_empty(), "{opens} {keys}");
+            assert_eq!(person.state.mode, Mode::Panes, "{opens} {keys}");
+            assert!(!person.state.prefix_pending, "{opens} {keys}");
+        }
+    }
+}
+
+/// The question that was looked at was asked anew when the window changed its size; the drawer turned into the
+/// list of all, with another agent's question highlighted, and took the next keys for that.
+#[test]
+fn a_drawer_whose_question_is_gone_closes_and_hears_nothing_for_a_moment() {
+    let mut person = Person::at(100, 30, &["api", "web"]);
+    person.notice(Notice::Question(question("q1", "api", Status::Escalated)));
+    person.notice(Notice::Question(question("q2", "web", Status::Escalated)));
+    person.press_at("ctrl-a a", 900);
+    person.notice(Notice::Question(question("q1", "api", Status::Withdrawn)));
+    assert_eq!(person.state.mode, Mode::Panes);
+    assert!(person.press_at("enter 2", 1_200).is_empty());
+    // Nor does it become the list of all where a new connection does not know the question.
+    person.press("ctrl-a a");
+    person.event(Event::Found, 3_000);
+    assert!(person.press_at("enter 2", 3_100).is_empty());
+    person.reply(|purpose| *purpose == Purpose::Synced, Reply::Done);
+    assert_eq!(person.state.mode, Mode::Panes);
 }

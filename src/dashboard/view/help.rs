@@ -29,6 +29,14 @@ fn name(context: Context) -> &'static str {
     }
 }
 
+/// Where an action is found that has no key.
+fn without_key(context: Context) -> &'static str {
+    match context {
+        Context::Panes => "palette",
+        Context::Questions | Context::Scrollback => "",
+    }
+}
+
 /// Columns and lines of keys a page has.
 fn room(area: Rect) -> (usize, usize) {
     let cols = usize::from(area.width.min(HELP_COLS)).saturating_sub(2);
@@ -71,7 +79,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, page: usize) {
     let cell = |at: usize| {
         let Some(entry) = entries.get(at) else { return Vec::new() };
         let keys = state.keymap.keys(*context, entry.action);
-        let keys = if keys.is_empty() { state.keymap.key(Context::Panes, Action::Palette) } else { keys };
+        let keys = if keys.is_empty() { without_key(*context).to_owned() } else { keys };
         // Of several keys those that fit.
         let keys = keys.split(' ').fold(String::new(), |shown, key| match shown.is_empty() {
             true => key.to_owned(),

@@ -11,8 +11,8 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::core::keymap::{Action, Context};
 use crate::core::question::{Kind, Role};
-use crate::dashboard::drawer::lines as highlighted_lines;
-use crate::dashboard::highlight::{Proposal, proposal};
+use crate::dashboard::digits::long_numbers;
+use crate::dashboard::highlight::{Proposal, lines as highlighted_lines, proposal};
 use crate::dashboard::look::Part;
 use crate::dashboard::state::{Drawer, Mode, State, needs_person};
 use crate::wire::message::{QuestionInfo, Status};
@@ -25,6 +25,8 @@ use super::words;
 const PROMPT_LINES: usize = 4;
 /// Lines of a reason or a cause: what is cut off of it is not understood.
 const REASON_LINES: usize = 3;
+/// With fewer lines than this there is no room to say that there are more.
+const MIN_LINES: usize = 2;
 /// Of a countdown in the title.
 const BAR_COLS: usize = 8;
 
@@ -62,10 +64,26 @@ fn layout(state: &State, drawer: &Drawer) -> Layout {
     let place = Rect::new(area.x, area.y + area.rows - height, area.cols, height);
     let room = usize::from(height).saturating_sub(2);
     // The highlighted option stays in view.
-    let skip = (at + 2).saturating_sub(room).min(lines.len().saturating_sub(room));
-    lines.drain(..skip);
-    lines.truncate(room);
+    let skip = (at + 2).saturating_sub(room.saturating_sub(1).max(1)).min(lines.len().saturating_sub(room));
+    cut(&mut lines, skip, room, state.look.of(Part::Quiet));
     Layout { place, lines }
+}
+
+/// As many lines as there is room for; where options or questions are left out, a line says how many.
+fn cut(lines: &mut Vec<Shown>, skip: usize, room: usize, style: Style) {
+    let choices = |lines: &[Shown]| lines.iter().filter(|(_, hit)| hit.is_some()).count();
+    let more = |count: usize, mark: &str| (Line::styled(format!("   {mark} {count} more"), style), None);
+    let mut below = lines.split_off((skip + room).min(lines.len()));
+    let mut above: Vec<Shown> = lines.drain(..skip).collect();
+    // The line that says so takes the place of one more.
+    if choices(&below) > 0 && lines.len() > MIN_LINES {
+        below.extend(lines.pop());
+        lines.push(more(choices(&below), "↓"));
+    }
+    if choices(&above) > 0 && lines.len() > MIN_LINES {
+        above.push(lines.remove(0));
+        lines.insert(0, more(choices(&above), "↑"));
+    }
 }
 
 /// How many rows of this agent's pane the drawer lies over, from below.
@@ -154,14 +172,28 @@ fn keys(state: &State, question: Option<&QuestionInfo>, drawer: &Drawer, width: 
             say(Action::Give, "asks");
             say(Action::Close, "leaves it");
         }
+        Some(question) if question.kind == Kind::Password => {
+            keys.push("typed in its pane, not here".into());
+            keys.push(format!("{} closes", key(Action::Close)));
+        }
         Some(question) => {
             if question.multi {
                 say(Action::Tick, "ticks");
             }
-            say(
-                Action::Give,
-                if question.status == Status::Proposed { "gives the highlighted" } else { "gives" },
-            );
+            if gives(question, drawer) {
+                say(
+                    Action::Give,
+                    if question.status == Status::Proposed { "gives the highlighted" } else { "gives" },
+                );
+            }
+            if let Some(words) = digits(question) {
+                keys.push(words.into());
+            }
+            let mut say = |action, words: &str| {
+                if !key(action).is_empty() {
+                    keys.push(format!("{} {words}", key(action)));
+                }
+            };
             if question.status == Status::Proposed {
                 say(Action::EditAnswer, "changes it");
                 say(Action::Discard, "turns it down");
@@ -174,7 +206,7 @@ fn keys(state: &State, question: Option<&QuestionInfo>, drawer: &Drawer, width: 
             if takes_words(question) {
                 say(Action::OwnWords, "own words");
             }
-            if consultable(question.kind) {
+            if consultable(question.kind) && consultant(state, question) {
                 say(Action::AskConsultant, "consults");
             }
         }
@@ -188,6 +220,29 @@ fn keys(state: &State, question: Option<&QuestionInfo>, drawer: &Drawer, width: 
         text = format!("{text}{separator}{key}");
     }
     format!("{text} ")
+}
+
+/// Whether Enter gives anything as it stands.
+fn gives(question: &QuestionInfo, drawer: &Drawer) -> bool {
+    match question.multi {
+        true => !drawer.ticks.is_empty(),
+        false => drawer.row.is_some() || question.options.is_empty(),
+    }
+}
+
+/// What a digit does.
+fn digits(question: &QuestionInfo) -> Option<&'static str> {
+    match (long_numbers(question), question.multi) {
+        _ if question.options.is_empty() => None,
+        (true, _) => Some("digits highlight"),
+        (false, true) => Some("digits tick"),
+        (false, false) => Some("digits give at once"),
+    }
+}
+
+/// Whether there is anybody to ask.
+fn consultant(state: &State, question: &QuestionInfo) -> bool {
+    state.agent(&question.agent).is_some_and(|agent| agent.info.consultant.is_some())
 }
 
 /// Whether words of one's own are an answer here.
