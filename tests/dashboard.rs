@@ -29,6 +29,8 @@ const VIEWS: &[View] = &[
     ("suggested", |cols, rows| after(suggested(cols, rows), "ctrl-a a")),
     ("suggested-not-taken", |cols, rows| after(suggested(cols, rows), "ctrl-a a up")),
     ("edited", |cols, rows| after(suggested(cols, rows), "ctrl-a e x")),
+    ("long-list", |cols, rows| after(branches(cols, rows), "ctrl-a a 1 1")),
+    ("password", |cols, rows| after(password(cols, rows), "ctrl-a a")),
     ("ticks", |cols, rows| after(ticks(cols, rows), "ctrl-a a down space")),
     ("whom-to-ask", |cols, rows| after(Desk::team(cols, rows), "ctrl-a a C")),
     ("questions", questions),
@@ -100,6 +102,35 @@ fn ticks(cols: u16, rows: u16) -> Desk {
         ..question("api", Status::Proposed)
     };
     desk.notice(Notice::Question(ticks));
+    desk
+}
+
+fn branches(cols: u16, rows: u16) -> Desk {
+    let mut desk = Desk::team(cols, rows);
+    let list = QuestionInfo {
+        prompt: "Which branch?".into(),
+        options: (1..=13).map(|number| format!("branch-{number}")).collect(),
+        choices: Vec::new(),
+        selected: None,
+        deadline_at: None,
+        ..question("api", Status::Escalated)
+    };
+    desk.notice(Notice::Question(list));
+    desk
+}
+
+fn password(cols: u16, rows: u16) -> Desk {
+    let mut desk = Desk::team(cols, rows);
+    let asked = QuestionInfo {
+        kind: Kind::Password,
+        prompt: "[sudo] password for ann:".into(),
+        options: Vec::new(),
+        choices: Vec::new(),
+        selected: None,
+        deadline_at: None,
+        ..question("api", Status::Escalated)
+    };
+    desk.notice(Notice::Question(asked));
     desk
 }
 
@@ -216,6 +247,35 @@ fn a_newcomer_finds_the_way_on_the_screen() {
     calm.agent(info("api", AgentState::Working, 1.0));
     let text = calm.text();
     assert!(text.contains("ctrl-a: z zoom  [ scroll  c new  d leave  ? keys"), "{text}");
+}
+
+/// The foot of the drawer offered what could not be done there: Enter with nothing highlighted, a consultant where
+/// none is set, words and a refusal for a password. It says what digits do, and how many options are out of view.
+#[test]
+fn the_drawer_offers_what_can_be_done() {
+    let nothing_highlighted = after(branches(120, 40), "ctrl-a a").text();
+    assert!(!nothing_highlighted.contains("enter gives"), "{nothing_highlighted}");
+    let highlighted = after(branches(120, 40), "ctrl-a a 1 3").text();
+    assert!(highlighted.contains("enter gives · digits highlight"), "{highlighted}");
+    let small = after(branches(80, 24), "ctrl-a a 1").text();
+    assert!(small.contains(" more") && small.contains("branch-1"), "{small}");
+    let few = after(Desk::team(120, 40), "ctrl-a a").text();
+    assert!(few.contains("digits give at once") && few.contains("c consults"), "{few}");
+    let mut alone = Desk::team(120, 40);
+    alone.agent(AgentInfo { consultant: None, ..info("api", AgentState::Asking, 1.0) });
+    let alone = after(alone, "ctrl-a a").text();
+    assert!(alone.contains("own words") && !alone.contains("c consults"), "{alone}");
+    let password = after(password(120, 40), "ctrl-a a").text();
+    assert!(password.contains("typed in its pane"), "{password}");
+    assert!(!password.contains("own words") && !password.contains("declines"), "{password}");
+}
+
+/// `:` stood before three actions, two of which it does not do.
+#[test]
+fn the_help_gives_no_key_to_what_has_none() {
+    let text = after(Desk::team(120, 40), "ctrl-a ?").text();
+    assert!(text.contains("palette stop everything") && text.contains("palette next theme"), "{text}");
+    assert_eq!(text.matches(" : ").count(), 1, "{text}");
 }
 
 /// Where the locale has no UTF-8 nothing but ASCII goes to the terminal, an agent's own text included.

@@ -172,44 +172,7 @@ fn keys(state: &State, question: Option<&QuestionInfo>, drawer: &Drawer, width: 
             say(Action::Give, "asks");
             say(Action::Close, "leaves it");
         }
-        Some(question) if question.kind == Kind::Password => {
-            keys.push("typed in its pane, not here".into());
-            keys.push(format!("{} closes", key(Action::Close)));
-        }
-        Some(question) => {
-            if question.multi {
-                say(Action::Tick, "ticks");
-            }
-            if gives(question, drawer) {
-                say(
-                    Action::Give,
-                    if question.status == Status::Proposed { "gives the highlighted" } else { "gives" },
-                );
-            }
-            if let Some(words) = digits(question) {
-                keys.push(words.into());
-            }
-            let mut say = |action, words: &str| {
-                if !key(action).is_empty() {
-                    keys.push(format!("{} {words}", key(action)));
-                }
-            };
-            if question.status == Status::Proposed {
-                say(Action::EditAnswer, "changes it");
-                say(Action::Discard, "turns it down");
-            }
-            say(Action::Reject, "declines");
-            if state.questions.len() > 1 {
-                say(Action::NextQuestion, "next");
-            }
-            say(Action::Close, "closes");
-            if takes_words(question) {
-                say(Action::OwnWords, "own words");
-            }
-            if consultable(question.kind) && consultant(state, question) {
-                say(Action::AskConsultant, "consults");
-            }
-        }
+        Some(question) => keys = question_keys(state, question, drawer),
     }
     let mut text = String::new();
     for key in keys {
@@ -220,6 +183,33 @@ fn keys(state: &State, question: Option<&QuestionInfo>, drawer: &Drawer, width: 
         text = format!("{text}{separator}{key}");
     }
     format!("{text} ")
+}
+
+fn question_keys(state: &State, question: &QuestionInfo, drawer: &Drawer) -> Vec<String> {
+    let key = |action, words: &str| {
+        let key = state.keymap.key(Context::Questions, action);
+        (!key.is_empty()).then(|| format!("{key} {words}"))
+    };
+    if question.kind == Kind::Password {
+        let here = Some("typed in its pane, not here".to_owned());
+        return [here, key(Action::Close, "closes")].into_iter().flatten().collect();
+    }
+    let proposed = question.status == Status::Proposed;
+    let give = if proposed { "gives the highlighted" } else { "gives" };
+    let asks = consultable(question.kind) && consultant(state, question);
+    let all = [
+        key(Action::Tick, "ticks").filter(|_| question.multi),
+        key(Action::Give, give).filter(|_| gives(question, drawer)),
+        digits(question).map(str::to_owned),
+        key(Action::EditAnswer, "changes it").filter(|_| proposed),
+        key(Action::Discard, "turns it down").filter(|_| proposed),
+        key(Action::Reject, "declines"),
+        key(Action::NextQuestion, "next").filter(|_| state.questions.len() > 1),
+        key(Action::Close, "closes"),
+        key(Action::OwnWords, "own words").filter(|_| takes_words(question)),
+        key(Action::AskConsultant, "consults").filter(|_| asks),
+    ];
+    all.into_iter().flatten().collect()
 }
 
 /// Whether Enter gives anything as it stands.
