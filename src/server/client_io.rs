@@ -130,7 +130,7 @@ impl Connection {
         let client = self.client.key;
         self.client.peer.asked().await;
         if let Request::Watch { panes } = request {
-            let reply = match self.permitted(&Request::Watch { panes: Vec::new() }) {
+            let reply = match self.permitted(&Request::Watch { panes: Vec::new() }, None) {
                 Ok(()) => self.watch(panes).await,
                 Err(refusal) => refusal,
             };
@@ -148,10 +148,11 @@ impl Connection {
             return sent && (!hello || self.client.standing.changed().await.is_ok());
         };
         let keys = matches!(request, Request::Keys { .. });
-        let refusal = self.permitted(&request).and_then(|()| self.proved(&request)).err();
         let name = name.to_owned();
-        self.spoken_to.insert(name.clone());
         let handle = self.client.directory.borrow().get(&name).cloned();
+        let named = handle.as_ref().map(|handle| handle.agent);
+        let refusal = self.permitted(&request, named).and_then(|()| self.proved(&request)).err();
+        self.spoken_to.insert(name.clone());
         let reply = match (refusal, handle) {
             (Some(refusal), _) => refusal,
             (None, None) => no_agent(&name),
@@ -174,8 +175,8 @@ impl Connection {
         true
     }
 
-    fn permitted(&self, request: &Request) -> Result<(), Reply> {
-        permitted(self.client.standing.borrow().unwrap_or(Standing::Stranger), request)
+    fn permitted(&self, request: &Request, named: Option<AgentKey>) -> Result<(), Reply> {
+        permitted(self.client.standing.borrow().unwrap_or(Standing::Stranger), request, named)
     }
 
     /// Whoever was a person when it said hello must be one still.

@@ -19,7 +19,7 @@ pub enum Standing {
     Stranger,
     /// A person's terminal or script.
     Person,
-    /// Something an agent started: it may look, and use the hook. Never answer, never type. `None`: which agent
+    /// Something an agent started: it may list, ask and report. Never answer, never type. `None`: which agent
     /// it belongs to is not known any more.
     Agent(Option<AgentKey>),
     /// Neither is proved.
@@ -80,21 +80,33 @@ pub fn of_client(
     }
 }
 
-/// What an agent's own processes may ask for: look, and speak through the hook. Nothing that types,
-/// answers, starts or stops.
-pub fn permitted(standing: Standing, request: &Request) -> Result<(), Reply> {
+/// What an agent's own processes may ask for: who is there, what becomes of it itself, and to report by its hook.
+/// Nothing that types, answers, starts or stops, and nothing of what others are asked. `named` is the agent that the
+/// request names, if there is one of that name.
+pub fn permitted(standing: Standing, request: &Request, named: Option<AgentKey>) -> Result<(), Reply> {
+    let no = |why: &str| Err(Reply::error(REFUSED, why));
     match standing {
         Standing::Person => Ok(()),
         Standing::Stranger => Err(Reply::error(FAILED, "the client did not say hello")),
-        Standing::Refused => Err(Reply::error(REFUSED, "it is not known that a person asks")),
-        Standing::Agent(_) => match request {
-            Request::Hello { .. } | Request::Ping | Request::List | Request::Questions { .. } => Ok(()),
-            Request::Explain { .. } | Request::Wait { .. } | Request::Hook { .. } | Request::Subscribe => {
-                Ok(())
-            }
-            Request::AskCounsel { .. } => Ok(()),
-            _ => Err(Reply::error(REFUSED, "an agent may not do this; a person has to")),
+        Standing::Refused => no("it is not known that a person asks"),
+        Standing::Agent(own) => match request {
+            Request::Hello { .. } | Request::Ping | Request::List => Ok(()),
+            // Of these it is told its own; see `hears_questions_of`.
+            Request::Questions { .. } => Ok(()),
+            Request::Hook { .. } | Request::AskCounsel { .. } => Ok(()),
+            Request::Explain { .. } | Request::Wait { .. } if own.is_some() && own == named => Ok(()),
+            Request::Explain { .. } | Request::Wait { .. } => no("an agent may ask this only about itself"),
+            _ => no("an agent may not do this; a person has to"),
         },
+    }
+}
+
+/// Whether it is told of this agent's questions.
+pub fn hears_questions_of(standing: Standing, agent: AgentKey) -> bool {
+    match standing {
+        Standing::Person => true,
+        Standing::Agent(own) => own == Some(agent),
+        Standing::Stranger | Standing::Refused => false,
     }
 }
 
@@ -115,4 +127,34 @@ pub fn of_session(request: &Request) -> Option<&str> {
 pub fn no_agent(name: &str) -> Reply {
     let hint = if valid_name(name) { "see 'counsel ls'" } else { "a name is [a-z0-9][a-z0-9_-]{0,31}" };
     Reply::error(NO_SUCH, format!("there is no agent '{name}'; {hint}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::message::WaitFor;
+
+    const OWN: AgentKey = AgentKey(1);
+    const OTHER: AgentKey = AgentKey(2);
+
+    /// An agent could follow every question of all others, and be told what their screens hold.
+    #[test]
+    fn an_agent_lists_asks_and_reports_and_nothing_else() {
+        let may = |request: Request, named| permitted(Standing::Agent(Some(OWN)), &request, named).is_ok();
+        let explain = || Request::Explain { name: "a".to_owned() };
+        let wait = || Request::Wait { name: "a".to_owned(), what: WaitFor::Exited, timeout_ms: None };
+        assert!(may(Request::List, None));
+        assert!(may(Request::Hook { event: "Stop".to_owned(), payload: serde_json::Value::Null }, None));
+        assert!(may(explain(), Some(OWN)) && may(wait(), Some(OWN)));
+        for named in [None, Some(OTHER)] {
+            assert!(!may(explain(), named) && !may(wait(), named), "{named:?}");
+        }
+        assert!(!may(Request::Subscribe, None));
+        assert!(!may(Request::Watch { panes: Vec::new() }, None));
+        let nobodys = permitted(Standing::Agent(None), &explain(), None);
+        assert!(matches!(nobodys, Err(Reply::Error { code: REFUSED, .. })), "{nobodys:?}");
+        assert!(hears_questions_of(Standing::Agent(Some(OWN)), OWN));
+        assert!(!hears_questions_of(Standing::Agent(Some(OWN)), OTHER));
+        assert!(!hears_questions_of(Standing::Agent(None), OTHER));
+    }
 }

@@ -6,7 +6,7 @@ use crate::server::hub::lookup::{agent_info, by_name, named};
 use crate::server::hub::message::{Message, ToHooks, ToQuestions, Words};
 use crate::server::hub::replies::Caller;
 use crate::server::lifecycle::message::ToLifecycle;
-use crate::server::standing::{Standing, no_agent, permitted};
+use crate::server::standing::{Standing, hears_questions_of, no_agent, permitted};
 use crate::session::message::{AgentKey, HookStep, Order};
 use crate::wire::Request;
 use crate::wire::message::Reply;
@@ -24,15 +24,15 @@ impl Clients {
             let reply = self.hello(from.client, *version, token.as_deref(), world);
             return self.respond(from, reply);
         }
-        if let Err(reply) = permitted(standing, &request) {
+        let about = if let Request::Explain { name } = &request { by_name(world.agents, name) } else { None };
+        if let Err(reply) = permitted(standing, &request, about) {
             return self.respond(from, reply);
         }
-        let asked_by = if let Standing::Agent(agent) = standing { agent } else { None };
         if matches!(request, Request::Subscribe) {
             self.respond(from, Reply::Done);
             return self.subscribe(from.client, world);
         }
-        match passed_on(from, asked_by, request, world) {
+        match passed_on(from, standing, request, world) {
             Ok(message) => self.out.push(message),
             Err(reply) => self.respond(from, reply),
         }
@@ -40,12 +40,8 @@ impl Clients {
 }
 
 /// Whom a request is for; an error is the reply, whether it refuses or answers at once.
-fn passed_on(
-    from: Caller,
-    asked_by: Option<AgentKey>,
-    request: Request,
-    world: World<'_>,
-) -> Result<Message, Reply> {
+fn passed_on(from: Caller, standing: Standing, request: Request, world: World<'_>) -> Result<Message, Reply> {
+    let asked_by = if let Standing::Agent(agent) = standing { agent } else { None };
     let one = |name: &str| by_name(world.agents, name).ok_or_else(|| no_agent(name));
     let question = |message| Ok(Message::Question(message));
     let life = |message| Ok(Message::Life(message));
@@ -87,11 +83,11 @@ fn passed_on(
             let order = Box::new(Order::Explain { client: from.client, id: from.id, hook });
             Ok(Message::Effect(Effect::Order { agent, order }))
         }
-        other => Err(answered_at_once(other, world)),
+        other => Err(answered_at_once(standing, other, world)),
     }
 }
 
-fn answered_at_once(request: Request, world: World<'_>) -> Reply {
+fn answered_at_once(standing: Standing, request: Request, world: World<'_>) -> Reply {
     match request {
         Request::List => {
             let info = |key| agent_info(world.agents, world.asks, world.tracks, key);
@@ -99,6 +95,7 @@ fn answered_at_once(request: Request, world: World<'_>) -> Reply {
         }
         Request::Questions { all } => {
             let shown = world.asks.values().filter(|ask| all || !ask.settled());
+            let shown = shown.filter(|ask| hears_questions_of(standing, ask.agent));
             Reply::Questions { questions: shown.map(|ask| ask.info()).collect() }
         }
         // Whoever carries requests takes these to the agent's session.

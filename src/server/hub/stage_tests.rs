@@ -316,7 +316,8 @@ impl Stage {
             return self.run(Step::Hub(crate::server::effect::Event::Request { client, id, request }));
         };
         let keys = matches!(request, Request::Keys { .. });
-        let refused = match (permitted(standing, &request), self.hub.agent_named(&name)) {
+        let named = self.hub.agent_named(&name);
+        let refused = match (permitted(standing, &request, named), named) {
             (Ok(()), Some(agent)) => {
                 return self.run(Step::Session(agent, ToSession::Request { client, id, request }));
             }
