@@ -32,7 +32,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let socket = global.socket_path()?;
     let lost = lost(&socket);
     if !lost.is_empty() {
-        end_lost(&lost, args)?;
+        end_lost(&socket, &lost, args)?;
     }
     let Some(mut server) = global.running()? else {
         if lost.is_empty() {
@@ -65,13 +65,18 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
 }
 
 /// Ends a server and its agents that no socket leads to any more: their keepers end the agents.
-fn end_lost(lost: &[Unreachable], args: &Args) -> Result<(), Failure> {
+fn end_lost(socket: &Path, lost: &[Unreachable], args: &Args) -> Result<(), Failure> {
     let until = Instant::now() + stop::limit(stop::millis(args.grace));
     // The server first, so that it does not start again what it sees end.
     let is_keeper = |it: &&Unreachable| crate::os::keeper_link::agent_of(&it.path).is_some();
     let (keepers, servers): (Vec<_>, Vec<_>) = lost.iter().partition(is_keeper);
+    let mut hidden = false;
     for it in servers.into_iter().chain(keepers) {
-        let Some(process) = it.pid.and_then(proc::look) else { continue };
+        let Some(pid) = it.pid else {
+            hidden = true;
+            continue;
+        };
+        let Some(process) = proc::look(pid) else { continue };
         // One that stands still is let go on, so that it can end; one that ends by itself is as wanted.
         let _ = proc::send(&process, Signal::SIGCONT);
         let _ = proc::send(&process, Signal::SIGTERM);
@@ -83,6 +88,12 @@ fn end_lost(lost: &[Unreachable], args: &Args) -> Result<(), Failure> {
         }
         let name = name_of(&it.path);
         args.acting.did(&json!({ "name": name, "did": "stopped" }), None)?;
+    }
+    // Counsel's own processes are closed to others (`proc::close_to_others`).
+    if hidden && !self::lost(socket).is_empty() {
+        let why = "what runs behind deleted sockets cannot be stopped: the system does not tell its processes; a server \
+                   makes its socket anew within seconds, so try 'counsel down' again";
+        return Err(Failure::new(1, why));
     }
     if !args.acting.json {
         out::line("stopped what ran behind deleted sockets")?;

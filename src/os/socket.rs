@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -77,8 +77,10 @@ impl std::error::Error for Error {}
 pub struct Listener {
     listener: UnixListener,
     path: PathBuf,
+    /// The file at `path` that leads here: its device and number.
+    file: (u64, u64),
     // Declared last: released only after the socket file is gone.
-    _lock: Flock<File>,
+    lock: Flock<File>,
 }
 
 impl Listener {
@@ -90,38 +92,86 @@ impl Listener {
     pub fn path(&self) -> &Path {
         &self.path
     }
+
+    /// Whether its path leads to it still.
+    pub fn is_in_place(&self) -> bool {
+        identity(&self.path).is_ok_and(|file| file == self.file)
+    }
+
+    /// Listens at its path again, from which somebody took it away. What listens there now and descends from an agent
+    /// is no server, and gives way.
+    ///
+    /// # Errors
+    /// Another server has the path now, or the system said no; then it is as before.
+    pub fn place_again(&mut self) -> Result<(), Error> {
+        if connect(&self.path).is_ok_and(|stream| !is_agents(&stream)) {
+            return Err(Error::Taken(self.path.clone()));
+        }
+        let failed = |cause: io::Error| Error::Failed(format!("placing {}: {cause}", self.path.display()));
+        if let Some(folder) = self.path.parent() {
+            fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed)?;
+        }
+        let held = self.lock.metadata().map_err(failed)?;
+        // Whoever takes the socket away takes the lock beside it, too; ours is on a file that nobody finds then.
+        let lock = match identity(&beside(&self.path, ".lock")) {
+            Ok(there) if there == (held.dev(), held.ino()) => None,
+            _ => Some(lock(&self.path)?),
+        };
+        (self.listener, self.file) = place(&self.path)?;
+        if let Some(lock) = lock {
+            self.lock = lock;
+        }
+        Ok(())
+    }
+}
+
+fn identity(path: &Path) -> io::Result<(u64, u64)> {
+    fs::symlink_metadata(path).map(|file| (file.dev(), file.ino()))
 }
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        // A socket file left over is replaced by the next server; there is nobody to tell here.
-        let _ = fs::remove_file(&self.path);
+        if self.is_in_place() {
+            // A socket file left over is replaced by the next server; there is nobody to tell here.
+            let _ = fs::remove_file(&self.path);
+        }
     }
 }
 
 /// Takes the socket: of two servers starting at once exactly one gets it. What a dead server left is
 /// replaced; anything that is not a socket is not.
 pub fn bind(path: &Path) -> Result<Listener, Error> {
-    let failed = |what: &str, cause: &dyn fmt::Display| {
-        Error::Failed(format!("{what} {} failed: {cause}", path.display()))
-    };
-    let lock_path = beside(path, ".lock");
-    let lock_file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&lock_path);
-    let lock_file = lock_file.map_err(|e| failed("opening the lock of", &e))?;
-    let lock = match Flock::lock(lock_file, FlockArg::LockExclusiveNonblock) {
-        Ok(lock) => lock,
-        Err((_, Errno::EWOULDBLOCK)) => return Err(Error::Taken(path.to_path_buf())),
-        Err((_, e)) => return Err(failed("locking", &e)),
-    };
+    let lock = lock(path)?;
     match fs::symlink_metadata(path) {
         Ok(meta) if !meta.file_type().is_socket() => {
-            return Err(failed("binding", &"it exists and is no socket"));
+            return Err(no("binding", path, &"it exists and is no socket"));
         }
         Ok(_) => {}
         Err(e) if e.kind() == io::ErrorKind::NotFound => {}
-        Err(e) => return Err(failed("reading", &e)),
+        Err(e) => return Err(no("reading", path, &e)),
     }
-    // Bound aside and renamed: no moment with a socket others can open, none without one.
+    let (listener, file) = place(path)?;
+    Ok(Listener { listener, path: path.to_path_buf(), file, lock })
+}
+
+fn no(what: &str, path: &Path, cause: &dyn fmt::Display) -> Error {
+    Error::Failed(format!("{what} {} failed: {cause}", path.display()))
+}
+
+fn lock(path: &Path) -> Result<Flock<File>, Error> {
+    let beside = beside(path, ".lock");
+    let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&beside);
+    let file = file.map_err(|e| no("opening the lock of", path, &e))?;
+    match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
+        Ok(lock) => Ok(lock),
+        Err((_, Errno::EWOULDBLOCK)) => Err(Error::Taken(path.to_path_buf())),
+        Err((_, e)) => Err(no("locking", path, &e)),
+    }
+}
+
+/// Bound aside and renamed: no moment with a socket others can open, none without one.
+fn place(path: &Path) -> Result<(UnixListener, (u64, u64)), Error> {
+    let failed = |what: &str, cause: &dyn fmt::Display| no(what, path, cause);
     let aside = beside(path, UNTIL_IN_PLACE);
     match fs::remove_file(&aside) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed("clearing", &e)),
@@ -130,8 +180,9 @@ pub fn bind(path: &Path) -> Result<Listener, Error> {
     let listener = UnixListener::bind(&aside).map_err(|e| failed("binding", &e))?;
     fs::set_permissions(&aside, fs::Permissions::from_mode(0o600)).map_err(|e| failed("closing", &e))?;
     listener.set_nonblocking(true).map_err(|e| failed("setting up", &e))?;
+    let file = identity(&aside).map_err(|e| failed("reading", &e))?;
     fs::rename(&aside, path).map_err(|e| failed("placing", &e))?;
-    Ok(Listener { listener, path: path.to_path_buf(), _lock: lock })
+    Ok((listener, file))
 }
 
 fn beside(path: &Path, suffix: &str) -> PathBuf {

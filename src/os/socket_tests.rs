@@ -1,6 +1,5 @@
 //! One server per socket, and a client that neither mixes nor loses messages.
 
-use std::os::unix::fs::MetadataExt;
 use std::sync::{Arc, Barrier};
 use std::thread;
 
@@ -122,4 +121,29 @@ fn another_version_and_a_refusal_are_told() {
     let _closed = serve(&closed, move |message| vec![refusal(message.id)]);
     let error = connect_and_greet(&closed, None).unwrap_err();
     assert!(matches!(error, Error::Refused { code: 4, .. }), "{error}");
+}
+
+/// An agent that removed the socket locked the person out of a server that ran on.
+#[test]
+fn a_socket_taken_away_is_placed_again_unless_another_server_has_its_path() {
+    let temp = tempfile::tempdir().unwrap();
+    let path = temp.path().join("run/s");
+    fs::create_dir(temp.path().join("run")).unwrap();
+    let mut bound = bind(&path).unwrap();
+    assert!(bound.is_in_place());
+    fs::rename(&path, temp.path().join("elsewhere")).unwrap();
+    assert!(!bound.is_in_place());
+    bound.place_again().unwrap();
+    assert!(bound.is_in_place());
+    connect(&path).unwrap();
+    assert!(matches!(bind(&path), Err(Error::Taken(_))), "its lock still holds");
+    fs::rename(temp.path().join("run"), temp.path().join("gone")).unwrap();
+    bound.place_again().unwrap();
+    assert!(matches!(bind(&path), Err(Error::Taken(_))), "and does where it was made anew");
+    fs::rename(temp.path().join("run"), temp.path().join("gone-too")).unwrap();
+    fs::create_dir(temp.path().join("run")).unwrap();
+    let other = bind(&path).unwrap();
+    assert!(matches!(bound.place_again(), Err(Error::Taken(_))));
+    drop(bound);
+    assert!(other.is_in_place(), "what is another server's is not removed");
 }

@@ -5,12 +5,13 @@
 
 use std::io;
 use std::os::unix::net::UnixListener;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::net::UnixStream;
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{OwnedPermit, Sender};
+use tokio::time::MissedTickBehavior;
 
 use crate::core::ancestry::{Identity, Reason, Verdict};
 use crate::os::ancestry::Caller;
@@ -27,6 +28,8 @@ pub const QUEUE: usize = 64;
 const PAUSE: Duration = Duration::from_millis(100);
 /// Chains of agents' processes read at once; others wait, and people do not wait for them.
 const READERS: usize = 2;
+/// How long a socket that somebody took away stays away. A look costs a system call.
+const LOOK: Duration = Duration::from_secs(2);
 /// An agent's first process may connect before the server has heard that its keeper is up.
 const KEEPER_TIME: Duration = Duration::from_secs(1);
 
@@ -176,22 +179,28 @@ fn unproved(stream: &UnixStream) -> Verdict {
     }
 }
 
+/// A socket as those who accept from it and the server's loop, which lets go of it at the end, share it.
+pub type Shared = Arc<Mutex<socket::Listener>>;
+
 /// Runs until the server's loop has ended.
 ///
 /// # Errors
 /// The listener cannot be waited for.
-pub async fn run(
-    listener: UnixListener,
-    way: Way,
-    joined: Sender<Arrival>,
-    door: Arc<Door>,
-) -> io::Result<()> {
-    // By this one the reserve is used, for which the runtime has no way.
-    let same = listener.try_clone()?;
-    let listener = tokio::net::UnixListener::from_std(listener)?;
+pub async fn run(shared: Shared, way: Way, joined: Sender<Arrival>, door: Arc<Door>) -> io::Result<()> {
+    let (mut listener, mut same) = both(&shared)?;
+    let mut looks = tokio::time::interval(LOOK);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         let Ok(place) = joined.clone().reserve_owned().await else { return Ok(()) };
-        let accepted = listener.accept().await.map(|(stream, _)| stream);
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted.map(|(stream, _)| stream),
+            _ = looks.tick() => {
+                if place_again(&shared) {
+                    (listener, same) = both(&shared)?;
+                }
+                continue;
+            }
+        };
         let accepted = accepted.or_else(|_| door.accept_from_reserve(&same));
         match accepted {
             Ok(stream) => door.receive(way, stream, place, &joined),
@@ -204,4 +213,26 @@ pub async fn run(
             door.reserve.refill();
         }
     }
+}
+
+/// The listener to be waited for; and once more, for the reserve is used by that one, for which the runtime has no way.
+fn both(shared: &Shared) -> io::Result<(tokio::net::UnixListener, UnixListener)> {
+    let listener = shared.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok((tokio::net::UnixListener::from_std(listener.try_clone()?)?, listener.try_clone()?))
+}
+
+/// An agent can remove or rename the socket, and would have locked the person out.
+fn place_again(shared: &Shared) -> bool {
+    let mut listener = shared.lock().unwrap_or_else(PoisonError::into_inner);
+    if listener.is_in_place() {
+        return false;
+    }
+    let placed = listener.place_again();
+    match &placed {
+        Ok(()) => {
+            tracing::warn!(socket = %listener.path().display(), "somebody took the socket away; it is back")
+        }
+        Err(error) => tracing::warn!(%error, "the socket was taken away"),
+    }
+    placed.is_ok()
 }

@@ -33,9 +33,8 @@ mod recording;
 mod standing;
 mod tmux_io;
 
-use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tokio::signal::unix::{SignalKind, signal};
@@ -51,7 +50,7 @@ use crate::os::{daemon, paths, socket};
 
 use crate::session::message::{AgentKey, ClientKey, News};
 use crate::session::setting::Clock;
-use accept_io::{Arrival, Door, Way};
+use accept_io::{Arrival, Door, Shared, Way};
 use effect::Event;
 use executor::{Executor, Found, KeeperManifest, Sockets};
 use hub::{Hub, Settings};
@@ -113,7 +112,6 @@ async fn serve(options: Options) -> Result<(), String> {
             return Err(error.to_string());
         }
     };
-    let accept = listener.try_clone().map_err(|error| error.to_string())?;
     let known = known::Table::new()?;
     let log = file_io::log_path(&options.state_dir);
     let decisions = file_io::newest(&log, DECISIONS);
@@ -132,8 +130,6 @@ async fn serve(options: Options) -> Result<(), String> {
     let clock = Clock::start();
     let hub = Hub::new(settings, options.profiles, decisions, next_ask);
     let agents = agents_listener(&keepers);
-    let accept_agents = agents.as_ref().map(socket::Listener::try_clone).transpose();
-    let accept_agents = accept_agents.map_err(|error| error.to_string())?;
     let sockets = Sockets {
         people: options.socket.clone(),
         agents: agents.as_ref().map(|listener| listener.path().to_path_buf()),
@@ -156,7 +152,9 @@ async fn serve(options: Options) -> Result<(), String> {
     server.adopt_all().await;
     daemon::announce_ready(None).map_err(|error| error.to_string())?;
     tracing::info!(socket = %options.socket.display(), "listening");
-    let done = server.run(accept, accept_agents).await;
+    let listener = Arc::new(Mutex::new(listener));
+    let agents = agents.map(|agents| Arc::new(Mutex::new(agents)));
+    let done = server.run(Arc::clone(&listener), agents.clone()).await;
     // The next server, which begins with the people's socket, must find this one free.
     drop(agents);
     drop(listener);
@@ -209,7 +207,7 @@ struct Server {
 }
 
 impl Server {
-    async fn run(&mut self, people: UnixListener, agents: Option<UnixListener>) -> Result<(), String> {
+    async fn run(&mut self, people: Shared, agents: Option<Shared>) -> Result<(), String> {
         let (connections, mut joined) = mpsc::channel(accept_io::QUEUE);
         let mut accepting = JoinSet::new();
         for (listener, way) in [(Some(people), Way::People), (agents, Way::Agents)] {
