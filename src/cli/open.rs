@@ -20,14 +20,20 @@ use super::{out, start, trust, up, worktree};
 
 /// Opens the dashboard; a configuration in this folder has its agents started first.
 pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
+    let places = Places::here(None)?;
+    let config = trust::team_or_none(&places)?;
     // Before anything is started that nobody would see.
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(
             "input and output have to be a terminal; 'counsel up' starts the agents without one".into()
         );
     }
-    let places = Places::here(None)?;
-    let config = trust::team_or_none(&places)?;
+    if std::env::var_os("TERM").is_some_and(|term| term == "dumb") {
+        return Err(
+            "this terminal shows no screen (TERM=dumb); 'counsel ls' and 'counsel questions' need none"
+                .into(),
+        );
+    }
     let mut server = global.server()?;
     let running = server.agents()?;
     let mut failed = Vec::new();
