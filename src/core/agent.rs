@@ -186,6 +186,33 @@ pub struct AgentInfo {
 }
 
 #[cfg(test)]
+impl AgentInfo {
+    /// One that works, for tests that care for little more than its name.
+    pub fn at_work(name: &str) -> AgentInfo {
+        AgentInfo {
+            name: name.into(),
+            state: State::Working,
+            since: 0.0,
+            question: None,
+            profile: "plain".into(),
+            host: Host::Pty,
+            pid: None,
+            cols: 80,
+            rows: 24,
+            exit_code: None,
+            role: Duty::Worker,
+            title: String::new(),
+            isolate: Default::default(),
+            memory_kib: None,
+            deadline_at: None,
+            consultant: None,
+            cwd: "/".into(),
+            place: None,
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::valid_name;
 

@@ -5,10 +5,9 @@ use std::num::NonZeroU16;
 use proptest::prelude::*;
 
 use super::*;
-use crate::core::agent::{AgentInfo, Duty, Host};
+use crate::core::agent::AgentInfo;
 use crate::core::keymap::Keymap;
 use crate::core::layout::Layout;
-use crate::core::question;
 use crate::core::terminal::grid::Size as ScreenSize;
 use crate::core::terminal::keys::{Input, KeyPress};
 use crate::core::terminal::picture::{Picture, Shadow};
@@ -19,29 +18,6 @@ use crate::wire::message::{Notice, ServerMessage};
 
 const COLS: u16 = 100;
 const ROWS: u16 = 16;
-
-fn info(name: &str) -> AgentInfo {
-    AgentInfo {
-        name: name.into(),
-        state: question::State::Working,
-        since: 0.0,
-        question: None,
-        profile: "plain".into(),
-        host: Host::Pty,
-        pid: None,
-        cols: 80,
-        rows: 24,
-        exit_code: None,
-        role: Duty::Worker,
-        title: String::new(),
-        isolate: Default::default(),
-        memory_kib: None,
-        deadline_at: None,
-        consultant: None,
-        cwd: "/".into(),
-        place: None,
-    }
-}
 
 /// A dashboard with two agents, and the terminal it is on.
 struct Desk {
@@ -68,7 +44,9 @@ impl Desk {
         let canvas = Canvas::new(COLS, ROWS).unwrap();
         let mut desk = Desk { state, agents: vec![screen(), screen()], canvas, terminal: terminal() };
         for name in ["0", "1"] {
-            desk.event(Event::Server(Box::new(ServerMessage::Notice(Notice::Agent(info(name))))));
+            desk.event(Event::Server(Box::new(ServerMessage::Notice(Notice::Agent(AgentInfo::at_work(
+                name,
+            ))))));
         }
         for agent in 0..2 {
             desk.prints(agent, b"");

@@ -131,10 +131,9 @@ impl Redraw {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::agent::{AgentInfo, Duty, Host};
+    use crate::core::agent::AgentInfo;
     use crate::core::keymap::Keymap;
     use crate::core::layout::Layout;
-    use crate::core::question;
     use crate::core::terminal::keys::{Input, KeyPress};
     use crate::dashboard::update::{Event, update};
     use crate::wire::message::{Notice, ServerMessage};
@@ -142,26 +141,7 @@ mod tests {
     const NOW: u64 = 1_000_000;
 
     fn agent(name: &str) -> ServerMessage {
-        ServerMessage::Notice(Notice::Agent(AgentInfo {
-            name: name.into(),
-            state: question::State::Working,
-            since: 0.0,
-            question: None,
-            profile: "plain".into(),
-            host: Host::Pty,
-            pid: None,
-            cols: 80,
-            rows: 24,
-            exit_code: None,
-            role: Duty::Worker,
-            title: String::new(),
-            isolate: Default::default(),
-            memory_kib: None,
-            deadline_at: None,
-            consultant: None,
-            cwd: "/".into(),
-            place: None,
-        }))
+        ServerMessage::Notice(Notice::Agent(AgentInfo::at_work(name)))
     }
 
     fn state() -> State {

@@ -1,7 +1,7 @@
 //! Tests of what keys and notices do; `update.rs` includes them. No terminal, no server.
 
 use super::*;
-use crate::core::agent::{AgentInfo, Duty, Host};
+use crate::core::agent::{AgentInfo, Duty};
 use crate::core::keymap::Keymap;
 use crate::core::layout::Layout;
 use crate::core::question::{Choice, Kind, Role, State as AgentState};
@@ -17,26 +17,7 @@ fn confirm(id: &str, accept: bool, answer: &str) -> Request {
 }
 
 fn info(name: &str) -> AgentInfo {
-    AgentInfo {
-        name: name.into(),
-        state: AgentState::Working,
-        since: 0.0,
-        question: None,
-        profile: "claude".into(),
-        host: Host::Pty,
-        pid: Some(1),
-        cols: 80,
-        rows: 24,
-        exit_code: None,
-        role: Duty::Worker,
-        title: String::new(),
-        isolate: Default::default(),
-        memory_kib: None,
-        deadline_at: None,
-        consultant: None,
-        cwd: String::new(),
-        place: None,
-    }
+    AgentInfo { profile: "claude".into(), pid: Some(1), cwd: String::new(), ..AgentInfo::at_work(name) }
 }
 
 fn question(id: &str, agent: &str, status: Status) -> QuestionInfo {
