@@ -64,6 +64,7 @@ fn run(seed: u64, mix: Mix, accidents: Accidents) -> Score {
     score.slowest().iter().for_each(|slow| println!("  slow: {slow}"));
     if !score.faults().is_empty() || std::env::var_os("ARENA_KEEP").is_some() {
         field.folder.disable_cleanup(true);
+        std::fs::write(field.folder.path().join("seen"), format!("{:#?}", field.seen)).unwrap();
         println!("the run is kept in {}", field.folder.path().display());
         score.faults().iter().for_each(|fault| println!("  {fault}"));
     }

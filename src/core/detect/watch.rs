@@ -207,7 +207,10 @@ impl Watcher {
 
     /// When to ask again who reads: a verdict that rests on it may change without a byte.
     fn next_look(&self, verdict: &Verdict, now_ms: u64) -> Option<(u64, u64)> {
-        let doubled = |first: u64| self.again.map_or(first, |(_, pause)| (pause * 2).min(RARELY_MS));
+        // An event loop is awake now and then: where a prompt stood at the last look, its reader may be back soon.
+        let stood = self.last.as_ref().is_some_and(|verdict| verdict.question.is_some());
+        let before = self.again.filter(|_| !stood);
+        let doubled = |first: u64| before.map_or(first, |(_, pause)| (pause * 2).min(RARELY_MS));
         let pause = match verdict.needs {
             _ if !self.witnessing => return None,
             Needs::Nothing => return None,
@@ -344,6 +347,28 @@ mod tests {
         let mut fresh = Seen { watcher: Watcher::with_witness(), ..Seen::new() };
         fresh.print("New branch? two words", 0);
         assert_ne!(fresh.poll_with(100, Some(&keys)), Some(State::Asking), "nobody saw it ask");
+    }
+
+    /// A program that waits in `poll` with a timer was awake when it was looked at, and looked at again only after
+    /// two seconds: by then its question had been withdrawn, and was asked anew under another number.
+    #[test]
+    fn a_reader_that_was_awake_for_a_moment_is_looked_at_again_at_once() {
+        let mut seen = Seen { watcher: Watcher::with_witness(), ..Seen::new() };
+        seen.print("Project name: ", 0);
+        assert_eq!(seen.poll_with(100, Some(&reading())), Some(State::Asking));
+        let awake = Witness { reader: Reader::Nobody, ..reading() };
+        let first = seen.watcher.next_wake().unwrap();
+        assert_eq!(seen.poll_with(first, Some(&awake)), Some(State::Working));
+        let mut looks = 0;
+        while seen.watcher.next_wake().is_some_and(|wake| wake <= first + 400) {
+            let wake = seen.watcher.next_wake().unwrap();
+            assert_eq!(seen.poll_with(wake, Some(&awake)), None);
+            looks += 1;
+        }
+        assert_eq!(looks, 4, "before the question counts as gone");
+        let wake = seen.watcher.next_wake().unwrap();
+        assert_eq!(seen.poll_with(wake, Some(&reading())), Some(State::Asking));
+        assert_eq!(seen.watcher.next_wake(), Some(wake + STANDING_MS));
     }
 
     #[test]
