@@ -1,5 +1,5 @@
 //! What the parts cost, one at a time, in this process: the emulator, the tee parser, detection, pictures,
-//! painting, scrollback.
+//! painting, scrollback, and the look at a caller's ancestors.
 //!
 //! `cargo bench --bench speed`. The material is the recordings of real programs below `tests/recordings`.
 //! A number is the best of several rounds: what disturbs a round only ever makes it slower. Measured with a
@@ -23,12 +23,15 @@ use counsel::core::terminal::picture::{Picture, Shadow};
 use counsel::core::terminal::query_parser::QueryParser;
 use counsel::core::terminal::query_replies::TerminalIdentity;
 use counsel::core::terminal::screen::Screen;
+use counsel::os::ancestry;
 use counsel::wire;
 
 /// Rounds of each measurement; the fastest counts.
 const ROUNDS: usize = 5;
 /// Screens of all recordings on which detection and painting are measured.
 const SCREENS: usize = 600;
+/// Looks at a chain of ancestors that are timed together: one takes less than a clock tells well.
+const LOOKS: u32 = 100;
 /// Agents that stream in the sum at the end.
 const AGENTS: f64 = 20.0;
 
@@ -225,4 +228,10 @@ fn main() {
     looking(&mut scenes);
     showing(&mut scenes);
     streaming(&tapes);
+    let look = best(|| (0..LOOKS).for_each(|_| drop(black_box(ancestry::own_verdict()))));
+    println!(
+        "{:44} {:9.3} ms",
+        "ancestry: one look at a caller",
+        look.as_secs_f64() * 1e3 / f64::from(LOOKS)
+    );
 }

@@ -288,22 +288,25 @@ fn a_person_gets_through_when_the_last_descriptor_is_taken() {
     drop(person);
 }
 
-/// Each request that acts is preceded by a look; it must not be felt.
+/// A look was given 50 ms by the clock: beside a build, people were refused as if somebody grew their chain.
 #[test]
-fn a_look_is_quick() {
+fn a_person_is_one_on_a_busy_machine_too() {
     let server = Server::new();
     let _person = server.part("person");
     let stream = server.accept();
     let caller = Caller::of(&stream, &server.reserve).unwrap();
     let known = people();
-    let mut times: Vec<Duration> = (0..200)
-        .map(|_| {
-            let start = Instant::now();
-            assert!(matches!(caller.verdict(&known, &server.reserve), Verdict::Person(_)));
-            start.elapsed()
-        })
-        .collect();
-    times.sort();
-    println!("a look took {:?} (median), {:?} (90 of 100)", times[100], times[180]);
-    assert!(times[100] < Duration::from_millis(2), "{:?}", times[100]);
+    let over = std::sync::atomic::AtomicBool::new(false);
+    let busy = || {
+        while !over.load(std::sync::atomic::Ordering::Relaxed) {
+            std::hint::spin_loop();
+        }
+    };
+    std::thread::scope(|scope| {
+        (0..100).for_each(|_| drop(scope.spawn(busy)));
+        let verdicts: Vec<Verdict> = (0..200).map(|_| caller.verdict(&known, &server.reserve)).collect();
+        over.store(true, std::sync::atomic::Ordering::Relaxed);
+        let refused = verdicts.iter().find(|verdict| !matches!(verdict, Verdict::Person(_)));
+        assert_eq!(refused, None);
+    });
 }

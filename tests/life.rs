@@ -137,6 +137,34 @@ fn a_paused_tree_stands_still_takes_nothing_and_goes_on() {
     world.read_until("tree", "got x");
 }
 
+/// The kernel begins a blocking read anew when its program goes on: that was taken for another question, which got
+/// another number, and the answer that had been given meanwhile was thrown away.
+#[test]
+fn a_question_is_the_same_one_after_a_pause() {
+    let world = World::new();
+    world.script("asks", "printf 'Overwrite it? [y/N] '; read answer; echo \"got $answer\"; exec cat");
+    let ids = |args: &[&str]| -> Vec<String> {
+        let objects = world.ok(args);
+        let id = |line| serde_json::from_str::<serde_json::Value>(line).unwrap()["id"].to_string();
+        objects.lines().map(id).collect()
+    };
+    let open = || ids(&["questions", "--json"]);
+    until("the question", || !open().is_empty());
+    let asked = open();
+    for _ in 0..3 {
+        world.ok(&["pause", "asks"]);
+        assert_eq!(open(), asked);
+        world.ok(&["resume", "asks"]);
+        // A verdict after it is one that was reached with the program running.
+        until("a look", || world.agent("asks")["state"] == "asking");
+        assert_eq!(open(), asked);
+    }
+    world.ok(&["answer", asked[0].trim_matches('"'), "n"]);
+    world.read_until("asks", "got n");
+    until("its entry", || !ids(&["log", "--json"]).is_empty());
+    assert_eq!(ids(&["log", "--json"]), asked, "one entry, and no other question");
+}
+
 #[test]
 fn nothing_is_left_stopped_when_counsel_goes_away() {
     let world = World::new();

@@ -9,17 +9,18 @@ use std::io::{self, Read};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nix::libc;
+use nix::time::{ClockId, clock_gettime};
 
 use crate::core::ancestry::{Ancestor, Chain, End, Identity, Known, Reason, Verdict, judge};
 
 use super::reserve::Reserve;
 use super::{generation, proc, socket};
 
-/// A person's chain is some ten processes and takes some 0.1 ms. Whoever makes one that takes this long means
-/// to hold the server up.
+/// A person's chain is some ten processes and takes some 0.1 ms of the processor. Whoever makes one that takes this
+/// much means to hold the server up. It is not the clock's time: on a busy machine that passes for everybody.
 const LONGEST: Duration = Duration::from_millis(50);
 /// A chain changes while it is read when some ancestor ends: then it is read again, so often.
 const TRIES: usize = 3;
@@ -85,7 +86,7 @@ impl Caller {
 
     /// What it is at this moment. Called when it connects and for each request that acts.
     pub fn verdict(&self, known: &Known, reserve: &Reserve) -> Verdict {
-        let until = Instant::now() + LONGEST;
+        let until = processor_time().saturating_add(LONGEST);
         let mut verdict = Verdict::Refused(Reason::Dead);
         for _ in 0..TRIES {
             if self.has_ended() {
@@ -115,12 +116,18 @@ fn is_gone(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::ESRCH | libc::EINVAL | libc::ENODATA))
 }
 
+/// What this thread has had of a processor.
+fn processor_time() -> Duration {
+    // Where there is no such clock, nobody is read at all: a chain that cannot be bounded is not begun.
+    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::MAX, Duration::from)
+}
+
 /// A process and its ancestors as they are now, up to the nearest keeper.
-fn chain(pid: u32, known: &Known, reserve: &Reserve, until: Instant) -> Chain {
+fn chain(pid: u32, known: &Known, reserve: &Reserve, until: Duration) -> Chain {
     let mut links: Vec<Ancestor> = Vec::new();
     let mut next = pid;
     loop {
-        if Instant::now() >= until {
+        if processor_time() >= until {
             return Chain { links, end: End::TooLong };
         }
         let link = match read(next, reserve) {
@@ -188,7 +195,8 @@ fn is_counsel(pid: u32, stat: &str) -> bool {
 /// What this process itself would be taken for where nothing is known but its own generation.
 pub fn own_verdict() -> Verdict {
     let known = Known { generation: generation::own().unwrap_or(u64::MAX), ..Known::default() };
-    judge(&chain(std::process::id(), &known, &Reserve::default(), Instant::now() + LONGEST), &known)
+    let until = processor_time().saturating_add(LONGEST);
+    judge(&chain(std::process::id(), &known, &Reserve::default(), until), &known)
 }
 
 /// The identity of a process that runs; `None` if there is none of that pid.

@@ -116,6 +116,7 @@ impl Session {
 
     fn stopped(&mut self, running: Vec<u32>) {
         if !self.gone() {
+            self.interrupted();
             self.life = Life::Paused;
             self.moved = true;
             self.tell(News::Stopped { running });

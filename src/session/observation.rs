@@ -9,7 +9,7 @@ use crate::core::deliver::same_dialog;
 use crate::core::detect::Snapshot;
 use crate::core::detect::channels::{self, Agreement, Signal};
 use crate::core::detect::watch::{Explanation, Watcher, explain};
-use crate::core::detect::witness::Witness;
+use crate::core::detect::witness::{Interrupted, Traffic, Witness};
 use crate::core::question::user_choice::UserChoice;
 use crate::core::question::{Fingerprint, Kind, Question, State, Verdict};
 use crate::core::terminal::plain;
@@ -49,6 +49,8 @@ pub(super) struct Observation {
     pub choice: UserChoice,
     /// Who read the terminal, unless something was printed since.
     pub witness: Option<Witness>,
+    /// The read that a pause took its program out of.
+    interrupted: Interrupted,
 }
 
 impl Observation {
@@ -64,6 +66,7 @@ impl Observation {
             replied: None,
             choice: UserChoice::default(),
             witness: None,
+            interrupted: Interrupted::default(),
         }
     }
 
@@ -111,10 +114,22 @@ impl Session {
         if self.stands_still() {
             return;
         }
-        self.observation.witness = Some(witness);
+        let traffic = self.traffic();
+        self.observation.witness = Some(self.observation.interrupted.rejoin(witness, traffic));
         if self.observation.watcher.wants_witness() || self.types_a_line() {
             self.classify();
         }
+    }
+
+    fn traffic(&self) -> Traffic {
+        Traffic { printed: self.terminal.printed, typed: self.slot.typed }
+    }
+
+    /// The program stands still: the read it was in is begun anew when it goes on.
+    pub(super) fn interrupted(&mut self) {
+        let traffic = self.traffic();
+        let wait = self.observation.verdict.question.as_ref().and_then(|question| question.origin.wait());
+        self.observation.interrupted.stop(wait, traffic);
     }
 
     /// Whether an answer is being typed to a program that was seen to wait for a line.

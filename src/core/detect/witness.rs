@@ -75,6 +75,52 @@ impl Wait {
     }
 }
 
+/// A wait that a stop interrupts: the kernel takes the thread out of its read to stop it, and begins the read anew
+/// when it goes on. What read before is then the same wait, though its thread has slept more often.
+#[derive(Debug, Clone, Default)]
+pub struct Interrupted {
+    /// The wait that stood when the program was stopped, and what had been printed and typed by then.
+    stopped: Option<(Wait, Traffic)>,
+    /// How often a thread slept because it was stopped.
+    extra: Option<(Wait, u64)>,
+}
+
+/// How much went over a terminal: bytes its programs printed, and how often something was typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Traffic {
+    pub printed: u64,
+    pub typed: u64,
+}
+
+impl Interrupted {
+    /// The program was stopped while it was in `wait`.
+    pub fn stop(&mut self, wait: Option<&Wait>, traffic: Traffic) {
+        if self.stopped.is_none() {
+            self.stopped = wait.filter(|wait| wait.blocking).map(|wait| (wait.clone(), traffic));
+        }
+    }
+
+    /// What was seen, with the read that was begun anew counted as the one before it: as long as nothing was
+    /// printed or typed in between, nothing can have ended it.
+    pub fn rejoin(&mut self, mut witness: Witness, traffic: Traffic) -> Witness {
+        let Reader::Reading(wait) = &mut witness.reader else { return witness };
+        let thread = |wait: &Wait| (wait.pid, wait.thread, wait.started);
+        let of_place = |wait: &Wait| (thread(wait), wait.place, wait.blocking);
+        let counted = self.extra.as_ref().filter(|(of, _)| thread(of) == thread(wait)).map_or(0, |(_, n)| *n);
+        wait.sleeps = wait.sleeps.saturating_sub(counted);
+        if let Some((before, then)) = self.stopped.take()
+            && then == traffic
+            && of_place(&before) == of_place(wait)
+            && before.sleeps <= wait.sleeps
+        {
+            let more = wait.sleeps - before.sleeps;
+            self.extra = Some((before.clone(), counted + more));
+            wait.sleeps = before.sleeps;
+        }
+        witness
+    }
+}
+
 impl Witness {
     /// Nothing is known of the reader, nor of the terminal's flags: nothing is taken for hidden.
     pub fn unknown(blind: Blind) -> Witness {
@@ -143,6 +189,34 @@ mod tests {
         let event_loop = Wait { blocking: false, ..woken };
         assert!(Wait { sleeps: 9, ..event_loop.clone() }.is_same(&event_loop), "timers wake a loop");
         assert!(!Wait { started: 101, ..event_loop.clone() }.is_same(&event_loop), "the pid was given anew");
+    }
+
+    /// A question asked by a blocking read was withdrawn when its agent was resumed, and asked under another number.
+    #[test]
+    fn a_read_that_a_stop_interrupts_is_the_same_one_after_it() {
+        let reading = |wait| Witness { reader: Reader::Reading(wait), canonical: true, echo: true };
+        let seen = |witness: &Witness| witness.wait().unwrap().is_same(&wait());
+        let traffic = Traffic { printed: 40, typed: 1 };
+        let woken = |sleeps| reading(Wait { sleeps, ..wait() });
+        let mut stopped = Interrupted::default();
+        stopped.stop(Some(&wait()), traffic);
+        let nobody = Witness { reader: Reader::Nobody, ..woken(0) };
+        assert_eq!(stopped.rejoin(nobody.clone(), traffic), nobody, "it has not come to its read again");
+        assert!(seen(&stopped.rejoin(woken(5), traffic)));
+        assert!(seen(&stopped.rejoin(woken(5), traffic)), "at the next look as well");
+        assert!(!seen(&stopped.rejoin(woken(6), traffic)), "the next read is another one");
+        stopped.stop(Some(&wait()), traffic);
+        assert!(seen(&stopped.rejoin(woken(7), traffic)), "stopped a second time");
+        for other in [Traffic { printed: 41, ..traffic }, Traffic { typed: 2, ..traffic }] {
+            let mut stopped = Interrupted::default();
+            stopped.stop(Some(&wait()), traffic);
+            assert!(!seen(&stopped.rejoin(woken(5), other)), "{other:?}");
+            assert!(!seen(&stopped.rejoin(woken(5), traffic)), "later neither");
+        }
+        let mut elsewhere = Interrupted::default();
+        elsewhere.stop(Some(&wait()), traffic);
+        assert!(!seen(&elsewhere.rejoin(reading(Wait { sleeps: 5, place: 2, ..wait() }), traffic)));
+        assert!(!seen(&elsewhere.rejoin(woken(5), traffic)), "it read something else meanwhile");
     }
 
     #[test]
