@@ -18,12 +18,13 @@ fn sdk() -> PathBuf {
     target.join("agents/mcp-sdk-1.32.2")
 }
 
-fn missing() -> Option<String> {
+fn missing() -> Option<needs::Missing> {
+    let missing = |why| needs::Missing { why, installable: true };
     if !Command::new("node").arg("--version").output().is_ok_and(|said| said.status.success()) {
-        return Some("node is not installed".into());
+        return Some(missing("node is not installed".into()));
     }
     let there = sdk().join("node_modules/@modelcontextprotocol/sdk").is_dir();
-    (!there).then(|| format!("{} is not there; tests/real/install.sh installs it", sdk().display()))
+    (!there).then(|| missing(format!("{} is not there; tests/real/install.sh installs it", sdk().display())))
 }
 
 fn the_protocols_own_client_is_content() {

@@ -3,14 +3,13 @@
 use std::path::Path;
 
 use crate::person::{WORDS, is_refused, world};
-use crate::said;
+use crate::place::{Level, said};
 use crate::world::finish;
 
 /// What a person's own counsel started, git and whatever an agent's repository has it run, was taken for that person: at
 /// once, and as a daemon when that counsel had ended.
-#[test]
-fn what_a_persons_counsel_starts_is_no_person() {
-    let world = world();
+pub fn what_a_persons_counsel_starts_is_no_person() {
+    let world = world(Level::None);
     let counsel = crate::world::counsel().display().to_string();
     let (once, late) = (world.path("once"), world.path("late"));
     let ask = |out: &Path| {

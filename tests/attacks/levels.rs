@@ -1,0 +1,87 @@
+//! What each level of `isolate` keeps from an agent, and what must go on working for it and for whoever watches it.
+
+use std::os::unix::net::UnixListener;
+use std::path::PathBuf;
+
+use crate::place::{Level, Place, said};
+
+/// A background child answered the dialog its parent showed. Only root's agents are kept from it at `none`.
+pub fn an_agent_presses_no_keys_in_its_own_terminal(level: Level) {
+    let place = Place::at(level);
+    let said = place.agent("typist", "type", &[]);
+    assert!(said.starts_with("refused"), "{said}");
+}
+
+/// Signals, secrets, files and the terminal's input; the agents' socket and job control go on.
+pub fn it_keeps_an_agent_from_everything(level: Level) {
+    let place = Place::at(level);
+    place.ok(&["start", "warm", "--", "cat"]);
+    let keeper = place.keeper_pid("warm");
+    let environ = PathBuf::from(format!("/proc/{keeper}/environ"));
+    let (log, own) = (place.path("state/decisions.jsonl"), place.path("home/.config/counsel/config.toml"));
+    let pid = PathBuf::from(keeper.to_string());
+    // Root's processes with CAP_PERFMON read all environments, and Landlock has no say in it.
+    let landlocked_root = level == Level::Landlock && nix::unistd::geteuid().is_root();
+    let secret = if landlocked_root { &log } else { &environ };
+    let people = place.socket();
+    std::fs::write(&log, "").unwrap();
+    let mut attacks = vec![
+        ("a", "kill", ("ATTACK_PID", pid.as_path())),
+        ("b", "read", ("ATTACK_FILE", secret.as_path())),
+        ("c", "write", ("ATTACK_FILE", log.as_path())),
+        ("d", "write", ("ATTACK_FILE", own.as_path())),
+        ("e", "type", ("ATTACK_FILE", own.as_path())),
+    ];
+    // A socket's file opens by no right of Landlock.
+    if level != Level::Landlock {
+        attacks.push(("f", "connect", ("ATTACK_SOCKET", people.as_path())));
+    }
+    for (name, part, set) in attacks {
+        let said = place.agent(name, part, &[set]);
+        assert!(said.starts_with("refused"), "{part}: {said}");
+    }
+    let listed = place.json(&["ls", "--json"]);
+    let level_of = |agent: &serde_json::Value| agent["isolate"].as_str().map(str::to_owned);
+    for agent in listed.iter().filter(|agent| agent["name"] != "warm") {
+        assert_eq!(level_of(agent).as_deref(), Some(level.name()), "{agent}");
+    }
+    place.ok(&["pause", "warm"]);
+    place.ok(&["resume", "warm"]);
+    place.ok(&["send", "warm", "hello", "--enter"]);
+    // Another user does not come to the agents' socket; its agents are watched all the same.
+    if level == Level::Uid {
+        return;
+    }
+    let listed = place.agent("looks", "list", &[]);
+    assert!(listed.contains("\"looks\""), "{listed}");
+}
+
+/// A program found running by the user's tmux, the session's bus or the people's socket is outside at once.
+pub fn it_keeps_an_agent_from_whoever_starts_programs(level: Level) {
+    let place = Place::at(level);
+    // As tmux has it, whatever its server is called.
+    let folder = PathBuf::from(format!("/tmp/tmux-{}", nix::unistd::geteuid()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let socket = tempfile::Builder::new().prefix("attack").tempdir_in(&folder).unwrap();
+    let door = socket.path().join("default");
+    let _listener = UnixListener::bind(&door).unwrap();
+    let said = place.agent("g", "connect", &[("ATTACK_SOCKET", &door)]);
+    assert!(said.starts_with("refused"), "{said}");
+    // It puts nobody in the place of the agents' socket.
+    let said = place.agent("h", "write", &[("ATTACK_FILE", &place.path("run/agents/mine.sock"))]);
+    assert!(said.starts_with("refused"), "{said}");
+}
+
+/// A configuration that is not there yet is one that an agent could write.
+pub fn an_agent_makes_no_configuration_where_there_is_none(level: Level) {
+    let place = Place::at(level);
+    std::fs::remove_dir_all(place.path("home/.config")).unwrap();
+    let project = format!(
+        "[[agent]]\nname = \"a\"\ncommand = [\"sh\", \"-c\", \"mkdir -p ~/.config/counsel; echo '[security]' >~/.config/counsel/config.toml; touch ~/../work/tried; exec cat\"]\nisolate = \"{}\"\n",
+        level.name()
+    );
+    place.write("work/team.toml", &project);
+    place.ok(&["up", "-f", "team.toml"]);
+    said(&place.path("work/tried"));
+    assert!(!place.path("home/.config/counsel/config.toml").exists(), "{level:?}");
+}
