@@ -100,6 +100,20 @@ fn nothing_piles_up_behind_the_screen() {
     }
 }
 
+/// Each link has an address of up to a kilobyte, and each cell may have another one.
+#[test]
+fn links_are_bounded() {
+    let links: String =
+        (0..20_000).map(|at| format!("\x1b]8;;http://{at}/{}\x07x", "l".repeat(900))).collect();
+    let mut screen = screen(200, 100);
+    let taken = measure(|| drop(screen.feed(links.as_bytes())));
+    assert!((taken.bytes_current as u64) < MIB, "{} bytes stay", taken.bytes_current);
+    assert!(screen.grid().rows[0].cells[0].link().is_some());
+    assert!(screen.grid().rows[99].cells[0].link().is_none(), "the text is shown without");
+    screen.feed(b"\x1b[2J\x1b[H\x1b]8;;http://new/\x07x");
+    assert!(screen.grid().rows[0].cells[0].link().is_some(), "there is room again");
+}
+
 /// A line as agents print them: some words in colour, 80 columns of 120.
 fn line(number: usize) -> String {
     let words = "the tests pass now, and the change is small: three files";

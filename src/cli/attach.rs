@@ -14,6 +14,7 @@ use crate::config::Places;
 use crate::core::agent::AgentInfo;
 use crate::core::keymap;
 use crate::core::question::State;
+use crate::core::terminal::features::Features;
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::keys::{Input, KeyPress};
 use crate::core::terminal::paint::Painter;
@@ -102,6 +103,7 @@ fn follow(connection: Connection, socket: PathBuf, args: &Args, chord: KeyPress)
         let guard = terminal::Guard::take(terminal::Mouse::Mirrored, &mut outer)?;
         let (cols, rows) = crossterm::terminal::size().map_err(text)?;
         let size = Size::new(cols, rows);
+        let features = Features::of(|name| std::env::var(name).ok());
         let viewer = Viewer {
             name: args.name.clone(),
             read_only: args.read_only,
@@ -110,7 +112,7 @@ fn follow(connection: Connection, socket: PathBuf, args: &Args, chord: KeyPress)
             link: Some(link),
             lost_at: None,
             size,
-            painter: Painter::new(size, guard.kitty),
+            painter: Painter::new(size, guard.kitty).limited(features),
             terminal: terminal::unbuffered().map_err(text)?,
             watch_due: None,
             left: None,

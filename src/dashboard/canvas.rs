@@ -16,7 +16,9 @@ use ratatui::backend::{Backend, ClearType as Region, WindowSize};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect, Size};
 
-use super::cells::write_row;
+use crate::core::terminal::features::Features;
+
+use super::cells::{Manner, write_row};
 use super::state::{Mode, State};
 use super::view;
 use super::view::pane::{self, Place};
@@ -35,6 +37,9 @@ pub struct Canvas {
     cursor: Option<Position>,
     /// The shape it has (DECSCUSR).
     shape: u8,
+    features: Features,
+    /// Of the numbers that links have in what is shown.
+    generation: u64,
 }
 
 impl Canvas {
@@ -42,7 +47,13 @@ impl Canvas {
     pub fn new(cols: u16, rows: u16) -> io::Result<Canvas> {
         let views = Terminal::new(Views { size: Size::new(cols, rows), ..Views::default() })?;
         let shown = Buffer::empty(Rect::ZERO);
-        Ok(Canvas { views, shown, places: None, cursor: None, shape: 0 })
+        let features = Features::default();
+        Ok(Canvas { views, shown, places: None, cursor: None, shape: 0, features, generation: 0 })
+    }
+
+    /// For a terminal that cannot show everything.
+    pub fn limited(self, features: Features) -> Canvas {
+        Canvas { features, ..self }
     }
 
     /// The terminal's new size; the next drawing fills it.
@@ -53,10 +64,14 @@ impl Canvas {
     /// What has to be written so that the terminal shows this state; `None`: it does.
     pub fn draw(&mut self, state: &State) -> io::Result<Option<Vec<u8>>> {
         let (mut cells, mut written) = (Vec::new(), Ok(()));
-        let shown = &mut self.shown;
+        if self.generation != state.links.generation {
+            self.generation = state.links.generation;
+            self.shown = Buffer::empty(Rect::ZERO);
+        }
+        let (shown, manner) = (&mut self.shown, Manner { features: self.features, links: &state.links });
         self.views.draw(|frame| {
             view::draw(frame, state);
-            written = refill(shown, frame.buffer_mut(), &mut cells);
+            written = refill(shown, frame.buffer_mut(), &mut cells, manner);
         })?;
         written?;
         self.places = pane::places(state);
@@ -69,15 +84,17 @@ impl Canvas {
         let (Some(places), Some(before)) = (pane::places(state), &self.places) else {
             return self.draw(state);
         };
-        if rows.keys().any(|name| places.get(name) != before.get(name)) {
+        let renumbered = self.generation != state.links.generation;
+        if renumbered || rows.keys().any(|name| places.get(name) != before.get(name)) {
             return self.draw(state);
         }
         let (mut cells, mut cursor) = (Vec::new(), self.cursor);
+        let manner = Manner { features: self.features, links: &state.links };
         for (name, rows) in rows {
             let (Some(place), Some(agent)) = (places.get(name), state.agent(name)) else { continue };
             for line in rows.iter().filter_map(|row| place.line_of(*row)) {
                 let next = pane::screen_line(state, agent, place, line);
-                update(&mut self.shown, &next, &mut cells)?;
+                update(&mut self.shown, &next, &mut cells, manner)?;
             }
             if state.focus.as_ref() == Some(name) {
                 cursor = pane::cursor(state, agent, place);
@@ -122,22 +139,22 @@ fn shape(state: &State) -> u8 {
 }
 
 /// The same on a terminal that may have another size now, and is cleared then.
-fn refill(shown: &mut Buffer, next: &Buffer, out: &mut Vec<u8>) -> io::Result<()> {
+fn refill(shown: &mut Buffer, next: &Buffer, out: &mut Vec<u8>, manner: Manner<'_>) -> io::Result<()> {
     if shown.area != next.area {
         *shown = Buffer::empty(next.area);
         queue!(out, ResetColor, Clear(ClearType::All))?;
     }
-    update(shown, next, out)
+    update(shown, next, out, manner)
 }
 
 /// Writes what differs, and takes it over.
-fn update(shown: &mut Buffer, next: &Buffer, out: &mut Vec<u8>) -> io::Result<()> {
+fn update(shown: &mut Buffer, next: &Buffer, out: &mut Vec<u8>, manner: Manner<'_>) -> io::Result<()> {
     let Rect { x, y, width, height } = next.area;
     for y in y..y + height {
         let (to, from) = (shown.index_of(x, y), next.index_of(x, y));
         let width = usize::from(width);
         let (before, now) = (&mut shown.content[to..to + width], &next.content[from..from + width]);
-        if write_row(out, (x, y), before, now)? {
+        if write_row(out, (x, y), before, now, manner)? {
             // The right half of a wide glyph is no change of its own: a row is taken over whole.
             before.clone_from_slice(now);
         }

@@ -8,7 +8,7 @@ use super::*;
 use crate::core::agent::AgentInfo;
 use crate::core::keymap::Keymap;
 use crate::core::layout::Layout;
-use crate::core::terminal::grid::Size as ScreenSize;
+use crate::core::terminal::grid::{Attrs, Color, Size as ScreenSize, Style};
 use crate::core::terminal::keys::{Input, KeyPress};
 use crate::core::terminal::picture::{Picture, Shadow};
 use crate::core::terminal::query_replies::TerminalIdentity;
@@ -142,6 +142,59 @@ fn without_a_change_there_is_no_frame_and_the_cursor_is_one() {
     let rows = desk.prints(1, b"\x1b[3;5H");
     assert_eq!(desk.draw(Some(&rows)), None);
     desk.is_shown().unwrap();
+}
+
+/// Coloured and curly underlines, blinking, links: they were lost between an agent's screen and the person's.
+#[test]
+fn what_few_cells_have_reaches_the_terminal_that_can_show_it() {
+    let printed = b"\x1b[4:3;58:2::1:2:3mcurly\x1b[m \x1b[5mblinks\x1b[m \
+        \x1b]8;;https://example.org/a\x1b\\leads\x1b]8;;\x1b\\ \x1b[31mred\x1b[m";
+    let shown = |features| {
+        let mut desk = Desk::new();
+        desk.canvas = Canvas::new(COLS, ROWS).unwrap().limited(features);
+        desk.prints(0, printed);
+        let mut outer = Screen::new(ScreenSize::new(COLS, ROWS), TerminalIdentity::default());
+        outer.feed(desk.draw(None).unwrap().as_bytes());
+        // Once more, row by row.
+        let rows = desk.prints(0, b"\r\n\x1b]8;;https://example.org/b\x1b\\other\x1b]8;;\x1b\\");
+        outer.feed(desk.draw(Some(&rows)).unwrap().as_bytes());
+        outer
+    };
+    let find = |screen: &Screen, word: &str| {
+        let rows = &screen.grid().rows;
+        let (row, at) = rows.iter().find_map(|row| Some((row, row.full_text().find(word)?))).expect(word);
+        let column = row.full_text()[..at].chars().count();
+        let cells = &row.cells[column..column + word.len()];
+        assert!(cells.iter().all(|cell| cell.style == cells[0].style && cell.link() == cells[0].link()));
+        cells[0].clone()
+    };
+    let all = shown(Features::default());
+    let curly = find(&all, "curly").style;
+    assert_eq!(curly.attrs, Attrs(Attrs::UNDERLINE.0 | Attrs::CURLY.0));
+    assert_eq!(curly.underline, Color::Rgb(1, 2, 3));
+    assert_eq!(find(&all, "blinks").style.attrs, Attrs::BLINK);
+    let leads = |word| find(&all, word).link().map(|link| link.uri.to_string());
+    assert_eq!(leads("leads").as_deref(), Some("https://example.org/a"));
+    assert_eq!(leads("other").as_deref(), Some("https://example.org/b"));
+    assert_eq!(leads("red"), None);
+    assert_eq!(find(&all, "red").style.fg, Color::Indexed(1));
+
+    let plain = shown(Features { underlines: false, links: false });
+    assert_eq!(find(&plain, "curly").style, Style { attrs: Attrs::UNDERLINE, ..Style::default() });
+    assert_eq!(find(&plain, "leads").link(), None);
+}
+
+/// A program that never gave its cursor a shape has the one the person likes.
+#[test]
+fn the_cursor_has_the_shape_the_focused_agent_has_given_it() {
+    let mut desk = Desk::new();
+    let frame = |desk: &mut Desk, bytes: &[u8]| {
+        let rows = desk.prints(0, bytes);
+        desk.draw(Some(&rows)).unwrap()
+    };
+    assert!(!frame(&mut desk, b"x").contains(" q"));
+    assert!(frame(&mut desk, b"\x1b[5 qx").contains("\x1b[5 q"));
+    assert!(frame(&mut desk, b"\x1b[0 qx").contains("\x1b[0 q"));
 }
 
 #[test]

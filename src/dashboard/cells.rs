@@ -11,8 +11,12 @@ use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr;
 
+use crate::core::terminal::features::Features;
 use crate::core::terminal::grid::{Attrs, Color as CellColor, Style};
+use crate::core::terminal::link;
 use crate::core::terminal::repaint::sgr;
+
+use super::links::{self, Links};
 
 /// Asks for a glyph to be drawn as an emoji. Terminals differ on how wide it is then.
 const EMOJI: char = '\u{fe0f}';
@@ -26,7 +30,7 @@ const UNDERLINES: [(Attrs, Modifier); 4] = [
     (Attrs::DASHED, Modifier::from_bits_retain(1 << 15)),
 ];
 
-const MODIFIERS: [(Attrs, Modifier); 7] = [
+const MODIFIERS: [(Attrs, Modifier); 8] = [
     (Attrs::BOLD, Modifier::BOLD),
     (Attrs::DIM, Modifier::DIM),
     (Attrs::ITALIC, Modifier::ITALIC),
@@ -34,6 +38,7 @@ const MODIFIERS: [(Attrs, Modifier); 7] = [
     (Attrs::INVERSE, Modifier::REVERSED),
     (Attrs::HIDDEN, Modifier::HIDDEN),
     (Attrs::STRIKE, Modifier::CROSSED_OUT),
+    (Attrs::BLINK, Modifier::SLOW_BLINK),
 ];
 
 /// An agent's attributes as the views carry them.
@@ -45,7 +50,7 @@ pub fn modifiers(attrs: Attrs) -> Modifier {
 fn style(cell: &Cell) -> Style {
     let set = MODIFIERS.into_iter().chain(UNDERLINES).filter(|(_, bit)| cell.modifier.intersects(*bit));
     let attrs = set.fold(Attrs::default(), |all, (bit, _)| all.with(bit, true));
-    Style { fg: color(cell.fg), bg: color(cell.bg), attrs }
+    Style { fg: color(cell.fg), bg: color(cell.bg), attrs, underline: color(cell.underline_color) }
 }
 
 fn color(color: Color) -> CellColor {
@@ -93,11 +98,24 @@ fn changed(before: &[Cell], now: &[Cell]) -> Vec<usize> {
     columns
 }
 
+/// What the terminal can show, and where the links lead that cells have by number.
+#[derive(Debug, Clone, Copy)]
+pub struct Manner<'a> {
+    pub features: Features,
+    pub links: &'a Links,
+}
+
 /// Writes of a row, whose first cell is at `(x, y)`, what differs from what the terminal shows.
-pub fn write_row(out: &mut Vec<u8>, (x, y): (u16, u16), before: &[Cell], now: &[Cell]) -> io::Result<bool> {
+pub fn write_row(
+    out: &mut Vec<u8>,
+    (x, y): (u16, u16),
+    before: &[Cell],
+    now: &[Cell],
+    manner: Manner<'_>,
+) -> io::Result<bool> {
     let columns = changed(before, now);
-    // Where the terminal's cursor is, as far as that is known, and the style it writes in.
-    let (mut here, mut worn) = (None, Style::default());
+    // Where the terminal's cursor is, as far as that is known, and the style and the link it writes in.
+    let (mut here, mut worn, mut linked) = (None, Style::default(), None);
     for column in &columns {
         let cell = &now[*column];
         if here != Some(*column) {
@@ -105,17 +123,27 @@ pub fn write_row(out: &mut Vec<u8>, (x, y): (u16, u16), before: &[Cell], now: &[
         }
         let wanted = style(cell);
         if wanted != worn {
-            out.write_all(sgr(wanted).as_bytes())?;
+            out.write_all(sgr(manner.features.style(wanted)).as_bytes())?;
             worn = wanted;
         }
-        if cell.symbol().contains(EMOJI) {
+        let (glyph, link) = links::split(cell.symbol());
+        let link = link.filter(|_| manner.features.links);
+        if link != linked {
+            let to = link.and_then(|number| Some((manner.links.get(number)?, number)));
+            out.write_all(link::sequence(to).as_bytes())?;
+            linked = link;
+        }
+        if glyph.contains(EMOJI) {
             // A terminal that takes it for narrow leaves what stood beside it.
             write!(out, "{:1$}", "", width(cell).min(now.len() - column))?;
             queue!(out, MoveTo(x + *column as u16, y))?;
         }
-        out.write_all(cell.symbol().as_bytes())?;
+        out.write_all(glyph.as_bytes())?;
         // The terminal may think otherwise about the width of all but the plainest characters.
-        here = cell.symbol().is_ascii().then_some(column + 1);
+        here = glyph.is_ascii().then_some(column + 1);
+    }
+    if linked.is_some() {
+        out.write_all(link::sequence(None).as_bytes())?;
     }
     if worn != Style::default() {
         out.write_all(b"\x1b[m")?;
@@ -158,9 +186,16 @@ mod tests {
     fn underlines_and_colours_reach_the_terminal() {
         let mut cell = Cell::default();
         cell.set_symbol("x").set_fg(Color::Red);
-        cell.modifier = modifiers(Attrs(Attrs::UNDERLINE.0 | Attrs::CURLY.0));
-        let mut out = Vec::new();
-        assert!(write_row(&mut out, (3, 1), &[Cell::default()], &[cell]).unwrap());
-        assert_eq!(String::from_utf8(out).unwrap(), "\x1b[2;4H\x1b[0;4:3;31mx\x1b[m");
+        cell.modifier = modifiers(Attrs(Attrs::UNDERLINE.0 | Attrs::CURLY.0 | Attrs::BLINK.0));
+        cell.underline_color = Color::Rgb(1, 2, 3);
+        let written = |features| {
+            let (mut out, links) = (Vec::new(), Links::default());
+            let manner = Manner { features, links: &links };
+            assert!(write_row(&mut out, (3, 1), &[Cell::default()], &[cell.clone()], manner).unwrap());
+            String::from_utf8(out).unwrap()
+        };
+        let all = Features::default();
+        assert_eq!(written(all), "\x1b[2;4H\x1b[0;5;4:3;31;58:2::1:2:3mx\x1b[m");
+        assert_eq!(written(Features { underlines: false, ..all }), "\x1b[2;4H\x1b[0;5;4;31mx\x1b[m");
     }
 }

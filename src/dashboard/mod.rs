@@ -16,6 +16,7 @@ mod focus;
 pub mod form;
 mod highlight;
 pub mod link;
+mod links;
 pub mod log_view;
 pub mod look;
 mod mouse;
@@ -44,6 +45,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::core::agent::AgentSpec;
 use crate::core::policy::Policy;
+use crate::core::terminal::features::Features;
 use crate::core::terminal::picture::Picture;
 use crate::os::socket::{Connection, connect_and_greet};
 use crate::wire::message::{ClientMessage, Notice, Request, ServerMessage};
@@ -123,7 +125,8 @@ struct Loop {
 impl Loop {
     fn new(link: Link, socket: PathBuf, options: Options) -> Result<Loop, String> {
         let (cols, rows) = crossterm::terminal::size().map_err(failed)?;
-        let canvas = Canvas::new(cols, rows).map_err(failed)?;
+        let features = Features::of(|name| std::env::var(name).ok());
+        let canvas = Canvas::new(cols, rows).map_err(failed)?.limited(features);
         let at = options.layouts.iter().position(|layout| layout.name == options.layout).unwrap_or(0);
         let mut state = State::new(options.keymap, options.layouts, at, options.project);
         state.awaited = options.focus;

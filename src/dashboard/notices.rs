@@ -114,6 +114,10 @@ fn show(state: &mut State, name: &str, picture: &Picture) {
         picture.apply(&mut agent.grid);
         agent.modes = picture.modes;
     }
+    if state.links.add(picture) {
+        let State { agents, links, .. } = state;
+        agents.iter().for_each(|agent| links.add_all(&agent.grid));
+    }
 }
 
 /// The request of this number was to start an agent, and got nowhere.

@@ -4,7 +4,7 @@ use super::*;
 use crate::core::terminal::picture::Run;
 
 fn line(text: &str) -> Line {
-    let run = Run { text: text.into(), style: Default::default(), width: 1, cluster: false };
+    let run = Run { text: text.into(), style: Default::default(), width: 1, cluster: false, link: None };
     Line { runs: vec![run], wrapped: false }
 }
 

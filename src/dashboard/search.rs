@@ -118,8 +118,13 @@ mod tests {
     use crate::core::terminal::picture::Run;
 
     fn line(text: &str, wrapped: bool) -> Line {
-        let run =
-            |text: &str, width, cluster| Run { text: text.into(), style: Default::default(), width, cluster };
+        let run = |text: &str, width, cluster| Run {
+            text: text.into(),
+            style: Default::default(),
+            width,
+            cluster,
+            link: None,
+        };
         let mut runs = Vec::new();
         for ch in text.chars() {
             runs.push(run(&ch.to_string(), if ch.width() == Some(2) { 2 } else { 1 }, false));

@@ -13,6 +13,7 @@ use crate::wire::message::{ClientMessage, Pane, QuestionInfo, Request, Status};
 use super::agents::{Agent, Failed};
 use super::edit::Edit;
 use super::form::Form;
+use super::links::Links;
 use super::log_view::LogView;
 use super::look::Look;
 use super::palette::Palette;
@@ -107,6 +108,8 @@ pub struct State {
     pub numbers: BTreeMap<String, usize>,
     /// What was last said of an agent that is only being started.
     pub causes: BTreeMap<String, String>,
+    /// The links on the agents' screens.
+    pub links: Links,
     /// Open questions in the order they were asked.
     pub questions: Vec<QuestionInfo>,
     pub focus: Option<String>,
@@ -165,6 +168,7 @@ impl State {
             agents: Vec::new(),
             numbers: BTreeMap::new(),
             causes: BTreeMap::new(),
+            links: Links::default(),
             questions: Vec::new(),
             focus: None,
             recent: Vec::new(),

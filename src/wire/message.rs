@@ -18,7 +18,7 @@ use super::frame::Message;
 use super::stopped::Stopped;
 
 /// Raised when a message changes its meaning. A client of another version is told so and leaves.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Everything a client sends. `id` comes back in the reply, if the request has one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -61,7 +61,7 @@ fn replies_and_notices_keep_their_form() {
 /// One changed row: an echo. `wire/picture.rs` has the rest of its form.
 #[test]
 fn a_key_s_echo_is_small_and_keeps_its_form() {
-    let run = Run { text: "$ l".into(), style: Style::default(), width: 1, cluster: false };
+    let run = Run { text: "$ l".into(), style: Style::default(), width: 1, cluster: false, link: None };
     let picture = Picture {
         size: Size::new(80, 24),
         rows: vec![(5, Line { runs: vec![run], wrapped: false })],

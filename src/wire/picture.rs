@@ -9,10 +9,15 @@
 //! picture = agent:text cols rows cursor title:text modes:u16le kitty:u8 count row*
 //! cursor  = row col flags:u8            bit 7: visible; below it the DECSCUSR shape
 //! row     = index runs<<1|wrapped run*  indices rise
-//! run     = head:u8 fg bg [attrs] text  colours: no byte, an index, or r g b, as the head says
+//! run     = head:u8 [more:u8] fg bg [attrs] [underline] [link] text
+//!           colours: no byte, an index, or r g b, as head and more say
+//! link    = number [id:text uri:text]   both texts where no run of the picture before had this number
 //! ```
 
-use crate::core::terminal::grid::{Attrs, Color, Cursor, Size, Style};
+use std::sync::Arc;
+
+use crate::core::terminal::grid::{Attrs, Color, Cursor, Link, Size, Style};
+use crate::core::terminal::link;
 use crate::core::terminal::modes::Modes;
 use crate::core::terminal::picture::{Line, Picture, Run};
 
@@ -28,8 +33,17 @@ mod head {
     pub const ATTRS: u8 = 1 << 4;
     pub const WIDE: u8 = 1 << 5;
     pub const CLUSTER: u8 = 1 << 6;
-    /// No version has used it.
-    pub const UNUSED: u8 = 1 << 7;
+    /// A second byte follows.
+    pub const MORE: u8 = 1 << 7;
+}
+
+/// The second byte of a run's head.
+mod more {
+    pub const UNDERLINE: u8 = 1;
+    pub const UNDERLINE_RGB: u8 = 1 << 1;
+    pub const LINK: u8 = 1 << 2;
+    /// No version has used them.
+    pub const UNUSED: u8 = !0b111;
 }
 
 const CURSOR_VISIBLE: u8 = 1 << 7;
@@ -62,17 +76,25 @@ pub fn encode(agent: &str, picture: &Picture, out: &mut Vec<u8>) {
     out.extend_from_slice(&mode_bits(picture.modes).to_le_bytes());
     out.push(picture.modes.kitty);
     number(picture.rows.len(), out);
+    let mut links = Vec::new();
     for (index, line) in &picture.rows {
         number((*index).into(), out);
         number(line.runs.len() << 1 | usize::from(line.wrapped), out);
         for run in &line.runs {
-            encode_run(run, out);
+            encode_run(run, &mut links, out);
         }
     }
 }
 
-fn encode_run(run: &Run, out: &mut Vec<u8>) {
-    let Style { fg, bg, attrs } = run.style;
+/// `links`: those of the runs before.
+fn encode_run<'a>(run: &'a Run, links: &mut Vec<&'a Arc<Link>>, out: &mut Vec<u8>) {
+    let Style { fg, bg, attrs, underline } = run.style;
+    let second = [
+        (!underline.is_default(), more::UNDERLINE),
+        (matches!(underline, Color::Rgb(..)), more::UNDERLINE_RGB),
+        (run.link.is_some(), more::LINK),
+    ];
+    let second = second.iter().filter(|(set, _)| *set).fold(0, |all, (_, bit)| all | bit);
     let bits = [
         (fg != Color::Default, head::FG),
         (matches!(fg, Color::Rgb(..)), head::FG_RGB),
@@ -81,24 +103,41 @@ fn encode_run(run: &Run, out: &mut Vec<u8>) {
         (attrs != Attrs::default(), head::ATTRS),
         (run.width == 2, head::WIDE),
         (run.cluster, head::CLUSTER),
+        (second != 0, head::MORE),
     ];
     out.push(bits.iter().filter(|(set, _)| *set).fold(0, |all, (_, bit)| all | bit));
-    for color in [fg, bg] {
-        match color {
-            Color::Default => {}
-            Color::Indexed(index) => out.push(index),
-            Color::Rgb(r, g, b) => out.extend_from_slice(&[r, g, b]),
-        }
+    if second != 0 {
+        out.push(second);
     }
+    put_color(fg, out);
+    put_color(bg, out);
     if attrs != Attrs::default() {
         number(attrs.0.into(), out);
+    }
+    put_color(underline, out);
+    if let Some(link) = &run.link {
+        let known = links.iter().rposition(|known| *known == link);
+        number(known.unwrap_or(links.len()), out);
+        if known.is_none() {
+            text(&link.id, out);
+            text(&link.uri, out);
+            links.push(link);
+        }
     }
     text(&run.text, out);
 }
 
+fn put_color(color: Color, out: &mut Vec<u8>) {
+    match color {
+        Color::Default => {}
+        Color::Indexed(index) => out.push(index),
+        Color::Rgb(r, g, b) => out.extend_from_slice(&[r, g, b]),
+    }
+}
+
 /// The agent's name and its picture.
 pub fn decode(payload: &[u8]) -> Result<(String, Picture), Malformed> {
-    let mut rest = Rest(payload);
+    let mut rest = Rest(payload, Vec::new());
     let agent = rest.text()?.to_owned();
     let size = Size { cols: rest.small()?, rows: rest.small()? };
     if size != size.clamped() {
@@ -127,8 +166,8 @@ pub fn decode(payload: &[u8]) -> Result<(String, Picture), Malformed> {
     Ok((agent, Picture { size, rows, cursor, modes, title }))
 }
 
-/// What is not read yet.
-struct Rest<'a>(&'a [u8]);
+/// What is not read yet, and the links read so far.
+struct Rest<'a>(&'a [u8], Vec<Arc<Link>>);
 
 impl<'a> Rest<'a> {
     fn byte(&mut self) -> Result<u8, Malformed> {
@@ -187,15 +226,33 @@ impl<'a> Rest<'a> {
     fn run(&mut self) -> Result<Run, Malformed> {
         let bits = self.byte()?;
         let has = |bit| bits & bit != 0;
-        if has(head::UNUSED) || has(head::FG_RGB) && !has(head::FG) || has(head::BG_RGB) && !has(head::BG) {
+        let second = if has(head::MORE) { self.byte()? } else { 0 };
+        let also = |bit| second & bit != 0;
+        let unknown = also(more::UNUSED)
+            || has(head::MORE) && second == 0
+            || also(more::UNDERLINE_RGB) && !also(more::UNDERLINE);
+        if unknown || has(head::FG_RGB) && !has(head::FG) || has(head::BG_RGB) && !has(head::BG) {
             return Err(Malformed("an unknown kind of run"));
         }
         let fg = self.color(has(head::FG), has(head::FG_RGB))?;
         let bg = self.color(has(head::BG), has(head::BG_RGB))?;
         let attrs = if has(head::ATTRS) { Attrs(self.small()?) } else { Attrs::default() };
+        let underline = self.color(also(more::UNDERLINE), also(more::UNDERLINE_RGB))?;
+        let link = if also(more::LINK) { Some(self.link()?) } else { None };
         let text = self.text()?.to_owned();
         let width = if has(head::WIDE) { 2 } else { 1 };
-        Ok(Run { text, style: Style { fg, bg, attrs }, width, cluster: has(head::CLUSTER) })
+        let style = Style { fg, bg, attrs, underline };
+        Ok(Run { text, style, width, cluster: has(head::CLUSTER), link })
+    }
+
+    fn link(&mut self) -> Result<Arc<Link>, Malformed> {
+        let number = self.number()?;
+        if number == self.1.len() {
+            let (id, uri) = (self.text()?, self.text()?);
+            let link = link::checked(id, uri).ok_or(Malformed("a link that is none"))?;
+            self.1.push(Arc::new(link));
+        }
+        self.1.get(number).cloned().ok_or(Malformed("an unknown link"))
     }
 
     fn color(&mut self, any: bool, rgb: bool) -> Result<Color, Malformed> {

@@ -206,7 +206,7 @@ fn push(cell: &Cell, column: usize, left: &mut usize, text: &mut String, glyphs:
     text.push(if cell.ch == '\u{a0}' { ' ' } else { cell.ch });
     glyphs.push(place);
     // The selector of the plain form of a sign is no letter.
-    let marks = cell.marks.iter().flat_map(|marks| marks.chars()).filter(|mark| *mark != '\u{fe0e}');
+    let marks = cell.marks().chars().filter(|mark| *mark != '\u{fe0e}');
     for mark in marks.take(*left) {
         *left -= 1;
         text.push(mark);
@@ -215,7 +215,7 @@ fn push(cell: &Cell, column: usize, left: &mut usize, text: &mut String, glyphs:
 }
 
 fn is_blank(cell: &Cell) -> bool {
-    cell.marks.is_none() && matches!(cell.ch, ' ' | '\u{a0}')
+    cell.marks().is_empty() && matches!(cell.ch, ' ' | '\u{a0}')
 }
 
 /// The sides that enclose `from..to`: a left one with a blank (or nothing) after it, and the

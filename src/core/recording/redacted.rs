@@ -73,7 +73,7 @@ fn picture(screen: &Screen, secrets: &[String], held: &BTreeSet<String>) -> Stri
             continue;
         }
         for cell in row.cells.iter_mut().filter(|cell| cell.ch.is_alphanumeric()) {
-            (cell.ch, cell.marks) = ('x', None);
+            (cell.ch, cell.extra) = ('x', None);
         }
     }
     String::from_utf8_lossy(&repaint(&grid, screen.modes())).into_owned()

@@ -3,6 +3,8 @@
 //! `core/terminal/screen.rs` makes a `Grid` of the emulator's cells, detection reads it, the wire carries its
 //! rows, the dashboard and `attach` paint it. It must never know an escape sequence.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 /// A terminal size in character cells.
@@ -60,6 +62,12 @@ pub enum Color {
     Rgb(u8, u8, u8),
 }
 
+impl Color {
+    pub fn is_default(&self) -> bool {
+        *self == Color::Default
+    }
+}
+
 /// Style bits of a cell. The values cross the socket: never renumber them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -78,6 +86,8 @@ impl Attrs {
     pub const CURLY: Attrs = Attrs(1 << 8);
     pub const DOTTED: Attrs = Attrs(1 << 9);
     pub const DASHED: Attrs = Attrs(1 << 10);
+    /// At any speed.
+    pub const BLINK: Attrs = Attrs(1 << 11);
 
     pub fn has(self, bit: Attrs) -> bool {
         self.0 & bit.0 != 0
@@ -94,6 +104,27 @@ pub struct Style {
     pub fg: Color,
     pub bg: Color,
     pub attrs: Attrs,
+    /// Of the underline, where it has a colour of its own.
+    #[serde(default, skip_serializing_if = "Color::is_default")]
+    pub underline: Color,
+}
+
+/// Where text leads, as OSC 8 says it: both parts are short and printable ASCII, the address is of a known kind.
+/// `link.rs` alone makes one of what a program has printed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Link {
+    /// The program's own name for it: pieces of one link have the same. Empty: none was given.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub id: Box<str>,
+    pub uri: Box<str>,
+}
+
+/// What few cells have.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Extra {
+    /// Combining marks that follow the base character.
+    pub marks: Box<str>,
+    pub link: Option<Arc<Link>>,
 }
 
 /// How many columns a cell's glyph takes.
@@ -112,26 +143,33 @@ pub enum Width {
 pub struct Cell {
     /// The base character; a blank for an empty cell and for a spacer.
     pub ch: char,
-    /// Combining marks that follow the base character, if any.
-    pub marks: Option<Box<str>>,
     pub style: Style,
     pub width: Width,
+    /// Shared by cells that have the same, and apart: a screen is thousands of cells.
+    pub extra: Option<Arc<Extra>>,
 }
 
 impl Default for Cell {
     fn default() -> Cell {
-        Cell { ch: ' ', marks: None, style: Style::default(), width: Width::One }
+        Cell { ch: ' ', style: Style::default(), width: Width::One, extra: None }
     }
 }
 
 impl Cell {
+    /// Combining marks that follow the base character.
+    pub fn marks(&self) -> &str {
+        self.extra.as_ref().map_or("", |extra| &extra.marks)
+    }
+
+    pub fn link(&self) -> Option<&Arc<Link>> {
+        self.extra.as_ref()?.link.as_ref()
+    }
+
     /// Appends the glyph; a spacer appends nothing.
     pub fn push_to(&self, text: &mut String) {
         if self.width != Width::Spacer {
             text.push(self.ch);
-            if let Some(marks) = &self.marks {
-                text.push_str(marks);
-            }
+            text.push_str(self.marks());
         }
     }
 }
@@ -240,7 +278,8 @@ mod tests {
         let mut row = Row::blank(6);
         row.cells[0] = Cell { ch: '漢', width: Width::Two, ..Cell::default() };
         row.cells[1].width = Width::Spacer;
-        row.cells[2] = Cell { ch: 'e', marks: Some("\u{301}".into()), ..Cell::default() };
+        let acute = Extra { marks: "\u{301}".into(), link: None };
+        row.cells[2] = Cell { ch: 'e', extra: Some(acute.into()), ..Cell::default() };
         assert_eq!(row.text(), "漢e\u{301}");
     }
 }

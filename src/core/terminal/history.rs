@@ -134,7 +134,13 @@ fn wrap(line: Packed<'_>, cols: usize) -> Vec<Line> {
 fn add(row: &mut Line, text: &str, span: &Span) {
     if !text.is_empty() {
         let width = if span.wide { 2 } else { 1 };
-        row.runs.push(Run { text: text.to_owned(), style: span.style, width, cluster: span.cluster });
+        row.runs.push(Run {
+            text: text.to_owned(),
+            style: span.style,
+            width,
+            cluster: span.cluster,
+            link: None,
+        });
     }
 }
 

@@ -122,7 +122,8 @@ fn an_empty_line_is_a_line_and_styles_survive() {
     assert_eq!(history.text(0), ["", "red plain 漢e\u{301}end"]);
     let lines = history.lines(0, 9, 40);
     assert_eq!(lines.len(), 2);
-    let run = |text: &str, style, width, cluster| Run { text: text.to_owned(), style, width, cluster };
+    let run =
+        |text: &str, style, width, cluster| Run { text: text.to_owned(), style, width, cluster, link: None };
     let plain = Style::default();
     let expected = [
         run("red", red, 1, false),

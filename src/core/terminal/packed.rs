@@ -41,6 +41,8 @@ const BG_SHIFT: u8 = 5;
 const INDEXED: u8 = 1;
 const RGB: u8 = 2;
 const COLOR_BITS: u8 = 0b11;
+/// The colour of its underline follows, and before it which kind of colour that is.
+const UNDERLINE: u8 = 1 << 7;
 
 fn put_number(out: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
@@ -92,20 +94,25 @@ fn take_color(bytes: &mut &[u8], kind: u8) -> Color {
 }
 
 fn put_span(out: &mut Vec<u8>, span: &Span) {
-    let Style { fg, bg, attrs } = span.style;
+    let Style { fg, bg, attrs, underline } = span.style;
     let flag = |on: bool, bit: u8| if on { bit } else { 0 };
     out.push(
         flag(span.wide, WIDE)
             | flag(span.cluster, CLUSTER)
             | flag(attrs != Attrs::default(), ATTRS)
             | color_kind(fg) << FG_SHIFT
-            | color_kind(bg) << BG_SHIFT,
+            | color_kind(bg) << BG_SHIFT
+            | flag(!underline.is_default(), UNDERLINE),
     );
     put_number(out, span.bytes);
     put_color(out, fg);
     put_color(out, bg);
     if attrs != Attrs::default() {
         put_number(out, u32::from(attrs.0));
+    }
+    if !underline.is_default() {
+        out.push(color_kind(underline));
+        put_color(out, underline);
     }
 }
 
@@ -115,7 +122,12 @@ fn take_span(bytes: &mut &[u8]) -> Option<Span> {
     let fg = take_color(bytes, kind >> FG_SHIFT);
     let bg = take_color(bytes, kind >> BG_SHIFT);
     let attrs = if kind & ATTRS != 0 { Attrs(take_number(bytes) as u16) } else { Attrs::default() };
-    let style = Style { fg, bg, attrs };
+    let mut underline = Color::Default;
+    if kind & UNDERLINE != 0 {
+        let kind = take_byte(bytes);
+        underline = take_color(bytes, kind);
+    }
+    let style = Style { fg, bg, attrs, underline };
     Some(Span { bytes: length, style, wide: kind & WIDE != 0, cluster: kind & CLUSTER != 0 })
 }
 

@@ -5,8 +5,11 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::sync::Arc;
 
-use crate::core::terminal::grid::{Grid, Row, Size, Style, Width};
+use crate::core::terminal::features::Features;
+use crate::core::terminal::grid::{Grid, Link, Row, Size, Style, Width};
+use crate::core::terminal::link;
 use crate::core::terminal::modes::Modes;
 use crate::core::terminal::picture::Picture;
 use crate::core::terminal::repaint::sgr;
@@ -24,6 +27,9 @@ pub struct Painter {
     title: String,
     /// The outer terminal speaks the kitty keyboard protocol.
     kitty: bool,
+    features: Features,
+    /// The links it was ever told of: each keeps its number.
+    links: Vec<Arc<Link>>,
     /// A line over the last row.
     notice: Option<String>,
     /// What the outer terminal does not show yet.
@@ -49,9 +55,16 @@ impl Painter {
             modes: None,
             title: String::new(),
             kitty,
+            features: Features::default(),
+            links: Vec::new(),
             notice: None,
             unpainted: Unpainted::default(),
         }
+    }
+
+    /// For an outer terminal that cannot show everything.
+    pub fn limited(self, features: Features) -> Painter {
+        Painter { features, ..self }
     }
 
     /// Another size of the outer terminal: all is drawn anew.
@@ -124,6 +137,7 @@ impl Painter {
         }
         for number in rows.into_iter().filter(|number| *number < usize::from(self.outer.rows)) {
             if let Some(row) = self.grid.rows.get(number) {
+                number_links(&mut self.links, row);
                 self.row(number, row, &mut out);
             }
         }
@@ -144,7 +158,7 @@ impl Painter {
     fn row(&self, number: usize, row: &Row, out: &mut String) {
         let cols = usize::from(self.outer.cols);
         let _ = write!(out, "\x1b[{};1H", number + 1);
-        let (mut style, mut sure) = (Style::default(), true);
+        let (mut style, mut sure, mut linked) = (Style::default(), true, None);
         // The rest of the line is erased, not written, so that the last column never wraps.
         let used = row.cells.iter().rposition(|cell| cell.ch != ' ' || cell.style != Style::default());
         let used =
@@ -157,8 +171,13 @@ impl Painter {
                 let _ = write!(out, "\x1b[{}G", col + 1);
             }
             if cell.style != style {
-                out.push_str(&sgr(cell.style));
+                out.push_str(&sgr(self.features.style(cell.style)));
                 style = cell.style;
+            }
+            let link = cell.link().filter(|_| self.features.links);
+            if link != linked {
+                out.push_str(&self.link(link));
+                linked = link;
             }
             let cut = cell.width == Width::Two && col + 1 >= cols;
             if cut || cell.ch.is_control() {
@@ -167,12 +186,20 @@ impl Painter {
                 cell.push_to(out);
             }
             // The outer terminal may think otherwise about the width of all but the plainest characters.
-            sure = cell.ch.is_ascii() && cell.marks.is_none();
+            sure = cell.ch.is_ascii() && cell.marks().is_empty();
+        }
+        if linked.is_some() {
+            out.push_str(&self.link(None));
         }
         out.push_str("\x1b[m");
         if used < cols {
             let _ = write!(out, "\x1b[{}G\x1b[K", used + 1);
         }
+    }
+
+    fn link(&self, link: Option<&Arc<Link>>) -> String {
+        let number = |link: &Arc<Link>| self.links.iter().position(|known| known == link).unwrap_or(0) as u16;
+        link::sequence(link.map(|link| (&**link, number(link))))
     }
 
     /// Modes the outer terminal has to have so that the agent gets what it asked for.
@@ -198,6 +225,21 @@ impl Painter {
             let _ = write!(out, "\x1b[={};1u", 1 | mirrored(modes));
         }
         out
+    }
+}
+
+/// Links of which the numbers are kept; after so many they begin anew, and old ones come to share a number.
+const MOST_LINKS: usize = 4096;
+
+/// Gives the links of a row their numbers.
+fn number_links(links: &mut Vec<Arc<Link>>, row: &Row) {
+    for link in row.cells.iter().filter_map(|cell| cell.link()) {
+        if !links.contains(link) {
+            if links.len() == MOST_LINKS {
+                links.clear();
+            }
+            links.push(link.clone());
+        }
     }
 }
 

@@ -63,6 +63,30 @@ fn an_update_writes_only_the_rows_that_changed() {
     assert!(bytes.contains("TWO") && !bytes.contains("one") && !bytes.contains("three"), "{bytes:?}");
 }
 
+/// Underlines lost their colour, and nothing led anywhere.
+#[test]
+fn links_and_coloured_underlines_reach_the_terminal_that_can_show_them() {
+    let printed =
+        b"\x1b[5;4:4;58:5:9mdotted\x1b[m \x1b]8;id=7;https://example.org/a\x1b\\leads\x1b]8;;\x1b\\ end";
+    let mut agent = Agent::new(40, 3);
+    let picture = agent.prints(printed);
+    let mut outer = Screen::new(Size::new(40, 3), TerminalIdentity::default());
+    let mut painter = Painter::new(Size::new(40, 3), false);
+    outer.feed(paint(&mut painter, &picture).as_bytes());
+    let (shown, wanted) = (&outer.grid().rows[0].cells, &agent.screen.grid().rows[0].cells);
+    for (shown, wanted) in shown.iter().zip(wanted) {
+        assert_eq!(shown.style, wanted.style);
+        assert_eq!(shown.link().map(|link| &link.uri), wanted.link().map(|link| &link.uri));
+    }
+    assert!(shown[7].link().is_some() && shown[12].link().is_none());
+    let plain = Features { underlines: false, links: false };
+    let bytes = paint(&mut Painter::new(Size::new(40, 3), false).limited(plain), &picture);
+    assert!(
+        !bytes.contains("\x1b]8") && !bytes.contains("58:") && bytes.contains("\x1b[0;5;4m"),
+        "{bytes:?}"
+    );
+}
+
 #[test]
 fn modes_are_mirrored_once_and_taken_back() {
     let mut agent = Agent::new(40, 10);

@@ -4,9 +4,11 @@
 //! `Picture::delta` turns the shadow into the present. Attach, reconnect, lag and resize are this
 //! one operation, so a slow client gets fewer pictures and never a backlog.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
-use crate::core::terminal::grid::{Cell, Cursor, Grid, Row, Size, Style, Width};
+use crate::core::terminal::grid::{Cell, Cursor, Extra, Grid, Link, Row, Size, Style, Width};
 use crate::core::terminal::modes::Modes;
 use crate::core::terminal::screen::Screen;
 
@@ -23,6 +25,9 @@ pub struct Run {
     /// The whole text is one glyph: a base character with its combining marks.
     #[serde(rename = "c", default, skip_serializing_if = "std::ops::Not::not")]
     pub cluster: bool,
+    /// Where it leads.
+    #[serde(rename = "l", default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<Arc<Link>>,
 }
 
 fn is_plain(style: &Style) -> bool {
@@ -111,17 +116,27 @@ impl From<&Row> for Line {
         // The right half of a wide glyph is implied.
         for cell in row.cells.iter().filter(|cell| cell.width != Width::Spacer) {
             let width = if cell.width == Width::Two { 2 } else { 1 };
-            let cluster = cell.marks.is_some();
-            let mut text = String::new();
-            cell.push_to(&mut text);
+            let cluster = !cell.marks().is_empty();
             match runs.last_mut() {
-                Some(run) if run.style == cell.style && run.width == width && !run.cluster && !cluster => {
-                    run.text.push_str(&text);
+                Some(run)
+                    if run.style == cell.style
+                        && run.width == width
+                        && !run.cluster
+                        && !cluster
+                        && run.link.as_ref() == cell.link() =>
+                {
+                    cell.push_to(&mut run.text);
                 }
-                _ => runs.push(Run { text, style: cell.style, width, cluster }),
+                _ => {
+                    let mut text = String::new();
+                    cell.push_to(&mut text);
+                    runs.push(Run { text, style: cell.style, width, cluster, link: cell.link().cloned() });
+                }
             }
         }
-        while runs.last().is_some_and(|run| is_plain(&run.style) && run.text.trim_matches(' ').is_empty()) {
+        let blank =
+            |run: &Run| is_plain(&run.style) && run.link.is_none() && run.text.trim_matches(' ').is_empty();
+        while runs.last().is_some_and(blank) {
             runs.pop();
         }
         Line { runs, wrapped: row.wrapped }
@@ -136,10 +151,13 @@ impl Line {
             if run.cluster {
                 let mut chars = run.text.chars();
                 let (ch, marks) = (chars.next().unwrap_or(' '), chars.as_str());
-                push_glyph(&mut row, ch, (!marks.is_empty()).then(|| marks.into()), run);
+                let extra = Extra { marks: marks.into(), link: run.link.clone() };
+                push_glyph(&mut row, ch, (extra != Extra::default()).then(|| Arc::new(extra)), run);
             } else {
+                let extra = run.link.clone().map(|link| Extra { marks: "".into(), link: Some(link) });
+                let extra = extra.map(Arc::new);
                 for ch in run.text.chars() {
-                    push_glyph(&mut row, ch, None, run);
+                    push_glyph(&mut row, ch, extra.clone(), run);
                 }
             }
         }
@@ -152,9 +170,9 @@ impl Line {
     }
 }
 
-fn push_glyph(row: &mut Row, ch: char, marks: Option<Box<str>>, run: &Run) {
+fn push_glyph(row: &mut Row, ch: char, extra: Option<Arc<Extra>>, run: &Run) {
     let width = if run.width == 2 { Width::Two } else { Width::One };
-    row.cells.push(Cell { ch, marks, style: run.style, width });
+    row.cells.push(Cell { ch, style: run.style, width, extra });
     if width == Width::Two {
         row.cells.push(Cell { style: run.style, width: Width::Spacer, ..Cell::default() });
     }

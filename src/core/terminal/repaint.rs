@@ -55,6 +55,7 @@ pub fn sgr(style: Style) -> String {
         (Attrs::BOLD, 1),
         (Attrs::DIM, 2),
         (Attrs::ITALIC, 3),
+        (Attrs::BLINK, 5),
         (Attrs::INVERSE, 7),
         (Attrs::HIDDEN, 8),
         (Attrs::STRIKE, 9),
@@ -80,6 +81,12 @@ pub fn sgr(style: Style) -> String {
             Color::Rgb(r, g, b) => write!(out, ";{};2;{r};{g};{b}", base + 8),
         };
     }
+    // In the form with colons: a terminal that does not know it takes the numbers for nothing else.
+    let _ = match style.underline {
+        Color::Default => Ok(()),
+        Color::Indexed(index) => write!(out, ";58:5:{index}"),
+        Color::Rgb(r, g, b) => write!(out, ";58:2::{r}:{g}:{b}"),
+    };
     out.push('m');
     out
 }

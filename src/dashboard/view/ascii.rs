@@ -4,6 +4,8 @@
 use ratatui::buffer::Buffer;
 use unicode_width::UnicodeWidthStr;
 
+use crate::dashboard::links;
+
 /// What stands in for what counsel itself draws. Marks that mean different things stay different.
 const STAND_INS: [(&str, &str); 41] = [
     ("◌", "."),
@@ -51,13 +53,14 @@ const STAND_INS: [(&str, &str); 41] = [
 
 pub fn translate(buffer: &mut Buffer) {
     for cell in &mut buffer.content {
-        let symbol = cell.symbol();
-        if symbol.is_ascii() {
+        let (glyph, link) = links::split(cell.symbol());
+        if glyph.is_ascii() {
             continue;
         }
-        let known = STAND_INS.iter().find(|(from, _)| *from == symbol).map(|(_, to)| *to);
-        let width = symbol.width();
-        cell.set_symbol(known.unwrap_or(if width == 2 { "??" } else { "?" }));
+        let known = STAND_INS.iter().find(|(from, _)| *from == glyph).map(|(_, to)| *to);
+        let glyph = known.unwrap_or(if glyph.width() == 2 { "??" } else { "?" });
+        let symbol: String = glyph.chars().chain(link.and_then(links::mark)).collect();
+        cell.set_symbol(&symbol);
     }
 }
 

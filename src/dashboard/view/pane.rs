@@ -20,6 +20,7 @@ use crate::core::question::State as AgentState;
 use crate::core::terminal::grid::{Cell, Color as CellColor, Row, Width};
 use crate::dashboard::agents::{Agent, Failed};
 use crate::dashboard::cells::modifiers;
+use crate::dashboard::links::{Links, is_mark};
 use crate::dashboard::look::Part;
 use crate::dashboard::state::{Mode, State, needs_person};
 use crate::dashboard::window;
@@ -56,7 +57,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, agent: &Agent) {
         return scrollback::draw(frame, inner, state, scroll);
     }
     let place = Place::of(inner, state, agent);
-    draw_screen(frame.buffer_mut(), &place, agent, 0..inner.height);
+    draw_screen(frame.buffer_mut(), &place, state, agent, 0..inner.height);
     if let Some(at) = cursor(state, agent, &place) {
         frame.set_cursor_position(at);
     }
@@ -107,7 +108,7 @@ pub fn places(state: &State) -> Option<BTreeMap<String, Place>> {
 /// One line of the pane, as the whole drawing would have it.
 pub fn screen_line(state: &State, agent: &Agent, place: &Place, line: u16) -> Buffer {
     let mut buffer = Buffer::empty(Rect { y: place.inner.y + line, height: 1, ..place.inner });
-    draw_screen(&mut buffer, place, agent, line..line + 1);
+    draw_screen(&mut buffer, place, state, agent, line..line + 1);
     if state.look.ascii {
         ascii::translate(&mut buffer);
     }
@@ -115,12 +116,12 @@ pub fn screen_line(state: &State, agent: &Agent, place: &Place, line: u16) -> Bu
 }
 
 /// These lines of the pane.
-fn draw_screen(buffer: &mut Buffer, place: &Place, agent: &Agent, lines: Range<u16>) {
+fn draw_screen(buffer: &mut Buffer, place: &Place, state: &State, agent: &Agent, lines: Range<u16>) {
     let Place { inner, corner: (left, top) } = *place;
     let area = Rect { y: inner.y + lines.start, height: lines.end - lines.start, ..inner };
     let rows = usize::from(top + lines.start)..usize::from(top + lines.end);
     let last = rows.end.min(agent.grid.rows.len());
-    paint(buffer, area, agent.grid.rows.get(rows.start..last).unwrap_or_default(), left);
+    paint(buffer, area, agent.grid.rows.get(rows.start..last).unwrap_or_default(), left, &state.links);
     if agent.info.state == AgentState::Exited {
         buffer.set_style(area, Style::new().add_modifier(Modifier::DIM));
     }
@@ -136,8 +137,8 @@ pub fn cursor(state: &State, agent: &Agent, place: &Place) -> Option<Position> {
 }
 
 /// These rows, each from this column on.
-pub fn paint(buffer: &mut Buffer, area: Rect, rows: &[Row], left: u16) {
-    let view = View::of(rows, left);
+pub fn paint(buffer: &mut Buffer, area: Rect, rows: &[Row], left: u16, links: &Links) {
+    let view = View::of(rows, left, links);
     PseudoTerminal::new(&view).cursor(Cursor::default().visibility(false)).render(area, buffer);
     mend_edge(buffer, area);
 }
@@ -253,12 +254,13 @@ struct View<'a> {
     cells: Vec<Vec<Painted<'a>>>,
 }
 
-struct Painted<'a>(&'a Cell);
+struct Painted<'a>(&'a Cell, &'a Links);
 
 impl<'a> View<'a> {
     /// The rows from this column on.
-    fn of(rows: &'a [Row], left: u16) -> View<'a> {
-        let cells = |row: &'a Row| row.cells.iter().skip(usize::from(left)).map(Painted).collect();
+    fn of(rows: &'a [Row], left: u16, links: &'a Links) -> View<'a> {
+        let painted = |cell| Painted(cell, links);
+        let cells = |row: &'a Row| row.cells.iter().skip(usize::from(left)).map(painted).collect();
         View { rows, cells: rows.iter().map(cells).collect() }
     }
 }
@@ -291,11 +293,16 @@ impl TermCell for Painted<'_> {
             cell.set_symbol(" ").set_style(style(source));
             return;
         }
+        let Some(extra) = &source.extra else {
+            cell.set_char(if source.ch.is_control() { ' ' } else { source.ch }).set_style(style(source));
+            return;
+        };
         let mut glyph = String::new();
         source.push_to(&mut glyph);
-        if glyph.chars().any(char::is_control) {
+        if glyph.chars().any(|ch| ch.is_control() || is_mark(ch)) {
             glyph = " ".into();
         }
+        glyph.extend(extra.link.as_ref().and_then(|link| self.1.mark(link)));
         cell.set_symbol(&glyph).set_style(style(source));
     }
 }
@@ -306,5 +313,9 @@ fn style(cell: &Cell) -> Style {
         CellColor::Indexed(index) => Color::Indexed(index),
         CellColor::Rgb(r, g, b) => Color::Rgb(r, g, b),
     };
-    Style::new().fg(color(cell.style.fg)).bg(color(cell.style.bg)).add_modifier(modifiers(cell.style.attrs))
+    Style::new()
+        .fg(color(cell.style.fg))
+        .bg(color(cell.style.bg))
+        .underline_color(color(cell.style.underline))
+        .add_modifier(modifiers(cell.style.attrs))
 }

@@ -47,7 +47,7 @@ pub fn draw(frame: &mut Frame<'_>, inner: Rect, state: &State, scroll: &Scroll) 
     let top = scroll.top.max((scroll.cursor + 1).saturating_sub(height)).min(scroll.cursor);
     let lines = scroll.lines.iter().skip(top).take(height);
     let rows: Vec<Row> = lines.map(|line| line.to_row(inner.width)).collect();
-    pane::paint(frame.buffer_mut(), inner, &rows, 0);
+    pane::paint(frame.buffer_mut(), inner, &rows, 0, &state.links);
     let mut mark = |line: usize, from: u16, to: u16, part: Part| {
         let Some(y) = line.checked_sub(top).filter(|y| *y < height) else { return };
         let (from, to) = (from.min(inner.width), to.min(inner.width));

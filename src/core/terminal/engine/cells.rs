@@ -2,16 +2,20 @@
 //!
 //! Both readings agree on what a cell shows: half of a wide glyph is a blank, a control character too.
 
-use alacritty_terminal::term::cell::{Cell as EngineCell, Flags};
+use std::sync::Arc;
+
+use alacritty_terminal::term::cell::{Cell as EngineCell, CellExtra, Flags};
 use alacritty_terminal::vte::ansi::{Color as EngineColor, NamedColor};
 
-use crate::core::terminal::grid::{Attrs, Cell, Color, Row, Style, Width};
+use crate::core::terminal::grid::{Attrs, Cell, Color, Extra, Link, Row, Style, Width};
 use crate::core::terminal::scrolled::Packer;
 
 /// The colour of a cell that nothing was drawn on.
 pub const NO_COLOR: EngineColor = EngineColor::Named(NamedColor::Background);
 
-/// Flags that change what a cell looks like.
+/// The one attribute the emulator has no flag for, in the bit it does not use.
+pub const BLINK: Flags = Flags::from_bits_retain(1 << 15);
+/// Flags that change what a cell looks like, also a blank.
 const LOOK: Flags = Flags::BOLD
     .union(Flags::DIM)
     .union(Flags::ITALIC)
@@ -37,7 +41,8 @@ pub enum RowEnd {
 pub fn convert_row(from: &[EngineCell], row: &mut Row) {
     row.wrapped = from.last().is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE));
     row.cells.clear();
-    row.cells.extend(from.iter().map(convert_cell));
+    let mut extra = (std::ptr::null(), None);
+    row.cells.extend(from.iter().map(|cell| convert_cell(cell, &mut extra)));
     let cells = &mut row.cells;
     if cells.iter().all(|cell| cell.width == Width::One) {
         return;
@@ -118,7 +123,7 @@ fn is_half(cells: &[EngineCell], at: usize) -> bool {
 
 /// Whether two cells of one column differ in nothing but their character.
 fn alike(one: &EngineCell, other: &EngineCell) -> bool {
-    let look = LOOK.union(WIDE);
+    let look = LOOK.union(BLINK).union(WIDE);
     one.fg == other.fg
         && one.bg == other.bg
         && one.flags.intersection(look) == other.flags.intersection(look)
@@ -132,7 +137,7 @@ fn shown(cell: &EngineCell) -> char {
 fn style(cell: &EngineCell) -> Style {
     let flags = cell.flags;
     let mut attrs = Attrs::default();
-    if flags.intersects(LOOK) {
+    if flags.intersects(LOOK.union(BLINK)) {
         attrs = attrs
             .with(Attrs::BOLD, flags.contains(Flags::BOLD))
             .with(Attrs::DIM, flags.contains(Flags::DIM))
@@ -144,12 +149,26 @@ fn style(cell: &EngineCell) -> Style {
             .with(Attrs::DASHED, flags.contains(Flags::DASHED_UNDERLINE))
             .with(Attrs::INVERSE, flags.contains(Flags::INVERSE))
             .with(Attrs::HIDDEN, flags.contains(Flags::HIDDEN))
-            .with(Attrs::STRIKE, flags.contains(Flags::STRIKEOUT));
+            .with(Attrs::STRIKE, flags.contains(Flags::STRIKEOUT))
+            .with(Attrs::BLINK, flags.contains(BLINK));
     }
-    Style { fg: color(cell.fg), bg: color(cell.bg), attrs }
+    let underline = cell.extra.as_ref().and_then(|_| cell.underline_color()).map(color);
+    Style { fg: color(cell.fg), bg: color(cell.bg), attrs, underline: underline.unwrap_or_default() }
 }
 
-fn convert_cell(cell: &EngineCell) -> Cell {
+/// What a cell has that few have. `last`: that of the cell before, which mostly has the same.
+fn convert_extra(cell: &EngineCell, last: &mut (*const CellExtra, Option<Arc<Extra>>)) -> Option<Arc<Extra>> {
+    let here = Arc::as_ptr(cell.extra.as_ref()?);
+    if here != last.0 {
+        let marks: String = cell.zerowidth().unwrap_or_default().iter().collect();
+        let link = cell.hyperlink().map(|link| Link { id: link.id().into(), uri: link.uri().into() });
+        let extra = Extra { marks: marks.into_boxed_str(), link: link.map(Arc::new) };
+        *last = (here, (extra != Extra::default()).then(|| Arc::new(extra)));
+    }
+    last.1.clone()
+}
+
+fn convert_cell(cell: &EngineCell, last: &mut (*const CellExtra, Option<Arc<Extra>>)) -> Cell {
     let flags = cell.flags;
     let width = if !flags.intersects(WIDE) {
         Width::One
@@ -158,12 +177,12 @@ fn convert_cell(cell: &EngineCell) -> Cell {
     } else {
         Width::Two
     };
-    let marks = cell.zerowidth().filter(|marks| !marks.is_empty());
     Cell {
         ch: if width == Width::Spacer { ' ' } else { shown(cell) },
-        marks: marks.map(|marks| marks.iter().collect::<String>().into_boxed_str()),
         style: style(cell),
         width,
+        // The right half of a glyph has what its left half has.
+        extra: if width == Width::Spacer { None } else { convert_extra(cell, last) },
     }
 }
 

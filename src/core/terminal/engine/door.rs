@@ -1,6 +1,6 @@
 //! The emulator's door: every sequence passes here on its way in.
 //!
-//! It keeps out what is never shown (titles, links, colours of the palette, queries: `query_parser.rs` has those),
+//! It keeps out what is never shown (titles, colours of the palette, queries: `query_parser.rs` has those),
 //! bounds what may pile up in a cell, packs each row before it leaves the screen, and counts what the work costs.
 //! It reads no bytes: the emulator's own parser calls it, sequence by sequence (`handler.rs`).
 
@@ -15,6 +15,7 @@ use alacritty_terminal::vte::ansi::{ClearMode, Handler, NamedPrivateMode, Privat
 use unicode_width::UnicodeWidthChar;
 
 use super::cells::{NO_COLOR, RowEnd, pack_row};
+use super::extras::Extras;
 use super::line_number;
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::scrolled::Packer;
@@ -49,19 +50,22 @@ pub struct Tracked {
     reach: Vec<u16>,
     /// The same for the main screen, while the alternate one is shown.
     main_reach: Option<Vec<u16>>,
+    pub extras: Extras,
 }
 
 impl Tracked {
     pub fn new(size: Size) -> Tracked {
         let (rows, cols) = (usize::from(size.rows), usize::from(size.cols));
         let reach = vec![0; rows];
-        Tracked { rows, cols, region: 0..rows, last: None, fill: Fill::Blank, reach, main_reach: None }
+        let (region, fill, extras) = (0..rows, Fill::Blank, Extras::default());
+        Tracked { rows, cols, region, last: None, fill, reach, main_reach: None, extras }
     }
 
     /// The screen has another size, and all its rows scroll again.
     pub fn resize(&mut self, size: Size) {
         let main_reach = self.main_reach.take().map(|_| vec![size.cols; usize::from(size.rows)]);
-        *self = Tracked { last: self.last, fill: Fill::Unknown, main_reach, ..Tracked::new(size) };
+        let extras = std::mem::take(&mut self.extras);
+        *self = Tracked { last: self.last, fill: Fill::Unknown, main_reach, extras, ..Tracked::new(size) };
         self.reach.fill(size.cols);
     }
 
@@ -244,6 +248,14 @@ impl<'a> Door<'a> {
             // Moved by tabs meanwhile, the cursor is not in the last column, where a row is marked.
             let marked = self.at().1 + 1 == self.tracked.cols;
             self.feeds_line(if marked { end } else { RowEnd::Own });
+        }
+    }
+
+    /// What is written from now on has this in common with cells that were written before.
+    pub fn share_extra(&mut self) {
+        let template = &mut self.term.grid_mut().cursor.template;
+        if let Some(extra) = template.extra.take() {
+            template.extra = Some(self.tracked.extras.shared(extra));
         }
     }
 

@@ -5,7 +5,7 @@ use alacritty_terminal::term::cell::Flags;
 use proptest::prelude::*;
 
 use super::*;
-use crate::core::terminal::grid::{Cell, Row, Style, Width};
+use crate::core::terminal::grid::{Attrs, Cell, Row, Style, Width};
 use crate::core::terminal::history::History;
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::terminal::screen::Screen;
@@ -81,14 +81,16 @@ impl Plain {
             let bare = |style: Style| Style { fg: Default::default(), ..style } == Style::default();
             let mut cells: Vec<_> = row.cells.iter().filter(|cell| cell.width != Width::Spacer).collect();
             while !row.wrapped
-                && cells.last().is_some_and(|cell| cell.ch == ' ' && cell.marks.is_none() && bare(cell.style))
+                && cells
+                    .last()
+                    .is_some_and(|cell| cell.ch == ' ' && cell.marks().is_empty() && bare(cell.style))
             {
                 cells.pop();
             }
             for cell in cells {
                 let mut glyph = String::new();
                 cell.push_to(&mut glyph);
-                line.push((glyph, cell.style));
+                line.push((glyph, steady(cell.style)));
             }
             if !row.wrapped {
                 lines.push(std::mem::take(&mut line));
@@ -111,6 +113,11 @@ impl Plain {
     }
 }
 
+/// Without what the emulator by itself does not know.
+fn steady(style: Style) -> Style {
+    Style { attrs: Attrs(style.attrs.0 & !Attrs::BLINK.0), ..style }
+}
+
 /// A history's lines in the same form.
 fn glyphs(history: &History) -> Vec<Glyphs> {
     let mut lines = Vec::new();
@@ -118,9 +125,9 @@ fn glyphs(history: &History) -> Vec<Glyphs> {
         let mut glyphs = Vec::new();
         for run in &line.runs {
             if run.cluster {
-                glyphs.push((run.text.clone(), run.style));
+                glyphs.push((run.text.clone(), steady(run.style)));
             } else {
-                glyphs.extend(run.text.chars().map(|ch| (ch.to_string(), run.style)));
+                glyphs.extend(run.text.chars().map(|ch| (ch.to_string(), steady(run.style))));
             }
         }
         lines.push(glyphs);
@@ -130,7 +137,7 @@ fn glyphs(history: &History) -> Vec<Glyphs> {
 
 /// Rows in the same form, which also tells which of them wrapped.
 fn shown(rows: &[Row]) -> Vec<Glyphs> {
-    let cell = |cell: &Cell| (format!("{}{}", cell.ch, cell.marks.as_deref().unwrap_or("")), cell.style);
+    let cell = |cell: &Cell| (format!("{}{}", cell.ch, cell.marks()), steady(cell.style));
     let end = |row: &Row| (if row.wrapped { "+" } else { "." }.to_owned(), Style::default());
     rows.iter().map(|row| row.cells.iter().map(cell).chain([end(row)]).collect()).collect()
 }

@@ -4,11 +4,13 @@
 
 use alacritty_terminal::term::TermMode;
 use alacritty_terminal::vte::ansi::{
-    Attr, CharsetIndex, ClearMode, CursorShape, CursorStyle, Handler, LineClearMode, Mode, PrivateMode,
-    StandardCharset, TabulationClearMode,
+    Attr, CharsetIndex, ClearMode, CursorShape, CursorStyle, Handler, Hyperlink, LineClearMode, Mode,
+    PrivateMode, StandardCharset, TabulationClearMode,
 };
 
-use super::cells::RowEnd;
+use crate::core::terminal::link;
+
+use super::cells::{BLINK, RowEnd};
 use super::door::{DELETE, Door, Fill};
 
 impl Handler for Door<'_> {
@@ -226,10 +228,30 @@ impl Handler for Door<'_> {
     }
 
     fn terminal_attribute(&mut self, attr: Attr) {
-        // The colour of an underline is not shown, and would cost every cell an allocation.
-        if !matches!(attr, Attr::UnderlineColor(_)) {
-            self.term.terminal_attribute(attr);
+        let template = &mut self.term.grid_mut().cursor.template;
+        match attr {
+            // The emulator leaves these out.
+            Attr::BlinkSlow | Attr::BlinkFast => template.flags.insert(BLINK),
+            Attr::CancelBlink => template.flags.remove(BLINK),
+            Attr::UnderlineColor(_) => {
+                self.term.terminal_attribute(attr);
+                self.share_extra();
+            }
+            _ => self.term.terminal_attribute(attr),
         }
+    }
+
+    fn set_hyperlink(&mut self, hyperlink: Option<Hyperlink>) {
+        let begun = hyperlink.and_then(|link| {
+            let (id, uri) = (link.id.unwrap_or_default(), link.uri);
+            link::checked(&id, &uri)?;
+            let (room, cost) = self.tracked.extras.room_for_link(self.term, self.tracked.rows);
+            self.spent += cost;
+            // The emulator would name each piece of one without a name differently.
+            room.then_some(Hyperlink { id: Some(id), uri })
+        });
+        self.term.set_hyperlink(begun);
+        self.share_extra();
     }
 
     fn goto(&mut self, line: i32, col: usize) {

@@ -5,6 +5,7 @@
 
 mod cells;
 mod door;
+mod extras;
 mod handler;
 
 use alacritty_terminal::event::VoidListener;
@@ -12,7 +13,7 @@ use alacritty_terminal::grid::{Dimensions, Grid as EngineGrid};
 use alacritty_terminal::index::Line;
 use alacritty_terminal::term::cell::Cell as EngineCell;
 use alacritty_terminal::term::{Config, Osc52, Term, TermDamage, TermMode};
-use alacritty_terminal::vte::ansi::{CursorShape, Processor, Timeout};
+use alacritty_terminal::vte::ansi::{CursorShape, CursorStyle, Processor, Timeout};
 
 use crate::core::terminal::cost::Cost;
 use crate::core::terminal::grid::{Cursor, Grid, Row, Size};
@@ -112,6 +113,8 @@ impl Engine {
             // The engine's own stack of these flags panics after 4,097 pushes; `QueryParser` keeps a bounded one.
             kitty_keyboard: false,
             osc52: Osc52::Disabled,
+            // No program can ask for this one: it tells a cursor nobody has given a shape.
+            default_cursor_style: CursorStyle { shape: CursorShape::HollowBlock, blinking: false },
             ..Config::default()
         };
         Engine {
@@ -246,6 +249,7 @@ impl Engine {
         let style = self.term.cursor_style();
         let steady = u8::from(!style.blinking);
         let shape = match style.shape {
+            CursorShape::HollowBlock if !style.blinking => 0,
             CursorShape::Block | CursorShape::HollowBlock | CursorShape::Hidden => 1 + steady,
             CursorShape::Underline => 3 + steady,
             CursorShape::Beam => 5 + steady,
