@@ -101,3 +101,86 @@ fn the_calling_command_runs_in_the_folder_of_the_agent_that_asks() {
     let folder = std::fs::canonicalize(world.path("work")).unwrap();
     assert_eq!(std::fs::read_to_string(called).unwrap().trim(), folder.to_str().unwrap());
 }
+
+/// As `with_consultant`, over the Agent Client Protocol.
+fn with_acp(script: &str, more: &str) -> World {
+    let world = with_consultant("exit 9", "");
+    let path = world.script("agent", script);
+    let config = format!(
+        "[consult]\ndeadline_secs = 20\n[[consultant]]\nname = \"adviser\"\nacp = [\"{}\"]\n{more}\n",
+        path.display()
+    );
+    world.write("home/.config/counsel/config.toml", &config);
+    world
+}
+
+/// The beginning of a conversation, as an agent has it; `$prompt` is what it was asked.
+const BEGINS: &str = r#"read -r line; case $line in *'"method":"initialize"'*) ;; *) exit 3;; esac
+echo 'a line that is no message'; echo '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}'
+read -r line; case $line in *'"method":"session/new"'*'"cwd":"'"$PWD"'"'*) ;; *) exit 4;; esac
+echo '{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}'
+read -r prompt; case $prompt in *'"method":"session/prompt"'*'Use tabs?'*) ;; *) exit 5;; esac
+say() { printf '{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"%s"}}}}\n' "$1"; }
+"#;
+
+#[test]
+fn a_consultant_that_speaks_acp_is_asked_as_data_and_may_do_nothing() {
+    let script = format!(
+        r#"{BEGINS}
+echo '{{"id":9,"method":"session/request_permission","params":{{"sessionId":"s","options":[{{"optionId":"a","kind":"allow_once"}},{{"optionId":"r","kind":"reject_once"}}]}}}}'
+read -r line; case $line in *'"optionId":"r"'*) ;; *) exit 6;; esac
+echo '{{"id":10,"method":"fs/read_text_file","params":{{"sessionId":"s","path":"/etc/passwd"}}}}'
+read -r line; case $line in *'"error"'*) ;; *) exit 7;; esac
+say 'I would not. {{\"cho'; say 'ice\": 2}}'
+echo '{{"jsonrpc":"2.0","id":2,"result":{{"stopReason":"end_turn"}}}}'
+exec sleep 1000"#
+    );
+    let world = with_acp(&script, "");
+    let question = ended(&world);
+    assert_eq!((&question["status"], &question["answer"]), (&"answered".into(), &"n".into()), "{question}");
+    world.ok(&["wait", "asker", "--for", "exited", "--timeout", "20"]);
+    assert!(world.ok(&["read", "asker"]).contains("told n"));
+}
+
+#[test]
+fn an_acp_agent_that_gives_up_refuses_or_is_not_there_has_answered_nothing() {
+    for (end, note) in [
+        (
+            "echo 'the key has expired' >&2; exit 7",
+            "it failed with code 7 before it had answered: the key has expired",
+        ),
+        ("exit 0", "it ended before it had answered"),
+        (
+            "echo '{\"id\":2,\"error\":{\"code\":-32000,\"message\":\"Authentication required\"}}'; exec sleep 1000",
+            "it wants a login; start it by hand once",
+        ),
+        (
+            "say '{\\\"choice\\\": 1}'; echo '{\"id\":2,\"result\":{\"stopReason\":\"refusal\"}}'; exec sleep 1000",
+            "it stopped before its end (refusal)",
+        ),
+    ] {
+        let question = ended(&with_acp(&format!("{BEGINS}{end}"), ""));
+        assert_eq!(question["status"], "escalated", "{question}");
+        assert_eq!(question["note"], format!("adviser: {note}"), "{question}");
+    }
+}
+
+#[test]
+fn an_acp_agent_that_is_silent_ends_with_its_turn_and_with_all_it_started() {
+    let script = format!("{BEGINS}sleep 1000 & echo $! > child.new; mv child.new child; exec sleep 1000");
+    let world = with_acp(&script, "secs = 2");
+    let question = ended(&world);
+    assert_eq!(question["status"], "escalated", "{question}");
+    // The hub and whoever runs it keep the same time, and either may be first to say so.
+    assert!(
+        question["note"].as_str().is_some_and(|note| note.ends_with("did not answer within 2 s")),
+        "{question}"
+    );
+    let child = std::fs::read_to_string(world.path("work/child")).unwrap();
+    let child = std::path::PathBuf::from(format!("/proc/{}", child.trim()));
+    let until = std::time::Instant::now() + world::DEADLINE;
+    while child.exists() {
+        assert!(std::time::Instant::now() < until, "what it started goes on");
+        std::thread::yield_now();
+    }
+}

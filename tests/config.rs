@@ -116,7 +116,8 @@ fn full() -> File {
     });
     file.consultant.push(CommandConsultant {
         name: "x".into(),
-        command: Vec::new(),
+        command: vec!["x".into()],
+        acp: vec!["claude-agent-acp".into()],
         then: text("x"),
         secs: Some(1),
         share: Some(1),
@@ -222,6 +223,14 @@ fn errors_name_file_line_column_key_and_what_to_write() {
         ("[[agent]]\nname = \"Api\"\n", "counsel.toml:2:8: key agent.name: 'Api' is no name; write a to z"),
         ("[[agent]]\ncommand = [\"x\"]\n", "counsel.toml:1:1: key agent.name: is missing; write name ="),
         ("[[agent]]\nname = \"a\"\n", "counsel.toml:1:1: key agent.command: is missing; write command ="),
+        (
+            "[[consultant]]\nname = \"c\"\n",
+            "counsel.toml:1:1: key consultant.command: is missing; write command =",
+        ),
+        (
+            "[[consultant]]\nname = \"c\"\ncommand = [\"x\"]\nacp = [\"y\"]\n",
+            "counsel.toml:4:7: key consultant.acp: stands beside command; ",
+        ),
         (
             "[[agent]]\nname = \"a\"\ncommand = [\"x\"]\nrole = \"boss\"\n",
             "counsel.toml:4:8: key agent.role: 'boss' is not possible; write one of: worker, consultant",

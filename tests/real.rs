@@ -110,6 +110,8 @@ scenarios! {
     gemini_granted_command, Program::Gemini, scenarios::first_row_grants;
     codex_advises_in_a_pane, Program::Codex, consultants::words;
     gemini_advises_in_a_pane, Program::Gemini, consultants::words;
+    gemini_advises_over_acp, Program::GeminiAcp, consultants::acp;
+    claude_advises_over_acp, Program::ClaudeAcp, consultants::acp;
     the_model_and_the_home_hold_for_codex, Program::Codex, selfcheck::codex;
     the_model_and_the_home_hold_for_gemini, Program::Gemini, selfcheck::gemini;
 }

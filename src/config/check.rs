@@ -44,7 +44,12 @@ pub fn check(source: &Source) -> Checked {
     for (at, consultant) in file.consultant.iter().enumerate() {
         let path = |key| [Step::Key("consultant"), Step::Index(at), Step::Key(key)];
         name_fault(source, &path("name"), &consultant.name)?;
-        command_fault(source, &path("command"), &consultant.command)?;
+        if !consultant.command.is_empty() && !consultant.acp.is_empty() {
+            let what =
+                "stands beside command; a consultant is spoken with in one way, so leave one of them out";
+            return Err(source.error(&path("acp"), what));
+        }
+        command_fault(source, &path(consultant.key()), consultant.words())?;
         let key = if consultant.secs.is_some() { "secs" } else { "share" };
         time_fault(source, &path(key), consultant.secs, consultant.share)?;
         let taken = file.agent.iter().map(|a| &a.name).chain(file.consultant[..at].iter().map(|c| &c.name));

@@ -158,7 +158,7 @@ fn project(source: &Source, places: &Places) -> Project {
         named.extend(words.map(|word| places.absolute(word, &cwd)));
         named.extend(agent.env_file.as_ref().map(PathBuf::from));
     }
-    let commands = file.consultant.iter().map(|one| &one.command).chain([&file.notify.command]);
+    let commands = file.consultant.iter().map(|one| one.words()).chain([&file.notify.command]);
     named.extend(commands.flatten().map(|word| places.absolute(word, &folder)));
     for path in named {
         let inside = path.strip_prefix(&folder).ok().map(|name| name.display().to_string());

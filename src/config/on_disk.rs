@@ -32,9 +32,9 @@ pub fn missing(sources: &Sources) -> Vec<ConfigError> {
             }
         }
         for (at, consultant) in file.consultant.iter().enumerate() {
-            let path = [Step::Key("consultant"), Step::Index(at), Step::Key("command")];
+            let path = [Step::Key("consultant"), Step::Index(at), Step::Key(consultant.key())];
             // Relative ones are found from the asking agent's folder.
-            let program = &consultant.command[0];
+            let program = &consultant.words()[0];
             if (!program.contains('/') || program.starts_with('/'))
                 && find(program, Path::new("/"), None).is_none()
             {

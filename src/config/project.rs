@@ -39,7 +39,7 @@ pub fn summary(source: &Source) -> Vec<String> {
     let mut lines = Vec::new();
     file.agent.iter().for_each(|agent| agent_lines(agent, &mut lines));
     for consultant in &file.consultant {
-        lines.push(format!("runs   consultant {}: {}", consultant.name, command_line(&consultant.command)));
+        lines.push(format!("runs   consultant {}: {}", consultant.name, command_line(consultant.words())));
     }
     if !file.notify.command.is_empty() {
         lines.push(format!("runs   to call you: {}", command_line(&file.notify.command)));

@@ -129,9 +129,9 @@ impl Security {
             self.permits_line(command, &spec.cwd, path, locate)?;
         }
         for consultant in &mut policy.consultants {
-            let located = self.permits_line(&consultant.command, &spec.cwd, path, locate);
+            let located = self.permits_line(consultant.words(), &spec.cwd, path, locate);
             let located = located.map_err(|why| format!("consultant {}: {why}", consultant.name))?;
-            let Some(word) = consultant.command.first_mut() else { continue };
+            let Some(word) = consultant.words_mut().first_mut() else { continue };
             self.pin(word, located);
         }
         let located = self.permits_line(&policy.notify.command, "/", None, locate);
@@ -300,9 +300,7 @@ mod tests {
         let consultant = CommandConsultant {
             name: "one".into(),
             command: command(&["claude", "-p"]),
-            then: None,
-            secs: None,
-            share: None,
+            ..CommandConsultant::default()
         };
         let mut policy = Policy { consultants: vec![consultant], ..Policy::default() };
         let open = security(&[], &[]);

@@ -8,26 +8,20 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use nix::sys::signal::Signal;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::io::AsyncWriteExt;
 use tokio::process::{Child, Command};
 use tokio::sync::mpsc::Sender;
 use tokio::sync::oneshot;
 
-use crate::core::log::redact::{clean, redact};
+use crate::core::policy::Protocol;
 use crate::os::{daemon, proc};
 
+use super::acp_io;
 use super::effect::{ConsultRun, Event};
+use super::program_output::{KEPT_COMPLAINTS, NOT_FOUND, NOT_STARTED, complaint, ended, the_end_of};
 
 /// Kept of what a command prints: the end, where its reply stands.
 const KEPT_ANSWER: usize = 256 * 1024;
-/// Kept of its complaints, of which the last line is told.
-const KEPT_COMPLAINTS: usize = 4 * 1024;
-/// Of that line, in characters.
-const COMPLAINT_CHARS: usize = 200;
-/// The code of a command that could not be started, as a shell reports it.
-const NOT_FOUND: i32 = 127;
-/// As a shell reports a command ended by a signal: this and its number.
-const BY_SIGNAL: i32 = 128;
 /// How long ending a whole tree may take before its tender is ended as well.
 const TENDING_TIME: Duration = Duration::from_secs(6);
 /// How long the command that calls a person may take.
@@ -39,12 +33,19 @@ pub async fn consult(run: ConsultRun, cancel: oneshot::Receiver<()>) -> Result<S
     let mut child = spawn(&run.command, Some(&run.cwd), Some(&run.env))?;
     let seconds = run.timeout_ms / 1000;
     let said = tokio::select! {
-        said = converse(&mut child, run.stdin.into_bytes()) => said,
+        said = talk(&mut child, run.protocol, run.prompt, &run.cwd) => said,
         () = tokio::time::sleep(timeout) => Err(format!("it did not answer within {seconds} s")),
         _ = cancel => Err("its answer is no longer wanted".to_owned()),
     };
     end_tree(&mut child).await;
     said
+}
+
+async fn talk(child: &mut Child, protocol: Protocol, prompt: String, cwd: &str) -> Result<String, String> {
+    match protocol {
+        Protocol::Plain => converse(child, prompt.into_bytes()).await,
+        Protocol::Acp => acp_io::converse(child, prompt, cwd).await,
+    }
 }
 
 fn spawn(
@@ -84,37 +85,12 @@ async fn converse(child: &mut Child, question: Vec<u8>) -> Result<String, String
         return Ok(String::from_utf8_lossy(&answer).into_owned());
     }
     // Whoever dies may not have said its last word.
-    let how = match status.code() {
-        Some(NOT_FOUND) if answer.is_empty() => {
-            return Err("it could not be started; is its command there?".into());
+    match ended(status) {
+        Some(how) if status.code() != Some(NOT_FOUND) || !answer.is_empty() => {
+            Err(format!("{how}{}", complaint(&complaints.unwrap_or_default())))
         }
-        Some(code) if code > BY_SIGNAL => format!("it was ended by signal {}", code - BY_SIGNAL),
-        Some(code) => format!("it failed with code {code}"),
-        None => format!("it failed ({status})"),
-    };
-    Err(format!("{how}{}", complaint(&complaints.unwrap_or_default())))
-}
-
-/// Reads all of it and keeps the last bytes.
-async fn the_end_of(mut stream: impl AsyncRead + Unpin, keep: usize) -> std::io::Result<Vec<u8>> {
-    let mut kept = Vec::new();
-    loop {
-        if stream.read_buf(&mut kept).await? == 0 {
-            kept.drain(..kept.len().saturating_sub(keep));
-            return Ok(kept);
-        }
-        if kept.len() > 2 * keep {
-            kept.drain(..kept.len() - keep);
-        }
+        _ => Err(NOT_STARTED.into()),
     }
-}
-
-/// The last line of its complaints, as it may stand in a log.
-fn complaint(bytes: &[u8]) -> String {
-    let text = redact(&clean(&String::from_utf8_lossy(bytes)));
-    let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty());
-    line.map(|line| format!(": {}", line.chars().take(COMPLAINT_CHARS).collect::<String>()))
-        .unwrap_or_default()
 }
 
 /// Ends a command and whatever it started.

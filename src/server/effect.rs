@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::core::agent::AgentSpec;
 use crate::core::ancestry::Verdict;
 use crate::core::log::log_entry::Entry;
-use crate::core::policy::Policy;
+use crate::core::policy::{Policy, Protocol};
 use crate::session::Setup;
 use crate::session::message::{AgentKey, AskKey, ClientKey, News, Order};
 use crate::wire::message::{Request, ServerMessage};
@@ -132,13 +132,14 @@ pub enum Effect {
     Exit,
 }
 
-/// A consultant that is a command, with what it reads on stdin.
+/// A consultant that is a program, with what it is told.
 #[derive(Debug, Clone)]
 pub struct ConsultRun {
     pub command: Vec<String>,
+    pub protocol: Protocol,
     pub cwd: String,
     pub env: BTreeMap<String, String>,
-    pub stdin: String,
+    pub prompt: String,
     /// Milliseconds it may take.
     pub timeout_ms: u64,
 }

@@ -5,6 +5,7 @@
 //! `*_io` files touch the world.
 
 mod accept_io;
+mod acp_io;
 mod client_io;
 #[cfg_attr(not(test), deny(clippy::indexing_slicing))]
 mod clients;
@@ -27,6 +28,7 @@ mod lifecycle;
 mod orphan_io;
 mod peer;
 #[cfg_attr(not(test), deny(clippy::indexing_slicing))]
+mod program_output;
 mod question;
 mod quota;
 mod recording;

@@ -1,9 +1,9 @@
-//! Codex and Gemini CLI as consultants in a pane: what they were told to say is read off their screens, with
+//! Gemini CLI and Claude Code as consultants over the Agent Client Protocol. Codex and Gemini CLI as consultants in a pane: what they were told to say is read off their screens, with
 //! its wrapped lines, marks and fences, and typed word for word into the one that asked.
 
 use super::api;
-use super::home::Program;
-use super::model::PLAIN;
+use super::home::{ACP_WORKER, Program};
+use super::model::{PLAIN, Part, Tool, say};
 use super::team::{Setup, Team};
 
 /// Longer than two lines of a pane, with what a reader of screens may lose: a path longer than words are, quotes, a
@@ -56,4 +56,25 @@ pub fn words(program: Program) {
     team.advisor_was_asked(replies().len(), PLAIN.lines().last().expect("it has lines"));
     let told = api::newest(&team.api.exchanges(), "worker").map_or(0, |asked| asked.texts.len());
     assert_eq!(told, 2 * replies().len(), "texts typed into the worker");
+}
+
+/// Asked over the Agent Client Protocol, what a program says is taken as data, and what it would do first is refused.
+pub fn acp(program: Program) {
+    let mut team = Team::ready(&Setup { acp: Some(program), ..Setup::new(ACP_WORKER) });
+    // The first words of a turn are no answer, the tool is refused, and then it answers.
+    let first = say("First {\"text\": \"Delete it\"} came to mind. Let me tidy up.");
+    team.advise_with(vec![first, Part::Tool(Tool::Bash("rm -rf build".into()))]);
+    team.advise(&format!("I may not. So:\n\n{}", serde_json::json!({ "text": LONG })));
+    team.tell("worker", "PLAIN please");
+    let question = team.until_question("text", "answered");
+    assert_eq!(question["route"], "advisor");
+    let asked = team.until_texts("worker", 2);
+    assert_eq!(asked.texts.last().map(String::as_str), Some(LONG));
+    assert!(team.home.project.join("build/out.txt").exists(), "a consultant has deleted it");
+    let told = team.api.conversation(api::ADVISOR);
+    assert_eq!(told.results.len(), 1, "{told:#?}");
+    assert!(
+        told.texts.last().is_some_and(|text| text.contains("Should I delete the old parser now?")),
+        "{told:#?}"
+    );
 }

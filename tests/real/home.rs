@@ -17,24 +17,40 @@ pub enum Program {
     Claude(&'static str),
     Codex,
     Gemini,
+    /// Consultants over the Agent Client Protocol, of a worker that is `ACP_WORKER`: an adapter with a Claude Code of
+    /// its own, and Gemini CLI.
+    ClaudeAcp,
+    GeminiAcp,
 }
+
+pub const ACP_WORKER: Program = Program::Claude("2.1.329");
 
 impl Program {
     pub fn path(self) -> PathBuf {
         let (folder, name) = match self {
             Program::Claude(version) => (format!("claude-{version}"), "claude"),
             Program::Codex => ("codex-0.169.0".into(), "codex"),
-            Program::Gemini => ("gemini-0.61.0".into(), "gemini"),
+            Program::Gemini | Program::GeminiAcp => ("gemini-0.61.0".into(), "gemini"),
+            Program::ClaudeAcp => ("claude-agent-acp-0.49.0".into(), "claude-agent-acp"),
         };
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it lies in the target folder");
         target.join("agents").join(folder).join("node_modules/.bin").join(name)
+    }
+
+    /// All that must be installed for its scenarios.
+    pub fn needs(self) -> Vec<PathBuf> {
+        match self {
+            Program::ClaudeAcp | Program::GeminiAcp => vec![self.path(), ACP_WORKER.path()],
+            _ => vec![self.path()],
+        }
     }
 
     /// What starts it: the program, and what it must be told to keep to its home.
     pub fn command(self) -> Vec<String> {
         let mut command = vec![self.path().display().to_string()];
         match self {
-            Program::Claude(_) | Program::Gemini => {}
+            Program::Claude(_) | Program::Gemini | Program::ClaudeAcp => {}
+            Program::GeminiAcp => command.push("--acp".into()),
             // Its daemon's socket lies in one folder for all homes.
             Program::Codex => command.push("--no-daemon".into()),
         }
@@ -44,7 +60,7 @@ impl Program {
     /// What this program needs in its environment to speak to the scripted model at `url`.
     pub fn env(self, url: &str, home: &Home) -> BTreeMap<String, String> {
         let pairs: Vec<(&str, String)> = match self {
-            Program::Claude(_) => vec![
+            Program::Claude(_) | Program::ClaudeAcp => vec![
                 ("ANTHROPIC_BASE_URL", url.into()),
                 ("ANTHROPIC_API_KEY", FAKE_KEY.into()),
                 ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".into()),
@@ -62,7 +78,7 @@ impl Program {
                 write(&folder.join("config.toml"), &codex_settings(&url, &home.project));
                 vec![("FAKE_OPENAI_KEY", FAKE_KEY.into()), ("CODEX_HOME", folder.display().to_string())]
             }
-            Program::Gemini => vec![
+            Program::Gemini | Program::GeminiAcp => vec![
                 ("GOOGLE_GEMINI_BASE_URL", url.into()),
                 ("GEMINI_API_KEY", "AIzaFake000".into()),
                 ("GEMINI_TELEMETRY_ENABLED", "false".into()),
@@ -91,13 +107,20 @@ impl Home {
         let made = Home { project: home.join("shop"), home, root };
         made.write_project();
         fs::create_dir(made.root.path().join("tmp")).expect("the sandbox can be written");
+        made.settings(program, trusted);
+        made
+    }
+
+    /// The program's own settings.
+    pub fn settings(&self, program: Program, trusted: bool) {
         match program {
-            Program::Claude(version) => made.write_claude(version, trusted),
+            Program::Claude(version) => self.write_claude(version, trusted),
             // Its settings name the model's address, which is not known yet.
             Program::Codex => {}
-            Program::Gemini => made.write_gemini(),
+            Program::Gemini | Program::GeminiAcp => self.write_gemini(),
+            // It reads those of the worker.
+            Program::ClaudeAcp => {}
         }
-        made
     }
 
     pub fn runtime(&self) -> PathBuf {

@@ -27,5 +27,7 @@ install claude-2.1.150 @anthropic-ai/claude-code@2.1.150 claude
 install claude-2.0.70 @anthropic-ai/claude-code@2.0.70 claude
 install codex-0.169.0 @openai/codex@0.169.0 codex
 install gemini-0.61.0 @google/gemini-cli@0.61.0 gemini
+# Claude Code behind the Agent Client Protocol. The newest version that runs on Node 20.
+install claude-agent-acp-0.49.0 @agentclientprotocol/claude-agent-acp@0.49.0 claude-agent-acp
 # Not an agent: the official client of the Model Context Protocol, for tests/mcp_sdk.rs. Its one program is that of a dependency.
 install mcp-sdk-1.32.2 @modelcontextprotocol/sdk@1.32.2 node-which

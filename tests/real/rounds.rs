@@ -443,7 +443,7 @@ fn form_of_two(round: &mut Round, program: Program) {
     let (first, second) = ((round.nth + 1) % QUEUE.options.len(), round.nth % CHECKS.options.len());
     let several: Vec<usize> = match program {
         Program::Codex => vec![second],
-        Program::Claude(_) | Program::Gemini => (0..3).filter(|at| *at != second).collect(),
+        _ => (0..3).filter(|at| *at != second).collect(),
     };
     let text = round.play(&format!("ASK2 round {}", round.nth), |question| match question["kind"].as_str() {
         Some("menu") if asks(question, &QUEUE) => row(question, first),

@@ -25,6 +25,8 @@ pub struct Setup {
     pub trusted: bool,
     pub worker_args: &'static [&'static str],
     pub advisor: bool,
+    /// The advisor is this program, spoken with over the Agent Client Protocol, and has no pane.
+    pub acp: Option<Program>,
     /// Added to the configuration.
     pub consult: &'static str,
     /// The worker reports through hooks; otherwise counsel goes by its screen alone.
@@ -35,16 +37,18 @@ pub struct Setup {
 
 impl Setup {
     pub fn new(program: Program) -> Setup {
-        Setup { program, trusted: true, worker_args: &[], advisor: true, consult: "", hooks: false, own: "" }
+        let (consult, own) = ("", "");
+        let acp = None;
+        Setup { program, trusted: true, worker_args: &[], advisor: true, acp, consult, hooks: false, own }
     }
 
     /// The configuration, with the model's address in each agent's environment.
     fn config(&self, home: &Home, api: &Api) -> String {
+        // Strings of JSON are strings of TOML as well.
+        let quoted = |text: &str| Value::from(text).to_string();
         let mut text = String::new();
-        for name in ["worker", "advisor"].iter().take(if self.advisor { 2 } else { 1 }) {
+        for name in ["worker", "advisor"].iter().take(if self.in_a_pane() { 2 } else { 1 }) {
             let mut command = self.program.command();
-            // Strings of JSON are strings of TOML as well.
-            let quoted = |text: &str| Value::from(text).to_string();
             let (role, link) = match *name {
                 "worker" => ("worker", if self.advisor { "consultant = \"advisor\"\n" } else { "" }),
                 _ => ("consultant", ""),
@@ -63,7 +67,19 @@ impl Setup {
                 env.join(", "),
             ));
         }
+        if let Some(program) = self.acp {
+            // It has the worker's environment, but for the address that tells the two apart.
+            let env = program.env(&api.url("advisor"), home).into_iter();
+            let env = env.map(|(key, value)| format!("{key}={value}"));
+            let words = ["env".to_owned()].into_iter().chain(env).chain(program.command());
+            let words: Vec<String> = words.map(|word| quoted(&word)).collect();
+            text.push_str(&format!("[[consultant]]\nname = \"advisor\"\nacp = [{}]\n\n", words.join(", ")));
+        }
         format!("{text}[consult]\n{}\n", self.consult)
+    }
+
+    fn in_a_pane(&self) -> bool {
+        self.advisor && self.acp.is_none()
     }
 }
 
@@ -85,6 +101,9 @@ impl Team {
     /// Starts the agents; they are not ready yet.
     pub fn up(setup: &Setup) -> Team {
         let home = Home::new(setup.program, setup.trusted);
+        if let Some(advisor) = setup.acp {
+            home.settings(advisor, setup.trusted);
+        }
         let api = Api::start(&home.project.display().to_string());
         home::write(&home.project.join("counsel.toml"), &setup.config(&home, &api));
         home::write(&home.home.join(".config/counsel/config.toml"), setup.own);
@@ -98,7 +117,7 @@ impl Team {
     pub fn ready(setup: &Setup) -> Team {
         let mut team = Team::up(setup);
         team.until_state("worker", "idle");
-        if setup.advisor {
+        if setup.in_a_pane() {
             team.until_state("advisor", "idle");
         }
         team

@@ -91,7 +91,7 @@ pub fn config(places: &Places) -> Vec<Finding> {
     }
     let agents =
         config.agents.iter().map(|agent| (&agent.name, agent.wrap.first().or(agent.command.first())));
-    let consultants = config.policy.consultants.iter().map(|one| (&one.name, one.command.first()));
+    let consultants = config.policy.consultants.iter().map(|one| (&one.name, one.words().first()));
     for (name, program) in agents.chain(consultants) {
         let Some(program) = program else { continue };
         if programs::find(program).is_none() {

@@ -167,7 +167,7 @@ mod tests {
             command: vec![name.into()],
             then: then.map(Into::into),
             secs,
-            share: None,
+            ..CommandConsultant::default()
         }
     }
 

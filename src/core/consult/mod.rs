@@ -3,6 +3,7 @@
 //! The server's hub makes a prompt for each consultation and reads the reply. The asking agent's words
 //! are quoted as data; a reply is one JSON object and can only be an answer the question offers.
 
+pub mod acp;
 pub mod chain;
 
 mod brief;

@@ -82,9 +82,9 @@ impl Consultants {
             return self.out.push(Message::Consultant(ToConsultants::Ask(key)));
         }
         match policy.consultants.iter().find(|consultant| consultant.name == with) {
-            Some(command) => {
-                let command = command.command.clone();
-                self.out.push(Message::Question(ToQuestions::Run { ask: key, command }));
+            Some(program) => {
+                let (command, protocol) = (program.words().clone(), program.protocol());
+                self.out.push(Message::Question(ToQuestions::Run { ask: key, command, protocol }));
             }
             None => {
                 let why = if named.is_some() { "is not running" } else { "is not known" };

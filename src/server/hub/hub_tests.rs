@@ -27,7 +27,7 @@ impl Stage {
 
 fn command(name: &str, then: Option<&str>) -> CommandConsultant {
     let then = then.map(str::to_owned);
-    CommandConsultant { name: name.into(), command: vec![name.into()], then, secs: None, share: None }
+    CommandConsultant { name: name.into(), command: vec![name.into()], then, ..Default::default() }
 }
 
 #[path = "chain_tests.rs"]
@@ -49,7 +49,7 @@ fn a_question_is_consulted_and_answered_key_by_key() {
     stage.play_to(5.9);
     let run =
         stage.done.iter().find_map(|e| if let Effect::Consult { run, .. } = e { Some(run) } else { None });
-    let stdin = &run.expect("the consultant is asked").stdin;
+    let stdin = &run.expect("the consultant is asked").prompt;
     assert!(stdin.contains("Which database should I use") && stdin.contains("SQLite"), "{stdin}");
     stage.say(r#"I think {"choice": 2, "reason": "small"}"#);
     stage.pass(400);

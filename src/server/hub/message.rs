@@ -8,6 +8,7 @@ use crate::core::ancestry::Verdict;
 use crate::core::consult::chain::Chain;
 use crate::core::deliver::Proof;
 use crate::core::hook::Meant;
+use crate::core::policy::Protocol;
 use crate::core::question::{Answer, Question};
 use crate::server::effect::Effect;
 use crate::server::lifecycle::message::ToLifecycle;
@@ -89,6 +90,7 @@ pub enum ToQuestions {
     Run {
         ask: AskKey,
         command: Vec<String>,
+        protocol: Protocol,
     },
     Said {
         ask: AskKey,

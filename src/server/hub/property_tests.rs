@@ -180,9 +180,7 @@ impl Play {
         let command = |name: &str| crate::core::policy::CommandConsultant {
             name: name.into(),
             command: vec![name.into()],
-            then: None,
-            secs: None,
-            share: None,
+            ..Default::default()
         };
         let mut policy = Policy { consultants: vec![command("oracle")], ..Policy::default() };
         policy.consult.confirm = confirm;

@@ -5,6 +5,7 @@ use crate::core::consult::chain::{Chain, turn_ms};
 use crate::core::consult::{Briefing, Said, prompt, read_reply};
 use crate::core::log::log_entry::Turn as LoggedTurn;
 use crate::core::log::redact::known_secrets;
+use crate::core::policy::Protocol;
 use crate::server::effect::{ConsultRun, Effect};
 use crate::server::hub::lookup::by_name;
 use crate::server::hub::message::{Message, ToConsultants};
@@ -153,17 +154,18 @@ impl Questions {
         self.order(consultant, Order::Consult(Box::new(order)));
     }
 
-    pub(super) fn run(&mut self, key: AskKey, command: Vec<String>, world: World<'_>) {
-        let Some(stdin) = self.briefing(key, true, world) else { return };
+    pub(super) fn run(&mut self, key: AskKey, command: Vec<String>, protocol: Protocol, world: World<'_>) {
+        // Who speaks ACP is a model; a plain command may be a script that reads JSON.
+        let Some(prompt) = self.briefing(key, protocol == Protocol::Plain, world) else { return };
         let Some(ask) = self.asks.get_mut(key) else { return };
         let Some(agent) = world.agent_of(ask) else { return };
         let timeout_ms = turn_left(ask, world.now);
-        ask.prompt_sent = Some(stdin.clone());
+        ask.prompt_sent = Some(prompt.clone());
         if let Some(turn) = ask.turn_mut() {
             turn.running = true;
         }
         let (cwd, env) = (agent.spec.cwd.clone(), agent.spec.env.clone());
-        let run = ConsultRun { command, cwd, env, stdin, timeout_ms };
+        let run = ConsultRun { command, protocol, cwd, env, prompt, timeout_ms };
         let turn = ask.turn_number();
         self.effect(Effect::Consult { ask: key, turn, run });
     }

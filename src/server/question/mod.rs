@@ -109,7 +109,7 @@ impl Questions {
         match message {
             ToQuestions::NextConsultant { ask, why } => self.next_consultant(ask, why, world),
             ToQuestions::PutInto { ask, consultant } => self.put_into(ask, consultant, world),
-            ToQuestions::Run { ask, command } => self.run(ask, command, world),
+            ToQuestions::Run { ask, command, protocol } => self.run(ask, command, protocol, world),
             ToQuestions::Said { ask, text } => self.said(ask, &text, world),
             ToQuestions::CommandSaid { ask, turn, said } => self.command_said(ask, turn, said, world),
             ToQuestions::ContextRead { ask, files, secrets } => self.context_read(ask, files, secrets, world),

@@ -64,9 +64,7 @@ fn with_oracle() -> Stage {
     let oracle = CommandConsultant {
         name: "oracle".into(),
         command: vec!["oracle".into()],
-        then: None,
-        secs: None,
-        share: None,
+        ..CommandConsultant::default()
     };
     stage(Policy { consultants: vec![oracle], ..Policy::default() }, Some("oracle"), Duty::Worker)
 }
@@ -148,7 +146,7 @@ impl Stage {
     /// The oracle was asked with these words in its prompt, and says this.
     fn oracle(&mut self, asked_for: &[&str], says: &str) {
         let prompt = self.done.iter().rev().find_map(|effect| match effect {
-            Effect::Consult { ask, turn, run } => Some((*ask, *turn, run.stdin.clone())),
+            Effect::Consult { ask, turn, run } => Some((*ask, *turn, run.prompt.clone())),
             _ => None,
         });
         let (ask, turn, prompt) = prompt.expect("the oracle was asked");
@@ -283,9 +281,7 @@ fn a_consultant_may_have_any_name() {
         let command = CommandConsultant {
             name: name.into(),
             command: vec![name.into()],
-            then: None,
-            secs: None,
-            share: None,
+            ..CommandConsultant::default()
         };
         let policy = Policy { consultants: vec![command], ..Policy::default() };
         let mut stage = stage(policy, Some(name), Duty::Worker);
