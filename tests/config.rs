@@ -197,11 +197,11 @@ fn errors_name_file_line_column_key_and_what_to_write() {
         ("[consul]\n", "counsel.toml:1:2: key consul: is not known here, did you mean consult"),
         (
             "[[agent]]\nname = \"a\"\ncommand = \"claude\"\n",
-            "counsel.toml:3:11: key agent.command: invalid type: string \"claude\", expected a sequence; write a list",
+            "counsel.toml:3:11: key agent.command: 'claude' does not fit here; write a list",
         ),
         (
             "[consult]\nconfirm = \"yes\"\n",
-            "counsel.toml:2:11: key consult.confirm: invalid type: string \"yes\", expected a boolean; write true or false",
+            "counsel.toml:2:11: key consult.confirm: 'yes' does not fit here; write true or false",
         ),
         ("[consult]\ndecisions = -1\n", "counsel.toml:2:13: key consult.decisions: "),
         (

@@ -1,10 +1,15 @@
 //! Agents, questions and notices as JSON for programs: as the contract names their keys, with times in Unix milliseconds.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use crate::core::agent::AgentInfo;
+use crate::os::git;
 use crate::wire::Notice;
 use crate::wire::message::QuestionInfo;
+
+use super::worktree;
 
 /// Seconds since the epoch as the contract prints times.
 pub fn millis(seconds: f64) -> u64 {
@@ -22,10 +27,24 @@ fn in_millis(mut value: Value, keys: &[&str]) -> Value {
     value
 }
 
-/// An agent as `ls --json` prints it.
+/// An agent by itself.
 pub fn agent(agent: &AgentInfo) -> Value {
     let value = serde_json::to_value(agent).unwrap_or_default();
     in_millis(value, &["since", "deadline_at"])
+}
+
+/// An agent as `ls --json` prints it, with what git says of its folder; without git both are null.
+pub fn listed(info: &AgentInfo, state: Option<&git::State>) -> Value {
+    let mut listed = agent(info);
+    listed["branch"] = json!(state.and_then(|at| at.branch.as_deref()));
+    listed["dirty"] = json!(state.map(|at| at.dirty));
+    listed
+}
+
+/// All of them.
+pub fn all_listed(agents: &[AgentInfo]) -> Vec<Value> {
+    let states = worktree::states(agents);
+    agents.iter().map(|agent| listed(agent, states.get(Path::new(&agent.cwd)))).collect()
 }
 
 /// A question as `questions --json` prints it.
@@ -34,10 +53,10 @@ pub fn question(question: &QuestionInfo) -> Value {
     in_millis(value, &["asked_at", "deadline_at"])
 }
 
-/// What the server tells by itself, as `events --json` prints it.
-pub fn notice(notice: &Notice) -> Value {
+/// What the server tells by itself, as `events --json` prints it; `state` is what git says of an agent's folder.
+pub fn notice(notice: &Notice, state: Option<&git::State>) -> Value {
     match notice {
-        Notice::Agent(info) => json!({ "agent": agent(info) }),
+        Notice::Agent(info) => json!({ "agent": listed(info, state) }),
         Notice::Question(info) => json!({ "question": question(info) }),
         other => serde_json::to_value(other).unwrap_or_default(),
     }

@@ -33,7 +33,7 @@ use super::{as_json, complete, config, doctor};
 pub struct Args {
     /// The archive (tar); else counsel-report-TIME.tar here
     file: Option<PathBuf>,
-    /// The agent it is about: its screen and its newest recording go along
+    /// The agent it is about: its screen goes along, and the recording that runs, else its newest
     #[arg(long, value_name = "NAME", add = complete::agents())]
     agent: Option<String>,
     /// This recording goes along
@@ -93,8 +93,11 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     report.add("doctor.txt", &doctor::report(global)?);
     report.add("config.toml", &configuration()?);
     report.add("server.log", &server_log()?);
+    let mut running = None;
     if let Some(mut server) = global.running()? {
         let agents = server.agents()?;
+        let of_it = agents.iter().find(|agent| Some(&agent.name) == args.agent.as_ref());
+        running = of_it.and_then(|agent| agent.recording.clone()).map(PathBuf::from);
         let lines: String = agents.iter().map(|agent| format!("{}\n", as_json::agent(agent))).collect();
         report.add("agents.jsonl", &lines);
         if let Some(name) = &args.agent {
@@ -108,7 +111,11 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     }
     let recording = match (&args.recording, &args.agent) {
         (Some(path), _) => Some(path.clone()),
-        (None, Some(name)) => newest_recording(name)?,
+        // The one that a person has made just now shows what they mean.
+        (None, Some(name)) => match running {
+            Some(path) => Some(path),
+            None => newest_recording(name)?,
+        },
         (None, None) => None,
     };
     if let Some(path) = &recording {

@@ -31,9 +31,17 @@ enum What {
         json: bool,
     },
     /// Print what all files and defaults amount to
-    Show,
+    Show {
+        /// As one JSON object
+        #[arg(long)]
+        json: bool,
+    },
     /// Print the files that are read, the strongest first
-    Path,
+    Path {
+        /// One JSON object per line
+        #[arg(long)]
+        json: bool,
+    },
     /// Print the JSON Schema of the files, for editors
     Schema,
 }
@@ -42,8 +50,8 @@ impl Args {
     pub fn doing(&self) -> &'static str {
         match self.what {
             What::Check { .. } => "check the configuration",
-            What::Show | What::Schema => "show the configuration",
-            What::Path => "find the configuration",
+            What::Show { .. } | What::Schema => "show the configuration",
+            What::Path { .. } => "find the configuration",
         }
     }
 }
@@ -64,16 +72,24 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             config.warnings.extend(unfollowed);
             return check(&config, &places, json);
         }
-        What::Show => {
+        What::Show { json: true } => {
+            let mut shown = serde_json::to_value(without_secrets(config)).unwrap_or_default();
+            shown["unfollowed"] = json!(unfollowed);
+            out::json(&shown)?;
+        }
+        What::Show { json: false } => {
             let comment = unfollowed.map(|what| format!("# {what}\n")).unwrap_or_default();
             out::raw(format!("{comment}{}", show(config)?).as_bytes())?;
         }
-        What::Path => {
+        What::Path { json } => {
             if config.files.is_empty() {
                 let user = places.user_file().map(|path| path.display().to_string()).unwrap_or_default();
                 return Err(format!("there is none; write ./counsel.toml or {user}").into());
             }
-            config.files.iter().try_for_each(|file| out::line(file))?;
+            config.files.iter().try_for_each(|file| match json {
+                true => out::json(&json!({ "file": file })),
+                false => out::line(file),
+            })?;
         }
         What::Schema => {}
     }
@@ -131,8 +147,13 @@ fn team(config: &Config) -> String {
     }
 }
 
-/// What all files amount to, without the values of variables that hold secrets.
-pub fn show(mut config: Config) -> Result<String, Failure> {
+/// What all files amount to, as a file would have it.
+pub fn show(config: Config) -> Result<String, Failure> {
+    toml::to_string(&without_secrets(config)).map_err(|error| Failure::new(1, error.to_string()))
+}
+
+/// Without the values of variables that hold secrets.
+fn without_secrets(mut config: Config) -> Config {
     for agent in &mut config.agents {
         for (name, value) in &mut agent.env {
             let name = name.to_uppercase();
@@ -141,5 +162,5 @@ pub fn show(mut config: Config) -> Result<String, Failure> {
             }
         }
     }
-    toml::to_string(&config).map_err(|error| Failure::new(1, error.to_string()))
+    config
 }

@@ -138,8 +138,7 @@ impl Printer {
             self.open_line = last != '\n';
         }
         if self.json {
-            self.kept.text.push_str(&text.text);
-            self.kept.cursor = text.cursor;
+            follow::keep(&mut self.kept, text);
             return Ok(!out::reader_has_gone());
         }
         Ok(out::write(text.text.as_bytes())? && !out::reader_has_gone())

@@ -5,7 +5,6 @@ mod verify;
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::config::{Places, load};
 use crate::core::deliver::Proof;
@@ -15,7 +14,7 @@ use crate::os::paths;
 use crate::server::file_io::{entries, log_path};
 
 use super::complete;
-use super::failure::{Failure, USAGE};
+use super::failure::Failure;
 use super::link::Global;
 use crate::core::visible::{visible, visible_json, visible_lines};
 
@@ -52,7 +51,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     if args.verify {
         return verify::run(args.json);
     }
-    let since_ms = args.since.as_deref().map(since).transpose()?.unwrap_or(0);
+    let since_ms = args.since.as_deref().map(super::number::time).transpose()?.unwrap_or(0);
     let path = log_path(&paths::state_dir()?);
     let file = match std::fs::File::open(&path) {
         Ok(file) => file,
@@ -151,24 +150,6 @@ impl Score {
     }
 }
 
-/// Milliseconds since the epoch.
-fn since(text: &str) -> Result<u64, Failure> {
-    let bad = || Failure::new(USAGE, format!("'{text}' is not a time; write 90, 5m, 2h, 3d, or a Unix time"));
-    let (number, unit) = match text.char_indices().last() {
-        Some((at, 's')) => (&text[..at], 1),
-        Some((at, 'm')) => (&text[..at], 60),
-        Some((at, 'h')) => (&text[..at], 3_600),
-        Some((at, 'd')) => (&text[..at], 86_400),
-        _ => (text, 1),
-    };
-    let number: u64 = number.parse().map_err(|_| bad())?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    // Nothing was asked thirty years ago: a number that large is a date.
-    let ago = number.checked_mul(unit).ok_or_else(bad)?;
-    let seconds = if unit == 1 && number > 1_000_000_000 { number } else { now.saturating_sub(ago) };
-    seconds.checked_mul(1000).ok_or_else(bad)
-}
-
 fn describe(entry: &Entry) -> String {
     let answer = entry.answer.as_deref().or(entry.chosen.as_deref()).unwrap_or("no answer");
     let seconds = entry.latency_ms as f64 / 1000.0;
@@ -218,18 +199,4 @@ fn describe_proof(proof: &Proof) -> String {
     };
     let (seen, gone, after) = (&proof.seen, proof.gone_after_ms, &proof.after);
     format!("proof: {seen:?} seen, {keys}gone after {gone} ms, then {after}{}", recorded.unwrap_or_default())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::since;
-
-    #[test]
-    fn times_that_are_none_are_refused_and_large_ones_do_not_wrap() {
-        assert_eq!(since("1700000000"), Ok(1_700_000_000_000));
-        assert!(since("9999999d").is_ok_and(|ms| ms == 0));
-        for bad in ["", "d", "yesterday", "-5", "1w", "999999999999999999d", "18446744073709551615", "5é"] {
-            assert!(since(bad).is_err(), "{bad}");
-        }
-    }
 }

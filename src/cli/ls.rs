@@ -4,8 +4,6 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use serde_json::json;
-
 use crate::core::agent::{AgentInfo, Host};
 use crate::core::question::State;
 
@@ -28,15 +26,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         None => Vec::new(),
     };
     if args.json {
-        let states = super::worktree::states(&agents);
-        for agent in &agents {
-            let state = states.get(Path::new(&agent.cwd));
-            let mut listed = as_json::agent(agent);
-            // Without git both are null.
-            listed["branch"] = json!(state.and_then(|at| at.branch.as_deref()));
-            listed["dirty"] = json!(state.map(|at| at.dirty));
-            out::json(&listed)?;
-        }
+        as_json::all_listed(&agents).iter().try_for_each(out::json)?;
     } else if agents.is_empty() {
         out::line("no agents; start one with 'counsel start NAME -- CMD', or a team with 'counsel up'")?;
     } else {

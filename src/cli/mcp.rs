@@ -3,6 +3,7 @@
 //! It is a client of the server like any other verb. What its tools may do follows from who started it: run
 //! by an agent, the server lets it look and ask, and refuses everything that types, starts or stops.
 
+mod arguments;
 mod call;
 mod install;
 mod jsonrpc;

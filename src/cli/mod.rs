@@ -44,6 +44,7 @@ pub mod rules;
 pub mod search;
 pub mod send;
 pub mod server;
+mod server_log;
 pub mod start;
 pub mod stop;
 mod table;

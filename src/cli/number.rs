@@ -1,6 +1,10 @@
 //! Numbers as options take them: none below 0, and what is wrong said in words a person knows.
 //!
-//! clap asks these for each such option. They only read.
+//! clap asks these for each such option. They read; a time that is told by how long ago it was needs the clock.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::failure::{Failure, USAGE};
 
 /// Seconds, also parts of one.
 pub fn seconds(text: &str) -> Result<f64, String> {
@@ -13,9 +17,36 @@ pub fn whole(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("write a whole number, 0 to {}", u64::MAX))
 }
 
+/// A time in the past, as milliseconds since the epoch: so long ago (90, 5m, 2h, 3d), or a Unix time in seconds.
+pub fn time(text: &str) -> Result<u64, Failure> {
+    let bad = || Failure::new(USAGE, format!("'{text}' is not a time; write 90, 5m, 2h, 3d, or a Unix time"));
+    let (number, unit) = match text.char_indices().last() {
+        Some((at, 's')) => (&text[..at], 1),
+        Some((at, 'm')) => (&text[..at], 60),
+        Some((at, 'h')) => (&text[..at], 3_600),
+        Some((at, 'd')) => (&text[..at], 86_400),
+        _ => (text, 1),
+    };
+    let number: u64 = number.parse().map_err(|_| bad())?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    // Nothing happened thirty years ago: a number that large is a date.
+    let ago = number.checked_mul(unit).ok_or_else(bad)?;
+    let seconds = if unit == 1 && number > 1_000_000_000 { number } else { now.saturating_sub(ago) };
+    seconds.checked_mul(1000).ok_or_else(bad)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_that_are_none_are_refused_and_large_ones_do_not_wrap() {
+        assert_eq!(time("1700000000"), Ok(1_700_000_000_000));
+        assert!(time("9999999d").is_ok_and(|ms| ms == 0));
+        for bad in ["", "d", "yesterday", "-5", "1w", "999999999999999999d", "18446744073709551615", "5é"] {
+            assert!(time(bad).is_err(), "{bad}");
+        }
+    }
 
     #[test]
     fn nothing_is_below_0_or_without_end() {

@@ -33,6 +33,7 @@ pub enum Verb {
         /// Folder of recordings (NAME.cast with its labels in NAME.json)
         #[arg(long, value_name = "DIR")]
         against: Option<PathBuf>,
+        /// Print what was found as JSON, one object per line
         #[arg(long)]
         json: bool,
     },
@@ -46,6 +47,7 @@ pub enum Verb {
         /// Print what differs at each checkpoint that is not exact
         #[arg(long)]
         misses: bool,
+        /// One JSON object per line
         #[arg(long)]
         json: bool,
     },
@@ -69,11 +71,19 @@ fn check(file: &Path, against: Option<&Path>, json: bool) -> Result<ExitCode, Fa
     let own = match profiles.add_toml(&name, &text) {
         Ok(own) => own,
         Err(error) => {
+            if json {
+                out::json(
+                    &json!({ "ok": false, "file": name, "profile": null, "fault": error.to_string() }),
+                )?;
+            }
             return Err(Failure::new(USAGE, format!("could not read the profile: {error}")));
         }
     };
     let Some(dir) = against else {
-        out::line(&format!("{name}: ok"))?;
+        match json {
+            true => out::json(&json!({ "ok": true, "file": name, "profile": own, "fault": null }))?,
+            false => out::line(&format!("{name}: ok"))?,
+        }
         return Ok(ExitCode::SUCCESS);
     };
     let board = board(&profiles, None, dir, |profile| profile.name == own)?;

@@ -56,7 +56,9 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 fn all(cast: &Asciicast, profile: &Profile, as_objects: bool) -> Vec<String> {
-    let changes = replay::changes(cast, profile);
+    let mut changes = replay::changes(cast, profile);
+    // What a verdict rests on may change without a word of it that is shown.
+    changes.dedup_by(|next, shown| self::as_json(0.0, &next.1) == self::as_json(0.0, &shown.1));
     if as_objects {
         return changes.iter().map(|(at, verdict)| as_json(seconds(*at), verdict).to_string()).collect();
     }

@@ -5,6 +5,7 @@
 mod transcript;
 
 use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
@@ -13,7 +14,7 @@ use crate::core::agent::AgentInfo;
 use crate::core::log::log_entry::Entry;
 use crate::core::terminal::cursor;
 use crate::os::paths;
-use crate::server::file_io::{entries, log_path};
+use crate::server::file_io::{log_path, numbered};
 use crate::wire::message::{ReadMode, ReadText};
 use crate::wire::{Reply, Request};
 
@@ -63,7 +64,7 @@ struct Hit {
     place: Place,
     /// Unix milliseconds, where the time is known.
     at: Option<u64>,
-    /// Its number in the screen, the output or the file, from 1.
+    /// Its number in the screen, the output, the log or the file, from 1.
     line: Option<u64>,
     text: String,
     /// A command that shows it.
@@ -110,7 +111,11 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         match (place, &mut server) {
             (Place::Screen | Place::Scrollback, Some(server)) => {
                 for agent in &agents {
-                    terminal(server, agent, place, &needle, &mut hits)?;
+                    let mut found = terminal(server, agent, place, &needle)?;
+                    if place == Place::Scrollback {
+                        drop_shown(&mut found, &hits);
+                    }
+                    hits.extend(found);
                 }
             }
             (Place::Screen | Place::Scrollback, None) => {}
@@ -135,28 +140,59 @@ fn terminal(
     agent: &AgentInfo,
     place: Place,
     needle: &Needle,
-    hits: &mut Vec<Hit>,
-) -> Result<(), Failure> {
+) -> Result<Vec<Hit>, Failure> {
     let mode = if place == Place::Screen { ReadMode::Screen } else { ReadMode::Scrollback };
     let read = Request::Read { name: agent.name.clone(), since: None, tail: None, wait_ms: 0, mode };
     let read = match server.ask(read) {
         Ok(Reply::Text(read)) => read,
         Ok(_) => return Err(unexpected()),
         // It has gone since it was listed.
-        Err(failure) if failure.code == 3 => return Ok(()),
+        Err(failure) if failure.code == 3 => return Ok(Vec::new()),
         Err(failure) => return Err(failure),
     };
     // The last one is where the cursor stands, though nothing may be in it.
     let lines: Vec<&str> = read.text.split('\n').collect();
+    let mut hits = Vec::new();
     for (at, text) in lines.iter().enumerate().filter(|(_, text)| needle.is_in(text)) {
         let (line, jump) = match place {
             Place::Screen => (at as u64 + 1, format!("counsel attach {}", agent.name)),
             _ => printed(&read, &agent.name, lines.len() - at),
         };
         let text = text.trim().to_owned();
-        hits.push(Hit { agent: agent.name.clone(), place, at: None, line: Some(line), text, jump });
+        // What is on a screen is there now; when a line was printed nobody notes.
+        let time = (place == Place::Screen).then(now_ms);
+        hits.push(Hit { agent: agent.name.clone(), place, at: time, line: Some(line), text, jump });
     }
-    Ok(())
+    Ok(hits)
+}
+
+fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Takes out of what was found in an agent's whole output what its screen shows, and was found there. The screen is the
+/// end of the output; a long line stands on several of its rows.
+fn drop_shown(printed: &mut Vec<Hit>, hits: &[Hit]) {
+    let Some(agent) = printed.first().map(|hit| hit.agent.clone()) else { return };
+    let mut shown = std::collections::BTreeSet::new();
+    // The line that the rows below stand on, and what of it stands above them.
+    let (mut line, mut above) = (printed.len(), "");
+    for row in hits.iter().rev().filter(|hit| hit.place == Place::Screen && hit.agent == agent) {
+        if !above.contains(&row.text) {
+            let Some(found) = printed[..line].iter().rposition(|hit| hit.text.contains(&row.text)) else {
+                continue;
+            };
+            (line, above) = (found, &printed[found].text);
+            shown.insert(found);
+        }
+        above = above.rfind(&row.text).map_or("", |at| &above[..at]);
+    }
+    let mut at = 0;
+    printed.retain(|_| {
+        at += 1;
+        !shown.contains(&(at - 1))
+    });
 }
 
 /// The number of a line that stands so many before the end, and how to read on from it.
@@ -172,13 +208,13 @@ fn log(needle: &Needle, wanted: impl Fn(&str) -> bool, hits: &mut Vec<Hit>) -> R
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(format!("{} cannot be read: {error}", path.display()).into()),
     };
-    for (entry, _) in entries(file).filter(|(entry, _)| wanted(&entry.agent)) {
+    for (entry, line) in numbered(file).filter(|(entry, _)| wanted(&entry.agent)) {
         if let Some(text) = said(&entry).find_map(|text| needle.line_of(text)) {
             hits.push(Hit {
                 agent: entry.agent.clone(),
                 place: Place::Log,
                 at: Some(entry.asked_at),
-                line: None,
+                line: Some(line),
                 text: text.trim().to_owned(),
                 jump: format!("counsel log {}", entry.id),
             });
@@ -217,7 +253,26 @@ fn show(hits: &[Hit], as_json: bool) -> Result<ExitCode, Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::Needle;
+    use super::{Hit, Needle, Place, drop_shown};
+
+    #[test]
+    fn what_the_screen_shows_is_found_once() {
+        let hit = |place, text: &str| Hit {
+            agent: "a".into(),
+            place,
+            at: None,
+            line: None,
+            text: text.into(),
+            jump: String::new(),
+        };
+        let screen: Vec<Hit> =
+            ["x", "end of a long", "line with x"].map(|text| hit(Place::Screen, text)).into();
+        let lines = ["x", "long ago x", "x", "x", "end of a longline with x"];
+        let mut printed: Vec<Hit> = lines.map(|text| hit(Place::Scrollback, text)).into();
+        drop_shown(&mut printed, &screen);
+        let left: Vec<&str> = printed.iter().map(|hit| hit.text.as_str()).collect();
+        assert_eq!(left, ["x", "long ago x", "x"]);
+    }
 
     #[test]
     fn small_letters_find_large_ones_and_not_the_other_way_round() {

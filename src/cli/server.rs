@@ -5,13 +5,11 @@ use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{self, Config, Places, load};
-use crate::core::visible::visible;
 use crate::os::{generation, keeper_link, paths, proc};
 use crate::server::{self, Options};
 
 use super::failure::{Failure, REFUSED};
 use super::link::{Acting, Global};
-use super::out;
 
 /// Run the server; every other verb starts it by itself
 #[derive(Debug, clap::Args)]
@@ -26,29 +24,31 @@ pub struct Args {
     verb: Option<Verb>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::Subcommand)]
+#[derive(Debug, clap::Subcommand)]
 enum Verb {
     /// Put a server of this program in the place of the one that runs; the agents go on
     Restart {
         #[command(flatten)]
         acting: Acting,
     },
-    /// Show what the server wrote of itself: starts, ends, and what went wrong
-    Log {
-        /// Only the last N lines
-        #[arg(long, value_name = "N")]
-        tail: Option<usize>,
-    },
+    Log(super::server_log::Args),
+}
+
+impl Args {
+    /// Whether this process is, or makes way for, a server: neither is broken off in the middle.
+    pub fn serves(&self) -> bool {
+        !matches!(self.verb, Some(Verb::Log(_)))
+    }
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
-    match args.verb {
+    match &args.verb {
         Some(Verb::Restart { acting }) => {
-            return super::replace::run(global, acting)
+            return super::replace::run(global, *acting)
                 .map_err(|failure| failure.doing("restart the server"));
         }
-        Some(Verb::Log { tail }) => {
-            return log(tail).map_err(|failure| failure.doing("show the server's log"));
+        Some(Verb::Log(log)) => {
+            return super::server_log::run(log).map_err(|failure| failure.doing("show the server's log"));
         }
         None => {}
     }
@@ -72,21 +72,6 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         let _ = crate::os::daemon::announce_ready(Some(&failure.message));
     })?;
     server::run(options).map_err(|error| Failure::from(error).doing("run the server"))?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// What servers have written, with nothing in it that acts on a terminal.
-fn log(tail: Option<usize>) -> Result<ExitCode, Failure> {
-    let path = paths::state_dir()?.join("server.log");
-    let text = match std::fs::read(&path) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Err(format!("there is none yet; a server writes {}", path.display()).into());
-        }
-        Err(error) => return Err(format!("{} cannot be read: {error}", path.display()).into()),
-    };
-    let skipped = tail.map_or(0, |tail| text.lines().count().saturating_sub(tail));
-    text.lines().skip(skipped).try_for_each(|line| out::line(&visible(line)))?;
     Ok(ExitCode::SUCCESS)
 }
 

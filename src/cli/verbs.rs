@@ -139,7 +139,11 @@ impl Cli {
 impl Verb {
     /// Whether a signal may end it where it stands. The others have something to give back or to end first.
     fn ends_by_signal(&self) -> bool {
-        !matches!(self, Verb::Demo(_) | Verb::Attach(_) | Verb::Exec(_) | Verb::Server(_))
+        match self {
+            Verb::Demo(_) | Verb::Attach(_) | Verb::Exec(_) => false,
+            Verb::Server(args) => !args.serves(),
+            _ => true,
+        }
     }
 
     /// What was attempted, for an error: it follows "could not".

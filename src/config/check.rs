@@ -21,9 +21,19 @@ const MAX_DEADLINE_SECS: u64 = 24 * 60 * 60;
 const MIN_DEADLINE_SECS: u64 = 5;
 
 /// A question with its options and the form of the reply takes about so much.
-const MIN_PROMPT_BYTES: usize = 8 * 1024;
+const MIN_PROMPT_BYTES: u64 = 8 * 1024;
 /// More than any agent's input line takes in one piece.
-const MAX_PROMPT_BYTES: usize = 1024 * 1024;
+const MAX_PROMPT_BYTES: u64 = 1024 * 1024;
+/// More entries of the log than any prompt has room for.
+const MAX_DECISIONS: u64 = 10_000;
+/// A year, for what may as well be never.
+const MAX_SECS: u64 = 366 * 24 * 60 * 60;
+/// A screen and what it is drawn from; half of it goes at a time.
+const MIN_RECORD_BYTES: u64 = 64 * 1024;
+/// More than a disk holds of any agent.
+const MAX_RECORD_BYTES: u64 = 1 << 40;
+/// More lines than the bytes of any history hold.
+const MAX_LINES: u64 = 10_000_000;
 
 type Checked = Result<(), ConfigError>;
 
@@ -184,6 +194,47 @@ fn bindings(source: &Source) -> Checked {
     })
 }
 
+/// Numbers beyond these are slips: of a unit, or of a digit.
+fn ranges(source: &Source) -> Checked {
+    let file = &source.file;
+    let (consult, server) = (&file.consult, &file.server);
+    let number = |value: usize| u64::try_from(value).unwrap_or(u64::MAX);
+    for (section, key, value, (least, most), unit) in [
+        (
+            "consult",
+            "deadline_secs",
+            consult.deadline_secs,
+            (MIN_DEADLINE_SECS, MAX_DEADLINE_SECS),
+            "seconds",
+        ),
+        (
+            "consult",
+            "prompt_bytes",
+            number(consult.prompt_bytes),
+            (MIN_PROMPT_BYTES, MAX_PROMPT_BYTES),
+            "bytes",
+        ),
+        ("consult", "context_bytes", number(consult.context_bytes), (0, MAX_PROMPT_BYTES), "bytes"),
+        ("consult", "decisions", number(consult.decisions), (0, MAX_DECISIONS), "entries"),
+        ("notify", "repeat_secs", file.notify.repeat_secs, (0, MAX_SECS), "seconds"),
+        ("record", "max_bytes", file.record.max_bytes, (MIN_RECORD_BYTES, MAX_RECORD_BYTES), "bytes"),
+        ("server", "exit_when_empty_secs", server.exit_when_empty_secs, (0, MAX_SECS), "seconds"),
+        ("server", "scrollback_lines", number(server.scrollback_lines), (0, MAX_LINES), "lines"),
+    ] {
+        if !(least..=most).contains(&value) {
+            let what = format!("{value} is out of range; write {least} to {most} {unit}");
+            return Err(source.error(&[Step::Key(section), Step::Key(key)], what));
+        }
+    }
+    for (at, agent) in file.agent.iter().enumerate() {
+        if let Some(secs) = agent.idle_secs.filter(|secs| *secs > MAX_SECS) {
+            let what = format!("{secs} is out of range; write 0 to {MAX_SECS} seconds");
+            return Err(source.error(&in_agent(at, "idle_secs"), what));
+        }
+    }
+    Ok(())
+}
+
 fn sections(source: &Source) -> Checked {
     let file = &source.file;
     let keys = [("prefix", file.dashboard.prefix.as_ref()), ("detach", Some(&file.dashboard.detach))];
@@ -193,17 +244,7 @@ fn sections(source: &Source) -> Checked {
         }
     }
     bindings(source)?;
-    let deadline = file.consult.deadline_secs;
-    if !(MIN_DEADLINE_SECS..=MAX_DEADLINE_SECS).contains(&deadline) {
-        let what =
-            format!("{deadline} is out of range; write {MIN_DEADLINE_SECS} to {MAX_DEADLINE_SECS} seconds");
-        return Err(source.error(&[Step::Key("consult"), Step::Key("deadline_secs")], what));
-    }
-    let bytes = file.consult.prompt_bytes;
-    if !(MIN_PROMPT_BYTES..=MAX_PROMPT_BYTES).contains(&bytes) {
-        let what = format!("{bytes} is out of range; write {MIN_PROMPT_BYTES} to {MAX_PROMPT_BYTES} bytes");
-        return Err(source.error(&[Step::Key("consult"), Step::Key("prompt_bytes")], what));
-    }
+    ranges(source)?;
     if let Some((pattern, error)) =
         file.consult.context.iter().find_map(|pattern| Some((pattern, glob::Pattern::new(pattern).err()?)))
     {

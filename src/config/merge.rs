@@ -273,8 +273,8 @@ fn refusal(rule: &Rule, own: bool) -> Option<&'static str> {
         Then::Human | Then::Ignore => false,
     };
     match rule.kind? {
-        kind if decides && kind.person_only() => {
-            Some("only a person answers trust, login and password questions; the rule is left out")
+        kind if rule.then != Then::Human && kind.person_only() => {
+            Some("trust, login and password questions always go to a person; the rule is left out")
         }
         Kind::Permission | Kind::Plan | Kind::Dialog if decides && !own => Some(
             "a project's file may not answer permissions and plans; the rule is left out: put it into your own file",

@@ -180,6 +180,9 @@ pub struct AgentInfo {
     pub consultant: Option<Chain>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub cwd: String,
+    /// The file that somebody has it recorded to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recording: Option<String>,
     /// What shows its terminal without counsel: a command for a shell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
@@ -207,6 +210,7 @@ impl AgentInfo {
             deadline_at: None,
             consultant: None,
             cwd: "/".into(),
+            recording: None,
             place: None,
         }
     }

@@ -18,5 +18,6 @@ pub mod question;
 pub mod recording;
 pub mod terminal;
 pub mod tmux;
+pub mod toml_fault;
 pub mod trust;
 pub mod visible;

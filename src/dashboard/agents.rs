@@ -195,6 +195,7 @@ fn nobody(name: &str, since: f64) -> AgentInfo {
         deadline_at: None,
         consultant: None,
         cwd: String::new(),
+        recording: None,
         place: None,
     }
 }

@@ -133,6 +133,12 @@ pub fn entries(log: impl io::Read) -> impl Iterator<Item = (Entry, String)> {
     lines(log).filter_map(|line| Some((serde_json::from_str(&line).ok()?, line)))
 }
 
+/// The entries with the number of their line in the file, from 1.
+pub fn numbered(log: impl io::Read) -> impl Iterator<Item = (Entry, u64)> {
+    let lines = (1..).zip(BufReader::new(log).split(b'\n').map_while(Result::ok));
+    lines.filter_map(|(number, line)| Some((serde_json::from_slice(&line).ok()?, number)))
+}
+
 /// Where an agent's journal lies in the state folder; named by its keeper's socket, which no two agents share.
 pub fn journal_path(state_dir: &Path, keeper: &Path) -> PathBuf {
     let name = keeper.to_string_lossy().trim_start_matches('/').replace('/', "%");

@@ -55,7 +55,9 @@ fn parts(mut bytes: &[u8]) -> (Vec<Part>, usize) {
                 Part::Begin { at: number(0, 8), line: number(8, 8), size, seed: seed.to_vec() }
             }),
             OUTPUT => Some(Part::Output(payload.to_vec())),
-            RESIZED => std::str::from_utf8(payload).ok().and_then(|s| s.parse().ok()).map(Part::Resized),
+            RESIZED => {
+                std::str::from_utf8(payload).ok().and_then(|s| Size::recorded(s).ok()).map(Part::Resized)
+            }
             DRAFT => Some(Part::Draft(String::from_utf8_lossy(payload).into_owned())),
             _ => None,
         };

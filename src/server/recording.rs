@@ -160,7 +160,7 @@ fn newer_half(from: &Path, to: &Path, dropped: u64) -> io::Result<()> {
         match kind.as_str() {
             // Who asked long ago was answered long ago.
             "o" => drop(screen.feed(data.as_bytes())),
-            "r" => screen.resize(data.parse().map_err(|_| invalid())?),
+            "r" => screen.resize(Size::recorded(&data).map_err(|_| invalid())?),
             _ => {}
         }
     }

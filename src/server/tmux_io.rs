@@ -286,7 +286,7 @@ impl Task {
             Purpose::Size => {
                 self.resizing = self.resizing.saturating_sub(1);
                 let line = last.filter(|reply| reply.ok).and_then(|reply| reply.lines.first());
-                let size = line.and_then(|line| std::str::from_utf8(line).ok()?.parse().ok());
+                let size = line.and_then(|line| Size::recorded(std::str::from_utf8(line).ok()?).ok());
                 if let Some(size) = size {
                     self.sized(size).await;
                 }

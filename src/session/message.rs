@@ -284,8 +284,8 @@ pub enum News {
     },
     /// Its task has ended, whether it was told to or not: nothing more comes of it.
     SessionEnded,
-    /// The reply to a client that asked the hub, and is not known here.
-    Explained {
+    /// A reply that the hub passes on: behind all it was told before, or to a client that is not known here.
+    Reply {
         client: ClientKey,
         id: u64,
         reply: Box<Reply>,
@@ -313,6 +313,8 @@ pub struct Sight {
     pub judged_ms: u64,
     /// When the size last changed.
     pub resized_ms: u64,
+    /// The file a person has it recorded to.
+    pub recording: Option<String>,
     /// It was resized and has not said a word since: the screen is not believed.
     pub redrawing: bool,
     /// Counsel is typing into it.
@@ -339,6 +341,7 @@ impl Default for Sight {
             current: false,
             judged_ms: 0,
             resized_ms: 0,
+            recording: None,
             redrawing: false,
             typing: false,
             submitting: false,

@@ -281,6 +281,7 @@ impl Session {
             current,
             judged_ms: seen.judged_ms,
             resized_ms: self.terminal.resized_ms,
+            recording: self.log.recorded.asked.clone(),
             redrawing: matches!(self.terminal.redraw, Some(Redraw::Resized { .. })),
             typing: self.slot.typing.is_some(),
             submitting: !self.slot.submits.is_empty(),
@@ -313,7 +314,7 @@ impl Session {
         }
         let json = serde_json::to_value(&explanation).unwrap_or_default();
         let reply = Reply::Explained { text: explanation.to_string(), json };
-        self.tell(News::Explained { client, id, reply: Box::new(reply) });
+        self.tell(News::Reply { client, id, reply: Box::new(reply) });
     }
 }
 

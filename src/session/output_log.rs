@@ -12,17 +12,17 @@ use super::message::{JournalPart, Output};
 const JOURNAL_BYTES: usize = 2 * 1024 * 1024;
 
 /// Which recordings an agent's output goes to.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Recorded {
-    /// One that somebody asked for.
-    pub asked: bool,
+    /// The file of one that somebody asked for.
+    pub asked: Option<String>,
     /// The one that every agent gets.
     pub always: bool,
 }
 
 impl Recorded {
-    pub(super) fn any(self) -> bool {
-        self.asked || self.always
+    pub(super) fn any(&self) -> bool {
+        self.asked.is_some() || self.always
     }
 }
 
@@ -112,7 +112,8 @@ impl Session {
     }
 
     pub(super) fn record(&mut self, path: Option<String>) -> Reply {
-        self.log.recorded.asked = path.is_some();
+        self.log.recorded.asked.clone_from(&path);
+        self.moved = true;
         let (seed, size) = (self.repainted(), self.terminal.screen.size());
         self.out.push(Output::Record { path, size, seed });
         Reply::Done

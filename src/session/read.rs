@@ -49,7 +49,12 @@ impl Session {
                 Ok(()) if enter => return self.send_with_enter(client, id, &input),
                 Ok(()) => self.typed_by(&input, false),
             },
-            Request::Resize { size, .. } => self.resize_reply(size),
+            Request::Resize { size, .. } => {
+                let reply = Box::new(self.resize_reply(size));
+                // Whoever is answered may ask the hub at once, which must know the size by then.
+                self.tell_sight();
+                return self.tell(News::Reply { client, id, reply });
+            }
             Request::Record { path, .. } => self.record(path),
             Request::History { from, count, .. } => self.history(from, count),
             Request::Read { since, tail, wait_ms, mode, .. } => {

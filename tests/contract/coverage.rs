@@ -6,6 +6,7 @@ use clap::{Command, CommandFactory};
 use counsel::cli::verbs::Cli;
 use libtest_mimic::Trial;
 
+use crate::rows;
 use crate::table::Row;
 
 /// A verb by its path, and an option of it.
@@ -30,10 +31,26 @@ pub fn trials(rows: &[Row]) -> Vec<Trial> {
             [] => Ok(()),
             missing => Err(format!("no row uses:\n  {}", missing.join("\n  ")).into()),
         }),
+        Trial::test("README and docs mention no verb and no option that is not there", || {
+            let unknown: Vec<String> =
+                rows::docs::mentioned().into_iter().filter(|line| !exists(line)).collect();
+            if unknown.is_empty() { Ok(()) } else { Err(unknown.join("\n").into()) }
+        }),
         Trial::test("no line stands twice", move || {
             if names.0 == names.1 { Ok(()) } else { Err("two rows have the same line".into()) }
         }),
     ]
+}
+
+/// Whether the program has the verb and the options of a line, whatever else the line leaves out.
+fn exists(line: &str) -> bool {
+    use clap::error::ErrorKind::{ArgumentConflict, InvalidSubcommand, UnknownArgument};
+    // What a shell makes of the rest is not counsel's.
+    let words = line.split_whitespace().take_while(|word| !matches!(*word, ">" | ">>" | "|" | "<" | "&&"));
+    match Cli::command().try_get_matches_from(words) {
+        Ok(_) => true,
+        Err(error) => !matches!(error.kind(), InvalidSubcommand | UnknownArgument | ArgumentConflict),
+    }
 }
 
 /// Every verb (with an empty option) and every long option below it. Options that hold everywhere are counted once.

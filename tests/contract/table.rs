@@ -28,6 +28,7 @@ pub enum Need {
     Tmux,
     Git,
     Bash,
+    Jq,
 }
 
 impl Need {
@@ -37,6 +38,7 @@ impl Need {
             Need::Tmux => "tmux",
             Need::Git => "git",
             Need::Bash => "bash",
+            Need::Jq => "jq",
         };
         let there = Command::new(program).arg(if self == Need::Tmux { "-V" } else { "--version" }).output();
         (!there.is_ok_and(|output| output.status.success())).then(|| format!("{program} is not installed"))

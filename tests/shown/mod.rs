@@ -48,6 +48,7 @@ pub fn info(name: &str, state: AgentState, age: f64) -> AgentInfo {
         deadline_at: None,
         consultant: Some("advisor".into()),
         cwd: "/src".into(),
+        recording: None,
         place: None,
     }
 }

@@ -104,6 +104,14 @@ impl World {
         }
     }
 
+    /// Waits until there is none.
+    pub fn until_gone(&self, name: &str) {
+        let until = Instant::now() + DEADLINE;
+        while self.json(&["ls", "--json"]).iter().any(|agent| agent["name"] == name) {
+            assert!(Instant::now() < until, "{name} is still there");
+        }
+    }
+
     /// A program whose lines come as they are printed.
     pub fn follow(&self, args: &[&str]) -> Lines {
         Lines::of(self.command().args(args))

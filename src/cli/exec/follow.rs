@@ -18,6 +18,8 @@ pub const LONGEST_SECS: f64 = 300.0;
 /// Lines kept of a program whose whole output is wanted: far more than anyone reads. What they take in bytes is bounded
 /// where they are kept.
 pub const WHOLE_OUTPUT: usize = 5_000_000;
+/// Bytes kept of output that is given back whole: as much as a server keeps of it.
+const WHOLE_BYTES: usize = 32 * 1024 * 1024;
 /// One read waits at most this long; the deadline, and whoever reads, is looked at in between.
 const READ_MS: u64 = 500;
 /// What an ended program had printed is there within milliseconds; whoever still prints then is somebody else.
@@ -61,6 +63,21 @@ pub fn follow(
     }
 }
 
+/// Adds what was just read to what is kept of it: the newest, within `WHOLE_BYTES`.
+pub fn keep(kept: &mut ReadText, read: &ReadText) {
+    kept.truncated |= read.truncated;
+    kept.cursor = read.cursor;
+    kept.text.push_str(&read.text);
+    if kept.text.len() > WHOLE_BYTES {
+        let mut from = kept.text.len() - WHOLE_BYTES / 2;
+        while !kept.text.is_char_boundary(from) {
+            from += 1;
+        }
+        kept.text.drain(..from);
+        kept.truncated = true;
+    }
+}
+
 /// A name nobody has: calls run side by side, also within one process.
 pub fn free_name(server: &mut Server) -> Result<String, Failure> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -74,5 +91,22 @@ pub fn free_name(server: &mut Server) -> Result<String, Failure> {
         if !taken.contains(&name) {
             return Ok(name);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A program that prints without end made whoever kept its output as large as all of it.
+    #[test]
+    fn the_newest_output_is_kept_within_bounds() {
+        let mut kept = ReadText::default();
+        for number in 0..20_u64 {
+            let text = format!("é{}{number};", "x".repeat(4 * 1024 * 1024));
+            keep(&mut kept, &ReadText { text, cursor: number, ..ReadText::default() });
+            assert!(kept.text.len() <= WHOLE_BYTES, "{} bytes after {number}", kept.text.len());
+        }
+        assert!(kept.truncated && kept.cursor == 19 && kept.text.ends_with("x19;"));
     }
 }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::super::link::Global;
+use super::arguments;
 use super::call::Call;
 use super::jsonrpc::{self, Message};
 use super::tools;
@@ -103,7 +104,8 @@ impl Serving {
         let (done, mine) = (self.calls.clone(), key.clone());
         let thread = thread::spawn(move || {
             let ticker = token.map(|token| Ticker::start(out.clone(), token, tool.name));
-            let ended = (tool.run)(&global, &own, given);
+            let ended =
+                arguments::checked(tool.name, given).and_then(|given| (tool.run)(&global, &own, given));
             drop(ticker);
             let result = match ended {
                 Ok(value) => jsonrpc::done(value),

@@ -172,9 +172,7 @@ fn pty_exec(global: &Global, call: &Call, given: Value) -> Result<Value, Failure
     };
     let mut kept = ReadText::default();
     let mut take = |text: &ReadText| {
-        kept.text.push_str(&text.text);
-        kept.truncated |= text.truncated;
-        kept.cursor = text.cursor;
+        follow::keep(&mut kept, text);
         Ok(true)
     };
     let ended = begin(&mut server, spec)
@@ -301,8 +299,7 @@ fn pty_list(global: &Global, call: &Call, _: Value) -> Result<Value, Failure> {
         Some(server) => call.hold(server)?.agents()?,
         None => Vec::new(),
     };
-    let agents: Vec<Value> = agents.iter().map(as_json::agent).collect();
-    Ok(json!({ "agents": agents }))
+    Ok(json!({ "agents": as_json::all_listed(&agents) }))
 }
 
 #[derive(Deserialize)]

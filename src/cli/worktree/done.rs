@@ -89,12 +89,30 @@ pub fn done(args: &Done, agents: &[AgentInfo]) -> Result<ExitCode, Failure> {
             "removed"
         }
     };
-    let said = match did {
-        "nothing" => Some("nothing was done; say --merge, --keep or --remove"),
-        _ => None,
-    };
-    args.acting.did(&as_json(&args.name, &path, &state, did), said)?;
+    let said = told(args, &state, did);
+    args.acting.did(&as_json(&args.name, &path, &state, did), Some(&said))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What was done, for a person.
+fn told(args: &Done, state: &Standing, did: &str) -> String {
+    let branch = match &state.branch {
+        Some(branch) if did == "merged" && args.delete_branch => format!(", and so is the branch {branch}"),
+        Some(branch) => format!("; the branch {branch} stays"),
+        None => String::new(),
+    };
+    match (did, state.merged) {
+        ("merged", Merged::Yes) => {
+            format!("{} had all of it already; the worktree is removed{branch}", state.into)
+        }
+        ("merged", _) => {
+            let commits = out::count(state.commits, "commit");
+            format!("{commits} merged into {}, and the worktree is removed{branch}", state.into)
+        }
+        ("removed", _) => format!("the worktree is removed{branch}"),
+        ("kept", _) => "everything stays as it is".to_owned(),
+        _ => "nothing was done; say --merge, --keep or --remove".to_owned(),
+    }
 }
 
 fn merged(args: &Done, path: &Path, state: &Standing) -> Result<(), String> {

@@ -22,6 +22,14 @@ use plan::Plan;
 
 pub use sight::{part_of, same as same_dialog};
 
+/// Whether a question can be declined at all.
+///
+/// # Errors
+/// Why not.
+pub fn declinable(q: &Question, keys: &Keys) -> Result<(), String> {
+    plan::decline(q, keys).map(drop)
+}
+
 /// How long the dialog may be off the screen before a key has committed: a redraw in several pieces.
 const GRACE_MS: u64 = 400;
 /// The longest a delivery takes: the longest menu is a few dozen keys.

@@ -51,9 +51,9 @@ pub(super) fn of(q: &Question, answer: &Answer, keys: &Keys) -> Result<Plan, Str
     }
 }
 
-fn decline(q: &Question, keys: &Keys) -> Result<Plan, String> {
+pub(super) fn decline(q: &Question, keys: &Keys) -> Result<Plan, String> {
     if q.kind == Kind::Text {
-        return Err("a plain question has nothing to decline".into());
+        return Err("a plain question has nothing to decline; say no in words, with --text".into());
     }
     let name = keys.reject.as_deref().ok_or("this program has no key that declines")?;
     Ok(Plan::Decline { key: KeyPress::parse(name)? })

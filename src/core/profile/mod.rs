@@ -16,6 +16,8 @@ pub use pattern::Pattern;
 pub use schema::*;
 pub use title::TitleRule;
 
+use crate::core::toml_fault::{self, Fault};
+
 /// The embedded profiles, each with the name of its file.
 const BUILTIN: [(&str, &str); 10] = [
     ("aider.toml", include_str!("../../../profiles/aider.toml")),
@@ -45,12 +47,15 @@ pub struct ProfileError {
     pub file: String,
     pub line: usize,
     pub column: usize,
+    /// The key's path; empty where no key is to blame.
+    pub key: String,
     pub cause: String,
 }
 
 impl std::fmt::Display for ProfileError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}:{}: {}", self.file, self.line, self.column, self.cause)
+        let key = if self.key.is_empty() { String::new() } else { format!("key {}: ", self.key) };
+        write!(f, "{}:{}:{}: {key}{}", self.file, self.line, self.column, self.cause)
     }
 }
 
@@ -78,17 +83,9 @@ impl Profiles {
 
     /// Reads one profile; it replaces one of the same name. Returns its name.
     pub fn add_toml(&mut self, file_name: &str, text: &str) -> Result<String, ProfileError> {
-        let profile: Profile = toml::from_str(text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            let before = text.get(..at).unwrap_or(text);
-            let key = text.get(at..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim();
-            let cause = error.message().trim().replace('\n', "; ");
-            ProfileError {
-                file: file_name.to_owned(),
-                line: before.matches('\n').count() + 1,
-                column: before.rsplit('\n').next().map_or(0, |line| line.chars().count()) + 1,
-                cause: if key.is_empty() { cause } else { format!("{cause} (at `{key}`)") },
-            }
+        let profile: Profile = toml_fault::read(text).map_err(|Fault { at, key, what }| {
+            let (line, column) = toml_fault::place(text, at);
+            ProfileError { file: file_name.to_owned(), line, column, key, cause: what }
         })?;
         let name = profile.name.clone();
         self.by_name.insert(name.clone(), Arc::new(profile));
@@ -178,7 +175,7 @@ mod tests {
         let text = "name = \"x\"\n\n[menu]\nmarker = \">\"\n";
         let error = Profiles::default().add_toml("x.toml", text).unwrap_err();
         assert_eq!((error.line, error.column), (4, 1), "{error}");
-        assert!(error.to_string().contains("marker"), "{error}");
+        assert!(error.to_string().starts_with("x.toml:4:1: key menu.marker: is not known here"), "{error}");
         let text = "name = \"x\"\n[[dialog]]\nname = \"a\"\nkind = \"menu\"\ntext = '('\n";
         let error = Profiles::default().add_toml("x.toml", text).unwrap_err();
         assert_eq!(error.line, 5, "{error}");

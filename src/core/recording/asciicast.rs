@@ -116,7 +116,7 @@ fn event(line: &str) -> Result<Event, String> {
     let data = value.get(2).and_then(Value::as_str).unwrap_or_default();
     let what = match code {
         "o" => What::Output(data.to_owned()),
-        "r" => What::Resize(data.parse::<Size>()?),
+        "r" => What::Resize(Size::recorded(data)?),
         _ => What::Silent,
     };
     Ok(Event { at_ms: millis(at), what })

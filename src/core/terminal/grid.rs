@@ -41,14 +41,32 @@ impl std::fmt::Display for Size {
     }
 }
 
-impl std::str::FromStr for Size {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Size, String> {
+impl Size {
+    /// As somebody else wrote it down, for instance a recording: of any extent.
+    ///
+    /// # Errors
+    /// The text is no size.
+    pub fn recorded(text: &str) -> Result<Size, String> {
         let parse = |part: &str| part.parse::<u16>().ok().filter(|n| *n > 0);
         text.split_once(['x', 'X'])
             .and_then(|(cols, rows)| Some(Size { cols: parse(cols)?, rows: parse(rows)? }))
             .ok_or_else(|| format!("'{text}' is not a size; write it as COLSxROWS, for example 120x40"))
+    }
+}
+
+impl std::str::FromStr for Size {
+    type Err = String;
+
+    /// As a person asks for it: one that no terminal can have is refused, not made another.
+    fn from_str(text: &str) -> Result<Size, String> {
+        let number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        let (min, max) = (Size::MIN, Size::MAX);
+        match Size::recorded(text) {
+            Ok(size) if size == size.clamped() => Ok(size),
+            // A number too large for any terminal is a number all the same.
+            Err(why) if !text.split_once(['x', 'X']).is_some_and(|(c, r)| number(c) && number(r)) => Err(why),
+            Ok(_) | Err(_) => Err(format!("{text} is out of range; write {min} to {max}")),
+        }
     }
 }
 

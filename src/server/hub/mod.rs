@@ -324,7 +324,7 @@ fn heard_of(agent: AgentKey, news: News) -> Vec<Message> {
         News::Wait { client, id, what, timeout_ms } => {
             Message::Reply(ToReplies::Wait { from: Caller { client, id }, agent, what, timeout_ms })
         }
-        News::Explained { client, id, reply } => Message::Effect(Caller { client, id }.answered(*reply)),
+        News::Reply { client, id, reply } => Message::Effect(Caller { client, id }.answered(*reply)),
         News::SessionEnded => {
             return vec![
                 Message::Question(ToQuestions::SessionEnded(agent)),

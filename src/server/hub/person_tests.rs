@@ -1,6 +1,8 @@
 //! What a person is told, what they choose, and how that is noted.
 
 use super::*;
+use crate::core::question::Kind;
+use crate::core::recording::asciicast::Asciicast;
 use crate::server::question::notify::notification_text;
 
 fn shadow() -> Stage {
@@ -46,6 +48,23 @@ fn a_noted_answer_is_scored_by_the_persons_command_too() {
     stage.pass(1_000);
     let noted = stage.entries()[0].shadow.clone().unwrap();
     assert_eq!((noted.agrees, noted.by.as_str()), (Some(true), "consultant oracle"));
+}
+
+/// `answer --reject` of a plain question was tried, failed, and wrote its failure over why a person was needed.
+#[test]
+fn a_plain_question_cannot_be_declined_and_keeps_its_note() {
+    let mut stage = Stage::new(Policy::default());
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings/claude-2.1.150-plainlist-120x40.cast");
+    stage.cast = Asciicast::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
+    stage.play_to(3.885);
+    stage.pass(1_000);
+    let before = stage.questions().remove(0);
+    assert_eq!((before.kind, before.status), (Kind::Text, Status::Escalated), "{before:?}");
+    let answer = GivenAnswer { reject: true, ..GivenAnswer::default() };
+    let refused = stage.request(Request::Answer { id: before.id.clone(), answer });
+    let nothing = |message: &String| message.contains("a plain question has nothing to decline");
+    assert!(matches!(&refused, Some(Reply::Error { code: 2, message }) if nothing(message)), "{refused:?}");
+    assert_eq!(stage.questions()[0].note, before.note);
 }
 
 fn proposed() -> Stage {

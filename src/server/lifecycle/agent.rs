@@ -131,6 +131,7 @@ impl Agent {
             deadline_at: deadline_unix_ms.map(|ms| ms as f64 / 1000.0),
             consultant: self.spec.consultant.clone(),
             cwd: self.spec.cwd.clone(),
+            recording: self.sight.recording.clone(),
             place: self.place.clone(),
         }
     }

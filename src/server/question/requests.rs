@@ -1,6 +1,7 @@
 //! What people ask of a question: to be answered, confirmed, or sent to a consultant.
 
 use crate::core::consult::chain::Chain;
+use crate::core::deliver::declinable;
 use crate::core::policy::guard::veto;
 use crate::core::policy::route::{GivenOptions, resolve};
 use crate::core::question::{Answer, Kind};
@@ -78,6 +79,13 @@ impl Questions {
         let given =
             GivenOptions { options: &given.options, text: given.text.as_deref(), reject: given.reject };
         let answer = resolve(&given, &ask.question)
+            .and_then(|answer| match answer {
+                // Tried, it would fail, and the failure would stand where it stood why a person is needed.
+                Answer::Reject if !by_hook && !ask.in_words() => {
+                    declinable(&ask.question, &agent.profile.keys).map(|()| answer)
+                }
+                answer => Ok(answer),
+            })
             .map_err(|why| Reply::error(2, format!("could not answer {id}: {why}")))?;
         Ok((key, answer))
     }

@@ -109,6 +109,13 @@ pub fn rows() -> Vec<Row> {
             .agent("a", "cat")
             .then(run("resize a 100x30 --json").is("/did", "resized").is("/cols", 100).is("/rows", 30))
             .then(run("ls --json").is("/cols", 100).is("/rows", 30)),
+        row("a size that no terminal can have is refused, not made another")
+            .then(run("start a --size 1x1 -- cat").refused(2, "1x1 is out of range; write 2x1 to 1000x1000"))
+            .then(run("start a --size 5000x5000 -- cat").refused(2, "5000x5000 is out of range"))
+            .then(run("start a --size 70000x40 -- cat").refused(2, "70000x40 is out of range"))
+            .agent("a", "cat")
+            .then(run("resize a 1001x10").refused(2, "1001x10 is out of range; write 2x1 to 1000x1000"))
+            .then(run("resize a 0x10").refused(2, "0x10 is out of range")),
         row("signal reaches the program in front")
             .agent("a", "trap 'echo heard; exit 5' USR1; echo ready; while :; do sleep 0.1; done")
             .then(run("read a --screen").says("ready").awaited())

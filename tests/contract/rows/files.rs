@@ -1,5 +1,7 @@
 //! Configuration, profiles, recordings, worktrees.
 
+use serde_json::Value;
+
 use crate::table::{Need, Row, program, row, run};
 
 const TEAM: &str = "[[agent]]\nname = \"api\"\ncommand = [\"cat\"]\n";
@@ -11,6 +13,8 @@ pub fn rows() -> Vec<Row> {
             .then(run("config check").says("counsel.toml: all right, 1 agent: api\n").says("is not trusted, and only what it forbids is followed"))
             .then(run("config check --json").keys(&["ok", "files", "agents", "warnings", "missing"]).is("/ok", true).is("/agents/0", "api"))
             .then(run("config path").out("counsel.toml\n"))
+            .then(run("config path --json").is("/file", "counsel.toml"))
+            .then(run("config show --json").is("/agent/0/name", "api").is("/consult/deadline_secs", 55).holds("/unfollowed", Value::is_string))
             .then(run("config show").says("name = \"api\"").says("deadline_secs = 55"))
             .then(run("config show --file counsel.toml").says("name = \"api\""))
             .then(run("config schema").says("\"$schema\"")),
@@ -24,9 +28,27 @@ pub fn rows() -> Vec<Row> {
             .file("work/mine.toml", "name = \"mine\"\ncommands = [\"mine\"]\n")
             .file("work/bad.toml", "nane = 1\n")
             .then(run("profile check mine.toml").code(0))
-            .then(run("profile check bad.toml").refused(2, "could not read the profile"))
+            .then(run("profile check mine.toml --json").is("/ok", true).is("/profile", "mine").is("/file", "mine.toml"))
+            .then(run("profile check bad.toml").refused(2, "could not read the profile: bad.toml:1:1: key nane: is not known here, did you mean name"))
+            .then(run("profile check bad.toml --json").code(2).is("/ok", false).holds("/fault", Value::is_string))
             .then(run("profile check mine.toml --against {home} --json").refused(1, "could not find recordings"))
             .then(run("profile score {home} --profile claude --misses --json").refused(1, "could not find recordings")),
+        row("a configuration with numbers that nobody can mean, or a rule that no rule can be, is told")
+            .file("work/lines.toml", "[server]\nscrollback_lines = 99999999999\n")
+            .file("work/secs.toml", "[notify]\nrepeat_secs = 9999999999\n")
+            .file("work/bytes.toml", "[record]\nmax_bytes = 1\n")
+            .file("work/minus.toml", "[consult]\ndecisions = -1\n")
+            .file("work/size.toml", "[[agent]]\nname = \"a\"\ncommand = [\"cat\"]\nsize = \"9x5000\"\n")
+            .file("home/.config/counsel/config.toml", "[[rule]]\nkind = \"password\"\nthen = \"ignore\"\n")
+            .then(run("config check -f lines.toml").refused(2, "lines.toml:2:20: key server.scrollback_lines: 99999999999 is out of range; write 0 to 10000000 lines"))
+            .then(run("config check -f secs.toml").refused(2, "key notify.repeat_secs: 9999999999 is out of range"))
+            .then(run("config check -f bytes.toml").refused(2, "key record.max_bytes: 1 is out of range"))
+            .then(run("config check -f minus.toml").refused(2, "minus.toml:2:13: key consult.decisions: '-1' does not fit here; write a whole number, not below 0"))
+            .then(run("config check -f size.toml").refused(2, "size.toml:4:8: key agent.size: 9x5000 is out of range"))
+            .then(run("config check").says("config.toml:2:8: key rule.kind: trust, login and password questions always go to a person; the rule is left out")),
+        row("replay tells each verdict once")
+            .file("work/a.cast", "{\"version\":2,\"width\":80,\"height\":24,\"command\":\"sh\"}\n[0.1,\"o\",\"$ \"]\n[2.0,\"o\",\"x\"]\n[4.0,\"o\",\"y\"]\n[8.0,\"o\",\"\\r\\nz\\r\\n$ \"]\n[12.0,\"o\",\"\"]\n")
+            .then(program("sh", "-c").word("{counsel} replay a.cast --json | sed 's/\"t\":[^,]*,//' | uniq -d").out("")),
         row("replay judges a recording")
             .file("work/a.cast", "{\"version\":2,\"width\":80,\"height\":24,\"command\":\"sh\"}\n[0.1,\"o\",\"Overwrite it? [y/N] \"]\n[3.0,\"o\",\"\"]\n")
             .then(run("replay a.cast --at 2 --json").keys(&["t", "state", "why", "question"]).is("/t", 2.0).is("/state", "asking").is("/question/kind", "yesno"))

@@ -1,6 +1,7 @@
 //! The rows, one file for each part of the contract.
 
 mod agents;
+pub mod docs;
 mod exec;
 mod files;
 mod output;
@@ -19,6 +20,7 @@ pub fn all() -> Vec<Row> {
         questions::rows(),
         files::rows(),
         work::rows(),
+        docs::rows(),
     ];
     parts.into_iter().flatten().collect()
 }

@@ -78,6 +78,17 @@ pub fn rows() -> Vec<Row> {
                 .is("/agent/name", "a")
                 .holds("/agent/since", Value::is_u64),
         ),
+        row("events say nothing twice, and what ls --json says of an agent")
+            .then(run("start a -- sh -c").word("echo on; exit 3"))
+            .then(run("wait a --for exited"))
+            .then(run("restart a"))
+            .then(run("wait a --for exited"))
+            .then(
+                program("sh", "-c")
+                    .word("timeout 30 {counsel} events --json > all.txt & stream=$!; until grep -q . all.txt; do sleep 0.05; done; for life in 1 2 3; do {counsel} restart a; {counsel} wait a --for exited > out.txt; done; {counsel} start last -- true; until grep -q last all.txt; do sleep 0.05; done; kill -INT $stream; wait $stream; grep '\"name\":\"a\"' all.txt | uniq -d")
+                    .out(""),
+            )
+            .then(program("head", "-1 all.txt").keys(&["agent"]).is("/agent/branch", Value::Null).is("/agent/dirty", Value::Null)),
         row("events end when nobody reads them any more")
             .agent("a", "cat")
             .then(program("sh", "-c").word("{counsel} events | head -1").says("a: ")),

@@ -1,5 +1,6 @@
 //! What is begun, searched, compared and finished: a first configuration, manual pages, searches, changes, worktrees.
 
+use nix::sys::signal::Signal;
 use serde_json::Value;
 
 use crate::table::{Need, Row, program, row, run};
@@ -43,14 +44,20 @@ pub fn rows() -> Vec<Row> {
             .then(run("server log").refused(1, "there is none yet"))
             .agent("a", "cat")
             .then(run("server log").says("INFO"))
-            .then(run("server log --tail 1").holds_lines(1)),
+            .then(run("server log --tail 1").holds_lines(1))
+            .then(run("server log --tail=-1").refused(2, "write a whole number"))
+            .then(run("server log --since 1h --json").keys(&["at", "level", "text"]).holds("/at", Value::is_u64).is("/level", "INFO"))
+            .then(run("server log --since 4000000000").out(""))
+            .then(run("server log --since never").refused(2, "is not a time"))
+            .then(run("server log --follow").ended_by(Signal::SIGINT, "INFO")),
         row("search finds words on screens and in scrollbacks, with the way there")
             .agent("a", "seq 500; echo Needle one; seq 100; echo last needle; cat")
             .then(run("read a --screen").says("last needle").awaited())
-            .then(run("search needle --in screen --json").is("/agent", "a").is("/in", "screen").is("/text", "last needle").is("/jump", "counsel attach a").is("/at", Value::Null))
+            .then(run("search needle --in screen --json").is("/agent", "a").is("/in", "screen").is("/text", "last needle").is("/jump", "counsel attach a").holds("/at", Value::is_u64).holds("/line", Value::is_u64))
             .then(run("search 'Needle one' --in screen --json").out(""))
             .then(run("search Needle --in scrollback --json").is("/text", "Needle one").is("/line", 501).save("/jump", "jump"))
             .then(program("sh", "-c").word("PATH={bin}:$PATH; {jump} | head -1").out("Needle one\n"))
+            .then(run("search needle --json").holds_lines(2))
             .then(run("search needle --agent nobody").refused(3, "there is no agent 'nobody'"))
             .then(run("search xyzzy").out("nothing found\n"))
             .then(run("search needle --in nowhere").refused(2, "possible values: screen, scrollback, log, transcript")),
@@ -59,7 +66,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("wait a --for asking --timeout 30"))
             .then(run("questions --json").save("/id", "id"))
             .then(run("answer {id} y"))
-            .then(run("search 'use tabs' --in log --agent a --json").is("/in", "log").holds("/at", Value::is_u64).save("/jump", "jump").awaited())
+            .then(run("search 'use tabs' --in log --agent a --json").is("/in", "log").holds("/at", Value::is_u64).is("/line", 1).save("/jump", "jump").awaited())
             .then(program("sh", "-c").word("PATH={bin}:$PATH; {jump}").says("Use tabs?")),
         row("search finds words in an agent's own transcript")
             .file("home/.codex/sessions/2026/11/22/rollout-1.jsonl", "{\"timestamp\":\"2026-11-22T06:00:00.500Z\",\"payload\":{\"cwd\":\"/elsewhere\"}}\n{\"payload\":{\"text\":\"other needle\"}}\n")
@@ -81,11 +88,14 @@ pub fn rows() -> Vec<Row> {
             .then(run("worktree done fix --json").is("/did", "nothing").is("/merged", "no").is("/commits", 1).is("/changed", 0).is("/into", "main").is("/branch", "fix").keys(&["unpushed", "ignored", "path"]))
             .then(run("worktree done fix").says("1 commit that main lacks").says("nothing was done"))
             .then(run("worktree done fix --keep --json").is("/did", "kept"))
+            .then(run("worktree done fix --keep").says("everything stays as it is\n"))
             .then(run("worktree done fix --into nobranch").refused(1, "there is no branch 'nobranch'"))
             .then(run("worktree done nothing").refused(3, "there is no worktree 'nothing'"))
             .then(run("worktree ls --json").is("/name", "fix")),
+        with_worktree("worktree done tells programs that it merged", COMMITS)
+            .then(run("worktree done fix --merge --delete-branch --json").is("/did", "merged")),
         with_worktree("worktree done merges, and removes what is merged", COMMITS)
-            .then(run("worktree done fix --merge --delete-branch --json").is("/did", "merged"))
+            .then(run("worktree done fix --merge --delete-branch").says("1 commit merged into main, and the worktree is removed, and so is the branch fix\n"))
             .then(run("--version").file_has("{work}/page.txt", "two"))
             .then(program("git", "branch").out("* main\n"))
             .then(run("worktree ls --json").out("")),
@@ -105,6 +115,14 @@ pub fn rows() -> Vec<Row> {
             .then(run("bug-report r.tar --agent a --recording a.cast --json").env("API_TOKEN", "blue-house-9").is("/did", "written").is("/holds/0", "README.txt"))
             .then(program("tar", "-tf r.tar").says("counsel-report/version.txt").says("counsel-report/doctor.txt").says("counsel-report/server.log").says("counsel-report/explain.txt").says("counsel-report/recording.cast"))
             .then(program("tar", "-xOf r.tar").says("Which one?").says("counsel 0.").lacks("Ab3dEf6h").lacks("blue-house"))
+            .then(run("record a running.cast"))
+            .then(run("send a shown-in-the-running-one --enter"))
+            .then(run("read a --screen").says("shown-in-the-running-one").awaited())
+            .then(run("ls --json").is("/recording", "{work}/running.cast"))
+            .then(run("bug-report running.tar --agent a"))
+            .then(program("tar", "-xOf running.tar counsel-report/recording.cast").says("shown-in-the-running-one"))
+            .then(run("record a"))
+            .then(run("ls --json").lacks("running.cast"))
             .then(run("bug-report r.tar").refused(1, "r.tar"))
             .then(run("bug-report").says("read it before you send it"))
             .then(run("bug-report other.tar --agent nobody").refused(3, "there is no agent 'nobody'")),

@@ -1,0 +1,128 @@
+//! What README and docs show is typed as it stands there.
+//!
+//! Blocks of shell are run line by line, in their order, in one world. What builds, tests or measures counsel itself is not
+//! run by its own tests: there the files that a line names must be there.
+
+use std::path::Path;
+
+use crate::table::{Need, Row, program, row, run};
+
+const README: &str = include_str!("../../../README.md");
+const QUESTIONS: &str = include_str!("../../../docs/questions.md");
+const PAGES: [&str; 13] = [
+    README,
+    QUESTIONS,
+    include_str!("../../../CONTRIBUTING.md"),
+    include_str!("../../../SECURITY.md"),
+    include_str!("../../../docs/architecture.md"),
+    include_str!("../../../docs/compatibility.md"),
+    include_str!("../../../docs/hacking.md"),
+    include_str!("../../../docs/hosting.md"),
+    include_str!("../../../docs/life.md"),
+    include_str!("../../../docs/mcp.md"),
+    include_str!("../../../docs/profiles.md"),
+    include_str!("../../../docs/security.md"),
+    include_str!("../../../docs/tmux.md"),
+];
+
+/// The fenced blocks of a language.
+fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
+    let fences: Vec<&str> = page.split("\n```").collect();
+    let inside = fences.iter().skip(1).step_by(2);
+    inside.filter_map(|block| block.strip_prefix(language)?.strip_prefix('\n')).collect()
+}
+
+/// Lines of shell that are commands, without their remarks.
+fn commands(page: &str) -> Vec<&str> {
+    let shell = blocks(page, "sh").into_iter().filter(|block| !block.starts_with("#!"));
+    let lines = shell.flat_map(str::lines).map(|line| line.split(" #").next().unwrap_or_default().trim());
+    lines.filter(|line| !line.is_empty()).collect()
+}
+
+/// A line for whoever works on counsel itself, as the files it names.
+fn of_developers(line: &str) -> Option<Vec<String>> {
+    let mut words = line.split(' ').skip_while(|word| word.contains('='));
+    let first = words.next()?;
+    if first.contains('/') {
+        return Some(vec![first.to_owned()]);
+    }
+    if first != "cargo" {
+        return None;
+    }
+    let words: Vec<&str> = words.take_while(|word| *word != "--").collect();
+    let named = |option: &str, folder: &str| {
+        let at = words.iter().position(|word| *word == option)?;
+        let name = words.get(at + 1)?;
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let file = format!("{folder}/{name}.rs");
+        Some(if root.join(format!("{name}.rs")).exists() { file } else { format!("{folder}/{name}") })
+    };
+    let fuzzed = || {
+        let at = words.iter().position(|word| *word == "fuzz")?;
+        let target = words[at..].iter().skip(2).find(|word| !word.starts_with('-') && **word != "none")?;
+        Some(format!("fuzz/fuzz_targets/{target}.rs"))
+    };
+    Some([named("--test", "tests"), named("--bench", "benches"), fuzzed()].into_iter().flatten().collect())
+}
+
+fn readme() -> Row {
+    let team = blocks(README, "toml").first().copied().unwrap_or_default();
+    let mut all = row("every command of README.md and docs/mcp.md runs as it is written, in its order")
+        .needs(Need::Git)
+        .file("home/src/api/README", "")
+        .file("work/counsel.toml", Box::leak(team.to_owned().into_boxed_str()))
+        .then(program("sh", "-ec").word(
+            "mkdir bin; printf '#!/bin/sh\\nexec cat\\n' > bin/claude; chmod +x bin/claude; git init -q",
+        ));
+    let pages = [README, include_str!("../../../docs/mcp.md")];
+    let lines = pages.into_iter().flat_map(commands).filter(|line| of_developers(line).is_none());
+    for line in lines {
+        all = all
+            .then(program("sh", "-ec").word(&format!("PATH={{work}}/bin:{{bin}}:$PATH; {line} < /dev/null")));
+    }
+    all
+}
+
+fn developers() -> Row {
+    let mut all = row("what README and docs tell developers to run is there");
+    let lines = PAGES.into_iter().flat_map(commands).filter_map(of_developers);
+    for file in lines.flatten() {
+        all = all.then(program("test", "-e").word(&format!("{}/{file}", env!("CARGO_MANIFEST_DIR"))));
+    }
+    all
+}
+
+fn consultant() -> Row {
+    let scripts = blocks(QUESTIONS, "sh");
+    let script = scripts.first().copied().unwrap_or_default();
+    row("the consultant that docs/questions.md shows answers")
+        .needs(Need::Jq)
+        .file("work/first", Box::leak(script.to_owned().into_boxed_str()))
+        .file(
+            "home/.config/counsel/config.toml",
+            "[[consultant]]\nname = \"first\"\ncommand = [\"sh\", \"first\"]\n",
+        )
+        .agent("a", "printf 'Use TypeScript? [y/N] '; read answer; echo \"told $answer\"; exec cat")
+        .then(run("wait a --for asking --timeout 30"))
+        .then(run("questions --json").save("/id", "id"))
+        .then(run("consult {id} --with first"))
+        .then(run("read a --screen").says("told y").awaited())
+        .then(run("log --json").is("/by", "consultant first").awaited())
+}
+
+/// Every command within a sentence of the pages, as it is written there.
+pub fn mentioned() -> Vec<String> {
+    let mut all = Vec::new();
+    for page in PAGES {
+        // Outside the fences every second piece between backticks is code.
+        for text in page.split("\n```").step_by(2) {
+            let code = text.split('`').skip(1).step_by(2).map(|code| code.replace('\n', " "));
+            all.extend(code.filter(|code| code.starts_with("counsel ")));
+        }
+    }
+    all
+}
+
+pub fn rows() -> Vec<Row> {
+    vec![readme(), developers(), consultant()]
+}
