@@ -208,6 +208,50 @@ fn a_program_that_stops_itself_is_shown_as_paused() {
     world.read_until("self", "more");
 }
 
+/// `kill -9` of the server left a second in which `ls` showed no question; then they had other numbers, and whoever
+/// answered by the one on their screen could answer another agent.
+#[test]
+fn a_killed_servers_questions_are_the_next_ones_at_once() {
+    let world = World::new();
+    let asks = |name: &str, words: &str| {
+        world.script(name, &format!("printf '{words} [y/N] '; read answer; echo \"got $answer\"; exec cat"));
+        until("a question", || world.agent(name)["state"] == "asking");
+    };
+    // The first agent asks last: by the order of the agents it would be the first to ask a new server.
+    world
+        .script("a", "read go; printf 'Use TypeScript? [y/N] '; read answer; echo \"got $answer\"; exec cat");
+    asks("b", "Use ESLint?");
+    asks("c", "Use Tailwind?");
+    world.ok(&["answer", "q1", "n"]);
+    world.read_until("b", "got n");
+    until("its end", || world.agent("b")["question"].is_null());
+    world.ok(&["send", "a", "go", "--enter"]);
+    until("a question", || world.agent("a")["state"] == "asking");
+    let told = || {
+        let line = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
+        let questions: Vec<_> = world.ok(&["questions", "--json"]).lines().map(line).collect();
+        let agents: Vec<_> = world.ok(&["ls", "--json"]).lines().map(line).collect();
+        let of = |from: &[serde_json::Value], keys: &[&str]| -> Vec<Vec<serde_json::Value>> {
+            from.iter().map(|one| keys.iter().map(|key| one[*key].clone()).collect()).collect()
+        };
+        let mut questions = of(&questions, &["agent", "id", "asked_at"]);
+        questions.sort_by_key(|question| question[0].to_string());
+        let asking = |agent: &serde_json::Value| agent["name"] != "b";
+        let agents: Vec<_> = agents.into_iter().filter(asking).collect();
+        (questions, of(&agents, &["name", "state", "since", "question"]))
+    };
+    let before = told();
+    assert_eq!(before.0.len(), 2, "{before:?}");
+    for _ in 0..2 {
+        kill(world.server_pid(), Signal::SIGKILL).unwrap();
+        assert_eq!(told(), before);
+    }
+    let id = |agent: usize| before.0[agent][1].as_str().unwrap();
+    world.ok(&["answer", id(1), "y"]);
+    world.read_until("c", "got y");
+    assert_eq!(world.agent("a")["state"], "asking");
+}
+
 #[test]
 fn another_server_takes_over_and_nothing_is_lost() {
     let world = World::with_config("[record]\nauto = true\n");

@@ -13,7 +13,7 @@ use super::run::Keeper;
 use crate::core::ancestry::{Known, Verdict};
 use crate::core::terminal::grid::Size;
 use crate::os::ancestry::{Caller, identity};
-use crate::os::keeper_link::{Hello, LINK_VERSION, Orders};
+use crate::os::keeper_link::{HELD, Hello, LINK_VERSION, Orders};
 use crate::os::pty;
 use crate::os::reserve::Reserve;
 
@@ -25,7 +25,7 @@ const WAITING: usize = 8;
 pub struct Callers {
     known: Known,
     reserve: Reserve,
-    manifest: Vec<u8>,
+    manifest: serde_json::Value,
     waiting: VecDeque<UnixStream>,
 }
 
@@ -33,8 +33,19 @@ impl Callers {
     pub fn new(orders: &Orders) -> Callers {
         let keepers = identity(std::process::id()).into_iter().collect();
         let known = Known { keepers, generation: orders.generation, ..Known::default() };
-        let manifest = serde_json::to_vec(&orders.manifest).expect("a manifest was read from JSON");
-        Callers { known, reserve: Reserve::new(), manifest, waiting: VecDeque::new() }
+        Callers {
+            known,
+            reserve: Reserve::new(),
+            manifest: orders.manifest.clone(),
+            waiting: VecDeque::new(),
+        }
+    }
+
+    /// The manifest from now on has this beside what the agent was started from.
+    pub fn hold(&mut self, note: serde_json::Value) {
+        if let Some(manifest) = self.manifest.as_object_mut() {
+            manifest.insert(HELD.to_owned(), note);
+        }
     }
 
     /// Whether a server waits.
@@ -68,6 +79,7 @@ impl Keeper {
     /// The line is free: whoever waits is greeted, or found to have gone.
     pub(super) fn greet_next(&mut self) {
         let Some(stream) = self.callers.waiting.pop_front() else { return };
+        let manifest = self.callers.manifest.to_string().into_bytes();
         let hello = Hello {
             version: LINK_VERSION,
             name: self.name.clone(),
@@ -75,10 +87,10 @@ impl Keeper {
             keeper_pid: std::process::id(),
             run: self.run,
             size: pty::size_of(&self.master).unwrap_or(Size::FALLBACK),
-            manifest: self.callers.manifest.len() as u64,
+            manifest: manifest.len() as u64,
             ring: self.ring.len() as u64,
             dropped: self.ring.dropped(),
         };
-        self.line = Line::open(stream, &hello, &self.callers.manifest, &self.ring, Instant::now()).ok();
+        self.line = Line::open(stream, &hello, &manifest, &self.ring, Instant::now()).ok();
     }
 }

@@ -24,6 +24,7 @@ impl Keeper {
             ToKeeper::Resume => self.resume(),
             ToKeeper::Stop { grace_ms } => self.sweep(Duration::from_millis(grace_ms)),
             ToKeeper::Signal { signal } => self.signal(&signal),
+            ToKeeper::Hold { note } => self.callers.hold(note),
             ToKeeper::Leave => self.leaving = true,
         }
     }

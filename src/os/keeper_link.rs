@@ -27,7 +27,7 @@ use proof::{is_ours, reach};
 
 pub use proof::oldest_generation;
 
-pub use crate::wire::keeper::{Exit, FromKeeper, SIGNALS, ToKeeper};
+pub use crate::wire::keeper::{Exit, FromKeeper, HELD, SIGNALS, ToKeeper};
 use crate::wire::{Decoder, Message, encode};
 
 /// Raised when a message changes its meaning; a keeper may be older than the server that finds it.

@@ -32,6 +32,7 @@ mod program_output;
 mod question;
 mod quota;
 mod recording;
+mod remembered;
 mod standing;
 mod tmux_io;
 
@@ -56,6 +57,7 @@ use accept_io::{Arrival, Door, Shared, Way};
 use effect::Event;
 use executor::{Executor, Found, KeeperManifest, Sockets};
 use hub::{Hub, Settings};
+use remembered::Remembered;
 
 /// Requests served before sessions are heard: a client that sends without end delays nobody's question.
 const EVENTS_IN_A_ROW: u32 = 16;
@@ -166,8 +168,7 @@ async fn serve(options: Options) -> Result<(), String> {
 
 /// The number behind those of all questions in the log.
 fn next_ask(decisions: &[Entry]) -> u64 {
-    let number = |entry: &Entry| entry.id.strip_prefix('q').and_then(|id| id.parse::<u64>().ok());
-    decisions.iter().filter_map(number).max().unwrap_or(0) + 1
+    decisions.iter().filter_map(|entry| remembered::number(&entry.id)).max().unwrap_or(0) + 1
 }
 
 /// The socket in a folder of its own that agents are told of, so that the people's can be hidden from them. `None`:
@@ -279,9 +280,9 @@ impl Server {
     /// Takes back the agents of an earlier server.
     async fn adopt_all(&mut self) {
         for Found { manifest, link, kept } in self.executor.find_keepers().await {
-            let KeeperManifest { spec, policy, token } = manifest;
+            let KeeperManifest { spec, policy, token, held } = manifest;
             let host = spec.host;
-            let (agent, setup) = self.hub.adopt(spec, policy, self.clock.now());
+            let (agent, setup) = self.hub.adopt(spec, policy, Remembered::of(held), self.clock.now());
             match host {
                 Host::Pty => self.executor.attach(agent, setup, link, token, kept),
                 Host::Tmux => self.executor.attach_in_tmux(agent, setup, link, token),
@@ -289,7 +290,7 @@ impl Server {
         }
         for manifest in self.executor.find_adopted() {
             let (spec, policy) = (manifest.spec.clone(), manifest.policy.clone());
-            let (agent, setup) = self.hub.adopt(spec, policy, self.clock.now());
+            let (agent, setup) = self.hub.adopt(spec, policy, None, self.clock.now());
             self.executor.readopt(agent, setup, manifest);
         }
     }

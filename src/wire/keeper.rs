@@ -21,6 +21,9 @@ impl Exit {
     }
 }
 
+/// Under this key of the manifest the next server finds what `ToKeeper::Hold` said last.
+pub const HELD: &str = "held";
+
 /// From a server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -35,6 +38,9 @@ pub enum ToKeeper {
     Stop { grace_ms: u64 },
     /// To the foreground process group: a name of `SIGNALS`.
     Signal { signal: String },
+    /// What the next server is to be given besides the manifest. The keeper holds the last one, unread; those of
+    /// earlier versions pass it over.
+    Hold { note: serde_json::Value },
     /// Goodbye. Once the agent has ended the keeper sweeps what it left running, removes its files,
     /// closes the line and ends.
     Leave,

@@ -16,9 +16,9 @@ use crate::server::question::ask::Asks;
 use crate::server::question::notify::notification_text;
 use crate::server::question::track::Tracks;
 use crate::server::standing::{Standing, of_client};
-use crate::session::message::ClientKey;
+use crate::session::message::{ClientKey, Now};
 use crate::wire::message::{Reply, ServerMessage};
-use crate::wire::{Notice, VERSION};
+use crate::wire::{Notice, Request, VERSION};
 
 /// A connection.
 #[derive(Debug)]
@@ -32,6 +32,7 @@ pub struct Client {
 /// What others own and this machine reads.
 #[derive(Debug, Clone, Copy)]
 pub struct World<'a> {
+    pub now: Now,
     pub agents: &'a Agents,
     pub asks: &'a Asks,
     pub tracks: &'a Tracks,
@@ -43,12 +44,14 @@ pub struct World<'a> {
 #[derive(Debug)]
 pub struct Clients {
     pub clients: Table<ClientKey, Client>,
+    /// Requests that wait until the agents of the server before have been seen.
+    held: Vec<(Caller, Request)>,
     out: Vec<Message>,
 }
 
 impl Clients {
     pub fn new() -> Clients {
-        Clients { clients: Table::new(), out: Vec::new() }
+        Clients { clients: Table::new(), held: Vec::new(), out: Vec::new() }
     }
 
     pub fn on(&mut self, message: ToClients, world: World<'_>) -> Vec<Message> {
@@ -59,8 +62,13 @@ impl Clients {
             }
             ToClients::Left(client) => {
                 self.clients.remove(client);
+                self.held.retain(|(from, _)| from.client != client);
             }
             ToClients::Request { from, request } => self.request(from, request, world),
+            ToClients::TakenBack => {
+                let held = std::mem::take(&mut self.held);
+                held.into_iter().for_each(|(from, request)| self.request(from, request, world));
+            }
             ToClients::Tell(notice) => self.broadcast(&notice),
             ToClients::TellAgent(key) => {
                 if let Some(info) = agent_info(world.agents, world.asks, world.tracks, key) {
@@ -86,6 +94,10 @@ impl Clients {
             }
         }
         std::mem::take(&mut self.out)
+    }
+
+    pub fn holds_requests(&self) -> bool {
+        !self.held.is_empty()
     }
 
     fn respond(&mut self, from: Caller, reply: Reply) {

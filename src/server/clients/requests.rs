@@ -28,6 +28,10 @@ impl Clients {
         if let Err(reply) = permitted(standing, &request, about) {
             return self.respond(from, reply);
         }
+        let unseen = || world.agents.values().any(|agent| agent.unseen_until(world.now.ms).is_some());
+        if tells_of_screens(&request) && unseen() {
+            return self.held.push((from, request));
+        }
         if matches!(request, Request::Subscribe) {
             self.respond(from, Reply::Done);
             return self.subscribe(from.client, world);
@@ -36,6 +40,15 @@ impl Clients {
             Ok(message) => self.out.push(message),
             Err(reply) => self.respond(from, reply),
         }
+    }
+}
+
+/// What rests on agents' screens: a server that has just taken them back has seen none of them.
+fn tells_of_screens(request: &Request) -> bool {
+    match request {
+        Request::List | Request::Questions { .. } | Request::Subscribe => true,
+        Request::Answer { .. } | Request::Confirm { .. } | Request::Consult { .. } => true,
+        _ => false,
     }
 }
 

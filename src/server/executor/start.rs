@@ -24,6 +24,9 @@ pub struct KeeperManifest {
     pub spec: AgentSpec,
     pub policy: Policy,
     pub token: String,
+    /// What the server before had the keeper hold: see `server/remembered.rs`.
+    #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
+    pub held: serde_json::Value,
 }
 
 /// An agent that was found running.
@@ -72,7 +75,12 @@ impl Executor {
                 return Box::pin(std::future::ready(Err(why)));
             }
         };
-        let manifest = KeeperManifest { spec: spec.clone(), policy, token: token.clone() };
+        let manifest = KeeperManifest {
+            spec: spec.clone(),
+            policy,
+            token: token.clone(),
+            held: serde_json::Value::Null,
+        };
         let keeper = self.keeper_spec(&mut spec, &token, size);
         // A namesake that ended while no server was there may have left its own.
         output_log::discard(&keeper.socket);

@@ -24,8 +24,9 @@ pub fn named(agents: &Agents, names: &[String]) -> Result<Vec<AgentKey>, Reply> 
 }
 
 pub fn ask_by_id<'a>(asks: &'a Asks, id: &str) -> Result<(AskKey, &'a Ask), Reply> {
-    let key = id.strip_prefix('q').and_then(|number| number.parse().ok()).map(AskKey);
-    key.and_then(|key| Some((key, asks.get(key)?)))
+    // One that an earlier server told of keeps the name it had there, whatever its key.
+    asks.iter()
+        .find(|(_, ask)| ask.id == id)
         .ok_or_else(|| Reply::error(NO_SUCH, format!("there is no question '{id}'; see 'counsel questions'")))
 }
 

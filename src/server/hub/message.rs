@@ -292,6 +292,8 @@ pub enum ToClients {
         text: String,
     },
     Bell(AgentKey),
+    /// Every agent of the server before has been seen, or was given its time.
+    TakenBack,
 }
 
 #[derive(Debug)]

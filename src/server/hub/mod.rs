@@ -25,6 +25,7 @@ use crate::server::hooks::{self, Hooks};
 use crate::server::lifecycle::Lifecycle;
 use crate::server::lifecycle::message::{Begun, ToLifecycle};
 use crate::server::question::{self, Questions};
+use crate::server::remembered::Remembered;
 use crate::session::Setup;
 use crate::session::message::{AgentKey, AskKey, ClientKey, News, Now};
 
@@ -42,6 +43,8 @@ enum Due {
     Question(AskKey),
     /// A `wait` whose time is up.
     Replies,
+    /// Whoever came while agents were taken back has waited long enough.
+    TakenBack,
     /// The server's own end.
     Server,
 }
@@ -79,9 +82,18 @@ impl Hub {
     }
 
     /// An agent found running by a new server.
-    pub fn adopt(&mut self, spec: AgentSpec, policy: Policy, now: Now) -> (AgentKey, Setup) {
+    pub fn adopt(
+        &mut self,
+        spec: AgentSpec,
+        policy: Policy,
+        earlier: Option<Remembered>,
+        now: Now,
+    ) -> (AgentKey, Setup) {
         self.now = now;
-        let (key, setup, messages) = self.lifecycle.adopt(spec, policy, now);
+        if let Some(earlier) = &earlier {
+            self.questions.go_on_behind(earlier.last_number());
+        }
+        let (key, setup, messages) = self.lifecycle.adopt(spec, policy, earlier, now);
         self.run(messages);
         self.settle();
         (key, setup)
@@ -128,7 +140,7 @@ impl Hub {
             Message::Life(message) => self.lifecycle.on(message, now),
             Message::Client(message) => {
                 let (hooks, pid) = (&self.hooks.states, self.lifecycle.pid());
-                self.clients.on(message, clients::World { agents, asks, tracks, hooks, pid })
+                self.clients.on(message, clients::World { now, agents, asks, tracks, hooks, pid })
             }
             Message::Reply(message) => self.dispatch_reply(message),
             Message::Effect(effect) => {
@@ -187,7 +199,7 @@ impl Hub {
                 }
                 Due::Restart(agent) => self.run(vec![Message::Life(ToLifecycle::RestartDue(agent))]),
                 Due::Replies => self.run(vec![Message::Reply(ToReplies::Due)]),
-                Due::Server => {}
+                Due::TakenBack | Due::Server => {}
             }
         }
         for agent in &agents {
@@ -204,9 +216,13 @@ impl Hub {
         let clients = !self.clients.clients.is_empty();
         let messages = self.lifecycle.check(self.now, clients, self.replies.agents_change());
         self.run(messages);
+        if self.clients.holds_requests() && self.lifecycle.unseen_until(self.now.ms).is_none() {
+            self.run(vec![Message::Client(ToClients::TakenBack)]);
+        }
         let (more_agents, more_asks) = self.changed();
         agents.extend(more_agents);
         asks.extend(more_asks);
+        self.have_remembered(&agents, &asks);
         self.note_deadlines(&agents, &asks);
     }
 
@@ -220,6 +236,17 @@ impl Hub {
         (agents, self.questions.asks.take_changed())
     }
 
+    /// Has the keepers hold what the next server is to know of these.
+    fn have_remembered(&mut self, agents: &BTreeSet<AgentKey>, asks: &BTreeSet<AskKey>) {
+        let of_ask = |ask: &AskKey| self.questions.asks.get(*ask).map(|ask| ask.agent);
+        let agents: BTreeSet<AgentKey> =
+            asks.iter().filter_map(of_ask).chain(agents.iter().copied()).collect();
+        for agent in agents {
+            let open = self.questions.open_questions(agent);
+            self.run(vec![Message::Life(ToLifecycle::Remember { agent, open })]);
+        }
+    }
+
     fn note_deadlines(&mut self, agents: &BTreeSet<AgentKey>, asks: &BTreeSet<AskKey>) {
         for key in agents {
             self.deadlines.set(Due::Agent(*key), self.agent_wake(*key));
@@ -229,6 +256,8 @@ impl Hub {
             self.deadlines.set(Due::Question(*key), self.question_wake(*key));
         }
         self.deadlines.set(Due::Replies, self.replies.wake());
+        let held = self.clients.holds_requests().then(|| self.lifecycle.unseen_until(self.now.ms)).flatten();
+        self.deadlines.set(Due::TakenBack, held);
         self.deadlines.set(Due::Server, self.lifecycle.wake());
     }
 

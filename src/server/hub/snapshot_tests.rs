@@ -3,6 +3,7 @@
 use super::*;
 use crate::core::recording::asciicast::What;
 use crate::core::terminal::repaint::repaint;
+use crate::server::remembered::{OpenQuestion, UNSEEN_MS};
 use crate::session::message::JournalPart;
 
 fn resize(stage: &mut Stage, cols: u16, rows: u16) {
@@ -103,10 +104,10 @@ fn an_agent_whose_keeper_is_gone_can_be_stopped_before_and_after() {
 /// A stage whose worker an earlier server left with a question on its screen.
 fn taken_back() -> Stage {
     // It was killed while it made the program draw.
-    taken_back_at(Size::new(119, 40))
+    taken_back_at(Size::new(119, 40), None)
 }
 
-fn taken_back_at(terminal: Size) -> Stage {
+fn taken_back_at(terminal: Size, earlier: Option<Remembered>) -> Stage {
     let mut stage = Stage::with_oracle(Policy::default());
     let output = stage.cast.events.iter().take_while(|event| event.at_ms <= 5_900);
     let bytes = output.filter_map(|event| match &event.what {
@@ -127,7 +128,7 @@ fn taken_back_at(terminal: Size) -> Stage {
         size: Some(size),
         ..AgentSpec::default()
     };
-    stage.agent = stage.adopt(spec, policy);
+    stage.agent = stage.adopt(spec, policy, earlier);
     let start = Started {
         pid: 700,
         keeper: 699,
@@ -166,7 +167,7 @@ fn what_an_earlier_server_only_read_is_on_the_screen_and_in_the_journal() {
 
 #[test]
 fn a_size_that_no_journal_tells_of_is_the_terminals() {
-    let stage = taken_back_at(Size::new(90, 30));
+    let stage = taken_back_at(Size::new(90, 30), None);
     assert_eq!(stage.session(stage.agent).screen().size(), Size::new(90, 30));
 }
 
@@ -186,4 +187,60 @@ fn nothing_is_typed_before_a_program_that_was_taken_back_has_drawn_its_screen() 
         }
         assert_eq!(stage.typed(), "\x1b[B", "{draws}");
     }
+}
+
+/// A person who answered by a number seen before the server was killed could answer another agent's question: the
+/// next server counted anew.
+#[test]
+fn a_question_keeps_its_number_and_its_age_under_the_next_server() {
+    let known = Stage::with_oracle(Policy::default());
+    let (mut asked, mut open) = (known, Vec::new());
+    asked.play_to(5.9);
+    for question in asked.hub.questions.open_questions(AgentKey(1)) {
+        open.push(OpenQuestion { id: "q41".into(), asked_at: 1_699_999_990_000, ..question });
+    }
+    assert_eq!(open.len(), 1);
+    let earlier = Remembered { state: State::Asking, since_unix_ms: 1_699_999_991_000, open };
+    let mut stage = taken_back_at(Size::new(119, 40), Some(earlier));
+    stage.pass(1_000);
+    let of = |stage: &mut Stage, agent: &str| {
+        let questions = stage.questions();
+        let one = questions.iter().find(|question| question.agent == agent).expect("it asks");
+        (one.id.clone(), one.asked_at)
+    };
+    assert_eq!(of(&mut stage, "old"), ("q41".to_owned(), 1_699_999_990.0));
+    let agent = stage.hub.lifecycle.agents.get(stage.agent).expect("it was taken back");
+    assert_eq!((agent.state(), agent.since_unix_ms), (State::Asking, 1_699_999_991_000));
+    // Another agent's question is no number that was ever told.
+    stage.agent = AgentKey(1);
+    stage.play_to(5.9);
+    assert_eq!(of(&mut stage, "worker").0, "q43");
+}
+
+/// `ls` and `questions` said for a second that nobody asked anything.
+#[test]
+fn nothing_is_told_of_agents_that_were_taken_back_before_they_are_seen() {
+    let mut stage = Stage::empty();
+    let spec = AgentSpec { name: "old".into(), command: vec!["cat".into()], ..AgentSpec::default() };
+    let earlier = Remembered { state: State::Asking, ..Remembered::default() };
+    stage.adopt(spec, Policy::default(), Some(earlier));
+    assert_eq!(stage.request(Request::List), None);
+    stage.pass(UNSEEN_MS / 2);
+    assert_eq!(stage.request(Request::Questions { all: false }), None);
+    let told = |stage: &Stage| {
+        let listed = |effect: &Effect| match effect {
+            Effect::Send { message, .. } => {
+                matches!(
+                    **message,
+                    ServerMessage::Reply { reply: Reply::Agents { .. } | Reply::Questions { .. }, .. }
+                )
+            }
+            _ => false,
+        };
+        stage.done.iter().filter(|effect| listed(effect)).count()
+    };
+    assert_eq!(told(&stage), 0);
+    stage.pass(UNSEEN_MS);
+    assert_eq!(told(&stage), 2, "it shows nothing, and its time is up");
+    assert!(stage.request(Request::List).is_some(), "from now on at once");
 }

@@ -207,8 +207,8 @@ impl Stage {
     }
 
     /// An agent of an earlier server, found running.
-    pub fn adopt(&mut self, spec: AgentSpec, policy: Policy) -> AgentKey {
-        let (agent, setup) = self.hub.adopt(spec, policy, self.now);
+    pub fn adopt(&mut self, spec: AgentSpec, policy: Policy, earlier: Option<Remembered>) -> AgentKey {
+        let (agent, setup) = self.hub.adopt(spec, policy, earlier, self.now);
         self.open(agent, setup);
         agent
     }

@@ -16,7 +16,7 @@ fn taken_back(line: &str, noted: &str) -> (Stage, AgentKey) {
         size: Some(size),
         ..AgentSpec::default()
     };
-    let advisor = stage.adopt(spec, Policy::default());
+    let advisor = stage.adopt(spec, Policy::default(), None);
     let journal = vec![
         JournalPart::Begin { at: 0, line: 0, size, seed: Vec::new() },
         JournalPart::Output(screen(line)),

@@ -8,8 +8,9 @@ use crate::core::agent::{AgentInfo, AgentSpec};
 use crate::core::detect::channels::Signal;
 use crate::core::policy::Policy;
 use crate::core::profile::Profile;
-use crate::core::question::{Question, State};
+use crate::core::question::{Fingerprint, Question, State};
 use crate::server::hub::table::Table;
+use crate::server::remembered::{OpenQuestion, Remembered, SAME_QUESTION_MS};
 use crate::session::Life;
 use crate::session::message::{AgentKey, Now, Sight};
 use crate::wire::stopped::{Stopped, far_wrapper};
@@ -35,6 +36,12 @@ pub struct Agent {
     pub ending: Ending,
     pub admitted_ms: u64,
     pub started_ms: u64,
+    /// Of an agent that was taken back: what the server before knew.
+    pub earlier: Option<Remembered>,
+    /// It was taken back, and its screen has not been judged. Until then at most.
+    pub unseen_until_ms: Option<u64>,
+    /// What its keeper holds.
+    pub remembered: Remembered,
 }
 
 /// How an agent is to end, and what its ends have been like.
@@ -69,11 +76,18 @@ impl Agent {
             ending: Ending::default(),
             admitted_ms: now.ms,
             started_ms: now.ms,
+            earlier: None,
+            unseen_until_ms: None,
+            remembered: Remembered::default(),
         }
     }
 
     pub fn gone(&self) -> bool {
         matches!(self.life, Life::Exited(_))
+    }
+
+    pub fn unseen_until(&self, now_ms: u64) -> Option<u64> {
+        self.unseen_until_ms.filter(|until| now_ms < *until && !self.gone())
     }
 
     pub fn paused(&self) -> bool {
@@ -91,6 +105,12 @@ impl Agent {
             Life::Running => &self.sight.signals,
             Life::Spawning | Life::Paused | Life::Exited(_) => &[],
         }
+    }
+
+    /// The question of the server before that this one is, if it is one.
+    pub fn earlier_question(&self, fingerprint: Fingerprint, now: Now) -> Option<&OpenQuestion> {
+        let earlier = self.earlier.as_ref().filter(|_| now.ms < self.admitted_ms + SAME_QUESTION_MS)?;
+        earlier.question(fingerprint)
     }
 
     /// The state that people are told.

@@ -6,6 +6,7 @@ use crate::core::agent::AgentSpec;
 use crate::core::policy::Policy;
 use crate::core::terminal::history::History;
 use crate::server::hub::replies::Caller;
+use crate::server::remembered::OpenQuestion;
 use crate::session::message::{AgentKey, Sight};
 use crate::wire::stopped::Stopped;
 
@@ -46,6 +47,11 @@ pub enum ToLifecycle {
     Typed {
         agent: AgentKey,
         typed: u64,
+    },
+    /// Its keeper is to hold this for the next server.
+    Remember {
+        agent: AgentKey,
+        open: Vec<OpenQuestion>,
     },
     /// It was put a question: not before it is seen again can it be put another.
     NotReady(AgentKey),

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::core::agent::{AgentSpec, Host, Restart};
 use crate::core::policy::Policy;
 use crate::core::profile::Profiles;
+use crate::core::question::State;
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::history::History;
 use crate::core::terminal::query_replies::TerminalIdentity;
@@ -21,6 +22,7 @@ use crate::server::hub::lookup::by_name;
 use crate::server::hub::message::{Message, ToClients, ToConsultants, ToQuestions, ToReplies};
 use crate::server::hub::settings::Settings;
 use crate::server::hub::table::Table;
+use crate::server::remembered::{OpenQuestion, Remembered, UNSEEN_MS};
 use crate::session::message::{AgentKey, Now, Order, Sight};
 use crate::session::{Life, Setup};
 use crate::wire::keeper::ToKeeper;
@@ -86,6 +88,7 @@ impl Lifecycle {
                     agent.sight.typed = typed;
                 }
             }
+            ToLifecycle::Remember { agent, open } => self.remember(agent, open),
             ToLifecycle::NotReady(agent) => {
                 if let Some(agent) = self.agents.get_mut(agent) {
                     agent.sight.ready = false;
@@ -187,9 +190,21 @@ impl Lifecycle {
     }
 
     /// An agent found running by a new server.
-    pub fn adopt(&mut self, spec: AgentSpec, policy: Policy, now: Now) -> (AgentKey, Setup, Vec<Message>) {
+    pub fn adopt(
+        &mut self,
+        spec: AgentSpec,
+        policy: Policy,
+        earlier: Option<Remembered>,
+        now: Now,
+    ) -> (AgentKey, Setup, Vec<Message>) {
         self.now = now;
         let (key, setup) = self.admit(spec, policy, None);
+        if let Some(agent) = self.agents.get_mut(key) {
+            // One that had shown nothing yet may not for long.
+            let silent = earlier.as_ref().is_some_and(|earlier| earlier.state == State::Starting);
+            agent.unseen_until_ms = (!silent).then_some(now.ms + UNSEEN_MS);
+            agent.earlier = earlier;
+        }
         (key, setup, std::mem::take(&mut self.out))
     }
 
@@ -236,9 +251,40 @@ impl Lifecycle {
         if state {
             agent.since_unix_ms = now.unix_ms;
         }
+        if agent.sight.state != State::Starting
+            && !agent.sight.redrawing
+            && agent.unseen_until_ms.take().is_some()
+        {
+            let earlier = agent.earlier.as_ref().filter(|earlier| earlier.state == agent.sight.state);
+            agent.since_unix_ms =
+                earlier.map_or(now.unix_ms, |earlier| earlier.since_unix_ms.min(now.unix_ms));
+        }
         if state || before.size != agent.sight.size || before.title != agent.sight.title {
             self.tell(ToClients::TellAgent(key));
         }
+    }
+
+    /// Until when an agent of the server before may go unseen, if there is one that does.
+    pub fn unseen_until(&self, now_ms: u64) -> Option<u64> {
+        self.agents.values().filter_map(|agent| agent.unseen_until(now_ms)).max()
+    }
+
+    fn remember(&mut self, key: AgentKey, open: Vec<OpenQuestion>) {
+        let now_ms = self.now.ms;
+        let Some(agent) = self.agents.get(key) else { return };
+        // What the server before told is not overwritten by what is not known yet.
+        if agent.gone() || agent.spec.pane.is_some() || agent.unseen_until(now_ms).is_some() {
+            return;
+        }
+        let now = Remembered { state: agent.state(), since_unix_ms: agent.since_unix_ms, open };
+        if now == agent.remembered {
+            return;
+        }
+        let note = serde_json::to_value(&now).expect("a state, numbers and names are JSON");
+        if let Some(agent) = self.agents.get_mut(key) {
+            agent.remembered = now;
+        }
+        self.keeper(key, ToKeeper::Hold { note });
     }
 
     fn stopped(&mut self, key: AgentKey, running: Vec<u32>) {

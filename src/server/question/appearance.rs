@@ -246,6 +246,8 @@ impl Questions {
     pub(super) fn appeared(&mut self, key: AgentKey, question: Question, source: Source, world: World<'_>) {
         let Some(agent) = world.agents.get(key) else { return };
         let (now, ask_key) = (world.now, self.next_key());
+        let earlier = self.earlier(agent, &question, now);
+        let (id, asked_unix_ms) = earlier.unwrap_or_else(|| (format!("q{}", ask_key.0), now.unix_ms));
         let track = self.track(key);
         (track.open, track.missing_since) = (Some(ask_key), None);
         let deadline = agent.policy.consult.deadline_secs.saturating_mul(1000);
@@ -253,11 +255,11 @@ impl Questions {
             sources: std::collections::BTreeSet::from([source]),
             asked_ms: now.ms,
             seen_ms: now.ms,
-            asked_unix_ms: now.unix_ms,
+            asked_unix_ms,
             deadline_ms: Some(now.ms + deadline),
             before: agent.sight.text.to_string(),
             typed: agent.sight.typed,
-            ..Ask::new(format!("q{}", ask_key.0), (key, &agent.spec.name), question)
+            ..Ask::new(id, (key, &agent.spec.name), question)
         };
         self.asks.insert(ask_key, ask);
         self.read_context(ask_key, world);

@@ -21,12 +21,14 @@ mod words;
 use std::collections::VecDeque;
 
 use crate::core::log::log_entry::Entry;
+use crate::core::question::Question;
 use crate::server::consultant::backlog::Backlogs;
 use crate::server::effect::Effect;
 use crate::server::hooks::state::HookStates;
 use crate::server::hub::message::{Message, ToClients, ToQuestions, ToReplies};
 use crate::server::hub::table::Table;
 use crate::server::lifecycle::agent::{Agent, Agents};
+use crate::server::remembered::OpenQuestion;
 use crate::session::message::{AgentKey, AskKey, Now, Order};
 
 use ask::{Ask, Asks};
@@ -73,6 +75,30 @@ impl Questions {
             next,
             out: Vec::new(),
         }
+    }
+
+    /// Questions are numbered behind this one.
+    pub fn go_on_behind(&mut self, number: u64) {
+        self.next = self.next.max(number.saturating_add(1));
+    }
+
+    /// What is open of this agent, for the server that comes next.
+    pub fn open_questions(&self, agent: AgentKey) -> Vec<OpenQuestion> {
+        let open = self.asks.values().filter(|ask| ask.agent == agent && !ask.settled());
+        let one = |ask: &Ask| OpenQuestion {
+            id: ask.id.clone(),
+            fingerprint: ask.fingerprint,
+            asked_at: ask.asked_unix_ms,
+        };
+        open.map(one).collect()
+    }
+
+    /// The name and the age of a question that the server before told of, if this is one and it was not settled.
+    fn earlier(&self, agent: &Agent, question: &Question, now: Now) -> Option<(String, u64)> {
+        let open = agent.earlier_question(question.fingerprint(), now)?;
+        let known = self.asks.values().any(|ask| ask.id == open.id);
+        let logged = self.decisions.iter().any(|entry| entry.id == open.id);
+        (!known && !logged).then(|| (open.id.clone(), open.asked_at.min(now.unix_ms)))
     }
 
     pub fn on(&mut self, message: ToQuestions, world: World<'_>) -> Vec<Message> {

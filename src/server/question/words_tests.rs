@@ -9,8 +9,9 @@ use crate::core::profile::Profiles;
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::server::effect::{Effect, Event};
 use crate::server::hub::{Hub, Settings};
-use crate::session::message::{ClientKey, News, Now};
+use crate::session::message::{ClientKey, News, Now, Order};
 use crate::wire::Request;
+use crate::wire::keeper::ToKeeper;
 use crate::wire::message::{GivenAnswer, QuestionInfo, ServerMessage, Status};
 
 const PERSON: ClientKey = ClientKey(1);
@@ -140,7 +141,8 @@ impl Stage {
     }
 
     fn written(&self) -> bool {
-        self.done.iter().any(|effect| matches!(effect, Effect::Order { .. }))
+        let held = |order: &Order| matches!(order, Order::Keeper(ToKeeper::Hold { .. }));
+        self.done.iter().any(|effect| matches!(effect, Effect::Order { order, .. } if !held(order)))
     }
 
     /// The oracle was asked with these words in its prompt, and says this.

@@ -141,6 +141,8 @@ impl Stranger {
             }
             // Its own parent would take the terminal back; the hub does not ask for it.
             ToKeeper::Pause | ToKeeper::Resume | ToKeeper::Take | ToKeeper::Leave => {}
+            // There is no keeper to hold anything.
+            ToKeeper::Hold { .. } => {}
         }
         Vec::new()
     }

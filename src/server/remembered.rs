@@ -1,0 +1,76 @@
+//! What an agent's keeper holds for the server that comes next, beside what the agent was started from: in what state
+//! its people saw it, and by which numbers they know its questions.
+//!
+//! The machine of lives sends it; a server that takes the agent back begins with it. It says how things are called
+//! and since when, and decides nothing: what the agent asks is read from its screen alone.
+
+use serde::{Deserialize, Serialize};
+
+use crate::core::question::{Fingerprint, State};
+
+/// A program of the server before drew, or is made to, and is judged within this time; who asks meanwhile waits for
+/// that. A machine that is busy is given ten times what an idle one needs.
+pub const UNSEEN_MS: u64 = 3_000;
+/// A question that comes up later than this is not the one that stood there when the server before died.
+pub const SAME_QUESTION_MS: u64 = 60_000;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remembered {
+    pub state: State,
+    /// Since when, in Unix milliseconds.
+    pub since_unix_ms: u64,
+    pub open: Vec<OpenQuestion>,
+}
+
+/// A question that was not settled.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenQuestion {
+    pub id: String,
+    pub fingerprint: Fingerprint,
+    /// In Unix milliseconds.
+    pub asked_at: u64,
+}
+
+impl Remembered {
+    /// What a keeper gave back. Nothing where an older server, or a newer one, wrote it otherwise.
+    pub fn of(held: serde_json::Value) -> Option<Remembered> {
+        serde_json::from_value(held).ok()
+    }
+
+    pub fn question(&self, fingerprint: Fingerprint) -> Option<&OpenQuestion> {
+        self.open.iter().find(|open| open.fingerprint == fingerprint)
+    }
+
+    /// The highest number by which one of its questions goes.
+    pub fn last_number(&self) -> u64 {
+        self.open.iter().filter_map(|open| number(&open.id)).max().unwrap_or(0)
+    }
+}
+
+/// The number in the name of a question. None where it is larger than any server gets to: such a name was forged, and
+/// the numbers behind it would run out.
+pub fn number(id: &str) -> Option<u64> {
+    const LARGEST: u64 = 1 << 53;
+    id.strip_prefix('q')?.parse().ok().filter(|number| *number < LARGEST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_forged_number_does_not_use_them_up() {
+        assert_eq!((number("q7"), number("7"), number("q-1")), (Some(7), None, None));
+        assert_eq!(number("q18446744073709551615"), None);
+    }
+
+    #[test]
+    fn what_another_version_wrote_is_nothing() {
+        assert_eq!(Remembered::of(serde_json::json!({"state": "dreaming"})), None);
+        assert_eq!(Remembered::of(serde_json::Value::Null), None);
+        let one = OpenQuestion { id: "q7".into(), fingerprint: Fingerprint(3), asked_at: 5 };
+        let held = Remembered { state: State::Asking, since_unix_ms: 4, open: vec![one.clone()] };
+        let back = Remembered::of(serde_json::to_value(&held).unwrap()).unwrap();
+        assert_eq!((back.question(Fingerprint(3)), back.last_number()), (Some(&one), 7));
+    }
+}
