@@ -25,8 +25,11 @@ pub struct Links {
 impl Links {
     /// Numbers the links of a picture. `true`: all numbers are given out anew, and those on other screens have none.
     pub fn add(&mut self, picture: &Picture) -> bool {
-        let runs = picture.rows.iter().flat_map(|(_, line)| &line.runs);
-        runs.filter_map(|run| run.link.as_ref()).fold(false, |anew, link| self.number(link) || anew)
+        let mut anew = false;
+        for link in picture.rows.iter().flat_map(|(_, line)| &line.runs).filter_map(|run| run.link.as_ref()) {
+            anew |= self.number(link);
+        }
+        anew
     }
 
     /// Numbers the links of a screen.

@@ -72,3 +72,8 @@ pub fn root() -> Option<Missing> {
 pub fn landlock() -> Option<Missing> {
     counsel::os::landlock::prepare(&[]).err().map(|why| Missing { why, installable: false })
 }
+
+/// A program that says its version.
+pub fn program(name: &str) -> Option<Missing> {
+    unless(succeeds(name, &["--version"]), true, &format!("{name} is not installed"))
+}
