@@ -122,7 +122,7 @@ fn the_terminal_is_given_back_whatever_ends_it() {
     let world = World::new();
     let drawn = r"stty raw -echo; printf '\033[?1049h\033[?1003h\033[?1006h\033[?2004h\033[>3u\033[?25lready'; exec cat -v";
     world.script("echo", drawn);
-    for signal in [Signal::SIGTERM, Signal::SIGHUP, Signal::SIGINT] {
+    for signal in [Signal::SIGTERM, Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT] {
         let mut outer = attached(&world, "echo", "ready");
         outer.until("mouse", |screen| screen.modes().mouse_motion);
         outer.signal(signal);

@@ -5,7 +5,6 @@
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::AsFd;
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -159,71 +158,4 @@ fn the_story_is_shown_in_the_dashboard_and_leaves_nothing() {
     terminal.master.write_all(b"\x01d").unwrap();
     terminal.until_end("answered");
     assert_eq!(left_in(temp.path()), Vec::<String>::new());
-}
-
-/// The commands of a document's `sh` blocks.
-fn commands(text: &str) -> Vec<String> {
-    let mut inside = false;
-    let mut found = Vec::new();
-    for line in text.lines() {
-        match line {
-            "```sh" => inside = true,
-            "```" => inside = false,
-            line if inside => found.push(line.to_string()),
-            _ => {}
-        }
-    }
-    found
-}
-
-#[test]
-fn every_command_of_the_readme_works() {
-    let all = commands(include_str!("../README.md"));
-    let (own, others): (Vec<String>, Vec<String>) =
-        all.into_iter().partition(|line| line.starts_with("counsel "));
-    assert_eq!(others, ["cargo run --release -- demo", "cargo install --path .", "cargo test"]);
-    assert!(own.len() > 8, "{own:?}");
-
-    let root = tempfile::tempdir().unwrap();
-    let path = |name: &str| root.path().join(name);
-    for folder in ["bin", "src/api", "project", "run", "state"] {
-        std::fs::create_dir_all(path(folder)).unwrap();
-    }
-    for folder in ["run", "state"] {
-        std::fs::set_permissions(path(folder), std::fs::Permissions::from_mode(0o700)).unwrap();
-    }
-    // In place of the agent program of the tour: a program that waits.
-    std::fs::write(path("bin/claude"), "#!/bin/sh\nexec cat\n").unwrap();
-    std::fs::set_permissions(path("bin/claude"), std::fs::Permissions::from_mode(0o755)).unwrap();
-    std::os::unix::fs::symlink(COUNSEL, path("bin/counsel")).unwrap();
-    let readme = include_str!("../README.md");
-    let team = readme.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
-    std::fs::write(path("project/counsel.toml"), team).unwrap();
-
-    let run = |line: &str| {
-        Command::new("sh")
-            .args(["-c", line])
-            .current_dir(path("project"))
-            .env("PATH", format!("{}:{}", path("bin").display(), std::env::var("PATH").unwrap()))
-            .env("HOME", root.path())
-            .env("COUNSEL_RUNTIME_DIR", path("run"))
-            .env("COUNSEL_STATE_DIR", path("state"))
-            .env_remove("XDG_CONFIG_HOME")
-            .stdin(Stdio::null())
-            .output()
-            .unwrap()
-    };
-    for line in own {
-        let out = run(&line);
-        if !out.status.success() {
-            // The agents of a tour that went wrong shall not outlive it.
-            run("counsel down");
-        }
-        let text =
-            [&out.stdout, &out.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned()).concat();
-        assert!(out.status.success(), "{line}: {}\n{text}", out.status);
-        if line.starts_with("counsel read") {
-            assert!(text.contains("\nit works\n"), "{line}:\n{text}");
-        }
-    }
 }

@@ -12,6 +12,9 @@ fn unix_ms(value: &Value) -> bool {
 const TEAM: &str =
     "[[agent]]\nname = \"api\"\ncommand = [\"cat\"]\n[[agent]]\nname = \"web\"\ncommand = [\"cat\"]\n";
 
+/// Stops the keeper of the agent whose process was saved.
+const STAND_STILL: &str = "kill -STOP $(ps -o ppid= -p {pid})";
+
 pub fn rows() -> Vec<Row> {
     vec![
         row("start says nothing, and what it did with --json")
@@ -135,6 +138,32 @@ pub fn rows() -> Vec<Row> {
             .then(run("wait b --for exited --json").keys(&["name", "state", "exit_code"]).is("/exit_code", 3))
             .then(run("wait b --for working").refused(3, "b has exited; run 'counsel restart b'"))
             .then(run("resize b 90x30").refused(1, "b has exited; run 'counsel restart b' first")),
+        row("a keeper that stands still holds up neither pause nor stop nor another server")
+            .agent("a", "cat")
+            .then(run("ls --json").save("/pid", "pid"))
+            .then(program("sh", "-c").word(STAND_STILL))
+            .then(run("pause a --json").is("/did", "paused"))
+            .then(run("resume a"))
+            .then(program("sh", "-c").word(STAND_STILL))
+            .then(run("server restart --json").is("/did", "restarted"))
+            .then(run("ls --json").is("/name", "a").holds("/pid", Value::is_u64).awaited())
+            .then(program("sh", "-c").word(STAND_STILL))
+            .then(run("stop a --json").is("/did", "stopped")),
+        row("what runs behind a folder that was deleted is told, and ended by down")
+            .agent("a", "cat")
+            .then(run("ls --json").save("/pid", "pid"))
+            .then(program("sh", "-c").word("rm -rf {run}/*"))
+            .then(run("ls").refused(1, "was deleted while").complains("'counsel down' ends them"))
+            .then(run("start b -- cat").refused(1, "was deleted while"))
+            .then(run("down --grace 0"))
+            .then(program("sh", "-c").word("! kill -0 {pid}").awaited()),
+        row("agents of a tmux server that is killed have not ended well")
+            .needs(Need::Tmux)
+            .then(run("start a --host tmux -- cat"))
+            .then(run("ls --json").save("/place", "place"))
+            .then(program("sh", "-c").word("place='{place}'; kill -9 $(${place%% attach*} display-message -p '#{pid}')"))
+            .then(run("wait a --for exited --timeout 30"))
+            .then(run("ls --json").is("/exit_code", 1)),
         row("the server says who it is")
             .then(run("server").says("the server runs (pid "))
             .then(run("server --json").keys(&["did", "pid", "version"]).is("/did", "running"))

@@ -77,8 +77,9 @@ fn readme() -> Row {
     let pages = [README, include_str!("../../../docs/mcp.md")];
     let lines = pages.into_iter().flat_map(commands).filter(|line| of_developers(line).is_none());
     for line in lines {
-        all = all
-            .then(program("sh", "-ec").word(&format!("PATH={{work}}/bin:{{bin}}:$PATH; {line} < /dev/null")));
+        let typed = format!("PATH={{work}}/bin:{{bin}}:$PATH; {line} < /dev/null");
+        let typed = program("sh", "-ec").word(&typed);
+        all = all.then(if line.starts_with("counsel read") { typed.says("\nit works\n") } else { typed });
     }
     all
 }
