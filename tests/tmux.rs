@@ -345,8 +345,56 @@ fn agents_end_with_their_tmux_server_and_can_be_started_again() {
     tmux.until("a", "again");
 }
 
+/// Of a pane it was not known who reads it: status lines were taken for questions, and a hidden line for words.
+fn who_reads_a_pane_decides_what_is_asked_and_typed() {
+    let tmux = Tmux::new();
+    let adviser = tmux.world.script("advise", "cat > /dev/null; echo '{\"text\": \"shop\"}'");
+    let config = format!("[[consultant]]\nname = \"adviser\"\ncommand = [\"{}\"]\n", adviser.display());
+    tmux.world.write("home/.config/counsel/config.toml", &config);
+    let script = "printf 'Installing: numpy '; until [ -e go ]; do sleep 0.05; done; printf '\nProject name: '; \
+                  read name; echo \"named $name\"; stty -echo; printf 'Say the word: '; read word; stty echo; \
+                  echo \"said $word\"; read end";
+    let agent =
+        ["a", "--host", "tmux", "--size", "80x24", "--consultant", "adviser", "--", "sh", "-c", script];
+    tmux.world.ok(&[&["start"], &agent[..]].concat());
+    tmux.until("a", "numpy");
+    tmux.world.ok(&["wait", "a", "--for", "working", "--timeout", "60"]);
+    assert!(tmux.world.json(&["questions", "--all", "--json"]).is_empty(), "nobody reads");
+    tmux.world.write("work/go", "");
+    tmux.until("a", "named shop");
+    // What is not echoed is a person's, whatever the words are.
+    tmux.world.ok(&["wait", "a", "--for", "asking", "--timeout", "60"]);
+    let question = tmux.world.json(&["questions", "--json"]).remove(0);
+    assert_eq!(
+        (&question["kind"], &question["status"]),
+        (&"password".into(), &"escalated".into()),
+        "{question}"
+    );
+    tmux.world.ok(&["send", "a", "xyzzy", "--enter"]);
+    tmux.until("a", "said xyzzy");
+}
+
+fn who_reads_an_adopted_pane_is_seen_too() {
+    let users = Users::new("reads", "stty -echo; printf 'Say the word: '; read word; stty echo; read end");
+    let tmux = Tmux::new();
+    tmux.world.ok(&["adopt", &users.pane, "-L", &users.name, "--name", "mine"]);
+    tmux.world.ok(&["wait", "mine", "--for", "asking", "--timeout", "60"]);
+    let question = tmux.world.json(&["questions", "--json"]).remove(0);
+    assert_eq!(question["kind"], "password", "{question}");
+}
+
 fn main() {
     needs::run(&[
+        (
+            stringify!(who_reads_a_pane_decides_what_is_asked_and_typed),
+            needs::tmux,
+            who_reads_a_pane_decides_what_is_asked_and_typed,
+        ),
+        (
+            stringify!(who_reads_an_adopted_pane_is_seen_too),
+            needs::tmux,
+            who_reads_an_adopted_pane_is_seen_too,
+        ),
         (
             stringify!(an_agent_in_tmux_is_typed_into_read_resized_and_gone_with_its_code),
             needs::tmux,

@@ -176,10 +176,13 @@ impl Tmux {
         listed.unwrap_or_default().lines().filter_map(read).collect()
     }
 
-    /// The terminal of a pane, as a device.
-    pub fn terminal(&self, pane: PaneId) -> Option<PathBuf> {
-        let told = self.run(["display-message", "-p", "-t", &pane.to_string(), "#{pane_tty}"]).ok()?;
-        Some(PathBuf::from(told.trim_end())).filter(|path| path.starts_with("/dev"))
+    /// The terminal of a pane, as a device, and the process the pane was started with.
+    pub fn terminal(&self, pane: PaneId) -> Option<(PathBuf, u32)> {
+        let asked = "#{pane_pid} #{pane_tty}";
+        let told = self.run(["display-message", "-p", "-t", &pane.to_string(), asked]).ok()?;
+        let (pid, path) = told.trim_end().split_once(' ')?;
+        let path = Some(PathBuf::from(path)).filter(|path| path.starts_with("/dev"))?;
+        Some((path, pid.parse().ok()?))
     }
 
     /// A control client of the session that shows this pane. Sizes are not its business: the session's

@@ -10,11 +10,11 @@ mod blocked;
 mod linux;
 
 use std::os::fd::AsFd;
-use std::path::Path;
 
 use nix::sys::termios::{LocalFlags, Termios, tcgetattr};
 
 use crate::core::detect::witness::{Blind, Reader, Witness};
+use crate::core::tmux::PaneTty;
 
 /// The terminal's flags alone, as (canonical, echo): one system call. None once the terminal is gone.
 pub fn flags(terminal: &impl AsFd) -> Option<(bool, bool)> {
@@ -32,9 +32,9 @@ pub fn look(master: &impl AsFd) -> Witness {
     with(flags, linux_look(master))
 }
 
-/// The same for a terminal that another program is the master of, by its path and the leader of its session.
-pub fn look_at_pane(tty: &Path, leader: u32) -> Witness {
-    let (flags, reader) = linux_look_at_pane(tty, leader);
+/// The same for a terminal that another program is the master of.
+pub fn look_at_pane(pane: &PaneTty) -> Witness {
+    let (flags, reader) = linux_look_at_pane(&pane.path, pane.leader);
     with(flags, reader)
 }
 
@@ -54,7 +54,7 @@ fn linux_look(_: &impl AsFd) -> Reader {
 }
 
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
-fn linux_look_at_pane(_: &Path, _: u32) -> (Option<(bool, bool)>, Reader) {
+fn linux_look_at_pane(_: &std::path::Path, _: u32) -> (Option<(bool, bool)>, Reader) {
     (None, Reader::Unknown(Blind::Unsupported))
 }
 

@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -251,9 +252,10 @@ fn a_pane_is_looked_at_by_its_path() {
     run.prints("word? ");
     let (_, wait) = run.reads();
     let tty = std::fs::read_link(format!("/proc/{}/fd/0", wait.pid)).unwrap();
-    let seen = look_at_pane(&tty, run.child.id());
+    let seen = look_at_pane(&PaneTty { path: tty, leader: run.child.id() });
     assert!(seen.hides_input() && seen.wait() == Some(&wait), "{seen:?}");
-    assert_eq!(look_at_pane(Path::new("/nowhere"), 1).reader, Reader::Unknown(Blind::NoForeground));
+    let nowhere = PaneTty { path: "/nowhere".into(), leader: 1 };
+    assert_eq!(look_at_pane(&nowhere).reader, Reader::Unknown(Blind::NoForeground));
 }
 
 #[test]

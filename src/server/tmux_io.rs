@@ -21,7 +21,7 @@ use tokio::time::Instant;
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::modes::Modes;
 use crate::core::tmux::restore::Capture;
-use crate::core::tmux::{Reply, Said, command};
+use crate::core::tmux::{PaneTty, Reply, Said, command};
 use crate::os::keeper_link::FromKeeper;
 use crate::os::tmux::Seat;
 
@@ -30,7 +30,6 @@ use crate::session::port::{FromTerminal, ToTerminal};
 pub use begin::{Opened, adopt, find, open, private};
 use control_client::{ControlClient, Heard, Purpose};
 use input_queue::InputQueue;
-use line::Line;
 use mark::Mark;
 use supervisor::Supervisor;
 
@@ -46,12 +45,12 @@ const DRAIN_ROUNDS: u8 = 2;
 /// Runs until the agent is forgotten or its keeper is gone. The pane of an agent that counsel started goes
 /// with it, unless the server just leaves.
 pub async fn run(opened: Opened, inbox: Sender<FromTerminal>, commands: Receiver<ToTerminal>) -> End {
-    let Opened { seat, control, supervisor, name } = opened;
+    let Opened { seat, line, control, supervisor, name } = opened;
     let (tmux, pane, ours) = (seat.tmux.clone(), seat.pane, supervisor.is_keeper());
     let task = Task {
         name: name.clone(),
         inbox: inbox.clone(),
-        line: Line::of(&seat).await,
+        line,
         seat,
         control: Some(control),
         supervisor,
@@ -88,7 +87,7 @@ struct Task {
     name: String,
     inbox: Sender<FromTerminal>,
     seat: Seat,
-    line: Line,
+    line: Option<PaneTty>,
     /// `None`: the pane is gone.
     control: Option<ControlClient>,
     supervisor: Supervisor,
@@ -190,7 +189,7 @@ impl Task {
     async fn drain(&mut self, rounds: u8) {
         match &mut self.control {
             Some(control) if rounds > 0 => control.send(&command::ask_clients(), Purpose::Drain(rounds - 1)),
-            _ => self.tell(FromTerminal::Drained { canonical: self.line.is_canonical() }).await,
+            _ => self.tell(FromTerminal::Drained { canonical: line::is_canonical(self.line.as_ref()) }).await,
         }
     }
 

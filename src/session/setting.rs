@@ -10,6 +10,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::mpsc::{Receiver, Sender};
 use tokio::task::JoinHandle;
 
+use crate::core::tmux::PaneTty;
+
 use super::mailbox::{Command, Mail};
 use super::message::{AgentKey, News, Now, Output, Started};
 use super::port::{FromTerminal, ToTerminal};
@@ -43,6 +45,8 @@ pub enum Terminal {
     Remote {
         to: Sender<ToTerminal>,
         from: Receiver<FromTerminal>,
+        /// To look at whoever reads it, if it is on this machine.
+        tty: Option<PaneTty>,
         task: JoinHandle<()>,
     },
 }

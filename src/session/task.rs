@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::{Receiver, Sender};
 
-use crate::core::detect::witness::{Blind, Witness};
 use crate::os::pty;
 use crate::wire::Request;
 use crate::wire::keeper::FromKeeper;
@@ -18,6 +17,7 @@ mod end;
 mod journal;
 #[cfg(test)]
 mod turn_tests;
+mod witness;
 
 use super::Session;
 use super::mailbox::{Command, Mail, Sink};
@@ -275,6 +275,11 @@ impl Task {
     fn drain(&mut self, reads: usize) -> Vec<Output> {
         self.read_dry(reads);
         let canonical = matches!(&self.terminal, Some(Terminal::Pty(pty)) if pty.is_canonical());
+        self.drained(canonical)
+    }
+
+    /// All that was printed has been fed. A line is typed only where the same read still waits for it.
+    fn drained(&mut self, canonical: bool) -> Vec<Output> {
         let line = self.session.types_a_line();
         let mut outputs = if line { self.look_at_reader() } else { Vec::new() };
         outputs.extend(self.session.on(Input::Drained { canonical }, self.clock.now()));
@@ -282,16 +287,8 @@ impl Task {
     }
 
     fn look_at_reader(&mut self) -> Vec<Output> {
-        let witness = self.witness();
+        let witness = witness::of(self.terminal.as_ref());
         self.session.on(Input::Witnessed(witness), self.clock.now())
-    }
-
-    /// Who reads the terminal. Of one that another program holds, nothing is known here.
-    fn witness(&self) -> Witness {
-        match &self.terminal {
-            Some(Terminal::Pty(pty)) => pty.witness(),
-            Some(Terminal::Remote { .. }) | None => Witness::unknown(Blind::Elsewhere),
-        }
     }
 
     fn read_dry(&mut self, reads: usize) {
@@ -344,7 +341,10 @@ impl Task {
                 (self.unfed, self.fed) = (bytes, 0);
                 self.feed_turn();
             }
-            FromTerminal::Drained { canonical } => self.input(Input::Drained { canonical }),
+            FromTerminal::Drained { canonical } => {
+                let outputs = self.drained(canonical);
+                self.perform(outputs);
+            }
             FromTerminal::Keeper(message) => self.input(Input::Keeper(message)),
             FromTerminal::KeeperLost => self.input(Input::KeeperLost),
             FromTerminal::WriteRefused => self.input(Input::WriteRefused),

@@ -8,7 +8,17 @@
 pub mod command;
 pub mod restore;
 
+use std::path::PathBuf;
+
 use crate::core::terminal::grid::Size;
+
+/// The terminal of a pane.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PaneTty {
+    pub path: PathBuf,
+    /// The process the pane was started with, which leads the terminal's session.
+    pub leader: u32,
+}
 
 /// A pane of one tmux server: `%5`. Never given twice while that server lives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -46,13 +46,14 @@ pub async fn adopt(folder: PathBuf, manifest: KeeperManifest) -> Result<(Started
 fn served(opened: tmux_io::Opened, manifest: Option<PathBuf>) -> Terminal {
     let (to, commands) = mpsc::channel(TO_TMUX);
     let (inbox, from) = mpsc::channel(FROM_TMUX);
+    let tty = opened.line.clone();
     let task = tokio::spawn(async move {
         let end = tmux_io::run(opened, inbox, commands).await;
         if let Some(manifest) = manifest.filter(|_| end == tmux_io::End::Forgotten) {
             keeper_link::remove_files(&manifest);
         }
     });
-    Terminal::Remote { to, from, task }
+    Terminal::Remote { to, from, tty, task }
 }
 
 impl Executor {

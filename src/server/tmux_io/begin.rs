@@ -8,13 +8,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::control_client::{ControlClient, Heard, Purpose};
+use super::line;
 use super::supervisor::{Stranger, Supervisor};
 use crate::core::agent::PaneRef;
 use crate::core::terminal::modes::Modes;
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::terminal::screen::Screen;
 use crate::core::tmux::restore::Capture;
-use crate::core::tmux::{PaneId, Said, command};
+use crate::core::tmux::{PaneId, PaneTty, Said, command};
 use crate::os::keeper_link::{self, KeeperSpec, Link, Run};
 use crate::os::tmux::{Seat, Tmux, private_name};
 use crate::os::tmux_start::Waiting;
@@ -29,6 +30,8 @@ const ANSWER_DEADLINE: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub struct Opened {
     pub seat: Seat,
+    /// The pane's terminal.
+    pub line: Option<PaneTty>,
     pub control: ControlClient,
     pub supervisor: Supervisor,
     pub name: String,
@@ -106,7 +109,8 @@ pub async fn open(
         ..started(&link, token)
     };
     let supervisor = Supervisor::keeper(link.stream).map_err(|error| error.to_string())?;
-    Ok((start, Opened { seat, control, supervisor, name }))
+    let line = line::of(&seat).await;
+    Ok((start, Opened { seat, line, control, supervisor, name }))
 }
 
 async fn begin(
@@ -146,7 +150,8 @@ pub async fn find(
         ..started(&link, token)
     };
     let supervisor = Supervisor::keeper(link.stream).map_err(|error| error.to_string())?;
-    Ok((start, Opened { seat, control, supervisor, name }))
+    let line = line::of(&seat).await;
+    Ok((start, Opened { seat, line, control, supervisor, name }))
 }
 
 /// Takes a pane of the user's own under supervision, if the same program still runs there.
@@ -166,7 +171,8 @@ pub async fn adopt(name: String, pane: &PaneRef, token: String) -> Result<(Start
         ..Started::default()
     };
     let stranger = Stranger::new(process).map_err(|error| error.to_string())?;
-    Ok((start, Opened { seat, control, supervisor: Supervisor::Stranger(stranger), name }))
+    let (line, supervisor) = (line::of(&seat).await, Supervisor::Stranger(stranger));
+    Ok((start, Opened { seat, line, control, supervisor, name }))
 }
 
 /// What tmux does not tell: the modes the program set while a server looked on. Pastes are always handed

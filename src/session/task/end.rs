@@ -20,7 +20,7 @@ impl Task {
         }
         match self.terminal {
             Some(Terminal::Pty(pty)) => pty.leave().await,
-            Some(Terminal::Remote { to, task, mut from }) => {
+            Some(Terminal::Remote { to, task, mut from, .. }) => {
                 let _ = to.send(ToTerminal::Forget).await;
                 // It may have something to say yet, which nobody needs any more.
                 while from.recv().await.is_some() {}

@@ -49,7 +49,7 @@ async fn whoever_prints_without_end_lets_others_in_between_any_two_blocks() {
         output.try_send(FromTerminal::Output(b"a line of many\r\n".repeat(100))).unwrap();
     }
     let started = Started { size: Some(Size::FALLBACK), ..Started::default() };
-    let terminal = Terminal::Remote { to, from, task: tokio::spawn(std::future::pending()) };
+    let terminal = Terminal::Remote { to, from, tty: None, task: tokio::spawn(std::future::pending()) };
     let (commands, orders) = mpsc::channel(mailbox::ORDERS);
     let (_mail, mail) = mpsc::channel(mailbox::MAIL);
     let (news, _heard) = mpsc::channel(1024);
