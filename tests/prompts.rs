@@ -476,3 +476,46 @@ fn what_was_answered_above_is_not_held_against_the_next_question() {
     let printed = "dev@host:~$ rm -rf build; setup\nUse TypeScript? [Y/n] ";
     assert!(seen(printed, Some(&reading())).1.is_some_and(|question| is_consulted(&question)));
 }
+
+/// Python's inquirer draws its rows and leaves the cursor in sight below them: that was `unknown`, and with `❯` it
+/// was taken for a shell at work. Nobody was called.
+#[test]
+fn rows_above_the_cursor_are_a_menu_where_somebody_takes_keys() {
+    let drawn = "\x1b[J\r\x1b[m[\x1b[33m?\x1b[m]\x1b[m Which database?: \n \x1b[36m> PostgreSQL\x1b[m\x1b[K\n \
+                 \x1b[m  SQLite\x1b[m\x1b[K\n \x1b[m  Redis\x1b[m\x1b[K\n";
+    let other = "Which database?\n❯ PostgreSQL\n  SQLite\n  Redis\n";
+    for printed in [drawn, other] {
+        let (state, question) = seen(printed, Some(&raw()));
+        let question = question.expect("it is asked");
+        let labels: Vec<&str> = question.options.iter().map(|option| option.label.as_str()).collect();
+        assert_eq!((state, question.kind, question.selected), (State::Asking, Kind::Menu, Some(0)));
+        assert_eq!(
+            (question.prompt.as_str(), &labels[..]),
+            ("Which database?", &["PostgreSQL", "SQLite", "Redis"][..])
+        );
+        // Rows that were only printed, of a program that reads lines or nothing.
+        for witness in [reading(), with(Reader::Nobody)] {
+            let (_, question) = seen(printed, Some(&witness));
+            assert!(question.is_none_or(|question| question.options.is_empty()), "{printed:?} {witness:?}");
+        }
+    }
+    let boxes = "\x1b[m[\x1b[33m?\x1b[m]\x1b[m Which features?: \n \x1b[36m> [ ] Audit log\x1b[m\x1b[K\n \
+                 \x1b[m  [X] Rate limit\x1b[m\x1b[K\n";
+    let (_, question) = seen(boxes, Some(&raw()));
+    let question = question.expect("it is asked");
+    let ticks: Vec<Option<bool>> = question.options.iter().map(|option| option.checked).collect();
+    assert_eq!(
+        (question.kind, question.multi, &ticks[..]),
+        (Kind::Multi, true, &[Some(false), Some(true)][..])
+    );
+    assert_eq!(question.prompt, "Which features?");
+}
+
+/// A line editor shows its own line below what was printed, and the keys are for that.
+#[test]
+fn rows_above_a_line_that_is_edited_are_no_menu() {
+    for prompt in [">>> ", "$ ", "dev@box:~$ ", "> "] {
+        let (_, question) = seen(&format!("❯ PostgreSQL\n  SQLite\n{prompt}"), Some(&raw()));
+        assert!(question.is_none_or(|question| question.kind != Kind::Menu), "{prompt}");
+    }
+}

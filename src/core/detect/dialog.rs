@@ -45,8 +45,15 @@ pub struct Found {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dead(pub String);
 
-/// The block of a menu, if nothing on the screen contradicts that it is alive.
-pub fn block(page: &Page, rule: &MenuRule, menu: &Menu, below: usize) -> Result<Block, Dead> {
+/// The block of a menu, if nothing on the screen contradicts that it is alive. `cursor_below`: a visible cursor on the
+/// free line below it does not.
+pub fn block(
+    page: &Page,
+    rule: &MenuRule,
+    menu: &Menu,
+    below: usize,
+    cursor_below: bool,
+) -> Result<Block, Dead> {
     let rows = menu.first_row();
     let top = top_of(page, rule, menu);
     let (hints, mut named) = tail(page, rule, menu, below)?;
@@ -59,6 +66,7 @@ pub fn block(page: &Page, rule: &MenuRule, menu: &Menu, below: usize) -> Result<
     }
     if rule.owns_cursor
         && page.cursor_visible
+        && !cursor_below
         && !(rows.saturating_sub(2)..menu.after).contains(&page.cursor.0)
     {
         return Err(Dead(format!("the cursor is visible in line {}, outside of it", page.cursor.0 + 1)));

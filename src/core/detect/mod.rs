@@ -182,7 +182,10 @@ fn asked(
         trace.note("menu", true, || {
             format!("{} rows, lines {}-{}", menu.items.len(), menu.first_row() + 1, last + 1)
         });
-        match dialog::block(page, rule, &menu, below) {
+        // Some draw their rows anew at each key and leave the cursor below them; what was only printed waits for no key.
+        let left_below = page.cursor.0 > last && page.bottom() < Some(page.cursor.0);
+        let cursor_below = left_below && snapshot.witness.is_some_and(Witness::waits_for_keys);
+        match dialog::block(page, rule, &menu, below, cursor_below) {
             Ok(block) => {
                 let mut found = dialog::read(profile, page, &menu, &block);
                 if talk::is_message(&profile.reply, &found.question.prompt) {
@@ -230,7 +233,7 @@ fn in_a_row(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(String
         after: found.row + 1,
         cut: false,
     };
-    let mut block = dialog::block(page, &profile.menu, &menu, page.lines.len()).ok()?;
+    let mut block = dialog::block(page, &profile.menu, &menu, page.lines.len(), false).ok()?;
     block.hints.push(found.row);
     let mut read = dialog::read(profile, page, &menu, &block);
     found.fill(&mut read.question);

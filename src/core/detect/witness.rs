@@ -132,6 +132,11 @@ impl Witness {
         self.canonical && !self.echo
     }
 
+    /// Somebody is seen to wait for keys, one by one.
+    pub fn waits_for_keys(&self) -> bool {
+        !self.canonical && matches!(self.reader, Reader::Reading(_) | Reader::MayRead { .. })
+    }
+
     /// The wait, if somebody provably waits.
     pub fn wait(&self) -> Option<&Wait> {
         match &self.reader {
