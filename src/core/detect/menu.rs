@@ -270,10 +270,12 @@ fn neighbours(page: &Page, rule: &MenuRule, marked: &Item, direction: Direction)
             continue;
         }
         blanks = 0;
-        // Words in a fainter style are the description of the row above, unless they have a ring of their own.
+        // Words in a fainter style are the description of the row above, unless they have a ring of their own
+        // or are the row that takes words.
         let described = line.ink_at(item.label_byte).is_some_and(faint)
             && !page.lines[marked.row].inks(0).any(faint)
-            && item::radio(line, rule).is_none();
+            && item::radio(line, rule).is_none()
+            && !any(&rule.free_text, line.text[item.label_byte..].trim());
         if !described {
             items.push(item);
         }

@@ -19,9 +19,10 @@ pub use title::TitleRule;
 use crate::core::toml_fault::{self, Fault};
 
 /// The embedded profiles, each with the name of its file.
-const BUILTIN: [(&str, &str); 10] = [
+const BUILTIN: [(&str, &str); 11] = [
     ("aider.toml", include_str!("../../../profiles/aider.toml")),
     ("claude.toml", include_str!("../../../profiles/claude.toml")),
+    ("cline.toml", include_str!("../../../profiles/cline.toml")),
     ("codex.toml", include_str!("../../../profiles/codex.toml")),
     ("copilot.toml", include_str!("../../../profiles/copilot.toml")),
     ("demo.toml", include_str!("../../../profiles/demo.toml")),
