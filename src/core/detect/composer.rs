@@ -41,10 +41,15 @@ pub fn find(page: &Page, rule: &ComposerRule) -> Option<Field> {
 /// Whether something that is no footer stands below it, or the cursor stands elsewhere.
 fn overlaid(page: &Page, field: &Field, rule: &ComposerRule) -> bool {
     let below = page.lines.iter().skip(field.bottom + 1);
-    let shown = below.clone().filter(|line| !line.blank() && line.rule.is_none()).count();
+    let shown = below.clone().filter(|line| !line.blank() && line.rule.is_none());
+    // Its rows begin as what was typed does.
+    let begun = |line: &Line| field.draft.chars().next().is_some_and(|first| line.text.starts_with(first));
+    let picks =
+        |line: &Line| begun(line) && rule.picker.as_ref().is_some_and(|pattern| pattern.is_match(&line.text));
+    let long = shown.clone().count() > rule.footer && !shown.clone().next().is_some_and(picks);
     let boxed = below.clone().any(|line| line.frame.closed);
     let inside = page.cursor_visible && (field.top..=field.bottom).contains(&page.cursor.0);
-    shown > rule.footer || boxed || (rule.has_cursor && !inside)
+    long || boxed || (rule.has_cursor && !inside)
 }
 
 fn wide(page: &Page, line: &Line) -> bool {

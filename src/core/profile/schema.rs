@@ -71,6 +71,8 @@ pub struct ComposerRule {
     pub ghost: Vec<u8>,
     /// Most lines that show anything below the input line.
     pub footer: usize,
+    /// The first line below it while a picker of any length is open there.
+    pub picker: Option<Pattern>,
     /// The visible cursor stands in it whenever it takes input.
     pub has_cursor: bool,
     /// The line that names the mode, at the bottom inside the frame: not a draft.
