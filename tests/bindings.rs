@@ -73,6 +73,8 @@ const CASES: &[Case] = &[
     (Context::Questions, "reject", "ctrl-a a", Sends("reject: true")),
     (Context::Questions, "consult", "ctrl-a a", Sends("Consult { id: \"web-2\", with: None }")),
     (Context::Questions, "consult-other", "ctrl-a a", Shows("whom to ask")),
+    (Context::Questions, "take-over", "ctrl-a a tab", Sends("TakeOver { id: \"docs-1\" }")),
+    (Context::Questions, "decisions", "ctrl-a a", Shows("the log is being read")),
     (Context::Questions, "next", "ctrl-a a", Shows("docs asks")),
     (Context::Questions, "previous", "ctrl-a a", Shows("· 1 of 4")),
     (Context::Questions, "close", "ctrl-a a", Hides("› 1. Yes")),

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use counsel::config::{Agent, Config, File, Located, Permission, Places, load};
 use counsel::core::agent::{Duty, Host, Isolate};
 use counsel::core::consult::chain::Chain;
+use counsel::core::policy::notify::Terminal;
 use counsel::core::policy::{CommandConsultant, Mode, Rule, Then};
 use counsel::core::question::Kind;
 use counsel::core::terminal::grid::Size;
@@ -124,6 +125,7 @@ fn full() -> File {
     });
     file.consult.template = text("x");
     file.dashboard.prefix = text("x");
+    file.notify.quiet_hours = "22:00-07:00".parse().ok();
     (file.dashboard.theme, file.dashboard.ascii) = (text("x"), Some(true));
     file
 }
@@ -180,6 +182,21 @@ fn the_schema_has_the_keys_and_the_defaults() {
     assert_eq!(read, File::default());
 }
 
+/// A cloned repository could have kept its own permissions from ringing.
+#[test]
+fn a_project_does_not_decide_how_a_person_is_rung() {
+    let own = "[notify]\nterminal = \"osc9\"\n";
+    let project =
+        "[notify]\nbell = false\nterminal = \"none\"\nquiet_hours = \"00:00-23:59\"\nrepeat_secs = 9\n";
+    let config = Files::new(own, project).load();
+    let notify = &config.policy.notify;
+    assert!(notify.bell && notify.quiet_hours.is_none());
+    assert_eq!((notify.terminal, notify.repeat_secs), (Terminal::Osc9, 9));
+    let keys: Vec<bool> =
+        ["bell", "terminal", "quiet_hours"].map(|key| config.warnings.iter().any(|w| w.contains(key))).into();
+    assert_eq!(keys, [true; 3], "{:?}", config.warnings);
+}
+
 #[test]
 fn errors_name_file_line_column_key_and_what_to_write() {
     let agent = "[[agent]]\nname = \"a\"\ncommand = [\"x\"]\n";
@@ -211,6 +228,10 @@ fn errors_name_file_line_column_key_and_what_to_write() {
         (
             "[consult]\ncontext = [\"a.md\", \"docs/[x.md\"]\n",
             "counsel.toml:2:11: key consult.context: 'docs/[x.md' is no pattern: ",
+        ),
+        (
+            "[notify]\nquiet_hours = \"22-7\"\n",
+            "counsel.toml:2:15: key notify.quiet_hours: '22-7' are no hours; write them as \"22:00-07:00\"",
         ),
         (
             "[notify]\ncommand = [\"\"]\n",

@@ -31,6 +31,7 @@ const VIEWS: &[View] = &[
     ("edited", |cols, rows| after(suggested(cols, rows), "ctrl-a e x")),
     ("long-list", |cols, rows| after(branches(cols, rows), "ctrl-a a 1 1")),
     ("password", |cols, rows| after(password(cols, rows), "ctrl-a a")),
+    ("part-of-a-list", |cols, rows| after(part(cols, rows), "ctrl-a a 2")),
     ("ticks", |cols, rows| after(ticks(cols, rows), "ctrl-a a down space")),
     ("whom-to-ask", |cols, rows| after(Desk::team(cols, rows), "ctrl-a a C")),
     ("questions", questions),
@@ -116,6 +117,14 @@ fn branches(cols: u16, rows: u16) -> Desk {
         ..question("api", Status::Escalated)
     };
     desk.notice(Notice::Question(list));
+    desk
+}
+
+/// A list of which the agent's screen shows a part.
+fn part(cols: u16, rows: u16) -> Desk {
+    let mut desk = Desk::team(cols, rows);
+    let part = QuestionInfo { partial: true, ..question("api", Status::Escalated) };
+    desk.notice(Notice::Question(part));
     desk
 }
 
@@ -260,8 +269,13 @@ fn the_drawer_offers_what_can_be_done() {
     let small = after(branches(80, 24), "ctrl-a a 1").text();
     assert!(small.contains(" more") && small.contains("branch-1"), "{small}");
     let few = after(Desk::team(120, 40), "ctrl-a a").text();
-    assert!(few.contains("digits give at once") && few.contains("c consults"), "{few}");
-    let mut alone = Desk::team(120, 40);
+    assert!(few.contains("digits give at once") && few.contains("o takes over"), "{few}");
+    assert!(!few.contains("c consults"), "its consultant is at it: {few}");
+    let mut escalated = Desk::team(140, 40);
+    escalated.notice(Notice::Question(question("api", Status::Escalated)));
+    let escalated = after(escalated, "ctrl-a a").text();
+    assert!(escalated.contains("c consults") && !escalated.contains("takes over"), "{escalated}");
+    let mut alone = Desk::team(140, 40);
     alone.agent(AgentInfo { consultant: None, ..info("api", AgentState::Asking, 1.0) });
     let alone = after(alone, "ctrl-a a").text();
     assert!(alone.contains("own words") && !alone.contains("c consults"), "{alone}");

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use crate::config::Places;
 use crate::core::agent::AgentInfo;
 use crate::core::keymap;
+use crate::core::policy::Notify;
 use crate::core::question::State;
 use crate::core::terminal::features::Features;
 use crate::core::terminal::grid::Size;
@@ -23,7 +24,7 @@ use crate::dashboard::outer::{self, Outer};
 use crate::dashboard::{Ends, terminal};
 use crate::os::interrupt::INTERRUPTED;
 use crate::os::socket::{self, Connection};
-use crate::os::{daemon, paths};
+use crate::os::{daemon, local_time, paths};
 use crate::wire::message::{ClientMessage, Notice, Pane, Reply, Request, ServerMessage};
 
 use super::failure::Failure;
@@ -73,7 +74,9 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         server.tell(Request::Resume { names: vec![args.name.clone()] }).map_err(failure)?;
     }
     let socket = global.socket_path()?;
-    let left = follow(server.connection, socket, args, chord).map_err(|error| failure(error.into()))?;
+    let notify = config.policy.notify;
+    let left =
+        follow(server.connection, socket, args, (chord, notify)).map_err(|error| failure(error.into()))?;
     match left {
         Left::Over(words) => {
             super::out::line(&format!("[{words}]"))?;
@@ -92,7 +95,12 @@ enum Left {
 }
 
 /// Runs until it is left; says how.
-fn follow(connection: Connection, socket: PathBuf, args: &Args, chord: KeyPress) -> Result<Left, String> {
+fn follow(
+    connection: Connection,
+    socket: PathBuf,
+    args: &Args,
+    (chord, notify): (KeyPress, Notify),
+) -> Result<Left, String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
     runtime.block_on(async {
@@ -119,6 +127,8 @@ fn follow(connection: Connection, socket: PathBuf, args: &Args, chord: KeyPress)
             kept: Vec::new(),
             shown: None,
             last_id: 0,
+            notify,
+            looking: true,
         };
         let left = viewer.run(outer, ends).await;
         drop(guard);
@@ -145,6 +155,9 @@ struct Viewer {
     /// Keys nobody could be sent yet.
     kept: Vec<Input>,
     last_id: u64,
+    notify: Notify,
+    /// The terminal has the person's attention, as far as it says.
+    looking: bool,
 }
 
 impl Viewer {
@@ -222,6 +235,9 @@ impl Viewer {
     }
 
     fn outer(&mut self, event: Outer) -> Result<(), String> {
+        if let Outer::Input(Input::Focus(gained)) = event {
+            self.looking = gained;
+        }
         match event {
             Outer::Input(Input::Key(press)) if keymap::same_key(press, self.chord) => {
                 self.left = Some(self.detached());
@@ -292,8 +308,12 @@ impl Viewer {
                 self.left = Some(Left::Over(format!("{name} is gone")));
                 Ok(())
             }
-            Notice::Bell { name } if name == self.name => terminal::ring().map_err(text),
-            Notice::Notification { text: why, .. } => terminal::notify(&why).map_err(text),
+            Notice::Bell { name } if name == self.name && self.notify.bell => terminal::ring().map_err(text),
+            // What stands on the screen one looks at needs no call.
+            Notice::Notification { agent, .. } if agent == self.name && self.looking => Ok(()),
+            Notice::Notification { text: why, .. } => {
+                terminal::notify(&self.notify, local_time::minute_of_day(), &why).map_err(text)
+            }
             Notice::Clipboard { name, data } if name == self.name => {
                 super::tmux::clipboard::copy(&data).map_err(text)
             }

@@ -58,7 +58,7 @@ pub struct Consult {
     /// The question, as 'counsel questions' names it
     #[arg(add = complete::questions())]
     id: String,
-    /// Another consultant than the agent's own
+    /// Another consultant than the agent's own; human: you take it over
     #[arg(long, value_name = "CONSULTANT", add = complete::agents())]
     with: Option<String>,
     #[command(flatten)]
@@ -96,8 +96,14 @@ pub fn consult(args: &Consult, global: &Global) -> Result<ExitCode, Failure> {
     let Some(mut server) = global.running()? else {
         return Err(Failure::new(3, format!("there is no question '{}': no server runs", args.id)));
     };
-    server.tell(Request::Consult { id: args.id.clone(), with: args.with.clone() })?;
-    args.acting.did(&json!({ "id": args.id, "did": "consulted", "with": args.with }), None)?;
+    let (id, with) = (args.id.clone(), args.with.clone());
+    // As `route` names whoever answers.
+    let (request, did) = match with.as_deref() {
+        Some("human") => (Request::TakeOver { id }, "taken over"),
+        _ => (Request::Consult { id, with }, "consulted"),
+    };
+    server.tell(request)?;
+    args.acting.did(&json!({ "id": args.id, "did": did, "with": args.with }), None)?;
     Ok(ExitCode::SUCCESS)
 }
 

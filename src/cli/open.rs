@@ -11,7 +11,7 @@ use crate::dashboard::options::Starting;
 use crate::dashboard::{self as shown, Options, Outcome};
 use crate::os::interrupt::INTERRUPTED;
 use crate::os::socket::Connection;
-use crate::os::{daemon, paths};
+use crate::os::{daemon, local_time, paths};
 
 use super::failure::{Failure, USAGE};
 use super::link::Global;
@@ -62,6 +62,8 @@ pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
     options.copy = tmux::clipboard::copy;
     options.focus = focus.map(str::to_owned);
     options.failed = failed;
+    options.notify = config.policy.notify.clone();
+    options.minute_of_day = local_time::minute_of_day;
     options.starting = Box::new(Team(config));
     let outcome = shown::run(server.connection, global.socket_path()?, options)?;
     match outcome {

@@ -66,6 +66,9 @@ fn describe(question: &QuestionInfo) -> String {
         let number = question.number(row).map_or_else(|| "-".to_owned(), |number| format!("{number}."));
         text.push_str(&format!("\n  {mark} {number} {tick}{}", visible(label)));
     }
+    if question.partial {
+        text.push_str("\n    … (some of it is out of view in its pane)");
+    }
     if let Some(note) = &question.note {
         text.push_str(&format!("\n    {}", visible(note)));
     }

@@ -229,7 +229,23 @@ fn notify(sources: &Sources, warnings: &mut Vec<String>) -> Notify {
         let what = "your own file's command stays";
         warnings.push(project.error(&[Step::Key("notify"), Step::Key("command")], what).to_string());
     }
-    both
+    // Whether and how a person is rung at their own desk is theirs alone.
+    let of = |source: &Option<Source>| source.as_ref().map(|s| s.file.notify.clone()).unwrap_or_default();
+    let (own, none) = (of(&sources.own), Notify::default());
+    if let Some(project) = &sources.project {
+        let given = &project.file.notify;
+        let kept = [
+            ("bell", given.bell != none.bell),
+            ("terminal", given.terminal != none.terminal),
+            ("title", given.title != none.title),
+            ("quiet_hours", given.quiet_hours != none.quiet_hours),
+        ];
+        for (key, _) in kept.into_iter().filter(|(_, given)| *given) {
+            let what = "a project's file does not decide how you are rung; put it into your own file";
+            warnings.push(project.error(&[Step::Key("notify"), Step::Key(key)], what).to_string());
+        }
+    }
+    Notify { command: both.command, repeat_secs: both.repeat_secs, ..own }
 }
 
 /// The user's own rules come first, so that a project's cannot get in before them.

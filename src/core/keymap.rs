@@ -104,6 +104,8 @@ pub enum Action {
     Reject,
     AskConsultant,
     AskAnother,
+    TakeOver,
+    Decisions,
     NextQuestion,
     PreviousQuestion,
 
@@ -188,6 +190,8 @@ pub const ENTRIES: &[Entry] = &[
     asked(Action::Reject, "reject", "r", "decline, as Esc does"),
     asked(Action::AskConsultant, "consult", "c", "ask the consultant again"),
     asked(Action::AskAnother, "consult-other", "C", "ask another consultant"),
+    asked(Action::TakeOver, "take-over", "o", "take it from its consultant"),
+    asked(Action::Decisions, "decisions", "/", "what was decided before"),
     asked(Action::NextQuestion, "next", "tab right l", "next question"),
     asked(Action::PreviousQuestion, "previous", "shift-tab left h", "previous question"),
     asked(Action::Close, "close", "esc q", "close"),

@@ -7,7 +7,10 @@
 use std::process::{Command, Stdio};
 
 use crate::core::log::redact::clean;
+use crate::core::policy::Notify;
+use crate::core::policy::notify::Terminal;
 
+const BELL: u8 = 0x07;
 /// As much as terminals show of one.
 const LONGEST: usize = 200;
 
@@ -47,6 +50,17 @@ impl Way {
         }
     }
 
+    /// As a person has chosen, else as the terminal is known to take it.
+    pub fn chosen(by: Terminal, var: impl Fn(&str) -> Option<String>) -> Way {
+        match by {
+            Terminal::Auto => Way::of(var),
+            Terminal::Osc9 => Way::Osc9,
+            Terminal::Osc777 => Way::Osc777,
+            Terminal::Osc99 => Way::Osc99,
+            Terminal::None => Way::None,
+        }
+    }
+
     /// What is written to the terminal.
     pub fn bytes(self, text: &str) -> Vec<u8> {
         let text = plain(text);
@@ -58,6 +72,16 @@ impl Way {
             Way::Tmux | Way::None => Vec::new(),
         }
     }
+}
+
+/// What is written to call a person who wants to be called so, at this minute of the day.
+pub fn call(notify: &Notify, way: Way, minute: u16, text: &str) -> Vec<u8> {
+    if notify.quiet(minute) {
+        return Vec::new();
+    }
+    let mut bytes = way.bytes(text);
+    bytes.extend(notify.bell.then_some(BELL));
+    bytes
 }
 
 /// One line without anything that acts on a terminal.
@@ -110,6 +134,20 @@ mod tests {
         assert_eq!(way(&[("TERM", "xterm-256color"), ("KITTY_WINDOW_ID", "1")]), Way::Osc99);
         assert_eq!(way(&[("TERM", "xterm-256color")]), Way::None);
         assert_eq!(way(&[("TMUX", "/tmp/t,1,0"), ("TERM_PROGRAM", "tmux")]), Way::Tmux);
+    }
+
+    #[test]
+    fn a_person_is_called_as_they_want_and_left_alone_in_their_quiet_hours() {
+        let told = |notify: &Notify, minute| call(notify, Way::Osc9, minute, "api asks");
+        assert_eq!(told(&Notify::default(), 0), b"\x1b]9;counsel: api asks\x1b\\\x07");
+        let silent = Notify { bell: false, ..Notify::default() };
+        assert_eq!(told(&silent, 0), b"\x1b]9;counsel: api asks\x1b\\");
+        let asleep = Notify { quiet_hours: Some("22:00-07:00".parse().unwrap()), ..Notify::default() };
+        assert_eq!((told(&asleep, 23 * 60).len(), told(&asleep, 12 * 60).is_empty()), (0, false));
+        let kitty = |name: &str| (name == "TERM").then(|| "xterm-kitty".to_owned());
+        assert_eq!(Way::chosen(Terminal::Auto, kitty), Way::Osc99);
+        assert_eq!(Way::chosen(Terminal::Osc777, kitty), Way::Osc777);
+        assert_eq!(Way::chosen(Terminal::None, kitty), Way::None);
     }
 
     #[test]

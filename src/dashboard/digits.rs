@@ -9,8 +9,14 @@ use crate::wire::message::QuestionInfo;
 const LARGEST: u32 = 9;
 
 /// Whether some options have numbers of two digits: then the first digit alone means nothing yet.
-pub fn long_numbers(question: &QuestionInfo) -> bool {
+fn long_numbers(question: &QuestionInfo) -> bool {
     question.options.len() > LARGEST as usize || numbers(question).any(|(_, number)| number > LARGEST)
+}
+
+/// Whether a number gives its answer at once. Where some options are out of view its row may not be the one that
+/// is meant: it is highlighted, and given by Enter.
+pub fn gives_at_once(question: &QuestionInfo) -> bool {
+    !question.partial && !long_numbers(question)
 }
 
 /// What has been typed so far.

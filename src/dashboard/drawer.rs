@@ -4,17 +4,18 @@
 //! the question shown and for no other: when that is settled meanwhile, the drawer empties instead of moving
 //! on. Pure.
 
-use crate::core::agent::Duty;
 use crate::core::keymap::{Action, Context};
 use crate::core::question::{Kind, Role};
 use crate::core::terminal::keys::{Key, KeyPress, Mods};
 use crate::wire::message::{GivenAnswer, QuestionInfo, Request, Status};
 
-use super::digits::{Digits, long_numbers};
+use super::digits::{Digits, gives_at_once};
 use super::edit::Edit;
 use super::highlight::{Proposal, first_row, in_words, lines, proposal, ticked};
+use super::log_view::LogView;
 use super::state::{Drawer, Mode, Purpose, State};
 use super::update::Effect;
+use super::whom_to_ask;
 
 /// Opens the list of all questions; a single one at once.
 pub fn open(state: &mut State) {
@@ -48,7 +49,7 @@ pub fn edit(state: &mut State) {
     }
 }
 
-fn shown(state: &State, id: Option<String>) -> Drawer {
+pub fn shown(state: &State, id: Option<String>) -> Drawer {
     let question = id.as_deref().and_then(|id| state.question(id));
     let row = match question {
         Some(question) => first_row(question),
@@ -152,7 +153,7 @@ pub fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         return;
     }
     if drawer.others.is_some() {
-        return choose_other(state, question, action, out);
+        return out.extend(whom_to_ask::choose(state, question, action).map(Effect::Send));
     }
     match (action, question) {
         (Some(Action::Close), _) => state.mode = Mode::Panes,
@@ -203,17 +204,26 @@ fn question_key(state: &mut State, question: &QuestionInfo, action: Action, out:
         Action::OwnWords => start_edit(state, false),
         Action::Discard if question.status == Status::Proposed => confirm(state, question, false, out),
         Action::Reject => give(state, question, GivenAnswer { reject: true, ..GivenAnswer::default() }, out),
-        Action::AskConsultant => consult(state, question, None, out),
-        Action::AskAnother => offer_others(state, question),
+        Action::AskConsultant => out.push(Effect::Send(whom_to_ask::consult(state, question, None))),
+        Action::AskAnother => whom_to_ask::offer(state, question),
+        Action::TakeOver => out.extend(whom_to_ask::take_over(state, question).map(Effect::Send)),
+        Action::Decisions => decisions_of(state, question, out),
         _ => {}
     }
+}
+
+/// What was decided before, of this question's agent; closed, it leads back to the question.
+fn decisions_of(state: &mut State, question: &QuestionInfo, out: &mut Vec<Effect>) {
+    let (search, back) = (Edit::new(&question.agent), Some(question.id.clone()));
+    state.mode = Mode::Log(Box::new(LogView { search, back, ..LogView::default() }));
+    out.push(Effect::ReadLog);
 }
 
 pub fn highlight(drawer: &mut Drawer, row: usize) {
     (drawer.row, drawer.moved, drawer.typed) = (Some(row), true, None);
 }
 
-/// A printed number chooses its row, at once where no number has a second digit.
+/// A printed number chooses its row, at once where no number has a second digit and every option is in view.
 fn number_key(
     state: &mut State,
     question: &QuestionInfo,
@@ -223,7 +233,7 @@ fn number_key(
     let (Key::Char(digit @ '0'..='9'), Mods::NONE) = (press.key, press.mods) else { return };
     let Mode::Drawer(drawer) = &mut state.mode else { return };
     let digits = Digits::of(question, typed, u32::from(digit as u8 - b'0'));
-    if long_numbers(question) {
+    if !gives_at_once(question) {
         // A number that no option has leaves no highlight behind, which Enter would give.
         (drawer.row, drawer.moved, drawer.typed) = (digits.row, true, digits.begun);
         return;
@@ -315,52 +325,6 @@ fn choose(state: &mut State, question: &QuestionInfo, rows: &[usize], out: &mut 
     }
     let options = rows.iter().map(|row| question.row_name(*row)).collect();
     give(state, question, GivenAnswer { options, ..GivenAnswer::default() }, out);
-}
-
-/// Consultants other than the one the question is with, to choose from.
-fn offer_others(state: &mut State, question: &QuestionInfo) {
-    let consultants = state.agents.iter().filter(|agent| agent.info.role == Duty::Consultant);
-    let mut names: Vec<String> = consultants.map(|agent| agent.info.name.clone()).collect();
-    let own = state.agent(&question.agent).and_then(|agent| agent.info.consultant.as_ref());
-    let chained: Vec<String> = own.map(|own| own.names().map(str::to_owned).collect()).unwrap_or_default();
-    names.extend(chained);
-    names.sort();
-    names.dedup();
-    names.retain(|name| *name != question.agent);
-    if names.is_empty() {
-        return state.say("there is no consultant to ask");
-    }
-    let other = names.iter().position(|name| *name != question.route).unwrap_or(0);
-    if let Mode::Drawer(drawer) = &mut state.mode {
-        drawer.others = Some((names, other));
-    }
-}
-
-fn choose_other(
-    state: &mut State,
-    question: Option<QuestionInfo>,
-    action: Option<Action>,
-    out: &mut Vec<Effect>,
-) {
-    let Mode::Drawer(drawer) = &mut state.mode else { return };
-    let Some((names, at)) = &mut drawer.others else { return };
-    match (action, question) {
-        (Some(Action::RowUp), _) => *at = at.saturating_sub(1),
-        (Some(Action::RowDown), _) => *at = (*at + 1).min(names.len() - 1),
-        (Some(Action::Give), Some(question)) => {
-            let with = names[*at].clone();
-            drawer.others = None;
-            consult(state, &question, Some(with), out);
-        }
-        (Some(Action::Close), _) | (_, None) => drawer.others = None,
-        _ => {}
-    }
-}
-
-fn consult(state: &mut State, question: &QuestionInfo, with: Option<String>, out: &mut Vec<Effect>) {
-    let request = Request::Consult { id: question.id.clone(), with };
-    let purpose = Purpose::Act(format!("consult about {}'s question", question.agent));
-    out.push(Effect::Send(state.request(request, Some(purpose))));
 }
 
 fn give(state: &mut State, question: &QuestionInfo, answer: GivenAnswer, out: &mut Vec<Effect>) {

@@ -12,6 +12,8 @@ use super::state::{Mode, State};
 /// As long as a person needs to see that something else is there now: an Escape meant for a shell that has
 /// just ended once declined another agent's permission.
 const HOLD_MS: u64 = 300;
+/// Who has typed within this time is still there.
+const PRESENT_MS: u64 = 60_000;
 /// Nobody remembers further back.
 const RECENT: usize = 32;
 
@@ -41,6 +43,13 @@ impl State {
         if let Some(agent) = self.agent_mut(&name) {
             (agent.rang, agent.unseen) = (false, false);
         }
+    }
+
+    /// Whether the person looks at this agent: it has the focus, the terminal has theirs, and they have just done
+    /// something. A terminal that nobody sits at keeps its focus for hours.
+    pub fn looks_at(&self, name: &str) -> bool {
+        let there = self.acted_ms.is_some_and(|at| self.now_ms.saturating_sub(at) < PRESENT_MS);
+        there && self.looking && self.focus.as_deref() == Some(name)
     }
 
     /// Something else has the keyboard now, and not because the person wanted it.

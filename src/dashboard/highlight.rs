@@ -116,7 +116,7 @@ fn asked(question: &QuestionInfo) -> Question {
         selected: question.selected,
         multi: question.multi,
         subject: question.subject.clone(),
-        partial: false,
+        partial: question.partial,
         tab: None,
         typing: false,
         origin: Default::default(),

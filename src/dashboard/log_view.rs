@@ -42,6 +42,8 @@ pub struct LogView {
     /// Narrows the list to what has these words.
     pub search: Edit,
     pub row: usize,
+    /// The question from which it was opened.
+    pub back: Option<String>,
     /// The step looked at, and its first line shown.
     pub step: Option<(usize, usize)>,
 }

@@ -26,6 +26,7 @@ pub mod outer;
 mod overlays;
 mod palette;
 mod panes;
+mod perform;
 mod redraw;
 mod scroll;
 mod scrolling;
@@ -35,6 +36,7 @@ pub mod state;
 pub mod terminal;
 pub mod update;
 pub mod view;
+mod whom_to_ask;
 mod window;
 
 use std::collections::VecDeque;
@@ -43,16 +45,14 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crate::core::agent::AgentSpec;
-use crate::core::policy::Policy;
+use crate::core::policy::Notify;
 use crate::core::terminal::features::Features;
 use crate::core::terminal::picture::Picture;
 use crate::os::socket::{Connection, connect_and_greet};
-use crate::wire::message::{ClientMessage, Notice, Request, ServerMessage};
+use crate::wire::message::{Notice, ServerMessage};
 
 use agents::Failed;
 use canvas::Canvas;
-use form::NewAgent;
 use link::Link;
 pub use options::Options;
 use options::Starting;
@@ -60,7 +60,7 @@ use outer::Outer;
 use redraw::{Damage, Glance, Redraw};
 pub use signals::Ends;
 use state::State;
-use update::{Effect, Event, update};
+use update::{Event, update};
 
 /// A server that is being replaced is back within a moment.
 const RETRY: Duration = Duration::from_millis(250);
@@ -107,6 +107,8 @@ struct Loop {
     copy: fn(&str) -> io::Result<()>,
     worktree: options::Worktree,
     log: options::ReadLog,
+    notify: Notify,
+    minute_of_day: fn() -> u16,
     link: Option<Link>,
     /// After this the server is no longer waited for.
     give_up_at: Option<Instant>,
@@ -145,6 +147,8 @@ impl Loop {
             copy: options.copy,
             worktree: options.worktree,
             log: options.log,
+            notify: options.notify,
+            minute_of_day: options.minute_of_day,
             link: Some(link),
             give_up_at: None,
             ended: false,
@@ -226,7 +230,7 @@ impl Loop {
 
     fn tell_outer(&mut self) -> Result<(), String> {
         let title = self.state.outer_title();
-        if self.told.0 != title {
+        if self.notify.title && self.told.0 != title {
             terminal::set_title(&title).map_err(failed)?;
             self.told.0 = title;
         }
@@ -323,57 +327,6 @@ impl Loop {
             self.perform(effect)?;
         }
         Ok(())
-    }
-
-    fn perform(&mut self, effect: Effect) -> Result<(), String> {
-        match effect {
-            Effect::Send(message) => {
-                let sent = self.link.as_mut().is_some_and(|link| link.send(&message));
-                if !sent && self.link.is_some() {
-                    self.state.say("the server does not take any more; nothing was sent");
-                }
-            }
-            Effect::Clipboard(data) => (self.copy)(&data).map_err(failed)?,
-            Effect::Bell => terminal::ring().map_err(failed)?,
-            Effect::Notify(text) => terminal::notify(&text).map_err(failed)?,
-            Effect::Start { id, agent } => return self.start(id, &agent),
-            Effect::StartAgain { id, name } => {
-                let ready = self.starting.configured(&name);
-                return self.started(id, ready);
-            }
-            Effect::ReadLog => {
-                let log = (self.log)();
-                return self.feed(Event::Log(log));
-            }
-            Effect::Complete { field, word, first } => {
-                let offers = complete::offers(field, &word, first);
-                return self.feed(Event::Offers { field, word, offers });
-            }
-            Effect::Detach => self.outcome = Some(Outcome::Detached),
-            Effect::Quit => {
-                self.quitting = true;
-                self.give_up_at = Some(Instant::now() + SHUTDOWN);
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Loop {
-    /// Asks for a new agent; one that cannot even be described stays in the list with its cause.
-    fn start(&mut self, id: u64, agent: &NewAgent) -> Result<(), String> {
-        let ready = options::spec(agent, self.worktree).and_then(|spec| self.starting.permitted(spec));
-        self.started(id, ready)
-    }
-
-    fn started(&mut self, id: u64, ready: Result<(AgentSpec, Policy), String>) -> Result<(), String> {
-        match ready {
-            Ok((spec, policy)) => {
-                let request = Request::Start { spec: Box::new(spec), policy: Box::new(policy) };
-                self.perform(Effect::Send(ClientMessage { id, request }))
-            }
-            Err(cause) => self.feed(Event::NotStarted { id, cause }),
-        }
     }
 }
 

@@ -54,10 +54,12 @@ pub fn noticed(state: &mut State, notice: Notice, out: &mut Vec<Effect>) {
 
 /// A person is needed, or something went wrong that they should know.
 fn notified(state: &mut State, agent: &str, question: Option<String>, text: String, out: &mut Vec<Effect>) {
+    let seen = state.looks_at(agent);
     if let Some(question) = question.and_then(|id| state.question(&id)) {
         // The status line says it already, for as long as it is so.
         let what = question.subject.as_deref().unwrap_or(&question.prompt);
-        return out.push(Effect::Notify(format!("{agent} {}: {what}", view::asks(question.kind))));
+        let text = format!("{agent} {}: {what}", view::asks(question.kind));
+        return out.extend((!seen).then_some(Effect::Notify(text)));
     }
     if state.agent(agent).is_some() {
         state.causes.insert(agent.to_owned(), text.clone());
@@ -65,7 +67,7 @@ fn notified(state: &mut State, agent: &str, question: Option<String>, text: Stri
     // Its words begin with the agent's name where it is about one.
     let text = if text.contains(agent) { text } else { format!("{agent}: {text}") };
     state.say(text.clone());
-    out.push(Effect::Notify(text));
+    out.extend((!seen).then_some(Effect::Notify(text)));
 }
 
 fn gone(state: &mut State, name: &str) {

@@ -11,7 +11,7 @@ use crate::core::agent::AgentSpec;
 use crate::core::consult::chain::Chain;
 use crate::core::keymap::Keymap;
 use crate::core::layout::Layout;
-use crate::core::policy::Policy;
+use crate::core::policy::{Notify, Policy};
 use crate::core::terminal::keys::KeyPress;
 use crate::os::socket::{Connection, connect_and_greet};
 
@@ -76,6 +76,10 @@ pub struct Options {
     pub copy: fn(&str) -> io::Result<()>,
     pub worktree: Worktree,
     pub log: ReadLog,
+    /// How the person is called.
+    pub notify: Notify,
+    /// The time where they are, in minutes since midnight.
+    pub minute_of_day: fn() -> u16,
     /// Finds a server that has crashed again, or starts one in its place.
     pub recover: fn(&Path) -> Option<Connection>,
 }
@@ -114,6 +118,8 @@ impl Options {
             focus: None,
             copy: terminal::set_clipboard,
             log: || Ok(Vec::new()),
+            notify: Notify::default(),
+            minute_of_day: || 0,
             worktree: |_, _| Err("a worktree cannot be made from here".into()),
             recover: |socket| connect_and_greet(socket, None).ok(),
         })

@@ -11,7 +11,7 @@ use super::log_view::Decision;
 use super::palette::{self, Command};
 use super::state::{Mode, Purpose, State, Sure};
 use super::update::Effect;
-use super::{actions, scrolling, view};
+use super::{actions, drawer, scrolling, view};
 
 /// What a program is given between TERM and KILL, as `counsel stop` does.
 const GRACE_MS: u64 = 2_000;
@@ -85,7 +85,9 @@ pub fn log_read(state: &mut State, log: Result<Vec<Decision>, String>) {
 pub fn log_key(state: &mut State, press: KeyPress) {
     let Mode::Log(view) = &mut state.mode else { return };
     if view.key(press) {
-        state.mode = Mode::Panes;
+        // Where it is settled meanwhile there is nothing to return to.
+        let back = view.back.take().filter(|id| state.question(id).is_some());
+        state.mode = back.map_or(Mode::Panes, |id| Mode::Drawer(drawer::shown(state, Some(id))));
     }
 }
 

@@ -127,6 +127,8 @@ pub struct State {
     pub hold_until_ms: u64,
     /// The outer terminal has the person's attention, as far as it says.
     pub looking: bool,
+    /// When they last did something here.
+    pub acted_ms: Option<u64>,
     pub layouts: Vec<Layout>,
     pub layout: usize,
     pub zoomed: bool,
@@ -178,6 +180,7 @@ impl State {
             first_sync: false,
             hold_until_ms: 0,
             looking: true,
+            acted_ms: None,
             layouts,
             layout,
             zoomed: false,

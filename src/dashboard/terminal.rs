@@ -15,6 +15,8 @@ use crossterm::event::{
 use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
 use crossterm::{cursor, execute, style};
 
+use crate::core::policy::Notify;
+
 use super::announce::{self, Way};
 use super::outer;
 
@@ -125,15 +127,16 @@ pub fn ring() -> io::Result<()> {
     out.flush()
 }
 
-/// Rings, and says why in whichever way the terminal has for it.
-pub fn notify(text: &str) -> io::Result<()> {
-    let way = Way::of(|name| std::env::var(name).ok());
+/// Calls a person as they want to be called at this minute of the day: rings, and says why in whichever way the
+/// terminal has for it.
+pub fn notify(notify: &Notify, minute: u16, text: &str) -> io::Result<()> {
+    let way = Way::chosen(notify.terminal, |name| std::env::var(name).ok());
     if way == Way::Tmux {
         announce::refresh_tmux();
     }
     let mut out = io::stdout();
-    out.write_all(&way.bytes(text))?;
-    ring()
+    out.write_all(&announce::call(notify, way, minute, text))?;
+    out.flush()
 }
 
 /// Puts base64 on the outer terminal's clipboard; anything else could end the sequence early.

@@ -140,6 +140,9 @@ fn watch(state: &mut State, out: &mut Vec<Effect>) {
 }
 
 fn typed(state: &mut State, input: Input, out: &mut Vec<Effect>) {
+    if input != Input::Focus(false) {
+        state.acted_ms = Some(state.now_ms);
+    }
     // Whoever typed this saw something else than what is there now.
     if state.holding() {
         let lost = match &input {

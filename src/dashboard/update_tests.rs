@@ -37,6 +37,7 @@ fn question(id: &str, agent: &str, status: Status) -> QuestionInfo {
         trust: Default::default(),
         choices: Vec::new(),
         subject: None,
+        partial: false,
         note: None,
         answer: None,
     }
@@ -715,6 +716,29 @@ fn a_person_is_called_in_plain_words() {
     assert_eq!(person.note(), "the keeper of api died");
 }
 
+/// It rang for what the person was reading at that moment.
+#[test]
+fn nobody_is_called_to_what_they_look_at() {
+    let mut person = Person::at(100, 30, &["api", "web"]);
+    person.notice(Notice::Question(question("q1", "api", Status::Escalated)));
+    person.notice(Notice::Question(question("q2", "web", Status::Escalated)));
+    let called = |person: &mut Person, agent: &str, now_ms: u64| {
+        let question = Some(if agent == "api" { "q1" } else { "q2" }.to_owned());
+        let notice = Notice::Notification { agent: agent.into(), question, text: "it needs you".into() };
+        let event = Event::Server(Box::new(ServerMessage::Notice(notice)));
+        update(&mut person.state, event, now_ms).iter().any(|effect| matches!(effect, Effect::Notify(_)))
+    };
+    assert!(called(&mut person, "api", 2_000), "nobody has typed yet");
+    person.press_at("x", 2_000);
+    assert!(!called(&mut person, "api", 3_000), "it has the focus, and the person is at it");
+    assert!(called(&mut person, "web", 3_000));
+    person.event(Event::Input(Input::Focus(false)), 4_000);
+    assert!(called(&mut person, "api", 4_000), "they look at another window");
+    person.event(Event::Input(Input::Focus(true)), 5_000);
+    assert!(!called(&mut person, "api", 5_000));
+    assert!(called(&mut person, "api", 65_000), "nobody has typed for a minute");
+}
+
 fn of_thirteen() -> QuestionInfo {
     let options = (1..=13).map(|number| format!("branch-{number}")).collect();
     QuestionInfo { options, selected: None, ..question("q1", "api", Status::Escalated) }
@@ -748,6 +772,41 @@ fn the_numbers_printed_say_whether_a_digit_is_a_whole_number() {
     person.notice(Notice::Question(part));
     assert_eq!(person.press("ctrl-a a 1 2 enter"), given(&["12. branch-12"]));
     assert!(person.press("ctrl-a a 1 enter").is_empty(), "half a number highlights nothing");
+}
+
+/// `2` answered a list whose second row only looked like the second: rows above it were out of view.
+#[test]
+fn digits_only_highlight_where_some_of_the_list_is_out_of_view() {
+    let mut person = Person::at(100, 30, &["api"]);
+    person.notice(Notice::Question(QuestionInfo { partial: true, ..of_three(Status::Escalated, None) }));
+    assert!(person.press("ctrl-a a 2").is_empty());
+    assert_eq!(person.press("enter"), given(&["2. SQLite"]));
+}
+
+/// There was no way to decide oneself, in one's own time, what a consultant was thinking about.
+#[test]
+fn a_question_is_taken_from_its_consultant() {
+    let mut person = Person::at(100, 30, &["api"]);
+    person.notice(Notice::Question(QuestionInfo {
+        route: "advisor".into(),
+        ..of_three(Status::Consulting, None)
+    }));
+    assert_eq!(person.press("ctrl-a a o"), [Request::TakeOver { id: "q1".into() }]);
+    person.notice(Notice::Question(of_three(Status::Escalated, None)));
+    assert!(person.press("o").is_empty(), "it is the person's now");
+    assert_eq!(person.press("2"), given(&["2. SQLite"]));
+}
+
+#[test]
+fn the_decisions_of_an_agent_lead_back_to_its_question() {
+    let mut person = Person::at(100, 30, &["api"]);
+    person.notice(Notice::Question(of_three(Status::Escalated, None)));
+    assert!(person.press("ctrl-a a /").is_empty());
+    assert!(matches!(&person.state.mode, Mode::Log(view) if view.search.text == "api"));
+    person.press("esc");
+    assert!(matches!(&person.state.mode, Mode::Log(_)), "the first esc empties the search");
+    person.press("esc");
+    assert_eq!(person.press("2"), given(&["2. SQLite"]));
 }
 
 #[test]

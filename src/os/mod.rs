@@ -11,6 +11,7 @@ pub mod interrupt;
 pub mod keeper_link;
 #[cfg_attr(not(target_os = "linux"), path = "landlock_absent.rs")]
 pub mod landlock;
+pub mod local_time;
 pub mod output_log;
 pub mod paths;
 pub mod proc;

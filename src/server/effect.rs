@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use crate::core::agent::AgentSpec;
 use crate::core::ancestry::Verdict;
 use crate::core::log::log_entry::Entry;
+use crate::core::policy::notify::QuietHours;
 use crate::core::policy::{Policy, Protocol};
 use crate::session::Setup;
 use crate::session::message::{AgentKey, AskKey, ClientKey, News, Order};
@@ -124,6 +125,8 @@ pub enum Effect {
         json: String,
         /// The folder of the agent that asks: whose project it is.
         cwd: String,
+        /// Not while these last, by the time where the server runs.
+        quiet_hours: Option<QuietHours>,
     },
     MeasureMemory {
         agent: AgentKey,

@@ -15,7 +15,7 @@ use tokio::sync::mpsc::{self, Sender, error::TrySendError};
 use tokio::sync::{oneshot, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::os::{keeper_link, output_log, proc};
+use crate::os::{keeper_link, local_time, output_log, proc};
 use crate::session::mailbox::{self, Command, Handle, Sink};
 use crate::session::message::{AgentKey, AskKey, ClientKey, News, Order, Output};
 use crate::session::setting::{Clock, Files, Setting, Starting};
@@ -153,7 +153,9 @@ impl Executor {
             }
             Effect::CancelConsult { ask } => drop(self.consults.remove(&ask)),
             Effect::Append { ask, entry } => self.append(file_io::Job::Append(ask, entry)),
-            Effect::Notify { command, json, cwd } => {
+            // Whoever is to be called again is, once they are over.
+            Effect::Notify { quiet_hours: Some(hours), .. } if hours.hold(local_time::minute_of_day()) => {}
+            Effect::Notify { command, json, cwd, .. } => {
                 drop(tokio::spawn(consult_io::notify(command, json, cwd, self.events.clone())));
             }
             Effect::MeasureMemory { agent, pid } => {

@@ -44,6 +44,7 @@ pub fn acts(request: &Request) -> bool {
         | Request::Answer { .. }
         | Request::Confirm { .. }
         | Request::Consult { .. }
+        | Request::TakeOver { .. }
         | Request::Record { .. } => true,
         Request::Hello { .. }
         | Request::Ping

@@ -6,6 +6,7 @@ pub mod frame;
 pub mod keeper;
 pub mod message;
 pub mod picture;
+mod question;
 pub mod stopped;
 
 pub use frame::{Decoder, Message, Taken, encode};

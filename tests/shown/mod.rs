@@ -77,6 +77,7 @@ pub fn question(agent: &str, status: Status) -> QuestionInfo {
         trust: Default::default(),
         choices: labels.iter().map(|label| choice(label)).collect(),
         subject: None,
+        partial: false,
         note: (status == Status::Proposed).then(|| "one writer, and nothing to run beside it".to_owned()),
         answer: (status == Status::Proposed).then(|| "SQLite".to_owned()),
     }

@@ -4,6 +4,7 @@
 //! applies them. Plain values: regular expressions stay text here and are compiled where they are used.
 
 pub mod guard;
+pub mod notify;
 pub mod prompt;
 pub mod replay;
 pub mod route;
@@ -15,6 +16,8 @@ use serde::{Deserialize, Serialize};
 use crate::core::agent::AgentSpec;
 use crate::core::consult::chain::Chain;
 use crate::core::question::Kind;
+
+pub use notify::Notify;
 
 /// What a rule does with a question it matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -173,16 +176,6 @@ impl Default for Consult {
             repeat_limit: 3,
         }
     }
-}
-
-/// How a person is told that they are needed.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Notify {
-    /// Run with the question as JSON on stdin.
-    pub command: Vec<String>,
-    /// Seconds after which an unanswered escalation is announced again; 0 never.
-    pub repeat_secs: u64,
 }
 
 /// Everything that decides about an agent's questions.

@@ -11,10 +11,11 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::core::keymap::{Action, Context};
 use crate::core::question::{Kind, Role};
-use crate::dashboard::digits::long_numbers;
+use crate::dashboard::digits::gives_at_once;
 use crate::dashboard::highlight::{Proposal, lines as highlighted_lines, proposal};
 use crate::dashboard::look::Part;
 use crate::dashboard::state::{Drawer, Mode, State, needs_person};
+use crate::dashboard::whom_to_ask::with_another;
 use crate::wire::message::{QuestionInfo, Status};
 
 use super::form::edit_line;
@@ -27,6 +28,8 @@ const PROMPT_LINES: usize = 4;
 const REASON_LINES: usize = 3;
 /// With fewer lines than this there is no room to say that there are more.
 const MIN_LINES: usize = 2;
+/// What stands below the options where the agent's screen does not show all of them.
+const OUT_OF_VIEW: &str = "   … more of it is out of view in its pane";
 /// Of a countdown in the title.
 const BAR_COLS: usize = 8;
 
@@ -203,11 +206,14 @@ fn question_keys(state: &State, question: &QuestionInfo, drawer: &Drawer) -> Vec
         digits(question).map(str::to_owned),
         key(Action::EditAnswer, "changes it").filter(|_| proposed),
         key(Action::Discard, "turns it down").filter(|_| proposed),
+        key(Action::TakeOver, "takes over").filter(|_| with_another(question)),
         key(Action::Reject, "declines"),
         key(Action::NextQuestion, "next").filter(|_| state.questions.len() > 1),
         key(Action::Close, "closes"),
         key(Action::OwnWords, "own words").filter(|_| takes_words(question)),
-        key(Action::AskConsultant, "consults").filter(|_| asks),
+        key(Action::AskConsultant, "consults").filter(|_| asks && !with_another(question)),
+        key(Action::AskAnother, "asks another").filter(|_| asks),
+        key(Action::Decisions, "history"),
     ];
     all.into_iter().flatten().collect()
 }
@@ -222,11 +228,11 @@ fn gives(question: &QuestionInfo, drawer: &Drawer) -> bool {
 
 /// What a digit does.
 fn digits(question: &QuestionInfo) -> Option<&'static str> {
-    match (long_numbers(question), question.multi) {
+    match (gives_at_once(question), question.multi) {
         _ if question.options.is_empty() => None,
-        (true, _) => Some("digits highlight"),
-        (false, true) => Some("digits tick"),
-        (false, false) => Some("digits give at once"),
+        (false, _) => Some("digits highlight"),
+        (true, true) => Some("digits tick"),
+        (true, false) => Some("digits give at once"),
     }
 }
 
@@ -282,6 +288,9 @@ fn about(state: &State, question: &QuestionInfo, drawer: &Drawer, cols: usize) -
         if marked.is_some() && last_named(suggested.as_ref(), row, question) {
             lines.extend(reason(question, cols).map(|text| plain(text, look.of(Part::Quiet))));
         }
+    }
+    if question.partial {
+        lines.push(plain(fit(OUT_OF_VIEW, cols), look.of(Part::Warning)));
     }
     if suggested.is_none() {
         if let Some(answer) = &question.answer {

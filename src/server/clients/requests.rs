@@ -80,6 +80,7 @@ fn passed_on(from: Caller, standing: Standing, request: Request, world: World<'_
         Request::Consult { id, with } => {
             question(ToQuestions::Consult { from, id, with: with.map(Into::into) })
         }
+        Request::TakeOver { id } => question(ToQuestions::TakeOver { from, id }),
         Request::AskCounsel { question: asked, options, context, wait_ms } => {
             let why = "only an agent that this server started can ask; nobody else has a consultant";
             let agent = asked_by.ok_or_else(|| Reply::error(REFUSED, why))?;

@@ -181,6 +181,10 @@ pub enum ToQuestions {
         id: String,
         with: Option<Chain>,
     },
+    TakeOver {
+        from: Caller,
+        id: String,
+    },
     AskedInWords {
         from: Caller,
         agent: AgentKey,

@@ -18,6 +18,29 @@ fn press(stage: &mut Stage, key: Key) {
     stage.request(Request::Keys { name: "worker".into(), input });
 }
 
+/// Whoever thinks about it is asked no more, what they say late is not typed, and nobody is called: the person is
+/// there.
+#[test]
+fn a_person_takes_a_question_from_its_consultant() {
+    let mut policy = Policy::default();
+    policy.notify.command = vec!["notify".into()];
+    let mut stage = Stage::with_oracle(policy);
+    stage.play_to(5.9);
+    assert_eq!(stage.questions()[0].status, Status::Consulting);
+    assert_eq!(stage.request(Request::TakeOver { id: "q1".into() }), Some(Reply::Done));
+    let taken = stage.questions()[0].clone();
+    assert_eq!((taken.status, taken.route.as_str()), (Status::Escalated, "human"));
+    assert_eq!((taken.note.as_deref(), taken.deadline_at), (Some("a person took it over"), None));
+    assert!(stage.done.iter().any(|effect| matches!(effect, Effect::CancelConsult { .. })));
+    assert!(!stage.done.iter().any(|effect| matches!(effect, Effect::Notify { .. })));
+    stage.say(r#"{"choice": 2}"#);
+    stage.pass(60_000);
+    assert_eq!((stage.questions()[0].status, stage.typed().as_str()), (Status::Escalated, ""));
+    assert_eq!(stage.request(Request::TakeOver { id: "q1".into() }), Some(Reply::Done), "as it is already");
+    let unknown = stage.request(Request::TakeOver { id: "q9".into() });
+    assert!(matches!(unknown, Some(Reply::Error { code: 3, .. })), "{unknown:?}");
+}
+
 #[test]
 fn a_noted_answer_is_scored_by_what_the_person_chose_in_the_pane() {
     // The recorded person moves to the second row and takes it.

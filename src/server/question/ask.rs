@@ -288,6 +288,7 @@ impl Ask {
             trust: self.trust,
             choices: self.question.options.clone(),
             subject: self.question.subject.clone(),
+            partial: self.question.partial,
             note: self.told(),
             answer: given.map(|decision| words(&decision.answer, &self.question)),
         }

@@ -158,6 +158,7 @@ impl Questions {
                 self.confirm(from, &id, (accept, answer), world);
             }
             ToQuestions::Consult { from, id, with } => self.consult_now(from, &id, with, world),
+            ToQuestions::TakeOver { from, id } => self.take_over(from, &id, world),
             ToQuestions::AskedInWords { from, agent, words } => {
                 self.asked_in_words(from, agent, words, world);
             }

@@ -46,10 +46,10 @@ impl Questions {
             return;
         }
         let Some(agent) = world.agent_of(ask) else { return };
-        let command = agent.policy.notify.command.clone();
+        let (command, quiet_hours) = (agent.policy.notify.command.clone(), agent.policy.notify.quiet_hours);
         let told = told_elsewhere(ask.info(), &ask.secrets);
         let json = serde_json::to_string(&told).unwrap_or_default();
-        self.effect(Effect::Notify { command, json, cwd: agent.spec.cwd.clone() });
+        self.effect(Effect::Notify { command, json, cwd: agent.spec.cwd.clone(), quiet_hours });
     }
 }
 

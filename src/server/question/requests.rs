@@ -6,7 +6,7 @@ use crate::core::policy::guard::veto;
 use crate::core::policy::route::{GivenOptions, resolve};
 use crate::core::question::{Answer, Kind};
 use crate::server::hub::lookup::{ask_by_id, by_name};
-use crate::server::hub::message::{ToQuestions, ToReplies};
+use crate::server::hub::message::{Message, ToHooks, ToQuestions, ToReplies};
 use crate::server::hub::replies::{Caller, Owed};
 use crate::session::message::AskKey;
 use crate::wire::message::{GivenAnswer, Reply};
@@ -136,6 +136,25 @@ impl Questions {
             }
             Err(reply) => self.respond(from, reply),
         }
+    }
+
+    /// A person answers this one themselves: whoever thinks about it is asked no more, and what they say now is
+    /// not typed. Who took it is there already: nobody is called.
+    pub(super) fn take_over(&mut self, from: Caller, id: &str, world: World<'_>) {
+        let key = match ask_by_id(&self.asks, id) {
+            Ok((_, ask)) if ask.settled() || matches!(ask.phase, Phase::Delivering(..)) => {
+                let why = format!("{id} is answered already, or at this moment");
+                return self.respond(from, Reply::error(REFUSED, why));
+            }
+            Ok((key, ask)) if !matches!(ask.phase, Phase::Escalated { .. }) => key,
+            Ok(_) => return self.respond(from, Reply::Done),
+            Err(reply) => return self.respond(from, reply),
+        };
+        self.escalate_quietly(key, "a person took it over".to_owned(), world);
+        if let Some(ask) = self.asks.get(key) {
+            self.out.push(Message::Hook(ToHooks::Abstain(ask.agent)));
+        }
+        self.respond(from, Reply::Done);
     }
 
     /// The question, whom it may be taken to, and in how many seconds.

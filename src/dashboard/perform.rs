@@ -1,0 +1,67 @@
+//! What the loop does outside for what the state asked: sends, rings, copies, starts, reads.
+//!
+//! `mod.rs` calls it with each effect of `update.rs`. It decides nothing.
+
+use std::time::Instant;
+
+use crate::core::agent::AgentSpec;
+use crate::core::policy::Policy;
+use crate::wire::message::{ClientMessage, Request};
+
+use super::form::NewAgent;
+use super::update::{Effect, Event};
+use super::{Loop, Outcome, SHUTDOWN, complete, failed, options, terminal};
+
+impl Loop {
+    pub(super) fn perform(&mut self, effect: Effect) -> Result<(), String> {
+        match effect {
+            Effect::Send(message) => {
+                let sent = self.link.as_mut().is_some_and(|link| link.send(&message));
+                if !sent && self.link.is_some() {
+                    self.state.say("the server does not take any more; nothing was sent");
+                }
+            }
+            Effect::Clipboard(data) => (self.copy)(&data).map_err(failed)?,
+            Effect::Bell if !self.notify.bell => {}
+            Effect::Bell => terminal::ring().map_err(failed)?,
+            Effect::Notify(text) => {
+                terminal::notify(&self.notify, (self.minute_of_day)(), &text).map_err(failed)?;
+            }
+            Effect::Start { id, agent } => return self.start(id, &agent),
+            Effect::StartAgain { id, name } => {
+                let ready = self.starting.configured(&name);
+                return self.started(id, ready);
+            }
+            Effect::ReadLog => {
+                let log = (self.log)();
+                return self.feed(Event::Log(log));
+            }
+            Effect::Complete { field, word, first } => {
+                let offers = complete::offers(field, &word, first);
+                return self.feed(Event::Offers { field, word, offers });
+            }
+            Effect::Detach => self.outcome = Some(Outcome::Detached),
+            Effect::Quit => {
+                self.quitting = true;
+                self.give_up_at = Some(Instant::now() + SHUTDOWN);
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks for a new agent; one that cannot even be described stays in the list with its cause.
+    fn start(&mut self, id: u64, agent: &NewAgent) -> Result<(), String> {
+        let ready = options::spec(agent, self.worktree).and_then(|spec| self.starting.permitted(spec));
+        self.started(id, ready)
+    }
+
+    fn started(&mut self, id: u64, ready: Result<(AgentSpec, Policy), String>) -> Result<(), String> {
+        match ready {
+            Ok((spec, policy)) => {
+                let request = Request::Start { spec: Box::new(spec), policy: Box::new(policy) };
+                self.perform(Effect::Send(ClientMessage { id, request }))
+            }
+            Err(cause) => self.feed(Event::NotStarted { id, cause }),
+        }
+    }
+}
