@@ -3,8 +3,8 @@
 use crate::core::detect::Step;
 use crate::server::effect::Effect;
 use crate::server::hub::lookup::{agent_info, by_name, named};
-use crate::server::hub::message::{Message, ToHooks, ToQuestions, Words};
-use crate::server::hub::replies::Caller;
+use crate::server::hub::message::{Message, ToHooks, ToQuestions, ToReplies, Words};
+use crate::server::hub::replies::{Caller, Owed};
 use crate::server::lifecycle::message::ToLifecycle;
 use crate::server::standing::{Standing, hears_questions_of, no_agent, permitted};
 use crate::session::message::{AgentKey, HookStep, Order};
@@ -37,6 +37,11 @@ impl Clients {
             return self.subscribe(from.client, world);
         }
         match passed_on(from, standing, request, world) {
+            // A session that dies with the order in its mailbox answers nobody.
+            Ok(message @ Message::Effect(Effect::Order { agent, .. })) => {
+                self.out.push(Message::Reply(ToReplies::Owe(from, Owed::Explanation(agent))));
+                self.out.push(message);
+            }
             Ok(message) => self.out.push(message),
             Err(reply) => self.respond(from, reply),
         }

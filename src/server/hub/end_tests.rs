@@ -98,3 +98,22 @@ fn a_consultant_that_ends_while_it_is_put_a_question_is_passed_over_at_once() {
     let question = stage.questions().remove(0);
     assert_eq!((question.status, question.note.as_deref()), (Status::Escalated, Some("advisor has gone")));
 }
+
+/// `explain` waited for ever where the session died with the order in its mailbox.
+#[test]
+fn whoever_asks_a_session_that_dies_is_told() {
+    use crate::server::effect::{Effect, Event as ToHub};
+    let mut stage = Stage::new(Policy::default());
+    let request = Request::Explain { name: "worker".into() };
+    let now = stage.now;
+    stage.hub.step(ToHub::Request { client: PERSON, id: 77, request }, now);
+    let effects = stage.hub.step(ToHub::News { agent: AgentKey(1), news: News::SessionEnded }, now);
+    let reply = effects.iter().find_map(|effect| match effect {
+        Effect::Send { message, .. } => match &**message {
+            ServerMessage::Reply { id: 77, reply } => Some(reply.clone()),
+            _ => None,
+        },
+        _ => None,
+    });
+    assert!(matches!(reply, Some(Reply::Error { code: 3, .. })), "{reply:?}");
+}

@@ -344,6 +344,11 @@ pub enum ToReplies {
         agent: AgentKey,
         output: Option<Value>,
     },
+    /// An agent's session replies.
+    Told {
+        to: Caller,
+        reply: Box<Reply>,
+    },
     Replaced,
     Left(ClientKey),
     Due,

@@ -179,6 +179,7 @@ impl Hub {
             }
             ToReplies::Logged(ask) => replies.logged(ask),
             ToReplies::Hook { agent, output } => replies.hook(agent, output),
+            ToReplies::Told { to, reply } => replies.told(to, *reply),
             ToReplies::Replaced => replies.replaced(),
             ToReplies::Due => replies.due(self.now.ms),
             ToReplies::Left(client) => return abandoned(replies.left(client)),
@@ -353,7 +354,9 @@ fn heard_of(agent: AgentKey, news: News) -> Vec<Message> {
         News::Wait { client, id, what, timeout_ms } => {
             Message::Reply(ToReplies::Wait { from: Caller { client, id }, agent, what, timeout_ms })
         }
-        News::Reply { client, id, reply } => Message::Effect(Caller { client, id }.answered(*reply)),
+        News::Reply { client, id, reply } => {
+            Message::Reply(ToReplies::Told { to: Caller { client, id }, reply })
+        }
         News::SessionEnded => {
             return vec![
                 Message::Question(ToQuestions::SessionEnded(agent)),

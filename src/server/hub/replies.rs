@@ -48,6 +48,8 @@ pub enum Owed {
     Asked { ask: AskKey, reply: Option<Reply> },
     /// What an agent's hook is to say.
     Hook(AgentKey),
+    /// Its session's word on how its screen is judged.
+    Explanation(AgentKey),
     /// The server's making way for another.
     Replace,
 }
@@ -176,7 +178,7 @@ impl Replies {
             }
         }
         let of_it = |owed: &Owed| match owed {
-            Owed::State { agent, .. } => *agent == key,
+            Owed::State { agent, .. } | Owed::Explanation(agent) => *agent == key,
             Owed::Stop { agents, .. } => agents.is_empty(),
             _ => false,
         };
@@ -249,6 +251,12 @@ impl Replies {
 
     pub fn hook(&mut self, agent: AgentKey, output: Option<serde_json::Value>) -> Vec<Effect> {
         self.answer(|owed| matches!(owed, Owed::Hook(of) if *of == agent), Reply::Hook { output })
+    }
+
+    /// An agent's session has a reply for whoever asked it.
+    pub fn told(&mut self, to: Caller, reply: Reply) -> Vec<Effect> {
+        self.owed.retain(|(owed_to, owed)| *owed_to != to || !matches!(owed, Owed::Explanation(_)));
+        vec![to.answered(reply)]
     }
 
     pub fn replaced(&mut self) -> Vec<Effect> {
