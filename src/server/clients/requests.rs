@@ -50,11 +50,15 @@ impl Clients {
 
 /// What rests on agents' screens: a server that has just taken them back has seen none of them.
 fn tells_of_screens(request: &Request) -> bool {
-    match request {
-        Request::List | Request::Questions { .. } | Request::Subscribe => true,
-        Request::Answer { .. } | Request::Confirm { .. } | Request::Consult { .. } => true,
-        _ => false,
-    }
+    matches!(
+        request,
+        Request::List
+            | Request::Questions { .. }
+            | Request::Subscribe
+            | Request::Answer { .. }
+            | Request::Confirm { .. }
+            | Request::Consult { .. }
+    )
 }
 
 /// Whom a request is for; an error is the reply, whether it refuses or answers at once.
