@@ -78,7 +78,10 @@ impl Plain {
     fn lines(&self) -> Vec<Glyphs> {
         let (mut lines, mut line) = (Vec::new(), Vec::new());
         for row in &self.rows {
-            let bare = |style: Style| Style { fg: Default::default(), ..style } == Style::default();
+            // The colours of ink and of an underline do not show where neither is.
+            let inkless =
+                |style: Style| Style { fg: Default::default(), underline: Default::default(), ..style };
+            let bare = |style: Style| inkless(style) == Style::default();
             let mut cells: Vec<_> = row.cells.iter().filter(|cell| cell.width != Width::Spacer).collect();
             while !row.wrapped
                 && cells
