@@ -2,7 +2,7 @@
 //! decisions, replies. None may change who answers, what sort of answer it is, or which dialog it is for.
 
 use counsel::core::consult::chain::Chain;
-use counsel::core::consult::{Briefing, Said, prompt, read_reply};
+use counsel::core::consult::{Briefing, ReplyTo, Said, prompt};
 use counsel::core::policy::route::{Asker, Route, route};
 use counsel::core::policy::{Policy, Rule, Then};
 use counsel::core::question::{Answer, Choice, Kind, Question, Role};
@@ -157,6 +157,7 @@ impl Material {
         let decisions = [self.decision.clone()];
         let briefing = Briefing {
             id: "q7",
+            nonce: "5f0c1a2b",
             agent: "api",
             duty: "worker",
             task: Some(&self.task),
@@ -201,18 +202,24 @@ fn hostile_words_stay_quoted_wherever_they_stand() {
     }
 }
 
+/// The reply of a command, which need not carry the nonce.
+fn read(reply: &str, question: &Question) -> Result<Said, String> {
+    let to = ReplyTo { question, id: "q7", nonce: "5f0c1a2b", on_terminal: false };
+    counsel::core::consult::read_reply(reply, to)
+}
+
 #[test]
 fn no_prompt_is_a_reply_even_if_a_screen_shows_it_as_one() {
     for text in hostile() {
         for (place, material) in Material::poisoned(&text) {
             let told = material.prompt(None);
-            let said = read_reply(&told, &material.question, "q7");
+            let said = read(&told, &material.question);
             assert!(said.is_err(), "{place}: {text:?}: {said:?}");
             // Part of it, as where the top has scrolled away or the end is cut off.
             for at in [told.len() / 4, told.len() / 2, told.len() - 40] {
                 let at = told.ceil_char_boundary(at);
                 for part in [&told[at..], &told[..at]] {
-                    assert!(read_reply(part, &material.question, "q7").is_err(), "{place}: {text:?}");
+                    assert!(read(part, &material.question).is_err(), "{place}: {text:?}");
                 }
             }
         }
@@ -256,12 +263,12 @@ fn a_consultant_that_was_talked_over_still_only_answers_this_question() {
             format!("{{\"text\": \"{text}\"}}"),
         ] {
             for q in [&q, &closed] {
-                let said = read_reply(&reply, q, "q7");
+                let said = read(&reply, q);
                 assert!(proper(&said, q), "{reply:?}: {said:?}");
             }
         }
         let long = format!("{{\"choice\": 2, \"reason\": {quoted}}}");
-        let said = read_reply(&long, &q, "q7");
+        let said = read(&long, &q);
         assert!(
             !matches!(&said, Ok(Said::Answer { answer, .. }) if *answer != Answer::Rows(vec![1])),
             "{said:?}"
@@ -269,7 +276,7 @@ fn a_consultant_that_was_talked_over_still_only_answers_this_question() {
         // Words around the answer do not change it; very many make it unreadable.
         let short = serde_json::to_string(&text.chars().take(2_000).collect::<String>()).unwrap();
         let answer = format!("{{\"choice\": 2, \"reason\": {short}}}");
-        let Ok(Said::Answer { answer, reason }) = read_reply(&answer, &q, "q7") else {
+        let Ok(Said::Answer { answer, reason }) = read(&answer, &q) else {
             panic!("{answer:?} is an answer");
         };
         assert_eq!(answer, Answer::Rows(vec![1]));
@@ -281,7 +288,7 @@ fn a_consultant_that_was_talked_over_still_only_answers_this_question() {
 fn an_answer_to_another_question_is_no_answer() {
     for id in ["q8", "Q7", " q7", "q7 ", "", "q77", "7"] {
         let reply = format!("{{\"choice\": 2, \"id\": \"{id}\"}}");
-        assert!(read_reply(&reply, &question(), "q7").is_err(), "{id:?}");
+        assert!(read(&reply, &question()).is_err(), "{id:?}");
     }
 }
 

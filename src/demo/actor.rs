@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, VecDeque};
 use super::draft::Draft;
 use super::draw::{self, Painter, Paragraph, Tone};
 use super::keys::{Probe, Token, Typed};
-use super::script::{Advice, Role, Step, advice, advised, steps};
+use super::script::{Role, Step, advised, reply, steps};
 use super::truth::{Did, Record, shown};
 use super::widget::{Dialog, Effect, Given};
 use crate::core::terminal::grid::Size;
@@ -40,7 +40,8 @@ enum Phase {
         since_ms: u64,
         until_ms: u64,
         words: VecDeque<&'static str>,
-        next: Option<Advice>,
+        /// What it will say.
+        next: Option<String>,
     },
     Asking(Box<Dialog>),
     Listening(Draft),
@@ -226,7 +227,7 @@ impl Actor {
         }
         self.transcript.push(paragraph("> ", &shown, Tone::Quiet));
         self.records.push(Record::Message { ms: self.now_ms, text: text.clone() });
-        let next = advice(&text).filter(|_| self.role == Role::Advisor);
+        let next = reply(&text).filter(|_| self.role == Role::Advisor);
         if next.is_none() {
             self.transcript.push(paragraph("◆ ", "I only know the questions of this story.", Tone::Plain));
             self.phase = Phase::Listening(Draft::default());
@@ -236,7 +237,7 @@ impl Actor {
         Did::Sent
     }
 
-    fn work(&mut self, label: &str, ms: u64, words: &'static str, next: Option<Advice>) {
+    fn work(&mut self, label: &str, ms: u64, words: &'static str, next: Option<String>) {
         let (since_ms, ms) = (self.now_ms, if self.hurried { ms / HURRY } else { ms });
         let words: VecDeque<&str> = words.split(' ').filter(|word| !word.is_empty()).collect();
         if !words.is_empty() {
@@ -296,8 +297,8 @@ impl Actor {
                 }
             }
             Phase::Working { until_ms, next, .. } if now_ms >= *until_ms => match next.take() {
-                Some(Advice { why, json }) => {
-                    self.transcript.push(paragraph("◆ ", &format!("{why}\n{json}"), Tone::Plain));
+                Some(reply) => {
+                    self.transcript.push(paragraph("◆ ", &reply, Tone::Plain));
                     self.phase = Phase::Listening(Draft::default());
                     self.advised += 1;
                     let last = self.advised == advised().len() && !self.hurried;

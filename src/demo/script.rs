@@ -3,6 +3,7 @@
 //! Plain data: `actor.rs` plays it, `story.rs` derives from it what must have been answered.
 
 use super::widget::{Dialog, Page, Quirks};
+use crate::core::consult::nonce::signed;
 
 /// The roles there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -257,6 +258,11 @@ pub fn advice(message: &str) -> Option<Advice> {
     let found =
         DECISIONS.iter().filter_map(|decision| Some((words.find(decision.prompt)?, decision.advice?)));
     found.min_by_key(|(at, _)| *at).map(|(_, advice)| advice)
+}
+
+/// The same as it is said: with the nonce that the message tells.
+pub fn reply(message: &str) -> Option<String> {
+    advice(message).map(|Advice { why, json }| format!("{why}\n{}", signed(json, message)))
 }
 
 #[cfg(test)]

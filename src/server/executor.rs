@@ -5,7 +5,7 @@
 
 mod start;
 mod tmux;
-mod token;
+pub mod token;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::PathBuf;

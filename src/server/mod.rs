@@ -127,6 +127,7 @@ async fn serve(options: Options) -> Result<(), String> {
         sizing: options.sizing,
         record_bytes: options.record_bytes,
         pid: std::process::id(),
+        nonce_key: executor::token::random().map_err(|error| format!("there is nothing random: {error}"))?,
     };
     let keepers = paths::keeper_dir(&options.socket)?;
     let (news_sender, news) = mpsc::channel(NEWS_QUEUE);

@@ -7,7 +7,7 @@
 //! is not counsel's own is never sent.
 
 use crate::core::agent::Host;
-use crate::core::consult::read_reply;
+use crate::core::consult::{ReplyTo, read_reply};
 use crate::core::deliver::Delivery;
 use crate::core::detect::watch::last_message;
 use crate::core::question::{Question, State};
@@ -40,7 +40,7 @@ pub(super) struct Thinking {
 impl Session {
     /// Puts a question to the consultant, if it is free for one.
     pub(super) fn put_question(&mut self, order: ConsultOrder) {
-        let ConsultOrder { ask, id, question, text } = order;
+        let ConsultOrder { ask, id, nonce, question, text } = order;
         if !self.free() {
             // The hub knows an older screen; it is told of this one.
             self.told = None;
@@ -50,7 +50,7 @@ impl Session {
         self.forget_draft();
         let before = last_message(&self.profile, self.terminal.screen.grid());
         let delivery = Delivery::prompt(&text, &self.profile.keys, self.slot.typed, self.now.ms);
-        let put = Put { ask, id, question, before };
+        let put = Put { ask, id, nonce, question, before };
         self.slot.typing = Some(Typing::Consultation(Box::new(put), Box::new(delivery)));
         self.moved = true;
         self.drive_typing();
@@ -99,7 +99,10 @@ impl Session {
         let before = thinking.asked.as_ref().and_then(|put| put.before.as_ref());
         let fresh = said.is_some() && said.as_ref() != before;
         let reads = |said: &String| {
-            thinking.asked.as_ref().is_some_and(|put| read_reply(said, &put.question, &put.id).is_ok())
+            thinking.asked.as_ref().is_some_and(|put| {
+                let Put { question, id, nonce, .. } = put;
+                read_reply(said, ReplyTo { question, id, nonce, on_terminal: true }).is_ok()
+            })
         };
         // Without a sign of work it may be the reply to another question, in view again as the pane scrolls.
         let whole = thinking.worked && fresh && said.as_ref().is_some_and(reads);
@@ -176,12 +179,13 @@ impl Session {
     pub(crate) fn thinks_about(
         &mut self,
         ask: AskKey,
-        id: &str,
+        (id, nonce): (&str, &str),
         question: Question,
         worked: bool,
         before: Option<String>,
     ) {
-        let put = Put { ask, id: id.to_owned(), question, before };
+        let (id, nonce) = (id.to_owned(), nonce.to_owned());
+        let put = Put { ask, id, nonce, question, before };
         self.think(Some(put));
         if let Some(thinking) = self.thinking.as_mut() {
             thinking.worked = worked;

@@ -29,8 +29,9 @@ const REFUSED: u8 = 4;
 #[derive(Debug, Clone)]
 pub(super) struct Put {
     pub ask: AskKey,
-    /// How it is called in the reply.
+    /// How it is called in the reply, and what that must carry.
     pub id: String,
+    pub nonce: String,
     pub question: Question,
     /// The consultant's last message before: while a long question is typed and submitted, it may be out of view,
     /// and then in view again.

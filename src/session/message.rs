@@ -169,10 +169,10 @@ pub struct DeliverOrder {
 #[derive(Debug)]
 pub struct ConsultOrder {
     pub ask: AskKey,
-    /// How the question is called in the reply.
+    /// How the question is called in the reply, and what that must carry; then what is typed.
     pub id: String,
+    pub nonce: String,
     pub question: Question,
-    /// What is typed.
     pub text: String,
 }
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use counsel::core::consult::nonce::signed;
 use counsel::core::terminal::grid::Size;
 use counsel::core::terminal::keys::{Key, KeyPress};
 use counsel::demo::draft::Draft;
@@ -79,7 +80,8 @@ impl Advisor {
 
     fn thought(&self, asked: &str) -> Phase {
         let Some((_, wanted)) = about(asked, &self.wanted) else {
-            return Phase::Thinking { until_us: now_us(), says: r#"{"choice": 1}"#.into(), dies: false };
+            let says = signed(r#"{"choice": 1}"#, asked);
+            return Phase::Thinking { until_us: now_us(), says, dies: false };
         };
         let dies = wanted.manner == Manner::Dead;
         let (ms, says) = match wanted.manner {
@@ -87,7 +89,10 @@ impl Advisor {
             Manner::Dead => (wanted.delay_ms, String::new()),
             _ => (
                 wanted.delay_ms,
-                say(wanted, &options(asked), asked.contains("Your last reply could not be used")),
+                signed(
+                    &say(wanted, &options(asked), asked.contains("Your last reply could not be used")),
+                    asked,
+                ),
             ),
         };
         // A model's words are drawn, whatever they are.

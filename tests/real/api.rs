@@ -9,6 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use counsel::core::consult::nonce::signed;
 use serde_json::{Value, json};
 
 use super::http::{self, Call};
@@ -213,5 +214,10 @@ fn next_turn(agent: &str, asked: &Asked, board: &Board) -> Vec<Part> {
         return model::worker(asked.texts.last().map_or("", String::as_str), &asked.fresh);
     }
     let turn = board.lock().advice.pop_front();
-    turn.unwrap_or_else(|| vec![model::say("Nobody told me what to say to this.")])
+    let mut turn = turn.unwrap_or_else(|| vec![model::say("Nobody told me what to say to this.")]);
+    // What a model repeats of the question it was told.
+    if let (Some(Part::Text(reply)), Some(told)) = (turn.last_mut(), asked.texts.last()) {
+        *reply = signed(reply, told);
+    }
+    turn
 }

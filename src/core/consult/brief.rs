@@ -7,6 +7,7 @@ use crate::core::log::redact::{REMOVED, clean, redact, without};
 use crate::core::question::option_lookup;
 use crate::core::question::{Kind, Question, Role};
 
+use super::nonce::told;
 use super::object::object;
 
 /// Begins every quoted line.
@@ -40,6 +41,8 @@ The question:\n{{question}}\n\
 #[derive(Debug)]
 pub struct Briefing<'a> {
     pub id: &'a str,
+    /// What the reply is to carry.
+    pub nonce: &'a str,
     pub agent: &'a str,
     pub duty: &'a str,
     pub task: Option<&'a str>,
@@ -218,20 +221,29 @@ fn form(b: &Briefing) -> String {
         b.seconds_left
     ));
     let rows = (0..q.options.len()).any(|row| option_lookup::open_to_consultant(q, row));
+    let told = told(&plain(b.nonce));
+    // A program's output is its own; on a screen others may draw.
+    let proof = if b.as_json { String::new() } else { format!(", {told}") };
     if q.multi && rows {
-        out.push_str(
-            "{\"choices\": [N, N]} with the numbers of all options to tick; the others are unticked\n",
-        );
+        out.push_str(&format!(
+            "{{\"choices\": [N, N]{proof}}} with the numbers of all options to tick; the others are unticked\n",
+        ));
     } else if rows || option_lookup::bare_review(q) {
-        out.push_str("{\"choice\": N} with the number of one option\n");
+        out.push_str(&format!("{{\"choice\": N{proof}}} with the number of one option\n"));
     }
     if option_lookup::takes_text(q) {
-        out.push_str("{\"text\": WORDS} with an answer in words, in quotes\n");
+        out.push_str(&format!("{{\"text\": WORDS{proof}}} with an answer in words, in quotes\n"));
     }
-    out.push_str("{\"escalate\": WHY} if a person must decide\n");
+    out.push_str(&format!("{{\"escalate\": WHY{proof}}} if a person must decide\n"));
     // Some programs show a reply without the backslashes that stood in it.
     out.push_str("Within a text write 'single' quotes, never double ones, and no backslashes.\n");
-    out.push_str(&format!("\"reason\": WHY and \"id\": \"{}\" may be added to it.\n", plain(b.id)));
+    let id = plain(b.id);
+    out.push_str(&match b.as_json {
+        true => format!("\"reason\": WHY, \"id\": \"{id}\" and {told} may be added to it.\n"),
+        false => format!(
+            "Without {told} it does not count; \"reason\": WHY and \"id\": \"{id}\" may be added to it.\n"
+        ),
+    });
     out
 }
 

@@ -7,11 +7,12 @@ pub mod acp;
 pub mod chain;
 
 mod brief;
+pub mod nonce;
 mod object;
 mod reply;
 
 pub use brief::{Briefing, check_template, prompt};
-pub use reply::{Said, read_reply};
+pub use reply::{ReplyTo, Said, read_reply};
 
 #[cfg(test)]
 #[path = "consult_tests.rs"]

@@ -20,6 +20,7 @@ struct Object<'a> {
     agent: &'a str,
     role: &'a str,
     id: &'a str,
+    nonce: &'a str,
     kind: &'a str,
     prompt: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,6 +62,7 @@ pub(super) fn object(b: &Briefing) -> String {
         agent: b.agent,
         role: b.duty,
         id: b.id,
+        nonce: b.nonce,
         kind: q.kind.name(),
         prompt: words(&q.prompt),
         subject: q.subject.as_deref().map(words),

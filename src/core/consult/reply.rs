@@ -34,16 +34,32 @@ pub enum Said {
     Escalate { why: String },
 }
 
-/// What the reply to question `id` says, or why it says nothing.
-pub fn read_reply(text: &str, q: &Question, id: &str) -> Result<Said, String> {
+/// The question that is to be replied to.
+#[derive(Debug, Clone, Copy)]
+pub struct ReplyTo<'a> {
+    pub question: &'a Question,
+    pub id: &'a str,
+    /// What was told with it (`nonce.rs`).
+    pub nonce: &'a str,
+    /// The reply is read where others may write: it must carry the nonce.
+    pub on_terminal: bool,
+}
+
+/// What the reply says, or why it says nothing.
+pub fn read_reply(text: &str, to: ReplyTo<'_>) -> Result<Said, String> {
+    let ReplyTo { question: q, id, .. } = to;
     let pairs = last_object(text)?;
+    let mut proved = !to.on_terminal;
     let mut says: Option<(&str, &Value)> = None;
     let mut reason = None;
     for (key, value) in &pairs.0 {
         // A terminal may have broken a key over two lines.
-        match key.split_whitespace().collect::<String>().as_str() {
+        match together(key).as_str() {
             "id" if value.as_str() == Some(id) => {}
             "id" => return Err(format!("it answers another question; this one is {id}")),
+            // Broken over two lines as well.
+            "nonce" if value.as_str().map(together).as_deref() == Some(to.nonce) => proved = true,
+            "nonce" => return Err("its \"nonce\" is not the one that was told with this question".into()),
             "reason" => reason = Some(sentence(value.as_str().ok_or("\"reason\" is not a text")?)),
             name @ ("choice" | "choices" | "text" | "escalate") => {
                 let name = ["choice", "choices", "text", "escalate"].into_iter().find(|known| *known == name);
@@ -56,6 +72,9 @@ pub fn read_reply(text: &str, q: &Question, id: &str) -> Result<Said, String> {
             }
             other => return Err(format!("it has a key {:?} that is not known", sentence(other))),
         }
+    }
+    if !proved {
+        return Err("it does not carry the \"nonce\" that was told with this question".into());
     }
     let reason = reason.filter(|reason| !reason.is_empty());
     let answer = match says {
@@ -70,6 +89,11 @@ pub fn read_reply(text: &str, q: &Question, id: &str) -> Result<Said, String> {
         Some((_, value)) => rows(std::slice::from_ref(value), q)?,
     };
     Ok(Said::Answer { answer, reason })
+}
+
+/// Without blanks, and without what stands where a terminal broke its line.
+fn together(text: &str) -> String {
+    text.split_whitespace().collect()
 }
 
 fn rows(values: &[Value], q: &Question) -> Result<Answer, String> {
@@ -213,7 +237,7 @@ fn meant(text: &str) -> bool {
     // Longer than the longest key, wherever a terminal broke it.
     let inside: String = text.chars().skip(1).filter(|ch| !ch.is_whitespace()).take(16).collect();
     let key = inside.trim_start_matches(['{', '"', '\'', '“', '”', '‘', '’']);
-    ["choice", "text", "escalate", "reason", "id\""].iter().any(|known| key.starts_with(known))
+    ["choice", "text", "escalate", "reason", "id\"", "nonce"].iter().any(|known| key.starts_with(known))
 }
 
 /// Bytes up to the brace that closes the first one; braces in strings do not count.

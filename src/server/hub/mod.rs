@@ -68,8 +68,8 @@ impl Hub {
     /// `decisions`: the newest log entries of earlier servers, oldest first.
     pub fn new(settings: Settings, profiles: Profiles, decisions: Vec<Entry>, next_ask: u64) -> Hub {
         Hub {
+            questions: Questions::new(decisions, next_ask, settings.nonce_key),
             lifecycle: Lifecycle::new(settings, profiles),
-            questions: Questions::new(decisions, next_ask),
             hooks: Hooks::new(),
             consultants: Consultants::new(),
             clients: Clients::new(),

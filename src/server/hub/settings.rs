@@ -1,5 +1,6 @@
 //! What holds for the whole server, from its start.
 
+use crate::core::consult::nonce::NonceKey;
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::terminal::sizing::Sizing;
 
@@ -15,4 +16,6 @@ pub struct Settings {
     /// Most bytes of the recording each agent gets by itself; `None`: it gets none.
     pub record_bytes: Option<u64>,
     pub pid: u32,
+    /// What consultants prove their replies with is made of it.
+    pub nonce_key: NonceKey,
 }

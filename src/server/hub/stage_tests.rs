@@ -169,6 +169,7 @@ impl Stage {
             sizing: Sizing::Latest,
             record_bytes: None,
             pid: 1,
+            nonce_key: [7; 16],
         };
         let mut stage = Stage {
             hub: Hub::new(settings, Profiles::builtin(), Vec::new(), 1),

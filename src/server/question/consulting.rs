@@ -2,7 +2,8 @@
 
 use crate::core::agent::Duty;
 use crate::core::consult::chain::{Chain, turn_ms};
-use crate::core::consult::{Briefing, Said, prompt, read_reply};
+use crate::core::consult::nonce::nonce;
+use crate::core::consult::{Briefing, ReplyTo, Said, prompt, read_reply};
 use crate::core::log::log_entry::Turn as LoggedTurn;
 use crate::core::log::redact::known_secrets;
 use crate::core::policy::Protocol;
@@ -150,7 +151,8 @@ impl Questions {
         let Some(ask) = self.asks.get_mut(key) else { return };
         ask.prompt_sent = Some(text.clone());
         let (id, question) = (ask.id.clone(), ask.question.clone());
-        let order = ConsultOrder { ask: key, id, question, text };
+        let nonce = nonce(&self.nonce_key, &ask.id, ask.turn_number());
+        let order = ConsultOrder { ask: key, id, nonce, question, text };
         self.order(consultant, Order::Consult(Box::new(order)));
     }
 
@@ -182,6 +184,7 @@ impl Questions {
         let excerpt = excerpt.join("\n");
         let briefing = Briefing {
             id: &ask.id,
+            nonce: &nonce(&self.nonce_key, &ask.id, ask.turn_number()),
             agent: &agent.spec.name,
             duty: match agent.spec.role {
                 Duty::Worker => "worker",
@@ -214,19 +217,22 @@ impl Questions {
             turn.running = false;
         }
         match said {
-            Ok(text) => self.said(key, &text, world),
+            // Its output is a pipe that nobody else holds.
+            Ok(text) => self.said(key, &text, false, world),
             Err(why) => self.next_consultant(key, format!("{name}: {why}"), world),
         }
     }
 
     /// The words of the consultant whose turn it is, wherever they came from.
-    pub(super) fn said(&mut self, key: AskKey, text: &str, world: World<'_>) {
+    pub(super) fn said(&mut self, key: AskKey, text: &str, on_terminal: bool, world: World<'_>) {
         let Some(ask) = self.asks.get_mut(key) else { return };
         let Some(name) = ask.consultant().map(str::to_owned) else { return };
         if let Some(turn) = ask.turns.last_mut() {
             turn.reply = Some(text.to_owned());
         }
-        let read = read_reply(text, &ask.question, &ask.id);
+        let nonce = nonce(&self.nonce_key, &ask.id, ask.turn_number());
+        let to = ReplyTo { question: &ask.question, id: &ask.id, nonce: &nonce, on_terminal };
+        let read = read_reply(text, to);
         let Some(turn) = ask.turn_mut() else { return };
         match read {
             Ok(Said::Answer { answer, reason }) => {

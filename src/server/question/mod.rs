@@ -20,6 +20,7 @@ mod words;
 
 use std::collections::VecDeque;
 
+use crate::core::consult::nonce::NonceKey;
 use crate::core::log::log_entry::Entry;
 use crate::core::question::Question;
 use crate::server::consultant::backlog::Backlogs;
@@ -60,12 +61,13 @@ pub struct Questions {
     pub decisions: VecDeque<Entry>,
     pub spent: Spent,
     next: u64,
+    nonce_key: NonceKey,
     out: Vec<Message>,
 }
 
 impl Questions {
     /// `decisions`: the newest log entries of earlier servers, oldest first.
-    pub fn new(decisions: Vec<Entry>, next: u64) -> Questions {
+    pub fn new(decisions: Vec<Entry>, next: u64, nonce_key: NonceKey) -> Questions {
         let older = decisions.len().saturating_sub(KEPT_DECISIONS);
         Questions {
             asks: Table::new(),
@@ -73,6 +75,7 @@ impl Questions {
             spent: Spent::of(&decisions),
             decisions: decisions.into_iter().skip(older).collect(),
             next,
+            nonce_key,
             out: Vec::new(),
         }
     }
@@ -136,7 +139,7 @@ impl Questions {
             ToQuestions::NextConsultant { ask, why } => self.next_consultant(ask, why, world),
             ToQuestions::PutInto { ask, consultant } => self.put_into(ask, consultant, world),
             ToQuestions::Run { ask, command, protocol } => self.run(ask, command, protocol, world),
-            ToQuestions::Said { ask, text } => self.said(ask, &text, world),
+            ToQuestions::Said { ask, text } => self.said(ask, &text, true, world),
             ToQuestions::CommandSaid { ask, turn, said } => self.command_said(ask, turn, said, world),
             ToQuestions::ContextRead { ask, files, secrets } => self.context_read(ask, files, secrets, world),
             ToQuestions::Deliver(ask) => self.deliver(ask, world),

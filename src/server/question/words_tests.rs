@@ -32,6 +32,7 @@ fn stage(policy: Policy, consultant: Option<&str>, role: Duty) -> Stage {
         scrollback: 100,
         terminal_identity,
         pid: 1,
+        nonce_key: [7; 16],
         sizing,
         record_bytes: None,
     };
