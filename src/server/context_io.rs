@@ -7,7 +7,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::Read;
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -42,6 +42,7 @@ pub fn read(cwd: &Path, patterns: &[String], max_bytes: usize) -> Context {
         };
         for path in paths.take(MAX_PATHS).flatten() {
             if let Some((changed, real, file)) = within.as_ref().and_then(|root| open(&path, root))
+                && is_nowhere_else(&file, &path)
                 && !found.iter().any(|(_, known, _)| *known == real)
             {
                 found.push((changed, real, file));
@@ -100,16 +101,32 @@ fn open(path: &Path, root: &Path) -> Option<(SystemTime, PathBuf, File)> {
     Some((data.modified().unwrap_or(std::time::UNIX_EPOCH), real, file))
 }
 
-/// The beginning of a text; nothing of what is no text.
+/// Whether this is the file's only name. A hard link to a file elsewhere lies in the folder like any other, and
+/// nothing tells where its other names are.
+fn is_nowhere_else(file: &File, path: &Path) -> bool {
+    let single = file.metadata().is_ok_and(|data| data.nlink() == 1);
+    if !single {
+        tracing::warn!(path = %path.display(), "a context file has another name (a hard link) and is not told; copy it");
+    }
+    single
+}
+
+/// The beginning of a text; nothing of what is no text. What the limit cuts goes to its last whole line, or word: half
+/// a secret looks like none.
 fn text_of(file: File, max_bytes: usize) -> Option<String> {
     let mut bytes = Vec::new();
-    file.take(max_bytes as u64).read_to_end(&mut bytes).ok()?;
+    // One more, to know whether it was all.
+    file.take(max_bytes as u64 + 1).read_to_end(&mut bytes).ok()?;
     if bytes.contains(&0) {
         return None;
     }
     let mut text = String::from_utf8_lossy(&bytes).into_owned();
     // Replacement characters are longer than what they replace.
-    text.truncate(text.floor_char_boundary(max_bytes));
+    if bytes.len() > max_bytes || text.len() > max_bytes {
+        text.truncate(text.floor_char_boundary(max_bytes));
+        let whole = text.rfind('\n').or_else(|| text.rfind(char::is_whitespace));
+        text.truncate(whole.map_or(0, |at| text.ceil_char_boundary(at + 1)));
+    }
     Some(text)
 }
 
@@ -124,19 +141,49 @@ fn env_values(root: &Path) -> Vec<String> {
     let texts = files.take(MAX_FILES).filter_map(|path| text_of(open(&path, root)?.2, ENV_BYTES));
     let mut secrets = Vec::new();
     for text in texts {
-        let pairs = text.lines().filter_map(|line| {
-            let (name, value) = line.trim().trim_start_matches("export ").split_once('=')?;
-            Some((name.trim(), value_of(value.trim())))
-        });
-        secrets.extend(known_secrets(pairs));
+        let pairs: Vec<(&str, &str)> = text.lines().filter_map(pair).collect();
+        let in_addresses = pairs.iter().filter_map(|(_, value)| password(value)).map(str::to_owned);
+        secrets.extend(known_secrets(pairs.iter().copied()).chain(in_addresses));
     }
     secrets
 }
 
+/// `NAME=value` and `NAME: value`, as shells and the readers of such files in many languages take them.
+fn pair(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim();
+    let bare = ["export", "declare -x", "set"]
+        .into_iter()
+        .find_map(|word| line.strip_prefix(word).filter(|rest| rest.starts_with([' ', '\t'])))
+        .unwrap_or(line)
+        .trim_start();
+    let (name, value) = bare.split_once(['=', ':'])?;
+    let named = !name.starts_with('#') && !name.trim().contains(char::is_whitespace);
+    named.then(|| (name.trim(), value_of(value.trim())))
+}
+
 /// A value without its quotes and without the remark behind it.
 fn value_of(text: &str) -> &str {
-    let quoted = ['"', '\''].into_iter().find_map(|quote| text.strip_prefix(quote)?.split(quote).next());
-    quoted.unwrap_or_else(|| text.split(" #").next().unwrap_or(text).trim())
+    let quoted = ['"', '\'', '`'].into_iter().find_map(|quote| within(text, quote));
+    let bare = || text.split(" #").next().unwrap_or(text).split("\t#").next().unwrap_or(text).trim();
+    quoted.unwrap_or_else(bare)
+}
+
+/// What stands between this quote and the next that no backslash hides.
+fn within(text: &str, quote: char) -> Option<&str> {
+    let inside = text.strip_prefix(quote)?;
+    let ends = |(at, _): &(usize, &str)| !inside[..*at].ends_with('\\');
+    let end = inside.match_indices(quote).find(ends).map_or(inside.len(), |(at, _)| at);
+    Some(&inside[..end])
+}
+
+/// Shorter passwords would be removed wherever they stand as words.
+const LEAST_PASSWORD: usize = 6;
+
+/// The password of an address, whatever the variable is called.
+fn password(value: &str) -> Option<&str> {
+    let (_, rest) = value.split_once("://")?;
+    let (user, _) = rest.rsplit_once('@')?;
+    user.split_once(':').map(|(_, password)| password).filter(|password| password.len() >= LEAST_PASSWORD)
 }
 
 #[cfg(test)]
@@ -174,18 +221,77 @@ mod tests {
         assert_eq!((found.files.len(), found.files[0].1.as_str()), (1, "secret"));
     }
 
+    /// A hard link to a file elsewhere lay in the folder like any other file, and was told.
+    #[test]
+    fn a_file_that_has_another_name_is_not_told() {
+        let top = tempfile::tempdir().unwrap();
+        let (cwd, out) = (top.path().join("cwd"), top.path().join("out"));
+        fs::create_dir(&cwd).unwrap();
+        fs::create_dir(&out).unwrap();
+        fs::write(out.join("id_rsa"), "secret").unwrap();
+        fs::hard_link(out.join("id_rsa"), cwd.join("notes.md")).unwrap();
+        fs::write(cwd.join("plan.md"), "plan").unwrap();
+        assert_eq!(names(&read(&cwd, &patterns(&["*.md"]), 1000)), ["plan.md"]);
+        // What must not be told is known all the same.
+        fs::write(out.join("env"), "A_TOKEN=red-house-8\n").unwrap();
+        fs::hard_link(out.join("env"), cwd.join(".env")).unwrap();
+        assert_eq!(read(&cwd, &patterns(&["*"]), 1000).secrets, ["red-house-8"]);
+    }
+
+    /// A token whose end fell on the limit was no token any more, and its beginning was told.
+    #[test]
+    fn what_the_limit_cuts_ends_with_a_whole_line() {
+        let top = tempfile::tempdir().unwrap();
+        let token = format!("ghp_{}", "a1B2".repeat(9));
+        fs::write(top.path().join("a.md"), format!("plan\nuse {token} there\n")).unwrap();
+        for limit in 1..60 {
+            let found = read(top.path(), &patterns(&["*.md"]), limit);
+            let told = found.files.first().map_or("", |(_, text)| text.as_str());
+            let whole = ["", "plan\n"].contains(&told) || told.contains(&token);
+            assert!(whole && told.len() <= limit, "{limit}: {told:?}");
+        }
+        fs::write(top.path().join("a.md"), format!("use {token}")).unwrap();
+        assert_eq!(read(top.path(), &patterns(&["*.md"]), 20).files[0].1, "use ");
+        fs::write(top.path().join("a.md"), &token).unwrap();
+        assert_eq!(read(top.path(), &patterns(&["*.md"]), 20).files[0].1, "");
+    }
+
+    #[test]
+    fn env_files_are_read_as_their_readers_do() {
+        let top = tempfile::tempdir().unwrap();
+        for (line, secret) in [
+            ("A_TOKEN = red-house-8", "red-house-8"),
+            ("export\tA_TOKEN=red-house-8", "red-house-8"),
+            ("declare -x A_TOKEN=\"red-house-8\"", "red-house-8"),
+            ("A_TOKEN: red-house-8", "red-house-8"),
+            ("A_TOKEN=red-house-8\t# old", "red-house-8"),
+            ("A_TOKEN=`red-house-8`", "red-house-8"),
+            ("A_TOKEN=\"red \\\"house\\\" 8\"", "red \\\"house\\\" 8"),
+            ("A_TOKEN=red-house-8\r", "red-house-8"),
+            ("DATABASE_URL=postgres://me:red-house@db/shop", "red-house"),
+            ("DATABASE_URL='postgres://me:red@ho/use@db/shop'", "red@ho/use"),
+        ] {
+            fs::write(top.path().join(".env"), format!("{line}\n")).unwrap();
+            assert_eq!(read(top.path(), &[], 1000).secrets, [secret], "{line}");
+        }
+        for line in ["# A_TOKEN=red-house-8", "see https://shop.example for A_TOKEN"] {
+            fs::write(top.path().join(".env"), format!("{line}\n")).unwrap();
+            assert!(read(top.path(), &[], 1000).secrets.is_empty(), "{line}");
+        }
+    }
+
     #[test]
     fn the_newest_comes_first_and_none_takes_all_the_room() {
         let top = tempfile::tempdir().unwrap();
         let old = SystemTime::now() - std::time::Duration::from_secs(1000);
-        fs::write(top.path().join("old.md"), "x".repeat(100)).unwrap();
+        fs::write(top.path().join("old.md"), "x\n".repeat(50)).unwrap();
         File::open(top.path().join("old.md")).unwrap().set_modified(old).unwrap();
-        fs::write(top.path().join("new.md"), "ü".repeat(FILE_BYTES)).unwrap();
+        fs::write(top.path().join("new.md"), "ü\n".repeat(FILE_BYTES)).unwrap();
         let found = read(top.path(), &patterns(&["*.md"]), 48 * 1024);
         assert_eq!(names(&found), ["new.md", "old.md"]);
-        assert_eq!((found.files[0].1.len(), found.files[1].1.len()), (FILE_BYTES, 100));
-        let small = read(top.path(), &patterns(&["*.md"]), 51);
-        assert_eq!((names(&small).len(), small.files[0].1.len()), (2, 50));
+        assert_eq!((found.files[0].1.len(), found.files[1].1.len()), (FILE_BYTES / 3 * 3, 100));
+        let small = read(top.path(), &patterns(&["*.md"]), 52);
+        assert_eq!((names(&small).len(), small.files[0].1.len()), (2, 51));
     }
 
     #[test]

@@ -3,12 +3,13 @@
 //! Whatever was on a screen or in a file stands on lines that begin with `| `, cleaned, without secrets,
 //! its braces replaced, so that it can neither end its quotation nor be taken for a reply.
 
-use crate::core::log::redact::{REMOVED, clean, redact, without};
+use crate::core::log::redact::{REMOVED, clean, redact, withheld, without};
 use crate::core::question::option_lookup;
 use crate::core::question::{Kind, Question, Role};
 
 use super::nonce::told;
 use super::object::object;
+use super::template::{Piece, check_template, pieces};
 
 /// Begins every quoted line.
 const QUOTE: &str = "| ";
@@ -21,8 +22,6 @@ const LABEL_BYTES: usize = 600;
 const SUBJECT_BYTES: usize = 4 * 1024;
 const TASK_BYTES: usize = 2 * 1024;
 const AGAIN_BYTES: usize = 600;
-/// Longest template: a page or two of house rules; files that go along are named in `context`.
-const TEMPLATE_BYTES: usize = 16 * 1024;
 /// The least that is useful of a section; less is left out.
 const LEAST_BYTES: usize = 200;
 
@@ -38,7 +37,7 @@ The question:\n{{question}}\n\
 {{subject}}{{options}}{{task}}{{context}}{{decisions}}{{screen}}";
 
 /// Everything one consultation rests on.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Briefing<'a> {
     pub id: &'a str,
     /// What the reply is to carry.
@@ -62,41 +61,21 @@ pub struct Briefing<'a> {
     pub as_json: bool,
 }
 
-/// Names a template may write between double braces.
-const PLACES: [&str; 11] = [
-    "id",
-    "agent",
-    "role",
-    "seconds",
-    "question",
-    "subject",
-    "options",
-    "task",
-    "context",
-    "decisions",
-    "screen",
-];
-
-/// Whether a template can be used, and if not, why.
-pub fn check_template(template: &str) -> Result<(), String> {
-    if template.len() > TEMPLATE_BYTES {
-        return Err(format!("it is longer than {TEMPLATE_BYTES} bytes"));
-    }
-    for needed in ["question", "options"] {
-        if !pieces(template).any(|piece| piece == Piece::Place(needed)) {
-            return Err(format!("it does not say where the {needed} stands; write {{{{{needed}}}}}"));
-        }
-    }
-    match pieces(template).find_map(|piece| if let Piece::Unknown(name) = piece { Some(name) } else { None })
-    {
-        Some(name) => Err(format!("it names {{{{{name}}}}}, which is none of {}", PLACES.join(", "))),
-        None => Ok(()),
-    }
-}
-
 /// The prompt, at most `max_bytes` long. A template that `check_template` refuses is not used.
 pub fn prompt(b: &Briefing, template: Option<&str>, max_bytes: usize) -> String {
     let template = template.filter(|template| check_template(template).is_ok()).unwrap_or(BUILT_IN);
+    // Before anything is cut: part of a secret is found by nobody.
+    let hidden = |text: &str| withheld(&clean(text), b.secrets);
+    let (prompt, subject) = (hidden(&b.question.prompt), b.question.subject.as_deref().map(hidden));
+    let mut question = Question { prompt, subject, ..b.question.clone() };
+    for row in &mut question.options {
+        (row.label, row.description) = (hidden(&row.label), hidden(&row.description));
+    }
+    let context: Vec<_> = b.context.iter().map(|(name, text)| (name.clone(), hidden(text))).collect();
+    let newest: Vec<_> = b.decisions.iter().map(|entry| hidden(entry)).collect();
+    let (excerpt, task) = (&*hidden(b.excerpt), b.task.map(hidden));
+    let task = task.as_deref();
+    let b = &Briefing { question: &question, context: &context, decisions: &newest, excerpt, task, ..*b };
     let mut parts = Parts::essential(b);
     let fixed = |parts: &Parts| filled(b, template, parts);
     parts.fit(max_bytes, &fixed);
@@ -366,32 +345,4 @@ fn defused(text: &str) -> String {
 /// A name that stands in a sentence of the prompt: only what names are made of.
 fn plain(name: &str) -> String {
     name.chars().filter(|ch| ch.is_alphanumeric() || matches!(ch, '-' | '_' | '.')).take(64).collect()
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Piece<'a> {
-    Words(&'a str),
-    Place(&'static str),
-    Unknown(&'a str),
-}
-
-/// A template's words and places, in order. What is filled in is never looked at again.
-fn pieces(template: &str) -> impl Iterator<Item = Piece<'_>> {
-    let mut rest = template;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let Some(open) = rest.find("{{") else { return Some(Piece::Words(std::mem::take(&mut rest))) };
-        if open > 0 {
-            let (words, tail) = rest.split_at(open);
-            rest = tail;
-            return Some(Piece::Words(words));
-        }
-        let Some(close) = rest.find("}}") else { return Some(Piece::Words(std::mem::take(&mut rest))) };
-        let name = rest[2..close].trim();
-        rest = &rest[close + 2..];
-        let place = PLACES.iter().find(|place| **place == name);
-        Some(place.map_or(Piece::Unknown(name), |place| Piece::Place(place)))
-    })
 }

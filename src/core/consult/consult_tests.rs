@@ -411,6 +411,30 @@ fn a_known_secret_stands_nowhere_in_a_prompt() {
     assert!(!text.contains("blue") && !text.contains("pale-") && text.contains("Use ["), "{text}");
 }
 
+/// A secret that a limit cut in two was none any more, and its beginning was told.
+#[test]
+fn a_secret_is_removed_before_anything_is_cut() {
+    let q = menu();
+    let secret = "w0rd-".repeat(12);
+    let secrets = [secret.clone()];
+    let context = [("a.md".to_owned(), format!("{}{secret}{}", "x ".repeat(700), "y ".repeat(700)))];
+    for max in (1_600..3_200).step_by(7) {
+        let b = Briefing { context: &context, excerpt: &context[0].1, secrets: &secrets, ..briefing(&q) };
+        let text = prompt(&b, None, max);
+        assert!(!text.contains("w0rd"), "{max}: {text}");
+    }
+    // Neither where a row is cut.
+    for before in 530..610 {
+        let mut q = menu();
+        q.options[0].description = format!("{}{secret}", "x".repeat(before));
+        let b = Briefing { secrets: &secrets, ..briefing(&q) };
+        for as_json in [false, true] {
+            let text = prompt(&Briefing { as_json, ..b }, None, 10_000);
+            assert!(!text.contains("w0rd"), "{before}: {text}");
+        }
+    }
+}
+
 /// The object that a program reads from a prompt: the one quoted line that begins with a brace.
 fn object_in(prompt: &str) -> serde_json::Value {
     let lines: Vec<&str> = prompt.lines().filter_map(|line| line.strip_prefix("| {")).collect();

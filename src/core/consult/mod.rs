@@ -10,9 +10,11 @@ mod brief;
 pub mod nonce;
 mod object;
 mod reply;
+mod template;
 
-pub use brief::{Briefing, check_template, prompt};
+pub use brief::{Briefing, prompt};
 pub use reply::{ReplyTo, Said, read_reply};
+pub use template::check_template;
 
 #[cfg(test)]
 #[path = "consult_tests.rs"]

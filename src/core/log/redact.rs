@@ -99,9 +99,13 @@ static KEY_ENDS: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// A name and a password in an address.
-static ADDRESSES: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?P<keep>\b[a-z][a-z0-9+.-]*://)[^\s/@:]*:[^\s/@]+@"));
+/// A name and a password in an address, or a key in the place of both. A password may hold what should have been
+/// escaped in it; a port and a path that holds an `@` are none.
+static ADDRESSES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#"(?i)(?P<keep>\b[a-z][a-z0-9+.-]*://)(?:[^\s/@:"'<>]*:(?:[^\s/@"'<>0-9][^\s"'<>]*|[^\s/@"'<>]*[^\s/@"'<>0-9][^\s"'<>]*|[0-9]+)@|[^\s/@:"'<>]{20,}@)"#,
+    )
+});
 
 /// Headers that carry a secret.
 static HEADERS: LazyLock<Regex> = LazyLock::new(|| {

@@ -63,7 +63,7 @@ pub fn notification_text(agents: &Agents, ask: &Ask, why: &str) -> String {
 
 /// A question without what must not be told.
 fn told_elsewhere(mut question: QuestionInfo, secrets: &[String]) -> QuestionInfo {
-    let hide = |text: &mut String| *text = withheld(text, secrets);
+    let hide = |text: &mut String| *text = withheld(&clean(text), secrets);
     let given = [&mut question.subject, &mut question.note, &mut question.answer].into_iter().flatten();
     let rows = question.choices.iter_mut().flat_map(|row| [&mut row.label, &mut row.description]);
     given.chain(rows).chain(&mut question.options).chain([&mut question.prompt]).for_each(hide);
