@@ -29,7 +29,8 @@ pub fn note(name: &str, begun: Option<&Begun>) {
     // The agent runs; that its changes cannot be shown later is said then.
     let _ = match begun.and_then(|begun| serde_json::to_string(begun).ok()) {
         Some(text) => {
-            path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&path, text))
+            let folder = path.parent().map_or(Ok(()), paths::create_private);
+            folder.and_then(|()| paths::write_private(&path, text.as_bytes()))
         }
         None => std::fs::remove_file(&path),
     };

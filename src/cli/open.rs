@@ -110,7 +110,7 @@ pub fn recover(socket: &Path) -> Option<Connection> {
 /// The layout named by `counsel up --layout`, for the dashboards to come.
 pub fn remember_layout(layout: &str) -> Result<(), Failure> {
     let path = paths::state_dir()?.join("layout");
-    std::fs::write(&path, layout)
+    paths::write_private(&path, layout.as_bytes())
         .map_err(|error| Failure::from(format!("could not write {}: {error}", path.display())))
 }
 

@@ -1,7 +1,5 @@
 //! `counsel read`: what an agent has printed, or shows.
 
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -94,10 +92,8 @@ pub fn overflow<'a>(name: &str, read: &'a ReadText) -> Result<(&'a str, Option<P
     let folder = paths::state_dir()?.join("output");
     let path = folder.join(format!("{name}-{}.txt", read.cursor));
     let write = || -> std::io::Result<()> {
-        std::fs::create_dir_all(&folder)?;
-        let mut file =
-            std::fs::OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(&path)?;
-        file.write_all(text.as_bytes())
+        paths::create_private(&folder)?;
+        paths::write_private(&path, text.as_bytes())
     };
     write().map_err(|error| Failure::new(1, format!("could not write {}: {error}", path.display())))?;
     let line_end = text.match_indices('\n').nth(INLINE_LINES - 1).map_or(text.len(), |(at, _)| at);

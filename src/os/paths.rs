@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// What `sun_path` holds on Linux (108) less the terminating zero. macOS has 104.
@@ -168,17 +168,31 @@ fn absolute(lookup: Lookup<'_>, name: &str) -> Option<PathBuf> {
 /// Makes sure `dir` is a real folder of this user that nobody else can enter.
 fn private_dir(dir: &Path) -> Result<(), String> {
     let failed = |what: &str, e: io::Error| format!("the folder {} cannot be {what}: {e}", dir.display());
-    if let Some(parent) = dir.parent() {
-        fs::create_dir_all(parent).map_err(|e| failed("created", e))?;
-    }
-    match fs::DirBuilder::new().mode(0o700).create(dir) {
-        Ok(()) => {}
-        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
-        Err(e) => return Err(failed("created", e)),
-    }
+    // Those on the way as well, whatever the umask.
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(dir).or_else(|e| match e.kind() {
+        io::ErrorKind::AlreadyExists => Ok(()),
+        _ => Err(failed("created", e)),
+    })?;
     // Not `metadata`: in a shared temp folder another user may have put a link of that name.
     let meta = fs::symlink_metadata(dir).map_err(|e| failed("read", e))?;
-    verify(dir, &meta, nix::unistd::geteuid().as_raw())
+    verify(dir, &meta, nix::unistd::geteuid().as_raw())?;
+    // Names and times in it are nobody else's.
+    if meta.mode() & 0o077 != 0 {
+        fs::set_permissions(dir, fs::Permissions::from_mode(0o700)).map_err(|e| failed("closed", e))?;
+    }
+    Ok(())
+}
+
+/// A folder of its user alone, with those on the way, inside one of counsel's own.
+pub fn create_private(dir: &Path) -> io::Result<()> {
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)
+}
+
+/// A file of its user alone, whatever the umask and whatever it was before.
+pub fn write_private(path: &Path, text: &[u8]) -> io::Result<()> {
+    let mut file = fs::OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(path)?;
+    file.set_permissions(fs::Permissions::from_mode(0o600))?;
+    io::Write::write_all(&mut file, text)
 }
 
 fn verify(dir: &Path, meta: &fs::Metadata, uid: u32) -> Result<(), String> {
@@ -195,7 +209,7 @@ fn verify(dir: &Path, meta: &fs::Metadata, uid: u32) -> Result<(), String> {
             meta.uid()
         ));
     }
-    // Others may look in: every file in it is 0600. Who can write could put a socket of their own there.
+    // Who only looks in is kept out from now on. Who can write may have put a socket of their own there.
     let mode = meta.mode() & 0o777;
     if mode & 0o022 != 0 {
         return Err(format!(

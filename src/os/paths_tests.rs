@@ -45,6 +45,9 @@ fn a_folder_that_is_not_ours_alone_is_refused() {
     }
     assert_eq!(fs::metadata(&real).unwrap().mode() & 0o777, 0o770, "what is the user's is left alone");
     fs::set_permissions(&real, fs::Permissions::from_mode(0o700)).unwrap();
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o755)).unwrap();
+    runtime_dir_in(&lookup(&[("COUNSEL_RUNTIME_DIR", &real)]), temp.path()).unwrap();
+    assert_eq!(fs::metadata(&real).unwrap().mode() & 0o777, 0o700, "others look in no more");
     let error = verify(&real, &fs::symlink_metadata(&real).unwrap(), nix::unistd::geteuid().as_raw() + 1);
     assert!(error.unwrap_err().contains("belongs to user"));
 }

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use crate::core::terminal::grid::Size;
@@ -167,7 +167,7 @@ impl Journal {
         }
         if self.file.is_none() {
             if let Some(folder) = path.parent() {
-                fs::create_dir_all(folder)?;
+                fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
             }
             let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
             if file.metadata()?.is_file() {
