@@ -279,6 +279,12 @@ fn the_drawer_offers_what_can_be_done() {
     alone.agent(AgentInfo { consultant: None, ..info("api", AgentState::Asking, 1.0) });
     let alone = after(alone, "ctrl-a a").text();
     assert!(alone.contains("own words") && !alone.contains("c consults"), "{alone}");
+    // Whatever there is no room for, the way out is told.
+    for (name, view) in VIEWS.iter().filter(|(name, _)| ["permission", "suggested", "ticks"].contains(name)) {
+        for (cols, rows) in [(60, 15), (80, 24), (100, 30), (120, 40)] {
+            assert!(view(cols, rows).text().contains("esc closes"), "{name} {cols}x{rows}");
+        }
+    }
     let password = after(password(120, 40), "ctrl-a a").text();
     assert!(password.contains("typed in its pane"), "{password}");
     assert!(!password.contains("own words") && !password.contains("declines"), "{password}");

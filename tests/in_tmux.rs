@@ -73,7 +73,7 @@ fn the_mouse_focuses_and_scrolls_through_tmux() {
     let screen = outer.until("both", |screen| screen.contains("line 200") && screen.contains("▌1 ◌ first"));
     let in_second = place(&screen, "line 200");
     click(&outer, in_second);
-    outer.until("the focus", |screen| screen.contains("▌2 ◌ second") || screen.contains("▌2 ● second"));
+    outer.until("the focus", |screen| screen.contains("▌2 ◌ second") || screen.contains("▌2 ▪ second"));
     outer.keys(&["typed here", "Enter"]);
     let reply = |screen: &str| screen.matches("typed here").count() == 2;
     outer.until("the reply of the one clicked at", reply);

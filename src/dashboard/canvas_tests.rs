@@ -206,6 +206,20 @@ fn another_size_is_drawn_anew() {
     assert!(desk.draw(Some(&rows)).is_some_and(|frame| frame.contains("\x1b[2J")));
 }
 
+/// Which part of a screen a pane shows is written in its border, which no row of the screen is.
+#[test]
+fn the_part_a_pane_shows_stays_true_when_the_screen_alone_changes_its_size() {
+    let mut desk = Desk::new();
+    let rows = desk.prints(0, b"\x1b[?25lx");
+    desk.draw(Some(&rows));
+    assert!(desk.terminal.screen().contents().contains("of 20 · ctrl-a [ scrolls"));
+    desk.agents[0].0.resize(ScreenSize::new(30, 22));
+    let rows = desk.prints(0, b"");
+    desk.draw(Some(&rows));
+    assert!(desk.terminal.screen().contents().contains("of 22 · ctrl-a [ scrolls"));
+    desk.is_shown().unwrap();
+}
+
 fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
         "[ -~]{0,40}",

@@ -71,6 +71,10 @@ fn notified(state: &mut State, agent: &str, question: Option<String>, text: Stri
 }
 
 fn gone(state: &mut State, name: &str) {
+    // What was said of it a moment ago, as that it runs on unseen, is not covered by this.
+    let cause = state.causes.get(name);
+    let told =
+        state.note.as_ref().zip(cause).is_some_and(|(note, cause)| note.text.ends_with(cause.as_str()));
     let removed = state.agent_gone(name);
     let never_ran = state.agent(name).is_some_and(|agent| agent.failed.is_some());
     if removed || never_ran {
@@ -78,6 +82,9 @@ fn gone(state: &mut State, name: &str) {
     }
     if removed {
         state.hidden.remove(name);
+        if !told {
+            state.say(format!("{name} has left the list"));
+        }
     }
 }
 

@@ -564,6 +564,20 @@ fn an_agent_somebody_else_could_not_start_stays_with_its_cause() {
     assert!(person.state.agent("docs").is_none());
 }
 
+/// An agent that somebody else stopped was gone from one frame to the next without a word.
+#[test]
+fn that_an_agent_left_the_list_is_said_and_covers_nothing_that_says_more() {
+    let mut person = Person::at(200, 60, &["api", "web", "docs"]);
+    person.notice(Notice::Gone { name: "web".into() });
+    assert_eq!(person.note(), "web has left the list");
+    person.notice(Notice::Gone { name: "web".into() });
+    let text = "docs runs on unseen: its session has failed".to_owned();
+    person.notice(Notice::Notification { agent: "docs".into(), question: None, text: text.clone() });
+    person.notice(Notice::Gone { name: "docs".into() });
+    assert!(person.state.agent("docs").is_none());
+    assert_eq!(person.note(), text);
+}
+
 #[test]
 fn a_restart_of_what_runs_needs_a_yes() {
     let mut person = Person::at(100, 30, &["api"]);

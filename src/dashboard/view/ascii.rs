@@ -7,11 +7,12 @@ use unicode_width::UnicodeWidthStr;
 use crate::dashboard::links;
 
 /// What stands in for what counsel itself draws. Marks that mean different things stay different.
-const STAND_INS: [(&str, &str); 41] = [
+const STAND_INS: [(&str, &str); 42] = [
     ("◌", "."),
     ("●", "*"),
     ("◉", "@"),
     ("○", "o"),
+    ("▪", "%"),
     ("◆", "!"),
     ("✓", "v"),
     ("✗", "x"),

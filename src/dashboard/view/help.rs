@@ -19,7 +19,7 @@ const KEY_COLS: usize = 10;
 /// A narrower column cuts its words.
 const MIN_COLUMN: usize = 34;
 /// What marks mean, below the keys.
-const LEGEND: &str = "◌ starting  ● works  ○ idle  ◉ done, unseen  ◆ asks  ‖ paused  ✓ ✗ ended";
+const LEGEND: &str = "◌ starting  ● works  ▪ runs  ○ idle  ◉ done  ◆ asks  ‖ paused  ✓ ✗ ended";
 
 fn name(context: Context) -> &'static str {
     match context {

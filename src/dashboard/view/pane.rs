@@ -46,6 +46,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, agent: &Agent) {
         Some(scroll) => Some(Line::styled(scrollback::foot(state, scroll), state.look.over(Part::Needed))),
         None => question_words(state, agent),
     };
+    let foot_width = foot.as_ref().map_or(0, Line::width) as u16;
     let inner = frame_around(frame, area, state, agent, foot);
     if inner.is_empty() {
         return;
@@ -57,6 +58,11 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, agent: &Agent) {
         return scrollback::draw(frame, inner, state, scroll);
     }
     let place = Place::of(inner, state, agent);
+    let foot_cols = area.width.saturating_sub(2).saturating_sub(foot_width);
+    if let Some(part) = part_shown(state, &place, foot_cols) {
+        let x = area.right() - 1 - part.width() as u16;
+        frame.buffer_mut().set_line(x, area.bottom() - 1, &part, foot_cols);
+    }
     draw_screen(frame.buffer_mut(), &place, state, agent, 0..inner.height);
     if let Some(at) = cursor(state, agent, &place) {
         frame.set_cursor_position(at);
@@ -70,6 +76,8 @@ pub struct Place {
     pub inner: Rect,
     /// Column and row of the screen in its upper left corner.
     pub corner: (u16, u16),
+    /// Columns and rows the whole screen has.
+    pub whole: (u16, u16),
 }
 
 impl Place {
@@ -79,7 +87,7 @@ impl Place {
         let over = questions::rows_over(state, &agent.info.name);
         let room = Area::new(inner.x, inner.y, inner.width, inner.height.saturating_sub(over).max(1));
         let asked = state.question_of(&agent.info.name).map(|question| question.prompt.as_str());
-        Place { inner, corner: window::origin(&agent.grid, room, focused, asked) }
+        Place { inner, corner: window::origin(&agent.grid, room, focused, asked), whole: agent.grid.size }
     }
 
     /// The same before the pane is drawn; `None`: it shows no screen.
@@ -115,9 +123,28 @@ pub fn screen_line(state: &State, agent: &Agent, place: &Place, line: u16) -> Bu
     buffer
 }
 
+/// Which part of the program's screen a pane shows that is too small for all of it, and how to see the rest; as much
+/// of it as so many columns hold.
+fn part_shown(state: &State, place: &Place, cols: u16) -> Option<Line<'static>> {
+    let Place { inner, corner: (left, top), whole: (all_cols, all_rows) } = *place;
+    let rows = (inner.height < all_rows)
+        .then(|| format!("rows {}–{} of {all_rows}", top + 1, (top + inner.height).min(all_rows)));
+    let columns = (inner.width < all_cols)
+        .then(|| format!("columns {}–{} of {all_cols}", left + 1, (left + inner.width).min(all_cols)));
+    let part: Vec<String> = [rows, columns].into_iter().flatten().collect();
+    if part.is_empty() {
+        return None;
+    }
+    let part = part.join(", ");
+    let more = format!(" {part} · {} scrolls ", state.chord(Action::Scrollback));
+    let words = [more, format!(" {part} "), " … ".to_owned()];
+    let words = words.into_iter().find(|words| words.width() <= usize::from(cols))?;
+    Some(Line::styled(words, state.look.over(Part::Quiet)))
+}
+
 /// These lines of the pane.
 fn draw_screen(buffer: &mut Buffer, place: &Place, state: &State, agent: &Agent, lines: Range<u16>) {
-    let Place { inner, corner: (left, top) } = *place;
+    let Place { inner, corner: (left, top), .. } = *place;
     let area = Rect { y: inner.y + lines.start, height: lines.end - lines.start, ..inner };
     let rows = usize::from(top + lines.start)..usize::from(top + lines.end);
     let last = rows.end.min(agent.grid.rows.len());

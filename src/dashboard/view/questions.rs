@@ -166,24 +166,26 @@ fn keys(state: &State, question: Option<&QuestionInfo>, drawer: &Drawer, width: 
         }
     };
     match question {
-        None => {
-            say(Action::Give, "opens it");
-            say(Action::Close, "closes");
-        }
+        None => say(Action::Give, "opens it"),
         Some(_) if drawer.edit.is_some() => return fit(" enter gives this answer · esc leaves it ", width),
-        Some(_) if drawer.others.is_some() => {
-            say(Action::Give, "asks");
-            say(Action::Close, "leaves it");
-        }
+        Some(_) if drawer.others.is_some() => say(Action::Give, "asks"),
         Some(question) => keys = question_keys(state, question, drawer),
     }
+    let leave = if drawer.others.is_some() { "leaves it" } else { "closes" };
+    let leave = Some(key(Action::Close)).filter(|key| !key.is_empty()).map(|key| format!("{key} {leave}"));
+    // The way out is never what there is no room for.
+    let kept = leave.as_ref().map_or(0, |leave| leave.width() + 3);
     let mut text = String::new();
     for key in keys {
-        let separator = if text.is_empty() { " " } else { " · " };
-        if text.width() + separator.width() + key.width() + 1 > width {
+        if text.width() + key.width() + 4 + kept > width {
             break;
         }
-        text = format!("{text}{separator}{key}");
+        text.push_str(if text.is_empty() { " " } else { " · " });
+        text.push_str(&key);
+    }
+    if let Some(leave) = leave {
+        text.push_str(if text.is_empty() { " " } else { " · " });
+        text.push_str(&leave);
     }
     format!("{text} ")
 }
@@ -194,8 +196,7 @@ fn question_keys(state: &State, question: &QuestionInfo, drawer: &Drawer) -> Vec
         (!key.is_empty()).then(|| format!("{key} {words}"))
     };
     if question.kind == Kind::Password {
-        let here = Some("typed in its pane, not here".to_owned());
-        return [here, key(Action::Close, "closes")].into_iter().flatten().collect();
+        return vec!["typed in its pane, not here".to_owned()];
     }
     let proposed = question.status == Status::Proposed;
     let give = if proposed { "gives the highlighted" } else { "gives" };
@@ -209,7 +210,6 @@ fn question_keys(state: &State, question: &QuestionInfo, drawer: &Drawer) -> Vec
         key(Action::TakeOver, "takes over").filter(|_| with_another(question)),
         key(Action::Reject, "declines"),
         key(Action::NextQuestion, "next").filter(|_| state.questions.len() > 1),
-        key(Action::Close, "closes"),
         key(Action::OwnWords, "own words").filter(|_| takes_words(question)),
         key(Action::AskConsultant, "consults").filter(|_| asks && !with_another(question)),
         key(Action::AskAnother, "asks another").filter(|_| asks),

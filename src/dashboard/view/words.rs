@@ -163,7 +163,7 @@ pub fn mark(agent: &Agent) -> &'static str {
         AgentState::Asking => "◆",
         AgentState::Exited if agent.info.exit_code == Some(0) => "✓",
         AgentState::Exited => "✗",
-        AgentState::Unknown if agent.info.profile == ANY_PROGRAM => "●",
+        AgentState::Unknown if agent.info.profile == ANY_PROGRAM => "▪",
         AgentState::Unknown => "?",
         AgentState::Paused => "‖",
     }
