@@ -200,3 +200,47 @@ fn an_agent_cannot_attach() {
     world.script("curious", &format!("{exe} --socket \"$COUNSEL_SOCKET\" attach echo"));
     world.read_until("curious", "an agent may not do this");
 }
+
+/// It ended without a word, and nobody knew what of the team was left.
+#[test]
+fn a_dashboard_that_shuts_down_says_what_it_stopped() {
+    let world = World::new();
+    world.script("echo", "printf ready; exec cat");
+    let mut dashboard = world.terminal(SIZE, &[]);
+    dashboard.until_text("ready");
+    dashboard.types(b"\x01:shut down\r");
+    dashboard.until_text("Stop 1 agent and the server?");
+    dashboard.types(b"y");
+    assert_eq!(dashboard.ends().code(), Some(0));
+    let text = dashboard.text();
+    let said = ["[stopped 1 agent and the server: echo]", "[the server has ended]"];
+    assert!(said.iter().any(|words| text.contains(words)), "{text}");
+    world.script("echo", "printf ready; exec cat");
+    assert_eq!(world.ok(&["down"]), "stopped 1 agent and the server: echo\n");
+}
+
+#[test]
+fn the_layout_that_was_chosen_comes_back() {
+    let world = World::new();
+    world.script("echo", "printf ready; exec cat");
+    for next in ["layout: main-and-stack", "layout: columns"] {
+        let mut dashboard = world.terminal(SIZE, &[]);
+        dashboard.until_text("ready");
+        dashboard.types(b"\x01 ");
+        dashboard.until_text(next);
+        dashboard.types(b"\x01d");
+        assert_eq!(dashboard.ends().code(), Some(0));
+    }
+}
+
+/// Its sequences stood there as text.
+#[test]
+fn a_terminal_that_shows_no_screen_is_told_what_needs_none() {
+    let world = World::new();
+    // Wide enough for all of it on one line.
+    let mut dumb = Terminal::open(world.command().env("TERM", "dumb"), Size::new(160, 24));
+    assert_eq!(dumb.ends().code(), Some(1));
+    dumb.until_text("TERM=dumb");
+    let text = dumb.text();
+    assert!(text.contains("'counsel ls' and 'counsel questions' need none"), "{text}");
+}

@@ -6,11 +6,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use crate::config::Dashboard;
+use crate::core::keymap::Action;
 use crate::core::layout::Layout;
+use crate::dashboard::story::Teller;
 use crate::dashboard::{self, Options};
+use crate::demo::tell::{self, Tell};
 use crate::demo::{drive, stage};
 use crate::os::paths;
 use crate::os::socket::connect_and_greet;
+use crate::wire::Notice;
 
 use super::out;
 
@@ -52,6 +56,16 @@ fn play(args: &Args, root: &Path) -> Result<ExitCode, String> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The story's words for the dashboard.
+#[derive(Debug)]
+struct Told(Tell);
+
+impl Teller for Told {
+    fn tell(&mut self, notice: &Notice) -> Option<String> {
+        self.0.tell(notice)
+    }
+}
+
 /// The story in the dashboard, until the person leaves it.
 fn watched(root: &Path) -> Result<(), String> {
     let connection = drive::begin(root, false)?;
@@ -63,6 +77,8 @@ fn watched(root: &Path) -> Result<(), String> {
         &[],
     )?;
     options.copy = super::tmux::clipboard::copy;
+    let teller = Told(Tell::new(options.keymap.chord(Action::Answer)));
+    options.story = Some((tell::FIRST.to_owned(), Box::new(teller)));
     let shown = dashboard::run(connection, socket.clone(), options);
     // The dashboard has used up its connection; the team is stopped over one of its own.
     if let Ok(connection) = connect_and_greet(&socket, None) {

@@ -13,6 +13,7 @@ use crate::wire::Request;
 
 use super::failure::Failure;
 use super::link::{Acting, Global, ended, lost, wake_keepers};
+use super::progress::Progress;
 use super::{number, out, stop};
 
 /// Stop all agents and the server
@@ -44,6 +45,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let pid = server.connection.server_pid;
     let adopted = stop::adopted(&mut server)?;
     let grace_ms = stop::millis(args.grace);
+    let progress = Progress::waiting("stopping every agent and the server");
     let reply = server.ask_within(Request::Down { grace_ms }, stop::limit(grace_ms));
     let reply = reply.map_err(|failure| stop::still_there(failure).doing("stop the agents"))?;
     let stopped = stop::gone(reply)?;
@@ -60,7 +62,8 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
             Err(error) => return Err(error.into()),
         }
     }
-    args.acting.did(&json!({ "did": "stopped", "server": pid }), None)?;
+    drop(progress);
+    args.acting.did(&json!({ "did": "stopped", "server": pid }), Some(&stop::summary(&stopped)))?;
     stop::tell(&stopped)
 }
 

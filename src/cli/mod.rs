@@ -35,6 +35,7 @@ mod open;
 mod out;
 pub mod pause;
 pub mod profile;
+mod progress;
 pub mod questions;
 pub mod read;
 pub mod record;

@@ -1,8 +1,10 @@
 //! `counsel` without a verb: the dashboard.
 
 use std::io::{self, IsTerminal};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+use sha2::{Digest, Sha256};
 
 use crate::config::{self, Config, Dashboard, Places};
 use crate::core::agent::AgentSpec;
@@ -16,7 +18,7 @@ use crate::os::{daemon, local_time, paths};
 use super::failure::{Failure, USAGE};
 use super::link::Global;
 use super::tmux::{self, around::Tmux};
-use super::{out, start, trust, up, worktree};
+use super::{out, start, stop, trust, up, worktree};
 
 /// Opens the dashboard; a configuration in this folder has its agents started first.
 pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
@@ -52,9 +54,12 @@ pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
         return Err(Failure::new(3, format!("there is no agent '{name}'; see 'counsel ls'")));
     }
     let dashboard = out_of_the_way(&config.dashboard);
-    let layout = remembered_layout().unwrap_or_else(|| config.dashboard.layout.clone());
+    let layouts = config::layouts(&places)?;
+    // One that is there no more is no fault of this run.
+    let known = |name: &String| layouts.iter().any(|layout| layout.name == *name);
+    let layout = remembered_layout().filter(known).unwrap_or_else(|| config.dashboard.layout.clone());
     let themes = config::themes(&places)?;
-    let mut options = Options::new(&dashboard, config::layouts(&places)?, layout, &themes).map_err(usage)?;
+    let mut options = Options::new(&dashboard, layouts, layout, &themes).map_err(usage)?;
     options.profiles = config::profiles(&places)?.names().map(str::to_owned).collect();
     options.worktree = |folder, name| worktree::prepare(folder, name).map_err(|failure| failure.message);
     options.recover = recover;
@@ -62,12 +67,27 @@ pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
     options.copy = tmux::clipboard::copy;
     options.focus = focus.map(str::to_owned);
     options.failed = failed;
+    // Next time it begins as it usually does.
+    options.remember = |layout| drop(remember_layout(layout));
     options.notify = config.policy.notify.clone();
     options.minute_of_day = local_time::minute_of_day;
     options.starting = Box::new(Team(config));
-    let outcome = shown::run(server.connection, global.socket_path()?, options)?;
+    left(shown::run(server.connection, global.socket_path()?, options)?)
+}
+
+/// What is said once the dashboard was left.
+fn left(outcome: Outcome) -> Result<ExitCode, Failure> {
     match outcome {
-        Outcome::Detached | Outcome::Quit => Ok(ExitCode::SUCCESS),
+        Outcome::Detached => Ok(ExitCode::SUCCESS),
+        // The reply raced the end of the connection.
+        Outcome::Quit(stopped) if stopped.is_empty() => {
+            out::line("[the server has ended]")?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Outcome::Quit(stopped) => {
+            out::line(&format!("[{}]", stop::summary(&stopped)))?;
+            stop::tell(&stopped)
+        }
         // Its terminal may be what has gone.
         Outcome::Interrupted => Ok(ExitCode::from(INTERRUPTED)),
         Outcome::ServerGone => {
@@ -107,14 +127,26 @@ pub fn recover(socket: &Path) -> Option<Connection> {
     daemon::ensure_server(socket, &log).ok()
 }
 
-/// The layout named by `counsel up --layout`, for the dashboards to come.
+/// The layout last chosen for this project, by `counsel up --layout` or in the dashboard, for the dashboards to come.
 pub fn remember_layout(layout: &str) -> Result<(), Failure> {
-    let path = paths::state_dir()?.join("layout");
-    paths::write_private(&path, layout.as_bytes())
-        .map_err(|error| Failure::from(format!("could not write {}: {error}", path.display())))
+    let path = layout_file()?;
+    let failed = |error: io::Error| Failure::from(format!("could not write {}: {error}", path.display()));
+    if let Some(folder) = path.parent() {
+        paths::create_private(folder).map_err(failed)?;
+    }
+    paths::write_private(&path, layout.as_bytes()).map_err(failed)
 }
 
 fn remembered_layout() -> Option<String> {
-    let text = std::fs::read_to_string(paths::state_dir().ok()?.join("layout")).ok()?;
+    let text = std::fs::read_to_string(layout_file().ok()?).ok()?;
     Some(text.trim().to_owned()).filter(|name| !name.is_empty())
+}
+
+/// One for each project: the folder one is in, up to the git root.
+fn layout_file() -> Result<PathBuf, Failure> {
+    let here = std::env::current_dir().map_err(|error| format!("this folder cannot be used: {error}"))?;
+    let root = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&here);
+    let name = Sha256::digest(root.as_os_str().as_encoded_bytes());
+    let name: String = name.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    Ok(paths::state_dir()?.join("layouts").join(name))
 }

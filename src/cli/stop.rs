@@ -10,6 +10,7 @@ use crate::wire::{Reply, Request};
 
 use super::failure::{Failure, REFUSED, USAGE};
 use super::link::{Acting, Global, Server, unexpected, wake_keepers};
+use super::progress::Progress;
 use super::{complete, number, out, trust};
 
 /// Stop agents: TERM, grace, KILL, to everything they ever started
@@ -59,8 +60,11 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     wake_keepers(&global.socket_path()?);
     let adopted = adopted(&mut server)?;
     let grace_ms = millis(args.grace);
+    let what = if names.is_empty() { "every agent".to_owned() } else { names.join(", ") };
     let request = Request::Stop { names, grace_ms };
+    let progress = Progress::waiting(&format!("stopping {what}"));
     let stopped = gone(server.ask_within(request, limit(grace_ms)).map_err(still_there)?)?;
+    drop(progress);
     for agent in &stopped {
         let did = if adopted.contains(&agent.name) { "released" } else { "stopped" };
         args.acting.did(&json(agent, did), None)?;
@@ -99,6 +103,15 @@ pub fn still_there(failure: Failure) -> Failure {
     }
     let why = "a keeper or a process does not end; 'counsel ls' shows what is left, 'ps' what holds it";
     Failure { message: format!("{}: {why}", failure.message), ..failure }
+}
+
+/// What stopping everything has done, in one line.
+pub fn summary(stopped: &[Stopped]) -> String {
+    let names: Vec<&str> = stopped.iter().map(|agent| agent.name.as_str()).collect();
+    match names.as_slice() {
+        [] => "stopped the server; no agent ran".to_owned(),
+        names => format!("stopped {} and the server: {}", out::count(names.len(), "agent"), names.join(", ")),
+    }
 }
 
 /// Who was stopped.

@@ -12,6 +12,7 @@ use crate::core::question::State;
 
 use super::failure::{Failure, USAGE};
 use super::link::{Acting, Global, Server};
+use super::progress::Progress;
 use super::{begun, complete, out, start, trust};
 
 /// Start the agents of the configuration, detached
@@ -120,8 +121,10 @@ pub fn up(server: &mut Server, config: &Config, names: &[String]) -> Result<Vec<
     specs.retain(|spec| spec.start == Start::Up);
     let config = &standing_by(config)?;
     let mut tried = Vec::new();
+    let (mut progress, all) = (Progress::begin(), specs.len());
     for mut spec in specs {
         let name = spec.name.clone();
+        progress.tell(&format!("starting {} of {all}: {name}", tried.len() + 1));
         let done: Result<(), Failure> = placed(&mut spec).and_then(|()| {
             let begun = begun::now(&spec.cwd);
             start::start(server, spec, config)?;
@@ -129,7 +132,10 @@ pub fn up(server: &mut Server, config: &Config, names: &[String]) -> Result<Vec<
             Ok(())
         });
         let failure = done.err().map(|failure| failure.doing(&format!("start {name}")));
-        failure.iter().for_each(|failure| out::complain(&failure.message));
+        if let Some(failure) = &failure {
+            progress.clear();
+            out::complain(&failure.message);
+        }
         tried.push((name, failure));
     }
     Ok(tried)

@@ -138,8 +138,9 @@ fn dashboard(sources: &Sources, warnings: &mut Vec<String>) -> Dashboard {
             }
         }
     }
-    let Dashboard { keys, question_keys, scrollback_keys, .. } = own;
-    Dashboard { keys, question_keys, scrollback_keys, ..both }
+    // Nor where what they type goes.
+    let Dashboard { keys, question_keys, scrollback_keys, asker_to_front, .. } = own;
+    Dashboard { keys, question_keys, scrollback_keys, asker_to_front, ..both }
 }
 
 /// Both files' lists must allow, either's list denies.

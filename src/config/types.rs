@@ -92,6 +92,8 @@ pub struct Dashboard {
     pub theme: Option<String>,
     /// `None`: if the locale has no UTF-8.
     pub ascii: Option<bool>,
+    /// Who comes to need the person takes the focus, unless they are typing.
+    pub asker_to_front: bool,
     /// Keys after the prefix, by action; those of the drawer and of the scrollback.
     pub keys: Bindings,
     pub question_keys: Bindings,
@@ -107,6 +109,7 @@ impl Default for Dashboard {
             layout: "grid".into(),
             theme: None,
             ascii: None,
+            asker_to_front: false,
             keys: none(),
             question_keys: none(),
             scrollback_keys: none(),

@@ -12,6 +12,8 @@ use super::state::{Mode, State};
 /// As long as a person needs to see that something else is there now: an Escape meant for a shell that has
 /// just ended once declined another agent's permission.
 const HOLD_MS: u64 = 300;
+/// A pause within a sentence is shorter.
+const TYPING_MS: u64 = 5_000;
 /// Who has typed within this time is still there.
 const PRESENT_MS: u64 = 60_000;
 /// Nobody remembers further back.
@@ -34,6 +36,17 @@ impl State {
         self.seen();
         if matches!(&self.mode, Mode::Scroll(scroll) if scroll.name != name) {
             self.mode = Mode::Panes;
+        }
+    }
+
+    /// Who comes to need the person takes the focus, where they want that: not while they type, answer or look for
+    /// something, and not while all there is only becomes known.
+    pub fn to_front(&mut self, name: &str) {
+        let typing = self.acted_ms.is_some_and(|at| self.now_ms.saturating_sub(at) < TYPING_MS);
+        let free = self.mode == Mode::Panes && !self.prefix_pending && !self.broadcast && !self.syncing;
+        if self.asker_to_front && free && !typing && self.focus.as_deref() != Some(name) {
+            self.focus_on(name);
+            self.hold();
         }
     }
 

@@ -33,6 +33,8 @@ mod scrolling;
 mod search;
 mod signals;
 pub mod state;
+pub mod story;
+mod telling;
 pub mod terminal;
 pub mod update;
 pub mod view;
@@ -50,6 +52,7 @@ use crate::core::terminal::features::Features;
 use crate::core::terminal::picture::Picture;
 use crate::os::socket::{Connection, connect_and_greet};
 use crate::wire::message::{Notice, ServerMessage};
+use crate::wire::stopped::Stopped;
 
 use agents::Failed;
 use canvas::Canvas;
@@ -60,6 +63,7 @@ use outer::Outer;
 use redraw::{Damage, Glance, Redraw};
 pub use signals::Ends;
 use state::State;
+use story::{Story, Teller};
 use update::{Event, update};
 
 /// A server that is being replaced is back within a moment.
@@ -72,13 +76,13 @@ const ENDED: Duration = Duration::from_secs(2);
 const SHUTDOWN: Duration = Duration::from_secs(10);
 
 /// How the dashboard was left.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     Detached,
     /// The server ended, and did not come back.
     ServerGone,
-    /// The person stopped everything from here.
-    Quit,
+    /// The person stopped everything from here: these, as far as the server could still say.
+    Quit(Vec<Stopped>),
     /// A signal, or the end of the terminal.
     Interrupted,
 }
@@ -107,8 +111,10 @@ struct Loop {
     copy: fn(&str) -> io::Result<()>,
     worktree: options::Worktree,
     log: options::ReadLog,
+    remember: fn(&str),
     notify: Notify,
     minute_of_day: fn() -> u16,
+    teller: Option<Box<dyn Teller>>,
     link: Option<Link>,
     /// After this the server is no longer waited for.
     give_up_at: Option<Instant>,
@@ -133,9 +139,11 @@ impl Loop {
         let mut state = State::new(options.keymap, options.layouts, at, options.project);
         state.awaited = options.focus;
         state.look = options.look;
+        state.asker_to_front = options.asker_to_front;
         state.profiles = options.profiles;
         let told = (String::new(), None);
         state.now_ms = now_ms();
+        state.story = options.story.as_ref().map(|(first, _)| Story::begin(first.clone(), state.now_ms));
         for (name, cause) in options.failed {
             state.keep_failed(&name, Failed { cause, form: None });
         }
@@ -147,8 +155,10 @@ impl Loop {
             copy: options.copy,
             worktree: options.worktree,
             log: options.log,
+            remember: options.remember,
             notify: options.notify,
             minute_of_day: options.minute_of_day,
+            teller: options.story.map(|(_, teller)| teller),
             link: Some(link),
             give_up_at: None,
             ended: false,
@@ -168,7 +178,7 @@ impl Loop {
         self.feed(Event::Found)?;
         loop {
             self.draw_if_due(&mut outer)?;
-            if let Some(outcome) = self.outcome {
+            if let Some(outcome) = self.outcome.clone() {
                 // A terminal that is gone cannot be told.
                 let _ = terminal::set_blocked(false).and_then(|()| terminal::set_title(""));
                 if let Some(link) = self.link.take() {
@@ -266,7 +276,7 @@ impl Loop {
         if messages.is_empty() {
             self.link = None;
             if self.quitting {
-                self.outcome = Some(Outcome::Quit);
+                self.outcome = Some(self.quit());
             }
             self.give_up_at = Some(Instant::now() + if self.ended { ENDED } else { GIVE_UP });
             return self.feed(Event::Lost);
@@ -275,10 +285,22 @@ impl Loop {
             self.ended |= matches!(message, ServerMessage::Notice(Notice::Bye));
             match message {
                 ServerMessage::Notice(Notice::Picture { name, picture }) => self.pictured(name, picture)?,
-                message => self.feed(Event::Server(Box::new(message)))?,
+                message => {
+                    let line = self.told(&message);
+                    self.feed(Event::Server(Box::new(message)))?;
+                    if let Some(line) = line {
+                        self.feed(Event::Told(line))?;
+                    }
+                }
             }
         }
         Ok(())
+    }
+
+    /// What the story says of it.
+    fn told(&mut self, message: &ServerMessage) -> Option<String> {
+        let ServerMessage::Notice(notice) = message else { return None };
+        self.teller.as_mut()?.tell(notice)
     }
 
     /// Many a second: only what it brings is drawn.
@@ -311,9 +333,13 @@ impl Loop {
             }
         }
         if self.give_up_at.is_some_and(|at| at <= Instant::now()) {
-            self.outcome = Some(if self.quitting { Outcome::Quit } else { Outcome::ServerGone });
+            self.outcome = Some(if self.quitting { self.quit() } else { Outcome::ServerGone });
         }
         self.feed(Event::Tick)
+    }
+
+    fn quit(&mut self) -> Outcome {
+        Outcome::Quit(std::mem::take(&mut self.state.stopped))
     }
 
     fn feed(&mut self, event: Event) -> Result<(), String> {

@@ -8,7 +8,7 @@ use crate::wire::message::{Notice, QuestionInfo, Reply, Request, Status};
 use super::agents::Failed;
 use super::drawer;
 use super::form::Form;
-use super::state::{Mode, Purpose, State};
+use super::state::{Mode, Purpose, State, needs_person};
 use super::update::Effect;
 use super::view;
 
@@ -90,6 +90,10 @@ fn gone(state: &mut State, name: &str) {
 
 fn question_changed(state: &mut State, question: QuestionInfo, out: &mut Vec<Effect>) {
     let place = state.questions.iter().position(|known| known.id == question.id);
+    let before = place.is_some_and(|at| needs_person(&state.questions[at]));
+    if needs_person(&question) && !before {
+        state.to_front(&question.agent);
+    }
     match (place, question.status.settled()) {
         (Some(at), true) => {
             state.questions.remove(at);
@@ -157,6 +161,7 @@ pub fn replied(state: &mut State, id: u64, reply: Reply, out: &mut Vec<Effect>) 
             drawer::refused(state, &id, refusal(&what, &message));
             out.push(Effect::Bell);
         }
+        (Some(Purpose::Act(_)), Reply::Stopped { agents }) => state.stopped = agents,
         (Some(Purpose::Start(_)), _) => state.draft = None,
         (Some(Purpose::Synced), _) => {
             state.syncing = false;

@@ -18,6 +18,7 @@ use crate::os::socket::{Connection, connect_and_greet};
 use super::form::NewAgent;
 use super::log_view::Decision;
 use super::look::{Look, Theme};
+use super::story::Teller;
 use super::terminal;
 
 /// Makes a git worktree of this name for the folder; gives the folder of the worktree.
@@ -59,6 +60,7 @@ pub type ReadLog = fn() -> Result<Vec<Decision>, String>;
 pub struct Options {
     pub keymap: Keymap,
     pub look: Look,
+    pub asker_to_front: bool,
     /// In the order in which they are stepped through.
     pub layouts: Vec<Layout>,
     /// Name of the first one shown.
@@ -75,11 +77,15 @@ pub struct Options {
     /// Puts base64 on the clipboard of the person in front of this screen.
     pub copy: fn(&str) -> io::Result<()>,
     pub worktree: Worktree,
+    /// A story told beside what happens: its first line, and who finds the others.
+    pub story: Option<(String, Box<dyn Teller>)>,
     pub log: ReadLog,
     /// How the person is called.
     pub notify: Notify,
     /// The time where they are, in minutes since midnight.
     pub minute_of_day: fn() -> u16,
+    /// Keeps the layout's name for the next time.
+    pub remember: fn(&str),
     /// Finds a server that has crashed again, or starts one in its place.
     pub recover: fn(&Path) -> Option<Connection>,
 }
@@ -108,6 +114,7 @@ impl Options {
         let project = project.and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
         Ok(Options {
             keymap,
+            asker_to_front: config.asker_to_front,
             look: look(config, themes, |name| std::env::var(name).ok())?,
             layouts,
             layout,
@@ -120,6 +127,8 @@ impl Options {
             log: || Ok(Vec::new()),
             notify: Notify::default(),
             minute_of_day: || 0,
+            story: None,
+            remember: |_| {},
             worktree: |_, _| Err("a worktree cannot be made from here".into()),
             recover: |socket| connect_and_greet(socket, None).ok(),
         })

@@ -6,6 +6,7 @@ use crate::core::keymap::Context;
 use crate::core::terminal::keys::{Key, KeyPress, Mods};
 use crate::wire::message::Request;
 
+use super::agents::agents;
 use super::form::{Form, Wish};
 use super::log_view::Decision;
 use super::palette::{self, Command};
@@ -110,6 +111,8 @@ pub fn sure_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     let down = matches!(request, Request::Down { .. });
     out.push(Effect::Send(state.request(request, Some(Purpose::Act(what)))));
     if down {
+        state.stopped.clear();
+        state.say(format!("stopping {} and the server", agents(state.agents.len())));
         out.push(Effect::Quit);
     }
 }

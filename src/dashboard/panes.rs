@@ -20,6 +20,9 @@ const LIST_COLS: u16 = 20;
 const WIDE_LIST_COLS: (u16, u16) = (28, 34);
 /// Below this there is no room for a row of tabs.
 const MIN_ROWS_FOR_TABS: u16 = 12;
+/// A line of the story is a sentence or two.
+const STORY_ROWS: u16 = 2;
+const MIN_ROWS_FOR_STORY: u16 = 14;
 /// Smaller than this nothing that matters can be shown.
 pub const LEAST: (u16, u16) = (40, 10);
 
@@ -29,6 +32,7 @@ pub struct Regions {
     pub list: Area,
     pub tabs: Area,
     pub panes: Area,
+    pub story: Area,
     pub status: Area,
 }
 
@@ -41,7 +45,9 @@ impl State {
     pub fn regions(&self) -> Regions {
         let (cols, rows) = self.size;
         let status_rows = u16::from(rows >= 2);
-        let body = rows - status_rows;
+        // A story without room for the team would be about nothing.
+        let told = if self.story.is_some() && rows >= MIN_ROWS_FOR_STORY { STORY_ROWS } else { 0 };
+        let body = rows - status_rows - told;
         let list = match cols {
             _ if self.zoomed => 0,
             0..MIN_COLS_FOR_LIST => 0,
@@ -53,7 +59,8 @@ impl State {
             list: Area::new(0, 0, list, body),
             tabs: Area::new(0, 0, if tabs > 0 { cols } else { 0 }, tabs),
             panes: Area::new(list, tabs, cols - list, body - tabs),
-            status: Area::new(0, body, cols, status_rows),
+            story: Area::new(0, body, cols, told),
+            status: Area::new(0, body + told, cols, status_rows),
         }
     }
 

@@ -40,6 +40,7 @@ impl Loop {
                 let offers = complete::offers(field, &word, first);
                 return self.feed(Event::Offers { field, word, offers });
             }
+            Effect::Remember(layout) => (self.remember)(&layout),
             Effect::Detach => self.outcome = Some(Outcome::Detached),
             Effect::Quit => {
                 self.quitting = true;

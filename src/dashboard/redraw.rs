@@ -124,7 +124,8 @@ impl Redraw {
         let clock = now.max(self.drawn_ms + if counts || typed { SECOND_MS } else { AT_REST_MS });
         let note = state.note.as_ref().map(|note| note.until_ms.max(now));
         let watch = state.watch_due_ms.map(|due| due.max(now));
-        [note, watch].into_iter().flatten().fold(clock, u64::min)
+        let story = state.story.as_ref().and_then(|story| Some(story.due_ms()?.max(now)));
+        [note, watch, story].into_iter().flatten().fold(clock, u64::min)
     }
 }
 

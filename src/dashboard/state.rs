@@ -9,6 +9,7 @@ use crate::core::keymap::{Action, Keymap};
 use crate::core::layout::{Border, Layout, Shape};
 use crate::core::question::State as AgentState;
 use crate::wire::message::{ClientMessage, Pane, QuestionInfo, Request, Status};
+use crate::wire::stopped::Stopped;
 
 use super::agents::{Agent, Failed};
 use super::edit::Edit;
@@ -18,6 +19,7 @@ use super::log_view::LogView;
 use super::look::Look;
 use super::palette::Palette;
 use super::scroll::Scroll;
+use super::story::Story;
 
 /// A question before something that cannot be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,6 +100,8 @@ pub enum Purpose {
     History(String),
     /// Everything that was, is known once this is answered.
     Synced,
+    /// This agent stands still or goes on, for whoever follows the story.
+    Pace(String),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -127,6 +131,12 @@ pub struct State {
     pub hold_until_ms: u64,
     /// The outer terminal has the person's attention, as far as it says.
     pub looking: bool,
+    /// What was last ended from here.
+    pub stopped: Vec<Stopped>,
+    /// What is told beside what happens.
+    pub story: Option<Story>,
+    /// Who comes to need the person takes the focus.
+    pub asker_to_front: bool,
     /// When they last did something here.
     pub acted_ms: Option<u64>,
     pub layouts: Vec<Layout>,
@@ -180,7 +190,10 @@ impl State {
             first_sync: false,
             hold_until_ms: 0,
             looking: true,
+            asker_to_front: false,
             acted_ms: None,
+            stopped: Vec::new(),
+            story: None,
             layouts,
             layout,
             zoomed: false,

@@ -10,7 +10,7 @@ use crate::wire::message::{ClientMessage, Request, ServerMessage};
 use super::form::{Field, NewAgent};
 use super::log_view::Decision;
 use super::state::{Mode, Purpose, State};
-use super::{actions, drawer, mouse, notices, overlays, scrolling};
+use super::{actions, drawer, mouse, notices, overlays, scrolling, telling};
 
 /// While a window or a border is dragged its size changes with every cell; agents redraw for each.
 const RESIZE_PAUSE_MS: u64 = 100;
@@ -31,6 +31,8 @@ pub enum Event {
         id: u64,
         cause: String,
     },
+    /// The story has another line.
+    Told(String),
     /// The log was read.
     Log(Result<Vec<Decision>, String>),
     /// Ways to go on with a word of the form for a new agent.
@@ -67,6 +69,8 @@ pub enum Effect {
     },
     /// The newest decisions of the log.
     ReadLog,
+    /// The layout that was chosen, by name.
+    Remember(String),
     Detach,
     /// Everything is being stopped.
     Quit,
@@ -78,7 +82,10 @@ pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
     if state.note.as_ref().is_some_and(|note| note.until_ms <= now_ms) {
         state.note = None;
     }
-    let mut out = Vec::new();
+    if let Some(story) = &mut state.story {
+        story.turn(now_ms);
+    }
+    let (mut out, layout) = (Vec::new(), state.layout);
     match event {
         Event::Server(message) => match *message {
             ServerMessage::Notice(notice) => notices::noticed(state, notice, &mut out),
@@ -98,6 +105,7 @@ pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
         Event::NotStarted { id, cause } => {
             notices::start_refused(state, id, cause, &mut out);
         }
+        Event::Told(line) => telling::told(state, line),
         Event::Log(log) => overlays::log_read(state, log),
         Event::Offers { field, word, offers } => {
             if let Mode::Create(form) = &mut state.mode {
@@ -105,6 +113,10 @@ pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
             }
         }
     }
+    if let Some(chosen) = state.layouts.get(state.layout).filter(|_| state.layout != layout) {
+        out.push(Effect::Remember(chosen.name.clone()));
+    }
+    out.extend(telling::keep_pace(state).into_iter().map(Effect::Send));
     drawer::close_without_question(state);
     state.arrange();
     watch(state, &mut out);
@@ -175,6 +187,9 @@ fn typed(state: &mut State, input: Input, out: &mut Vec<Effect>) {
 }
 
 fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
+    if telling::key(state, press) {
+        return;
+    }
     state.typed_since = true;
     // Nothing is done behind a question whether to do something: any key but the yes closes it.
     if matches!(state.mode, Mode::Sure(_)) {

@@ -753,6 +753,33 @@ fn nobody_is_called_to_what_they_look_at() {
     assert!(called(&mut person, "api", 65_000), "nobody has typed for a minute");
 }
 
+#[test]
+fn who_comes_to_need_the_person_gets_the_focus_where_they_want_that() {
+    let focus_after = |wanted: bool, before: fn(&mut Person)| {
+        let mut person = Person::at(100, 30, &["api", "web"]);
+        person.state.asker_to_front = wanted;
+        before(&mut person);
+        let asked = Notice::Question(question("q1", "web", Status::Escalated));
+        person.event(Event::Server(Box::new(ServerMessage::Notice(asked))), 10_000);
+        (person.state.focus.clone().unwrap_or_default(), person.state.holding())
+    };
+    let moved = |held| ("web".to_owned(), held);
+    let stays = || ("api".to_owned(), false);
+    assert_eq!(focus_after(true, |_| {}), moved(true), "and what is typed at that moment goes nowhere");
+    assert_eq!(focus_after(false, |_| {}), stays(), "unless they want it, it never moves by itself");
+    assert_eq!(focus_after(true, |person| drop(person.press_at("x", 6_000))), stays(), "they type");
+    assert_eq!(focus_after(true, |person| drop(person.press_at("ctrl-a ?", 2_000))), stays(), "they read");
+}
+
+#[test]
+fn a_layout_that_is_chosen_is_remembered() {
+    let mut person = Person::at(100, 30, &["api"]);
+    let press = |word: &str| Event::Input(Input::Key(KeyPress::parse(word).unwrap()));
+    update(&mut person.state, press("ctrl-a"), 2_000);
+    let out = update(&mut person.state, press("space"), 2_000);
+    assert!(out.contains(&Effect::Remember("main-and-stack".into())), "{out:?}");
+}
+
 fn of_thirteen() -> QuestionInfo {
     let options = (1..=13).map(|number| format!("branch-{number}")).collect();
     QuestionInfo { options, selected: None, ..question("q1", "api", Status::Escalated) }

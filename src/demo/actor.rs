@@ -27,6 +27,8 @@ const THINK_MS: u64 = 900;
 const FAREWELL_MS: u64 = 4_000;
 /// By how much a hurried story is faster; its questions and answers are the same.
 const HURRY: u64 = 5;
+/// By how much the others are slower, so that a person can read what happens.
+const READABLE: u64 = 3;
 
 /// What it is doing.
 #[derive(Debug)]
@@ -238,7 +240,7 @@ impl Actor {
     }
 
     fn work(&mut self, label: &str, ms: u64, words: &'static str, next: Option<String>) {
-        let (since_ms, ms) = (self.now_ms, if self.hurried { ms / HURRY } else { ms });
+        let (since_ms, ms) = (self.now_ms, if self.hurried { ms / HURRY } else { ms * READABLE });
         let words: VecDeque<&str> = words.split(' ').filter(|word| !word.is_empty()).collect();
         if !words.is_empty() {
             self.transcript.push(paragraph("◆ ", "", Tone::Plain));

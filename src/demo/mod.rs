@@ -13,5 +13,6 @@ pub mod keys;
 pub mod script;
 pub mod stage;
 pub mod story;
+pub mod tell;
 pub mod truth;
 pub mod widget;

@@ -144,7 +144,7 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    fn open(command: &mut Command, size: Size) -> Terminal {
+    pub fn open(command: &mut Command, size: Size) -> Terminal {
         let pty::Pair { master, slave } = pty::open(size).unwrap();
         let before = tcgetattr(&slave).unwrap();
         for end in [0, 1, 2] {

@@ -75,6 +75,6 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, form: &Form) {
             .map(|(text, part)| Line::styled(format!(" {}", fit(&text, cols)), state.look.of(part))),
     );
     let place = middle(frame, area, BOX_COLS, lines.len() as u16 + 2);
-    let foot = " enter starts it · tab completes · up and down choose a line · esc leaves ";
+    let foot = " enter starts it · tab completes · up and down choose · esc leaves ";
     frame.render_widget(Paragraph::new(lines).block(framed(state, " new agent ", foot, place.width)), place);
 }

@@ -64,6 +64,7 @@ fn whole(frame: &mut Frame<'_>, state: &State) {
         Mode::Drawer(drawer) => questions::draw(frame, state, drawer),
         Mode::Log(view) => log::draw(frame, over, state, view),
     }
+    status::story(frame, rect(regions.story), state);
     status::draw(frame, rect(regions.status), state);
     if state.prefix_pending {
         which_key::draw(frame, state);

@@ -13,7 +13,7 @@ use crate::dashboard::look::Part;
 use crate::dashboard::state::State;
 use crate::wire::message::{QuestionInfo, Status};
 
-use super::text::{fit, pad};
+use super::text::{fit, pad, wrap};
 use super::words;
 
 /// What a newcomer needs, while there is nothing more urgent.
@@ -39,6 +39,24 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State) {
         usual(state, cols)
     };
     frame.render_widget(Paragraph::new(line), area);
+}
+
+/// The line of the story, and the keys that hold it up.
+pub fn story(frame: &mut Frame<'_>, area: Rect, state: &State) {
+    let Some(story) = state.story.as_ref().filter(|_| !area.is_empty()) else { return };
+    let cols = usize::from(area.width);
+    let keys = format!("  {} ", story.keys());
+    let words = wrap(story.line(), cols.saturating_sub(3));
+    let mut lines = words.into_iter();
+    let first = format!(" › {}", lines.next().unwrap_or_default());
+    let second = format!("   {}", lines.next().unwrap_or_default());
+    let room = cols.saturating_sub(keys.width());
+    let (strong, quiet) = (state.look.of(Part::Strong), state.look.of(Part::Quiet));
+    let lines = vec![
+        Line::styled(pad(&first, cols), strong),
+        Line::from(vec![Span::styled(pad(&second, room), strong), Span::styled(fit(&keys, cols), quiet)]),
+    ];
+    frame.render_widget(Paragraph::new(lines), area);
 }
 
 fn broadcast(state: &State, cols: usize) -> Line<'static> {
