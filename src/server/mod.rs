@@ -280,10 +280,15 @@ impl Server {
 
     /// Takes back the agents of an earlier server.
     async fn adopt_all(&mut self) {
-        for Found { manifest, link, kept } in self.executor.find_keepers().await {
-            let KeeperManifest { spec, policy, token, held } = manifest;
+        let found = self.executor.find_keepers().await.into_iter();
+        let mut found: Vec<(Option<Remembered>, Found)> =
+            found.map(|found| (Remembered::of(found.manifest.held.clone()), found)).collect();
+        // In the order they were in: people know them by it. Those of an older server by their names.
+        found.sort_by_key(|(earlier, _)| earlier.as_ref().map_or(u64::MAX, |earlier| earlier.place));
+        for (earlier, Found { manifest, link, kept }) in found {
+            let KeeperManifest { spec, policy, token, .. } = manifest;
             let host = spec.host;
-            let (agent, setup) = self.hub.adopt(spec, policy, Remembered::of(held), self.clock.now());
+            let (agent, setup) = self.hub.adopt(spec, policy, earlier, self.clock.now());
             match host {
                 Host::Pty => self.executor.attach(agent, setup, link, token, kept),
                 Host::Tmux => self.executor.attach_in_tmux(agent, setup, link, token),

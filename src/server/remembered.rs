@@ -16,6 +16,9 @@ pub const SAME_QUESTION_MS: u64 = 60_000;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remembered {
+    /// Where it stands among the others.
+    #[serde(default)]
+    pub place: u64,
     pub state: State,
     /// Since when, in Unix milliseconds.
     pub since_unix_ms: u64,
@@ -69,7 +72,7 @@ mod tests {
         assert_eq!(Remembered::of(serde_json::json!({"state": "dreaming"})), None);
         assert_eq!(Remembered::of(serde_json::Value::Null), None);
         let one = OpenQuestion { id: "q7".into(), fingerprint: Fingerprint(3), asked_at: 5 };
-        let held = Remembered { state: State::Asking, since_unix_ms: 4, open: vec![one.clone()] };
+        let held = Remembered { place: 2, state: State::Asking, since_unix_ms: 4, open: vec![one.clone()] };
         let back = Remembered::of(serde_json::to_value(&held).unwrap()).unwrap();
         assert_eq!((back.question(Fingerprint(3)), back.last_number()), (Some(&one), 7));
     }

@@ -260,8 +260,9 @@ impl Session {
         let composed = verdict.composer.as_ref().is_some_and(|composer| composer.draft.is_empty());
         let ready = match verdict.state {
             State::Idle => composed || self.quiet(),
-            // A program without a profile is ready when it has printed and fallen silent.
-            State::Unknown => self.settled_down(),
+            // A program without a profile is ready when it has printed and fallen silent. One that takes the whole
+            // screen and is not recognised would take the words for its keys.
+            State::Unknown => self.settled_down() && !self.terminal.screen.modes().alternate_screen,
             State::Starting | State::Working | State::Asking | State::Exited | State::Paused => false,
         };
         if !ready {
@@ -278,6 +279,9 @@ impl Session {
         self.slot.first_prompt.as_ref()?;
         let detail = match self.observation.verdict.state {
             State::Idle => "is typed once the agent has been quiet for 0.8 s",
+            State::Unknown if self.terminal.screen.modes().alternate_screen => {
+                "is typed once an idle screen is seen; this program has the whole screen, and is not recognised"
+            }
             State::Unknown => {
                 "is typed once an idle screen is seen, or 200 bytes were printed and nothing for 0.8 s"
             }

@@ -3,6 +3,7 @@
 //!
 //! The files themselves are the server's; nothing here touches a disk.
 
+use crate::core::terminal::cost::Cost;
 use crate::wire::message::Reply;
 
 use super::Session;
@@ -10,6 +11,13 @@ use super::message::{JournalPart, Output};
 
 /// A journal begins anew, with the screen as it stands, when it has grown beyond this.
 const JOURNAL_BYTES: usize = 2 * 1024 * 1024;
+/// What the rebuilding of one screen may cost. Twice the text of a whole journal takes a fraction of it; output that is
+/// made to be costly would keep a new server from everybody for minutes, and its screen is the program's to redraw.
+const REPLAY_COST: Cost = Cost(128 * 1024 * 1024);
+/// The end of what was too costly is fed all the same: it is what stood on the screen last.
+const REPLAY_TAIL: usize = 8 * 1024;
+/// … as long as it is not made to be costly as well.
+const REPLAY_TAIL_COST: Cost = Cost(16 * 1024 * 1024);
 
 /// Which recordings an agent's output goes to.
 #[derive(Debug, Clone, Default)]
@@ -73,16 +81,24 @@ impl Session {
     /// repeated.
     pub(super) fn replay(&mut self, journal: &[JournalPart]) {
         let terminal = &mut self.terminal;
+        let mut left = REPLAY_COST;
         for part in journal {
             match part {
                 JournalPart::Begin { line, size, seed, .. } => {
                     terminal.screen.resize(*size);
-                    drop(terminal.screen.feed(seed));
+                    left = REPLAY_COST;
+                    drop(terminal.screen.feed_some(seed, left));
                     terminal.history.begin_at(*line);
                 }
                 JournalPart::Output(bytes) => {
-                    let scrolled = terminal.screen.feed(bytes).scrolled;
-                    terminal.history.push(&scrolled);
+                    let (taken, mut fed) = terminal.screen.feed_some(bytes, left);
+                    left = Cost(left.0.saturating_sub(fed.cost.0));
+                    if taken < bytes.len() {
+                        let tail = taken.max(bytes.len().saturating_sub(REPLAY_TAIL));
+                        terminal.history.push(&fed.scrolled);
+                        fed = terminal.screen.feed_some(&bytes[tail..], REPLAY_TAIL_COST).1;
+                    }
+                    terminal.history.push(&fed.scrolled);
                     self.log.bytes += bytes.len();
                 }
                 JournalPart::Resized(size) => terminal.screen.resize(*size),

@@ -303,6 +303,40 @@ fn a_line_prompt_gets_its_word_and_enter_when_it_is_seen() {
     assert!(matches!(&end, Step::Failed(_)), "{end:?}");
 }
 
+/// A program that draws a star for each letter got `yes` and Enter for `Number:`.
+#[test]
+fn what_the_prompt_does_not_show_is_not_sent() {
+    let question = Question { kind: Kind::Text, options: Vec::new(), ..yesno(&[]) };
+    let question = Question { origin: Origin { line: true, ..Origin::default() }, ..question };
+    let showing = |typed: Option<&str>| Verdict {
+        state: State::Asking,
+        question: Some(Question {
+            typing: typed.is_some(),
+            origin: Origin { typed: typed.map(str::to_owned), ..question.origin.clone() },
+            ..question.clone()
+        }),
+        ..Verdict::default()
+    };
+    for (shown, sent) in [("demo", true), ("demo  (enter goes on)", true), ("****", false), ("••••", false)]
+    {
+        let delivery = Delivery::new(&question, &Answer::Text("demo".into()), &keys(), 7, 20_000).unwrap();
+        let end = scripted(delivery, |sent| match sent.len() {
+            0 => showing(None),
+            1 => showing(Some(shown)),
+            _ => idle(""),
+        });
+        assert_eq!(
+            matches!(&end, Step::Done(proof) if proof.keys == ["\"demo\"", "enter"]),
+            sent,
+            "{shown}: {end:?}"
+        );
+        assert!(
+            sent || matches!(&end, Step::Failed(why) if why.contains("hidden field")),
+            "{shown}: {end:?}"
+        );
+    }
+}
+
 /// A prompt that was not known any more with its answer typed behind it counted as answered, and was logged so:
 /// the words stood there unsent.
 #[test]
@@ -362,6 +396,17 @@ fn words_that_stand_in_the_row_are_not_typed_over() {
     for other in ["use C", "use B or C"] {
         assert_eq!(end(other), Step::Failed("somebody's words stand in the row for a text".into()));
     }
+}
+
+/// Esc was typed behind `[y/N]` like any other key: the prompt read `^[` and took no answer any more.
+#[test]
+fn a_line_is_declined_by_its_no_and_never_by_esc() {
+    let delivery =
+        |answer| format!("{:?}", Delivery::new(&yesno(&["y", "n"]), &answer, &keys(), 0, 0).unwrap());
+    assert_eq!(delivery(Answer::Reject), delivery(Answer::Rows(vec![1])));
+    let list = yesno(&["PostgreSQL", "SQLite"]);
+    let refused = Delivery::new(&list, &Answer::Reject, &keys(), 0, 0).unwrap_err();
+    assert!(refused.contains("no key that declines"), "{refused}");
 }
 
 #[test]

@@ -339,6 +339,12 @@ impl Delivery {
         if !enter {
             return Step::Failed("the answer was typed, but the prompt did not take it".into());
         }
+        // A field that draws a star for each letter hides them: whatever its words ask for, it is a secret.
+        if question.origin.typed.as_ref().is_some_and(|shown| !sight::begins(shown, &text)) {
+            return Step::Failed(
+                "what was typed is not what the prompt shows: it may be a hidden field".into(),
+            );
+        }
         self.commit_dialog(Key::Enter, text, now)
     }
 

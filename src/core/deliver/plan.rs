@@ -4,7 +4,7 @@
 //! looked at later, before every key.
 
 use crate::core::profile::{FreeText, Keys, Submit};
-use crate::core::question::{Answer, Kind, Question, Role};
+use crate::core::question::{Answer, Choice, Kind, Question, Role};
 use crate::core::terminal::keys::KeyPress;
 
 /// Longest text typed, in characters: an answer, not a document.
@@ -54,6 +54,14 @@ pub(super) fn of(q: &Question, answer: &Answer, keys: &Keys) -> Result<Plan, Str
 pub(super) fn decline(q: &Question, keys: &Keys) -> Result<Plan, String> {
     if q.kind == Kind::Text {
         return Err("a plain question has nothing to decline; say no in words, with --text".into());
+    }
+    if (q.kind == Kind::YesNo || q.origin.line) && q.selected.is_none() {
+        // There a key is typed behind the prompt like any other.
+        let no = |choice: &Choice| ["n", "no"].iter().any(|no| choice.label.eq_ignore_ascii_case(no));
+        let row = q.options.iter().position(no).ok_or(
+            "what is asked in a line has no key that declines; say no in words, with --text, or in its pane",
+        )?;
+        return choose(q, &[row], keys);
     }
     let name = keys.reject.as_deref().ok_or("this program has no key that declines")?;
     Ok(Plan::Decline { key: KeyPress::parse(name)? })

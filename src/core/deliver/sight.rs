@@ -67,6 +67,11 @@ fn equal(shown: &str, text: &str) -> bool {
     shown == text || begins
 }
 
+/// Whether what stands behind a prompt is this text; a program may show a hint behind it.
+pub(super) fn begins(shown: &str, text: &str) -> bool {
+    normalize(shown).starts_with(&normalize(text))
+}
+
 /// A text as compared: wrapping, no-break blanks and composed characters make no difference.
 fn normalize(text: &str) -> String {
     text.nfkc().filter(|ch| !ch.is_whitespace() && !ch.is_control()).flat_map(char::to_lowercase).collect()

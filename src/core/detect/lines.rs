@@ -38,8 +38,13 @@ pub fn find(profile: &Profile, snapshot: &Snapshot, page: &Page) -> Option<Found
     let still = |found: &Found| found.question.as_ref().is_some_and(|question| stands(question, snapshot));
     fits(first, &text, &|rule| !rule.bold)
         .or_else(|| unwrapped(page, row).and_then(|(first, whole)| fits(first, &whole, &|rule| !rule.bold)))
-        .or_else(|| prompts_in(&text).find_map(|prompt| fits(first, prompt, &behind)).map(typed))
-        .or_else(|| prompts_in(&text).find_map(|prompt| fits(first, prompt, &vague).filter(still)).map(typed))
+        .or_else(|| {
+            prompts_in(&text).find_map(|(prompt, rest)| Some(typed(fits(first, prompt, &behind)?, rest)))
+        })
+        .or_else(|| {
+            let vaguely = |prompt| fits(first, prompt, &vague).filter(still);
+            prompts_in(&text).find_map(|(prompt, rest)| Some(typed(vaguely(prompt)?, rest)))
+        })
         // What is typed behind a bold question is told by its style, so it comes last.
         .or_else(|| fits(first, &text, &|rule| rule.bold))
 }
@@ -69,17 +74,18 @@ pub fn broken(page: &Page, row: usize) -> (usize, String) {
     (first, text)
 }
 
-/// The beginnings of a line that may be a prompt with an answer typed behind it, longest first.
-fn prompts_in(text: &str) -> impl Iterator<Item = &str> {
+/// The beginnings of a line that may be a prompt with an answer typed behind it, longest first, each with the rest.
+fn prompts_in(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let ends = |(at, _): &(usize, &str)| text[..*at].ends_with([':', '?', ']', ')', '>', '›']);
     let cuts: Vec<usize> = text.match_indices(' ').filter(ends).map(|(at, _)| at).collect();
-    cuts.into_iter().rev().map(|at| &text[..at])
+    cuts.into_iter().rev().map(|at| text.split_at(at))
 }
 
 /// Something is typed behind the prompt already.
-fn typed(mut found: Found) -> Found {
+fn typed(mut found: Found, rest: &str) -> Found {
     if let Some(question) = &mut found.question {
         question.typing = true;
+        question.origin.typed = Some(rest.trim().to_owned());
     }
     found
 }

@@ -317,7 +317,10 @@ mod tests {
             assert!(seen.watcher.wants_witness());
             assert_eq!(seen.poll_with(now + 100, Some(&reading())), Some(State::Asking));
             let question = seen.watcher.last().and_then(|verdict| verdict.question.clone()).unwrap();
-            assert_eq!(question.typing, typing);
+            assert_eq!(
+                (question.typing, question.origin.typed.as_deref()),
+                (typing, typing.then_some("demo"))
+            );
         }
         assert!(seen.watcher.next_wake().is_some(), "its read may end without a byte");
         let gone = Witness { reader: Reader::Nobody, ..reading() };

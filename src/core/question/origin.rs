@@ -19,6 +19,9 @@ pub struct Origin {
     /// Of a program that no profile describes: all it printed since it last took input, the question included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub printed: Option<String>,
+    /// What stands behind the prompt, as it is shown: what somebody typed, or a mask over it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub typed: Option<String>,
 }
 
 impl Origin {

@@ -29,7 +29,9 @@ impl Clients {
             return self.respond(from, reply);
         }
         let unseen = || world.agents.values().any(|agent| agent.unseen_until(world.now.ms).is_some());
-        if tells_of_screens(&request) && unseen() {
+        // A client's replies come in the order of its requests: a ping says that all before it was told.
+        let behind = self.held.iter().any(|(other, _)| other.client == from.client);
+        if behind || (tells_of_screens(&request) && unseen()) {
             return self.held.push((from, request));
         }
         if matches!(request, Request::Subscribe) {
@@ -58,6 +60,7 @@ fn tells_of_screens(request: &Request) -> bool {
             | Request::Answer { .. }
             | Request::Confirm { .. }
             | Request::Consult { .. }
+            | Request::TakeOver { .. }
     )
 }
 

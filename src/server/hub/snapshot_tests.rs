@@ -200,7 +200,7 @@ fn a_question_keeps_its_number_and_its_age_under_the_next_server() {
         open.push(OpenQuestion { id: "q41".into(), asked_at: 1_699_999_990_000, ..question });
     }
     assert_eq!(open.len(), 1);
-    let earlier = Remembered { state: State::Asking, since_unix_ms: 1_699_999_991_000, open };
+    let earlier = Remembered { place: 0, state: State::Asking, since_unix_ms: 1_699_999_991_000, open };
     let mut stage = taken_back_at(Size::new(119, 40), Some(earlier));
     stage.pass(1_000);
     let of = |stage: &mut Stage, agent: &str| {
@@ -243,4 +243,22 @@ fn nothing_is_told_of_agents_that_were_taken_back_before_they_are_seen() {
     stage.pass(UNSEEN_MS);
     assert_eq!(told(&stage), 2, "it shows nothing, and its time is up");
     assert!(stage.request(Request::List).is_some(), "from now on at once");
+}
+
+/// Two agents that had printed `A CSI 65535 b` over and over kept the next server from everybody for two minutes.
+#[test]
+fn costly_output_is_not_rebuilt_whole() {
+    let mut stage = Stage::empty();
+    let spec = AgentSpec { name: "old".into(), command: vec!["cat".into()], ..AgentSpec::default() };
+    let agent = stage.adopt(spec, Policy::default(), None);
+    let size = Size::new(120, 40);
+    let mut output = b"A\x1b[65535b".repeat(100_000);
+    output.extend(b"\x1b[2J\x1b[Hthe last words");
+    let journal =
+        vec![JournalPart::Begin { at: 0, line: 0, size, seed: Vec::new() }, JournalPart::Output(output)];
+    let start =
+        Started { pid: 700, keeper: 699, journal, size: Some(size), adopted: true, ..Started::default() };
+    stage.step(Event::Started { agent, start });
+    let screen = stage.session(agent).screen().grid().text();
+    assert!(screen.starts_with("the last words"), "{screen}");
 }

@@ -276,7 +276,7 @@ impl Lifecycle {
         if agent.gone() || agent.spec.pane.is_some() || agent.unseen_until(now_ms).is_some() {
             return;
         }
-        let now = Remembered { state: agent.state(), since_unix_ms: agent.since_unix_ms, open };
+        let now = Remembered { place: key.0, state: agent.state(), since_unix_ms: agent.since_unix_ms, open };
         if now == agent.remembered {
             return;
         }
