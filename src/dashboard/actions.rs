@@ -93,10 +93,6 @@ pub fn act_on(state: &mut State, action: Action, name: &str, out: &mut Vec<Effec
     let Some(agent) = state.agent(name) else { return };
     let (agent_state, failed) = (agent.info.state, agent.failed.clone());
     match action {
-        Action::Stop if failed.is_some() => {
-            state.forget(name);
-            state.leave(name);
-        }
         Action::Stop => state.mode = Mode::Sure(Sure::Stop(name.to_owned())),
         Action::Restart => match failed.map(|failed| failed.form) {
             Some(Some(form)) => overlays::start(state, form, out),

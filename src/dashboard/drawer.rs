@@ -15,6 +15,7 @@ use super::highlight::{Proposal, first_row, in_words, lines, proposal, ticked};
 use super::log_view::LogView;
 use super::state::{Drawer, Mode, Purpose, State};
 use super::update::Effect;
+use super::view::asked_words::leaves_out;
 use super::whom_to_ask;
 
 /// Opens the list of all questions; a single one at once.
@@ -231,9 +232,10 @@ fn number_key(
     out: &mut Vec<Effect>,
 ) {
     let (Key::Char(digit @ '0'..='9'), Mods::NONE) = (press.key, press.mods) else { return };
+    let at_once = gives_at_once(question) && !leaves_out(state, question);
     let Mode::Drawer(drawer) = &mut state.mode else { return };
     let digits = Digits::of(question, typed, u32::from(digit as u8 - b'0'));
-    if !gives_at_once(question) {
+    if !at_once {
         // A number that no option has leaves no highlight behind, which Enter would give.
         (drawer.row, drawer.moved, drawer.typed) = (digits.row, true, digits.begun);
         return;

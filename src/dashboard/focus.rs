@@ -14,6 +14,8 @@ use super::state::{Mode, State};
 const HOLD_MS: u64 = 300;
 /// A pause within a sentence is shorter.
 const TYPING_MS: u64 = 5_000;
+/// Who goes on typing has not seen it: what they type goes nowhere until they pause for this long.
+const PAUSE_MS: u64 = 400;
 /// Who has typed within this time is still there.
 const PRESENT_MS: u64 = 60_000;
 /// Nobody remembers further back.
@@ -67,8 +69,13 @@ impl State {
 
     /// Something else has the keyboard now, and not because the person wanted it.
     pub fn hold(&mut self) {
-        self.hold_until_ms = self.now_ms + HOLD_MS;
+        self.hold_until_ms = self.hold_until_ms.max(self.now_ms + HOLD_MS);
         self.prefix_pending = false;
+    }
+
+    /// Something typed went nowhere: what follows it belongs to it.
+    pub fn hold_on(&mut self) {
+        self.hold_until_ms = self.now_ms + PAUSE_MS;
     }
 
     /// Whether what is typed now was meant for what was there before.

@@ -98,6 +98,10 @@ pub fn sure_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         return state.say("nothing was stopped");
     }
     let (request, what) = match sure {
+        Sure::Stop(name) if state.agent(&name).is_some_and(|agent| agent.failed.is_some()) => {
+            state.forget(&name);
+            return state.leave(&name);
+        }
         Sure::Stop(name) => {
             let what = format!("stop {name}");
             (Request::Stop { names: vec![name], grace_ms: GRACE_MS }, what)

@@ -81,6 +81,7 @@ mod tests {
     fn state() -> State {
         let keymap = Keymap::standard(KeyPress::ctrl('a'));
         let mut state = State::new(keymap, Layout::built_in(), 0, "test".into());
+        state.size = (80, 24);
         state.story = Some(Story::begin("once".into(), 0));
         agent(&mut state, AgentState::Working);
         state

@@ -3,7 +3,7 @@
 //! The loop in `mod.rs` calls it for everything that happens. Pure: time comes in with the event, requests
 //! go out as effects. What the server says is in `notices.rs`, what keys do in `actions.rs` and its like.
 
-use crate::core::keymap::{Context, same_key};
+use crate::core::keymap::{Action, Context, same_key};
 use crate::core::terminal::keys::{Action as Press, Input, Key, KeyPress, MouseKind};
 use crate::wire::message::{ClientMessage, Request, ServerMessage};
 
@@ -155,8 +155,12 @@ fn typed(state: &mut State, input: Input, out: &mut Vec<Effect>) {
     if input != Input::Focus(false) {
         state.acted_ms = Some(state.now_ms);
     }
-    // Whoever typed this saw something else than what is there now.
-    if state.holding() {
+    if state.cramped() && !matches!(input, Input::Focus(_)) {
+        return unseen(state, &input, out);
+    }
+    // Whoever typed this saw something else than what is there now. The prefix is meant for the dashboard whatever is
+    // shown: without it, its second key would be typed.
+    if state.holding() && !is_prefix(state, &input) {
         let lost = match &input {
             Input::Key(press) => press.action == Press::Press,
             Input::Paste(_) | Input::Text(_) => true,
@@ -164,8 +168,9 @@ fn typed(state: &mut State, input: Input, out: &mut Vec<Effect>) {
             Input::Focus(_) | Input::Raw(_) => false,
         };
         if lost {
+            state.hold_on();
             let name = state.focus.clone().unwrap_or_else(|| "nothing".into());
-            return state.say(format!("{name} has the keyboard now; the key before that went nowhere"));
+            return state.say(format!("{name} has the keyboard now; what was typed before went nowhere"));
         }
     }
     match input {
@@ -186,6 +191,24 @@ fn typed(state: &mut State, input: Input, out: &mut Vec<Effect>) {
     }
 }
 
+fn is_prefix(state: &State, input: &Input) -> bool {
+    let chord = state.prefix_pending;
+    matches!(input, Input::Key(press) if chord || same_key(*press, state.keymap.prefix))
+}
+
+/// Where nothing is shown nothing is answered and nothing typed: one can only leave.
+fn unseen(state: &mut State, input: &Input, out: &mut Vec<Effect>) {
+    let Input::Key(press) = input else { return };
+    if press.action == Press::Release {
+        return;
+    }
+    let pending = std::mem::replace(&mut state.prefix_pending, same_key(*press, state.keymap.prefix));
+    if pending && state.keymap.action(Context::Panes, *press) == Some(Action::Detach) {
+        state.prefix_pending = false;
+        out.push(Effect::Detach);
+    }
+}
+
 fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     if telling::key(state, press) {
         return;
@@ -203,7 +226,7 @@ fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
             Some(action) => actions::act(state, action, out),
             None if press.key == Key::Esc => {}
             None => {
-                let help = state.chord(crate::core::keymap::Action::Help);
+                let help = state.chord(Action::Help);
                 state.say(format!("{prefix} {press} does nothing; {help} shows the keys"));
             }
         }
@@ -261,7 +284,7 @@ pub fn pass(state: &mut State, input: Input, out: &mut Vec<Effect>) {
     }
     if let (true, Some(agent)) = (names.is_empty(), state.focused()) {
         let name = agent.info.name.clone();
-        let again = state.chord(crate::core::keymap::Action::Restart);
+        let again = state.chord(Action::Restart);
         return state.say(format!("not sent: {name} was not started; {again} tries again"));
     }
     for name in names {

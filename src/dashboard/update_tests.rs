@@ -315,7 +315,7 @@ fn a_proposal_that_comes_while_one_looks_is_not_confirmed_by_the_key_before_it()
     person.press_at("ctrl-a a", 900);
     person.notice(Notice::Question(of_three(Status::Proposed, Some("Redis"))));
     assert!(person.press_at("enter", 1_200).is_empty(), "it was meant for PostgreSQL");
-    assert_eq!(person.press_at("enter", 1_300), [confirm("q1", true, "Redis")]);
+    assert_eq!(person.press_at("enter", 1_600), [confirm("q1", true, "Redis")]);
     // Where the person has chosen already, the highlight stays.
     let mut person = Person::at(100, 30, &["api"]);
     person.notice(Notice::Question(of_three(Status::Consulting, None)));
@@ -462,8 +462,44 @@ fn what_ends_gives_the_focus_back_and_swallows_what_is_typed_in_that_moment() {
     assert!(person.note().contains("web has the keyboard now"), "{}", person.note());
     let paste = Event::Input(Input::Paste("rm -rf".into()));
     assert!(person.event(paste, 1_299).is_empty());
-    assert!(person.press_at("ctrl-a", 1_299).is_empty());
-    assert_eq!(typed_into(&person.press_at("x", 1_300)), ["web"], "the prefix before it was swallowed too");
+    assert!(person.press_at("x", 1_600).is_empty(), "who goes on typing has not seen it");
+    assert_eq!(typed_into(&person.press_at("x", 2_000)), ["web"]);
+}
+
+/// The prefix was swallowed with the rest, and its second key was typed into an agent that asked.
+#[test]
+fn the_prefix_works_in_that_moment_too() {
+    let mut person = Person::at(100, 30, &["api", "shell", "web"]);
+    person.press("ctrl-a 3 ctrl-a 2");
+    person.notice(Notice::Gone { name: "shell".into() });
+    assert_eq!(typed_into(&person.press_at("ctrl-a z", 1_100)), [""; 0]);
+    assert!(person.state.zoomed);
+}
+
+/// At 30x8 the screen says that it is too small, and a digit answered a permission nobody had seen.
+#[test]
+fn where_nothing_is_shown_nothing_is_typed() {
+    let mut person = Person::at(30, 8, &["api"]);
+    person.notice(Notice::Question(question("q1", "api", Status::Escalated)));
+    assert!(person.press("ctrl-a a 1 enter x").is_empty());
+    assert_eq!(person.state.mode, Mode::Panes);
+    person.event(Event::Resize(100, 30), 2_000);
+    assert_eq!(typed_into(&person.press_at("x", 3_000)), ["api"]);
+    person.event(Event::Resize(30, 8), 4_000);
+    let out = ["ctrl-a", "d"].map(|key| update(&mut person.state, key_event(key), 5_000));
+    assert_eq!(out[1], [Effect::Detach]);
+}
+
+/// What never ran went without a word, and the `y` that is pressed behind `x` elsewhere was typed into the next agent.
+#[test]
+fn whatever_leaves_the_list_is_asked_about() {
+    let mut person = Person::at(100, 30, &["api"]);
+    person.state.keep_failed("web", Failed { cause: "no program".into(), form: None });
+    person.state.focus_on("web");
+    person.press("ctrl-a x");
+    assert_eq!(person.state.mode, Mode::Sure(Sure::Stop("web".into())));
+    assert_eq!(typed_into(&person.press("y")), [""; 0]);
+    assert!(person.state.agent("web").is_none());
 }
 
 #[test]
@@ -513,7 +549,7 @@ fn an_agent_that_is_started_takes_the_focus_and_gives_it_back_if_it_fails() {
     person.press_at("ctrl-a c", 6_000);
     let Mode::Create(form) = &person.state.mode else { panic!("{:?}", person.state.mode) };
     assert_eq!(form.edit(Field::Command).text, "nonsuch --x");
-    person.press_at("esc ctrl-a x", 7_000);
+    person.press_at("esc ctrl-a x y", 7_000);
     assert!(person.state.agent("nonsuch").is_none());
     assert_eq!(person.state.focus.as_deref(), Some("api"));
 }

@@ -4,6 +4,7 @@
 
 mod agents;
 mod ascii;
+pub mod asked_words;
 mod form;
 mod help;
 mod log;

@@ -52,7 +52,12 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, palette: &Palette)
 
 pub fn sure(frame: &mut Frame<'_>, area: Rect, state: &State, sure: &Sure) {
     let (words, does) = match sure {
-        Sure::Stop(name) => (format!(" Stop {name} and everything it started?"), "stops it"),
+        Sure::Stop(name) => match state.agent(name) {
+            Some(agent) if agent.failed.is_some() || agent.info.state == AgentState::Exited => {
+                (format!(" {name} does not run. Take it off the list?"), "takes it off")
+            }
+            _ => (format!(" Stop {name} and everything it started?"), "stops it"),
+        },
         Sure::Restart(name) => {
             let doing = state.agent(name).map_or("runs", |agent| match agent.info.state {
                 AgentState::Working => "is working",

@@ -18,12 +18,11 @@ use crate::dashboard::state::{Drawer, Mode, State, needs_person};
 use crate::dashboard::whom_to_ask::with_another;
 use crate::wire::message::{QuestionInfo, Status};
 
+use super::asked_words::{Asked, asked, leaves_out};
 use super::form::edit_line;
 use super::text::{fit, wrap};
 use super::words;
 
-/// Lines of the prompt shown; the agent's own screen has all of it.
-const PROMPT_LINES: usize = 4;
 /// Lines of a reason or a cause: what is cut off of it is not understood.
 const REASON_LINES: usize = 3;
 /// With fewer lines than this there is no room to say that there are more.
@@ -60,7 +59,7 @@ fn layout(state: &State, drawer: &Drawer) -> Layout {
     let area = own.unwrap_or(panes);
     let cols = usize::from(area.cols).saturating_sub(2);
     let (mut lines, at) = match question {
-        Some(question) => about(state, question, drawer, cols),
+        Some(question) => about(state, question, drawer, (cols, usize::from(area.rows))),
         None => (others(state, drawer, cols), drawer.row.unwrap_or(0)),
     };
     let height = (lines.len() as u16 + 2).min(area.rows);
@@ -204,7 +203,7 @@ fn question_keys(state: &State, question: &QuestionInfo, drawer: &Drawer) -> Vec
     let all = [
         key(Action::Tick, "ticks").filter(|_| question.multi),
         key(Action::Give, give).filter(|_| gives(question, drawer)),
-        digits(question).map(str::to_owned),
+        digits(state, question).map(str::to_owned),
         key(Action::EditAnswer, "changes it").filter(|_| proposed),
         key(Action::Discard, "turns it down").filter(|_| proposed),
         key(Action::TakeOver, "takes over").filter(|_| with_another(question)),
@@ -227,8 +226,8 @@ fn gives(question: &QuestionInfo, drawer: &Drawer) -> bool {
 }
 
 /// What a digit does.
-fn digits(question: &QuestionInfo) -> Option<&'static str> {
-    match (gives_at_once(question), question.multi) {
+fn digits(state: &State, question: &QuestionInfo) -> Option<&'static str> {
+    match (gives_at_once(question) && !leaves_out(state, question), question.multi) {
         _ if question.options.is_empty() => None,
         (false, _) => Some("digits highlight"),
         (true, true) => Some("digits tick"),
@@ -255,16 +254,21 @@ fn consultable(kind: Kind) -> bool {
 }
 
 /// One question, and the number of the line that has to be seen.
-fn about(state: &State, question: &QuestionInfo, drawer: &Drawer, cols: usize) -> (Vec<Shown>, usize) {
+fn about(
+    state: &State,
+    question: &QuestionInfo,
+    drawer: &Drawer,
+    (cols, rows): (usize, usize),
+) -> (Vec<Shown>, usize) {
     let look = &state.look;
     let mut lines: Vec<Shown> = Vec::new();
     let plain = |text: String, style: Style| (Line::styled(text, style), None);
-    let prompt = wrap(&question.prompt, cols.saturating_sub(2));
-    lines.extend(
-        prompt.into_iter().take(PROMPT_LINES).map(|text| plain(format!(" {text}"), look.of(Part::Strong))),
-    );
-    if let Some(subject) = &question.subject {
-        lines.push(plain(fit(&format!("   {subject}"), cols), look.of(Part::Needed)));
+    let Asked { prompt, subject, left_out } = asked(question, cols, rows);
+    lines.extend(prompt.into_iter().map(|text| plain(format!(" {text}"), look.of(Part::Strong))));
+    lines.extend(subject.into_iter().map(|text| plain(format!("   {text}"), look.of(Part::Needed))));
+    if left_out > 0 {
+        let words = format!("   … {left_out} more lines of it: close this, zoom its pane");
+        lines.push(plain(fit(&words, cols), look.of(Part::Warning)));
     }
     if let Some((names, chosen)) = &drawer.others {
         lines.push(plain(" whom to ask:".into(), look.of(Part::Quiet)));
