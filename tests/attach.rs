@@ -5,7 +5,10 @@
 
 mod desk;
 
+use std::os::unix::net::UnixListener;
+
 use counsel::core::terminal::grid::{Color, Size};
+use counsel::os::proc;
 use desk::{Terminal, World};
 use nix::sys::signal::{Signal, kill};
 
@@ -61,6 +64,15 @@ fn what_the_agent_draws_and_asks_for_arrives_outside_and_keys_arrive_inside() {
 const SIZES: &str =
     r#"n=0; trap 'n=$((n+1)); echo "$n:$(stty size);"' WINCH; echo ready; while :; do sleep 0.1; done"#;
 
+/// Waits until the agent was told this size so many times. On its way back to a size it had a moment ago it may be told
+/// another one in between, so that it notices.
+fn is_told(outer: &mut desk::Terminal, size: &str, times: usize) {
+    let words = format!(":{size};");
+    outer.until(&format!("{words} {times} times"), |screen| {
+        screen.grid().text().matches(&words).count() >= times
+    });
+}
+
 #[test]
 fn the_agent_has_the_size_of_the_viewer_that_was_active_last() {
     let world = World::new();
@@ -68,19 +80,19 @@ fn the_agent_has_the_size_of_the_viewer_that_was_active_last() {
     world.read_until("sizes", "ready");
     let mut one = attached(&world, "sizes", "1:30 100;");
     let mut two = world.terminal(Size::new(90, 20), &["attach", "sizes"]);
-    two.until_text("2:20 90;");
+    is_told(&mut two, "20 90", 1);
     one.types(b"x");
-    one.until_text("3:30 100;");
+    is_told(&mut one, "30 100", 2);
     one.resize(Size::new(70, 15));
-    one.until_text("4:15 70;");
+    is_told(&mut one, "15 70", 1);
     one.types(b"\x1c");
     one.ends();
-    two.until_text("5:20 90;");
+    is_told(&mut two, "20 90", 2);
     // One that only looks has no say.
     let mut looking = world.terminal(Size::new(60, 12), &["attach", "--read-only", "sizes"]);
     looking.until_text("ready");
     two.resize(Size::new(91, 21));
-    two.until_text("6:21 91;");
+    is_told(&mut two, "21 91", 1);
 }
 
 #[test]
@@ -90,10 +102,10 @@ fn with_smallest_all_viewers_see_all_of_it() {
     world.read_until("sizes", "ready");
     let mut one = attached(&world, "sizes", "1:30 100;");
     let mut two = world.terminal(Size::new(90, 40), &["attach", "sizes"]);
-    two.until_text("2:30 90;");
+    is_told(&mut two, "30 90", 1);
     two.types(b"\x1c");
     two.ends();
-    one.until_text("3:30 100;");
+    is_told(&mut one, "30 100", 2);
 }
 
 #[test]
@@ -131,7 +143,7 @@ fn the_terminal_is_given_back_whatever_ends_it() {
     let mut dashboard = world.terminal(SIZE, &[]);
     dashboard.until_text("ready");
     dashboard.signal(Signal::SIGTERM);
-    dashboard.ends();
+    assert_eq!(dashboard.ends().code(), Some(130));
     let mut outer = attached(&world, "echo", "ready");
     world.ok(&["stop", "echo"]);
     outer.ends();
@@ -141,6 +153,44 @@ fn the_terminal_is_given_back_whatever_ends_it() {
     world.ok(&["down"]);
     outer.ends();
     assert!(outer.text().contains("is gone]") || outer.text().contains("has ended]"), "{}", outer.text());
+}
+
+/// Signalled before it had a terminal to give back, the dashboard died of the signal: its handlers came after it had
+/// asked the server for this and that. Here the server it asks never answers.
+#[test]
+fn a_signal_that_comes_before_the_terminal_is_taken_ends_it_with_130() {
+    let world = World::new();
+    let silent = UnixListener::bind(world.path("run/counsel.sock")).unwrap();
+    for args in [[].as_slice(), ["attach", "echo"].as_slice()] {
+        for signal in [Signal::SIGTERM, Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT] {
+            let mut outer = world.terminal(SIZE, args);
+            let _asked = silent.accept().unwrap();
+            outer.signal(signal);
+            assert_eq!(outer.ends().code(), Some(130), "{args:?} {signal}");
+        }
+    }
+}
+
+/// The demonstration blocked signals, the story and its server inherited that, and nothing but the dashboard's keys
+/// ended them; SIGQUIT ended the one process that would have given the terminal back.
+#[test]
+fn a_demonstration_that_is_signalled_leaves_nothing_behind() {
+    let world = World::new();
+    for signal in [Signal::SIGTERM, Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT] {
+        let mut outer = world.terminal(Size::new(140, 44), &["demo"]);
+        outer.until_text("Which database");
+        let pid = outer.child.id();
+        let cast = proc::tree(pid);
+        assert!(cast.len() > 5, "the story, its server, keepers and agents: {cast:?}");
+        outer.signal(signal);
+        assert_eq!(outer.ends().code(), Some(130), "{signal}");
+        let still = |process: &&proc::Process| {
+            proc::look(process.pid).is_some_and(|now| now.started == process.started && !now.is_dead())
+        };
+        assert_eq!(cast.iter().filter(still).collect::<Vec<_>>(), Vec::<&proc::Process>::new(), "{signal}");
+        let folder = std::env::temp_dir().join(format!("counsel-demo-{pid}"));
+        assert!(!folder.exists(), "{signal}: {folder:?}");
+    }
 }
 
 #[test]

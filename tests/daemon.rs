@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use counsel::os::{daemon, proc, socket};
 use counsel::wire::{ClientMessage, Decoder, Reply, Request, ServerMessage, VERSION, encode};
+use nix::sys::signal::SigSet;
 use tempfile::TempDir;
 
 /// Set by the script that stands for the program; names the socket.
@@ -131,6 +132,19 @@ fn the_server_is_detached_and_replaced_when_it_died() {
     let second = daemon::ensure_server_of(&bench.exe, &bench.socket, &bench.log).unwrap();
     assert_ne!(second.server_pid, server.pid);
     kill(second.server_pid);
+}
+
+/// A client that waits for signals on a thread of its own has blocked them, as `counsel exec` does, and the server it
+/// started was deaf to SIGTERM.
+#[test]
+fn a_server_takes_every_signal_whichever_its_starter_has_blocked() {
+    let bench = bench(None);
+    SigSet::all().thread_block().unwrap();
+    let pid = daemon::ensure_server_of(&bench.exe, &bench.socket, &bench.log).unwrap().server_pid;
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    kill(pid);
+    let blocked = status.lines().find_map(|line| line.strip_prefix("SigBlk:")).unwrap();
+    assert_eq!(blocked.trim(), "0000000000000000");
 }
 
 #[test]

@@ -130,7 +130,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "dashboard/",
-        imports: &["core", "wire", "config", "os::socket", "os::stdin", "dashboard"],
+        imports: &["core", "wire", "config", "os::interrupt", "os::socket", "os::stdin", "dashboard"],
         never: &["nix"],
     },
     Layer { name: "demo/widget", imports: &["core", "demo"], never: PURE },

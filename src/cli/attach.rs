@@ -106,7 +106,7 @@ fn follow(
     runtime.block_on(async {
         let link = Link::new(connection)?;
         // First: a signal that comes while the terminal is being asked what it can do must not leave it raw.
-        let ends = Ends::new()?;
+        let mut ends = Ends::new()?;
         let mut outer = outer::Events::new().map_err(text)?;
         let guard = terminal::Guard::take(terminal::Mouse::Mirrored, &mut outer)?;
         let (cols, rows) = crossterm::terminal::size().map_err(text)?;
@@ -130,7 +130,7 @@ fn follow(
             notify,
             looking: true,
         };
-        let left = viewer.run(outer, ends).await;
+        let left = viewer.run(outer, &mut ends).await;
         drop(guard);
         left
     })
@@ -161,7 +161,7 @@ struct Viewer {
 }
 
 impl Viewer {
-    async fn run(mut self, mut outer: outer::Events, mut ends: Ends) -> Result<Left, String> {
+    async fn run(mut self, mut outer: outer::Events, ends: &mut Ends) -> Result<Left, String> {
         self.begin();
         loop {
             self.show(&mut outer)?;

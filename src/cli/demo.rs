@@ -9,9 +9,10 @@ use crate::config::Dashboard;
 use crate::core::keymap::Action;
 use crate::core::layout::Layout;
 use crate::dashboard::story::Teller;
-use crate::dashboard::{self, Options};
+use crate::dashboard::{self, Options, Outcome};
 use crate::demo::tell::{self, Tell};
 use crate::demo::{drive, stage};
+use crate::os::interrupt::{self, INTERRUPTED};
 use crate::os::paths;
 use crate::os::socket::connect_and_greet;
 use crate::wire::Notice;
@@ -30,9 +31,13 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, String> {
+    let untaken = |errno: nix::errno::Errno| format!("signals cannot be taken: {}", errno.desc());
     if let Some(root) = &args.inside {
+        interrupt::unblock().map_err(untaken)?;
         return play(args, root);
     }
+    // Before there is anything to be left behind.
+    let signals = interrupt::block().map_err(untaken)?;
     let world = stage::World::new()?;
     let exe = std::env::current_exe().map_err(|e| format!("find this program: {e}"))?;
     let mut command = Command::new(exe);
@@ -40,7 +45,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
     if args.headless {
         command.arg("--headless");
     }
-    let (code, left) = stage::run(command, &world)?;
+    let (code, left) = stage::run(command, &world, signals)?;
     for process in left.iter().filter(|_| code == 0) {
         out::line(&format!("wrong: still running after the end: {process}")).map_err(|f| f.message)?;
     }
@@ -51,7 +56,10 @@ fn play(args: &Args, root: &Path) -> Result<ExitCode, String> {
     if args.headless {
         return Ok(if drive::headless(root)? { ExitCode::SUCCESS } else { ExitCode::FAILURE });
     }
-    watched(root)?;
+    if watched(root)? == Outcome::Interrupted {
+        // Its terminal may be what has gone.
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
     out::line(&drive::summary(root)).map_err(|failure| failure.message)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -67,7 +75,7 @@ impl Teller for Told {
 }
 
 /// The story in the dashboard, until the person leaves it.
-fn watched(root: &Path) -> Result<(), String> {
+fn watched(root: &Path) -> Result<Outcome, String> {
     let connection = drive::begin(root, false)?;
     let socket = paths::socket_path(None)?;
     let mut options = Options::new(
@@ -84,5 +92,5 @@ fn watched(root: &Path) -> Result<(), String> {
     if let Ok(connection) = connect_and_greet(&socket, None) {
         drive::end(connection);
     }
-    shown.map(drop)
+    shown
 }

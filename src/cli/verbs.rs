@@ -82,7 +82,7 @@ impl Cli {
             .map_err(|error| Failure::new(1, format!("could not begin: {}", error.desc())))?;
         let global = &self.global;
         super::out::set_color(global.color);
-        if self.verb.as_ref().is_some_and(Verb::ends_by_signal) {
+        if self.verb.as_ref().is_none_or(Verb::ends_by_signal) {
             interrupt::end_with_130();
         }
         let Some(verb) = self.verb else {
@@ -137,10 +137,10 @@ impl Cli {
 }
 
 impl Verb {
-    /// Whether a signal may end it where it stands. The others have something to give back or to end first.
+    /// Whether a signal may end it where it stands, until it has something to give back or to end first. A server has
+    /// from the beginning.
     fn ends_by_signal(&self) -> bool {
         match self {
-            Verb::Demo(_) | Verb::Attach(_) | Verb::Exec(_) => false,
             Verb::Server(args) => !args.serves(),
             _ => true,
         }

@@ -94,10 +94,10 @@ pub fn run(connection: Connection, socket: PathBuf, options: Options) -> Result<
     runtime.block_on(async {
         let link = Link::new(connection)?;
         // First: a signal that comes while the terminal is being asked what it can do must not leave it raw.
-        let ends = Ends::new()?;
+        let mut ends = Ends::new()?;
         let mut outer = outer::Events::new().map_err(failed)?;
         let guard = terminal::Guard::take(terminal::Mouse::Ours, &mut outer)?;
-        let outcome = Loop::new(link, socket, options)?.run(outer, ends).await;
+        let outcome = Loop::new(link, socket, options)?.run(outer, &mut ends).await;
         drop(guard);
         outcome
     })
@@ -171,7 +171,7 @@ impl Loop {
         })
     }
 
-    async fn run(mut self, mut outer: outer::Events, mut ends: Ends) -> Result<Outcome, String> {
+    async fn run(mut self, mut outer: outer::Events, ends: &mut Ends) -> Result<Outcome, String> {
         let (cols, rows) = crossterm::terminal::size().map_err(failed)?;
         self.outer(Outer::Resize(cols, rows))?;
         self.state.watch_due_ms = None;

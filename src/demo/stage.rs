@@ -73,10 +73,9 @@ enum Event {
     Signal,
 }
 
-/// Runs `command` in a world of its own; its exit code, and who was still there when the time was up.
-pub fn run(mut command: Command, world: &World) -> Result<(u8, Vec<String>), String> {
-    let signals = SigSet::from_iter([Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP]);
-    signals.thread_block().map_err(|e| format!("block signals: {e}"))?;
+/// Runs `command` in a world of its own; its exit code, and who was still there when the time was up. `signals` are
+/// blocked here, and end the story, which has to unblock them.
+pub fn run(mut command: Command, world: &World, signals: SigSet) -> Result<(u8, Vec<String>), String> {
     #[cfg(target_os = "linux")]
     nix::sys::prctl::set_child_subreaper(true).map_err(|e| format!("become the subreaper: {e}"))?;
     let root = world.root();
@@ -143,12 +142,13 @@ fn clear(events: &Receiver<Event>, patience: Duration) -> Vec<String> {
         return Vec::new();
     }
     let own = process::id();
-    let left: Vec<proc::Process> = proc::tree(own).into_iter().filter(|process| process.pid != own).collect();
+    let left = proc::tree(own);
     let names =
         left.iter().map(|process| format!("{} ({})", command_line(process.pid), process.pid)).collect();
-    for signal in [Signal::SIGTERM, Signal::SIGKILL] {
-        for process in &left {
-            let _ = proc::send(process, signal);
+    // What was being started meanwhile is found by the next look.
+    for signal in [Signal::SIGTERM, Signal::SIGKILL, Signal::SIGKILL] {
+        for process in proc::tree(own) {
+            let _ = proc::send(&process, signal);
         }
         if ended(events, GRACE) {
             break;

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use nix::fcntl::{Flock, FlockArg};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::SigSet;
 
 use super::socket::{Connection, Error, connect_and_greet};
 
@@ -124,8 +125,10 @@ fn start(exe: &Path, socket: &Path, log: &Path, until: Instant) -> Result<String
     Ok(if said == READY { String::new() } else { said.to_string() })
 }
 
-/// Leaves the caller's session and its care: a new session, and a second process without a parent here.
+/// Leaves the caller's session and its care: a new session, a second process without a parent here, and every signal
+/// taken, whichever the caller has blocked.
 fn detach() -> std::io::Result<()> {
+    SigSet::empty().thread_set_mask()?;
     nix::unistd::setsid()?;
     // SAFETY: both sides call only async-signal-safe functions: one ends, the other goes on to exec.
     match unsafe { nix::unistd::fork() }? {

@@ -1,11 +1,12 @@
 //! A signal that ends a command: exit code 130, and the terminal as it was before.
 //!
-//! The command line asks for it before a verb runs. Dashboard, attach and the server take their signals themselves, in
-//! their event loops; what is set up here would be called before those and end the process in the middle of its work.
+//! The command line asks for it before a verb runs. Dashboard and attach wait for their signals in their event loops once
+//! they have the terminal: they hold `Deferred` for so long. A server takes its signals itself, from the beginning; what is
+//! set up here would be called before that and end it in the middle of its work.
 
 use std::os::fd::AsFd;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 use nix::libc;
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
@@ -19,6 +20,9 @@ pub const ENDING: [Signal; 4] = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP
 /// The terminal's settings before they were changed. A handler can reach nothing but a static.
 static BEFORE: AtomicPtr<libc::termios> = AtomicPtr::new(ptr::null_mut());
 
+/// Somebody waits for these signals and ends the process in their own way.
+static DEFERRED: AtomicBool = AtomicBool::new(false);
+
 /// From here on these signals end the process with 130. Those that somebody has it ignore, as `nohup` does, stay ignored.
 pub fn end_with_130() {
     let end = SigAction::new(SigHandler::Handler(leave), SaFlags::empty(), SigSet::empty());
@@ -29,9 +33,29 @@ pub fn end_with_130() {
 }
 
 extern "C" fn leave(_: libc::c_int) {
+    if DEFERRED.load(Ordering::SeqCst) {
+        return;
+    }
     give_terminal_back();
     // SAFETY: `_exit` is async-signal-safe.
     unsafe { libc::_exit(i32::from(INTERRUPTED)) }
+}
+
+/// While this is held, these signals do not end the process. For an event loop that listens for them already: handlers
+/// that are set up after `end_with_130` are called as well, not instead.
+#[derive(Debug)]
+pub struct Deferred(());
+
+/// Call it once the event loop listens.
+pub fn defer() -> Deferred {
+    DEFERRED.store(true, Ordering::SeqCst);
+    Deferred(())
+}
+
+impl Drop for Deferred {
+    fn drop(&mut self) {
+        DEFERRED.store(false, Ordering::SeqCst);
+    }
 }
 
 /// The terminal on standard input has the settings again that it had before `TerminalMode`. Async-signal-safe.
@@ -47,8 +71,7 @@ pub fn give_terminal_back() {
 /// Waits on a thread of its own for one of these signals, and then does this; a second one ends the process at once. Only
 /// for a process that has no other thread yet: those started later inherit that they do not take these signals.
 pub fn on_signal(act: impl FnOnce() + Send + 'static) -> nix::Result<()> {
-    let signals = SigSet::from_iter(ENDING.into_iter().filter(|signal| !ignored(*signal)));
-    signals.thread_block()?;
+    let signals = block()?;
     std::thread::spawn(move || {
         if signals.wait().is_err() {
             return;
@@ -59,6 +82,19 @@ pub fn on_signal(act: impl FnOnce() + Send + 'static) -> nix::Result<()> {
         act();
     });
     Ok(())
+}
+
+/// Keeps these signals from this thread and those it starts, for one that waits for them. Programs that are started
+/// from here on inherit that, and have to `unblock`. Those that somebody has us ignore stay ignored.
+pub fn block() -> nix::Result<SigSet> {
+    let signals = SigSet::from_iter(ENDING.into_iter().filter(|signal| !ignored(*signal)));
+    signals.thread_block()?;
+    Ok(signals)
+}
+
+/// Undoes a `block` of the program that has started this one; a signal that has come meanwhile is taken now.
+pub fn unblock() -> nix::Result<()> {
+    SigSet::from_iter(ENDING).thread_unblock()
 }
 
 fn ignored(signal: Signal) -> bool {
