@@ -282,7 +282,7 @@ impl Session {
             judged_ms: seen.judged_ms,
             resized_ms: self.terminal.resized_ms,
             recording: self.log.recorded.asked.clone(),
-            redrawing: self.terminal.redraw.is_some_and(Redraw::of_a_resize),
+            redrawing: matches!(self.terminal.redraw, Some(Redraw::Resized { .. })),
             typing: self.slot.typing.is_some(),
             submitting: !self.slot.submits.is_empty(),
             ready: idle && free && self.slot.first_prompt.is_none() && draft == Some(""),

@@ -27,16 +27,12 @@ const REDRAW_MS: u64 = 150;
 /// 100 ms; on a busy machine within a second.
 const SILENT_MS: u64 = 2_000;
 
-/// A program that has still to look at its terminal does so within this time, on a busy machine, too. One that finds
-/// the size it knew draws nothing.
-const NOTICES_MS: u64 = 1_000;
-
 /// How far a program is with drawing everything anew. No key is sent meanwhile: what it was typed by an
 /// earlier server may still be on its way to the screen.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Redraw {
-    /// It has another size for a moment. Where it was `resized`, what the emulator made of its screen is not believed.
-    Narrow { until_ms: u64, resized: bool },
+    /// It has another size for a moment.
+    Narrow { until_ms: u64 },
     /// It has its own size back and has not said a word since.
     Back { until_ms: u64 },
     /// It was resized and has not said a word since: what the emulator made of its screen is not believed.
@@ -45,28 +41,14 @@ pub(super) enum Redraw {
 
 impl Redraw {
     fn until_ms(self) -> u64 {
-        let (Redraw::Narrow { until_ms, .. } | Redraw::Back { until_ms } | Redraw::Resized { until_ms }) =
-            self;
+        let (Redraw::Narrow { until_ms } | Redraw::Back { until_ms } | Redraw::Resized { until_ms }) = self;
         until_ms
-    }
-
-    /// What stands on the screen was cut or broken anew by a change of size, and not drawn since.
-    pub(super) fn of_a_resize(self) -> bool {
-        matches!(self, Redraw::Resized { .. } | Redraw::Narrow { resized: true, .. })
     }
 }
 
 /// The size a program is shown for a moment, to make it draw.
 pub(super) fn narrower(size: Size) -> Size {
     Size::new(size.cols.saturating_sub(1).max(Size::MIN.cols), size.rows)
-}
-
-/// A size a program was told: when it was given up, and how many bytes had been printed then.
-#[derive(Debug)]
-struct FormerSize {
-    size: Size,
-    left_ms: u64,
-    printed: u64,
 }
 
 /// The emulator and what it has handed out.
@@ -82,8 +64,6 @@ pub(super) struct Terminal {
     /// When its size last changed.
     pub resized_ms: u64,
     pub redraw: Option<Redraw>,
-    /// Sizes its program may not have noticed that it lost.
-    former: Vec<FormerSize>,
     sync_since: Option<u64>,
     /// The words of the title the hub was last told.
     told_title: String,
@@ -100,23 +80,9 @@ impl Terminal {
             output_ms: now.ms,
             resized_ms: 0,
             redraw: None,
-            former: Vec::new(),
             sync_since: None,
             told_title: String::new(),
         }
-    }
-
-    /// It gets another size than this one.
-    fn gives_up(&mut self, size: Size, now_ms: u64) {
-        self.former.retain(|former| former.size != size && now_ms < former.left_ms + NOTICES_MS);
-        self.former.push(FormerSize { size, left_ms: now_ms, printed: self.printed });
-    }
-
-    /// Whether the program may not notice that it has this size: it had it a moment ago. What it has printed since
-    /// then was read at another size, and the screen's own rows were cut to that.
-    fn may_go_unnoticed(&self, size: Size, now_ms: u64) -> bool {
-        let same = |former: &&FormerSize| former.size == size && now_ms < former.left_ms + NOTICES_MS;
-        self.former.iter().find(same).is_some_and(|former| former.printed != self.printed)
     }
 
     /// Its title without the spinner in front of the words: titles change many times a second while an agent
@@ -210,18 +176,11 @@ impl Session {
         if self.terminal.screen.size() == size.clamped() || self.adopted_pane {
             return;
         }
-        // Of the sizes it has had lately the program may know any, and of one it knows it sees no change.
-        let unnoticed = matches!(self.terminal.redraw, Some(Redraw::Narrow { .. }))
-            || self.terminal.may_go_unnoticed(size.clamped(), now.ms);
-        self.terminal.gives_up(self.terminal.screen.size(), now.ms);
         self.terminal.screen.resize(size);
         self.terminal.resized_ms = now.ms;
+        self.terminal.redraw = Some(Redraw::Resized { until_ms: now.ms + SILENT_MS });
         self.size_changed(size);
         self.out.push(Output::Journal(vec![JournalPart::Resized(size)]));
-        if unnoticed {
-            return self.redraw_after(true);
-        }
-        self.terminal.redraw = Some(Redraw::Resized { until_ms: now.ms + SILENT_MS });
         self.out.push(Output::Resize(size));
     }
 
@@ -259,12 +218,8 @@ impl Session {
     /// Makes a program draw its whole screen: for a moment its terminal is a column narrower. Both sizes
     /// at once would be seen as no change.
     pub(super) fn redraw(&mut self) {
-        self.redraw_after(self.terminal.redraw.is_some_and(Redraw::of_a_resize));
-    }
-
-    fn redraw_after(&mut self, resized: bool) {
         let other = narrower(self.terminal.screen.size());
-        self.terminal.redraw = Some(Redraw::Narrow { until_ms: self.now.ms + REDRAW_MS, resized });
+        self.terminal.redraw = Some(Redraw::Narrow { until_ms: self.now.ms + REDRAW_MS });
         self.out.push(Output::Resize(other));
     }
 
@@ -275,13 +230,10 @@ impl Session {
         if terminal.redraw.is_none_or(|redraw| now.ms < redraw.until_ms()) {
             return;
         }
-        if let Some(Redraw::Narrow { resized, .. }) = terminal.redraw {
+        if let Some(Redraw::Narrow { .. }) = terminal.redraw {
             terminal.resized_ms = now.ms;
-            let until_ms = now.ms + SILENT_MS;
-            terminal.redraw =
-                Some(if resized { Redraw::Resized { until_ms } } else { Redraw::Back { until_ms } });
+            terminal.redraw = Some(Redraw::Back { until_ms: now.ms + SILENT_MS });
             let size = terminal.screen.size();
-            terminal.gives_up(narrower(size), now.ms);
             self.observation.watcher.saw_resize(now.ms);
             self.out.push(Output::Resize(size));
         } else {
@@ -317,7 +269,3 @@ impl Session {
         self.life != Life::Running
     }
 }
-
-#[cfg(test)]
-#[path = "redraw_tests.rs"]
-mod tests;
