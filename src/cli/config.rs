@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use crate::config::{Config, Places, load, missing};
+use crate::core::agent::Isolate;
 use crate::core::trust::Trust;
 use crate::core::visible::visible;
 
@@ -67,6 +68,9 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let places = Places::here(args.file.clone())?;
     let mut config = load(&places)?;
     let unfollowed = unfollowed(&config)?;
+    if matches!(args.what, What::Show { .. }) {
+        isolated(&mut config);
+    }
     match args.what {
         What::Check { json } => {
             config.warnings.extend(unfollowed);
@@ -150,6 +154,14 @@ fn team(config: &Config) -> String {
 /// What all files amount to, as a file would have it.
 pub fn show(config: Config) -> Result<String, Failure> {
     toml::to_string(&without_secrets(config)).map_err(|error| Failure::new(1, error.to_string()))
+}
+
+/// What each agent is kept from, whichever table says so.
+fn isolated(config: &mut Config) {
+    let least = config.security.isolate;
+    for agent in config.agents.iter_mut().filter(|agent| agent.isolate.is_some() || least > Isolate::None) {
+        agent.isolate = Some(agent.isolate.unwrap_or_default().max(least));
+    }
 }
 
 /// Without the values of variables that hold secrets.

@@ -43,7 +43,8 @@ pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
         // What could be started is shown; what could not stays in the list with its cause.
         match up::up(&mut server, &config, &[]) {
             Ok(tried) => {
-                failed.extend(tried.into_iter().filter_map(|(name, why)| Some((name, why?.message))))
+                failed.extend(tried.into_iter().filter_map(|(name, why)| Some((name, why?.message))));
+                failed.iter().for_each(|(_, why): &(String, String)| out::complain(why));
             }
             Err(failure) => out::complain(&failure.message),
         }

@@ -104,7 +104,7 @@ fn standing_by(config: &Config) -> Result<Config, Failure> {
 }
 
 /// Starts whatever of the configuration does not run yet; consultants first, so that nobody asks in
-/// vain. Every agent is tried, and each failure told at once.
+/// vain. Every agent is tried.
 pub fn up(server: &mut Server, config: &Config, names: &[String]) -> Result<Vec<Tried>, Failure> {
     let running: Vec<String> = server
         .agents()?
@@ -132,9 +132,8 @@ pub fn up(server: &mut Server, config: &Config, names: &[String]) -> Result<Vec<
             Ok(())
         });
         let failure = done.err().map(|failure| failure.doing(&format!("start {name}")));
-        if let Some(failure) = &failure {
+        if failure.is_some() {
             progress.clear();
-            out::complain(&failure.message);
         }
         tried.push((name, failure));
     }
@@ -153,15 +152,13 @@ pub fn configured(config: &Config, name: &str) -> Result<(AgentSpec, Policy), Fa
 /// An agent, and why it could not be started.
 pub type Tried = (String, Option<Failure>);
 
-/// The names of all of them, or that some are missing.
+/// The names of all of them, or which are missing and why, in one line.
 pub fn all_started(tried: &[Tried]) -> Result<Vec<&str>, Failure> {
     let started: Vec<&str> =
         tried.iter().filter(|(_, failure)| failure.is_none()).map(|(name, _)| name.as_str()).collect();
-    match tried.iter().find_map(|(_, failure)| failure.as_ref()) {
-        Some(first) => {
-            let what = format!("{} of {} started", started.len(), out::count(tried.len(), "agent"));
-            Err(Failure::new(first.code, what))
-        }
-        None => Ok(started),
-    }
+    let failures: Vec<&Failure> = tried.iter().filter_map(|(_, failure)| failure.as_ref()).collect();
+    let Some(first) = failures.first() else { return Ok(started) };
+    let why: Vec<&str> = failures.iter().map(|failure| failure.message.as_str()).collect();
+    let count = format!("{} of {} started", started.len(), out::count(tried.len(), "agent"));
+    Err(Failure::new(first.code, format!("{}; {count}", why.join("; "))))
 }

@@ -225,7 +225,9 @@ fn other_profiles(sources: &mut Sources, places: &Places) -> Result<Vec<String>,
 
 /// One file, checked, with every path in it made absolute from `folder`.
 fn read(path: &Path, folder: &Path, own: bool, places: &Places) -> Result<Source, ConfigError> {
-    let name = path.strip_prefix(&places.cwd).unwrap_or(path).display().to_string();
+    let name = path.strip_prefix(&places.cwd).unwrap_or(path);
+    // `-f .` is this folder.
+    let name = if name.as_os_str().is_empty() { Path::new(".") } else { name }.display().to_string();
     let text = fs::read_to_string(path)
         .map_err(|e| ConfigError::of_file(name.clone(), format!("cannot be read: {e}")))?;
     let mut source = Source::parse(&name, own, &text)?;

@@ -75,12 +75,14 @@ pub fn done(args: &Done, agents: &[AgentInfo]) -> Result<ExitCode, Failure> {
         (.., true) => Some(Choice::Remove),
         _ => ask(&state)?,
     };
+    let mut now = state.merged;
     let did = match choice {
         None => "nothing",
         Some(Choice::Keep) => "kept",
         Some(Choice::Merge) => {
             super::unused(agents, &path).map_err(|failure| failure.doing(&doing))?;
             merged(args, &path, &state).map_err(failed)?;
+            now = Merged::Yes;
             "merged"
         }
         Some(Choice::Remove) => {
@@ -90,6 +92,7 @@ pub fn done(args: &Done, agents: &[AgentInfo]) -> Result<ExitCode, Failure> {
         }
     };
     let said = told(args, &state, did);
+    let state = Standing { merged: now, ..state };
     args.acting.did(&as_json(&args.name, &path, &state, did), Some(&said))?;
     Ok(ExitCode::SUCCESS)
 }

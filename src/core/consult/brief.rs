@@ -196,8 +196,9 @@ fn form(b: &Briefing) -> String {
         out.push_str(&quoted(why, AGAIN_BYTES, Keep::Start));
     }
     out.push_str(&format!(
-        "You have {} seconds. Ask nothing back and change no files. End your reply with one JSON object and nothing after it:\n",
-        b.seconds_left
+        "You have {} {}. Ask nothing back and change no files. End your reply with one JSON object and nothing after it:\n",
+        b.seconds_left,
+        if b.seconds_left == 1 { "second" } else { "seconds" }
     ));
     let rows = (0..q.options.len()).any(|row| option_lookup::open_to_consultant(q, row));
     let told = told(&plain(b.nonce));

@@ -70,6 +70,13 @@ fn to(question: &Question) -> ReplyTo<'_> {
     ReplyTo { question, id: "q7", nonce: "5f0c1a2b", on_terminal: false }
 }
 
+#[test]
+fn one_second_is_not_many() {
+    let database = menu();
+    let text = prompt(&Briefing { seconds_left: 1, ..briefing(&database) }, None, 10_000);
+    assert!(text.contains("You have 1 second. "), "{text}");
+}
+
 fn answer(text: &str, q: &Question) -> Result<Answer, String> {
     match read_reply(text, to(q))? {
         Said::Answer { answer, .. } => Ok(answer),

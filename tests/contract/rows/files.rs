@@ -17,7 +17,11 @@ pub fn rows() -> Vec<Row> {
             .then(run("config show --json").is("/agent/0/name", "api").is("/consult/deadline_secs", 55).holds("/unfollowed", Value::is_string))
             .then(run("config show").says("name = \"api\"").says("deadline_secs = 55"))
             .then(run("config show --file counsel.toml").says("name = \"api\""))
+            .then(run("config check -f .").refused(2, ": .: "))
             .then(run("config schema").says("\"$schema\"")),
+        row("config show has the isolation that holds for each agent")
+            .file("work/counsel.toml", "[security]\nisolate = \"landlock\"\n[[agent]]\nname = \"api\"\ncommand = [\"cat\"]\nisolate = \"none\"\n")
+            .then(run("config show --json").is("/agent/0/isolate", "landlock")),
         row("config check tells of folders and programs that are not there, with their place")
             .file("work/folder.toml", "[[agent]]\nname = \"api\"\ncwd = \"nowhere\"\ncommand = [\"cat\"]\n")
             .file("work/program.toml", "[[agent]]\nname = \"api\"\ncommand = [\"cta\"]\n[[consultant]]\nname = \"o\"\ncommand = [\"orcale\"]\n")

@@ -93,7 +93,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("worktree done nothing").refused(3, "there is no worktree 'nothing'"))
             .then(run("worktree ls --json").is("/name", "fix")),
         with_worktree("worktree done tells programs that it merged", COMMITS)
-            .then(run("worktree done fix --merge --delete-branch --json").is("/did", "merged")),
+            .then(run("worktree done fix --merge --delete-branch --json").is("/did", "merged").is("/merged", "yes")),
         with_worktree("worktree done merges, and removes what is merged", COMMITS)
             .then(run("worktree done fix --merge --delete-branch").says("1 commit merged into main, and the worktree is removed, and so is the branch fix\n"))
             .then(run("--version").file_has("{work}/page.txt", "two"))
