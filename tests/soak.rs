@@ -86,7 +86,7 @@ fn missing(field: &mut Field, name: &str) -> Vec<String> {
 /// Everything an agent has printed, as the server tells it.
 fn scrollback(field: &mut Field, name: &str) -> String {
     let (since, tail, mode) = (Some(0), None, ReadMode::Output);
-    match field.request(Request::Read { name: name.to_owned(), since, tail, wait_ms: 0, mode }) {
+    match field.request(Request::Read { name: name.to_owned(), since, tail, wait_ms: 0, mode, seen: None }) {
         Some(Reply::Text(read)) => read.text,
         other => panic!("could not read {name}: {other:?}"),
     }

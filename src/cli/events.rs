@@ -28,7 +28,10 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     loop {
         let notice = match server.connection.next_notice(None) {
             Ok(notice) => notice,
-            Err(error) if ended(&error) => return Ok(ExitCode::SUCCESS),
+            // One that ends says goodbye.
+            Err(error) if ended(&error) => {
+                return Err("the server died; run 'counsel events' again".into());
+            }
             Err(error) => return Err(error.into()),
         };
         let text = match args.json {

@@ -47,6 +47,8 @@ pub struct Args {
 
 /// Time a program has to end by itself when this command is broken off, as with `counsel stop`.
 const GRACE_MS: u64 = 2_000;
+/// Longer than any start and stop takes: a server that stands still does not hold up whoever breaks this off for ever.
+const LONGEST_STOP: Duration = Duration::from_secs(15);
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let doing = format!("run {}", args.command[0]);
@@ -86,7 +88,12 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     // A signal that has ended the program says how this command ends, too: whoever took it holds this until then.
     let _ended_by_itself = running.lock().unwrap_or_else(PoisonError::into_inner);
     done.and_then(|(ended, printer)| finish(args, &mut server, &name, ended, printer))
-        .inspect_err(|_| not_left_behind(args, &mut server, &name))
+        .inspect_err(|_| not_left_behind(args, global, &name))
+        .map_err(|failure| match failure.hung_up {
+            true if args.keep => doing("its server died".into()),
+            true => doing("its server died, and it was ended; run it again".into()),
+            false => failure,
+        })
 }
 
 /// Passes input and output on, until it ends.
@@ -107,12 +114,13 @@ fn see_through(
 }
 
 /// This command has failed, for instance to write the output: the program is ended as by an interruption.
-fn not_left_behind(args: &Args, server: &mut Server, name: &str) {
+fn not_left_behind(args: &Args, global: &Global, name: &str) {
     if args.keep {
         return out::complain(&format!("it goes on as agent {name}"));
     }
-    // It may be gone already; what failed is told, not this.
-    let _ = server.tell(Request::Stop { names: vec![name.to_owned()], grace_ms: GRACE_MS });
+    // It may be gone already; what failed is told, not this. The server may be what failed: the next one ends it.
+    let stop = Request::Stop { names: vec![name.to_owned()], grace_ms: GRACE_MS };
+    let _ = global.with_agent(name).and_then(|mut server| server.tell(stop));
 }
 
 /// What is done with the output as it comes.
@@ -190,9 +198,15 @@ fn finish(
     Ok(ExitCode::from(code))
 }
 
-/// This command was interrupted: the program is ended with everything it started, over a line of its own.
+/// This command was interrupted: the program is ended with everything it started, over a line of its own. Further signals
+/// wait for that.
 fn interrupted(global: &Global, running: &Mutex<Option<String>>, keep: bool) {
     interrupt::give_terminal_back();
+    std::thread::spawn(|| {
+        std::thread::sleep(LONGEST_STOP);
+        out::complain("the server does not answer, and the program may run on; see 'counsel ls'");
+        std::process::exit(i32::from(INTERRUPTED));
+    });
     let running = running.lock().unwrap_or_else(PoisonError::into_inner);
     match (&*running, keep) {
         (None, _) => {}

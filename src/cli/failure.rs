@@ -20,11 +20,13 @@ pub struct Failure {
     pub message: String,
     /// The server did not answer within the time it was given.
     pub timed_out: bool,
+    /// The server closed the connection, or died.
+    pub hung_up: bool,
 }
 
 impl Failure {
     pub fn new(code: u8, message: impl Into<String>) -> Failure {
-        Failure { code, message: message.into(), timed_out: false }
+        Failure { code, message: message.into(), timed_out: false, hung_up: false }
     }
 
     /// Says what could not be done, in front of the cause.
@@ -68,6 +70,9 @@ impl From<socket::Error> for Failure {
             socket::Error::Refused { code, message } => Failure::new(code, message),
             timed_out @ socket::Error::TimedOut => {
                 Failure { timed_out: true, ..Failure::new(1, timed_out.to_string()) }
+            }
+            closed @ socket::Error::Closed => {
+                Failure { hung_up: true, ..Failure::new(1, closed.to_string()) }
             }
             other => Failure::new(1, other.to_string()),
         }

@@ -20,7 +20,7 @@ pub struct Global {
     /// Talk to the server at this socket
     #[arg(long, global = true, value_name = "PATH")]
     pub socket: Option<PathBuf>,
-    /// When to use colours; NO_COLOR turns them off as well
+    /// When to use colours; auto: on a terminal, unless NO_COLOR is set
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value = "auto")]
     pub color: Color,
 }
@@ -188,6 +188,23 @@ impl Server {
     pub fn agent(&mut self, name: &str) -> Result<AgentInfo, Failure> {
         let found = self.agents()?.into_iter().find(|agent| agent.name == name);
         found.ok_or_else(|| Failure::new(3, format!("there is no agent '{name}'; see 'counsel ls'")))
+    }
+}
+
+/// Servers that are asked one after the other; more of them do not die by accident.
+const SERVERS: usize = 5;
+
+/// Asks what changes nothing and may take long, and asks the next server where one dies over it: its agents go on.
+pub fn ask_on(
+    connect: impl Fn() -> Result<Server, Failure>,
+    request: impl Fn() -> Request,
+) -> Result<Reply, Failure> {
+    let mut asked = 1;
+    loop {
+        match connect().and_then(|mut server| server.ask(request())) {
+            Err(failure) if failure.hung_up && asked < SERVERS => asked += 1,
+            other => return other,
+        }
     }
 }
 

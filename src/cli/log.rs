@@ -33,7 +33,7 @@ pub struct Args {
     /// How often those agree with what the person chose, by agent and kind
     #[arg(long)]
     score: bool,
-    /// Only what was asked since: seconds ago (90, 5m, 2h, 3d) or a Unix time
+    /// Only what was asked since: seconds ago (90, 5m, 2h, 3d) or a Unix time (s or ms)
     #[arg(long, allow_hyphen_values = true, value_name = "T")]
     since: Option<String>,
     /// Only this agent's

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Instant;
 
 use serde::Serialize;
 
@@ -11,7 +12,7 @@ use crate::wire::message::{ReadMode, ReadText};
 use crate::wire::{Reply, Request};
 
 use super::failure::Failure;
-use super::link::{Global, unexpected};
+use super::link::{Global, ask_on, unexpected};
 use super::number;
 
 /// Read an agent's output or screen
@@ -26,7 +27,7 @@ pub struct Args {
     /// Only the last N lines
     #[arg(long, value_name = "N", value_parser = number::whole, allow_negative_numbers = true)]
     tail: Option<u64>,
-    /// Wait up to this long for something new, in milliseconds
+    /// Wait up to this long for something new, in milliseconds: beyond CURSOR, else printed from now on
     #[arg(long, value_name = "MS", default_value_t = 0, value_parser = number::whole, allow_negative_numbers = true)]
     wait: u64,
     /// The screen as it stands
@@ -63,10 +64,18 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         (_, _, true) => ReadMode::Raw,
         _ => ReadMode::Output,
     };
-    let mut server = global.with_agent(&args.name)?;
-    let name = args.name.clone();
-    let read = Request::Read { name, since: args.since, tail: args.tail, wait_ms: args.wait, mode };
-    let Reply::Text(read) = server.ask(read)? else { return Err(unexpected()) };
+    let began = Instant::now();
+    let request = || Request::Read {
+        name: args.name.clone(),
+        since: args.since,
+        tail: args.tail,
+        wait_ms: args.wait.saturating_sub(number::millis(began.elapsed())),
+        mode,
+        seen: None,
+    };
+    let Reply::Text(read) = ask_on(|| global.with_agent(&args.name), request)? else {
+        return Err(unexpected());
+    };
     if args.json {
         let (text, file) = overflow(&args.name, &read)?;
         let shown = Shown {
@@ -77,8 +86,17 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
             file,
         };
         super::out::json(&shown)?;
-    } else if !read.text.is_empty() {
-        super::out::line(&read.text)?;
+    } else {
+        // Whoever asked for the last lines alone knows that there were others.
+        if read.truncated && args.tail.is_none() {
+            let name = &args.name;
+            super::out::complain(&format!(
+                "older output of {name} is no longer kept; [server] scrollback_lines keeps more"
+            ));
+        }
+        if !read.text.is_empty() {
+            super::out::line(&read.text)?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -142,7 +142,8 @@ fn terminal(
     needle: &Needle,
 ) -> Result<Vec<Hit>, Failure> {
     let mode = if place == Place::Screen { ReadMode::Screen } else { ReadMode::Scrollback };
-    let read = Request::Read { name: agent.name.clone(), since: None, tail: None, wait_ms: 0, mode };
+    let read =
+        Request::Read { name: agent.name.clone(), since: None, tail: None, wait_ms: 0, mode, seen: None };
     let read = match server.ask(read) {
         Ok(Reply::Text(read)) => read,
         Ok(_) => return Err(unexpected()),

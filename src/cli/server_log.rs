@@ -23,7 +23,7 @@ pub struct Args {
     /// Only the last N lines
     #[arg(long, value_name = "N", value_parser = number::whole, allow_negative_numbers = true)]
     tail: Option<u64>,
-    /// Only what was written since: seconds ago (90, 5m, 2h, 3d) or a Unix time
+    /// Only what was written since: seconds ago (90, 5m, 2h, 3d) or a Unix time (s or ms)
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     since: Option<String>,
     /// Go on with what is written from now on

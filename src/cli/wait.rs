@@ -1,6 +1,7 @@
 //! `counsel wait`: blocks until an agent is in a state.
 
 use std::process::ExitCode;
+use std::time::Instant;
 
 use serde_json::json;
 
@@ -8,7 +9,7 @@ use crate::wire::message::WaitFor;
 use crate::wire::{Reply, Request};
 
 use super::failure::Failure;
-use super::link::{Acting, Global, unexpected};
+use super::link::{Acting, Global, ask_on, unexpected};
 use super::{complete, number};
 
 /// Wait until an agent is in a state
@@ -47,11 +48,14 @@ impl From<What> for WaitFor {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
-    let mut server = global.with_agent(&args.name)?;
-    let timeout_ms = args.timeout.map(super::stop::millis);
+    let (began, timeout_ms) = (Instant::now(), args.timeout.map(super::stop::millis));
     let doing = format!("wait for {}", args.name);
-    let request = Request::Wait { name: args.name.clone(), what: args.what.into(), timeout_ms };
-    let Reply::Waited { state, exit_code } = server.ask(request).map_err(|f| f.doing(&doing))? else {
+    let request = || {
+        let timeout_ms = timeout_ms.map(|ms| ms.saturating_sub(number::millis(began.elapsed())));
+        Request::Wait { name: args.name.clone(), what: args.what.into(), timeout_ms }
+    };
+    let asked = ask_on(|| global.with_agent(&args.name), request);
+    let Reply::Waited { state, exit_code } = asked.map_err(|f| f.doing(&doing))? else {
         return Err(unexpected());
     };
     args.acting.did(&json!({ "name": args.name, "state": state, "exit_code": exit_code }), None)?;

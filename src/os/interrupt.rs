@@ -68,18 +68,15 @@ pub fn give_terminal_back() {
     }
 }
 
-/// Waits on a thread of its own for one of these signals, and then does this; a second one ends the process at once. Only
-/// for a process that has no other thread yet: those started later inherit that they do not take these signals.
+/// Waits on a thread of its own for one of these signals, and then does this, which is to end the process. Whoever ends a
+/// command may send several in a row, to it and to its group: those that follow change nothing. Only for a process that has
+/// no other thread yet: those started later inherit that they do not take these signals.
 pub fn on_signal(act: impl FnOnce() + Send + 'static) -> nix::Result<()> {
     let signals = block()?;
     std::thread::spawn(move || {
-        if signals.wait().is_err() {
-            return;
+        if signals.wait().is_ok() {
+            act();
         }
-        end_with_130();
-        // From here on this thread takes them; the handler ends the process.
-        let _ = signals.thread_unblock();
-        act();
     });
     Ok(())
 }

@@ -22,10 +22,21 @@ const REFUSED: u8 = 4;
 pub(super) struct PendingRead {
     client: ClientKey,
     id: u64,
-    since: u64,
+    wanted: Wanted,
+    /// What is given begins here.
+    from: u64,
+    /// What lies beyond is new to whoever asks.
+    known: u64,
+    pub until_ms: u64,
+}
+
+/// What a `read` asks for.
+#[derive(Debug, Clone, Copy)]
+struct Wanted {
+    since: Option<u64>,
+    seen: Option<u64>,
     tail: Option<u64>,
     mode: ReadMode,
-    pub until_ms: u64,
 }
 
 impl Session {
@@ -57,8 +68,8 @@ impl Session {
             }
             Request::Record { path, .. } => self.record(path),
             Request::History { from, count, .. } => self.history(from, count),
-            Request::Read { since, tail, wait_ms, mode, .. } => {
-                return self.read(client, id, since, tail, wait_ms, mode);
+            Request::Read { since, seen, tail, wait_ms, mode, .. } => {
+                return self.read(client, id, Wanted { since, seen, tail, mode }, wait_ms);
             }
             Request::Wait { what, timeout_ms, .. } => {
                 return self.tell(News::Wait { client, id, what, timeout_ms });
@@ -158,15 +169,8 @@ impl Session {
         }
     }
 
-    fn read(
-        &mut self,
-        client: ClientKey,
-        id: u64,
-        since: Option<u64>,
-        tail: Option<u64>,
-        wait_ms: u64,
-        mode: ReadMode,
-    ) {
+    fn read(&mut self, client: ClientKey, id: u64, wanted: Wanted, wait_ms: u64) {
+        let Wanted { since, seen, tail, mode } = wanted;
         let place = match since.map_or(Ok(0), |cursor| self.place(cursor, mode)) {
             Ok(place) => place,
             Err(reply) => return self.out.push(Output::Reply { client, id, reply }),
@@ -175,16 +179,33 @@ impl Session {
             let (text, cut) = tailed(self.terminal.screen.grid().text(), tail);
             return self.reply_text(client, id, text, self.end_place(mode), cut);
         }
-        let place = if mode == ReadMode::Scrollback { 0 } else { place };
-        let (text, lost, end) = self.since(mode, place);
-        // A line with nothing on it yet is nothing to a first reader.
-        let text = text.filter(|text| since.is_some() || !text.trim().is_empty());
-        if text.is_none() && wait_ms > 0 && !self.gone() {
-            let until_ms = self.now.ms + wait_ms.min(MAX_WAIT_MS);
-            self.reads.push(PendingRead { client, id, since: place, tail, mode, until_ms });
-            return;
+        let from = if mode == ReadMode::Scrollback { 0 } else { place };
+        if wait_ms > 0 && !self.gone() {
+            let known = match (since, seen) {
+                (Some(_), _) => from,
+                // What was seen of an earlier life is nothing of this one.
+                (None, Some(seen)) => self.place(seen, mode).unwrap_or(0),
+                (None, None) => self.end_place(mode),
+            };
+            if !self.has_news(mode, known, since.is_some()) {
+                let until_ms = self.now.ms + wait_ms.min(MAX_WAIT_MS);
+                self.reads.push(PendingRead { client, id, wanted, from, known, until_ms });
+                return;
+            }
         }
-        let (text, cut) = tailed(text.unwrap_or_default(), tail);
+        self.reply_since(client, id, wanted, from);
+    }
+
+    /// Whether there is something beyond a place. A line with nothing on it yet is nothing to a reader without a cursor.
+    fn has_news(&self, mode: ReadMode, known: u64, blank: bool) -> bool {
+        self.since(mode, known).0.is_some_and(|text| blank || !text.trim().is_empty())
+    }
+
+    fn reply_since(&mut self, client: ClientKey, id: u64, wanted: Wanted, from: u64) {
+        let (text, lost, end) = self.since(wanted.mode, from);
+        // A line with nothing on it yet is nothing to a first reader.
+        let text = text.filter(|text| wanted.since.is_some() || !text.trim().is_empty());
+        let (text, cut) = tailed(text.unwrap_or_default(), wanted.tail);
         self.reply_text(client, id, text, end, lost || cut);
     }
 
@@ -198,14 +219,13 @@ impl Session {
     /// Answers the reads that have something to say by now, or have waited long enough.
     pub(super) fn answer_reads(&mut self) {
         for read in std::mem::take(&mut self.reads) {
-            let (text, lost, end) = self.since(read.mode, read.since);
-            let text = text.filter(|text| read.since > 0 || !text.trim().is_empty());
-            if text.is_none() && self.now.ms < read.until_ms && !self.gone() {
+            let blank = read.wanted.since.is_some() && read.from > 0;
+            let waits = self.now.ms < read.until_ms && !self.gone();
+            if waits && !self.has_news(read.wanted.mode, read.known, blank) {
                 self.reads.push(read);
                 continue;
             }
-            let (text, cut) = tailed(text.unwrap_or_default(), read.tail);
-            self.reply_text(read.client, read.id, text, end, lost || cut);
+            self.reply_since(read.client, read.id, read.wanted, read.from);
         }
     }
 

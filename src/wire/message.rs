@@ -133,6 +133,10 @@ pub enum Request {
         tail: Option<u64>,
         wait_ms: u64,
         mode: ReadMode,
+        /// Without `since`: how much the caller has seen, the cursor of its last read. It waits for what is new
+        /// beyond that, and gets all that is kept. Neither: it waits for what comes after the request.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        seen: Option<u64>,
     },
     Wait {
         name: String,

@@ -32,7 +32,14 @@ impl Field {
             let life = self.script.agents.iter().find(|life| life.name == name).unwrap();
             let round = self.agents[&name].shown.as_ref().map(|(round, _)| *round);
             text.push_str(&format!("trouble: {:?}\n", round.map(|round| life.troubles[round])));
-            let screen = Request::Read { name, since: None, tail: None, wait_ms: 0, mode: ReadMode::Screen };
+            let screen = Request::Read {
+                name,
+                since: None,
+                tail: None,
+                wait_ms: 0,
+                mode: ReadMode::Screen,
+                seen: None,
+            };
             text.push_str(&format!("{:?}\n", self.request(screen)));
         }
         text

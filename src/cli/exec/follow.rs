@@ -45,7 +45,14 @@ pub fn follow(
     loop {
         let left = until.saturating_duration_since(Instant::now());
         let wait_ms = u64::try_from(left.as_millis()).unwrap_or(u64::MAX).min(READ_MS);
-        let request = Request::Read { name: name.to_owned(), since: Some(cursor), tail: None, wait_ms, mode };
+        let request = Request::Read {
+            name: name.to_owned(),
+            since: Some(cursor),
+            tail: None,
+            wait_ms,
+            mode,
+            seen: None,
+        };
         let Reply::Text(read) = server.ask(request)? else { return Err(unexpected()) };
         let news = read.cursor != cursor;
         cursor = read.cursor;

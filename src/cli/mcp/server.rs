@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::super::link::Global;
 use super::arguments;
-use super::call::Call;
+use super::call::{Call, Seen};
 use super::jsonrpc::{self, Message};
 use super::tools;
 
@@ -22,7 +22,8 @@ const MAX_CALLS: usize = 128;
 
 /// Serves until the client closes its end.
 pub fn serve(global: &Global) -> io::Result<()> {
-    let mut server = Serving { global: global.clone(), out: Out::default(), calls: Arc::default() };
+    let mut server =
+        Serving { global: global.clone(), out: Out::default(), calls: Arc::default(), seen: Seen::default() };
     for line in io::stdin().lock().lines() {
         let line = line?;
         if !line.trim().is_empty() {
@@ -57,6 +58,7 @@ struct Serving {
     out: Out,
     /// By the id of their request.
     calls: Arc<Mutex<HashMap<String, Running>>>,
+    seen: Seen,
 }
 
 impl Serving {
@@ -99,7 +101,7 @@ impl Serving {
         }
         let given = params.get("arguments").cloned().unwrap_or_else(|| json!({}));
         let token = params["_meta"].get("progressToken").cloned();
-        let (call, key) = (Call::default(), id.to_string());
+        let (call, key) = (Call::new(self.seen.clone()), id.to_string());
         let (global, out, own) = (self.global.clone(), self.out.clone(), call.clone());
         let (done, mine) = (self.calls.clone(), key.clone());
         let thread = thread::spawn(move || {

@@ -21,7 +21,7 @@ use crate::wire::{Reply, Request};
 
 use super::super::exec::follow::{self, Ended, follow};
 use super::super::failure::{Failure, REFUSED, USAGE};
-use super::super::link::{Global, Server, unexpected};
+use super::super::link::{Global, Server, ask_on, unexpected};
 use super::super::{as_json, begun, read, start, stop, trust};
 use super::call::Call;
 
@@ -214,9 +214,10 @@ fn pty_read(global: &Global, call: &Call, given: Value) -> Result<Value, Failure
     if wait_ms > MAX_WAIT_MS {
         return Err(Failure::new(USAGE, format!("wait_ms is 0 to {MAX_WAIT_MS}, not {wait_ms}")));
     }
-    let mut server = call.agent(global, &name)?;
-    let request = Request::Read { name: name.clone(), since, tail, wait_ms, mode };
-    let Reply::Text(read) = server.ask(request)? else { return Err(unexpected()) };
+    let seen = Some(call.seen.of(&name, mode));
+    let request = || Request::Read { name: name.clone(), since, tail, wait_ms, mode, seen };
+    let Reply::Text(read) = ask_on(|| call.agent(global, &name), request)? else { return Err(unexpected()) };
+    call.seen.note(&name, mode, read.cursor);
     let (text, file) = read::overflow(&name, &read)?;
     Ok(json!({
         "state": read.state, "cursor": read.cursor, "text": text, "file": file,

@@ -11,7 +11,7 @@ use crate::server::lifecycle::agent::Agents;
 use crate::server::question::ask::Asks;
 use crate::server::question::track::Tracks;
 use crate::session::message::{AgentKey, AskKey, ClientKey};
-use crate::wire::message::{Reply, ServerMessage, WaitFor};
+use crate::wire::message::{Reply, ServerMessage, Status, WaitFor};
 use crate::wire::stopped::Stopped;
 
 /// Exit code of the contract: no such agent.
@@ -139,11 +139,15 @@ impl Replies {
         };
         let state = agent.state();
         let open = world.tracks.get(key).and_then(|track| track.open).and_then(|ask| world.asks.get(ask));
+        // One whose answer is on its way stands on the screen still, and asks nobody any more.
+        let in_hand = open.is_some_and(|ask| matches!(ask.status(), Status::Answering | Status::Answered));
         let open = open.is_some_and(|ask| !ask.settled());
         let current = agent.sight.current || agent.sight.typed == 0;
         let met = |what: WaitFor| match what {
             WaitFor::Idle => state == State::Idle && current,
-            WaitFor::Asking => (state == State::Asking || (open && state == State::Idle)) && current,
+            WaitFor::Asking => {
+                (state == State::Asking || (open && state == State::Idle)) && current && !in_hand
+            }
             WaitFor::Working => state == State::Working,
             WaitFor::Exited => state == State::Exited,
         };

@@ -68,6 +68,62 @@ fn whoever_waits_for_an_agent_that_is_removed_is_told() {
     }
 }
 
+fn told(stage: &Stage, from: usize) -> Vec<&Reply> {
+    stage.done[from..].iter().filter_map(reply).collect()
+}
+
+/// A `read --wait` without a cursor gave what had been printed long before at once.
+#[test]
+fn a_read_without_a_cursor_waits_for_what_is_new_to_the_caller() {
+    use crate::wire::message::ReadMode;
+    let read = |seen| Request::Read {
+        name: "worker".into(),
+        since: None,
+        tail: None,
+        wait_ms: 30_000,
+        mode: ReadMode::Output,
+        seen,
+    };
+    let mut stage = Stage::new(Policy::default());
+    output(&mut stage, "old\r\n");
+    // Whoever has seen nothing yet is told at once.
+    let Some(Reply::Text(first)) = stage.request(read(Some(0))) else { panic!("all of it is new") };
+    assert!(first.text.contains("old"), "{first:?}");
+    for seen in [None, Some(first.cursor)] {
+        assert_eq!(stage.request(read(seen)), None, "nothing is new");
+    }
+    let from = stage.done.len();
+    output(&mut stage, "new\r\n");
+    stage.pass(1_000);
+    let told = told(&stage, from);
+    assert_eq!(told.len(), 2, "{told:?}");
+    for reply in told {
+        let Reply::Text(text) = reply else { panic!("{reply:?}") };
+        assert!(text.text.contains("old\nnew"), "{text:?}");
+    }
+}
+
+/// `answer`, then `wait --for asking`: the wait ended at once, for the question that was being answered.
+#[test]
+fn a_question_that_is_being_answered_asks_nobody() {
+    use crate::wire::message::{GivenAnswer, Status, WaitFor};
+    let mut stage = Stage::with_oracle(Policy::default());
+    stage.play_to(5.9);
+    let wait = || Request::Wait { name: "worker".into(), what: WaitFor::Asking, timeout_ms: None };
+    assert!(matches!(stage.request(wait()), Some(Reply::Waited { .. })));
+    let answer = GivenAnswer { options: vec!["2".into()], ..GivenAnswer::default() };
+    stage.request(Request::Answer { id: "q1".into(), answer });
+    assert_eq!(stage.questions()[0].status, Status::Answering);
+    assert_eq!(stage.request(wait()), None);
+    // A person types: it is theirs to answer, and asks.
+    let from = stage.done.len();
+    stage.step(Event::PersonTyped { agent: AgentKey(1) });
+    stage.pass(2_000);
+    assert_eq!(stage.questions()[0].status, Status::Escalated);
+    let told = told(&stage, from);
+    assert!(told.iter().any(|reply| matches!(reply, Reply::Waited { .. })), "{told:?}");
+}
+
 fn reply(effect: &Effect) -> Option<&Reply> {
     let Effect::Send { message, .. } = effect else { return None };
     if let ServerMessage::Reply { reply, .. } = &**message { Some(reply) } else { None }

@@ -5,7 +5,7 @@ use crate::core::log::log_entry::Routed;
 use crate::core::policy::Mode;
 use crate::core::policy::route::{Asker, Route, route};
 use crate::core::question::Answer;
-use crate::server::hub::message::{Message, ToClients, ToHooks, ToQuestions};
+use crate::server::hub::message::{Message, ToClients, ToHooks, ToQuestions, ToReplies};
 use crate::session::message::{AgentKey, AskKey};
 
 use super::ask::words;
@@ -113,7 +113,10 @@ impl Questions {
         ask.enter(Phase::Escalated { was });
         ask.note = Some(why);
         ask.deadline_ms = None;
-        Some(ask.agent)
+        let agent = ask.agent;
+        // It asks again, where its answer was on the way.
+        self.reply(ToReplies::Check(agent));
+        Some(agent)
     }
 
     /// A person always wins: what was on its way into this pane is not typed any more. `choice`: what they chose

@@ -34,6 +34,13 @@ pub fn rows() -> Vec<Row> {
                     .holds("/text", |text| text.as_str().is_some_and(|text| text.starts_with("1\n2\n"))),
             )
             .then(run("read a --tail 5").lacks("890")),
+        row("read says so where older lines are gone")
+            .file("home/.config/counsel/config.toml", "[server]\nscrollback_lines = 10\n")
+            .agent("a", "seq 1 900; exec cat")
+            .then(run("read a --screen").says("900").awaited())
+            .then(run("read a --scrollback").lacks("\n5\n").complains("counsel: older output of a is no longer kept"))
+            .then(run("read a").complains("counsel: older output of a is no longer kept"))
+            .then(run("read a --json").is("/truncated", true)),
         row("read --tail gives the last lines of the screen too")
             .agent("a", "seq 1 9; exec cat")
             .then(run("read a --screen").says("9").awaited())

@@ -89,6 +89,23 @@ pub fn rows() -> Vec<Row> {
                     .out(""),
             )
             .then(program("head", "-1 all.txt").keys(&["agent"]).is("/agent/branch", Value::Null).is("/agent/dirty", Value::Null)),
+        row("events end with 0 when the server is done, and say so when it died")
+            .agent("a", "cat")
+            .then(
+                program("sh", "-c")
+                    .word("{counsel} events > out.txt & it=$!; until grep -q a: out.txt; do sleep 0.05; done; kill -9 $({counsel} server | sed 's/.*pid \\([0-9]*\\).*/\\1/'); wait $it")
+                    .refused(1, "could not follow the events: the server died; run 'counsel events' again"),
+            )
+            .then(
+                program("sh", "-c")
+                    .word("{counsel} events > out.txt & it=$!; until grep -q a: out.txt; do sleep 0.05; done; {counsel} down --grace 0 > down.txt; wait $it"),
+            ),
+        row("wait goes on with the next server when one dies")
+            .agent("a", "read x")
+            .then(
+                program("sh", "-c")
+                    .word("{counsel} wait a --for exited & it=$!; until ls -l /proc/$it/fd | grep -q socket; do sleep 0.05; done; server=$({counsel} server | sed 's/.*pid \\([0-9]*\\).*/\\1/'); kill -9 $server; tail --pid=$server -f /dev/null; {counsel} send a x --enter; wait $it"),
+            ),
         row("events end when nobody reads them any more")
             .agent("a", "cat")
             .then(program("sh", "-c").word("{counsel} events | head -1").says("a: ")),
