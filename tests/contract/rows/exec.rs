@@ -61,14 +61,14 @@ pub fn rows() -> Vec<Row> {
         row("exec ends its program however many signals come")
             .then(
                 program("sh", "-c")
-                    .word("{counsel} exec --name twice -- sh -c 'trap \"\" TERM; echo begun; while :; do sleep 1; done' > out.txt & it=$!; until grep -q begun out.txt; do sleep 0.05; done; kill -TERM $it; kill -HUP $it; kill -INT $it; wait $it; echo $?")
+                    .word("{counsel} exec --name twice -- sh -c 'trap \"\" TERM; echo begun; while :; do sleep 1; done' > out.txt & it=$!; until grep -qs begun out.txt; do sleep 0.05; done; kill -TERM $it; kill -HUP $it; kill -INT $it; wait $it; echo $?")
                     .out("130\n"),
             )
             .then(run("ls --json").out("")),
         row("exec whose server dies ends its program, and says so")
             .then(
                 program("sh", "-c")
-                    .word("{counsel} exec --name it -- sh -c 'echo begun; sleep 1000' > out.txt & it=$!; until grep -q begun out.txt; do sleep 0.05; done; kill -9 $({counsel} server | sed 's/.*pid \\([0-9]*\\).*/\\1/'); wait $it")
+                    .word("{counsel} exec --name it -- sh -c 'echo begun; sleep 1000' > out.txt & it=$!; until grep -qs begun out.txt; do sleep 0.05; done; kill -9 $({counsel} server | sed 's/.*pid \\([0-9]*\\).*/\\1/'); wait $it")
                     .refused(1, "its server died, and it was ended; run it again"),
             )
             .then(run("ls --json").out("")),

@@ -93,12 +93,12 @@ pub fn rows() -> Vec<Row> {
             .agent("a", "cat")
             .then(
                 program("sh", "-c")
-                    .word("{counsel} events > out.txt & it=$!; until grep -q a: out.txt; do sleep 0.05; done; kill -9 $({counsel} server | sed 's/.*pid \\([0-9]*\\).*/\\1/'); wait $it")
+                    .word("{counsel} events > out.txt & it=$!; until grep -qs a: out.txt; do sleep 0.05; done; kill -9 $({counsel} server | sed 's/.*pid \\([0-9]*\\).*/\\1/'); wait $it")
                     .refused(1, "could not follow the events: the server died; run 'counsel events' again"),
             )
             .then(
                 program("sh", "-c")
-                    .word("{counsel} events > out.txt & it=$!; until grep -q a: out.txt; do sleep 0.05; done; {counsel} down --grace 0 > down.txt; wait $it"),
+                    .word("{counsel} events > more.txt & it=$!; until grep -qs a: more.txt; do sleep 0.05; done; {counsel} down --grace 0 > down.txt; wait $it"),
             ),
         row("wait goes on with the next server when one dies")
             .agent("a", "read x")
