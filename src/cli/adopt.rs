@@ -12,7 +12,6 @@ use crate::core::agent::{AgentSpec, Host, PaneRef, valid_name};
 use crate::core::consult::chain::Chain;
 use crate::core::question::State;
 use crate::core::tmux::PaneId;
-use crate::core::visible::visible;
 use crate::os::proc;
 use crate::os::tmux::Tmux;
 
@@ -52,18 +51,11 @@ const ASKED: &str = "#{pane_id}\t#{pane_pid}\t#{pane_dead}\t#{socket_path}\t#{pa
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let config = trust::policy(&Places::here(None)?)?;
     let tmux = server_of(args);
-    let target = visible(&args.target);
-    let told = tmux
-        .run(["display-message", "-p", "-t", &args.target, ASKED])
-        .map_err(|why| format!("tmux does not tell of {target}: {why}"))?;
+    let told = tmux.run(["display-message", "-p", "-t", &args.target, ASKED])?;
     let fields: Vec<&str> = told.trim_end_matches('\n').splitn(5, '\t').collect();
-    // Of a pane that is not there some versions of tmux tell fields with nothing in them.
     let [pane, pid, dead, socket, cwd] = fields[..] else {
-        return Err(no_pane(&target));
+        return Err(Failure::new(1, format!("tmux has no pane {}", args.target)));
     };
-    if pane.is_empty() {
-        return Err(no_pane(&target));
-    }
     let pane: PaneId = pane.parse()?;
     if dead == "1" {
         return Err(Failure::new(1, format!("the program of {pane} has ended")));
@@ -113,10 +105,6 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let did = json!({ "name": name, "did": "adopted", "pane": pane.to_string(), "pid": process.pid });
     args.acting.did(&did, Some(&format!("adopted {pane} as {name}; 'counsel stop {name}' releases it")))?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn no_pane(target: &str) -> Failure {
-    Failure::new(1, format!("tmux has no pane {target}; see 'tmux list-panes -a'"))
 }
 
 fn server_of(args: &Args) -> Tmux {
