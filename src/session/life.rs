@@ -45,7 +45,7 @@ impl Session {
         self.take_output_log(start.output_log);
         self.restore(&start.restored);
         self.record_always(start.adopted);
-        self.feed_all(&start.backlog);
+        self.take_backlog(&start.backlog);
         // What was typed in between is not known: of what an earlier server has seen, only the screen is weighed.
         self.slot.typed_place = self.terminal.printed;
         if start.adopted && start.exited.is_none() && start.restored.is_empty() {
@@ -55,13 +55,6 @@ impl Session {
         self.agree_on_size();
         if let Some(code) = start.exited {
             self.exited(code);
-        }
-    }
-
-    fn feed_all(&mut self, mut bytes: &[u8]) {
-        while !bytes.is_empty() {
-            let taken = self.output(bytes);
-            bytes = &bytes[taken.clamp(1, bytes.len())..];
         }
     }
 

@@ -242,6 +242,11 @@ impl Session {
         &self.terminal.screen
     }
 
+    /// How many lines its history and those before it hold.
+    pub(crate) fn lines(&self) -> u64 {
+        self.terminal.history.end()
+    }
+
     pub(crate) fn is_typing(&self) -> bool {
         self.slot.typing.is_some()
     }

@@ -11,13 +11,47 @@ use super::message::{JournalPart, Output};
 
 /// A journal begins anew, with the screen as it stands, when it has grown beyond this.
 const JOURNAL_BYTES: usize = 2 * 1024 * 1024;
-/// What the rebuilding of one screen may cost. Twice the text of a whole journal takes a fraction of it; output that is
-/// made to be costly would keep a new server from everybody for minutes, and its screen is the program's to redraw.
-const REPLAY_COST: Cost = Cost(128 * 1024 * 1024);
+/// What the output of one journal's file may cost when a screen is rebuilt from it. Twice the text of a whole file takes
+/// a fraction of it; output that is made to be costly would keep a new server from everybody for minutes, and its
+/// screen is the program's to redraw.
+const FILE_COST: Cost = Cost(16 * 1024 * 1024);
+/// What rebuilding it may cost in all: a journal has two files, and the output log is the third.
+const REPLAY_COST: Cost = Cost(3 * FILE_COST.0);
 /// The end of what was too costly is fed all the same: it is what stood on the screen last.
-const REPLAY_TAIL: usize = 8 * 1024;
-/// … as long as it is not made to be costly as well.
-const REPLAY_TAIL_COST: Cost = Cost(16 * 1024 * 1024);
+const TAIL: usize = 8 * 1024;
+/// … and where it is costly as well, what it may cost before its own end is gone on with.
+const TAIL_COST: Cost = Cost(2 * 1024 * 1024);
+/// How many turns go to what a keeper held while no server was there, before the rest of it is passed over.
+const BACKLOG_TURNS: u64 = FILE_COST.0 / Cost::STEP.0;
+
+/// What rebuilding a screen may still cost, and the end of what was passed over.
+#[derive(Debug)]
+struct Budget {
+    all: Cost,
+    file: Cost,
+    passed_over: Vec<u8>,
+}
+
+impl Budget {
+    fn new() -> Budget {
+        Budget { all: REPLAY_COST, file: FILE_COST, passed_over: Vec::new() }
+    }
+
+    fn left(&self) -> Cost {
+        self.all.min(self.file)
+    }
+
+    fn spend(&mut self, cost: Cost) {
+        self.all = Cost(self.all.0.saturating_sub(cost.0));
+        self.file = Cost(self.file.0.saturating_sub(cost.0));
+    }
+
+    fn pass_over(&mut self, bytes: &[u8]) {
+        self.passed_over.extend_from_slice(&bytes[bytes.len().saturating_sub(TAIL)..]);
+        let before = self.passed_over.len().saturating_sub(TAIL);
+        self.passed_over.drain(..before);
+    }
+}
 
 /// Which recordings an agent's output goes to.
 #[derive(Debug, Clone, Default)]
@@ -78,35 +112,76 @@ impl Session {
     }
 
     /// Rebuilds screen and scrollback. Seen and answered by an earlier server: queries and bells are not
-    /// repeated.
+    /// repeated. What it costs is bounded, whatever was printed.
     pub(super) fn replay(&mut self, journal: &[JournalPart]) {
-        let terminal = &mut self.terminal;
-        let mut left = REPLAY_COST;
+        let mut budget = Budget::new();
         for part in journal {
             match part {
                 JournalPart::Begin { line, size, seed, .. } => {
-                    terminal.screen.resize(*size);
-                    left = REPLAY_COST;
-                    drop(terminal.screen.feed_some(seed, left));
-                    terminal.history.begin_at(*line);
+                    self.terminal.screen.resize(*size);
+                    (budget.file, budget.passed_over) = (FILE_COST, Vec::new());
+                    let seeded = self.terminal.screen.feed_some(seed, budget.left().min(TAIL_COST)).1;
+                    budget.spend(seeded.cost);
+                    self.terminal.history.begin_at(*line);
                 }
                 JournalPart::Output(bytes) => {
-                    let (taken, mut fed) = terminal.screen.feed_some(bytes, left);
-                    left = Cost(left.0.saturating_sub(fed.cost.0));
-                    if taken < bytes.len() {
-                        let tail = taken.max(bytes.len().saturating_sub(REPLAY_TAIL));
-                        terminal.history.push(&fed.scrolled);
-                        fed = terminal.screen.feed_some(&bytes[tail..], REPLAY_TAIL_COST).1;
-                    }
-                    terminal.history.push(&fed.scrolled);
+                    let taken = self.replay_some(bytes, &mut budget);
+                    budget.pass_over(&bytes[taken..]);
                     self.log.bytes += bytes.len();
                 }
-                JournalPart::Resized(size) => terminal.screen.resize(*size),
+                JournalPart::Resized(size) => self.terminal.screen.resize(*size),
                 JournalPart::Draft(text) => self.log.draft.clone_from(text),
             }
         }
+        feed_end(&budget.passed_over, |piece| {
+            let mut budget = Budget { all: TAIL_COST, ..Budget::new() };
+            self.replay_some(piece, &mut budget)
+        });
         // What the file before the newest held is not counted: it was full.
         self.log.bytes = self.log.bytes.checked_sub(JOURNAL_BYTES).unwrap_or(self.log.bytes);
+    }
+
+    /// Feeds as much of these bytes as may be spent on them; how many those were.
+    fn replay_some(&mut self, bytes: &[u8], budget: &mut Budget) -> usize {
+        if budget.left() == Cost::default() {
+            return 0;
+        }
+        let (taken, fed) = self.terminal.screen.feed_some(bytes, budget.left());
+        budget.spend(fed.cost);
+        self.terminal.history.push(&fed.scrolled);
+        taken
+    }
+
+    /// Takes what a keeper held while no server was there. The middle of what is too costly is passed over: its program
+    /// is made to redraw.
+    pub(super) fn take_backlog(&mut self, bytes: &[u8]) {
+        let mut passed_over = bytes.len();
+        let fed = self.feed_turns(bytes, BACKLOG_TURNS);
+        passed_over -= fed;
+        let rest = &bytes[fed..];
+        feed_end(&rest[rest.len().saturating_sub(TAIL)..], |piece| {
+            let fed = self.feed_turns(piece, TAIL_COST.0 / Cost::STEP.0);
+            passed_over -= fed;
+            fed
+        });
+        if passed_over > 0 {
+            self.terminal.printed += passed_over as u64;
+            self.log.place += passed_over as u64;
+            let begin = self.journal_anew();
+            self.out.push(Output::Journal(vec![begin]));
+        }
+    }
+
+    /// Feeds as much as so many turns may cost; how many bytes that were.
+    fn feed_turns(&mut self, bytes: &[u8], turns: u64) -> usize {
+        let mut fed = 0;
+        for _ in 0..turns {
+            if fed == bytes.len() {
+                break;
+            }
+            fed += self.output(&bytes[fed..]);
+        }
+        fed
     }
 
     /// Output an earlier server read without having come to it. Queries in it may have been answered: a second
@@ -133,5 +208,14 @@ impl Session {
         let (seed, size) = (self.repainted(), self.terminal.screen.size());
         self.out.push(Output::Record { path, size, seed });
         Reply::Done
+    }
+}
+
+/// Feeds bytes in pieces of which each may be too costly to be taken whole: the next is the end of what was left of
+/// it. The last bytes are always fed.
+fn feed_end(mut bytes: &[u8], mut feed: impl FnMut(&[u8]) -> usize) {
+    while !bytes.is_empty() {
+        let rest = &bytes[feed(bytes).max(1)..];
+        bytes = if rest.len() < 4 { rest } else { &rest[rest.len() - rest.len() / 4..] };
     }
 }

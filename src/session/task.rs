@@ -13,6 +13,7 @@ use crate::wire::Request;
 use crate::wire::keeper::FromKeeper;
 use crate::wire::message::ServerMessage;
 
+mod begin;
 mod end;
 mod journal;
 #[cfg(test)]
@@ -162,14 +163,7 @@ impl Task {
         match turn {
             Turn::Command(Some(Command::Order(order))) => self.input(Input::Order(*order)),
             Turn::Mail(mail) => self.mail(mail),
-            Turn::Started(Ok((start, terminal))) => {
-                (self.starting, self.terminal) = (None, Some(terminal));
-                self.input(Input::Started(Box::new(start)));
-            }
-            Turn::Started(Err(why)) => {
-                self.starting = None;
-                self.tell(News::StartFailed { why });
-            }
+            Turn::Started(started) => self.started(started),
             Turn::Pty(ready) => self.pty_ready(ready),
             Turn::Remote(Some(said)) => self.remote_said(said),
             Turn::Remote(None) => {

@@ -252,13 +252,25 @@ fn costly_output_is_not_rebuilt_whole() {
     let spec = AgentSpec { name: "old".into(), command: vec!["cat".into()], ..AgentSpec::default() };
     let agent = stage.adopt(spec, Policy::default(), None);
     let size = Size::new(120, 40);
-    let mut output = b"A\x1b[65535b".repeat(100_000);
-    output.extend(b"\x1b[2J\x1b[Hthe last words");
-    let journal =
-        vec![JournalPart::Begin { at: 0, line: 0, size, seed: Vec::new() }, JournalPart::Output(output)];
-    let start =
-        Started { pid: 700, keeper: 699, journal, size: Some(size), adopted: true, ..Started::default() };
+    let costly = b"A\x1b[65535b".repeat(5_000);
+    let mut journal = vec![JournalPart::Begin { at: 0, line: 0, size, seed: Vec::new() }];
+    // As it is kept: a file of many parts. The end of each of them was rebuilt, however many there were.
+    journal.extend(vec![JournalPart::Output(costly.clone()); 40]);
+    let (output_log, mut backlog) = (costly.repeat(20), costly.repeat(20));
+    backlog.extend(b"\x1b[2J\x1b[Hthe last words");
+    let start = Started {
+        pid: 700,
+        keeper: 699,
+        journal,
+        output_log,
+        backlog,
+        size: Some(size),
+        adopted: true,
+        ..Started::default()
+    };
     stage.step(Event::Started { agent, start });
+    let scrolled = stage.session(agent).lines();
+    assert!(scrolled < 1_000_000, "{scrolled} lines of {} were rebuilt", 80 * 5_000 * 40);
     let screen = stage.session(agent).screen().grid().text();
     assert!(screen.starts_with("the last words"), "{screen}");
 }
