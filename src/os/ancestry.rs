@@ -12,6 +12,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use nix::libc;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::time::{ClockId, clock_gettime};
 
 use crate::core::ancestry::{Ancestor, Chain, End, Identity, Known, Reason, Verdict, judge};
@@ -77,34 +78,75 @@ impl Caller {
     }
 
     pub fn has_ended(&self) -> bool {
-        use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-        let Some(handle) = &self.handle else { return false };
-        let mut fds = [PollFd::new(handle.as_fd(), PollFlags::POLLIN)];
-        // What cannot be asked is not alive.
-        !matches!(poll(&mut fds, PollTimeout::ZERO), Ok(0))
+        self.handle.as_ref().is_some_and(|handle| any_ended(std::slice::from_ref(handle)))
     }
 
-    /// What it is at this moment. Called when it connects and for each request that acts.
+    /// What it is at this moment.
     pub fn verdict(&self, known: &Known, reserve: &Reserve) -> Verdict {
+        self.judged(known, reserve).0
+    }
+
+    /// The same, with its ancestors held where they can be: until one of them ends, or others are known, it is what it
+    /// was. Called for each request that acts and rests on none such.
+    pub fn proof(&self, known: &Known, reserve: &Reserve) -> (Verdict, Option<Ancestors>) {
+        let (verdict, chain) = self.judged(known, reserve);
+        let ancestors = self.handle.is_some().then(|| Ancestors::hold(&chain, reserve)).flatten();
+        (verdict, ancestors.filter(|_| !self.has_ended()))
+    }
+
+    fn judged(&self, known: &Known, reserve: &Reserve) -> (Verdict, Chain) {
         let until = processor_time().saturating_add(LONGEST);
-        let mut verdict = Verdict::Refused(Reason::Dead);
+        let nobody = || (Verdict::Refused(Reason::Dead), Chain { links: Vec::new(), end: End::Root });
+        let mut judged = nobody();
         for _ in 0..TRIES {
             if self.has_ended() {
-                return Verdict::Refused(Reason::Dead);
+                return nobody();
             }
             let chain = chain(self.id.pid, known, reserve, until);
             if chain.links.first().is_some_and(|caller| caller.id != self.id) {
-                return Verdict::Refused(Reason::Dead);
+                return nobody();
             }
-            verdict = judge(&chain, known);
+            let verdict = judge(&chain, known);
             let moved = matches!(verdict, Verdict::Refused(Reason::Cut { .. } | Reason::Reused { .. }));
+            judged = (verdict, chain);
             if !moved {
                 break;
             }
         }
         // It may have ended and been replaced while its parents were read.
-        if self.has_ended() { Verdict::Refused(Reason::Dead) } else { verdict }
+        if self.has_ended() { nobody() } else { judged }
     }
+}
+
+/// The processes above a caller. A process gets another parent only when its own ends (`PR_SET_CHILD_SUBREAPER` in
+/// prctl(2)), so as long as all of them live the chain that was judged is the chain.
+#[derive(Debug)]
+pub struct Ancestors {
+    handles: Vec<OwnedFd>,
+}
+
+impl Ancestors {
+    /// `None` where one of them cannot be held, or is another by now.
+    fn hold(chain: &Chain, reserve: &Reserve) -> Option<Ancestors> {
+        let mut handles = Vec::new();
+        for link in chain.links.iter().skip(1) {
+            handles.push(proc::handle(link.id.pid).ok()?);
+        }
+        // A handle of a pid is one of the process that was read only if that is there still.
+        let same = |link: &Ancestor| read(link.id.pid, reserve).is_ok_and(|now| now == *link);
+        chain.links.iter().all(same).then_some(Ancestors { handles })
+    }
+
+    pub fn have_ended(&self) -> bool {
+        any_ended(&self.handles)
+    }
+}
+
+/// Whether one of these processes has ended. What cannot be asked is not alive.
+fn any_ended(handles: &[OwnedFd]) -> bool {
+    let mut fds: Vec<PollFd> =
+        handles.iter().map(|handle| PollFd::new(handle.as_fd(), PollFlags::POLLIN)).collect();
+    !matches!(poll(&mut fds, PollTimeout::ZERO), Ok(0))
 }
 
 fn unreadable(pid: u32, error: &io::Error) -> Reason {

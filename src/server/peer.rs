@@ -4,19 +4,15 @@
 //! Its client's task asks. What it may do is decided by its hello, in the hub; here is only whether that still holds.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::core::ancestry::{Reason, Verdict};
-use crate::os::ancestry::Caller;
-use crate::wire::Request;
+use crate::core::ancestry::{Known, Reason, Verdict};
+use crate::os::ancestry::{Ancestors, Caller};
 use crate::wire::message::Reply;
 
 use super::accept_io::Door;
 use super::quota::Seat;
 use super::standing::refusal;
-
-/// Keys come in bursts: that the process lives is seen before each, where it comes from so often.
-const BETWEEN_KEYS: Duration = Duration::from_millis(100);
 
 #[derive(Debug)]
 pub struct Peer {
@@ -24,29 +20,34 @@ pub struct Peer {
     caller: Option<Caller>,
     seat: Seat,
     door: Arc<Door>,
-    /// When its ancestors were last found to be a person's.
-    looked: Option<Instant>,
+    /// What made it a person: its ancestors, and which processes were known to be agents'.
+    proof: Option<(Ancestors, Arc<Known>)>,
 }
 
 impl Peer {
     pub fn new(caller: Option<Caller>, seat: Seat, door: Arc<Door>) -> Peer {
         // Nobody else is looked at again, and it holds a descriptor.
         let caller = caller.filter(|_| seat.is_persons());
-        Peer { caller, seat, door, looked: None }
+        Peer { caller, seat, door, proof: None }
     }
 
     /// # Errors
     /// The refusal.
-    pub fn is_person(&mut self, request: &Request) -> Result<(), Reply> {
+    pub fn is_person(&mut self) -> Result<(), Reply> {
         let Some(caller) = &self.caller else { return Ok(()) };
-        let fresh = self.looked.is_some_and(|at| at.elapsed() < BETWEEN_KEYS);
-        if fresh && matches!(request, Request::Keys { .. }) && !caller.has_ended() {
+        let known = Arc::clone(&self.door.known.borrow());
+        if let Some((ancestors, then)) = &self.proof
+            && Arc::ptr_eq(then, &known)
+            && !caller.has_ended()
+            && !ancestors.have_ended()
+        {
             return Ok(());
         }
-        let verdict = caller.verdict(&self.door.known.borrow(), &self.door.reserve);
+        let (verdict, ancestors) = caller.proof(&known, &self.door.reserve);
+        self.proof = None;
         match verdict {
             Verdict::Person(_) => {
-                self.looked = Some(Instant::now());
+                self.proof = ancestors.map(|ancestors| (ancestors, known));
                 Ok(())
             }
             Verdict::Agent(_) | Verdict::ByToken => Err(refusal(&Reason::Orphan)),

@@ -22,8 +22,10 @@ use crate::os::pty::{self, Output};
 use crate::os::tty_witness;
 use crate::wire::{Decoder, encode};
 
-/// Bytes read from a PTY at once; the kernel hands out about 4 KiB, a few of them make one block.
-const READ_BYTES: usize = 32 * 1024;
+/// Bytes that one read of a PTY hands out, at most: what the kernel's line discipline holds.
+const READ_BYTES: usize = 4096;
+/// A few reads make one block.
+const BLOCK_BYTES: usize = 8 * READ_BYTES;
 /// Bytes that may wait to be written into an agent: several pastes of the largest size. An agent that
 /// reads nothing at all refuses more.
 const MAX_QUEUE: usize = 8 * 1024 * 1024;
@@ -129,17 +131,15 @@ impl Pty {
         if self.ended {
             return (Vec::new(), Output::End);
         }
-        let mut buffer = vec![0; READ_BYTES];
-        let (count, rest) = fill(self.master.get_ref(), &mut buffer);
-        buffer.truncate(count);
+        let (block, rest) = fill(self.master.get_ref());
         if rest == Output::End {
             self.ended = true;
             self.drop_queue();
         }
-        if count > 0 {
-            self.log.add(&buffer);
+        if !block.is_empty() {
+            self.log.add(&block);
         }
-        (buffer, rest)
+        (block, rest)
     }
 
     /// Who reads the terminal now.
@@ -261,18 +261,20 @@ async fn read_keeper(keeper: &mut Option<OwnedReadHalf>, buffer: &mut [u8]) -> i
     }
 }
 
-/// Reads until the buffer is full or the terminal empty. Says what stopped it.
-fn fill(master: &OwnedFd, buffer: &mut [u8]) -> (usize, Output) {
-    let mut count = 0;
-    while count < buffer.len() {
-        match pty::read(master, &mut buffer[count..]) {
-            Ok(Output::Bytes(n)) => count += n,
-            Ok(stopped) => return (count, stopped),
+/// Reads until there is a block or the terminal is empty. Says what stopped it. Most of what is read is the echo of a key:
+/// memory for a whole block would be asked for, cleared and given back at each.
+fn fill(master: &OwnedFd) -> (Vec<u8>, Output) {
+    let mut block = Vec::new();
+    let mut bytes = [0; READ_BYTES];
+    while block.len() + READ_BYTES <= BLOCK_BYTES {
+        match pty::read(master, &mut bytes) {
+            Ok(Output::Bytes(n)) => block.extend_from_slice(&bytes[..n]),
+            Ok(stopped) => return (block, stopped),
             // A terminal that cannot be read is one that has ended.
-            Err(_) => return (count, Output::End),
+            Err(_) => return (block, Output::End),
         }
     }
-    (count, Output::Bytes(0))
+    (block, Output::Bytes(0))
 }
 
 #[cfg(test)]
