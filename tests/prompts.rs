@@ -280,6 +280,135 @@ const PERSONS: &[(Kind, &str)] = &[
     (Kind::Text, "Your answer: "),
     (Kind::Text, "Branch name: "),
     (Kind::Text, "Say something: "),
+    // What an outsider with another list asked.
+    (Kind::YesNo, "Use insecure registry? [y/N] "),
+    (Kind::YesNo, "Use paid plan? [Y/n] "),
+    (Kind::YesNo, "Use the free trial? [Y/n] "),
+    (Kind::YesNo, "Enable yolo mode? [y/N] "),
+    (Kind::YesNo, "Enable bypass mode? [y/N] "),
+    (Kind::YesNo, "Use unsigned packages? [y/N] "),
+    (Kind::YesNo, "Use no encryption? [y/N] "),
+    (Kind::Text, "6-digit number: "),
+    (Kind::Text, "Number: "),
+    (Kind::Text, "Enter a number: "),
+    (Kind::Text, "Number (PID): "),
+    (Kind::Text, "Name (card): "),
+    (Kind::Text, "Name on card: "),
+    (Kind::Text, "Port to forward: "),
+    (Kind::Text, "PID number: "),
+    (Kind::YesNo, "This is destructive, it takes everything.\nUse it? [y/N] "),
+    (Kind::YesNo, "This empties your tables.\nUse the new schema? [y/N] "),
+    (Kind::YesNo, "The new one goes over the old one.\nUse TypeScript? [Y/n] "),
+    (Kind::YesNo, "Target is a non-empty folder.\nUse it? [Y/n] "),
+    (Kind::Text, "Your one-time code was sent by mail.\nNumber: "),
+    (Kind::Text, "We have sent six digits to your phone.\nYour number: "),
+    // Other ways to say what harms, and other tongues.
+    (Kind::YesNo, "Use the default signing identity? [Y/n] "),
+    (Kind::YesNo, "Code-sign with the default profile? [Y/n] "),
+    (Kind::YesNo, "Use notarization? [Y/n] "),
+    (Kind::Permission, "Enable billing? [y/N] "),
+    (Kind::Permission, "Add a payment method? [Y/n] "),
+    (Kind::YesNo, "Use the pro tier? [Y/n] "),
+    (Kind::YesNo, "Enable autopay? [Y/n] "),
+    (Kind::YesNo, "Set visibility to everyone? [y/N] "),
+    (Kind::YesNo, "Use world-readable permissions? [y/N] "),
+    (Kind::YesNo, "Enable anonymous reporting? [Y/n] "),
+    (Kind::YesNo, "Would you like to help improve the product? [Y/n] "),
+    (Kind::YesNo, "Enable tracing to our cloud? [Y/n] "),
+    (Kind::YesNo, "Add this signing authority? [y/N] "),
+    (Kind::YesNo, "Include your contacts? [Y/n] "),
+    (Kind::YesNo, "Set up the whole disk? [Y/n] "),
+    (Kind::YesNo, "Use entire drive? [Y/n] "),
+    (Kind::YesNo, "Use ext4 on sdb? [y/N] "),
+    (Kind::YesNo, "Set the DNS record? [y/N] "),
+    (Kind::YesNo, "Add an MX record? [y/N] "),
+    (Kind::YesNo, "Enable passwordless mode? [y/N] "),
+    (Kind::YesNo, "Use setuid? [y/N] "),
+    (Kind::Permission, "Use elevated rights? [y/N] "),
+    (Kind::Permission, "Use --force? [y/N] "),
+    (Kind::YesNo, "Go back to version 1? [y/N] "),
+    (Kind::YesNo, "Use the previous version? [y/N] "),
+    (Kind::YesNo, "Use yesterday's backup? [y/N] "),
+    (Kind::YesNo, "Empty the table first? [y/N] "),
+    (Kind::YesNo, "Zero the volume? [y/N] "),
+    (Kind::YesNo, "Add bob as collaborator? [Y/n] "),
+    (Kind::YesNo, "Add everyone to the team? [Y/n] "),
+    (Kind::YesNo, "Use a world-open bucket? [y/N] "),
+    (Kind::YesNo, "Enable port mapping? [y/N] "),
+    (Kind::Permission, "Enable auto-approve? [y/N] "),
+    (Kind::YesNo, "Disable the sandbox? [y/N] "),
+    (Kind::Login, "Would you like to skip verification? [y/N] "),
+    (Kind::YesNo, "Enable unattended mode? [y/N] "),
+    (Kind::YesNo, "Add it to startup? [y/N] "),
+    (Kind::YesNo, "Use my location? [y/N] "),
+    (Kind::YesNo, "Enable camera? [y/N] "),
+    (Kind::YesNo, "Enable microphone? [y/N] "),
+    (Kind::YesNo, "Use plain HTTP? [y/N] "),
+    (Kind::YesNo, "Alles vernichten? [y/N] "),
+    (Kind::YesNo, "Use alles oder nichts? [y/N] "),
+    (Kind::YesNo, "Supprimer le dossier? [y/N] "),
+    (Kind::YesNo, "Borrar todo? [y/N] "),
+    (Kind::YesNo, "Use \u{5168}\u{90e8}\u{5220}\u{9664}? [y/N] "),
+    (Kind::YesNo, "Alle Daten sind danach weg.\nUse TypeScript? [Y/n] "),
+    (Kind::YesNo, "Say goodbye to your photos.\nUse TypeScript? [Y/n] "),
+    (Kind::YesNo, "Your photos will not be there any more.\nUse TypeScript? [Y/n] "),
+    (Kind::YesNo, "A yes hands the box to strangers.\nInclude examples? [Y/n] "),
+    (Kind::Text, "Which drive gets zeroed?\nName: "),
+    (Kind::Text, "Who gets in from now on?\nName: "),
+    (Kind::Text, "The following person becomes an owner.\nYour name: "),
+    (Kind::Text, "Payment details\nName: "),
+    (Kind::Text, "Sort number: "),
+    (Kind::Text, "Serial number: "),
+    (Kind::Text, "License number: "),
+    (Kind::Text, "Number of shares to sell: "),
+    (Kind::Text, "Version to go back to: "),
+    (Kind::Text, "Name of the collaborator: "),
+    (Kind::Text, "Legal name: "),
+    (Kind::Text, "Time to halt the machine: "),
+    (Kind::Text, "Size of the partition: "),
+    (Kind::Text, "Port for the tunnel: "),
+    (Kind::Text, "Label of the medium: "),
+    (Kind::Text, "Nom du projet: "),
+];
+
+/// Menus that are a person's: what they ask about, and their rows.
+const PERSONS_MENUS: &[(&str, &[&str])] = &[
+    ("Which key is it?", &["ED25519 SHA256:abcd (new)", "none"]),
+    ("Which environment?", &["live", "staging"]),
+    ("What visibility?", &["everyone on the internet", "me"]),
+    ("Which disk?", &["/dev/sda entire", "/dev/sdb"]),
+    ("Pick a plan", &["Team, 49 a month", "Solo"]),
+    ("How shall we go on?", &["Go on", "Stop"]),
+    ("What do you want to do with the 4 conflicting files?", &["Take mine", "Take theirs"]),
+    ("What about the remote history?", &["Take mine", "Take theirs"]),
+    ("Host key", &["Take it", "Leave"]),
+    ("Repository visibility", &["Public", "Private"]),
+    ("Which database should be emptied?", &["shop", "blog"]),
+    ("Select a template", &["Blog", "Everything goes away for good now"]),
+    ("Pick a color", &["Red", "Pay $20"]),
+    ("Pick one", &["Zap it", "Leave"]),
+    ("How should the schema get there?", &["Drop and create", "Alter"]),
+    ("Which card?", &["Visa 4242", "Master 1111"]),
+    ("Select a language", &["English", "sudo"]),
+    ("Pick a font", &["Serif", "~/.ssh"]),
+    ("Where should it run?", &["On the cluster", "Here"]),
+    ("Approval mode", &["Ask", "Yolo"]),
+    ("Wie weiter?", &["Alles weg", "Nichts"]),
+];
+
+/// Menus that a consultant answers.
+const HARMLESS_MENUS: &[(&str, &[&str])] = &[
+    ("Which database?", &["PostgreSQL", "SQLite", "Redis"]),
+    ("Which database should I use for the session store?", &["PostgreSQL", "SQLite"]),
+    ("Select a framework:", &["Vanilla", "Vue", "React", "Frobnix"]),
+    ("Select a variant:", &["TypeScript", "TypeScript + SWC", "JavaScript"]),
+    ("Pick a project type.", &["TypeScript", "JavaScript", "CoffeeScript"]),
+    ("What do you want to build?", &["A website", "A library", "A tool"]),
+    ("Pick a country", &["Austria", "Belgium", "Burkina Faso"]),
+    ("Select a package manager", &["npm", "yarn", "pnpm"]),
+    ("Pick a color", &["Red", "Green", "Heliotrope"]),
+    ("Pick your favorite actor", &["Cage", "Clooney", "Gyllenhaal"]),
+    ("Pick a flavor", &["apple", "grape", "watermelon"]),
 ];
 
 /// Prompts that a consultant answers, with the kind they have.
@@ -327,8 +456,29 @@ const HARMLESS: &[(Kind, &str)] = &[
     (Kind::Text, "How many workers? "),
     (Kind::Text, "Pick a color (red/green/blue): "),
     (Kind::Text, "Favourite language? "),
-    (Kind::Text, "Enter a number: "),
     (Kind::Text, "Country code: "),
+    (Kind::Text, "Enter a number between 1 and 10: "),
+    (Kind::YesNo, "Would you like to use App Router? (recommended) (Y/n) "),
+    (Kind::YesNo, "Would you like to use Turbopack for `next dev`? (Y/n) "),
+    (Kind::YesNo, "Use strict mode? (y/n) "),
+    (Kind::YesNo, "Use poetry? [Y/n] "),
+    (Kind::Text, "Pick a size (s, m, l): "),
+    (Kind::Text, "Please enter a title [x]: "),
+    (Kind::Text, "Enter your name (Paul): "),
+    (
+        Kind::Text,
+        "This utility will walk you through creating a package.json file.\n\
+         It only covers the most common items, and tries to guess sensible defaults.\n\n\
+         See `npm help init` for definitive documentation on these fields\nand exactly what they do.\n\n\
+         Use `npm install <pkg>` afterwards to install a package and\n\
+         save it as a dependency in the package.json file.\n\n\
+         Press ^C at any time to quit.\npackage name: (shop) ",
+    ),
+    (
+        Kind::YesNo,
+        "diff --git a/x.rs b/x.rs\nindex e69de29..4b825dc 100644\n--- a/x.rs\n+++ b/x.rs\n@@ -1 +1,2 @@\n\
+         -the flags of yore are kept\n+whatever the wind brings\n(1/1) Stage this hunk [y,n,q,a,d,e,p,?]? ",
+    ),
     (Kind::Menu, "1) React\n2) Vue\n3) Svelte\n#? "),
 ];
 
@@ -345,6 +495,31 @@ fn a_persons_prompts_are_never_a_machines() {
                     }
                 }
                 other => faults.push(format!("{printed:?}: {other:?}")),
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+}
+
+/// Host keys, plans and disks were a consultant's to choose where they stood in rows.
+#[test]
+fn a_persons_menus_are_never_a_machines() {
+    let drawn = |mark: &str, prompt: &str, rows: &[&str]| {
+        let rest: String = rows[1..].iter().map(|row| format!("  {row}\n")).collect();
+        format!("{mark}{prompt} \n\u{276f} {}\n{rest}\x1b[?25l", rows[0])
+    };
+    let mut faults = Vec::new();
+    for (menus, consulted) in [(PERSONS_MENUS, false), (HARMLESS_MENUS, true)] {
+        for (prompt, rows) in menus {
+            for mark in ["? ", ""] {
+                match seen(&drawn(mark, prompt, rows), Some(&raw())) {
+                    (State::Asking, Some(question)) if question.options.len() == rows.len() => {
+                        if is_consulted(&question) != consulted {
+                            faults.push(format!("{prompt:?}: {:?}, {:?}", question.kind, routed(&question)));
+                        }
+                    }
+                    other => faults.push(format!("{prompt:?}: {other:?}")),
+                }
             }
         }
     }

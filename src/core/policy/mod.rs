@@ -5,6 +5,7 @@
 
 pub mod guard;
 pub mod notify;
+mod plain;
 pub mod prompt;
 pub mod replay;
 pub mod route;

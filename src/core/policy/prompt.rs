@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 
 use regex::{Regex, RegexSet};
 
+use crate::core::policy::plain;
 use crate::core::question::normalize::normalize;
 use crate::core::question::{Kind, Question};
 
@@ -138,18 +139,67 @@ pub fn place(prompt: &Prompt) -> Asks {
         return Asks::Approval(act);
     }
     // Letters of other alphabets can look like those of a known word, and be none.
-    if VAGUE.is_match(&words) || foreign(&words) {
+    if VAGUE.is_match(&words) || foreign(&words) || DANGER_ABOVE.is_match(&printed) {
         return Asks::Unplaced;
     }
-    let touches = || act(&words, &ACTS).is_some() || TOUCHY.is_match(&words);
+    let above = above(prompt, &words);
+    // Words are then an answer to that.
+    if form == Form::Words && above.lines().any(|line| line.ends_with('?')) {
+        return Asks::Unplaced;
+    }
+    if act(&words, &ACTS).is_some() || TOUCHY.is_match(&words) || !plain::above(&above) {
+        return Asks::Unplaced;
+    }
     match form {
-        Form::Rows if !options.iter().any(|option| foreign(option)) => Asks::Choice,
-        Form::YesNo if HARMLESS.is_match(&words) && !touches() => Asks::Choice,
-        Form::Words if words.chars().count() <= LONGEST_VALUE && VALUE.is_match(&words) && !touches() => {
-            Asks::Value
-        }
+        Form::Rows if names_a_choice(&words, &options) => Asks::Choice,
+        Form::YesNo if HARMLESS.is_match(&words) && only_yes_or_no(&words, &options) => Asks::Choice,
+        Form::Words if words.chars().count() <= LONGEST_VALUE && names_a_value(&words) => Asks::Value,
         Form::YesNo | Form::Rows | Form::Words => Asks::Unplaced,
     }
+}
+
+/// What was printed above: all of it but the question and its rows, which are weighed by themselves.
+fn above(prompt: &Prompt, words: &str) -> String {
+    // A piece of a patch is code from its head on.
+    let patch = HUNK.is_match(words).then(|| prompt.printed.find("@@ -")).flatten();
+    let printed = &prompt.printed[..patch.unwrap_or(prompt.printed.len())];
+    let lines = printed.lines().map(normalize).filter(|line| patch.is_none() || !PATCH.is_match(line));
+    let labels: Vec<String> = prompt.options.iter().map(|label| normalize(label)).collect();
+    let rest = lines.map(|line| {
+        let line = line.replace(words, " ");
+        // The row it begins with; what stands behind it describes it.
+        let bare = line.trim_start_matches(|ch: char| !ch.is_alphabetic());
+        let row = labels.iter().filter(|label| label.len() > 1 && bare.starts_with(label.as_str()));
+        match row.map(String::len).max() {
+            Some(length) => bare[length..].to_owned(),
+            None => line,
+        }
+    });
+    rest.collect::<Vec<_>>().join("\n")
+}
+
+/// Whether the answers are a yes and a no, or those of a patch that is staged piece by piece.
+fn only_yes_or_no(words: &str, options: &[String]) -> bool {
+    let bare = ANSWERS.replace_all(words, " ");
+    let known = HUNK.is_match(words) || options.iter().all(|option| YES_OR_NO.is_match(option));
+    known && plain::is_plain(&bare)
+}
+
+/// Whether rows are to be chosen from that name ways of which none does harm.
+fn names_a_choice(words: &str, options: &[String]) -> bool {
+    let harmful = |label: &String| foreign(label) || VAGUE.is_match(label) || TOUCHY.is_match(label);
+    let named = NAMES.is_match(words);
+    let fits = |label: &String| plain::is_plain(label) || (named && plain::is_name(label));
+    plain::is_plain(words) && !options.iter().any(harmful) && options.iter().all(fits)
+}
+
+/// Whether a plain value is asked for, perhaps with one that is offered in brackets.
+fn names_a_value(words: &str) -> bool {
+    let bare = OFFERED.replace_all(words, " ");
+    // Beside one word alone, what stands in brackets may say whose: "Name (card):".
+    let offers = plain::is_plain(words) || plain::telling(&bare) > 1;
+    let numbered = NUMBER.is_match(&COUNTED.replace_all(&bare, " "));
+    VALUE.is_match(&bare) && plain::is_plain(&bare) && !numbered && offers
 }
 
 /// Whether these rows only say yes or no, whatever words they find for it.
@@ -181,6 +231,25 @@ fn acts(table: &[(Act, &str)]) -> Acts {
 
 static YES_OR_NO: LazyLock<Regex> =
     LazyLock::new(|| words(r"^[<\[(]?(?:y|n|yes|no|ok|cancel|a|all|q|quit)[>\])]?$"));
+
+/// The answers a question of yes or no spells out: "[Y/n]", "(yes/no)", "[y,n,q,?]".
+static ANSWERS: LazyLock<Regex> =
+    LazyLock::new(|| words(r"[\[(](?:\w{1,3}|\?)(?:[,/|](?:\w{1,3}|\?))*[\])]"));
+/// git asks so for each piece of a patch, which stands above.
+static HUNK: LazyLock<Regex> = LazyLock::new(|| words(r"^(?:\(\d+/\d+\) )?(?:un)?stage this hunk \["));
+static PATCH: LazyLock<Regex> = LazyLock::new(|| words(r"^(?:--- |\+\+\+ |diff --git |index [0-9a-f]+\.\.)"));
+/// A value that is offered, or the few that are taken: "(my-app)", "[3000]", "(red/green/blue)".
+static OFFERED: LazyLock<Regex> = LazyLock::new(|| words(r"[\[(][^\s\])]{0,60}[\])]"));
+/// A number that counts; any other may be a card's, a person's, a code.
+static COUNTED: LazyLock<Regex> =
+    LazyLock::new(|| words(r"\bnumbers? (?:of|between|from)\b|\b(?:version|port) number\b"));
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| words(r"\bnumbers?\b"));
+/// What has names of its own, so that the rows may be words nobody has heard of.
+static NAMES: LazyLock<Regex> = LazyLock::new(|| {
+    words(
+        r"\b(?:framework|languages?|template|variant|themes?|colou?rs?|flavou?r|fruits?|toppings?|country|city|actor|animal|movie|song|book|font|icons?|time ?zone|food|drink|season|hobby|sport|topic)\b",
+    )
+});
 
 static SECRET: LazyLock<Regex> = LazyLock::new(|| {
     words(
@@ -233,7 +302,7 @@ static HARMLESS: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Plain values, by what they are called.
 static VALUE: LazyLock<Regex> = LazyLock::new(|| {
-    let noun = r"(?:names?|named|called|titles?|subtitle|description|summary|tagline|version|port(?: number)?|author|homepage|keywords?|labels?|topics?|language|framework|template|theme|colou?rs?|size|width|height|length|depth|counts?|numbers?|how many|age|year|month|day|date|time ?zone|timeout|interval|city|country|units?|prefix|suffix|package manager|indent(?:ation)?|tab width|slug|category|nickname|greeting|licen[cs]e|(?:country|language|lang|zip|postal|area|colou?r) code)";
+    let noun = r"(?:names?|named|called|titles?|subtitle|description|summary|tagline|version|port(?: number)?|author|homepage|keywords?|labels?|topics?|language|framework|template|theme|colou?rs?|size|width|height|length|depth|counts?|numbers? (?:of|between|from)|version number|how many|age|year|month|day|date|time ?zone|timeout|interval|city|country|units?|prefix|suffix|package manager|indent(?:ation)?|tab width|slug|category|nickname|greeting|licen[cs]e|(?:country|language|lang|zip|postal|area|colou?r) code)";
     let created = r"where (?:should|would|do) (?:we|you|i)(?: \w+){0,4} (?:project|app|application|site|package)(?: \w+)*|(?:project|app|application|site|package|workspace) (?:dir|directory|folder|path|location|root)";
     words(&format!(r"\b(?:{noun}|{created})\b"))
 });
@@ -274,7 +343,7 @@ static ACTS: LazyLock<Acts> = LazyLock::new(|| {
 /// is there already.
 static TOUCHY: LazyLock<Regex> = LazyLock::new(|| {
     words(
-        r"\b(?:ssh|remotes?|servers?|hosts?|firewall|internet|users?|guest|anonymous|keys?|clusters?|instances?|buckets?|volumes?|disks?|devices?|/dev/\w+|sd[a-z]\d?|branch|commit|tags?|origin|upstream|main|master|system-?wide|globally|shell|profile|bashrc|cron|hooks?|commands?|scripts?|files?|file ?names?|to (?:your |the )?path|urls?|address|domain|database name|swap|quota|services?|daemons?|home|instead|chmod|chown|burn|vanish|environments?|targets?|tunnel|bastion|proxy|world|roll ?out|777)\b|(?:^|\s)[a-z]:(?:\W|$)|(?:^|\s)[/~](?:\s|\?|$|\w+(?:\s|\?|$))|[;&{}]",
+        r"\b(?:ssh|remotes?|servers?|hosts?|cards?|pid|new name|forward|firewall|internet|users?|guest|anonymous|keys?|clusters?|instances?|buckets?|volumes?|disks?|devices?|/dev/\w+|sd[a-z]\d?|branch|commit|tags?|origin|upstream|main|master|system-?wide|globally|shell|profile|bashrc|cron|hooks?|commands?|scripts?|files?|file ?names?|to (?:your |the )?path|urls?|address|domain|database name|swap|quota|services?|daemons?|home|instead|chmod|chown|burn|vanish|environments?|targets?|tunnel|bastion|proxy|world|roll ?out|777)\b|(?:^|\s)[a-z]:(?:\W|$)|(?:^|\s)[/~](?:\s|\?|$|\w+(?:\s|\?|$))|[;&{}]",
     )
 });
 
@@ -306,85 +375,13 @@ static ACTS_ABOVE: LazyLock<Acts> = LazyLock::new(|| {
     ])
 });
 
+/// Words above a prompt that warn, or speak of who somebody is and of money, without naming an act.
+static DANGER_ABOVE: LazyLock<Regex> = LazyLock::new(|| {
+    words(
+        r"\b(?:destructive|danger(?:ous)?|caution|irrevoc\w*|insecure\w*|unsafe|unsigned|unencrypted|non-?empty|empt(?:y|ies|ied|ying)|goodbye|gone|lost|one-time|verification|authenticat\w*|two-factor|otp|[46]-digit|codes? (?:was|were|has|have|we|is)|card|billing|payment|checkout|invoice|bypass\w*|yolo)\b",
+    )
+});
+
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn yesno(words: &str) -> Asks {
-        place(&Prompt { form: Form::YesNo, words, options: &["y", "n"], printed: words })
-    }
-
-    fn value(words: &str) -> Asks {
-        place(&Prompt { form: Form::Words, words, options: &[], printed: words })
-    }
-
-    #[test]
-    fn letters_that_only_look_latin_place_nothing() {
-        assert_eq!(yesno("Use TypeScript? [Y/n]"), Asks::Choice);
-        assert_eq!(yesno("Use Typ\u{435}Script? [Y/n]"), Asks::Unplaced);
-        assert_eq!(value("Pr\u{43e}ject name:"), Asks::Unplaced);
-    }
-
-    #[test]
-    fn what_stands_above_counts() {
-        let below = |printed| {
-            place(&Prompt { form: Form::YesNo, words: "Use defaults? [Y/n]", options: &[], printed })
-        };
-        assert_eq!(below("Use defaults? [Y/n]"), Asks::Choice);
-        assert_eq!(
-            below("All data on it will be erased.\nUse defaults? [Y/n]"),
-            Asks::Approval(Act::Deletes)
-        );
-    }
-
-    /// A harmless beginning made all that came behind it harmless too.
-    #[test]
-    fn a_harmless_head_does_not_carry_the_rest_of_the_sentence() {
-        let harmful = [
-            "Use TypeScript and format C:? [Y/n]",
-            "Use TypeScript and chmod 777 /? [Y/n]",
-            "Use TypeScript and chown -R nobody /? [Y/n]",
-            "Use TypeScript and burn it down? [Y/n]",
-            "Use TypeScript and :(){ :|:& };: ? [Y/n]",
-            "Use TypeScript with your Apple ID? [Y/n]",
-            "Would you like to use a new empty home folder instead of yours? [Y/n]",
-        ];
-        for words in harmful {
-            assert_ne!(yesno(words), Asks::Choice, "{words}");
-        }
-        let named = [
-            "Mother's maiden name:",
-            "Name of your mother before marriage:",
-            "Name of your first school:",
-            "Name of the street you grew up on:",
-            "Name of the first pet:",
-            "Social security name:",
-            "Passkey name:",
-            "Cardholder name:",
-            "Name on the card:",
-            "IBAN name:",
-            "Name of the environment to roll out to:",
-            "Environment name:",
-            "Target name:",
-            "Port to open to the world:",
-            "Port of the bastion to tunnel through:",
-        ];
-        for words in named {
-            assert_ne!(value(words), Asks::Value, "{words}");
-        }
-        let gone = "Everything under /home is about to vanish.\nUse TypeScript? [Y/n]";
-        let words = "Use TypeScript? [Y/n]";
-        assert_ne!(place(&Prompt { form: Form::YesNo, words, options: &[], printed: gone }), Asks::Choice);
-        for words in ["Would you like to use `src/` directory? [y/N]", "Use ESLint and Prettier? [Y/n]"] {
-            assert_eq!(yesno(words), Asks::Choice, "{words}");
-        }
-    }
-
-    #[test]
-    fn rows_that_say_yes_or_no_are_a_question_of_that() {
-        let rows = |words, options| place(&Prompt { form: Form::Rows, words, options, printed: words });
-        assert_eq!(rows("Frobnicate?", &["Yes", "No"]), Asks::Unplaced);
-        assert_eq!(rows("Pick a colour", &["Red", "Green"]), Asks::Choice);
-        assert_eq!(rows("What next?", &["Look", "Delete all"]), Asks::Approval(Act::Deletes));
-    }
-}
+#[path = "prompt_tests.rs"]
+mod tests;
