@@ -1,4 +1,4 @@
-//! `counsel answer`: a person's answer to a question.
+//! `counsel answer`: a person's answer to a question. It ends once the answer is given and in the log.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ use crate::wire::{Reply, Request};
 
 use super::complete;
 use super::failure::{Failure, USAGE};
-use super::link::{Acting, Global};
+use super::link::{Acting, Global, unexpected};
 
 /// Answer an agent's question
 #[derive(Debug, clap::Args)]
@@ -41,18 +41,24 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let answer = GivenAnswer { options: args.options.clone(), text: args.text.clone(), reject: args.reject };
     let request = Request::Answer { id: args.id.clone(), answer };
     server.tell(request).map_err(|failure| failure.doing(&doing))?;
-    if args.acting.json {
-        let status = match server.ask(Request::Questions { all: true })? {
-            Reply::Questions { questions } => {
-                questions.into_iter().find(|question| question.id == args.id).map(|question| question.status)
-            }
-            _ => None,
-        };
-        let did = json!({
-            "id": args.id, "did": if args.reject { "rejected" } else { "answered" },
-            "options": args.options, "text": args.text, "status": status,
-        });
-        args.acting.did(&did, None)?;
-    }
+    let Reply::Questions { questions } = server.ask(Request::Questions { all: true })? else {
+        return Err(unexpected());
+    };
+    let question = questions.into_iter().find(|question| question.id == args.id);
+    let status = question.as_ref().map(|question| question.status);
+    let kept = status.is_some_and(|status| !status.settled());
+    let did = match (kept, args.reject) {
+        (true, _) => "kept",
+        (false, true) => "rejected",
+        (false, false) => "answered",
+    };
+    // What went in, which for words need not be what was given.
+    let given = question.and_then(|question| question.answer);
+    let shown = json!({
+        "id": args.id, "did": did, "options": args.options, "text": args.text, "status": status,
+        "answer": given,
+    });
+    let words = format!("the answer to {} is kept, and goes in with those to the rest of its form", args.id);
+    args.acting.did(&shown, kept.then_some(&words))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -150,8 +150,9 @@ pub fn wake_keepers(socket: &Path) {
     for keeper in keeper_link::list(&paths::keeper_place(socket)) {
         let peer = socket::connect(&keeper).ok().and_then(|stream| socket::peer(&stream).ok());
         let process = peer.filter(Peer::is_us).and_then(|peer| proc::look(peer.pid?));
-        if let Some(process) = process.filter(proc::Process::is_stopped) {
-            // It may have gone on by itself at this very moment.
+        // Also to one that is not stopped: a stop that is on its way to it does not show yet, and is taken back by this.
+        if let Some(process) = process {
+            // It may have ended at this very moment.
             let _ = proc::send(&process, Signal::SIGCONT);
         }
     }

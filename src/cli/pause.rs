@@ -53,6 +53,7 @@ fn run(
         },
     };
     wake_keepers(&global.socket_path()?);
+    let before = server.agents()?;
     server.ask_within(request(names.clone()), LIMIT)?;
     if args.acting.json {
         let meant = |agent: &AgentInfo| match names.is_empty() {
@@ -60,6 +61,9 @@ fn run(
             false => names.contains(&agent.name),
         };
         for agent in server.agents()?.into_iter().filter(meant) {
+            let was = before.iter().find(|it| it.name == agent.name).map(|it| it.state == State::Paused);
+            let changed = was.is_some_and(|was| was != (agent.state == State::Paused));
+            let did = if changed { did } else { "nothing" };
             args.acting.did(&json!({ "name": agent.name, "did": did, "state": agent.state }), None)?;
         }
     }

@@ -39,7 +39,12 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let agent = server.agent(&args.name)?;
     let Some(file) = &args.file else {
         server.tell(Request::Record { name: args.name.clone(), path: None })?;
-        args.acting.did(&json!({ "name": args.name, "did": "recording ended" }), None)?;
+        let (did, words) = match &agent.recording {
+            Some(_) => ("recording ended", None),
+            None => ("nothing", Some(format!("{} is not being recorded", args.name))),
+        };
+        let shown = json!({ "name": args.name, "did": did, "file": agent.recording });
+        args.acting.did(&shown, words.as_deref())?;
         return Ok(ExitCode::SUCCESS);
     };
     if agent.state == State::Exited {

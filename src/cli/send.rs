@@ -5,11 +5,12 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
+use crate::core::policy::typing::MESSAGE_BYTES;
 use crate::core::terminal::keys::{Input, KeyPress};
 use crate::wire::Request;
 
 use super::complete;
-use super::failure::{Failure, USAGE};
+use super::failure::{Failure, REFUSED, USAGE};
 use super::link::{Acting, Global};
 
 /// Type into an agent
@@ -23,7 +24,7 @@ pub struct Args {
     /// Press Enter at the end
     #[arg(long)]
     enter: bool,
-    /// Paste the text instead of typing it
+    /// Paste the text instead of typing it; a file of any length: --paste - < FILE
     #[arg(long)]
     paste: bool,
     /// Send the bytes of the text exactly as they are
@@ -95,5 +96,13 @@ fn typed(text: Vec<u8>, args: &Args) -> Result<Input, Failure> {
     let text = String::from_utf8(text).map_err(|_| {
         Failure::new(1, "could not send standard input: it is not UTF-8 text; --raw sends any bytes")
     })?;
+    // A file may be long; words on the command line are a message, however they are put in.
+    if args.paste && args.text.as_deref() != Some("-") && text.len() > MESSAGE_BYTES {
+        let what = format!(
+            "{} bytes are too many; one message holds {MESSAGE_BYTES}, a paste of a file (--paste - < FILE) any number",
+            text.len()
+        );
+        return Err(Failure::new(REFUSED, what).doing(&format!("send to {}", args.name)));
+    }
     Ok(if args.paste { Input::Paste(text) } else { Input::Text(text) })
 }

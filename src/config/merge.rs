@@ -12,6 +12,7 @@ use crate::core::policy::{CommandConsultant, Consult, Mode, Notify, Policy, Rule
 use crate::core::question::Kind;
 
 use super::error::ConfigError;
+use super::of_user;
 use super::project::Project;
 use super::security::is_loader;
 use super::source::{Source, Step};
@@ -68,18 +69,20 @@ pub struct Sources {
 
 pub fn merge(sources: &Sources) -> Result<Config, ConfigError> {
     let mut warnings = Vec::new();
+    let own = sources.own.as_ref();
     let mut config = Config {
         dashboard: dashboard(sources, &mut warnings),
-        attach: sources.section("attach"),
-        record: sources.section("record"),
-        probes: sources.section("probes"),
-        server: sources.section("server"),
+        attach: of_user::attach(own, sources.section("attach")),
+        record: of_user::of_user(own, |own| own.record),
+        probes: of_user::of_user(own, |own| own.probes.clone()),
+        server: of_user::of_user(own, |own| own.server.clone()),
         security: security(sources),
         permissions: permissions(sources),
         files: sources.each().map(|source| source.name.clone()).collect(),
         ..Config::default()
     };
     config.warnings = warnings;
+    config.warnings.extend(sources.project.iter().flat_map(of_user::warnings));
     config.policy.consult = consult(sources, &mut config.warnings);
     config.policy.notify = notify(sources, &mut config.warnings);
     config.policy.rules = rules(sources, &mut config.warnings);

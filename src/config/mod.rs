@@ -8,6 +8,7 @@ mod check;
 mod error;
 mod load;
 mod merge;
+mod of_user;
 mod on_disk;
 mod project;
 mod security;

@@ -9,6 +9,7 @@ use crate::core::policy::{Rule, Then};
 use crate::core::trust::Part;
 use crate::core::visible::visible;
 
+use super::of_user::left_to_user;
 use super::source::Source;
 use super::types::{Agent, File};
 
@@ -125,7 +126,10 @@ fn section_lines(source: &Source, file: &File, lines: &mut Vec<String>) {
             if (name.as_str(), key.as_str()) == ("notify", "command") {
                 continue;
             }
-            lines.push(format!("sets   {name}.{key} = {value}"));
+            match left_to_user(name, key) {
+                true => lines.push(format!("cannot set {name}.{key}: only your own file does")),
+                false => lines.push(format!("sets   {name}.{key} = {value}")),
+            }
         }
     }
     if let (Some(template), Some(_)) = (&file.consult.template, &source.template) {

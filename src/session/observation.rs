@@ -6,10 +6,10 @@
 use std::sync::Arc;
 
 use crate::core::deliver::same_dialog;
-use crate::core::detect::Snapshot;
 use crate::core::detect::channels::{self, Agreement, Signal};
 use crate::core::detect::watch::{Explanation, Watcher, explain};
 use crate::core::detect::witness::{Interrupted, Traffic, Witness};
+use crate::core::detect::{Snapshot, Step};
 use crate::core::question::user_choice::UserChoice;
 use crate::core::question::{Fingerprint, Kind, Question, State, Verdict};
 use crate::core::terminal::plain;
@@ -311,6 +311,12 @@ impl Session {
         }
         if let Some(step) = self.first_prompt_step() {
             explanation.steps.push(step);
+        }
+        if self.life == Life::Paused {
+            let judged = explanation.state.name();
+            let detail = format!("the agent stands still, and its screen shows what was {judged}");
+            explanation.steps.push(Step { rule: "paused".to_owned(), fired: true, detail });
+            (explanation.state, explanation.why) = (State::Paused, "paused".to_owned());
         }
         let json = serde_json::to_value(&explanation).unwrap_or_default();
         let reply = Reply::Explained { text: explanation.to_string(), json };

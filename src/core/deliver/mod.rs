@@ -20,6 +20,7 @@ use after::Committed;
 use drive::Flight;
 use plan::Plan;
 
+pub use plan::as_typed;
 pub use sight::{part_of, same as same_dialog};
 
 /// Whether a question can be declined at all.

@@ -144,6 +144,11 @@ fn write(q: &Question, text: &str, keys: &Keys) -> Result<Plan, String> {
     Ok(Plan::Write { row, text, how: keys.free_text, submit })
 }
 
+/// An answer in words as it is typed into a dialog: in one line, without anything that could act as a key.
+pub fn as_typed(text: &str) -> String {
+    sanitised(text, false)
+}
+
 /// Text without anything that could act as a key. `lines`: line ends are kept, for a paste.
 pub(super) fn sanitised(text: &str, lines: bool) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");

@@ -1,7 +1,7 @@
 //! What a program may type into an agent: so much, so fast, and nothing that could change a terminal.
 //!
-//! A session asks before it types what `send` or a tool brought. A person at the dashboard or in attach is not asked, and
-//! neither is a paste: its brackets and control characters are taken care of, and a file may be long.
+//! A session asks before it types what `send` or a tool brought. A person at the dashboard or in attach is not asked. A paste
+//! may be long, for it is a person's file: `send` and the tools take no other.
 
 use crate::core::terminal::keys::Input;
 
@@ -30,7 +30,7 @@ impl TypingLimit {
         let bytes: usize = input.iter().map(length).sum();
         if bytes > MESSAGE_BYTES {
             return Err(format!(
-                "{bytes} bytes are too many; one message holds {MESSAGE_BYTES}, a paste (--paste) any number"
+                "{bytes} bytes are too many; one message holds {MESSAGE_BYTES}, a paste of a file (--paste - < FILE) any number"
             ));
         }
         if let Some(what) = input.iter().find_map(forbidden) {
@@ -72,13 +72,14 @@ const REMAPS: &str = "a sequence that changes what keys send";
 /// What of it no program may type.
 fn forbidden(input: &Input) -> Option<&'static str> {
     match input {
-        Input::Text(text) => in_bytes(text.as_bytes()).or_else(|| {
+        // Without its brackets a paste is typing.
+        Input::Text(text) | Input::Paste(text) => in_bytes(text.as_bytes()).or_else(|| {
             let single =
                 |(_, single, what): &(u8, char, &'static str)| text.contains(*single).then_some(*what);
             STRINGS.iter().find_map(single)
         }),
         Input::Raw(bytes) => in_bytes(bytes),
-        Input::Key(_) | Input::Paste(_) | Input::Mouse(_) | Input::Focus(_) => None,
+        Input::Key(_) | Input::Mouse(_) | Input::Focus(_) => None,
     }
 }
 
@@ -125,6 +126,7 @@ mod tests {
             "\x1b[=5;1u",
         ] {
             assert!(TypingLimit::new(0).take(&text(bad), 0).is_err(), "{bad:?}");
+            assert!(TypingLimit::new(0).take(&[Input::Paste(bad.into())], 0).is_err(), "{bad:?}");
             let raw = vec![Input::Raw(bad.as_bytes().to_vec())];
             assert_eq!(TypingLimit::new(0).take(&raw, 0).is_err(), !bad.starts_with('\u{9d}'), "{bad:?}");
         }

@@ -73,28 +73,22 @@ impl KeyPress {
         KeyPress { key: Key::Char(ch), mods: Mods::CTRL, action: Action::Press }
     }
 
-    /// Reads a key as the command line and the configuration write it: `enter`, `f5`, `ctrl-c`,
-    /// `shift-tab`, `ctrl-\`, `x`. Names as tmux spells them are taken too: `Enter`, `C-c`, `M-x`, `BTab`, `PPage`.
+    /// Reads a key as the command line and the configuration write it: `enter`, `f5`, `ctrl-c`, `shift-tab`, `ctrl-\`,
+    /// `x`; and by all names that tmux's key-string.c has for keys of a keyboard, which it reads however they are
+    /// capitalized: `Enter`, `C-c`, `^c`, `M-x`, `BTab`, `PPage`, `KPEnter`.
+    ///
+    /// # Errors
+    /// It names no key.
     pub fn parse(text: &str) -> Result<KeyPress, String> {
-        let mut mods = Mods::NONE;
-        let mut rest = text;
-        loop {
-            let bit = match rest.split_once('-') {
-                Some(("ctrl" | "Ctrl" | "c" | "C", after)) if !after.is_empty() => (Mods::CTRL, after),
-                Some(("alt" | "Alt" | "meta" | "M", after)) if !after.is_empty() => (Mods::ALT, after),
-                Some(("shift" | "Shift" | "S", after)) if !after.is_empty() => (Mods::SHIFT, after),
-                _ => break,
-            };
-            mods.0 |= bit.0.0;
-            rest = bit.1;
+        let (mut mods, mut rest) = (Mods::NONE, text);
+        while let Some((mods_of, after)) = modified(rest) {
+            mods.0 |= mods_of.0;
+            rest = after;
         }
-        if rest == "BTab" {
-            mods.0 |= Mods::SHIFT.0;
-            rest = "tab";
-        }
-        let key = named(rest).ok_or_else(|| {
+        let (key, own) = named(rest).ok_or_else(|| {
             format!("'{text}' is not a key; examples: enter, esc, up, space, ctrl-c, shift-tab, f1, x")
         })?;
+        mods.0 |= own.0;
         Ok(KeyPress { key, mods, action: Action::Press })
     }
 }
@@ -102,15 +96,45 @@ impl KeyPress {
 /// The last function key that terminals have bytes for, as xterm does.
 const LAST_FUNCTION_KEY: u8 = 20;
 
-fn named(name: &str) -> Option<Key> {
+/// What tmux calls the control characters from NUL on; those that are keys of their own have the key's name.
+const CONTROLS: [&str; 32] = [
+    "[nul]", "[soh]", "[stx]", "[etx]", "[eot]", "[enq]", "[asc]", "[bel]", "[bs]", "tab", "[lf]", "[vt]",
+    "[ff]", "enter", "[so]", "[si]", "[dle]", "[dc1]", "[dc2]", "[dc3]", "[dc4]", "[nak]", "[syn]", "[etb]",
+    "[can]", "[em]", "[sub]", "escape", "[fs]", "[gs]", "[rs]", "[us]",
+];
+
+/// Prefixes and what they hold down.
+const MODIFIERS: [(&str, Mods); 8] = [
+    ("ctrl-", Mods::CTRL),
+    ("c-", Mods::CTRL),
+    ("^", Mods::CTRL),
+    ("alt-", Mods::ALT),
+    ("meta-", Mods::ALT),
+    ("m-", Mods::ALT),
+    ("shift-", Mods::SHIFT),
+    ("s-", Mods::SHIFT),
+];
+
+/// The modifier a name begins with, and the rest of the name.
+fn modified(name: &str) -> Option<(Mods, &str)> {
+    MODIFIERS.iter().find_map(|(prefix, mods)| {
+        let (head, rest) = name.split_at_checked(prefix.len())?;
+        (head.eq_ignore_ascii_case(prefix) && !rest.is_empty()).then_some((*mods, rest))
+    })
+}
+
+/// A key without its modifiers, and those that are in its name.
+fn named(name: &str) -> Option<(Key, Mods)> {
     let mut chars = name.chars();
     if let (Some(ch), None) = (chars.next(), chars.next()) {
-        return Some(Key::Char(ch));
+        return Some((Key::Char(ch), Mods::NONE));
     }
-    Some(match name.to_ascii_lowercase().as_str() {
-        "enter" | "return" => Key::Enter,
+    let lower = name.to_ascii_lowercase();
+    let key = match lower.as_str() {
+        "enter" | "return" | "kpenter" => Key::Enter,
         "esc" | "escape" => Key::Esc,
         "tab" => Key::Tab,
+        "btab" => return Some((Key::Tab, Mods::SHIFT)),
         "space" => Key::Char(' '),
         "backspace" | "bspace" => Key::Backspace,
         "up" => Key::Up,
@@ -123,10 +147,40 @@ fn named(name: &str) -> Option<Key> {
         "pagedown" | "pgdn" | "npage" => Key::PageDown,
         "insert" | "ic" => Key::Insert,
         "delete" | "dc" => Key::Delete,
-        lower => {
-            let number = lower.strip_prefix('f')?.parse::<u8>().ok()?;
-            return (1..=LAST_FUNCTION_KEY).contains(&number).then_some(Key::F(number));
-        }
+        lower => return rarer(lower),
+    };
+    Some((key, Mods::NONE))
+}
+
+/// Function keys, those of the number pad, characters by their number, and control characters by their name.
+fn rarer(lower: &str) -> Option<(Key, Mods)> {
+    let pad = || {
+        let ch = lower.strip_prefix("kp").filter(|ch| ch.len() == 1)?.chars().next()?;
+        (ch.is_ascii_digit() || "/*-+.".contains(ch)).then_some((Key::Char(ch), Mods::NONE))
+    };
+    let function = || {
+        let number = lower.strip_prefix('f')?.parse::<u8>().ok()?;
+        (1..=LAST_FUNCTION_KEY).contains(&number).then_some((Key::F(number), Mods::NONE))
+    };
+    let by_number = || {
+        let code = u32::from_str_radix(lower.strip_prefix("0x")?, 16).ok()?;
+        let ch = char::from_u32(code)?;
+        Some(control(code).unwrap_or((Key::Char(ch), Mods::NONE)))
+    };
+    let by_name = || control(u32::try_from(CONTROLS.iter().position(|name| *name == lower)?).ok()?);
+    pad().or_else(function).or_else(by_number).or_else(by_name)
+}
+
+/// The key that types a control character.
+fn control(code: u32) -> Option<(Key, Mods)> {
+    Some(match code {
+        0x09 => (Key::Tab, Mods::NONE),
+        0x0d => (Key::Enter, Mods::NONE),
+        0x1b => (Key::Esc, Mods::NONE),
+        0x7f => (Key::Backspace, Mods::NONE),
+        // Ctrl makes them of the letters and marks 64 further on.
+        0..0x20 => (Key::Char(char::from_u32(code + 0x40)?.to_ascii_lowercase()), Mods::CTRL),
+        _ => return None,
     })
 }
 
@@ -204,29 +258,49 @@ mod tests {
             assert_eq!(KeyPress::parse(text).unwrap().to_string(), text);
         }
         assert_eq!(KeyPress::parse("-").unwrap().key, Key::Char('-'));
+        assert_eq!(KeyPress::parse("^").unwrap().key, Key::Char('^'));
         assert_eq!(KeyPress::parse("X").unwrap().key, Key::Char('X'));
+        for bad in [
+            "", "f0", "f21", "f99", "ctrl-", "hyper-x", "enterx", "kp", "kpx", "kp12", "0x", "0x110000",
+            "é-x",
+        ] {
+            assert!(KeyPress::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    /// KPEnter, BTab with a capital, `c-c`, `^c` and the rest of tmux's names were refused.
+    #[test]
+    fn tmux_s_names_are_read_however_they_are_capitalized() {
         for (tmux, own) in [
             ("Enter", "enter"),
             ("Escape", "esc"),
             ("C-c", "ctrl-c"),
+            ("c-c", "ctrl-c"),
+            ("^c", "ctrl-c"),
+            ("^Space", "ctrl-space"),
             ("M-x", "alt-x"),
             ("C-M-Up", "ctrl-alt-up"),
             ("S-F5", "shift-f5"),
-            ("F12", "f12"),
             ("BTab", "shift-tab"),
+            ("C--", "ctrl--"),
             ("BSpace", "backspace"),
-            ("Space", "space"),
+            ("C-Space", "ctrl-space"),
             ("PPage", "pageup"),
             ("PgDn", "pagedown"),
-            ("NPage", "pagedown"),
+            ("npage", "pagedown"),
             ("IC", "insert"),
             ("DC", "delete"),
-            ("C-\\", "ctrl-\\"),
+            ("KPEnter", "enter"),
+            ("KP7", "7"),
+            ("KP/", "/"),
+            ("KP.", "."),
+            ("[NUL]", "ctrl-@"),
+            ("[ETX]", "ctrl-c"),
+            ("[US]", "ctrl-_"),
+            ("0x41", "A"),
+            ("0x1b", "esc"),
         ] {
-            assert_eq!(KeyPress::parse(tmux).unwrap().to_string(), own);
-        }
-        for bad in ["", "f0", "f21", "f99", "ctrl-", "hyper-x", "enterx"] {
-            assert!(KeyPress::parse(bad).is_err(), "{bad}");
+            assert_eq!(KeyPress::parse(tmux).unwrap().to_string(), own, "{tmux}");
         }
     }
 }

@@ -107,18 +107,34 @@ fn a_person_who_types_always_wins() {
     assert_eq!((stage.questions()[0].status, stage.notifications()), (Status::Escalated, 0));
 }
 
+/// What a person has been told by now of what they asked.
+fn told(stage: &Stage) -> Option<Reply> {
+    stage.done.iter().rev().find_map(|effect| match effect {
+        Effect::Send { client: PERSON, message } => match &**message {
+            ServerMessage::Reply { id: 7, reply: reply @ (Reply::Done | Reply::Error { .. }) } => {
+                Some(reply.clone())
+            }
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+/// `counsel answer` ended with 0 once the first key was on its way: whether the answer went in, nobody was told.
 #[test]
 fn without_a_consultant_a_person_answers() {
     let mut stage = Stage::new(Policy::default());
     stage.play_to(5.9);
     assert_eq!((stage.questions()[0].status, stage.notifications()), (Status::Escalated, 1));
     let answer = GivenAnswer { options: vec!["PostgreSQL".into()], ..GivenAnswer::default() };
+    stage.done.clear();
     let reply = stage.request(Request::Answer { id: "q1".into(), answer: answer.clone() });
-    assert_eq!(reply, Some(Reply::Done));
+    assert_eq!(reply, None, "it is not given yet");
     stage.pass(1_000);
-    assert_eq!(stage.typed(), "\r");
+    assert_eq!((stage.typed().as_str(), told(&stage)), ("\r", None), "its dialog still stands");
     stage.play_to(16.0);
     stage.pass(1_000);
+    assert_eq!(told(&stage), Some(Reply::Done));
     assert_eq!(stage.entries()[0].by, "person");
     let late = stage.request(Request::Answer { id: "q1".into(), answer });
     assert!(matches!(late, Some(Reply::Error { code: 4, .. })), "{late:?}");

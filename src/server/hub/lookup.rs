@@ -35,8 +35,19 @@ pub fn name_of(agents: &Agents, key: AgentKey) -> String {
     agents.get(key).map_or_else(String::new, |agent| agent.spec.name.clone())
 }
 
+/// The open question of an agent: the one on its screen, else the oldest it has put in words.
+pub fn open_question<'a>(asks: &'a Asks, tracks: &Tracks, key: AgentKey) -> Option<&'a Ask> {
+    let on_screen = tracks.get(key).and_then(|track| track.open).and_then(|ask| asks.get(ask));
+    let open = |ask: &&Ask| !ask.settled();
+    on_screen.filter(open).or_else(|| in_words(asks, key))
+}
+
+/// The oldest question that an agent has put in words and nobody has answered.
+pub fn in_words(asks: &Asks, key: AgentKey) -> Option<&Ask> {
+    asks.values().find(|ask| ask.agent == key && ask.in_words() && !ask.settled())
+}
+
 pub fn agent_info(agents: &Agents, asks: &Asks, tracks: &Tracks, key: AgentKey) -> Option<AgentInfo> {
-    let open = tracks.get(key).and_then(|track| track.open).and_then(|ask| asks.get(ask));
-    let open = open.filter(|ask| !ask.settled());
+    let open = open_question(asks, tracks, key);
     Some(agents.get(key)?.info(open.map(|ask| ask.id.clone()), open.and_then(Ask::deadline_unix_ms)))
 }

@@ -65,7 +65,7 @@ fn a_noted_answer_is_scored_by_the_persons_command_too() {
     let mut stage = shadow();
     stage.say(r#"{"choice": 1}"#);
     let answer = GivenAnswer { options: vec!["PostgreSQL".into()], ..GivenAnswer::default() };
-    assert_eq!(stage.request(Request::Answer { id: "q1".into(), answer }), Some(Reply::Done));
+    assert_eq!(stage.request(Request::Answer { id: "q1".into(), answer }), None);
     stage.pass(1_000);
     stage.play_to(16.0);
     stage.pass(1_000);
@@ -106,7 +106,7 @@ fn a_person_may_answer_otherwise_than_proposed() {
     let mut stage = proposed();
     assert_eq!(stage.questions()[0].answer.as_deref(), Some("SQLite"));
     let answer = GivenAnswer { options: vec!["1".into()], ..GivenAnswer::default() };
-    assert_eq!(stage.request(Request::Answer { id: "q1".into(), answer }), Some(Reply::Done));
+    assert_eq!(stage.request(Request::Answer { id: "q1".into(), answer }), None);
     stage.pass(1_000);
     assert_eq!(stage.typed(), "\r", "the first row, which is highlighted");
     stage.play_to(16.0);

@@ -7,7 +7,7 @@ fn answered_in_cooked_mode() -> Stage {
     stage.lines = true;
     stage.play_to(5.9);
     let answer = GivenAnswer { options: vec!["SQLite".into()], ..GivenAnswer::default() };
-    assert_eq!(stage.request(Request::Answer { id: "q1".into(), answer }), Some(Reply::Done));
+    assert_eq!(stage.request(Request::Answer { id: "q1".into(), answer }), None);
     stage.pass(2_000);
     stage
 }
@@ -26,6 +26,8 @@ fn a_terminal_that_collects_lines_for_ever_is_a_persons() {
     let mut stage = answered_in_cooked_mode();
     stage.pass(40_000);
     assert_eq!((stage.typed().as_str(), stage.questions()[0].status), ("", Status::Escalated));
+    let reply = told(&stage);
+    assert!(matches!(reply, Some(Reply::Error { code: 1, .. })), "whoever answered is told: {reply:?}");
 }
 
 #[test]
@@ -41,7 +43,7 @@ fn a_line_prompt_is_answered_where_lines_are_collected() {
     let questions = stage.questions();
     let [question] = questions.as_slice() else { panic!("{questions:?}") };
     let answer = GivenAnswer { options: vec!["y".into()], ..GivenAnswer::default() };
-    assert_eq!(stage.request(Request::Answer { id: question.id.clone(), answer }), Some(Reply::Done));
+    assert_eq!(stage.request(Request::Answer { id: question.id.clone(), answer }), None);
     stage.pass(1_000);
     assert_eq!(stage.typed(), "y");
 }

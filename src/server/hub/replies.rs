@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::core::question::State;
 use crate::server::effect::Effect;
+use crate::server::hub::lookup::in_words;
 use crate::server::lifecycle::agent::Agents;
 use crate::server::question::ask::Asks;
 use crate::server::question::track::Tracks;
@@ -42,7 +43,7 @@ pub enum Owed {
     Stop { agents: BTreeSet<AgentKey>, gone: Vec<Stopped> },
     /// Agents' standing still, or going on.
     Pause { agents: BTreeSet<AgentKey>, paused: bool, running: Vec<u32> },
-    /// Whether its answer is being typed.
+    /// The end of the answer somebody gave to it, in its dialog and in the log.
     Answer(AskKey),
     /// The answer to a question put in words; how it ended is told when the log has it.
     Asked { ask: AskKey, reply: Option<Reply> },
@@ -143,10 +144,12 @@ impl Replies {
         let in_hand = open.is_some_and(|ask| matches!(ask.status(), Status::Answering | Status::Answered));
         let open = open.is_some_and(|ask| !ask.settled());
         let current = agent.sight.current || agent.sight.typed == 0;
+        let in_words = in_words(world.asks, key).is_some();
         let met = |what: WaitFor| match what {
             WaitFor::Idle => state == State::Idle && current,
             WaitFor::Asking => {
-                (state == State::Asking || (open && state == State::Idle)) && current && !in_hand
+                in_words
+                    || ((state == State::Asking || (open && state == State::Idle)) && current && !in_hand)
             }
             WaitFor::Working => state == State::Working,
             WaitFor::Exited => state == State::Exited,
@@ -245,9 +248,13 @@ impl Replies {
 
     /// The end of a question is on the disk: whoever asked may go on with it.
     pub fn logged(&mut self, ask: AskKey) -> Vec<Effect> {
-        let told = self.take(|owed| matches!(owed, Owed::Asked { ask: of, reply: Some(_) } if *of == ask));
+        let told = self.take(|owed| match owed {
+            Owed::Asked { ask: of, reply: Some(_) } | Owed::Answer(of) => *of == ask,
+            _ => false,
+        });
         let reply = |(to, owed): (Caller, Owed)| match owed {
             Owed::Asked { reply: Some(reply), .. } => Some(to.answered(reply)),
+            Owed::Answer(_) => Some(to.answered(Reply::Done)),
             _ => None,
         };
         told.into_iter().filter_map(reply).collect()

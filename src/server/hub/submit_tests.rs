@@ -28,17 +28,6 @@ fn enters(stage: &Stage) -> usize {
     stage.typed().matches('\r').count()
 }
 
-/// What the sender has been told by now.
-fn told(stage: &Stage) -> Option<Reply> {
-    stage.done.iter().rev().find_map(|effect| match effect {
-        Effect::Send { client: PERSON, message } => match &**message {
-            ServerMessage::Reply { id: 7, reply } => Some(reply.clone()),
-            _ => None,
-        },
-        _ => None,
-    })
-}
-
 #[test]
 fn enter_waits_until_the_text_is_in_the_input_line() {
     // A Claude Code on a busy machine took the Enter first, and the text stood there for ever.

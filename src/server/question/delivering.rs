@@ -117,7 +117,7 @@ impl Questions {
         let goes_on = matches!(outcome, DeliveryOutcome::Begun | DeliveryOutcome::Touched);
         let ordered = if goes_on { None } else { ask.ordered.take() };
         match (outcome, ordered.and_then(|ordered| ordered.leaving)) {
-            (DeliveryOutcome::Begun, _) => self.reply(ToReplies::Answer { ask: ask_key, reply: Reply::Done }),
+            (DeliveryOutcome::Begun, _) => {}
             (DeliveryOutcome::Touched, _) => self.hook(ToHooks::Abstain(key)),
             (DeliveryOutcome::Done(proof), _) => self.typed_in(key, ask_key, keys, proof, world),
             (_, Some(end)) => self.withdrawn(ask_key, End { keys, ..end }, world),
@@ -227,7 +227,6 @@ impl Questions {
         for key in asks {
             if let Some(ask) = self.open_mut(*key) {
                 ask.take_lane(Lane::Hook);
-                self.reply(ToReplies::Answer { ask: *key, reply: Reply::Done });
             }
         }
     }

@@ -14,7 +14,8 @@ use super::{KEPT_DECISIONS, Questions, World};
 const KEPT_ASKS: usize = 500;
 /// Fingerprints remembered for the loop guard; longer loops are rarer than honest repetitions.
 const RECENT: usize = 12;
-/// Exit code of the contract.
+/// Exit codes of the contract.
+const FAILED: u8 = 1;
 const REFUSED: u8 = 4;
 
 impl Questions {
@@ -44,9 +45,11 @@ impl Questions {
         }
         self.remember(key, entry);
         self.tell(ToClients::TellAgent(agent));
-        let reply = match answered {
-            true => Reply::Done,
-            false => Reply::error(REFUSED, format!("{id} is no longer the question on screen")),
+        // An answer that was given is told once it is in the log.
+        let reply = match end.outcome {
+            Outcome::Answered => return,
+            Outcome::Failed => Reply::error(FAILED, end.note.unwrap_or_default()),
+            _ => Reply::error(REFUSED, format!("{id} is no longer the question on screen")),
         };
         self.reply(ToReplies::Answer { ask: key, reply });
     }

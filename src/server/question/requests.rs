@@ -12,7 +12,7 @@ use crate::session::message::AskKey;
 use crate::wire::message::{GivenAnswer, Reply};
 
 use super::ask::words;
-use super::phase::{AnsweredBy, Decision, Lane, Phase};
+use super::phase::{AnsweredBy, Decision, HoldReason, Lane, Phase};
 use super::{Questions, World};
 
 /// Exit codes of the contract.
@@ -31,14 +31,21 @@ impl Questions {
         self.then(ToQuestions::TellAnswerer { from, ask: key });
     }
 
-    /// Whoever answered is told whether it is being typed, once the session has said so.
+    /// Whoever answered is told once the answer is given and in the log, or why it was not.
     pub(super) fn tell_answerer(&mut self, from: Caller, key: AskKey) {
-        let Some(ask) = self.asks.get(key) else { return self.respond(from, Reply::Done) };
-        if ask.ordered.is_some() {
-            return self.reply(ToReplies::Owe(from, Owed::Answer(key)));
-        }
-        let reply = match &ask.phase {
-            Phase::Escalated { .. } => Reply::error(FAILED, ask.note.clone().unwrap_or_default()),
+        let reply = match self.asks.get(key).map(|ask| &ask.phase) {
+            Some(Phase::Escalated { .. }) => {
+                let note = self.asks.get(key).and_then(|ask| ask.note.clone());
+                Reply::error(FAILED, note.unwrap_or_default())
+            }
+            // That may take as long as other questions and people do.
+            Some(Phase::Delivering(_, Lane::Held(HoldReason::Form | HoldReason::FormAnswered))) => {
+                Reply::Done
+            }
+            Some(Phase::Delivering(..)) => return self.reply(ToReplies::Owe(from, Owed::Answer(key))),
+            Some(Phase::Settled(settled)) if !settled.logged => {
+                return self.reply(ToReplies::Owe(from, Owed::Answer(key)));
+            }
             _ => Reply::Done,
         };
         self.respond(from, reply);

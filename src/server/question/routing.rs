@@ -1,16 +1,21 @@
 //! Who answers: the route of a question, what was decided, and a person who takes over.
 
 use crate::core::agent::Duty;
+use crate::core::deliver::as_typed;
 use crate::core::log::log_entry::Routed;
 use crate::core::policy::Mode;
 use crate::core::policy::route::{Asker, Route, route};
 use crate::core::question::Answer;
 use crate::server::hub::message::{Message, ToClients, ToHooks, ToQuestions, ToReplies};
 use crate::session::message::{AgentKey, AskKey};
+use crate::wire::message::Reply;
 
 use super::ask::words;
 use super::phase::{AnsweredBy, Decision, HoldReason, Lane, Phase};
 use super::{Questions, World};
+
+/// Exit code of the contract.
+const FAILED: u8 = 1;
 
 impl Questions {
     /// Decides who answers, and starts on it.
@@ -70,6 +75,12 @@ impl Questions {
     pub(super) fn decide(&mut self, key: AskKey, decision: Decision, world: World<'_>) {
         let Some(ask) = self.asks.get_mut(key).filter(|ask| !ask.settled()) else { return };
         let Some(agent) = world.agent_of(ask) else { return };
+        let answer = match decision.answer {
+            // What the log and everybody is told is what is typed.
+            Answer::Text(text) if !ask.in_words() => Answer::Text(as_typed(&text)),
+            other => other,
+        };
+        let decision = Decision { answer, ..decision };
         let consult = &agent.policy.consult;
         if consult.mode == Mode::Shadow && decision.by != AnsweredBy::Person {
             let said = words(&decision.answer, &ask.question);
@@ -111,9 +122,11 @@ impl Questions {
         let ask = self.open_mut(key)?;
         let was = ask.decision().cloned();
         ask.enter(Phase::Escalated { was });
-        ask.note = Some(why);
+        ask.note = Some(why.clone());
         ask.deadline_ms = None;
         let agent = ask.agent;
+        // Whoever answered it is told that this came to nothing.
+        self.reply(ToReplies::Answer { ask: key, reply: Reply::error(FAILED, why) });
         // It asks again, where its answer was on the way.
         self.reply(ToReplies::Check(agent));
         Some(agent)

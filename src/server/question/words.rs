@@ -5,7 +5,7 @@
 
 use crate::core::log::log_entry::Outcome;
 use crate::core::question::{Answer, Choice, Kind, Question};
-use crate::server::hub::message::{ToQuestions, ToReplies, Words};
+use crate::server::hub::message::{ToClients, ToQuestions, ToReplies, Words};
 use crate::server::hub::replies::{Caller, Owed};
 use crate::session::message::{AgentKey, AskKey};
 use crate::wire::message::Reply;
@@ -70,6 +70,9 @@ impl Questions {
         self.read_context(key, world);
         self.reply(ToReplies::Owe(from, Owed::Asked { ask: key, reply: None }));
         self.then(ToQuestions::Route(key));
+        // It waits for an answer, whatever its screen shows.
+        self.tell(ToClients::TellAgent(agent_key));
+        self.reply(ToReplies::Check(agent_key));
     }
 
     /// The answer that was decided on goes to whoever asked.

@@ -12,7 +12,7 @@ use crate::server::hub::{Hub, Settings};
 use crate::session::message::{ClientKey, News, Now, Order};
 use crate::wire::Request;
 use crate::wire::keeper::ToKeeper;
-use crate::wire::message::{GivenAnswer, QuestionInfo, ServerMessage, Status};
+use crate::wire::message::{GivenAnswer, QuestionInfo, ServerMessage, Status, WaitFor};
 
 const PERSON: ClientKey = ClientKey(1);
 /// What the worker's own process speaks over.
@@ -187,6 +187,29 @@ fn words_are_answered_by_words_and_by_a_person_if_there_is_no_consultant() {
     stage.request(PERSON, Request::Answer { id: open.id, answer });
     assert_eq!(stage.reply(PERSON), Some(Reply::Done));
     assert_eq!(stage.answer(), (Some("counsel".into()), "person".into(), None));
+}
+
+/// An agent that waited for `ask_counsel` looked in `ls` like one at work, and `wait --for asking` waited for ever.
+#[test]
+fn an_agent_that_asks_in_words_is_seen_to_ask() {
+    let mut stage = stage(Policy::default(), None, Duty::Worker);
+    let wait = News::Wait { client: PERSON, id: 9, what: WaitFor::Asking, timeout_ms: None };
+    stage.step(Event::News { agent: AgentKey(1), news: wait });
+    assert_eq!(stage.reply(PERSON), None);
+    stage.request(WORKER, ask("What shall it be called?", &[], None));
+    assert!(matches!(stage.reply(PERSON), Some(Reply::Waited { .. })), "{:?}", stage.reply(PERSON));
+    let shown = |stage: &mut Stage| {
+        stage.request(PERSON, Request::List);
+        match stage.reply(PERSON) {
+            Some(Reply::Agents { agents }) => agents[0].question.clone(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let id = stage.questions().remove(0).id;
+    assert_eq!(shown(&mut stage), Some(id.clone()));
+    let answer = GivenAnswer { text: Some("counsel".into()), ..GivenAnswer::default() };
+    stage.request(PERSON, Request::Answer { id, answer });
+    assert_eq!(shown(&mut stage), None);
 }
 
 #[test]

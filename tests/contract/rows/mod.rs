@@ -1,11 +1,14 @@
 //! The rows, one file for each part of the contract.
 
 mod agents;
+mod consulting;
 pub mod docs;
 mod exec;
 mod files;
 mod output;
 mod questions;
+mod rights;
+mod typing;
 mod usage;
 mod work;
 
@@ -20,6 +23,9 @@ pub fn all() -> Vec<Row> {
         questions::rows(),
         files::rows(),
         work::rows(),
+        typing::rows(),
+        consulting::rows(),
+        rights::rows(),
         docs::rows(),
     ];
     parts.into_iter().flatten().collect()
