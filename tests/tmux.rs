@@ -317,11 +317,12 @@ fn keys_wait_until_the_terminal_of_a_pane_hands_them_over_one_by_one() {
     tmux.world.ok(&[&["start", "menu"], &agent[..]].concat());
     tmux.world.ok(&["wait", "menu", "--for", "asking", "--timeout", "60"]);
     let question = tmux.world.json(&["questions", "--json"]).remove(0);
-    tmux.world.ok(&["answer", question["id"].as_str().unwrap(), "Yes"]);
+    let mut answer = tmux.world.follow(&["answer", question["id"].as_str().unwrap(), "Yes", "--json"]);
     // The first key comes 250 ms after the dialog where none has to wait.
     assert_eq!(tmux.world.run(&["wait", "menu", "--for", "exited", "--timeout", "2"]).code, 124);
     tmux.world.write("work/go", "");
     tmux.until("menu", "got 0d");
+    assert_eq!(world::json(&answer.next())["did"], "answered");
 }
 
 fn an_adopted_pane_that_closes_is_an_agent_that_has_exited() {
