@@ -99,7 +99,7 @@ const LAYERS: &[Layer] = &[
     Layer { name: "wire/", imports: &["core", "wire"], never: PURE },
     Layer {
         name: "config/load.rs",
-        imports: &["core", "config"],
+        imports: &["core", "config", "os::regular_file"],
         never: &["tokio", "crossterm", "ratatui", "nix", "std::process", "std::net"],
     },
     Layer {

@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::os::git::changes;
-use crate::os::paths;
+use crate::os::{paths, regular_file};
+
+/// A folder and a commit.
+const MAX_BYTES: u64 = 64 * 1024;
 
 /// Where one agent began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,8 +41,8 @@ pub fn note(name: &str, begun: Option<&Begun>) {
 
 /// Where an agent began, if it did so under git.
 pub fn read(name: &str) -> Option<Begun> {
-    let text = std::fs::read_to_string(file(name).ok()?).ok()?;
-    serde_json::from_str(&text).ok()
+    let text = regular_file::read(&file(name).ok()?, MAX_BYTES).ok()?;
+    serde_json::from_slice(&text).ok()
 }
 
 fn file(name: &str) -> Result<PathBuf, String> {

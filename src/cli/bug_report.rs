@@ -18,7 +18,7 @@ use crate::core::log::redact::{known_secrets, withheld};
 use crate::core::recording::asciicast::Asciicast;
 use crate::core::recording::redacted::redacted;
 use crate::core::visible::visible;
-use crate::os::paths;
+use crate::os::{paths, regular_file};
 use crate::wire::{Reply, Request};
 
 use super::failure::{Failure, USAGE};
@@ -43,6 +43,9 @@ pub struct Args {
     acting: Acting,
 }
 
+/// The server begins its log anew long before it is so large; a recording that somebody asked for is cut at half of that.
+const LOG_BYTES: u64 = 64 * 1024 * 1024;
+const RECORDING_BYTES: u64 = 512 * 1024 * 1024;
 /// Lines of the server's log that go along: days of a quiet server, and the hour of a fault on a busy one.
 const LOG_LINES: usize = 2_000;
 
@@ -151,7 +154,7 @@ fn configuration() -> Result<String, Failure> {
 }
 
 fn server_log() -> Result<String, Failure> {
-    let text = std::fs::read(paths::state_dir()?.join("server.log")).unwrap_or_default();
+    let text = regular_file::read(&paths::state_dir()?.join("server.log"), LOG_BYTES).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let skipped = text.lines().count().saturating_sub(LOG_LINES);
     Ok(text.lines().skip(skipped).map(|line| format!("{}\n", visible(line))).collect())
@@ -173,7 +176,8 @@ fn newest_recording(name: &str) -> Result<Option<PathBuf>, Failure> {
 
 fn read(path: &Path) -> Result<Asciicast, Failure> {
     let name = path.display();
-    let bytes = std::fs::read(path).map_err(|error| format!("{name} cannot be read: {error}"))?;
+    let bytes = regular_file::read_named(path, RECORDING_BYTES)
+        .map_err(|error| format!("{name} cannot be read: {error}"))?;
     Asciicast::parse(&String::from_utf8_lossy(&bytes))
         .map_err(|error| Failure::new(USAGE, format!("{name} cannot be read: {error}")))
 }

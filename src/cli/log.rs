@@ -10,7 +10,7 @@ use crate::config::{Places, load};
 use crate::core::deliver::Proof;
 use crate::core::log::log_entry::{Channel, Entry};
 use crate::core::log::redact::clean;
-use crate::os::paths;
+use crate::os::{paths, regular_file};
 use crate::server::file_io::{entries, log_path};
 
 use super::complete;
@@ -53,7 +53,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     }
     let since_ms = args.since.as_deref().map(super::number::time).transpose()?.unwrap_or(0);
     let path = log_path(&paths::state_dir()?);
-    let file = match std::fs::File::open(&path) {
+    let file = match regular_file::open_to_read(&path) {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return nothing(args, global),
         Err(error) => return Err(Failure::new(1, format!("could not read {}: {error}", path.display()))),

@@ -13,12 +13,15 @@ use crate::dashboard::options::Starting;
 use crate::dashboard::{self as shown, Options, Outcome};
 use crate::os::interrupt::INTERRUPTED;
 use crate::os::socket::Connection;
-use crate::os::{daemon, local_time, paths};
+use crate::os::{daemon, local_time, paths, regular_file};
 
 use super::failure::{Failure, USAGE};
 use super::link::Global;
 use super::tmux::{self, around::Tmux};
 use super::{out, start, stop, trust, up, worktree};
+
+/// The file that holds the name of a layout.
+const LAYOUT_BYTES: u64 = 4 * 1024;
 
 /// Opens the dashboard; a configuration in this folder has its agents started first.
 pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
@@ -139,8 +142,8 @@ pub fn remember_layout(layout: &str) -> Result<(), Failure> {
 }
 
 fn remembered_layout() -> Option<String> {
-    let text = std::fs::read_to_string(layout_file().ok()?).ok()?;
-    Some(text.trim().to_owned()).filter(|name| !name.is_empty())
+    let text = regular_file::read(&layout_file().ok()?, LAYOUT_BYTES).ok()?;
+    Some(String::from_utf8(text).ok()?.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
 /// One for each project: the folder one is in, up to the git root.

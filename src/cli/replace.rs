@@ -76,9 +76,10 @@ pub fn other_version(server: &str) -> Option<String> {
     })
 }
 
-/// The agents that have a keeper.
+/// The agents that have a keeper for certain: one in tmux cannot be told from somebody in its place.
 fn agents(path: &Path) -> Result<BTreeSet<String>, Failure> {
-    let sockets = keeper_link::list(&paths::keeper_dir(path)?);
+    let mut sockets = keeper_link::list(&paths::keeper_dir(path)?);
+    sockets.retain(|socket| keeper_link::look(socket) == keeper_link::Listener::Keeper);
     Ok(sockets.iter().filter_map(|socket| keeper_link::agent_of(socket)).map(str::to_owned).collect())
 }
 

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::config::{Config, PROJECT_FILE, Places, load};
 use crate::core::log::log_entry::Entry;
 use crate::core::policy::replay::{Configured, Difference, describe, difference};
-use crate::os::paths;
+use crate::os::{paths, regular_file};
 use crate::server::file_io::{entries, log_path};
 
 use super::failure::{Failure, USAGE};
@@ -41,7 +41,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let path = log_path(&paths::state_dir()?);
     let mut differences = Vec::new();
     let mut count = 0;
-    match std::fs::File::open(&path) {
+    match regular_file::open_to_read(&path) {
         Ok(log) => {
             for (entry, _) in entries(log) {
                 count += 1;

@@ -13,7 +13,7 @@ use crate::config::{self, Places};
 use crate::core::agent::AgentInfo;
 use crate::core::log::log_entry::Entry;
 use crate::core::terminal::cursor;
-use crate::os::paths;
+use crate::os::{paths, regular_file};
 use crate::server::file_io::{log_path, numbered};
 use crate::wire::message::{ReadMode, ReadText};
 use crate::wire::{Reply, Request};
@@ -204,7 +204,7 @@ fn printed(read: &ReadText, name: &str, before_end: usize) -> (u64, String) {
 
 fn log(needle: &Needle, wanted: impl Fn(&str) -> bool, hits: &mut Vec<Hit>) -> Result<(), Failure> {
     let path = log_path(&paths::state_dir()?);
-    let file = match std::fs::File::open(&path) {
+    let file = match regular_file::open_to_read(&path) {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(format!("{} cannot be read: {error}", path.display()).into()),

@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::core::visible::visible;
-use crate::os::paths;
+use crate::os::{paths, regular_file};
 
 use super::failure::Failure;
 use super::{number, out};
@@ -85,7 +85,7 @@ struct Log {
 
 impl Log {
     fn open(path: &Path) -> std::io::Result<Log> {
-        Ok(Log { file: File::open(path)?, unfinished: Vec::new() })
+        Ok(Log { file: regular_file::open_to_read(path)?, unfinished: Vec::new() })
     }
 
     /// The lines written since; `all`: one that is not finished as well.

@@ -9,6 +9,7 @@ use std::{env, fs};
 use crate::core::consult::check_template;
 use crate::core::profile::GENERIC;
 use crate::core::trust::Part;
+use crate::os::regular_file;
 
 use super::check::check;
 use super::error::ConfigError;
@@ -20,6 +21,10 @@ use super::user_files;
 
 /// The name of a project's file.
 pub const PROJECT_FILE: &str = "counsel.toml";
+/// A file of the configuration, or one that such a file names, at most: written by hand.
+const FILE_BYTES: u64 = 4 * 1024 * 1024;
+/// A program of the project that its file starts, at most: its bytes are part of what is agreed to.
+const PROGRAM_BYTES: u64 = 256 * 1024 * 1024;
 /// The name of the user's own file, in counsel's configuration folder.
 pub const USER_FILE: &str = "config.toml";
 
@@ -164,10 +169,11 @@ fn project(source: &Source, places: &Places) -> Project {
         let inside = path.strip_prefix(&folder).ok().map(|name| name.display().to_string());
         let name = inside.filter(|name| parts.iter().all(|part| part.name != *name));
         // Not a device or a pipe, which may never end.
-        if let Some(name) = name.filter(|_| path.is_file())
-            && let Ok(bytes) = fs::read(&path)
-        {
-            parts.push(Part::hidden(name, &bytes));
+        if let Some(name) = name.filter(|_| path.is_file()) {
+            parts.push(match regular_file::read_named(&path, PROGRAM_BYTES) {
+                Ok(bytes) => Part::hidden(name, &bytes),
+                Err(error) => Part::hidden(format!("{name} (cannot be looked at: {error})"), b""),
+            });
         }
     }
     let named = places.file.is_some();
@@ -228,8 +234,12 @@ fn read(path: &Path, folder: &Path, own: bool, places: &Places) -> Result<Source
     let name = path.strip_prefix(&places.cwd).unwrap_or(path);
     // `-f .` is this folder.
     let name = if name.as_os_str().is_empty() { Path::new(".") } else { name }.display().to_string();
-    let text = fs::read_to_string(path)
-        .map_err(|e| ConfigError::of_file(name.clone(), format!("cannot be read: {e}")))?;
+    // What a person names may be a pipe, as a shell makes one of `<(…)`.
+    let text = match !own && places.file.is_some() {
+        true => fs::read_to_string(path),
+        false => regular_file::read_named_text(path, FILE_BYTES),
+    };
+    let text = text.map_err(|e| ConfigError::of_file(name.clone(), format!("cannot be read: {e}")))?;
     let mut source = Source::parse(&name, own, &text)?;
     check(&source)?;
     for at in 0..source.file.agent.len() {
@@ -250,7 +260,8 @@ fn read_template(source: &Source, path: &Path) -> Result<String, ConfigError> {
         let blame = [Step::Key("consult"), Step::Key("template")];
         source.error(&blame, format!("{} {what}", path.display()))
     };
-    let text = fs::read_to_string(path).map_err(|error| fault(format!("cannot be read: {error}")))?;
+    let text = regular_file::read_named_text(path, FILE_BYTES)
+        .map_err(|error| fault(format!("cannot be read: {error}")))?;
     check_template(&text).map_err(|why| fault(format!("cannot be used: {why}")))?;
     Ok(text)
 }
@@ -265,7 +276,7 @@ fn settle(source: &mut Source, at: usize, folder: &Path, places: &Places) -> Res
     let Some(env_file) = agent.env_file.clone() else { return Ok(()) };
     let path = places.absolute(&env_file, folder);
     let blame = [Step::Key("agent"), Step::Index(at), Step::Key("env_file")];
-    let text = fs::read_to_string(&path)
+    let text = regular_file::read_named_text(&path, FILE_BYTES)
         .map_err(|e| source.error(&blame, format!("{} cannot be read: {e}", path.display())))?;
     let read = env_lines(&text)
         .map_err(|line| source.error(&blame, format!("{}:{line}: write KEY=VALUE", path.display())))?;
@@ -305,7 +316,7 @@ pub(super) fn tables(places: &Places, folder: &str) -> Result<Vec<(String, Strin
     let cannot = |file: &str, error| ConfigError::of_file(file, format!("cannot be read: {error}"));
     let read = |file: &PathBuf| {
         let name = file.display().to_string();
-        let text = fs::read_to_string(file).map_err(|error| cannot(&name, error))?;
+        let text = regular_file::read_named_text(file, FILE_BYTES).map_err(|error| cannot(&name, error))?;
         Ok((name, text))
     };
     files.iter().map(read).collect()

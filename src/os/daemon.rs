@@ -6,7 +6,6 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{IsTerminal, PipeReader, Read, Write};
 use std::os::fd::AsFd;
-use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -17,6 +16,7 @@ use nix::fcntl::{Flock, FlockArg};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::SigSet;
 
+use super::regular_file;
 use super::socket::{Connection, Error, connect_and_greet};
 
 /// How long a server may take from exec to listening, on a busy machine.
@@ -88,7 +88,7 @@ fn turn(socket: &Path, until: Instant) -> Result<Flock<File>, Error> {
     path.push(".start");
     let shown = PathBuf::from(&path);
     let failed = |cause: &str| Error::Failed(format!("locking {} failed: {cause}", shown.display()));
-    let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
+    let file = regular_file::open(&shown, File::options().create(true).truncate(false).write(true));
     let file = file.map_err(|e| failed(&e.to_string()))?;
     // The system has no lock with a deadline; a thread left waiting dies with this short-lived program.
     let (sender, receiver) = mpsc::channel();
@@ -141,13 +141,13 @@ fn detach() -> std::io::Result<()> {
 fn open_log(path: &Path) -> Result<File, String> {
     let fresh = fs::metadata(path).is_ok_and(|meta| meta.len() > LOG_MAX);
     let mut options = OpenOptions::new();
-    options.create(true).mode(0o600);
+    options.create(true);
     if fresh {
         options.write(true).truncate(true);
     } else {
         options.append(true);
     }
-    options.open(path).map_err(|e| e.to_string())
+    regular_file::open(path, &mut options).map_err(|e| e.to_string())
 }
 
 /// This very program, also when its file was replaced by an upgrade meanwhile.

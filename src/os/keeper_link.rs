@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, IoSliceMut, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
-use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -20,12 +19,12 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::socket::{ControlMessageOwned, MsgFlags, UnixAddr, recvmsg};
 use serde::{Deserialize, Serialize};
 
-use super::generation;
+use super::{generation, regular_file};
 pub use crate::core::agent::Isolation;
 use crate::core::terminal::grid::Size;
 use proof::{is_ours, reach};
 
-pub use proof::oldest_generation;
+pub use proof::{Listener, look, oldest_generation};
 
 pub use crate::wire::keeper::{Exit, FromKeeper, HELD, SIGNALS, ToKeeper};
 use crate::wire::{Decoder, Message, encode};
@@ -43,6 +42,8 @@ const START_DEADLINE: Duration = Duration::from_secs(10);
 const HELLO_MAX: usize = 64 * 1024;
 /// Larger than any ring a keeper is started with, so that a wrong length does not ask for gigabytes.
 const RING_MAX: u64 = 64 * 1024 * 1024;
+/// An agent's command, environment and policy: kilobytes.
+const MANIFEST_MAX: u64 = 16 * 1024 * 1024;
 /// Goes along with the master's descriptor, which needs a byte to travel on.
 pub const MASTER_BYTE: u8 = b'M';
 
@@ -142,9 +143,9 @@ pub fn agent_of(socket: &Path) -> Option<&str> {
     socket.file_name()?.to_str()?.strip_prefix("keep-")?.strip_suffix(".sock")
 }
 
-/// Whether a keeper listens there. Only looks; `list` also clears away what dead ones left.
+/// Whether somebody listens there. Only looks; `list` also clears away what dead ones left.
 pub fn answers(socket: &Path) -> bool {
-    reach(socket).is_ok()
+    look(socket) != Listener::None
 }
 
 /// The file that tells a later server what a pane of the user's own tmux is, which has no keeper to hold it.
@@ -155,7 +156,8 @@ pub fn card_path(socket: &Path) -> PathBuf {
 /// The manifest of an adopted pane.
 pub fn read_manifest(socket: &Path) -> Result<serde_json::Value, String> {
     let path = card_path(socket);
-    let text = fs::read(&path).map_err(|e| format!("{} cannot be read: {e}", path.display()))?;
+    let text = regular_file::read(&path, MANIFEST_MAX)
+        .map_err(|e| format!("{} cannot be read: {e}", path.display()))?;
     serde_json::from_slice(&text).map_err(|e| format!("{} is damaged: {e}", path.display()))
 }
 
@@ -166,7 +168,7 @@ pub fn write_manifest(socket: &Path, manifest: &serde_json::Value) -> Result<(),
     let write = || -> io::Result<()> {
         // It holds the agent's environment, and so its secrets.
         let mut file =
-            fs::OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(&aside)?;
+            regular_file::open(&aside, fs::File::options().create(true).write(true).truncate(true))?;
         file.write_all(manifest.to_string().as_bytes())?;
         fs::rename(&aside, &path)
     };
@@ -287,12 +289,25 @@ fn failed(socket: &Path) -> impl Fn(io::Error) -> String {
     }
 }
 
+/// What a keeper says until its time is over, however it spreads its words.
+struct Until<'a>(&'a UnixStream, Instant);
+
+impl Read for Until<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.1.saturating_duration_since(Instant::now());
+        // None at all would mean "for ever".
+        self.0.set_read_timeout(Some(left.max(Duration::from_millis(1))))?;
+        self.0.read(buffer)
+    }
+}
+
 /// Asks a keeper what it has.
 pub fn ask(socket: &Path) -> Result<Offer, String> {
     let (shown, failed) = (socket.display(), failed(socket));
-    let mut stream = reach(socket).map_err(&failed)?;
-    stream.set_read_timeout(Some(HAND_OVER_DEADLINE)).map_err(&failed)?;
-    let hello = read_hello(&mut stream).map_err(&failed)?;
+    let until = Instant::now() + HAND_OVER_DEADLINE;
+    let stream = reach(socket, until).map_err(&failed)?;
+    let mut said = Until(&stream, until);
+    let hello = read_hello(&mut said).map_err(&failed)?;
     if !(OLDEST_LINK..=LINK_VERSION).contains(&hello.version) {
         return Err(format!(
             "the keeper at {shown} speaks version {}, this server {OLDEST_LINK} to {LINK_VERSION}; \
@@ -306,7 +321,7 @@ pub fn ask(socket: &Path) -> Result<Offer, String> {
             return Err(format!("the keeper at {shown} claims a {what} of {length} bytes"));
         }
         let mut bytes = vec![0; usize::try_from(length).expect("bounded by RING_MAX")];
-        stream.read_exact(&mut bytes).map_err(&failed).map(|()| bytes)
+        said.read_exact(&mut bytes).map_err(&failed).map(|()| bytes)
     };
     let (manifest, ring) = (read("manifest", hello.manifest)?, read("ring", hello.ring)?);
     let manifest = serde_json::from_slice(&manifest)
@@ -320,6 +335,7 @@ impl Offer {
     pub fn take(self, socket: &Path) -> Result<Link, String> {
         let failed = failed(socket);
         let Offer { mut stream, hello, ring, manifest: _ } = self;
+        stream.set_read_timeout(Some(HAND_OVER_DEADLINE)).map_err(&failed)?;
         stream.write_all(&encode(&ToKeeper::Take)).map_err(&failed)?;
         let master = receive_master(&stream).map_err(&failed)?;
         stream.set_read_timeout(None).map_err(failed)?;
@@ -328,7 +344,7 @@ impl Offer {
 }
 
 /// Reads exactly one frame: what follows it is not JSON.
-fn read_hello(stream: &mut UnixStream) -> io::Result<Hello> {
+fn read_hello(stream: &mut impl Read) -> io::Result<Hello> {
     let invalid = |cause: String| io::Error::new(io::ErrorKind::InvalidData, cause);
     let mut header = [0; 4];
     stream.read_exact(&mut header)?;
@@ -382,9 +398,9 @@ pub fn list(folder: &Path) -> Vec<PathBuf> {
         if agent_of(&path).is_none() {
             continue;
         }
-        match reach(&path) {
-            Err(e) if e.kind() == io::ErrorKind::ConnectionRefused => remove_files(&path),
-            _ => alive.push(path),
+        match look(&path) {
+            Listener::None => remove_files(&path),
+            Listener::Keeper | Listener::Unproved => alive.push(path),
         }
     }
     alive.sort();

@@ -17,6 +17,7 @@ pub mod paths;
 pub mod proc;
 pub mod program;
 pub mod pty;
+pub mod regular_file;
 pub mod reserve;
 pub mod run_command;
 pub mod socket;

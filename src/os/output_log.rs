@@ -5,14 +5,17 @@
 //! newest and the one before, each with its place in the agent's output. `agent_io` writes them, `executor` reads
 //! them when an agent is taken back. They are never synced: they need to outlive a process, not the machine.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+
+use super::regular_file;
 
 /// One file holds so much. What the hub has still to come to is no more: its queue of output has 32 places
 /// of 32 KiB, for all agents together.
 const FILE_BYTES: u64 = 1024 * 1024;
+/// What a file holds at most: it begins with a keeper's ring and with what was known, and ends with a block behind the rest.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// At a file's head stand the place of its first byte in the agent's output, how much was known when it was
 /// begun, and how much of that the keeper had just offered.
 const HEAD: usize = 24;
@@ -35,7 +38,7 @@ fn numbers(head: &[u8; HEAD]) -> [u64; 3] {
 pub fn since(socket: &Path, at: u64, ring: &[u8]) -> Vec<u8> {
     let mut found = Vec::new();
     for path in [former(socket), newest(socket)] {
-        let bytes = fs::read(path).unwrap_or_default();
+        let bytes = regular_file::read(&path, MAX_BYTES).unwrap_or_default();
         let Some((head, bytes)) = bytes.split_first_chunk::<HEAD>() else { continue };
         let [from, known, offered] = numbers(head);
         let wanted = at + found.len() as u64;
@@ -104,7 +107,7 @@ impl OutputLog {
     /// A file of its own that takes the newest's place in one go.
     fn create(&self, known: &[u8], offered: usize) -> io::Result<File> {
         let aside = self.socket.with_extension("noted.new");
-        let mut file = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(&aside)?;
+        let mut file = regular_file::open(&aside, File::options().create(true).write(true).truncate(true))?;
         let numbers = [self.at, known.len() as u64, offered as u64].map(u64::to_be_bytes);
         file.write_all(&[&numbers.concat()[..], known].concat())?;
         fs::rename(&aside, newest(&self.socket))?;

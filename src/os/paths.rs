@@ -6,8 +6,10 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+
+use super::regular_file;
 
 /// What `sun_path` holds on Linux (108) less the terminating zero. macOS has 104.
 #[cfg(target_os = "linux")]
@@ -190,7 +192,7 @@ pub fn create_private(dir: &Path) -> io::Result<()> {
 
 /// A file of its user alone, whatever the umask and whatever it was before.
 pub fn write_private(path: &Path, text: &[u8]) -> io::Result<()> {
-    let mut file = fs::OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(path)?;
+    let mut file = regular_file::open(path, fs::File::options().create(true).write(true).truncate(true))?;
     file.set_permissions(fs::Permissions::from_mode(0o600))?;
     io::Write::write_all(&mut file, text)
 }

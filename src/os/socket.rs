@@ -8,9 +8,9 @@ mod watched;
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 
-use super::generation;
+use super::{generation, regular_file};
 use crate::wire::{ClientMessage, Decoder, Notice, Reply, Request, ServerMessage, Taken, VERSION, encode};
 
 /// A server that runs answers a greeting at once; one that does not within this time is stuck.
@@ -98,14 +98,13 @@ impl Drop for Listener {
 }
 
 /// Takes the socket: of two servers starting at once exactly one gets it. What a dead server left is
-/// replaced; anything that is not a socket is not.
+/// replaced, and so is a link; anything else that is not a socket is not.
 pub fn bind(path: &Path) -> Result<Listener, Error> {
     let lock = lock(path)?;
     match fs::symlink_metadata(path) {
-        Ok(meta) if !meta.file_type().is_socket() => {
-            return Err(no("binding", path, &"it exists and is no socket"));
-        }
-        Ok(_) => {}
+        // A link leads to somebody else's; what it leads to is not touched.
+        Ok(meta) if meta.is_symlink() || meta.file_type().is_socket() => {}
+        Ok(_) => return Err(no("binding", path, &"it exists and is no socket; remove it")),
         Err(e) if e.kind() == io::ErrorKind::NotFound => {}
         Err(e) => return Err(no("reading", path, &e)),
     }
@@ -119,8 +118,8 @@ fn no(what: &str, path: &Path, cause: &dyn fmt::Display) -> Error {
 
 fn lock(path: &Path) -> Result<Flock<File>, Error> {
     let beside = beside(path, ".lock");
-    let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&beside);
-    let file = file.map_err(|e| no("opening the lock of", path, &e))?;
+    let file = regular_file::open(&beside, File::options().create(true).truncate(false).write(true));
+    let file = file.map_err(|e| no("opening", &beside, &e))?;
     match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
         Ok(lock) => Ok(lock),
         Err((_, Errno::EWOULDBLOCK)) => Err(Error::Taken(path.to_path_buf())),

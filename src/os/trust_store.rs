@@ -3,22 +3,24 @@
 //! The command line reads and changes it. It must never be changed half: it is written aside and renamed,
 //! by one program at a time. A file that cannot be read is an error, never an empty one.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use nix::fcntl::{Flock, FlockArg};
 
+use super::regular_file;
 use crate::core::trust::Agreements;
 
 /// The file in the state folder.
 const NAME: &str = "trust.json";
+/// Thousands of agreements: each keeps the text that was agreed to.
+const MAX_BYTES: u64 = 256 * 1024 * 1024;
 
 /// All agreements; none if none was ever given.
 pub fn read(state_dir: &Path) -> Result<Agreements, String> {
     let path = state_dir.join(NAME);
-    match fs::read(&path) {
+    match regular_file::read(&path, MAX_BYTES) {
         Ok(text) => serde_json::from_slice(&text).map_err(|e| {
             format!("{} is damaged: {e}; remove it and agree again with 'counsel trust'", path.display())
         }),
@@ -38,7 +40,7 @@ pub fn update<T>(state_dir: &Path, change: impl FnOnce(&mut Agreements) -> T) ->
 }
 
 fn private(path: &Path) -> io::Result<File> {
-    OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(path)
+    regular_file::open(path, File::options().create(true).write(true).truncate(true))
 }
 
 fn lock(path: &Path) -> Result<Flock<File>, String> {

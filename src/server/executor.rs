@@ -29,7 +29,7 @@ use super::peer::Peer;
 use super::standing::Standing;
 use super::{client_io, consult_io, context_io, file_io, orphan_io};
 
-pub use start::{Found, KeeperManifest};
+pub use start::{Found, KeeperManifest, Keepers};
 
 /// Jobs that may wait for the disk. Full, journals are begun anew once there is room, and recordings have a gap.
 const FILE_JOBS: usize = 4096;

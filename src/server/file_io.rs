@@ -4,9 +4,9 @@
 //! What cannot be written is told once, kept in memory, and written when that works again.
 
 use std::collections::{HashMap, VecDeque};
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs::File;
+use std::io::{self, BufReader, Seek, SeekFrom, Write};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
@@ -14,6 +14,7 @@ use std::time::Duration;
 use crate::core::log::chain::{Head, Verifier, believable, tied};
 use crate::core::log::log_entry::Entry;
 use crate::core::terminal::grid::Size;
+use crate::os::regular_file;
 
 use crate::session::message::{AgentKey, AskKey};
 
@@ -27,6 +28,8 @@ const MAX_RECORDING: u64 = 256 * 1024 * 1024;
 const KEPT_RECORDINGS: usize = 50;
 /// How much of the log's end is read at start: far more than the newest decisions need.
 const LOG_TAIL: u64 = 8 * 1024 * 1024;
+/// A line of the log at most: two screens and what consultants were told and said are far less.
+pub const MAX_LINE: usize = 4 * 1024 * 1024;
 /// Between two tries to write what could not be written.
 const RETRY: Duration = Duration::from_secs(1);
 /// Log entries that wait for the disk at most; a hundred questions an hour are a busy team.
@@ -95,7 +98,7 @@ pub fn newest(path: &Path, count: usize) -> Vec<Entry> {
 
 /// The log's end, and what checks it.
 fn tail(path: &Path) -> io::Result<(File, Verifier)> {
-    let mut file = File::open(path)?;
+    let mut file = regular_file::open_to_read(path)?;
     let length = file.metadata()?.len();
     if length <= LOG_TAIL {
         return Ok((file, Verifier::default()));
@@ -106,10 +109,6 @@ fn tail(path: &Path) -> io::Result<(File, Verifier)> {
 
 /// What the next line is tied to. A log without a single tied line is read whole: the first one seals it.
 fn head(path: &Path) -> io::Result<Head> {
-    if std::fs::metadata(path).is_ok_and(|data| !data.is_file()) {
-        // A device has no lines of ours, and may have no end.
-        return Ok(Head::default());
-    }
     let (file, mut verifier) = match tail(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Head::default()),
         opened => opened?,
@@ -117,14 +116,14 @@ fn head(path: &Path) -> io::Result<Head> {
     verifier.take_all(lines(file));
     if verifier.tied == 0 {
         verifier = Verifier::default();
-        verifier.take_all(lines(File::open(path)?));
+        verifier.take_all(lines(regular_file::open_to_read(path)?));
     }
     Ok(verifier.head().clone())
 }
 
 /// The lines of a log. One cut through a character is none.
 fn lines(log: impl io::Read) -> impl Iterator<Item = String> {
-    let lines = BufReader::new(log).split(b'\n').map_while(Result::ok);
+    let lines = regular_file::lines(BufReader::new(log), MAX_LINE);
     lines.filter_map(|line| String::from_utf8(line).ok()).filter(|line| !line.is_empty())
 }
 
@@ -135,7 +134,7 @@ pub fn entries(log: impl io::Read) -> impl Iterator<Item = (Entry, String)> {
 
 /// The entries with the number of their line in the file, from 1.
 pub fn numbered(log: impl io::Read) -> impl Iterator<Item = (Entry, u64)> {
-    let lines = (1..).zip(BufReader::new(log).split(b'\n').map_while(Result::ok));
+    let lines = (1..).zip(regular_file::lines(BufReader::new(log), MAX_LINE));
     lines.filter_map(|(number, line)| Some((serde_json::from_slice(&line).ok()?, number)))
 }
 
@@ -306,7 +305,7 @@ fn begin_always(folder: &Path, name: &str, size: Size, seed: &[u8], max_bytes: u
 /// is there; a torn line of an earlier crash is ended first.
 fn append(path: &Path, mut line: String) -> io::Result<()> {
     let new = !path.exists();
-    let mut file = OpenOptions::new().create(true).append(true).read(true).mode(0o600).open(path)?;
+    let mut file = regular_file::open(path, File::options().create(true).append(true).read(true))?;
     if let (true, Some(folder)) = (new, path.parent()) {
         // The file's name has to survive as well.
         File::open(folder)?.sync_all()?;
@@ -317,11 +316,11 @@ fn append(path: &Path, mut line: String) -> io::Result<()> {
     line.push('\n');
     let before = file.metadata()?.len();
     if let Err(error) = file.write_all(line.as_bytes()) {
-        // The whole line comes again. A device has no length to set.
+        // The whole line comes again.
         drop(file.set_len(before));
         return Err(error);
     }
-    // Some devices have nothing to flush; the line is theirs all the same.
+    // Some file systems have nothing to flush; the line is theirs all the same.
     drop(file.sync_data());
     Ok(())
 }

@@ -6,12 +6,13 @@
 //! is read as far as it is whole.
 
 use std::collections::HashMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use crate::core::terminal::grid::Size;
+use crate::os::regular_file;
 
 pub use crate::session::message::JournalPart as Part;
 
@@ -23,6 +24,8 @@ const DRAFT: u8 = b'd';
 const HEAD: usize = 5;
 /// Bytes printed, a line number, columns and rows at the head of a `Begin`.
 const NUMBERS: usize = 20;
+/// No file of a journal gets as large: it is begun anew after a few MiB, and its screen is no more than that again.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 fn frame(part: &Part, out: &mut Vec<u8>) {
     let (kind, payload) = match part {
@@ -76,7 +79,15 @@ fn former(path: &Path) -> PathBuf {
 
 /// All that is known of an agent, oldest first, and how much it had printed by then.
 pub fn read(path: &Path) -> (Vec<Part>, u64) {
-    let of = |path: &Path| parts(&fs::read(path).unwrap_or_default()).0;
+    let of = |path: &Path| match regular_file::read(path, MAX_BYTES) {
+        Ok(bytes) => parts(&bytes).0,
+        Err(error) => {
+            if error.kind() != io::ErrorKind::NotFound {
+                tracing::warn!(path = %path.display(), %error, "a journal cannot be read");
+            }
+            Vec::new()
+        }
+    };
     let (mut all, newest) = (of(&former(path)), of(path));
     let end = end(if newest.is_empty() { &all } else { &newest });
     // With what came before it, the newest file's beginning is known already.
@@ -169,17 +180,15 @@ impl Journal {
             if let Some(folder) = path.parent() {
                 fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
             }
-            let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
-            if file.metadata()?.is_file() {
-                // What an earlier server had begun to write when it died.
-                file.set_len(parts(&fs::read(path)?).1 as u64)?;
-            }
+            let file = regular_file::open(path, File::options().create(true).append(true))?;
+            // What an earlier server had begun to write when it died.
+            file.set_len(parts(&regular_file::read(path, MAX_BYTES)?).1 as u64)?;
             self.file = Some(file);
         }
         let Some(file) = self.file.as_mut() else { return Ok(()) };
         let before = file.metadata()?.len();
         if let Err(error) = file.write_all(&self.waiting) {
-            // Half a part at the end would hide what follows it. A device has no length to set.
+            // Half a part at the end would hide what follows it.
             drop(file.set_len(before));
             return Err(error);
         }
@@ -237,12 +246,13 @@ mod tests {
     fn a_full_disk_loses_nothing_once_there_is_room() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
-        std::os::unix::fs::symlink("/dev/full", &path).unwrap();
+        // The kernel's disk without room is a device, which is no file of ours: a folder takes nothing either.
+        fs::create_dir(&path).unwrap();
         let mut journals = Journals::default();
         assert!(journals.add(&path, &[output("one")]).is_err());
         assert!(journals.add(&path, &[output("two")]).is_err());
         assert!(!journals.retry());
-        fs::remove_file(&path).unwrap();
+        fs::remove_dir(&path).unwrap();
         assert!(journals.retry());
         journals.add(&path, &[output("three")]).unwrap();
         assert_eq!(read(&path), (vec![output("one"), output("two"), output("three")], 11));

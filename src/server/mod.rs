@@ -55,7 +55,7 @@ use crate::session::message::{AgentKey, ClientKey, News};
 use crate::session::setting::Clock;
 use accept_io::{Arrival, Door, Shared, Way};
 use effect::Event;
-use executor::{Executor, Found, KeeperManifest, Sockets};
+use executor::{Executor, Found, KeeperManifest, Keepers, Sockets};
 use hub::{Hub, Settings};
 use remembered::Remembered;
 
@@ -142,6 +142,7 @@ async fn serve(options: Options) -> Result<(), String> {
     };
     let executor = Executor::new(sockets, log, clock, event_sender, news_sender);
     let mut server = Server {
+        keepers: executor.ask_keepers(),
         hub,
         executor,
         news,
@@ -203,6 +204,8 @@ struct Server {
     door: Arc<Door>,
     known: known::Table,
     next_client: u64,
+    /// Of an earlier server, as far as they have not answered.
+    keepers: Keepers,
     /// When the hub was last woken for its own sake.
     woken_ms: Option<u64>,
     /// Events since sessions were last heard.
@@ -238,6 +241,11 @@ impl Server {
                 }
                 // Before the clock: what is due is looked at on what was seen last.
                 Some((agent, news)) = self.news.recv() => Event::News { agent, news },
+                // A keeper that was slow to answer.
+                Some(found) = self.keepers.next() => {
+                    self.adopt(Remembered::of(found.manifest.held.clone()), found);
+                    continue;
+                }
                 // There were no news: clients have the next turns.
                 () = std::future::ready(()), if self.in_a_row >= EVENTS_IN_A_ROW => {
                     self.in_a_row = 0;
@@ -280,24 +288,30 @@ impl Server {
 
     /// Takes back the agents of an earlier server.
     async fn adopt_all(&mut self) {
-        let found = self.executor.find_keepers().await.into_iter();
+        let found = self.keepers.first().await.into_iter();
         let mut found: Vec<(Option<Remembered>, Found)> =
             found.map(|found| (Remembered::of(found.manifest.held.clone()), found)).collect();
         // In the order they were in: people know them by it. Those of an older server by their names.
         found.sort_by_key(|(earlier, _)| earlier.as_ref().map_or(u64::MAX, |earlier| earlier.place));
-        for (earlier, Found { manifest, link, kept }) in found {
-            let KeeperManifest { spec, policy, token, .. } = manifest;
-            let host = spec.host;
-            let (agent, setup) = self.hub.adopt(spec, policy, earlier, self.clock.now());
-            match host {
-                Host::Pty => self.executor.attach(agent, setup, link, token, kept),
-                Host::Tmux => self.executor.attach_in_tmux(agent, setup, link, token),
-            }
+        for (earlier, found) in found {
+            self.adopt(earlier, found);
         }
         for manifest in self.executor.find_adopted() {
             let (spec, policy) = (manifest.spec.clone(), manifest.policy.clone());
             let (agent, setup) = self.hub.adopt(spec, policy, None, self.clock.now());
             self.executor.readopt(agent, setup, manifest);
+        }
+    }
+}
+
+impl Server {
+    fn adopt(&mut self, earlier: Option<Remembered>, Found { manifest, link, kept }: Found) {
+        let KeeperManifest { spec, policy, token, .. } = manifest;
+        let host = spec.host;
+        let (agent, setup) = self.hub.adopt(spec, policy, earlier, self.clock.now());
+        match host {
+            Host::Pty => self.executor.attach(agent, setup, link, token, kept),
+            Host::Tmux => self.executor.attach_in_tmux(agent, setup, link, token),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::place::{Level, Place, said};
 use crate::world::finish;
 
 /// This program in a part, as an orphan of an agent that no level keeps from anything.
-fn orphan(place: &Place, part: &str, socket: &Path, out: &Path) -> Child {
+pub fn orphan(place: &Place, part: &str, socket: &Path, out: &Path) -> Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.current_dir(place.path("work")).env("ATTACK_PART", part);
     command.env("ATTACK_SOCKET", socket).env("ATTACK_OUT", out).stdout(Stdio::null());
@@ -60,6 +60,22 @@ pub fn an_agent_that_listens_in_a_keepers_place_is_not_believed() {
     forger.kill().unwrap();
     forger.wait().unwrap();
     assert_eq!(found, ["real"]);
+}
+
+/// One in tmux is as young as an agent; whoever said it was one was believed, policy and all.
+pub fn nobody_is_a_keeper_in_a_pane_that_is_not_there() {
+    let world = Place::at(Level::None);
+    world.ok(&["start", "real", "--", "cat"]);
+    let out = world.path("forged.out");
+    let mut forger = orphan(&world, "forge-in-tmux", &world.keeper("forged"), &out);
+    assert_eq!(said(&out), "listening");
+    kill(world.server_pid(), Signal::SIGKILL).unwrap();
+    let found = world.names();
+    let log = world.ok(&["server", "log"]);
+    forger.kill().unwrap();
+    forger.wait().unwrap();
+    assert_eq!(found, ["real"]);
+    assert!(log.contains("in no pane of the private tmux"), "{log}");
 }
 
 /// `env -i counsel server restart` put the server below the agent's own keeper, and every terminal with it.

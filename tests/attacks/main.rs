@@ -13,6 +13,8 @@ mod world;
 #[cfg(target_os = "linux")]
 mod below;
 #[cfg(target_os = "linux")]
+mod files;
+#[cfg(target_os = "linux")]
 mod keepers;
 #[cfg(target_os = "linux")]
 mod levels;
@@ -91,7 +93,14 @@ fn main() {
             person::a_person_stays_one_and_an_agent_looks_on,
             person::the_agents_socket_makes_no_person,
             below::what_a_persons_counsel_starts_is_no_person,
+            files::what_lies_in_a_files_place_holds_no_server_up,
+            files::what_a_server_cannot_do_without_is_named,
+            files::who_reads_what_counsel_keeps_does_not_wait,
+            files::a_cloned_file_that_never_ends_costs_an_error,
+            files::whoever_listens_and_says_nothing_delays_nobody,
+            files::a_link_in_the_sockets_place_is_replaced,
             keepers::an_agent_that_listens_in_a_keepers_place_is_not_believed,
+            keepers::nobody_is_a_keeper_in_a_pane_that_is_not_there,
             keepers::an_agent_starts_no_server_beside_its_own_keeper,
             keepers::nothing_of_an_agent_lies_beside_its_keeper,
             keepers::a_forged_decision_shows,

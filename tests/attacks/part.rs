@@ -42,7 +42,9 @@ pub fn play(part: &str) {
         "tmux-run" => person::through_tmux(false),
         "tmux-open" => person::through_tmux(true),
         "take" => take(&path("ATTACK_SOCKET")),
-        "forge" => forge(&path("ATTACK_SOCKET")),
+        "forge" => forge(&path("ATTACK_SOCKET"), "pty"),
+        "forge-in-tmux" => forge(&path("ATTACK_SOCKET"), "tmux"),
+        "mute" => mute(&path("ATTACK_SOCKET")),
         "crowd" => crowd(&path("ATTACK_SOCKET")),
         "type" => press_a_key(),
         "kill" => signal(std::env::var("ATTACK_PID").unwrap().parse().unwrap()),
@@ -101,9 +103,10 @@ fn crowd(keeper: &Path) -> String {
 }
 
 /// Listens where a keeper would, and says what one would say, its own pid included.
-fn forge(socket: &Path) -> String {
+fn forge(socket: &Path, host: &str) -> String {
     let listener = UnixListener::bind(socket).unwrap();
-    let manifest = br#"{"spec":{"name":"forged"},"policy":{},"token":"t"}"#;
+    let spec = serde_json::json!({"name": "forged", "host": host});
+    let manifest = serde_json::json!({"spec": spec, "policy": {}, "token": "t"}).to_string();
     let pid = std::process::id();
     let hello = serde_json::json!({
         "version": 2, "name": "forged", "agent_pid": pid, "keeper_pid": pid, "run": "running",
@@ -113,9 +116,15 @@ fn forge(socket: &Path) -> String {
         while let Ok((mut stream, _)) = listener.accept() {
             let hello = counsel::wire::encode(&hello);
             // Whoever only looks is gone before it is told.
-            let _ = stream.write_all(&hello).and_then(|()| stream.write_all(manifest));
+            let _ = stream.write_all(&hello).and_then(|()| stream.write_all(manifest.as_bytes()));
         }
     });
+    "listening".to_owned()
+}
+
+/// Listens and never says a word.
+fn mute(socket: &Path) -> String {
+    std::mem::forget(UnixListener::bind(socket).unwrap());
     "listening".to_owned()
 }
 

@@ -1,15 +1,14 @@
 //! `counsel log --verify`: where the decision log is not what was written.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, ErrorKind};
+use std::io::{BufReader, ErrorKind};
 use std::process::ExitCode;
 
 use serde_json::json;
 
 use crate::core::log::chain::Verifier;
 use crate::core::visible::visible;
-use crate::os::paths;
-use crate::server::file_io::log_path;
+use crate::os::{paths, regular_file};
+use crate::server::file_io::{MAX_LINE, log_path};
 
 use super::super::failure::Failure;
 use super::super::out;
@@ -18,12 +17,12 @@ pub fn run(json: bool) -> Result<ExitCode, Failure> {
     let path = log_path(&paths::state_dir()?);
     let unread = |error| Failure::new(1, format!("could not read {}: {error}", path.display()));
     let mut verifier = Verifier::default();
-    match File::open(&path) {
+    match regular_file::open_to_read(&path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => return Err(unread(error)),
         Ok(file) => {
-            for line in BufReader::new(file).split(b'\n') {
-                verifier.take(&String::from_utf8_lossy(&line.map_err(unread)?));
+            for line in regular_file::lines(BufReader::new(file), MAX_LINE) {
+                verifier.take(&String::from_utf8_lossy(&line));
             }
         }
     }

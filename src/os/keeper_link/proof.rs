@@ -12,25 +12,60 @@ use nix::errno::Errno;
 use nix::sys::socket::{AddressFamily, SockFlag, SockType, UnixAddr, connect};
 
 use super::super::{generation, socket};
-use super::{HAND_OVER_DEADLINE, Hello};
+use super::Hello;
 
 /// Between two tries to get into a keeper's queue.
 const QUEUE_LOOK: Duration = Duration::from_millis(10);
 
-/// Connects, and does not wait for ever where somebody has filled the queue or stopped who should empty it.
-pub fn reach(socket: &Path) -> io::Result<UnixStream> {
+/// Whoever is only looked for has so much time to let somebody into its queue.
+const LOOK_DEADLINE: Duration = Duration::from_secs(1);
+
+/// Who is found listening at a keeper's path, without waiting for a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listener {
+    /// Nobody: whoever did is gone.
+    None,
+    /// No agent's process is of its generation.
+    Keeper,
+    /// A keeper in a pane of the private tmux, or somebody in its place.
+    Unproved,
+}
+
+/// Looks, and never waits.
+pub fn look(socket: &Path) -> Listener {
+    match try_reach(socket) {
+        Err(Errno::ECONNREFUSED | Errno::ENOENT) => Listener::None,
+        Ok(stream)
+            if generation_of(&stream).is_some_and(|its| generation::own().is_ok_and(|own| its >= own)) =>
+        {
+            Listener::Keeper
+        }
+        // A queue that is full is somebody's.
+        Ok(_) | Err(_) => Listener::Unproved,
+    }
+}
+
+fn generation_of(stream: &UnixStream) -> Option<u64> {
+    generation::of(socket::peer(stream).ok()?.pid?).ok()
+}
+
+fn try_reach(socket: &Path) -> Result<UnixStream, Errno> {
     let flags = SockFlag::SOCK_CLOEXEC | SockFlag::SOCK_NONBLOCK;
     let stream = nix::sys::socket::socket(AddressFamily::Unix, SockType::Stream, flags, None)?;
-    let (address, until) = (UnixAddr::new(socket)?, Instant::now() + HAND_OVER_DEADLINE);
-    loop {
-        match connect(stream.as_raw_fd(), &address) {
-            Ok(()) => break,
+    connect(stream.as_raw_fd(), &UnixAddr::new(socket)?)?;
+    Ok(UnixStream::from(stream))
+}
+
+/// Connects, and waits until then where somebody has filled the queue or stopped who should empty it.
+pub fn reach(socket: &Path, until: Instant) -> io::Result<UnixStream> {
+    let stream = loop {
+        match try_reach(socket) {
+            Ok(stream) => break stream,
             // No event tells of room in the queue.
             Err(Errno::EAGAIN | Errno::EINTR) if Instant::now() < until => std::thread::sleep(QUEUE_LOOK),
             Err(e) => return Err(e.into()),
         }
-    }
-    let stream = UnixStream::from(stream);
+    };
     stream.set_nonblocking(false)?;
     Ok(stream)
 }
@@ -52,9 +87,11 @@ pub fn is_ours(stream: &UnixStream, hello: &Hello, manifest: &serde_json::Value)
 
 /// Of the keepers that live in a folder the oldest generation: who is younger descends from one of their agents.
 pub fn oldest_generation(folder: &Path) -> Option<u64> {
-    let of_keeper = |socket: &PathBuf| {
-        let pid = socket::peer(&reach(socket).ok()?).ok()?.pid?;
-        generation::of(pid).ok()
-    };
-    super::list(folder).iter().filter_map(of_keeper).max()
+    let (sockets, until) = (super::list(folder), Instant::now() + LOOK_DEADLINE);
+    let of_keeper = |socket: &PathBuf| generation_of(&reach(socket, until).ok()?);
+    // At once: one that lets nobody in costs no more than a second, however many there are.
+    std::thread::scope(|scope| {
+        let asked: Vec<_> = sockets.iter().map(|socket| scope.spawn(move || of_keeper(socket))).collect();
+        asked.into_iter().filter_map(|one| one.join().ok().flatten()).max()
+    })
 }

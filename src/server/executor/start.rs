@@ -1,14 +1,18 @@
 //! How an agent's terminal comes about: a keeper is started with it, or one of an earlier server is found.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, timeout_at};
 
 use crate::core::agent::{AgentSpec, Host, Isolate};
 use crate::core::policy::Policy;
 use crate::core::terminal::grid::Size;
-use crate::os::keeper_link::{self, Isolation, KeeperSpec, Link, RING_BYTES, Run};
+use crate::os::keeper_link::{self, Isolation, KeeperSpec, Link, Listener, RING_BYTES, Run};
 use crate::os::output_log::{self, OutputLog};
+use crate::os::tmux::Tmux;
 use crate::os::{daemon, paths};
 use crate::server::{file_io, hook_io, journal, tmux_io};
 use crate::session::Setup;
@@ -17,6 +21,11 @@ use crate::session::pty::Pty;
 use crate::session::setting::{Starting, Terminal};
 
 use super::{Executor, tmux, token};
+
+/// A keeper answers in milliseconds, on a busy machine later: whoever started the server waits a little longer than this.
+const PROVED_TIME: Duration = Duration::from_secs(4);
+/// Whoever listens where a keeper should and may be an agent, has so long to answer before the server goes on.
+const UNPROVED_TIME: Duration = Duration::from_secs(1);
 
 /// What a keeper holds for the server that comes after this one.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -148,31 +157,72 @@ impl Executor {
         self.run_session(agent, setup, starting);
     }
 
-    /// The keepers of an earlier server that still answer.
-    pub async fn find_keepers(&self) -> Vec<Found> {
-        let folder = self.sockets.keepers.clone();
-        let state = self.log.parent().unwrap_or(&self.log).to_path_buf();
-        let found = tokio::task::spawn_blocking(move || {
-            let take_back = |socket: &PathBuf| -> Result<Found, String> {
-                let offer = keeper_link::ask(socket)?;
-                let manifest: KeeperManifest =
-                    serde_json::from_value(offer.manifest.clone()).map_err(|error| error.to_string())?;
-                let kept = Kept::of(&state, socket, &offer.ring);
-                Ok(Found { manifest, link: offer.take(socket)?, kept })
-            };
-            let sockets = keeper_link::list(&folder);
-            let taken = sockets.iter().map(|socket| (socket, take_back(socket)));
-            let keep = taken.filter_map(|(socket, taken)| match taken {
-                Ok(taken) => Some(taken),
-                Err(error) => {
+    /// Asks all keepers of an earlier server at once.
+    pub fn ask_keepers(&self) -> Keepers {
+        let state = self.log.parent().unwrap_or(&self.log);
+        let mut keepers = Keepers { asked: JoinSet::new(), proved: 0 };
+        for socket in keeper_link::list(&self.sockets.keepers) {
+            let (state, proved) = (state.to_path_buf(), keeper_link::look(&socket) == Listener::Keeper);
+            let tmux = tmux_io::private(&self.sockets.keepers);
+            keepers.proved += usize::from(proved);
+            keepers.asked.spawn_blocking(move || {
+                let found = take_back(&socket, &state, &tmux).inspect_err(|error| {
                     tracing::warn!(socket = %socket.display(), error, "an agent could not be taken back");
-                    None
-                }
+                });
+                (proved, found.ok())
             });
-            keep.collect::<Vec<_>>()
-        });
-        found.await.unwrap_or_default()
+        }
+        keepers
     }
+}
+
+/// The keepers that were asked. Who listens in the place of one and says nothing delays nobody: it is not waited for,
+/// and taken back should it answer later.
+#[derive(Debug)]
+pub struct Keepers {
+    asked: JoinSet<(bool, Option<Found>)>,
+    /// Of those that have not answered yet, those that are no agent's.
+    proved: usize,
+}
+
+impl Keepers {
+    /// Those that answer before the server serves anybody.
+    pub async fn first(&mut self) -> Vec<Found> {
+        let (begun, mut all) = (Instant::now(), Vec::new());
+        loop {
+            let time = if self.proved > 0 { PROVED_TIME } else { UNPROVED_TIME };
+            match timeout_at(begun + time, self.asked.join_next()).await {
+                Ok(Some(Ok((proved, found)))) => {
+                    self.proved -= usize::from(proved);
+                    all.extend(found);
+                }
+                Ok(Some(Err(error))) => tracing::error!(%error, "an agent could not be taken back"),
+                Ok(None) | Err(_) => return all,
+            }
+        }
+    }
+
+    /// The next of the others. Nothing is lost if it is dropped half way; `None`: there are no more.
+    pub async fn next(&mut self) -> Option<Found> {
+        loop {
+            if let Ok((_, Some(found))) = self.asked.join_next().await? {
+                return Some(found);
+            }
+        }
+    }
+}
+
+fn take_back(socket: &Path, state_dir: &Path, tmux: &Tmux) -> Result<Found, String> {
+    let offer = keeper_link::ask(socket)?;
+    let manifest: KeeperManifest =
+        serde_json::from_value(offer.manifest.clone()).map_err(|error| error.to_string())?;
+    // Its generation does not tell it from an agent.
+    let in_pane = || tmux.panes().iter().any(|(_, pid, _)| *pid == offer.hello.keeper_pid);
+    if manifest.spec.host == Host::Tmux && !in_pane() {
+        return Err("it is in no pane of the private tmux".to_owned());
+    }
+    let kept = Kept::of(state_dir, socket, &offer.ring);
+    Ok(Found { manifest, link: offer.take(socket)?, kept })
 }
 
 /// The keeper's orders with the agent's hooks in its command line, where its program takes them.
