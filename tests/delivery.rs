@@ -266,7 +266,7 @@ fn play(seed: u64, trouble: Trouble) -> (Vec<Wanted>, Outcome) {
     let mut run = Run::new(seed, scenes);
     let trouble_at = 350 + dice.roll(1_200);
     let mut last = None;
-    let (mut delivery, mut wake, mut failed, mut halted): (Option<Delivery>, u64, Option<String>, bool) =
+    let (mut delivery, mut wake, mut failed, mut stopped): (Option<Delivery>, u64, Option<String>, bool) =
         (None, 0, None, false);
     while run.now < LONGEST_MS && failed.is_none() && run.actor.over().is_none() {
         let fresh = run.tick();
@@ -282,7 +282,7 @@ fn play(seed: u64, trouble: Trouble) -> (Vec<Wanted>, Outcome) {
                     run.screen.resize(run.size);
                     run.resized = true;
                     run.watcher.saw_resize(run.now);
-                    halted = delivery.is_some();
+                    stopped = delivery.is_some();
                 }
             }
         }
@@ -291,7 +291,7 @@ fn play(seed: u64, trouble: Trouble) -> (Vec<Wanted>, Outcome) {
             && last != Some(question.fingerprint())
             && let Some(answer) = answer(&question, &plan)
         {
-            halted = false;
+            stopped = false;
             last = Some(question.fingerprint());
             run.log.push(format!("{} asked {}", run.now, question.labels().join(" | ")));
             match Delivery::new(&question, &answer, &run.profile.keys, run.typed, run.now) {
@@ -309,7 +309,7 @@ fn play(seed: u64, trouble: Trouble) -> (Vec<Wanted>, Outcome) {
             judged_ms: run.judged,
             changed_ms: run.changed,
             typed: run.typed,
-            halted,
+            stopped,
             input_blocked: false,
         };
         wake = u64::MAX;

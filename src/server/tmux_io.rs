@@ -372,7 +372,7 @@ impl Task {
                 tracing::warn!(agent = self.name, why, error, "a pane is lost");
                 self.let_go().await;
                 let what = format!("{} lost its pane in tmux ({why}); it ends", self.name);
-                self.tell(FromTerminal::Alarm(what)).await;
+                self.tell(FromTerminal::Notify(what)).await;
                 let said = self.supervisor.pane_lost();
                 self.supervisor_said(said).await;
             }

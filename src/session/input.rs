@@ -127,7 +127,7 @@ impl Session {
                 None => self.terminal.output_ms.max(seen.changed_ms).max(self.terminal.resized_ms),
             },
             typed: self.slot.typed,
-            halted: self.halted(),
+            stopped: self.not_running(),
             input_blocked: self.now.ms < self.slot.blocked_until,
         }
     }
@@ -323,7 +323,7 @@ impl Session {
             Typing::UnsentDraft(_) => {}
             Typing::FirstPrompt(_) => {
                 let text = format!("could not type the first prompt of {}: {why}", self.name);
-                self.tell(News::Alarm(text));
+                self.tell(News::Notify(text));
             }
         }
     }

@@ -120,7 +120,7 @@ impl Session {
         if !self.gone() {
             let name = &self.name;
             let text = format!("the keeper of {name} died, and its agent with it");
-            self.tell(News::Alarm(text));
+            self.tell(News::Notify(text));
             self.exited(KILLED);
         }
         self.tell(News::KeeperLost);

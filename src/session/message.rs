@@ -271,7 +271,7 @@ pub enum News {
     KeeperLost,
     Bell,
     /// A person should know.
-    Alarm(String),
+    Notify(String),
     /// A `wait`, behind all that was typed before it.
     Wait {
         client: ClientKey,

@@ -155,7 +155,7 @@ impl Session {
             Input::WriteRefused => {
                 let name = &self.name;
                 let text = format!("{name} takes no input: what was typed last was dropped");
-                self.tell(News::Alarm(text));
+                self.tell(News::Notify(text));
             }
             Input::Resized(size) => self.terminal_resized(size),
             Input::PersonTyped => self.person_typed_elsewhere(),

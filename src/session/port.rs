@@ -32,5 +32,5 @@ pub enum FromTerminal {
     /// A person typed there without counsel between.
     PersonTyped,
     /// A person should know.
-    Alarm(String),
+    Notify(String),
 }

@@ -344,7 +344,7 @@ impl Task {
             FromTerminal::WriteRefused => self.input(Input::WriteRefused),
             FromTerminal::Resized(size) => self.input(Input::Resized(size)),
             FromTerminal::PersonTyped => self.input(Input::PersonTyped),
-            FromTerminal::Alarm(text) => self.tell(News::Alarm(text)),
+            FromTerminal::Notify(text) => self.tell(News::Notify(text)),
         }
     }
 

@@ -265,7 +265,7 @@ impl Session {
         repaint(self.terminal.screen.grid(), self.terminal.screen.modes())
     }
 
-    pub(super) fn halted(&self) -> bool {
+    pub(super) fn not_running(&self) -> bool {
         self.life != Life::Running
     }
 }

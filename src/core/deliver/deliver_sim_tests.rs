@@ -41,7 +41,7 @@ pub struct Weather {
     pub stall_ms: u64,
     pub replaced_at: Option<u64>,
     pub person_at: Option<u64>,
-    pub halted_at: Option<u64>,
+    pub stopped_at: Option<u64>,
     /// Its terminal collects lines until then: a key sent before leaves it dead.
     pub lines_until: Option<u64>,
     /// The program swallows so many Enters in its composer.
@@ -365,7 +365,7 @@ impl World {
                 judged_ms: self.judged_ms,
                 changed_ms: self.changed_ms,
                 typed: self.typed,
-                halted: self.weather.halted_at.is_some_and(|at| self.now >= 10_000 + at),
+                stopped: self.weather.stopped_at.is_some_and(|at| self.now >= 10_000 + at),
                 input_blocked: self.lines(),
             };
             match delivery.step(&view, self.now) {

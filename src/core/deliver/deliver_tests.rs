@@ -216,7 +216,7 @@ fn somebodys_draft_is_never_touched() {
         judged_ms: 1,
         changed_ms: 1,
         typed: 7,
-        halted: false,
+        stopped: false,
         input_blocked: false,
     };
     assert_eq!(
@@ -238,7 +238,7 @@ fn unknown_programs_get_their_prompt_without_a_look() {
             judged_ms: 900,
             changed_ms: 900,
             typed: 0,
-            halted: false,
+            stopped: false,
             input_blocked: false,
         };
         match delivery.step(&view, now) {
@@ -268,7 +268,7 @@ fn scripted(mut delivery: Delivery, mut verdict: impl FnMut(&[String]) -> Verdic
             judged_ms: now,
             changed_ms: now - 1,
             typed: 7,
-            halted: false,
+            stopped: false,
             input_blocked: false,
         };
         match delivery.step(&view, now) {
@@ -489,7 +489,7 @@ fn the_first_key_waits_and_keys_keep_apart() {
         judged_ms,
         changed_ms,
         typed: 7,
-        halted: false,
+        stopped: false,
         input_blocked: false,
     };
     assert_eq!(delivery.step(&view(10_000, 10_000), 10_000), Step::Wait { until_ms: 10_250 });
@@ -505,19 +505,19 @@ fn whoever_types_or_stops_the_agent_ends_it() {
     let world = World::new(vec![menu("Which?", &MENU)], keys(), Weather::default(), 1);
     let verdict =
         Verdict { state: State::Asking, question: Some(world.pages[0].clone()), ..Verdict::default() };
-    for (typed, halted, why) in [(8, false, "somebody typed"), (7, true, "paused or resized")] {
+    for (typed, stopped, why) in [(8, false, "somebody typed"), (7, true, "paused or resized")] {
         let mut delivery = delivery(&world, &Answer::Rows(vec![1]));
         let view = DeliveryContext {
             verdict: &verdict,
             judged_ms: 1,
             changed_ms: 1,
             typed,
-            halted,
+            stopped,
             input_blocked: false,
         };
         let Step::Failed(reason) = delivery.step(&view, 20_000) else { panic!("not ended") };
         assert!(reason.contains(why), "{reason}");
-        let calm = DeliveryContext { typed: 7, halted: false, ..view };
+        let calm = DeliveryContext { typed: 7, stopped: false, ..view };
         assert_eq!(delivery.step(&calm, 30_000), Step::Failed(reason), "an ended delivery stays ended");
     }
 }
@@ -568,7 +568,7 @@ fn weather(dice: &mut Dice) -> Weather {
         stall_ms: [0, 0, 50, 400, 900][dice.below(5) as usize],
         replaced_at: None,
         person_at: sometimes(dice, 3, 2_500),
-        halted_at: sometimes(dice, 8, 2_500),
+        stopped_at: sometimes(dice, 8, 2_500),
         swallowed: u32::from(dice.one_in(10)),
     }
 }

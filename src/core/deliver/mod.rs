@@ -50,7 +50,7 @@ pub struct DeliveryContext<'a> {
     /// Sequence number of what persons and other programs typed into the pane.
     pub typed: u64,
     /// Paused, exited, resized since: nothing may be sent.
-    pub halted: bool,
+    pub stopped: bool,
     /// The program does not take keys yet: one sent now would be lost, or become another.
     pub input_blocked: bool,
 }
@@ -251,7 +251,7 @@ impl Delivery {
     fn disturbed(&self, view: &DeliveryContext) -> Option<&'static str> {
         if view.verdict.state == State::Exited {
             Some("the agent has exited")
-        } else if view.halted {
+        } else if view.stopped {
             Some("the agent was paused or resized")
         } else if view.typed != self.typed {
             Some("somebody typed into the pane")

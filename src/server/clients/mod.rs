@@ -80,10 +80,10 @@ impl Clients {
                     self.broadcast(&Notice::Question(ask.info()));
                 }
             }
-            ToClients::Alarm { agent, question, text } => {
+            ToClients::Notify { agent, question, text } => {
                 self.broadcast(&Notice::Notification { agent, question, text });
             }
-            ToClients::AlarmOf { agent, text } => {
+            ToClients::NotifyOf { agent, text } => {
                 let agent = name_of(world.agents, agent);
                 self.broadcast(&Notice::Notification { agent, question: None, text });
             }

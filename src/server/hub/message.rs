@@ -285,13 +285,13 @@ pub enum ToClients {
     TellAgent(AgentKey),
     TellQuestion(AskKey),
     /// A person is needed: subscribers ring and show it.
-    Alarm {
+    Notify {
         agent: String,
         question: Option<String>,
         text: String,
     },
     /// The same, of an agent whose name is looked up.
-    AlarmOf {
+    NotifyOf {
         agent: AgentKey,
         text: String,
     },

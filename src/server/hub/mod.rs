@@ -299,7 +299,7 @@ fn heard(event: Event) -> Vec<Message> {
             Message::Question(ToQuestions::CommandSaid { ask, turn, said })
         }
         Event::Trouble { what } => {
-            Message::Client(ToClients::Alarm { agent: String::new(), question: None, text: what })
+            Message::Client(ToClients::Notify { agent: String::new(), question: None, text: what })
         }
         Event::Memory { agent, kib } => Message::Life(ToLifecycle::Memory { agent, kib }),
         Event::Wake => return Vec::new(),
@@ -350,7 +350,7 @@ fn heard_of(agent: AgentKey, news: News) -> Vec<Message> {
         News::Swept { left, kept } => Message::Life(ToLifecycle::Swept { agent, left, kept }),
         News::KeeperLost => Message::Life(ToLifecycle::KeeperLost(agent)),
         News::Bell => Message::Client(ToClients::Bell(agent)),
-        News::Alarm(text) => Message::Client(ToClients::AlarmOf { agent, text }),
+        News::Notify(text) => Message::Client(ToClients::NotifyOf { agent, text }),
         News::Wait { client, id, what, timeout_ms } => {
             Message::Reply(ToReplies::Wait { from: Caller { client, id }, agent, what, timeout_ms })
         }

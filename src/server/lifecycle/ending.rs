@@ -19,7 +19,7 @@ impl Lifecycle {
         let alarm = !left.is_empty();
         (agent.ending.left, agent.ending.kept) = (left, kept);
         if alarm {
-            self.tell(ToClients::Alarm { agent: name, question: None, text });
+            self.tell(ToClients::Notify { agent: name, question: None, text });
         }
         if stop {
             self.out.push(Message::Life(ToLifecycle::Remove(key)));
@@ -34,7 +34,7 @@ impl Lifecycle {
         let text =
             format!("{name} runs on unseen: its session has failed; 'counsel server restart' takes it back");
         let remains = Stopped { name: name.clone(), ..Stopped::default() };
-        self.tell(ToClients::Alarm { agent: name, question: None, text });
+        self.tell(ToClients::Notify { agent: name, question: None, text });
         self.leave(key, remains);
     }
 

@@ -238,7 +238,7 @@ impl Lifecycle {
         let text = format!("could not start {name}: {why}");
         let remains = Stopped { name: name.clone(), ..Stopped::default() };
         self.reply(ToReplies::NotUp { agent: key, reply: Reply::error(1, text.clone()) });
-        self.tell(ToClients::Alarm { agent: name, question: None, text });
+        self.tell(ToClients::Notify { agent: name, question: None, text });
         self.leave(key, remains);
     }
 

@@ -121,7 +121,7 @@ impl Questions {
             if agent.on_screen().is_none_or(|seen| seen.kind == Kind::Text) {
                 let name = agent.spec.name.clone();
                 let text = format!("{name} needs you: {why}");
-                self.tell(ToClients::Alarm { agent: name, question: None, text });
+                self.tell(ToClients::Notify { agent: name, question: None, text });
             }
             return;
         };

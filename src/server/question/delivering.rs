@@ -218,7 +218,7 @@ impl Questions {
         let by = ask.decision().map(|decision| decision.by.clone());
         let (agent, question) = (ask.agent_name.clone(), Some(ask.id.clone()));
         let text = format!("{agent}: {why}");
-        self.tell(ToClients::Alarm { agent, question, text });
+        self.tell(ToClients::Notify { agent, question, text });
         let end = End { keys, proof: Some(proof), ..End::new(Outcome::Failed, Some(why), by) };
         self.close(key, end, world);
     }

@@ -31,7 +31,7 @@ impl Questions {
         if by_command {
             ask.call_by_ms = Some(now_ms + SECRETS_MS);
         }
-        self.tell(ToClients::Alarm { agent: agent.spec.name.clone(), question, text });
+        self.tell(ToClients::Notify { agent: agent.spec.name.clone(), question, text });
         if by_command {
             self.notify_by_command(key, world);
         }
