@@ -16,7 +16,8 @@ use counsel::core::terminal::screen::Screen;
 
 fn reading() -> Witness {
     let program = "program".to_owned();
-    let wait = Wait { pid: 7, thread: 7, started: 1, program, place: 1, sleeps: 1, blocking: true };
+    let wait =
+        Wait { pid: 7, thread: 7, started: 1, program, place: 1, sleeps: 1, blocking: true, handles: false };
     Witness { reader: Reader::Reading(wait), canonical: true, echo: true }
 }
 
@@ -624,6 +625,29 @@ fn a_letter_behind_a_bold_question_is_its_answer() {
     let (offered, typed) = (offered.expect("it asks"), typed.expect("it still asks"));
     assert_eq!((offered.kind, offered.prompt.as_str(), offered.typing), (Kind::Text, "Project name:", false));
     assert!(typed.typing && typed.fingerprint() == offered.fingerprint(), "{typed:?}");
+}
+
+/// A field that draws stars for letters looks like any other until something is typed into it.
+#[test]
+fn words_for_a_field_that_the_program_draws_are_a_persons_unless_it_offers_some() {
+    let bold = |words: &str, behind: &str| format!("\x1b[34m?\x1b[39m \x1b[1m{words}\x1b[22m {behind}");
+    let shown = [
+        bold("Project name:", "\x1b[2m(my-app)\x1b[22m"),
+        bold("Project name", "\x1b[90m\u{203a}\x1b[39m \x1b[90mvite-project\x1b[39m"),
+        "package name: (shop) ".to_owned(),
+    ];
+    for (printed, consulted) in shown.iter().map(|printed| (printed.as_str(), true)).chain([
+        (bold("Project name:", "").as_str(), false),
+        ("Project name: ", false),
+        ("Title: ", false),
+    ]) {
+        let (_, question) = seen(printed, Some(&raw()));
+        let question = question.unwrap_or_else(|| panic!("{printed:?}"));
+        assert_eq!(is_consulted(&question), consulted, "{printed:?}: {question:?}");
+        let echoing = Witness { echo: true, ..raw() };
+        let (_, question) = seen(printed, Some(&echoing));
+        assert!(question.is_some_and(|question| is_consulted(&question)), "{printed:?}");
+    }
 }
 
 /// Nobody was called for prompts that look like nothing known.

@@ -202,7 +202,7 @@ fn a_loop_that_wakes_for_its_timers_waits_as_before() {
     let Some(mut run) = Program::start(&["python3", "-c", polls]) else { return };
     run.prints("go? ");
     let (_, first) = run.reads();
-    let slept = || linux::sleeps(first.pid, first.thread);
+    let slept = || linux::status(first.pid, first.thread).0;
     let before = slept();
     run.comes_to(|_| slept() > before + 5);
     assert_eq!(run.reads().1, first);

@@ -53,18 +53,25 @@ async fn speak(
     let mut heard = Vec::new();
     let mut searched = 0;
     loop {
-        // Neither side may wait for the other to read.
+        // Neither side may wait for the other to read. What it has said already is heard before it is told more: it is
+        // no answer to that.
         tokio::select! {
-            written = stdin.write(&unread), if !unread.is_empty() => match written {
-                Ok(count) => drop(unread.drain(..count)),
-                // It reads no more; what it says still counts.
-                Err(_) => unread.clear(),
-            },
+            biased;
             read = stdout.read_buf(&mut heard) => {
                 if read.map_err(|error| format!("its answer could not be read: {error}"))? == 0 {
                     return Ok(None);
                 }
             }
+            written = stdin.write(&unread), if !unread.is_empty() => {
+                match written {
+                    Ok(count) => drop(unread.drain(..count)),
+                    // It reads no more; what it says still counts.
+                    Err(_) => unread.clear(),
+                }
+                if unread.is_empty() {
+                    conversation.all_sent();
+                }
+            },
         }
         while let Some(end) = heard[searched..].iter().position(|byte| *byte == b'\n') {
             let message: Vec<u8> = heard.drain(..=searched + end).collect();

@@ -143,7 +143,7 @@ impl Session {
     pub(super) fn deliver(&mut self, order: DeliverOrder) {
         let DeliverOrder { ask, question, fingerprint, answer, typed, until_ms } = order;
         let on_screen = self.observation.verdict.question.as_ref().map(Question::fingerprint);
-        let begun = if self.life == Life::Paused {
+        let begun = if self.stands_still() {
             Err(Refusal::Paused)
         } else if on_screen != Some(fingerprint) {
             Err(Refusal::NotOnScreen)
@@ -221,7 +221,7 @@ impl Session {
             self.slot.typing = Some(typing);
             let bytes = encode(&input, &self.terminal.screen.modes());
             if bytes.contains(&b'\r') || bytes.contains(&b'\n') {
-                self.slot.typed_place = self.terminal.printed;
+                self.slot.typed_place = self.terminal.raw.end();
             }
             self.out.push(Output::Write(bytes));
         }
@@ -380,7 +380,7 @@ impl Session {
     fn somebody_typed(&mut self, person: bool) {
         self.slot.typed += 1;
         self.slot.typed_ms = self.now.ms;
-        self.slot.typed_place = self.terminal.printed;
+        self.slot.typed_place = self.terminal.raw.end();
         self.moved = true;
         self.drive_typing();
         let choice = self.observation.choice.answer().cloned();

@@ -47,7 +47,7 @@ impl Session {
         self.record_always(start.adopted);
         self.take_backlog(&start.backlog);
         // What was typed in between is not known: of what an earlier server has seen, only the screen is weighed.
-        self.slot.typed_place = self.terminal.printed;
+        self.slot.typed_place = self.terminal.raw.end();
         if start.adopted && start.exited.is_none() && start.restored.is_empty() {
             self.redraw();
         }

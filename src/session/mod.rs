@@ -13,6 +13,7 @@ pub mod message;
 mod observation;
 mod output_log;
 pub mod port;
+mod printed;
 pub mod pty;
 mod read;
 pub(crate) mod setting;

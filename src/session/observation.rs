@@ -12,10 +12,10 @@ use crate::core::detect::witness::{Interrupted, Traffic, Witness};
 use crate::core::detect::{Snapshot, Step};
 use crate::core::question::user_choice::UserChoice;
 use crate::core::question::{Fingerprint, Kind, Question, State, Verdict};
-use crate::core::terminal::plain;
 use crate::wire::message::Reply;
 
 use super::message::{ClientKey, HookStep, News, Now, Output, Sight};
+use super::printed::Printed;
 use super::terminal::Redraw;
 use super::{Life, Session};
 
@@ -28,8 +28,6 @@ const REACTS_MS: u64 = 200;
 /// The screen's text is sent along at least this often while it changes: it is what a consultant is shown of an
 /// agent that asks in words.
 const TEXT_MS: u64 = 1_000;
-/// Bytes of output since the last input that are weighed: far more than a screen of text with its sequences.
-const LONGEST_WRITTEN: usize = 64 * 1024;
 
 /// The last verdict and what belongs to it.
 #[derive(Debug)]
@@ -51,6 +49,7 @@ pub(super) struct Observation {
     pub witness: Option<Witness>,
     /// The read that a pause took its program out of.
     interrupted: Interrupted,
+    printed: Printed,
 }
 
 impl Observation {
@@ -67,6 +66,7 @@ impl Observation {
             choice: UserChoice::default(),
             witness: None,
             interrupted: Interrupted::default(),
+            printed: Printed::default(),
         }
     }
 
@@ -86,14 +86,14 @@ impl Observation {
 
 impl Session {
     /// What its program wrote since it last took input, where that says what a yes would do.
-    fn written(&self) -> String {
+    fn written(&mut self) -> String {
         if !self.profile.any_program {
             return String::new();
         }
-        let (raw, _, _) = self.terminal.raw.since(self.slot.typed_place, true);
-        let from = raw.len().saturating_sub(LONGEST_WRITTEN);
-        let from = (from..=raw.len()).find(|at| raw.is_char_boundary(*at)).unwrap_or(raw.len());
-        plain::words(&raw.as_bytes()[from..])
+        let seen = &mut self.observation;
+        let asked = seen.verdict.question.as_ref().map(|question| question.prompt.as_str());
+        seen.printed.read(&self.terminal.raw, self.slot.typed_place, asked);
+        seen.printed.text()
     }
 
     pub(super) fn snapshot<'a>(&'a self, written: &'a str) -> Snapshot<'a> {
@@ -304,7 +304,8 @@ impl Session {
 
     /// Why the screen is judged as it is, with what the agent's hooks have told.
     pub(super) fn explain(&mut self, client: ClientKey, id: u64, hook: Option<HookStep>) {
-        let mut explanation = explain(&self.profile, &self.snapshot(&self.written()));
+        let written = self.written();
+        let mut explanation = explain(&self.profile, &self.snapshot(&written));
         if let Some(hook) = hook {
             explanation.add(hook_signal(&explanation, &hook));
             explanation.steps.push(hook.step);

@@ -265,7 +265,8 @@ impl Session {
         repaint(self.terminal.screen.grid(), self.terminal.screen.modes())
     }
 
+    /// Nothing may be typed: it does not run, or is about to be stopped.
     pub(super) fn not_running(&self) -> bool {
-        self.life != Life::Running
+        self.life != Life::Running || self.stands_still()
     }
 }

@@ -40,6 +40,8 @@ pub struct Conversation {
     cwd: String,
     prompt: String,
     session: String,
+    /// The question has left: what was said before is about something else.
+    sent: bool,
     text: String,
     /// The message its last words belong to, where it names them.
     message: Option<String>,
@@ -50,7 +52,8 @@ impl Conversation {
     pub fn begin(prompt: String, cwd: String) -> (Conversation, Value) {
         let none = String::new();
         let (session, text) = (none.clone(), none);
-        let begun = Conversation { stage: Stage::Initialize, cwd, prompt, session, text, message: None };
+        let begun =
+            Conversation { stage: Stage::Initialize, cwd, prompt, session, sent: false, text, message: None };
         let params = json!({
             "protocolVersion": VERSION,
             "clientCapabilities": { "fs": { "readTextFile": false, "writeTextFile": false }, "terminal": false },
@@ -58,6 +61,11 @@ impl Conversation {
         });
         let first = begun.request("initialize", params);
         (begun, first)
+    }
+
+    /// All it was told so far has been written to it.
+    pub fn all_sent(&mut self) {
+        self.sent = self.stage == Stage::Prompt;
     }
 
     /// What a line of the agent's leads to. What is no JSON object is none of the protocol's.
@@ -127,7 +135,7 @@ impl Conversation {
     /// Its words come in pieces; those of another message, or after a tool was used, begin a line of their own.
     fn update(&mut self, params: &Value) {
         let update = &params["update"];
-        if params["sessionId"] != json!(self.session) || self.stage != Stage::Prompt {
+        if params["sessionId"] != json!(self.session) || !self.sent {
             return;
         }
         if update["sessionUpdate"] != "agent_message_chunk" {

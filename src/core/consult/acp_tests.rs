@@ -20,6 +20,9 @@ fn asked() -> Conversation {
         (&prompt["method"], &prompt["params"]),
         (&json!("session/prompt"), &json!({ "sessionId": "s", "prompt": text }))
     );
+    // Whatever it says before it was asked answers nothing.
+    says(&mut conversation, None, "{\"choice\": 1}");
+    conversation.all_sent();
     conversation
 }
 

@@ -337,6 +337,36 @@ fn what_the_prompt_does_not_show_is_not_sent() {
     }
 }
 
+/// All letters of an answer went into a field that drew stars for them, before it was seen.
+#[test]
+fn a_field_that_draws_for_itself_is_given_one_letter_before_the_rest() {
+    let question = Question { kind: Kind::Text, options: Vec::new(), ..yesno(&[]) };
+    for (mask, keys_sent) in [(None, vec!["\"d\"", "\"emo\"", "enter"]), (Some('*'), vec!["\"d\""])] {
+        let screen = |typed: &str| {
+            let shown: String = typed.chars().map(|ch| mask.unwrap_or(ch)).collect();
+            let typed = (!shown.is_empty()).then_some(shown);
+            let typing = typed.is_some();
+            let origin = Origin { line: true, unechoed: true, offers: true, typed, ..Origin::default() };
+            let question = Question { typing, origin, ..question.clone() };
+            Verdict { state: State::Asking, question: Some(question), ..Verdict::default() }
+        };
+        let asked = screen("").question.unwrap();
+        let delivery = Delivery::new(&asked, &Answer::Text("demo".into()), &keys(), 7, 20_000).unwrap();
+        let mut seen = Vec::new();
+        let end = scripted(delivery, |sent| {
+            seen = sent.to_vec();
+            match sent.len() {
+                0 => screen(""),
+                1 => screen("d"),
+                2 => screen("demo"),
+                _ => Verdict { state: State::Working, ..Verdict::default() },
+            }
+        });
+        assert_eq!(seen, keys_sent, "{end:?}");
+        assert_eq!(matches!(end, Step::Done(_)), mask.is_none(), "{end:?}");
+    }
+}
+
 /// A prompt that was not known any more with its answer typed behind it counted as answered, and was logged so:
 /// the words stood there unsent.
 #[test]

@@ -45,8 +45,10 @@ enum Effect {
     Opened,
     /// The text stands in the free-text row.
     Written,
-    /// The text stands behind the prompt.
+    /// Something stands behind the prompt.
     Echoed,
+    /// This text stands behind the prompt.
+    Shown(String),
 }
 
 impl Delivery {
@@ -63,7 +65,8 @@ impl Delivery {
             if flight.tries > 1 {
                 self.quiet_until = self.quiet_until.max(flight.last_ms + LATE_MS);
             }
-            self.written |= matches!(flight.wants, Effect::Written | Effect::Echoed);
+            self.written |= matches!(flight.wants, Effect::Written | Effect::Echoed | Effect::Shown(_));
+            self.whole |= matches!(flight.wants, Effect::Shown(_));
             self.opened |= flight.wants == Effect::Opened;
         }
         let since = self.steady_since(&question, view, now);
@@ -133,6 +136,7 @@ impl Delivery {
             Effect::Ticked(row, tick) => question.options[*row].checked == Some(*tick),
             Effect::Opened => view.verdict.composer.is_some(),
             Effect::Echoed => question.typing,
+            Effect::Shown(text) => question.typing && shows(question, text),
             Effect::Written => match &self.plan {
                 Plan::Write { row, text, .. } => sight::in_row(view.verdict, question, *row, text),
                 _ => false,
@@ -163,7 +167,7 @@ impl Delivery {
                 Effect::Ticked(row, _) => format!("the tick of row {} does not change", row + 1),
                 Effect::Opened => "the field for a text did not open".into(),
                 Effect::Written => "the text does not appear in its row".into(),
-                Effect::Echoed => "the answer does not appear behind the prompt".into(),
+                Effect::Echoed | Effect::Shown(_) => "the answer does not appear behind the prompt".into(),
             }),
         }
     }
@@ -323,14 +327,17 @@ impl Delivery {
         Step::Text(text.to_owned())
     }
 
-    /// A word behind a prompt, Enter.
+    /// A word behind a prompt, Enter. Where the program itself draws what is typed, its first letter goes alone.
     fn line(&mut self, question: &Question, text: String, enter: bool, now: u64) -> Step {
+        let second = text.char_indices().nth(1).map_or(text.len(), |(at, _)| at);
+        let apart = question.origin.unechoed && second < text.len();
         if !self.written {
             if question.typing {
                 return Step::Failed("something is typed behind the prompt already".into());
             }
-            self.fly(None, Effect::Echoed, format!("{text:?}"), now);
-            return Step::Text(text);
+            let first = if apart { &text[..second] } else { &text };
+            self.fly(None, Effect::Echoed, format!("{first:?}"), now);
+            return Step::Text(first.to_owned());
         }
         let typed = self.last_key_ms.unwrap_or(now) + self.keys.submit_ms;
         if now < typed {
@@ -339,11 +346,16 @@ impl Delivery {
         if !enter {
             return Step::Failed("the answer was typed, but the prompt did not take it".into());
         }
+        let rest = apart && !self.whole;
         // A field that draws a star for each letter hides them: whatever its words ask for, it is a secret.
-        if question.origin.typed.as_ref().is_some_and(|shown| !sight::begins(shown, &text)) {
+        if !shows(question, if rest { &text[..second] } else { &text }) {
             return Step::Failed(
                 "what was typed is not what the prompt shows: it may be a hidden field".into(),
             );
+        }
+        if rest {
+            self.fly(None, Effect::Shown(text.clone()), format!("{:?}", &text[second..]), now);
+            return Step::Text(text[second..].to_owned());
         }
         self.commit_dialog(Key::Enter, text, now)
     }
@@ -362,6 +374,11 @@ impl Delivery {
     fn commit_dialog(&mut self, key: Key, seen: String, now: u64) -> Step {
         self.commit(KeyPress::plain(key), seen, Gone::Dialog, now)
     }
+}
+
+/// Whether this text stands behind the prompt, as far as what stands there is known.
+fn shows(question: &Question, text: &str) -> bool {
+    question.origin.typed.as_ref().is_none_or(|shown| sight::begins(shown, text))
 }
 
 /// The beginning of a text, for a reason.

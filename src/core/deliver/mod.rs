@@ -132,6 +132,8 @@ pub struct Delivery {
     moves: usize,
     /// The text is in, as seen on the screen.
     written: bool,
+    /// Behind its first letter the rest of the text is in.
+    whole: bool,
     /// The field for the text is open.
     opened: bool,
     committed: Option<Committed>,
@@ -186,6 +188,7 @@ impl Delivery {
             away_since: None,
             moves: 0,
             written: false,
+            whole: false,
             opened: false,
             committed: None,
             ended: None,

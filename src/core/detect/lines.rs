@@ -3,6 +3,10 @@
 //! `[y/N]`, `Password:`, a numbered list with an input line below. Only the line in which the cursor
 //! stands counts: what was printed and left is output.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::Snapshot;
 use super::page::{Line, Page, faint};
 use super::wrap_join;
@@ -148,10 +152,12 @@ fn read(rule: &LineRule, page: &Page, row: usize, text: &str) -> Option<Found> {
         Choices::Fixed(labels) => options = labels.iter().map(|label| choice(label)).collect(),
     }
     let words = rule.prompt.as_ref().and_then(|pattern| pattern.capture(text)).unwrap_or(&text[..span.end]);
-    let (words, typing) = match rule.bold {
+    let (words, behind, typing) = match rule.bold {
         true => bold(&page.lines[row])?,
-        false => (words.trim().to_owned(), false),
+        false => (words.trim().to_owned(), String::new(), false),
     };
+    let offers = if rule.bold { !behind.is_empty() && !typing } else { OFFER.is_match(&words) };
+    let typed = (rule.bold && typing).then_some(behind);
     let question = Question {
         kind: rule.kind,
         prompt: prompt.unwrap_or(words),
@@ -162,21 +168,34 @@ fn read(rule: &LineRule, page: &Page, row: usize, text: &str) -> Option<Found> {
         partial: false,
         tab: None,
         typing,
-        origin: Origin { line: true, ..Origin::default() },
+        origin: Origin { line: true, typed, offers, ..Origin::default() },
     };
     let question = rule.state.is_none().then_some(question);
     Some(Found { rule: rule.name.clone(), state: rule.state, question, row, list: rule.list })
 }
 
-/// The bold words of a line behind its mark, and whether words stand behind them that somebody typed.
-fn bold(line: &Line) -> Option<(String, bool)> {
+/// A value in brackets that Enter alone would take: "(shop)", "[3000]:".
+static OFFER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?:\([^()\s]+\)|\[[^\[\]\s]+\])\s*[:?›>]?\s*$")
+        .expect("the pattern is a constant that a test compiles")
+});
+
+/// The bold words of a line behind its mark, the words behind those, and whether somebody typed them. Otherwise they
+/// are offered.
+fn bold(line: &Line) -> Option<(String, String, bool)> {
     let start = line.text.find(' ')? + 1;
     let is_bold = |(at, ch): &(usize, char)| *ch == ' ' || line.style_at(start + at).attrs.has(Attrs::BOLD);
     let words: String = line.text[start..].char_indices().take_while(is_bold).map(|(_, ch)| ch).collect();
     let end = start + words.trim_end().len();
-    let bright = |(at, ch): (usize, char)| !" ›‣…".contains(ch) && !faint(line.style_at(end + at));
-    let typed = line.text[end..].char_indices().any(bright);
-    (end > start).then(|| (words.trim_end().to_owned(), typed))
+    let behind = |typed: bool| {
+        let bright = |(at, ch): &(usize, char)| *ch == ' ' || !faint(line.style_at(end + at));
+        let shown = line.text[end..].char_indices().filter(|part| !typed || bright(part)).map(|(_, ch)| ch);
+        let shown: String = shown.filter(|ch| !"›‣…".contains(*ch)).collect();
+        shown.trim().to_owned()
+    };
+    let (typed, all) = (behind(true), behind(false));
+    let typing = !typed.is_empty();
+    (end > start).then(|| (words.trim_end().to_owned(), if typing { typed } else { all }, typing))
 }
 
 /// The last run of lines above a list that match, for example the lines of a quoted command; of

@@ -66,6 +66,7 @@ fn hear(profile: &Profile, page: &Page, witness: &Witness, verdict: &mut Verdict
     }
     if let Some(question) = &mut verdict.question {
         question.origin.reader = Some(witness.reader.clone());
+        question.origin.unechoed = !witness.echo;
     }
 }
 

@@ -8,8 +8,9 @@ use super::Snapshot;
 use super::lines;
 use super::page::Page;
 use super::wrap_join;
-use crate::core::policy::prompt::{Asks, asks};
+use crate::core::policy::prompt::{Asks, asks, harms};
 use crate::core::profile::Profile;
+use crate::core::question::normalize::{normalize, squeezed};
 use crate::core::question::{Kind, Question};
 
 /// Longest account of what was printed, in characters: more than the largest pane that people read.
@@ -20,7 +21,11 @@ const LONGEST: usize = 16_000;
 pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, question: &mut Question) {
     let line = lines::input_row(profile, page).filter(|_| question.origin.line);
     let last = line.or(page.bottom()).unwrap_or(0);
-    let mut printed = printed(profile, page, last);
+    let screen = printed(profile, page, last);
+    let mut printed = match snapshot.written {
+        "" => screen,
+        written => newest(&screen, written),
+    };
     // What was scrolled off or cleared away was printed all the same.
     let all = format!("{}\n{printed}", snapshot.written);
     if asks(question, &all) != asks(question, &printed) {
@@ -32,6 +37,14 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, question: &mut
         kind => kind,
     };
     question.origin.printed = Some(printed);
+}
+
+/// The lines of the screen without those that were printed and answered before: of them only what speaks of harm is
+/// held against this question.
+fn newest(screen: &str, written: &str) -> String {
+    let written = squeezed(written);
+    let counts = |line: &&str| written.contains(&squeezed(line)) || harms(&normalize(line));
+    screen.lines().filter(counts).collect::<Vec<_>>().join("\n")
 }
 
 /// Everything down to this row that was printed since somebody last typed, as far as it is on the screen.

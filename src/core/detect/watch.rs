@@ -302,7 +302,16 @@ mod tests {
 
     fn reading() -> Witness {
         let program = "program".to_owned();
-        let wait = Wait { pid: 7, thread: 7, started: 1, program, place: 1, sleeps: 1, blocking: true };
+        let wait = Wait {
+            pid: 7,
+            thread: 7,
+            started: 1,
+            program,
+            place: 1,
+            sleeps: 1,
+            blocking: true,
+            handles: false,
+        };
         Witness { reader: Reader::Reading(wait), canonical: true, echo: true }
     }
 

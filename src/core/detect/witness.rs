@@ -65,6 +65,10 @@ pub struct Wait {
     pub sleeps: u64,
     /// A blocking read of a whole line. An event loop wakes for its timers too, and raw input for every key.
     pub blocking: bool,
+    /// It handles signals that may come while it is stopped: what it reads when it goes on may be another question,
+    /// though nothing in the kernel tells the two reads apart.
+    #[serde(default)]
+    pub handles: bool,
 }
 
 impl Wait {
@@ -96,7 +100,8 @@ impl Interrupted {
     /// The program was stopped while it was in `wait`.
     pub fn stop(&mut self, wait: Option<&Wait>, traffic: Traffic) {
         if self.stopped.is_none() {
-            self.stopped = wait.filter(|wait| wait.blocking).map(|wait| (wait.clone(), traffic));
+            let begins_anew = |wait: &&Wait| wait.blocking && !wait.handles;
+            self.stopped = wait.filter(begins_anew).map(|wait| (wait.clone(), traffic));
         }
     }
 
@@ -183,7 +188,7 @@ mod tests {
 
     fn wait() -> Wait {
         let program = "rm".to_owned();
-        Wait { pid: 7, thread: 7, started: 100, program, place: 1, sleeps: 3, blocking: true }
+        Wait { pid: 7, thread: 7, started: 100, program, place: 1, sleeps: 3, blocking: true, handles: false }
     }
 
     #[test]
@@ -218,6 +223,11 @@ mod tests {
             assert!(!seen(&stopped.rejoin(woken(5), other)), "{other:?}");
             assert!(!seen(&stopped.rejoin(woken(5), traffic)), "later neither");
         }
+        let handles = Wait { handles: true, ..wait() };
+        let mut handled = Interrupted::default();
+        handled.stop(Some(&handles), traffic);
+        let after = handled.rejoin(reading(Wait { sleeps: 5, ..handles.clone() }), traffic);
+        assert!(!after.wait().unwrap().is_same(&handles), "its handler may have asked something else");
         let mut elsewhere = Interrupted::default();
         elsewhere.stop(Some(&wait()), traffic);
         assert!(!seen(&elsewhere.rejoin(reading(Wait { sleeps: 5, place: 2, ..wait() }), traffic)));

@@ -202,6 +202,17 @@ fn names_a_value(words: &str) -> bool {
     VALUE.is_match(&bare) && plain::is_plain(&bare) && !numbered && offers
 }
 
+/// Whether a line above a prompt makes that a person's.
+pub fn warns(line: &str) -> bool {
+    let line = normalize(line);
+    harms(&line) || !plain::above(&line)
+}
+
+/// Whether a line speaks of harm in so many words.
+pub fn harms(line: &str) -> bool {
+    TRUST_ABOVE.is_match(line) || act(line, &ACTS_ABOVE).is_some() || DANGER_ABOVE.is_match(line)
+}
+
 /// Whether these rows only say yes or no, whatever words they find for it.
 fn yes_or_no(options: &[String]) -> bool {
     !options.is_empty() && options.iter().all(|option| YES_OR_NO.is_match(option))

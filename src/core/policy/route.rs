@@ -154,6 +154,9 @@ fn consult(with: Option<&Chain>, q: &Question, asker: &Asker, rule: &str, named:
     if let Some(why) = unread(q) {
         return human(why, rule);
     }
+    if may_hide(q) {
+        return human("the program draws what is typed itself, and may hide it", rule);
+    }
     match out_of_view(q) {
         Some(why) => human(why, rule),
         None => Route::Consult { with, rule: rule.to_owned() },
@@ -177,6 +180,13 @@ fn unread(q: &Question) -> Option<String> {
         Some(Reader::Unknown(blind)) => Some(format!("who waits for an answer is not known: {blind}")),
         None => Some("nobody has looked who waits for an answer".into()),
     }
+}
+
+/// Whether words would go where only the program decides if they are shown. What a field of a prompt library offers is
+/// seen, and so is what is typed into it; nothing else tells one from a field for a secret before a key is sent.
+fn may_hide(q: &Question) -> bool {
+    let any_program = q.origin.printed.is_some();
+    any_program && q.kind == Kind::Text && q.origin.line && q.origin.unechoed && !q.origin.offers
 }
 
 /// Why an answer could not be verified although it was given: something of the question is not on the

@@ -22,6 +22,12 @@ pub struct Origin {
     /// What stands behind the prompt, as it is shown: what somebody typed, or a mask over it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub typed: Option<String>,
+    /// The terminal itself does not show what is typed: the program draws it, or hides it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unechoed: bool,
+    /// The prompt offers a value, which a program shows only where it shows what is typed as well.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub offers: bool,
 }
 
 impl Origin {

@@ -3,11 +3,37 @@
 //!
 //! Detection weighs it where a prompt may have been cleared away. It must never be shown as the screen.
 
-/// The words in these bytes; a sequence that moves the cursor parts them.
-pub fn words(bytes: &[u8]) -> String {
-    let mut written = Written::default();
-    vte::Parser::new().advance(&mut written, bytes);
-    written.text
+/// The words in a stream of output; a sequence that moves the cursor parts them.
+#[derive(Default)]
+pub struct Words {
+    parser: vte::Parser,
+    written: Written,
+}
+
+impl std::fmt::Debug for Words {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Words").field("bytes", &self.text().len()).finish_non_exhaustive()
+    }
+}
+
+impl Words {
+    pub fn feed(&mut self, bytes: &[u8]) {
+        self.parser.advance(&mut self.written, bytes);
+    }
+
+    pub fn text(&self) -> &str {
+        &self.written.text
+    }
+
+    /// Takes off all but about the newest `kept` bytes, from the beginning of a line on, and returns it.
+    pub fn shorten(&mut self, kept: usize) -> String {
+        let text = &mut self.written.text;
+        let from = text.floor_char_boundary(text.len().saturating_sub(kept));
+        // One line longer than all that is kept is cut where it is.
+        let from = text[..from].rfind('\n').map_or(from, |end| end + 1);
+        let rest = text.split_off(from);
+        std::mem::replace(text, rest)
+    }
 }
 
 #[derive(Default)]
@@ -55,6 +81,8 @@ mod tests {
     #[test]
     fn what_was_cleared_away_was_written_all_the_same() {
         let written = b"This dele\x1b[1mtes\x1b[m /home.\r\n\x1b[2J\x1b[HUse it? \x1b]0;title\x07[Y/n] ";
-        assert_eq!(words(written), "This deletes /home.\nUse it? [Y/n] ");
+        let mut words = Words::default();
+        written.chunks(5).for_each(|piece| words.feed(piece));
+        assert_eq!(words.text(), "This deletes /home.\nUse it? [Y/n] ");
     }
 }

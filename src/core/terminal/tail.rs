@@ -27,13 +27,23 @@ impl Tail {
         self.first += (over + bytes.len() - kept.len()) as u64;
     }
 
+    /// The place behind the newest byte.
+    pub fn end(&self) -> u64 {
+        self.first + self.bytes.len() as u64
+    }
+
+    /// Bytes from place `since` on, whether bytes before them are lost, and the place behind them.
+    pub fn bytes_since(&self, since: u64) -> (Vec<u8>, bool, u64) {
+        let skip = since.saturating_sub(self.first);
+        let skip = usize::try_from(skip).unwrap_or(usize::MAX).min(self.bytes.len());
+        (self.bytes.range(skip..).copied().collect(), since < self.first, self.end())
+    }
+
     /// Text from place `since` on, whether bytes before it are lost, and the place behind it. A character
     /// whose end is still to come is left for the next call, unless the program has `ended`.
     pub fn since(&self, since: u64, ended: bool) -> (String, bool, u64) {
-        let lost = since < self.first;
+        let (mut bytes, lost, _) = self.bytes_since(since);
         let from = since.max(self.first);
-        let skip = usize::try_from(from - self.first).unwrap_or(usize::MAX).min(self.bytes.len());
-        let mut bytes: Vec<u8> = self.bytes.iter().skip(skip).copied().collect();
         if let Err(error) = std::str::from_utf8(&bytes)
             && error.error_len().is_none()
             && !ended

@@ -184,7 +184,7 @@ fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {
                 // Key by key, each read may be another call into another buffer: it is the same wait all the same.
                 let place = if blocking && !canonical { u64::from(thread) } else { place };
                 let (started, blocking) = (stat.started, blocking && canonical);
-                let sleeps = if blocking { sleeps(pid, thread) } else { 0 };
+                let (sleeps, handles) = if blocking { status(pid, thread) } else { (0, false) };
                 return Reader::Reading(Wait {
                     pid,
                     thread,
@@ -193,6 +193,7 @@ fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {
                     place,
                     sleeps,
                     blocking,
+                    handles,
                 });
             }
             Doing::MayRead if best == Reader::Nobody => best = Reader::MayRead { program: program() },
@@ -203,9 +204,30 @@ fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {
     best
 }
 
-/// How often the thread went to sleep, from its `status`.
-pub(super) fn sleeps(pid: u32, thread: u32) -> u64 {
+/// Signals whose handlers ask no question: faults of the program itself, what ends it, and a child's end, which every
+/// shell handles.
+const QUIET_SIGNALS: [i32; 12] = [
+    libc::SIGHUP,
+    libc::SIGINT,
+    libc::SIGQUIT,
+    libc::SIGILL,
+    libc::SIGTRAP,
+    libc::SIGABRT,
+    libc::SIGBUS,
+    libc::SIGFPE,
+    libc::SIGSEGV,
+    libc::SIGPIPE,
+    libc::SIGTERM,
+    libc::SIGCHLD,
+];
+
+/// How often the thread went to sleep, and whether it handles other signals than those: from its `status`.
+pub(super) fn status(pid: u32, thread: u32) -> (u64, bool) {
     let text = proc::read(format!("/proc/{pid}/task/{thread}/status")).unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
-    line.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
+    let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+    let sleeps = field("voluntary_ctxt_switches:").and_then(|count| count.parse().ok()).unwrap_or(0);
+    // What cannot be read may handle anything.
+    let caught = field("SigCgt:").and_then(|mask| u64::from_str_radix(mask, 16).ok()).unwrap_or(u64::MAX);
+    let quiet = QUIET_SIGNALS.iter().fold(0_u64, |mask, signal| mask | 1 << (signal - 1));
+    (sleeps, caught & !quiet != 0)
 }

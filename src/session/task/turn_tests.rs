@@ -94,8 +94,16 @@ fn a_question_stays_while_its_program_stands_still() {
     let mut session = session(clock);
     session.on(Input::Started(Box::default()), clock);
     session.feed(b"Use TypeScript? [Y/n] ", at(10));
-    let wait =
-        Wait { pid: 7, thread: 7, started: 1, program: "npx".into(), place: 1, sleeps: 1, blocking: true };
+    let wait = Wait {
+        pid: 7,
+        thread: 7,
+        started: 1,
+        program: "npx".into(),
+        place: 1,
+        sleeps: 1,
+        blocking: true,
+        handles: false,
+    };
     let reading = Witness { reader: Reader::Reading(wait), canonical: true, echo: true };
     let nobody = Witness { reader: Reader::Nobody, ..reading.clone() };
     let mut asks = false;
@@ -145,5 +153,14 @@ fn what_was_cleared_away_is_weighed_with_the_question() {
 }
 
 fn reading_wait() -> Wait {
-    Wait { pid: 7, thread: 7, started: 1, program: "npx".into(), place: 1, sleeps: 1, blocking: true }
+    Wait {
+        pid: 7,
+        thread: 7,
+        started: 1,
+        program: "npx".into(),
+        place: 1,
+        sleeps: 1,
+        blocking: true,
+        handles: false,
+    }
 }
