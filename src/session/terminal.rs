@@ -51,6 +51,13 @@ pub(super) fn narrower(size: Size) -> Size {
     Size::new(size.cols.saturating_sub(1).max(Size::MIN.cols), size.rows)
 }
 
+/// A size a program was told, and when it was given up.
+#[derive(Debug)]
+struct FormerSize {
+    size: Size,
+    left_ms: u64,
+}
+
 /// The emulator and what it has handed out.
 #[derive(Debug)]
 pub(super) struct Terminal {
@@ -64,6 +71,10 @@ pub(super) struct Terminal {
     /// When its size last changed.
     pub resized_ms: u64,
     pub redraw: Option<Redraw>,
+    /// Sizes its program may not have noticed that it lost.
+    former: Vec<FormerSize>,
+    /// One of them that it is to have again, once it has noticed.
+    awaits_size: Option<Size>,
     sync_since: Option<u64>,
     /// The words of the title the hub was last told.
     told_title: String,
@@ -80,9 +91,26 @@ impl Terminal {
             output_ms: now.ms,
             resized_ms: 0,
             redraw: None,
+            former: Vec::new(),
+            awaits_size: None,
             sync_since: None,
             told_title: String::new(),
         }
+    }
+
+    /// It is told another size than this one.
+    fn gives_up(&mut self, size: Size, now_ms: u64) {
+        self.former.retain(|former| former.size != size && now_ms < former.left_ms + REDRAW_MS);
+        self.former.push(FormerSize { size, left_ms: now_ms });
+    }
+
+    /// From when on its program sees that it has this size; `None`: that is not known yet.
+    fn noticed_from(&self, size: Size) -> Option<u64> {
+        if let Some(Redraw::Narrow { .. }) = self.redraw {
+            return None;
+        }
+        let former = self.former.iter().find(|former| former.size == size);
+        Some(former.map_or(0, |former| former.left_ms + REDRAW_MS))
     }
 
     /// Its title without the spinner in front of the words: titles change many times a second while an agent
@@ -166,16 +194,30 @@ impl Session {
         let terminal = &self.terminal;
         let sync = terminal.sync_since.map(|since| since + SYNC_LIMIT_MS);
         let redraw = terminal.redraw.map(Redraw::until_ms);
-        [sync, redraw].into_iter().flatten().min()
+        let size = terminal.awaits_size.and_then(|size| terminal.noticed_from(size.clamped()));
+        [sync, redraw, size].into_iter().flatten().min()
     }
 
-    /// Gives the agent another size: the viewers', or the one that was asked for.
+    /// Gives the agent another size: the viewers', or the one that was asked for. A program that goes there and back
+    /// again before it looks sees no change and draws nothing, though its rows were cut and read at the size between:
+    /// it has the one until it has looked, and then the other.
     pub(super) fn resize(&mut self, size: Size) {
         let now = self.now;
+        self.terminal.awaits_size = None;
         // An adopted pane is as large as its user's tmux has it.
         if self.terminal.screen.size() == size.clamped() || self.adopted_pane {
             return;
         }
+        if self.terminal.noticed_from(size.clamped()).is_none_or(|from| now.ms < from) {
+            self.terminal.awaits_size = Some(size);
+            return;
+        }
+        self.terminal.gives_up(self.terminal.screen.size(), now.ms);
+        self.change_size(size);
+    }
+
+    fn change_size(&mut self, size: Size) {
+        let now = self.now;
         self.terminal.screen.resize(size);
         self.terminal.resized_ms = now.ms;
         self.terminal.redraw = Some(Redraw::Resized { until_ms: now.ms + SILENT_MS });
@@ -223,17 +265,29 @@ impl Session {
         self.out.push(Output::Resize(other));
     }
 
-    /// Gives a redrawing program its own size back, and time to draw.
+    /// Gives a redrawing program its own size back, or the one it is to have meanwhile, and time to draw.
     pub(super) fn redrawn(&mut self) {
         let now = self.now;
         let terminal = &mut self.terminal;
+        if let Some(size) = terminal.awaits_size
+            && terminal.noticed_from(size.clamped()).is_some_and(|from| from <= now.ms)
+        {
+            return self.resize(size);
+        }
         if terminal.redraw.is_none_or(|redraw| now.ms < redraw.until_ms()) {
             return;
         }
         if let Some(Redraw::Narrow { .. }) = terminal.redraw {
+            let size = terminal.screen.size();
+            let narrow = narrower(size);
+            terminal.gives_up(narrow, now.ms);
+            // Any size but the narrower one is a change to it.
+            if let Some(other) = terminal.awaits_size.take_if(|other| other.clamped() != narrow) {
+                terminal.redraw = None;
+                return self.change_size(other);
+            }
             terminal.resized_ms = now.ms;
             terminal.redraw = Some(Redraw::Back { until_ms: now.ms + SILENT_MS });
-            let size = terminal.screen.size();
             self.observation.watcher.saw_resize(now.ms);
             self.out.push(Output::Resize(size));
         } else {
@@ -270,3 +324,7 @@ impl Session {
         self.life != Life::Running || self.stands_still()
     }
 }
+
+#[cfg(test)]
+#[path = "redraw_tests.rs"]
+mod tests;
