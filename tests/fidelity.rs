@@ -14,7 +14,7 @@ mod world;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use bare::{Bare, DEADLINE, judged, looks};
+use bare::{Bare, DEADLINE, difference};
 use counsel::core::terminal::grid::Size;
 use world::World;
 
@@ -110,34 +110,6 @@ impl Pair {
         }
     }
 
-    /// What differs, in words; `None`: nothing does.
-    fn difference(&self) -> Option<String> {
-        let (dashboard, bare) = (self.dashboard.screen.grid(), self.bare.screen.grid());
-        let (shown, wanted) = (looks(dashboard, CORNER, self.size), looks(bare, (0, 0), self.size));
-        for (row, (shown, wanted)) in shown.iter().zip(&wanted).enumerate() {
-            if let Some(col) = (0..shown.len()).find(|col| shown[*col] != wanted[*col]) {
-                return Some(format!("{row},{col}: {:?}, wanted {:?}", shown[col], wanted[col]));
-            }
-        }
-        let (at, wanted) = (dashboard.cursor, bare.cursor);
-        if (at.visible, at.shape) != (wanted.visible, wanted.shape)
-            || at.visible && (at.row, at.col) != (wanted.row + CORNER.1, wanted.col + CORNER.0)
-        {
-            return Some(format!("the cursor: {at:?}, wanted {wanted:?}"));
-        }
-        let shown = judged(&self.dashboard.judge, CORNER, self.size);
-        let wanted = judged(&self.bare.judge, (0, 0), self.size);
-        for (row, (shown, wanted)) in shown.iter().zip(&wanted).enumerate() {
-            if let Some(col) = (0..shown.len()).find(|col| shown[*col] != wanted[*col]) {
-                return Some(format!(
-                    "by the other emulator {row},{col}: {:?}, wanted {:?}",
-                    shown[col], wanted[col]
-                ));
-            }
-        }
-        None
-    }
-
     /// Until both show these words, and the same everywhere.
     fn alike(&mut self, what: &str, words: &str) {
         let until = Instant::now() + DEADLINE;
@@ -146,7 +118,7 @@ impl Pair {
             if self.bare.take(Duration::from_millis(10)) || came {
                 continue;
             }
-            let difference = self.difference();
+            let difference = difference(&self.dashboard, CORNER, &self.bare, self.size);
             if difference.is_none() && self.bare.text().contains(words) {
                 return;
             }

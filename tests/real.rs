@@ -8,6 +8,7 @@
 mod anthropic;
 #[path = "real/api.rs"]
 mod api;
+mod bare;
 #[path = "real/consultants.rs"]
 mod consultants;
 #[path = "real/gemini.rs"]
@@ -22,6 +23,8 @@ mod http;
 mod lane;
 #[path = "real/model.rs"]
 mod model;
+#[path = "real/pane.rs"]
+mod pane;
 #[path = "real/paused.rs"]
 mod paused;
 #[path = "real/responses.rs"]
@@ -112,6 +115,9 @@ scenarios! {
     gemini_advises_in_a_pane, Program::Gemini, consultants::words;
     gemini_advises_over_acp, Program::GeminiAcp, consultants::acp;
     claude_advises_over_acp, Program::ClaudeAcp, consultants::acp;
+    claude_in_a_pane_equals_a_bare_terminal, CLAUDE, pane::claude;
+    codex_in_a_pane_equals_a_bare_terminal, Program::Codex, pane::codex;
+    gemini_in_a_pane_equals_a_bare_terminal, Program::Gemini, pane::gemini;
     the_model_and_the_home_hold_for_codex, Program::Codex, selfcheck::codex;
     the_model_and_the_home_hold_for_gemini, Program::Gemini, selfcheck::gemini;
 }

@@ -149,3 +149,28 @@ pub fn judged(
     };
     (0..size.rows).map(|row| (0..size.cols).map(|col| look(row, col)).collect()).collect()
 }
+
+/// What differs between a pane, whose screen begins at `corner`, and a bare terminal of that size, in words; `None`:
+/// nothing does.
+pub fn difference(pane: &Bare, corner: (u16, u16), bare: &Bare, size: Size) -> Option<String> {
+    let (shown, wanted) = (looks(pane.screen.grid(), corner, size), looks(bare.screen.grid(), (0, 0), size));
+    for (row, (shown, wanted)) in shown.iter().zip(&wanted).enumerate() {
+        if let Some(col) = (0..shown.len()).find(|col| shown[*col] != wanted[*col]) {
+            return Some(format!("{row},{col}: {:?}, wanted {:?}", shown[col], wanted[col]));
+        }
+    }
+    let (at, wanted) = (pane.screen.grid().cursor, bare.screen.grid().cursor);
+    if (at.visible, at.shape) != (wanted.visible, wanted.shape)
+        || at.visible && (at.row, at.col) != (wanted.row + corner.1, wanted.col + corner.0)
+    {
+        return Some(format!("the cursor: {at:?}, wanted {wanted:?}"));
+    }
+    let (shown, wanted) = (judged(&pane.judge, corner, size), judged(&bare.judge, (0, 0), size));
+    for (row, (shown, wanted)) in shown.iter().zip(&wanted).enumerate() {
+        if let Some(col) = (0..shown.len()).find(|col| shown[*col] != wanted[*col]) {
+            let (shown, wanted) = (&shown[col], &wanted[col]);
+            return Some(format!("by the other emulator {row},{col}: {shown:?}, wanted {wanted:?}"));
+        }
+    }
+    None
+}

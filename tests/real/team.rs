@@ -43,7 +43,7 @@ impl Setup {
     }
 
     /// The configuration, with the model's address in each agent's environment.
-    fn config(&self, home: &Home, api: &Api) -> String {
+    pub fn config(&self, home: &Home, api: &Api) -> String {
         // Strings of JSON are strings of TOML as well.
         let quoted = |text: &str| Value::from(text).to_string();
         let mut text = String::new();
@@ -93,7 +93,7 @@ pub struct Team {
 }
 
 /// The program under test.
-fn counsel() -> PathBuf {
+pub fn counsel() -> PathBuf {
     std::env::var_os("COUNSEL_BIN").map_or_else(|| env!("CARGO_BIN_EXE_counsel").into(), PathBuf::from)
 }
 
