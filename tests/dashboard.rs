@@ -6,12 +6,14 @@ mod shown;
 use counsel::core::agent::AgentInfo;
 use counsel::core::question::{Kind, State as AgentState};
 use counsel::dashboard::log_view::{Decision, Step};
+use counsel::dashboard::state::Mode;
 use counsel::dashboard::update::Event;
 use counsel::wire::message::{Notice, QuestionInfo, Reply, ServerMessage, Status};
 use shown::{Desk, info, permission, question, same};
+use unicode_width::UnicodeWidthStr;
 
 const SIZES: [(u16, u16); 4] = [(60, 15), (80, 24), (120, 40), (200, 60)];
-const THEMES: [&str; 3] = ["sixteen", "light", "mono"];
+const THEMES: [&str; 5] = ["sixteen", "dark", "light", "colour-blind", "mono"];
 
 /// A view: its name, and how to get there.
 type View = (&'static str, fn(u16, u16) -> Desk);
@@ -30,7 +32,8 @@ const VIEWS: &[View] = &[
     ("suggested-not-taken", |cols, rows| after(suggested(cols, rows), "ctrl-a a up")),
     ("edited", |cols, rows| after(suggested(cols, rows), "ctrl-a e x")),
     ("long-list", |cols, rows| after(branches(cols, rows), "ctrl-a a 1 1")),
-    ("password", |cols, rows| after(password(cols, rows), "ctrl-a a")),
+    ("password", |cols, rows| after(password(cols, rows), "ctrl-a q")),
+    ("password-here", |cols, rows| settled(after(password(cols, rows), "ctrl-a a"))),
     ("part-of-a-list", |cols, rows| after(part(cols, rows), "ctrl-a a 2")),
     ("ticks", |cols, rows| after(ticks(cols, rows), "ctrl-a a down space")),
     ("whom-to-ask", |cols, rows| after(Desk::team(cols, rows), "ctrl-a a C")),
@@ -52,6 +55,28 @@ const VIEWS: &[View] = &[
     ("no-server", |cols, rows| {
         let mut desk = Desk::team(cols, rows);
         desk.event(Event::Lost);
+        desk
+    }),
+    ("text", |cols, rows| after(in_words(cols, rows, Status::Escalated), "ctrl-a a")),
+    ("text-typed", |cols, rows| after(in_words(cols, rows, Status::Escalated), "ctrl-a a x r t q")),
+    ("text-suggested", |cols, rows| after(in_words(cols, rows, Status::Proposed), "ctrl-a a")),
+    ("yes-or-no", |cols, rows| after(yes_or_no(cols, rows), "ctrl-a a")),
+    ("server-hangs", |cols, rows| {
+        let mut desk = Desk::team(cols, rows);
+        desk.event(Event::Silent(Some(desk.now_ms - 3_000)));
+        desk
+    }),
+    ("server-returns", |cols, rows| {
+        let mut desk = Desk::team(cols, rows);
+        desk.event(Event::Lost);
+        desk.event(Event::Found);
+        desk
+    }),
+    ("server-ended", |cols, rows| {
+        let mut desk = Desk::team(cols, rows);
+        let names: Vec<String> = desk.state.agents.iter().map(|agent| agent.info.name.clone()).collect();
+        names.into_iter().for_each(|name| drop(desk.notice(Notice::Gone { name })));
+        desk.notice(Notice::Bye);
         desk
     }),
     ("urgent", |cols, rows| {
@@ -117,6 +142,37 @@ fn branches(cols: u16, rows: u16) -> Desk {
         ..question("api", Status::Escalated)
     };
     desk.notice(Notice::Question(list));
+    desk
+}
+
+/// What takes nothing but words.
+fn in_words(cols: u16, rows: u16, status: Status) -> Desk {
+    let mut desk = Desk::team(cols, rows);
+    let asked = QuestionInfo {
+        kind: Kind::Text,
+        prompt: "What should the new table be called?".into(),
+        options: Vec::new(),
+        choices: Vec::new(),
+        selected: None,
+        answer: (status == Status::Proposed).then(|| "sessions".to_owned()),
+        ..question("api", status)
+    };
+    desk.notice(Notice::Question(asked));
+    desk
+}
+
+fn yes_or_no(cols: u16, rows: u16) -> Desk {
+    let mut desk = Desk::team(cols, rows);
+    let asked = QuestionInfo {
+        kind: Kind::YesNo,
+        prompt: "Overwrite shop.db? [y/N]".into(),
+        options: ["y", "N"].map(str::to_owned).to_vec(),
+        choices: Vec::new(),
+        selected: None,
+        deadline_at: None,
+        ..question("api", Status::Escalated)
+    };
+    desk.notice(Notice::Question(asked));
     desk
 }
 
@@ -222,21 +278,81 @@ fn every_view_in_every_theme() {
     for (name, view) in VIEWS {
         for (cols, rows) in SIZES {
             let plain = view(cols, rows).text();
-            for theme in ["sixteen", "dark", "light", "colour-blind", "mono"] {
+            for theme in THEMES {
                 assert_eq!(view(cols, rows).theme(theme).text(), plain, "{name} {cols}x{rows} {theme}");
             }
         }
     }
-    for (name, view) in VIEWS.iter().filter(|(name, _)| STYLED.contains(name)) {
-        for theme in THEMES {
-            same(&format!("{name}-80x24-{theme}"), &view(80, 24).theme(theme).styles());
+    for (name, view) in VIEWS {
+        let mut styles = format!("themes: {}\n", THEMES.join(" | "));
+        for (cols, rows) in SIZES {
+            styles.push_str(&format!("\n{cols}x{rows}\n{}", view(cols, rows).styles(&THEMES)));
+        }
+        same(&format!("{name}-styles"), &styles);
+    }
+}
+
+/// Whatever is open, the way out of it or to all keys is on the screen; the lowest line is not cut without a mark; and
+/// no wide character tears a pane's border.
+#[test]
+fn every_view_is_whole() {
+    for (name, view) in VIEWS {
+        for (cols, rows) in SIZES {
+            let desk = view(cols, rows);
+            let (text, judge) = (desk.text(), desk.screen());
+            let ways = [
+                "esc",
+                "ctrl-a",
+                "any other key",
+                "closes in a moment",
+                "trying again",
+                "coming back",
+                "what you type waits",
+            ];
+            assert!(ways.iter().any(|way| text.contains(way)), "{name} {cols}x{rows}:\n{text}");
+            let last = text.lines().last().unwrap_or_default();
+            let whole = last.width() < usize::from(cols) || last.ends_with(['…', '╯']);
+            assert!(whole, "{name} {cols}x{rows}: {last:?}");
+            if !matches!(desk.state.mode, Mode::Panes) || desk.state.prefix_pending {
+                continue;
+            }
+            for (agent, area) in desk.state.panes() {
+                for (x, y) in
+                    (area.y..area.y + area.rows).flat_map(|y| [(area.x, y), (area.x + area.cols - 1, y)])
+                {
+                    let cell = judge.screen().cell(y, x).map(vt100::Cell::contents).unwrap_or_default();
+                    assert!(
+                        "╭╮╰╯│┏┓┗┛┃╔╗╚╝║".contains(cell) && !cell.is_empty(),
+                        "{name} {}: {cell:?} at {x},{y}",
+                        agent.info.name
+                    );
+                }
+            }
         }
     }
 }
 
-/// Views that together have every part a theme gives a style.
-const STYLED: [&str; 9] =
-    ["team", "needed", "suggested", "which-key", "palette", "broadcast", "search", "not-started", "urgent"];
+/// What Enter gives is seen in every theme, also in the one without colours.
+#[test]
+fn what_is_highlighted_stands_out_in_every_theme() {
+    let highlighted = [("permission", "› 1. Yes", " 3. No"), ("suggested", "› 2. SQLite", " 1. PostgreSQL")];
+    for (name, here, there) in highlighted {
+        let (_, view) = VIEWS.iter().find(|(known, _)| *known == name).expect("a view");
+        for theme in THEMES {
+            let desk = view(120, 40).theme(theme);
+            let judge = desk.screen();
+            let of = |words: &str| {
+                let rows: Vec<String> = judge.screen().rows(0, 120).collect();
+                let (y, row) =
+                    rows.iter().enumerate().find(|(_, row)| row.contains(words)).expect("it is shown");
+                let x = row[..row.find(words).unwrap()].chars().count() + 4;
+                let cell = judge.screen().cell(y as u16, x as u16).expect("a cell");
+                (cell.fgcolor(), cell.bgcolor(), cell.bold(), cell.inverse(), cell.underline())
+            };
+            assert_ne!(of(here), of(there), "{name} in {theme}");
+        }
+    }
+}
 
 #[test]
 fn the_terminals_title_says_who_is_needed() {
@@ -285,7 +401,7 @@ fn the_drawer_offers_what_can_be_done() {
             assert!(view(cols, rows).text().contains("esc closes"), "{name} {cols}x{rows}");
         }
     }
-    let password = after(password(120, 40), "ctrl-a a").text();
+    let password = after(password(120, 40), "ctrl-a q").text();
     assert!(password.contains("typed in its pane"), "{password}");
     assert!(!password.contains("own words") && !password.contains("declines"), "{password}");
 }

@@ -15,7 +15,7 @@ use crate::os::interrupt::INTERRUPTED;
 use crate::os::socket::Connection;
 use crate::os::{daemon, local_time, paths, regular_file};
 
-use super::failure::{Failure, USAGE};
+use super::failure::{Failure, REFUSED, USAGE};
 use super::link::Global;
 use super::tmux::{self, around::Tmux};
 use super::{out, start, stop, trust, up, worktree};
@@ -27,6 +27,7 @@ const LAYOUT_BYTES: u64 = 4 * 1024;
 pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
     let places = Places::here(None)?;
     let config = trust::team_or_none(&places)?;
+    nested(global)?;
     // Before anything is started that nobody would see.
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(
@@ -77,6 +78,20 @@ pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
     options.minute_of_day = local_time::minute_of_day;
     options.starting = Box::new(Team(config));
     left(shown::run(server.connection, global.socket_path()?, options)?)
+}
+
+/// An agent sees no agents: a dashboard in its terminal would show none of them.
+fn nested(global: &Global) -> Result<(), Failure> {
+    match std::env::var("COUNSEL_AGENT") {
+        Ok(name) if global.socket.is_none() => Err(Failure::new(
+            REFUSED,
+            format!(
+                "could not open the dashboard: this is the terminal of the agent '{name}', which may not see the \
+                 others; run it in a terminal of your own"
+            ),
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// What is said once the dashboard was left.

@@ -52,6 +52,7 @@ impl State {
     pub fn agent_changed(&mut self, info: AgentInfo) -> bool {
         let watched = self.looking && self.focus.as_deref() == Some(&info.name);
         let name = info.name.clone();
+        self.agent_returned(&name);
         if let Some(agent) = self.agent_mut(&name) {
             let busy = matches!(agent.info.state, AgentState::Working | AgentState::Asking);
             let over = matches!(info.state, AgentState::Idle | AgentState::Exited);

@@ -6,15 +6,16 @@
 
 use crate::core::keymap::{Action, Context};
 use crate::core::question::{Kind, Role};
-use crate::core::terminal::keys::{Key, KeyPress, Mods};
+use crate::core::terminal::keys::KeyPress;
 use crate::wire::message::{GivenAnswer, QuestionInfo, Request, Status};
 
+use super::answer_line::{self, Wish};
 use super::digits::{Digits, gives_at_once};
 use super::edit::Edit;
-use super::highlight::{Proposal, first_row, in_words, lines, proposal, ticked};
+use super::highlight::{Proposal, first_row, lines, proposal, ticked};
 use super::log_view::LogView;
 use super::state::{Drawer, Mode, Purpose, State};
-use super::update::Effect;
+use super::update::{Effect, takes_no_keys};
 use super::view::asked_words::leaves_out;
 use super::whom_to_ask;
 
@@ -30,8 +31,14 @@ pub fn open(state: &mut State) {
 pub fn answer(state: &mut State) {
     let of_focus = state.focus.as_deref().and_then(|name| state.question_of(name));
     let next = state.next_needed().or(of_focus).or(state.questions.first());
-    match next.map(|question| question.id.clone()) {
-        Some(id) => state.mode = Mode::Drawer(shown(state, Some(id))),
+    match next.map(|question| (question.id.clone(), question.kind, question.agent.clone())) {
+        // It is typed where nobody reads it.
+        Some((_, Kind::Password, agent)) if state.agent(&agent).is_some() => {
+            state.focus_on(&agent);
+            state.mode = Mode::Panes;
+            state.say(format!("{agent} asks for a password: type it here, into its own terminal"));
+        }
+        Some((id, ..)) => state.mode = Mode::Drawer(shown(state, Some(id))),
         None => state.say("nobody asks anything"),
     }
 }
@@ -44,7 +51,7 @@ pub fn edit(state: &mut State) {
     match next.map(|question| question.id.clone()) {
         Some(id) => {
             state.mode = Mode::Drawer(shown(state, Some(id)));
-            start_edit(state, true);
+            answer_line::open(state, true);
         }
         None => state.say("there is no suggested answer to change"),
     }
@@ -60,7 +67,8 @@ pub fn shown(state: &State, id: Option<String>) -> Drawer {
             .and_then(|needed| state.questions.iter().position(|q| q.id == needed.id))
             .or(Some(0)),
     };
-    Drawer { ticks: question.map(ticked).unwrap_or_default(), row, id, ..Drawer::default() }
+    let edit = question.and_then(answer_line::at_first);
+    Drawer { ticks: question.map(ticked).unwrap_or_default(), row, id, edit, ..Drawer::default() }
 }
 
 /// A question is over: if it was shown, say so and take no more keys for it.
@@ -95,7 +103,7 @@ pub fn refused(state: &mut State, id: &str, why: String) {
         state.mode = Mode::Drawer(shown(state, Some(id.to_owned())));
         state.hold();
     }
-    state.say(why);
+    state.warn(why);
 }
 
 /// The question at this place is another than it was; the one that is shown keeps its highlight on what the
@@ -117,7 +125,7 @@ pub fn changed(state: &mut State, former: &QuestionInfo, at: usize) {
         drawer.ticks = drawer.ticks.iter().filter_map(row_of).collect();
     }
     let news = (former.status, &former.answer) != (question.status, &question.answer);
-    if news && !drawer.moved && drawer.edit.is_none() {
+    if news && !drawer.moved && !answer_line::typing(&question, drawer) {
         (drawer.row, drawer.ticks) = (first_row(&question), ticked(&question));
     }
     if before != (drawer.row, drawer.ticks.clone()) {
@@ -129,24 +137,15 @@ pub fn changed(state: &mut State, former: &QuestionInfo, at: usize) {
 const IN_ITS_PANE: &str = "a password is typed in its pane; esc closes this";
 
 pub fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
+    let question = state.in_drawer().cloned();
     let Mode::Drawer(drawer) = &mut state.mode else { return };
-    let question = drawer.id.as_deref().and_then(|id| state.questions.iter().find(|q| q.id == id)).cloned();
-    if let Some(edit) = &mut drawer.edit {
-        match (press.key, question) {
-            (Key::Esc, _) => drawer.edit = None,
-            (Key::Enter, Some(question)) => {
-                let text = edit.text.trim().to_owned();
-                if !text.is_empty() {
-                    let answer = in_words(&question, text);
-                    give(state, &question, answer, out);
-                }
-            }
-            _ => {
-                edit.key(press);
-            }
-        }
-        return;
+    match (answer_line::key(drawer, press, question.as_ref()), &question) {
+        (Wish::NotMine, _) => {}
+        (Wish::Give(answer), Some(question)) => return give(state, question, answer, out),
+        (Wish::GiveHighlighted, Some(question)) => return give_highlighted(state, question, out),
+        (Wish::Nothing | Wish::Give(_) | Wish::GiveHighlighted, _) => return,
     }
+    let Mode::Drawer(drawer) = &mut state.mode else { return };
     let typed = drawer.typed.take();
     let action = state.keymap.action(Context::Questions, press);
     // What is shown is the list of all only where no question was opened.
@@ -161,7 +160,7 @@ pub fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         (Some(Action::NextQuestion), _) => turn(state, 1),
         (Some(Action::PreviousQuestion), _) => turn(state, -1),
         (Some(action), Some(question)) => question_key(state, &question, action, out),
-        (None, Some(question)) => number_key(state, &question, (press, typed), out),
+        (None, Some(question)) => shown_key(state, &question, (press, typed), out),
         (Some(action), None) => list_key(state, action),
         (None, None) => {}
     }
@@ -201,8 +200,8 @@ fn question_key(state: &mut State, question: &QuestionInfo, action: Action, out:
             }
         }
         Action::Give => give_highlighted(state, question, out),
-        Action::EditAnswer => start_edit(state, true),
-        Action::OwnWords => start_edit(state, false),
+        Action::EditAnswer => answer_line::open(state, true),
+        Action::OwnWords => answer_line::open(state, false),
         Action::Discard if question.status == Status::Proposed => confirm(state, question, false, out),
         Action::Reject => give(state, question, GivenAnswer { reject: true, ..GivenAnswer::default() }, out),
         Action::AskConsultant => out.push(Effect::Send(whom_to_ask::consult(state, question, None))),
@@ -224,17 +223,19 @@ pub fn highlight(drawer: &mut Drawer, row: usize) {
     (drawer.row, drawer.moved, drawer.typed) = (Some(row), true, None);
 }
 
-/// A printed number chooses its row, at once where no number has a second digit and every option is in view.
-fn number_key(
+/// A printed number chooses its row, and so does the letter of a yes or a no: at once where no number has a second
+/// digit and every option is in view.
+fn shown_key(
     state: &mut State,
     question: &QuestionInfo,
     (press, typed): (KeyPress, Option<u32>),
     out: &mut Vec<Effect>,
 ) {
-    let (Key::Char(digit @ '0'..='9'), Mods::NONE) = (press.key, press.mods) else { return };
     let at_once = gives_at_once(question) && !leaves_out(state, question);
+    let Some(digits) = Digits::pressed(question, typed, press) else {
+        return means_nothing(state, question, press);
+    };
     let Mode::Drawer(drawer) = &mut state.mode else { return };
-    let digits = Digits::of(question, typed, u32::from(digit as u8 - b'0'));
     if !at_once {
         // A number that no option has leaves no highlight behind, which Enter would give.
         (drawer.row, drawer.moved, drawer.typed) = (digits.row, true, digits.begun);
@@ -243,6 +244,20 @@ fn number_key(
     let Some(row) = digits.row else { return };
     highlight(drawer, row);
     if question.multi { toggle(drawer, row) } else { give_highlighted(state, question, out) }
+}
+
+/// Who types words where something is to be chosen is told how.
+fn means_nothing(state: &mut State, question: &QuestionInfo, press: KeyPress) {
+    if question.kind == Kind::Password {
+        return state.say(IN_ITS_PANE);
+    }
+    let words = state.keymap.key(Context::Questions, Action::OwnWords);
+    let more = if answer_line::takes_words(question) {
+        format!(", {words} takes your own words")
+    } else {
+        String::new()
+    };
+    state.say(format!("{press} does nothing here; the digits and enter choose{more}"));
 }
 
 fn toggle(drawer: &mut Drawer, row: usize) {
@@ -274,17 +289,6 @@ pub fn show_question(state: &mut State, at: usize) {
     }
 }
 
-fn start_edit(state: &mut State, from_proposal: bool) {
-    let Mode::Drawer(drawer) = &state.mode else { return };
-    let question = drawer.id.as_deref().and_then(|id| state.question(id));
-    let proposed = question.and_then(|q| q.answer.clone()).filter(|_| from_proposal).unwrap_or_default();
-    // What is typed here is shown.
-    let known = question.is_some_and(|question| question.kind != Kind::Password);
-    if let Mode::Drawer(drawer) = &mut state.mode {
-        drawer.edit = known.then(|| Edit::new(&proposed));
-    }
-}
-
 /// Enter: exactly the highlighted row, or the ticked ones. Where that is what a consultant proposed, it is
 /// confirmed, so that the log says whose answer it was.
 fn give_highlighted(state: &mut State, question: &QuestionInfo, out: &mut Vec<Effect>) {
@@ -307,7 +311,7 @@ fn give_highlighted(state: &mut State, question: &QuestionInfo, out: &mut Vec<Ef
                 let options = vec!["1".into()];
                 give(state, question, GivenAnswer { options, ..GivenAnswer::default() }, out);
             }
-            (true, _) => start_edit(state, false),
+            (true, _) => answer_line::open(state, false),
             (false, _) => state.say("nothing is highlighted; choose with up and down, or by number"),
         };
     };
@@ -323,7 +327,7 @@ fn give_highlighted(state: &mut State, question: &QuestionInfo, out: &mut Vec<Ef
 fn choose(state: &mut State, question: &QuestionInfo, rows: &[usize], out: &mut Vec<Effect>) {
     let free = rows.iter().any(|row| question.choices.get(*row).is_some_and(|c| c.role == Role::FreeText));
     if free {
-        return start_edit(state, false);
+        return answer_line::open(state, false);
     }
     let options = rows.iter().map(|row| question.row_name(*row)).collect();
     give(state, question, GivenAnswer { options, ..GivenAnswer::default() }, out);
@@ -345,6 +349,9 @@ fn confirm(state: &mut State, question: &QuestionInfo, accept: bool, out: &mut V
 fn sent(state: &mut State, question: &QuestionInfo, request: Request, verb: &str, out: &mut Vec<Effect>) {
     if !state.connected {
         return state.say("not sent: there is no connection to the server");
+    }
+    if let Some(why) = state.agent(&question.agent).and_then(|agent| takes_no_keys(state, agent)) {
+        return state.say(format!("not sent: {why}"));
     }
     let what = format!("{verb} {}'s question", question.agent);
     let purpose = Purpose::Answer { id: question.id.clone(), what };

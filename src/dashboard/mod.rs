@@ -6,7 +6,8 @@
 mod actions;
 pub mod agents;
 mod announce;
-mod canvas;
+mod answer_line;
+pub mod canvas;
 mod cells;
 mod complete;
 mod digits;
@@ -28,10 +29,12 @@ mod palette;
 mod panes;
 mod perform;
 mod redraw;
+mod returning;
 mod scroll;
 mod scrolling;
 mod search;
 mod signals;
+mod silence;
 pub mod state;
 pub mod story;
 mod telling;
@@ -62,6 +65,7 @@ use options::Starting;
 use outer::Outer;
 use redraw::{Damage, Glance, Redraw};
 pub use signals::Ends;
+use silence::Silence;
 use state::State;
 use story::{Story, Teller};
 use update::{Event, update};
@@ -127,6 +131,7 @@ struct Loop {
     /// What the outer terminal was last told.
     told: (String, Option<bool>),
     redraw: Redraw,
+    silence: Silence,
     outcome: Option<Outcome>,
 }
 
@@ -167,6 +172,7 @@ impl Loop {
             terminal: terminal::unbuffered().map_err(failed)?,
             told,
             redraw: Redraw::default(),
+            silence: Silence::default(),
             outcome: None,
         })
     }
@@ -175,6 +181,7 @@ impl Loop {
         let (cols, rows) = crossterm::terminal::size().map_err(failed)?;
         self.outer(Outer::Resize(cols, rows))?;
         self.state.watch_due_ms = None;
+        self.silence.heard(now_ms());
         self.feed(Event::Found)?;
         loop {
             self.draw_if_due(&mut outer)?;
@@ -234,7 +241,11 @@ impl Loop {
         let now = now_ms();
         let due = self.redraw.tick_ms(&self.state).min(self.redraw.due_ms(now).unwrap_or(u64::MAX));
         let wait = Duration::from_millis(due.saturating_sub(now));
-        let wait = if self.link.is_none() { wait.min(RETRY) } else { wait };
+        let wait = if self.link.is_none() {
+            wait.min(RETRY)
+        } else {
+            wait.min(Duration::from_millis(self.silence.due_ms().saturating_sub(now)))
+        };
         self.give_up_at.map_or(wait, |at| wait.min(at.saturating_duration_since(Instant::now())))
     }
 
@@ -281,10 +292,16 @@ impl Loop {
             self.give_up_at = Some(Instant::now() + if self.ended { ENDED } else { GIVE_UP });
             return self.feed(Event::Lost);
         }
+        self.silence.heard(now_ms());
+        if self.state.silent_since_ms.is_some() {
+            self.feed(Event::Silent(None))?;
+        }
         for message in messages {
             self.ended |= matches!(message, ServerMessage::Notice(Notice::Bye));
             match message {
                 ServerMessage::Notice(Notice::Picture { name, picture }) => self.pictured(name, picture)?,
+                // That it answers is all there is to it.
+                ServerMessage::Reply { id, .. } if self.silence.is_answer(id) => {}
                 message => {
                     let line = self.told(&message);
                     self.feed(Event::Server(Box::new(message)))?;
@@ -319,6 +336,10 @@ impl Loop {
     }
 
     fn tick(&mut self) -> Result<(), String> {
+        let now = now_ms();
+        if self.link.is_some() && self.give_up_at.is_none() && self.redraw.tick_ms(&self.state) > now {
+            return self.listen(now);
+        }
         if self.link.is_none() {
             // One that ended on purpose is not started again, only looked for.
             let found = if self.ended {
@@ -328,6 +349,7 @@ impl Loop {
             };
             if let Some(connection) = found {
                 self.link = Some(Link::new(connection)?);
+                self.silence.heard(now);
                 (self.give_up_at, self.ended) = (None, false);
                 return self.feed(Event::Found);
             }

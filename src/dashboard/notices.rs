@@ -9,8 +9,8 @@ use super::agents::Failed;
 use super::drawer;
 use super::form::Form;
 use super::state::{Mode, Purpose, State, needs_person};
-use super::update::Effect;
-use super::view;
+use super::update::{Effect, takes_no_keys};
+use super::{returning, view};
 
 pub fn noticed(state: &mut State, notice: Notice, out: &mut Vec<Effect>) {
     match notice {
@@ -42,12 +42,13 @@ pub fn noticed(state: &mut State, notice: Notice, out: &mut Vec<Effect>) {
         }
         Notice::Notification { agent, question, text } => notified(state, &agent, question, text, out),
         Notice::KeysRefused { name, message } => {
-            state.say(format!("could not type into {name}: {message}"));
+            // The key that mends it, where there is one.
+            let known = state.agent(&name).and_then(|agent| takes_no_keys(state, agent));
+            state.warn(format!("could not type into {name}: {}", known.unwrap_or(message)));
             out.push(Effect::Bell);
         }
         Notice::Bye => {
-            state.connected = false;
-            state.say("the server is ending");
+            (state.connected, state.ended) = (false, true);
         }
     }
 }
@@ -66,7 +67,7 @@ fn notified(state: &mut State, agent: &str, question: Option<String>, text: Stri
     }
     // Its words begin with the agent's name where it is about one.
     let text = if text.contains(agent) { text } else { format!("{agent}: {text}") };
-    state.say(text.clone());
+    state.warn(text.clone());
     out.extend((!seen).then_some(Effect::Notify(text)));
 }
 
@@ -89,6 +90,7 @@ fn gone(state: &mut State, name: &str) {
 }
 
 fn question_changed(state: &mut State, question: QuestionInfo, out: &mut Vec<Effect>) {
+    state.question_returned(&question.id);
     let place = state.questions.iter().position(|known| known.id == question.id);
     let before = place.is_some_and(|at| needs_person(&state.questions[at]));
     if needs_person(&question) && !before {
@@ -138,7 +140,7 @@ pub fn start_refused(state: &mut State, id: u64, cause: String, out: &mut Vec<Ef
     match state.pending.remove(&id) {
         Some(Purpose::Start(form)) => not_started(state, form, cause, out),
         Some(Purpose::StartAgain(name)) => {
-            state.say(refusal(&format!("start {name}"), &cause));
+            state.warn(refusal(&format!("start {name}"), &cause));
             state.keep_failed(&name, Failed { cause, form: None });
             out.push(Effect::Bell);
         }
@@ -154,7 +156,7 @@ pub fn replied(state: &mut State, id: u64, reply: Reply, out: &mut Vec<Effect>) 
     }
     match (state.pending.remove(&id), reply) {
         (Some(Purpose::Act(what)), Reply::Error { message, .. }) => {
-            state.say(refusal(&what, &message));
+            state.warn(refusal(&what, &message));
             out.push(Effect::Bell);
         }
         (Some(Purpose::Answer { id, what }), Reply::Error { message, .. }) => {
@@ -164,11 +166,7 @@ pub fn replied(state: &mut State, id: u64, reply: Reply, out: &mut Vec<Effect>) 
         (Some(Purpose::Act(_)), Reply::Stopped { agents }) => state.stopped = agents,
         (Some(Purpose::Start(_)), _) => state.draft = None,
         (Some(Purpose::Synced), _) => {
-            state.syncing = false;
-            state.awaited = None;
-            if std::mem::take(&mut state.first_sync) {
-                state.number_anew();
-            }
+            returning::synced(state);
         }
         (Some(Purpose::History(name)), Reply::History { from, first, lines, .. }) => {
             history(state, &name, (from, first), lines, out);
@@ -192,7 +190,7 @@ fn not_started(state: &mut State, form: Box<Form>, cause: String, out: &mut Vec<
     if state.awaited.as_ref() == Some(&name) {
         state.awaited = None;
     }
-    state.say(refusal(&format!("start {name}"), &cause));
+    state.warn(refusal(&format!("start {name}"), &cause));
     state.start_failed(form, cause);
     state.leave(&name);
     out.push(Effect::Bell);

@@ -95,6 +95,7 @@ pub fn found(state: &State, typed: &str) -> Vec<Item> {
         .filter_map(|item| {
             // To go there is what a name alone asks for: before whatever is done with that agent.
             let by_name = match &item.command {
+                Command::Focus(name) if name.eq_ignore_ascii_case(typed.trim()) => Some(u32::MAX - 2),
                 Command::Focus(name) => score(typed, name).max(score(typed, &item.name)),
                 _ => score(typed, &item.name),
             };
@@ -168,5 +169,10 @@ mod tests {
         assert_eq!(first("w e").as_deref(), Some("go to web"));
         assert_eq!(first("stop web").as_deref(), Some("stop web"));
         assert_eq!(first("stop").as_deref(), Some("stop"));
+        // An agent may be called as anything is.
+        for name in ["stop", "t", "next-theme"] {
+            state.keep_failed(name, crate::dashboard::agents::Failed { cause: String::new(), form: None });
+            assert_eq!(found(&state, name)[0].command, Command::Focus(name.into()));
+        }
     }
 }

@@ -9,6 +9,7 @@ use crate::core::policy::Policy;
 use crate::wire::message::{ClientMessage, Request};
 
 use super::form::NewAgent;
+use super::silence::Check;
 use super::update::{Effect, Event};
 use super::{Loop, Outcome, SHUTDOWN, complete, failed, options, terminal};
 
@@ -18,7 +19,7 @@ impl Loop {
             Effect::Send(message) => {
                 let sent = self.link.as_mut().is_some_and(|link| link.send(&message));
                 if !sent && self.link.is_some() {
-                    self.state.say("the server does not take any more; nothing was sent");
+                    self.state.warn("the server does not take any more; nothing was sent");
                 }
             }
             Effect::Clipboard(data) => (self.copy)(&data).map_err(failed)?,
@@ -48,6 +49,19 @@ impl Loop {
             }
         }
         Ok(())
+    }
+
+    /// Asks the server for a word where it has said none for a while; says so where none comes.
+    pub(super) fn listen(&mut self, now: u64) -> Result<(), String> {
+        match self.silence.check(now) {
+            Check::Nothing => Ok(()),
+            Check::Ask => {
+                let ping = self.state.request(Request::Ping, None);
+                self.silence.asked(ping.id, now);
+                self.perform(Effect::Send(ping))
+            }
+            Check::Silent(since) => self.feed(Event::Silent(Some(since))),
+        }
     }
 
     /// Asks for a new agent; one that cannot even be described stays in the list with its cause.

@@ -119,10 +119,13 @@ impl Redraw {
     pub fn tick_ms(&self, state: &State) -> u64 {
         let now = state.now_ms;
         let counting = |deadline: f64| deadline * 1_000.0 > now as f64;
-        let counts = state.questions.iter().filter_map(|question| question.deadline_at).any(counting);
+        let counts = state.silent_since_ms.is_some()
+            || state.questions.iter().filter_map(|question| question.deadline_at).any(counting);
         let typed = self.typed_ms.is_some_and(|typed| typed + AT_REST_MS > now);
         let clock = now.max(self.drawn_ms + if counts || typed { SECOND_MS } else { AT_REST_MS });
-        let note = state.note.as_ref().map(|note| note.until_ms.max(now));
+        // One that stays goes with a key.
+        let passes = state.note.as_ref().filter(|note| !note.stays || note.until_ms > now);
+        let note = passes.map(|note| note.until_ms.max(now));
         let watch = state.watch_due_ms.map(|due| due.max(now));
         let story = state.story.as_ref().and_then(|story| Some(story.due_ms()?.max(now)));
         [note, watch, story].into_iter().flatten().fold(clock, u64::min)

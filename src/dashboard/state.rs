@@ -21,6 +21,13 @@ use super::palette::Palette;
 use super::scroll::Scroll;
 use super::story::Story;
 
+/// Names of agents and ids of questions that the server of now has not told of yet.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Returning {
+    pub agents: BTreeSet<String>,
+    pub questions: BTreeSet<String>,
+}
+
 /// A question before something that cannot be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sure {
@@ -81,6 +88,8 @@ pub enum Mode {
 pub struct Note {
     pub text: String,
     pub until_ms: u64,
+    /// Something did not happen that the person wanted: it stays until they press a key.
+    pub stays: bool,
 }
 
 /// What a reply belongs to.
@@ -125,6 +134,12 @@ pub struct State {
     pub awaited: Option<String>,
     /// The agents of a server just found are only being told of.
     pub syncing: bool,
+    /// What it has not told of yet is shown as it was last known.
+    pub returning: Returning,
+    /// The server has been asked and has said nothing since.
+    pub silent_since_ms: Option<u64>,
+    /// The server has said that it ends: nothing of it goes on.
+    pub ended: bool,
     /// No agent had a number before.
     pub first_sync: bool,
     /// What is typed before this was meant for something that is gone.
@@ -187,6 +202,9 @@ impl State {
             focus_chosen: false,
             awaited: None,
             syncing: false,
+            returning: Returning::default(),
+            silent_since_ms: None,
+            ended: false,
             first_sync: false,
             hold_until_ms: 0,
             looking: true,
@@ -287,7 +305,20 @@ impl State {
     }
 
     pub fn say(&mut self, text: impl Into<String>) {
-        self.note = Some(Note { text: text.into(), until_ms: self.now_ms + NOTE_MS });
+        self.note = Some(Note { text: text.into(), until_ms: self.now_ms + NOTE_MS, stays: false });
+    }
+
+    /// Says that something failed. Who looks elsewhere for a moment still finds it.
+    pub fn warn(&mut self, text: impl Into<String>) {
+        self.note = Some(Note { text: text.into(), until_ms: self.now_ms + NOTE_MS, stays: true });
+    }
+
+    /// Takes back a line that could be read; one that stays, only when the person presses a key.
+    pub fn note_expires(&mut self, pressed: bool) {
+        let read = |note: &Note| note.until_ms <= self.now_ms && (pressed || !note.stays);
+        if self.note.as_ref().is_some_and(read) {
+            self.note = None;
+        }
     }
 
     /// An agent that was to be started from here, and why there is none.

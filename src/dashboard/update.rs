@@ -4,13 +4,15 @@
 //! go out as effects. What the server says is in `notices.rs`, what keys do in `actions.rs` and its like.
 
 use crate::core::keymap::{Action, Context, same_key};
+use crate::core::question::State as AgentState;
 use crate::core::terminal::keys::{Action as Press, Input, Key, KeyPress, MouseKind};
 use crate::wire::message::{ClientMessage, Request, ServerMessage};
 
+use super::agents::Agent;
 use super::form::{Field, NewAgent};
 use super::log_view::Decision;
-use super::state::{Mode, Purpose, State};
-use super::{actions, drawer, mouse, notices, overlays, scrolling, telling};
+use super::state::{Mode, State};
+use super::{actions, answer_line, drawer, mouse, notices, overlays, returning, scrolling, telling};
 
 /// While a window or a border is dragged its size changes with every cell; agents redraw for each.
 const RESIZE_PAUSE_MS: u64 = 100;
@@ -22,6 +24,8 @@ pub enum Event {
     Resize(u16, u16),
     /// Time went by.
     Tick,
+    /// Nothing has come from the server since then (Unix milliseconds), though it was asked; `None`: it is heard again.
+    Silent(Option<u64>),
     /// The server is gone, perhaps for a moment.
     Lost,
     /// There is a connection again: all of it begins anew.
@@ -79,9 +83,7 @@ pub enum Effect {
 /// The one way the state changes.
 pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
     state.now_ms = now_ms;
-    if state.note.as_ref().is_some_and(|note| note.until_ms <= now_ms) {
-        state.note = None;
-    }
+    state.note_expires(false);
     if let Some(story) = &mut state.story {
         story.turn(now_ms);
     }
@@ -97,11 +99,12 @@ pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
             state.watch_due_ms = Some(now_ms + RESIZE_PAUSE_MS);
         }
         Event::Tick => {}
+        Event::Silent(since_ms) => state.silent_since_ms = since_ms,
         Event::Lost => {
-            state.connected = false;
+            (state.connected, state.silent_since_ms) = (false, None);
             state.pending.clear();
         }
-        Event::Found => found(state, &mut out),
+        Event::Found => out.extend(returning::found(state).map(Effect::Send)),
         Event::NotStarted { id, cause } => {
             notices::start_refused(state, id, cause, &mut out);
         }
@@ -121,18 +124,6 @@ pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
     state.arrange();
     watch(state, &mut out);
     out
-}
-
-/// Everything is told anew; the ping is answered when all of it was.
-fn found(state: &mut State, out: &mut Vec<Effect>) {
-    state.connected = true;
-    state.syncing = true;
-    state.first_sync = state.numbers.is_empty();
-    state.agents.retain(|agent| agent.failed.is_some());
-    state.questions.clear();
-    state.watched.clear();
-    out.push(Effect::Send(state.request(Request::Subscribe, None)));
-    out.push(Effect::Send(state.request(Request::Ping, Some(Purpose::Synced))));
 }
 
 /// Tells the server which panes are on the screen, once they have come to rest.
@@ -155,23 +146,18 @@ fn typed(state: &mut State, input: Input, out: &mut Vec<Effect>) {
     if input != Input::Focus(false) {
         state.acted_ms = Some(state.now_ms);
     }
+    if pressed(&input) {
+        state.note_expires(true);
+    }
     if state.cramped() && !matches!(input, Input::Focus(_)) {
         return unseen(state, &input, out);
     }
     // Whoever typed this saw something else than what is there now. The prefix is meant for the dashboard whatever is
     // shown: without it, its second key would be typed.
-    if state.holding() && !is_prefix(state, &input) {
-        let lost = match &input {
-            Input::Key(press) => press.action == Press::Press,
-            Input::Paste(_) | Input::Text(_) => true,
-            Input::Mouse(event) => event.kind == MouseKind::Press,
-            Input::Focus(_) | Input::Raw(_) => false,
-        };
-        if lost {
-            state.hold_on();
-            let name = state.focus.clone().unwrap_or_else(|| "nothing".into());
-            return state.say(format!("{name} has the keyboard now; what was typed before went nowhere"));
-        }
+    if state.holding() && !is_prefix(state, &input) && pressed(&input) {
+        state.hold_on();
+        let name = state.focus.clone().unwrap_or_else(|| "nothing".into());
+        return state.say(format!("{name} has the keyboard now; what was typed before went nowhere"));
     }
     match input {
         Input::Mouse(event) => mouse::mouse(state, event, out),
@@ -188,6 +174,16 @@ fn typed(state: &mut State, input: Input, out: &mut Vec<Effect>) {
                 out.push(Effect::Send(state.request(request, None)));
             }
         }
+    }
+}
+
+/// Whether the person did something by it.
+fn pressed(input: &Input) -> bool {
+    match input {
+        Input::Key(press) => press.action == Press::Press,
+        Input::Paste(_) | Input::Text(_) => true,
+        Input::Mouse(event) => event.kind == MouseKind::Press,
+        Input::Focus(_) | Input::Raw(_) => false,
     }
 }
 
@@ -251,11 +247,7 @@ fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
 fn paste(state: &mut State, text: String, out: &mut Vec<Effect>) {
     match &mut state.mode {
         Mode::Panes => pass(state, Input::Paste(text), out),
-        Mode::Drawer(drawer) => {
-            if let Some(edit) = &mut drawer.edit {
-                edit.insert(&text);
-            }
-        }
+        Mode::Drawer(drawer) => answer_line::insert(drawer, &text),
         Mode::Palette(palette) => palette.edit.insert(&text),
         Mode::Create(form) => form.edit_here().insert(&text),
         Mode::Log(view) => view.search.insert(&text),
@@ -282,14 +274,30 @@ pub fn pass(state: &mut State, input: Input, out: &mut Vec<Effect>) {
     if names.is_empty() && state.broadcast {
         return state.say("not sent: every agent shown asks, is paused or has ended");
     }
-    if let (true, Some(agent)) = (names.is_empty(), state.focused()) {
-        let name = agent.info.name.clone();
-        let again = state.chord(Action::Restart);
-        return state.say(format!("not sent: {name} was not started; {again} tries again"));
+    if let Some(why) =
+        state.focused().filter(|_| !state.broadcast).and_then(|agent| takes_no_keys(state, agent))
+    {
+        if pressed(&input) {
+            state.say(format!("not sent: {why}"));
+        }
+        return;
     }
     for name in names {
         let request = Request::Keys { name, input: vec![input.clone()] };
         out.push(Effect::Send(state.request(request, None)));
+    }
+}
+
+/// Why what is typed cannot reach it, and the key that changes that.
+pub fn takes_no_keys(state: &State, agent: &Agent) -> Option<String> {
+    let name = &agent.info.name;
+    let again = || state.chord(Action::Restart);
+    match agent.info.state {
+        _ if state.returns(name) => Some("the server is coming back".into()),
+        _ if agent.failed.is_some() => Some(format!("{name} was not started; {} tries again", again())),
+        AgentState::Exited => Some(format!("{name} has ended; {} starts it again", again())),
+        AgentState::Paused => Some(format!("{name} is paused; {} lets it go on", state.chord(Action::Pause))),
+        _ => None,
     }
 }
 

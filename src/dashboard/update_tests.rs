@@ -9,7 +9,7 @@ use crate::core::terminal::grid::Size;
 use crate::core::terminal::keys::{Button, Mouse, MouseKind};
 use crate::dashboard::agents::Agent;
 use crate::dashboard::agents::Failed;
-use crate::dashboard::state::{Drawer, Sure};
+use crate::dashboard::state::{Drawer, Purpose, Sure};
 use crate::wire::message::{GivenAnswer, Notice, QuestionInfo, Reply, Status};
 
 fn confirm(id: &str, accept: bool, answer: &str) -> Request {
@@ -432,6 +432,9 @@ fn without_a_server_nothing_is_sent_and_everything_comes_back() {
     assert_eq!(person.event(Event::Found, 4_000), [Request::Subscribe, Request::Ping]);
     person.notice(Notice::Agent(info("web")));
     assert!(person.press("x").is_empty(), "nobody else gets what was meant for api");
+    let names = person.state.agents.iter().map(|agent| agent.info.name.as_str());
+    assert_eq!(names.collect::<Vec<&str>>(), ["web", "api"], "what was last known stays in view");
+    assert!(person.state.out_of_date("api") && !person.state.out_of_date("web"));
     person.notice(Notice::Agent(info("api")));
     person.reply(|purpose| *purpose == Purpose::Synced, Reply::Done);
     assert_eq!(typed_into(&person.press("x")), ["api"]);
@@ -517,7 +520,96 @@ fn nothing_that_happens_elsewhere_moves_the_focus() {
         person.notice(notice);
         assert_eq!(person.state.focus.as_deref(), Some("web"));
     }
+    person.notice(Notice::Agent(info("web")));
     assert_eq!(typed_into(&person.press_at("x", 1_001)), ["web"], "and nothing is swallowed");
+}
+
+/// What was typed into one that had ended came back as an error that named a command for a shell.
+#[test]
+fn who_types_where_nothing_reads_is_told_the_key_that_helps() {
+    let mut person = Person::at(200, 60, &["api"]);
+    for (state, words) in [
+        (AgentState::Exited, "not sent: api has ended; ctrl-a R starts it again"),
+        (AgentState::Paused, "not sent: api is paused; ctrl-a P lets it go on"),
+    ] {
+        person.notice(Notice::Agent(AgentInfo { state, ..info("api") }));
+        assert!(person.press("x").is_empty());
+        assert_eq!(person.note(), words);
+        person.notice(Notice::Question(question("q1", "api", Status::Escalated)));
+        assert!(person.press("ctrl-a a 1").is_empty());
+        assert_eq!(person.note(), words, "nor is it answered");
+        person.press("esc");
+        person.notice(Notice::Question(question("q1", "api", Status::Withdrawn)));
+    }
+}
+
+/// The letters of an answer declined it, turned it down or sent it to somebody else.
+#[test]
+fn who_types_an_answer_is_typing_the_answer() {
+    let mut person = Person::at(100, 30, &["api"]);
+    let asked = |status| QuestionInfo {
+        kind: Kind::Text,
+        options: Vec::new(),
+        choices: Vec::new(),
+        selected: None,
+        ..question("q1", "api", status)
+    };
+    person.notice(Notice::Question(asked(Status::Escalated)));
+    assert!(person.press("ctrl-a a x r o c t e q space / l").is_empty());
+    let Mode::Drawer(drawer) = &person.state.mode else { panic!("{:?}", person.state.mode) };
+    assert_eq!(drawer.edit.as_ref().map(|edit| edit.text.as_str()), Some("xrocteq /l"));
+    let given = |text: &str| {
+        let answer = GivenAnswer { text: Some(text.into()), ..GivenAnswer::default() };
+        [Request::Answer { id: "q1".into(), answer }]
+    };
+    assert_eq!(person.press("enter"), given("xrocteq /l"));
+    // The other keys are behind Escape.
+    person.press("ctrl-a a esc");
+    assert!(matches!(person.press("r")[..], [Request::Answer { ref answer, .. }] if answer.reject));
+    // A suggestion is given by Enter alone, and nothing by Enter where there is none.
+    person.press("ctrl-a a");
+    assert!(person.press("enter").is_empty());
+    person.notice(Notice::Question(QuestionInfo { answer: Some("ours".into()), ..asked(Status::Proposed) }));
+    assert!(matches!(person.press("enter")[..], [Request::Confirm { accept: true, .. }]));
+    person.press("ctrl-a a n");
+    assert_eq!(person.press("o enter"), given("no"));
+}
+
+/// At `[y/N]` neither letter did anything.
+#[test]
+fn a_yes_or_no_takes_its_letters() {
+    let mut person = Person::at(100, 30, &["api"]);
+    let options = ["y", "N"].map(str::to_owned).to_vec();
+    let asked = |id: &str, kind| QuestionInfo {
+        kind,
+        options: options.clone(),
+        choices: Vec::new(),
+        ..question(id, "api", Status::Escalated)
+    };
+    for (number, (key, row)) in [("y", "1. y"), ("n", "2. N"), ("N", "2. N")].into_iter().enumerate() {
+        let id = format!("q{number}");
+        person.notice(Notice::Question(asked(&id, Kind::YesNo)));
+        let sent = person.press(&format!("ctrl-a a {key}"));
+        let answer = GivenAnswer { options: vec![row.into()], ..GivenAnswer::default() };
+        assert_eq!(sent, [Request::Answer { id: id.clone(), answer }], "{key}");
+        person.notice(Notice::Question(QuestionInfo { id, ..question("x", "api", Status::Answered) }));
+    }
+    // A list of more than yes and no is not answered by a letter.
+    let three = ["Yes", "Yes, always", "No"].map(str::to_owned).to_vec();
+    person.notice(Notice::Question(QuestionInfo { options: three, ..asked("q9", Kind::Permission) }));
+    assert!(person.press("ctrl-a a y n").is_empty());
+    assert!(person.note().contains("does nothing here"), "{}", person.note());
+}
+
+/// News of a failure was gone after five seconds, seen or not.
+#[test]
+fn what_failed_is_said_until_a_key_is_pressed() {
+    let mut person = Person::at(100, 30, &["api"]);
+    person.state.warn("could not do it");
+    person.event(Event::Tick, 60_000);
+    assert_eq!(person.note(), "could not do it");
+    person.press_at("x", 60_001);
+    assert_eq!(person.state.note, None);
 }
 
 #[test]
@@ -930,8 +1022,10 @@ fn a_password_is_typed_nowhere_but_in_its_pane() {
     let options = Vec::new();
     let password = QuestionInfo { kind: Kind::Password, options, ..question("q1", "api", Status::Escalated) };
     person.notice(Notice::Question(password));
+    person.press("ctrl-a a");
+    assert_eq!(person.state.mode, Mode::Panes, "it leads to where it is typed");
     for key in ["t", "e", "enter", "r", "c"] {
-        assert!(person.press(&format!("ctrl-a a {key}")).is_empty(), "{key}");
+        assert!(person.press(&format!("ctrl-a q {key}")).is_empty(), "{key}");
         let Mode::Drawer(drawer) = &person.state.mode else { panic!("{key}") };
         assert_eq!(drawer.edit, None, "{key}");
         assert!(person.note().contains("in its pane"), "{key}: {}", person.note());

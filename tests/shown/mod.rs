@@ -205,28 +205,41 @@ impl Desk {
         rows.map(|row| format!("{}\n", row.trim_end())).collect()
     }
 
-    /// Every cell's style as a letter, with what each letter means above.
-    pub fn styles(&self) -> String {
-        let judge = self.screen();
-        let (cols, rows) = self.state.size;
-        let mut known: Vec<String> = vec!["plain".into()];
-        let mut map = String::new();
-        for y in 0..rows {
-            let mut line = String::new();
+    /// Every cell's style as a letter and how many side by side have it, with what the letters mean in each theme above:
+    /// what differs between two cells in one theme has two letters.
+    pub fn styles(&mut self, themes: &[&str]) -> String {
+        let in_theme = |theme: &&str| {
+            self.state.look.theme = self.state.look.named(theme).expect("a built-in theme");
+            self.screen()
+        };
+        let judges: Vec<vt100::Parser> = themes.iter().map(in_theme).collect();
+        let (cols, height) = self.state.size;
+        let style = |judge: &vt100::Parser, x, y| {
+            judge.screen().cell(y, x).map_or_else(|| "plain".to_owned(), style_words)
+        };
+        let mut known: Vec<Vec<String>> = vec![vec!["plain".into(); themes.len()]];
+        let mut rows: Vec<String> = Vec::new();
+        for y in 0..height {
+            let mut runs: Vec<(usize, u16)> = Vec::new();
             for x in 0..cols {
-                let style = judge.screen().cell(y, x).map_or_else(|| "plain".to_owned(), style_words);
-                let at = known.iter().position(|other| *other == style).unwrap_or_else(|| {
-                    known.push(style);
+                let styles: Vec<String> = judges.iter().map(|judge| style(judge, x, y)).collect();
+                let at = known.iter().position(|other| *other == styles).unwrap_or_else(|| {
+                    known.push(styles);
                     known.len() - 1
                 });
-                line.push(letter(at));
+                match runs.last_mut() {
+                    Some((last, count)) if *last == at => *count += 1,
+                    _ => runs.push((at, 1)),
+                }
             }
-            map.push_str(line.trim_end_matches('.'));
-            map.push('\n');
+            let runs: String = runs.iter().map(|(at, count)| format!("{}{count} ", letter(*at))).collect();
+            rows.push(runs.trim_end().to_owned());
         }
-        let legend: String =
-            known.iter().enumerate().map(|(at, style)| format!("{} {style}\n", letter(at))).collect();
-        format!("{legend}\n{map}")
+        let alike = rows.chunk_by(|one, other| one == other);
+        let map: String = alike.map(|rows| format!("{}x {}\n", rows.len(), rows[0])).collect();
+        let means = |(at, styles): (usize, &Vec<String>)| format!("{} {}\n", letter(at), styles.join(" | "));
+        let legend: String = known.iter().enumerate().skip(1).map(means).collect();
+        format!("{legend}{map}")
     }
 
     pub fn is_like(&self, picture: &str) {
@@ -235,7 +248,8 @@ impl Desk {
 }
 
 fn letter(at: usize) -> char {
-    if at == 0 { '.' } else { char::from(b'a' + u8::try_from(at - 1).expect("few styles")) }
+    let letters = ('a'..='z').chain('A'..='Z');
+    std::iter::once('.').chain(letters).nth(at).expect("few styles")
 }
 
 fn style_words(cell: &vt100::Cell) -> String {

@@ -4,7 +4,7 @@
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 use unicode_width::UnicodeWidthStr;
@@ -111,7 +111,8 @@ fn agent_line(state: &State, agent: &Agent, cols: usize) -> Line<'static> {
     let doing =
         if state_cols > 0 { format!(" {}", pad(words::doing(agent), STATE_COLS)) } else { String::new() };
     let age = words::age_of(state, agent);
-    Line::from(vec![
+    let dim = if state.out_of_date(&agent.info.name) { Modifier::DIM } else { Modifier::empty() };
+    let line = Line::from(vec![
         Span::styled(if focused { "▌" } else { " " }, look.of(Part::Focus)),
         Span::styled(format!("{:>numbers$} ", agent.number), look.of(Part::Quiet)),
         Span::styled(words::mark(agent), style),
@@ -119,7 +120,8 @@ fn agent_line(state: &State, agent: &Agent, cols: usize) -> Line<'static> {
         Span::styled(pad(&agent.info.name, name_cols), name_style),
         Span::styled(doing, style),
         Span::styled(format!(" {age:>TIME_COLS$}"), look.of(Part::Quiet)),
-    ])
+    ]);
+    line.patch_style(Style::new().add_modifier(dim))
 }
 
 fn question_line(state: &State, agent: &Agent, cols: usize) -> Line<'static> {

@@ -19,7 +19,10 @@ const KEY_COLS: usize = 10;
 /// A narrower column cuts its words.
 const MIN_COLUMN: usize = 34;
 /// What marks mean, below the keys.
-const LEGEND: &str = "◌ starting  ● works  ▪ runs  ○ idle  ◉ done  ◆ asks  ‖ paused  ✓ ✗ ended";
+const LEGEND: [&str; 2] = [
+    "◌ starting ● works ○ idle ◉ done ◆ asks ‖ paused ✓ ✗ ended",
+    "▪ runs: no known agent  ? unknown: screen not understood",
+];
 
 fn name(context: Context) -> &'static str {
     match context {
@@ -40,7 +43,7 @@ fn without_key(context: Context) -> &'static str {
 /// Columns and lines of keys a page has.
 fn room(area: Rect) -> (usize, usize) {
     let cols = usize::from(area.width.min(HELP_COLS)).saturating_sub(2);
-    let rows = usize::from(area.height).saturating_sub(4);
+    let rows = usize::from(area.height).saturating_sub(3 + LEGEND.len());
     ((cols / MIN_COLUMN).max(1), rows.max(1))
 }
 
@@ -73,7 +76,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, page: usize) {
     let Some((context, entries)) = pages.get(page.min(pages.len().saturating_sub(1))) else { return };
     let (columns, _) = room(area);
     let rows = entries.len().div_ceil(columns);
-    let place = middle(frame, area, HELP_COLS, rows as u16 + 4);
+    let place = middle(frame, area, HELP_COLS, (rows + 3 + LEGEND.len()) as u16);
     let cols = usize::from(place.width).saturating_sub(2);
     let column = cols / columns;
     let cell = |at: usize| {
@@ -97,7 +100,9 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, page: usize) {
         |row: usize| Line::from((0..columns).flat_map(|c| cell(c * rows + row)).collect::<Vec<Span<'_>>>());
     let mut lines: Vec<Line<'_>> = (0..rows).map(line).collect();
     lines.push(Line::default());
-    lines.push(Line::styled(fit(&format!(" {LEGEND}"), cols), state.look.of(Part::Quiet)));
+    let legend =
+        LEGEND.map(|words| Line::styled(fit(&format!(" {words}"), cols), state.look.of(Part::Quiet)));
+    lines.extend(legend);
     let title = match context {
         Context::Panes => format!(" after {}, everything else goes to the agent ", state.keymap.prefix),
         other => format!(" in the {} ", name(*other)),
@@ -108,8 +113,13 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, page: usize) {
 
 pub fn welcome(frame: &mut Frame<'_>, area: Rect, state: &State) {
     let chord = |action| state.chord(action);
+    // Whoever was here before has had a number.
+    let first = match state.numbers.len() {
+        0 => "No agent runs yet. Three keys to begin with:".to_owned(),
+        _ => "All agents have ended. Three keys to go on with:".to_owned(),
+    };
     let lines = [
-        (String::new(), "No agent runs yet. Three keys to begin with:".to_owned()),
+        (String::new(), first),
         (String::new(), String::new()),
         (chord(Action::NewAgent), "starts an agent here".to_owned()),
         (chord(Action::Help), "shows all keys".to_owned()),

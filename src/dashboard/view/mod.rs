@@ -10,6 +10,7 @@ mod help;
 mod log;
 mod palette;
 pub mod pane;
+mod question_foot;
 mod questions;
 mod scrollback;
 mod status;

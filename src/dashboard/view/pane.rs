@@ -16,7 +16,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::core::keymap::Action;
 use crate::core::layout::Area;
-use crate::core::question::State as AgentState;
+use crate::core::question::{Kind, State as AgentState};
 use crate::core::terminal::grid::{Cell, Color as CellColor, Row, Width};
 use crate::dashboard::agents::{Agent, Failed};
 use crate::dashboard::cells::modifiers;
@@ -149,7 +149,7 @@ fn draw_screen(buffer: &mut Buffer, place: &Place, state: &State, agent: &Agent,
     let rows = usize::from(top + lines.start)..usize::from(top + lines.end);
     let last = rows.end.min(agent.grid.rows.len());
     paint(buffer, area, agent.grid.rows.get(rows.start..last).unwrap_or_default(), left, &state.links);
-    if agent.info.state == AgentState::Exited {
+    if agent.info.state == AgentState::Exited || state.out_of_date(&agent.info.name) {
         buffer.set_style(area, Style::new().add_modifier(Modifier::DIM));
     }
 }
@@ -241,6 +241,10 @@ fn question_words(state: &State, agent: &Agent) -> Option<Line<'static>> {
         let key = state.chord(Action::Answer);
         match question.answer.as_deref() {
             Some(_) => format!(" {} · {key} ", words::standing(question)),
+            None if question.kind == Kind::Password && state.focus.as_ref() == Some(&agent.info.name) => {
+                format!(" {asks} · type it here ")
+            }
+            None if question.kind == Kind::Password => format!(" {asks} · {key} goes here "),
             None => format!(" {asks} · {key} answers "),
         }
     } else {

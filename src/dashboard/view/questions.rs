@@ -9,17 +9,15 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Clear, Paragraph};
 use unicode_width::UnicodeWidthStr;
 
-use crate::core::keymap::{Action, Context};
-use crate::core::question::{Kind, Role};
-use crate::dashboard::digits::gives_at_once;
+use crate::dashboard::answer_line::typing;
 use crate::dashboard::highlight::{Proposal, lines as highlighted_lines, proposal};
 use crate::dashboard::look::Part;
 use crate::dashboard::state::{Drawer, Mode, State, needs_person};
-use crate::dashboard::whom_to_ask::with_another;
 use crate::wire::message::{QuestionInfo, Status};
 
-use super::asked_words::{Asked, asked, leaves_out};
+use super::asked_words::{Asked, asked};
 use super::form::edit_line;
+use super::question_foot::foot;
 use super::text::{fit, wrap};
 use super::words;
 
@@ -120,7 +118,7 @@ pub fn draw(frame: &mut Frame<'_>, state: &State, drawer: &Drawer) {
     let block = Block::bordered().border_type(BorderType::Thick).border_style(border);
     let block = block.title_top(title(state, question, width));
     let block =
-        block.title_bottom(Line::styled(keys(state, question, drawer, width), state.look.over(Part::Quiet)));
+        block.title_bottom(Line::styled(foot(state, question, drawer, width), state.look.over(Part::Quiet)));
     frame.render_widget(Clear, place);
     let lines: Vec<Line<'_>> = lines.into_iter().map(|(line, _)| line).collect();
     frame.render_widget(Paragraph::new(lines).block(block), place);
@@ -155,104 +153,6 @@ fn title(state: &State, question: Option<&QuestionInfo>, width: usize) -> Line<'
     Line::from(spans)
 }
 
-/// What can be done, the most important first, as many as fit.
-fn keys(state: &State, question: Option<&QuestionInfo>, drawer: &Drawer, width: usize) -> String {
-    let key = |action| state.keymap.key(Context::Questions, action);
-    let mut keys: Vec<String> = Vec::new();
-    let mut say = |action, words: &str| {
-        if !key(action).is_empty() {
-            keys.push(format!("{} {words}", key(action)));
-        }
-    };
-    match question {
-        None => say(Action::Give, "opens it"),
-        Some(_) if drawer.edit.is_some() => return fit(" enter gives this answer · esc leaves it ", width),
-        Some(_) if drawer.others.is_some() => say(Action::Give, "asks"),
-        Some(question) => keys = question_keys(state, question, drawer),
-    }
-    let leave = if drawer.others.is_some() { "leaves it" } else { "closes" };
-    let leave = Some(key(Action::Close)).filter(|key| !key.is_empty()).map(|key| format!("{key} {leave}"));
-    // The way out is never what there is no room for.
-    let kept = leave.as_ref().map_or(0, |leave| leave.width() + 3);
-    let mut text = String::new();
-    for key in keys {
-        if text.width() + key.width() + 4 + kept > width {
-            break;
-        }
-        text.push_str(if text.is_empty() { " " } else { " · " });
-        text.push_str(&key);
-    }
-    if let Some(leave) = leave {
-        text.push_str(if text.is_empty() { " " } else { " · " });
-        text.push_str(&leave);
-    }
-    format!("{text} ")
-}
-
-fn question_keys(state: &State, question: &QuestionInfo, drawer: &Drawer) -> Vec<String> {
-    let key = |action, words: &str| {
-        let key = state.keymap.key(Context::Questions, action);
-        (!key.is_empty()).then(|| format!("{key} {words}"))
-    };
-    if question.kind == Kind::Password {
-        return vec!["typed in its pane, not here".to_owned()];
-    }
-    let proposed = question.status == Status::Proposed;
-    let give = if proposed { "gives the highlighted" } else { "gives" };
-    let asks = consultable(question.kind) && consultant(state, question);
-    let all = [
-        key(Action::Tick, "ticks").filter(|_| question.multi),
-        key(Action::Give, give).filter(|_| gives(question, drawer)),
-        digits(state, question).map(str::to_owned),
-        key(Action::EditAnswer, "changes it").filter(|_| proposed),
-        key(Action::Discard, "turns it down").filter(|_| proposed),
-        key(Action::TakeOver, "takes over").filter(|_| with_another(question)),
-        key(Action::Reject, "declines"),
-        key(Action::NextQuestion, "next").filter(|_| state.questions.len() > 1),
-        key(Action::OwnWords, "own words").filter(|_| takes_words(question)),
-        key(Action::AskConsultant, "consults").filter(|_| asks && !with_another(question)),
-        key(Action::AskAnother, "asks another").filter(|_| asks),
-        key(Action::Decisions, "history"),
-    ];
-    all.into_iter().flatten().collect()
-}
-
-/// Whether Enter gives anything as it stands.
-fn gives(question: &QuestionInfo, drawer: &Drawer) -> bool {
-    match question.multi {
-        true => !drawer.ticks.is_empty(),
-        false => drawer.row.is_some() || question.options.is_empty(),
-    }
-}
-
-/// What a digit does.
-fn digits(state: &State, question: &QuestionInfo) -> Option<&'static str> {
-    match (gives_at_once(question) && !leaves_out(state, question), question.multi) {
-        _ if question.options.is_empty() => None,
-        (false, _) => Some("digits highlight"),
-        (true, true) => Some("digits tick"),
-        (true, false) => Some("digits give at once"),
-    }
-}
-
-/// Whether there is anybody to ask.
-fn consultant(state: &State, question: &QuestionInfo) -> bool {
-    state.agent(&question.agent).is_some_and(|agent| agent.info.consultant.is_some())
-}
-
-/// Whether words of one's own are an answer here.
-fn takes_words(question: &QuestionInfo) -> bool {
-    question.options.is_empty() || question.choices.iter().any(|choice| choice.role == Role::FreeText)
-}
-
-/// Whether a consultant may be asked about it.
-fn consultable(kind: Kind) -> bool {
-    match kind {
-        Kind::Menu | Kind::Multi | Kind::Review | Kind::Text | Kind::YesNo => true,
-        Kind::Permission | Kind::Plan | Kind::Trust | Kind::Login | Kind::Password | Kind::Dialog => false,
-    }
-}
-
 /// One question, and the number of the line that has to be seen.
 fn about(
     state: &State,
@@ -283,7 +183,7 @@ fn about(
     let mut at = 0;
     let suggested = proposal(question);
     for row in 0..highlighted_lines(question) {
-        let here = drawer.row == Some(row) && drawer.edit.is_none();
+        let here = drawer.row == Some(row) && !typing(question, drawer);
         if here {
             at = lines.len();
         }

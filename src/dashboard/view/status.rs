@@ -7,7 +7,7 @@ use ratatui::widgets::Paragraph;
 use unicode_width::UnicodeWidthStr;
 
 use crate::core::keymap::{Action, Context};
-use crate::core::question::State as AgentState;
+use crate::core::question::{Kind, State as AgentState};
 use crate::dashboard::agents::{Agent, agents};
 use crate::dashboard::look::Part;
 use crate::dashboard::state::State;
@@ -30,15 +30,31 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State) {
         return;
     }
     let cols = usize::from(area.width);
-    let line = if !state.connected {
-        let words = " no connection to the server; trying again, the agents go on ";
-        Line::styled(pad(words, cols), state.look.of(Part::Warning))
+    let line = if let Some(words) = without_server(state) {
+        Line::styled(pad(&format!(" {words} "), cols), state.look.of(Part::Warning))
     } else if state.broadcast {
         broadcast(state, cols)
     } else {
         usual(state, cols)
     };
     frame.render_widget(Paragraph::new(line), area);
+}
+
+/// What is the matter with the server, if anything is.
+fn without_server(state: &State) -> Option<String> {
+    if state.ended {
+        return Some("the server has ended, and its agents with it; this closes in a moment".into());
+    }
+    if !state.connected {
+        return Some("no connection to the server; trying again, the agents go on".into());
+    }
+    if let Some(since) = state.silent_since_ms {
+        let secs = state.now_ms.saturating_sub(since) / 1_000;
+        return Some(format!("no answer from the server for {secs} s; what you type waits"));
+    }
+    // One that is only begun to be seen has nothing to come back with.
+    (state.syncing && !state.agents.is_empty())
+        .then(|| "the server is coming back; this is how it was".into())
 }
 
 /// The line of the story, and the keys that hold it up.
@@ -78,9 +94,12 @@ fn usual(state: &State, cols: usize) -> Line<'static> {
     let room = cols.saturating_sub(help.width());
     let needed = state.next_needed();
     let (words, part) = match (&state.note, needed) {
-        (Some(note), _) => (format!(" {}", note.text), Part::Strong),
-        (None, Some(question)) => (needs(state, question, room), Part::Needed),
-        (None, None) => match state.questions.first() {
+        // One that stays is not in the way of who needs the person.
+        (Some(note), needed) if needed.is_none() || note.until_ms > state.now_ms => {
+            (format!(" {}", note.text), Part::Strong)
+        }
+        (_, Some(question)) => (needs(state, question, room), Part::Needed),
+        (_, None) => match state.questions.first() {
             Some(question) => (goes_on(state, question), words::standing_part(question)),
             None => return idle(state, cols),
         },
@@ -105,7 +124,12 @@ fn needs(state: &State, question: &QuestionInfo, room: usize) -> String {
         Status::Proposed => format!("asks · {}", words::standing(question)),
         _ => words::asks(question.kind).to_owned(),
     };
-    let head = format!(" {} {what}{more} · {}", question.agent, state.chord(Action::Answer));
+    let how = match question.kind {
+        Kind::Password if state.focus.as_ref() == Some(&question.agent) => "type in its pane".to_owned(),
+        Kind::Password => format!("{} goes there to type it", state.chord(Action::Answer)),
+        _ => state.chord(Action::Answer),
+    };
+    let head = format!(" {} {what}{more} · {how}", question.agent);
     let left = room.saturating_sub(head.width() + 3);
     let subject = question.subject.as_deref().unwrap_or(&question.prompt);
     if left < 12 { head } else { format!("{head} · {}", fit(subject, left)) }

@@ -1,0 +1,58 @@
+//! What is shown between a server that is gone and its successor's account of everything: the agents and questions as
+//! they were last known, until each is told of anew.
+//!
+//! `update.rs` calls it when there is a connection again, `notices.rs` with what that brings, the views ask it what is
+//! out of date. Pure.
+
+use crate::wire::message::{ClientMessage, Request};
+
+use super::state::{Purpose, Returning, State};
+
+/// Everything is told anew; the ping is answered when all of it was.
+pub fn found(state: &mut State) -> [ClientMessage; 2] {
+    (state.connected, state.ended) = (true, false);
+    state.syncing = true;
+    state.first_sync = state.numbers.is_empty();
+    let known = state.agents.iter().filter(|agent| agent.failed.is_none());
+    state.returning.agents = known.map(|agent| agent.info.name.clone()).collect();
+    state.returning.questions = state.questions.iter().map(|question| question.id.clone()).collect();
+    state.watched.clear();
+    [state.request(Request::Subscribe, None), state.request(Request::Ping, Some(Purpose::Synced))]
+}
+
+/// All of it was told: what was not among it is no more.
+pub fn synced(state: &mut State) {
+    state.syncing = false;
+    state.awaited = None;
+    let Returning { agents, questions } = std::mem::take(&mut state.returning);
+    for name in agents {
+        state.forget(&name);
+        state.leave(&name);
+    }
+    state.questions.retain(|question| !questions.contains(&question.id));
+    if std::mem::take(&mut state.first_sync) {
+        state.number_anew();
+    }
+}
+
+impl State {
+    /// The server that is there now has told of this agent.
+    pub fn agent_returned(&mut self, name: &str) {
+        self.returning.agents.remove(name);
+    }
+
+    /// The same for a question.
+    pub fn question_returned(&mut self, id: &str) {
+        self.returning.questions.remove(id);
+    }
+
+    /// The server that is there now has not told of it yet.
+    pub fn returns(&self, name: &str) -> bool {
+        self.returning.agents.contains(name)
+    }
+
+    /// What is shown of this agent is what was last known of it.
+    pub fn out_of_date(&self, name: &str) -> bool {
+        !self.connected || self.silent_since_ms.is_some() || self.returns(name)
+    }
+}
