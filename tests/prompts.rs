@@ -650,6 +650,21 @@ fn words_for_a_field_that_the_program_draws_are_a_persons_unless_it_offers_some(
     }
 }
 
+/// Only the last line of what was asked was told, or the frame around the field.
+#[test]
+fn a_box_with_buttons_asks_with_all_its_words() {
+    let bare = "┌─────────────────────────┐\n│                         │\n│ Would you like to use   │\n                │ the cache of packages?  │\n│                         │\n│    <Yes>      <No>      │\n                │                         │\n└─────────────────────────┘\n";
+    let field = "┌────────Choose───────────┐\n│ Enter your name         │\n│ ┌─────────────────────┐ │\n                 │ │                     │ │\n│ └─────────────────────┘ │\n├─────────────────────────┤\n                 │   <  OK  >  <Cancel>    │\n└─────────────────────────┘\n";
+    for (printed, words) in
+        [(bare, "Would you like to use the cache of packages?"), (field, "Enter your name")]
+    {
+        let (state, question) = seen(&format!("{printed}\x1b[?25l"), Some(&raw()));
+        let question = question.unwrap_or_else(|| panic!("{printed} {state:?}"));
+        assert_eq!((question.kind, question.prompt.as_str()), (Kind::Dialog, words));
+        assert!(!is_consulted(&question));
+    }
+}
+
 /// Nobody was called for prompts that look like nothing known.
 #[test]
 fn whoever_reads_a_line_asks_for_something() {

@@ -5,7 +5,7 @@
 
 use super::page::{Page, Rule};
 use super::{Trace, talk};
-use crate::core::profile::{DialogRule, Profile};
+use crate::core::profile::{DialogRule, Pattern, Profile, PromptRule};
 use crate::core::question::Question;
 
 /// Lines above the last one in which a dialog names its keys.
@@ -19,7 +19,9 @@ pub fn worded(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(Stri
     rules.filter(|rule| rule.text.is_some()).find_map(|rule| {
         let end = keys(page, rule)?;
         let text = rule.text.as_ref()?;
-        let prompt = (0..end).rev().find_map(|row| text.capture(page.text(row)))?;
+        let nearest = (0..end).rev().find_map(|row| text.capture(page.text(row)))?;
+        let whole = if rule.prompt == PromptRule::Whole { boxed(page, text, end) } else { None };
+        let prompt = whole.as_deref().unwrap_or(nearest);
         trace.note(&rule.name, true, || format!("line {} names its keys", end + 1));
         Some((rule.name.clone(), question(rule, prompt)))
     })
@@ -42,6 +44,19 @@ pub fn unworded(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(St
     let prompt = first_words(page, top + 1, page.lines.len()).filter(|_| open && shown >= FEW)?;
     trace.note(&rule.name, true, || format!("all below the rule in line {} stands in", top + 1));
     Some((rule.name.clone(), question(rule, prompt)))
+}
+
+/// All words in the box around a line, down to the first row with a box of its own in it. Such programs break their
+/// text themselves, and the nearest line is only its end.
+fn boxed(page: &Page, text: &Pattern, end: usize) -> Option<String> {
+    let inside = |row: &usize| page.lines[*row].frame.left.is_some() || page.lines[*row].rule.is_some();
+    let top = (0..end).rev().take_while(inside).last()?;
+    let framed = |row: &usize| page.text(*row).starts_with(['┌', '│', '└', '[', '(']);
+    let words = |row: usize| Some(page.text(row)).filter(|_| page.lines[row].rule.is_none());
+    let rows = (top..end).skip_while(|row| words(*row).is_none_or(|text| text.starts_with('┌')));
+    let lines = rows.take_while(|row| !framed(row)).filter_map(words).filter(|line| text.is_match(line));
+    let all = lines.collect::<Vec<_>>().join(" ");
+    (!all.is_empty()).then_some(all)
 }
 
 fn question(rule: &DialogRule, prompt: &str) -> Question {
