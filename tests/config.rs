@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use counsel::config::{Agent, Config, File, Located, Permission, Places, load};
 use counsel::core::agent::{Duty, Host, Isolate};
+use counsel::core::clipboard::Clipboard;
 use counsel::core::consult::chain::Chain;
 use counsel::core::policy::notify::Terminal;
 use counsel::core::policy::{CommandConsultant, Mode, Rule, Then};
@@ -395,6 +396,32 @@ fn of_both_files_limits_the_stricter_holds() {
 }
 
 /// A project that says `claude` is a plain program has its dialogs judged by rules it likes better.
+/// What lies on the clipboard is pasted into shells: a project may keep its agents from it, and grant nothing.
+#[test]
+fn a_project_forbids_the_clipboard_and_never_allows_it() {
+    let clipboard = |own: &str, project: &str| {
+        let line = |word: &str| match word {
+            "" => String::new(),
+            word => format!("[security]\nclipboard = \"{word}\"\n"),
+        };
+        Files::new(&line(own), &line(project)).load().security.clipboard
+    };
+    for (own, project, wanted) in [
+        ("", "", Clipboard::Ask),
+        ("", "allow", Clipboard::Ask),
+        ("allow", "", Clipboard::Allow),
+        ("allow", "deny", Clipboard::Deny),
+        ("deny", "allow", Clipboard::Deny),
+    ] {
+        assert_eq!(clipboard(own, project), wanted, "{own:?} {project:?}");
+    }
+    let listed = Files::new("", "[security]\nclipboard = \"allow\"\n").load().project.unwrap().summary;
+    assert_eq!(listed, ["cannot set security.clipboard: only your own file does"]);
+    let refused = "[[rule]]\nkind = \"permission\"\nthen = \"answer\"\nanswer = \"Yes\"\n[[rule]]\nkind = \"menu\"\nthen = \"human\"\n";
+    let listed = Files::new("", refused).load().project.unwrap().summary;
+    assert_eq!(listed, ["rule   kind \"menu\": leaves to you"], "only rules that are followed");
+}
+
 #[test]
 fn a_project_does_not_say_which_program_another_is() {
     let agent = |command: &str, profile: &str| {
@@ -553,6 +580,18 @@ fn the_config_verb_checks_shows_and_finds() {
         "{err}"
     );
     assert_eq!(err.lines().count(), 1);
+
+    // Every fault is told, those that only a start or the dashboard would meet too.
+    let faulty = "[[agent]]\nname = \"A\"\ncommand = []\n[[agent]]\nname = \"b\"\ncommand = []\n[consult]\ndeadline_secs = 1\n";
+    let (code, out, err) = config_verb(faulty, &["check"]);
+    assert_eq!((code, out.lines().count(), err.lines().count()), (2, 3, 1), "{out}{err}");
+    assert!(out.contains("fault: counsel.toml:2:") && out.contains("counsel.toml:6:"), "{out}");
+    assert!(err.trim_end().ends_with("; and 2 more"), "{err}");
+    let unusable = "[[agent]]\nname = \"a\"\ncommand = [\"claude\"]\nisolate = \"uid\"\nworktree = \"../x\"\n[dashboard]\ntheme = \"mauve\"\n";
+    let (code, out, _) = config_verb(unusable, &["check", "--json"]);
+    for words in ["counsel.toml:4:", "wants user", "counsel.toml:5:", "cannot name a worktree", "mauve"] {
+        assert!(code == 2 && out.contains(words), "{words}: {out}");
+    }
 
     let secret = "[[agent]]\nname = \"a\"\ncommand = [\"x\"]\nenv = { API_TOKEN = \"hush\", MODE = \"x\" }\n";
     let (code, out, _) = config_verb(secret, &["show"]);

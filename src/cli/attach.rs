@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::config::Places;
 use crate::core::agent::AgentInfo;
+use crate::core::clipboard::Clipboard;
 use crate::core::keymap;
 use crate::core::policy::Notify;
 use crate::core::question::State;
@@ -74,9 +75,9 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         server.tell(Request::Resume { names: vec![args.name.clone()] }).map_err(failure)?;
     }
     let socket = global.socket_path()?;
-    let notify = config.policy.notify;
+    let calls = (config.policy.notify, config.security.clipboard);
     let left =
-        follow(server.connection, socket, args, (chord, notify)).map_err(|error| failure(error.into()))?;
+        follow(server.connection, socket, args, (chord, calls)).map_err(|error| failure(error.into()))?;
     match left {
         Left::Over(words) => {
             super::out::line(&format!("[{words}]"))?;
@@ -99,7 +100,7 @@ fn follow(
     connection: Connection,
     socket: PathBuf,
     args: &Args,
-    (chord, notify): (KeyPress, Notify),
+    (chord, (notify, clipboard)): (KeyPress, (Notify, Clipboard)),
 ) -> Result<Left, String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
@@ -128,6 +129,7 @@ fn follow(
             shown: None,
             last_id: 0,
             notify,
+            clipboard,
             looking: true,
         };
         let left = viewer.run(outer, &mut ends).await;
@@ -156,6 +158,8 @@ struct Viewer {
     kept: Vec<Input>,
     last_id: u64,
     notify: Notify,
+    /// What the agent may put on the clipboard.
+    clipboard: Clipboard,
     /// The terminal has the person's attention, as far as it says.
     looking: bool,
 }
@@ -315,7 +319,9 @@ impl Viewer {
                 terminal::notify(&self.notify, local_time::minute_of_day(), &why).map_err(text)
             }
             Notice::Clipboard { name, data } if name == self.name => {
-                super::tmux::clipboard::copy(&data).map_err(text)
+                let became = super::tmux::clipboard::wanted(self.clipboard, &data).map_err(text)?;
+                self.painter.set_notice(Some(format!(" {became} ")));
+                Ok(())
             }
             Notice::KeysRefused { name, message } if name == self.name => {
                 self.refused(message);

@@ -5,10 +5,12 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use crate::config::{Config, Places, load, missing};
+use crate::config::{Config, ConfigError, Places, faults, layouts, load, missing, themes};
 use crate::core::agent::Isolate;
 use crate::core::trust::Trust;
 use crate::core::visible::visible;
+use crate::dashboard::Options;
+use crate::os::git;
 
 use super::failure::{Failure, USAGE};
 use super::{out, trust};
@@ -66,7 +68,10 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     let places = Places::here(args.file.clone())?;
-    let mut config = load(&places)?;
+    let mut config = match (load(&places), &args.what) {
+        (Err(first), What::Check { json }) => return Err(all_faults(&first, &places, *json)?),
+        (loaded, _) => loaded?,
+    };
     let unfollowed = unfollowed(&config)?;
     if matches!(args.what, What::Show { .. }) {
         isolated(&mut config);
@@ -113,7 +118,9 @@ fn unfollowed(config: &Config) -> Result<Option<String>, Failure> {
 }
 
 fn check(config: &Config, places: &Places, as_json: bool) -> Result<ExitCode, Failure> {
-    let missing: Vec<String> = missing(places)?.iter().map(ToString::to_string).collect();
+    let mut missing: Vec<String> =
+        missing(places, &git::check_name)?.iter().map(ToString::to_string).collect();
+    missing.extend(undrawn(config, places)?);
     if as_json {
         let names: Vec<&str> = config.agents.iter().map(|agent| agent.name.as_str()).collect();
         out::json(&json!({
@@ -134,6 +141,27 @@ fn check(config: &Config, places: &Places, as_json: bool) -> Result<ExitCode, Fa
         out::line(&format!("{}: {}", files(config, places), team(config)))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What keeps the dashboard from being drawn: a theme that there is none of, a key that is bound twice.
+fn undrawn(config: &Config, places: &Places) -> Result<Option<String>, Failure> {
+    let (dashboard, themes) = (&config.dashboard, themes(places)?);
+    Ok(Options::new(dashboard, layouts(places)?, dashboard.layout.clone(), &themes).err())
+}
+
+/// A file that cannot be followed, with everything that is wrong in it and not the first thing only.
+fn all_faults(first: &ConfigError, places: &Places, as_json: bool) -> Result<Failure, Failure> {
+    let mut all: Vec<String> = faults(places).iter().map(ToString::to_string).collect();
+    if !all.contains(&first.to_string()) {
+        all.insert(0, first.to_string());
+    }
+    if as_json {
+        out::json(&json!({ "ok": false, "faults": all }))?;
+    } else if all.len() > 1 {
+        all.iter().try_for_each(|fault| out::line(&format!("fault: {fault}")))?;
+    }
+    let more = if all.len() > 1 { format!("; and {} more", all.len() - 1) } else { String::new() };
+    Ok(Failure::new(USAGE, format!("{}{more}", all[0])))
 }
 
 fn files(config: &Config, places: &Places) -> String {

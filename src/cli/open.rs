@@ -70,6 +70,7 @@ pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
     options.recover = recover;
     options.log = super::log::replay::decisions;
     options.copy = tmux::clipboard::copy;
+    options.clipboard = config.security.clipboard;
     options.focus = focus.map(str::to_owned);
     options.failed = failed;
     // Next time it begins as it usually does.

@@ -39,36 +39,48 @@ type Checked = Result<(), ConfigError>;
 
 /// The first fault of a file.
 pub fn check(source: &Source) -> Checked {
+    faults(source).into_iter().next().map_or(Ok(()), Err)
+}
+
+/// What is wrong in a file: of each table and of the rest the first.
+pub fn faults(source: &Source) -> Vec<ConfigError> {
     let file = &source.file;
-    for (at, agent) in file.agent.iter().enumerate() {
-        agent_fault(source, at, agent)?;
-        if let Some(first) = file.agent[..at].iter().position(|other| other.name == agent.name) {
-            let line = source.error(&[Step::Key("agent"), Step::Index(first), Step::Key("name")], "").line;
-            let what = format!("'{}' is taken by the agent of line {line}; give it another name", agent.name);
-            return Err(source.error(&in_agent(at, "name"), what));
-        }
+    let agents = file.agent.iter().enumerate().map(|(at, agent)| agent_faults(source, at, agent));
+    let rules = file.rule.iter().enumerate().map(|(at, rule)| rule_fault(source, at, rule));
+    let consultants = (0..file.consultant.len()).map(|at| consultant_fault(source, at));
+    let all = agents.chain(rules).chain(consultants).chain([sections(source)]);
+    all.filter_map(Result::err).collect()
+}
+
+fn agent_faults(source: &Source, at: usize, agent: &Agent) -> Checked {
+    let file = &source.file;
+    agent_fault(source, at, agent)?;
+    if let Some(first) = file.agent[..at].iter().position(|other| other.name == agent.name) {
+        let line = source.error(&[Step::Key("agent"), Step::Index(first), Step::Key("name")], "").line;
+        let what = format!("'{}' is taken by the agent of line {line}; give it another name", agent.name);
+        return Err(source.error(&in_agent(at, "name"), what));
     }
-    for (at, rule) in file.rule.iter().enumerate() {
-        rule_fault(source, at, rule)?;
+    Ok(())
+}
+
+fn consultant_fault(source: &Source, at: usize) -> Checked {
+    let file = &source.file;
+    let consultant = &file.consultant[at];
+    let path = |key| [Step::Key("consultant"), Step::Index(at), Step::Key(key)];
+    name_fault(source, &path("name"), &consultant.name)?;
+    if !consultant.command.is_empty() && !consultant.acp.is_empty() {
+        let what = "stands beside command; a consultant is spoken with in one way, so leave one of them out";
+        return Err(source.error(&path("acp"), what));
     }
-    for (at, consultant) in file.consultant.iter().enumerate() {
-        let path = |key| [Step::Key("consultant"), Step::Index(at), Step::Key(key)];
-        name_fault(source, &path("name"), &consultant.name)?;
-        if !consultant.command.is_empty() && !consultant.acp.is_empty() {
-            let what =
-                "stands beside command; a consultant is spoken with in one way, so leave one of them out";
-            return Err(source.error(&path("acp"), what));
-        }
-        command_fault(source, &path(consultant.key()), consultant.words())?;
-        let key = if consultant.secs.is_some() { "secs" } else { "share" };
-        time_fault(source, &path(key), consultant.secs, consultant.share)?;
-        let taken = file.agent.iter().map(|a| &a.name).chain(file.consultant[..at].iter().map(|c| &c.name));
-        if taken.into_iter().any(|name| *name == consultant.name) {
-            let what = format!("'{}' is taken; give it another name", consultant.name);
-            return Err(source.error(&path("name"), what));
-        }
+    command_fault(source, &path(consultant.key()), consultant.words())?;
+    let key = if consultant.secs.is_some() { "secs" } else { "share" };
+    time_fault(source, &path(key), consultant.secs, consultant.share)?;
+    let taken = file.agent.iter().map(|a| &a.name).chain(file.consultant[..at].iter().map(|c| &c.name));
+    if taken.into_iter().any(|name| *name == consultant.name) {
+        let what = format!("'{}' is taken; give it another name", consultant.name);
+        return Err(source.error(&path("name"), what));
     }
-    sections(source)
+    Ok(())
 }
 
 fn in_agent(at: usize, key: &str) -> [Step<'_>; 3] {

@@ -11,7 +11,7 @@ use crate::core::profile::GENERIC;
 use crate::core::trust::Part;
 use crate::os::regular_file;
 
-use super::check::check;
+use super::check::{check, faults as faults_of};
 use super::error::ConfigError;
 use super::merge::{Config, Sources, leaves, merge};
 use super::on_disk;
@@ -126,8 +126,22 @@ pub fn load_untrusted(places: &Places) -> Result<Config, ConfigError> {
 ///
 /// # Errors
 /// As `load`.
-pub fn missing(places: &Places) -> Result<Vec<ConfigError>, ConfigError> {
-    Ok(on_disk::missing(&sources(places)?))
+pub fn missing(
+    places: &Places,
+    worktree: &dyn Fn(&str) -> Result<(), String>,
+) -> Result<Vec<ConfigError>, ConfigError> {
+    Ok(on_disk::missing(&sources(places)?, worktree))
+}
+
+/// All that is wrong in the files by themselves, where `load` names the first of it.
+pub fn faults(places: &Places) -> Vec<ConfigError> {
+    let files = [(places.user_file(), true), (places.project_file(), false)];
+    let files = files.into_iter().filter_map(|(path, own)| Some((path.filter(|path| path.exists())?, own)));
+    let of_file = |(path, own): (PathBuf, bool)| match parse(&path, own, places) {
+        Ok(source) => faults_of(&source),
+        Err(error) => vec![error],
+    };
+    files.flat_map(of_file).collect()
 }
 
 fn sources(places: &Places) -> Result<Sources, ConfigError> {
@@ -229,8 +243,7 @@ fn other_profiles(sources: &mut Sources, places: &Places) -> Result<Vec<String>,
     Ok(warnings)
 }
 
-/// One file, checked, with every path in it made absolute from `folder`.
-fn read(path: &Path, folder: &Path, own: bool, places: &Places) -> Result<Source, ConfigError> {
+fn parse(path: &Path, own: bool, places: &Places) -> Result<Source, ConfigError> {
     let name = path.strip_prefix(&places.cwd).unwrap_or(path);
     // `-f .` is this folder.
     let name = if name.as_os_str().is_empty() { Path::new(".") } else { name }.display().to_string();
@@ -240,7 +253,12 @@ fn read(path: &Path, folder: &Path, own: bool, places: &Places) -> Result<Source
         false => regular_file::read_named_text(path, FILE_BYTES),
     };
     let text = text.map_err(|e| ConfigError::of_file(name.clone(), format!("cannot be read: {e}")))?;
-    let mut source = Source::parse(&name, own, &text)?;
+    Source::parse(&name, own, &text)
+}
+
+/// One file, checked, with every path in it made absolute from `folder`.
+fn read(path: &Path, folder: &Path, own: bool, places: &Places) -> Result<Source, ConfigError> {
+    let mut source = parse(path, own, places)?;
     check(&source)?;
     for at in 0..source.file.agent.len() {
         settle(&mut source, at, folder, places)?;

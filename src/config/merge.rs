@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
 
-use crate::core::policy::{CommandConsultant, Consult, Mode, Notify, Policy, Rule, Then};
-use crate::core::question::Kind;
+use crate::core::clipboard::Clipboard;
+use crate::core::policy::{CommandConsultant, Consult, Mode, Notify, Policy, Rule};
 
 use super::error::ConfigError;
-use super::of_user;
+use super::of_user::{self, refusal};
 use super::project::Project;
 use super::security::is_loader;
 use super::source::{Source, Step};
@@ -151,14 +151,17 @@ fn security(sources: &Sources) -> Security {
     let of = |source: &Option<Source>| source.as_ref().map(|s| s.file.security.clone()).unwrap_or_default();
     let (own, project) = (of(&sources.own), of(&sources.project));
     let isolate = own.isolate.max(project.isolate);
+    // A project may forbid it.
+    let forbidden = project.clipboard == Clipboard::Deny;
+    let clipboard = if forbidden { Clipboard::Deny } else { own.clipboard };
     let mut deny_commands = own.deny_commands;
     deny_commands.extend(project.deny_commands);
     if project.allow_commands.is_empty() {
         let allow_commands = own.allow_commands;
-        return Security { allow_commands, deny_commands, isolate, also_allow: Vec::new() };
+        return Security { allow_commands, deny_commands, isolate, clipboard, also_allow: Vec::new() };
     }
     let (allow_commands, also_allow) = (project.allow_commands, own.allow_commands);
-    Security { allow_commands, deny_commands, isolate, also_allow }
+    Security { allow_commands, deny_commands, isolate, clipboard, also_allow }
 }
 
 /// The stricter of both.
@@ -282,26 +285,5 @@ fn without_loaders(sources: &Sources, config: &mut Config) {
             let what = "a project's file may not say which code runs (PATH, LD_PRELOAD …) where your own file has allow_commands; left out";
             config.warnings.push(project.error(&path, what).to_string());
         }
-    }
-}
-
-/// Why a rule is left out. `route.rs` holds rules without a kind to the same.
-fn refusal(rule: &Rule, own: bool) -> Option<&'static str> {
-    let settles = matches!(rule.then, Then::Answer | Then::Ignore);
-    let decides = match rule.then {
-        Then::Answer | Then::Consult => true,
-        Then::Human | Then::Ignore => false,
-    };
-    match rule.kind? {
-        kind if rule.then != Then::Human && kind.person_only() => {
-            Some("trust, login and password questions always go to a person; the rule is left out")
-        }
-        Kind::Permission | Kind::Plan | Kind::Dialog if decides && !own => Some(
-            "a project's file may not answer permissions and plans; the rule is left out: put it into your own file",
-        ),
-        Kind::Permission | Kind::Plan | Kind::Dialog | Kind::YesNo if settles && !own => Some(
-            "a project's file may neither answer nor silence what asks for a yes; the rule is left out: put it into your own file",
-        ),
-        _ => None,
     }
 }

@@ -22,7 +22,7 @@ mod user_files;
 pub const SCHEMA: &str = include_str!("../../counsel.schema.json");
 
 pub use error::ConfigError;
-pub use load::{PROJECT_FILE, Places, USER_FILE, load, load_untrusted, missing};
+pub use load::{PROJECT_FILE, Places, USER_FILE, faults, load, load_untrusted, missing};
 pub use merge::Config;
 pub use project::Project;
 pub use security::Located;

@@ -3,6 +3,9 @@
 //! `merge.rs` takes these sections from here, with a warning for each key that a project's file gives in vain;
 //! `project.rs` shows such keys as what they are. It reads no file.
 
+use crate::core::policy::{Rule, Then};
+use crate::core::question::Kind;
+
 use super::source::{Source, Step};
 use super::types::{Attach, File};
 
@@ -34,6 +37,27 @@ pub fn warnings(project: &Source) -> Vec<String> {
         project.error(&[Step::Key(section), Step::Key(key)], what).to_string()
     };
     keys.filter(|(section, key)| left_to_user(section, key)).map(warning).collect()
+}
+
+/// Why a rule is left out. `route.rs` holds rules without a kind to the same.
+pub fn refusal(rule: &Rule, own: bool) -> Option<&'static str> {
+    let settles = matches!(rule.then, Then::Answer | Then::Ignore);
+    let decides = match rule.then {
+        Then::Answer | Then::Consult => true,
+        Then::Human | Then::Ignore => false,
+    };
+    match rule.kind? {
+        kind if rule.then != Then::Human && kind.person_only() => {
+            Some("trust, login and password questions always go to a person; the rule is left out")
+        }
+        Kind::Permission | Kind::Plan | Kind::Dialog if decides && !own => Some(
+            "a project's file may not answer permissions and plans; the rule is left out: put it into your own file",
+        ),
+        Kind::Permission | Kind::Plan | Kind::Dialog | Kind::YesNo if settles && !own => Some(
+            "a project's file may neither answer nor silence what asks for a yes; the rule is left out: put it into your own file",
+        ),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -7,13 +7,18 @@ use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use crate::core::agent::Isolate;
+
 use super::error::ConfigError;
 use super::merge::Sources;
 use super::source::Step;
 
 /// What is missing, each with its place in the file.
-pub fn missing(sources: &Sources) -> Vec<ConfigError> {
+///
+/// `worktree`: whether a worktree can be called so.
+pub fn missing(sources: &Sources, worktree: &dyn Fn(&str) -> Result<(), String>) -> Vec<ConfigError> {
     let mut faults = Vec::new();
+    let least = sources.each().map(|source| source.file.security.isolate).max().unwrap_or_default();
     for source in sources.each() {
         let file = &source.file;
         for (at, agent) in file.agent.iter().enumerate() {
@@ -21,6 +26,13 @@ pub fn missing(sources: &Sources) -> Vec<ConfigError> {
             let cwd = agent.cwd.as_deref().unwrap_or(".");
             if !Path::new(cwd).is_dir() {
                 faults.push(source.error(&path("cwd"), format!("there is no folder {cwd}")));
+            }
+            if let Some(Err(why)) = agent.worktree.as_deref().map(worktree) {
+                faults.push(source.error(&path("worktree"), why));
+            }
+            if agent.isolate.unwrap_or_default().max(least) == Isolate::Uid && agent.user.is_none() {
+                let what = "isolate = \"uid\" wants user = \"NAME\" beside it: as whom it runs";
+                faults.push(source.error(&path("isolate"), what));
             }
             let search = agent.env.get("PATH").or(agent.file_env.get("PATH")).map(OsString::from);
             let (key, program) = match agent.wrap.first() {

@@ -9,7 +9,7 @@ use crate::core::policy::{Rule, Then};
 use crate::core::trust::Part;
 use crate::core::visible::visible;
 
-use super::of_user::left_to_user;
+use super::of_user::{left_to_user, refusal};
 use super::source::Source;
 use super::types::{Agent, File};
 
@@ -45,7 +45,8 @@ pub fn summary(source: &Source) -> Vec<String> {
     if !file.notify.command.is_empty() {
         lines.push(format!("runs   to call you: {}", command_line(&file.notify.command)));
     }
-    lines.extend(file.rule.iter().map(rule_line));
+    // Those that nobody follows are told as such elsewhere, with their lines.
+    lines.extend(file.rule.iter().filter(|rule| refusal(rule, false).is_none()).map(rule_line));
     section_lines(source, file, &mut lines);
     if lines.is_empty() {
         lines.push("starts nothing and changes nothing".to_owned());
@@ -126,7 +127,10 @@ fn section_lines(source: &Source, file: &File, lines: &mut Vec<String>) {
             if (name.as_str(), key.as_str()) == ("notify", "command") {
                 continue;
             }
-            match left_to_user(name, key) {
+            // A project may forbid it, and nothing else.
+            let copies =
+                (name.as_str(), key.as_str()) == ("security", "clipboard") && value.as_str() != Some("deny");
+            match copies || left_to_user(name, key) {
                 true => lines.push(format!("cannot set {name}.{key}: only your own file does")),
                 false => lines.push(format!("sets   {name}.{key} = {value}")),
             }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::core::agent::{Duty, Host, Isolate, Restart, Start};
+use crate::core::clipboard::Clipboard;
 use crate::core::consult::chain::Chain;
 use crate::core::keymap::{Context, Overrides};
 use crate::core::policy::{CommandConsultant, Consult, Notify, Rule};
@@ -215,6 +216,8 @@ pub struct Security {
     pub deny_commands: Vec<String>,
     /// What every agent has at least.
     pub isolate: Isolate,
+    /// Whether agents put anything on the clipboard of whoever looks at them.
+    pub clipboard: Clipboard,
     /// The user's own `allow_commands` where a project gives some as well: both must allow.
     #[serde(skip)]
     pub also_allow: Vec<String>,

@@ -5,6 +5,7 @@
 
 pub mod agent;
 pub mod ancestry;
+pub mod clipboard;
 pub mod consult;
 pub mod deliver;
 pub mod detect;

@@ -145,6 +145,7 @@ impl Loop {
         state.awaited = options.focus;
         state.look = options.look;
         state.asker_to_front = options.asker_to_front;
+        state.clipboard = options.clipboard;
         state.profiles = options.profiles;
         let told = (String::new(), None);
         state.now_ms = now_ms();

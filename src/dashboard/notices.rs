@@ -2,6 +2,8 @@
 //!
 //! `update.rs` gives it both. Pure.
 
+use crate::core::clipboard::{self, Judged};
+use crate::core::keymap::{Action, Context};
 use crate::core::terminal::picture::{Line, Picture};
 use crate::wire::message::{Notice, QuestionInfo, Reply, Request, Status};
 
@@ -37,7 +39,7 @@ pub fn noticed(state: &mut State, notice: Notice, out: &mut Vec<Effect>) {
         Notice::Clipboard { name, data } => {
             // Only what the person is working in may set the clipboard.
             if state.focus.as_deref() == Some(&name) {
-                out.push(Effect::Clipboard(data));
+                wants_copied(state, name, data, out);
             }
         }
         Notice::Notification { agent, question, text } => notified(state, &agent, question, text, out),
@@ -50,6 +52,25 @@ pub fn noticed(state: &mut State, notice: Notice, out: &mut Vec<Effect>) {
         Notice::Bye => {
             (state.connected, state.ended) = (false, true);
         }
+    }
+}
+
+/// Whatever becomes of it, the person is told: what lies on the clipboard is pasted without a look.
+fn wants_copied(state: &mut State, name: String, data: String, out: &mut Vec<Effect>) {
+    let what = clipboard::shown(&data);
+    match state.clipboard.judge(&data) {
+        Judged::Copy => {
+            state.say(format!("{name} put {what} on your clipboard"));
+            out.push(Effect::Clipboard(data));
+        }
+        // What is being said yes to stays what it is.
+        Judged::Ask if matches!(state.mode, Mode::Palette(_)) => {}
+        Judged::Ask => {
+            let palette = state.keymap.keys(Context::Panes, Action::Palette);
+            state.say(format!("{name} wants {what} on your clipboard: {palette} copy"));
+            state.offered = Some((name, data));
+        }
+        Judged::Refused(why) => state.say(format!("{name} put nothing on your clipboard: {why}")),
     }
 }
 

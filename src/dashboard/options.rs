@@ -8,6 +8,7 @@ use std::{fmt, io};
 
 use crate::config::{Dashboard, agent_env};
 use crate::core::agent::AgentSpec;
+use crate::core::clipboard::Clipboard;
 use crate::core::consult::chain::Chain;
 use crate::core::keymap::Keymap;
 use crate::core::layout::Layout;
@@ -74,6 +75,8 @@ pub struct Options {
     pub profiles: Vec<String>,
     /// The agent that has the focus at first.
     pub focus: Option<String>,
+    /// What agents may put there.
+    pub clipboard: Clipboard,
     /// Puts base64 on the clipboard of the person in front of this screen.
     pub copy: fn(&str) -> io::Result<()>,
     pub worktree: Worktree,
@@ -123,6 +126,7 @@ impl Options {
             failed: Vec::new(),
             profiles: Vec::new(),
             focus: None,
+            clipboard: Clipboard::default(),
             copy: terminal::set_clipboard,
             log: || Ok(Vec::new()),
             notify: Notify::default(),

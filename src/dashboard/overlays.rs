@@ -55,6 +55,9 @@ pub fn palette_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
                 Some(Command::With(action, name)) => actions::act_on(state, action, &name, out),
                 Some(Command::Layout(at)) => actions::choose_layout(state, at),
                 Some(Command::Theme(at)) => state.look.theme = at,
+                Some(Command::Copy) => {
+                    out.extend(state.offered.take().map(|(_, data)| Effect::Clipboard(data)))
+                }
                 None => state.say("no command has these letters"),
             }
         }

@@ -3,6 +3,7 @@
 //! `overlays.rs` gives it keys, `view/palette.rs` shows it. Letters that appear in order are enough to find
 //! a command, as in most editors. Pure.
 
+use crate::core::clipboard;
 use crate::core::keymap::{Action, Context, entries};
 
 use super::edit::Edit;
@@ -24,6 +25,8 @@ pub enum Command {
     With(Action, String),
     Layout(usize),
     Theme(usize),
+    /// Puts what an agent offers on the clipboard.
+    Copy,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +56,15 @@ pub fn items(state: &State) -> Vec<Item> {
             help: entry.help.to_owned(),
         })
         .collect();
+    if let Some((name, data)) = &state.offered {
+        let offer = Item {
+            command: Command::Copy,
+            name: format!("copy what {name} offers"),
+            key: String::new(),
+            help: clipboard::shown(data),
+        };
+        items.insert(0, offer);
+    }
     for agent in &state.agents {
         let name = &agent.info.name;
         let key = if agent.number <= 9 { agent.number.to_string() } else { String::new() };

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::core::clipboard::Clipboard;
 use crate::core::keymap::{Action, Keymap};
 use crate::core::layout::{Border, Layout, Shape};
 use crate::core::question::State as AgentState;
@@ -169,6 +170,9 @@ pub struct State {
     pub prefix_pending: bool,
     pub broadcast: bool,
     pub note: Option<Note>,
+    /// What agents may put on the clipboard, and what the last of them wants there: its name, and base64.
+    pub clipboard: Clipboard,
+    pub offered: Option<(String, String)>,
     pub connected: bool,
     pub project: String,
     pub look: Look,
@@ -224,6 +228,8 @@ impl State {
             prefix_pending: false,
             broadcast: false,
             note: None,
+            clipboard: Clipboard::default(),
+            offered: None,
             connected: true,
             project,
             look: Look::default(),

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::core::agent::{AgentInfo, Duty};
+use crate::core::clipboard::Clipboard;
 use crate::core::keymap::Keymap;
 use crate::core::layout::Layout;
 use crate::core::question::{Choice, Kind, Role, State as AgentState};
@@ -1066,4 +1067,40 @@ fn a_drawer_whose_question_is_gone_closes_and_hears_nothing_for_a_moment() {
     assert!(person.press_at("enter 2", 3_100).is_empty());
     person.reply(|purpose| *purpose == Purpose::Synced, Reply::Done);
     assert_eq!(person.state.mode, Mode::Panes);
+}
+
+/// An agent put whatever it liked on the clipboard of whoever looked at it, unasked and unseen.
+#[test]
+fn nothing_is_on_the_clipboard_before_a_person_said_so() {
+    let copied = |effects: Vec<Effect>| {
+        let copied = |effect| if let Effect::Clipboard(data) = effect { Some(data) } else { None };
+        effects.into_iter().find_map(copied)
+    };
+    let mut person = Person::at(120, 40, &["api", "web"]);
+    person.state.focus_on("api");
+    let offer = |person: &mut Person, name: &str, data: &str| {
+        let notice = Notice::Clipboard { name: name.into(), data: data.into() };
+        let event = Event::Server(Box::new(ServerMessage::Notice(notice)));
+        copied(update(&mut person.state, event, 1_000))
+    };
+    assert_eq!(offer(&mut person, "web", "d2Vi"), None);
+    assert_eq!(person.state.offered, None, "not the one that is worked in");
+    assert_eq!(offer(&mut person, "api", "bHMgLWw="), None);
+    let note = person.state.note.as_ref().unwrap().text.clone();
+    assert!(note.contains("api wants 'ls -l' (5 characters) on your clipboard"), "{note}");
+    person.press("ctrl-a :");
+    // While the palette shows it, it stays what it is.
+    assert_eq!(offer(&mut person, "api", "cm0gLXJm"), None);
+    let enter = Event::Input(Input::Key(KeyPress::plain(Key::Enter)));
+    for letter in "copy what".chars() {
+        let key = Event::Input(Input::Key(KeyPress::plain(Key::Char(letter))));
+        update(&mut person.state, key, 1_000);
+    }
+    assert_eq!(copied(update(&mut person.state, enter, 1_000)).as_deref(), Some("bHMgLWw="));
+    assert_eq!(person.state.offered, None);
+    person.state.clipboard = Clipboard::Allow;
+    assert_eq!(offer(&mut person, "api", "bHM=").as_deref(), Some("bHM="));
+    person.state.clipboard = Clipboard::Deny;
+    assert_eq!(offer(&mut person, "api", "bHM="), None);
+    assert!(person.state.note.as_ref().unwrap().text.contains("put nothing on your clipboard"));
 }

@@ -22,12 +22,12 @@ use serde::{Deserialize, Serialize};
 use super::{generation, regular_file};
 pub use crate::core::agent::Isolation;
 use crate::core::terminal::grid::Size;
-use proof::{is_ours, reach};
+use proof::{Until, is_ours, reach, read_hello};
 
 pub use proof::{Listener, look, oldest_generation};
 
 pub use crate::wire::keeper::{Exit, FromKeeper, HELD, SIGNALS, ToKeeper};
-use crate::wire::{Decoder, Message, encode};
+use crate::wire::{Message, encode};
 
 /// Raised when a message changes its meaning; a keeper may be older than the server that finds it.
 pub const LINK_VERSION: u32 = 2;
@@ -38,8 +38,6 @@ pub const OLDEST_LINK: u32 = 2;
 const HAND_OVER_DEADLINE: Duration = Duration::from_secs(5);
 /// Starting an agent takes milliseconds; on a folder of a dead file server it takes for ever.
 const START_DEADLINE: Duration = Duration::from_secs(10);
-/// A hello is a few hundred bytes. More is no keeper.
-const HELLO_MAX: usize = 64 * 1024;
 /// Larger than any ring a keeper is started with, so that a wrong length does not ask for gigabytes.
 const RING_MAX: u64 = 64 * 1024 * 1024;
 /// An agent's command, environment and policy: kilobytes.
@@ -289,18 +287,6 @@ fn failed(socket: &Path) -> impl Fn(io::Error) -> String {
     }
 }
 
-/// What a keeper says until its time is over, however it spreads its words.
-struct Until<'a>(&'a UnixStream, Instant);
-
-impl Read for Until<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let left = self.1.saturating_duration_since(Instant::now());
-        // None at all would mean "for ever".
-        self.0.set_read_timeout(Some(left.max(Duration::from_millis(1))))?;
-        self.0.read(buffer)
-    }
-}
-
 /// Asks a keeper what it has.
 pub fn ask(socket: &Path) -> Result<Offer, String> {
     let (shown, failed) = (socket.display(), failed(socket));
@@ -341,23 +327,6 @@ impl Offer {
         stream.set_read_timeout(None).map_err(failed)?;
         Ok(Link { stream, master, hello, ring })
     }
-}
-
-/// Reads exactly one frame: what follows it is not JSON.
-fn read_hello(stream: &mut impl Read) -> io::Result<Hello> {
-    let invalid = |cause: String| io::Error::new(io::ErrorKind::InvalidData, cause);
-    let mut header = [0; 4];
-    stream.read_exact(&mut header)?;
-    let length = u32::from_be_bytes(header) as usize;
-    if length > HELLO_MAX {
-        return Err(invalid(format!("a hello of {length} bytes")));
-    }
-    let mut body = vec![0; length];
-    stream.read_exact(&mut body)?;
-    let mut decoder = Decoder::default();
-    decoder.push(&header);
-    decoder.push(&body);
-    decoder.take().map_err(invalid)?.ok_or_else(|| invalid("no hello".to_string()))
 }
 
 fn receive_master(stream: &UnixStream) -> io::Result<OwnedFd> {

@@ -50,6 +50,11 @@ pub enum Event {
     Logged {
         ask: AskKey,
     },
+    /// Whether the log has room for the entry of this question, or why it has not.
+    LogReserved {
+        ask: AskKey,
+        done: Result<(), String>,
+    },
     /// A file could not be written: the log or a recording.
     Trouble {
         what: String,
@@ -113,6 +118,10 @@ pub enum Effect {
     },
     /// The command consultant is no longer wanted: its whole tree ends.
     CancelConsult {
+        ask: AskKey,
+    },
+    /// Room for its entry in the log. `Event::LogReserved` says whether there is any.
+    ReserveLog {
         ask: AskKey,
     },
     /// `Event::Logged` comes when it is on the disk.

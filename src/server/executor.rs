@@ -152,6 +152,7 @@ impl Executor {
                 });
             }
             Effect::CancelConsult { ask } => drop(self.consults.remove(&ask)),
+            Effect::ReserveLog { ask } => self.append(file_io::Job::Reserve(ask)),
             Effect::Append { ask, entry } => self.append(file_io::Job::Append(ask, entry)),
             // Whoever is to be called again is, once they are over.
             Effect::Notify { quiet_hours: Some(hours), .. } if hours.hold(local_time::minute_of_day()) => {}

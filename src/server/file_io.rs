@@ -3,7 +3,7 @@
 //!
 //! What cannot be written is told once, kept in memory, and written when that works again.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::fs::File;
 use std::io::{self, BufReader, Seek, SeekFrom, Write};
 use std::os::unix::fs::DirBuilderExt;
@@ -30,6 +30,8 @@ const KEPT_RECORDINGS: usize = 50;
 const LOG_TAIL: u64 = 8 * 1024 * 1024;
 /// A line of the log at most: two screens and what consultants were told and said are far less.
 pub const MAX_LINE: usize = 4 * 1024 * 1024;
+/// Kept free for each entry that is to come: more than the screens, the prompt and the replies of one take.
+const RESERVE: u64 = 1024 * 1024;
 /// Between two tries to write what could not be written.
 const RETRY: Duration = Duration::from_secs(1);
 /// Log entries that wait for the disk at most; a hundred questions an hour are a busy team.
@@ -38,6 +40,8 @@ const MAX_WAITING: usize = 10_000;
 /// What the server's loop wants written.
 #[derive(Debug)]
 pub enum Job {
+    /// Room for this question's entry.
+    Reserve(AskKey),
     Append(AskKey, Box<Entry>),
     /// `path: None` ends a recording that was asked for.
     Record {
@@ -155,6 +159,8 @@ enum Why {
 struct Files {
     log: PathBuf,
     waiting: VecDeque<Box<Entry>>,
+    /// The questions for whose entries room is kept.
+    reserved: HashSet<AskKey>,
     /// What this server wrote last, which no later look at the file replaces.
     chain: Option<Head>,
     recordings: HashMap<(AgentKey, Why), Recording>,
@@ -172,7 +178,9 @@ pub fn run(log: &Path, jobs: Receiver<Job>, tell: impl Fn(Event)) {
         let done = match jobs.recv_timeout(wait) {
             Ok(job) => {
                 let logged = if let Job::Append(ask, _) = &job { Some(*ask) } else { None };
+                let reserved = if let Job::Reserve(ask) = &job { Some(*ask) } else { None };
                 let done = files.perform(job);
+                reserved.into_iter().for_each(|ask| tell(Event::LogReserved { ask, done: done.clone() }));
                 // What the disk does not take holds nobody up.
                 logged.into_iter().for_each(|ask| tell(Event::Logged { ask }));
                 done
@@ -203,7 +211,11 @@ pub fn run(log: &Path, jobs: Receiver<Job>, tell: impl Fn(Event)) {
 impl Files {
     fn perform(&mut self, job: Job) -> Result<(), String> {
         match job {
-            Job::Append(_, entry) => {
+            Job::Reserve(ask) => {
+                self.reserve(ask).map_err(|e| format!("could not write {}: {e}", self.log.display()))
+            }
+            Job::Append(ask, entry) => {
+                self.reserved.remove(&ask);
                 self.waiting.push_back(entry);
                 if self.waiting.len() > MAX_WAITING {
                     self.waiting.pop_front();
@@ -273,6 +285,14 @@ impl Files {
         Ok(())
     }
 
+    /// What waits is written first: the next entry comes behind it.
+    fn reserve(&mut self, ask: AskKey) -> io::Result<()> {
+        let bytes = RESERVE * (self.reserved.len() as u64 + 1);
+        self.write_log().and_then(|()| make_room(&self.log, bytes))?;
+        self.reserved.insert(ask);
+        Ok(())
+    }
+
     /// Whether everything is written now.
     fn retry(&mut self) -> bool {
         let log = self.write_log().is_ok();
@@ -301,15 +321,42 @@ fn begin_always(folder: &Path, name: &str, size: Size, seed: &[u8], max_bytes: u
     Recording::begin(&folder.join(format!("{name}-{}.cast", since.as_millis())), size, seed, max_bytes)
 }
 
-/// One line, flushed to the disk before the next question is dealt with. Appending never rewrites what
-/// is there; a torn line of an earlier crash is ended first.
-fn append(path: &Path, mut line: String) -> io::Result<()> {
+/// Takes so much of the disk for what is to be added.
+fn make_room(path: &Path, bytes: u64) -> io::Result<()> {
+    let file = open_log(path)?;
+    let length = file.metadata()?.len();
+    let (most, _) = nix::sys::resource::getrlimit(nix::sys::resource::Resource::RLIMIT_FSIZE)?;
+    if most < length.saturating_add(bytes) {
+        return Err(nix::errno::Errno::EFBIG.into());
+    }
+    #[cfg(target_os = "linux")]
+    {
+        use nix::errno::Errno;
+        use nix::fcntl::{FallocateFlags, fallocate};
+        let (length, bytes) = (length.cast_signed(), bytes.cast_signed());
+        match fallocate(&file, FallocateFlags::FALLOC_FL_KEEP_SIZE, length, bytes) {
+            // Not every file system can. What was written last is what is known there.
+            Ok(()) | Err(Errno::EOPNOTSUPP | Errno::ENOSYS | Errno::EINVAL) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+fn open_log(path: &Path) -> io::Result<File> {
     let new = !path.exists();
-    let mut file = regular_file::open(path, File::options().create(true).append(true).read(true))?;
+    let file = regular_file::open(path, File::options().create(true).append(true).read(true))?;
     if let (true, Some(folder)) = (new, path.parent()) {
         // The file's name has to survive as well.
         File::open(folder)?.sync_all()?;
     }
+    Ok(file)
+}
+
+/// One line, flushed to the disk before the next question is dealt with. Appending never rewrites what
+/// is there; a torn line of an earlier crash is ended first.
+fn append(path: &Path, mut line: String) -> io::Result<()> {
+    let mut file = open_log(path)?;
     if !ends_with_newline(&mut file)? {
         line.insert(0, '\n');
     }

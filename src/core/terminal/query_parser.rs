@@ -103,6 +103,8 @@ pub struct QueryParser {
     alt_keys: KittyStack,
     device_string: Vec<u8>,
     device_kind: Option<bool>,
+    /// Within what a program hands through tmux to the terminal around it, which there is none here: until its end.
+    passthrough: bool,
 }
 
 /// Modes of ANSI that are kept: insert, and a line feed that is a new line.
@@ -295,6 +297,7 @@ impl Perform for QueryParser {
     fn hook(&mut self, _params: &Params, intermediates: &[u8], _ignore: bool, action: char) {
         self.active = true;
         self.device_string.clear();
+        self.passthrough = action == 't';
         self.device_kind = match (intermediates, action) {
             ([b'$'], 'q') => Some(false),
             ([b'+'], 'q') => Some(true),
@@ -325,7 +328,7 @@ impl Perform for QueryParser {
             b"11" => self.osc_color(11, params, bel_terminated),
             b"12" => self.osc_color(12, params, bel_terminated),
             b"52" => {
-                if let Some(data) = params.get(2).filter(|d| **d != b"?") {
+                if let Some(data) = params.get(2).filter(|d| **d != b"?" && !self.passthrough) {
                     self.reports.push(Report::Clipboard(String::from_utf8_lossy(data).into_owned()));
                 }
             }
@@ -369,6 +372,7 @@ impl Perform for QueryParser {
     fn esc_dispatch(&mut self, intermediates: &[u8], _ignore: bool, byte: u8) {
         self.active = true;
         match (intermediates, byte) {
+            ([], b'\\') => self.passthrough = false,
             ([], b'c') => {
                 let (queue, reports) = (std::mem::take(&mut self.queue), std::mem::take(&mut self.reports));
                 let boundary = Some(Boundary::Reset);
@@ -425,6 +429,17 @@ mod tests {
         let bytes = b"ab\x1b[6ncd";
         assert_eq!(parser.advance_until_terminated(&mut query_parser, bytes), 6);
         assert_eq!(query_parser.queue, [Query::CursorPosition { dec: false }]);
+    }
+
+    /// What a program hands through to the terminal around a tmux is for that one.
+    #[test]
+    fn nothing_is_copied_from_within_a_passthrough() {
+        let copies = |bytes: &[u8]| {
+            feed(bytes).reports.iter().filter(|report| matches!(report, Report::Clipboard(_))).count()
+        };
+        assert_eq!(copies(b"\x1b]52;c;aGk=\x07"), 1);
+        assert_eq!(copies(b"\x1bPtmux;\x1b\x1b]52;c;aGk=\x07\x1b\\"), 0);
+        assert_eq!(copies(b"\x1bPtmux;\x1b\x1b]52;c;aGk=\x07\x1b\\\x1b]52;c;aGk=\x07"), 1);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! `keeper_link.rs` calls it before it believes a word. The other side's proof is `keeper/callers.rs`.
 
-use std::io;
+use std::io::{self, Read};
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,10 @@ use nix::sys::socket::{AddressFamily, SockFlag, SockType, UnixAddr, connect};
 
 use super::super::{generation, socket};
 use super::Hello;
+use crate::wire::Decoder;
 
+/// A hello is a few hundred bytes. More is no keeper.
+const HELLO_MAX: usize = 64 * 1024;
 /// Between two tries to get into a keeper's queue.
 const QUEUE_LOOK: Duration = Duration::from_millis(10);
 
@@ -94,4 +97,33 @@ pub fn oldest_generation(folder: &Path) -> Option<u64> {
         let asked: Vec<_> = sockets.iter().map(|socket| scope.spawn(move || of_keeper(socket))).collect();
         asked.into_iter().filter_map(|one| one.join().ok().flatten()).max()
     })
+}
+
+/// What a keeper says until its time is over, however it spreads its words.
+pub struct Until<'a>(pub &'a UnixStream, pub Instant);
+
+impl Read for Until<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.1.saturating_duration_since(Instant::now());
+        // None at all would mean "for ever".
+        self.0.set_read_timeout(Some(left.max(Duration::from_millis(1))))?;
+        self.0.read(buffer)
+    }
+}
+
+/// Reads exactly one frame: what follows it is not JSON.
+pub fn read_hello(stream: &mut impl Read) -> io::Result<Hello> {
+    let invalid = |cause: String| io::Error::new(io::ErrorKind::InvalidData, cause);
+    let mut header = [0; 4];
+    stream.read_exact(&mut header)?;
+    let length = u32::from_be_bytes(header) as usize;
+    if length > HELLO_MAX {
+        return Err(invalid(format!("a hello of {length} bytes")));
+    }
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body)?;
+    let mut decoder = Decoder::default();
+    decoder.push(&header);
+    decoder.push(&body);
+    decoder.take().map_err(invalid)?.ok_or_else(|| invalid("no hello".to_string()))
 }

@@ -155,6 +155,10 @@ pub enum ToQuestions {
         secrets: Vec<String>,
     },
     Logged(AskKey),
+    LogReserved {
+        ask: AskKey,
+        done: Result<(), String>,
+    },
     /// Whoever asked in words has hung up.
     AskerLeft(AskKey),
     /// The agent is taken off the list.

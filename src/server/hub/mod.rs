@@ -295,6 +295,7 @@ fn heard(event: Event) -> Vec<Message> {
             Message::Question(ToQuestions::ContextRead { ask, files, secrets })
         }
         Event::Logged { ask } => Message::Question(ToQuestions::Logged(ask)),
+        Event::LogReserved { ask, done } => Message::Question(ToQuestions::LogReserved { ask, done }),
         Event::Consulted { ask, turn, said } => {
             Message::Question(ToQuestions::CommandSaid { ask, turn, said })
         }

@@ -113,3 +113,23 @@ fn a_consultant_that_stands_by_is_found_when_a_person_names_it() {
     assert!(stage.done.iter().any(started));
     assert_eq!(stage.questions()[0].status, Status::Consulting);
 }
+
+/// A disk was full, the answer was typed, the server was killed: nobody ever knew who had answered what.
+#[test]
+fn what_cannot_be_logged_is_not_answered_and_a_person_is_called_with_that_reason() {
+    let full = Some("could not write decisions.jsonl: No space left on device".to_owned());
+    let mut stage = Stage { full_disk: full, ..Stage::with_oracle(Policy::default()) };
+    stage.play_to(5.9);
+    stage.say(r#"{"choice": 2}"#);
+    stage.pass(5_000);
+    assert_eq!((stage.typed().as_str(), stage.notifications()), ("", 1));
+    let question = stage.questions().remove(0);
+    assert_eq!(question.status, Status::Escalated);
+    let note = question.note.unwrap();
+    assert!(note.contains("while the log cannot be written") && note.contains("No space left"), "{note}");
+    // A person's own answer is theirs to give.
+    let answer = GivenAnswer { options: vec!["2".into()], ..GivenAnswer::default() };
+    stage.request(Request::Answer { id: "q1".into(), answer });
+    stage.pass(400);
+    assert_eq!(stage.typed(), "\x1b[B");
+}

@@ -152,6 +152,8 @@ pub struct Stage {
     pub reader: Witness,
     /// Files are not read until somebody says so.
     pub slow_disk: bool,
+    /// Why nothing can be written.
+    pub full_disk: Option<String>,
     pub standings: BTreeMap<ClientKey, Standing>,
     /// What each client shows: whoever is started anew is shown on.
     pub watching: BTreeMap<ClientKey, BTreeMap<String, Option<Size>>>,
@@ -183,6 +185,7 @@ impl Stage {
             lines: false,
             reader: a_reader(),
             slow_disk: false,
+            full_disk: None,
             standings: BTreeMap::new(),
             watching: BTreeMap::new(),
         };
@@ -451,6 +454,11 @@ impl Stage {
             }
             Hub::Consult { ask, turn, run } => Effect::Consult { ask, turn, run },
             Hub::CancelConsult { ask } => Effect::CancelConsult { ask },
+            Hub::ReserveLog { ask } => {
+                let done = self.full_disk.clone().map_or(Ok(()), Err);
+                steps.push_back(Step::Hub(ToHub::LogReserved { ask, done }));
+                return;
+            }
             Hub::Append { ask, entry } => {
                 steps.push_back(Step::Hub(ToHub::Logged { ask }));
                 Effect::Append { ask, entry }

@@ -12,7 +12,7 @@ use crate::server::hub::table::Table;
 use crate::session::message::{AgentKey, AskKey};
 use crate::wire::message::{QuestionInfo, Status};
 
-use super::phase::{AnsweredBy, Decision, End, HoldReason, Lane, Phase, Turn};
+use super::phase::{AnsweredBy, Decision, End, HoldReason, Lane, Phase, Reserve, Turn};
 
 /// All questions that are open, and the last that were.
 pub type Asks = Table<AskKey, Ask>;
@@ -102,6 +102,8 @@ pub struct Ask {
     pub seen_ms: u64,
     /// Keys of deliveries that did not come to their end.
     pub typed_in_vain: Vec<String>,
+    /// Whether the log has room for its entry, once it is to be answered automatically.
+    pub reserve: Reserve,
 }
 
 impl Ask {
@@ -127,6 +129,7 @@ impl Ask {
             context: None,
             secrets: Vec::new(),
             turns: Vec::new(),
+            reserve: Reserve::None,
             prompt_sent: None,
             before: String::new(),
             typed: 0,

@@ -129,7 +129,7 @@ impl Questions {
             return;
         }
         let untouched = match &ask.phase {
-            Phase::Delivering(..) => ask.phase.held(HoldReason::Conflict),
+            Phase::Delivering(..) => ask.phase.held(HoldReason::Conflict) || ask.phase.held(HoldReason::Log),
             Phase::Ignored => false,
             _ => true,
         };

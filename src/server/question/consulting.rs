@@ -13,7 +13,7 @@ use crate::server::hub::message::{Message, ToConsultants};
 use crate::session::message::{AgentKey, AskKey, ConsultOrder, Now, Order};
 
 use super::ask::Ask;
-use super::phase::{AnsweredBy, Decision, HoldReason, Lane, Phase, Turn};
+use super::phase::{AnsweredBy, Decision, HoldReason, Lane, Phase, Reserve, Turn};
 use super::{Questions, World};
 
 /// Kept of the deadline for typing the answer in: keys, looks and pauses take well under this.
@@ -42,6 +42,10 @@ pub fn wake(ask: &Ask, paused: bool) -> Option<u64> {
     }
     let late = match ask.phase {
         Phase::Delivering(_, Lane::Held(HoldReason::HookLate { until_ms })) => Some(until_ms),
+        Phase::Delivering(_, Lane::Held(HoldReason::Log)) => match ask.reserve {
+            Reserve::Asked { until_ms } => Some(until_ms),
+            Reserve::None | Reserve::Done => None,
+        },
         _ => None,
     };
     // Whoever is typing the answer, or thinks about it, has heard of it.

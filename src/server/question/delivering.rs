@@ -47,6 +47,10 @@ impl Questions {
             return;
         }
         let agent_key = ask.agent;
+        if self.awaits_log(key, world) {
+            return;
+        }
+        let Some(ask) = self.asks.get_mut(key) else { return };
         if ask.in_words() {
             return self.hand_back(key, world);
         }

@@ -10,6 +10,7 @@ pub mod consulting;
 mod delivering;
 mod limits;
 mod log_entry;
+mod log_reserve;
 pub mod notify;
 pub mod phase;
 mod requests;
@@ -128,6 +129,7 @@ impl Questions {
             ToQuestions::Due(ask) => self.due(ask, world),
             ToQuestions::AgentDue(agent) => self.agent_due(agent, world),
             ToQuestions::Logged(ask) => self.logged(ask),
+            ToQuestions::LogReserved { ask, done } => self.log_reserved(ask, done, world),
             other => self.on_answer(other, world),
         }
         std::mem::take(&mut self.out)

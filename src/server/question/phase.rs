@@ -104,12 +104,25 @@ pub enum HoldReason {
     Paused,
     /// Another channel contradicts the screen; it is typed once they agree.
     Conflict,
+    /// There may be no room for its entry in the log.
+    Log,
     /// Its hook may still speak, until then.
     HookLate { until_ms: u64 },
     /// The hook takes the answers to all questions of its form together.
     Form,
     /// Somebody else has answered the form: it goes with that.
     FormAnswered,
+}
+
+/// How far the log is ready for a question's entry.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Reserve {
+    #[default]
+    None,
+    Asked {
+        until_ms: u64,
+    },
+    Done,
 }
 
 /// How a question ended.

@@ -11,7 +11,7 @@ use crate::session::message::{AgentKey, AskKey};
 use crate::wire::message::Reply;
 
 use super::ask::words;
-use super::phase::{AnsweredBy, Decision, HoldReason, Lane, Phase};
+use super::phase::{AnsweredBy, Decision, HoldReason, Lane, Phase, Reserve};
 use super::{Questions, World};
 
 /// Exit code of the contract.
@@ -95,6 +95,7 @@ impl Questions {
             self.tell_question(key);
             return self.notify_person(key, "an answer waits for your word", world);
         }
+        ask.reserve = Reserve::None;
         ask.enter(Phase::Delivering(decision, Lane::Keys));
         self.then(ToQuestions::Deliver(key));
     }

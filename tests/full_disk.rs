@@ -1,0 +1,79 @@
+//! A disk without room: what cannot be written down is not answered automatically, and is again once there is room.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![cfg(target_os = "linux")]
+
+mod world;
+
+use std::time::Instant;
+
+use nix::libc;
+use world::{DEADLINE, World};
+
+/// Asks twice, each time after a line from its test, and says what it was answered.
+const ASKER: &str = r#"
+while read go; do
+  printf 'Paint it green? [y/N] '
+  read answer
+  echo "answered=$answer"
+done
+"#;
+
+const RULE: &str = "[[rule]]\nprompt = \"Paint it green\"\nthen = \"answer\"\nanswer = \"y\"\n";
+
+/// Has the files of this process grow no further than this.
+fn limit_files(pid: i32, bytes: u64) {
+    let mut old = libc::rlimit64 { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the old limits are written into a value of the right type, and the new ones read from one.
+    unsafe {
+        assert_eq!(libc::prlimit64(pid, libc::RLIMIT_FSIZE, std::ptr::null(), &raw mut old), 0);
+        let new = libc::rlimit64 { rlim_cur: bytes, ..old };
+        assert_eq!(libc::prlimit64(pid, libc::RLIMIT_FSIZE, &raw const new, std::ptr::null_mut()), 0);
+    }
+}
+
+fn until_question(world: &World, id: &str, status: &str) -> serde_json::Value {
+    let until = Instant::now() + DEADLINE;
+    loop {
+        let all = world.json(&["questions", "--all", "--json"]);
+        if let Some(question) =
+            all.iter().find(|question| question["id"] == id && question["status"] == status)
+        {
+            return question.clone();
+        }
+        assert!(Instant::now() < until, "{id} never got {status}: {all:?}");
+    }
+}
+
+#[test]
+fn nothing_is_answered_automatically_that_cannot_be_logged() {
+    let world = World::new();
+    world.write("home/.config/counsel/config.toml", RULE);
+    world.ok(&["start", "a", "--", "sh", "-c", ASKER]);
+    let server = world.json(&["server", "--json"])[0]["pid"].as_i64().unwrap();
+    let server = i32::try_from(server).unwrap();
+    world.ok(&["send", "a", "one", "--enter"]);
+    until_question(&world, "q1", "answered");
+    let length = std::fs::metadata(world.path("state/decisions.jsonl")).unwrap().len();
+    // Room for a line or two, and not for what a decision may take.
+    limit_files(server, length + 64 * 1024);
+    world.ok(&["send", "a", "two", "--enter"]);
+    let question = until_question(&world, "q2", "escalated");
+    let note = question["note"].as_str().unwrap();
+    assert!(note.contains("while the log cannot be written") && note.contains("decisions.jsonl"), "{note}");
+    let answers = || world.ok(&["read", "a"]).matches("answered=").count();
+    assert_eq!(answers(), 1, "it was answered all the same");
+    // No room at all: the server goes on, and a person's answer is kept for the log.
+    limit_files(server, length);
+    world.ok(&["answer", "q2", "1"]);
+    limit_files(server, libc::RLIM_INFINITY);
+    world.ok(&["send", "a", "three", "--enter"]);
+    until_question(&world, "q3", "answered");
+    let until = Instant::now() + DEADLINE;
+    while answers() < 3 {
+        assert!(Instant::now() < until, "{}", world.ok(&["read", "a"]));
+    }
+    let entries = world.json(&["log", "--json"]);
+    let by: Vec<&str> = entries.iter().map(|entry| entry["by"].as_str().unwrap()).collect();
+    assert!(by[0].starts_with("rule") && by[1] == "person" && by[2].starts_with("rule"), "{by:?}");
+    assert!(world.ok(&["log", "--verify"]).contains("nothing was changed"));
+}
