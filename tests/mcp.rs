@@ -259,12 +259,12 @@ fn the_tools_are_entered_by_the_programs_own_command() {
 #[test]
 fn what_cannot_be_done_is_said_to_the_model() {
     let world = World::new();
-    world.write("home/.config/counsel/config.toml", "[permissions]\nterminal_start = \"ask\"\n");
+    world.write("home/.config/counsel/config.toml", "[permissions]\nterminal_start = \"deny\"\n");
     let mut session = Session::open(&mut world.command());
     let said = session.refused("pty_read", json!({ "name": "nobody" }));
     assert!(said.contains("could not read it: there is no agent 'nobody'"), "{said}");
     let said = session.refused("pty_start", json!({ "name": "a", "command": ["cat"] }));
-    assert!(said.contains("terminal_start is \"ask\""), "{said}");
+    assert!(said.contains("terminal_start is \"deny\""), "{said}");
     let said = session.refused("pty_send", json!({ "name": "a", "txt": "x" }));
     assert!(said.contains("txt is not known here; it takes name, text"), "{said}");
     for (tool, arguments, words) in [
@@ -316,6 +316,46 @@ fn an_agent_asks_its_consultant_and_may_do_nothing_else() {
     assert_eq!(session.call("pty_list", json!({}))["agents"][0]["name"], "api");
     let log = world.json(&["log", "--json"]);
     assert_eq!((log.len(), &log[0]["channel"], &log[0]["answer"]), (1, &json!("mcp"), &json!("SQLite")));
+}
+
+/// `ask` was taken for `deny`, and nobody was asked.
+#[test]
+fn what_permissions_ask_for_a_person_is_asked() {
+    let world = World::new();
+    world.write(
+        "home/.config/counsel/config.toml",
+        "[permissions]\nterminal_start = \"ask\"\nterminal_stop = \"ask\"\n[[rule]]\nthen = \"answer\"\nanswer = \"Yes\"\n",
+    );
+    world.ok(&["start", "first", "--", "cat"]);
+    let mut events = world.follow(&["events", "--json"]);
+    let mut session = Session::open(&mut world.command());
+    let mut answered = |tool: &str, arguments: Value, words: &str, answer: &str| {
+        let call = session.send("tools/call", json!({ "name": tool, "arguments": arguments }));
+        let asked = world::json(&events.until(|line| line.contains(words) && line.contains("\"escalated\"")));
+        let question = &asked["question"];
+        assert_eq!((&question["kind"], &question["route"]), (&json!("permission"), &json!("human")));
+        let id = question["id"].as_str().unwrap();
+        world.refused(&["consult", id], 4, "a person's to answer");
+        world.ok(&["answer", id, answer]);
+        let log = world.json(&["log", "--json"]);
+        let entry = log.iter().find(|entry| entry["id"] == id).unwrap();
+        assert_eq!((&entry["by"], &entry["answer"]), (&json!("person"), &json!(answer)), "{entry}");
+        session.answer(call)["result"].clone()
+    };
+    let cat = json!({ "name": "a", "command": ["cat"] });
+    let done = answered("pty_start", cat.clone(), "May a program start cat in ", "No");
+    assert_eq!(done["isError"], true, "{done}");
+    assert!(done["content"][0]["text"].as_str().unwrap().contains("a person said no"), "{done}");
+    let done = answered("pty_start", cat, "May a program start cat in ", "Yes");
+    assert_eq!(done["isError"], false, "{done}");
+    let done = answered("pty_stop", json!({ "name": "a" }), "May a program stop the agent a?", "Yes");
+    assert_eq!(done["structuredContent"]["stopped"], true, "{done}");
+    // Whoever gives the call up leaves no question.
+    let call = session.send("tools/call", json!({ "name": "pty_stop", "arguments": { "name": "first" } }));
+    events.until(|line| line.contains("stop the agent first") && line.contains("\"escalated\""));
+    session.notify("notifications/cancelled", json!({ "requestId": call }));
+    events.until(|line| line.contains("stop the agent first") && line.contains("\"withdrawn\""));
+    assert_eq!(world.json(&["ls", "--json"])[0]["name"], "first");
 }
 
 #[test]

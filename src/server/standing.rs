@@ -58,6 +58,7 @@ pub fn acts(request: &Request) -> bool {
         | Request::Explain { .. }
         | Request::Hook { .. }
         | Request::AskCounsel { .. }
+        | Request::AskLeave { .. }
         | Request::Foreign => false,
     }
 }

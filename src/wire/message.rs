@@ -197,6 +197,11 @@ pub enum Request {
         #[serde(default)]
         wait_ms: Option<u64>,
     },
+    /// From a program of the user's that is no agent: may it do this? A person answers; the reply comes with the answer.
+    AskLeave {
+        what: String,
+        wait_ms: u64,
+    },
     /// From an agent's hook: its name is known by the token.
     Hook {
         event: String,
@@ -249,7 +254,7 @@ pub enum Reply {
         text: String,
         json: serde_json::Value,
     },
-    /// The end of `AskCounsel`: the answer, or why there is none.
+    /// The end of `AskCounsel` and `AskLeave`: the answer, or why there is none.
     Asked {
         id: String,
         answer: Option<String>,

@@ -36,10 +36,47 @@ pub fn trials(rows: &[Row]) -> Vec<Trial> {
                 rows::docs::mentioned().into_iter().filter(|line| !exists(line)).collect();
             if unknown.is_empty() { Ok(()) } else { Err(unknown.join("\n").into()) }
         }),
+        Trial::test("every verb that acts prints what it did as JSON", || {
+            let mut command = Cli::command();
+            command.build();
+            let mut without = BTreeSet::new();
+            lacking_json(&command, &mut Vec::new(), &mut without);
+            let expected: BTreeSet<String> = WITHOUT_JSON.iter().map(|verb| (*verb).to_owned()).collect();
+            if without == expected { Ok(()) } else { Err(format!("without --json: {without:?}").into()) }
+        }),
         Trial::test("no line stands twice", move || {
             if names.0 == names.1 { Ok(()) } else { Err("two rows have the same line".into()) }
         }),
     ]
+}
+
+/// Verbs that are themselves a conversation, a terminal or a text for another program; nothing is done by them.
+const WITHOUT_JSON: [&str; 11] = [
+    "attach",
+    "completions",
+    "config schema",
+    "demo",
+    "mcp",
+    "profile score",
+    "tmux jump",
+    "tmux keys",
+    "tmux popup",
+    "tmux status",
+    "server restart",
+];
+
+fn lacking_json(command: &Command, path: &mut Vec<String>, without: &mut BTreeSet<String>) {
+    let verbs: Vec<&Command> =
+        command.get_subcommands().filter(|verb| !verb.is_hide_set() && verb.get_name() != "help").collect();
+    let own = command.get_arguments().any(|arg| arg.get_long() == Some("json"));
+    if verbs.is_empty() && !own {
+        without.insert(path.join(" "));
+    }
+    for verb in verbs {
+        path.push(verb.get_name().to_owned());
+        lacking_json(verb, path, without);
+        path.pop();
+    }
 }
 
 /// Whether the program has the verb and the options of a line, whatever else the line leaves out.

@@ -60,14 +60,24 @@ fn seconds(name: &str, given: Option<f64>, usual: f64, most: f64) -> Result<f64,
     }
 }
 
-/// Nobody sits in front of an MCP server who could be asked.
-fn allowed(permission: Permission, key: &str) -> Result<(), Failure> {
-    let word = match permission {
-        Permission::Allow => return Ok(()),
-        Permission::Ask => "ask",
-        Permission::Deny => "deny",
-    };
-    Err(Failure::new(REFUSED, format!("[permissions] {key} is \"{word}\"; a person has to do it")))
+/// As long as the longest command of `pty_exec` takes: a person looks up, reads, decides.
+const LEAVE_MS: u64 = 300_000;
+
+/// Nobody sits in front of an MCP server: who is to be asked is, in the dashboard and by `counsel questions`.
+fn allowed(server: &mut Server, permission: Permission, key: &str, what: String) -> Result<(), Failure> {
+    let refused = |why: &str| Err(Failure::new(REFUSED, format!("[permissions] {key} is {why}")));
+    match permission {
+        Permission::Allow => Ok(()),
+        Permission::Deny => refused("\"deny\"; a person has to do it"),
+        Permission::Ask => match server.ask(Request::AskLeave { what, wait_ms: LEAVE_MS })? {
+            Reply::Asked { answer: Some(answer), .. } if answer == "Yes" => Ok(()),
+            Reply::Asked { answer: Some(_), .. } => refused("\"ask\", and a person said no"),
+            Reply::Asked { reason, .. } => {
+                refused(&format!("\"ask\", and nobody allowed it: {}", reason.unwrap_or_default()))
+            }
+            _ => Err(unexpected()),
+        },
+    }
 }
 
 fn config() -> Result<Config, Failure> {
@@ -130,7 +140,8 @@ fn begin(server: &mut Server, spec: AgentSpec) -> Result<(), Failure> {
         return Err(Failure::new(USAGE, "the command is empty; give a program and its arguments"));
     }
     let config = config()?;
-    allowed(config.permissions.terminal_start, "terminal_start")?;
+    let what = format!("start {} in {}", shell_words::join(&spec.command), spec.cwd);
+    allowed(server, config.permissions.terminal_start, "terminal_start", what)?;
     start::start(server, spec, &config)
 }
 
@@ -151,7 +162,6 @@ struct Exec {
 fn pty_exec(global: &Global, call: &Call, given: Value) -> Result<Value, Failure> {
     let given: Exec = arguments(given)?;
     let secs = seconds("timeout_secs", given.timeout_secs, follow::DEFAULT_SECS, follow::LONGEST_SECS)?;
-    let until = Instant::now() + Duration::from_secs_f64(secs);
     let mut server = call.server(global)?;
     let name = match given.name {
         Some(name) => name,
@@ -175,8 +185,11 @@ fn pty_exec(global: &Global, call: &Call, given: Value) -> Result<Value, Failure
         follow::keep(&mut kept, text);
         Ok(true)
     };
-    let ended = begin(&mut server, spec)
-        .and_then(|()| follow(&mut server, &name, ReadMode::Output, until, &mut take));
+    let ended = begin(&mut server, spec).and_then(|()| {
+        // Its time begins once it runs, however long a person took to allow it.
+        let until = Instant::now() + Duration::from_secs_f64(secs);
+        follow(&mut server, &name, ReadMode::Output, until, &mut take)
+    });
     let stop = |grace_ms| Request::Stop { names: vec![name.clone()], grace_ms };
     if call.given_up() {
         // Nobody waits for it any more: it is ended, over a line of its own. It may not have been started yet.
@@ -318,8 +331,10 @@ const MAX_GRACE_SECS: f64 = 300.0;
 fn pty_stop(global: &Global, call: &Call, given: Value) -> Result<Value, Failure> {
     let Stop { name, grace_secs } = arguments(given)?;
     let grace_ms = stop::millis(seconds("grace_secs", grace_secs, GRACE_SECS, MAX_GRACE_SECS)?);
-    allowed(trust::settings(&Places::here(None)?)?.permissions.terminal_stop, "terminal_stop")?;
-    call.agent(global, &name)?.tell(Request::Stop { names: vec![name], grace_ms })?;
+    let permission = trust::settings(&Places::here(None)?)?.permissions.terminal_stop;
+    let mut server = call.agent(global, &name)?;
+    allowed(&mut server, permission, "terminal_stop", format!("stop the agent {name}"))?;
+    server.tell(Request::Stop { names: vec![name], grace_ms })?;
     Ok(json!({ "stopped": true }))
 }
 

@@ -38,6 +38,7 @@ fn split_at(line: &str, depth: usize) -> Line {
         depth,
         word: None,
         command: Simple::default(),
+        behind_braces: Vec::new(),
         redirect: None,
         line: Line::default(),
     };
@@ -58,6 +59,8 @@ struct Reader {
     depth: usize,
     word: Option<String>,
     command: Simple,
+    /// Places in the command behind braces that stand among its words.
+    behind_braces: Vec<usize>,
     /// The next word is this redirection's target.
     redirect: Option<char>,
     line: Line,
@@ -94,11 +97,29 @@ impl Reader {
             '{' | '}'
                 if self.word.is_none() && self.peek(0).is_none_or(|c| c.is_whitespace() || c == ';') =>
             {
-                self.end_command();
+                self.brace(ch);
             }
+            '#' if self.word.is_none() => self.comment(),
             ch if ch.is_whitespace() => self.end_word(),
             ch => self.push(ch),
         }
+    }
+
+    /// To the end of its line nothing of it is run, nor given to what is.
+    fn comment(&mut self) {
+        let rest = &self.chars[self.at..];
+        self.at += rest.iter().position(|ch| *ch == '\n').unwrap_or(rest.len());
+    }
+
+    /// At the beginning of a command a brace holds commands together. Behind other words it is a word like them, unless those
+    /// are the shell's (`then {`, `function f {`): then a command begins behind it. Both are told.
+    fn brace(&mut self, ch: char) {
+        if self.command.words.is_empty() && self.redirect.is_none() {
+            return self.end_command();
+        }
+        self.push(ch);
+        self.end_word();
+        self.behind_braces.push(self.command.words.len());
     }
 
     fn single(&mut self) {
@@ -212,6 +233,12 @@ impl Reader {
             self.line.opaque = true;
         }
         let command = std::mem::take(&mut self.command);
+        for from in std::mem::take(&mut self.behind_braces) {
+            let words = command.words[from..].to_vec();
+            if !words.is_empty() {
+                self.line.commands.push(Simple { words });
+            }
+        }
         if !command.words.is_empty() {
             self.line.commands.push(command);
         }
@@ -239,6 +266,8 @@ mod tests {
             ("diff <(a) <(b c)", &["a", "b c", "diff $() $()"]),
             ("(a; b)", &["a", "b"]),
             ("{ a; b; }", &["a", "b"]),
+            ("a { b c; }", &["b c", "a { b c"]),
+            ("function f { a; }", &["a", "function f { a"]),
             ("a > x 2>&1", &["> x", "a"]),
             ("a 2>/dev/null >> ~/.bashrc", &["> ~/.bashrc", "a"]),
             ("a &> x", &["> x", "a"]),
@@ -246,6 +275,7 @@ mod tests {
             ("r\\m -rf x", &["rm -rf x"]),
             ("r''m x", &["rm x"]),
             ("a \\\n b", &["a b"]),
+            ("deploy x #--dry-run\nb#c '' # 'd", &["deploy x", "b#c "]),
         ] {
             assert_eq!(texts(line), commands, "{line}");
             assert!(!split(line).opaque, "{line}");

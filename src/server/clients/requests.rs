@@ -99,6 +99,7 @@ fn passed_on(from: Caller, standing: Standing, request: Request, world: World<'_
             let words = Words { question: asked, options, context, wait_ms };
             question(ToQuestions::AskedInWords { from, agent, words })
         }
+        Request::AskLeave { what, wait_ms } => question(ToQuestions::AskedForLeave { from, what, wait_ms }),
         Request::Hook { event, payload } => {
             let agent = asked_by.ok_or(Reply::Hook { output: None })?;
             Ok(Message::Hook(ToHooks::Told { from, agent, event, payload }))

@@ -194,6 +194,12 @@ pub enum ToQuestions {
         agent: AgentKey,
         words: Words,
     },
+    /// Of a person, for a program that is no agent: whether it may do this.
+    AskedForLeave {
+        from: Caller,
+        what: String,
+        wait_ms: u64,
+    },
     /// Tell who answered what came of it, unless the session has still to say.
     TellAnswerer {
         from: Caller,

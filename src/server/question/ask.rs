@@ -12,6 +12,7 @@ use crate::server::hub::table::Table;
 use crate::session::message::{AgentKey, AskKey};
 use crate::wire::message::{QuestionInfo, Status};
 
+use super::leave::NOBODY;
 use super::phase::{AnsweredBy, Decision, End, HoldReason, Lane, Phase, Reserve, Turn};
 
 /// All questions that are open, and the last that were.
@@ -156,6 +157,11 @@ impl Ask {
     /// It is answered by a reply instead of keys.
     pub fn in_words(&self) -> bool {
         self.words_until_ms.is_some()
+    }
+
+    /// A program that is no agent asks it; see `leave.rs`.
+    pub fn of_nobody(&self) -> bool {
+        self.agent == NOBODY
     }
 
     /// A person was called, or has the last word.

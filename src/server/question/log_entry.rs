@@ -89,7 +89,11 @@ fn entry(ask: &Ask, end: &End, world: World<'_>) -> Entry {
     let chosen = ask.choice.as_ref().filter(|_| by_person);
     Entry {
         id: ask.id.clone(),
-        agent: agent.map(|agent| agent.spec.name.clone()).unwrap_or_default(),
+        agent: match agent {
+            Some(agent) => agent.spec.name.clone(),
+            None if ask.of_nobody() => ask.agent_name.clone(),
+            None => String::new(),
+        },
         asked_at: ask.asked_unix_ms,
         settled_at: world.now.unix_ms,
         latency_ms: world.now.ms.saturating_sub(ask.asked_ms),

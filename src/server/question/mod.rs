@@ -8,6 +8,7 @@ pub mod ask;
 mod conflict;
 pub mod consulting;
 mod delivering;
+mod leave;
 mod limits;
 mod log_entry;
 mod log_reserve;
@@ -166,6 +167,9 @@ impl Questions {
             ToQuestions::TakeOver { from, id } => self.take_over(from, &id, world),
             ToQuestions::AskedInWords { from, agent, words } => {
                 self.asked_in_words(from, agent, words, world);
+            }
+            ToQuestions::AskedForLeave { from, what, wait_ms } => {
+                self.asked_for_leave(from, &what, wait_ms, world);
             }
             ToQuestions::TellAnswerer { from, ask } => self.tell_answerer(from, ask),
             // The rest are taken by `on`.

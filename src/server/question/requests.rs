@@ -63,6 +63,12 @@ impl Questions {
         if ask.settled() {
             return Err(stale());
         }
+        let given =
+            GivenOptions { options: &given.options, text: given.text.as_deref(), reject: given.reject };
+        if ask.of_nobody() {
+            let unfit = |why| Reply::error(2, format!("could not answer {id}: {why}"));
+            return resolve(&given, &ask.question).map(|answer| (key, answer)).map_err(unfit);
+        }
         let Some(agent) = world.agent_of(ask) else { return Err(stale()) };
         if agent.paused() {
             let name = &agent.spec.name;
@@ -83,8 +89,6 @@ impl Questions {
             let why = "a secret is typed into the pane itself; see 'counsel attach'";
             return Err(Reply::error(REFUSED, format!("could not answer {id}: {why}")));
         }
-        let given =
-            GivenOptions { options: &given.options, text: given.text.as_deref(), reject: given.reject };
         let answer = resolve(&given, &ask.question)
             .and_then(|answer| match answer {
                 // Tried, it would fail, and the failure would stand where it stood why a person is needed.

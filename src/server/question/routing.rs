@@ -74,6 +74,10 @@ impl Questions {
     /// An answer is decided on: it is typed, or put before a person, or only noted.
     pub(super) fn decide(&mut self, key: AskKey, decision: Decision, world: World<'_>) {
         let Some(ask) = self.asks.get_mut(key).filter(|ask| !ask.settled()) else { return };
+        if ask.of_nobody() {
+            ask.enter(Phase::Delivering(decision, Lane::Reply));
+            return self.then(ToQuestions::Deliver(key));
+        }
         let Some(agent) = world.agent_of(ask) else { return };
         let answer = match decision.answer {
             // What the log and everybody is told is what is typed.

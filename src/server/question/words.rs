@@ -108,7 +108,7 @@ impl Questions {
     /// Ends a question in words that nobody will answer any more; whether it has.
     pub(super) fn words_due(&mut self, key: AskKey, world: World<'_>) -> bool {
         let Some(ask) = self.open(key) else { return false };
-        let why = if world.agent_of(ask).is_none_or(|agent| agent.gone()) {
+        let why = if !ask.of_nobody() && world.agent_of(ask).is_none_or(|agent| agent.gone()) {
             "the agent has gone".to_owned()
         } else if matches!(ask.phase, Phase::Ignored) {
             ask.note.clone().unwrap_or_default()

@@ -3,27 +3,28 @@
 //! Blocks of shell are run line by line, in their order, in one world. What builds, tests or measures counsel itself is not
 //! run by its own tests: there the files that a line names must be there.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use crate::table::{Need, Row, program, row, run};
 
 const README: &str = include_str!("../../../README.md");
 const QUESTIONS: &str = include_str!("../../../docs/questions.md");
-const PAGES: [&str; 13] = [
-    README,
-    QUESTIONS,
-    include_str!("../../../CONTRIBUTING.md"),
-    include_str!("../../../SECURITY.md"),
-    include_str!("../../../docs/architecture.md"),
-    include_str!("../../../docs/compatibility.md"),
-    include_str!("../../../docs/hacking.md"),
-    include_str!("../../../docs/hosting.md"),
-    include_str!("../../../docs/life.md"),
-    include_str!("../../../docs/mcp.md"),
-    include_str!("../../../docs/profiles.md"),
-    include_str!("../../../docs/security.md"),
-    include_str!("../../../docs/tmux.md"),
-];
+
+/// Every page that a user or a developer reads, `README.md` first.
+fn pages() -> &'static [&'static str] {
+    static PAGES: OnceLock<Vec<&'static str>> = OnceLock::new();
+    PAGES.get_or_init(|| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let top = ["README.md", "CONTRIBUTING.md", "SECURITY.md"].map(|name| root.join(name));
+        let docs = std::fs::read_dir(root.join("docs")).expect("the pages stand there");
+        let mut docs: Vec<PathBuf> = docs.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        docs.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
+        docs.sort();
+        let read = |path: PathBuf| std::fs::read_to_string(&path).expect("a page is text");
+        top.into_iter().chain(docs).map(|path| &*read(path).leak()).collect()
+    })
+}
 
 /// The fenced blocks of a language.
 fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
@@ -67,15 +68,14 @@ fn of_developers(line: &str) -> Option<Vec<String>> {
 
 fn readme() -> Row {
     let team = blocks(README, "toml").first().copied().unwrap_or_default();
-    let mut all = row("every command of README.md and docs/mcp.md runs as it is written, in its order")
+    let mut all = row("every command of README.md and docs/*.md runs as it is written, in its order")
         .needs(Need::Git)
         .file("home/src/api/README", "")
         .file("work/counsel.toml", Box::leak(team.to_owned().into_boxed_str()))
         .then(program("sh", "-ec").word(
             "mkdir bin; printf '#!/bin/sh\\nexec cat\\n' > bin/claude; chmod +x bin/claude; git init -q",
         ));
-    let pages = [README, include_str!("../../../docs/mcp.md")];
-    let lines = pages.into_iter().flat_map(commands).filter(|line| of_developers(line).is_none());
+    let lines = pages().iter().flat_map(|page| commands(page)).filter(|line| of_developers(line).is_none());
     for line in lines {
         let typed = format!("PATH={{work}}/bin:{{bin}}:$PATH; {line} < /dev/null");
         let typed = program("sh", "-ec").word(&typed);
@@ -86,7 +86,7 @@ fn readme() -> Row {
 
 fn developers() -> Row {
     let mut all = row("what README and docs tell developers to run is there");
-    let lines = PAGES.into_iter().flat_map(commands).filter_map(of_developers);
+    let lines = pages().iter().flat_map(|page| commands(page)).filter_map(of_developers);
     for file in lines.flatten() {
         all = all.then(program("test", "-e").word(&format!("{}/{file}", env!("CARGO_MANIFEST_DIR"))));
     }
@@ -114,7 +114,7 @@ fn consultant() -> Row {
 /// Every command within a sentence of the pages, as it is written there.
 pub fn mentioned() -> Vec<String> {
     let mut all = Vec::new();
-    for page in PAGES {
+    for page in pages() {
         // Outside the fences every second piece between backticks is code.
         for text in page.split("\n```").step_by(2) {
             let code = text.split('`').skip(1).step_by(2).map(|code| code.replace('\n', " "));

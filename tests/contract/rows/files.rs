@@ -6,6 +6,13 @@ use crate::table::{Need, Row, program, row, run};
 
 const TEAM: &str = "[[agent]]\nname = \"api\"\ncommand = [\"cat\"]\n";
 
+const SAMPLE: &str = "[[agent]]\nname = \"api\"\ncommand = [\"claude\"]\ncwd = \"~/src/api\"\nconsultant = \"advisor\"\n\
+    [[agent]]\nname = \"advisor\"\nrole = \"consultant\"\ncommand = [\"claude\", \"--permission-mode\", \"plan\"]\n\
+    [consult]\ndeadline_secs = 55\ncontext = [\"ROADMAP.md\", \"docs/decisions.md\"]\ndecisions = 20\nconfirm = false\n\
+    [[rule]]\nkind = \"menu\"\nthen = \"consult\"\n\
+    [[rule]]\nkind = \"permission\"\ncommand = \"^(git (status|diff|log)|ls|cat) \"\nthen = \"answer\"\nanswer = \"Yes\"\n\
+    [[consultant]]\nname = \"oneshot\"\ncommand = [\"claude\", \"-p\"]\n";
+
 pub fn rows() -> Vec<Row> {
     vec![
         row("config check, show, path and schema")
@@ -59,6 +66,16 @@ pub fn rows() -> Vec<Row> {
             .then(run("replay a.cast --profile generic").says("asking"))
             .then(run("replay a.cast --profile nothing").refused(2, "could not find profile 'nothing'"))
             .then(run("replay none.cast").refused(1, "could not read none.cast")),
+        row("replay --at tells of exactly these moments, a question as the contract has it")
+            .then(run(&format!("replay {}/tests/recordings/claude-2.1.150-ask1-120x40.cast --json --at 4.387", env!("CARGO_MANIFEST_DIR"))).holds_lines(1)
+                .is("/t", 4.387).is("/state", "asking").is("/why", "claude/menu").is("/question/kind", "menu")
+                .is("/question/prompt", "Which database should I use for the session store?")
+                .is("/question/options", serde_json::json!(["PostgreSQL", "SQLite", "Redis", "Type something.", "Chat about this"]))
+                .is("/question/selected", 0).is("/question/multi", false).is("/question/checked", serde_json::json!([])))
+            .then(run(&format!("replay {}/tests/recordings/claude-2.1.150-ask1-120x40.cast --json --profile claude --at 0,4.387,6.458", env!("CARGO_MANIFEST_DIR"))).holds_lines(3).is("/t", 0.0).is("/state", "starting")),
+        row("the contract's own sample is a configuration")
+            .file("work/sample.toml", SAMPLE)
+            .then(run("config show -f sample.toml --json").is("/agent/0/consultant", "advisor").is("/agent/1/role", "consultant").is("/consult/deadline_secs", 55).is("/consult/decisions", 20).is("/consult/confirm", false).is("/rule/0/then", "consult").is("/rule/1/answer", "Yes").is("/consultant/0/name", "oneshot")),
         row("a worktree is made with its agent, listed, and removed")
             .needs(Need::Git)
             .then(program("git", "init -q -b main"))
@@ -71,7 +88,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("worktree rm nothing").refused(3, "there is no worktree 'nothing'"))
             .then(run("worktree rm fix --force --json").is("/did", "removed").is("/name", "fix")),
         row("doctor looks and changes nothing")
-            .then(run("doctor --json").keys(&["level", "check", "what", "mend"]))
+            .then(run("doctor --json").keys(&["level", "check", "what", "mend"]).holds("/level", |level| ["ok", "warn", "fail"].iter().any(|word| level == word)))
             .then(run("doctor").says("ok    ")),
         row("tmux's verbs say what they need")
             .then(run("tmux status").out(""))

@@ -154,6 +154,20 @@ pub fn rows() -> Vec<Row> {
             .then(run("record a old.cast --force").silent())
             .then(run("ls").file_has("{work}/old.cast", "\"version\":2").awaited())
             .then(run("replay new.cast --json").keys(&["t", "state", "why", "question"])),
+        row("record has resizes, and begins when it is asked to")
+            .agent("a", "echo before; exec cat")
+            .then(run("read a --screen").says("before").awaited())
+            .then(run("record a new.cast"))
+            .then(run("resize a 90x30"))
+            .then(run("ls").file_has("{work}/new.cast", "\"r\",\"90x30\"").awaited())
+            .then(run("record a --json").is("/did", "recording ended"))
+            .then(run("record a --json").is("/did", "nothing"))
+            .then(run("record a").out("a is not being recorded\n")),
+        row("more than 51,200 bytes lie in a file, however few their lines")
+            .agent("a", "for i in 1 2 3 4 5 6 7 8 9; do printf '%8000s' $i; done; echo over; exec cat")
+            .then(run("read a --screen").says("over").awaited())
+            .then(run("read a --json").is("/truncated", true).holds("/file", Value::is_string).holds("/text", |text| text.as_str().is_some_and(|text| text.len() <= 51_200)))
+            .then(run("record nobody x.cast").code(3)),
         row("record does not wait for the reader of a pipe")
             .agent("a", "exec cat")
             .then(crate::table::program("mkfifo", "pipe"))

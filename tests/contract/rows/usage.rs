@@ -118,6 +118,10 @@ pub fn rows() -> Vec<Row> {
         row("mcp speaks on standard input and ends with it")
             .then(run("mcp").out(""))
             .then(run("mcp").input("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n").is("/id", 1))
+            .then(run("mcp").input("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}\n").holds("/result/tools", |tools| {
+                let names = ["pty_start", "pty_exec", "pty_read", "pty_send", "pty_list", "pty_stop", "ask_counsel"];
+                tools.as_array().is_some_and(|tools| tools.iter().map(|tool| &tool["name"]).eq(names))
+            }))
             .then(run("mcp --install emacs --json").refused(2, "possible values: claude, codex, gemini")),
         row("--socket picks a server, and one that is not there is said")
             .then(run("ls --socket /typo/x").refused(1, "no server runs at /typo/x"))
