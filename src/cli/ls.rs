@@ -79,5 +79,10 @@ fn state(agent: &AgentInfo) -> Cell {
         State::Exited => Style::Dim,
         State::Starting | State::Idle | State::Unknown => Style::Plain,
     };
-    Cell::new(agent.state.name(), style)
+    match agent.memory_kib {
+        Some(kib) if agent.state == State::Paused => {
+            Cell::new(format!("{}, {} MiB", agent.state.name(), kib / 1024), style)
+        }
+        _ => Cell::new(agent.state.name(), style),
+    }
 }

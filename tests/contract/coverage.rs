@@ -44,26 +44,34 @@ pub fn trials(rows: &[Row]) -> Vec<Trial> {
             let expected: BTreeSet<String> = WITHOUT_JSON.iter().map(|verb| (*verb).to_owned()).collect();
             if without == expected { Ok(()) } else { Err(format!("without --json: {without:?}").into()) }
         }),
+        Trial::test("docs/profiles.md has every key of a profile", || {
+            let page = include_str!("../../docs/profiles.md");
+            let missing: Vec<&str> =
+                profile_keys().into_iter().filter(|key| !page.contains(&format!("`{key}"))).collect();
+            if missing.is_empty() { Ok(()) } else { Err(format!("missing: {missing:?}").into()) }
+        }),
         Trial::test("no line stands twice", move || {
             if names.0 == names.1 { Ok(()) } else { Err("two rows have the same line".into()) }
         }),
     ]
 }
 
+/// The fields of the tables of a profile file, as they stand in the types it is read into.
+fn profile_keys() -> Vec<&'static str> {
+    let types = concat!(
+        include_str!("../../src/core/profile/schema.rs"),
+        include_str!("../../src/core/profile/keys.rs")
+    );
+    let fields = types.lines().filter_map(|line| line.strip_prefix("    pub ")?.split_once(": "));
+    let keys = fields.map(|(key, _)| key).filter(|key| !key.contains('('));
+    // Tables are headings there.
+    keys.filter(|key| !["composer", "title", "sign", "menu", "dialog", "line", "reply", "keys"].contains(key))
+        .collect()
+}
+
 /// Verbs that are themselves a conversation, a terminal or a text for another program; nothing is done by them.
-const WITHOUT_JSON: [&str; 11] = [
-    "attach",
-    "completions",
-    "config schema",
-    "demo",
-    "mcp",
-    "profile score",
-    "tmux jump",
-    "tmux keys",
-    "tmux popup",
-    "tmux status",
-    "server restart",
-];
+const WITHOUT_JSON: [&str; 8] =
+    ["attach", "completions", "config schema", "demo", "tmux jump", "tmux keys", "tmux popup", "tmux status"];
 
 fn lacking_json(command: &Command, path: &mut Vec<String>, without: &mut BTreeSet<String>) {
     let verbs: Vec<&Command> =

@@ -1,6 +1,12 @@
 //! The contract as a table: every verb, option, JSON key, exit code and error that users and programs may build on, tried
 //! on the program as it is built.
 //!
+//! Each row names the part of the contract that it holds to. What needs a terminal to be seen stands in tests of its own: the
+//! dashboard, its keys and what it tells its terminal in `tests/dashboard.rs`, `tests/bindings.rs` and beside its code;
+//! `attach` in `tests/attach.rs`; `trust` at a terminal in `tests/trust.rs`; what is typed, and its proof, in
+//! `tests/delivery.rs`, `core/deliver` and `tests/real.rs`; kinds and states of screens in `tests/detection.rs`; `isolate` in
+//! `tests/closed.rs` and `tests/attacks`; the tools of `mcp` in `tests/mcp.rs` and, by the official client, `tests/mcp_sdk.rs`.
+//!
 //! A row fails if the program departs from the contract. The last tests look at the table itself: every verb and every option
 //! that the program has must stand in some row. What a row needs and this machine lacks makes it ignored, with the reason;
 //! with `CI=true` it fails.

@@ -12,8 +12,10 @@ use crate::server::hub::table::Table;
 use crate::session::message::{AgentKey, AskKey};
 use crate::wire::message::{QuestionInfo, Status};
 
-use super::leave::NOBODY;
 use super::phase::{AnsweredBy, Decision, End, HoldReason, Lane, Phase, Reserve, Turn};
+
+/// Stands for the agent where a program asks that is none. No agent has this key: the first gets 1.
+pub const NOBODY: AgentKey = AgentKey(0);
 
 /// All questions that are open, and the last that were.
 pub type Asks = Table<AskKey, Ask>;

@@ -7,14 +7,11 @@
 use crate::core::question::{Choice, Kind, Question};
 use crate::server::hub::message::{ToClients, ToReplies};
 use crate::server::hub::replies::{Caller, Owed};
-use crate::session::message::AgentKey;
 
-use super::ask::{Ask, Source};
+use super::ask::{Ask, NOBODY, Source};
 use super::phase::Phase;
 use super::{Questions, World};
 
-/// No agent has this key: the first gets 1.
-pub const NOBODY: AgentKey = AgentKey(0);
 /// Stands where an agent's name does; no agent can have it.
 const PROGRAM: &str = "(mcp)";
 /// Words for what is to be done, on one line: a command with its arguments may be long.

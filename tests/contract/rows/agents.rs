@@ -17,13 +17,16 @@ const STAND_STILL: &str = "kill -STOP $(ps -o ppid= -p {pid})";
 
 pub fn rows() -> Vec<Row> {
     vec![
+        // Contract: Commands: start.
         row("start says nothing, and what it did with --json")
             .then(run("start a -- cat").silent())
             .then(run("start b --json -- cat").keys(&["name", "did", "pid", "state", "cwd"]).is("/did", "started")),
+        // Contract: Commands: start.
         row("start takes folder, environment, profile, role, host, prompt, size and title")
             .then(run("start a --cwd {home} --env WORD=said --profile generic --role consultant --host pty --size 90x20 --title mine -- sh -c 'echo $WORD; pwd; cat'"))
             .then(run("ls --json").is("/cols", 90).is("/rows", 20).is("/title", "mine").is("/role", "consultant").is("/host", "pty").is("/cwd", "{home}"))
             .then(run("read a --scrollback --wait 2000").says("said").awaited()),
+        // Contract: Commands: start.
         row("start names what cannot be")
             .then(run("start 'Bad Name' -- cat").refused(2, "is not a name"))
             .then(run("start a --cwd /no/such -- cat").refused(1, "could not start a: /no/such is not a folder"))
@@ -33,15 +36,18 @@ pub fn rows() -> Vec<Row> {
             .then(run("start a --host moon -- cat").refused(2, "possible values: pty, tmux"))
             .then(run("start a -- cat"))
             .then(run("start a -- cat").refused(1, "runs already")),
+        // Contract: Commands: start.
         row("start tells of a consultant that nobody is")
             .then(run("start a --consultant nobody -- cat").refused(3, "there is no consultant 'nobody'"))
             .then(run("ls --json").out(""))
             .agent("advisor", "cat")
             .then(run("start a --consultant advisr -- cat").refused(3, "there are advisor"))
             .then(run("start a --consultant advisor -- cat")),
+        // Contract: Commands: start; B11.
         row("start takes a prompt")
             .then(run("start a --prompt hello -- sh -c").word("seq 1 300; exec cat"))
             .then(run("read a --screen").says("hello").awaited()),
+        // Contract: Commands: ls.
         row("ls has the keys of the contract, and times in Unix milliseconds")
             .agent("a", "cat")
             .then(
@@ -50,11 +56,13 @@ pub fn rows() -> Vec<Row> {
                     .holds("/since", unix_ms)
                     .holds("/pid", Value::is_u64),
             ),
+        // Contract: Commands: ls.
         row("ls shows how a program ended")
             .agent("a", "exit 7")
             .then(run("wait a --for exited"))
             .then(run("ls --json").is("/state", "exited").is("/exit_code", 7))
             .then(run("ls").says("exited (7)")),
+        // Contract: Commands: up, down.
         row("up starts the team, down stops it and the server")
             .file("work/team.toml", TEAM)
             .then(run("up -f team.toml").out("started api, web\n"))
@@ -64,18 +72,21 @@ pub fn rows() -> Vec<Row> {
             .then(run("down").out("no server runs\n"))
             .then(run("down --json").is("/did", "nothing"))
             .then(run("up -f team.toml --json").keys(&["name", "did", "error"]).is("/did", "started")),
+        // Contract: Commands: up, down.
         row("up takes a file, a layout and names")
             .file("work/other.toml", TEAM)
             .then(run("up -f other.toml --layout nothing").refused(2, "there is no layout 'nothing'"))
             .then(run("up --file other.toml --layout grid web").out("started web\n"))
             .then(run("up -f other.toml nobody").refused(3, "there is no agent 'nobody'"))
             .then(run("up").refused(2, "there are no agents to start")),
+        // Contract: Commands: up, down.
         row("up tells which could not be started, and goes on with the others")
             .file("work/team.toml", "[[agent]]\nname = \"a\"\ncommand = [\"/no/such\"]\n[[agent]]\nname = \"b\"\ncommand = [\"cat\"]\n")
             .then(run("up -f team.toml").refused(1, "could not start a: no program /no/such"))
             .then(run("stop b"))
             .then(run("up -f team.toml").refused(1, "; 1 of 2 agents started"))
             .then(run("ls --json").is("/name", "b")),
+        // Contract: Commands: trust; Configuration.
         row("a project's file is followed once a person has agreed to it; without a terminal that is 4")
             .file("work/counsel.toml", TEAM)
             .then(run("up").refused(4, "counsel.toml is not trusted; look at it on a terminal with 'counsel trust'"))
@@ -86,12 +97,14 @@ pub fn rows() -> Vec<Row> {
             .then(run("trust /no/such").refused(1, "/no/such cannot be opened"))
             .then(run("start a -- cat").complains("is not trusted and is not followed"))
             .then(run("up -f counsel.toml").out("started api, web\n")),
+        // Contract: Commands: pause, resume.
         row("pause and resume are verified; a paused agent refuses send and answer with 4")
             .agent("a", "cat")
             .then(run("resume a --json").is("/did", "nothing"))
             .then(run("pause a").silent())
             .then(run("pause a --json").is("/did", "nothing").is("/state", "paused"))
-            .then(run("ls --json").is("/state", "paused"))
+            .then(run("ls --json").is("/state", "paused").holds("/memory_kib", Value::is_u64).awaited())
+            .then(run("ls").says("paused, ").says(" MiB"))
             .then(run("send a x").refused(4, "a is paused"))
             .then(run("resume a").silent())
             .then(run("send a x"))
@@ -100,6 +113,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("resume --all --json").is("/did", "resumed"))
             .then(run("pause").refused(2, "name the agents, or say --all"))
             .then(run("pause a --all").code(2)),
+        // Contract: Commands: stop.
         row("stop ends everything; the names, or all")
             .agent("a", "sleep 1000 & exec sleep 1000")
             .agent("b", "cat")
@@ -107,16 +121,19 @@ pub fn rows() -> Vec<Row> {
             .then(run("stop a --grace 0.1 --json").keys(&["name", "did", "left", "kept", "wrapper"]).is("/did", "stopped"))
             .then(run("stop --all"))
             .then(run("ls --json").out("")),
+        // Contract: Commands: restart.
         row("restart begins again with the same name")
             .agent("a", "echo begun $$; exec cat")
             .then(run("ls --json").save("/pid", "pid"))
             .then(run("restart a --json").is("/did", "restarted").is("/name", "a"))
             .then(run("ls --json").holds("/pid", Value::is_u64).awaited())
             .then(run("restart nobody").refused(3, "there is no agent 'nobody'")),
+        // Contract: Commands: resize.
         row("resize changes the size")
             .agent("a", "cat")
             .then(run("resize a 100x30 --json").is("/did", "resized").is("/cols", 100).is("/rows", 30))
             .then(run("ls --json").is("/cols", 100).is("/rows", 30)),
+        // Contract: Commands: start, resize.
         row("a size that no terminal can have is refused, not made another")
             .then(run("start a --size 1x1 -- cat").refused(2, "1x1 is out of range; write 2x1 to 1000x1000"))
             .then(run("start a --size 5000x5000 -- cat").refused(2, "5000x5000 is out of range"))
@@ -124,17 +141,20 @@ pub fn rows() -> Vec<Row> {
             .agent("a", "cat")
             .then(run("resize a 1001x10").refused(2, "1001x10 is out of range; write 2x1 to 1000x1000"))
             .then(run("resize a 0x10").refused(2, "0x10 is out of range")),
+        // Contract: Commands: signal.
         row("signal reaches the program in front")
             .agent("a", "trap 'echo heard; exit 5' USR1; echo ready; while :; do sleep 0.1; done")
             .then(run("read a --screen").says("ready").awaited())
             .then(run("signal a SIGUSR1 --json").is("/did", "signalled").is("/signal", "USR1"))
             .then(run("wait a --for exited --timeout 30"))
             .then(run("ls --json").is("/exit_code", 5)),
+        // Contract: Commands: stop.
         row("stop ends agents also with a mistake in the configuration")
             .agent("a", "cat")
             .then(program("sh", "-c").word("mkdir -p {home}/.config/counsel && printf '[dashboard]\\nzoom = \"x\"\\n' > {home}/.config/counsel/config.toml"))
             .then(run("start b -- cat").refused(2, "zoom"))
             .then(run("stop a --json").is("/did", "stopped")),
+        // Contract: Commands: wait.
         row("wait ends with 0, with 124 when the time is up, or with 3 when no such agent runs")
             .agent("a", "cat")
             .then(run("wait a --for exited --timeout 0.2").refused(124, "the time is up"))
@@ -143,6 +163,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("wait b --for exited --json").keys(&["name", "state", "exit_code"]).is("/exit_code", 3))
             .then(run("wait b --for working").refused(3, "b has exited; run 'counsel restart b'"))
             .then(run("resize b 90x30").refused(1, "b has exited; run 'counsel restart b' first")),
+        // Contract: Commands: pause, stop, server.
         row("a keeper that stands still holds up neither pause nor stop nor another server")
             .agent("a", "cat")
             .then(run("ls --json").save("/pid", "pid"))
@@ -154,6 +175,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("ls --json").is("/name", "a").holds("/pid", Value::is_u64).awaited())
             .then(program("sh", "-c").word(STAND_STILL))
             .then(run("stop a --json").is("/did", "stopped")),
+        // Contract: Files.
         row("what runs behind a folder that was deleted is told, and ended by down")
             .agent("a", "cat")
             .then(run("ls --json").save("/pid", "pid"))
@@ -162,6 +184,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("start b -- cat").refused(1, "was deleted while"))
             .then(run("down --grace 0"))
             .then(program("sh", "-c").word("! kill -0 {pid}").awaited()),
+        // Contract: Commands: start --host tmux.
         row("agents of a tmux server that is killed have not ended well")
             .needs(Need::Tmux)
             .then(run("start a --host tmux -- cat"))
@@ -169,11 +192,13 @@ pub fn rows() -> Vec<Row> {
             .then(program("sh", "-c").word("place='{place}'; kill -9 $(${place%% attach*} display-message -p '#{pid}')"))
             .then(run("wait a --for exited --timeout 30"))
             .then(run("ls --json").is("/exit_code", 1)),
+        // Contract: Commands: server.
         row("the server says who it is")
             .then(run("server").says("the server runs (pid "))
             .then(run("server --json").keys(&["did", "pid", "version"]).is("/did", "running"))
             .then(run("server restart --json").is("/did", "restarted"))
             .then(run("server --foreground restart").code(2)),
+        // Contract: Commands: adopt.
         row("a pane of one's own tmux is adopted and released")
             .needs(Need::Tmux)
             .then(program("tmux", "-S {work}/tmux -f /dev/null new-session -d -x 80 -y 24 cat"))

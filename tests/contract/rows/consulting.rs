@@ -18,16 +18,18 @@ fn consulted(line: &'static str, reply: &'static str) -> Row {
 
 pub fn rows() -> Vec<Row> {
     vec![
-        // Configuration: built-in rules.
+        // Contract: Configuration: built-in rules.
         consulted("a question goes to the agent's consultant by itself, and is answered in its dialog", "{\"choice\": 1, \"reason\": \"the roadmap says so\"}\n")
             .then(run("read a --screen").says("told y").awaited())
             .then(run("log --json").is("/by", "consultant oracle").is("/answer", "y").is("/outcome", "answered").is("/reason", "the roadmap says so").awaited())
             // What a consultant is told: the question as data, numbers, name, context files, seconds left; no secrets.
             .then(program("cat", "told").says("Use TypeScript?").says("\"number\":1").says("\"agent\":\"a\"").says("Types: yes, everywhere").says("seconds").lacks("ghp_Ab3")),
+        // Contract: Configuration: built-in rules.
         row("without a consultant a question is a person's, and so are permissions, plans, trust, logins, secrets")
             .agent("a", ASKS)
             .then(run("wait a --for asking --timeout 30"))
             .then(run("questions --json").is("/status", "escalated").is("/route", "human")),
+        // Contract: Configuration: built-in rules.
         row("a rule of the user's own answers, and no rule answers a secret")
             .file("home/.config/counsel/config.toml", "[[rule]]\nkind = \"yesno\"\nthen = \"answer\"\nanswer = \"n\"\n[[rule]]\nthen = \"answer\"\nanswer = \"x\"\n")
             .agent("a", ASKS)
@@ -36,25 +38,29 @@ pub fn rows() -> Vec<Row> {
             .agent("b", "stty -echo; printf 'Password: '; read answer; exec cat")
             .then(run("wait b --for asking --timeout 30"))
             .then(run("questions --json").is("/kind", "password").is("/status", "escalated").is("/route", "human")),
+        // Contract: Configuration: built-in rules.
         row("a project's rule answers no yes or no")
             .file("work/counsel.toml", "[[rule]]\nkind = \"yesno\"\nthen = \"answer\"\nanswer = \"y\"\n[[rule]]\nkind = \"permission\"\nthen = \"answer\"\nanswer = \"Yes\"\n")
             .then(run("config check").says("a project's file may neither answer nor silence what asks for a yes").says("a project's file may not answer permissions")),
-        // What a consultant is told, and may say.
+        // Contract: What a consultant is told, and may say.
         consulted("a label that is one of the options, but for blanks, is an answer", "I think so.\n{\"choice\": \" y \"}\n")
             .then(run("read a --screen").says("told y").awaited()),
+        // Contract: What a consultant is told, and may say.
         consulted("what was not offered is asked once more, and then a person's; nothing is typed", "{\"choice\": 9}\n")
             .then(run("questions --json").is("/status", "escalated").holds("/note", |note| note.as_str().is_some_and(|note| note.contains("oracle"))).awaited())
             .then(program("sh", "-c").word("grep -c 'Use TypeScript?' told | xargs test 2 -le"))
             .then(run("read a --screen").out("Use TypeScript? [y/N]\n")),
+        // Contract: What a consultant is told, and may say.
         consulted("a consultant may leave it to a person, and say why", "{\"escalate\": \"it costs money\"}\n")
             .then(run("questions --json").is("/status", "escalated").holds("/note", |note| note.as_str().is_some_and(|note| note.contains("it costs money"))).awaited()),
+        // Contract: Configuration: consult.confirm.
         consulted("with confirm an answer waits for a person's word", "{\"choice\": 1}\n")
             .file("home/.config/counsel/config.toml", "[[consultant]]\nname = \"oracle\"\ncommand = [\"sh\", \"-c\", \"cat > told; cat reply\"]\n[consult]\nconfirm = true\n")
             .then(run("questions --json").is("/status", "proposed").is("/answer", "y").save("/id", "id").awaited())
             .then(run("answer {id} n --json").is("/did", "answered").is("/answer", "n"))
             .then(run("read a --screen").says("told n").awaited())
             .then(run("log --json").is("/by", "person").is("/proposed", "y")),
-        // Delivery, with proof.
+        // Contract: Delivery, with proof.
         row("answer ends once the answer is given and in the log")
             .agent("a", ASKS)
             .then(run("wait a --for asking --timeout 30"))
@@ -62,6 +68,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("answer {id} 1 --json").is("/did", "answered").is("/status", "answered").is("/answer", "y"))
             .then(run("log --json").is("/id", "{id}").is("/answer", "y").holds("/proof", serde_json::Value::is_object).holds("/latency_ms", serde_json::Value::is_u64))
             .then(run("questions --json").out("")),
+        // Contract: Delivery, with proof.
         row("an answer in words is told and logged as it was typed")
             .agent("a", "printf 'What is your name? '; read answer; echo \"told $answer\"; exec cat")
             .then(run("wait a --for asking --timeout 30"))
@@ -69,6 +76,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("answer {id} --json --text").word("one\ntwo").is("/text", "one\ntwo").is("/answer", "one two"))
             .then(run("read a --screen").says("told one two").awaited())
             .then(run("log --json").is("/answer", "one two").is("/keys/0", "\"one two\"")),
+        // Contract: Commands: explain.
         row("explain says that an agent is paused")
             .agent("a", ASKS)
             .then(run("wait a --for asking --timeout 30"))
@@ -77,6 +85,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("explain a --json").is("/state", "paused"))
             .then(run("questions --json").save("/id", "id"))
             .then(run("answer {id} y").refused(4, "a is paused")),
+        // Contract: Commands: mcp, ls, wait.
         row("a question that an agent puts in words is seen by ls and wait")
             .needs(Need::Bash)
             .then(run("start a -- bash -c").word("call='{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"ask_counsel\",\"arguments\":{\"question\":\"Tabs or blanks?\",\"options\":[\"tabs\",\"blanks\"],\"wait_secs\":300}}}'; { echo \"$call\"; until test -e over; do sleep 0.1; done; } | $0 mcp; exec cat").word("{counsel}"))

@@ -68,6 +68,7 @@ fn of_developers(line: &str) -> Option<Vec<String>> {
 
 fn readme() -> Row {
     let team = blocks(README, "toml").first().copied().unwrap_or_default();
+    // Contract: Commands, by the pages.
     let mut all = row("every command of README.md and docs/*.md runs as it is written, in its order")
         .needs(Need::Git)
         .file("home/src/api/README", "")
@@ -85,6 +86,7 @@ fn readme() -> Row {
 }
 
 fn developers() -> Row {
+    // Contract: Commands, by the pages.
     let mut all = row("what README and docs tell developers to run is there");
     let lines = pages().iter().flat_map(|page| commands(page)).filter_map(of_developers);
     for file in lines.flatten() {
@@ -96,6 +98,7 @@ fn developers() -> Row {
 fn consultant() -> Row {
     let scripts = blocks(QUESTIONS, "sh");
     let script = scripts.first().copied().unwrap_or_default();
+    // Contract: What a consultant is told, and may say.
     row("the consultant that docs/questions.md shows answers")
         .needs(Need::Jq)
         .file("work/first", Box::leak(script.to_owned().into_boxed_str()))

@@ -6,12 +6,14 @@ use crate::table::{Row, program, row, run};
 
 pub fn rows() -> Vec<Row> {
     vec![
+        // Contract: Commands: exec.
         row("exec prints what the program prints, without control sequences, and ends with its code")
             .then(
                 run("exec -- sh -c").word("test -t 1 && printf 'a\\033[31mb\\n'; exit 7").code(7).out("ab\n"),
             )
             .then(run("exec --raw -- printf").word("\\033[1mx").out("\u{1b}[1mx"))
             .then(run("exec -- /no/such/program").refused(1, "no program /no/such/program")),
+        // Contract: Commands: exec.
         row("exec stops at its time, says what there is and the name, and leaves it running")
             .then(
                 run("exec --timeout 0.5 --name slow -- sh -c")
@@ -23,6 +25,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("ls --json").is("/name", "slow"))
             .then(run("exec --timeout 301 -- true").refused(2, "--timeout is 0 to 300 seconds"))
             .then(run("exec --timeout=-1 -- true").code(2)),
+        // Contract: Commands: exec.
         row("exec passes standard input on, and its end")
             .then(run("exec -- cat").input("one\ntwo\n").out("one\ntwo\n"))
             .then(run("exec -- cat").input("no line feed").out("no line feed\n"))
@@ -37,12 +40,14 @@ pub fn rows() -> Vec<Row> {
                     .word("printf 'caf\\303' | {counsel} exec -- od -An -tx1")
                     .out(" 63 61 66 c3\n"),
             ),
+        // Contract: Commands: exec.
         row("exec does not wait for a child that the program left behind").then(
             run("exec --timeout 20 -- sh -c")
                 .word("(while :; do echo on; sleep 0.05; done) & echo mine; exit 3")
                 .code(3)
                 .says("mine"),
         ),
+        // Contract: Commands: exec.
         row("exec that is broken off ends its program, or keeps it and names it")
             .then(
                 run("exec --name gone -- sh -c")
@@ -58,6 +63,7 @@ pub fn rows() -> Vec<Row> {
                     .complains("it goes on as agent kept"),
             )
             .then(run("ls --json").is("/name", "kept")),
+        // Contract: Commands: exec.
         row("exec ends its program however many signals come")
             .then(
                 program("sh", "-c")
@@ -65,6 +71,7 @@ pub fn rows() -> Vec<Row> {
                     .out("130\n"),
             )
             .then(run("ls --json").out("")),
+        // Contract: Commands: exec.
         row("exec whose server dies ends its program, and says so")
             .then(
                 program("sh", "-c")
@@ -72,6 +79,7 @@ pub fn rows() -> Vec<Row> {
                     .refused(1, "its server died, and it was ended; run it again"),
             )
             .then(run("ls --json").out("")),
+        // Contract: Commands: exec.
         row("exec whose reader has gone ends its program")
             .then(
                 program("sh", "-c")
@@ -81,6 +89,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("ls --json").out(""))
             .then(program("sh", "-c").word("{counsel} exec --name quiet -- sleep 1000 | true"))
             .then(run("ls --json").out("")),
+        // Contract: Commands: exec.
         row("exec that cannot write ends its program")
             .then(
                 program("sh", "-c")
@@ -88,6 +97,7 @@ pub fn rows() -> Vec<Row> {
                     .refused(1, "could not write the output"),
             )
             .then(run("ls --json").out("")),
+        // Contract: Commands: exec.
         row("exec prints one object with --json")
             .then(
                 run("exec --json -- sh -c")

@@ -6,6 +6,7 @@ use crate::table::{Row, program, row, run};
 
 pub fn rows() -> Vec<Row> {
     vec![
+        // Contract: Commands: read.
         row("read gives text, screen, scrollback and bytes")
             .agent("a", "printf 'plain \\033[31mred\\033[0m\\n'; exec cat")
             .then(run("read a --screen").says("plain red").awaited())
@@ -13,6 +14,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("read a --scrollback").says("plain red"))
             .then(run("read a --raw").says("\u{1b}[31mred"))
             .then(run("read a --screen --scrollback").code(2)),
+        // Contract: Commands: read.
         row("read in steps gives what is new since the cursor")
             .agent("a", "echo one; read x; echo two; read x")
             .then(
@@ -25,6 +27,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("read a --since {cursor} --json").is("/text", ""))
             .then(run("send a --enter"))
             .then(run("read a --since {cursor} --wait 20000").says("two").awaited()),
+        // Contract: Commands: read.
         row("the first read gives all that is kept")
             .agent("a", "seq 1 900; exec cat")
             .then(run("read a --screen").says("900").awaited())
@@ -34,6 +37,7 @@ pub fn rows() -> Vec<Row> {
                     .holds("/text", |text| text.as_str().is_some_and(|text| text.starts_with("1\n2\n"))),
             )
             .then(run("read a --tail 5").lacks("890")),
+        // Contract: Commands: read.
         row("read says so where older lines are gone")
             .file("home/.config/counsel/config.toml", "[server]\nscrollback_lines = 10\n")
             .agent("a", "seq 1 900; exec cat")
@@ -41,10 +45,12 @@ pub fn rows() -> Vec<Row> {
             .then(run("read a --scrollback").lacks("\n5\n").complains("counsel: older output of a is no longer kept"))
             .then(run("read a").complains("counsel: older output of a is no longer kept"))
             .then(run("read a --json").is("/truncated", true)),
+        // Contract: Commands: read.
         row("read --tail gives the last lines of the screen too")
             .agent("a", "seq 1 9; exec cat")
             .then(run("read a --screen").says("9").awaited())
             .then(run("read a --screen --tail 2").out("8\n9\n")),
+        // Contract: Commands: read.
         row("read --wait waits on a first read too")
             .agent("a", "read x; sleep 1; echo late; exec cat")
             .then(run("send a --enter"))
@@ -52,21 +58,25 @@ pub fn rows() -> Vec<Row> {
                 run("read a --wait 20000 --json")
                     .holds("/text", |text| text.as_str().is_some_and(|text| text.contains("late"))),
             ),
+        // Contract: Commands: read.
         row("a cursor that is too large, or of another life, is an error that names the current one")
             .agent("a", "echo one; exec cat")
             .then(run("read a --wait 20000 --json").save("/cursor", "cursor"))
             .then(run("read a --since 9999999999999 --wait 5000").refused(2, "{cursor}"))
             .then(run("restart a"))
             .then(run("read a --since {cursor}").refused(2, "cursor").awaited()),
+        // Contract: Commands: wait.
         row("send then wait --for idle waits for the command to end")
             .then(run("start a -- sh"))
             .then(run("wait a --for idle --timeout 30"))
             .then(run("send a").word("sleep 2; echo over").word("--enter"))
             .then(run("wait a --for idle --timeout 30"))
             .then(run("read a --screen").says("\nover\n")),
+        // Contract: Commands: start --prompt.
         row("a first prompt is typed where the program prints little")
             .then(run("start a --prompt").word("echo typed $((1+1))").word("--").word("sh"))
             .then(run("read a --screen").says("typed 2").awaited()),
+        // Contract: Commands: send.
         row("send types no more than 2 KB a message, and nothing that changes a terminal; a paste may be long")
             .agent("a", "stty -echo; echo ready; cat > all.txt")
             .then(run("read a --screen").says("ready").awaited())
@@ -80,10 +90,12 @@ pub fn rows() -> Vec<Row> {
             .then(run("send a --key ctrl-d --key ctrl-d"))
             .then(run("wait a --for exited --timeout 30"))
             .then(program("wc", "-c all.txt").out("10000 all.txt\n")),
+        // Contract: Commands: read.
         row("read takes a tail")
             .agent("a", "seq 1 50; exec cat")
             .then(run("read a --scrollback").says("50").awaited())
             .then(run("read a --scrollback --tail 2").lacks("48").says("50")),
+        // Contract: Commands: read.
         row("more than 2,000 lines or 51,200 bytes lie in a file")
             .agent("a", "seq 1 5000; exec cat")
             .then(run("read a --screen").says("5000").awaited())
@@ -94,6 +106,7 @@ pub fn rows() -> Vec<Row> {
                     .save("/file", "file"),
             )
             .then(run("ls").file_has("{file}", "\n4999\n5000")),
+        // Contract: Commands: send.
         row("send types text, keys and Enter")
             .agent("a", "while read line; do echo \"got $line\"; done")
             .then(run("send a hello --enter").silent())
@@ -106,28 +119,33 @@ pub fn rows() -> Vec<Row> {
             )
             .then(run("read a --screen").says("got there").awaited())
             .then(run("send a").refused(2, "there is nothing to send")),
+        // Contract: Commands: send.
         row("keys have tmux's names too")
             .agent("a", "while read line; do echo \"got $line\"; done; echo over")
             .then(run("send a x --key Enter"))
             .then(run("read a --screen").says("got x").awaited())
             .then(run("send a --key C-d"))
             .then(run("wait a --for exited --timeout 30")),
+        // Contract: Commands: send.
         row("send reads standard input, and a line feed is the Return key")
             .agent("a", "stty raw -echo; echo ready; head -c 3 | od -An -c")
             .then(run("read a --screen").says("ready").awaited())
             .then(run("send a -").input("x\ny"))
             .then(run("read a --screen").says("\\r").awaited()),
+        // Contract: Commands: send.
         row("send --raw sends bytes exactly as they are")
             .agent("a", "stty raw -echo; echo ready; head -c 4 | od -An -tx1")
             .then(run("read a --screen").says("ready").awaited())
             .then(run("send a - --raw").input("\u{1b}\n\u{e9}"))
             .then(run("read a --screen").says("1b 0a c3 a9").awaited())
             .then(run("send a x --raw --paste").code(2)),
+        // Contract: Commands: send.
         row("send --paste pastes")
             .agent("a", "printf '\\033[?2004h'; stty raw -echo; echo ready; head -c 13 | od -An -c")
             .then(run("read a --screen").says("ready").awaited())
             .then(run("send a x --paste"))
             .then(run("read a --screen").says("2   0   0   ~   x").awaited()),
+        // Contract: Commands: record.
         row("record writes an asciicast, refuses a file that is there, and touches nothing when refused")
             .file("work/old.cast", "precious\n")
             .then(
@@ -154,6 +172,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("record a old.cast --force").silent())
             .then(run("ls").file_has("{work}/old.cast", "\"version\":2").awaited())
             .then(run("replay new.cast --json").keys(&["t", "state", "why", "question"])),
+        // Contract: Commands: record.
         row("record has resizes, and begins when it is asked to")
             .agent("a", "echo before; exec cat")
             .then(run("read a --screen").says("before").awaited())
@@ -163,16 +182,19 @@ pub fn rows() -> Vec<Row> {
             .then(run("record a --json").is("/did", "recording ended"))
             .then(run("record a --json").is("/did", "nothing"))
             .then(run("record a").out("a is not being recorded\n")),
+        // Contract: Commands: read.
         row("more than 51,200 bytes lie in a file, however few their lines")
             .agent("a", "for i in 1 2 3 4 5 6 7 8 9; do printf '%8000s' $i; done; echo over; exec cat")
             .then(run("read a --screen").says("over").awaited())
             .then(run("read a --json").is("/truncated", true).holds("/file", Value::is_string).holds("/text", |text| text.as_str().is_some_and(|text| text.len() <= 51_200)))
             .then(run("record nobody x.cast").code(3)),
+        // Contract: Commands: record.
         row("record does not wait for the reader of a pipe")
             .agent("a", "exec cat")
             .then(crate::table::program("mkfifo", "pipe"))
             .then(run("record a pipe").refused(1, "the file exists"))
             .then(run("record a pipe --force").refused(1, "it is a pipe")),
+        // Contract: Commands: record.
         row("record says that an agent prints no more")
             .agent("a", "exit 0")
             .then(run("wait a --for exited"))

@@ -12,6 +12,7 @@ fn unix_ms(value: &Value) -> bool {
 
 pub fn rows() -> Vec<Row> {
     vec![
+        // Contract: Commands: questions.
         row("questions have the keys of the contract, and times in Unix milliseconds")
             .agent("a", ASKS)
             .then(run("wait a --for asking --timeout 30"))
@@ -26,6 +27,7 @@ pub fn rows() -> Vec<Row> {
             )
             .then(run("questions").says("Use TypeScript?"))
             .then(run("ls --json").holds("/question", Value::is_string)),
+        // Contract: Commands: answer, log.
         row("an answer is given by label or number, and logged")
             .agent("a", ASKS)
             .then(run("wait a --for asking --timeout 30"))
@@ -46,12 +48,14 @@ pub fn rows() -> Vec<Row> {
             .then(run("log --shadow").out(""))
             .then(run("log --score --json").out(""))
             .then(run("log --since yesteryear").refused(2, "is not a time")),
+        // Contract: Commands: log.
         row("log tells of an agent that nobody is")
             .then(run("log --agent nobody").refused(3, "there is no agent 'nobody'"))
             .then(run("log").out(""))
             .agent("a", "cat")
             .then(run("log --agent a").out(""))
             .then(run("log --agent nobody").refused(3, "there is no agent 'nobody'")),
+        // Contract: Delivery, with proof.
         row("a prompt of one key is answered, and logged with what was typed")
             .needs(Need::Bash)
             .then(run("start a -- bash -c").word("read -n1 -p 'Overwrite it? [y/N] ' answer; echo; echo \"told $answer\"; exec cat"))
@@ -60,22 +64,26 @@ pub fn rows() -> Vec<Row> {
             .then(run("answer {id} y"))
             .then(run("read a --screen").says("told y").awaited())
             .then(run("log --json").is("/outcome", "answered").is("/answer", "y").is("/keys/0", "\"y\"").awaited()),
+        // Contract: Commands: questions.
         row("a question keeps the name of its agent when that is gone")
             .agent("a", ASKS)
             .then(run("wait a --for asking --timeout 30"))
             .then(run("stop a"))
             .then(run("questions --all --json").is("/agent", "a")),
+        // Contract: Configuration: built-in rules.
         row("a secret is nobody's to answer from here")
             .agent("a", "stty -echo; printf 'Password: '; read answer; exec cat")
             .then(run("wait a --for asking --timeout 30"))
             .then(run("questions --json").is("/kind", "password").save("/id", "id"))
             .then(run("answer {id} --text x").refused(4, "a secret is typed into the pane itself"))
             .then(run("consult {id}").refused(4, "a person's to answer")),
+        // Contract: Commands: answer.
         row("a question is declined")
             .agent("a", ASKS)
             .then(run("wait a --for asking --timeout 30"))
             .then(run("questions --json").save("/id", "id"))
             .then(run("answer {id} --text y --json").is("/did", "answered").is("/text", "y")),
+        // Contract: Commands: consult.
         row("a consultant is asked on demand")
             .file("home/.config/counsel/config.toml", "[[consultant]]\nname = \"oracle\"\ncommand = [\"sh\", \"-c\", \"cat > /dev/null; echo '{\\\"choice\\\": 1}'\"]\n")
             .agent("a", ASKS)
@@ -86,6 +94,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("consult {id} --with oracle --json").is("/did", "consulted").is("/with", "oracle"))
             .then(run("read a --screen").says("told y").awaited())
             .then(run("log --json").is("/by", "consultant oracle").awaited()),
+        // Contract: Commands: explain.
         row("explain says why")
             .agent("a", "cat")
             .then(run("explain a").says("generic/"))

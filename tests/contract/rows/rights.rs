@@ -6,7 +6,7 @@ use crate::table::{Need, Row, program, row, run};
 
 pub fn rows() -> Vec<Row> {
     vec![
-        // Words, Conventions.
+        // Contract: Conventions: names.
         row("a name is a small letter or digit and 31 more of letters, digits, lines")
             .then(run("start a_b-c0 -- cat"))
             .then(run("start 0abcdefghijklmnopqrstuvwxyz01234 -- cat"))
@@ -15,31 +15,35 @@ pub fn rows() -> Vec<Row> {
             .then(run("start _a -- cat").refused(2, "is not a name"))
             .then(run("start A -- cat").refused(2, "is not a name"))
             .then(run("ls --json").holds_lines(2)),
+        // Contract: Conventions: tables.
         row("a table fits the terminal, and what is cut says so")
             .then(run("start long --title").word("a title that no terminal of forty columns has any room for").word("--").word("cat"))
             .then(run("start t --size 70x10 -- sh -c").word("{counsel} ls; exec cat"))
             .then(run("read t --screen").says("…").lacks("forty columns").awaited())
             .then(run("ls").says("forty columns has any room for")),
+        // Contract: Conventions: tables.
         row("colours are for terminals, and NO_COLOR says no")
             .agent("a", "cat")
             .then(run("exec --raw -- {counsel} ls").says("\u{1b}["))
             .then(run("exec --raw -- env NO_COLOR=1 {counsel} ls").lacks("\u{1b}[1m"))
             .then(run("ls --color always").env("NO_COLOR", "1").says("\u{1b}[")),
-        // Commands: start, stop.
+        // Contract: Commands: start.
         row("start leaves its words as they are")
             .then(run("start a -- printf").word("<%s>").word("$HOME").word("*").word("a b").word("~"))
             .then(run("wait a --for exited"))
             .then(run("read a").out("<$HOME><*><a b><~>\n")),
+        // Contract: Commands: stop.
         row("stop ends everything the agent ever started, also what has left its session")
             .agent("a", "setsid sleep 1000 & echo $! > far; (sleep 1000 & echo $! > near); trap '' TERM; echo ready; while :; do sleep 1; done")
             .then(run("read a --screen").says("ready").awaited())
             .then(run("stop a --grace 0.2 --json").is("/did", "stopped").is("/left", Value::Array(Vec::new())))
             .then(program("sh", "-c").word("! kill -0 $(cat far) && ! kill -0 $(cat near)")),
-        // Files.
+        // Contract: Files.
         row("sockets and state are the user's alone")
             .agent("a", "cat")
             .then(program("sh", "-c").word("stat -c %a {run}/counsel.sock {run}/keep-a.sock {run}/agents/counsel.sock | sort -u").out("600\n"))
             .then(program("sh", "-c").word("umask 0; {counsel} down --grace 0; rm -r {run} {state}; {counsel} start a -- cat; stat -c %a {run} {state} {run}/agents {state}/journals | sort -u; stat -c %a {run}/counsel.sock {state}/server.log | sort -u").says("700\n600\n")),
+        // Contract: Files: an agent's environment.
         row("an agent knows its name and its server, and has a word that lets it ask and list, and neither answer nor type")
             .agent("b", "printf 'Use TypeScript? [y/N] '; read answer; exec cat")
             .then(run("wait b --for asking --timeout 30"))
@@ -48,12 +52,13 @@ pub fn rows() -> Vec<Row> {
             .then(run("read a --scrollback").says("I am a\n").says("send 4").says("answer 4").says("stop 4").says("start ").awaited())
             .then(run("questions --json").is("/id", "{id}").is("/status", "escalated"))
             .then(run("ls --json").holds_lines(2)),
+        // Contract: Configuration.
         row("what a user's file restricts no project's raises")
             .file("home/.config/counsel/config.toml", "[security]\nallow_commands = [\"cat\"]\n[permissions]\nterminal_stop = \"deny\"\n")
             .file("work/mine.toml", "[security]\nallow_commands = [\"*\"]\n[permissions]\nterminal_stop = \"allow\"\n[[agent]]\nname = \"a\"\ncommand = [\"sleep\", \"1000\"]\n")
             .then(run("up -f mine.toml").code(4))
             .then(run("config show -f mine.toml --json").is("/permissions/terminal_stop", "deny")),
-        // Configuration: order.
+        // Contract: Configuration: order.
         row("a project's file is found up to the root of its repository, and -f goes before it")
             .needs(Need::Git)
             .file("work/counsel.toml", "[[agent]]\nname = \"far\"\ncommand = [\"cat\"]\n")
@@ -63,11 +68,13 @@ pub fn rows() -> Vec<Row> {
             .then(program("sh", "-c").word("cd in/there; {counsel} config show --json").is("/agent/0/name", "far").is("/consult/deadline_secs", 44))
             .then(program("sh", "-c").word("cd in/there; {counsel} config show --json -f x.toml").is("/agent/0/name", "named").is("/consult/deadline_secs", 44))
             .then(program("sh", "-c").word("cd in/there; {counsel} config path").says("counsel.toml\n").says("config.toml\n")),
+        // Contract: Configuration.
         row("a project's file that sets what the server does is told that it does not")
             .file("home/.config/counsel/config.toml", "[server]\nscrollback_lines = 77\n")
             .file("work/counsel.toml", "[server]\nscrollback_lines = 99\n[record]\nauto = true\n[attach]\nsize = \"smallest\"\n")
             .then(run("config check").says("counsel.toml:2:20: key server.scrollback_lines: one server serves all projects").says("key record.auto").says("key attach.size"))
             .then(run("config show --json").is("/server/scrollback_lines", 77).is("/record/auto", false).is("/attach/size", "latest")),
+        // Contract: Commands: ls.
         row("ls --json says what keeps an agent apart")
             .agent("a", "cat")
             .then(run("ls --json").is("/isolate", "none")),

@@ -26,7 +26,7 @@ diff tmux.lines own.lines | cat -v
 
 pub fn rows() -> Vec<Row> {
     vec![
-        // Commands: send.
+        // Contract: Commands: send.
         row("send --key takes every key by its own name")
             .agent("a", "stty raw -echo; echo ready; cat > keys")
             .then(run("read a --screen").says("ready").awaited())
@@ -35,9 +35,11 @@ pub fn rows() -> Vec<Row> {
             .then(run("send b --key Home --key End --key KPEnter --key [NUL]").refused(3, "there is no agent 'b'"))
             .then(program("od", "-An -c keys").says("\\r 033  \\t 033   [   A 033   [   B 033   [   D 033   [").awaited())
             .then(program("sh", "-c").word("tail -c 8 keys | od -An -tx1").out(" 20 7f 03 04 1a 1b 4f 50\n").awaited()),
+        // Contract: Commands: send.
         row("send --key takes every key of a keyboard by tmux's name, and types what tmux types")
             .needs(Need::Tmux)
             .then(program("sh", "-ec").word(AS_TMUX_TYPES).word(TMUX_KEYS).out("")),
+        // Contract: Commands: send.
         row("send --paste takes a file of any length, and a message like any other")
             .agent("a", "stty -echo; echo ready; cat > all.txt")
             .then(run("read a --screen").says("ready").awaited())
@@ -48,7 +50,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("send a --key ctrl-d --key ctrl-d"))
             .then(run("wait a --for exited --timeout 60"))
             .then(program("wc", "-c all.txt").out("100000 all.txt\n")),
-        // Commands: signal.
+        // Contract: Commands: signal.
         row("signal takes the names of the contract, and KILL ends what nothing else does")
             .agent("a", "trap '' INT TERM HUP QUIT USR1 USR2 TSTP; echo ready; while :; do sleep 0.1; done")
             .then(run("read a --screen").says("ready").awaited())

@@ -7,12 +7,16 @@ use crate::table::{Need, Row, program, row, run};
 
 pub fn rows() -> Vec<Row> {
     vec![
+        // Contract: Conventions: usage errors.
         row("an unknown verb is a usage error of one line, with its mend")
             .then(run("lss").refused(2, "a similar subcommand exists: 'ls'")),
+        // Contract: Conventions: usage errors.
         row("an unknown option is a usage error of one line, with its mend")
             .then(run("ls --jsn").refused(2, "a similar argument exists: '--json'")),
+        // Contract: Conventions: usage errors.
         row("a missing word is a usage error of one line, with its mend")
             .then(run("read").refused(2, "this is missing: <NAME>; see 'counsel read --help'")),
+        // Contract: Conventions: usage errors.
         row("a value that is none of the possible ones is a usage error of one line")
             .then(run("wait a --for sleeping").refused(2, "possible values: idle, asking, exited, working"))
             .then(run("completions csh").refused(2, "possible values"))
@@ -21,12 +25,15 @@ pub fn rows() -> Vec<Row> {
             .then(run("send a --key enterx").refused(2, "is not a key"))
             .then(run("send a --key F21").refused(2, "is not a key"))
             .then(run("start a --env NOVALUE -- cat").refused(2, "NAME=VALUE")),
+        // Contract: Commands: --version.
         row("--version and --help end with 0")
             .then(run("--version").says("counsel "))
             .then(run("--help").says("Start an agent").says("List agents"))
             .then(run("start --help").says("no shell reads them")),
+        // Contract: Conventions: errors.
         row("help that cannot be written is an error")
             .then(program("sh", "-c").word("{counsel} --help > /dev/full").refused(1, "could not write the output")),
+        // Contract: Conventions: usage errors.
         row("numbers are not negative")
             .then(run("wait a --for idle --timeout -5").refused(2, "write a number of seconds, 0 or more"))
             .then(run("stop a --grace x").refused(2, "write a number of seconds, 0 or more"))
@@ -35,6 +42,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("read a --tail -5").refused(2, "write a whole number, 0 to"))
             .then(run("read a --since 99999999999999999999").refused(2, "write a whole number, 0 to"))
             .then(run("log --since -5").refused(2, "is not a time")),
+        // Contract: Conventions: exit codes.
         row("exit code 3: no such agent")
             .then(run("read nobody").refused(3, "there is no agent 'nobody'"))
             .then(run("wait nobody --for idle").refused(3, "there is no agent 'nobody'"))
@@ -42,20 +50,24 @@ pub fn rows() -> Vec<Row> {
             .agent("a", "cat")
             .then(run("read nobody").refused(3, "there is no agent 'nobody'"))
             .then(run("attach nobody").code(1)),
+        // Contract: Conventions: exit codes.
         row("exit code 3: no such question")
             .then(run("answer q1 Yes").refused(3, "there is no question 'q1'"))
             .then(run("consult q1").refused(3, "there is no question 'q1'"))
             .then(run("log q1").refused(3, "it is not in the log"))
             .agent("a", "cat")
             .then(run("answer q1 Yes").refused(3, "there is no question 'q1'")),
+        // Contract: Conventions: exit codes.
         row("exit code 2: a faulty configuration, with file, line, column and key")
             .file("work/counsel.toml", "[[agent]]\nname = \"a\"\ncomand = [\"x\"]\n")
             .then(run("up").refused(2, "counsel.toml:3:1: key agent.comand"))
             .then(run("config check").refused(2, "counsel.toml:3:1: key agent.comand"))
             .then(run("start b -- cat").refused(2, "counsel.toml:3:1: key agent.comand")),
+        // Contract: Conventions: exit codes.
         row("exit code 4: a program that the policy denies")
             .file("work/counsel.toml", "[security]\ndeny_commands = [\"cat\"]\n")
             .then(run("start a -- cat").refused(4, "deny_commands")),
+        // Contract: Conventions: exit code 4.
         row("what is denied is denied behind links, wrappers and in a shell's line, and what is not seen is said")
             .file("work/counsel.toml", "[security]\ndeny_commands = [\"cat\"]\n")
             .then(program("sh", "-c 'ln -s \"$(command -v cat)\" kitty'"))
@@ -65,6 +77,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("start a -- sh -c 'true && cat x'").refused(4, "'cat'"))
             .then(run("start a -- sh -c '$X'").complains("deny_commands does not see what '$X' stands for"))
             .then(run("start b -- sh -c true").lacks("deny")),
+        // Contract: Conventions: exit codes.
         row("exit code 130: interrupted, or ended by a signal")
             .agent("a", "cat")
             .then(run("wait a --for exited").ended_by(Signal::SIGINT, ""))
@@ -72,12 +85,14 @@ pub fn rows() -> Vec<Row> {
             .then(run("wait a --for exited").ended_by(Signal::SIGHUP, ""))
             .then(run("wait a --for exited").ended_by(Signal::SIGQUIT, ""))
             .then(run("events").ended_by(Signal::SIGINT, "a: ")),
+        // Contract: Commands: events.
         row("events are one per line").agent("a", "cat").then(
             run("events --json")
                 .ended_by(Signal::SIGTERM, "\n")
                 .is("/agent/name", "a")
                 .holds("/agent/since", Value::is_u64),
         ),
+        // Contract: Commands: events.
         row("events say nothing twice, and what ls --json says of an agent")
             .then(run("start a -- sh -c").word("echo on; exit 3"))
             .then(run("wait a --for exited"))
@@ -89,6 +104,7 @@ pub fn rows() -> Vec<Row> {
                     .out(""),
             )
             .then(program("head", "-1 all.txt").keys(&["agent"]).is("/agent/branch", Value::Null).is("/agent/dirty", Value::Null)),
+        // Contract: Commands: events.
         row("events end with 0 when the server is done, and say so when it died")
             .agent("a", "cat")
             .then(
@@ -100,21 +116,25 @@ pub fn rows() -> Vec<Row> {
                 program("sh", "-c")
                     .word("{counsel} events > more.txt & it=$!; until grep -qs a: more.txt; do sleep 0.05; done; {counsel} down --grace 0 > down.txt; wait $it"),
             ),
+        // Contract: Commands: wait.
         row("wait goes on with the next server when one dies")
             .agent("a", "read x")
             .then(
                 program("sh", "-c")
                     .word("{counsel} wait a --for exited & it=$!; until ls -l /proc/$it/fd | grep -q socket; do sleep 0.05; done; server=$({counsel} server | sed 's/.*pid \\([0-9]*\\).*/\\1/'); kill -9 $server; tail --pid=$server -f /dev/null; {counsel} send a x --enter; wait $it"),
             ),
+        // Contract: Commands: events.
         row("events end when nobody reads them any more")
             .agent("a", "cat")
             .then(program("sh", "-c").word("{counsel} events | head -1").says("a: ")),
+        // Contract: Commands: attach, and counsel alone.
         row("attach needs a terminal")
             .agent("a", "cat")
             .then(run("attach a --read-only --detach ctrl-] --no-resume").refused(1, "have to be a terminal"))
             .then(run("attach a --detach nokey").refused(2, "is not a key"))
             .then(run("--focus a").refused(1, "have to be a terminal"))
             .then(run("").refused(1, "could not open the dashboard: input and output have to be a terminal")),
+        // Contract: Commands: mcp.
         row("mcp speaks on standard input and ends with it")
             .then(run("mcp").out(""))
             .then(run("mcp").input("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n").is("/id", 1))
@@ -123,6 +143,7 @@ pub fn rows() -> Vec<Row> {
                 tools.as_array().is_some_and(|tools| tools.iter().map(|tool| &tool["name"]).eq(names))
             }))
             .then(run("mcp --install emacs --json").refused(2, "possible values: claude, codex, gemini")),
+        // Contract: Files.
         row("--socket picks a server, and one that is not there is said")
             .then(run("ls --socket /typo/x").refused(1, "no server runs at /typo/x"))
             .then(run("questions --socket /typo/x").refused(1, "no server runs at /typo/x"))
@@ -130,14 +151,17 @@ pub fn rows() -> Vec<Row> {
             .then(run("--socket {work}/other.sock ls --json").is("/name", "a"))
             .then(run("ls").says("no agents"))
             .then(run("--socket {work}/other.sock down")),
+        // Contract: Conventions: tables.
         row("colours only where they are wanted")
             .agent("a", "cat")
             .then(run("ls").lacks("\u{1b}["))
             .then(run("ls --color always").says("\u{1b}["))
             .then(run("ls --color never").lacks("\u{1b}[")),
+        // Contract: Conventions: tables.
         row("what an agent writes cannot act on the terminal that lists it")
             .then(run("start a --title").word("x\u{202e}y\u{1b}[31mz\u{200b}").word("--").word("cat"))
             .then(run("ls").says("x\\u{202e}y\\u{1b}[31mz\\u{200b}")),
+        // Contract: Commands: completions.
         row("completions ask the program, so that agents are completed")
             .then(run("completions bash").says("COUNSEL_COMPLETE"))
             .then(run("completions zsh").says("COUNSEL_COMPLETE"))
@@ -148,6 +172,7 @@ pub fn rows() -> Vec<Row> {
             .then(completing("counsel signal api ''", "3").says("TERM"))
             .then(completing("counsel attach ''", "2").says("api"))
             .then(completing("counsel --focus ''", "2").says("api")),
+        // Contract: Commands: completions.
         row("completions know the configuration, layouts, profiles and worktrees")
             .needs(Need::Git)
             .file("work/counsel.toml", "[[agent]]\nname = \"web\"\ncommand = [\"cat\"]\n")

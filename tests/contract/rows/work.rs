@@ -30,16 +30,19 @@ const COMMITS: &str = "echo two > page.txt; git commit -qam Second";
 
 pub fn rows() -> Vec<Row> {
     vec![
+        // Contract: Commands: init.
         row("init writes a configuration that can be read, and never over another")
             .then(run("init --json").is("/did", "written").keys(&["file", "programs"]))
             .then(run("config check").says("all right"))
             .then(run("init").refused(1, "counsel.toml is there already")),
+        // Contract: Commands: man.
         row("man writes a page for each verb")
             .then(run("man {work}/pages --json").is("/did", "written").holds("/pages", |count| count.as_u64() > Some(30)))
             .then(run("man {work}/pages").says("pages in "))
             .then(run("--version").file_has("{work}/pages/counsel.1", "EXIT STATUS"))
             .then(run("--version").file_has("{work}/pages/counsel-worktree-done.1", "delete\\-branch"))
             .then(run("man").says("pages in ").file_has("{home}/.local/share/man/man1/counsel-start.1", "counsel")),
+        // Contract: Commands: server log.
         row("server log shows what the server wrote")
             .then(run("server log").refused(1, "there is none yet"))
             .agent("a", "cat")
@@ -50,6 +53,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("server log --since 4000000000").out(""))
             .then(run("server log --since never").refused(2, "is not a time"))
             .then(run("server log --follow").ended_by(Signal::SIGINT, "INFO")),
+        // Contract: Commands: search.
         row("search finds words on screens and in scrollbacks, with the way there")
             .agent("a", "seq 500; echo Needle one; seq 100; echo last needle; cat")
             .then(run("read a --screen").says("last needle").awaited())
@@ -61,6 +65,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("search needle --agent nobody").refused(3, "there is no agent 'nobody'"))
             .then(run("search xyzzy").out("nothing found\n"))
             .then(run("search needle --in nowhere").refused(2, "possible values: screen, scrollback, log, transcript")),
+        // Contract: Commands: search.
         row("search finds words in the decision log")
             .agent("a", "printf 'Use tabs? [y/n] '; read answer; echo \"told $answer\"; cat")
             .then(run("wait a --for asking --timeout 30"))
@@ -68,11 +73,13 @@ pub fn rows() -> Vec<Row> {
             .then(run("answer {id} y"))
             .then(run("search 'use tabs' --in log --agent a --json").is("/in", "log").holds("/at", Value::is_u64).is("/line", 1).save("/jump", "jump").awaited())
             .then(program("sh", "-c").word("PATH={bin}:$PATH; {jump}").says("Use tabs?")),
+        // Contract: Commands: search.
         row("search finds words in an agent's own transcript")
             .file("home/.codex/sessions/2026/11/22/rollout-1.jsonl", "{\"timestamp\":\"2026-11-22T06:00:00.500Z\",\"payload\":{\"cwd\":\"/elsewhere\"}}\n{\"payload\":{\"text\":\"other needle\"}}\n")
             .then(program("sh", "-c").word("mkdir -p {home}/.codex/sessions/1/1/1; printf '%s\\n' '{\"payload\":{\"cwd\":\"{work}\"}}' '{\"timestamp\":\"2026-11-22T06:00:00.500Z\",\"payload\":{\"text\":\"own needle\"}}' > {home}/.codex/sessions/1/1/1/rollout-2.jsonl"))
             .then(run("start a --profile codex -- cat"))
             .then(run("search needle --in transcript --json").holds_lines(1).is("/text", "own needle").is("/line", 2).is("/at", 1_795_327_200_500_u64)),
+        // Contract: Commands: diff.
         with_worktree("diff shows what an agent changed, committed or not, and new files", "echo two > page.txt; git commit -qam Second; echo three >> page.txt; echo new > new.txt")
             .then(run("diff a").says("-one\n+two\n+three\n").says("+new\n"))
             .then(run("diff a --json").is("/files/0/path", "new.txt").is("/files/1/path", "page.txt").is("/files/1/added", 2).is("/files/1/removed", 1).keys(&["name", "since", "folder"]))
@@ -80,10 +87,12 @@ pub fn rows() -> Vec<Row> {
             .then(run("stop a"))
             .then(run("diff a --stat").says("page.txt"))
             .then(run("diff nobody").refused(3, "there is no agent 'nobody'")),
+        // Contract: Commands: diff.
         row("diff says so where it is not known where an agent began")
             .needs(Need::Git)
             .agent("a", "cat")
             .then(run("diff a").refused(1, "where a began is not known")),
+        // Contract: Commands: worktree.
         with_worktree("worktree done says how a worktree stands, and does nothing unasked", COMMITS)
             .then(run("worktree done fix --json").is("/did", "nothing").is("/merged", "no").is("/commits", 1).is("/changed", 0).is("/into", "main").is("/branch", "fix").keys(&["unpushed", "ignored", "path"]))
             .then(run("worktree done fix").says("1 commit that main lacks").says("nothing was done"))
@@ -92,23 +101,28 @@ pub fn rows() -> Vec<Row> {
             .then(run("worktree done fix --into nobranch").refused(1, "there is no branch 'nobranch'"))
             .then(run("worktree done nothing").refused(3, "there is no worktree 'nothing'"))
             .then(run("worktree ls --json").is("/name", "fix")),
+        // Contract: Commands: worktree.
         with_worktree("worktree done tells programs that it merged", COMMITS)
             .then(run("worktree done fix --merge --delete-branch --json").is("/did", "merged").is("/merged", "yes")),
+        // Contract: Commands: worktree.
         with_worktree("worktree done merges, and removes what is merged", COMMITS)
             .then(run("worktree done fix --merge --delete-branch").says("1 commit merged into main, and the worktree is removed, and so is the branch fix\n"))
             .then(run("--version").file_has("{work}/page.txt", "two"))
             .then(program("git", "branch").out("* main\n"))
             .then(run("worktree ls --json").out("")),
+        // Contract: Commands: worktree.
         with_worktree("worktree done loses no change that is committed nowhere", "echo two > page.txt")
             .then(run("worktree done fix --merge").complains("1 change is committed nowhere").code(1))
             .then(run("worktree done fix --remove").complains("or say --force").code(1))
             .then(run("worktree prune --yes").says("no worktree is done with"))
             .then(run("worktree done fix --remove --force --json").is("/did", "removed").is("/changed", 1)),
+        // Contract: Commands: worktree.
         with_worktree("worktree prune removes what is merged, asked or with --yes", "true")
             .then(run("worktree prune").says("nothing was removed; say --yes"))
             .then(run("worktree prune --json").is("/did", "nothing").is("/name", "fix"))
             .then(run("worktree prune --yes --json").is("/did", "removed").is("/merged", "yes"))
             .then(run("worktree prune --json").out("")),
+        // Contract: Commands: bug-report.
         row("bug-report gathers what a fault needs, without secrets, and never over another file")
             .file("work/a.cast", "{\"version\":2,\"width\":60,\"height\":5,\"command\":\"sh\"}\n[0.1,\"o\",\"token ghp_Ab3dEf6hIj9lMn2pQr5t\\r\\nWhich one?\"]\n")
             .agent("a", "echo shown; cat")
@@ -126,6 +140,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("bug-report r.tar").refused(1, "r.tar"))
             .then(run("bug-report").says("read it before you send it"))
             .then(run("bug-report other.tar --agent nobody").refused(3, "there is no agent 'nobody'")),
+        // Contract: Commands: rules test.
         row("rules test replays the log over changed rules")
             .file("work/same.toml", "")
             .file("work/other.toml", "[[rule]]\nkind = \"yesno\"\nthen = \"answer\"\nanswer = \"n\"\n")
