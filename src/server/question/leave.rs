@@ -52,6 +52,6 @@ impl Questions {
         self.asks.insert(key, ask);
         self.reply(ToReplies::Owe(from, Owed::Asked { ask: key, reply: None }));
         self.tell_question(key);
-        self.tell(ToClients::Alarm { agent: PROGRAM.to_owned(), question: Some(id), text });
+        self.tell(ToClients::Notify { agent: PROGRAM.to_owned(), question: Some(id), text });
     }
 }
