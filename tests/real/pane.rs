@@ -131,16 +131,14 @@ pub fn claude(program: Program) {
     pair.resized("Where should");
 }
 
+/// At one size: when its terminal changes it leaves rows of its former frames, on a bare terminal as well, and which
+/// depends on how many frames it drew meanwhile.
 pub fn gemini(program: Program) {
     let mut pair = Pair::start(program);
     pair.show("Type your message");
-    pair.types("ASK1 please");
-    pair.show("ASK1 please");
-    pair.resized("ASK1 please");
-    // What it is sent before it is ready stands otherwise on its screen; by now it is.
-    pair.types("\r");
-    pair.show(CACHE.question);
-    pair.alike("asking", CACHE.question);
+    pair.types("A draft that stands there: 漢字 and é.");
+    pair.show("stands there");
+    pair.alike("with a draft", "no sandbox");
 }
 
 /// While it works and asks, a mark before its words changes its brightness with the time: it is compared at rest.
