@@ -527,6 +527,26 @@ fn a_persons_menus_are_never_a_machines() {
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }
 
+/// What a library says of its keys stood above the rows, and made them a person's.
+#[test]
+fn the_keys_a_library_names_are_no_part_of_what_it_asks() {
+    for (prompt, hint) in [
+        ("Select a framework: \u{203a} - Use arrow-keys. Return to submit.", ""),
+        ("Which database? (Use arrow keys)", ""),
+        ("Which database?", "\n\u{2191}\u{2193} navigate \u{2022} \u{23ce} select"),
+        (
+            "Pick tools",
+            "\n\u{2191}\u{2193} navigate \u{2022} space select \u{2022} a all \u{2022} i invert \u{2022} \u{23ce} submit",
+        ),
+        ("Pick tools (Use arrow keys to move, <space> to select, <a> to toggle, <i> to invert)", ""),
+    ] {
+        let printed = format!("? {prompt}\n\u{276f} React\n  Vue\n{hint}\x1b[?25l");
+        let (_, question) = seen(&printed, Some(&raw()));
+        let question = question.unwrap_or_else(|| panic!("{printed:?}"));
+        assert!(is_consulted(&question), "{printed:?}: {:?} {question:?}", routed(&question));
+    }
+}
+
 #[test]
 fn harmless_prompts_are_answered() {
     let mut faults = Vec::new();

@@ -4,6 +4,7 @@
 //! anybody lists, so the list here is the other one: a word that is not on it makes the prompt a person's. It never
 //! decides what a prompt asks for.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
@@ -74,6 +75,21 @@ pub fn is_name(text: &str) -> bool {
 pub fn telling(text: &str) -> usize {
     const ASKING: [&str; 6] = ["enter", "please", "a", "an", "the", "type"];
     words_of(text).filter(|word| !ASKING.contains(&word.to_lowercase().as_str())).count()
+}
+
+/// How rows are chosen and sent, as prompt libraries say it below them.
+static HINTS: LazyLock<Regex> = LazyLock::new(|| {
+    let keys = r"\b(?:return|enter|space|tab)|<\w+>";
+    let does = r"submit|select|toggle(?: all)?|move|invert(?: selection)?|confirm|proceed|all|none";
+    Regex::new(&format!(
+        r"(?i)(?:\buse )?\barrow(?:s|[- ]?keys)(?: to move)?\b|(?:{keys})\s+to\s+(?:{does})\b|\ba:? (?:toggle )?all\b(?:\s*•\s*i invert\b)?|\btype to (?:filter|search)\b"
+    ))
+    .expect("the pattern is a constant that a test compiles")
+});
+
+/// The text without what libraries say of their keys.
+pub fn without_hints(text: &str) -> Cow<'_, str> {
+    HINTS.replace_all(text, " ")
 }
 
 /// What says outright that it explains itself: it announces nothing that is done.

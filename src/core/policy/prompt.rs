@@ -114,7 +114,7 @@ pub fn asks(question: &Question, printed: &str) -> Asks {
 /// Places a prompt by its words.
 pub fn place(prompt: &Prompt) -> Asks {
     let words = normalize(prompt.words);
-    let printed = normalize(prompt.printed);
+    let printed = normalize(&plain::without_hints(prompt.printed));
     let options: Vec<String> = prompt.options.iter().map(|option| normalize(option)).collect();
     let form = if yes_or_no(&options) { Form::YesNo } else { prompt.form };
     let secret = SECRET.is_match(&words);
@@ -161,9 +161,10 @@ pub fn place(prompt: &Prompt) -> Asks {
 /// What was printed above: all of it but the question and its rows, which are weighed by themselves.
 fn above(prompt: &Prompt, words: &str) -> String {
     // A piece of a patch is code from its head on.
-    let patch = HUNK.is_match(words).then(|| prompt.printed.find("@@ -")).flatten();
-    let printed = &prompt.printed[..patch.unwrap_or(prompt.printed.len())];
-    let lines = printed.lines().map(normalize).filter(|line| patch.is_none() || !PATCH.is_match(line));
+    let printed = plain::without_hints(prompt.printed);
+    let patch = HUNK.is_match(words).then(|| printed.find("@@ -")).flatten();
+    let lines = printed[..patch.unwrap_or(printed.len())].lines().map(normalize);
+    let lines = lines.filter(|line| patch.is_none() || !PATCH.is_match(line));
     let labels: Vec<String> = prompt.options.iter().map(|label| normalize(label)).collect();
     let rest = lines.map(|line| {
         let line = line.replace(words, " ");
