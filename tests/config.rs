@@ -593,6 +593,13 @@ fn the_config_verb_checks_shows_and_finds() {
         assert!(code == 2 && out.contains(words), "{words}: {out}");
     }
 
+    let hooks = "[[agent]]\nname = \"a\"\ncommand = [\"claude\"]\nisolate = \"uid\"\nuser = \"nobody\"\nhooks = true\n";
+    let (code, _, err) = config_verb(hooks, &["check"]);
+    assert!(
+        code == 2 && err.contains("counsel.toml:6:") && err.contains("does not reach counsel's socket"),
+        "{err}"
+    );
+
     let secret = "[[agent]]\nname = \"a\"\ncommand = [\"x\"]\nenv = { API_TOKEN = \"hush\", MODE = \"x\" }\n";
     let (code, out, _) = config_verb(secret, &["show"]);
     assert_eq!(code, 0);

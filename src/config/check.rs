@@ -5,7 +5,7 @@
 
 use regex::Regex;
 
-use crate::core::agent::{Duty, Start, valid_name};
+use crate::core::agent::{Duty, Isolate, Start, valid_name};
 use crate::core::consult::chain::Chain;
 use crate::core::keymap::Keymap;
 use crate::core::policy::{Rule, Then};
@@ -124,6 +124,10 @@ fn agent_fault(source: &Source, at: usize, agent: &Agent) -> Checked {
     if agent.idle_secs.is_some() && agent.start != Start::Demand {
         let what = "has no effect here; write start = \"demand\", or leave it out";
         return Err(source.error(&in_agent(at, "idle_secs"), what));
+    }
+    if agent.hooks == Some(true) && agent.isolate == Some(Isolate::Uid) {
+        let what = "another user does not reach counsel's socket: leave it out, its screen tells, or write isolate = \"namespace\"";
+        return Err(source.error(&in_agent(at, "hooks"), what));
     }
     for name in agent.env.keys() {
         if name.is_empty() || name.contains(['=', '\0']) {

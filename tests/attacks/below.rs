@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::person::{WORDS, is_refused, world};
-use crate::place::{Level, said};
+use crate::place::{Level, Place, said};
 use crate::world::finish;
 
 /// What a person's own counsel started, git and whatever an agent's repository has it run, was taken for that person: at
@@ -30,4 +30,46 @@ pub fn what_a_persons_counsel_starts_is_no_person() {
         assert!(said.ends_with("ended 4\n"), "{said}");
     }
     is_refused(&world, "closed");
+}
+
+/// An agent that starts a server of its own, in folders of its own, has a server below itself: whom it starts is nobody's
+/// person, and a person who is led there is told whose it is.
+pub fn an_agents_own_server_gains_it_nothing() {
+    let place = Place::at(Level::None);
+    place.ok(&["start", "victim", "--", "cat"]);
+    let folder = place.path("own");
+    std::fs::create_dir(&folder).unwrap();
+    let out = place.path("own.out");
+    let inner = format!(
+        "'{}' send victim {WORDS} >{out}.new 2>&1; echo \"ended $?\" >>{out}.new; mv {out}.new {out}; cat",
+        crate::world::counsel().display(),
+        out = out.display()
+    );
+    let mut command = place.command();
+    counsel::os::generation::start_below(&mut command);
+    command.env("COUNSEL_RUNTIME_DIR", &folder).env("COUNSEL_STATE_DIR", &folder);
+    // What it starts asks the person's server.
+    let people = format!("COUNSEL_RUNTIME_DIR={}", place.path("run").display());
+    command.args([
+        "start",
+        "mine",
+        "--",
+        "env",
+        "-u",
+        "COUNSEL_AGENT",
+        "-u",
+        "COUNSEL_TOKEN",
+        "-u",
+        "COUNSEL_SOCKET",
+    ]);
+    let done = finish(command.args([&people, "sh", "-c", &inner]), b"");
+    assert_eq!(done.code, 0, "{done:?}");
+    let said = said(&out);
+    assert!(said.ends_with("ended 4\n"), "{said}");
+    let own = folder.join("counsel.sock").display().to_string();
+    place.refused(&["--socket", &own, "ls"], 1, "descends from an agent");
+    let mut down = place.command();
+    counsel::os::generation::start_below(&mut down);
+    down.env("COUNSEL_RUNTIME_DIR", &folder).env("COUNSEL_STATE_DIR", &folder);
+    assert_eq!(finish(down.args(["down", "--grace", "0"]), b"").code, 0);
 }

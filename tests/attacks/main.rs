@@ -91,8 +91,10 @@ fn main() {
         needs::nothing,
         [
             person::a_person_stays_one_and_an_agent_looks_on,
+            person::a_persons_scripts_and_containers_are_the_persons,
             person::the_agents_socket_makes_no_person,
             below::what_a_persons_counsel_starts_is_no_person,
+            below::an_agents_own_server_gains_it_nothing,
             files::what_lies_in_a_files_place_holds_no_server_up,
             files::what_a_server_cannot_do_without_is_named,
             files::who_reads_what_counsel_keeps_does_not_wait,

@@ -375,6 +375,26 @@ pub fn a_person_stays_one_and_an_agent_looks_on() {
     assert!(world.keeper_pid("victim") > 0);
 }
 
+/// A script of cron, with an empty environment, and a shell in a container that has the sockets: each has a person above
+/// it, or nobody, and no agent.
+pub fn a_persons_scripts_and_containers_are_the_persons() {
+    let world = world(Level::None);
+    let said = |before: &[&str]| {
+        let mut command = world.program(before[0]);
+        command.args(&before[1..]).arg(crate::world::counsel()).args(["send", "victim", "hello", "--enter"]);
+        let done = finish(&mut command, b"");
+        assert_eq!(done.code, 0, "{before:?}: {done:?}");
+    };
+    let [home, run, state] =
+        [("HOME", "home"), ("COUNSEL_RUNTIME_DIR", "run"), ("COUNSEL_STATE_DIR", "state")]
+            .map(|(name, folder)| format!("{name}={}", world.path(folder).display()));
+    said(&["setsid", "--wait", "env", "-i", &home, &run, &state]);
+    if crate::needs::namespaces().is_none() {
+        said(&["unshare", "-r", "--pid", "--fork", "--kill-child"]);
+        said(&["unshare", "-r", "--pid", "--fork", "--kill-child", "--mount", "--mount-proc"]);
+    }
+}
+
 /// Who comes where only agents come is no person, even one who is.
 pub fn the_agents_socket_makes_no_person() {
     let world = world(Level::None);

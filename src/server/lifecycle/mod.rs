@@ -10,7 +10,7 @@ mod requests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::core::agent::{AgentSpec, Host, Restart};
+use crate::core::agent::{AgentSpec, Host, Isolate, Restart};
 use crate::core::policy::Policy;
 use crate::core::profile::Profiles;
 use crate::core::question::State;
@@ -182,8 +182,9 @@ impl Lifecycle {
     fn spawn(&mut self, spec: AgentSpec, policy: Policy, history: Option<History>) -> AgentKey {
         let (key, setup) = self.admit(spec.clone(), policy.clone(), history);
         let takes_hooks = setup.profile.hooks;
-        // What runs in a container or on another machine cannot call this very program.
-        let hooks = spec.hooks.unwrap_or(true) && takes_hooks && spec.wrap.is_empty();
+        // What runs in a container, on another machine or as another user cannot call this very program and its socket.
+        let reaches = spec.wrap.is_empty() && spec.isolate != Isolate::Uid;
+        let hooks = spec.hooks.unwrap_or(true) && takes_hooks && reaches;
         let (spec, policy, setup) = (Box::new(spec), Box::new(policy), Box::new(setup));
         self.effect(Effect::Spawn { agent: key, spec, policy, setup, hooks });
         key
