@@ -160,3 +160,33 @@ fn a_server_that_cannot_start_says_why() {
     let error = daemon::ensure_server_of(absent, &silent.socket, &silent.log).unwrap_err().to_string();
     assert!(error.contains("/no/such/program"), "{error}");
 }
+
+/// Who starts a server and is interrupted before it connects leaves one that has nothing to do. It waited for a first
+/// event before it looked at the time, for ever.
+#[test]
+fn a_server_that_nobody_comes_to_ends_by_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join(".config/counsel");
+    fs::create_dir_all(&config).unwrap();
+    fs::write(config.join("config.toml"), "[server]\nexit_when_empty_secs = 1\n").unwrap();
+    let mut server = std::process::Command::new(env!("CARGO_BIN_EXE_counsel"))
+        .args(["server", "--foreground"])
+        .env_clear()
+        .env("HOME", folder.path())
+        .env("COUNSEL_RUNTIME_DIR", folder.path().join("run"))
+        .env("COUNSEL_STATE_DIR", folder.path().join("state"))
+        .current_dir(folder.path())
+        .spawn()
+        .unwrap();
+    let until = Instant::now() + LIFE;
+    let ended = loop {
+        match server.try_wait().unwrap() {
+            None if Instant::now() < until => thread::sleep(Duration::from_millis(20)),
+            ended => break ended,
+        }
+    };
+    if ended.is_none() {
+        server.kill().unwrap();
+    }
+    assert!(ended.is_some_and(|status| status.success()), "{ended:?}");
+}

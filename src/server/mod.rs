@@ -227,6 +227,8 @@ impl Server {
         let mut hangup = signal(SignalKind::hangup()).map_err(failed)?;
         // A file that may grow no more is an error to whoever writes it, and not the end of the server.
         let _watched = signal(SignalKind::from_raw(nix::libc::SIGXFSZ)).map_err(failed)?;
+        // Nobody may ever come: from the start on it is empty.
+        self.step(Event::Wake);
         while !self.ended {
             // Once a millisecond at most: a hub that asked for more would keep output from being read.
             let earliest = self.woken_ms.map_or(0, |ms| ms + 1);
