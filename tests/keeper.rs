@@ -249,6 +249,36 @@ fn a_stop_leaves_nothing() {
     agent.leave();
 }
 
+/// A program that ignored TERM to finish a write was sent HUP as well, which a shell saves its history on and
+/// everything else dies of: it was gone in an instant, its grace unused.
+#[test]
+fn who_ignores_the_request_to_end_has_the_whole_grace() {
+    let mut agent = Agent::start(
+        "(trap 'echo told; exit' TERM; echo ready; while :; do sleep 1000 & wait; done) &
+        trap '' TERM; echo ready; read line; echo written >out",
+    );
+    agent.until_times("ready", 2);
+    agent.tell(&ToKeeper::Stop { grace_ms: 60_000 });
+    // Parents are told before their children.
+    agent.until("told");
+    agent.type_in("go on\n");
+    assert_eq!(agent.exit(), Exit { code: Some(0), signal: None });
+    let written = std::fs::read_to_string(agent.folder.path().join("out"));
+    assert_eq!(written.ok().as_deref(), Some("written\n"));
+    agent.leave();
+}
+
+/// An interactive shell ignores TERM, and would be killed without its history if it got no HUP.
+#[test]
+fn who_ignores_the_request_to_end_and_catches_a_hangup_is_sent_one() {
+    let script = "trap '' TERM; trap 'exit 3' HUP; echo ready; while :; do sleep 1000 & wait; done";
+    let mut agent = Agent::start(script);
+    agent.until("ready");
+    agent.tell(&ToKeeper::Stop { grace_ms: 60_000 });
+    assert_eq!(agent.exit(), Exit { code: Some(3), signal: None });
+    agent.leave();
+}
+
 #[test]
 fn a_paused_tree_can_be_stopped() {
     let (mut agent, family) = start_family();

@@ -139,13 +139,7 @@ pub struct Sweeping {
 impl Sweeping {
     pub fn begin(agent: Pid, grace: Duration, now: Instant) -> Sweeping {
         let tree = below();
-        for process in &tree {
-            send_all([process], Signal::SIGTERM);
-            // An interactive shell ignores TERM but saves its history on HUP.
-            if proc::ignores(process.pid, Signal::SIGTERM) {
-                send_all([process], Signal::SIGHUP);
-            }
-        }
+        tree.iter().for_each(proc::ask_to_end);
         signal_group(agent, Signal::SIGTERM);
         // A stopped program takes its TERM only when it goes on.
         send_all(tree.iter().rev(), Signal::SIGCONT);

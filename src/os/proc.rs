@@ -158,10 +158,29 @@ pub fn tree_resident_kib(root: u32) -> u64 {
 
 /// Whether a process ignores a signal, so that sending it would be for nothing.
 pub fn ignores(pid: u32, signal: Signal) -> bool {
+    has_in_mask(pid, "SigIgn:", signal)
+}
+
+/// Whether a process has a handler for a signal, so that sending it ends nobody by itself.
+pub fn catches(pid: u32, signal: Signal) -> bool {
+    has_in_mask(pid, "SigCgt:", signal)
+}
+
+fn has_in_mask(pid: u32, mask: &str, signal: Signal) -> bool {
     let status = read(format!("/proc/{pid}/status")).unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = status.lines().find_map(|line| line.strip_prefix(mask));
     let mask = mask.and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok()).unwrap_or(0);
     mask & (1 << (signal as u32 - 1)) != 0
+}
+
+/// Asks a process to end, and lets it: nothing here ends one that has chosen to go on for a while.
+pub fn ask_to_end(process: &Process) {
+    // One that has ended meanwhile is as wanted.
+    let _ = send(process, Signal::SIGTERM);
+    // An interactive shell ignores TERM but saves its history on HUP. Who does not catch that one would die of it.
+    if ignores(process.pid, Signal::SIGTERM) && catches(process.pid, Signal::SIGHUP) {
+        let _ = send(process, Signal::SIGHUP);
+    }
 }
 
 /// Keeps other processes of this user out of this one's memory, descriptors and environment: they could take

@@ -34,14 +34,16 @@ impl Orphans<'_> {
         left.into_iter().map(|process| (process.pid, process)).collect()
     }
 
-    fn signal(&self, signals: &[Signal]) -> Vec<u32> {
+    fn ask_to_end(&self) {
         let left = self.left();
-        for process in left.values() {
-            for signal in signals {
-                // One that has ended meanwhile is as wanted.
-                let _ = proc::send(process, *signal);
-            }
-        }
+        left.values().for_each(proc::ask_to_end);
+        // A stopped program takes its TERM only when it goes on. One that has ended meanwhile is as wanted.
+        left.values().for_each(|process| drop(proc::send(process, Signal::SIGCONT)));
+    }
+
+    fn kill(&self) -> Vec<u32> {
+        let left = self.left();
+        left.values().for_each(|process| drop(proc::send(process, Signal::SIGKILL)));
         left.into_keys().collect()
     }
 
@@ -60,11 +62,11 @@ impl Orphans<'_> {
 pub fn end(keeper: u32, token: &str) -> FromKeeper {
     let orphans = Orphans { keeper, token };
     let mut killed = Vec::new();
-    orphans.signal(&[Signal::SIGTERM, Signal::SIGHUP, Signal::SIGCONT]);
+    orphans.ask_to_end();
     if !orphans.gone_by(Instant::now() + GRACE) {
         let until = Instant::now() + PATIENCE;
         while !orphans.gone_by(Instant::now()) && Instant::now() < until {
-            killed.extend(orphans.signal(&[Signal::SIGKILL]));
+            killed.extend(orphans.kill());
             std::thread::sleep(LOOK);
         }
     }
