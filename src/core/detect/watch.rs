@@ -186,8 +186,9 @@ impl Watcher {
             && match verdict.needs {
                 Needs::Nothing => false,
                 Needs::Witness => true,
-                // What is typed behind a prompt can make it unlike any.
-                Needs::WitnessOnceQuiet => quiet || self.asked_in_a_line(),
+                // What is typed behind a prompt can make it unlike any, and a menu drawn anew is one only as long as
+                // somebody waits for keys.
+                Needs::WitnessOnceQuiet => quiet || self.asked(),
             };
         if self.asks {
             return None;
@@ -201,8 +202,8 @@ impl Watcher {
         Some(verdict)
     }
 
-    fn asked_in_a_line(&self) -> bool {
-        self.last.as_ref().is_some_and(|verdict| verdict.asked_in_a_line().is_some())
+    fn asked(&self) -> bool {
+        self.last.as_ref().is_some_and(|verdict| verdict.question.is_some())
     }
 
     /// When to ask again who reads: a verdict that rests on it may change without a byte.
@@ -359,6 +360,27 @@ mod tests {
         let mut fresh = Seen { watcher: Watcher::with_witness(), ..Seen::new() };
         fresh.print("New branch? two words", 0);
         assert_ne!(fresh.poll_with(100, Some(&keys)), Some(State::Asking), "nobody saw it ask");
+    }
+
+    /// Its cursor stood below the rows, and visible: the menu was drawn anew at a key, and counted as gone until the
+    /// program had been quiet for so long that the answer was given up, with another row highlighted than before.
+    #[test]
+    fn a_menu_drawn_anew_above_its_cursor_is_held_against_its_reader_at_once() {
+        let Reader::Reading(wait) = reading().reader else { return };
+        let keys = Wait { blocking: false, sleeps: 0, ..wait };
+        let keys = Witness { reader: Reader::Reading(keys), canonical: false, echo: false };
+        let mut seen = Seen { watcher: Watcher::with_witness(), ..Seen::new() };
+        seen.print("Which database?\r\n\u{276f} PostgreSQL\r\n  SQLite\r\n  Redis\r\n", 0);
+        assert_eq!(seen.poll(100), Some(State::Working));
+        let silent = seen.watcher.next_wake().unwrap();
+        assert_eq!(seen.poll(silent), None);
+        assert_eq!(seen.poll_with(silent, Some(&keys)), Some(State::Asking));
+        seen.print("\x1b[3A  PostgreSQL\r\n\u{276f} SQLite\r\n  Redis\r\n", 1000);
+        assert_eq!(seen.poll(1100), None, "held back until it is known who reads");
+        assert!(seen.watcher.wants_witness());
+        assert_eq!(seen.poll_with(1100, Some(&keys)), Some(State::Asking));
+        let question = seen.watcher.last().and_then(|verdict| verdict.question.as_ref()).unwrap();
+        assert_eq!(question.selected, Some(1));
     }
 
     /// A program that waits in `poll` with a timer was awake when it was looked at, and looked at again only after
