@@ -292,3 +292,18 @@ fn without_the_right_to_see_calls_a_plain_reader_is_told_by_exclusion() {
     // Until its child runs it is nowhere in particular.
     run.comes_to(|_| blocked::unprivileged(shell, shell, tty) == Doing::Else);
 }
+
+/// A job in the background printed "Project name: " and the shell, which was reading, ran the answer as a command.
+#[test]
+fn a_prompt_of_a_job_in_the_background_is_nobodys_to_answer() {
+    let shell = ["bash", "--norc", "--noprofile", "-i"];
+    let Some(mut program) = Program::start(&shell) else { return };
+    program.comes_to(|seen| matches!(seen.reader, Reader::Reading(_)));
+    program.master.write_all(b"bash -c 'echo \"Project\"_name; sleep 60' &\n").unwrap();
+    program.prints("Project_name");
+    let shared = |seen: &Witness| matches!(&seen.reader, Reader::Unknown(Blind::Shared { .. }));
+    program.comes_to(shared);
+    program.master.write_all(b"kill %1; wait; sh -c 'echo \"Port\"_; read port'\n").unwrap();
+    program.prints("Port_");
+    program.comes_to(|seen| matches!(seen.reader, Reader::Reading(_)));
+}

@@ -43,6 +43,8 @@ pub enum Blind {
     Denied { program: String },
     /// The reader hands on what it reads: to another machine, a container, a terminal of its own.
     Relayed { program: String },
+    /// This program has the terminal as well, in the background: who asks need not be who reads.
+    Shared { program: String },
     /// More processes than can be looked at in time.
     TooMany,
     /// The terminal belongs to another program: a tmux server.
@@ -177,6 +179,7 @@ impl std::fmt::Display for Blind {
             Blind::Denied { program } => write!(f, "{program} may not be looked at"),
             Blind::Relayed { program } => write!(f, "{program} hands its input on to where nothing is seen"),
             Blind::Elsewhere => write!(f, "the terminal belongs to another program"),
+            Blind::Shared { program } => write!(f, "{program} writes there too, in the background"),
             Blind::TooMany => write!(f, "too many processes run in the foreground"),
         }
     }

@@ -194,6 +194,15 @@ pub fn holds_a_master(pid: u32) -> bool {
     descriptors(pid).is_some_and(|fds| fds.into_iter().any(master))
 }
 
+/// Whether this process has the terminal open.
+pub fn holds(pid: u32, tty: Tty) -> bool {
+    let is_it = |fd: u64| {
+        let meta = fs::metadata(format!("/proc/{pid}/fd/{fd}"));
+        meta.is_ok_and(|meta| meta.rdev() == tty.device && meta.dev() == tty.filesystem)
+    };
+    descriptors(pid).is_some_and(|fds| fds.into_iter().any(is_it))
+}
+
 /// Descriptors an epoll set waits for input of: lines `tfd: N events: MASK …` of its `fdinfo`.
 fn watched_by_epoll(pid: u32, epoll: u64, depth: usize) -> Option<Vec<u64>> {
     let text = proc::read(format!("/proc/{pid}/fdinfo/{epoll}")).ok()?;

@@ -13,12 +13,13 @@ use nix::libc;
 use nix::sys::termios::tcgetattr;
 use nix::unistd::tcgetpgrp;
 
+use super::background;
 use super::blocked::{self, Doing, Tty};
 use crate::core::detect::witness::{Blind, Reader, Wait};
 use crate::os::proc;
 
 /// Processes looked at; a build below a prompt has dozens, and each costs some 10 µs.
-const MAX_PROCESSES: usize = 512;
+pub(super) const MAX_PROCESSES: usize = 512;
 /// Threads of one process; who has more is no program that prompts.
 const MAX_THREADS: usize = 128;
 /// Programs that hand on what they read to where it cannot be seen, by their names, cut to 15 as the kernel does.
@@ -85,16 +86,16 @@ pub fn of_master(master: &impl AsFd) -> Option<Tty> {
 }
 
 /// What is asked of `/proc/PID/stat`.
-struct Stat {
-    program: String,
-    state: u8,
-    parent: u32,
-    group: u32,
+pub(super) struct Stat {
+    pub program: String,
+    pub state: u8,
+    pub parent: u32,
+    pub group: u32,
     foreground: i64,
     started: u64,
 }
 
-fn stat(pid: u32) -> Option<Stat> {
+pub(super) fn stat(pid: u32) -> Option<Stat> {
     let text = proc::read(format!("/proc/{pid}/stat")).ok()?;
     // The name stands in brackets and may hold brackets itself.
     let (open, close) = (text.find('(')?, text.rfind(')')?);
@@ -132,7 +133,11 @@ fn reader(group: u32, leader: u32, tty: Tty, canonical: bool) -> Reader {
         let awake = !matches!(stat.state, b'Z' | b'X' | b'T' | b't');
         if stat.group == group && awake {
             match of_process(pid, &stat, tty, canonical) {
-                found @ (Reader::Reading(_) | Reader::Unknown(Blind::Relayed { .. })) => return found,
+                found @ Reader::Reading(_) => {
+                    let shared = background::who_else(group, leader, pid, tty);
+                    return shared.map_or(found, |program| Reader::Unknown(Blind::Shared { program }));
+                }
+                found @ Reader::Unknown(Blind::Relayed { .. }) => return found,
                 Reader::Nobody => {}
                 // What may not be looked at hides more than what may be reading.
                 found @ Reader::Unknown(_) => best = found,
@@ -153,7 +158,7 @@ fn reader(group: u32, leader: u32, tty: Tty, canonical: bool) -> Reader {
 }
 
 /// The processes started by any thread of this one.
-fn children(pid: u32) -> Option<Vec<u32>> {
+pub(super) fn children(pid: u32) -> Option<Vec<u32>> {
     let mut found = Vec::new();
     for thread in threads(pid) {
         match proc::read(format!("/proc/{pid}/task/{thread}/children")) {
