@@ -267,7 +267,7 @@ impl Session {
         let idle = seen.verdict.state == State::Idle && self.state == State::Idle;
         let draft = seen.verdict.composer.as_ref().map(|composer| composer.draft.as_str());
         let free = self.slot.typing.is_none() && self.thinking.is_none();
-        let current = seen.watcher.next_wake().is_none()
+        let current = !seen.watcher.unjudged()
             && seen.judged_ms >= self.terminal.output_ms
             && (self.slot.typed_ms == 0 || seen.judged_ms >= self.slot.typed_ms + REACTS_MS);
         Sight {

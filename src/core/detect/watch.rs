@@ -167,6 +167,12 @@ impl Watcher {
         self.saw_output(now_ms);
     }
 
+    /// Whether something was printed, or is to be looked at as if it had been, that no verdict takes in yet. A look
+    /// that only asks once more who reads is none of that.
+    pub fn unjudged(&self) -> bool {
+        self.pending.is_some()
+    }
+
     /// When to call `settle`; none while there is nothing new.
     pub fn next_wake(&self) -> Option<u64> {
         let pending = self.pending.map(|(first, last)| (last + QUIET_MS).min(first + LONGEST_MS));

@@ -124,6 +124,33 @@ fn a_question_that_is_being_answered_asks_nobody() {
     assert!(told.iter().any(|reply| matches!(reply, Reply::Waited { .. })), "{told:?}");
 }
 
+/// A prompt that stands is looked at again every second, and what was to be looked at again was never thought judged:
+/// once anything had been typed into a shell script, a wait for its next question went on until its time was up.
+#[test]
+fn whoever_waits_for_a_question_in_a_line_is_told_after_something_was_typed() {
+    use crate::wire::message::WaitFor;
+    let mut stage = Stage::empty();
+    let spec = AgentSpec { name: "deploy".into(), command: vec!["./deploy".into()], ..AgentSpec::default() };
+    stage.request(Request::Start { spec: Box::new(spec), policy: Box::default() });
+    stage.step(Event::Started { agent: AgentKey(1), start: Started { pid: 600, ..Started::default() } });
+    output(&mut stage, "first ");
+    stage.pass(1_000);
+    let wait = || Request::Wait { name: "deploy".into(), what: WaitFor::Asking, timeout_ms: None };
+    stage.request(Request::Send {
+        name: "deploy".into(),
+        input: vec![Input::Text("go\r".into())],
+        enter: false,
+    });
+    assert_eq!(stage.request(wait()), None, "the screen shows what stood there before");
+    let from = stage.done.len();
+    output(&mut stage, "go\r\nWhich port? ");
+    stage.pass(1_000);
+    assert_eq!(stage.agent(1).state(), State::Asking);
+    let told = told(&stage, from);
+    assert!(told.iter().any(|reply| matches!(reply, Reply::Waited { .. })), "{told:?}");
+    assert!(matches!(stage.request(wait()), Some(Reply::Waited { .. })), "and it asks still");
+}
+
 fn reply(effect: &Effect) -> Option<&Reply> {
     let Effect::Send { message, .. } = effect else { return None };
     if let ServerMessage::Reply { reply, .. } = &**message { Some(reply) } else { None }
