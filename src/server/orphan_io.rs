@@ -24,6 +24,13 @@ struct Orphans<'a> {
     token: &'a str,
 }
 
+fn send_all(processes: &BTreeMap<u32, Process>, signal: Signal) {
+    for process in processes.values() {
+        // One that has ended meanwhile is as wanted.
+        let _ = proc::send(process, signal);
+    }
+}
+
 impl Orphans<'_> {
     /// The session the keeper led and all below it, and whoever left it with the agent's environment.
     fn left(&self) -> BTreeMap<u32, Process> {
@@ -37,13 +44,13 @@ impl Orphans<'_> {
     fn ask_to_end(&self) {
         let left = self.left();
         left.values().for_each(proc::ask_to_end);
-        // A stopped program takes its TERM only when it goes on. One that has ended meanwhile is as wanted.
-        left.values().for_each(|process| drop(proc::send(process, Signal::SIGCONT)));
+        // A stopped program takes its TERM only when it goes on.
+        send_all(&left, Signal::SIGCONT);
     }
 
     fn kill(&self) -> Vec<u32> {
         let left = self.left();
-        left.values().for_each(|process| drop(proc::send(process, Signal::SIGKILL)));
+        send_all(&left, Signal::SIGKILL);
         left.into_keys().collect()
     }
 
