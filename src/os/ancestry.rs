@@ -11,6 +11,7 @@ use std::os::unix::fs::MetadataExt;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use nix::errno::Errno;
 use nix::libc;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::time::{ClockId, clock_gettime};
@@ -146,7 +147,14 @@ impl Ancestors {
 fn any_ended(handles: &[OwnedFd]) -> bool {
     let mut fds: Vec<PollFd> =
         handles.iter().map(|handle| PollFd::new(handle.as_fd(), PollFlags::POLLIN)).collect();
-    !matches!(poll(&mut fds, PollTimeout::ZERO), Ok(0))
+    loop {
+        match poll(&mut fds, PollTimeout::ZERO) {
+            // A signal interrupts also a poll that does not wait: a keeper gets one whenever a child of its ends.
+            Err(Errno::EINTR) => {}
+            Ok(0) => return false,
+            Ok(_) | Err(_) => return true,
+        }
+    }
 }
 
 fn unreadable(pid: u32, error: &io::Error) -> Reason {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use nix::sys::signal::Signal;
 use serde::{Deserialize, Serialize};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
@@ -13,7 +14,7 @@ use crate::core::terminal::grid::Size;
 use crate::os::keeper_link::{self, Isolation, KeeperSpec, Link, Listener, RING_BYTES, Run};
 use crate::os::output_log::{self, OutputLog};
 use crate::os::tmux::Tmux;
-use crate::os::{daemon, paths};
+use crate::os::{daemon, paths, proc};
 use crate::server::{file_io, hook_io, journal, tmux_io};
 use crate::session::Setup;
 use crate::session::message::{AgentKey, Started};
@@ -243,10 +244,24 @@ async fn hooked(
 fn begin(spec: &KeeperSpec, manifest: &KeeperManifest) -> Result<(Link, OutputLog), String> {
     let exe = daemon::own_exe()?;
     let manifest = serde_json::to_value(manifest).map_err(|error| error.to_string())?;
-    keeper_link::spawn_keeper(&exe, spec, &manifest)?;
-    let offer = keeper_link::ask(&spec.socket)?;
-    let output_log = OutputLog::begin(&spec.socket, 0, &[], &offer.ring);
-    Ok((offer.take(&spec.socket)?, output_log))
+    let ready = keeper_link::spawn_keeper(&exe, spec, &manifest)?;
+    take_over(&spec.socket, ready.keeper_pid)
+}
+
+/// Takes a keeper that has just been started, at the second try if its line closes at the first. One that cannot be taken
+/// is ended, and its agent with it: nobody knows of that agent, and its name would be taken.
+fn take_over(socket: &Path, keeper: u32) -> Result<(Link, OutputLog), String> {
+    let once = || {
+        let offer = keeper_link::ask(socket)?;
+        let output_log = OutputLog::begin(socket, 0, &[], &offer.ring);
+        Ok((offer.take(socket)?, output_log))
+    };
+    once().or_else(|_| once()).inspect_err(|_| {
+        if let Some(keeper) = proc::look(keeper) {
+            // One that has ended meanwhile is as wanted.
+            let _ = proc::send(&keeper, Signal::SIGTERM);
+        }
+    })
 }
 
 fn take(mut link: Link, token: String, adopted: bool) -> (Started, Link) {
@@ -263,3 +278,7 @@ fn take(mut link: Link, token: String, adopted: bool) -> (Started, Link) {
     };
     (start, link)
 }
+
+#[cfg(test)]
+#[path = "start_tests.rs"]
+mod tests;
