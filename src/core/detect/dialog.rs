@@ -11,7 +11,7 @@ use super::page::{Page, Rule};
 use super::wrap_join;
 use crate::core::profile::{DialogRule, MenuRule, Pattern, Profile, PromptRule};
 use crate::core::question::{Kind, Question, Role};
-use crate::core::terminal::grid::Color;
+use crate::core::terminal::grid::{Attrs, Color};
 
 /// A dialog taller than this is no dialog.
 const MAX_BODY: usize = 200;
@@ -224,15 +224,17 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     let told = |row: &usize| profile.menu.cut.iter().any(|pattern| pattern.is_match(page.text(*row)));
     let cut_short = block.hints.iter().any(told) || (block.top..block.rows).any(|row| told(&row));
     let prompt_lost = prompt.is_empty();
+    let disputed = profile.any_program && is_disputed(page, menu);
     let question = Question {
         kind,
         prompt,
         options: labels,
-        selected: menu.selected,
+        selected: menu.selected.filter(|_| !disputed),
         multi: menu.boxes() && kind == Kind::Multi,
         subject,
         partial: menu.cut
             || prompt_lost
+            || disputed
             || cut_short
             || (block.top == 0 && block.header.is_none() && !page.lines[0].blank()),
         tab: block.header.and_then(|row| tabs(page.text(row))),
@@ -240,6 +242,19 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
         origin: Default::default(),
     };
     Found { rule: rule.map_or("menu", |rule| rule.name.as_str()).to_owned(), question, top: block.top }
+}
+
+/// Whether a row stands out by its ground that is not the one with the mark: either may be what Enter chooses.
+fn is_disputed(page: &Page, menu: &Menu) -> bool {
+    let Some(selected) = menu.selected else { return false };
+    let stands_out = |item: &Item| {
+        let line = &page.lines[item.row];
+        let ink = line.ink_at(item.label_byte);
+        ink.is_some_and(|style| style.attrs.has(Attrs::INVERSE) || style.bg != Color::Default)
+    };
+    let out: Vec<usize> = (0..menu.items.len()).filter(|&at| stands_out(&menu.items[at])).collect();
+    // A ground that all share tells nothing.
+    out.len() < menu.items.len() && out.iter().any(|&at| at != selected)
 }
 
 /// Whether the cursor stands in a row's words: something is typed there.

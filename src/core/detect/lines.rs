@@ -134,6 +134,8 @@ fn read(rule: &LineRule, page: &Page, row: usize, text: &str) -> Option<Found> {
     if rule.list {
         (top, options) = list_above(rule, page, row)?;
     }
+    // Which of its rows an answer would choose cannot be told.
+    let unclear = rule.list && options.is_empty();
     if let Some(pattern) = &rule.above {
         (top.saturating_sub(MAX_LIST)..top).rev().find(|&row| pattern.is_match(page.text(row)))?;
     }
@@ -159,13 +161,13 @@ fn read(rule: &LineRule, page: &Page, row: usize, text: &str) -> Option<Found> {
     let offers = if rule.bold { !behind.is_empty() && !typing } else { OFFER.is_match(&words) };
     let typed = (rule.bold && typing).then_some(behind);
     let question = Question {
-        kind: rule.kind,
+        kind: if unclear { Kind::Dialog } else { rule.kind },
         prompt: prompt.unwrap_or(words),
         options,
         selected: None,
         multi: rule.kind == Kind::Multi,
         subject: rule.subject.as_ref().and_then(|pattern| subject(pattern, page, top)),
-        partial: false,
+        partial: unclear,
         tab: None,
         typing,
         origin: Origin { line: true, typed, offers, ..Origin::default() },
@@ -254,7 +256,8 @@ fn choice(label: &str) -> Choice {
     Choice { label: label.to_owned(), ..Choice::default() }
 }
 
-/// The numbered rows right above a line: the row of the first, and all of them in order.
+/// The numbered rows right above a line: the row of the first, and all of them in order. None of them if one number
+/// stands there twice, or if rows go on above the first.
 fn list_above(rule: &LineRule, page: &Page, row: usize) -> Option<(usize, Vec<Choice>)> {
     let mut first = row;
     let mut numbered: Vec<(u32, Choice)> = Vec::new();
@@ -274,8 +277,24 @@ fn list_above(rule: &LineRule, page: &Page, row: usize) -> Option<(usize, Vec<Ch
         }
     }
     numbered.sort_by_key(|(number, _)| *number);
+    let twice = numbered.windows(2).any(|pair| pair[0].0 == pair[1].0 && !is_time(&pair[0].1));
+    if !numbered.is_empty() && (twice || goes_on_above(rule, page, first)) {
+        return Some((first, Vec::new()));
+    }
     let whole = numbered.iter().enumerate().all(|(index, (number, _))| *number as usize == index + 1);
     (numbered.len() > 1 && whole).then(|| (first, numbered.into_iter().map(|(_, choice)| choice).collect()))
+}
+
+/// Whether another numbered row stands right above this one, or above a description that stands between them.
+fn goes_on_above(rule: &LineRule, page: &Page, first: usize) -> bool {
+    let described = |row: &usize| page.lines[*row].start > page.lines[first].start;
+    let above = (0..first).rev().find(|row| page.lines[*row].blank() || !described(row));
+    above.is_some_and(|row| entries(rule, page.text(row)).iter().any(|(_, choice)| !is_time(choice)))
+}
+
+/// Whether it is what stands behind the hour of a log's line, "12:03:11", and no row of a list.
+fn is_time(choice: &Choice) -> bool {
+    choice.label.starts_with(|ch: char| ch.is_ascii_digit())
 }
 
 /// A line with those below it, down to the input line, that hold what did not fit on it.

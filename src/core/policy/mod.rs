@@ -3,6 +3,7 @@
 //! `config/` reads them from files, the wire carries them with the agent they hold for, `core/policy/route.rs`
 //! applies them. Plain values: regular expressions stay text here and are compiled where they are used.
 
+mod above;
 pub mod guard;
 pub mod notify;
 mod plain;

@@ -1,6 +1,6 @@
-//! Words that are known to do no harm: what a prompt may be made of to be anybody's, and what may stand above it.
+//! Words that are known to do no harm: what a prompt may be made of to be anybody's.
 //!
-//! `core/policy/prompt.rs` comes here once none of its words of harm was found. Harm can be said in more ways than
+//! `core/policy/prompt.rs` and `core/policy/above.rs` come here once none of its words of harm was found. Harm can be said in more ways than
 //! anybody lists, so the list here is the other one: a word that is not on it makes the prompt a person's. It never
 //! decides what a prompt asks for.
 
@@ -20,12 +20,7 @@ const FRAME: &str = "a an the this that these those it its is are was were be be
     they them their who which what when where why how do does did can could should shall may might must would will not \
     no if then than as at by for from in into on to too and or but so of off per via with without has have had all any \
     here there";
-static FRAME_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| FRAME.split_whitespace().collect());
-
-/// Words a line may have that are no sentence's.
-const LABEL_WORDS: usize = 2;
-/// Words a name may have that a choice offers.
-const NAME_WORDS: usize = 3;
+pub static FRAME_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| FRAME.split_whitespace().collect());
 
 /// What surrounds a word without being part of it, marks of prompt libraries and frames included.
 fn is_margin(ch: char) -> bool {
@@ -33,7 +28,7 @@ fn is_margin(ch: char) -> bool {
 }
 
 /// The parts of a word that stand between its dots, dashes and strokes.
-fn parts(word: &str) -> impl Iterator<Item = &str> {
+pub fn parts(word: &str) -> impl Iterator<Item = &str> {
     word.split(|ch: char| !ch.is_alphanumeric()).filter(|part| !part.is_empty())
 }
 
@@ -43,15 +38,18 @@ fn is_number(part: &str) -> bool {
     letters.len() < part.len() && letters.chars().count() <= 2
 }
 
+pub fn is_letter(part: &str) -> bool {
+    part.len() == 1 && part.chars().all(char::is_alphabetic)
+}
+
 /// Whether a word, without what surrounds it, is known for harmless.
-fn is_known(word: &str) -> bool {
+pub fn is_known(word: &str) -> bool {
     let word = word.to_lowercase();
-    let letter = |part: &str| part.len() == 1 && part.chars().all(char::is_alphabetic);
-    let known = |part: &str| KNOWN.contains(part) || is_number(part) || letter(part);
+    let known = |part: &str| KNOWN.contains(part) || is_number(part) || is_letter(part);
     !word.contains(['$', '€', '£', '¥', '~', '\\']) && (known(&word) || parts(&word).all(known))
 }
 
-fn words_of(text: &str) -> impl Iterator<Item = &str> {
+pub fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split_whitespace().map(|word| word.trim_matches(is_margin)).filter(|word| !word.is_empty())
 }
 
@@ -65,10 +63,13 @@ static GIT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\bgit repo(?:sitory)?\b").expect("the pattern is a constant that a test compiles")
 });
 
-/// Whether it may be the name of something: short, and no sentence.
+/// Whether a row may be the name of something nobody has heard of: one word, written as a name is. What else may stand
+/// in a row says what it does, in whichever language.
 pub fn is_name(text: &str) -> bool {
-    let words: Vec<String> = words_of(text).map(str::to_lowercase).collect();
-    (1..=NAME_WORDS).contains(&words.len()) && !words.iter().any(|word| FRAME_WORDS.contains(word.as_str()))
+    let words: Vec<&str> = words_of(text).collect();
+    let [word] = words.as_slice() else { return false };
+    let capitalised = word.starts_with(|ch: char| ch.is_ascii_uppercase());
+    capitalised && !FRAME_WORDS.contains(word.to_lowercase().as_str())
 }
 
 /// How many words say something, beyond those that only ask to type.
@@ -82,7 +83,7 @@ static HINTS: LazyLock<Regex> = LazyLock::new(|| {
     let keys = r"\b(?:return|enter|space|tab)|<\w+>";
     let does = r"submit|select|toggle(?: all)?|move|invert(?: selection)?|confirm|proceed|all|none";
     Regex::new(&format!(
-        r"(?i)(?:\buse )?\barrow(?:s|[- ]?keys)(?: to move)?\b|(?:{keys})\s+to\s+(?:{does})\b|\ba:? (?:toggle )?all\b(?:\s*•\s*i invert\b)?|\btype to (?:filter|search)\b"
+        r"(?i)(?:\buse )?\barrow(?:s|[- ]?keys)(?: to move)?\b|(?:{keys})\s+to\s+(?:{does})\b|\ba:? (?:toggle )?all\b(?:\s*•\s*i invert\b)?|⏎ (?:{does})\b|\btype to (?:filter|search)\b"
     ))
     .expect("the pattern is a constant that a test compiles")
 });
@@ -90,29 +91,6 @@ static HINTS: LazyLock<Regex> = LazyLock::new(|| {
 /// The text without what libraries say of their keys.
 pub fn without_hints(text: &str) -> Cow<'_, str> {
     HINTS.replace_all(text, " ")
-}
-
-/// What says outright that it explains itself: it announces nothing that is done.
-static ANNOUNCED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\bwill (?:walk|guide|help|ask|show)(?: you)?\b")
-        .expect("the pattern is a constant that a test compiles")
-});
-
-/// Whether a line above a prompt may stand there: a sentence of harmless words, or none.
-fn line_is_plain(line: &str) -> bool {
-    let line = ANNOUNCED.replace_all(line, "");
-    let words: Vec<&str> = words_of(&line).filter(|word| word.chars().any(char::is_alphabetic)).collect();
-    // Paths and versions are names, whatever they consist of.
-    let names = |word: &&&str| word.chars().all(|ch| ch.is_alphabetic() || ch == '\'');
-    let spoken: Vec<&&str> = words.iter().filter(names).collect();
-    let unknown = spoken.iter().filter(|word| !is_known(word)).count();
-    let framed = words.iter().any(|word| FRAME_WORDS.contains(word.to_lowercase().as_str()));
-    unknown == 0 || spoken.len() <= LABEL_WORDS || (unknown == 1 && !framed)
-}
-
-/// Whether everything printed above a prompt may stand there.
-pub fn above(text: &str) -> bool {
-    text.lines().all(line_is_plain)
 }
 
 #[cfg(test)]
@@ -133,26 +111,6 @@ mod tests {
         for text in ["Use insecure registry?", "Use paid plan?", "PID number:", "$ 5", "~", "Alles loeschen?"]
         {
             assert!(!is_plain(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_sentence_above_must_be_known_and_a_name_need_not() {
-        for text in [
-            "This utility will walk you through creating a package.json file.",
-            "shop-of-mine",
-            "Resolving zlib",
-            "added 31 packages, and audited 32 packages in 2s",
-        ] {
-            assert!(above(text), "{text}");
-        }
-        for text in [
-            "This empties your tables.",
-            "It goes over the old one.",
-            "The folder will be another one.",
-            "Alle Daten sind dann weg.",
-        ] {
-            assert!(!above(text), "{text}");
         }
     }
 

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use regex::{Regex, RegexSet};
 
-use crate::core::policy::plain;
+use crate::core::policy::{above, plain};
 use crate::core::question::normalize::normalize;
 use crate::core::question::{Kind, Question};
 
@@ -142,12 +142,12 @@ pub fn place(prompt: &Prompt) -> Asks {
     if VAGUE.is_match(&words) || foreign(&words) || DANGER_ABOVE.is_match(&printed) {
         return Asks::Unplaced;
     }
-    let above = above(prompt, &words);
+    let above = above::printed(prompt.printed, &words, &options, HUNK.is_match(&words));
     // Words are then an answer to that.
     if form == Form::Words && above.lines().any(|line| line.ends_with('?')) {
         return Asks::Unplaced;
     }
-    if act(&words, &ACTS).is_some() || TOUCHY.is_match(&words) || !plain::above(&above) {
+    if act(&words, &ACTS).is_some() || TOUCHY.is_match(&words) || !above::is_harmless(&above, names_harm) {
         return Asks::Unplaced;
     }
     match form {
@@ -156,27 +156,6 @@ pub fn place(prompt: &Prompt) -> Asks {
         Form::Words if words.chars().count() <= LONGEST_VALUE && names_a_value(&words) => Asks::Value,
         Form::YesNo | Form::Rows | Form::Words => Asks::Unplaced,
     }
-}
-
-/// What was printed above: all of it but the question and its rows, which are weighed by themselves.
-fn above(prompt: &Prompt, words: &str) -> String {
-    // A piece of a patch is code from its head on.
-    let printed = plain::without_hints(prompt.printed);
-    let patch = HUNK.is_match(words).then(|| printed.find("@@ -")).flatten();
-    let lines = printed[..patch.unwrap_or(printed.len())].lines().map(normalize);
-    let lines = lines.filter(|line| patch.is_none() || !PATCH.is_match(line));
-    let labels: Vec<String> = prompt.options.iter().map(|label| normalize(label)).collect();
-    let rest = lines.map(|line| {
-        let line = line.replace(words, " ");
-        // The row it begins with; what stands behind it describes it.
-        let bare = line.trim_start_matches(|ch: char| !ch.is_alphabetic());
-        let row = labels.iter().filter(|label| label.len() > 1 && bare.starts_with(label.as_str()));
-        match row.map(String::len).max() {
-            Some(length) => bare[length..].to_owned(),
-            None => line,
-        }
-    });
-    rest.collect::<Vec<_>>().join("\n")
 }
 
 /// Whether the answers are a yes and a no, or those of a patch that is staged piece by piece.
@@ -206,12 +185,18 @@ fn names_a_value(words: &str) -> bool {
 /// Whether a line above a prompt makes that a person's.
 pub fn warns(line: &str) -> bool {
     let line = normalize(line);
-    harms(&line) || !plain::above(&line)
+    harms(&line) || !above::is_harmless(&line, names_harm)
 }
 
 /// Whether a line speaks of harm in so many words.
 pub fn harms(line: &str) -> bool {
     TRUST_ABOVE.is_match(line) || act(line, &ACTS_ABOVE).is_some() || DANGER_ABOVE.is_match(line)
+}
+
+/// Whether a word by itself names an act, a secret or what no prompt speaks of harmlessly.
+pub fn names_harm(word: &str) -> bool {
+    let named = [&SECRET, &LOGIN, &TRUST, &VAGUE, &TOUCHY].iter().any(|words| words.is_match(word));
+    named || act(word, &ACTS).is_some() || harms(word)
 }
 
 /// Whether these rows only say yes or no, whatever words they find for it.
@@ -249,7 +234,6 @@ static ANSWERS: LazyLock<Regex> =
     LazyLock::new(|| words(r"[\[(](?:\w{1,3}|\?)(?:[,/|](?:\w{1,3}|\?))*[\])]"));
 /// git asks so for each piece of a patch, which stands above.
 static HUNK: LazyLock<Regex> = LazyLock::new(|| words(r"^(?:\(\d+/\d+\) )?(?:un)?stage this hunk \["));
-static PATCH: LazyLock<Regex> = LazyLock::new(|| words(r"^(?:--- |\+\+\+ |diff --git |index [0-9a-f]+\.\.)"));
 /// A value that is offered, or the few that are taken: "(my-app)", "[3000]", "(red/green/blue)".
 static OFFERED: LazyLock<Regex> = LazyLock::new(|| words(r"[\[(][^\s\])]{0,60}[\])]"));
 /// A number that counts; any other may be a card's, a person's, a code.
