@@ -10,6 +10,8 @@ mod background;
 mod blocked;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod linux;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod processes;
 
 use std::os::fd::AsFd;
 

@@ -6,7 +6,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use super::blocked::{Tty, holds};
-use super::linux::{MAX_PROCESSES, children, stat};
+use super::processes::{MAX_PROCESSES, children, stat};
 
 /// The name of a process that has the terminal open, is not of the foreground group, and does not wait for it as the
 /// processes above the group do. One that stands still counts: it may have printed before.

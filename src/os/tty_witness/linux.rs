@@ -15,13 +15,10 @@ use nix::unistd::tcgetpgrp;
 
 use super::background;
 use super::blocked::{self, Doing, Tty};
+use super::processes::{MAX_PROCESSES, Stat, children, stat, threads};
 use crate::core::detect::witness::{Blind, Reader, Wait};
 use crate::os::proc;
 
-/// Processes looked at; a build below a prompt has dozens, and each costs some 10 µs.
-pub(super) const MAX_PROCESSES: usize = 512;
-/// Threads of one process; who has more is no program that prompts.
-const MAX_THREADS: usize = 128;
 /// Programs that hand on what they read to where it cannot be seen, by their names, cut to 15 as the kernel does.
 /// Those that do so through a terminal of their own are found by that.
 const RELAYS: [&str; 15] = [
@@ -85,33 +82,6 @@ pub fn of_master(master: &impl AsFd) -> Option<Tty> {
     Some(Tty { filesystem: meta.dev(), device: meta.rdev() })
 }
 
-/// What is asked of `/proc/PID/stat`.
-pub(super) struct Stat {
-    pub program: String,
-    pub state: u8,
-    pub parent: u32,
-    pub group: u32,
-    foreground: i64,
-    started: u64,
-}
-
-pub(super) fn stat(pid: u32) -> Option<Stat> {
-    let text = proc::read(format!("/proc/{pid}/stat")).ok()?;
-    // The name stands in brackets and may hold brackets itself.
-    let (open, close) = (text.find('(')?, text.rfind(')')?);
-    let fields: Vec<&str> = text[close + 1..].split_whitespace().collect();
-    // proc(5) counts from 1, and the state after the name is 3.
-    let field = |number: usize| fields.get(number - 3).copied();
-    Some(Stat {
-        program: text[open + 1..close].to_owned(),
-        state: *field(3)?.as_bytes().first()?,
-        parent: field(4)?.parse().ok()?,
-        group: field(5)?.parse().ok()?,
-        foreground: field(8)?.parse().ok()?,
-        started: field(22)?.parse().ok()?,
-    })
-}
-
 /// Looks at the members of the group until one reads.
 fn reader(group: u32, leader: u32, tty: Tty, canonical: bool) -> Reader {
     if !Path::new("/proc/self/stat").exists() {
@@ -155,25 +125,6 @@ fn reader(group: u32, leader: u32, tty: Tty, canonical: bool) -> Reader {
         }
     }
     best
-}
-
-/// The processes started by any thread of this one.
-pub(super) fn children(pid: u32) -> Option<Vec<u32>> {
-    let mut found = Vec::new();
-    for thread in threads(pid) {
-        match proc::read(format!("/proc/{pid}/task/{thread}/children")) {
-            Ok(list) => found.extend(list.split_whitespace().filter_map(|word| word.parse::<u32>().ok())),
-            // The thread has ended, or the kernel was built without these lists.
-            Err(_) if Path::new(&format!("/proc/{pid}/task/{thread}/stat")).exists() => return None,
-            Err(_) => {}
-        }
-    }
-    Some(found)
-}
-
-fn threads(pid: u32) -> Vec<u32> {
-    let Ok(entries) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
-    entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).take(MAX_THREADS).collect()
 }
 
 fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {

@@ -1,0 +1,60 @@
+//! Processes and their threads as `/proc` lists them, for who finds the reader of a terminal.
+//!
+//! `linux.rs` and `background.rs` call it. It judges nobody.
+
+use std::fs;
+use std::path::Path;
+
+use crate::os::proc;
+
+/// Processes looked at; a build below a prompt has dozens, and each costs some 10 µs.
+pub(super) const MAX_PROCESSES: usize = 512;
+/// Threads of one process; who has more is no program that prompts.
+const MAX_THREADS: usize = 128;
+
+/// What is asked of `/proc/PID/stat`.
+pub(super) struct Stat {
+    pub program: String,
+    pub state: u8,
+    pub parent: u32,
+    pub group: u32,
+    pub foreground: i64,
+    pub started: u64,
+}
+
+pub(super) fn stat(pid: u32) -> Option<Stat> {
+    let text = proc::read(format!("/proc/{pid}/stat")).ok()?;
+    // The name stands in brackets and may hold brackets itself.
+    let (open, close) = (text.find('(')?, text.rfind(')')?);
+    let fields: Vec<&str> = text[close + 1..].split_whitespace().collect();
+    // proc(5) counts from 1, and the state after the name is 3.
+    let field = |number: usize| fields.get(number - 3).copied();
+    Some(Stat {
+        program: text[open + 1..close].to_owned(),
+        state: *field(3)?.as_bytes().first()?,
+        parent: field(4)?.parse().ok()?,
+        group: field(5)?.parse().ok()?,
+        foreground: field(8)?.parse().ok()?,
+        started: field(22)?.parse().ok()?,
+    })
+}
+
+/// The processes started by any thread of this one.
+pub(super) fn children(pid: u32) -> Option<Vec<u32>> {
+    let mut found = Vec::new();
+    for thread in threads(pid) {
+        match proc::read(format!("/proc/{pid}/task/{thread}/children")) {
+            Ok(list) => found.extend(list.split_whitespace().filter_map(|word| word.parse::<u32>().ok())),
+            // The thread has ended, or the kernel was built without these lists.
+            Err(_) if Path::new(&format!("/proc/{pid}/task/{thread}/stat")).exists() => return None,
+            Err(_) => {}
+        }
+    }
+    Some(found)
+}
+
+/// Its threads, as many as a program that prompts may have.
+pub(super) fn threads(pid: u32) -> Vec<u32> {
+    let Ok(entries) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
+    entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).take(MAX_THREADS).collect()
+}
