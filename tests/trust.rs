@@ -105,6 +105,21 @@ fn a_program_of_the_project_belongs_to_what_was_agreed_to() {
     assert!(text.contains("~ agent.sh: has changed"), "{text}");
 }
 
+/// `sh -c ". ./inc.sh"` and `make` read files that no command line names: what was shown seemed to be all there is.
+#[test]
+fn what_is_not_seen_is_said_before_the_yes() {
+    let world = World::new();
+    for command in ["\"sh\", \"-c\", \". ./inc.sh\"", "\"python3\", \"-m\", \"helper\"", "\"make\", \"-s\""] {
+        file(&world, &format!("[[agent]]\nname = \"api\"\ncommand = [{command}]\n"));
+        let (code, text) = answered(&world, &["trust"], "n");
+        let said = "unseen what these commands read besides: modules, includes, Makefiles";
+        assert!(code == Some(4) && text.contains(said), "{command}: {text}");
+    }
+    file(&world, "[[rule]]\nkind = \"menu\"\nthen = \"human\"\n");
+    let (_, text) = answered(&world, &["trust"], "n");
+    assert!(!text.contains("unseen"), "nothing is started: {text}");
+}
+
 #[test]
 fn agreements_are_listed_and_taken_back() {
     let world = cloned();

@@ -13,6 +13,11 @@ use super::of_user::{left_to_user, refusal};
 use super::source::Source;
 use super::types::{Agent, File};
 
+/// A script is known where a command names it, and whatever a program finds by itself is not: a yes that seemed to
+/// cover it would be a yes to something else after the next `git pull`.
+const UNSEEN: &str =
+    "unseen what these commands read besides: modules, includes, Makefiles; a change there asks you nothing";
+
 /// A project's file with everything it pulls in, as it was when the configuration was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
@@ -44,6 +49,9 @@ pub fn summary(source: &Source) -> Vec<String> {
     }
     if !file.notify.command.is_empty() {
         lines.push(format!("runs   to call you: {}", command_line(&file.notify.command)));
+    }
+    if !file.agent.is_empty() || !file.consultant.is_empty() || !file.notify.command.is_empty() {
+        lines.push(UNSEEN.to_owned());
     }
     // Those that nobody follows are told as such elsewhere, with their lines.
     lines.extend(file.rule.iter().filter(|rule| refusal(rule, false).is_none()).map(rule_line));
@@ -163,6 +171,7 @@ mod tests {
             "         hooks: off",
             "runs   consultant one: sh x.sh",
             "runs   to call you: ring",
+            UNSEEN,
             "rule   kind \"menu\", prompt \"x\": silences",
             "rule   every question: answers \"Yes\"",
             "sets   notify.repeat_secs = 3",

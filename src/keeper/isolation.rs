@@ -3,6 +3,7 @@
 //! The keeper prepares it, so that a mistake is told in words, and its child enters it just before it executes
 //! the agent. What each level keeps and does not keep is written in docs/security.md.
 
+use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use nix::unistd::{User, geteuid, getgrouplist};
 
 use crate::core::agent::Isolate;
 use crate::os::keeper_link::KeeperSpec;
-use crate::os::{landlock, program, tty_filter};
+use crate::os::{landlock, paths, program, tty_filter};
 
 /// What the child enters.
 #[derive(Debug)]
@@ -87,9 +88,18 @@ fn in_namespaces(spec: &KeeperSpec) -> Result<Vec<String>, String> {
     let hidden: Vec<PathBuf> = spec.isolation.hide.iter().map(|path| landlock::resolved(path)).collect();
     let (files, folders): (Vec<&PathBuf>, Vec<&PathBuf>) =
         hidden.iter().partition(|path| path.exists() && !path.is_dir());
+    // One that is not there yet is made, or the agent could make it; those above it have to be there to be kept.
+    for folder in &folders {
+        paths::create_private(folder).map_err(|e| {
+            format!("isolate = \"namespace\": the folder {} cannot be made: {e}", folder.display())
+        })?;
+    }
     let doors = doors();
     let word = |path: &&PathBuf| path.to_string_lossy().into_owned();
-    // One that is not there yet is made, or the agent could make it.
+    for folder in above(doors.iter().chain(&hidden)) {
+        let folder = folder.to_string_lossy().into_owned();
+        argv.extend(["--bind".to_owned(), folder.clone(), folder]);
+    }
     for folder in doors.iter().chain(folders.iter().copied()) {
         argv.extend(["--tmpfs".to_owned(), word(&folder)]);
     }
@@ -104,6 +114,15 @@ fn in_namespaces(spec: &KeeperSpec) -> Result<Vec<String>, String> {
     argv.extend(["--chdir".to_owned(), spec.cwd.clone(), "--".to_owned()]);
     argv.extend(spec.argv.iter().cloned());
     Ok(argv)
+}
+
+/// The folders above these, outermost first. Each becomes a mount point, which cannot be renamed: moved aside, it
+/// would take along what covers these, and leave their place to whoever makes them anew.
+fn above<'a>(covered: impl Iterator<Item = &'a PathBuf>) -> BTreeSet<&'a Path> {
+    // The agent's own, made before: the machine's would come back over them.
+    let own = |folder: &Path| folder.starts_with("/dev") || folder.starts_with("/proc");
+    let above = covered.flat_map(|path| path.ancestors().skip(1));
+    above.filter(|folder| folder.parent().is_some() && !own(folder)).collect()
 }
 
 /// Folders with sockets of programs that type or start something for any process of their user: tmux, the session's
@@ -153,5 +172,20 @@ impl Prepared {
     /// Who the terminal has to belong to, so that the agent can open it by its name.
     pub fn owner(&self) -> Option<u32> {
         self.user.as_ref().map(|ids| ids.uid)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A mount on the outer folder would cover one that was made inside it before.
+    #[test]
+    fn what_leads_to_what_is_covered_is_mounted_from_the_outside_in() {
+        let covered = ["/home/me/.local/state/counsel", "/home/me/.config/counsel", "/dev/shm/run", "/run"];
+        let covered = covered.map(PathBuf::from);
+        let above: Vec<&str> = above(covered.iter()).into_iter().map(|path| path.to_str().unwrap()).collect();
+        let want = ["/home", "/home/me", "/home/me/.config", "/home/me/.local", "/home/me/.local/state"];
+        assert_eq!(above, want);
     }
 }

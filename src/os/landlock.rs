@@ -72,7 +72,12 @@ pub fn enter(ruleset: &OwnedFd) -> bool {
 pub fn resolved(path: &Path) -> PathBuf {
     let there = path.ancestors().find_map(|above| Some((above, fs::canonicalize(above).ok()?)));
     let Some((above, real)) = there else { return path.to_path_buf() };
-    path.strip_prefix(above).map_or_else(|_| path.to_path_buf(), |rest| real.join(rest))
+    // Nothing joined to a file would make it a folder's name.
+    match path.strip_prefix(above) {
+        Ok(rest) if rest.as_os_str().is_empty() => real,
+        Ok(rest) => real.join(rest),
+        Err(_) => path.to_path_buf(),
+    }
 }
 
 /// Everything that leads to none of these.
@@ -119,6 +124,7 @@ mod tests {
         assert_eq!(inside, ["home/me/.config/other", "home/me/file", "home/me/src"].map(PathBuf::from));
         // By way of a link, and not there yet.
         assert_eq!(resolved(&root.join("link/.state/x")), root.join("home/me/.state/x"));
+        assert!(resolved(&root.join("home/me/file")).is_file(), "a file stays one");
         assert_eq!(given(&[]), [PathBuf::from("/")]);
         fs::remove_dir_all(root).unwrap();
     }

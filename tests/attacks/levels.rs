@@ -77,11 +77,31 @@ pub fn an_agent_makes_no_configuration_where_there_is_none(level: Level) {
     let place = Place::at(level);
     std::fs::remove_dir_all(place.path("home/.config")).unwrap();
     let project = format!(
-        "[[agent]]\nname = \"a\"\ncommand = [\"sh\", \"-c\", \"mkdir -p ~/.config/counsel; echo '[security]' >~/.config/counsel/config.toml; touch ~/../work/tried; exec cat\"]\nisolate = \"{}\"\n",
+        "[[agent]]\nname = \"a\"\ncommand = [\"sh\", \"-c\", \"mv ~/.config ~/.aside; mkdir -p ~/.config/counsel; echo '[security]' >~/.config/counsel/config.toml; touch ~/../work/tried; exec cat\"]\nisolate = \"{}\"\n",
         level.name()
     );
     place.write("work/team.toml", &project);
     place.ok(&["up", "-f", "team.toml"]);
     said(&place.path("work/tried"));
     assert!(!place.path("home/.config/counsel/config.toml").exists(), "{level:?}");
+}
+
+/// The configuration was covered and the folder above it was not: moved aside with what covered it, and made anew,
+/// it held a configuration of the agent's, which the next `counsel` of the person followed outside.
+pub fn an_agent_moves_no_folder_above_what_is_kept_from_it(level: Level) {
+    let place = Place::at(level);
+    let deep = place.path("home/.config/counsel/config.toml");
+    let own = std::fs::read_to_string(&deep).unwrap();
+    for (name, file) in [("a", "home/.config/counsel/config.toml"), ("b", "state/decisions.jsonl")] {
+        let said = place.agent(name, "aside", &[("ATTACK_FILE", &place.path(file))]);
+        assert!(said.starts_with("refused"), "{file}: {said}");
+    }
+    let names = |folder: &str| -> Vec<_> {
+        std::fs::read_dir(place.path(folder)).unwrap().map(|entry| entry.unwrap().file_name()).collect()
+    };
+    assert_eq!((names("home"), names("home/.config")), (vec![".config".into()], vec!["counsel".into()]));
+    assert_eq!(std::fs::read_to_string(&deep).unwrap(), own);
+    assert!(
+        !std::fs::read_to_string(place.path("state/decisions.jsonl")).unwrap_or_default().contains("planted")
+    );
 }

@@ -115,7 +115,8 @@ fn main() {
         needs::landlock,
         [
             levels::it_keeps_an_agent_from_everything,
-            levels::an_agent_makes_no_configuration_where_there_is_none
+            levels::an_agent_makes_no_configuration_where_there_is_none,
+            levels::an_agent_moves_no_folder_above_what_is_kept_from_it,
         ]
     ));
     tests.extend(at!(
@@ -124,6 +125,7 @@ fn main() {
         [
             levels::it_keeps_an_agent_from_everything,
             levels::an_agent_makes_no_configuration_where_there_is_none,
+            levels::an_agent_moves_no_folder_above_what_is_kept_from_it,
             levels::it_keeps_an_agent_from_whoever_starts_programs,
         ]
     ));

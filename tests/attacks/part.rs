@@ -52,6 +52,7 @@ pub fn play(part: &str) {
         "list" => list(),
         "read" => read(&path("ATTACK_FILE")),
         "write" => write(&path("ATTACK_FILE")),
+        "aside" => move_aside(&path("ATTACK_FILE")),
         other => panic!("{other}"),
     };
     write_said(&said);
@@ -172,6 +173,31 @@ fn read(file: &Path) -> String {
 fn write(file: &Path) -> String {
     match std::fs::OpenOptions::new().append(true).create(true).open(file) {
         Ok(_) => "opened".to_owned(),
+        Err(error) => format!("refused: {error}"),
+    }
+}
+
+/// Moves a folder on the way to a file aside, and makes its own in that place.
+fn move_aside(file: &Path) -> String {
+    let out = path("ATTACK_OUT");
+    let world = out.parent().and_then(Path::parent).unwrap();
+    let folder = file.parent().unwrap();
+    for above in folder.ancestors().skip(1).take_while(|above| above.starts_with(world)) {
+        let aside = above.with_extension("aside");
+        if std::fs::rename(above, &aside).is_err() {
+            continue;
+        }
+        if above == world {
+            // What comes of it is told in there.
+            std::fs::rename(&aside, above).unwrap();
+        } else {
+            std::fs::create_dir_all(folder).unwrap();
+            std::fs::write(file, "planted").unwrap();
+        }
+        return format!("moved {}", above.display());
+    }
+    match std::fs::create_dir_all(folder).and_then(|()| std::fs::write(file, "planted")) {
+        Ok(()) => "planted".to_owned(),
         Err(error) => format!("refused: {error}"),
     }
 }
