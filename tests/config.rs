@@ -292,7 +292,7 @@ fn errors_name_file_line_column_key_and_what_to_write() {
         ),
         (
             "[[rule]]\nthen = \"consult\"\nwith = \"nobody\"\n",
-            "counsel.toml:3:8: key rule.with: there is no 'nobody'",
+            "counsel.toml:3:8: key rule.with: there is no 'nobody', nor any other; add an [[agent]] or [[consultant]]",
         ),
         (
             "[dashboard]\ndetach = \"hyper-x\"\n",

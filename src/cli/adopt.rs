@@ -53,9 +53,11 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let tmux = server_of(args);
     let told = tmux.run(["display-message", "-p", "-t", &args.target, ASKED])?;
     let fields: Vec<&str> = told.trim_end_matches('\n').splitn(5, '\t').collect();
-    let [pane, pid, dead, socket, cwd] = fields[..] else {
-        return Err(Failure::new(1, format!("tmux has no pane {}", args.target)));
-    };
+    // Of a pane that is not there, tmux fills in nothing, and calls that no error.
+    let [pane, pid, dead, socket, cwd] = fields[..] else { return Err(no_pane(&args.target)) };
+    if pane.is_empty() {
+        return Err(no_pane(&args.target));
+    }
     let pane: PaneId = pane.parse()?;
     if dead == "1" {
         return Err(Failure::new(1, format!("the program of {pane} has ended")));
@@ -105,6 +107,10 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let did = json!({ "name": name, "did": "adopted", "pane": pane.to_string(), "pid": process.pid });
     args.acting.did(&did, Some(&format!("adopted {pane} as {name}; 'counsel stop {name}' releases it")))?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn no_pane(target: &str) -> Failure {
+    Failure::new(1, format!("tmux has no pane '{target}'; 'tmux list-panes -a' shows them"))
 }
 
 fn server_of(args: &Args) -> Tmux {

@@ -63,14 +63,15 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let config = trust::settings(&Places::here(None)?)?;
     let chord = args.detach.clone().unwrap_or(config.dashboard.detach);
     let chord = KeyPress::parse(&chord).map_err(|error| Failure::new(super::failure::USAGE, error))?;
-    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
-        return Err(failure("input and output have to be a terminal; 'counsel read' prints a screen".into()));
-    }
     let mut server = global.with_agent(&args.name)?;
     let agents = server.agents()?;
     let Some(agent) = agents.iter().find(|agent| agent.name == args.name) else {
-        return Err(failure(Failure::new(3, format!("there is no agent '{}'", args.name))));
+        let why = format!("there is no agent '{}'; see 'counsel ls'", args.name);
+        return Err(failure(Failure::new(3, why)));
     };
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Err(failure("input and output have to be a terminal; 'counsel read' prints a screen".into()));
+    }
     if agent.state == State::Paused && config.attach.resume && !args.no_resume && !args.read_only {
         server.tell(Request::Resume { names: vec![args.name.clone()] }).map_err(failure)?;
     }

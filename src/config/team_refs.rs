@@ -127,5 +127,10 @@ fn next<'a>(name: &str, config: &'a Config) -> Vec<&'a str> {
 fn nobody(name: &str, config: &Config) -> String {
     let mut known: Vec<&str> = config.agents.iter().map(|agent| agent.name.as_str()).collect();
     known.extend(config.policy.consultants.iter().map(|consultant| consultant.name.as_str()));
+    if known.is_empty() {
+        return format!(
+            "there is no '{name}', nor any other; add an [[agent]] or [[consultant]] of that name"
+        );
+    }
     format!("there is no '{name}'; write one of {}, or add an [[agent]] or [[consultant]]", known.join(", "))
 }

@@ -4,7 +4,7 @@
 //! of the raw output. Lines are numbered from the agent's start, those still on the main screen included, so a
 //! cursor neither repeats nor skips whatever scrolls.
 
-use crate::core::terminal::cursor::{LIFE_MASK, LIFE_SHIFT, Place};
+use crate::core::terminal::cursor::{LIFE_MASK, LIFE_SHIFT, Place, RAW_LIFE};
 use crate::wire::message::{ReadMode, ReadText, Reply, ServerMessage};
 use crate::wire::{Notice, Request};
 
@@ -84,8 +84,16 @@ impl Session {
         self.life_id = u64::from(pid) & LIFE_MASK;
     }
 
-    fn cursor(&self, place: u64) -> u64 {
-        (self.life_id << LIFE_SHIFT) | place
+    /// What stands in the cursors of this life for the life.
+    fn life_of(&self, mode: ReadMode) -> u64 {
+        match mode {
+            ReadMode::Raw => self.life_id ^ RAW_LIFE,
+            ReadMode::Output | ReadMode::Screen | ReadMode::Scrollback => self.life_id,
+        }
+    }
+
+    fn cursor(&self, place: u64, mode: ReadMode) -> u64 {
+        (self.life_of(mode) << LIFE_SHIFT) | place
     }
 
     /// The place a cursor names, if it is one of this life and not beyond its end.
@@ -93,13 +101,15 @@ impl Session {
         let (life, place) = (cursor >> LIFE_SHIFT, cursor & ((1 << LIFE_SHIFT) - 1));
         let end = self.end_place(mode);
         // 0 is where every life begins.
-        if cursor == 0 || (life == self.life_id && place <= end) {
+        if cursor == 0 || (life == self.life_of(mode) && place <= end) {
             return Ok(place);
         }
-        let now = self.cursor(end);
-        let why = match life == self.life_id {
-            true => "lies beyond the end of the output",
-            false => "belongs to an earlier life of the agent",
+        let now = self.cursor(end, mode);
+        let why = match life ^ self.life_of(mode) {
+            0 => "lies beyond the end of the output",
+            RAW_LIFE if mode == ReadMode::Raw => "is not one of 'read --raw'",
+            RAW_LIFE => "is one of 'read --raw'",
+            _ => "belongs to an earlier life of the agent",
         };
         Err(Reply::error(USAGE, format!("the cursor {cursor} {why}; the current one is {now}")))
     }
@@ -177,7 +187,7 @@ impl Session {
         };
         if mode == ReadMode::Screen {
             let (text, cut) = tailed(self.terminal.screen.grid().text(), tail);
-            return self.reply_text(client, id, text, self.end_place(mode), cut);
+            return self.reply_text(client, id, text, self.cursor(self.end_place(mode), mode), cut);
         }
         let from = if mode == ReadMode::Scrollback { 0 } else { place };
         if wait_ms > 0 && !self.gone() {
@@ -206,12 +216,11 @@ impl Session {
         // A line with nothing on it yet is nothing to a first reader.
         let text = text.filter(|text| wanted.since.is_some() || !text.trim().is_empty());
         let (text, cut) = tailed(text.unwrap_or_default(), wanted.tail);
-        self.reply_text(client, id, text, end, lost || cut);
+        self.reply_text(client, id, text, self.cursor(end, wanted.mode), lost || cut);
     }
 
-    fn reply_text(&mut self, client: ClientKey, id: u64, text: String, place: u64, truncated: bool) {
+    fn reply_text(&mut self, client: ClientKey, id: u64, text: String, cursor: u64, truncated: bool) {
         let exit_code = if let Life::Exited(code) = self.life { Some(code) } else { None };
-        let cursor = self.cursor(place);
         let text = ReadText { state: self.state, cursor, text, truncated, exit_code };
         self.out.push(Output::Reply { client, id, reply: Reply::Text(text) });
     }

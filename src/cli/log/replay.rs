@@ -58,7 +58,11 @@ fn steps(entry: &Entry) -> Vec<Step> {
     let mut steps = vec![step("seen", entry.asked_at, asked, &entry.before)];
     let options: Vec<String> =
         entry.options.iter().enumerate().map(|(at, label)| format!("{}. {label}", at + 1)).collect();
-    steps.push(step("rule", entry.asked_at, format!("decided by rule {}", entry.rule), &options.join("\n")));
+    // Where a rule answered, earlier versions noted it only as who did.
+    let rule = if entry.rule.is_empty() { entry.by.strip_prefix("rule ").unwrap_or("") } else { &entry.rule };
+    let decided =
+        if rule.is_empty() { "no rule decided".to_owned() } else { format!("decided by rule {rule}") };
+    steps.push(step("rule", entry.asked_at, decided, &options.join("\n")));
     if let Some(prompt) = &entry.prompt_sent {
         let at = entry.asked.last().map_or(entry.asked_at, |turn| turn.asked_at);
         steps.push(step("prompt", at, "the consultant was told", prompt));

@@ -7,6 +7,9 @@
 /// place.
 pub const LIFE_SHIFT: u32 = 43;
 pub const LIFE_MASK: u64 = (1 << 10) - 1;
+/// Turned over in the life of a cursor of `read --raw`, which counts bytes where the others count lines: neither kind is
+/// taken for the other, and no bit is spent on it.
+pub const RAW_LIFE: u64 = 1 << 9;
 /// A place holds the character within the line in this many low bits: history cuts lines at 64 KiB.
 const CHAR_BITS: u32 = 17;
 

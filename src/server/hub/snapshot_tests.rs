@@ -211,6 +211,13 @@ fn a_question_keeps_its_number_and_its_age_under_the_next_server() {
     assert_eq!(of(&mut stage, "old"), ("q41".to_owned(), 1_699_999_990.0));
     let agent = stage.hub.lifecycle.agents.get(stage.agent).expect("it was taken back");
     assert_eq!((agent.state(), agent.since_unix_ms), (State::Asking, 1_699_999_991_000));
+    // Asked of a consultant now, it has time from now on: the deadline was told as if it counted from the first asking.
+    let consult = Request::Consult { id: "q41".into(), with: Some("oracle".into()) };
+    assert_eq!(stage.request(consult), Some(Reply::Done));
+    let question = stage.questions().remove(0);
+    let seconds = stage.agent(stage.agent.0).policy.consult.deadline_secs;
+    let left = question.deadline_at.expect("it has a deadline") - stage.now.unix_ms as f64 / 1000.0;
+    assert_eq!((question.id.as_str(), left), ("q41", seconds as f64));
     // Another agent's question is no number that was ever told.
     stage.agent = AgentKey(1);
     stage.play_to(5.9);

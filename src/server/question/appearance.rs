@@ -255,6 +255,7 @@ impl Questions {
             sources: std::collections::BTreeSet::from([source]),
             asked_ms: now.ms,
             seen_ms: now.ms,
+            seen_unix_ms: now.unix_ms,
             asked_unix_ms,
             deadline_ms: Some(now.ms + deadline),
             before: agent.sight.text.to_string(),

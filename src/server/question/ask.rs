@@ -72,7 +72,11 @@ pub struct Ask {
     pub trust: Trust,
     /// Which channel contradicts its screen, once that has lasted.
     pub conflict: Option<String>,
+    /// When this server saw it first.
     pub asked_ms: u64,
+    /// The time of day of that.
+    pub seen_unix_ms: u64,
+    /// When it was asked, which an earlier server may have seen.
     pub asked_unix_ms: u64,
     /// When a consultant's time is over; `None` once a person is to answer.
     pub deadline_ms: Option<u64>,
@@ -126,6 +130,7 @@ impl Ask {
             trust: Trust::default(),
             conflict: None,
             asked_ms: 0,
+            seen_unix_ms: 0,
             asked_unix_ms: 0,
             deadline_ms: None,
             words_until_ms: None,
@@ -225,7 +230,7 @@ impl Ask {
     }
 
     pub fn deadline_unix_ms(&self) -> Option<u64> {
-        self.deadline_ms.map(|at| self.asked_unix_ms + at.saturating_sub(self.asked_ms))
+        self.deadline_ms.map(|at| self.seen_unix_ms + at.saturating_sub(self.asked_ms))
     }
 
     /// The noted answer beside what the person chose: by a command of ours, or in the pane.
@@ -258,17 +263,18 @@ impl Ask {
         (!ended.is_empty()).then(|| ended.join("; "))
     }
 
-    /// Who answers, as clients are told: `human`, a consultant's name, `nobody`, or nothing where a rule does.
-    fn route_of<'a>(&'a self, phase: &'a Phase) -> &'a str {
+    /// Who answers, as clients are told: `human`, a consultant's name, `nobody`, `rule 1`, or nothing while that is not
+    /// decided.
+    fn route_of(&self, phase: &Phase) -> String {
         match phase {
-            Phase::Routing => "",
-            Phase::Ignored => "nobody",
-            Phase::Consulting(_) => self.turns.last().map_or("", |turn| turn.with.as_str()),
-            Phase::Escalated { .. } => "human",
+            Phase::Routing => String::new(),
+            Phase::Ignored => "nobody".to_owned(),
+            Phase::Consulting(_) => self.turns.last().map(|turn| turn.with.clone()).unwrap_or_default(),
+            Phase::Escalated { .. } => "human".to_owned(),
             Phase::Proposed(decision) | Phase::Delivering(decision, _) => match &decision.by {
-                AnsweredBy::Person => "human",
-                AnsweredBy::Rule(_) => "",
-                AnsweredBy::Consultant(name) => name,
+                AnsweredBy::Person => "human".to_owned(),
+                AnsweredBy::Rule(_) => decision.by.to_string(),
+                AnsweredBy::Consultant(name) => name.clone(),
             },
             Phase::Settled(settled) => self.route_of(&settled.before),
         }
@@ -294,7 +300,7 @@ impl Ask {
             asked_at: seconds(self.asked_unix_ms),
             deadline_at: self.deadline_unix_ms().filter(|_| !self.settled()).map(seconds),
             status: self.status(),
-            route: self.route_of(&self.phase).to_owned(),
+            route: self.route_of(&self.phase),
             sources: self.sources.iter().map(|source| source.name().to_owned()).collect(),
             trust: self.trust,
             choices: self.question.options.clone(),

@@ -41,6 +41,7 @@ impl Questions {
         let ask = Ask {
             sources: std::collections::BTreeSet::from([Source::Mcp]),
             asked_ms: world.now.ms,
+            seen_unix_ms: world.now.unix_ms,
             asked_unix_ms: world.now.unix_ms,
             words_until_ms: Some(world.now.ms.saturating_add(wait_ms)),
             phase: Phase::Escalated { was: None },

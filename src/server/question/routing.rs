@@ -57,6 +57,9 @@ impl Questions {
                 if let Some(limit) = self.limit_reached(agent_key, world) {
                     return self.escalate(key, limit, Some(rule), world);
                 }
+                if let Some(ask) = self.asks.get_mut(key) {
+                    ask.rule.clone_from(&rule);
+                }
                 self.decide(key, Decision { answer, by: AnsweredBy::Rule(rule), reason: None }, world);
             }
             Route::Ignore { rule } => {

@@ -59,6 +59,7 @@ impl Questions {
         let ask = Ask {
             sources: std::collections::BTreeSet::from([Source::Mcp]),
             asked_ms: now.ms,
+            seen_unix_ms: now.unix_ms,
             asked_unix_ms: now.unix_ms,
             deadline_ms: Some(now.ms + deadline.min(wait)),
             words_until_ms: Some(now.ms + wait),

@@ -206,7 +206,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("adopt %0 -S {work}/tmux --name again").refused(1, "is adopted already, as mine"))
             .then(run("ls --json").is("/host", "tmux").is("/name", "mine"))
             .then(run("stop mine --json").is("/did", "released"))
-            .then(run("adopt %9 -S {work}/tmux").code(1))
+            .then(run("adopt %9 -S {work}/tmux").refused(1, "tmux has no pane '%9'"))
             .then(run("adopt %0 -S {work}/tmux --consultant nobody").refused(3, "there is no consultant 'nobody'"))
             .then(run("adopt %0 -L counsel-contract-none").code(1))
             .then(program("tmux", "-S {work}/tmux kill-server")),

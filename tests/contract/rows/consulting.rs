@@ -34,7 +34,9 @@ pub fn rows() -> Vec<Row> {
             .file("home/.config/counsel/config.toml", "[[rule]]\nkind = \"yesno\"\nthen = \"answer\"\nanswer = \"n\"\n[[rule]]\nthen = \"answer\"\nanswer = \"x\"\n")
             .agent("a", ASKS)
             .then(run("read a --screen").says("told n").awaited())
-            .then(run("log --json").is("/by", "rule 1").is("/answer", "n").awaited())
+            .then(run("log --json").is("/by", "rule 1").is("/rule", "1").is("/answer", "n").save("/id", "id").awaited())
+            .then(run("questions --all --json").is("/route", "rule 1"))
+            .then(run("log {id} --replay").says("decided by rule 1"))
             .agent("b", "stty -echo; printf 'Password: '; read answer; exec cat")
             .then(run("wait b --for asking --timeout 30"))
             .then(run("questions --json").is("/kind", "password").is("/status", "escalated").is("/route", "human")),

@@ -65,6 +65,15 @@ pub fn rows() -> Vec<Row> {
             .then(run("read a --since 9999999999999 --wait 5000").refused(2, "{cursor}"))
             .then(run("restart a"))
             .then(run("read a --since {cursor}").refused(2, "cursor").awaited()),
+        // Contract: Commands: read.
+        row("a cursor of read --raw is none of read, nor the other way round")
+            .agent("a", "echo one; exec cat")
+            .then(run("read a --wait 20000 --json").save("/cursor", "lines"))
+            .then(run("read a --raw --json").says("one").save("/cursor", "raw"))
+            .then(run("read a --since {raw}").refused(2, "the cursor {raw} is one of 'read --raw'"))
+            .then(run("read a --raw --since {lines}").refused(2, "the cursor {lines} is not one of 'read --raw'"))
+            .then(run("read a --since {lines}"))
+            .then(run("read a --raw --since {raw}")),
         // Contract: Commands: wait.
         row("send then wait --for idle waits for the command to end")
             .then(run("start a -- sh"))

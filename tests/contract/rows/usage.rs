@@ -130,6 +130,7 @@ pub fn rows() -> Vec<Row> {
         // Contract: Commands: attach, and counsel alone.
         row("attach needs a terminal")
             .agent("a", "cat")
+            .then(run("attach nope").refused(3, "there is no agent 'nope'; see 'counsel ls'"))
             .then(run("attach a --read-only --detach ctrl-] --no-resume").refused(1, "have to be a terminal"))
             .then(run("attach a --detach nokey").refused(2, "is not a key"))
             .then(run("--focus a").refused(1, "have to be a terminal"))
