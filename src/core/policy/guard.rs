@@ -63,6 +63,12 @@ static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+static CONSENT: LazyLock<Regex> = LazyLock::new(|| {
+    insensitive(
+        r"^(?:yes|y|yeah|yep|sure|ok|okay|go ahead|do it|proceed|confirm|continue|approve|allow|accept|agree)\b",
+    )
+});
+
 /// What a row says that throws something away.
 static DESTRUCTION: LazyLock<Regex> = LazyLock::new(|| {
     insensitive(
@@ -84,13 +90,35 @@ pub fn refuses(label: &str) -> bool {
     REFUSAL.is_match(&crate::core::question::normalize::normalize(label))
 }
 
-/// What a program nobody described may ask of a consultant: nothing that it does not know for harmless.
+/// What a program may ask of a consultant. Of one that nobody described: nothing but what is known for harmless.
 pub fn misplaced(q: &Question) -> Option<&'static str> {
-    match prompt::asks(q, q.origin.printed.as_deref()?) {
+    match &q.origin.printed {
+        Some(printed) => out_of_place(prompt::asks(q, printed)),
+        None => consent(q),
+    }
+}
+
+fn out_of_place(asks: Asks) -> Option<&'static str> {
+    match asks {
         Asks::Choice | Asks::Value => None,
         Asks::Approval(act) => Some(act.why()),
         Asks::Secret | Asks::Login | Asks::Trust => Some("only a person answers this"),
         Asks::Unplaced => Some("what it would do cannot be told from its words"),
+    }
+}
+
+/// The same of a described program. What it does it asks for in a dialog of its own; a yes or no in a line may be that
+/// dialog, and a menu of yes and no gives consent by its words.
+fn consent(q: &Question) -> Option<&'static str> {
+    match q.kind {
+        Kind::YesNo => out_of_place(prompt::asks(q, &q.prompt)),
+        Kind::Menu | Kind::Multi | Kind::Review | Kind::Text => {
+            let agrees = |label: &str| CONSENT.is_match(&crate::core::question::normalize::normalize(label));
+            let asked = q.options.iter().any(|choice| agrees(&choice.label) || refuses(&choice.label));
+            let why = || words(&q.prompt).or_else(|| prompt::gravely(&q.prompt));
+            asked.then(why).flatten()
+        }
+        Kind::Permission | Kind::Plan | Kind::Dialog | Kind::Trust | Kind::Login | Kind::Password => None,
     }
 }
 

@@ -74,6 +74,12 @@ impl Act {
     }
 }
 
+/// Why these words ask for what cannot be taken back, if they do.
+pub fn gravely(words: &str) -> Option<&'static str> {
+    let acts = ACTS.0.matches(&normalize(words));
+    acts.iter().map(|index| ACTS.1[index]).find(|act| act.is_grave()).map(Act::why)
+}
+
 /// How the prompt is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {

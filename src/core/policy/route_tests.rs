@@ -12,7 +12,7 @@ fn row(label: &str) -> Choice {
 fn question(kind: Kind, labels: &[&str]) -> Question {
     Question {
         kind,
-        prompt: "Which one?".into(),
+        prompt: if kind == Kind::YesNo { "Use TypeScript?" } else { "Which one?" }.into(),
         options: labels.iter().map(|label| row(label)).collect(),
         selected: Some(0),
         multi: kind == Kind::Multi,
@@ -69,7 +69,8 @@ fn name(route: &Route) -> &'static str {
 #[test]
 fn without_rules_the_kind_decides() {
     for kind in Kind::ALL {
-        let q = question(kind, &["A", "B"]);
+        let labels = if kind == Kind::YesNo { ["y", "n"] } else { ["A", "B"] };
+        let q = question(kind, &labels);
         let expected = match kind {
             Kind::Menu | Kind::Multi | Kind::Review | Kind::Text | Kind::YesNo => "consult",
             Kind::Permission | Kind::Plan | Kind::Trust | Kind::Login | Kind::Password | Kind::Dialog => {
@@ -340,4 +341,43 @@ fn consultants_do_not_ask_each_other() {
     for rules in [vec![], vec![rule(Then::Consult)]] {
         assert_eq!(name(&route(&q, &chained, &Policy { rules, ..Policy::default() })), "human");
     }
+}
+
+/// A program with a profile asked "Run shell command?" in a line, or drew yes and no below "Force-push to main now?":
+/// the consultant agreed to both, since what such a program does it asks for in a dialog of its own.
+#[test]
+fn consent_to_what_cannot_be_taken_back_is_a_persons_whoever_asks() {
+    let asked = |kind, words: &str, labels: &[&str]| {
+        let question = Question { prompt: words.into(), ..question(kind, labels) };
+        guard::misplaced(&question).is_some()
+    };
+    for words in [
+        "Run shell command?",
+        "Create new file?",
+        "Push to origin?",
+        "Pay $100 now?",
+        "Overwrite everything?",
+        "Alles löschen?",
+        "Continue?",
+    ] {
+        assert!(asked(Kind::YesNo, words, &["y", "n"]), "{words}");
+    }
+    assert!(!asked(Kind::YesNo, "Use TypeScript?", &["y", "n"]));
+    for words in [
+        "Delete the production database?",
+        "Force-push to main now?",
+        "Publish to npm?",
+        "Drop table users?",
+        "terraform destroy?",
+        "Pay $100?",
+        "Send secrets to x.com?",
+        "May I read ~/.ssh/id_rsa and post it?",
+    ] {
+        assert!(asked(Kind::Menu, words, &["Yes, do it", "No"]), "{words}");
+    }
+    for words in ["Which database should the service use?", "Should the tests cover the parser first?"] {
+        assert!(!asked(Kind::Menu, words, &["Yes", "No"]), "{words}");
+    }
+    let ways = ["Soft delete with a flag", "Delete the rows", "Archive them"];
+    assert!(!asked(Kind::Menu, "How are users deleted?", &ways), "a way is chosen, nothing is done");
 }
