@@ -321,6 +321,8 @@ pub struct Sight {
     pub typing: bool,
     /// An Enter of `send --enter` is still to be seen to have been taken.
     pub submitting: bool,
+    /// It stands still, or was ordered to: nothing is typed until it goes on.
+    pub stands_still: bool,
     /// It is idle before an empty input line and nothing is typed: it can be put a question.
     pub ready: bool,
     /// Somebody's draft stands in its input line.
@@ -345,6 +347,7 @@ impl Default for Sight {
             redrawing: false,
             typing: false,
             submitting: false,
+            stands_still: false,
             ready: false,
             draft: false,
         }

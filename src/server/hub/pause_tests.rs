@@ -74,6 +74,23 @@ fn an_answer_that_comes_meanwhile_is_kept_and_typed_afterwards() {
     assert_eq!((stage.questions()[0].status, stage.entries().len()), (Status::Answered, 1));
 }
 
+/// Between the order to pause and the keeper's word that all stands still, the session refused the answer and the hub
+/// offered it again, without end.
+#[test]
+fn an_answer_that_comes_while_a_pause_is_on_its_way_waits_for_the_agent_to_go_on() {
+    let mut stage = asking();
+    stage.request(Request::Pause { names: vec!["worker".into()] });
+    stage.say(r#"{"choice": 2}"#);
+    stage.pass(1_000);
+    assert_eq!((stage.typed().as_str(), stage.notifications()), ("", 0));
+    keeper(&mut stage, FromKeeper::Paused { forced: Vec::new(), running: Vec::new() });
+    stage.pass(1_000);
+    assert_eq!(stage.typed(), "");
+    go_on(&mut stage, 5.9);
+    stage.pass(400);
+    assert_eq!(stage.typed(), "\x1b[B");
+}
+
 #[test]
 fn an_answer_that_was_kept_goes_into_no_other_dialog() {
     let mut stage = asking();

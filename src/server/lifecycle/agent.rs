@@ -94,6 +94,11 @@ impl Agent {
         self.life == Life::Paused
     }
 
+    /// Nothing is typed until it goes on: it is paused, or its session says that it is about to be.
+    pub fn stands_still(&self) -> bool {
+        self.paused() || self.sight.stands_still
+    }
+
     /// The question on its screen.
     pub fn on_screen(&self) -> Option<&Question> {
         self.sight.verdict.question.as_ref()

@@ -55,7 +55,7 @@ impl Questions {
             return self.hand_back(key, world);
         }
         let Some(agent) = world.agents.get(agent_key) else { return };
-        if agent.paused() {
+        if agent.stands_still() {
             ask.hold(HoldReason::Paused);
             return self.tell_question(key);
         }

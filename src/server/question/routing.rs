@@ -181,7 +181,7 @@ impl Questions {
 
     /// The screen of an agent that goes on has been judged.
     pub(super) fn deliver_kept(&mut self, key: AgentKey, world: World<'_>) {
-        let on = world.agents.get(key).is_some_and(|agent| !agent.paused() && agent.sight.current);
+        let on = world.agents.get(key).is_some_and(|agent| !agent.stands_still() && agent.sight.current);
         let Some(ask_key) = self.open_of(key).filter(|_| on) else { return };
         if self.open(ask_key).is_some_and(|ask| ask.phase.held(HoldReason::Paused)) {
             self.then(ToQuestions::Deliver(ask_key));
