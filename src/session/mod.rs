@@ -17,6 +17,7 @@ mod printed;
 pub mod pty;
 mod read;
 pub(crate) mod setting;
+mod sight;
 mod submit;
 pub(crate) mod task;
 mod terminal;
