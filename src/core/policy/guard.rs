@@ -112,13 +112,20 @@ fn out_of_place(asks: Asks) -> Option<&'static str> {
 fn consent(q: &Question) -> Option<&'static str> {
     match q.kind {
         Kind::YesNo => out_of_place(prompt::asks(q, &q.prompt)),
-        Kind::Menu | Kind::Multi | Kind::Review | Kind::Text => {
+        Kind::Menu | Kind::Multi | Kind::Text => {
             let agrees = |label: &str| CONSENT.is_match(&crate::core::question::normalize::normalize(label));
             let asked = q.options.iter().any(|choice| agrees(&choice.label) || refuses(&choice.label));
             let why = || words(&q.prompt).or_else(|| prompt::gravely(&q.prompt));
             asked.then(why).flatten()
         }
-        Kind::Permission | Kind::Plan | Kind::Dialog | Kind::Trust | Kind::Login | Kind::Password => None,
+        // What a review sends off is what was just decided.
+        Kind::Review
+        | Kind::Permission
+        | Kind::Plan
+        | Kind::Dialog
+        | Kind::Trust
+        | Kind::Login
+        | Kind::Password => None,
     }
 }
 

@@ -378,6 +378,7 @@ fn consent_to_what_cannot_be_taken_back_is_a_persons_whoever_asks() {
     for words in ["Which database should the service use?", "Should the tests cover the parser first?"] {
         assert!(!asked(Kind::Menu, words, &["Yes", "No"]), "{words}");
     }
+    assert!(!asked(Kind::Review, "Ready to submit your answers?", &["Submit answers", "Cancel"]));
     let ways = ["Soft delete with a flag", "Delete the rows", "Archive them"];
     assert!(!asked(Kind::Menu, "How are users deleted?", &ways), "a way is chosen, nothing is done");
 }

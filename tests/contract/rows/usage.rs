@@ -49,7 +49,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("stop nobody").refused(3, "there is no agent 'nobody'"))
             .agent("a", "cat")
             .then(run("read nobody").refused(3, "there is no agent 'nobody'"))
-            .then(run("attach nobody").code(1)),
+            .then(run("attach nobody").code(3)),
         // Contract: Conventions: exit codes.
         row("exit code 3: no such question")
             .then(run("answer q1 Yes").refused(3, "there is no question 'q1'"))
