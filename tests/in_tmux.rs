@@ -91,7 +91,9 @@ fn copying_reaches_tmux_as_it_is_configured_by_default() {
     assert_eq!(inner.command(&["show-options", "-sv", "set-clipboard"]), "external\n");
     outer.until("the agent", |screen| screen.contains("ready to copy"));
     outer.keys(&["Enter"]);
-    outer.until("its copying", |screen| screen.contains("done"));
+    outer.until("the question whether it may", |screen| screen.contains("wants"));
+    outer.keys(&["C-a", ":"]);
+    outer.keys(&["c", "o", "p", "y", "Enter"]);
     let buffers = |tmux: &Tmux| tmux.command(&["list-buffers", "-F", "#{buffer_sample}"]);
     inner.until_it("the agent's text", buffers, |held| held.contains("by the agent"));
     // By the person: a line marked in the scrollback view.
