@@ -63,6 +63,10 @@ impl Hooks {
         let Some(ask) = world.asks.get(ask_key) else { return };
         let Some(hook) = self.states.get(ask.agent) else { return };
         let Some(waiting) = &hook.waiting else { return };
+        if ask.phase.held(HoldReason::Log) {
+            // Decided, and given by the hook as soon as there is room for it in the log.
+            return;
+        }
         let command = matches!(waiting.what, What::Command(_)) && ask.question.kind == Kind::Permission;
         let left_alone = matches!(ask.phase, Phase::Ignored) && hook.at(ask_key).is_some();
         if command || left_alone {
