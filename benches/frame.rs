@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use counsel::core::agent::{AgentInfo, Duty, Host};
+use counsel::core::agent::AgentInfo;
 use counsel::core::keymap::Keymap;
 use counsel::core::layout::Layout;
 use counsel::core::question::State as AgentState;
@@ -46,7 +46,7 @@ impl Desk {
         let now_ms = 1_000_000;
         update(&mut state, Event::Resize(OUTER.0, OUTER.1), now_ms);
         for number in 0..count {
-            let info = info(format!("agent-{number}"));
+            let info = info(&format!("agent-{number}"));
             update(&mut state, Event::Server(Box::new(ServerMessage::Notice(Notice::Agent(info)))), now_ms);
         }
         let screen = |pane: counsel::wire::message::Pane| {
@@ -97,28 +97,8 @@ impl Desk {
 }
 
 /// An agent at work.
-fn info(name: String) -> AgentInfo {
-    AgentInfo {
-        name,
-        state: AgentState::Working,
-        since: 900.0,
-        question: None,
-        profile: "claude".into(),
-        host: Host::Pty,
-        pid: Some(1),
-        cols: 80,
-        rows: 24,
-        exit_code: None,
-        role: Duty::Worker,
-        title: String::new(),
-        isolate: Default::default(),
-        memory_kib: None,
-        deadline_at: None,
-        consultant: None,
-        cwd: "/src".into(),
-        place: None,
-        recording: None,
-    }
+fn info(name: &str) -> AgentInfo {
+    AgentInfo { since: 900.0, profile: "claude".into(), ..AgentInfo::of(name, AgentState::Working) }
 }
 
 /// Lines as agents print them, each different, with a style every few words.

@@ -129,6 +129,34 @@ fn the_chord_leaves_and_never_reaches_the_agent() {
     world.read_until("echo", "one^\\twothree");
 }
 
+/// Only `--help` told how one leaves, and `ctrl-b d` typed a `d`.
+#[test]
+fn how_one_leaves_is_said_at_the_start_and_to_those_who_try_it_as_in_tmux() {
+    let world = World::new();
+    world.script("echo", ECHO);
+    let words = r"attached to echo · ctrl-\ detaches";
+    let mut outer = attached(&world, "echo", "ready");
+    outer.until_text(words);
+    outer.types(b"x");
+    outer.until("the line to go", |screen| {
+        let text = screen.grid().text();
+        text.contains('x') && !text.contains(words)
+    });
+    outer.types(b"\x02d");
+    outer.until("the line to come back", |screen| {
+        let text = screen.grid().text();
+        text.contains("x^Bd") && text.contains(words)
+    });
+    // It is no part of the agent's screen.
+    assert!(!world.ok(&["read", "echo", "--screen"]).contains("detaches"));
+    outer.types(b"\x1c");
+    outer.ends();
+    // Without a key it goes by itself.
+    let mut outer = attached(&world, "echo", "x^Bd");
+    outer.until_text(words);
+    outer.until("the line to go by itself", |screen| !screen.grid().text().contains(words));
+}
+
 #[test]
 fn the_terminal_is_given_back_whatever_ends_it() {
     let world = World::new();

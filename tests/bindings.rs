@@ -57,7 +57,7 @@ const CASES: &[Case] = &[
     (Context::Panes, "pause", "", Sends("Pause { names: [\"api\"] }")),
     (Context::Panes, "restart", "", Shows("End it and start it again?")),
     (Context::Panes, "stop", "", Shows("Stop api and everything it started?")),
-    (Context::Panes, "broadcast", "", Shows("BROADCAST to 0 agents")),
+    (Context::Panes, "broadcast", "", Shows("BROADCAST reaches nobody")),
     (Context::Panes, "log", "", Shows("the log is being read")),
     (Context::Panes, "palette", "", Shows("find a command")),
     (Context::Panes, "help", "", Shows("everything else goes to the agent")),

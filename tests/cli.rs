@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::io::Write;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::mpsc;
@@ -30,7 +31,7 @@ impl World {
     fn new() -> World {
         let root = tempfile::Builder::new().prefix("cli").tempdir().unwrap();
         for folder in ["run", "state", "home", "work"] {
-            std::fs::create_dir(root.path().join(folder)).unwrap();
+            std::fs::DirBuilder::new().mode(0o700).create(root.path().join(folder)).unwrap();
         }
         World { root }
     }
@@ -184,8 +185,9 @@ fn ls_prints_what_the_contract_lists() {
 #[test]
 fn exec_is_the_program_it_runs() {
     let world = World::new();
-    let done =
-        world.run(&["exec", "--", "sh", "-c", "test -t 0 && test -t 1 && printf 'a\\033[31mb\\n'; exit 7"]);
+    // What it is given by a pipe is the program's own input; all else of it is its terminal.
+    let script = "test ! -t 0 && test -t 1 && test -t 2 && printf 'a\\033[31mb\\n'; exit 7";
+    let done = world.run(&["exec", "--", "sh", "-c", script]);
     assert_eq!((done.code, done.out.as_str()), (7, "ab\n"), "{done:?}");
     let numbers = world.ok(&["exec", "--", "seq", "1", "30000"]);
     let expected: String = (1..=30_000).map(|n| format!("{n}\n")).collect();

@@ -184,3 +184,18 @@ fn an_acp_agent_that_is_silent_ends_with_its_turn_and_with_all_it_started() {
         std::thread::yield_now();
     }
 }
+
+/// The words were typed on the line below the question, taken for a question themselves, and never sent.
+#[test]
+fn an_answer_below_its_question_is_sent_once() {
+    let world = World::new();
+    let mut events = world.follow(&["events", "--json"]);
+    let script = "echo 'Which name do you want?'; read -r answer; echo \"told $answer.\"";
+    world.ok(&["start", "asker", "--", "sh", "-c", script]);
+    let asked = events.until(|line| line.contains("\"escalated\""));
+    let id = world::json(&asked)["question"]["id"].as_str().unwrap().to_owned();
+    world.ok(&["answer", &id, "--text", "bobby"]);
+    world.ok(&["wait", "asker", "--for", "exited", "--timeout", "20"]);
+    assert!(world.ok(&["read", "asker"]).contains("told bobby."));
+    assert!(world.ok(&["log", &id]).contains("bobby"));
+}

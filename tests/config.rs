@@ -587,11 +587,17 @@ fn the_config_verb_checks_shows_and_finds() {
     assert_eq!((code, out.lines().count(), err.lines().count()), (2, 3, 1), "{out}{err}");
     assert!(out.contains("fault: counsel.toml:2:") && out.contains("counsel.toml:6:"), "{out}");
     assert!(err.trim_end().ends_with("; and 2 more"), "{err}");
-    let unusable = "[[agent]]\nname = \"a\"\ncommand = [\"claude\"]\nisolate = \"uid\"\nworktree = \"../x\"\n[dashboard]\ntheme = \"mauve\"\n";
+    let unusable =
+        "[[agent]]\nname = \"a\"\ncommand = [\"claude\"]\nisolate = \"uid\"\nworktree = \"../x\"\n";
     let (code, out, _) = config_verb(unusable, &["check", "--json"]);
-    for words in ["counsel.toml:4:", "wants user", "counsel.toml:5:", "cannot name a worktree", "mauve"] {
+    for words in ["counsel.toml:4:", "wants user", "counsel.toml:5:", "cannot name a worktree"] {
         assert!(code == 2 && out.contains(words), "{words}: {out}");
     }
+    let (code, out, _) = config_verb("[dashboard]\ntheme = \"mauve\"\n", &["check", "--json"]);
+    assert!(
+        code == 2 && out.contains("counsel.toml:2:9: key dashboard.theme: there is no theme 'mauve'"),
+        "{out}"
+    );
 
     let hooks = "[[agent]]\nname = \"a\"\ncommand = [\"claude\"]\nisolate = \"uid\"\nuser = \"nobody\"\nhooks = true\n";
     let (code, _, err) = config_verb(hooks, &["check"]);
@@ -683,4 +689,14 @@ fn keys_are_bound_in_the_users_own_file_only() {
     let files = Files::new("[dashboard.keys]\nzoom = \"n\"\n", "");
     let error = load(&files.places()).unwrap_err().to_string();
     assert!(error.contains(":2:8: key dashboard.keys.zoom: 'n' is the key of 'next'"), "{error}");
+}
+
+/// `user = "nobody"` by itself was accepted, and the agent ran as the server's own user.
+#[test]
+fn a_user_without_the_isolation_that_makes_one_is_refused() {
+    let agent = "[[agent]]\nname = \"a\"\ncommand = [\"sh\"]\nuser = \"nobody\"\n";
+    let said = error(agent);
+    assert!(said.contains(":4:8: key agent.user: has no effect here; write isolate = \"uid\""), "{said}");
+    Files::new("", &format!("{agent}isolate = \"uid\"\n")).load();
+    Files::new("[security]\nisolate = \"uid\"\n", agent).load();
 }

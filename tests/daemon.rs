@@ -178,15 +178,12 @@ fn a_server_that_nobody_comes_to_ends_by_itself() {
         .current_dir(folder.path())
         .spawn()
         .unwrap();
-    let until = Instant::now() + LIFE;
-    let ended = loop {
-        match server.try_wait().unwrap() {
-            None if Instant::now() < until => thread::sleep(Duration::from_millis(20)),
-            ended => break ended,
-        }
-    };
-    if ended.is_none() {
-        server.kill().unwrap();
+    let pid = nix::unistd::Pid::from_raw(server.id().cast_signed());
+    let (sender, ended) = std::sync::mpsc::channel();
+    thread::spawn(move || sender.send(server.wait()));
+    let ended = ended.recv_timeout(LIFE);
+    if ended.is_err() {
+        nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL).unwrap();
     }
-    assert!(ended.is_some_and(|status| status.success()), "{ended:?}");
+    assert!(ended.as_ref().is_ok_and(|ended| ended.as_ref().is_ok_and(|ended| ended.success())), "{ended:?}");
 }

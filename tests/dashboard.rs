@@ -2,266 +2,21 @@
 //! `tests/pictures`. `UPDATE=1` writes them anew.
 
 mod shown;
+#[path = "dashboard/views.rs"]
+mod views;
 
 use counsel::core::agent::AgentInfo;
-use counsel::core::question::{Kind, State as AgentState};
-use counsel::dashboard::log_view::{Decision, Step};
+use counsel::core::question::State as AgentState;
 use counsel::dashboard::state::Mode;
+use counsel::dashboard::story::Story;
 use counsel::dashboard::update::Event;
-use counsel::wire::message::{Notice, QuestionInfo, Reply, ServerMessage, Status};
+use counsel::wire::message::{Notice, Status};
 use shown::{Desk, info, permission, question, same};
 use unicode_width::UnicodeWidthStr;
+use views::*;
 
 const SIZES: [(u16, u16); 4] = [(60, 15), (80, 24), (120, 40), (200, 60)];
 const THEMES: [&str; 5] = ["sixteen", "dark", "light", "colour-blind", "mono"];
-
-/// A view: its name, and how to get there.
-type View = (&'static str, fn(u16, u16) -> Desk);
-
-const VIEWS: &[View] = &[
-    ("welcome", Desk::new),
-    ("team", Desk::team),
-    ("zoomed", |cols, rows| after(Desk::team(cols, rows), "ctrl-a n ctrl-a z")),
-    ("main-and-stack", |cols, rows| after(Desk::team(cols, rows), "ctrl-a space")),
-    ("columns", |cols, rows| after(Desk::team(cols, rows), "ctrl-a space ctrl-a space")),
-    ("consult", |cols, rows| after(Desk::team(cols, rows), "ctrl-a space ctrl-a space ctrl-a space")),
-    ("needed", |cols, rows| settled(needed(cols, rows))),
-    ("permission", |cols, rows| after(needed(cols, rows), "ctrl-a a")),
-    ("question", |cols, rows| after(Desk::team(cols, rows), "ctrl-a a down")),
-    ("suggested", |cols, rows| after(suggested(cols, rows), "ctrl-a a")),
-    ("suggested-not-taken", |cols, rows| after(suggested(cols, rows), "ctrl-a a up")),
-    ("edited", |cols, rows| after(suggested(cols, rows), "ctrl-a e x")),
-    ("long-list", |cols, rows| after(branches(cols, rows), "ctrl-a a 1 1")),
-    ("password", |cols, rows| after(password(cols, rows), "ctrl-a q")),
-    ("password-here", |cols, rows| settled(after(password(cols, rows), "ctrl-a a"))),
-    ("part-of-a-list", |cols, rows| after(part(cols, rows), "ctrl-a a 2")),
-    ("ticks", |cols, rows| after(ticks(cols, rows), "ctrl-a a down space")),
-    ("whom-to-ask", |cols, rows| after(Desk::team(cols, rows), "ctrl-a a C")),
-    ("questions", questions),
-    ("which-key", |cols, rows| after(Desk::team(cols, rows), "ctrl-a")),
-    ("help", |cols, rows| after(Desk::team(cols, rows), "ctrl-a ?")),
-    ("help-questions", |cols, rows| after(Desk::team(cols, rows), "ctrl-a a ctrl-a ?")),
-    ("palette", |cols, rows| after(Desk::team(cols, rows), "ctrl-a : w e b")),
-    ("log", |cols, rows| decisions(cols, rows)),
-    ("log-step", |cols, rows| after(decisions(cols, rows), "d a t a enter right")),
-    ("form", |cols, rows| after(Desk::team(cols, rows), "ctrl-a c c l a u d e down down")),
-    ("form-fault", |cols, rows| after(Desk::team(cols, rows), "ctrl-a c s h space ' x enter")),
-    ("sure", |cols, rows| after(Desk::team(cols, rows), "ctrl-a x")),
-    ("sure-restart", |cols, rows| after(Desk::team(cols, rows), "ctrl-a R")),
-    ("broadcast", |cols, rows| after(Desk::team(cols, rows), "ctrl-a b")),
-    ("scrollback", |cols, rows| after(scrollback(cols, rows), "up v up")),
-    ("search", |cols, rows| after(scrollback(cols, rows), "/ s e s s i o n")),
-    ("not-started", not_started),
-    ("no-server", |cols, rows| {
-        let mut desk = Desk::team(cols, rows);
-        desk.event(Event::Lost);
-        desk
-    }),
-    ("text", |cols, rows| after(in_words(cols, rows, Status::Escalated), "ctrl-a a")),
-    ("text-typed", |cols, rows| after(in_words(cols, rows, Status::Escalated), "ctrl-a a x r t q")),
-    ("text-suggested", |cols, rows| after(in_words(cols, rows, Status::Proposed), "ctrl-a a")),
-    ("yes-or-no", |cols, rows| after(yes_or_no(cols, rows), "ctrl-a a")),
-    ("server-hangs", |cols, rows| {
-        let mut desk = Desk::team(cols, rows);
-        desk.event(Event::Silent(Some(desk.now_ms - 3_000)));
-        desk
-    }),
-    ("server-returns", |cols, rows| {
-        let mut desk = Desk::team(cols, rows);
-        desk.event(Event::Lost);
-        desk.event(Event::Found);
-        desk
-    }),
-    ("server-ended", |cols, rows| {
-        let mut desk = Desk::team(cols, rows);
-        let names: Vec<String> = desk.state.agents.iter().map(|agent| agent.info.name.clone()).collect();
-        names.into_iter().for_each(|name| drop(desk.notice(Notice::Gone { name })));
-        desk.notice(Notice::Bye);
-        desk
-    }),
-    ("urgent", |cols, rows| {
-        let mut desk = Desk::team(cols, rows);
-        desk.now_ms += 36_000;
-        desk.event(Event::Tick);
-        desk
-    }),
-];
-
-fn after(mut desk: Desk, keys: &str) -> Desk {
-    desk.press(keys);
-    desk
-}
-
-/// Once the news at the lower edge has gone.
-fn settled(mut desk: Desk) -> Desk {
-    desk.now_ms += 10_000;
-    desk.event(Event::Tick);
-    desk
-}
-
-fn needed(cols: u16, rows: u16) -> Desk {
-    let mut desk = Desk::team(cols, rows);
-    let settled = QuestionInfo { answer: Some("SQLite".into()), ..question("api", Status::Answered) };
-    desk.notice(Notice::Question(settled));
-    desk.notice(Notice::Question(permission("web")));
-    desk.agent(info("web", AgentState::Asking, 5.0));
-    desk.agent(info("api", AgentState::Working, 5.0));
-    desk
-}
-
-fn suggested(cols: u16, rows: u16) -> Desk {
-    let mut desk = Desk::team(cols, rows);
-    desk.notice(Notice::Question(question("api", Status::Proposed)));
-    desk
-}
-
-fn ticks(cols: u16, rows: u16) -> Desk {
-    let mut desk = Desk::team(cols, rows);
-    let options = ["Audit log", "Remember me", "Rate limit"].map(str::to_owned).to_vec();
-    let ticks = QuestionInfo {
-        kind: Kind::Multi,
-        multi: true,
-        prompt: "Which features do you want to enable?".into(),
-        choices: Vec::new(),
-        options,
-        answer: Some("Audit log, Rate limit".into()),
-        ..question("api", Status::Proposed)
-    };
-    desk.notice(Notice::Question(ticks));
-    desk
-}
-
-fn branches(cols: u16, rows: u16) -> Desk {
-    let mut desk = Desk::team(cols, rows);
-    let list = QuestionInfo {
-        prompt: "Which branch?".into(),
-        options: (1..=13).map(|number| format!("branch-{number}")).collect(),
-        choices: Vec::new(),
-        selected: None,
-        deadline_at: None,
-        ..question("api", Status::Escalated)
-    };
-    desk.notice(Notice::Question(list));
-    desk
-}
-
-/// What takes nothing but words.
-fn in_words(cols: u16, rows: u16, status: Status) -> Desk {
-    let mut desk = Desk::team(cols, rows);
-    let asked = QuestionInfo {
-        kind: Kind::Text,
-        prompt: "What should the new table be called?".into(),
-        options: Vec::new(),
-        choices: Vec::new(),
-        selected: None,
-        answer: (status == Status::Proposed).then(|| "sessions".to_owned()),
-        ..question("api", status)
-    };
-    desk.notice(Notice::Question(asked));
-    desk
-}
-
-fn yes_or_no(cols: u16, rows: u16) -> Desk {
-    let mut desk = Desk::team(cols, rows);
-    let asked = QuestionInfo {
-        kind: Kind::YesNo,
-        prompt: "Overwrite shop.db? [y/N]".into(),
-        options: ["y", "N"].map(str::to_owned).to_vec(),
-        choices: Vec::new(),
-        selected: None,
-        deadline_at: None,
-        ..question("api", Status::Escalated)
-    };
-    desk.notice(Notice::Question(asked));
-    desk
-}
-
-/// A list of which the agent's screen shows a part.
-fn part(cols: u16, rows: u16) -> Desk {
-    let mut desk = Desk::team(cols, rows);
-    let part = QuestionInfo { partial: true, ..question("api", Status::Escalated) };
-    desk.notice(Notice::Question(part));
-    desk
-}
-
-fn password(cols: u16, rows: u16) -> Desk {
-    let mut desk = Desk::team(cols, rows);
-    let asked = QuestionInfo {
-        kind: Kind::Password,
-        prompt: "[sudo] password for ann:".into(),
-        options: Vec::new(),
-        choices: Vec::new(),
-        selected: None,
-        deadline_at: None,
-        ..question("api", Status::Escalated)
-    };
-    desk.notice(Notice::Question(asked));
-    desk
-}
-
-fn questions(cols: u16, rows: u16) -> Desk {
-    let mut desk = needed(cols, rows);
-    desk.notice(Notice::Question(question("docs", Status::Consulting)));
-    desk.notice(Notice::Question(QuestionInfo { id: "api-9".into(), ..permission("api") }));
-    after(desk, "ctrl-a q r")
-}
-
-/// The log with two decisions.
-fn decisions(cols: u16, rows: u16) -> Desk {
-    let mut desk = after(Desk::team(cols, rows), "ctrl-a l");
-    let step = |seconds: f64, what: &str, text: &str| Step {
-        at_ms: ((shown::NOW - 300.0 + seconds) * 1000.0) as u64,
-        what: what.into(),
-        text: text.into(),
-    };
-    let decision = |agent: &str, prompt: &str, outcome: &str, answer: &str, by: &str| Decision {
-        agent: agent.into(),
-        asked_ms: ((shown::NOW - 300.0) * 1000.0) as u64,
-        prompt: prompt.into(),
-        outcome: outcome.into(),
-        answer: answer.into(),
-        by: by.into(),
-        steps: vec![
-            step(0.0, "api asked: Which database? (menu)", "Which database?\n\n❯ 1. PostgreSQL\n  2. SQLite"),
-            step(2.4, "advisor was asked: answered", "{\"choice\": 2, \"reason\": \"one writer\"}"),
-            step(3.1, "typed by keys: down enter", ""),
-        ],
-    };
-    desk.event(Event::Log(Ok(vec![
-        decision("web", "May I run sqlite3 shop.db < 001.sql?", "answered", "No", "person, keys"),
-        decision("api", "Which database?", "answered", "SQLite", "consultant advisor, keys"),
-        decision("docs", "Which tone for the guide?", "withdrawn", "", "nobody"),
-    ])));
-    desk
-}
-
-fn scrollback(cols: u16, rows: u16) -> Desk {
-    let mut desk = Desk::team(cols, rows);
-    desk.press("ctrl-a [");
-    desk.history(&[
-        "❯ move the sessions",
-        "  Reading src/session.rs",
-        "  Which database?",
-        "  Session tests pass",
-    ]);
-    desk
-}
-
-fn not_started(cols: u16, rows: u16) -> Desk {
-    let mut desk = Desk::team(cols, rows);
-    desk.press("ctrl-a c");
-    desk.types("nonsuch --model x");
-    desk.press("enter");
-    desk.agent(AgentInfo { exit_code: None, ..info("nonsuch", AgentState::Starting, 0.0) });
-    let id = *desk.state.pending.keys().next_back().expect("it was asked for");
-    let reply = Reply::error(
-        1,
-        "there is no program 'nonsuch' on the path of this terminal; name it with its folder",
-    );
-    desk.event(Event::Server(Box::new(ServerMessage::Reply { id, reply })));
-    desk.notice(Notice::Gone { name: "nonsuch".into() });
-    after(desk, "ctrl-a 5")
-}
 
 #[test]
 fn every_view_at_every_size() {
@@ -395,6 +150,8 @@ fn the_drawer_offers_what_can_be_done() {
     alone.agent(AgentInfo { consultant: None, ..info("api", AgentState::Asking, 1.0) });
     let alone = after(alone, "ctrl-a a").text();
     assert!(alone.contains("own words") && !alone.contains("c consults"), "{alone}");
+    // What is asked in a line has no key that declines.
+    assert!(!nothing_highlighted.contains("declines") && few.contains("r declines"), "{nothing_highlighted}");
     // Whatever there is no room for, the way out is told.
     for (name, view) in VIEWS.iter().filter(|(name, _)| ["permission", "suggested", "ticks"].contains(name)) {
         for (cols, rows) in [(60, 15), (80, 24), (100, 30), (120, 40)] {
@@ -402,8 +159,59 @@ fn the_drawer_offers_what_can_be_done() {
         }
     }
     let password = after(password(120, 40), "ctrl-a q").text();
-    assert!(password.contains("typed in its pane"), "{password}");
+    assert!(password.contains("enter goes to its pane"), "{password}");
     assert!(!password.contains("own words") && !password.contains("declines"), "{password}");
+}
+
+/// The story lay over the lower edge of the log, and with it over the keys that lead out of there.
+#[test]
+fn a_story_hides_no_way_out() {
+    for (keys, way) in [("ctrl-a l", "esc"), ("ctrl-a ?", "any other key closes"), ("ctrl-a :", "esc")] {
+        let mut desk = Desk::team(80, 24);
+        desk.state.story = Some(Story::begin("Three agents begin to work.".into(), desk.now_ms));
+        desk.press(keys);
+        desk.event(Event::Log(Ok(Vec::new())));
+        let text = desk.text();
+        assert!(text.contains(way) && text.contains("F8 pauses"), "{keys}:\n{text}");
+    }
+}
+
+/// At 80x24 three of the four layouts are one, and the key for the next one seemed to do nothing.
+#[test]
+fn the_next_layout_looks_otherwise() {
+    for (cols, rows) in SIZES {
+        let mut desk = Desk::team(cols, rows);
+        let places = |desk: &Desk| -> Vec<_> {
+            desk.state.panes().into_iter().map(|(agent, area)| (agent.number, area)).collect()
+        };
+        let first = desk.state.places_in(0);
+        let several = (1..4).any(|at| desk.state.places_in(at) != first);
+        for step in 0..4 {
+            let before = places(&desk);
+            desk.press("ctrl-a space");
+            assert_eq!(places(&desk) != before, several, "{cols}x{rows}, step {step}:\n{}", desk.text());
+        }
+    }
+}
+
+/// Who needed the person had no tab on a narrow screen, and nothing said that there were more.
+#[test]
+fn tabs_say_how_many_there_is_no_room_for() {
+    let mut desk = crowd(60, 15);
+    desk.notice(Notice::Question(permission("web")));
+    desk.press("ctrl-a 9");
+    let text = desk.text();
+    let first = text.lines().next().unwrap();
+    assert!(first.starts_with(" ‹") && first.contains("9 ●agent-9"), "{first}");
+    assert!(first.trim_end().ends_with('›'), "{first}");
+    let hidden =
+        |from: &str| from.chars().filter(char::is_ascii_digit).collect::<String>().parse::<usize>().unwrap();
+    let (before, behind) =
+        (first.split_whitespace().next().unwrap(), first.split_whitespace().last().unwrap());
+    let shown = desk.state.agents.len() - hidden(before) - hidden(behind);
+    assert_eq!(first.matches("agent-").count(), shown, "{first}");
+    // All of them, where there is room.
+    assert!(!Desk::team(60, 15).text().contains(['‹', '›']));
 }
 
 /// `:` stood before three actions, two of which it does not do.

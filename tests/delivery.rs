@@ -175,6 +175,7 @@ impl Run {
         }
         let look = Snapshot {
             grid: self.screen.grid(),
+            versions: self.screen.versions(),
             title: self.screen.title(),
             status: None,
             modes: self.screen.modes(),
@@ -182,6 +183,7 @@ impl Run {
             witness: None,
             asked: None,
             written: "",
+            from_the_start: false,
         };
         if let Some(verdict) = self.watcher.poll(&self.profile, &look, now) {
             self.verdict = verdict;

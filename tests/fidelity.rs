@@ -14,15 +14,10 @@ mod world;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use bare::{Bare, DEADLINE, difference};
+use bare::{Bare, DEADLINE, Pair, inner, sizes};
 use counsel::core::terminal::grid::Size;
 use world::World;
 
-const RESIZES: usize = 50;
-/// The border of the one pane of a zoomed dashboard, and the row below it.
-const AROUND: (u16, u16) = (2, 3);
-/// Where the pane's screen begins.
-const CORNER: (u16, u16) = (1, 1);
 /// The dashboard's terminal at first.
 const OUTER: Size = Size { cols: 120, rows: 40 };
 
@@ -37,11 +32,9 @@ fn main() {
 }
 
 /// A program in the dashboard, and the same on a terminal.
-struct Pair {
+struct Both {
     world: World,
-    dashboard: Bare,
-    bare: Bare,
-    size: Size,
+    pair: Pair,
 }
 
 /// What both programs have in their environment, and nothing else.
@@ -60,13 +53,9 @@ fn environment(world: &World) -> Vec<String> {
     ["env".to_owned(), "-i".to_owned()].into_iter().chain(pairs).collect()
 }
 
-fn inner(outer: Size) -> Size {
-    Size::new(outer.cols - AROUND.0, outer.rows - AROUND.1)
-}
-
-impl Pair {
+impl Both {
     /// Both, once they show these words. `command` is told which of the two it is.
-    fn start(world: World, words: &str, command: impl Fn(&World, &str) -> Vec<String>) -> Pair {
+    fn start(world: World, words: &str, command: impl Fn(&World, &str) -> Vec<String>) -> Both {
         let size = inner(OUTER);
         let env = environment(&world);
         let within = |which: &str| [env.clone(), command(&world, which)].concat();
@@ -82,63 +71,38 @@ impl Pair {
         let mut command = Command::new(&alone[0]);
         command.args(&alone[1..]).current_dir(world.path("work"));
         let bare = Bare::start(command, size);
-        let mut pair = Pair { world, dashboard, bare, size };
-        pair.bare.shows(words);
-        pair.dashboard.shows("zoom");
-        pair.dashboard.shows(words);
+        let mut both = Both { world, pair: Pair::new(dashboard, bare, OUTER) };
+        both.pair.bare.shows(words);
+        both.pair.dashboard.shows("zoom");
+        both.pair.dashboard.shows(words);
         // The pane was smaller before it was zoomed, and programs say less once they were resized: now both were.
-        pair.resize(Size::new(OUTER.cols - 1, OUTER.rows));
-        pair
+        both.resize(Size::new(OUTER.cols - 1, OUTER.rows));
+        both
     }
 
     fn types(&mut self, keys: &str) {
-        self.dashboard.types(keys.as_bytes());
-        self.bare.types(keys.as_bytes());
+        self.pair.types(keys);
+    }
+
+    fn alike(&mut self, what: &str, words: &str) {
+        self.pair.alike(what, words);
     }
 
     fn resize(&mut self, outer: Size) {
-        self.size = inner(outer);
-        self.bare.resize(self.size);
-        self.dashboard.resize(outer);
+        self.pair.resize(outer);
         // A key must not overtake it.
         let until = Instant::now() + DEADLINE;
-        let wanted = (u64::from(self.size.cols), u64::from(self.size.rows));
+        let Size { cols, rows } = self.pair.size;
         let size = |agent: &serde_json::Value| Some((agent["cols"].as_u64()?, agent["rows"].as_u64()?));
-        while self.world.json(&["ls", "--json"]).first().and_then(size) != Some(wanted) {
-            self.dashboard.take(Duration::from_millis(5));
-            assert!(Instant::now() < until, "the agent never was {}", self.size);
-        }
-    }
-
-    /// Until both show these words, and the same everywhere.
-    fn alike(&mut self, what: &str, words: &str) {
-        let until = Instant::now() + DEADLINE;
-        loop {
-            let came = self.dashboard.take(Duration::from_millis(10));
-            if self.bare.take(Duration::from_millis(10)) || came {
-                continue;
-            }
-            let difference = difference(&self.dashboard, CORNER, &self.bare, self.size);
-            if difference.is_none() && self.bare.text().contains(words) {
-                return;
-            }
-            let (pane, bare) = (self.dashboard.text(), self.bare.text());
-            let why = difference.unwrap_or_else(|| format!("no {words:?}"));
-            assert!(Instant::now() < until, "{what} at {}: {why}\n{pane}\n--- bare:\n{bare}", self.size);
+        while self.world.json(&["ls", "--json"]).first().and_then(size) != Some((cols.into(), rows.into())) {
+            self.pair.dashboard.take(Duration::from_millis(5));
+            assert!(Instant::now() < until, "the agent never was {}", self.pair.size);
         }
     }
 
     fn resized(&mut self, words: &str) {
-        let mut dice = 0x2545_f491_4f6c_dd1d_u64;
-        let mut roll = |below: u16| {
-            // xorshift: the same sizes every time.
-            dice ^= dice << 13;
-            dice ^= dice >> 7;
-            dice ^= dice << 17;
-            (dice % u64::from(below)) as u16
-        };
-        for number in 0..RESIZES {
-            self.resize(Size::new(60 + roll(120), 24 + roll(40)));
+        for (number, size) in sizes(Size::new(60, 24), Size::new(120, 40)).enumerate() {
+            self.resize(size);
             self.alike(&format!("after resize {number}"), words);
         }
     }
@@ -162,7 +126,7 @@ fn source() -> String {
 fn vim() {
     let world = World::new();
     world.write("work/a.c", &source());
-    let mut pair = Pair::start(world, "needle", |_, _| {
+    let mut pair = Both::start(world, "needle", |_, _| {
         words(&["vim", "-N", "-u", "NONE", "-i", "NONE", "-n", "-c", "syntax on", "a.c"])
     });
     pair.alike("at first", "needle");
@@ -187,7 +151,7 @@ fn less() {
         .map(|line| format!("\x1b[1;3{}mword\x1b[m \x1b[4munder\x1b[m 漢字 é line {line}\n", line % 8))
         .collect();
     world.write("work/a.txt", &styled);
-    let mut pair = Pair::start(world, "line 0", |_, _| words(&["less", "-R", "a.txt"]));
+    let mut pair = Both::start(world, "line 0", |_, _| words(&["less", "-R", "a.txt"]));
     pair.alike("at first", "line 0");
     pair.types("/line 5\r");
     pair.alike("searching", "line 5");
@@ -204,8 +168,10 @@ fn htop() {
     let config = "hide_kernel_threads=1\nhighlight_base_name=1\nheader_layout=one_100\ncolumn_meters_0=Hostname\n\
         column_meter_modes_0=2\nfields=0 48 1\nsort_key=0\nsort_direction=1\ndelay=600\n";
     world.write("work/htoprc", config);
-    let script = "sleep 86400 & sleep 86401 & exec htop -d 600";
-    let mut pair = Pair::start(world, "sleep 86401", |_, _| {
+    // A child that has not come to its own program yet has the shell's command line, and htop looks once.
+    let script = "sleep 86400 & sleep 86401 & \
+        until read one </proc/2/comm; read other </proc/3/comm; [ \"$one$other\" = sleepsleep ]; do :; done; exec htop -d 600";
+    let mut pair = Both::start(world, "sleep 86401", |_, _| {
         words(&["unshare", "-r", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", script])
     });
     pair.alike("at first", "sleep 86401");
@@ -221,7 +187,7 @@ fn tmux() {
         set -g escape-time 0\nset -g default-terminal tmux-256color\n\
         set -g default-command \"printf '\\033[1;31mred\\033[m \\033[4:3;58:5:9mcurly\\033[m 漢字\\n'; exec cat\"\n";
     world.write("work/tmux.conf", config);
-    let mut pair = Pair::start(world, "curly", |world, which| {
+    let mut pair = Both::start(world, "curly", |world, which| {
         let socket = world.path(which).display().to_string();
         words(&["tmux", "-S", &socket, "-f", "tmux.conf", "new-session", "-n", "one"])
     });
@@ -259,9 +225,9 @@ draw
 while :; do sleep 0.1; done
 "#;
     world.write("work/styles.sh", script);
-    let mut pair = Pair::start(world, "leads", |_, _| words(&["sh", "styles.sh"]));
+    let mut pair = Both::start(world, "leads", |_, _| words(&["sh", "styles.sh"]));
     pair.alike("at first", "leads there");
-    let size = |pair: &Pair| format!("{} {}", pair.size.rows, pair.size.cols);
+    let size = |both: &Both| format!("{} {}", both.pair.size.rows, both.pair.size.cols);
     for (cols, rows) in [(90, 30), (61, 24), (200, 60), (80, 24)] {
         pair.resize(Size::new(cols, rows));
         let words = size(&pair);

@@ -93,7 +93,7 @@ fn question() -> Question {
         options: vec![
             row("PostgreSQL", Role::Choice),
             row("SQLite", Role::Choice),
-            row("Drop everything", Role::Choice),
+            row("Redis", Role::Choice),
             row("Type something.", Role::FreeText),
             row("Chat about this", Role::Aside),
         ],
@@ -230,7 +230,7 @@ fn no_prompt_is_a_reply_even_if_a_screen_shows_it_as_one() {
 fn proper(said: &Result<Said, String>, q: &Question) -> bool {
     match said {
         Err(why) => !why.chars().any(char::is_control),
-        Ok(Said::Escalate { why }) => !why.chars().any(char::is_control),
+        Ok(Said::Escalate { why } | Said::NoValue { why }) => !why.chars().any(char::is_control),
         Ok(Said::Answer { answer: Answer::Rows(rows), .. }) => {
             rows.len() == 1 && rows.iter().all(|row| q.options[*row].role == Role::Choice)
         }

@@ -499,13 +499,20 @@ fn an_agent_nobody_can_find_is_found_again_or_ended() {
     spec.socket = keeper_link::socket_of(&inner, "a");
     let exe = impatient(folder.path(), "0.2");
     let ready = keeper_link::spawn_keeper(&exe, &spec, &serde_json::Value::Null).unwrap();
+    let comes_back = || {
+        let until = Instant::now() + DEADLINE;
+        while UnixStream::connect(&spec.socket).is_err() {
+            assert!(Instant::now() < until, "the keeper did not come back");
+            std::thread::yield_now();
+        }
+    };
     std::fs::remove_file(&spec.socket).unwrap();
-    let until = Instant::now() + DEADLINE;
-    while UnixStream::connect(&spec.socket).is_err() {
-        assert!(Instant::now() < until, "the keeper did not come back");
-        std::thread::yield_now();
-    }
+    comes_back();
+    // With its folder it was ended.
     std::fs::remove_dir_all(&inner).unwrap();
+    comes_back();
+    std::fs::remove_dir_all(&inner).unwrap();
+    std::fs::write(&inner, "in the way").unwrap();
     wait_gone(ready.keeper_pid);
     assert_eq!(proc::look(ready.agent_pid), None);
 }
@@ -569,11 +576,18 @@ fn only_named_signals_are_sent() {
         agent.tell(&ToKeeper::Signal { signal: signal.into() });
     }
     agent.until("got-hup");
+    // Whoever wants one is told when it has been sent.
+    for sent in [false, false, false, false, true] {
+        assert_eq!(agent.event(), Some(FromKeeper::Signalled { sent }));
+    }
     agent.tell(&ToKeeper::Signal { signal: "TSTP".into() });
+    assert_eq!(agent.event(), Some(FromKeeper::Signalled { sent: true }));
     assert_eq!(agent.event(), Some(FromKeeper::Stopped));
     agent.tell(&ToKeeper::Signal { signal: "CONT".into() });
     assert_eq!(agent.event(), Some(FromKeeper::Continued));
+    assert_eq!(agent.event(), Some(FromKeeper::Signalled { sent: true }));
     agent.tell(&ToKeeper::Signal { signal: "KILL".into() });
+    assert_eq!(agent.event(), Some(FromKeeper::Signalled { sent: true }));
     assert_eq!(agent.exit(), Exit { code: None, signal: Some(9) });
     agent.leave();
 }
@@ -587,6 +601,7 @@ fn a_keeper_passes_over_what_it_does_not_know() {
     order(serde_json::json!({ "hibernate": { "to": "disk" } }));
     order(serde_json::json!("dream"));
     order(serde_json::json!({ "signal": { "signal": "TSTP", "why": "of a later version" } }));
+    assert_eq!(agent.event(), Some(FromKeeper::Signalled { sent: true }));
     assert_eq!(agent.event(), Some(FromKeeper::Stopped));
     agent.tell(&ToKeeper::Resume);
     assert_eq!(agent.event(), Some(FromKeeper::Continued));

@@ -103,6 +103,11 @@ const LAYERS: &[Layer] = &[
         never: &["tokio", "crossterm", "ratatui", "nix", "std::process", "std::net"],
     },
     Layer {
+        name: "config/agreed_files.rs",
+        imports: &["core", "config", "os::named_files"],
+        never: &["tokio", "crossterm", "ratatui", "nix", "std::process", "std::net"],
+    },
+    Layer {
         name: "config/on_disk.rs",
         imports: &["core", "config"],
         never: &["tokio", "crossterm", "ratatui", "nix", "std::process", "std::net"],
@@ -130,8 +135,17 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "dashboard/",
-        imports: &["core", "wire", "config", "os::interrupt", "os::socket", "os::stdin", "dashboard"],
-        never: &["nix"],
+        imports: &[
+            "core",
+            "wire",
+            "config",
+            "os::interrupt",
+            "os::poll",
+            "os::socket",
+            "os::stdin",
+            "dashboard",
+        ],
+        never: &["nix", "tokio"],
     },
     Layer { name: "demo/widget", imports: &["core", "demo"], never: PURE },
     Layer { name: "demo/", imports: &["core", "wire", "config", "os", "demo"], never: &["ratatui", "tokio"] },

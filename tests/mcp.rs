@@ -283,8 +283,6 @@ fn what_cannot_be_done_is_said_to_the_model() {
         let said = session.refused(tool, arguments);
         assert!(said.contains(words), "{said}");
     }
-    let said = session.refused("ask_counsel", json!({ "question": "Which?" }));
-    assert!(said.contains("no server runs") || said.contains("only an agent"), "{said}");
     let unknown = session.request("tools/call", json!({ "name": "pty_fly", "arguments": {} }));
     assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
 }
@@ -356,6 +354,49 @@ fn what_permissions_ask_for_a_person_is_asked() {
     session.notify("notifications/cancelled", json!({ "requestId": call }));
     events.until(|line| line.contains("stop the agent first") && line.contains("\"withdrawn\""));
     assert_eq!(world.json(&["ls", "--json"])[0]["name"], "first");
+}
+
+/// It was refused ("no server runs", "nobody else has a consultant"), and a person's own Claude had nobody to ask.
+#[test]
+fn a_program_that_is_no_agent_asks_a_person() {
+    let world = World::new();
+    world.ok(&["start", "first", "--", "cat"]);
+    let mut events = world.follow(&["events", "--json"]);
+    let mut session = Session::open(&mut world.command());
+    let asked =
+        json!({ "question": "Keep the server?", "options": ["Stop it", "Keep it"], "wait_secs": 600 });
+    let call = session.send("tools/call", json!({ "name": "ask_counsel", "arguments": asked }));
+    let told = world::json(&events.until(|line| line.contains("Keep the server?")));
+    let question = &told["question"];
+    assert_eq!((&question["kind"], &question["status"]), (&json!("menu"), &json!("escalated")), "{question}");
+    assert_eq!((&question["agent"], &question["route"]), (&json!("(mcp)"), &json!("human")), "{question}");
+    let id = question["id"].as_str().unwrap();
+    world.refused(&["consult", id], 4, "has no consultant");
+    world.refused(&["answer", id, "Sell it"], 2, "could not answer");
+    world.ok(&["answer", id, "Stop it"]);
+    let answer = session.answer(call)["result"]["structuredContent"].clone();
+    assert_eq!((&answer["answer"], &answer["by"]), (&json!("Stop it"), &json!("person")), "{answer}");
+    let log = world.json(&["log", "--json"]);
+    assert_eq!((&log[0]["channel"], &log[0]["answer"]), (&json!("mcp"), &json!("Stop it")), "{log:?}");
+    // Words, and a time of its own that is up.
+    let answer = session.call("ask_counsel", json!({ "question": "Which colour?", "wait_secs": 0 }));
+    assert_eq!((&answer["answered"], &answer["by"]), (&json!(false), &json!("none")), "{answer}");
+    // Whoever gives the call up leaves no question; more than a few at a time are none.
+    let words = json!({ "question": "Which shape?", "wait_secs": 600 });
+    let calls: Vec<u64> = (0..4)
+        .map(|_| session.send("tools/call", json!({ "name": "ask_counsel", "arguments": words })))
+        .collect();
+    for _ in &calls {
+        events.until(|line| line.contains("Which shape?") && line.contains("\"escalated\""));
+    }
+    let said = session.refused("ask_counsel", words);
+    assert!(said.contains("4 questions of programs that are no agents wait"), "{said}");
+    for call in &calls {
+        session.notify("notifications/cancelled", json!({ "requestId": call }));
+    }
+    for _ in &calls {
+        events.until(|line| line.contains("Which shape?") && line.contains("\"withdrawn\""));
+    }
 }
 
 #[test]

@@ -39,6 +39,8 @@ mod selfcheck;
 mod team;
 #[path = "real/terminal.rs"]
 mod terminal;
+#[path = "real/tools.rs"]
+mod tools;
 
 use home::Program;
 use libtest_mimic::{Arguments, Trial};
@@ -103,6 +105,7 @@ scenarios! {
     claude_2_0_70_typed_answer_confirmed, OLDEST, hooks::confirmed;
     a_form_typed_is_confirmed_by_the_hook, CLAUDE, hooks::form_confirmed;
     a_question_in_words_is_known_by_the_hook, CLAUDE, hooks::text_question;
+    a_menu_drawn_over_a_dialog_is_a_persons, CLAUDE, hooks::drawn_over;
     the_persons_own_settings_stay_in_force, CLAUDE, hooks::own_settings;
     claude_2_0_70_own_settings_stay_in_force, OLDEST, hooks::own_settings;
     paused_in_mid_stream_it_finishes_its_turn, CLAUDE, paused::stream;
@@ -115,9 +118,15 @@ scenarios! {
     gemini_advises_in_a_pane, Program::Gemini, consultants::words;
     gemini_advises_over_acp, Program::GeminiAcp, consultants::acp;
     claude_advises_over_acp, Program::ClaudeAcp, consultants::acp;
+    a_dev_server_is_run_through_the_tools, CLAUDE, tools::dev_server;
+    claude_2_0_70_dev_server_through_the_tools, OLDEST, tools::dev_server;
+    an_agent_asks_through_the_tools, CLAUDE, tools::advice;
+    claude_2_0_70_asks_through_the_tools, OLDEST, tools::advice;
     claude_in_a_pane_equals_a_bare_terminal, CLAUDE, pane::claude;
     codex_in_a_pane_equals_a_bare_terminal, Program::Codex, pane::codex;
+    codex_asking_in_a_pane_equals_a_bare_terminal, Program::Codex, pane::codex_asking;
     gemini_in_a_pane_equals_a_bare_terminal, Program::Gemini, pane::gemini;
+    gemini_on_the_whole_screen_in_a_pane_equals_a_bare_terminal, Program::Gemini, pane::gemini_on_the_whole_screen;
     the_model_and_the_home_hold_for_codex, Program::Codex, selfcheck::codex;
     the_model_and_the_home_hold_for_gemini, Program::Gemini, selfcheck::gemini;
 }

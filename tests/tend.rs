@@ -33,6 +33,7 @@ fn marked(mark: &str) -> Vec<String> {
     entries.filter_map(|entry| of(entry.path())).collect()
 }
 
+/// The kernel tells nobody of processes that are not our children: one looks again.
 fn until_none(mark: &str) {
     let until = Instant::now() + Duration::from_secs(20);
     while !marked(mark).is_empty() {
@@ -41,7 +42,7 @@ fn until_none(mark: &str) {
     }
 }
 
-/// Waits for the script's "up" and for all three sleeps.
+/// Waits for the script's "up" and for all three sleeps, which say nothing when they have been executed.
 fn until_up(child: &mut Child, mark: &str) {
     let mut line = String::new();
     BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();

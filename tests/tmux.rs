@@ -294,6 +294,11 @@ fn a_pane_of_the_users_own_is_adopted_answered_and_released_untouched() {
     tmux.world.refused(&["pause", "mine"], 1, "a pane of your own tmux");
     tmux.world.refused(&["resize", "mine", "50x10"], 1, "a pane of your own tmux");
     tmux.world.refused(&["restart", "mine"], 1, "a pane of your own tmux");
+    // What the pane is lay where the sockets do, which an agent at `landlock` writes where there is no XDG_RUNTIME_DIR.
+    let files = std::fs::read_dir(tmux.world.path("run")).unwrap().flatten();
+    let cards: Vec<_> =
+        files.filter(|file| file.path().extension().is_some_and(|end| end == "json")).collect();
+    assert!(cards.is_empty(), "{cards:?}");
     // A server that dies and returns has it back, with the question that stands there.
     tmux.kill_server();
     tmux.world.ok(&["wait", "mine", "--for", "asking", "--timeout", "60"]);
@@ -310,10 +315,11 @@ fn a_pane_of_the_users_own_is_adopted_answered_and_released_untouched() {
 fn keys_wait_until_the_terminal_of_a_pane_hands_them_over_one_by_one() {
     let tmux = Tmux::new();
     // Drawn before the terminal is switched, as busy machines show it: a return typed then arrives as a line feed.
-    let script = "printf '\\033[?25lDo you want to proceed?\\n\\342\\235\\257 1. Yes\\n  2. No\\n\\nEnter to select\\n'; \
-                  until [ -e go ]; do sleep 0.05; done; stty raw -echo; \
-                  key=$(dd bs=1 count=1 2>/dev/null | od -An -tx1); printf '\\033[2J\\033[Hgot%s' \"$key\"; sleep 1000";
-    let agent = ["--host", "tmux", "--size", "80x24", "--profile", "claude", "--", "sh", "-c", script];
+    let script = r#"$| = 1; print "\e[?25lDo you want to proceed?\n\xe2\x9d\xaf 1. Yes\n  2. No\n\nEnter to select\n";
+        select(undef, undef, undef, 0.05) until -e "go";
+        system("stty raw -echo"); sysread(STDIN, my $key, 1); printf("\e[2J\e[Hgot %02x", ord $key); sleep 1000"#;
+    // One process from the dialog to the key: what another one would take is not typed.
+    let agent = ["--host", "tmux", "--size", "80x24", "--profile", "claude", "--", "perl", "-e", script];
     tmux.world.ok(&[&["start", "menu"], &agent[..]].concat());
     tmux.world.ok(&["wait", "menu", "--for", "asking", "--timeout", "60"]);
     let question = tmux.world.json(&["questions", "--json"]).remove(0);

@@ -109,6 +109,7 @@ fn decision() -> Decision {
     Decision {
         agent: "api".into(),
         asked_ms: ((NOW - 300.0) * 1000.0) as u64,
+        settled_ms: ((NOW - 296.9) * 1000.0) as u64,
         prompt: "Which database should I use for the session store?".into(),
         outcome: "answered".into(),
         answer: "SQLite".into(),

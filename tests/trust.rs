@@ -6,6 +6,7 @@
 mod desk;
 
 use std::os::unix::fs::PermissionsExt;
+use std::time::{Duration, Instant};
 
 use counsel::core::terminal::grid::Size;
 use desk::{Done, Terminal, World};
@@ -39,6 +40,19 @@ fn answered(world: &World, args: &[&str], answer: &str) -> (Option<i32>, String)
     terminal.types(format!("{answer}\r").as_bytes());
     let status = terminal.ends();
     (status.code(), terminal.text())
+}
+
+/// Waits until a command says so.
+fn until(world: &World, args: &[&str], words: &str) {
+    let end = Instant::now() + desk::DEADLINE;
+    loop {
+        let said = world.ok(args);
+        if said.contains(words) {
+            return;
+        }
+        assert!(Instant::now() < end, "{args:?} never said {words:?}: {said}");
+        std::thread::sleep(Duration::from_millis(100));
+    }
 }
 
 fn refused(world: &World, args: &[&str], words: &str) {
@@ -78,6 +92,19 @@ fn a_person_sees_what_it_does_and_agrees_or_not() {
     world.agent("api");
 }
 
+/// The dashboard came up empty after a no, without a word that this folder's agents were left out.
+#[test]
+fn a_dashboard_behind_a_no_says_that_nothing_was_started() {
+    let world = cloned();
+    let mut terminal = world.terminal(SIZE, &[]);
+    terminal.until_text("Do you trust it? [y/N]");
+    terminal.types(b"n\r");
+    terminal.until_text("none of this folder's agents were started");
+    assert_eq!(world.ok(&["ls", "--json"]), "");
+    terminal.types(b"\x01d");
+    assert!(terminal.ends().success());
+}
+
 #[test]
 fn what_has_changed_is_another_file() {
     let world = cloned();
@@ -86,6 +113,8 @@ fn what_has_changed_is_another_file() {
     refused(&world, &["up"], "counsel.toml has changed since it was trusted");
     // A file that forbade something may have lost just that.
     refused(&world, &["start", "b", "--", "cat"], "has changed since it was trusted");
+    // The mend named an option that `start` does not have.
+    assert!(!world.run(&["start", "b", "--", "cat"]).err.contains("-f"));
     let (code, text) = answered(&world, &["trust"], "y");
     assert_eq!(code, Some(0), "{text}");
     for line in ["Changed since it was trusted:", "- command = [\"./agent.sh\"]", "+ command = [\"sh\"]"] {
@@ -102,7 +131,71 @@ fn a_program_of_the_project_belongs_to_what_was_agreed_to() {
     program(&world, "work/agent.sh", "exec something-else");
     refused(&world, &["up"], "has changed since it was trusted");
     let (_, text) = answered(&world, &["up"], "n");
-    assert!(text.contains("~ agent.sh: has changed"), "{text}");
+    for line in ["agent.sh:", "- exec cat", "+ exec something-else"] {
+        assert!(text.contains(line), "no {line:?}: {text}");
+    }
+}
+
+/// Only files that a command named by themselves, below the project's own folder, belonged to what was agreed to: one that PATH
+/// led to, one in a shell's line and one in the folder of an agent did not.
+#[test]
+fn whatever_a_command_runs_of_the_project_belongs_to_it() {
+    let world = World::new();
+    let search = format!("{}:{}", std::env::var("PATH").unwrap(), world.path("work/bin").display());
+    program(&world, "elsewhere/real.sh", "exec cat");
+    std::os::unix::fs::symlink(world.path("elsewhere"), world.path("work/link")).unwrap();
+    for (command, beside, script) in [
+        ("\"tool-of-the-project\"", "", "work/bin/tool-of-the-project"),
+        ("\"sh\", \"-c\", \"cd scripts; exec ./agent.sh\"", "", "work/scripts/agent.sh"),
+        ("\"env\", \"A=1\", \"./run.sh\"", "cwd = \"../beside\"\n", "beside/run.sh"),
+        ("\"link/real.sh\"", "", "elsewhere/real.sh"),
+    ] {
+        program(&world, script, "exec cat");
+        std::fs::create_dir_all(world.path("beside")).unwrap();
+        file(&world, &format!("[[agent]]\nname = \"api\"\ncommand = [{command}]\n{beside}"));
+        let agreed = |answer: &str| {
+            let mut terminal = Terminal::open(world.command().args(["trust"]).env("PATH", &search), SIZE);
+            terminal.until_text("Do you trust it? [y/N]");
+            terminal.types(format!("{answer}\r").as_bytes());
+            (terminal.ends().code(), terminal.text())
+        };
+        assert_eq!(agreed("y").0, Some(0), "{command}");
+        program(&world, script, "exec something-else");
+        let done = desk::finish(world.command().args(["up"]).env("PATH", &search));
+        assert_eq!(done.code, 4, "{command}: {done:?}");
+        let name = script.rsplit('/').next().unwrap();
+        let said = done.err.contains(&format!("{name}, which has changed since it was trusted"));
+        assert!(said, "{command}: {done:?}");
+        assert_eq!(world.ok(&["trust", "--revoke"]).lines().count(), 1);
+    }
+}
+
+/// What a consultant and the call of a person run was looked at when the project's file was read, and never again: an agent
+/// changed it and had it run, outside of what the agent is kept in.
+#[test]
+fn a_script_that_changed_since_is_not_run_for_a_question() {
+    let world = World::new();
+    let ran = |name: &str| format!("touch {}", world.path(name).display());
+    program(&world, "work/ask.sh", &ran("asked"));
+    program(&world, "work/ring.sh", &ran("rung"));
+    program(
+        &world,
+        "work/agent.sh",
+        "while [ ! -e go ]; do sleep 0.1; done; read -p 'What is the name? ' x; cat",
+    );
+    let rest = "consultant = \"theirs\"\n[[consultant]]\nname = \"theirs\"\ncommand = [\"./ask.sh\"]\n\
+        [notify]\ncommand = [\"./ring.sh\"]\n";
+    file(&world, &format!("{TEAM}{rest}"));
+    assert_eq!(answered(&world, &["trust"], "y").0, Some(0));
+    world.ok(&["up"]);
+    program(&world, "work/ask.sh", &ran("evil"));
+    program(&world, "work/ring.sh", &ran("evil"));
+    std::fs::write(world.path("work/go"), "").unwrap();
+    until(&world, &["questions", "--json"], "ask.sh is not what was trusted");
+    until(&world, &["server", "log"], "ring.sh is not what was trusted");
+    for name in ["asked", "rung", "evil"] {
+        assert!(!world.path(name).exists(), "{name}");
+    }
 }
 
 /// `sh -c ". ./inc.sh"` and `make` read files that no command line names: what was shown seemed to be all there is.
@@ -161,6 +254,35 @@ fn a_file_nobody_agreed_to_neither_answers_nor_runs_anything() {
     assert!(asked.contains("\"escalated\""), "{asked}");
     assert!(!world.path("ran").exists(), "its command ran");
     assert_eq!(world.run(&["start", "b", "--", "ls"]).code, 4);
+}
+
+/// Whoever had cloned a file that cannot be read started nothing in its folder, and neither stopped an agent nor looked at
+/// one there.
+#[test]
+fn a_broken_file_that_nobody_agreed_to_denies_nothing() {
+    let world = World::new();
+    for (name, text, place) in [
+        ("a", "[[agent\n", "counsel.toml:1:"),
+        ("b", "[security]\nallow_comands = [\"x\"]\n", "counsel.toml:2:1: key security.allow_comands: "),
+        ("c", "[consult]\ntemplate = \"none\"\n", "counsel.toml:2:12: key consult.template: "),
+    ] {
+        file(&world, text);
+        let done = world.run(&["start", name, "--", "cat"]);
+        let told = done.err.starts_with(&format!("counsel: warning: {place}"));
+        assert!(done.code == 0 && told && done.err.contains("nothing of it is followed"), "{done:?}");
+        world.ok(&["stop", name, "--grace", "0"]);
+        let done = world.run(&["up"]);
+        assert!(done.code == 2 && done.err.contains(place), "{done:?}");
+    }
+    // What somebody agreed to may have forbidden something.
+    file(&world, "[security]\ndeny_commands = [\"ls\"]\n");
+    assert_eq!(answered(&world, &["trust"], "y").0, Some(0));
+    file(&world, "[security\n");
+    let done = world.run(&["start", "d", "--", "cat"]);
+    let told = done.err.contains("counsel.toml:1:") && done.err.contains("'counsel trust --revoke'");
+    assert!(done.code == 2 && told, "{done:?}");
+    world.ok(&["trust", "--revoke"]);
+    world.ok(&["start", "d", "--", "cat"]);
 }
 
 #[test]

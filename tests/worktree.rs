@@ -253,6 +253,29 @@ fn a_worktree_in_use_is_left_alone() {
     assert_eq!(world.ok(&["worktree", "prune", "--yes", "--json"]), "");
 }
 
+/// A file changed within the second in which git had last looked, to as many bytes as before, was missing in `diff`:
+/// it looks by a copy of the index, and by the copy's own, later time git took the file for looked at.
+#[test]
+fn a_change_in_the_second_of_the_last_commit_is_shown() {
+    let world = World::new();
+    world.ok(&["start", "api", "--worktree", "fix", "--", "cat"]);
+    let folder = world.folder("api");
+    let page = folder.join("web/page.txt");
+    let second = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    let at = |path: &Path| {
+        std::fs::OpenOptions::new().append(true).open(path).unwrap().set_modified(second).unwrap();
+    };
+    // The time at which an inode changed cannot be set.
+    world.git(&folder, &["config", "core.trustctime", "false"]);
+    at(&page);
+    world.git(&folder, &["update-index", "--refresh"]);
+    std::fs::write(&page, "two\n").unwrap();
+    at(&page);
+    let index = world.git(&folder, &["rev-parse", "--path-format=absolute", "--git-path", "index"]);
+    at(Path::new(&index));
+    assert!(world.ok(&["diff", "api"]).contains("+two"), "it shows what changed");
+}
+
 /// An agent could name programs in its repository's settings, and git ran them when a person listed, compared, merged or
 /// started: as children of the person's counsel they were people.
 #[test]
@@ -294,5 +317,66 @@ fn no_program_that_an_agent_names_to_git_is_run_for_a_person() {
     std::fs::write(folder.join("web/page.txt"), "one\n").unwrap();
     world.ok(&["stop", "api"]);
     world.ok(&["worktree", "done", "fix", "--merge"]);
+    assert_eq!(std::fs::read_to_string(&ran).unwrap_or_default(), "", "programs were run");
+}
+
+/// A program that tells when it is run.
+fn trap(world: &World) -> (String, std::path::PathBuf) {
+    let (ran, script) = (world.root.path().join("ran"), world.root.path().join("trap.sh"));
+    std::fs::write(&script, format!("#!/bin/sh\necho \"$*\" >>{}\ncat\n", ran.display())).unwrap();
+    std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    (script.display().to_string(), ran)
+}
+
+/// git looks into a submodule by a git of its own, to which nothing is said of what is switched off: an agent made one,
+/// and a person's `counsel ls` ran its watcher of files, outside of whatever the agent was kept in.
+#[test]
+fn no_program_that_a_submodule_names_is_run_for_a_person() {
+    let world = World::new();
+    let (trap, ran) = trap(&world);
+    world.ok(&["start", "api", "--worktree", "fix", "--", "cat"]);
+    let folder = world.folder("api");
+    let sub = folder.join("sub");
+    world.git(&folder, &["init", "-q", "sub"]);
+    std::fs::write(sub.join("file"), "one\n").unwrap();
+    world.git(&sub, &["add", "-A"]);
+    world.git(&sub, &["commit", "-qm", "One"]);
+    world.git(&folder, &["add", "-A"]);
+    world.git(&folder, &["commit", "-qm", "With a submodule"]);
+    world.git(&sub, &["config", "core.fsmonitor", &trap]);
+    world.git(&folder, &["config", "submodule.sub.ignore", "none"]);
+    std::fs::write(sub.join("file"), "two\n").unwrap();
+    std::fs::write(folder.join("new.txt"), "work\n").unwrap();
+    assert_eq!(world.listed("api")["dirty"], true);
+    assert!(world.ok(&["diff", "api"]).contains("work"), "what else is new is shown");
+    world.ok(&["worktree", "ls"]);
+    world.ok(&["stop", "api"]);
+    world.run(&world.repo(), &["worktree", "done", "fix", "--merge"]);
+    assert_eq!(std::fs::read_to_string(&ran).unwrap_or_default(), "", "programs were run");
+}
+
+/// git fetches an object that is not there from where the settings say, by the program they say.
+#[test]
+fn an_object_that_an_agent_removed_is_fetched_from_nowhere() {
+    let world = World::new();
+    let (trap, ran) = trap(&world);
+    world.ok(&["start", "api", "--worktree", "fix", "--", "cat"]);
+    let folder = world.folder("api");
+    for (name, value) in [
+        ("core.repositoryFormatVersion", "1"),
+        ("extensions.partialClone", "origin"),
+        ("protocol.ext.allow", "always"),
+        ("remote.origin.promisor", "true"),
+        ("remote.origin.url", &format!("ext::{trap} fetch")),
+    ] {
+        world.git(&folder, &["config", name, value]);
+    }
+    let blob = world.git(&folder, &["rev-parse", "HEAD:web/page.txt"]);
+    let (first, rest) = blob.trim().split_at(2);
+    std::fs::remove_file(world.repo().join(".git/objects").join(first).join(rest)).unwrap();
+    std::fs::write(folder.join("web/page.txt"), "two\n").unwrap();
+    // What it would show is not there.
+    world.run(&world.repo(), &["diff", "api"]);
+    world.run(&world.repo(), &["ls"]);
     assert_eq!(std::fs::read_to_string(&ran).unwrap_or_default(), "", "programs were run");
 }

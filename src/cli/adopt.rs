@@ -51,13 +51,9 @@ const ASKED: &str = "#{pane_id}\t#{pane_pid}\t#{pane_dead}\t#{socket_path}\t#{pa
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let config = trust::policy(&Places::here(None)?)?;
     let tmux = server_of(args);
-    let told = tmux.run(["display-message", "-p", "-t", &args.target, ASKED])?;
+    let told = ask(&tmux, &args.target)?;
     let fields: Vec<&str> = told.trim_end_matches('\n').splitn(5, '\t').collect();
-    // Of a pane that is not there, tmux fills in nothing, and calls that no error.
     let [pane, pid, dead, socket, cwd] = fields[..] else { return Err(no_pane(&args.target)) };
-    if pane.is_empty() {
-        return Err(no_pane(&args.target));
-    }
     let pane: PaneId = pane.parse()?;
     if dead == "1" {
         return Err(Failure::new(1, format!("the program of {pane} has ended")));
@@ -107,6 +103,26 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let did = json!({ "name": name, "did": "adopted", "pane": pane.to_string(), "pid": process.pid });
     args.acting.did(&did, Some(&format!("adopted {pane} as {name}; 'counsel stop {name}' releases it")))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What tmux tells of the pane that is meant, and of no other.
+fn ask(tmux: &Tmux, target: &str) -> Result<String, Failure> {
+    // To tmux a name without a word is whatever it holds for current: no pane that anybody named.
+    if target.trim_matches([':', '.']).is_empty() {
+        return Err(no_pane(target));
+    }
+    // `display-message` takes another pane where it does not find the one that is named; `capture-pane` fails, and then
+    // tmux does nothing further. Both in one run: nobody renumbers panes between them.
+    let find = ["capture-pane", "-p", "-S", "0", "-E", "0", "-t", target, ";"];
+    let asked = find.into_iter().chain(["display-message", "-p", "-t", target, ASKED]);
+    match tmux.run(asked) {
+        // The first line is one of the pane's screen.
+        Ok(told) => Ok(told.split_once('\n').map(|(_, told)| told.to_owned()).unwrap_or_default()),
+        Err(why) => match tmux.run(["list-panes", "-a"]) {
+            Ok(_) => Err(no_pane(target)),
+            Err(_) => Err(why.into()),
+        },
+    }
 }
 
 fn no_pane(target: &str) -> Failure {

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use crate::wire::message::GivenAnswer;
+use crate::wire::message::{GivenAnswer, QuestionInfo};
 use crate::wire::{Reply, Request};
 
 use super::complete;
@@ -40,7 +40,12 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     };
     let answer = GivenAnswer { options: args.options.clone(), text: args.text.clone(), reject: args.reject };
     let request = Request::Answer { id: args.id.clone(), answer };
-    server.tell(request).map_err(|failure| failure.doing(&doing))?;
+    if let Err(failure) = server.tell(request) {
+        let Ok(Reply::Questions { questions }) = server.ask(Request::Questions { all: false }) else {
+            return Err(failure.doing(&doing));
+        };
+        return Err(of_agent(&args.id, &questions).unwrap_or(failure).doing(&doing));
+    }
     let Reply::Questions { questions } = server.ask(Request::Questions { all: true })? else {
         return Err(unexpected());
     };
@@ -61,4 +66,12 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let words = format!("the answer to {} is kept, and goes in with those to the rest of its form", args.id);
     args.acting.did(&shown, kept.then_some(&words))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Somebody named the agent in place of its question.
+fn of_agent(id: &str, open: &[QuestionInfo]) -> Option<Failure> {
+    let named = |question: &&QuestionInfo| question.id == id;
+    let asked = open.iter().find(|question| question.agent == id);
+    let asked = asked.filter(|_| !open.iter().any(|question| named(&question)))?;
+    Some(Failure::new(3, format!("there is no question '{id}'; the agent {id} asks {}", asked.id)))
 }

@@ -3,6 +3,8 @@
 //! The screen is painted from cells by `core/terminal/paint.rs`, keys go to the server as values. It must
 //! never write a byte that an agent made, and always gives the terminal back.
 
+mod lines;
+
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
@@ -11,7 +13,6 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use crate::config::Places;
-use crate::core::agent::AgentInfo;
 use crate::core::clipboard::Clipboard;
 use crate::core::keymap;
 use crate::core::policy::Notify;
@@ -22,6 +23,7 @@ use crate::core::terminal::keys::{Input, KeyPress};
 use crate::core::terminal::paint::Painter;
 use crate::dashboard::link::Link;
 use crate::dashboard::outer::{self, Outer};
+use crate::dashboard::woken::{self, End, Woken};
 use crate::dashboard::{Ends, terminal};
 use crate::os::interrupt::INTERRUPTED;
 use crate::os::socket::{self, Connection};
@@ -31,6 +33,7 @@ use crate::wire::message::{ClientMessage, Notice, Pane, Reply, Request, ServerMe
 use super::failure::Failure;
 use super::link::Global;
 use super::trust;
+use lines::{Hint, state_line};
 
 /// A window that is being dragged changes its size many times a second; the agent redraws for each.
 const RESIZE_PAUSE: Duration = Duration::from_millis(100);
@@ -50,7 +53,7 @@ pub struct Args {
     /// Look on: send no keys, and do not resize the agent
     #[arg(long)]
     read_only: bool,
-    /// The chord that leaves, for example ctrl-]
+    /// The chord that leaves, for example ctrl-]; without it `[dashboard] detach`: ctrl-\ unless you have set another
     #[arg(long, value_name = "KEY")]
     detach: Option<String>,
     /// Leave a paused agent paused
@@ -103,40 +106,37 @@ fn follow(
     args: &Args,
     (chord, (notify, clipboard)): (KeyPress, (Notify, Clipboard)),
 ) -> Result<Left, String> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| error.to_string())?;
-    runtime.block_on(async {
-        let link = Link::new(connection)?;
-        // First: a signal that comes while the terminal is being asked what it can do must not leave it raw.
-        let mut ends = Ends::new()?;
-        let mut outer = outer::Events::new().map_err(text)?;
-        let guard = terminal::Guard::take(terminal::Mouse::Mirrored, &mut outer)?;
-        let (cols, rows) = crossterm::terminal::size().map_err(text)?;
-        let size = Size::new(cols, rows);
-        let features = Features::of(|name| std::env::var(name).ok());
-        let viewer = Viewer {
-            name: args.name.clone(),
-            read_only: args.read_only,
-            chord,
-            socket,
-            link: Some(link),
-            lost_at: None,
-            size,
-            painter: Painter::new(size, guard.kitty).limited(features),
-            terminal: terminal::unbuffered().map_err(text)?,
-            watch_due: None,
-            left: None,
-            kept: Vec::new(),
-            shown: None,
-            last_id: 0,
-            notify,
-            clipboard,
-            looking: true,
-        };
-        let left = viewer.run(outer, &mut ends).await;
-        drop(guard);
-        left
-    })
+    let link = Link::new(connection)?;
+    // First: a signal that comes while the terminal is being asked what it can do must not leave it raw.
+    let ends = Ends::new()?;
+    let mut outer = outer::Events::new().map_err(text)?;
+    let guard = terminal::Guard::take(terminal::Mouse::Mirrored, &mut outer)?;
+    let (cols, rows) = crossterm::terminal::size().map_err(text)?;
+    let size = Size::new(cols, rows);
+    let features = Features::of(|name| std::env::var(name).ok());
+    let viewer = Viewer {
+        name: args.name.clone(),
+        read_only: args.read_only,
+        chord,
+        socket,
+        link: Some(link),
+        lost_at: None,
+        size,
+        painter: Painter::new(size, guard.kitty).limited(features),
+        terminal: terminal::unbuffered().map_err(text)?,
+        watch_due: None,
+        hint: Hint::begin(Instant::now()),
+        left: None,
+        kept: Vec::new(),
+        shown: None,
+        last_id: 0,
+        notify,
+        clipboard,
+        looking: true,
+    };
+    let left = viewer.run(outer, &ends);
+    drop(guard);
+    left
 }
 
 struct Viewer {
@@ -151,6 +151,7 @@ struct Viewer {
     terminal: File,
     /// When the server is told of a new size.
     watch_due: Option<Instant>,
+    hint: Hint,
     /// Set when it is over.
     left: Option<Left>,
     /// What the line over the last row says of the agent.
@@ -166,28 +167,26 @@ struct Viewer {
 }
 
 impl Viewer {
-    async fn run(mut self, mut outer: outer::Events, ends: &mut Ends) -> Result<Left, String> {
+    fn run(mut self, mut outer: outer::Events, ends: &Ends) -> Result<Left, String> {
         self.begin();
+        self.say_state();
         loop {
             self.show(&mut outer)?;
             if let Some(left) = self.left.take() {
                 if let Some(link) = self.link.take() {
-                    link.finish().await;
+                    link.finish();
                 }
                 return Ok(left);
             }
-            let due = self.watch_due.map_or(IDLE, |due| due.saturating_duration_since(Instant::now()));
+            let due = self.watch_due.into_iter().chain(self.hint.due()).min();
+            let due = due.map_or(IDLE, |due| due.saturating_duration_since(Instant::now()));
             let wait = if self.link.is_none() { due.min(RETRY) } else { due };
-            tokio::select! {
-                // A key before a flood.
-                biased;
-                event = outer.next() => match event {
-                    Some(event) => self.outer(event)?,
-                    None => self.left = Some(self.detached()),
-                },
-                messages = receive(&mut self.link) => self.received(messages)?,
-                () = ends.any() => self.left = Some(Left::BySignal),
-                () = tokio::time::sleep(wait) => self.tick(),
+            match woken::next(&mut outer, &mut self.link, ends, wait)? {
+                Woken::Outer(event) => self.outer(event)?,
+                Woken::Server(messages) => self.received(messages)?,
+                Woken::Ended(End::TerminalGone) => self.left = Some(self.detached()),
+                Woken::Ended(End::Signal) => self.left = Some(Left::BySignal),
+                Woken::Time => self.tick(),
             }
         }
     }
@@ -250,9 +249,16 @@ impl Viewer {
             // Beside the agent's screen, where it is smaller than this terminal.
             Outer::Input(Input::Mouse(mouse)) if !self.painter.holds(mouse.row, mouse.col) => {}
             // What follows the chord is for whoever has the terminal then.
-            Outer::Input(input) if !self.read_only && self.left.is_none() => {
-                self.kept.push(input);
-                self.send_keys();
+            Outer::Input(input) if self.left.is_none() => {
+                let before = self.hint.due();
+                self.hint.typed(&input, !self.read_only, Instant::now());
+                if self.hint.due() != before {
+                    self.say_state();
+                }
+                if !self.read_only {
+                    self.kept.push(input);
+                    self.send_keys();
+                }
             }
             Outer::Resize(cols, rows) => {
                 self.size = Size::new(cols, rows);
@@ -272,8 +278,7 @@ impl Viewer {
         if messages.is_empty() {
             self.link = None;
             self.lost_at = Some(Instant::now());
-            let lost = " no connection to the server; trying again, the agent goes on ";
-            self.painter.set_notice(Some(lost.into()));
+            self.say("no connection to the server; trying again, the agent goes on");
         }
         for message in messages {
             match message {
@@ -291,7 +296,7 @@ impl Viewer {
         if self.painter.is_blank() {
             self.left = Some(Left::Over(message));
         } else {
-            self.painter.set_notice(Some(format!(" {message} ")));
+            self.say(&message);
         }
     }
 
@@ -306,7 +311,7 @@ impl Viewer {
             }
             Notice::Agent(info) if info.name == self.name => {
                 self.shown = state_line(&info, self.chord);
-                self.painter.set_notice(self.shown.clone());
+                self.say_state();
                 Ok(())
             }
             Notice::Gone { name } if name == self.name => {
@@ -321,7 +326,7 @@ impl Viewer {
             }
             Notice::Clipboard { name, data } if name == self.name => {
                 let became = super::tmux::clipboard::wanted(self.clipboard, &data).map_err(text)?;
-                self.painter.set_notice(Some(format!(" {became} ")));
+                self.say(&became);
                 Ok(())
             }
             Notice::KeysRefused { name, message } if name == self.name => {
@@ -342,7 +347,24 @@ impl Viewer {
         }
     }
 
+    fn say(&mut self, words: &str) {
+        self.hint.over();
+        self.painter.set_notice(Some(format!(" {words} ")));
+    }
+
+    /// What else the line says, once that is over.
+    fn say_state(&mut self) {
+        if self.link.is_some() {
+            let line = self.hint.line(&self.name, self.chord, self.shown.as_ref());
+            self.painter.set_notice(line);
+        }
+    }
+
     fn tick(&mut self) {
+        if self.hint.due().is_some_and(|due| due <= Instant::now()) {
+            self.hint.over();
+            self.say_state();
+        }
         if self.link.is_none() {
             match recover(&self.socket) {
                 Ok(connection) => self.link = Link::new(connection).ok(),
@@ -355,7 +377,7 @@ impl Viewer {
             }
             if self.link.is_some() {
                 self.lost_at = None;
-                self.painter.set_notice(self.shown.clone());
+                self.say_state();
                 self.begin();
             } else if self.lost_at.is_some_and(|at| at.elapsed() > GIVE_UP) {
                 self.left = Some(Left::Over("the server is gone".into()));
@@ -371,26 +393,6 @@ impl Viewer {
 fn recover(path: &std::path::Path) -> Result<Connection, socket::Error> {
     let log = paths::state_dir().map_err(socket::Error::Failed)?.join("server.log");
     daemon::ensure_server(path, &log)
-}
-
-/// The line shown under the screen of a program that takes no keys.
-fn state_line(info: &AgentInfo, chord: KeyPress) -> Option<String> {
-    let name = &info.name;
-    let how = info.exit_code.map(|code| format!(" with code {code}")).unwrap_or_default();
-    match info.state {
-        State::Exited => Some(format!(" {name} has exited{how}; {chord} leaves ")),
-        State::Paused => {
-            Some(format!(" {name} is paused; 'counsel resume {name}' lets it go on; {chord} leaves "))
-        }
-        _ => None,
-    }
-}
-
-async fn receive(link: &mut Option<Link>) -> VecDeque<ServerMessage> {
-    match link {
-        Some(link) => link.receive().await,
-        None => std::future::pending().await,
-    }
 }
 
 fn text(error: io::Error) -> String {

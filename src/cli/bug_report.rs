@@ -21,7 +21,7 @@ use crate::core::visible::visible;
 use crate::os::{paths, regular_file};
 use crate::wire::{Reply, Request};
 
-use super::failure::{Failure, USAGE};
+use super::failure::{Failure, USAGE, unwritten};
 use super::link::{Acting, Global, unexpected};
 use super::{as_json, complete, config, doctor};
 
@@ -183,7 +183,7 @@ fn read(path: &Path) -> Result<Asciicast, Failure> {
 }
 
 fn write(path: &Path, files: &[(&str, String)], now: u64) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| Failure::from(format!("{}: {error}", path.display()));
+    let failed = |error: std::io::Error| unwritten(path, &error);
     // It is its owner's to read, and to hand on.
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map_err(failed)?;
     let mut archive = tar::Builder::new(file);

@@ -28,7 +28,7 @@ pub fn agents() -> ArgValueCandidates {
     ArgValueCandidates::new(|| match ask(Request::List) {
         Some(Reply::Agents { agents }) => agents
             .into_iter()
-            .map(|agent| CompletionCandidate::new(agent.name).help(Some(agent.state.name().into())))
+            .map(|agent| CompletionCandidate::new(&agent.name).help(Some(agent.state_word().into())))
             .collect(),
         _ => Vec::new(),
     })

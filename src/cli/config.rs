@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use crate::config::{Config, ConfigError, Places, faults, layouts, load, missing, themes};
+use crate::config::{Config, ConfigError, Places, faults, files, layouts, load, missing, themes};
 use crate::core::agent::Isolate;
 use crate::core::trust::Trust;
 use crate::core::visible::visible;
@@ -68,6 +68,10 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     let places = Places::here(args.file.clone())?;
+    // Also of a file that cannot be followed: whoever mends it has to find it.
+    if let What::Path { json } = args.what {
+        return paths(&places, json);
+    }
     let mut config = match (load(&places), &args.what) {
         (Err(first), What::Check { json }) => return Err(all_faults(&first, &places, *json)?),
         (loaded, _) => loaded?,
@@ -90,18 +94,21 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             let comment = unfollowed.map(|what| format!("# {what}\n")).unwrap_or_default();
             out::raw(format!("{comment}{}", show(config)?).as_bytes())?;
         }
-        What::Path { json } => {
-            if config.files.is_empty() {
-                let user = places.user_file().map(|path| path.display().to_string()).unwrap_or_default();
-                return Err(format!("there is none; write ./counsel.toml or {user}").into());
-            }
-            config.files.iter().try_for_each(|file| match json {
-                true => out::json(&json!({ "file": file })),
-                false => out::line(file),
-            })?;
-        }
-        What::Schema => {}
+        What::Path { .. } | What::Schema => {}
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn paths(places: &Places, as_json: bool) -> Result<ExitCode, Failure> {
+    let files = files(places)?;
+    if files.is_empty() {
+        let user = places.user_file().map(|path| path.display().to_string()).unwrap_or_default();
+        return Err(format!("there is none; write ./counsel.toml or {user}").into());
+    }
+    files.iter().try_for_each(|file| match as_json {
+        true => out::json(&json!({ "file": file })),
+        false => out::line(file),
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -138,7 +145,7 @@ fn check(config: &Config, places: &Places, as_json: bool) -> Result<ExitCode, Fa
         return Err(Failure::new(USAGE, format!("{first}{more}")));
     }
     if !as_json {
-        out::line(&format!("{}: {}", files(config, places), team(config)))?;
+        out::line(&format!("{}: {}", read_files(config, places), team(config)))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -164,7 +171,7 @@ fn all_faults(first: &ConfigError, places: &Places, as_json: bool) -> Result<Fai
     Ok(Failure::new(USAGE, format!("{}{more}", all[0])))
 }
 
-fn files(config: &Config, places: &Places) -> String {
+fn read_files(config: &Config, places: &Places) -> String {
     if config.files.is_empty() {
         return format!("no file at or above {}", places.cwd.display());
     }

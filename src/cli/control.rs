@@ -15,13 +15,15 @@ use super::link::{Acting, Global, wake_keepers};
 
 /// A server answers these at once.
 const LIMIT: Duration = Duration::from_secs(10);
+/// A program has two seconds to end before it is started again; a busy machine takes ten times that for both.
+const RESTART_LIMIT: Duration = Duration::from_secs(30);
 
-/// Start an agent again, with the same command, folder and history
+/// Start agents again, with the same command, folder and history; ends once they run
 #[derive(Debug, clap::Args)]
 pub struct Restart {
-    /// The agent
-    #[arg(add = complete::agents())]
-    name: String,
+    /// The agents
+    #[arg(required = true, value_name = "NAME", add = complete::agents())]
+    names: Vec<String>,
     #[command(flatten)]
     acting: Acting,
 }
@@ -75,8 +77,27 @@ fn signal_name(text: &str) -> Result<String, String> {
 }
 
 pub fn restart(args: &Restart, global: &Global) -> Result<ExitCode, Failure> {
-    let request = Request::Restart { name: args.name.clone() };
-    tell(global, &args.name, request, args.acting, json!({ "name": args.name, "did": "restarted" }))
+    let mut server = global.with_agent(&args.names[0])?;
+    wake_keepers(&global.socket_path()?);
+    let mut failed = Vec::new();
+    for name in &args.names {
+        match server.ask_within(Request::Restart { name: name.clone() }, RESTART_LIMIT) {
+            Ok(_) => {
+                let pid = server.agent(name)?.pid;
+                args.acting.did(&json!({ "name": name, "did": "restarted", "pid": pid }), None)?;
+            }
+            Err(failure) if failure.hung_up || failure.timed_out => return Err(failure),
+            Err(failure) => failed.push(failure),
+        }
+    }
+    // The others are started again all the same.
+    match failed.split_first() {
+        None => Ok(ExitCode::SUCCESS),
+        Some((first, rest)) => {
+            let all: Vec<&str> = std::iter::once(first).chain(rest).map(|it| it.message.as_str()).collect();
+            Err(Failure::new(first.code, all.join("; ")))
+        }
+    }
 }
 
 pub fn resize(args: &Resize, global: &Global) -> Result<ExitCode, Failure> {

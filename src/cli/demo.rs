@@ -2,6 +2,7 @@
 //!
 //! Starts a second copy of itself in a world of its own and clears up after it.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -10,7 +11,7 @@ use crate::core::keymap::Action;
 use crate::core::layout::Layout;
 use crate::dashboard::story::Teller;
 use crate::dashboard::{self, Options, Outcome};
-use crate::demo::tell::{self, Tell};
+use crate::demo::tell::{self, Keys, Tell};
 use crate::demo::{drive, stage};
 use crate::os::interrupt::{self, INTERRUPTED};
 use crate::os::paths;
@@ -35,6 +36,11 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
     if let Some(root) = &args.inside {
         interrupt::unblock().map_err(untaken)?;
         return play(args, root);
+    }
+    let on_a_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    if !args.headless && !on_a_terminal {
+        let mend = "'counsel demo --headless' plays the story without one";
+        return Err(format!("input and output have to be a terminal; {mend}"));
     }
     // Before there is anything to be left behind.
     let signals = interrupt::block().map_err(untaken)?;
@@ -69,8 +75,8 @@ fn play(args: &Args, root: &Path) -> Result<ExitCode, String> {
 struct Told(Tell);
 
 impl Teller for Told {
-    fn tell(&mut self, notice: &Notice) -> Option<String> {
-        self.0.tell(notice)
+    fn tell(&mut self, notice: &Notice, waiting: usize) -> Option<String> {
+        self.0.tell(notice, waiting)
     }
 }
 
@@ -85,7 +91,10 @@ fn watched(root: &Path) -> Result<Outcome, String> {
         &[],
     )?;
     options.copy = super::tmux::clipboard::copy;
-    let teller = Told(Tell::new(options.keymap.chord(Action::Answer)));
+    options.log = super::log::replay::decisions;
+    let chord = |action| options.keymap.chord(action);
+    let (answer, log, detach) = (chord(Action::Answer), chord(Action::Log), chord(Action::Detach));
+    let teller = Told(Tell::new(Keys { answer, log, detach }));
     options.story = Some((tell::FIRST.to_owned(), Box::new(teller)));
     let shown = dashboard::run(connection, socket.clone(), options);
     // The dashboard has used up its connection; the team is stopped over one of its own.

@@ -62,7 +62,11 @@ fn began(args: &Args, global: &Global) -> Result<Begun, Failure> {
         (Some(begun), Some(folder)) if begun.folder == folder => Ok(begun),
         (_, Some(folder)) => match changes::fork_point(&folder) {
             Ok(commit) => Ok(Begun { folder, commit }),
-            Err(why) => Err(format!("where {} began is not known: {why}", args.name).into()),
+            Err(why) => Err(format!(
+                "where {} began is not known: {why}; changes are shown of what runs in a git repository",
+                args.name
+            )
+            .into()),
         },
         (None, None) => Err(Failure::new(3, format!("there is no agent '{}'; see 'counsel ls'", args.name))),
     }

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::Signal;
 use serde_json::json;
 
-use crate::os::proc;
 use crate::os::unreachable::Unreachable;
+use crate::os::{keeper_link, paths, proc};
 use crate::wire::Request;
 
 use super::failure::Failure;
-use super::link::{Acting, Global, ended, lost, wake_keepers};
+use super::link::{Acting, Global, Server, ended, lost, wake_keepers};
 use super::progress::Progress;
 use super::{number, out, stop};
 
@@ -29,15 +29,20 @@ pub struct Args {
 /// The kernel tells nobody when a process has gone that is not ours: one looks again.
 const LOOK: Duration = Duration::from_millis(20);
 
+/// What a keeper takes to remove its files and end, once its agent has: milliseconds, on a busy machine seconds.
+const KEEPERS: Duration = Duration::from_secs(5);
+
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let socket = global.socket_path()?;
     let lost = lost(&socket);
     if !lost.is_empty() {
         end_lost(&socket, &lost, args)?;
     }
-    let Some(mut server) = global.running()? else {
+    let Some(mut server) = running(global)? else {
         if lost.is_empty() {
-            args.acting.did(&json!({ "did": "nothing", "server": null }), Some("no server runs"))?;
+            let where_meant = global.socket.as_ref().map(|path| format!(" at {}", path.display()));
+            let words = format!("no server runs{}", where_meant.unwrap_or_default());
+            args.acting.did(&json!({ "did": "nothing", "server": null }), Some(&words))?;
         }
         return Ok(ExitCode::SUCCESS);
     };
@@ -62,16 +67,29 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
             Err(error) => return Err(error.into()),
         }
     }
+    // Its keepers end after it: found here by whoever comes next, they would have a server started for them.
+    let until = Instant::now() + KEEPERS;
+    while !keeper_link::list(&paths::keeper_place(&socket)).is_empty() && Instant::now() < until {
+        std::thread::sleep(LOOK);
+    }
     drop(progress);
     args.acting.did(&json!({ "did": "stopped", "server": pid }), Some(&stop::summary(&stopped)))?;
     stop::tell(&stopped)
+}
+
+/// The server, if one runs. That a socket was named which leads to none changes nothing: there is nothing to stop.
+fn running(global: &Global) -> Result<Option<Server>, Failure> {
+    match global.running() {
+        Err(failure) if failure.absent => Ok(None),
+        other => other,
+    }
 }
 
 /// Ends a server and its agents that no socket leads to any more: their keepers end the agents.
 fn end_lost(socket: &Path, lost: &[Unreachable], args: &Args) -> Result<(), Failure> {
     let until = Instant::now() + stop::limit(stop::millis(args.grace));
     // The server first, so that it does not start again what it sees end.
-    let is_keeper = |it: &&Unreachable| crate::os::keeper_link::agent_of(&it.path).is_some();
+    let is_keeper = |it: &&Unreachable| keeper_link::agent_of(&it.path).is_some();
     let (keepers, servers): (Vec<_>, Vec<_>) = lost.iter().partition(is_keeper);
     let mut hidden = false;
     for it in servers.into_iter().chain(keepers) {
@@ -105,5 +123,5 @@ fn end_lost(socket: &Path, lost: &[Unreachable], args: &Args) -> Result<(), Fail
 }
 
 fn name_of(path: &Path) -> Option<&str> {
-    crate::os::keeper_link::agent_of(path)
+    keeper_link::agent_of(path)
 }

@@ -84,7 +84,7 @@ impl Told {
 
 fn describe(notice: &Notice) -> Option<String> {
     Some(match notice {
-        Notice::Agent(agent) => format!("{}: {}", agent.name, agent.state.name()),
+        Notice::Agent(agent) => format!("{}: {}", agent.name, agent.state_word()),
         Notice::Gone { name } => format!("{name}: gone"),
         Notice::Question(question) => {
             let answer = question.answer.as_deref().map(|answer| format!(" -> {answer}")).unwrap_or_default();

@@ -3,6 +3,7 @@
 //! Whatever ends this command early ends the program as well, unless it is to be kept: nothing runs on unnamed.
 
 pub mod follow;
+mod printer;
 mod stdin;
 
 use std::process::ExitCode;
@@ -16,14 +17,17 @@ use crate::core::agent::AgentSpec;
 use crate::os::interrupt::{self, INTERRUPTED};
 use crate::os::pty;
 use crate::wire::Request;
-use crate::wire::message::{ReadMode, ReadText};
 
 use self::follow::{Ended, LONGEST_SECS, follow};
+use self::printer::Printer;
 use super::failure::{Failure, TIMED_OUT, USAGE};
 use super::link::{Acting, Global, Server};
 use super::{number, out, read, start, trust};
 
 /// Run a program to completion on a terminal, and print what it prints
+///
+/// On a terminal it is shown as the program's own terminal shows it. A file or a pipe gets it byte for byte, without control
+/// sequences, and a file or a pipe on standard input is the program's standard input.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Seconds it may take, at most 300; then it runs on as an agent (exit code 124)
@@ -35,6 +39,9 @@ pub struct Args {
     /// Keep control sequences
     #[arg(long)]
     raw: bool,
+    /// As the program's terminal shows it, also for a file or a pipe: without what was drawn over, tabs as blanks
+    #[arg(long, conflicts_with = "raw")]
+    screen: bool,
     /// Interrupted, or when nobody reads its output any more, the program goes on as an agent
     #[arg(long)]
     keep: bool,
@@ -54,7 +61,12 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let doing = format!("run {}", args.command[0]);
     let doing = |failure: Failure| failure.doing(&doing);
     if !(0.0..=LONGEST_SECS).contains(&args.timeout) {
-        return Err(doing(Failure::new(USAGE, format!("--timeout is 0 to {LONGEST_SECS} seconds"))));
+        return Err(doing(Failure::new(
+            USAGE,
+            format!(
+                "--timeout is 0 to {LONGEST_SECS} seconds; what takes longer is an agent: 'counsel start NAME -- CMD'"
+            ),
+        )));
     }
     let config = trust::policy(&Places::here(None)?)?;
     let until = Instant::now() + Duration::from_secs_f64(args.timeout);
@@ -78,13 +90,16 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         scrollback: Some(follow::WHOLE_OUTPUT),
         ..AgentSpec::default()
     };
-    {
+    let input = {
         // Held until it runs: whoever breaks this off meanwhile finds it, or keeps it from being started.
         let mut running = running.lock().unwrap_or_else(PoisonError::into_inner);
+        let input = stdin::Source::find().map_err(doing)?;
+        let spec = AgentSpec { stdin: input.path(), ..spec };
         start::start(&mut server, spec, &config).map_err(doing)?;
         *running = Some(name.clone());
-    }
-    let done = see_through(args, global, &mut server, &name, until);
+        input
+    };
+    let done = see_through(args, global, &mut server, &name, (input, until));
     // A signal that has ended the program says how this command ends, too: whoever took it holds this until then.
     let _ended_by_itself = running.lock().unwrap_or_else(PoisonError::into_inner);
     done.and_then(|(ended, printer)| finish(args, &mut server, &name, ended, printer))
@@ -102,13 +117,11 @@ fn see_through(
     global: &Global,
     server: &mut Server,
     name: &str,
-    until: Instant,
+    (input, until): (stdin::Source, Instant),
 ) -> Result<(Ended, Printer), Failure> {
-    let echo = stdin::pass_on(global, server, name)?;
-    let mode = if args.raw { ReadMode::Raw } else { ReadMode::Output };
-    let mut printer =
-        Printer { raw: args.raw, json: args.acting.json, open_line: false, kept: ReadText::default() };
-    let ended = follow(server, name, mode, until, &mut |text| printer.take(text))?;
+    let echo = input.pass_on(global, name)?;
+    let mut printer = Printer::new(args.raw, args.screen, args.acting.json);
+    let ended = follow(server, name, printer.mode(), until, &mut |text| printer.take(text))?;
     drop(echo);
     Ok((ended, printer))
 }
@@ -123,49 +136,15 @@ fn not_left_behind(args: &Args, global: &Global, name: &str) {
     let _ = global.with_agent(name).and_then(|mut server| server.tell(stop));
 }
 
-/// What is done with the output as it comes.
-struct Printer {
-    raw: bool,
-    json: bool,
-    /// The last line was not ended.
-    open_line: bool,
-    /// With `--json`: all of it.
-    kept: ReadText,
-}
-
-impl Printer {
-    /// `false`: nobody reads any more.
-    fn take(&mut self, text: &ReadText) -> Result<bool, Failure> {
-        if text.truncated {
-            self.kept.truncated = true;
-            if !self.json {
-                out::complain("the program printed more than is kept; some of its output is missing here");
-            }
-        }
-        if let Some(last) = text.text.chars().last() {
-            self.open_line = last != '\n';
-        }
-        if self.json {
-            follow::keep(&mut self.kept, text);
-            return Ok(!out::reader_has_gone());
-        }
-        Ok(out::write(text.text.as_bytes())? && !out::reader_has_gone())
-    }
-
-    fn end_line(&self) -> Result<(), Failure> {
-        if self.open_line && !self.raw && !self.json { out::line("") } else { Ok(()) }
-    }
-}
-
 fn finish(
     args: &Args,
     server: &mut Server,
     name: &str,
     ended: Ended,
-    printer: Printer,
+    mut printer: Printer,
 ) -> Result<ExitCode, Failure> {
     if ended != Ended::ReaderGone {
-        printer.end_line()?;
+        printer.end()?;
     }
     let stop = |grace_ms| Request::Stop { names: vec![name.to_owned()], grace_ms };
     let code = match ended {
@@ -189,10 +168,11 @@ fn finish(
     };
     if args.acting.json {
         let exit_code = if let Ended::Exited(code) = ended { Some(code) } else { None };
-        let (text, file) = read::overflow(name, &printer.kept)?;
+        let kept = printer.kept();
+        let (text, file) = read::overflow(name, &kept)?;
         out::json(&json!({
             "name": name, "exit_code": exit_code, "timed_out": exit_code.is_none(), "text": text,
-            "truncated": printer.kept.truncated || file.is_some(), "file": file,
+            "truncated": kept.truncated || file.is_some(), "file": file,
         }))?;
     }
     Ok(ExitCode::from(code))

@@ -1,6 +1,9 @@
 //! Why a verb failed, and the exit code that tells programs the same.
 
-use std::fmt;
+use std::path::Path;
+use std::{fmt, io};
+
+use nix::errno::Errno;
 
 use crate::config::ConfigError;
 use crate::os::socket;
@@ -22,11 +25,13 @@ pub struct Failure {
     pub timed_out: bool,
     /// The server closed the connection, or died.
     pub hung_up: bool,
+    /// No server listens where one was looked for.
+    pub absent: bool,
 }
 
 impl Failure {
     pub fn new(code: u8, message: impl Into<String>) -> Failure {
-        Failure { code, message: message.into(), timed_out: false, hung_up: false }
+        Failure { code, message: message.into(), timed_out: false, hung_up: false, absent: false }
     }
 
     /// Says what could not be done, in front of the cause.
@@ -74,9 +79,33 @@ impl From<socket::Error> for Failure {
             closed @ socket::Error::Closed => {
                 Failure { hung_up: true, ..Failure::new(1, closed.to_string()) }
             }
+            absent @ socket::Error::Absent(_) => {
+                Failure { absent: true, ..Failure::new(1, absent.to_string()) }
+            }
             other => Failure::new(1, other.to_string()),
         }
     }
+}
+
+/// A file that could not be written, or the folder for it, with the mend.
+pub fn unwritten(path: &Path, error: &io::Error) -> Failure {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let (shown, folder) = (path.display(), folder.display());
+    let what = match error.kind() {
+        io::ErrorKind::NotFound => format!("there is no folder {folder}; make it first, or name another"),
+        io::ErrorKind::NotADirectory => format!("{folder} is no folder; name another"),
+        io::ErrorKind::IsADirectory => format!("{shown} is a folder; name a file"),
+        io::ErrorKind::AlreadyExists => format!("{shown} is there already; name another, or remove it first"),
+        io::ErrorKind::PermissionDenied => format!("{shown} may not be written; name a place of yours"),
+        _ => format!("{shown}: {}", in_words(error)),
+    };
+    Failure::new(1, what)
+}
+
+/// The system's words without its number.
+fn in_words(error: &io::Error) -> String {
+    let number = error.raw_os_error();
+    number.map_or_else(|| error.to_string(), |number| Errno::from_raw(number).desc().to_owned())
 }
 
 /// A refusal becomes a failure, anything else is handed on.

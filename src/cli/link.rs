@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::Signal;
 
 use crate::core::agent::AgentInfo;
-use crate::os::socket::{self, Connection, Error, Peer, connect_and_greet};
+use crate::os::socket::{self, Connection, Error, connect_and_greet};
+use crate::os::tmux::{Tmux, private_name};
 use crate::os::unreachable::{self, Unreachable};
-use crate::os::{daemon, keeper_link, paths, proc};
+use crate::os::{daemon, generation, keeper_link, paths, proc};
 use crate::wire::{Reply, Request};
 
-use super::failure::{Failure, accepted};
+use super::failure::{Failure, REFUSED, accepted};
 use super::out::{self, Color};
 
 /// Options that every verb understands.
@@ -77,7 +78,9 @@ impl Global {
             Err(Error::Absent(_)) => {}
             other => return Ok(Server { connection: other? }),
         }
-        reachable(&socket)?;
+        if let Some(Back::Server(connection)) = come_back(&socket)? {
+            return Ok(Server { connection });
+        }
         wake_keepers(&socket);
         Ok(Server { connection: daemon::ensure_server(&socket, &log)? })
     }
@@ -90,7 +93,12 @@ impl Global {
             Ok(connection) => Ok(Some(Server { connection })),
             Err(Error::Absent(_)) if self.orphans(&socket) => self.server().map(Some),
             Err(absent @ Error::Absent(_)) => {
-                reachable(&socket)?;
+                match come_back(&socket)? {
+                    Some(Back::Server(connection)) => return Ok(Some(Server { connection })),
+                    Some(Back::Keepers) => return self.server().map(Some),
+                    None => {}
+                }
+                self.is_no_agent()?;
                 // A path that was typed is meant to lead to one.
                 if self.socket.is_some() { Err(absent.into()) } else { Ok(None) }
             }
@@ -98,9 +106,23 @@ impl Global {
         }
     }
 
+    /// What an agent started and lost its token does not know its server: that none runs would be untrue.
+    fn is_no_agent(&self) -> Result<(), Failure> {
+        let agent = std::env::var("COUNSEL_AGENT").ok().filter(|_| self.named().is_none());
+        agent.map_or(Ok(()), |name| {
+            let why = format!(
+                "this is the terminal of the agent '{name}', and COUNSEL_TOKEN, by which its server knows it, is not in \
+                 the environment"
+            );
+            Err(Failure::new(REFUSED, why))
+        })
+    }
+
     fn orphans(&self, socket: &Path) -> bool {
         let folder = paths::keeper_place(socket);
-        !crate::os::tmux::manifests(&folder).is_empty() || !keeper_link::list(&folder).is_empty()
+        let adopted = paths::state_place().map(|state| paths::adopted_place(&state, &folder));
+        let adopted = adopted.is_ok_and(|adopted| !crate::os::tmux::manifests(&adopted).is_empty());
+        adopted || !keeper_link::list(&folder).is_empty()
     }
 
     /// A running server, for verbs that need an agent: without one there is none.
@@ -122,14 +144,67 @@ pub fn lost(socket: &Path) -> Vec<Unreachable> {
     lost.extend(beside.into_iter().flatten().filter(own));
     lost.dedup();
     lost.retain(|it| own(it) || keeper_link::agent_of(&it.path).is_some());
+    lost.retain(|it| may_be_counsels(socket, it));
     lost
 }
 
-/// Says so where a server and its agents run on behind sockets that were deleted.
-fn reachable(socket: &Path) -> Result<(), Failure> {
-    let lost = lost(socket);
+/// An agent can listen there and delete its socket, too. Counsel's own processes are closed to others, so that the system
+/// does not tell whose a socket of theirs is: then there is such a process at least.
+fn may_be_counsels(socket: &Path, lost: &Unreachable) -> bool {
+    if let Some(pid) = lost.pid {
+        return !generation::is_younger_than_ours(pid);
+    }
+    let said = |process: &proc::Process, words: &[&str]| {
+        proc::arguments(process.pid).iter().skip(1).any(|word| words.contains(&word.as_str()))
+    };
+    let (mut ours, panes): (Vec<_>, Vec<_>) =
+        proc::table().into_iter().partition(|process| !generation::is_younger_than_ours(process.pid));
+    ours.retain(|process| said(process, &["keep", "server"]));
+    // A keeper in a pane is as young as an agent, and known by its pane.
+    let in_pane = || {
+        let tmux = Tmux::private(private_name(
+            &paths::keeper_place(socket),
+            socket == paths::runtime_place().join("counsel.sock"),
+        ));
+        let pids: Vec<u32> = tmux.panes().into_iter().map(|(_, pid, _)| pid).collect();
+        panes.iter().any(|process| pids.contains(&process.pid))
+    };
+    !ours.is_empty() || panes.iter().any(|process| said(process, &["--pane"])) && in_pane()
+}
+
+/// A server looks every two seconds whether its socket is in place, and keepers do when their server goes: in twice that
+/// time, on a busy machine too, they listen again.
+const COMING_BACK: Duration = Duration::from_secs(4);
+/// Nobody announces it.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Who listens again after the sockets were deleted.
+#[derive(Debug)]
+enum Back {
+    Server(Connection),
+    /// They wait for a server.
+    Keepers,
+}
+
+/// Waits for those whose sockets somebody has deleted; `None` if there are none.
+///
+/// # Errors
+/// They run on, and nothing leads to them any more.
+fn come_back(socket: &Path) -> Result<Option<Back>, Failure> {
+    let until = Instant::now() + COMING_BACK;
+    let mut lost = lost(socket);
     if lost.is_empty() {
-        return Ok(());
+        return Ok(None);
+    }
+    while Instant::now() < until {
+        std::thread::sleep(LOOK);
+        if let Ok(connection) = connect_and_greet(socket, None) {
+            return Ok(Some(Back::Server(connection)));
+        }
+        lost = self::lost(socket);
+        if lost.is_empty() {
+            return Ok(Some(Back::Keepers));
+        }
     }
     let named =
         |it: &Unreachable| keeper_link::agent_of(&it.path).map_or("the server", |name| name).to_owned();
@@ -148,8 +223,7 @@ fn reachable(socket: &Path) -> Result<(), Failure> {
 /// counsel's ever means it to stand still.
 pub fn wake_keepers(socket: &Path) {
     for keeper in keeper_link::list(&paths::keeper_place(socket)) {
-        let peer = socket::connect(&keeper).ok().and_then(|stream| socket::peer(&stream).ok());
-        let process = peer.filter(Peer::is_us).and_then(|peer| proc::look(peer.pid?));
+        let process = keeper_link::pid_of(&keeper).and_then(proc::look);
         // Also to one that is not stopped: a stop that is on its way to it does not show yet, and is taken back by this.
         if let Some(process) = process {
             // It may have ended at this very moment.

@@ -153,7 +153,7 @@ impl Score {
 fn describe(entry: &Entry) -> String {
     let answer = entry.answer.as_deref().or(entry.chosen.as_deref()).unwrap_or("no answer");
     let seconds = entry.latency_ms as f64 / 1000.0;
-    let head = format!("{}  {}  {}", super::out::clock(entry.asked_at), entry.id, entry.agent);
+    let head = format!("{}  {}  {}", super::out::clock(entry.settled_at), entry.id, entry.agent);
     let channel = match entry.channel {
         Channel::None => String::new(),
         channel => format!(", {}", channel.name()),

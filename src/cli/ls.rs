@@ -51,11 +51,11 @@ fn table(agents: &[AgentInfo]) -> Table<9> {
             state(agent),
             out::duration(now - agent.since).into(),
             agent.question.as_deref().unwrap_or("-").into(),
-            (&agent.profile).into(),
+            if agent.profile.is_empty() { "-".into() } else { (&agent.profile).into() },
             host(agent.host).into(),
             agent.pid.map_or_else(|| "-".to_owned(), |pid| pid.to_string()).into(),
             branch.into(),
-            (&agent.title).into(),
+            agent.failed.as_ref().unwrap_or(&agent.title).into(),
         ]);
     }
     table
@@ -69,6 +69,9 @@ fn host(host: Host) -> &'static str {
 }
 
 fn state(agent: &AgentInfo) -> Cell {
+    if agent.failed.is_some() {
+        return Cell::new("not started", Style::Red);
+    }
     if let Some(code) = agent.exit_code {
         return Cell::new(format!("exited ({code})"), if code == 0 { Style::Dim } else { Style::Red });
     }
@@ -81,8 +84,8 @@ fn state(agent: &AgentInfo) -> Cell {
     };
     match agent.memory_kib {
         Some(kib) if agent.state == State::Paused => {
-            Cell::new(format!("{}, {} MiB", agent.state.name(), kib / 1024), style)
+            Cell::new(format!("{}, {} MiB", agent.state_word(), kib / 1024), style)
         }
-        _ => Cell::new(agent.state.name(), style),
+        _ => Cell::new(agent.state_word(), style),
     }
 }

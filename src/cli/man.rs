@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use super::failure::Failure;
+use super::failure::{Failure, unwritten};
 use super::link::Acting;
 use super::out;
 
@@ -66,12 +66,14 @@ how much the server writes into its log: \fIerror\fR, \fIwarn\fR, \fIinfo\fR, \f
 
 /// `command` is the whole command line.
 pub fn run(args: &Args, command: clap::Command) -> Result<ExitCode, Failure> {
-    let folder = match &args.folder {
-        Some(folder) => folder.clone(),
-        None => own()?,
+    let doing = |failure: Failure| failure.doing("write the manual pages");
+    // Man's own folder for this user may lack its parents; in one that is named, a parent that is not there is a slip.
+    let (folder, made) = match &args.folder {
+        Some(folder) => (folder.clone(), make(folder)),
+        None => own().map(|folder| (folder.clone(), std::fs::create_dir_all(&folder)))?,
     };
-    let failed = |error: std::io::Error| Failure::from(format!("{}: {error}", folder.display()));
-    std::fs::create_dir_all(&folder).map_err(failed)?;
+    let failed = |error: std::io::Error| doing(unwritten(&folder, &error));
+    made.map_err(failed)?;
     clap_mangen::generate_to(command, &folder).map_err(failed)?;
     let first = folder.join("counsel.1");
     let page = std::fs::read_to_string(&first).map_err(failed)?;
@@ -80,6 +82,14 @@ pub fn run(args: &Args, command: clap::Command) -> Result<ExitCode, Failure> {
     let words = format!("{} in {}", out::count(pages, "page"), folder.display());
     args.acting.did(&json!({ "did": "written", "folder": folder, "pages": pages }), Some(&words))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The last folder of the path, if it is not there yet.
+fn make(folder: &Path) -> std::io::Result<()> {
+    match std::fs::create_dir(folder) {
+        Err(_) if folder.is_dir() => Ok(()),
+        made => made,
+    }
 }
 
 /// Where man looks for what a user has installed.

@@ -26,7 +26,7 @@ const LAYOUT_BYTES: u64 = 4 * 1024;
 /// Opens the dashboard; a configuration in this folder has its agents started first.
 pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
     let places = Places::here(None)?;
-    let config = trust::team_or_none(&places)?;
+    let (config, left_out) = trust::team_or_none(&places)?;
     nested(global)?;
     // Before anything is started that nobody would see.
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
@@ -41,14 +41,12 @@ pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
         );
     }
     let mut server = global.server()?;
-    let running = server.agents()?;
-    let mut failed = Vec::new();
-    if !config.agents.is_empty() && running.is_empty() {
-        // What could be started is shown; what could not stays in the list with its cause.
+    let running = server.agents()?.iter().any(|agent| agent.failed.is_none());
+    if !config.agents.is_empty() && !running {
+        // What could be started is shown; what could not is on the list with its cause.
         match up::up(&mut server, &config, &[]) {
             Ok(tried) => {
-                failed.extend(tried.into_iter().filter_map(|(name, why)| Some((name, why?.message))));
-                failed.iter().for_each(|(_, why): &(String, String)| out::complain(why));
+                tried.iter().filter_map(|(_, why)| why.as_ref()).for_each(|why| out::complain(&why.message));
             }
             Err(failure) => out::complain(&failure.message),
         }
@@ -72,7 +70,7 @@ pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
     options.copy = tmux::clipboard::copy;
     options.clipboard = config.security.clipboard;
     options.focus = focus.map(str::to_owned);
-    options.failed = failed;
+    options.news = left_out;
     // Next time it begins as it usually does.
     options.remember = |layout| drop(remember_layout(layout));
     options.notify = config.policy.notify.clone();
@@ -126,8 +124,8 @@ impl Starting for Team {
         start::permitted(spec, &self.0).map_err(|failure| failure.message)
     }
 
-    fn configured(&self, name: &str) -> Result<(AgentSpec, Policy), String> {
-        up::configured(&self.0, name).map_err(|failure| failure.message)
+    fn configured(&self, name: &str) -> Option<Result<(AgentSpec, Policy), String>> {
+        Some(up::configured(&self.0, name)?.map_err(|failure| failure.message))
     }
 }
 

@@ -13,6 +13,8 @@ use crate::core::recording::asciicast::{self, Asciicast};
 use crate::core::recording::replay;
 use crate::core::recording::score::{Labels, Score};
 
+use crate::os::regular_file;
+
 use super::failure::{Failure, USAGE};
 use super::out;
 use crate::core::visible::visible;
@@ -64,9 +66,13 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
 }
 
+/// More than ten times the largest profile that is built in.
+const PROFILE_BYTES: u64 = 1024 * 1024;
+
 fn check(file: &Path, against: Option<&Path>, json: bool) -> Result<ExitCode, Failure> {
     let name = file.display().to_string();
-    let text = std::fs::read_to_string(file).map_err(|error| format!("could not read {name}: {error}"))?;
+    let text = regular_file::read_named_text(file, PROFILE_BYTES)
+        .map_err(|error| format!("could not read {name}: {error}"))?;
     let mut profiles = Profiles::builtin();
     let own = match profiles.add_toml(&name, &text) {
         Ok(own) => own,

@@ -12,7 +12,7 @@ use crate::wire::message::{ReadMode, ReadText};
 use crate::wire::{Reply, Request};
 
 use super::failure::Failure;
-use super::link::{Global, ask_on, unexpected};
+use super::link::{Global, Server, ask_on, unexpected};
 use super::number;
 
 /// Read an agent's output or screen
@@ -76,6 +76,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let Reply::Text(read) = ask_on(|| global.with_agent(&args.name), request)? else {
         return Err(unexpected());
     };
+    let read = whole(read, &args.name, mode, || global.with_agent(&args.name))?;
     if args.json {
         let (text, file) = overflow(&args.name, &read)?;
         let shown = Shown {
@@ -99,6 +100,39 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// With what did not go into the first reply, up to what was there when that came.
+pub fn whole(
+    mut read: ReadText,
+    name: &str,
+    mode: ReadMode,
+    connect: impl FnOnce() -> Result<Server, Failure>,
+) -> Result<ReadText, Failure> {
+    if read.cursor < read.end {
+        rest(&mut read, name, mode, &mut connect()?)?;
+    }
+    Ok(read)
+}
+
+/// The same over a connection that is there.
+pub fn rest(read: &mut ReadText, name: &str, mode: ReadMode, server: &mut Server) -> Result<(), Failure> {
+    let until = read.end;
+    // The scrollback is the output from its beginning.
+    let mode = if mode == ReadMode::Scrollback { ReadMode::Output } else { mode };
+    while read.cursor < until {
+        let (name, since) = (name.to_owned(), Some(read.cursor));
+        let request = Request::Read { name, since, tail: None, wait_ms: 0, mode, seen: None };
+        let Reply::Text(more) = server.ask(request)? else { return Err(unexpected()) };
+        // The end of a character that is still to come.
+        if more.cursor == read.cursor {
+            break;
+        }
+        (read.cursor, read.state, read.exit_code) = (more.cursor, more.state, more.exit_code);
+        read.text.push_str(&more.text);
+        read.truncated |= more.truncated;
+    }
+    Ok(())
 }
 
 /// What is shown inline, and the file that has all of it when that is not all.

@@ -16,7 +16,7 @@ use crate::core::question::State;
 use crate::wire::Request;
 
 use super::complete;
-use super::failure::Failure;
+use super::failure::{Failure, unwritten};
 use super::link::{Acting, Global};
 
 /// Record an agent's output as asciicast v2 from now on
@@ -65,7 +65,11 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         let _ = std::fs::remove_file(&path);
     }
     asked?;
-    args.acting.did(&json!({ "name": args.name, "did": "recording", "file": shown }), None)?;
+    // One at a time: that the other ends here is said, for whoever made it may still count on it.
+    let ended = agent.recording.filter(|file| *file != shown);
+    let words = ended.as_ref().map(|file| format!("{} is no longer recorded to {file}", args.name));
+    let did = json!({ "name": args.name, "did": "recording", "file": shown, "ended": ended });
+    args.acting.did(&did, words.as_deref())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -77,7 +81,7 @@ fn claim(path: &Path, force: bool) -> Result<bool, Failure> {
     match new {
         Ok(_) => return Ok(true),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-        Err(error) => return Err(cannot(&error)),
+        Err(error) => return Err(cannot(&unwritten(path, &error))),
     }
     if !force {
         return Err(cannot(&"the file exists; name another, or say --force"));
@@ -92,6 +96,6 @@ fn claim(path: &Path, force: bool) -> Result<bool, Failure> {
         Err(error) if error.raw_os_error() == Some(libc::ENXIO) => {
             Err(cannot(&"it is a pipe; a recording is a file"))
         }
-        Err(error) => Err(cannot(&error)),
+        Err(error) => Err(cannot(&unwritten(path, &error))),
     }
 }

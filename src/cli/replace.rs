@@ -12,8 +12,9 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::json;
 
+use crate::os::peer::{self, Listener};
 use crate::os::socket::{self, Connection, Error, connect_and_greet};
-use crate::os::{generation, keeper_link, paths};
+use crate::os::{generation, keeper_link, paths, proc};
 use crate::wire::Request;
 
 use super::failure::{Failure, REFUSED};
@@ -33,22 +34,17 @@ pub fn run(global: &Global, acting: Acting) -> Result<ExitCode, Failure> {
         return Err(Failure::new(REFUSED, "an agent cannot restart its own server; run it outside"));
     }
     let (own, keepers) = (generation::own().ok(), keeper_link::oldest_generation(&paths::keeper_dir(&path)?));
-    let served = who(&path)?.and_then(|pid| generation::of(pid).ok());
+    let served = who(&path)?.pid().and_then(|pid| generation::of(pid).ok());
     if own < served.max(keepers) {
         return Err(Failure::new(REFUSED, "an agent cannot restart the server it runs below"));
     }
     let before = agents(&path)?;
     wake_keepers(&path);
-    if let Some(pid) = who(&path)? {
-        if !asked(&path) {
-            send(&path, pid, Signal::SIGTERM)?;
-        }
-        if !gone(&path, pid, TOLD)? {
-            send(&path, pid, Signal::SIGKILL)?;
-        }
-        if !gone(&path, pid, TOLD)? {
-            return Err(format!("the server (pid {pid}) does not end").into());
-        }
+    match who(&path)? {
+        Serving::Nobody => {}
+        Serving::Process(pid) if is_a_server(&path, pid) => end(&path, pid)?,
+        // It cannot be ended, and need not be: without its file nobody finds it.
+        Serving::Process(_) | Serving::Unproved => socket::vacate(&path)?,
     }
     let mut server = global.server()?;
     let back: BTreeSet<String> = server.agents()?.into_iter().map(|agent| agent.name).collect();
@@ -58,6 +54,19 @@ pub fn run(global: &Global, acting: Acting) -> Result<ExitCode, Failure> {
         return Err(format!("it did not take back {}; see its log", lost.join(", ")).into());
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn end(path: &Path, pid: u32) -> Result<(), Failure> {
+    if !asked(path) {
+        send(path, pid, Signal::SIGTERM)?;
+    }
+    if !gone(path, pid, TOLD)? {
+        send(path, pid, Signal::SIGKILL)?;
+    }
+    match gone(path, pid, TOLD)? {
+        true => Ok(()),
+        false => Err(format!("the server (pid {pid}) does not end").into()),
+    }
 }
 
 /// Which server runs.
@@ -83,18 +92,37 @@ fn agents(path: &Path) -> Result<BTreeSet<String>, Failure> {
     Ok(sockets.iter().filter_map(|socket| keeper_link::agent_of(socket)).map(str::to_owned).collect())
 }
 
-/// The process that listens; `None` if none does.
-fn who(path: &Path) -> Result<Option<u32>, Failure> {
+/// Who is in the server's place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Serving {
+    Nobody,
+    Process(u32),
+    /// Who listened there has ended and left the socket to another process, which the system does not tell.
+    Unproved,
+}
+
+impl Serving {
+    fn pid(self) -> Option<u32> {
+        if let Serving::Process(pid) = self { Some(pid) } else { None }
+    }
+}
+
+fn who(path: &Path) -> Result<Serving, Failure> {
     let stream = match socket::connect(path) {
         Ok(stream) => stream,
-        Err(Error::Absent(_)) => return Ok(None),
+        Err(Error::Absent(_)) => return Ok(Serving::Nobody),
+        // It stands still behind a queue that is full.
+        Err(Error::TimedOut) => return Ok(socket::holder(path).map_or(Serving::Unproved, Serving::Process)),
         Err(error) => return Err(error.into()),
     };
-    let peer = socket::peer(&stream)
-        .map_err(|error| format!("who serves {} is unknown: {error}", path.display()))?;
-    match peer.pid.filter(|_| peer.is_us()) {
-        Some(pid) => Ok(Some(pid)),
-        None => Err(format!("the server at {} is not yours", path.display()).into()),
+    let peer =
+        peer::of(&stream).map_err(|error| format!("who serves {} is unknown: {error}", path.display()))?;
+    match peer::listener(&stream) {
+        Listener::Alive { pid, .. } => Ok(Serving::Process(pid)),
+        Listener::Unproved if peer.is_us() => Ok(Serving::Unproved),
+        Listener::Unproved | Listener::Unseen => {
+            Err(format!("the server at {} is not yours", path.display()).into())
+        }
     }
 }
 
@@ -105,9 +133,22 @@ fn asked(path: &Path) -> bool {
     matches!(connect_and_greet(path, None).and_then(ask), Ok(crate::wire::Reply::Done))
 }
 
+/// Whether this process may be ended for the server. An agent can have the path lead to the socket of any other program of
+/// the person's: then that one only loses the name.
+fn is_a_server(path: &Path, pid: u32) -> bool {
+    let named = |pid: u32| proc::read(format!("/proc/{pid}/comm")).ok();
+    let counsels = || named(pid).is_some_and(|name| named(std::process::id()) == Some(name));
+    let serves = || proc::arguments(pid).iter().any(|word| word == "server");
+    let unknown = cfg!(not(target_os = "linux"));
+    unknown
+        || socket::holder(path) == Some(pid)
+        || generation::is_younger_than_ours(pid)
+        || counsels() && serves()
+}
+
 /// Signals the server, if it is still the one that listens.
 fn send(path: &Path, pid: u32, signal: Signal) -> Result<(), Failure> {
-    if who(path)? == Some(pid) {
+    if who(path)? == Serving::Process(pid) {
         // One that has just ended is as wanted.
         let _ = kill(Pid::from_raw(pid.cast_signed()), signal);
     }
@@ -116,7 +157,7 @@ fn send(path: &Path, pid: u32, signal: Signal) -> Result<(), Failure> {
 
 fn gone(path: &Path, pid: u32, within: Duration) -> Result<bool, Failure> {
     let until = Instant::now() + within;
-    while who(path)? == Some(pid) {
+    while who(path)? == Serving::Process(pid) {
         if Instant::now() >= until {
             return Ok(false);
         }

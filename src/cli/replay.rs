@@ -69,7 +69,8 @@ fn all(cast: &Asciicast, profile: &Profile, as_objects: bool) -> Vec<String> {
 
 /// The name of a profile; one that is a file is read in first.
 fn read_in(profiles: &mut Profiles, name: &str) -> Result<String, String> {
-    if !name.ends_with(".toml") {
+    // A name has no folder before it.
+    if !name.ends_with(".toml") && !name.contains('/') {
         return Ok(name.to_owned());
     }
     let text = std::fs::read_to_string(name).map_err(|error| format!("could not read {name}: {error}"))?;

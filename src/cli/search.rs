@@ -20,6 +20,7 @@ use crate::wire::{Reply, Request};
 
 use super::failure::Failure;
 use super::link::{Global, Server, unexpected};
+use super::read::rest;
 use super::table::{Cell, Style, Table};
 use super::{complete, out};
 
@@ -106,6 +107,8 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     };
     let wanted = |name: &str| args.agent.as_deref().is_none_or(|wanted| wanted == name);
     let agents: Vec<AgentInfo> = agents.into_iter().filter(|agent| wanted(&agent.name)).collect();
+    // Whether the log knows of the one that is looked for, though it may have gone.
+    let mut in_log = false;
     let mut hits = Vec::new();
     for place in EVERYWHERE.into_iter().filter(|place| places.contains(place)) {
         match (place, &mut server) {
@@ -119,7 +122,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
                 }
             }
             (Place::Screen | Place::Scrollback, None) => {}
-            (Place::Log, _) => log(&needle, wanted, &mut hits)?,
+            (Place::Log, _) => in_log |= log(&needle, wanted, &mut hits)?,
             (Place::Transcript, _) => {
                 let profiles = config::profiles(&Places::here(None)?)?;
                 for agent in &agents {
@@ -128,7 +131,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
             }
         }
     }
-    if let Some(name) = args.agent.as_deref().filter(|_| agents.is_empty() && hits.is_empty()) {
+    if let Some(name) = args.agent.as_deref().filter(|_| agents.is_empty() && !in_log) {
         return Err(Failure::new(3, format!("there is no agent '{name}'; see 'counsel ls'")));
     }
     show(&hits, args.json)
@@ -144,13 +147,14 @@ fn terminal(
     let mode = if place == Place::Screen { ReadMode::Screen } else { ReadMode::Scrollback };
     let read =
         Request::Read { name: agent.name.clone(), since: None, tail: None, wait_ms: 0, mode, seen: None };
-    let read = match server.ask(read) {
+    let mut read = match server.ask(read) {
         Ok(Reply::Text(read)) => read,
         Ok(_) => return Err(unexpected()),
         // It has gone since it was listed.
         Err(failure) if failure.code == 3 => return Ok(Vec::new()),
         Err(failure) => return Err(failure),
     };
+    rest(&mut read, &agent.name, mode, server)?;
     // The last one is where the cursor stands, though nothing may be in it.
     let lines: Vec<&str> = read.text.split('\n').collect();
     let mut hits = Vec::new();
@@ -202,14 +206,17 @@ fn printed(read: &ReadText, name: &str, before_end: usize) -> (u64, String) {
     (line + 1, format!("counsel read {name} --since {cursor}"))
 }
 
-fn log(needle: &Needle, wanted: impl Fn(&str) -> bool, hits: &mut Vec<Hit>) -> Result<(), Failure> {
+/// Whether there is anything of those that are wanted.
+fn log(needle: &Needle, wanted: impl Fn(&str) -> bool, hits: &mut Vec<Hit>) -> Result<bool, Failure> {
     let path = log_path(&paths::state_dir()?);
     let file = match regular_file::open_to_read(&path) {
         Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(format!("{} cannot be read: {error}", path.display()).into()),
     };
+    let mut known = false;
     for (entry, line) in numbered(file).filter(|(entry, _)| wanted(&entry.agent)) {
+        known = true;
         if let Some(text) = said(&entry).find_map(|text| needle.line_of(text)) {
             hits.push(Hit {
                 agent: entry.agent.clone(),
@@ -221,7 +228,7 @@ fn log(needle: &Needle, wanted: impl Fn(&str) -> bool, hits: &mut Vec<Hit>) -> R
             });
         }
     }
-    Ok(())
+    Ok(known)
 }
 
 /// What was asked and answered, as it is shown by `counsel log`.

@@ -4,9 +4,10 @@ use std::process::ExitCode;
 
 use tracing_subscriber::EnvFilter;
 
-use crate::config::{self, Config, Places, load};
+use crate::config::{self, Config, Places, load_own};
+use crate::os::interrupt::INTERRUPTED;
 use crate::os::{generation, keeper_link, paths, proc};
-use crate::server::{self, Options};
+use crate::server::{self, End, Options};
 
 use super::failure::{Failure, REFUSED};
 use super::link::{Acting, Global};
@@ -71,8 +72,8 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     close_to_others(&options).inspect_err(|failure| {
         let _ = crate::os::daemon::announce_ready(Some(&failure.message));
     })?;
-    server::run(options).map_err(|error| Failure::from(error).doing("run the server"))?;
-    Ok(ExitCode::SUCCESS)
+    let end = server::run(options).map_err(|error| Failure::from(error).doing("run the server"))?;
+    Ok(if end == End::Signalled { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
 /// What a server is before it listens: nobody's that descends from one of its own agents, and closed to the
@@ -89,9 +90,8 @@ fn close_to_others(options: &Options) -> Result<(), Failure> {
 
 fn options(global: &Global) -> Result<Options, Failure> {
     // The server serves all projects: only the user's own file counts.
-    let mut places = Places::here(None)?;
-    places.cwd = "/".into();
-    let config: Config = load(&places)?;
+    let places = Places::here(None)?;
+    let config: Config = load_own(&places)?;
     Ok(Options {
         socket: global.socket_path()?,
         state_dir: paths::state_dir()?,

@@ -159,6 +159,8 @@ fn spec(args: &Args) -> Result<AgentSpec, Failure> {
         hooks: None,
         isolate: Isolate::None,
         user: None,
+        number: None,
+        stdin: None,
         pane: None,
     })
 }
@@ -176,7 +178,10 @@ pub fn folder(cwd: Option<&Path>) -> Result<String, Failure> {
         std::env::current_dir().map_err(|error| format!("the current folder cannot be found: {error}"))?;
     let folder = cwd.map_or(here.clone(), |cwd| here.join(cwd));
     if !folder.is_dir() {
-        return Err(Failure::new(1, format!("{} is not a folder", folder.display())));
+        return Err(Failure::new(
+            1,
+            format!("{} is not a folder; make it first, or name another", folder.display()),
+        ));
     }
     Ok(folder.to_string_lossy().into_owned())
 }
@@ -210,7 +215,11 @@ pub fn start(server: &mut Server, spec: AgentSpec, config: &Config) -> Result<()
         return Err(Failure::new(REFUSED, "[permissions] terminal_start is \"deny\""));
     }
     server.tell(Request::Start { spec: Box::new(spec), policy: Box::new(policy) })?;
-    if let Some(file) = &config.left_out {
+    if let Some(fault) = &config.fault {
+        out::complain(&format!(
+            "warning: {fault}; nobody has trusted this file, and nothing of it is followed"
+        ));
+    } else if let Some(file) = &config.left_out {
         let file = file.to_string_lossy();
         out::complain(&format!("warning: {file} is not trusted and is not followed; see 'counsel trust'"));
     }

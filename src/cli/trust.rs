@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::config::{Config, Places, Project, load, load_untrusted};
-use crate::core::trust::{Agreement, Agreements, Trust, difference};
+use crate::config::{Config, Places, Project, load, load_own, load_untrusted};
+use crate::core::trust::{Agreement, Agreements, Trust, changed_beside, difference};
 use crate::core::visible::visible;
-use crate::os::{paths, trust_store};
+use crate::os::{generation, keeper_link, paths, trust_store};
 
-use super::failure::{Failure, REFUSED};
+use super::failure::{Failure, REFUSED, USAGE};
 use super::table::Table;
 use super::{link, out};
 
@@ -39,7 +39,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     if args.list {
         return list(args.json);
     }
-    if link::token().is_some() {
+    if within_agent() {
         return Err(Failure::new(REFUSED, "an agent cannot agree to anything; a person has to do it"));
     }
     let cwd = std::fs::canonicalize(&args.dir)
@@ -54,7 +54,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     let agreements = trust_store::read(&state_dir)?;
     if agreements.of(&name(&project.file), &project.parts) != Trust::Given {
-        ask(&project, &agreements, &state_dir, &mut io::stdout())?;
+        ask(&project, &agreements, &state_dir, &mut io::stdout(), "")?;
     } else if !args.json {
         show(&project, &agreements, &mut io::stdout()).map_err(unshown)?;
     }
@@ -120,34 +120,54 @@ pub fn team(places: &Places) -> Result<Config, Failure> {
     let config = load(places)?;
     match untrusted(&config)? {
         None => Ok(config),
-        Some(pending) => pending.settle(&mut io::stderr()).map(|()| config),
+        Some(pending) => pending.settle(&mut io::stderr(), BY_NAME).map(|()| config),
     }
 }
 
 /// The same for one who has other things to do than start the team: after a no the project's file counts
-/// for nothing.
-pub fn team_or_none(places: &Places) -> Result<Config, Failure> {
+/// for nothing, and what is not done is said beside it.
+pub fn team_or_none(places: &Places) -> Result<(Config, Option<String>), Failure> {
     match team(places) {
-        Err(failure) if failure.code == REFUSED && asks() => Ok(load_untrusted(places)?),
-        done => done,
+        Err(failure) if failure.code == REFUSED && asks() => {
+            let left = format!("none of this folder's agents were started: {}", failure.message);
+            Ok((load_untrusted(places)?, Some(left)))
+        }
+        done => done.map(|config| (config, None)),
     }
 }
 
 /// The configuration of whoever starts one program in a project's folder. A file nobody has agreed to is
 /// left out, all but what it forbids; one that is no longer what was agreed to may have lost that as well.
 pub fn policy(places: &Places) -> Result<Config, Failure> {
-    let config = load(places)?;
+    let config = readable(places)?;
     match untrusted(&config)? {
         None => Ok(config),
         Some(pending) if pending.trust == Trust::Never => Ok(load_untrusted(places)?),
-        Some(pending) => pending.settle(&mut io::stderr()).map(|()| config),
+        Some(pending) => pending.settle(&mut io::stderr(), "").map(|()| config),
     }
 }
 
 /// The configuration of whoever starts nothing.
 pub fn settings(places: &Places) -> Result<Config, Failure> {
-    let config = load(places)?;
+    let config = readable(places)?;
     Ok(if untrusted(&config)?.is_some() { load_untrusted(places)? } else { config })
+}
+
+/// All files, without a project's that cannot be read and that nobody ever agreed to: whoever cloned it need not mend it.
+fn readable(places: &Places) -> Result<Config, Failure> {
+    let fault = match load(places) {
+        Ok(config) => return Ok(config),
+        Err(fault) => fault,
+    };
+    let project = places.project_file().filter(|_| places.file.is_none());
+    // Without a project's file it is the user's own that is at fault.
+    let (Some(file), Ok(own)) = (project, load_own(places)) else { return Err(fault.into()) };
+    let known = std::fs::canonicalize(&file).unwrap_or_else(|_| file.clone());
+    if trust_store::read(&paths::state_place()?)?.files.contains_key(&name(&known)) {
+        let mend = "it was trusted: mend it, or 'counsel trust --revoke' has it left out";
+        return Err(Failure::new(USAGE, format!("{fault}; {mend}")));
+    }
+    Ok(Config { left_out: Some(file), fault: Some(fault), ..own })
 }
 
 /// How a project's file stands.
@@ -174,16 +194,29 @@ fn untrusted(config: &Config) -> Result<Option<Pending<'_>>, Failure> {
 }
 
 impl Pending<'_> {
-    fn settle(&self, out: &mut impl Write) -> Result<(), Failure> {
+    /// `otherwise`: what else may be done where nobody can be asked.
+    fn settle(&self, out: &mut impl Write, otherwise: &str) -> Result<(), Failure> {
         // The folder may not be there yet.
         paths::state_dir()?;
-        ask(self.project, &self.agreements, &self.state_dir, out)
+        ask(self.project, &self.agreements, &self.state_dir, out, otherwise)
     }
 }
 
+/// What starts the team of a file all the same: a person names it.
+const BY_NAME: &str = ", or name it: 'counsel up -f FILE'";
+
 /// Whether somebody sits there who can be asked.
 fn asks() -> bool {
-    link::token().is_none() && io::stdin().is_terminal() && io::stderr().is_terminal()
+    io::stdin().is_terminal() && io::stderr().is_terminal() && !within_agent()
+}
+
+/// Whether this runs below an agent, whatever it has made of its environment.
+fn within_agent() -> bool {
+    let keepers = || {
+        let socket = paths::socket_place(None).ok()?;
+        keeper_link::oldest_generation(&paths::keeper_place(&socket))
+    };
+    link::token().is_some() || generation::own().is_ok_and(|own| keepers().is_some_and(|oldest| own < oldest))
 }
 
 /// Shows what the file would do and has it agreed to, or fails.
@@ -192,13 +225,18 @@ fn ask(
     agreements: &Agreements,
     state_dir: &Path,
     out: &mut impl Write,
+    otherwise: &str,
 ) -> Result<(), Failure> {
     let file = visible(&name(&project.file)).into_owned();
-    let before = agreements.files.contains_key(&name(&project.file));
-    let state = if before { "has changed since it was trusted" } else { "is not trusted" };
+    let agreed = agreements.files.get(&name(&project.file));
+    let state = match agreed.map(|agreed| changed_beside(&agreed.parts, &project.parts)) {
+        None => "is not trusted".to_owned(),
+        Some(None) => "has changed since it was trusted".to_owned(),
+        Some(Some(part)) => format!("names {}, which has changed since it was trusted", visible(&part)),
+    };
     let refusal = |mend: &str| Failure::new(REFUSED, format!("{file} {state}{mend}"));
     if !asks() {
-        return Err(refusal("; look at it on a terminal with 'counsel trust', or name it with -f"));
+        return Err(refusal(&format!("; look at it on a terminal with 'counsel trust'{otherwise}")));
     }
     show(project, agreements, out).map_err(unshown)?;
     write!(out, "Do you trust it? [y/N] ").and_then(|()| out.flush()).map_err(unshown)?;

@@ -9,6 +9,7 @@ use crate::config::{self, Config, Places};
 use crate::core::agent::{AgentSpec, Duty, Start};
 use crate::core::policy::Policy;
 use crate::core::question::State;
+use crate::wire::Request;
 
 use super::failure::{Failure, USAGE};
 use super::link::{Acting, Global, Server};
@@ -69,6 +70,12 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         let did = if error.is_none() { "started" } else { "failed" };
         args.acting.did(&json!({ "name": name, "did": did, "error": error }), None)?;
     }
+    let untouched = config.agents.iter().map(|agent| &agent.name).filter(|name| {
+        (args.names.is_empty() || args.names.contains(name)) && tried.iter().all(|(tried, _)| tried != *name)
+    });
+    for name in untouched {
+        args.acting.did(&json!({ "name": name, "did": "nothing", "error": null }), None)?;
+    }
     let started = all_started(&tried)?;
     if !args.acting.json {
         let words = match started.as_slice() {
@@ -123,7 +130,7 @@ pub fn up(server: &mut Server, config: &Config, names: &[String]) -> Result<Vec<
     let mut tried = Vec::new();
     let (mut progress, all) = (Progress::begin(), specs.len());
     for mut spec in specs {
-        let name = spec.name.clone();
+        let (name, role) = (spec.name.clone(), spec.role);
         progress.tell(&format!("starting {} of {all}: {name}", tried.len() + 1));
         let done: Result<(), Failure> = placed(&mut spec).and_then(|()| {
             let begun = begun::now(&spec.cwd);
@@ -132,21 +139,24 @@ pub fn up(server: &mut Server, config: &Config, names: &[String]) -> Result<Vec<
             Ok(())
         });
         let failure = done.err().map(|failure| failure.doing(&format!("start {name}")));
-        if failure.is_some() {
+        if let Some(failure) = &failure {
             progress.clear();
+            // Whoever looks at the team sees that it is missing, and why. It is on the list or it is not: that it could
+            // not be put there would say nothing more.
+            let cause = failure.message.clone();
+            let _ = server.tell(Request::NotStarted { name: name.clone(), role, cause });
         }
         tried.push((name, failure));
     }
     Ok(tried)
 }
 
-/// The agent of this name, as `up` would have it started.
-pub fn configured(config: &Config, name: &str) -> Result<(AgentSpec, Policy), Failure> {
+/// The agent of this name, as `up` would have it started; `None`: it is not in the configuration.
+pub fn configured(config: &Config, name: &str) -> Option<Result<(AgentSpec, Policy), Failure>> {
     let mut specs = config.agent_specs(&start::environment()).into_iter();
-    let spec = specs.find(|spec| spec.name == name);
-    let mut spec = spec.ok_or_else(|| Failure::new(3, "it is not in the configuration"))?;
-    placed(&mut spec)?;
-    start::permitted(spec, &standing_by(config)?)
+    let mut spec = specs.find(|spec| spec.name == name)?;
+    let placed = placed(&mut spec);
+    Some(placed.and_then(|()| start::permitted(spec, &standing_by(config)?)))
 }
 
 /// An agent, and why it could not be started.

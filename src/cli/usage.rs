@@ -2,11 +2,12 @@
 //!
 //! clap explains a mistake over several lines; programs that read standard error, and people, get the same in one.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{Arg, Command, CommandFactory, Parser};
 
 use super::failure::{Failure, USAGE};
 use super::verbs::Cli;
@@ -25,27 +26,57 @@ pub fn parse() -> Result<Cli, ExitCode> {
             }
         }
         _ => {
-            super::out::complain(&explain(&error.render().to_string()).message);
+            let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+            super::out::complain(&explain(&error, &words).message);
             ExitCode::from(USAGE)
         }
     })
 }
 
+/// The verb that was typed, as `--help` is asked of it, and its subcommands: of a value that does not fit clap does not
+/// say whose it is.
+fn verb(words: &[OsString]) -> (String, Vec<String>) {
+    let mut command = Cli::command();
+    command.build();
+    let (mut at, mut path) = (&command, vec!["counsel"]);
+    let mut words = words.iter();
+    while let Some(word) = words.next().and_then(|word| word.to_str()).filter(|word| *word != "--") {
+        if let Some(found) = at.find_subcommand(word) {
+            path.push(found.get_name());
+            at = found;
+        } else if takes_next(at, word) {
+            words.next();
+        }
+    }
+    let below = at.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help");
+    (path.join(" "), below.map(|command| command.get_name().to_owned()).collect())
+}
+
+/// Whether the word behind this one is its value, and no verb.
+fn takes_next(command: &Command, word: &str) -> bool {
+    let named = |arg: &&Arg| match word.strip_prefix("--") {
+        Some(long) => arg.get_long() == Some(long),
+        None => word.len() == 2 && word.starts_with('-') && arg.get_short() == word.chars().nth(1),
+    };
+    command.get_arguments().find(named).is_some_and(|arg| arg.get_action().takes_values())
+}
+
 /// clap's paragraphs (the mistake, tips, the usage) as one line.
-fn explain(rendered: &str) -> Failure {
+fn explain(error: &clap::Error, words: &[OsString]) -> Failure {
+    let (verb, subcommands) = verb(words);
+    let rendered = match error.kind() {
+        // clap prints the help instead of saying what is missing.
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
+            format!("a subcommand is missing: {}", subcommands.join(", "))
+        }
+        _ => error.render().to_string(),
+    };
     let mut paragraphs = rendered.split("\n\n").map(one_line);
     let mistake = paragraphs.next().unwrap_or_default();
     let mistake = mistake.trim_start_matches("error: ").replace(" were not provided: ", " are missing: ");
     let mistake = mistake.replace("the following required arguments are missing: ", "this is missing: ");
-    let (mut tip, mut verb) = (String::new(), "counsel".to_owned());
-    for paragraph in paragraphs {
-        if let Some(text) = paragraph.strip_prefix("tip: ") {
-            tip = format!("; {text}");
-        } else if let Some(usage) = paragraph.strip_prefix("Usage: ") {
-            let named = |word: &&str| word.starts_with(|ch: char| ch.is_ascii_lowercase());
-            verb = usage.split(' ').take_while(named).collect::<Vec<_>>().join(" ");
-        }
-    }
+    let tip = paragraphs.find_map(|paragraph| Some(format!("; {}", paragraph.strip_prefix("tip: ")?)));
+    let tip = tip.unwrap_or_default();
     Failure::new(USAGE, format!("could not read the command line: {mistake}{tip}; see '{verb} --help'"))
 }
 
@@ -59,7 +90,8 @@ mod tests {
 
     fn said(words: &[&str]) -> String {
         let error = Cli::try_parse_from(std::iter::once("counsel").chain(words.iter().copied())).unwrap_err();
-        explain(&error.render().to_string()).message
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        explain(&error, &words).message
     }
 
     #[test]
@@ -77,8 +109,14 @@ mod tests {
             (&["worktree", "rm"], "this is missing: <NAME>; see 'counsel worktree rm --help'"),
             (
                 &["read", "a", "--tail", "x"],
-                "invalid value 'x' for '--tail <N>': write a whole number, 0 to 18446744073709551615; see 'counsel --help'",
+                "invalid value 'x' for '--tail <N>': write a whole number, 0 to 18446744073709551615; see 'counsel read --help'",
             ),
+            (
+                &["--socket", "ls", "--color=never", "wait", "stop", "--for", "sleeping"],
+                "invalid value 'sleeping' for '--for <STATE>' [possible values: idle, asking, exited, working]; a similar value exists: 'asking'; see 'counsel wait --help'",
+            ),
+            (&["config"], "a subcommand is missing: check, show, path, schema; see 'counsel config --help'"),
+            (&["config", "lok"], "unrecognized subcommand 'lok'; see 'counsel config --help'"),
         ] {
             assert_eq!(said(words), format!("could not read the command line: {line}"), "{words:?}");
         }

@@ -147,13 +147,13 @@ fn chain_fault(source: &Source, path: &[Step<'_>], chain: &Chain) -> Checked {
 }
 
 fn time_fault(source: &Source, path: &[Step<'_>], secs: Option<u64>, share: Option<u8>) -> Checked {
-    if secs.is_some_and(|secs| !(1..=MAX_DEADLINE_SECS).contains(&secs)) {
-        return Err(
-            source.error(path, format!("secs is out of range; write 1 to {MAX_DEADLINE_SECS} seconds"))
-        );
+    if let Some(secs) = secs.filter(|secs| !(1..=MAX_DEADLINE_SECS).contains(secs)) {
+        let what = format!("secs {secs} is out of range; write 1 to {MAX_DEADLINE_SECS} seconds");
+        return Err(source.error(path, what));
     }
-    if share.is_some_and(|share| !(1..=100).contains(&share)) {
-        return Err(source.error(path, "share is out of range; write 1 to 100, hundredths of the deadline"));
+    if let Some(share) = share.filter(|share| !(1..=100).contains(share)) {
+        let what = format!("share {share} is out of range; write 1 to 100, hundredths of the deadline");
+        return Err(source.error(path, what));
     }
     Ok(())
 }

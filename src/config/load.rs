@@ -8,14 +8,13 @@ use std::{env, fs};
 
 use crate::core::consult::check_template;
 use crate::core::profile::GENERIC;
-use crate::core::trust::Part;
 use crate::os::regular_file;
 
+use super::agreed_files;
 use super::check::{check, faults as faults_of};
 use super::error::ConfigError;
 use super::merge::{Config, Sources, leaves, merge};
 use super::on_disk;
-use super::project::{Project, summary};
 use super::source::{Source, Step};
 use super::user_files;
 
@@ -23,8 +22,6 @@ use super::user_files;
 pub const PROJECT_FILE: &str = "counsel.toml";
 /// A file of the configuration, or one that such a file names, at most: written by hand.
 const FILE_BYTES: u64 = 4 * 1024 * 1024;
-/// A program of the project that its file starts, at most: its bytes are part of what is agreed to.
-const PROGRAM_BYTES: u64 = 256 * 1024 * 1024;
 /// The name of the user's own file, in counsel's configuration folder.
 pub const USER_FILE: &str = "config.toml";
 
@@ -44,7 +41,7 @@ pub struct Places {
 impl Places {
     /// The places of this process.
     pub fn here(file: Option<PathBuf>) -> Result<Places, String> {
-        let cwd = env::current_dir().map_err(|e| format!("find the current folder: {e}"))?;
+        let cwd = env::current_dir().map_err(|e| format!("the current folder cannot be found: {e}"))?;
         let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let home = absolute("HOME");
         let base = absolute("XDG_CONFIG_HOME").or_else(|| home.as_ref().map(|home| home.join(".config")));
@@ -108,7 +105,12 @@ pub fn load(places: &Places) -> Result<Config, ConfigError> {
     let left_out = other_profiles(&mut sources, places)?;
     let mut config = merge(&sources)?;
     config.warnings.extend(left_out);
-    config.project = sources.project.as_ref().map(|source| project(source, places));
+    agreed_files::add(
+        &mut config,
+        &sources,
+        places.project_file().unwrap_or_default(),
+        places.file.is_some(),
+    );
     Ok(config)
 }
 
@@ -120,6 +122,13 @@ pub fn load_untrusted(places: &Places) -> Result<Config, ConfigError> {
     names(&sources, places)?;
     let left_out = sources.project.as_ref().and_then(|_| places.project_file());
     Ok(Config { left_out, ..merge(&sources)? })
+}
+
+/// The user's own file alone: where a project's file cannot be read, what it forbids is not known either.
+pub fn load_own(places: &Places) -> Result<Config, ConfigError> {
+    let sources = Sources { own: own_source(places)?, project: None };
+    names(&sources, places)?;
+    merge(&sources)
 }
 
 /// Folders and programs that the files name and this machine does not have.
@@ -144,12 +153,29 @@ pub fn faults(places: &Places) -> Vec<ConfigError> {
     files.flat_map(of_file).collect()
 }
 
-fn sources(places: &Places) -> Result<Sources, ConfigError> {
+/// The files that are read, the strongest first, whatever is in them.
+///
+/// # Errors
+/// The file that `-f` names is not there.
+pub fn files(places: &Places) -> Result<Vec<String>, ConfigError> {
     let user_file = places.user_file();
-    let own = match &user_file {
-        Some(path) if path.exists() => Some(read(path, &places.cwd, true, places)?),
-        Some(_) | None => None,
+    let own = user_file.clone().filter(|path| path.exists());
+    let project = places.project_file().filter(|path| user_file.as_ref() != Some(path));
+    let name = |path: PathBuf| {
+        let name = shown(&path, places);
+        let there = fs::metadata(&path);
+        there.map_err(|e| ConfigError::of_file(name.clone(), format!("cannot be read: {e}"))).map(|_| name)
     };
+    project.into_iter().chain(own).map(name).collect()
+}
+
+fn own_source(places: &Places) -> Result<Option<Source>, ConfigError> {
+    let path = places.user_file().filter(|path| path.exists());
+    path.map(|path| read(&path, &places.cwd, true, places)).transpose()
+}
+
+fn sources(places: &Places) -> Result<Sources, ConfigError> {
+    let (user_file, own) = (places.user_file(), own_source(places)?);
     let project = match places.project_file() {
         Some(path) if user_file.as_ref() == Some(&path) => None,
         Some(path) => {
@@ -161,45 +187,7 @@ fn sources(places: &Places) -> Result<Sources, ConfigError> {
     Ok(Sources { own, project })
 }
 
-/// The file and whatever it names within its folder: its words, its template, its programs.
-fn project(source: &Source, places: &Places) -> Project {
-    let path = places.project_file().unwrap_or_default();
-    let folder = path.parent().unwrap_or(&places.cwd).to_path_buf();
-    let mut parts = vec![Part::shown(file_name(&path), &source.text)];
-    if let (Some(name), Some(text)) = (&source.file.consult.template, &source.template) {
-        parts.push(Part::shown(name, text));
-    }
-    let file = &source.file;
-    let mut named: Vec<PathBuf> = Vec::new();
-    for agent in &file.agent {
-        let cwd = places.absolute(agent.cwd.as_deref().unwrap_or("."), &folder);
-        let words = agent.wrap.iter().chain(&agent.command).chain(&agent.args).chain(agent.env.values());
-        named.extend(words.map(|word| places.absolute(word, &cwd)));
-        named.extend(agent.env_file.as_ref().map(PathBuf::from));
-    }
-    let commands = file.consultant.iter().map(|one| one.words()).chain([&file.notify.command]);
-    named.extend(commands.flatten().map(|word| places.absolute(word, &folder)));
-    for path in named {
-        let inside = path.strip_prefix(&folder).ok().map(|name| name.display().to_string());
-        let name = inside.filter(|name| parts.iter().all(|part| part.name != *name));
-        // Not a device or a pipe, which may never end.
-        if let Some(name) = name.filter(|_| path.is_file()) {
-            parts.push(match regular_file::read_named(&path, PROGRAM_BYTES) {
-                Ok(bytes) => Part::hidden(name, &bytes),
-                Err(error) => Part::hidden(format!("{name} (cannot be looked at: {error})"), b""),
-            });
-        }
-    }
-    let named = places.file.is_some();
-    let file = fs::canonicalize(&path).unwrap_or(path);
-    Project { file, named, parts, summary: summary(source) }
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name().map_or_else(|| PROJECT_FILE.to_owned(), |name| name.to_string_lossy().into_owned())
-}
-
-/// Profiles and layouts are named, not described: whether there is one of that name.
+/// Profiles, layouts and themes are named, not described: whether there is one of that name.
 fn names(sources: &Sources, places: &Places) -> Result<(), ConfigError> {
     for source in sources.each() {
         let named = source.file.agent.iter().enumerate();
@@ -218,6 +206,12 @@ fn names(sources: &Sources, places: &Places) -> Result<(), ConfigError> {
             let known: Vec<&str> = layouts.iter().map(|layout| layout.name.as_str()).collect();
             let what = format!("there is no layout '{layout}'; there are {}", known.join(", "));
             return Err(source.error(&[Step::Key("dashboard"), Step::Key("layout")], what));
+        }
+        let Some(theme) = &source.file.dashboard.theme else { continue };
+        let themes = user_files::theme_names(places)?;
+        if !themes.contains(theme) {
+            let what = format!("there is no theme '{theme}'; there are {}", themes.join(", "));
+            return Err(source.error(&[Step::Key("dashboard"), Step::Key("theme")], what));
         }
     }
     Ok(())
@@ -243,17 +237,35 @@ fn other_profiles(sources: &mut Sources, places: &Places) -> Result<Vec<String>,
     Ok(warnings)
 }
 
-fn parse(path: &Path, own: bool, places: &Places) -> Result<Source, ConfigError> {
+/// A file's name as it is shown: from here where it lies below.
+fn shown(path: &Path, places: &Places) -> String {
     let name = path.strip_prefix(&places.cwd).unwrap_or(path);
     // `-f .` is this folder.
-    let name = if name.as_os_str().is_empty() { Path::new(".") } else { name }.display().to_string();
+    if name.as_os_str().is_empty() { Path::new(".") } else { name }.display().to_string()
+}
+
+fn parse(path: &Path, own: bool, places: &Places) -> Result<Source, ConfigError> {
+    let name = shown(path, places);
     // What a person names may be a pipe, as a shell makes one of `<(…)`.
-    let text = match !own && places.file.is_some() {
-        true => fs::read_to_string(path),
-        false => regular_file::read_named_text(path, FILE_BYTES),
+    let bytes = match !own && places.file.is_some() {
+        true => fs::read(path),
+        false => regular_file::read_named(path, FILE_BYTES),
     };
-    let text = text.map_err(|e| ConfigError::of_file(name.clone(), format!("cannot be read: {e}")))?;
-    Source::parse(&name, own, &text)
+    let bytes = bytes.map_err(|e| ConfigError::of_file(name.clone(), format!("cannot be read: {e}")))?;
+    Source::parse(&name, own, text(&name, &bytes)?)
+}
+
+/// What a file says, or where it stops being text.
+fn text<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, ConfigError> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        ConfigError {
+            line: before.matches('\n').count() + 1,
+            column: line.chars().count() + 1,
+            ..ConfigError::of_file(name, "this is no UTF-8 text; save the file as UTF-8")
+        }
+    })
 }
 
 /// One file, checked, with every path in it made absolute from `folder`.

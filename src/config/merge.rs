@@ -39,6 +39,9 @@ pub struct Config {
     /// A project's file that is not followed.
     #[serde(skip)]
     pub left_out: Option<PathBuf>,
+    /// Why that file cannot be read: then what it forbids is not followed either.
+    #[serde(skip)]
+    pub fault: Option<ConfigError>,
     /// The files it was made of, the strongest first.
     #[serde(skip)]
     pub files: Vec<String>,

@@ -1,8 +1,9 @@
 //! Configuration: files to types, with errors that name file, line, column and key.
 //!
 //! The command line loads it; server and dashboard get values, never files. Only `load.rs`, and
-//! `on_disk.rs` for it, touch the disk. Nothing here talks to a terminal, a socket or a process.
+//! `agreed_files.rs` and `on_disk.rs` for it, touch the disk. Nothing here talks to a terminal, a socket or a process.
 
+mod agreed_files;
 mod behind;
 mod check;
 mod error;
@@ -12,6 +13,7 @@ mod of_user;
 mod on_disk;
 mod project;
 mod security;
+mod shape;
 mod source;
 mod spawn;
 mod team_refs;
@@ -22,10 +24,10 @@ mod user_files;
 pub const SCHEMA: &str = include_str!("../../counsel.schema.json");
 
 pub use error::ConfigError;
-pub use load::{PROJECT_FILE, Places, USER_FILE, faults, load, load_untrusted, missing};
+pub use load::{PROJECT_FILE, Places, USER_FILE, faults, files, load, load_own, load_untrusted, missing};
 pub use merge::Config;
 pub use project::Project;
 pub use security::Located;
 pub use spawn::agent_env;
 pub use types::{Agent, Attach, Dashboard, File, Permission, Permissions, Probes, Record, Security, Server};
-pub use user_files::{layouts, profiles, themes};
+pub use user_files::{THEMES, layouts, profiles, themes};

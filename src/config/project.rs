@@ -1,6 +1,6 @@
 //! What a project's file would do, in lines a person reads before saying yes.
 //!
-//! `load.rs` makes one `Project` of the file and of all it names; `counsel trust` shows it. It reads nothing
+//! `agreed_files.rs` makes one `Project` of the file and of all it names; `counsel trust` shows it. It reads nothing
 //! itself and leaves nothing out: what a file starts, restricts, answers and silences is all in it.
 
 use std::path::PathBuf;

@@ -10,6 +10,7 @@ use toml::de::{DeTable, DeValue};
 use crate::core::toml_fault::{self, Fault, place};
 
 use super::error::ConfigError;
+use super::shape;
 use super::types::File;
 
 /// A step from a value to one inside it.
@@ -34,8 +35,10 @@ pub struct Source {
 
 impl Source {
     pub fn parse(name: &str, own: bool, text: &str) -> Result<Source, ConfigError> {
-        let file: File =
-            toml_fault::read(text).map_err(|Fault { at, key, what }| fault(name, text, at, key, what))?;
+        // A text that is no TOML is told of by the reader.
+        let misshapen = DeTable::parse(text).ok().and_then(|table| shape::fault(table.get_ref()));
+        let file: Result<File, Fault> = misshapen.map_or_else(|| toml_fault::read(text), Err);
+        let file = file.map_err(|Fault { at, key, what }| fault(name, text, at, key, what))?;
         let table = DeTable::parse(text).expect("it was read just now");
         let source = Source { name: name.into(), own, text: text.into(), file, template: None };
         for at in 0..source.file.rule.len() {

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::core::agent::{AgentSpec, Isolate};
+use crate::core::agent::{self, AgentSpec, Isolate};
 use crate::core::terminal::query_replies::TerminalIdentity;
 
 use super::merge::Config;
@@ -62,7 +62,10 @@ impl Config {
     /// Every agent, ready to be started. Later words win: `base`, `env_file`, `env`.
     pub fn agent_specs(&self, base: &BTreeMap<String, String>) -> Vec<AgentSpec> {
         let clean = agent_env(base);
-        self.agents.iter().map(|agent| spec(agent, clean.clone(), self.security.isolate)).collect()
+        let spec = |agent| spec(agent, clean.clone(), self.security.isolate);
+        let mut specs: Vec<AgentSpec> = self.agents.iter().map(spec).collect();
+        agent::number(&mut specs);
+        specs
     }
 
     pub fn terminal_identity(&self) -> TerminalIdentity {
@@ -96,6 +99,8 @@ fn spec(agent: &Agent, mut env: BTreeMap<String, String>, least: Isolate) -> Age
         hooks: agent.hooks,
         isolate: agent.isolate.unwrap_or_default().max(least),
         user: agent.user.clone(),
+        number: None,
+        stdin: None,
         pane: None,
     }
 }

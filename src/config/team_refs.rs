@@ -2,6 +2,7 @@
 //!
 //! `merge.rs` calls it once the files are put together. It reads no file and decides about no question.
 
+use crate::core::agent::Isolate;
 use crate::core::consult::chain::Chain;
 use crate::core::policy::Policy;
 
@@ -40,6 +41,12 @@ pub fn check(sources: &Sources, config: &Config) -> Result<(), ConfigError> {
             let path = [Step::Key("agent"), Step::Index(at), Step::Key("consultant")];
             for name in names(agent.consultant.as_ref()) {
                 link(source, &path, Some(name), &agent.name, config)?;
+            }
+            // Who names a user believes that the agent is nobody else.
+            let isolate = agent.isolate.unwrap_or_default().max(config.security.isolate);
+            if agent.user.is_some() && isolate != Isolate::Uid {
+                let path = [Step::Key("agent"), Step::Index(at), Step::Key("user")];
+                return Err(source.error(&path, "has no effect here; write isolate = \"uid\" beside it"));
             }
         }
         for (at, consultant) in source.file.consultant.iter().enumerate() {

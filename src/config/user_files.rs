@@ -10,6 +10,9 @@ use crate::core::profile::Profiles;
 use super::error::ConfigError;
 use super::load::{Places, tables};
 
+/// The themes that come with the program, as the dashboard has them.
+pub const THEMES: [&str; 5] = ["sixteen", "dark", "light", "colour-blind", "mono"];
+
 /// The built-in profiles, and those in `profiles/`, which replace one of the same name.
 ///
 /// # Errors
@@ -50,4 +53,13 @@ pub fn layouts(places: &Places) -> Result<Vec<Layout>, ConfigError> {
 /// A file that cannot be read.
 pub fn themes(places: &Places) -> Result<Vec<(String, String)>, ConfigError> {
     tables(places, "themes")
+}
+
+/// What `dashboard.theme` may be. A file that makes no sense names none: the dashboard says what is wrong in it.
+pub(super) fn theme_names(places: &Places) -> Result<Vec<String>, ConfigError> {
+    let name =
+        |text: &str| toml::from_str::<toml::Table>(text).ok()?.get("name")?.as_str().map(str::to_owned);
+    let own: Vec<String> = themes(places)?.iter().filter_map(|(_, text)| name(text)).collect();
+    let built_in = ["auto"].into_iter().chain(THEMES).map(str::to_owned);
+    Ok(built_in.chain(own).collect())
 }

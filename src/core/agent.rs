@@ -137,9 +137,22 @@ pub struct AgentSpec {
     /// With `isolate = "uid"`: as whom it runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<String>,
+    /// The number by which it is to be known, where that is free.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<u16>,
+    /// A named pipe that is its standard input in its first life, in place of its terminal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stdin: Option<std::path::PathBuf>,
     /// Adopted, not started: it runs there already, and is released instead of ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pane: Option<PaneRef>,
+}
+
+/// Gives a team its numbers in its own order; whoever answers comes after those who ask.
+pub fn number(team: &mut [AgentSpec]) {
+    let mut order: Vec<&mut AgentSpec> = team.iter_mut().collect();
+    order.sort_by_key(|spec| spec.role == Duty::Consultant);
+    order.into_iter().zip(1..).for_each(|(spec, number)| spec.number = Some(number));
 }
 
 /// A name as the contract allows it: `[a-z0-9][a-z0-9_-]{0,31}`.
@@ -186,39 +199,83 @@ pub struct AgentInfo {
     /// What shows its terminal without counsel: a command for a shell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
+    /// The number by which people know it: the digit that leads there. 0: an earlier server gives none.
+    #[serde(default)]
+    pub number: u16,
+    /// Why it could not be started; it is listed to be seen, and tried again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
 }
 
-#[cfg(test)]
+/// The profile of programs that nobody has described.
+const ANY_PROGRAM: &str = "generic";
+
 impl AgentInfo {
-    /// One that works, for tests that care for little more than its name.
-    pub fn at_work(name: &str) -> AgentInfo {
+    /// An agent of which nothing else is known.
+    pub fn of(name: &str, state: State) -> AgentInfo {
         AgentInfo {
-            name: name.into(),
-            state: State::Working,
+            name: name.to_owned(),
+            state,
             since: 0.0,
             question: None,
-            profile: "plain".into(),
+            profile: String::new(),
             host: Host::Pty,
             pid: None,
-            cols: 80,
-            rows: 24,
+            cols: 0,
+            rows: 0,
             exit_code: None,
             role: Duty::Worker,
             title: String::new(),
-            isolate: Default::default(),
+            isolate: Isolate::None,
             memory_kib: None,
             deadline_at: None,
             consultant: None,
-            cwd: "/".into(),
+            cwd: String::new(),
             recording: None,
             place: None,
+            number: 0,
+            failed: None,
+        }
+    }
+
+    /// Whether nobody has described its program: it runs, and more than that is not known of it.
+    pub fn undescribed(&self) -> bool {
+        self.profile == ANY_PROGRAM
+    }
+
+    /// Its state as people read it; programs read `State::name`.
+    pub fn state_word(&self) -> &'static str {
+        match self.state {
+            State::Unknown if self.undescribed() => "running",
+            state => state.name(),
+        }
+    }
+
+    /// One that works, for tests that care for little more than its name.
+    #[cfg(test)]
+    pub fn at_work(name: &str) -> AgentInfo {
+        AgentInfo {
+            profile: "plain".into(),
+            cols: 80,
+            rows: 24,
+            cwd: "/".into(),
+            ..AgentInfo::of(name, State::Working)
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::valid_name;
+    use super::*;
+
+    #[test]
+    fn consultants_have_the_last_numbers_of_a_team() {
+        let spec = |name: &str, role| AgentSpec { name: name.into(), role, ..AgentSpec::default() };
+        let mut team =
+            [spec("advisor", Duty::Consultant), spec("api", Duty::Worker), spec("web", Duty::Worker)];
+        number(&mut team);
+        assert_eq!(team.map(|spec| spec.number), [Some(3), Some(1), Some(2)]);
+    }
 
     #[test]
     fn names_are_what_the_contract_allows() {

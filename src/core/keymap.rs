@@ -354,6 +354,13 @@ pub fn entries(context: Context) -> impl Iterator<Item = &'static Entry> {
     ENTRIES.iter().filter(move |entry| entry.context == context)
 }
 
+/// Whether a press is an Escape and then this chord: the two bytes are alt with its key where they come together, as a
+/// terminal multiplexer that waits for the end of a sequence sends them.
+pub fn behind_esc(press: KeyPress, chord: KeyPress) -> bool {
+    let alone = KeyPress { mods: press.mods.without(Mods::ALT), ..press };
+    press.mods.has(Mods::ALT) && !chord.mods.has(Mods::ALT) && same_key(alone, chord)
+}
+
 /// Whether a press is this chord. Terminals without the kitty protocol tell ctrl with a letter from
 /// ctrl-shift with it no better than ctrl-4 from ctrl-\. A shifted character says so itself.
 pub fn same_key(press: KeyPress, chord: KeyPress) -> bool {

@@ -41,25 +41,40 @@ pub fn place(text: &str, at: usize) -> (usize, usize) {
     (before.matches('\n').count() + 1, column)
 }
 
-/// The key on the line of byte `at` of a text that is no TOML, with the table it stands in; empty where none is.
+/// The key that byte `at` of a text that is no TOML belongs to, with the table it stands in: the one on its line, else the
+/// last before it, else the table alone; empty where none is.
 fn written_key(text: &str, at: usize) -> String {
-    let bare = |text: &str| -> Option<String> {
-        let key: String = text.chars().filter(|ch| !ch.is_whitespace()).collect();
-        let fits = |ch: char| ch.is_ascii_alphanumeric() || "-_.\"'".contains(ch);
-        (!key.is_empty() && key.chars().all(fits)).then_some(key)
-    };
-    let header = |line: &str| {
-        let inside = line.trim().strip_prefix('[')?.split(']').next()?;
-        bare(inside.trim_start_matches('['))
-    };
     let begin = text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
     let line = text.get(begin..).and_then(|rest| rest.lines().next()).unwrap_or_default();
     if line.trim_start().starts_with('[') {
         return header(line).unwrap_or_default();
     }
-    let Some(key) = line.split('=').next().and_then(bare) else { return String::new() };
+    let mut before = text.get(..begin).unwrap_or_default().lines().rev();
+    // Where a sign is missing, the first word is the key.
+    let word = || line.split_whitespace().next().and_then(bare);
+    let own = if line.contains('=') { assigned(line) } else { word() };
+    let key = own.or_else(|| before.by_ref().take_while(|line| header(line).is_none()).find_map(assigned));
     let table = text.get(..begin).and_then(|before| before.lines().rev().find_map(header));
-    table.into_iter().chain([key]).collect::<Vec<_>>().join(".")
+    table.into_iter().chain(key).collect::<Vec<_>>().join(".")
+}
+
+/// A key as it may be written, with its dots.
+fn bare(text: &str) -> Option<String> {
+    let key: String = text.chars().filter(|ch| !ch.is_whitespace()).collect();
+    let fits = |ch: char| ch.is_ascii_alphanumeric() || "-_.\"'".contains(ch);
+    let closed = ['"', '\''].iter().all(|quote| key.matches(*quote).count() % 2 == 0);
+    (closed && !key.is_empty() && key.chars().all(fits)).then_some(key)
+}
+
+/// The key of a line `KEY = …`.
+fn assigned(line: &str) -> Option<String> {
+    bare(line.split_once('=')?.0)
+}
+
+/// The table of a line `[TABLE]`.
+fn header(line: &str) -> Option<String> {
+    let inside = line.trim().strip_prefix('[')?.split(']').next()?;
+    bare(inside.trim_start_matches('['))
 }
 
 fn one_line(message: &str) -> String {
@@ -170,10 +185,15 @@ fn distance(a: &str, b: &str) -> usize {
 /// A value of the wrong type, in words that need no knowledge of types.
 fn plainly(message: &str) -> String {
     let (found, wanted) = message.rsplit_once(", expected ").unwrap_or((message, ""));
+    let beyond = found.contains("integer `") && !found.contains("`-");
     let mend = match wanted {
         "a sequence" => "write a list: [\"…\", \"…\"], or [[name]] for a table",
         "a string" => "write it in quotes",
         "a boolean" => "write true or false",
+        "u64" | "usize" if beyond => "write a whole number from 0 to 9223372036854775807",
+        "u32" if beyond => "write a whole number from 0 to 4294967295",
+        "u16" if beyond => "write a whole number from 0 to 65535",
+        "u8" if beyond => "write a whole number from 0 to 255",
         "u64" | "u32" | "usize" | "u16" | "u8" => "write a whole number, not below 0",
         "i64" | "i32" => "write a whole number",
         "f64" | "f32" => "write a number",
@@ -181,7 +201,9 @@ fn plainly(message: &str) -> String {
         _ => return one_line(message),
     };
     let found = found.trim_start_matches("invalid type: ").trim_start_matches("invalid value: ");
-    let value = found.split_once(['`', '"']).map(|(_, value)| value.trim_end_matches(['`', '"']));
+    let ticked = found.split('`').nth(1);
+    let quoted = || found.split_once('"').map(|(_, value)| value.trim_end_matches('"'));
+    let value = ticked.or_else(quoted);
     let value = value
         .map_or_else(|| format!("a {found}"), |value| format!("'{value}'"))
         .replace("a sequence", "a list");
@@ -191,6 +213,24 @@ fn plainly(message: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What stands over several lines, and a line without its sign, named another key or none.
+    #[test]
+    fn a_text_that_is_no_toml_is_told_with_the_key_it_belongs_to() {
+        for (text, key) in [
+            ("[server\nx = 1\n", "server"),
+            ("[consult]\ndeadline_secs = \n", "consult.deadline_secs"),
+            ("[consult]\ndeadline_secs 5\n", "consult.deadline_secs"),
+            ("[[agent]]\ncommand = [\"x\", \n  \"y\n]\n", "agent.command"),
+            ("[consult]\ndecisions = 1\ncontext = \"\"\"\nabc\n", "consult.context"),
+            ("[consult]\n= 5\n", "consult"),
+            ("name = 1\n]\n", "name"),
+            ("= 5\n", ""),
+        ] {
+            let fault = read::<toml::Table>(text).unwrap_err();
+            assert_eq!(fault.key, key, "{text}");
+        }
+    }
 
     #[test]
     fn a_value_of_the_wrong_type_is_told_in_plain_words() {
@@ -207,6 +247,11 @@ mod tests {
         }
         for (text, key, what) in [
             ("number = -1", "number", "'-1' does not fit here; write a whole number, not below 0"),
+            (
+                "number = 99999999999999999999",
+                "number",
+                "'99999999999999999999' does not fit here; write a whole number from 0 to 9223372036854775807",
+            ),
             ("number = 1.5", "number", "'1.5' does not fit here; write a whole number, not below 0"),
             ("number = []", "number", "a list does not fit here; write a whole number, not below 0"),
             (

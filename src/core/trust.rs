@@ -5,13 +5,14 @@
 //! The agreement is to contents, never to a name: one byte changed anywhere is another file.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
+use imara_diff::{Algorithm, Diff, InternedInput};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use similar::{ChangeTag, TextDiff};
 
 /// Lines around a change that tell where it stands.
-const CONTEXT_LINES: usize = 1;
+const CONTEXT_LINES: u32 = 1;
 /// Lines of one difference that are shown; a file rewritten from end to end is read in an editor.
 const SHOWN_LINES: usize = 200;
 
@@ -59,6 +60,19 @@ pub struct Agreements {
     pub files: BTreeMap<String, Agreement>,
 }
 
+/// What the commands of a project may run where the server starts them: it looks each time.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Agreed {
+    /// Where files are the project's.
+    pub folders: Vec<String>,
+    /// Of all files that its commands name.
+    pub digests: Vec<String>,
+    /// The consultants that the project's file describes.
+    pub consultants: Vec<String>,
+    /// Whether the command that calls a person is the project's.
+    pub notify: bool,
+}
+
 /// How a file stands to what was agreed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trust {
@@ -78,6 +92,17 @@ impl Agreements {
             }
         }
     }
+}
+
+/// The first file besides the project's own that is another one, where that one is the same.
+pub fn changed_beside(agreed: &[Part], now: &[Part]) -> Option<String> {
+    let same = |part: &&Part| agreed.iter().any(|old| old.name == part.name && old.digest == part.digest);
+    let (first, rest) = now.split_first()?;
+    if !same(&first) {
+        return None;
+    }
+    let gone = agreed.iter().find(|old| now.iter().all(|part| part.name != old.name));
+    rest.iter().find(|part| !same(part)).or(gone).map(|part| part.name.clone())
 }
 
 /// What has changed since a person agreed, as lines to be shown: `-` was, `+` is.
@@ -103,17 +128,22 @@ pub fn difference(agreed: &[Part], now: &[Part]) -> Vec<String> {
 }
 
 fn changed_lines(was: &str, is: &str) -> Vec<String> {
-    let diff = TextDiff::from_lines(was, is);
+    let input = InternedInput::new(was, is);
+    let hunks: Vec<_> = Diff::compute(Algorithm::Myers, &input).hunks().collect();
+    let line = |sign: char, token| format!("{sign} {}", input.interner[token].trim_end_matches(['\n', '\r']));
     let mut lines = Vec::new();
-    for group in diff.grouped_ops(CONTEXT_LINES) {
-        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            let sign = match change.tag() {
-                ChangeTag::Delete => '-',
-                ChangeTag::Insert => '+',
-                ChangeTag::Equal => ' ',
-            };
-            lines.push(format!("{sign} {}", change.value().trim_end_matches(['\n', '\r'])));
-        }
+    // The first line of the new text that is not yet shown.
+    let mut next = 0;
+    for (at, hunk) in hunks.iter().enumerate() {
+        let (was, is) = (hunk.before.start as usize..hunk.before.end as usize, hunk.after.clone());
+        let above = next.max(is.start.saturating_sub(CONTEXT_LINES));
+        let end = hunks.get(at + 1).map_or(input.after.len() as u32, |hunk| hunk.after.start);
+        next = end.min(is.end + CONTEXT_LINES);
+        let new = |range: Range<u32>| input.after[range.start as usize..range.end as usize].iter();
+        lines.extend(new(above..is.start).map(|token| line(' ', *token)));
+        lines.extend(input.before[was].iter().map(|token| line('-', *token)));
+        lines.extend(new(is.clone()).map(|token| line('+', *token)));
+        lines.extend(new(is.end..next).map(|token| line(' ', *token)));
     }
     let rest = lines.len().saturating_sub(SHOWN_LINES);
     lines.truncate(SHOWN_LINES);
@@ -188,6 +218,17 @@ mod tests {
         ];
         assert_eq!(difference(&was, &is), want);
         assert_eq!(difference(&was, &was), [""; 0]);
+    }
+
+    #[test]
+    fn a_line_between_two_changes_is_shown_once() {
+        let changed = |was, is| difference(&[Part::shown("a", was)], &[Part::shown("a", is)]);
+        assert_eq!(
+            changed("0\n1\n2\n3\n4\n", "0\nx\n2\ny\n4\n"),
+            ["a:", "  0", "- 1", "+ x", "  2", "- 3", "+ y", "  4"]
+        );
+        assert_eq!(changed("1\n2\n3\n4\n5\n6\n", "2\n3\n4\n5\n6\n7\r\n"), ["a:", "- 1", "  2", "  6", "+ 7"]);
+        assert_eq!(changed("", "1"), ["a:", "+ 1"]);
     }
 
     #[test]

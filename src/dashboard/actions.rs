@@ -8,7 +8,9 @@ use crate::core::question::State as AgentState;
 use crate::core::terminal::keys::Input;
 use crate::wire::message::Request;
 
+use super::digit;
 use super::drawer;
+use super::note::Until;
 use super::overlays;
 use super::palette::Palette;
 use super::scrolling;
@@ -18,6 +20,8 @@ use super::update::{Effect, pass};
 /// How far a key moves a border: a quarter of the narrowest pane, and two lines.
 const GROW_COLS: i16 = 4;
 const GROW_ROWS: i16 = 2;
+/// Agents with greater numbers are gone to by name.
+const LARGEST_DIGIT: usize = 9;
 
 pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
     match action {
@@ -25,19 +29,14 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         Action::Previous => step(state, -1),
         Action::Left | Action::Right | Action::Up | Action::Down => toward(state, action),
         Action::Last => match state.recent.iter().rev().find(|name| state.agent(name).is_some()).cloned() {
-            Some(name) => state.focus_on(&name),
+            Some(name) => state.go_to(&name),
             None => state.say("you have been nowhere else yet"),
         },
         Action::Needed => needed(state),
-        Action::Number(number) => {
-            match state.numbered(usize::from(number)).map(|agent| agent.info.name.clone()) {
-                Some(name) => state.focus_on(&name),
-                None => state.say(format!("no agent has the number {number}")),
-            }
-        }
+        Action::Number(number) => digit::first(state, usize::from(number)),
         Action::Zoom => state.zoomed = !state.zoomed,
         Action::Layout => {
-            let next = (state.layout + 1) % state.layouts.len().max(1);
+            let next = next_layout(state);
             choose_layout(state, next);
         }
         Action::Hide => hide(state),
@@ -48,7 +47,8 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         Action::Taller => state.grow(0, GROW_ROWS),
         Action::Shorter => state.grow(0, -GROW_ROWS),
         Action::NewAgent => {
-            let form = state.draft.clone().unwrap_or_default();
+            let mut form = state.draft.clone().unwrap_or_default();
+            form.open_again();
             state.mode = Mode::Create(form);
         }
         Action::Stop | Action::Restart | Action::Pause | Action::Scrollback | Action::Consult => {
@@ -83,39 +83,39 @@ fn needed(state: &mut State) {
     let names: Vec<String> = state.needing_person().map(|question| question.agent.clone()).collect();
     let here = names.iter().position(|name| Some(name) == state.focus.as_ref());
     match names.get(here.map_or(0, |at| (at + 1) % names.len())) {
-        Some(name) => state.focus_on(name),
-        None => state.say("nobody needs you"),
+        Some(name) => state.go_to(name),
+        None => state.say_until(Until::Needed, "nobody needs you"),
     }
 }
 
 /// Does something with one agent, wherever the focus is.
 pub fn act_on(state: &mut State, action: Action, name: &str, out: &mut Vec<Effect>) {
     let Some(agent) = state.agent(name) else { return };
-    let (agent_state, failed) = (agent.info.state, agent.failed.clone());
+    let (agent_state, failed) = (agent.info.state, agent.failed());
     match action {
         Action::Stop => state.mode = Mode::Sure(Sure::Stop(name.to_owned())),
-        Action::Restart => match failed.map(|failed| failed.form) {
-            Some(Some(form)) => overlays::start(state, form, out),
-            Some(None) => {
+        Action::Restart if failed => match state.forms.get(name).cloned() {
+            Some(form) => overlays::start(state, form, true, out),
+            None => {
                 let name = name.to_owned();
                 let id = state.promise(Purpose::StartAgain(name.clone()));
                 out.push(Effect::StartAgain { id, name });
             }
-            None if agent_state == AgentState::Exited => {
-                request(state, out, "restart", name, |name| Request::Restart { name });
-            }
-            None => state.mode = Mode::Sure(Sure::Restart(name.to_owned())),
         },
+        Action::Restart if agent_state == AgentState::Exited => {
+            request(state, out, "restart", name, |name| Request::Restart { name });
+        }
+        Action::Restart => state.mode = Mode::Sure(Sure::Restart(name.to_owned())),
         Action::Pause if agent_state == AgentState::Paused => {
             request(state, out, "resume", name, |name| Request::Resume { names: vec![name] });
         }
         Action::Pause => request(state, out, "pause", name, |name| Request::Pause { names: vec![name] }),
         Action::Zoom => {
-            state.focus_on(name);
+            state.go_to(name);
             state.zoomed = true;
         }
         Action::Scrollback => {
-            state.focus_on(name);
+            state.go_to(name);
             scrolling::open(state, out);
         }
         Action::Consult => consult(state, name, out),
@@ -142,6 +142,15 @@ fn focused_name(state: &mut State) -> Option<String> {
     name
 }
 
+/// The next layout that looks otherwise on this screen; where none does, the next one.
+fn next_layout(state: &mut State) -> usize {
+    let count = state.layouts.len().max(1);
+    let others: Vec<usize> = (1..count).map(|by| (state.layout + by) % count).collect();
+    let here = state.places_in(state.layout);
+    let other = others.iter().copied().find(|at| state.zoomed || state.places_in(*at) != here);
+    other.or(others.first().copied()).unwrap_or(0)
+}
+
 pub fn choose_layout(state: &mut State, at: usize) {
     state.layout = at;
     state.zoomed = false;
@@ -157,16 +166,35 @@ fn hide(state: &mut State) {
         return state.say(format!("{name} has a pane again"));
     }
     if state.members().len() <= 1 {
-        return state.say("the last pane stays");
+        return state.say(last_pane(state));
     }
     state.hidden.insert(name.clone());
     let shown = |other: &String| state.agent(other).is_some() && !state.hidden.contains(other);
     let other = state.recent.iter().rev().find(|other| shown(other)).cloned();
     let other = other.or_else(|| state.members().first().map(|i| state.agents[*i].info.name.clone()));
     if let Some(other) = other {
-        state.focus_on(&other);
+        state.go_to(&other);
     }
-    state.say(format!("{name} has no pane now; it goes on, and is in the list"));
+    state.say(format!("{name} has no pane now; it goes on. {}", way_back(state, &name)));
+}
+
+/// How a pane that was taken away is had again.
+fn way_back(state: &State, name: &str) -> String {
+    let hide = state.chord(Action::Hide);
+    match state.agent(name).map(|agent| agent.number) {
+        Some(number @ 1..=LARGEST_DIGIT) => {
+            format!("{} {number}, then {hide} shows it again", state.keymap.prefix)
+        }
+        _ => format!("go to it, then {hide} shows it again"),
+    }
+}
+
+/// Why it cannot be hidden, and who is.
+fn last_pane(state: &State) -> String {
+    match state.hidden.iter().find(|name| state.agent(name).is_some()) {
+        Some(name) => format!("the last pane stays. {name} is hidden: {}", way_back(state, name)),
+        None => "the last pane stays".to_owned(),
+    }
 }
 
 fn consult(state: &mut State, name: &str, out: &mut Vec<Effect>) {
@@ -184,7 +212,7 @@ fn step(state: &mut State, by: isize) {
     if count > 0 {
         let next = at.map_or(0, |at| (at as isize + by).rem_euclid(count));
         let name = state.agents[members[next as usize]].info.name.clone();
-        state.focus_on(&name);
+        state.go_to(&name);
     }
 }
 
@@ -212,7 +240,7 @@ fn toward(state: &mut State, direction: Action) {
         reach.min_by_key(|(distance, _)| *distance).map(|(_, agent)| agent.info.name.clone())
     });
     match nearest {
-        Some(name) => state.focus_on(&name),
+        Some(name) => state.go_to(&name),
         None if matches!(direction, Action::Left | Action::Up) => step(state, -1),
         None => step(state, 1),
     }

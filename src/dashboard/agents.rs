@@ -1,14 +1,14 @@
-//! The agents as this client sees them: their numbers, who failed to start, what was not yet looked at.
+//! The agents as this client sees them: their numbers, who could not be started, what was not yet looked at.
 //!
-//! `update.rs` tells it of notices, the views list what it holds. An agent's number is its own for as long
-//! as the dashboard is open, so that a digit never comes to mean another one. Pure.
+//! `update.rs` tells it of notices, the views list what it holds. Who is on the list, and by which number, is the
+//! server's to say: it is the same in every dashboard. Pure.
 
-use crate::core::agent::{AgentInfo, Duty, Host};
+use crate::core::agent::{AgentInfo, Duty};
 use crate::core::question::State as AgentState;
 use crate::core::terminal::grid::Grid;
 use crate::core::terminal::modes::Modes;
+use crate::wire::message::QuestionInfo;
 
-use super::form::Form;
 use super::state::{State, needs_person};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -21,15 +21,6 @@ pub struct Agent {
     pub rang: bool,
     /// It has finished something since it was last looked at.
     pub unseen: bool,
-    /// It could not be started: it is here to be seen and tried again, the server does not know it.
-    pub failed: Option<Failed>,
-}
-
-/// Why an agent is not running, and what it was to be started from.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Failed {
-    pub cause: String,
-    pub form: Option<Box<Form>>,
 }
 
 impl Agent {
@@ -37,12 +28,18 @@ impl Agent {
     pub fn asks(&self) -> bool {
         self.info.question.is_some() || self.info.state == AgentState::Asking
     }
+
+    /// Whether it could not be started: it is on the list to be seen and tried again.
+    pub fn failed(&self) -> bool {
+        self.info.failed.is_some()
+    }
 }
 
 /// Who comes first in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Standing {
-    NeedsPerson,
+    /// The place of its question among all of them: as the lower edge and the list of questions have them.
+    NeedsPerson(usize),
     Worker,
     Consultant,
 }
@@ -51,90 +48,53 @@ impl State {
     /// An agent is new, or something of it has changed. `true`: it is new.
     pub fn agent_changed(&mut self, info: AgentInfo) -> bool {
         let watched = self.looking && self.focus.as_deref() == Some(&info.name);
-        let name = info.name.clone();
+        let (name, number) = (info.name.clone(), self.number_of(&info));
         self.agent_returned(&name);
-        if let Some(agent) = self.agent_mut(&name) {
-            let busy = matches!(agent.info.state, AgentState::Working | AgentState::Asking);
-            let over = matches!(info.state, AgentState::Idle | AgentState::Exited);
-            // What a consultant says is read by who asked.
-            let worker = info.role == Duty::Worker;
-            agent.unseen = worker && !watched && over && (busy || agent.unseen);
-            agent.failed = None;
-            agent.info = info;
-            return false;
+        self.had_agents = true;
+        let Some(agent) = self.agent_mut(&name) else {
+            let (grid, modes) = (Grid::default(), Modes::default());
+            let at = self.agents.partition_point(|agent| agent.number < number);
+            self.agents.insert(at, Agent { info, grid, modes, number, rang: false, unseen: false });
+            return true;
+        };
+        let busy = matches!(agent.info.state, AgentState::Working | AgentState::Asking);
+        let over = matches!(info.state, AgentState::Idle | AgentState::Exited);
+        // What a consultant says is read by who asked.
+        let worker = info.role == Duty::Worker;
+        agent.unseen = worker && !watched && over && (busy || agent.unseen);
+        let moved = agent.number != number;
+        (agent.info, agent.number) = (info, number);
+        if moved {
+            self.agents.sort_by_key(|agent| agent.number);
         }
-        self.add(info, None);
-        true
+        false
     }
 
-    fn add(&mut self, info: AgentInfo, failed: Option<Failed>) {
-        let number = self.number_for(&info.name);
-        let (grid, modes) = (Grid::default(), Modes::default());
-        let at = self.agents.partition_point(|agent| agent.number < number);
-        self.agents.insert(at, Agent { info, grid, modes, number, rang: false, unseen: false, failed });
-    }
-
-    /// The number it had before, else the lowest that nobody has.
-    fn number_for(&mut self, name: &str) -> usize {
-        let taken = |number: usize| self.agents.iter().any(|agent| agent.number == number);
-        let own = self.numbers.get(name).copied().filter(|number| !taken(*number));
-        // While all are told of anew, those to come have theirs already.
-        let kept = |number: usize| self.syncing && self.numbers.values().any(|known| *known == number);
-        let free = |number: &usize| !taken(*number) && !kept(*number);
-        let number = own.or_else(|| (1..).find(free)).unwrap_or(1);
-        self.numbers.insert(name.to_owned(), number);
-        number
-    }
-
-    /// All agents there are have been told of. Where none had a number before, the workers come first: a
-    /// consultant is started before those who ask it.
-    pub fn number_anew(&mut self) {
-        self.agents.sort_by_key(|agent| (agent.info.role == Duty::Consultant, agent.number));
-        for (at, agent) in self.agents.iter_mut().enumerate() {
-            agent.number = at + 1;
+    /// As the server says. Where an earlier one gives none, it is the lowest that is free.
+    fn number_of(&self, info: &AgentInfo) -> usize {
+        let free = |number: &usize| self.agents.iter().all(|agent| agent.number != *number);
+        match usize::from(info.number) {
+            0 => self.agent(&info.name).map(|agent| agent.number).or_else(|| (1..).find(free)).unwrap_or(1),
+            number => number,
         }
-        let numbered = |agent: &Agent| (agent.info.name.clone(), agent.number);
-        self.numbers = self.agents.iter().map(numbered).collect();
     }
 
-    /// The server knows it no more. `true`: it is gone from here too.
+    /// The server knows it no more. `true`: it was here.
     pub fn agent_gone(&mut self, name: &str) -> bool {
-        let cause = self.causes.remove(name);
-        let Some(agent) = self.agent(name) else { return false };
-        if agent.failed.is_some() {
-            return false;
-        }
-        // One that ends before it ran, with a word on why, could not be started.
-        if let (AgentState::Starting, Some(cause)) = (agent.info.state, cause) {
-            self.keep_failed(name, Failed { cause, form: None });
-            return false;
-        }
+        let there = self.agent(name).is_some();
         self.forget(name);
-        true
+        there
     }
 
     pub fn forget(&mut self, name: &str) {
         self.agents.retain(|agent| agent.info.name != name);
     }
 
-    /// Keeps one that could not be started in its place.
-    pub fn keep_failed(&mut self, name: &str, failed: Failed) {
-        let now = self.now_ms as f64 / 1000.0;
-        match self.agent_mut(name) {
-            Some(agent) => {
-                agent.info.state = AgentState::Exited;
-                agent.info.since = now;
-                let form = agent.failed.take().and_then(|known| known.form);
-                agent.failed = Some(Failed { form: failed.form.or(form), ..failed });
-            }
-            None => self.add(nobody(name, now), Some(failed)),
-        }
-    }
-
     fn standing(&self, agent: &Agent) -> Standing {
         let name = &agent.info.name;
-        if self.questions.iter().any(|question| question.agent == *name && needs_person(question)) {
-            return Standing::NeedsPerson;
+        let needs = |question: &QuestionInfo| question.agent == *name && needs_person(question);
+        if let Some(place) = self.questions.iter().position(needs) {
+            return Standing::NeedsPerson(place);
         }
         match agent.info.role {
             Duty::Worker => Standing::Worker,
@@ -142,10 +102,10 @@ impl State {
         }
     }
 
-    /// As the list shows them: who needs the person, then who works, then who answers; by number.
+    /// As the list shows them: who needs the person, the longest first, then who works, then who answers, by number.
     pub fn listed(&self) -> Vec<&Agent> {
         let mut all: Vec<&Agent> = self.agents.iter().collect();
-        all.sort_by_key(|agent| (self.standing(agent), agent.number));
+        all.sort_by_cached_key(|agent| (self.standing(agent), agent.number));
         all
     }
 
@@ -174,29 +134,4 @@ impl State {
 /// "1 agent", "2 agents".
 pub fn agents(count: usize) -> String {
     format!("{count} {}", if count == 1 { "agent" } else { "agents" })
-}
-
-/// What is known of an agent that never was.
-fn nobody(name: &str, since: f64) -> AgentInfo {
-    AgentInfo {
-        name: name.to_owned(),
-        state: AgentState::Exited,
-        since,
-        question: None,
-        profile: String::new(),
-        host: Host::Pty,
-        pid: None,
-        cols: 0,
-        rows: 0,
-        exit_code: None,
-        role: Duty::Worker,
-        title: String::new(),
-        isolate: Default::default(),
-        memory_kib: None,
-        deadline_at: None,
-        consultant: None,
-        cwd: String::new(),
-        recording: None,
-        place: None,
-    }
 }

@@ -9,6 +9,7 @@ use crate::wire::message::{GivenAnswer, QuestionInfo};
 
 use super::edit::Edit;
 use super::highlight::in_words;
+use super::in_its_pane::only_there;
 use super::state::{Drawer, Mode, State};
 
 /// What a key asked for.
@@ -24,12 +25,12 @@ pub enum Wish {
 
 /// Whether words are all the answer there is.
 pub fn words_only(question: &QuestionInfo) -> bool {
-    question.options.is_empty() && !matches!(question.kind, Kind::Password | Kind::Review)
+    question.options.is_empty() && question.kind == Kind::Text
 }
 
 /// Whether words of one's own are an answer here.
 pub fn takes_words(question: &QuestionInfo) -> bool {
-    question.options.is_empty() || question.choices.iter().any(|choice| choice.role == Role::FreeText)
+    question.kind == Kind::Text || question.choices.iter().any(|choice| choice.role == Role::FreeText)
 }
 
 /// The line a drawer begins with.
@@ -47,10 +48,9 @@ pub fn open(state: &mut State, from_proposal: bool) {
     let Mode::Drawer(drawer) = &state.mode else { return };
     let question = drawer.id.as_deref().and_then(|id| state.question(id));
     let proposed = question.and_then(|q| q.answer.clone()).filter(|_| from_proposal).unwrap_or_default();
-    // What is typed here is shown.
-    let known = question.is_some_and(|question| question.kind != Kind::Password);
+    let taken = question.is_some_and(|question| !only_there(question));
     if let Mode::Drawer(drawer) = &mut state.mode {
-        drawer.edit = known.then(|| Edit::new(&proposed));
+        drawer.edit = taken.then(|| Edit::new(&proposed));
     }
 }
 

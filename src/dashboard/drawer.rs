@@ -13,33 +13,52 @@ use super::answer_line::{self, Wish};
 use super::digits::{Digits, gives_at_once};
 use super::edit::Edit;
 use super::highlight::{Proposal, first_row, lines, proposal, ticked};
+use super::in_its_pane;
 use super::log_view::LogView;
+use super::note::Until;
 use super::state::{Drawer, Mode, Purpose, State};
 use super::update::{Effect, takes_no_keys};
 use super::view::asked_words::leaves_out;
+use super::view::asks;
 use super::whom_to_ask;
 
 /// Opens the list of all questions; a single one at once.
 pub fn open(state: &mut State) {
-    let only = if state.questions.len() == 1 { state.questions.first() } else { None };
-    let id = only.map(|question| question.id.clone());
-    state.mode = Mode::Drawer(shown(state, id));
+    if let [only] = state.questions.as_slice() {
+        return open_at(state, only.id.clone());
+    }
+    state.mode = Mode::Drawer(shown(state, None));
+}
+
+/// Opens this question. Where it is not the focused agent's, the person has to have seen whose it is before a letter
+/// decides anything.
+fn open_at(state: &mut State, id: String) {
+    let asker = state.question(&id).map(|question| question.agent.clone());
+    state.mode = Mode::Drawer(shown(state, Some(id)));
+    let (Some(asker), Some(focus)) = (asker, state.focus.clone()) else { return };
+    if asker != focus {
+        state.hold();
+        if state.question_of(&focus).is_none() {
+            let told = format!("{focus} asks nothing; this is what {asker} asks");
+            state.say_until(Until::DrawerCloses, told);
+        }
+    }
 }
 
 /// Opens the question that the status line speaks of: what needs the person, the focused agent's first;
 /// without one, whatever is asked.
 pub fn answer(state: &mut State) {
     let of_focus = state.focus.as_deref().and_then(|name| state.question_of(name));
-    let next = state.next_needed().or(of_focus).or(state.questions.first());
-    match next.map(|question| (question.id.clone(), question.kind, question.agent.clone())) {
-        // It is typed where nobody reads it.
-        Some((_, Kind::Password, agent)) if state.agent(&agent).is_some() => {
-            state.focus_on(&agent);
-            state.mode = Mode::Panes;
-            state.say(format!("{agent} asks for a password: type it here, into its own terminal"));
-        }
-        Some((id, ..)) => state.mode = Mode::Drawer(shown(state, Some(id))),
-        None => state.say("nobody asks anything"),
+    let Some(next) = state.next_needed().or(of_focus).or(state.questions.first()).cloned() else {
+        return state.say_until(Until::Asked, "nobody asks anything");
+    };
+    if !in_its_pane::only_there(&next) || state.agent(&next.agent).is_none() {
+        return open_at(state, next.id);
+    }
+    let moves = state.focus.as_ref() != Some(&next.agent);
+    in_its_pane::go(state, &next, asks(next.kind));
+    if moves {
+        state.hold();
     }
 }
 
@@ -50,7 +69,7 @@ pub fn edit(state: &mut State) {
     let next = of_focus.filter(suggested).or_else(|| state.questions.iter().find(suggested));
     match next.map(|question| question.id.clone()) {
         Some(id) => {
-            state.mode = Mode::Drawer(shown(state, Some(id)));
+            open_at(state, id);
             answer_line::open(state, true);
         }
         None => state.say("there is no suggested answer to change"),
@@ -69,6 +88,15 @@ pub fn shown(state: &State, id: Option<String>) -> Drawer {
     };
     let edit = question.and_then(answer_line::at_first);
     Drawer { ticks: question.map(ticked).unwrap_or_default(), row, id, edit, ..Drawer::default() }
+}
+
+/// The question at this place is off the list: what is highlighted in the list of all stays what it is.
+pub fn removed(state: &mut State, at: usize) {
+    if let Mode::Drawer(Drawer { id: None, row: Some(row), .. }) = &mut state.mode
+        && *row > at
+    {
+        *row -= 1;
+    }
 }
 
 /// A question is over: if it was shown, say so and take no more keys for it.
@@ -100,10 +128,14 @@ pub fn refused(state: &mut State, id: &str, why: String) {
     let here = state.given.take().is_some_and(|given| given == id) && !state.typed_since;
     let free = state.mode == Mode::Panes || matches!(&state.mode, Mode::Drawer(open) if open.id.is_none());
     if here && free && state.question(id).is_some() {
-        state.mode = Mode::Drawer(shown(state, Some(id.to_owned())));
+        let mut drawer = shown(state, Some(id.to_owned()));
+        // Nothing is typed twice.
+        drawer.edit = state.given_words.take().map(|words| Edit::new(&words)).or(drawer.edit);
+        state.mode = Mode::Drawer(drawer);
         state.hold();
     }
-    state.warn(why);
+    let open = state.question(id).is_some();
+    state.warn_until(if open { Until::Settled(id.to_owned()) } else { Until::Read }, why);
 }
 
 /// The question at this place is another than it was; the one that is shown keeps its highlight on what the
@@ -132,9 +164,6 @@ pub fn changed(state: &mut State, former: &QuestionInfo, at: usize) {
         state.hold();
     }
 }
-
-/// The server takes neither words nor a refusal for it, and what is typed here would be shown.
-const IN_ITS_PANE: &str = "a password is typed in its pane; esc closes this";
 
 pub fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     let question = state.in_drawer().cloned();
@@ -180,8 +209,11 @@ fn list_key(state: &mut State, action: Action) {
 }
 
 fn question_key(state: &mut State, question: &QuestionInfo, action: Action, out: &mut Vec<Effect>) {
-    if question.kind == Kind::Password {
-        return state.say(IN_ITS_PANE);
+    if in_its_pane::only_there(question) {
+        return match action {
+            Action::Give => in_its_pane::go(state, question, asks(question.kind)),
+            _ => in_its_pane::refuse(state, question),
+        };
     }
     let Mode::Drawer(drawer) = &mut state.mode else { return };
     let count = lines(question);
@@ -207,16 +239,12 @@ fn question_key(state: &mut State, question: &QuestionInfo, action: Action, out:
         Action::AskConsultant => out.push(Effect::Send(whom_to_ask::consult(state, question, None))),
         Action::AskAnother => whom_to_ask::offer(state, question),
         Action::TakeOver => out.extend(whom_to_ask::take_over(state, question).map(Effect::Send)),
-        Action::Decisions => decisions_of(state, question, out),
+        Action::Decisions => {
+            state.mode = Mode::Log(Box::new(LogView::leading_back(&question.agent, &question.id)));
+            out.push(Effect::ReadLog);
+        }
         _ => {}
     }
-}
-
-/// What was decided before, of this question's agent; closed, it leads back to the question.
-fn decisions_of(state: &mut State, question: &QuestionInfo, out: &mut Vec<Effect>) {
-    let (search, back) = (Edit::new(&question.agent), Some(question.id.clone()));
-    state.mode = Mode::Log(Box::new(LogView { search, back, ..LogView::default() }));
-    out.push(Effect::ReadLog);
 }
 
 pub fn highlight(drawer: &mut Drawer, row: usize) {
@@ -248,8 +276,8 @@ fn shown_key(
 
 /// Who types words where something is to be chosen is told how.
 fn means_nothing(state: &mut State, question: &QuestionInfo, press: KeyPress) {
-    if question.kind == Kind::Password {
-        return state.say(IN_ITS_PANE);
+    if in_its_pane::only_there(question) {
+        return in_its_pane::refuse(state, question);
     }
     let words = state.keymap.key(Context::Questions, Action::OwnWords);
     let more = if answer_line::takes_words(question) {
@@ -257,7 +285,10 @@ fn means_nothing(state: &mut State, question: &QuestionInfo, press: KeyPress) {
     } else {
         String::new()
     };
-    state.say(format!("{press} does nothing here; the digits and enter choose{more}"));
+    let told = format!("{press} does nothing here; the digits and enter choose{more}");
+    state.say_until(Until::DrawerCloses, told);
+    // Whoever types a word has not seen what its other letters would do here.
+    state.hold_on();
 }
 
 fn toggle(drawer: &mut Drawer, row: usize) {
@@ -296,7 +327,8 @@ fn give_highlighted(state: &mut State, question: &QuestionInfo, out: &mut Vec<Ef
     let proposed = proposal(question);
     if question.multi {
         if drawer.ticks.is_empty() {
-            return state.say("nothing is ticked; space ticks the highlighted row");
+            let told = "nothing is ticked; space ticks the highlighted row";
+            return state.say_until(Until::DrawerCloses, told);
         }
         if proposed == Some(Proposal::Rows(drawer.ticks.clone())) {
             return confirm(state, question, true, out);
@@ -312,7 +344,10 @@ fn give_highlighted(state: &mut State, question: &QuestionInfo, out: &mut Vec<Ef
                 give(state, question, GivenAnswer { options, ..GivenAnswer::default() }, out);
             }
             (true, _) => answer_line::open(state, false),
-            (false, _) => state.say("nothing is highlighted; choose with up and down, or by number"),
+            (false, _) => {
+                let told = "nothing is highlighted; choose with up and down, or by number";
+                state.say_until(Until::DrawerCloses, told);
+            }
         };
     };
     match proposed {
@@ -334,6 +369,7 @@ fn choose(state: &mut State, question: &QuestionInfo, rows: &[usize], out: &mut 
 }
 
 fn give(state: &mut State, question: &QuestionInfo, answer: GivenAnswer, out: &mut Vec<Effect>) {
+    state.given_words = answer.text.clone();
     let request = Request::Answer { id: question.id.clone(), answer };
     sent(state, question, request, "answer", out);
 }
@@ -351,13 +387,14 @@ fn sent(state: &mut State, question: &QuestionInfo, request: Request, verb: &str
         return state.say("not sent: there is no connection to the server");
     }
     if let Some(why) = state.agent(&question.agent).and_then(|agent| takes_no_keys(state, agent)) {
-        return state.say(format!("not sent: {why}"));
+        return state.say_until(Until::Works(question.agent.clone()), format!("not sent: {why}"));
     }
     let what = format!("{verb} {}'s question", question.agent);
     let purpose = Purpose::Answer { id: question.id.clone(), what };
     out.push(Effect::Send(state.request(request, Some(purpose))));
     (state.given, state.typed_since) = (Some(question.id.clone()), false);
-    let more = state.needing_person().any(|other| other.id != question.id);
-    let list = shown(state, None);
-    state.mode = if more { Mode::Drawer(list) } else { Mode::Panes };
+    state.answer_given(question);
+    // Whoever else asks is named at the edge: the person goes there when they want to.
+    state.mode = Mode::Panes;
+    state.hold();
 }

@@ -11,11 +11,11 @@ use super::state::{Mode, State};
 
 /// As long as a person needs to see that something else is there now: an Escape meant for a shell that has
 /// just ended once declined another agent's permission.
-const HOLD_MS: u64 = 300;
+pub const HOLD_MS: u64 = 300;
 /// A pause within a sentence is shorter.
 const TYPING_MS: u64 = 5_000;
 /// Who goes on typing has not seen it: what they type goes nowhere until they pause for this long.
-const PAUSE_MS: u64 = 400;
+pub const PAUSE_MS: u64 = 400;
 /// Who has typed within this time is still there.
 const PRESENT_MS: u64 = 60_000;
 /// Nobody remembers further back.
@@ -39,6 +39,14 @@ impl State {
         if matches!(&self.mode, Mode::Scroll(scroll) if scroll.name != name) {
             self.mode = Mode::Panes;
         }
+    }
+
+    /// The person goes to an agent. A question of another one that is open takes no more keys.
+    pub fn go_to(&mut self, name: &str) {
+        if matches!(self.mode, Mode::Drawer(_)) && self.in_drawer().is_none_or(|asked| asked.agent != name) {
+            self.mode = Mode::Panes;
+        }
+        self.focus_on(name);
     }
 
     /// Who comes to need the person takes the focus, where they want that: not while they type, answer or look for
@@ -114,7 +122,7 @@ impl State {
 
     fn first(&self) -> Option<&Agent> {
         // One that never ran takes no keys.
-        let shown = |agent: &&Agent| !self.hidden.contains(&agent.info.name) && agent.failed.is_none();
+        let shown = |agent: &&Agent| !self.hidden.contains(&agent.info.name) && !agent.failed();
         let worker = self.agents.iter().filter(shown).find(|agent| agent.info.role == Duty::Worker);
         worker.or(self.agents.first())
     }
@@ -133,7 +141,7 @@ impl State {
             return;
         }
         // A consultant, or one that never ran, has it only for want of a worker.
-        let works = |agent: &&Agent| agent.info.role == Duty::Worker && agent.failed.is_none();
+        let works = |agent: &&Agent| agent.info.role == Duty::Worker && !agent.failed();
         let stands_in = self.focused().is_some_and(|agent| !works(&agent));
         let worker = self.first().filter(works);
         if let (false, true, Some(worker)) = (self.focus_chosen, stands_in, worker) {
@@ -148,7 +156,7 @@ impl State {
         if self.broadcast {
             return self.reached().0.into_iter().map(name).collect();
         }
-        self.focused().filter(|agent| agent.failed.is_none()).map(name).into_iter().collect()
+        self.focused().filter(|agent| !agent.failed()).map(name).into_iter().collect()
     }
 
     /// Of the workers shown: those that a broadcast reaches, and those it leaves out because they ask. A key

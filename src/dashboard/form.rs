@@ -1,6 +1,6 @@
 //! The form for a new agent: what to run, and where, as what, with whom.
 //!
-//! `overlays.rs` gives it keys, `view/form.rs` shows it, the loop starts what comes out of it. It is kept
+//! `overlays.rs` gives it keys, `view/form.rs` shows it, the loop starts what comes out of it. It comes back
 //! when the start fails, so that nothing is typed twice. Pure.
 
 use crate::core::agent::valid_name;
@@ -73,10 +73,16 @@ pub struct NewAgent {
 pub struct Form {
     edits: [Edit; Field::ALL.len()],
     at: usize,
+    /// The name it got where none was typed.
+    derived: Option<String>,
     /// What is wrong with what was typed.
     pub fault: Option<(Field, String)>,
     /// Ways to go on with the word under the cursor.
     pub offers: Vec<String>,
+    /// When the person had it start something (Unix milliseconds); `None`: it was tried again from the list.
+    pub sent_ms: Option<u64>,
+    /// What it could not start before, as that is on the list.
+    pub failed_as: Option<String>,
 }
 
 /// What a key asks for.
@@ -94,6 +100,15 @@ impl Form {
     pub fn of_command(text: &str) -> Form {
         let mut form = Form::default();
         form.edits[0] = Edit::new(text);
+        form
+    }
+
+    /// One for an agent of which only the name is known, and why it was not started.
+    pub fn of_failed(name: &str, cause: String) -> Form {
+        let mut form = Form::default();
+        form.go_to(Field::Name);
+        *form.edit_here() = Edit::new(name);
+        form.come_back(format!("{cause}; or type its command here"));
         form
     }
 
@@ -119,9 +134,23 @@ impl Form {
         (!text.is_empty()).then(|| text.to_owned())
     }
 
-    /// The name typed; empty while it is to be derived.
+    /// The name typed, else the one that was derived; empty before that.
     pub fn name(&self) -> String {
-        self.text(Field::Name).unwrap_or_default()
+        self.text(Field::Name).or_else(|| self.derived.clone()).unwrap_or_default()
+    }
+
+    /// Opens it once more with what it has, from the beginning: each line is an offer.
+    pub fn open_again(&mut self) {
+        self.go_to(Field::Command);
+        (self.fault, self.derived, self.failed_as) = (None, None, None);
+        self.edits.iter_mut().for_each(Edit::offer);
+    }
+
+    /// Comes back as it was typed, with the reason why nothing was started.
+    pub fn come_back(&mut self, cause: String) {
+        self.go_to(Field::Command);
+        self.edits.iter_mut().for_each(Edit::keep);
+        (self.fault, self.failed_as) = (Some((Field::Command, cause)), Some(self.name()));
     }
 
     pub fn key(&mut self, press: KeyPress) -> Wish {
@@ -132,7 +161,10 @@ impl Form {
             (Key::Up, _) => self.at = self.at.saturating_sub(1),
             (Key::Down, _) => self.at = (self.at + 1).min(last),
             (Key::Tab, mods) if mods.has(Mods::SHIFT) => self.at = self.at.checked_sub(1).unwrap_or(last),
-            (Key::Tab, _) => return Wish::Complete(self.at(), self.word().to_owned()),
+            (Key::Tab, _) => {
+                self.edit_here().keep();
+                return Wish::Complete(self.at(), self.word().to_owned());
+            }
             _ => {
                 if self.edit_here().key(press) {
                     self.fault = None;
@@ -188,7 +220,7 @@ impl Form {
         self.offers = if offers.len() > 1 { offers } else { Vec::new() };
     }
 
-    /// What there is to start; `taken` says which names are in use. The name it gets is put into the form.
+    /// What there is to start; `taken` says which names are in use.
     ///
     /// # Errors
     /// The field that cannot stay as it is, and why.
@@ -213,8 +245,7 @@ impl Form {
             Some(name) => name,
             None => derived(program, taken),
         };
-        let at = Field::ALL.iter().position(|field| *field == Field::Name).unwrap_or(0);
-        self.edits[at] = Edit::new(&name);
+        self.derived = Some(name.clone());
         Ok(NewAgent {
             name,
             command,
@@ -254,10 +285,13 @@ mod tests {
     }
 
     #[test]
-    fn a_name_comes_from_the_program_and_stays_in_the_form() {
+    fn a_name_comes_from_the_program() {
         let mut form = Form::of_command("/usr/bin/Claude --x");
         let agent = form.agent(|name| name == "claude").unwrap();
         assert_eq!((agent.name.as_str(), form.name().as_str()), ("claude-2", "claude-2"));
+        // Of another program it is another one.
+        *form.edit_here() = Edit::new("codex");
+        assert_eq!(form.agent(|_| false).unwrap().name, "codex");
         form.go_to(Field::Name);
         *form.edit_here() = Edit::new("Bad Name");
         assert_eq!(form.agent(|_| false).unwrap_err().0, Field::Name);

@@ -1,12 +1,17 @@
-//! The connection to the server inside an event loop: frames in and out, nothing blocking.
+//! The connection to the server beside a terminal: frames in and out, nothing blocking.
 //!
 //! Dashboard and attach speak through it. A request is written in the turn it was made, since a key waits for
 //! nothing; a server that does not read cannot hold up the screen.
 
 use std::collections::VecDeque;
-use std::io;
+use std::io::{self, Read, Write};
+use std::net::Shutdown;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
 
-use crate::os::socket::{Connection, Watched};
+use crate::os::poll::{Ready, Want, wait};
+use crate::os::socket::{Connection, without_waiting};
 use crate::wire::message::{ClientMessage, ServerMessage};
 use crate::wire::{Decoder, encode};
 
@@ -14,7 +19,7 @@ use crate::wire::{Decoder, encode};
 /// types while a healthy server reads.
 const MAX_UNSENT: usize = 32 * 1024 * 1024;
 /// A server that reads takes what is queued within milliseconds.
-const FINISH: std::time::Duration = std::time::Duration::from_secs(1);
+const FINISH: Duration = Duration::from_secs(1);
 /// Room for one read: pictures of some full screens.
 const READ_SIZE: usize = 64 * 1024;
 /// Read in one turn at most: keys typed meanwhile must not wait for a server that talks without end.
@@ -22,7 +27,7 @@ const MAX_TURN: usize = 1024 * 1024;
 
 #[derive(Debug)]
 pub struct Link {
-    stream: Watched,
+    stream: UnixStream,
     decoder: Decoder,
     waiting: VecDeque<ServerMessage>,
     unsent: VecDeque<u8>,
@@ -31,17 +36,19 @@ pub struct Link {
 }
 
 impl Link {
-    /// Takes over a greeted connection; needs a running event loop.
+    /// Takes over a greeted connection.
     pub fn new(connection: Connection) -> Result<Link, String> {
         let (stream, decoder, notices) = connection.into_parts();
-        let failed = |error: io::Error| format!("could not use the connection: {error}");
-        let stream = Watched::new(stream).map_err(failed)?;
         let waiting = notices.into_iter().map(ServerMessage::Notice).collect();
-        Ok(Link::over(stream, decoder, waiting))
+        let link = Link::over(stream, decoder, waiting);
+        link.map_err(|error| format!("could not use the connection: {error}"))
     }
 
-    fn over(stream: Watched, decoder: Decoder, waiting: VecDeque<ServerMessage>) -> Link {
-        Link { stream, decoder, waiting, unsent: VecDeque::new(), over: false }
+    fn over(stream: UnixStream, decoder: Decoder, waiting: VecDeque<ServerMessage>) -> io::Result<Link> {
+        stream.set_nonblocking(true)?;
+        let mut link = Link { stream, decoder, waiting, unsent: VecDeque::new(), over: false };
+        link.decode();
+        Ok(link)
     }
 
     /// Writes a request, or keeps what the server does not take at once; `false` if it has stopped reading.
@@ -50,33 +57,35 @@ impl Link {
         if self.unsent.len() + frame.len() > MAX_UNSENT {
             return false;
         }
-        let written = if self.unsent.is_empty() { self.stream.write(&frame).unwrap_or(0) } else { 0 };
+        let written = if self.unsent.is_empty() { self.write(&frame).unwrap_or(0) } else { 0 };
         self.unsent.extend(&frame[written..]);
         true
     }
 
-    /// All messages that have come, waiting for the first; none: the connection is over. Nothing is lost if it
-    /// is dropped half way.
-    pub async fn receive(&mut self) -> VecDeque<ServerMessage> {
-        loop {
-            self.decode();
-            if !self.waiting.is_empty() || self.over {
-                return std::mem::take(&mut self.waiting);
-            }
-            let read = self.stream.read(self.decoder.room(READ_SIZE));
-            if self.unsent.is_empty() {
-                let count = read.await;
-                self.came(count);
-            } else {
-                tokio::select! {
-                    count = read => self.came(count),
-                    room = self.stream.room() => match room {
-                        Ok(()) => self.flush(),
-                        Err(_) => self.over = true,
-                    },
-                }
-            }
+    /// What it has to be asked for.
+    pub fn fd(&self) -> (BorrowedFd<'_>, Want) {
+        (self.stream.as_fd(), if self.unsent.is_empty() { Want::ToRead } else { Want::ToReadAndWrite })
+    }
+
+    /// Takes what `fd` has, and sends what it has room for.
+    pub fn turn(&mut self, ready: Ready) {
+        if ready.room {
+            self.flush();
         }
+        if ready.to_read {
+            self.read();
+            self.decode();
+        }
+    }
+
+    /// There is something to `take`.
+    pub fn has_news(&self) -> bool {
+        !self.waiting.is_empty() || self.over
+    }
+
+    /// All messages that have come; none, where there is something to take: the connection is over.
+    pub fn take(&mut self) -> VecDeque<ServerMessage> {
+        std::mem::take(&mut self.waiting)
     }
 
     fn decode(&mut self) {
@@ -92,34 +101,34 @@ impl Link {
         }
     }
 
-    /// Takes what was read, and what more there is.
-    fn came(&mut self, mut count: io::Result<usize>) {
+    /// Takes what has come, as far as one turn goes.
+    fn read(&mut self) {
         let mut taken = 0;
-        loop {
-            match count {
-                Ok(0) | Err(_) => return self.over = true,
-                Ok(count) => {
+        while taken < MAX_TURN {
+            match without_waiting(self.stream.read(self.decoder.room(READ_SIZE))) {
+                Ok(None) => return,
+                Ok(Some(0)) | Err(_) => return self.over = true,
+                Ok(Some(count)) => {
                     self.decoder.received(count);
                     taken += count;
-                    if count < READ_SIZE || taken >= MAX_TURN {
+                    if count < READ_SIZE {
                         return;
                     }
                 }
             }
-            count = match self.stream.read_now(self.decoder.room(READ_SIZE)) {
-                Ok(None) => return,
-                Ok(Some(count)) => Ok(count),
-                Err(error) => Err(error),
-            };
         }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(without_waiting(self.stream.write(bytes))?.unwrap_or(0))
     }
 
     fn flush(&mut self) {
         while !self.unsent.is_empty() {
             let (front, _) = self.unsent.as_slices();
-            match self.stream.write(front) {
-                Ok(0) => return,
-                Ok(count) => drop(self.unsent.drain(..count)),
+            match without_waiting(self.stream.write(front)) {
+                Ok(None | Some(0)) => return,
+                Ok(Some(count)) => drop(self.unsent.drain(..count)),
                 Err(_) => return self.over = true,
             }
         }
@@ -127,46 +136,46 @@ impl Link {
 
     /// Sends off what is queued and waits until the server has read it, unless it takes none of it: the last keys
     /// before the chord that leaves were typed as well, and what comes from a process that has ended is nobody's.
-    pub async fn finish(mut self) {
-        let all = async {
-            while !self.unsent.is_empty() && !self.over && self.stream.room().await.is_ok() {
-                self.flush();
-            }
-            self.stream.end_writing();
-            // It hangs up behind the last request.
-            while !self.over {
-                let count = self.stream.read(self.decoder.room(READ_SIZE)).await;
-                self.came(count);
-                self.decode();
-                self.waiting.clear();
-            }
-        };
+    pub fn finish(mut self) {
         // A server that hangs is nobody's to wait for.
-        let _ = tokio::time::timeout(FINISH, all).await;
+        let until = Instant::now() + FINISH;
+        let mut ended = false;
+        while !self.over {
+            if self.unsent.is_empty() && !ended {
+                // One that is gone has nothing to read. It hangs up behind the last request.
+                drop(self.stream.shutdown(Shutdown::Write));
+                ended = true;
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            let Ok([ready]) = wait([self.fd()], left) else { return };
+            if left.is_zero() {
+                return;
+            }
+            self.turn(ready);
+            self.waiting.clear();
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    use tokio::net::UnixStream;
-
     use super::*;
     use crate::core::terminal::keys::Input;
     use crate::wire::{Notice, Request};
 
-    fn within<T>(test: impl Future<Output = T>) -> T {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(async { tokio::time::timeout(Duration::from_secs(60), test).await.unwrap() })
+    fn linked() -> (Link, UnixStream) {
+        let (here, there) = UnixStream::pair().unwrap();
+        (Link::over(here, Decoder::default(), VecDeque::new()).unwrap(), there)
     }
 
-    fn linked() -> (Link, UnixStream) {
-        let (here, there) = std::os::unix::net::UnixStream::pair().unwrap();
-        there.set_nonblocking(true).unwrap();
-        let there = UnixStream::from_std(there).unwrap();
-        (Link::over(Watched::new(here).unwrap(), Decoder::default(), VecDeque::new()), there)
+    /// What comes next, however long it takes.
+    fn next(link: &mut Link) -> VecDeque<ServerMessage> {
+        while !link.has_news() {
+            let [ready] = wait([link.fd()], Duration::from_secs(60)).unwrap();
+            assert_ne!(ready, Ready::default(), "nothing came");
+            link.turn(ready);
+        }
+        link.take()
     }
 
     fn typed(text: &str) -> ClientMessage {
@@ -180,59 +189,53 @@ mod tests {
 
     #[test]
     fn a_key_is_written_before_anything_else_is_done() {
-        within(async {
-            let (mut link, there) = linked();
-            assert!(link.send(&typed("x")));
-            there.readable().await.unwrap();
-            let mut bytes = [0; 1024];
-            let count = there.try_read(&mut bytes).unwrap();
-            assert_eq!(bytes[..count], encode(&typed("x")));
-        });
+        let (mut link, mut there) = linked();
+        assert!(link.send(&typed("x")));
+        there.set_nonblocking(true).unwrap();
+        let mut bytes = [0; 1024];
+        let count = there.read(&mut bytes).unwrap();
+        assert_eq!(bytes[..count], encode(&typed("x")));
     }
 
     #[test]
     fn what_comes_together_is_taken_together() {
-        within(async {
-            let (mut link, mut there) = linked();
-            let both: Vec<u8> = [bell("a"), bell("b")].iter().flat_map(encode).collect();
-            there.write_all(&both).await.unwrap();
-            assert_eq!(link.receive().await, [bell("a"), bell("b")]);
-            drop(there);
-            assert!(link.receive().await.is_empty());
-        });
+        let (mut link, mut there) = linked();
+        let both: Vec<u8> = [bell("a"), bell("b")].iter().flat_map(encode).collect();
+        there.write_all(&both).unwrap();
+        assert_eq!(next(&mut link), [bell("a"), bell("b")]);
+        assert!(!link.has_news());
+        drop(there);
+        assert!(next(&mut link).is_empty());
     }
 
     #[test]
     fn a_server_that_does_not_read_for_a_while_gets_everything_in_order() {
-        within(async {
-            let (mut link, mut there) = linked();
-            let sent: Vec<ClientMessage> =
-                (0..40).map(|n| typed(&n.to_string().repeat(100_000 / (1 + n / 10)))).collect();
-            assert!(sent.iter().all(|message| link.send(message)));
-            assert!(!link.unsent.is_empty(), "a socket takes less than that");
-            let reads = tokio::spawn(async move {
-                let (mut decoder, mut got) = (Decoder::default(), Vec::new());
-                while let Ok(count @ 1..) = there.read(decoder.room(65_536)).await {
-                    decoder.received(count);
-                    while let Some(message) = decoder.take::<ClientMessage>().unwrap() {
-                        got.push(message);
-                    }
+        let (mut link, mut there) = linked();
+        let sent: Vec<ClientMessage> =
+            (0..40).map(|n| typed(&n.to_string().repeat(100_000 / (1 + n / 10)))).collect();
+        assert!(sent.iter().all(|message| link.send(message)));
+        assert!(!link.unsent.is_empty(), "a socket takes less than that");
+        assert_eq!(link.fd().1, Want::ToReadAndWrite);
+        let reads = std::thread::spawn(move || {
+            let (mut decoder, mut got) = (Decoder::default(), Vec::new());
+            while let Ok(count @ 1..) = there.read(decoder.room(65_536)) {
+                decoder.received(count);
+                while let Some(message) = decoder.take::<ClientMessage>().unwrap() {
+                    got.push(message);
                 }
-                got
-            });
-            link.finish().await;
-            assert_eq!(reads.await.unwrap(), sent);
+            }
+            got
         });
+        link.finish();
+        assert_eq!(reads.join().unwrap(), sent);
     }
 
     #[test]
     fn a_server_that_never_reads_is_told_apart() {
-        within(async {
-            let (mut link, _there) = linked();
-            let paste = typed(&"x".repeat(1024 * 1024));
-            let taken = (0..100).take_while(|_| link.send(&paste)).count();
-            assert!((20..40).contains(&taken), "{taken}");
-            assert!(link.unsent.len() <= MAX_UNSENT);
-        });
+        let (mut link, _there) = linked();
+        let paste = typed(&"x".repeat(1024 * 1024));
+        let taken = (0..100).take_while(|_| link.send(&paste)).count();
+        assert!((20..40).contains(&taken), "{taken}");
+        assert!(link.unsent.len() <= MAX_UNSENT);
     }
 }

@@ -15,6 +15,8 @@ pub struct Decision {
     pub agent: String,
     /// Unix time.
     pub asked_ms: u64,
+    /// When it ended: the order of the log.
+    pub settled_ms: u64,
     pub prompt: String,
     /// How it ended.
     pub outcome: String,
@@ -49,6 +51,11 @@ pub struct LogView {
 }
 
 impl LogView {
+    /// What was decided before for this agent; closed, it leads back to the question of this id.
+    pub fn leading_back(agent: &str, id: &str) -> LogView {
+        LogView { search: Edit::new(agent), back: Some(id.to_owned()), ..LogView::default() }
+    }
+
     /// Those that have all words looked for.
     pub fn found(&self) -> Vec<&Decision> {
         let words: Vec<String> = self.search.text.split_whitespace().map(str::to_lowercase).collect();

@@ -196,7 +196,7 @@ mod tests {
     fn every_built_in_theme_loads() {
         let themes = Theme::built_in();
         let names: Vec<&str> = themes.iter().map(|theme| theme.name.as_str()).collect();
-        assert_eq!(names, ["sixteen", "dark", "light", "colour-blind", "mono"]);
+        assert_eq!(names, crate::config::THEMES);
         for theme in &themes {
             let grey = theme.styles.iter().any(|style| style.fg == Some(Color::Indexed(8)));
             assert!(!grey, "{}: colour 8 is the background of some terminals", theme.name);

@@ -7,20 +7,26 @@ mod actions;
 pub mod agents;
 mod announce;
 mod answer_line;
+mod answering;
 pub mod canvas;
 mod cells;
 mod complete;
+mod digit;
 mod digits;
 mod drawer;
 mod edit;
+mod escape;
 mod focus;
 pub mod form;
 mod highlight;
+mod in_its_pane;
 pub mod link;
 mod links;
 pub mod log_view;
 pub mod look;
 mod mouse;
+mod news;
+mod note;
 mod notices;
 pub mod options;
 pub mod outer;
@@ -33,6 +39,8 @@ mod returning;
 mod scroll;
 mod scrolling;
 mod search;
+mod select;
+mod selection;
 mod signals;
 mod silence;
 pub mod state;
@@ -43,6 +51,7 @@ pub mod update;
 pub mod view;
 mod whom_to_ask;
 mod window;
+pub mod woken;
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -57,7 +66,6 @@ use crate::os::socket::{Connection, connect_and_greet};
 use crate::wire::message::{Notice, ServerMessage};
 use crate::wire::stopped::Stopped;
 
-use agents::Failed;
 use canvas::Canvas;
 use link::Link;
 pub use options::Options;
@@ -69,6 +77,7 @@ use silence::Silence;
 use state::State;
 use story::{Story, Teller};
 use update::{Event, update};
+use woken::Woken;
 
 /// A server that is being replaced is back within a moment.
 const RETRY: Duration = Duration::from_millis(250);
@@ -93,18 +102,14 @@ pub enum Outcome {
 
 /// Shows the dashboard until it is left. `socket` is where a lost server is looked for.
 pub fn run(connection: Connection, socket: PathBuf, options: Options) -> Result<Outcome, String> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| format!("could not start the dashboard: {error}"))?;
-    runtime.block_on(async {
-        let link = Link::new(connection)?;
-        // First: a signal that comes while the terminal is being asked what it can do must not leave it raw.
-        let mut ends = Ends::new()?;
-        let mut outer = outer::Events::new().map_err(failed)?;
-        let guard = terminal::Guard::take(terminal::Mouse::Ours, &mut outer)?;
-        let outcome = Loop::new(link, socket, options)?.run(outer, &mut ends).await;
-        drop(guard);
-        outcome
-    })
+    let link = Link::new(connection)?;
+    // First: a signal that comes while the terminal is being asked what it can do must not leave it raw.
+    let ends = Ends::new()?;
+    let mut outer = outer::Events::new().map_err(failed)?;
+    let guard = terminal::Guard::take(terminal::Mouse::Ours, &mut outer)?;
+    let outcome = Loop::new(link, socket, options)?.run(outer, &ends);
+    drop(guard);
+    outcome
 }
 
 struct Loop {
@@ -149,10 +154,10 @@ impl Loop {
         state.profiles = options.profiles;
         let told = (String::new(), None);
         state.now_ms = now_ms();
-        state.story = options.story.as_ref().map(|(first, _)| Story::begin(first.clone(), state.now_ms));
-        for (name, cause) in options.failed {
-            state.keep_failed(&name, Failed { cause, form: None });
+        if let Some(news) = options.news {
+            state.warn(news);
         }
+        state.story = options.story.as_ref().map(|(first, _)| Story::begin(first.clone(), state.now_ms));
         Ok(Loop {
             state,
             starting: options.starting,
@@ -178,7 +183,7 @@ impl Loop {
         })
     }
 
-    async fn run(mut self, mut outer: outer::Events, ends: &mut Ends) -> Result<Outcome, String> {
+    fn run(mut self, mut outer: outer::Events, ends: &Ends) -> Result<Outcome, String> {
         let (cols, rows) = crossterm::terminal::size().map_err(failed)?;
         self.outer(Outer::Resize(cols, rows))?;
         self.state.watch_due_ms = None;
@@ -190,22 +195,17 @@ impl Loop {
                 // A terminal that is gone cannot be told.
                 let _ = terminal::set_blocked(false).and_then(|()| terminal::set_title(""));
                 if let Some(link) = self.link.take() {
-                    link.finish().await;
+                    link.finish();
                 }
                 return Ok(outcome);
             }
             let wait = self.wait();
-            tokio::select! {
-                // A key before a flood.
-                biased;
-                event = outer.next() => match event {
-                    Some(event) => self.outer(event)?,
-                    // The terminal is gone; the agents go on.
-                    None => self.outcome = Some(Outcome::Interrupted),
-                },
-                messages = receive(&mut self.link) => self.received(messages)?,
-                () = ends.any() => self.outcome = Some(Outcome::Interrupted),
-                () = tokio::time::sleep(wait) => self.tick()?,
+            match woken::next(&mut outer, &mut self.link, ends, wait)? {
+                Woken::Outer(event) => self.outer(event)?,
+                Woken::Server(messages) => self.received(messages)?,
+                // The terminal may be gone; the agents go on.
+                Woken::Ended(_) => self.outcome = Some(Outcome::Interrupted),
+                Woken::Time => self.tick()?,
             }
         }
     }
@@ -318,7 +318,8 @@ impl Loop {
     /// What the story says of it.
     fn told(&mut self, message: &ServerMessage) -> Option<String> {
         let ServerMessage::Notice(notice) = message else { return None };
-        self.teller.as_mut()?.tell(notice)
+        let waiting = self.state.story.as_ref().map_or(0, Story::waiting);
+        self.teller.as_mut()?.tell(notice, waiting)
     }
 
     /// Many a second: only what it brings is drawn.
@@ -376,14 +377,6 @@ impl Loop {
             self.perform(effect)?;
         }
         Ok(())
-    }
-}
-
-/// The next messages; never, while there is no connection.
-async fn receive(link: &mut Option<Link>) -> VecDeque<ServerMessage> {
-    match link {
-        Some(link) => link.receive().await,
-        None => std::future::pending().await,
     }
 }
 

@@ -1,4 +1,5 @@
-//! The mouse: a click focuses, the wheel scrolls, a drag on a border resizes, the rest is the agent's.
+//! The mouse: a click focuses, the wheel scrolls, a drag on a border resizes, the rest is the agent's. A drag over an
+//! agent that has not asked for the mouse selects.
 //!
 //! `update.rs` calls it. Pure.
 
@@ -7,9 +8,10 @@ use crate::core::terminal::keys::{Button, Input, Mouse, MouseKind};
 use crate::wire::message::Request;
 
 use super::agents::Agent;
+use super::select::Selecting;
 use super::state::{Mode, State};
 use super::update::Effect;
-use super::{drawer, highlight, overlays, scrolling, view, window};
+use super::{drawer, highlight, overlays, scrolling, select, view, window};
 
 /// Lines a notch of the wheel moves, as in most terminals.
 const WHEEL_LINES: usize = 3;
@@ -22,6 +24,11 @@ pub fn mouse(state: &mut State, event: Mouse, out: &mut Vec<Effect>) {
             _ => state.drag = None,
         }
         return;
+    }
+    match select::goes_on(state, event) {
+        Selecting::Nothing => {}
+        Selecting::GoesOn => return,
+        Selecting::Selected(text) => return scrolling::copy(state, &text, out),
     }
     let wheel = matches!(event.kind, MouseKind::WheelUp | MouseKind::WheelDown);
     let pressed = event.kind == MouseKind::Press && event.button == Some(Button::Left);
@@ -36,7 +43,7 @@ pub fn mouse(state: &mut State, event: Mouse, out: &mut Vec<Effect>) {
     }
     if pressed {
         if let Some(name) = view::agent_at(state, event.col, event.row).map(|agent| agent.info.name.clone()) {
-            return state.focus_on(&name);
+            return state.go_to(&name);
         }
         if let Some(border) = state.shape.border_at(area, event.col, event.row) {
             state.drag = Some(border);
@@ -51,10 +58,10 @@ pub fn mouse(state: &mut State, event: Mouse, out: &mut Vec<Effect>) {
     };
     // What was under the pointer when the button went down, before a new focus moves the window.
     let focused = state.focus.as_ref() == Some(&name);
-    let asked = state.question_of(&name).map(|question| question.prompt.as_str());
+    let asked = state.question_of(&name);
     let origin = state.agent(&name).map(|agent| window::origin(&agent.grid, place.inner(), focused, asked));
     if event.kind == MouseKind::Press {
-        state.focus_on(&name);
+        state.go_to(&name);
     }
     if state.mode == Mode::Panes {
         to_agent(state, &name, (place.inner(), origin.unwrap_or_default()), event, out);
@@ -85,6 +92,9 @@ fn to_agent(state: &mut State, name: &str, at: (Area, (u16, u16)), event: Mouse,
     let (inner, (left, top)) = at;
     let wheel = matches!(event.kind, MouseKind::WheelUp | MouseKind::WheelDown);
     let Some(modes) = state.agent(name).map(|agent| agent.modes) else { return };
+    if state.is_answered(name) && event.kind == MouseKind::Press {
+        return state.typed_behind_answer(name);
+    }
     let takes = modes.mouse_click || wheel && modes.alternate_screen && modes.alternate_scroll;
     if takes && inner.contains(event.col, event.row) {
         let local = Mouse { col: event.col - inner.x + left, row: event.row - inner.y + top, ..event };
@@ -101,5 +111,7 @@ fn to_agent(state: &mut State, name: &str, at: (Area, (u16, u16)), event: Mouse,
         state.focus_on(name);
         scrolling::open(state, out);
         scrolling::wheel(state, true, WHEEL_LINES, out);
+    } else if (event.kind, event.button) == (MouseKind::Press, Some(Button::Left)) {
+        select::begin(state, name, at, event);
     }
 }

@@ -2,14 +2,16 @@
 //!
 //! `update.rs` gives it both. Pure.
 
+use crate::core::agent::Duty;
 use crate::core::clipboard::{self, Judged};
 use crate::core::keymap::{Action, Context};
 use crate::core::terminal::picture::{Line, Picture};
 use crate::wire::message::{Notice, QuestionInfo, Reply, Request, Status};
 
-use super::agents::Failed;
+use super::agents::Agent;
 use super::drawer;
 use super::form::Form;
+use super::note::Until;
 use super::state::{Mode, Purpose, State, needs_person};
 use super::update::{Effect, takes_no_keys};
 use super::{returning, view};
@@ -18,8 +20,10 @@ pub fn noticed(state: &mut State, notice: Notice, out: &mut Vec<Effect>) {
     match notice {
         Notice::Agent(info) => {
             let name = info.name.clone();
+            // One that could not be started before is on the list already.
+            let tried = info.failed.is_none() && state.agent(&name).is_some_and(Agent::failed);
             let new = state.agent_changed(info);
-            if new && state.awaited.as_ref() == Some(&name) {
+            if (new || tried) && state.awaited.as_ref() == Some(&name) {
                 state.awaited = None;
                 state.focus_on(&name);
                 if !state.syncing {
@@ -46,7 +50,8 @@ pub fn noticed(state: &mut State, notice: Notice, out: &mut Vec<Effect>) {
         Notice::KeysRefused { name, message } => {
             // The key that mends it, where there is one.
             let known = state.agent(&name).and_then(|agent| takes_no_keys(state, agent));
-            state.warn(format!("could not type into {name}: {}", known.unwrap_or(message)));
+            let why = format!("could not type into {name}: {}", known.unwrap_or(message));
+            state.warn_until(Until::Works(name), why);
             out.push(Effect::Bell);
         }
         Notice::Bye => {
@@ -83,30 +88,32 @@ fn notified(state: &mut State, agent: &str, question: Option<String>, text: Stri
         let text = format!("{agent} {}: {what}", view::asks(question.kind));
         return out.extend((!seen).then_some(Effect::Notify(text)));
     }
-    if state.agent(agent).is_some() {
-        state.causes.insert(agent.to_owned(), text.clone());
+    // The form says it already.
+    if matches!(&state.mode, Mode::Create(form) if form.failed_as.as_deref() == Some(agent)) {
+        return;
     }
-    // Its words begin with the agent's name where it is about one.
-    let text = if text.contains(agent) { text } else { format!("{agent}: {text}") };
-    state.warn(text.clone());
+    // Most of them name the agent they are about; an agent may be called as any word begins.
+    let in_name = |ch: char| ch.is_ascii_alphanumeric() || matches!(ch, '_' | '-');
+    let named = agent.is_empty() || text.split(|ch| !in_name(ch)).any(|word| word == agent);
+    let text = if named { text } else { format!("{agent}: {text}") };
+    // What is said of one that does not run is over once it does.
+    let until =
+        if state.at_work(agent) || agent.is_empty() { Until::Read } else { Until::Works(agent.to_owned()) };
+    state.warn_until(until, text.clone());
     out.extend((!seen).then_some(Effect::Notify(text)));
 }
 
 fn gone(state: &mut State, name: &str) {
-    // What was said of it a moment ago, as that it runs on unseen, is not covered by this.
-    let cause = state.causes.get(name);
-    let told =
-        state.note.as_ref().zip(cause).is_some_and(|(note, cause)| note.text.ends_with(cause.as_str()));
-    let removed = state.agent_gone(name);
-    let never_ran = state.agent(name).is_some_and(|agent| agent.failed.is_some());
-    if removed || never_ran {
-        state.leave(name);
+    if !state.agent_gone(name) {
+        return;
     }
-    if removed {
-        state.hidden.remove(name);
-        if !told {
-            state.say(format!("{name} has left the list"));
-        }
+    state.leave(name);
+    state.hidden.remove(name);
+    // What went wrong a moment ago, as that it could not be started or runs on unseen, is not covered by this.
+    let stays = state.note.as_ref().is_some_and(|note| note.stays && note.until_ms > state.now_ms);
+    let returns = matches!(&state.mode, Mode::Create(form) if form.failed_as.as_deref() == Some(name));
+    if !stays && !returns {
+        state.say_until(Until::Works(name.to_owned()), format!("{name} has left the list"));
     }
 }
 
@@ -119,7 +126,9 @@ fn question_changed(state: &mut State, question: QuestionInfo, out: &mut Vec<Eff
     }
     match (place, question.status.settled()) {
         (Some(at), true) => {
+            state.answer_over(&question.id);
             state.questions.remove(at);
+            drawer::removed(state, at);
             drawer::settled(state, &question);
         }
         (Some(at), false) => {
@@ -128,7 +137,10 @@ fn question_changed(state: &mut State, question: QuestionInfo, out: &mut Vec<Eff
             not_taken(state, &former, at, out);
         }
         (None, true) => {}
-        (None, false) => state.questions.push(question),
+        (None, false) => {
+            state.asked_anew(&question);
+            state.questions.push(question);
+        }
     }
 }
 
@@ -141,6 +153,7 @@ fn not_taken(state: &mut State, former: &QuestionInfo, at: usize, out: &mut Vec<
     }
     let why = question.note.as_deref().unwrap_or("the answer did not go in");
     let (id, why) = (question.id.clone(), format!("{}: {why}", question.agent));
+    state.answer_over(&id);
     drawer::refused(state, &id, why);
     out.push(Effect::Bell);
 }
@@ -161,9 +174,8 @@ pub fn start_refused(state: &mut State, id: u64, cause: String, out: &mut Vec<Ef
     match state.pending.remove(&id) {
         Some(Purpose::Start(form)) => not_started(state, form, cause, out),
         Some(Purpose::StartAgain(name)) => {
-            state.warn(refusal(&format!("start {name}"), &cause));
-            state.keep_failed(&name, Failed { cause, form: None });
-            out.push(Effect::Bell);
+            state.warn_until(Until::Works(name.clone()), refusal(&format!("start {name}"), &cause));
+            list_failed(state, name, cause, out);
         }
         _ => {}
     }
@@ -180,14 +192,29 @@ pub fn replied(state: &mut State, id: u64, reply: Reply, out: &mut Vec<Effect>) 
             state.warn(refusal(&what, &message));
             out.push(Effect::Bell);
         }
+        (Some(Purpose::StartAsBefore(name)), Reply::Error { message, .. }) => {
+            let why = refusal(&format!("start {name}"), &message);
+            out.push(Effect::Bell);
+            if state.mode != Mode::Panes {
+                return state.warn(why);
+            }
+            state.mode = Mode::Create(Box::new(Form::of_failed(&name, why)));
+            state.hold();
+        }
         (Some(Purpose::Answer { id, what }), Reply::Error { message, .. }) => {
+            state.answer_over(&id);
             drawer::refused(state, &id, refusal(&what, &message));
             out.push(Effect::Bell);
         }
+        (Some(Purpose::Answer { id, .. }), _) => state.answer_over(&id),
         (Some(Purpose::Act(_)), Reply::Stopped { agents }) => state.stopped = agents,
-        (Some(Purpose::Start(_)), _) => state.draft = None,
+        (Some(Purpose::Start(form)), _) => {
+            state.draft = None;
+            state.forms.remove(&form.name());
+            out.extend(replaced(state, &form));
+        }
         (Some(Purpose::Synced), _) => {
-            returning::synced(state);
+            out.extend(returning::synced(state).into_iter().map(Effect::Send));
         }
         (Some(Purpose::History(name)), Reply::History { from, first, lines, .. }) => {
             history(state, &name, (from, first), lines, out);
@@ -205,15 +232,45 @@ fn refusal(what: &str, message: &str) -> String {
     }
 }
 
-/// It stays in the list with its cause; whoever waited for it is back where they were.
-fn not_started(state: &mut State, form: Box<Form>, cause: String, out: &mut Vec<Effect>) {
+/// It is on the list with its cause. Whoever waited for it is back where they were, before the form as they had filled
+/// it in, unless they have gone on to something else.
+fn not_started(state: &mut State, mut form: Box<Form>, cause: String, out: &mut Vec<Effect>) {
     let name = form.name();
     if state.awaited.as_ref() == Some(&name) {
         state.awaited = None;
     }
-    state.warn(refusal(&format!("start {name}"), &cause));
-    state.start_failed(form, cause);
-    state.leave(&name);
+    out.extend(replaced(state, &form));
+    let why = refusal(&format!("start {name}"), &cause);
+    let waits = form.sent_ms.is_some_and(|sent| state.acted_ms.is_none_or(|acted| acted <= sent));
+    state.draft = Some(form.clone());
+    state.forms.insert(name.clone(), form.clone());
+    // Where it is on the list the server says what becomes of it: one that was tried again stays, and who looks at it
+    // goes on looking.
+    if state.agent(&name).is_none() {
+        state.leave(&name);
+    }
+    if waits && state.mode == Mode::Panes && !state.prefix_pending {
+        form.come_back(why);
+        state.mode = Mode::Create(form);
+        state.note = state.note.take().filter(|note| note.until != Until::Works(name.clone()));
+        state.hold();
+    } else {
+        state.warn_until(Until::Works(name.clone()), why);
+    }
+    list_failed(state, name, cause, out);
+}
+
+/// What the form could not start before goes from the list once it has come to something else.
+fn replaced(state: &mut State, form: &Form) -> Option<Effect> {
+    let former = form.failed_as.clone().filter(|former| *former != form.name());
+    let former = former.filter(|former| state.agent(former).is_some_and(Agent::failed))?;
+    Some(Effect::Send(state.request(Request::Stop { names: vec![former], grace_ms: 0 }, None)))
+}
+
+/// Has everybody see that it could not be started, and why.
+fn list_failed(state: &mut State, name: String, cause: String, out: &mut Vec<Effect>) {
+    let role = state.agent(&name).map_or(Duty::Worker, |agent| agent.info.role);
+    out.push(Effect::Send(state.request(Request::NotStarted { name, role, cause }, None)));
     out.push(Effect::Bell);
 }
 

@@ -33,11 +33,11 @@ pub trait Starting: fmt::Debug {
     /// The configuration does not permit it.
     fn permitted(&self, spec: AgentSpec) -> Result<(AgentSpec, Policy), String>;
 
-    /// One of the configuration.
+    /// One of the configuration; `None`: there is none of this name.
     ///
     /// # Errors
-    /// There is none of this name, or it cannot be started.
-    fn configured(&self, name: &str) -> Result<(AgentSpec, Policy), String>;
+    /// It cannot be started.
+    fn configured(&self, name: &str) -> Option<Result<(AgentSpec, Policy), String>>;
 }
 
 /// Without a configuration.
@@ -49,8 +49,8 @@ impl Starting for Unbound {
         Ok((spec, Policy::default()))
     }
 
-    fn configured(&self, _name: &str) -> Result<(AgentSpec, Policy), String> {
-        Err("there is no configuration".into())
+    fn configured(&self, _name: &str) -> Option<Result<(AgentSpec, Policy), String>> {
+        None
     }
 }
 
@@ -69,12 +69,12 @@ pub struct Options {
     /// Shown above the list of agents.
     pub project: String,
     pub starting: Box<dyn Starting>,
-    /// Agents that could not be started before, and why.
-    pub failed: Vec<(String, String)>,
     /// Profiles an agent may be given.
     pub profiles: Vec<String>,
     /// The agent that has the focus at first.
     pub focus: Option<String>,
+    /// Said first: what was not done before it was opened.
+    pub news: Option<String>,
     /// What agents may put there.
     pub clipboard: Clipboard,
     /// Puts base64 on the clipboard of the person in front of this screen.
@@ -123,9 +123,9 @@ impl Options {
             layout,
             project: project.unwrap_or_default(),
             starting: Box::new(Unbound),
-            failed: Vec::new(),
             profiles: Vec::new(),
             focus: None,
+            news: None,
             clipboard: Clipboard::default(),
             copy: terminal::set_clipboard,
             log: || Ok(Vec::new()),

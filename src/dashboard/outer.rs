@@ -5,12 +5,12 @@
 
 use std::collections::VecDeque;
 use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
-
-use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::core::terminal::decode::{Decoded, InputDecoder};
 use crate::core::terminal::keys::Input;
+use crate::os::poll::{Signals, WINDOW_CHANGE};
 use crate::os::stdin::Stdin;
 
 /// A terminal hands out less than this at once.
@@ -39,7 +39,7 @@ pub struct Events {
     decoder: InputDecoder,
     decoded: Vec<Decoded>,
     ready: VecDeque<Outer>,
-    resized: Signal,
+    resized: Signals,
     /// When what may be Esc, or the beginning of a sequence, is Esc.
     esc_at: Option<Instant>,
     /// What the terminal says of itself is not waited for any more.
@@ -48,14 +48,13 @@ pub struct Events {
 }
 
 impl Events {
-    /// Needs a running event loop.
     pub fn new() -> io::Result<Events> {
         Ok(Events {
             stdin: Stdin::open()?,
             decoder: InputDecoder::default(),
             decoded: Vec::new(),
             ready: VecDeque::new(),
-            resized: signal(SignalKind::window_change())?,
+            resized: Signals::listen(&WINDOW_CHANGE)?,
             esc_at: None,
             waited: false,
             gone: false,
@@ -74,7 +73,7 @@ impl Events {
         let (until, mut kitty, mut buffer) = (Instant::now() + ANSWER, false, [0; READ_SIZE]);
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            match self.stdin.read_now(&mut buffer, left) {
+            match self.stdin.read_within(left, &mut buffer) {
                 Ok(None) if left.is_zero() => return kitty,
                 Ok(None) => continue,
                 Ok(Some(0)) | Err(_) => {
@@ -92,49 +91,69 @@ impl Events {
         }
     }
 
-    /// The next event; `None` once the terminal is gone. Nothing is lost if it is dropped half way.
-    pub async fn next(&mut self) -> Option<Outer> {
+    /// Where keys come, and where it is told that the size has changed.
+    pub fn fds(&self) -> (BorrowedFd<'_>, BorrowedFd<'_>) {
+        (self.stdin.as_fd(), self.resized.as_fd())
+    }
+
+    /// Reads the keys that have come.
+    pub fn read(&mut self) {
         let mut buffer = [0; READ_SIZE];
-        loop {
-            if let Some(event) = self.ready.pop_front() {
-                return Some(event);
-            }
-            if self.gone {
-                return None;
-            }
-            tokio::select! {
-                biased;
-                count = self.stdin.read(&mut buffer) => self.came(count.unwrap_or(0), &buffer),
-                _ = self.resized.recv() => {
-                    if let Ok((cols, rows)) = crossterm::terminal::size() {
-                        self.ready.push_back(Outer::Resize(cols, rows));
-                    }
-                }
-                () = until(self.esc_at) => {
-                    self.decoder.flush(&mut self.decoded);
-                    self.sort();
-                }
-            }
+        let count = self.stdin.read(&mut buffer);
+        self.came(count, &buffer);
+    }
+
+    /// Looks for the new size.
+    pub fn resized(&mut self) {
+        if self.resized.take()
+            && let Ok((cols, rows)) = crossterm::terminal::size()
+        {
+            self.ready.push_back(Outer::Resize(cols, rows));
         }
+    }
+
+    /// When what may be the beginning of a sequence is what it is.
+    pub fn due(&self) -> Option<Instant> {
+        self.esc_at
+    }
+
+    /// Takes what may be the beginning of a sequence for what it is, once that is due.
+    pub fn flush(&mut self) {
+        if self.esc_at.is_some_and(|at| at <= Instant::now()) {
+            self.decoder.flush(&mut self.decoded);
+            self.sort();
+        }
+    }
+
+    /// The next event that was read.
+    pub fn take_next(&mut self) -> Option<Outer> {
+        self.ready.pop_front()
+    }
+
+    /// Nothing more will come.
+    pub fn is_gone(&self) -> bool {
+        self.gone
     }
 
     /// An event that has come already.
     pub fn ready(&mut self) -> Option<Outer> {
         if self.ready.is_empty() && !self.gone {
             let mut buffer = [0; READ_SIZE];
-            match self.stdin.read_now(&mut buffer, Duration::ZERO) {
-                Ok(Some(count)) => self.came(count, &buffer),
-                Ok(None) => {}
-                Err(_) => self.gone = true,
-            }
+            let count = self.stdin.read_within(Duration::ZERO, &mut buffer);
+            self.came(count, &buffer);
         }
         self.ready.pop_front()
     }
 
-    fn came(&mut self, count: usize, buffer: &[u8]) {
-        self.gone |= count == 0;
-        self.decoder.push(&buffer[..count], &mut self.decoded);
-        self.sort();
+    fn came(&mut self, count: io::Result<Option<usize>>, buffer: &[u8]) {
+        match count {
+            Ok(None) => {}
+            Ok(Some(0)) | Err(_) => self.gone = true,
+            Ok(Some(count)) => {
+                self.decoder.push(&buffer[..count], &mut self.decoded);
+                self.sort();
+            }
+        }
     }
 
     /// Takes over what was decoded.
@@ -147,12 +166,5 @@ impl Events {
         };
         self.ready.extend(self.decoded.drain(..).filter_map(input));
         self.esc_at = self.decoder.is_ambiguous().then(|| Instant::now() + SEQUENCE);
-    }
-}
-
-async fn until(at: Option<Instant>) {
-    match at {
-        Some(at) => tokio::time::sleep_until(at.into()).await,
-        None => std::future::pending().await,
     }
 }

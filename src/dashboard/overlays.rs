@@ -56,7 +56,10 @@ pub fn palette_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
                 Some(Command::Layout(at)) => actions::choose_layout(state, at),
                 Some(Command::Theme(at)) => state.look.theme = at,
                 Some(Command::Copy) => {
-                    out.extend(state.offered.take().map(|(_, data)| Effect::Clipboard(data)))
+                    if let Some((name, data)) = state.offered.take() {
+                        state.say(format!("copied what {name} offered"));
+                        out.push(Effect::Clipboard(data));
+                    }
                 }
                 None => state.say("no command has these letters"),
             }
@@ -101,10 +104,6 @@ pub fn sure_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         return state.say("nothing was stopped");
     }
     let (request, what) = match sure {
-        Sure::Stop(name) if state.agent(&name).is_some_and(|agent| agent.failed.is_some()) => {
-            state.forget(&name);
-            return state.leave(&name);
-        }
         Sure::Stop(name) => {
             let what = format!("stop {name}");
             (Request::Stop { names: vec![name], grace_ms: GRACE_MS }, what)
@@ -135,7 +134,7 @@ pub fn create_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         }
         Wish::Start => {
             let form = form.clone();
-            start(state, form, out);
+            start(state, form, false, out);
         }
         Wish::Complete(field, word) => {
             let first = form.first_word();
@@ -162,16 +161,18 @@ fn offered_here(state: &State, field: super::form::Field) -> Option<Vec<String>>
     }
 }
 
-/// Starts what a form says; it stays open with the fault if that makes no sense.
-pub fn start(state: &mut State, mut form: Box<Form>, out: &mut Vec<Effect>) {
+/// Starts what a form says; it stays open with the fault if that makes no sense. `again`: it is on the list, and the
+/// focus stays where it is.
+pub fn start(state: &mut State, mut form: Box<Form>, again: bool, out: &mut Vec<Effect>) {
     // One that could not be started leaves its name to its second try.
-    let taken = |name: &str| state.agent(name).is_some_and(|agent| agent.failed.is_none());
+    let taken = |name: &str| state.agent(name).is_some_and(|agent| !agent.failed());
     match form.agent(taken) {
         Ok(agent) => {
             state.mode = Mode::Panes;
-            state.awaited = Some(agent.name.clone());
+            state.awaited = Some(agent.name.clone()).filter(|_| !again);
             // It takes the keyboard as soon as it is there.
             state.hold();
+            (form.fault, form.sent_ms) = (None, (!again).then_some(state.now_ms));
             let id = state.promise(Purpose::Start(form));
             out.push(Effect::Start { id, agent: Box::new(agent) });
         }

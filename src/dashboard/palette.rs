@@ -169,13 +169,14 @@ mod tests {
     /// `web` found `stop web` first, and Enter was a step from ending what was only to be looked at.
     #[test]
     fn a_name_goes_to_its_agent_before_it_does_anything_with_it() {
+        use crate::core::agent::AgentInfo;
         use crate::core::keymap::Keymap;
         use crate::core::layout::Layout;
         use crate::core::terminal::keys::KeyPress;
 
         let keymap = Keymap::standard(KeyPress::ctrl('a'));
         let mut state = State::new(keymap, Layout::built_in(), 0, "test".into());
-        state.keep_failed("web", crate::dashboard::agents::Failed { cause: String::new(), form: None });
+        state.agent_changed(AgentInfo::at_work("web"));
         let first = |typed| found(&state, typed).first().map(|item| item.name.clone());
         assert_eq!(first("web").as_deref(), Some("go to web"));
         assert_eq!(first("w e").as_deref(), Some("go to web"));
@@ -183,7 +184,7 @@ mod tests {
         assert_eq!(first("stop").as_deref(), Some("stop"));
         // An agent may be called as anything is.
         for name in ["stop", "t", "next-theme"] {
-            state.keep_failed(name, crate::dashboard::agents::Failed { cause: String::new(), form: None });
+            state.agent_changed(AgentInfo::at_work(name));
             assert_eq!(found(&state, name)[0].command, Command::Focus(name.into()));
         }
     }

@@ -32,6 +32,8 @@ pub struct Regions {
     pub list: Area,
     pub tabs: Area,
     pub panes: Area,
+    /// All of it but what is told at the bottom: where boxes lie.
+    pub over: Area,
     pub story: Area,
     pub status: Area,
 }
@@ -59,6 +61,7 @@ impl State {
             list: Area::new(0, 0, list, body),
             tabs: Area::new(0, 0, if tabs > 0 { cols } else { 0 }, tabs),
             panes: Area::new(list, tabs, cols - list, body - tabs),
+            over: Area::new(0, 0, cols, body),
             story: Area::new(0, body, cols, told),
             status: Area::new(0, body + told, cols, status_rows),
         }
@@ -75,7 +78,9 @@ impl State {
         let mut chosen: Vec<usize> = wanted.iter().filter_map(index).collect();
         if chosen.is_empty() {
             chosen = (0..self.agents.len()).collect();
-            chosen.sort_by_key(|i| self.agents[*i].info.role == Duty::Consultant);
+            // One that never ran takes no room from those who do.
+            let last = |agent: &Agent| (agent.failed(), agent.info.role == Duty::Consultant);
+            chosen.sort_by_key(|i| last(&self.agents[*i]));
         }
         chosen.retain(|i| !self.hidden.contains(&self.agents[*i].info.name));
         // Those that were swapped stand where they were put, the others where they were.
@@ -161,7 +166,14 @@ impl State {
             return None;
         }
         let at = members.iter().position(|i| shown.contains(i))?;
-        Some((at / shown.len().max(1) + 1, members.len().div_ceil(shown.len().max(1))))
+        // The last page may hold fewer than the others.
+        let layout = self.layout_now()?;
+        let room = match layout.kind {
+            Kind::Grid | Kind::Columns => Shape::capacity(layout.kind, self.regions().panes),
+            Kind::MainAndStack | Kind::Consult => shown.len(),
+        };
+        let each = room.max(shown.len());
+        Some((at / each + 1, members.len().div_ceil(each)))
     }
 
     /// Brings the arrangement up to date; what was dragged stays while the panes stay.
@@ -182,6 +194,16 @@ impl State {
         let area = self.regions().panes;
         let places = self.shape.areas(area);
         places.into_iter().filter_map(|(i, area)| Some((self.agents.get(*page.get(i)?)?, area))).collect()
+    }
+
+    /// Whose panes would be where in this layout, as it is without what was dragged.
+    pub fn places_in(&mut self, layout: usize) -> Vec<(String, Area)> {
+        let now = (self.layout, self.zoomed, std::mem::take(&mut self.shape));
+        (self.layout, self.zoomed) = (layout, false);
+        self.arrange();
+        let places = self.panes().into_iter().map(|(agent, area)| (agent.info.name.clone(), area)).collect();
+        (self.layout, self.zoomed, self.shape) = now;
+        places
     }
 
     /// Where one agent's pane is.
@@ -208,7 +230,7 @@ impl State {
             let fits = inner.cols >= Size::MIN.cols && inner.rows >= Size::MIN.rows;
             Pane { name: agent.info.name.clone(), size: fits.then_some(window::size_for(inner)) }
         };
-        self.panes().into_iter().filter(|(agent, _)| agent.failed.is_none()).map(pane).collect()
+        self.panes().into_iter().filter(|(agent, _)| !agent.failed()).map(pane).collect()
     }
 
     /// The cells of a pane that something lies over, from its lower edge.

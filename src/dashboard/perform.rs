@@ -10,6 +10,7 @@ use crate::wire::message::{ClientMessage, Request};
 
 use super::form::NewAgent;
 use super::silence::Check;
+use super::state::Purpose;
 use super::update::{Effect, Event};
 use super::{Loop, Outcome, SHUTDOWN, complete, failed, options, terminal};
 
@@ -30,8 +31,7 @@ impl Loop {
             }
             Effect::Start { id, agent } => return self.start(id, &agent),
             Effect::StartAgain { id, name } => {
-                let ready = self.starting.configured(&name);
-                return self.started(id, ready);
+                return self.start_again(id, name);
             }
             Effect::ReadLog => {
                 let log = (self.log)();
@@ -68,6 +68,17 @@ impl Loop {
     fn start(&mut self, id: u64, agent: &NewAgent) -> Result<(), String> {
         let ready = options::spec(agent, self.worktree).and_then(|spec| self.starting.permitted(spec));
         self.started(id, ready)
+    }
+
+    /// As the configuration has it; one that is not in it, as the server last started it.
+    fn start_again(&mut self, id: u64, name: String) -> Result<(), String> {
+        if let Some(ready) = self.starting.configured(&name) {
+            return self.started(id, ready);
+        }
+        self.state.pending.remove(&id);
+        let purpose = Purpose::StartAsBefore(name.clone());
+        let request = self.state.request(Request::Restart { name }, Some(purpose));
+        self.perform(Effect::Send(request))
     }
 
     fn started(&mut self, id: u64, ready: Result<(AgentSpec, Policy), String>) -> Result<(), String> {

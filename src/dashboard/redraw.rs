@@ -8,7 +8,9 @@ use crate::core::layout::{Border, Shape};
 use crate::core::terminal::frame_limit::FrameLimit;
 
 use super::canvas::Rows;
-use super::state::{Mode, Note, State};
+use super::note::Note;
+use super::selection::Selection;
+use super::state::{Mode, State};
 
 /// Ages and countdowns are shown in seconds.
 const SECOND_MS: u64 = 1_000;
@@ -25,6 +27,7 @@ pub struct Glance {
     zoomed: bool,
     broadcast: bool,
     drag: Option<Border>,
+    selection: Option<Selection>,
     shape: Shape,
     looking: bool,
     theme: usize,
@@ -45,6 +48,7 @@ impl Glance {
             zoomed: state.zoomed,
             broadcast: state.broadcast,
             drag: state.drag,
+            selection: state.selection.clone(),
             shape: state.shape.clone(),
             looking: state.looking,
             theme: state.look.theme,

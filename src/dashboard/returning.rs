@@ -12,27 +12,30 @@ use super::state::{Purpose, Returning, State};
 pub fn found(state: &mut State) -> [ClientMessage; 2] {
     (state.connected, state.ended) = (true, false);
     state.syncing = true;
-    state.first_sync = state.numbers.is_empty();
-    let known = state.agents.iter().filter(|agent| agent.failed.is_none());
-    state.returning.agents = known.map(|agent| agent.info.name.clone()).collect();
+    state.returning.agents = state.agents.iter().map(|agent| agent.info.name.clone()).collect();
     state.returning.questions = state.questions.iter().map(|question| question.id.clone()).collect();
     state.watched.clear();
     [state.request(Request::Subscribe, None), state.request(Request::Ping, Some(Purpose::Synced))]
 }
 
-/// All of it was told: what was not among it is no more.
-pub fn synced(state: &mut State) {
+/// All of it was told: what was not among it is no more. What could not be started no keeper holds for the next server:
+/// that is told again by those who know of it.
+pub fn synced(state: &mut State) -> Vec<ClientMessage> {
+    let mut told = Vec::new();
     state.syncing = false;
     state.awaited = None;
     let Returning { agents, questions } = std::mem::take(&mut state.returning);
     for name in agents {
+        let failed = state.agent(&name).and_then(|agent| Some((agent.info.role, agent.info.failed.clone()?)));
+        if let Some((role, cause)) = failed {
+            told.push(state.request(Request::NotStarted { name, role, cause }, None));
+            continue;
+        }
         state.forget(&name);
         state.leave(&name);
     }
     state.questions.retain(|question| !questions.contains(&question.id));
-    if std::mem::take(&mut state.first_sync) {
-        state.number_anew();
-    }
+    told
 }
 
 impl State {

@@ -17,7 +17,7 @@ pub fn open(state: &mut State, out: &mut Vec<Effect>) {
     let Some(name) = state.focus.clone() else { return };
     let height = state.pane_of(&name).map_or(0, |area| area.inner().rows);
     let Some(agent) = state.agent(&name) else { return };
-    let (failed, grid) = (agent.failed.is_some(), agent.grid.clone());
+    let (failed, grid) = (agent.failed(), agent.grid.clone());
     if failed {
         return state.say(format!("{name} was not started; it has printed nothing"));
     }
@@ -58,10 +58,13 @@ fn fulfil(state: &mut State, wish: Wish, out: &mut Vec<Effect>) {
         Wish::Nothing => {}
         Wish::Leave => state.mode = Mode::Panes,
         Wish::Say(text) => state.say(text),
-        Wish::Copy(text) => {
-            let lines = text.lines().count();
-            state.say(format!("copied {lines} {}", if lines == 1 { "line" } else { "lines" }));
-            out.push(Effect::Clipboard(base64::engine::general_purpose::STANDARD.encode(text)));
-        }
+        Wish::Copy(text) => copy(state, &text, out),
     }
+}
+
+/// Puts it on the person's clipboard, and says so.
+pub fn copy(state: &mut State, text: &str, out: &mut Vec<Effect>) {
+    let lines = text.lines().count();
+    state.say(format!("copied {lines} {}", if lines == 1 { "line" } else { "lines" }));
+    out.push(Effect::Clipboard(base64::engine::general_purpose::STANDARD.encode(text)));
 }

@@ -12,14 +12,16 @@ use crate::core::question::State as AgentState;
 use crate::wire::message::{ClientMessage, Pane, QuestionInfo, Request, Status};
 use crate::wire::stopped::Stopped;
 
-use super::agents::{Agent, Failed};
+use super::agents::Agent;
 use super::edit::Edit;
 use super::form::Form;
 use super::links::Links;
 use super::log_view::LogView;
 use super::look::Look;
+use super::note::Note;
 use super::palette::Palette;
 use super::scroll::Scroll;
+use super::selection::Selection;
 use super::story::Story;
 
 /// Names of agents and ids of questions that the server of now has not told of yet.
@@ -84,13 +86,22 @@ pub enum Mode {
     Log(Box<LogView>),
 }
 
-/// A line of news at the bottom.
+/// An answer on its way.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
-    pub text: String,
+pub struct Given {
+    pub question: String,
+    pub given_ms: u64,
+    /// Until then nothing is typed into its agent's pane.
     pub until_ms: u64,
-    /// Something did not happen that the person wanted: it stays until they press a key.
-    pub stays: bool,
+    /// Nothing was heard of it yet.
+    pub open: bool,
+}
+
+/// The first digit of an agent's number, and when it was typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FirstDigit {
+    pub digit: usize,
+    pub typed_ms: u64,
 }
 
 /// What a reply belongs to.
@@ -107,6 +118,8 @@ pub enum Purpose {
     Start(Box<Form>),
     /// One of the configuration.
     StartAgain(String),
+    /// One that is only known to the server, if to it.
+    StartAsBefore(String),
     History(String),
     /// Everything that was, is known once this is answered.
     Synced,
@@ -118,10 +131,10 @@ pub enum Purpose {
 pub struct State {
     /// By number.
     pub agents: Vec<Agent>,
-    /// The number of each agent that was ever seen: one that is started again keeps its own.
-    pub numbers: BTreeMap<String, usize>,
-    /// What was last said of an agent that is only being started.
-    pub causes: BTreeMap<String, String>,
+    /// There has been one.
+    pub had_agents: bool,
+    /// What those were to be started from that were described here and could not be.
+    pub forms: BTreeMap<String, Box<Form>>,
     /// The links on the agents' screens.
     pub links: Links,
     /// Open questions in the order they were asked.
@@ -141,8 +154,6 @@ pub struct State {
     pub silent_since_ms: Option<u64>,
     /// The server has said that it ends: nothing of it goes on.
     pub ended: bool,
-    /// No agent had a number before.
-    pub first_sync: bool,
     /// What is typed before this was meant for something that is gone.
     pub hold_until_ms: u64,
     /// The outer terminal has the person's attention, as far as it says.
@@ -168,6 +179,10 @@ pub struct State {
     pub mode: Mode,
     pub keymap: Keymap,
     pub prefix_pending: bool,
+    /// Of an agent's number, where another may follow.
+    pub first_digit: Option<FirstDigit>,
+    /// An Escape before this is meant for what was just said or closed.
+    pub esc_until_ms: u64,
     pub broadcast: bool,
     pub note: Option<Note>,
     /// What agents may put on the clipboard, and what the last of them wants there: its name, and base64.
@@ -179,6 +194,8 @@ pub struct State {
     /// Unix time.
     pub now_ms: u64,
     pub drag: Option<Border>,
+    /// What is being selected with the mouse.
+    pub selection: Option<Selection>,
     /// What the server was last told to show us, and when it is told the next time.
     pub watched: Vec<Pane>,
     pub watch_due_ms: Option<u64>,
@@ -187,7 +204,11 @@ pub struct State {
     pub draft: Option<Box<Form>>,
     /// The question last answered from here, and whether a key was typed for something else since.
     pub given: Option<String>,
+    /// Its words, where it was one in words.
+    pub given_words: Option<String>,
     pub typed_since: bool,
+    /// Agents that were just answered from here.
+    pub answering: BTreeMap<String, Given>,
     /// Names a new agent's profile may have.
     pub profiles: Vec<String>,
     last_id: u64,
@@ -197,8 +218,8 @@ impl State {
     pub fn new(keymap: Keymap, layouts: Vec<Layout>, layout: usize, project: String) -> State {
         State {
             agents: Vec::new(),
-            numbers: BTreeMap::new(),
-            causes: BTreeMap::new(),
+            had_agents: false,
+            forms: BTreeMap::new(),
             links: Links::default(),
             questions: Vec::new(),
             focus: None,
@@ -209,7 +230,6 @@ impl State {
             returning: Returning::default(),
             silent_since_ms: None,
             ended: false,
-            first_sync: false,
             hold_until_ms: 0,
             looking: true,
             asker_to_front: false,
@@ -226,6 +246,8 @@ impl State {
             mode: Mode::Panes,
             keymap,
             prefix_pending: false,
+            first_digit: None,
+            esc_until_ms: 0,
             broadcast: false,
             note: None,
             clipboard: Clipboard::default(),
@@ -235,12 +257,15 @@ impl State {
             look: Look::default(),
             now_ms: 0,
             drag: None,
+            selection: None,
             watched: Vec::new(),
             watch_due_ms: None,
             pending: BTreeMap::new(),
             draft: None,
             given: None,
+            given_words: None,
             typed_since: false,
+            answering: BTreeMap::new(),
             profiles: Vec::new(),
             last_id: 0,
         }
@@ -276,17 +301,17 @@ impl State {
 
     /// Questions that wait for the person in front of this screen.
     pub fn needing_person(&self) -> impl Iterator<Item = &QuestionInfo> {
-        self.questions.iter().filter(|question| needs_person(question))
+        self.questions.iter().filter(|question| needs_person(question) && !self.just_answered(question))
     }
 
-    /// The one to answer next: the focused agent's, else the oldest.
+    /// The one to answer next: the focused agent's, else the oldest. The list begins with the oldest, too.
     pub fn next_needed(&self) -> Option<&QuestionInfo> {
         let of_focus = self.needing_person().find(|question| Some(&question.agent) == self.focus.as_ref());
         of_focus.or_else(|| self.needing_person().next())
     }
 
     pub fn count(&self, state: AgentState) -> usize {
-        self.agents.iter().filter(|agent| agent.info.state == state && agent.failed.is_none()).count()
+        self.agents.iter().filter(|agent| agent.info.state == state && !agent.failed()).count()
     }
 
     /// A key with the prefix before it, as hints show it.
@@ -309,31 +334,6 @@ impl State {
         self.pending.insert(self.last_id, purpose);
         self.last_id
     }
-
-    pub fn say(&mut self, text: impl Into<String>) {
-        self.note = Some(Note { text: text.into(), until_ms: self.now_ms + NOTE_MS, stays: false });
-    }
-
-    /// Says that something failed. Who looks elsewhere for a moment still finds it.
-    pub fn warn(&mut self, text: impl Into<String>) {
-        self.note = Some(Note { text: text.into(), until_ms: self.now_ms + NOTE_MS, stays: true });
-    }
-
-    /// Takes back a line that could be read; one that stays, only when the person presses a key.
-    pub fn note_expires(&mut self, pressed: bool) {
-        let read = |note: &Note| note.until_ms <= self.now_ms && (pressed || !note.stays);
-        if self.note.as_ref().is_some_and(read) {
-            self.note = None;
-        }
-    }
-
-    /// An agent that was to be started from here, and why there is none.
-    pub fn start_failed(&mut self, form: Box<Form>, cause: String) {
-        let name = form.name();
-        let failed = Failed { cause, form: Some(form.clone()) };
-        self.draft = Some(form);
-        self.keep_failed(&name, failed);
-    }
 }
 
 /// Whether it waits for the person in front of this screen.
@@ -344,6 +344,3 @@ pub fn needs_person(question: &QuestionInfo) -> bool {
         Status::Consulting | Status::Answering | Status::Answered | Status::Withdrawn => false,
     }
 }
-
-/// Long enough to read a line.
-const NOTE_MS: u64 = 5_000;

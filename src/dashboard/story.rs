@@ -9,13 +9,14 @@ use crate::wire::message::Notice;
 
 /// As long as a line of two dozen words takes to be read.
 pub const READ_MS: u64 = 3_500;
-/// Lines that wait to be read; where more happens, the story stays with what is on the screen.
-const WAITING: usize = 2;
+/// Lines that wait to be read: what is told of a question, and of one that needs the person. Where more happens, the
+/// story stays with what is on the screen.
+const WAITING: usize = 4;
 
 /// Finds words for what happens.
 pub trait Teller: fmt::Debug {
-    /// `None`: this is not worth a line.
-    fn tell(&mut self, notice: &Notice) -> Option<String>;
+    /// `None`: this is not worth a line. `waiting`: lines that are still to be read.
+    fn tell(&mut self, notice: &Notice, waiting: usize) -> Option<String>;
 }
 
 /// Whether the team moves.
@@ -46,6 +47,11 @@ impl Story {
 
     pub fn line(&self) -> &str {
         self.lines.front().map_or("", String::as_str)
+    }
+
+    /// Lines still to be read behind the one that is shown.
+    pub fn waiting(&self) -> usize {
+        self.lines.len().saturating_sub(1)
     }
 
     pub fn keys(&self) -> &'static str {

@@ -138,12 +138,14 @@ mod tests {
         assert_eq!(state.story.as_ref().unwrap().due_ms(), Some(READ_MS));
         assert_eq!(line(&mut state, READ_MS), "one");
         assert_eq!(line(&mut state, 2 * READ_MS - 1), "one");
-        for more in ["three", "four"] {
+        for more in ["three", "four", "five", "six"] {
             told(&mut state, more.into());
         }
         assert_eq!(line(&mut state, 2 * READ_MS), "three", "what is over when it could be read is left out");
-        assert_eq!(line(&mut state, 9 * READ_MS), "four");
-        assert_eq!(line(&mut state, 99 * READ_MS), "four", "the last one stays");
+        for (readings, told) in [(3, "four"), (4, "five"), (9, "six")] {
+            assert_eq!(line(&mut state, readings * READ_MS), told);
+        }
+        assert_eq!(line(&mut state, 99 * READ_MS), "six", "the last one stays");
     }
 
     #[test]

@@ -9,10 +9,14 @@ use crate::core::terminal::keys::{Action as Press, Input, Key, KeyPress, MouseKi
 use crate::wire::message::{ClientMessage, Request, ServerMessage};
 
 use super::agents::Agent;
+use super::escape::{self, Before};
 use super::form::{Field, NewAgent};
 use super::log_view::Decision;
+use super::note::Until;
 use super::state::{Mode, State};
-use super::{actions, answer_line, drawer, mouse, notices, overlays, returning, scrolling, telling};
+use super::{
+    actions, answer_line, digit, drawer, mouse, notices, overlays, returning, scrolling, select, telling,
+};
 
 /// While a window or a border is dragged its size changes with every cell; agents redraw for each.
 const RESIZE_PAUSE_MS: u64 = 100;
@@ -93,7 +97,13 @@ pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
             ServerMessage::Notice(notice) => notices::noticed(state, notice, &mut out),
             ServerMessage::Reply { id, reply } => notices::replied(state, id, reply, &mut out),
         },
-        Event::Input(input) => typed(state, input, &mut out),
+        Event::Input(input) => {
+            for input in escape::apart(state, input) {
+                let before = Before::of(state);
+                typed(state, input, &mut out);
+                before.compare(state);
+            }
+        }
         Event::Resize(cols, rows) => {
             state.size = (cols, rows);
             state.watch_due_ms = Some(now_ms + RESIZE_PAUSE_MS);
@@ -121,7 +131,9 @@ pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
     }
     out.extend(telling::keep_pace(state).into_iter().map(Effect::Send));
     drawer::close_without_question(state);
+    state.note_outlived();
     state.arrange();
+    select::outlived(state);
     watch(state, &mut out);
     out
 }
@@ -154,10 +166,11 @@ fn typed(state: &mut State, input: Input, out: &mut Vec<Effect>) {
     }
     // Whoever typed this saw something else than what is there now. The prefix is meant for the dashboard whatever is
     // shown: without it, its second key would be typed.
-    if state.holding() && !is_prefix(state, &input) && pressed(&input) {
-        state.hold_on();
-        let name = state.focus.clone().unwrap_or_else(|| "nothing".into());
-        return state.say(format!("{name} has the keyboard now; what was typed before went nowhere"));
+    if state.holding() && !is_prefix(state, &input) && by_hand(&input) {
+        return held(state, &input);
+    }
+    if escape::taken(state, &input) {
+        return;
     }
     match input {
         Input::Mouse(event) => mouse::mouse(state, event, out),
@@ -175,6 +188,32 @@ fn typed(state: &mut State, input: Input, out: &mut Vec<Effect>) {
             }
         }
     }
+}
+
+/// What is typed while keys are held back goes nowhere.
+fn held(state: &mut State, input: &Input) {
+    // A key that is let go was pressed before.
+    if matches!(input, Input::Key(press) if press.action == Press::Release) {
+        return;
+    }
+    state.hold_on();
+    let panes = state.mode == Mode::Panes;
+    if let Some(name) = state.focus.clone().filter(|name| panes && state.is_answered(name)) {
+        return state.typed_behind_answer(&name);
+    }
+    let (until, here) = match (&state.mode, &state.focus) {
+        (Mode::Panes, Some(name)) => {
+            (Until::FocusLeaves(name.clone()), format!("{name} has the keyboard now"))
+        }
+        (Mode::Panes, None) => (Until::Read, "nothing has the keyboard now".to_owned()),
+        _ => return state.say("typed too soon for what is shown here; it went nowhere"),
+    };
+    state.say_until(until, format!("{here}; what was typed before went nowhere"));
+}
+
+/// Whether it comes of the person's hands, as a key that repeats while it is held down, or is let go, does too.
+fn by_hand(input: &Input) -> bool {
+    matches!(input, Input::Key(_)) || pressed(input)
 }
 
 /// Whether the person did something by it.
@@ -210,28 +249,27 @@ fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         return;
     }
     state.typed_since = true;
-    // Nothing is done behind a question whether to do something: any key but the yes closes it.
-    if matches!(state.mode, Mode::Sure(_)) {
-        state.prefix_pending = false;
-        return overlays::sure_key(state, press, out);
+    if !state.prefix_pending && digit::second(state, press) {
+        return;
     }
     let prefix = state.keymap.prefix;
+    // Nothing is done behind a question whether to do something: any key but the yes closes it. The prefix begins what
+    // it begins everywhere, lest the key after it be typed.
+    if matches!(state.mode, Mode::Sure(_)) {
+        overlays::sure_key(state, press, out);
+        state.hold();
+        state.prefix_pending = same_key(press, prefix);
+        return;
+    }
     if state.prefix_pending {
         state.prefix_pending = false;
-        match state.keymap.action(Context::Panes, press) {
-            Some(action) => actions::act(state, action, out),
-            None if press.key == Key::Esc => {}
-            None => {
-                let help = state.chord(Action::Help);
-                state.say(format!("{prefix} {press} does nothing; {help} shows the keys"));
-            }
-        }
-        return;
+        return after_prefix(state, press, out);
     }
     if same_key(press, prefix) {
         state.prefix_pending = true;
         return;
     }
+    let over_panes = state.mode != Mode::Panes;
     match state.mode {
         Mode::Panes => pass(state, Input::Key(press), out),
         Mode::Drawer(_) => drawer::key(state, press, out),
@@ -241,6 +279,31 @@ fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         Mode::Create(_) => overlays::create_key(state, press, out),
         Mode::Sure(_) => overlays::sure_key(state, press, out),
         Mode::Log(_) => overlays::log_key(state, press),
+    }
+    if over_panes && state.mode == Mode::Panes {
+        // The same key once more was meant for what it has closed.
+        state.hold();
+    }
+}
+
+/// The key after the prefix.
+fn after_prefix(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
+    if let Some(action) = state.keymap.action(Context::Panes, press) {
+        // What a chord opens is what the keys behind it are meant for, whatever has closed just before.
+        let held_until_ms = std::mem::take(&mut state.hold_until_ms);
+        actions::act(state, action, out);
+        if state.mode == Mode::Panes {
+            state.hold_until_ms = state.hold_until_ms.max(held_until_ms);
+        }
+        return;
+    }
+    if state.mode == Mode::Panes {
+        // As is the one that takes the prefix back, or one more try.
+        state.hold();
+    }
+    if press.key != Key::Esc {
+        let (prefix, help) = (state.keymap.prefix, state.chord(Action::Help));
+        state.say(format!("{prefix} {press} does nothing; {help} shows the keys"));
     }
 }
 
@@ -270,7 +333,14 @@ pub fn pass(state: &mut State, input: Input, out: &mut Vec<Effect>) {
     if !state.connected {
         return state.say("not sent: there is no connection to the server");
     }
-    let names = state.targets();
+    let mut names = state.targets();
+    if let Some(name) = names.first().filter(|name| !state.broadcast && state.is_answered(name)).cloned() {
+        if pressed(&input) {
+            state.typed_behind_answer(&name);
+        }
+        return;
+    }
+    names.retain(|name| !state.is_answered(name));
     if names.is_empty() && state.broadcast {
         return state.say("not sent: every agent shown asks, is paused or has ended");
     }
@@ -278,7 +348,8 @@ pub fn pass(state: &mut State, input: Input, out: &mut Vec<Effect>) {
         state.focused().filter(|_| !state.broadcast).and_then(|agent| takes_no_keys(state, agent))
     {
         if pressed(&input) {
-            state.say(format!("not sent: {why}"));
+            let until = state.focus.clone().map_or(Until::Read, Until::Works);
+            state.say_until(until, format!("not sent: {why}"));
         }
         return;
     }
@@ -294,7 +365,7 @@ pub fn takes_no_keys(state: &State, agent: &Agent) -> Option<String> {
     let again = || state.chord(Action::Restart);
     match agent.info.state {
         _ if state.returns(name) => Some("the server is coming back".into()),
-        _ if agent.failed.is_some() => Some(format!("{name} was not started; {} tries again", again())),
+        _ if agent.failed() => Some(format!("{name} was not started; {} tries again", again())),
         AgentState::Exited => Some(format!("{name} has ended; {} starts it again", again())),
         AgentState::Paused => Some(format!("{name} is paused; {} lets it go on", state.chord(Action::Pause))),
         _ => None,

@@ -168,6 +168,7 @@ fn seen(stage: &Stage, screen: &Screen) -> crate::core::question::Verdict {
     let profile = profile();
     let snapshot = watch::Snapshot {
         grid: screen.grid(),
+        versions: &[],
         title: screen.title(),
         status: None,
         modes: screen.modes(),
@@ -175,6 +176,7 @@ fn seen(stage: &Stage, screen: &Screen) -> crate::core::question::Verdict {
         witness: None,
         asked: None,
         written: "",
+        from_the_start: false,
     };
     watch::classify(&profile, &snapshot)
 }

@@ -177,5 +177,10 @@ pub fn summary(root: &Path) -> String {
     let logs = read_logs(root);
     let dialogs = logs.values().flatten().filter(|record| matches!(record, Record::Given { .. })).count();
     let asked = logs.values().flatten().filter(|record| matches!(record, Record::Message { .. })).count();
-    format!("{dialogs} dialogs answered, the advisor was asked {asked} times. Nothing of it is left behind.")
+    let counted = |count: usize, one: &str, more: &str| match count {
+        1 => one.to_owned(),
+        count => format!("{count} {more}"),
+    };
+    let (dialogs, asked) = (counted(dialogs, "1 dialog", "dialogs"), counted(asked, "once", "times"));
+    format!("{dialogs} answered, the advisor was asked {asked}. Nothing of it is left behind.")
 }

@@ -8,7 +8,7 @@ use super::agent;
 use super::script::{DECISIONS, Role, advice, advised, dialogs};
 use super::truth::{Did, Record};
 use super::widget::Given;
-use crate::core::agent::{AgentSpec, Duty};
+use crate::core::agent::{AgentSpec, Duty, number};
 
 /// The team, the advisor first so that it listens when the first question comes.
 pub fn team(
@@ -37,7 +37,9 @@ pub fn team(
             ..AgentSpec::default()
         }
     };
-    [Role::Advisor, Role::Api, Role::Web, Role::Docs].map(spec).into()
+    let mut team = [Role::Advisor, Role::Api, Role::Web, Role::Docs].map(spec);
+    number(&mut team);
+    team.into()
 }
 
 /// How many questions the story has: those for the advisor and those for a person.

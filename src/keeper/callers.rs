@@ -56,7 +56,7 @@ impl Callers {
     /// A server is a process of a person that descends from no agent, of this keeper or another.
     fn is_server(&self, stream: &UnixStream) -> bool {
         if cfg!(not(target_os = "linux")) {
-            return crate::os::socket::peer(stream).is_ok_and(|peer| peer.is_us());
+            return crate::os::peer::of(stream).is_ok_and(|peer| peer.is_us());
         }
         let caller = Caller::of(stream, &self.reserve);
         let verdict = caller.map(|caller| caller.verdict(&self.known, &self.reserve));
@@ -90,6 +90,8 @@ impl Keeper {
             manifest: manifest.len() as u64,
             ring: self.ring.len() as u64,
             dropped: self.ring.dropped(),
+            ended_unix_ms: self.ended_unix_ms,
+            tells_signals: true,
         };
         self.line = Line::open(stream, &hello, &manifest, &self.ring, Instant::now()).ok();
     }

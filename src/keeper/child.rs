@@ -1,7 +1,7 @@
 //! Becoming the agent: everything prepared before the fork, only async-signal-safe calls after it.
 //!
-//! The keeper calls `prepare`, then `spawn`. What the agent gets: the terminal on 0, 1 and 2 and nothing
-//! else, a process group of its own in the foreground, default signals, its folder, its environment.
+//! The keeper calls `prepare`, then `spawn`. What the agent gets: the terminal on 0, 1 and 2 (or a pipe on 0) and
+//! nothing else, a process group of its own in the foreground, default signals, its folder, its environment.
 
 use std::ffi::{CString, OsStr};
 use std::fs;
@@ -17,7 +17,7 @@ use nix::unistd::{ForkResult, Pid, fork};
 
 use super::isolation::{self, Prepared};
 use crate::os::keeper_link::KeeperSpec;
-use crate::os::{generation, program};
+use crate::os::{generation, input_pipe, program};
 
 /// Signals exist from 1 to here (64 on Linux, 31 elsewhere; a number too high is refused and harmless).
 const LAST_SIGNAL: c_int = 64;
@@ -34,6 +34,8 @@ pub struct Program {
     env: Vec<CString>,
     cwd: CString,
     cwd_shown: PathBuf,
+    /// Its standard input, where that is not the terminal.
+    stdin: Option<OwnedFd>,
     isolation: Prepared,
     /// What marks it and all it will start as an agent's.
     generation: u64,
@@ -45,6 +47,7 @@ pub fn prepare(spec: &KeeperSpec) -> Result<Program, String> {
     if !fs::metadata(&cwd).map_err(|e| format!("the folder {}: {e}", spec.cwd))?.is_dir() {
         return Err(format!("{} is not a folder", spec.cwd));
     }
+    let stdin = spec.stdin.as_deref().map(input_pipe::open_to_read).transpose()?;
     let isolation = isolation::prepare(spec)?;
     let name = isolation.argv.first().filter(|name| !name.is_empty()).ok_or("no program is named")?;
     // The agent's own PATH counts, not the keeper's.
@@ -60,6 +63,7 @@ pub fn prepare(spec: &KeeperSpec) -> Result<Program, String> {
     let generation = generation::below(own).ok_or("no agent can be started so deep within agents")?;
     Ok(Program {
         isolation,
+        stdin,
         generation,
         shell_argv: shell_argv.collect(),
         env: env.collect::<Result<_, _>>()?,
@@ -88,6 +92,7 @@ pub fn spawn(program: &Program, slave: &OwnedFd) -> Result<Pid, String> {
         shell_argv: pointers(&program.shell_argv),
         env: pointers(&program.env),
         slave: slave.as_raw_fd(),
+        stdin: program.stdin.as_ref().unwrap_or(slave).as_raw_fd(),
         report: writer.as_raw_fd(),
     };
     // SAFETY: this process has one thread, and the child makes async-signal-safe calls only.
@@ -138,6 +143,7 @@ struct Orders {
     shell_argv: Vec<*const c_char>,
     env: Vec<*const c_char>,
     slave: RawFd,
+    stdin: RawFd,
     report: RawFd,
 }
 
@@ -169,8 +175,8 @@ fn attempt(program: &Program, orders: &Orders) -> Stage {
         if libc::tcsetpgrp(orders.slave, libc::getpid()) != 0 {
             return Stage::Terminal;
         }
-        for fd in 0..=2 {
-            if libc::dup2(orders.slave, fd) < 0 {
+        for (from, fd) in [(orders.stdin, 0), (orders.slave, 1), (orders.slave, 2)] {
+            if libc::dup2(from, fd) < 0 {
                 return Stage::Terminal;
             }
         }

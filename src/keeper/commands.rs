@@ -23,7 +23,10 @@ impl Keeper {
             ToKeeper::Pause => self.pause(),
             ToKeeper::Resume => self.resume(),
             ToKeeper::Stop { grace_ms } => self.sweep(Duration::from_millis(grace_ms)),
-            ToKeeper::Signal { signal } => self.signal(&signal),
+            ToKeeper::Signal { signal } => {
+                let sent = self.signal(&signal);
+                self.tell(&FromKeeper::Signalled { sent });
+            }
             ToKeeper::Hold { note } => self.callers.hold(note),
             ToKeeper::Leave => self.leaving = true,
         }
@@ -65,18 +68,19 @@ impl Keeper {
         }
     }
 
-    /// To whoever has the terminal; CONT means the whole tree, as the pause did.
-    fn signal(&mut self, name: &str) {
+    /// To whoever has the terminal; CONT means the whole tree, as the pause did. Whether anybody was there.
+    fn signal(&mut self, name: &str) -> bool {
         let known = SIGNALS.contains(&name);
-        let Some(signal) = Signal::from_str(&format!("SIG{name}")).ok().filter(|_| known) else { return };
+        let Some(signal) = Signal::from_str(&format!("SIG{name}")).ok().filter(|_| known) else {
+            return false;
+        };
         if signal == Signal::SIGCONT {
-            return self.resume();
+            self.resume();
+            return !matches!(self.run, Run::Exited(_));
         }
         let front = tcgetpgrp(&self.master).ok().filter(|group| group.as_raw() > 1 && *group != getpgrp());
         // The group may have ended since; then the agent's own is meant.
-        if front.is_none_or(|group| killpg(group, signal).is_err()) {
-            let _ = killpg(self.agent, signal);
-        }
+        front.is_some_and(|group| killpg(group, signal).is_ok()) || killpg(self.agent, signal).is_ok()
     }
 
     pub(super) fn work(&mut self) {

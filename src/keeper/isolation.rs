@@ -5,7 +5,9 @@
 
 use std::collections::BTreeSet;
 use std::ffi::CString;
+use std::fs;
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use nix::libc;
@@ -13,7 +15,7 @@ use nix::unistd::{User, geteuid, getgrouplist};
 
 use crate::core::agent::Isolate;
 use crate::os::keeper_link::KeeperSpec;
-use crate::os::{landlock, paths, program, tty_filter};
+use crate::os::{landlock, links, paths, program, syscall_filter};
 
 /// What the child enters.
 #[derive(Debug)]
@@ -23,7 +25,7 @@ pub struct Prepared {
     no_new_privs: bool,
     landlock: Option<OwnedFd>,
     user: Option<Ids>,
-    no_typing: bool,
+    filtered: bool,
 }
 
 #[derive(Debug)]
@@ -42,7 +44,7 @@ pub fn prepare(spec: &KeeperSpec) -> Result<Prepared, String> {
     let level = isolation.level;
     let ruleset = match level {
         Isolate::Landlock => {
-            let ruleset = landlock::prepare(&isolation.hide);
+            let ruleset = landlock::prepare(&hidden(spec));
             Some(ruleset.map_err(|why| format!("isolate = \"landlock\": {why}"))?)
         }
         // The network is shared, and with it the sockets that have a name but no file. An old kernel keeps them open.
@@ -53,7 +55,7 @@ pub fn prepare(spec: &KeeperSpec) -> Result<Prepared, String> {
     let argv = if level == Isolate::Namespace { in_namespaces(spec)? } else { spec.argv.clone() };
     // Without it only root may install a filter, and with it sudo does not work.
     let no_new_privs = matches!(level, Isolate::Landlock | Isolate::Namespace);
-    Ok(Prepared { argv, no_new_privs, landlock: ruleset, user, no_typing: no_new_privs || root })
+    Ok(Prepared { argv, no_new_privs, landlock: ruleset, user, filtered: no_new_privs || root })
 }
 
 fn ids(user: Option<&str>) -> Result<Ids, String> {
@@ -75,6 +77,18 @@ fn ids(user: Option<&str>) -> Result<Ids, String> {
     Ok(Ids { uid: user.uid.as_raw(), gid: user.gid.as_raw(), groups, name: user.name, home })
 }
 
+/// What the agent has no business in, with what of the user's own the links in there lead to.
+fn hidden(spec: &KeeperSpec) -> Vec<PathBuf> {
+    let named = &spec.isolation.hide;
+    let home = std::env::var_os("HOME").map(|home| links::resolved(Path::new(&home)));
+    let below_home = |path: &Path| home.as_ref().is_some_and(|home| path != home && path.starts_with(home));
+    let cwd = links::resolved(Path::new(&spec.cwd));
+    let behind = named.iter().flat_map(|path| links::out_of(&links::resolved(path)));
+    // The rest of the machine, and where the agent works, are its own to see wherever a link leads.
+    let behind = behind.filter(|path| below_home(path) && !cwd.starts_with(path));
+    named.iter().cloned().chain(behind).collect()
+}
+
 /// The same command below bubblewrap: own users, processes, devices and terminals, and nothing there of what would
 /// start a program outside for whoever asks.
 fn in_namespaces(spec: &KeeperSpec) -> Result<Vec<String>, String> {
@@ -85,7 +99,7 @@ fn in_namespaces(spec: &KeeperSpec) -> Result<Vec<String>, String> {
     argv.extend(["--unshare-user", "--unshare-pid", "--unshare-ipc"].map(str::to_owned));
     argv.extend(["--cap-drop", "ALL", "--die-with-parent", "--bind", "/", "/"].map(str::to_owned));
     argv.extend(["--dev", "/dev", "--proc", "/proc"].map(str::to_owned));
-    let hidden: Vec<PathBuf> = spec.isolation.hide.iter().map(|path| landlock::resolved(path)).collect();
+    let hidden: Vec<PathBuf> = hidden(spec).iter().map(|path| links::resolved(path)).collect();
     let (files, folders): (Vec<&PathBuf>, Vec<&PathBuf>) =
         hidden.iter().partition(|path| path.exists() && !path.is_dir());
     // One that is not there yet is made, or the agent could make it; those above it have to be there to be kept.
@@ -103,7 +117,7 @@ fn in_namespaces(spec: &KeeperSpec) -> Result<Vec<String>, String> {
     for folder in doors.iter().chain(folders.iter().copied()) {
         argv.extend(["--tmpfs".to_owned(), word(&folder)]);
     }
-    if let Some(folder) = spec.isolation.show.as_ref().map(|path| landlock::resolved(path)) {
+    if let Some(folder) = spec.isolation.show.as_ref().map(|path| links::resolved(path)) {
         argv.extend(["--ro-bind".to_owned(), word(&&folder), word(&&folder)]);
     }
     for file in files {
@@ -125,24 +139,37 @@ fn above<'a>(covered: impl Iterator<Item = &'a PathBuf>) -> BTreeSet<&'a Path> {
     above.filter(|folder| folder.parent().is_some() && !own(folder)).collect()
 }
 
-/// Folders with sockets of programs that type or start something for any process of their user: tmux, the session's
-/// bus and service manager, the display.
+/// Folders with sockets of programs that type or start something for any process of their user: tmux, screen, zellij,
+/// Emacs, the session's bus and service manager, the display.
 fn doors() -> Vec<PathBuf> {
     let uid = geteuid();
-    let tmux = std::env::var_os("TMUX_TMPDIR").map(PathBuf::from);
-    let session = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
-    [
-        Some(PathBuf::from(format!("/tmp/tmux-{uid}"))),
-        tmux.map(|folder| folder.join(format!("tmux-{uid}"))),
-        session,
+    let named = |name| std::env::var_os(name).map(PathBuf::from);
+    let tmux = [Some(PathBuf::from("/tmp")), named("TMUX_TMPDIR")];
+    let tmux = tmux.map(|folder| Some(folder?.join(format!("tmux-{uid}"))));
+    for folder in tmux.iter().flatten() {
+        // As tmux does before its first server: an agent that made it would be the server of the person's next tmux.
+        // What the user may not make there, an agent may not either.
+        let _ = fs::DirBuilder::new().mode(0o700).create(folder);
+    }
+    let [default, other] = tmux;
+    // Where they lie without XDG_RUNTIME_DIR, as far as they are there. screen has its folder by name.
+    let name = User::from_uid(uid).ok().flatten().map(|user| user.name).unwrap_or_default();
+    let screen = ["/run/screen", "/var/run/screens", "/tmp/screens", "/tmp/uscreens"];
+    let screen = screen.map(|folder| (!name.is_empty()).then(|| Path::new(folder).join(format!("S-{name}"))));
+    let own =
+        [format!("/tmp/zellij-{uid}"), format!("/tmp/emacs{uid}")].map(|path| Some(PathBuf::from(path)));
+    let hidden = screen.into_iter().chain(own);
+    let all = [
+        default,
+        other,
+        named("SCREENDIR"),
+        named("ZELLIJ_SOCKET_DIR"),
+        named("XDG_RUNTIME_DIR"),
         Some(PathBuf::from(format!("/run/user/{uid}"))),
         Some(PathBuf::from("/tmp/.X11-unix")),
-    ]
-    .into_iter()
-    .flatten()
-    .map(|folder| landlock::resolved(&folder))
-    .filter(|folder| folder.is_dir())
-    .collect()
+    ];
+    let all = all.into_iter().chain(hidden).flatten().map(|folder| links::resolved(&folder));
+    all.filter(|folder| folder.is_dir()).collect()
 }
 
 impl Prepared {
@@ -151,7 +178,7 @@ impl Prepared {
         if self.no_new_privs && !landlock::no_new_privs() {
             return false;
         }
-        if self.no_typing && !tty_filter::install() {
+        if self.filtered && !syscall_filter::install() {
             return false;
         }
         // SAFETY: each call changes this process alone; the list of groups was made before the fork.

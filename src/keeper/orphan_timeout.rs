@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::commands::GRACE;
 use super::run::Keeper;
 use crate::os::keeper_link::Run;
+use crate::os::paths::private_dir;
 
 /// Longer than any restart of a server, shorter than a person's patience with an agent that stands still.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -28,13 +29,23 @@ impl Keeper {
             // Its own doing, or a person's: not for us to undo.
             Run::Stopped | Run::Running => {}
         }
-        if self.leaving || std::fs::symlink_metadata(&self.socket).is_ok() {
-            return;
+        if !self.leaving && self.listen_again().is_err() {
+            // Without a socket the agent would run on unseen for ever.
+            self.give_up(GRACE);
         }
-        // Somebody has cleaned the folder. Without a socket the agent would run on unseen for ever.
-        match super::listen(&self.socket) {
-            Ok(listener) => self.listener = listener,
-            Err(_) => self.give_up(GRACE),
+    }
+
+    /// Listens at its path again, if somebody has removed that, or its folder. Called whenever a server has gone, too:
+    /// the next one looks for its keepers at once.
+    pub(super) fn listen_again(&mut self) -> Result<(), String> {
+        if std::fs::symlink_metadata(&self.socket).is_ok() {
+            return Ok(());
         }
+        if let Some(folder) = self.socket.parent() {
+            // Where others may write, somebody else may have made it meanwhile.
+            private_dir(folder)?;
+        }
+        self.listener = super::listen(&self.socket)?;
+        Ok(())
     }
 }

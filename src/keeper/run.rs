@@ -8,7 +8,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use nix::errno::Errno;
 use nix::libc;
@@ -85,6 +85,8 @@ pub struct Keeper {
     pub(super) patience: Duration,
     /// Since when it waits: the last server's going, the agent's end, the last time it helped itself.
     pub(super) alone_since: Instant,
+    /// When the agent ended: no server may have been there to see it.
+    pub(super) ended_unix_ms: Option<u64>,
 }
 
 /// What the poll found.
@@ -124,6 +126,7 @@ impl Keeper {
             leaving: false,
             patience,
             alone_since: Instant::now(),
+            ended_unix_ms: None,
         }
     }
 
@@ -296,6 +299,8 @@ impl Keeper {
     fn exited(&mut self, exit: Exit) {
         self.run = Run::Exited(exit);
         self.alone_since = Instant::now();
+        let unix = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        self.ended_unix_ms = u64::try_from(unix.as_millis()).ok();
         // From now on the end of the terminal is the end of its last user.
         self.slave = None;
         if self.in_pane {
@@ -340,6 +345,10 @@ impl Keeper {
     fn hang_up(&mut self) {
         self.line = None;
         self.alone_since = Instant::now();
+        if !self.leaving {
+            // What fails now is tried again once no server came for a while.
+            let _ = self.listen_again();
+        }
     }
 
     fn listen_to_server(&mut self) {

@@ -11,19 +11,19 @@ use std::os::unix::fs::MetadataExt;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use nix::errno::Errno;
 use nix::libc;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::time::{ClockId, clock_gettime};
 
 use crate::core::ancestry::{Ancestor, Chain, End, Identity, Known, Reason, Verdict, judge};
 
 use super::reserve::Reserve;
-use super::{generation, proc, socket};
+use super::{generation, peer, proc};
 
 /// A person's chain is some ten processes and takes some 0.1 ms of the processor. Whoever makes one that takes this
 /// much means to hold the server up. It is not the clock's time: on a busy machine that passes for everybody.
 const LONGEST: Duration = Duration::from_millis(50);
+/// A hook is a few processes below its keeper. Whoever is this near is known at once, in a tenth of a millisecond.
+const NEAR: usize = 16;
 /// A chain changes while it is read when some ancestor ends: then it is read again, so often.
 const TRIES: usize = 3;
 /// `stat` of a process is some 350 bytes; its name is bounded.
@@ -45,16 +45,16 @@ impl Caller {
     /// # Errors
     /// The reason to refuse it: nobody is known there any more, or it is another user.
     pub fn of(stream: &impl AsFd, reserve: &Reserve) -> Result<Caller, Reason> {
-        let peer = socket::peer(stream).map_err(|_| Reason::Unknown)?;
+        let peer = peer::of(stream).map_err(|_| Reason::Unknown)?;
         if !peer.is_us() {
             return Err(Reason::OtherUser { uid: peer.uid });
         }
         let pid = peer.pid.ok_or(Reason::Unknown)?;
-        let handle = match reserve.lend(|| peer_handle(stream)) {
+        let handle = match reserve.lend(|| peer::handle(stream)) {
             Ok(handle) => Some(handle),
             // A kernel before 6.5 names the pid alone: from here on it is this very process, if it lives.
             Err(error) if error.raw_os_error() == Some(libc::ENOPROTOOPT) => proc::handle(pid).ok(),
-            Err(error) if is_gone(&error) => return Err(Reason::Dead),
+            Err(error) if peer::is_gone(&error) => return Err(Reason::Dead),
             Err(error) => return Err(unreadable(pid, &error)),
         };
         let process = match read(pid, reserve) {
@@ -79,12 +79,23 @@ impl Caller {
     }
 
     pub fn has_ended(&self) -> bool {
-        self.handle.as_ref().is_some_and(|handle| any_ended(std::slice::from_ref(handle)))
+        self.handle.as_ref().is_some_and(|handle| proc::any_ended(std::slice::from_ref(handle)))
     }
 
     /// What it is at this moment.
     pub fn verdict(&self, known: &Known, reserve: &Reserve) -> Verdict {
         self.judged(known, reserve).0
+    }
+
+    /// The keeper it runs below, if that is near.
+    pub fn nearby_keeper(&self, known: &Known, reserve: &Reserve) -> Option<Identity> {
+        let until = processor_time().saturating_add(LONGEST);
+        let chain = chain(self.id.pid, known, reserve, until, NEAR);
+        let same = chain.links.first().is_some_and(|caller| caller.id == self.id);
+        match judge(&chain, known) {
+            Verdict::Agent(keeper) if same && !self.has_ended() => Some(keeper),
+            _ => None,
+        }
     }
 
     /// The same, with its ancestors held where they can be: until one of them ends, or others are known, it is what it
@@ -103,7 +114,7 @@ impl Caller {
             if self.has_ended() {
                 return nobody();
             }
-            let chain = chain(self.id.pid, known, reserve, until);
+            let chain = chain(self.id.pid, known, reserve, until, usize::MAX);
             if chain.links.first().is_some_and(|caller| caller.id != self.id) {
                 return nobody();
             }
@@ -139,31 +150,12 @@ impl Ancestors {
     }
 
     pub fn have_ended(&self) -> bool {
-        any_ended(&self.handles)
-    }
-}
-
-/// Whether one of these processes has ended. What cannot be asked is not alive.
-fn any_ended(handles: &[OwnedFd]) -> bool {
-    let mut fds: Vec<PollFd> =
-        handles.iter().map(|handle| PollFd::new(handle.as_fd(), PollFlags::POLLIN)).collect();
-    loop {
-        match poll(&mut fds, PollTimeout::ZERO) {
-            // A signal interrupts also a poll that does not wait: a keeper gets one whenever a child of its ends.
-            Err(Errno::EINTR) => {}
-            Ok(0) => return false,
-            Ok(_) | Err(_) => return true,
-        }
+        proc::any_ended(&self.handles)
     }
 }
 
 fn unreadable(pid: u32, error: &io::Error) -> Reason {
     Reason::Unreadable { pid, cause: error.to_string() }
-}
-
-/// How kernels say that the peer has ended: some before, some after it was reaped.
-fn is_gone(error: &io::Error) -> bool {
-    matches!(error.raw_os_error(), Some(libc::ESRCH | libc::EINVAL | libc::ENODATA))
 }
 
 /// What this thread has had of a processor.
@@ -172,12 +164,12 @@ fn processor_time() -> Duration {
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::MAX, Duration::from)
 }
 
-/// A process and its ancestors as they are now, up to the nearest keeper.
-fn chain(pid: u32, known: &Known, reserve: &Reserve, until: Duration) -> Chain {
+/// A process and its ancestors as they are now, up to the nearest keeper, and to so many.
+fn chain(pid: u32, known: &Known, reserve: &Reserve, until: Duration, most: usize) -> Chain {
     let mut links: Vec<Ancestor> = Vec::new();
     let mut next = pid;
     loop {
-        if processor_time() >= until {
+        if links.len() >= most || processor_time() >= until {
             return Chain { links, end: End::TooLong };
         }
         let link = match read(next, reserve) {
@@ -246,39 +238,10 @@ fn is_counsel(pid: u32, stat: &str) -> bool {
 pub fn own_verdict() -> Verdict {
     let known = Known { generation: generation::own().unwrap_or(u64::MAX), ..Known::default() };
     let until = processor_time().saturating_add(LONGEST);
-    judge(&chain(std::process::id(), &known, &Reserve::default(), until), &known)
+    judge(&chain(std::process::id(), &known, &Reserve::default(), until, usize::MAX), &known)
 }
 
 /// The identity of a process that runs; `None` if there is none of that pid.
 pub fn identity(pid: u32) -> Option<Identity> {
     read(pid, &Reserve::default()).ok().filter(|process| !process.dead).map(|process| process.id)
-}
-
-#[cfg(target_os = "linux")]
-fn peer_handle(stream: &impl AsFd) -> io::Result<OwnedFd> {
-    use std::os::fd::{AsRawFd, FromRawFd};
-    /// `SO_PEERPIDFD` of asm-generic/socket.h, since Linux 6.5.
-    const SO_PEERPIDFD: libc::c_int = 77;
-    let mut fd: libc::c_int = -1;
-    let mut length = libc::socklen_t::try_from(size_of::<libc::c_int>()).expect("4 bytes fit");
-    // SAFETY: the kernel writes one int, for which there is room.
-    let done = unsafe {
-        libc::getsockopt(
-            stream.as_fd().as_raw_fd(),
-            libc::SOL_SOCKET,
-            SO_PEERPIDFD,
-            (&raw mut fd).cast(),
-            &raw mut length,
-        )
-    };
-    if done != 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: the kernel has just made this descriptor for us, closed on exec.
-    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
-}
-
-#[cfg(not(target_os = "linux"))]
-fn peer_handle(_stream: &impl AsFd) -> io::Result<OwnedFd> {
-    Err(io::Error::from_raw_os_error(libc::ENOPROTOOPT))
 }

@@ -3,21 +3,21 @@
 //! The command line calls `ensure_server`; the server calls `announce_ready` as soon as it listens. A
 //! client that starts it must never become its parent, nor its terminal its terminal.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{IsTerminal, PipeReader, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::SigSet;
 
-use super::regular_file;
 use super::socket::{Connection, Error, connect_and_greet};
+use super::{lock_holder, regular_file};
 
 /// How long a server may take from exec to listening, on a busy machine.
 const START_DEADLINE: Duration = Duration::from_secs(5);
@@ -82,21 +82,29 @@ pub fn announce_ready(failure: Option<&str>) -> std::io::Result<()> {
 /// What a server says once it listens.
 const READY: &str = "listening";
 
-/// Waits for this client's turn to start the server. The lock goes with the returned value.
-fn turn(socket: &Path, until: Instant) -> Result<Flock<File>, Error> {
+/// Waits for this client's turn to start the server. The lock goes with the returned value; `None`: an agent holds it,
+/// and of servers that are started at once all but one end anyway.
+fn turn(socket: &Path, until: Instant) -> Result<Option<Flock<File>>, Error> {
     let mut path = socket.as_os_str().to_owned();
     path.push(".start");
     let shown = PathBuf::from(&path);
     let failed = |cause: &str| Error::Failed(format!("locking {} failed: {cause}", shown.display()));
-    let file = regular_file::open(&shown, File::options().create(true).truncate(false).write(true));
-    let file = file.map_err(|e| failed(&e.to_string()))?;
-    // The system has no lock with a deadline; a thread left waiting dies with this short-lived program.
-    let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || sender.send(Flock::lock(file, FlockArg::LockExclusive)));
-    match receiver.recv_timeout(until.saturating_duration_since(Instant::now())) {
-        Ok(Ok(lock)) => Ok(lock),
-        Ok(Err((_, errno))) => Err(failed(errno.desc())),
-        Err(_) => Err(Error::TimedOut),
+    let mut options = File::options();
+    options.create(true).truncate(false).write(true);
+    let file = regular_file::open_or_set_aside(&shown, &mut options).map_err(|e| failed(&e.to_string()))?;
+    let file = match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
+        Ok(lock) => return Ok(Some(lock)),
+        Err((_, Errno::EWOULDBLOCK)) if lock_holder::squatter(&shown).is_some() => return Ok(None),
+        Err((file, Errno::EWOULDBLOCK)) => file,
+        Err((_, errno)) => return Err(failed(errno.desc())),
+    };
+    match lock_holder::wait_for(file, until) {
+        Ok(lock) => Ok(Some(lock)),
+        Err(Some(errno)) => Err(failed(errno.desc())),
+        Err(None) => Err(match lock_holder::of(&shown) {
+            Some(pid) => Error::Held { path: shown, pid },
+            None => Error::TimedOut,
+        }),
     }
 }
 
@@ -147,7 +155,13 @@ fn open_log(path: &Path) -> Result<File, String> {
     } else {
         options.append(true);
     }
-    regular_file::open(path, &mut options).map_err(|e| e.to_string())
+    let moved = regular_file::set_aside(path, FileType::is_file).map_err(|e| e.to_string())?;
+    let mut log = regular_file::open(path, &mut options).map_err(|e| e.to_string())?;
+    if let Some(moved) = moved {
+        // A log that takes no line is no reason to do without a server.
+        let _ = writeln!(log, "what stood in this log's place is at {} now", moved.display());
+    }
+    Ok(log)
 }
 
 /// This very program, also when its file was replaced by an upgrade meanwhile.

@@ -37,6 +37,11 @@ pub fn of(pid: u32) -> io::Result<u64> {
     if done == 0 { Ok(limit.rlim_max) } else { Err(io::Error::last_os_error()) }
 }
 
+/// Whether a process descends from an agent and this one does not.
+pub fn is_younger_than_ours(pid: u32) -> bool {
+    of(pid).is_ok_and(|its| own().is_ok_and(|own| its < own))
+}
+
 /// Systems without that limit have one generation only.
 #[cfg(not(target_os = "linux"))]
 pub fn of(_pid: u32) -> io::Result<u64> {

@@ -13,7 +13,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use run::{git, git_with};
+use run::{NOT_INTO_SUBMODULES, git, git_with};
 
 /// The longest name of a worktree: as a folder and as a branch it leaves room for what stands around it.
 const LONGEST_NAME: usize = 100;
@@ -149,7 +149,7 @@ pub fn states(dirs: impl IntoIterator<Item = PathBuf>, within: Duration) -> BTre
 /// # Errors
 /// git's own words: there is no repository, or git is not installed.
 pub fn state(dir: &Path) -> Result<State, String> {
-    let told = git(dir, &["status", "--porcelain=v2", "--branch"])?;
+    let told = git(dir, &["status", "--porcelain=v2", "--branch", NOT_INTO_SUBMODULES])?;
     let head = told.lines().find_map(|line| line.strip_prefix("# branch.head "));
     Ok(State {
         branch: head.filter(|head| *head != "(detached)").map(str::to_owned),

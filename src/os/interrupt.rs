@@ -1,7 +1,7 @@
 //! A signal that ends a command: exit code 130, and the terminal as it was before.
 //!
-//! The command line asks for it before a verb runs. Dashboard and attach wait for their signals in their event loops once
-//! they have the terminal: they hold `Deferred` for so long. A server takes its signals itself, from the beginning; what is
+//! The command line asks for it before a verb runs. Dashboard and attach wait for their signals beside everything else
+//! once they have the terminal: they hold `Deferred` for so long. A server takes its signals itself, from the beginning; what is
 //! set up here would be called before that and end it in the middle of its work.
 
 use std::os::fd::AsFd;
@@ -41,12 +41,12 @@ extern "C" fn leave(_: libc::c_int) {
     unsafe { libc::_exit(i32::from(INTERRUPTED)) }
 }
 
-/// While this is held, these signals do not end the process. For an event loop that listens for them already: handlers
+/// While this is held, these signals do not end the process. For a loop that listens for them already: handlers
 /// that are set up after `end_with_130` are called as well, not instead.
 #[derive(Debug)]
 pub struct Deferred(());
 
-/// Call it once the event loop listens.
+/// Call it once somebody listens.
 pub fn defer() -> Deferred {
     DEFERRED.store(true, Ordering::SeqCst);
     Deferred(())

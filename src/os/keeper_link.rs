@@ -24,7 +24,7 @@ pub use crate::core::agent::Isolation;
 use crate::core::terminal::grid::Size;
 use proof::{Until, is_ours, reach, read_hello};
 
-pub use proof::{Listener, look, oldest_generation};
+pub use proof::{Listener, look, oldest_generation, pid_of};
 
 pub use crate::wire::keeper::{Exit, FromKeeper, HELD, SIGNALS, ToKeeper};
 use crate::wire::{Message, encode};
@@ -53,6 +53,9 @@ pub struct KeeperSpec {
     /// Program and arguments, the wrapping program first if there is one.
     pub argv: Vec<String>,
     pub cwd: String,
+    /// A named pipe in place of the terminal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stdin: Option<PathBuf>,
     /// The agent's whole environment.
     pub env: BTreeMap<String, String>,
     pub size: Size,
@@ -127,6 +130,12 @@ pub struct Hello {
     pub ring: u64,
     /// Older output that no longer fitted the ring.
     pub dropped: u64,
+    /// When the agent ended, in Unix milliseconds. Keepers of earlier versions do not say.
+    #[serde(default)]
+    pub ended_unix_ms: Option<u64>,
+    /// It tells when a signal has been sent. Keepers of earlier versions do not.
+    #[serde(default)]
+    pub tells_signals: bool,
 }
 
 impl Message for Hello {}

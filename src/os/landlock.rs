@@ -7,13 +7,15 @@
 
 use std::fs;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use landlock::{
     ABI, Access, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
     RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
 };
 use nix::libc;
+
+use super::links;
 
 /// The first with scopes for signals: Linux 6.12. Less would not keep an agent from its keeper.
 const NEEDED: ABI = ABI::V6;
@@ -24,7 +26,9 @@ const NEEDED: ABI = ABI::V6;
 /// The kernel has no Landlock, or an older one.
 pub fn prepare(hidden: &[PathBuf]) -> Result<OwnedFd, String> {
     let needed = |error: RulesetError| format!("Landlock of Linux 6.12 or newer is needed: {error}");
-    let hidden: Vec<PathBuf> = hidden.iter().map(|path| resolved(path)).collect();
+    // A link that leads to one stays where it lies: the folder it is in gives no right to take it away.
+    let over = hidden.iter().flat_map(|path| links::on_the_way(path));
+    let hidden: Vec<PathBuf> = hidden.iter().map(|path| links::resolved(path)).chain(over).collect();
     let access = AccessFs::from_all(NEEDED);
     let root = PathFd::new("/").map_err(|error| format!("/ cannot be opened: {error}"))?;
     let ruleset = Ruleset::default()
@@ -68,18 +72,6 @@ pub fn enter(ruleset: &OwnedFd) -> bool {
     unsafe { libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), 0) == 0 }
 }
 
-/// A folder as the kernel knows it, also one that is not there yet.
-pub fn resolved(path: &Path) -> PathBuf {
-    let there = path.ancestors().find_map(|above| Some((above, fs::canonicalize(above).ok()?)));
-    let Some((above, real)) = there else { return path.to_path_buf() };
-    // Nothing joined to a file would make it a folder's name.
-    match path.strip_prefix(above) {
-        Ok(rest) if rest.as_os_str().is_empty() => real,
-        Ok(rest) => real.join(rest),
-        Err(_) => path.to_path_buf(),
-    }
-}
-
 /// Everything that leads to none of these.
 fn given(hidden: &[PathBuf]) -> Vec<PathBuf> {
     let mut given = Vec::new();
@@ -104,6 +96,8 @@ fn given(hidden: &[PathBuf]) -> Vec<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
@@ -122,9 +116,6 @@ mod tests {
             .collect();
         inside.sort();
         assert_eq!(inside, ["home/me/.config/other", "home/me/file", "home/me/src"].map(PathBuf::from));
-        // By way of a link, and not there yet.
-        assert_eq!(resolved(&root.join("link/.state/x")), root.join("home/me/.state/x"));
-        assert!(resolved(&root.join("home/me/file")).is_file(), "a file stays one");
         assert_eq!(given(&[]), [PathBuf::from("/")]);
         fs::remove_dir_all(root).unwrap();
     }

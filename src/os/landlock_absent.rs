@@ -3,7 +3,7 @@
 //! The same functions for the keeper to call; each refuses.
 
 use std::os::fd::OwnedFd;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const ABSENT: &str = "only Linux has Landlock";
 
@@ -25,8 +25,4 @@ pub fn no_new_privs() -> bool {
 
 pub fn enter(_ruleset: &OwnedFd) -> bool {
     false
-}
-
-pub fn resolved(path: &Path) -> PathBuf {
-    path.to_path_buf()
 }

@@ -1,7 +1,7 @@
 //! Where counsel keeps its sockets, its state and its configuration, and that nobody else gets at them.
 //!
 //! Every start of the program asks here first. It creates folders and checks whose they are; it must
-//! never repair a folder it did not create, for that folder may be the user's home or `/tmp` itself.
+//! never repair a folder with anything in it that it did not create, for that folder may be the user's home or `/tmp` itself.
 
 use std::ffi::OsString;
 use std::fs;
@@ -92,6 +92,12 @@ pub fn socket_place(named: Option<&Path>) -> Result<PathBuf, String> {
     }
 }
 
+/// Whether a socket lies where counsel itself chose to have it: what else is found there is nobody's file.
+pub fn is_own_socket(path: &Path) -> bool {
+    let runtime = runtime_place();
+    path == runtime.join(SERVER_SOCKET) || path == runtime.join("agents").join(SERVER_SOCKET)
+}
+
 /// `keeper_dir` for who only looks.
 pub fn keeper_place(socket: &Path) -> PathBuf {
     let runtime = runtime_place();
@@ -101,6 +107,12 @@ pub fn keeper_place(socket: &Path) -> PathBuf {
     let mut dir = socket.as_os_str().to_owned();
     dir.push(".d");
     PathBuf::from(dir)
+}
+
+/// Where a server keeps what the adopted panes are, which have no keeper to hold it: in the state folder, which no isolated
+/// agent reaches wherever the sockets lie.
+pub fn adopted_place(state: &Path, keepers: &Path) -> PathBuf {
+    state.join("adopted").join(keepers.to_string_lossy().trim_start_matches('/').replace('/', "%"))
 }
 
 /// The mode of one of counsel's folders, which must be fit for use; `None` if it is not there yet.
@@ -168,7 +180,7 @@ fn absolute(lookup: Lookup<'_>, name: &str) -> Option<PathBuf> {
 }
 
 /// Makes sure `dir` is a real folder of this user that nobody else can enter.
-fn private_dir(dir: &Path) -> Result<(), String> {
+pub fn private_dir(dir: &Path) -> Result<(), String> {
     let failed = |what: &str, e: io::Error| format!("the folder {} cannot be {what}: {e}", dir.display());
     // Those on the way as well, whatever the umask.
     fs::DirBuilder::new().recursive(true).mode(0o700).create(dir).or_else(|e| match e.kind() {
@@ -178,7 +190,7 @@ fn private_dir(dir: &Path) -> Result<(), String> {
     // Not `metadata`: in a shared temp folder another user may have put a link of that name.
     let meta = fs::symlink_metadata(dir).map_err(|e| failed("read", e))?;
     verify(dir, &meta, nix::unistd::geteuid().as_raw())?;
-    // Names and times in it are nobody else's.
+    // Names and times in it are nobody else's. Empty as it is, it is given to counsel alone.
     if meta.mode() & 0o077 != 0 {
         fs::set_permissions(dir, fs::Permissions::from_mode(0o700)).map_err(|e| failed("closed", e))?;
     }
@@ -211,11 +223,17 @@ fn verify(dir: &Path, meta: &fs::Metadata, uid: u32) -> Result<(), String> {
             meta.uid()
         ));
     }
-    // Who only looks in is kept out from now on. Who can write may have put a socket of their own there.
+    // Who can write may have put a socket of their own there.
     let mode = meta.mode() & 0o777;
     if mode & 0o022 != 0 {
         return Err(format!(
             "others can write to the folder {shown} (mode {mode:04o}); run `chmod 700 {shown}`"
+        ));
+    }
+    // What is in it is not counsel's alone: somebody else may count on getting at it.
+    if mode & 0o077 != 0 && fs::read_dir(dir).is_ok_and(|mut entries| entries.next().is_some()) {
+        return Err(format!(
+            "others can look into the folder {shown} (mode {mode:04o}), which holds files already; run `chmod 700 {shown}`, or name another one"
         ));
     }
     Ok(())

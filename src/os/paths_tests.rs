@@ -48,6 +48,12 @@ fn a_folder_that_is_not_ours_alone_is_refused() {
     fs::set_permissions(&real, fs::Permissions::from_mode(0o755)).unwrap();
     runtime_dir_in(&lookup(&[("COUNSEL_RUNTIME_DIR", &real)]), temp.path()).unwrap();
     assert_eq!(fs::metadata(&real).unwrap().mode() & 0o777, 0o700, "others look in no more");
+    // A folder of the user's own, with files that others read, was closed to them without a word.
+    fs::write(real.join("shared.txt"), "").unwrap();
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o755)).unwrap();
+    let error = runtime_dir_in(&lookup(&[("COUNSEL_RUNTIME_DIR", &real)]), temp.path()).unwrap_err();
+    assert!(error.contains("chmod 700") && error.contains("name another one"), "{error}");
+    assert_eq!(fs::metadata(&real).unwrap().mode() & 0o777, 0o755, "what is the user's is left alone");
     let error = verify(&real, &fs::symlink_metadata(&real).unwrap(), nix::unistd::geteuid().as_raw() + 1);
     assert!(error.unwrap_err().contains("belongs to user"));
 }

@@ -6,8 +6,10 @@
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read};
+use std::os::fd::{AsFd, OwnedFd};
 
 use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 
@@ -212,17 +214,14 @@ pub fn send(process: &Process, signal: Signal) -> nix::Result<()> {
 }
 
 /// Signals the process group of a process, by a name such as `TERM`; not that of a reused pid.
-pub fn signal_group_of(process: &Process, name: &str) {
-    let Ok(signal) = format!("SIG{name}").parse::<Signal>() else { return };
-    let Some(now) = look(process.pid).filter(|now| now.started == process.started) else { return };
-    if let Ok(group) = i32::try_from(now.group) {
-        // A group that has ended needs no signal.
-        let _ = nix::sys::signal::killpg(Pid::from_raw(group), signal);
-    }
+pub fn signal_group_of(process: &Process, name: &str) -> bool {
+    let Ok(signal) = format!("SIG{name}").parse::<Signal>() else { return false };
+    let Some(now) = look(process.pid).filter(|now| now.started == process.started) else { return false };
+    i32::try_from(now.group).is_ok_and(|group| nix::sys::signal::killpg(Pid::from_raw(group), signal).is_ok())
 }
 
 /// A descriptor that can be read once exactly that process has ended.
-pub fn end_of(process: &Process) -> Option<std::os::fd::OwnedFd> {
+pub fn end_of(process: &Process) -> Option<OwnedFd> {
     #[cfg(target_os = "linux")]
     {
         let handle = handle(process.pid).ok()?;
@@ -235,24 +234,38 @@ pub fn end_of(process: &Process) -> Option<std::os::fd::OwnedFd> {
     }
 }
 
+/// Whether one of these processes has ended. What cannot be asked is not alive.
+pub(super) fn any_ended(handles: &[OwnedFd]) -> bool {
+    let mut fds: Vec<PollFd> =
+        handles.iter().map(|handle| PollFd::new(handle.as_fd(), PollFlags::POLLIN)).collect();
+    loop {
+        match poll(&mut fds, PollTimeout::ZERO) {
+            // A signal interrupts also a poll that does not wait: a keeper gets one whenever a child of its ends.
+            Err(Errno::EINTR) => {}
+            Ok(0) => return false,
+            Ok(_) | Err(_) => return true,
+        }
+    }
+}
+
 #[cfg(target_os = "linux")]
-pub(super) fn handle(pid: u32) -> nix::Result<std::os::fd::OwnedFd> {
+pub(super) fn handle(pid: u32) -> nix::Result<OwnedFd> {
     use std::os::fd::FromRawFd;
     // SAFETY: pidfd_open takes a pid and flags, and returns a new descriptor or -1.
     let fd = Errno::result(unsafe { nix::libc::syscall(nix::libc::SYS_pidfd_open, pid, 0) })?;
     let fd = i32::try_from(fd).map_err(|_| Errno::EBADF)?;
     // SAFETY: the descriptor was just returned to us and nobody else owns it.
-    Ok(unsafe { std::os::fd::OwnedFd::from_raw_fd(fd) })
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
 /// Nothing stands for a process here but its pid.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn handle(_pid: u32) -> nix::Result<std::os::fd::OwnedFd> {
+pub(super) fn handle(_pid: u32) -> nix::Result<OwnedFd> {
     Err(Errno::ENOSYS)
 }
 
 #[cfg(target_os = "linux")]
-fn send_by_handle(handle: &std::os::fd::OwnedFd, signal: Signal) -> nix::Result<()> {
+fn send_by_handle(handle: &OwnedFd, signal: Signal) -> nix::Result<()> {
     use std::os::fd::AsRawFd;
     let none = std::ptr::null::<nix::libc::siginfo_t>();
     // SAFETY: the descriptor is an open pidfd; a null siginfo means an ordinary kill.

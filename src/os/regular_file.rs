@@ -2,12 +2,14 @@
 //!
 //! A FIFO in the place of a file holds up whoever opens it, a link to a device never ends, and an agent, or a cloned
 //! repository, can put either there. Nothing here waits, and nothing is read beyond the size its caller names. It
-//! removes nothing: what stands in the way is a person's to look at, and every error says so.
+//! removes nothing: what stands in the way is a person's to look at, and every error says so. Only what a server cannot
+//! do without is had at any rate, by moving that aside.
 
 use std::fs::{self, File, FileType, Metadata, OpenOptions};
 use std::io::{self, BufRead, Read};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use nix::libc;
 
@@ -29,7 +31,40 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     }
 }
 
-/// The same for reading.
+/// The same of a file that no server starts without: what is no file at all is moved out of its way.
+pub fn open_or_set_aside(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    set_aside(path, FileType::is_file)?;
+    open(path, options)
+}
+
+/// Gives what stands here and is of another kind a name of its own beside this one, which is returned.
+///
+/// # Errors
+/// The system's.
+pub fn set_aside(path: &Path, wanted: impl Fn(&FileType) -> bool) -> io::Result<Option<PathBuf>> {
+    let stands = |path: &Path| match fs::symlink_metadata(path) {
+        Ok(there) => Ok(Some(there.file_type())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    };
+    if stands(path)?.is_none_or(|kind| wanted(&kind)) {
+        return Ok(None);
+    }
+    // One that can be foreseen could be taken, too.
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+    let mut aside = path.as_os_str().to_owned();
+    aside.push(format!(".aside-{now}"));
+    let aside = PathBuf::from(aside);
+    fs::rename(path, &aside)?;
+    // Another program may have done the same a moment before, and put the right one there.
+    if stands(&aside)?.is_some_and(|kind| wanted(&kind)) && stands(path)?.is_none() {
+        fs::rename(&aside, path)?;
+        return Ok(None);
+    }
+    Ok(Some(aside))
+}
+
+/// The same as `open` for reading.
 pub fn open_to_read(path: &Path) -> io::Result<File> {
     open(path, OpenOptions::new().read(true))
 }
@@ -39,14 +74,19 @@ pub fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     bounded(&open_to_read(path)?, max_bytes)
 }
 
-/// The whole of a file that a person or a project names: links are followed, and it may be anybody's.
-pub fn read_named(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
+/// A file that a person, a project or a program names: links are followed, and it may be anybody's.
+pub fn open_named(path: &Path) -> io::Result<File> {
     let flags = libc::O_NONBLOCK | libc::O_CLOEXEC | libc::O_NOCTTY;
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
     match irregular(&file.metadata()?) {
         Some(error) => Err(error),
-        None => bounded(&file, max_bytes),
+        None => Ok(file),
     }
+}
+
+/// The whole of one.
+pub fn read_named(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
+    bounded(&open_named(path)?, max_bytes)
 }
 
 /// The same as text.
@@ -143,6 +183,30 @@ mod tests {
         for file in ["pipe", "zero", "folder"] {
             assert!(read_named(&at(file), 10).unwrap_err().to_string().contains("no regular file"), "{file}");
         }
+    }
+
+    /// A FIFO in the place of the server's log kept every server from starting, and the person out.
+    #[test]
+    fn what_stands_in_the_way_is_moved_aside_and_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let open = || open_or_set_aside(&path, File::options().append(true).create(true));
+        nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        open().unwrap();
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        fs::write(path.join("theirs"), "kept").unwrap();
+        open().unwrap().write_all(b"line").unwrap();
+        open().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"line", "what is a file stays");
+        let mut beside: Vec<FileType> = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap())
+            .filter(|entry| entry.file_name() != "log")
+            .map(|entry| entry.file_type().unwrap())
+            .collect();
+        beside.sort_by_key(FileType::is_dir);
+        assert!(matches!(beside[..], [pipe, folder] if pipe.is_fifo() && folder.is_dir()), "{beside:?}");
     }
 
     #[test]

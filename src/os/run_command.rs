@@ -1,13 +1,16 @@
 //! A short program run to its end within a time: what it said, or why not.
 //!
-//! The command line asks tmux, git and the agents' `--version` through it. Never for an agent itself: what
-//! runs here has no terminal, and is killed with its group when its time is over.
+//! The command line asks tmux and the agents' `--version` through it, the server the latter. Never for an agent itself:
+//! what runs here has no terminal, and is killed with its group when its time is over. An agent may have written the
+//! program: neither it nor what it leaves behind is a person.
 
 use std::io::{self, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
+
+use super::generation;
 
 /// More than any answer asked for here; the rest is dropped, so that a flood cannot fill the memory.
 const OUTPUT_MAX: u64 = 1024 * 1024;
@@ -53,6 +56,7 @@ pub fn run_with(command: &mut Command, input: Vec<u8>, limit: Duration) -> Resul
     command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
     // A group of its own: it cannot take the terminal, and its children end with it.
     command.process_group(0);
+    generation::start_below(command);
     let mut child = command.spawn().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Error::Missing,
         _ => Error::Failed(error),

@@ -4,32 +4,41 @@
 //! frames and must never look into a request beyond the greeting.
 
 mod error;
+mod lock;
+mod reach;
 mod watched;
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::{self, File, FileType};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use nix::errno::Errno;
-use nix::fcntl::{Flock, FlockArg};
+use nix::fcntl::Flock;
 
-use super::{generation, regular_file};
+use super::{paths, regular_file};
 use crate::wire::{ClientMessage, Decoder, Notice, Reply, Request, ServerMessage, Taken, VERSION, encode};
 
 /// A server that runs answers a greeting at once; one that does not within this time is stuck.
 const GREETING_DEADLINE: Duration = Duration::from_secs(5);
+/// A client that has heard nothing so long looks whether the server was stopped, and gives up after so many such looks:
+/// in less time than a greeting may take.
+const SILENCE: Duration = Duration::from_secs(1);
+const WAKES: u32 = 3;
 /// A socket is bound under its name and this, and then renamed.
 pub const UNTIL_IN_PLACE: &str = ".new";
 /// One read from the socket: a few pictures at a time, and small enough for the stack.
 const READ_SIZE: usize = 16 * 1024;
 
 pub use error::Error;
-pub use watched::Watched;
+use error::no;
+use lock::take as lock;
+use reach::{beside, identity, reach, wake};
+pub use reach::{connect, holder};
+pub use watched::{Watched, without_waiting};
 
 /// A bound socket. The lock lives as long as it does.
 #[derive(Debug)]
@@ -57,21 +66,20 @@ impl Listener {
         identity(&self.path).is_ok_and(|file| file == self.file)
     }
 
-    /// Listens at its path again, from which somebody took it away. What listens there now and descends from an agent
-    /// is no server, and gives way.
+    /// Listens at its path again, from which somebody took it away. Whoever listens there now without the lock is no
+    /// server, and gives way.
     ///
     /// # Errors
     /// Another server has the path now, or the system said no; then it is as before.
     pub fn place_again(&mut self) -> Result<(), Error> {
-        if connect(&self.path).is_ok_and(|stream| !is_agents(&stream)) {
-            return Err(Error::Taken(self.path.clone()));
-        }
         let failed = |cause: io::Error| Error::Failed(format!("placing {}: {cause}", self.path.display()));
         if let Some(folder) = self.path.parent() {
             fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed)?;
         }
         let held = self.lock.metadata().map_err(failed)?;
         // Whoever takes the socket away takes the lock beside it, too; ours is on a file that nobody finds then.
+        // It was a socket of this server's: whatever else is there now was put there since.
+        regular_file::set_aside(&self.path, is_socket_or_link).map_err(failed)?;
         let lock = match identity(&beside(&self.path, ".lock")) {
             Ok(there) if there == (held.dev(), held.ino()) => None,
             _ => Some(lock(&self.path)?),
@@ -84,10 +92,6 @@ impl Listener {
     }
 }
 
-fn identity(path: &Path) -> io::Result<(u64, u64)> {
-    fs::symlink_metadata(path).map(|file| (file.dev(), file.ino()))
-}
-
 impl Drop for Listener {
     fn drop(&mut self) {
         if self.is_in_place() {
@@ -98,12 +102,15 @@ impl Drop for Listener {
 }
 
 /// Takes the socket: of two servers starting at once exactly one gets it. What a dead server left is
-/// replaced, and so is a link; anything else that is not a socket is not.
+/// replaced, and so is a link; anything else that is not a socket is not, unless the place is counsel's own.
 pub fn bind(path: &Path) -> Result<Listener, Error> {
     let lock = lock(path)?;
+    if paths::is_own_socket(path) {
+        regular_file::set_aside(path, is_socket_or_link).map_err(|e| no("clearing", path, &e))?;
+    }
     match fs::symlink_metadata(path) {
         // A link leads to somebody else's; what it leads to is not touched.
-        Ok(meta) if meta.is_symlink() || meta.file_type().is_socket() => {}
+        Ok(meta) if is_socket_or_link(&meta.file_type()) => {}
         Ok(_) => return Err(no("binding", path, &"it exists and is no socket; remove it")),
         Err(e) if e.kind() == io::ErrorKind::NotFound => {}
         Err(e) => return Err(no("reading", path, &e)),
@@ -112,25 +119,21 @@ pub fn bind(path: &Path) -> Result<Listener, Error> {
     Ok(Listener { listener, path: path.to_path_buf(), file, lock })
 }
 
-fn no(what: &str, path: &Path, cause: &dyn fmt::Display) -> Error {
-    Error::Failed(format!("{what} {} failed: {cause}", path.display()))
+/// Leaves at a path what a server leaves that was killed: nobody comes to whoever listened there any more.
+pub fn vacate(path: &Path) -> Result<(), Error> {
+    fs::remove_file(path).map_err(|e| no("removing", path, &e))?;
+    UnixListener::bind(path).map(drop).map_err(|e| no("binding", path, &e))
 }
 
-fn lock(path: &Path) -> Result<Flock<File>, Error> {
-    let beside = beside(path, ".lock");
-    let file = regular_file::open(&beside, File::options().create(true).truncate(false).write(true));
-    let file = file.map_err(|e| no("opening", &beside, &e))?;
-    match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
-        Ok(lock) => Ok(lock),
-        Err((_, Errno::EWOULDBLOCK)) => Err(Error::Taken(path.to_path_buf())),
-        Err((_, e)) => Err(no("locking", path, &e)),
-    }
+fn is_socket_or_link(there: &FileType) -> bool {
+    there.is_socket() || there.is_symlink()
 }
 
 /// Bound aside and renamed: no moment with a socket others can open, none without one.
 fn place(path: &Path) -> Result<(UnixListener, (u64, u64)), Error> {
     let failed = |what: &str, cause: &dyn fmt::Display| no(what, path, cause);
     let aside = beside(path, UNTIL_IN_PLACE);
+    regular_file::set_aside(&aside, |there| !there.is_dir()).map_err(|e| failed("clearing", &e))?;
     match fs::remove_file(&aside) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed("clearing", &e)),
         _ => {}
@@ -143,54 +146,6 @@ fn place(path: &Path) -> Result<(UnixListener, (u64, u64)), Error> {
     Ok((listener, file))
 }
 
-fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
-}
-
-/// A stream to whatever listens at `path`, without a greeting.
-pub fn connect(path: &Path) -> Result<UnixStream, Error> {
-    UnixStream::connect(path).map_err(|e| match e.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => Error::Absent(path.to_path_buf()),
-        _ => Error::Failed(format!("connecting to {} failed: {e}", path.display())),
-    })
-}
-
-/// Whether what serves this connection descends from an agent and this process does not: it would be told what
-/// a person types.
-fn is_agents(stream: &UnixStream) -> bool {
-    let generation = peer(stream).ok().and_then(|peer| generation::of(peer.pid?).ok());
-    matches!((generation, generation::own()), (Some(its), Ok(own)) if its < own)
-}
-
-/// Who is at the other end, as the kernel knows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Peer {
-    pub uid: u32,
-    /// `None` where the system does not tell.
-    pub pid: Option<u32>,
-}
-
-impl Peer {
-    /// Whether it runs under the same user as this process.
-    pub fn is_us(&self) -> bool {
-        self.uid == nix::unistd::geteuid().as_raw()
-    }
-}
-
-#[cfg(target_os = "linux")]
-pub fn peer(stream: &impl std::os::fd::AsFd) -> io::Result<Peer> {
-    let who = nix::sys::socket::getsockopt(stream, nix::sys::socket::sockopt::PeerCredentials)?;
-    Ok(Peer { uid: who.uid(), pid: u32::try_from(who.pid()).ok().filter(|pid| *pid != 0) })
-}
-
-#[cfg(not(target_os = "linux"))]
-pub fn peer(stream: &impl std::os::fd::AsFd) -> io::Result<Peer> {
-    let (uid, _) = nix::unistd::getpeereid(stream)?;
-    Ok(Peer { uid: uid.as_raw(), pid: None })
-}
-
 /// A greeted connection to a server: requests one at a time, notices kept in order.
 #[derive(Debug)]
 pub struct Connection {
@@ -198,6 +153,8 @@ pub struct Connection {
     decoder: Decoder,
     notices: VecDeque<Notice>,
     last_id: u64,
+    /// The process that listens, as the kernel tells, and how often in a row it was found stopped.
+    listener: (Option<u32>, u32),
     /// Process id of the server.
     pub server_pid: u32,
     /// Its name and version, as it gives them.
@@ -227,13 +184,7 @@ pub fn greet_once(path: &Path, token: Option<String>) -> Result<Connection, Erro
 }
 
 fn greet(path: &Path, token: Option<String>) -> Result<Connection, Error> {
-    let stream = connect(path)?;
-    if is_agents(&stream) {
-        return Err(Error::Agents(path.to_path_buf()));
-    }
-    let (decoder, notices) = (Decoder::default(), VecDeque::new());
-    let mut connection =
-        Connection { stream, decoder, notices, last_id: 0, server_pid: 0, server: String::new() };
+    let mut connection = Connection::to(path)?;
     let hello = Request::Hello { version: VERSION, token };
     match connection.request_within(hello, Some(Instant::now() + GREETING_DEADLINE))? {
         Reply::Hello { version: VERSION, pid, server } => {
@@ -254,13 +205,7 @@ pub fn ask_once(
     requests: Vec<Request>,
     until: Instant,
 ) -> Result<Vec<Reply>, Error> {
-    let stream = connect(path)?;
-    if is_agents(&stream) {
-        return Err(Error::Agents(path.to_path_buf()));
-    }
-    let (decoder, notices) = (Decoder::default(), VecDeque::new());
-    let (server_pid, server) = (0, String::new());
-    let mut connection = Connection { stream, decoder, notices, last_id: 0, server_pid, server };
+    let mut connection = Connection::to(path)?;
     let hello = Request::Hello { version: VERSION, token };
     let count = requests.len() + 1;
     let messages = std::iter::once(hello).chain(requests).zip(0..);
@@ -284,6 +229,21 @@ pub fn ask_once(
 }
 
 impl Connection {
+    /// One that is not greeted yet.
+    fn to(path: &Path) -> Result<Connection, Error> {
+        let (stream, listener) = reach(path)?;
+        let (decoder, notices, server) = (Decoder::default(), VecDeque::new(), String::new());
+        Ok(Connection {
+            stream,
+            decoder,
+            notices,
+            last_id: 0,
+            listener: (listener, 0),
+            server_pid: 0,
+            server,
+        })
+    }
+
     /// Sends and waits for the reply, however long that takes; notices that come meanwhile are kept.
     pub fn request(&mut self, request: Request) -> Result<Reply, Error> {
         self.request_within(request, None)
@@ -328,7 +288,7 @@ impl Connection {
         self.stream.try_clone()
     }
 
-    /// For an event loop: the stream, what was read but not yet decoded, the notices not yet taken.
+    /// For whoever waits for more than its replies: the stream, what was read but not yet decoded, the notices not yet taken.
     pub fn into_parts(self) -> (UnixStream, Decoder, VecDeque<Notice>) {
         (self.stream, self.decoder, self.notices)
     }
@@ -345,14 +305,31 @@ impl Connection {
                 Some(Taken::Foreign(_)) => continue,
                 None => {}
             }
-            self.stream.set_read_timeout(remaining(until)?).map_err(failed)?;
+            let silence = remaining(until)?.map_or(SILENCE, |left| left.min(SILENCE));
+            self.stream.set_read_timeout(Some(silence)).map_err(failed)?;
             let mut buffer = [0; READ_SIZE];
             match self.stream.read(&mut buffer) {
                 Ok(0) => return Err(Error::Closed),
-                Ok(n) => self.decoder.push(&buffer[..n]),
+                Ok(n) => {
+                    self.listener.1 = 0;
+                    self.decoder.push(&buffer[..n]);
+                }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => self.stands_still()?,
                 Err(e) => return Err(failed(e)),
             }
+        }
+    }
+
+    /// Nothing has come for a while: a server that was stopped is told to go on.
+    fn stands_still(&mut self) -> Result<(), Error> {
+        if !wake(self.listener.0) {
+            return Ok(());
+        }
+        self.listener.1 += 1;
+        match self.listener {
+            (Some(pid), WAKES..) => Err(Error::Stopped { pid }),
+            _ => Ok(()),
         }
     }
 }

@@ -41,7 +41,7 @@ fn the_socket_is_closed_to_others_and_knows_its_peer() {
     let client = connect(&path).unwrap();
     let (served, _) = bound.try_clone().unwrap().accept().unwrap();
     for end in [&client, &served] {
-        let who = peer(end).unwrap();
+        let who = crate::os::peer::of(end).unwrap();
         assert!(who.is_us());
         assert!(who.pid.is_none() || who.pid == Some(std::process::id()));
     }

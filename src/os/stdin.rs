@@ -5,52 +5,41 @@
 //! so it stays blocking, and is asked before it is read.
 
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
 use nix::errno::Errno;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use tokio::io::Interest;
-use tokio::io::unix::AsyncFd;
+
+use super::poll::{Want, wait};
 
 #[derive(Debug)]
-pub struct Stdin(AsyncFd<OwnedFd>);
+pub struct Stdin(OwnedFd);
 
 impl Stdin {
-    /// Needs a running event loop.
     pub fn open() -> io::Result<Stdin> {
-        let own = io::stdin().as_fd().try_clone_to_owned()?;
-        // SAFETY: an `OwnedFd` is open and stays the same descriptor until the `AsyncFd` that owns it is dropped.
-        let watched = unsafe { AsyncFd::register_with_interest(own, Interest::READABLE) };
-        Ok(Stdin(watched.map_err(io::Error::from)?))
+        Ok(Stdin(io::stdin().as_fd().try_clone_to_owned()?))
     }
 
-    /// Reads what has come, waiting for it. 0: the terminal is gone. Nothing is lost if it is dropped half way.
-    pub async fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let mut ready = self.0.readable().await?;
-            match self.read_now(buffer, Duration::ZERO)? {
-                Some(count) => return Ok(count),
-                None => ready.clear_ready(),
-            }
-        }
+    /// Reads what has come, waiting for so long at most. `None`: nothing has; 0: the terminal is gone.
+    pub fn read_within(&self, limit: Duration, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        let [ready] = wait([(self.0.as_fd(), Want::ToRead)], limit)?;
+        if ready.to_read { self.read(buffer) } else { Ok(None) }
     }
 
-    /// The same, holding up the event loop for so long at most. `None`: nothing has come.
-    pub fn read_now(&self, buffer: &mut [u8], wait: Duration) -> io::Result<Option<usize>> {
-        let fd = self.0.get_ref();
-        let limit = PollTimeout::try_from(wait).unwrap_or(PollTimeout::MAX);
-        match poll(&mut [PollFd::new(fd.as_fd(), PollFlags::POLLIN)], limit) {
-            Ok(0) | Err(Errno::EINTR) => return Ok(None),
-            Ok(_) => {}
-            Err(errno) => return Err(errno.into()),
-        }
-        match nix::unistd::read(fd, buffer) {
+    /// The same for what `poll` has just said is there.
+    pub fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        match nix::unistd::read(&self.0, buffer) {
             Ok(count) => Ok(Some(count)),
             Err(Errno::EAGAIN | Errno::EINTR) => Ok(None),
             // The terminal was hung up.
             Err(Errno::EIO) => Ok(Some(0)),
             Err(errno) => Err(errno.into()),
         }
+    }
+}
+
+impl AsFd for Stdin {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
     }
 }

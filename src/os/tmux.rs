@@ -93,8 +93,6 @@ impl Tmux {
                     .collect();
                 command.args(["-L", name, "-f", "/dev/null"]).env_clear().envs(kept);
                 command.current_dir("/");
-                // The server it may start is anybody's to give orders to: what it runs is nobody's word.
-                generation::start_below(&mut command);
             }
             Socket::Own(path) => {
                 command.arg("-S").arg(path);
@@ -103,6 +101,8 @@ impl Tmux {
                 command.args(["-L", name]);
             }
         }
+        // The server it may start is anybody's to give orders to: what it runs is nobody's word.
+        generation::start_below(&mut command);
         // Within a tmux it would refuse to be attached to another.
         command.env_remove("TMUX").env_remove("TMUX_PANE").stdin(Stdio::null());
         command
@@ -234,7 +234,9 @@ fn missing(error: io::Error) -> String {
 }
 
 fn check_version() -> Result<(), String> {
-    let output = Command::new("tmux").arg("-V").output().map_err(missing)?;
+    let mut command = Command::new("tmux");
+    generation::start_below(&mut command);
+    let output = command.arg("-V").output().map_err(missing)?;
     let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     match version(&said) {
         // A version that cannot be read is a build of one's own, and newer.

@@ -6,16 +6,20 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-use nix::fcntl::{Flock, FlockArg};
+use nix::fcntl::Flock;
 
-use super::regular_file;
+use super::{lock_holder, regular_file};
 use crate::core::trust::Agreements;
 
 /// The file in the state folder.
 const NAME: &str = "trust.json";
 /// Thousands of agreements: each keeps the text that was agreed to.
 const MAX_BYTES: u64 = 256 * 1024 * 1024;
+
+/// A change takes milliseconds. Who holds the lock for longer does not mean to give it back.
+const LOCK_TIME: Duration = Duration::from_secs(5);
 
 /// All agreements; none if none was ever given.
 pub fn read(state_dir: &Path) -> Result<Agreements, String> {
@@ -46,7 +50,13 @@ fn private(path: &Path) -> io::Result<File> {
 fn lock(path: &Path) -> Result<Flock<File>, String> {
     let failed = |e: &dyn std::fmt::Display| format!("{} cannot be locked: {e}", path.display());
     let file = private(path).map_err(|e| failed(&e))?;
-    Flock::lock(file, FlockArg::LockExclusive).map_err(|(_, e)| failed(&e.desc()))
+    lock_holder::wait_for(file, Instant::now() + LOCK_TIME).map_err(|error| {
+        match (error, lock_holder::of(path)) {
+            (Some(error), _) => failed(&error.desc()),
+            (None, Some(pid)) => failed(&format!("process {pid} holds it; end it")),
+            (None, None) => failed(&"somebody holds it"),
+        }
+    })
 }
 
 fn write(path: &Path, all: &Agreements) -> io::Result<()> {

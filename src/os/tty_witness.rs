@@ -9,14 +9,20 @@ mod background;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod blocked;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod executable;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod linux;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod processes;
 
+use std::fs::File;
 use std::os::fd::AsFd;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
 
-use nix::sys::termios::{LocalFlags, Termios, tcgetattr};
+use nix::sys::termios::{InputFlags, LocalFlags, SpecialCharacterIndices, Termios, tcgetattr};
 
+use crate::core::detect::front::{Front, Started};
 use crate::core::detect::witness::{Blind, Reader, Witness};
 use crate::core::tmux::PaneTty;
 
@@ -27,6 +33,64 @@ pub fn flags(terminal: &impl AsFd) -> Option<(bool, bool)> {
 
 fn modes(termios: &Termios) -> (bool, bool) {
     (termios.local_flags.contains(LocalFlags::ICANON), termios.local_flags.contains(LocalFlags::ECHO))
+}
+
+/// The terminal behind a path, for a moment.
+fn open(path: &Path) -> Option<File> {
+    let mut options = File::options();
+    options.read(true).custom_flags(nix::libc::O_NOCTTY | nix::libc::O_NONBLOCK);
+    options.open(path).ok()
+}
+
+/// Who would take a key that is typed into the terminal of which this is the master.
+pub fn front(master: &impl AsFd, agent: &Started) -> Front {
+    match remaps(master) {
+        true => Front::Remapped,
+        false if agent.profile.any_program => Front::Unseen,
+        false => linux_front(master, agent),
+    }
+}
+
+/// The same of a pane.
+pub fn front_of_pane(pane: &PaneTty, agent: &Started) -> Front {
+    match open(&pane.path).is_some_and(|terminal| remaps(&terminal)) {
+        true => Front::Remapped,
+        false if agent.profile.any_program => Front::Unseen,
+        false => linux_front_of_pane(&pane.path, pane.leader, agent),
+    }
+}
+
+/// Characters that a terminal acts upon instead of handing them over, once it is told which.
+const SPECIAL: [SpecialCharacterIndices; 13] = [
+    SpecialCharacterIndices::VINTR,
+    SpecialCharacterIndices::VQUIT,
+    SpecialCharacterIndices::VSUSP,
+    SpecialCharacterIndices::VEOF,
+    SpecialCharacterIndices::VEOL,
+    SpecialCharacterIndices::VEOL2,
+    SpecialCharacterIndices::VERASE,
+    SpecialCharacterIndices::VKILL,
+    SpecialCharacterIndices::VWERASE,
+    SpecialCharacterIndices::VLNEXT,
+    SpecialCharacterIndices::VREPRINT,
+    SpecialCharacterIndices::VSTART,
+    SpecialCharacterIndices::VSTOP,
+];
+
+/// Whether what is typed there would become something else: a letter or Return a signal, an erasure, an end of file.
+fn remaps(terminal: &impl AsFd) -> bool {
+    let Ok(termios) = tcgetattr(terminal) else { return false };
+    let acts = LocalFlags::ISIG | LocalFlags::ICANON | LocalFlags::IEXTEN;
+    let flow = termios.input_flags.contains(InputFlags::IXON);
+    // In raw mode VEOF and VEOL hold a count and a time.
+    let line = termios.local_flags.contains(LocalFlags::ICANON);
+    let counts = [SpecialCharacterIndices::VEOF, SpecialCharacterIndices::VEOL];
+    let typed = |byte: u8| matches!(byte, b'\r' | b'\n' | b' '..=b'~') || (0x80..0xff).contains(&byte);
+    let special = SPECIAL.iter().filter(|at| line || !counts.contains(at));
+    let letter = special.into_iter().any(|at| typed(termios.control_chars[*at as usize]));
+    let changed = InputFlags::IGNCR | InputFlags::INLCR | InputFlags::ISTRIP;
+    let returns = termios.input_flags.intersects(changed) || !termios.input_flags.contains(InputFlags::ICRNL);
+    (letter && (termios.local_flags.intersects(acts) || flow)) || (line && returns)
 }
 
 /// Who reads the terminal of which this is the master.
@@ -50,7 +114,10 @@ fn with(flags: Option<(bool, bool)>, reader: Reader) -> Witness {
 }
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
-use linux::{look as linux_look, look_at_pane as linux_look_at_pane};
+use linux::{
+    front as linux_front, front_of_pane as linux_front_of_pane, look as linux_look,
+    look_at_pane as linux_look_at_pane,
+};
 
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
 fn linux_look(_: &impl AsFd) -> Reader {
@@ -58,7 +125,17 @@ fn linux_look(_: &impl AsFd) -> Reader {
 }
 
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
-fn linux_look_at_pane(_: &std::path::Path, _: u32) -> (Option<(bool, bool)>, Reader) {
+fn linux_front(_: &impl AsFd, _: &Started) -> Front {
+    Front::Unseen
+}
+
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+fn linux_front_of_pane(_: &Path, _: u32, _: &Started) -> Front {
+    Front::Unseen
+}
+
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+fn linux_look_at_pane(_: &Path, _: u32) -> (Option<(bool, bool)>, Reader) {
     (None, Reader::Unknown(Blind::Unsupported))
 }
 

@@ -202,7 +202,7 @@ fn a_loop_that_wakes_for_its_timers_waits_as_before() {
     let Some(mut run) = Program::start(&["python3", "-c", polls]) else { return };
     run.prints("go? ");
     let (_, first) = run.reads();
-    let slept = || linux::status(first.pid, first.thread).0;
+    let slept = || linux::sleeps(first.pid, first.thread);
     let before = slept();
     run.comes_to(|_| slept() > before + 5);
     assert_eq!(run.reads().1, first);
@@ -278,7 +278,11 @@ fn without_the_right_to_see_calls_a_plain_reader_is_told_by_exclusion() {
         let Some(mut run) = Program::start(argv) else { continue };
         run.prints("word? ");
         let (_, wait) = run.reads();
-        let doing = blocked::unprivileged(wait.pid, wait.thread, linux::of_master(&run.master).unwrap());
+        let doing = blocked::unprivileged(
+            wait.pid,
+            wait.thread,
+            linux::of_master(&run.master, run.child.id()).unwrap(),
+        );
         let expected = if certain {
             matches!(doing, Doing::Reads { blocking: true, .. })
         } else {
@@ -288,9 +292,77 @@ fn without_the_right_to_see_calls_a_plain_reader_is_told_by_exclusion() {
     }
     let mut run = Program::start(&["sh", "-c", "printf 'word? '; sleep 60; true"]).unwrap();
     run.prints("word? ");
-    let (tty, shell) = (linux::of_master(&run.master).unwrap(), run.child.id());
+    let (tty, shell) = (linux::of_master(&run.master, run.child.id()).unwrap(), run.child.id());
     // Until its child runs it is nowhere in particular.
     run.comes_to(|_| blocked::unprivileged(shell, shell, tty) == Doing::Else);
+}
+
+/// A job in the background had printed "Use TypeScript?" and ended: the shell was who read, and ran the answer.
+#[test]
+fn who_reads_commands_or_data_is_told_from_who_asks() {
+    for (argv, words, asks_nothing) in [
+        (&["bash", "--norc", "--noprofile", "-i"][..], "", true),
+        (&["sh", "-i"], "", true),
+        (&["cat", "-u"], "", true),
+        (&["python3", "-q", "-i"], ">>> ", true),
+        (&["bash", "-c", "read -p 'word? ' a"], "word? ", false),
+        (&["python3", "-c", "input('word? ')"], "word? ", false),
+    ] {
+        let Some(mut run) = Program::start(argv) else { continue };
+        run.prints(words);
+        assert_eq!(run.reads().1.asks_nothing, asks_nothing, "{argv:?}");
+    }
+}
+
+/// A copy of `rm` with another name printed no word of its own, and its line was answered by what stood above it.
+#[test]
+fn a_copy_of_what_deletes_is_known_by_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let (copy, link) = (folder.path().join("tidy"), folder.path().join("sweep"));
+    let rm = std::fs::canonicalize("/bin/rm").unwrap();
+    std::fs::copy(&rm, &copy).unwrap();
+    std::os::unix::fs::symlink(&rm, &link).unwrap();
+    std::fs::write(folder.path().join("file"), "x").unwrap();
+    for (argv, acts) in [
+        (&[copy.to_str().unwrap(), "-i", "file"][..], true),
+        (&[link.to_str().unwrap(), "-i", "file"], true),
+        (&["rm", "-i", "file"], true),
+        (&["bash", "-c", "read -p 'word? ' a"], false),
+    ] {
+        let mut run = Program::start_in(argv, folder.path()).unwrap();
+        run.prints("?");
+        assert_eq!(run.reads().1.acts, acts, "{argv:?}");
+    }
+}
+
+/// A copied `dash` read a line below "Project name: " and ran the answer; so did `perl -ne system`, and a shell that was
+/// started under another name.
+#[test]
+fn an_interpreter_is_known_by_its_file_whatever_it_is_called() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (copy, longer, link) = (file("wizard"), file("longer"), file("link"));
+    let shell = std::fs::canonicalize("/bin/sh").unwrap();
+    std::fs::copy(&shell, &copy).unwrap();
+    let mut bytes = std::fs::read(&shell).unwrap();
+    bytes.extend(b"more");
+    std::fs::copy(&shell, &longer).unwrap();
+    std::fs::write(&longer, bytes).unwrap();
+    std::os::unix::fs::symlink(&shell, &link).unwrap();
+    for (argv, asks_nothing) in [
+        (&[copy.as_str()][..], true),
+        (&[&longer], true),
+        (&[&link, "-s"], true),
+        (&["bash", "-c", "exec -a wizard sh -i"], true),
+        (&["perl", "-ne", "system"], true),
+        (&["python3", "-c", "import os; os.system(input('word? '))"], true),
+        (&[&copy, "-c", "read x; echo $x"], false),
+        (&["rm", "-i", &longer], false),
+    ] {
+        let Some(run) = Program::start(argv) else { continue };
+        let seen = run.comes_to(|seen| seen.wait().is_some_and(|wait| !wait.program.starts_with("bash")));
+        assert_eq!(seen.wait().unwrap().asks_nothing, asks_nothing, "{argv:?} {seen:?}");
+    }
 }
 
 /// A job in the background printed "Project name: " and the shell, which was reading, ran the answer as a command.
@@ -306,4 +378,56 @@ fn a_prompt_of_a_job_in_the_background_is_nobodys_to_answer() {
     program.master.write_all(b"kill %1; wait; sh -c 'echo \"Port\"_; read port'\n").unwrap();
     program.prints("Port_");
     program.comes_to(|seen| matches!(seen.reader, Reader::Reading(_)));
+}
+
+/// Python that has something else wait at the terminal before it asks there itself.
+fn asks_beside(other: &str) -> [String; 3] {
+    let script = format!(
+        "import os, time, signal, threading, ctypes\n\
+         name, (waits, waiting) = os.ttyname(0), os.pipe()\n\
+         def alone():\n\
+         \x20   ctypes.CDLL(None).unshare(0x400)\n\
+         \x20   fd = os.open(name, os.O_RDONLY | os.O_NOCTTY)\n\
+         \x20   os.write(waiting, b'.'); os.read(fd, 99)\n\
+         def close():\n\
+         \x20   for fd in 0, 1, 2: os.close(fd)\n\
+         if os.fork() == 0:\n\
+         {other}\n\
+         \x20   time.sleep(1000)\n\
+         os.read(waits, 1)\n\
+         signal.signal(signal.SIGTTOU, signal.SIG_IGN); os.tcsetpgrp(0, os.getpgrp())\n\
+         input('word? ')"
+    );
+    ["python3".to_owned(), "-c".to_owned(), script]
+}
+
+/// The kernel gives a line to whoever came to its read first: `rm -i` behind a harmless question deleted its file, and
+/// a hidden field was given a yes, since the second reader was the only one looked at.
+#[test]
+fn who_asks_beside_another_reader_is_not_surely_answered() {
+    for other in [
+        "    os.write(waiting, b'.'); os.read(0, 99)",
+        "    close(); t = threading.Thread(target=alone); t.start(); t.join()",
+    ] {
+        let argv = asks_beside(other);
+        let Some(mut run) = Program::start(&argv.each_ref().map(String::as_str)) else { return };
+        run.prints("word? ");
+        run.comes_to(|seen| matches!(seen.reader, Reader::Unknown(Blind::Contended { .. })));
+    }
+}
+
+/// The same from the background, where a process had come to its read while it was in the foreground; by the name that
+/// every terminal has, or with descriptors that only one of its threads had.
+#[test]
+fn who_asks_before_a_reader_in_the_background_is_not_surely_answered() {
+    for other in [
+        "    os.setpgid(0, 0); signal.signal(signal.SIGTTOU, signal.SIG_IGN); os.tcsetpgrp(0, os.getpid())\n\
+         \x20   fd = os.open('/dev/tty', os.O_RDONLY); close(); os.write(waiting, b'.'); os.read(fd, 99)",
+        "    os.setsid(); close(); t = threading.Thread(target=alone); t.start(); t.join()",
+    ] {
+        let argv = asks_beside(other);
+        let Some(mut run) = Program::start(&argv.each_ref().map(String::as_str)) else { return };
+        run.prints("word? ");
+        run.comes_to(|seen| matches!(seen.reader, Reader::Unknown(Blind::Shared { .. })));
+    }
 }

@@ -16,7 +16,7 @@ use tokio::time::MissedTickBehavior;
 use crate::core::ancestry::{Identity, Reason, Verdict};
 use crate::os::ancestry::Caller;
 use crate::os::reserve::Reserve;
-use crate::os::socket;
+use crate::os::{peer, socket};
 use crate::session::setting::Clock;
 
 use super::known;
@@ -115,9 +115,13 @@ impl Door {
             let verdict = way.judge(caller.verdict(&self.known.borrow(), &self.reserve));
             let Some(seat) = self.seat(Origin::of(&verdict)) else { return };
             drop(place.send(Arrival { stream, caller: Some(caller), verdict, seat }));
-        } else if self.reserve.is_whole()
-            && let Some(pending) = self.seat(Origin::Pending)
-        {
+        } else if !self.reserve.is_whole() {
+            // What is left is a person's.
+        } else if let Some(keeper) = caller.nearby_keeper(&self.known.borrow(), &self.reserve) {
+            // An agent's orphans have no keeper and take no place of those who have.
+            let Some((verdict, seat)) = self.admitted(Verdict::Agent(keeper)) else { return };
+            drop(place.send(Arrival { stream, caller: Some(caller), verdict, seat }));
+        } else if let Some(pending) = self.seat(Origin::Pending) {
             let (door, joined) = (Arc::clone(self), joined.clone());
             tokio::spawn(async move {
                 if let Some(arrival) = door.look_long(stream, caller, pending).await {
@@ -146,11 +150,16 @@ impl Door {
             }
         };
         drop(pending);
-        let (verdict, seat) = match self.seat(Origin::of(&verdict)) {
-            Some(seat) => (verdict, seat),
-            None => (Verdict::Refused(Reason::Crowded), self.seat(Origin::Refused)?),
-        };
+        let (verdict, seat) = self.admitted(verdict)?;
         Some(Arrival { stream, caller: Arc::into_inner(caller), verdict, seat })
+    }
+
+    /// Whom an agent has as many of as it may is refused, as far as there is room to tell it.
+    fn admitted(&self, verdict: Verdict) -> Option<(Verdict, Seat)> {
+        match self.seat(Origin::of(&verdict)) {
+            Some(seat) => Some((verdict, seat)),
+            None => Some((Verdict::Refused(Reason::Crowded), self.seat(Origin::Refused)?)),
+        }
     }
 
     async fn read(self: &Arc<Self>, caller: Arc<Caller>, known: &mut known::Reader) -> Option<Verdict> {
@@ -170,7 +179,7 @@ fn descriptors() -> usize {
 
 /// Where a process does not tell whose it is, whoever has no token is a person.
 fn unproved(stream: &UnixStream) -> Verdict {
-    match socket::peer(stream) {
+    match peer::of(stream) {
         Ok(peer) if peer.is_us() => {
             Verdict::Person(Identity { pid: peer.pid.unwrap_or_default(), started: 0 })
         }

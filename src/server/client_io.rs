@@ -13,7 +13,7 @@ use tokio::sync::{Notify, watch};
 
 use crate::core::terminal::grid::Size;
 use crate::os::socket;
-use crate::session::mailbox::{Mail, Sink, Source};
+use crate::session::mailbox::{Asked, Mail, Sink, Source};
 use crate::session::message::{AgentKey, ClientKey};
 use crate::wire::message::{Pane, Reply};
 use crate::wire::{ClientMessage, Decoder, Notice, Request, ServerMessage, Taken, encode};
@@ -157,12 +157,13 @@ impl Connection {
             (Some(refusal), _) => refusal,
             (None, None) => no_agent(&name),
             (None, Some(handle)) => {
-                let gone = no_agent(&name);
-                let mail = Mail::Request { client, sink: self.client.sink.clone(), id, request };
-                match handle.mail.send(mail).await {
-                    Ok(()) => return true,
-                    Err(_) => gone,
+                let asked = Asked::new(self.client.sink.clone(), id, &request);
+                // A session that has gone meanwhile leaves the answer to what it was sent.
+                let sent = handle.mail.send(Mail::Request { client, asked, request }).await.is_ok();
+                if sent || !keys {
+                    return true;
                 }
+                no_agent(&name)
             }
         };
         match reply {

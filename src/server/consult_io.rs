@@ -4,6 +4,9 @@
 //! everything it started.
 
 use std::collections::BTreeMap;
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -14,7 +17,8 @@ use tokio::sync::mpsc::Sender;
 use tokio::sync::oneshot;
 
 use crate::core::policy::Protocol;
-use crate::os::{daemon, proc};
+use crate::core::trust::Agreed;
+use crate::os::{daemon, named_files, proc};
 
 use super::acp_io;
 use super::effect::{ConsultRun, Event};
@@ -27,18 +31,57 @@ const TENDING_TIME: Duration = Duration::from_secs(6);
 /// How long the command that calls a person may take.
 const NOTIFY_TIME: Duration = Duration::from_secs(10);
 
+/// The folder in which programs run for an agent that is isolated, beside the decision log: an agent that could write
+/// where they run, or say in what environment, would run its own code outside.
+pub fn folder_apart(log: &Path) -> PathBuf {
+    log.with_file_name("apart")
+}
+
+/// The agent's folder as it is named here, or the one apart from it.
+fn folder(cwd: &str, apart: &Path) -> Result<String, String> {
+    if !cwd.is_empty() {
+        return Ok(cwd.to_owned());
+    }
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(apart);
+    made.map_err(|error| format!("could not create {}: {error}", apart.display()))?;
+    Ok(apart.to_string_lossy().into_owned())
+}
+
 /// Runs a command consultant. `cancel` fires (or is dropped) when its answer is no longer wanted.
-pub async fn consult(run: ConsultRun, cancel: oneshot::Receiver<()>) -> Result<String, String> {
+pub async fn consult(
+    run: ConsultRun,
+    apart: PathBuf,
+    cancel: oneshot::Receiver<()>,
+) -> Result<String, String> {
     let timeout = Duration::from_millis(run.timeout_ms);
-    let mut child = spawn(&run.command, Some(&run.cwd), Some(&run.env))?;
+    let cwd = folder(&run.cwd, &apart)?;
+    let env = (!run.cwd.is_empty()).then_some(&run.env);
+    let search = env.and_then(|env| env.get("PATH")).cloned();
+    check(&run.command, &cwd, search, run.agreed).await?;
+    let mut child = spawn(&run.command, Some(&cwd), env)?;
     let seconds = run.timeout_ms / 1000;
     let said = tokio::select! {
-        said = talk(&mut child, run.protocol, run.prompt, &run.cwd) => said,
+        said = talk(&mut child, run.protocol, run.prompt, &cwd) => said,
         () = tokio::time::sleep(timeout) => Err(format!("it did not answer within {seconds} s")),
         _ = cancel => Err("its answer is no longer wanted".to_owned()),
     };
     end_tree(&mut child).await;
     said
+}
+
+/// Whether a project's command still runs what a person agreed to. Other programs of theirs, agents too, may have changed it
+/// since its file was read.
+async fn check(
+    command: &[String],
+    cwd: &str,
+    search: Option<String>,
+    agreed: Option<Agreed>,
+) -> Result<(), String> {
+    let Some(agreed) = agreed else { return Ok(()) };
+    let (command, cwd) = (command.to_vec(), PathBuf::from(cwd));
+    let look = move || named_files::check(&command, &cwd, search.as_deref(), &agreed);
+    let failed = |error| Err(format!("what it runs could not be looked at: {error}"));
+    tokio::task::spawn_blocking(look).await.unwrap_or_else(failed)
 }
 
 async fn talk(child: &mut Child, protocol: Protocol, prompt: String, cwd: &str) -> Result<String, String> {
@@ -58,7 +101,7 @@ fn spawn(
     let mut command = Command::new(daemon::own_exe()?);
     command.arg("tend").arg(program).args(args).process_group(0).kill_on_drop(true);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    if let Some(cwd) = cwd.filter(|cwd| !cwd.is_empty()) {
+    if let Some(cwd) = cwd {
         command.current_dir(cwd);
     }
     if let Some(env) = env {
@@ -104,19 +147,34 @@ async fn end_tree(child: &mut Child) {
     }
 }
 
-/// Calls a person: the question as JSON on standard input. If that fails, whoever is there is told.
-pub async fn notify(command: Vec<String>, json: String, cwd: String, events: Sender<Event>) {
-    if let Err(error) = run_notify_command(&command, json, &cwd).await {
+/// How a person is called.
+#[derive(Debug)]
+pub struct Call {
+    pub command: Vec<String>,
+    /// The question, told on standard input.
+    pub json: String,
+    pub agreed: Option<Agreed>,
+}
+
+/// Calls a person. If that fails, whoever is there is told.
+pub async fn notify(call: Call, (cwd, apart): (String, PathBuf), events: Sender<Event>) {
+    let called = match folder(&cwd, &apart) {
+        Ok(cwd) => run_notify_command(call, &cwd).await,
+        Err(error) => Err(error),
+    };
+    if let Err(error) = called {
         tracing::warn!(%error, "the notify command failed");
         let what = format!("the [notify] command did not call you: {error}");
         let _ = events.send(Event::Trouble { what }).await;
     }
 }
 
-async fn run_notify_command(command: &[String], json: String, cwd: &str) -> Result<(), String> {
+async fn run_notify_command(call: Call, cwd: &str) -> Result<(), String> {
+    let Call { command, json, agreed } = call;
+    check(&command, cwd, None, agreed).await?;
     // A folder that has gone keeps nobody from being called.
     let cwd = Some(cwd).filter(|cwd| std::path::Path::new(cwd).is_dir());
-    let mut child = spawn(command, cwd, None)?;
+    let mut child = spawn(&command, cwd, None)?;
     let called = tokio::time::timeout(NOTIFY_TIME, converse(&mut child, json.into_bytes())).await;
     end_tree(&mut child).await;
     let seconds = NOTIFY_TIME.as_secs();

@@ -8,6 +8,7 @@ use crate::core::ancestry::Verdict;
 use crate::core::log::log_entry::Entry;
 use crate::core::policy::notify::QuietHours;
 use crate::core::policy::{Policy, Protocol};
+use crate::core::trust::Agreed;
 use crate::session::Setup;
 use crate::session::message::{AgentKey, AskKey, ClientKey, News, Order};
 use crate::wire::message::{Request, ServerMessage};
@@ -54,6 +55,11 @@ pub enum Event {
     LogReserved {
         ask: AskKey,
         done: Result<(), String>,
+    },
+    /// What was done for an agent's session, and it is to know.
+    ForSession {
+        agent: AgentKey,
+        order: Box<Order>,
     },
     /// A file could not be written: the log or a recording.
     Trouble {
@@ -132,10 +138,12 @@ pub enum Effect {
     Notify {
         command: Vec<String>,
         json: String,
-        /// The folder of the agent that asks: whose project it is.
+        /// The folder of the agent that asks: whose project it is. Empty: one that no agent can write.
         cwd: String,
         /// Not while these last, by the time where the server runs.
         quiet_hours: Option<QuietHours>,
+        /// What it may run, where a project describes it.
+        agreed: Option<Box<Agreed>>,
     },
     MeasureMemory {
         agent: AgentKey,
@@ -149,9 +157,12 @@ pub enum Effect {
 pub struct ConsultRun {
     pub command: Vec<String>,
     pub protocol: Protocol,
+    /// The asking agent's folder. Empty: a folder that no agent can write, and the server's environment.
     pub cwd: String,
     pub env: BTreeMap<String, String>,
     pub prompt: String,
     /// Milliseconds it may take.
     pub timeout_ms: u64,
+    /// What it may run, where a project describes it.
+    pub agreed: Option<Agreed>,
 }

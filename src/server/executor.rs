@@ -145,9 +145,9 @@ impl Executor {
             Effect::Consult { ask, turn, run } => {
                 let (cancel, cancelled) = oneshot::channel();
                 self.consults.insert(ask, cancel);
-                let events = self.events.clone();
+                let (events, apart) = (self.events.clone(), consult_io::folder_apart(&self.log));
                 tokio::spawn(async move {
-                    let said = consult_io::consult(run, cancelled).await;
+                    let said = consult_io::consult(run, apart, cancelled).await;
                     let _ = events.send(Event::Consulted { ask, turn, said }).await;
                 });
             }
@@ -156,8 +156,10 @@ impl Executor {
             Effect::Append { ask, entry } => self.append(file_io::Job::Append(ask, entry)),
             // Whoever is to be called again is, once they are over.
             Effect::Notify { quiet_hours: Some(hours), .. } if hours.hold(local_time::minute_of_day()) => {}
-            Effect::Notify { command, json, cwd, .. } => {
-                drop(tokio::spawn(consult_io::notify(command, json, cwd, self.events.clone())));
+            Effect::Notify { command, json, cwd, agreed, .. } => {
+                let folder = (cwd, consult_io::folder_apart(&self.log));
+                let call = consult_io::Call { command, json, agreed: agreed.map(|agreed| *agreed) };
+                drop(tokio::spawn(consult_io::notify(call, folder, self.events.clone())));
             }
             Effect::MeasureMemory { agent, pid } => {
                 self.spawn_blocking(move || Event::Memory { agent, kib: proc::tree_resident_kib(pid) });
@@ -269,7 +271,9 @@ impl Executor {
         Arc::new(move |agent, output| {
             let job = match output {
                 Output::Journal(parts) => file_io::Job::Journal { path: journal.clone(), parts },
-                Output::Record { path, size, seed } => file_io::Job::Record { agent, path, size, seed },
+                Output::Record { to, path, size, seed } => {
+                    file_io::Job::Record { agent, to, path, size, seed }
+                }
                 Output::RecordAlways { size, seed, max_bytes } => {
                     let (folder, name) = (folder.clone(), name.clone());
                     file_io::Job::RecordAlways { agent, folder, name, size, seed, max_bytes }

@@ -6,7 +6,6 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fs::File;
 use std::io::{self, BufReader, Seek, SeekFrom, Write};
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
@@ -16,16 +15,14 @@ use crate::core::log::log_entry::Entry;
 use crate::core::terminal::grid::Size;
 use crate::os::regular_file;
 
-use crate::session::message::{AgentKey, AskKey};
+use crate::session::message::{AgentKey, AskKey, ClientKey, Order};
 
 use super::effect::Event;
 use super::journal::{self, Journals};
-use super::recording::Recording;
+use super::recording::{Recording, begin_always};
 
 /// A recording that somebody asked for keeps so much: days.
 const MAX_RECORDING: u64 = 256 * 1024 * 1024;
-/// Recordings made by themselves that are kept; the oldest go.
-const KEPT_RECORDINGS: usize = 50;
 /// How much of the log's end is read at start: far more than the newest decisions need.
 const LOG_TAIL: u64 = 8 * 1024 * 1024;
 /// A line of the log at most: two screens and what consultants were told and said are far less.
@@ -43,9 +40,10 @@ pub enum Job {
     /// Room for this question's entry.
     Reserve(AskKey),
     Append(AskKey, Box<Entry>),
-    /// `path: None` ends a recording that was asked for.
+    /// `path: None` ends a recording that was asked for. Whoever asked is told when that is done, or why it cannot be.
     Record {
         agent: AgentKey,
+        to: (ClientKey, u64),
         path: Option<String>,
         size: Size,
         seed: Vec<u8>,
@@ -176,6 +174,12 @@ pub fn run(log: &Path, jobs: Receiver<Job>, tell: impl Fn(Event)) {
     loop {
         let wait = if files.troubled { RETRY } else { Duration::MAX };
         let done = match jobs.recv_timeout(wait) {
+            Ok(Job::Record { agent, to, path, size, seed }) => {
+                let done = files.record_as_asked(agent, path, size, &seed);
+                let now = files.recordings.get(&(agent, Why::Asked)).map(|it| it.path().into_owned());
+                tell(Event::ForSession { agent, order: Box::new(Order::Recorded { to, now, done }) });
+                Ok(())
+            }
             Ok(job) => {
                 let logged = if let Job::Append(ask, _) = &job { Some(*ask) } else { None };
                 let reserved = if let Job::Reserve(ask) = &job { Some(*ask) } else { None };
@@ -234,16 +238,7 @@ impl Files {
                 self.recordings.retain(|(of, _), _| *of != agent);
                 Ok(())
             }
-            Job::Record { agent, path: None, .. } => {
-                self.recordings.remove(&(agent, Why::Asked));
-                Ok(())
-            }
-            Job::Record { agent, path: Some(path), size, seed } => {
-                let begun = Recording::begin(path.as_ref(), size, &seed, MAX_RECORDING);
-                let recording = begun.map_err(|e| format!("could not record to {path}: {e}"))?;
-                self.recordings.insert((agent, Why::Asked), recording);
-                Ok(())
-            }
+            Job::Record { agent, path, size, seed, .. } => self.record_as_asked(agent, path, size, &seed),
             Job::RecordAlways { agent, folder, name, size, seed, max_bytes } => {
                 let begun = begin_always(&folder, &name, size, &seed, max_bytes);
                 let recording =
@@ -254,6 +249,24 @@ impl Files {
             Job::Output { agent, bytes } => self.record(agent, |recording| recording.output(&bytes)),
             Job::Resized { agent, size } => self.record(agent, |recording| recording.resized(size)),
         }
+    }
+
+    /// One that cannot be begun leaves the one before to go on.
+    fn record_as_asked(
+        &mut self,
+        agent: AgentKey,
+        path: Option<String>,
+        size: Size,
+        seed: &[u8],
+    ) -> Result<(), String> {
+        let Some(path) = path else {
+            self.recordings.remove(&(agent, Why::Asked));
+            return Ok(());
+        };
+        let begun = Recording::begin(path.as_ref(), size, seed, MAX_RECORDING);
+        let recording = begun.map_err(|e| format!("could not record to {path}: {e}"))?;
+        self.recordings.insert((agent, Why::Asked), recording);
+        Ok(())
     }
 
     fn record(
@@ -303,22 +316,6 @@ impl Files {
         }
         log && journals && recordings
     }
-}
-
-/// A recording named by agent and time, after the oldest of the folder made room.
-fn begin_always(folder: &Path, name: &str, size: Size, seed: &[u8], max_bytes: u64) -> io::Result<Recording> {
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    let mut kept: Vec<(std::time::SystemTime, PathBuf)> = std::fs::read_dir(folder)?
-        .flatten()
-        .filter(|entry| entry.path().extension().is_some_and(|end| end == "cast"))
-        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
-        .collect();
-    kept.sort();
-    for (_, old) in kept.iter().take((kept.len() + 1).saturating_sub(KEPT_RECORDINGS)) {
-        std::fs::remove_file(old)?;
-    }
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    Recording::begin(&folder.join(format!("{name}-{}.cast", since.as_millis())), size, seed, max_bytes)
 }
 
 /// Takes so much of the disk for what is to be added.

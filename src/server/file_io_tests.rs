@@ -3,6 +3,7 @@
 
 use std::sync::mpsc;
 
+use super::super::recording::KEPT_RECORDINGS;
 use super::*;
 
 fn entry(id: &str) -> Entry {
@@ -69,7 +70,7 @@ fn whoever_is_told_finds_the_entry_on_the_disk() {
     assert!(matches!(events.borrow()[..], [Event::Logged { .. }, Event::Trouble { .. }]));
 }
 
-/// The newest thing on a channel's way, with a deadline.
+/// Whether it comes, with a deadline: of what a thread writes to a disk nobody is told.
 fn within(seconds: u64, mut seen: impl FnMut() -> bool) -> bool {
     let until = std::time::Instant::now() + Duration::from_secs(seconds);
     while std::time::Instant::now() < until {
@@ -79,6 +80,39 @@ fn within(seconds: u64, mut seen: impl FnMut() -> bool) -> bool {
         std::thread::sleep(Duration::from_millis(20));
     }
     false
+}
+
+/// Whoever asked for a recording was told that it had begun, and a disk that did not take it said so to nobody in particular.
+#[test]
+fn whoever_asks_for_a_recording_is_told_once_it_is_there_or_why_it_cannot_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let (jobs, receiver) = mpsc::channel();
+    let (events, told) = mpsc::channel();
+    let log = folder.path().join("decisions.jsonl");
+    let writer = std::thread::spawn(move || run(&log, receiver, |event| events.send(event).unwrap()));
+    let (agent, size) = (AgentKey(1), Size::new(80, 24));
+    let good = folder.path().join("a.cast").to_string_lossy().into_owned();
+    let mut asked = 0;
+    let mut ask = |path: Option<&str>| {
+        asked += 1;
+        let to = (ClientKey(1), asked);
+        jobs.send(Job::Record { agent, to, path: path.map(str::to_owned), size, seed: Vec::new() }).unwrap();
+        match told.recv_timeout(Duration::from_secs(60)) {
+            Ok(Event::ForSession { order, .. }) => match *order {
+                Order::Recorded { to: (_, id), now, done } if id == asked => (now, done),
+                other => panic!("{other:?}"),
+            },
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(ask(Some(&good)), (Some(good.clone()), Ok(())));
+    assert!(std::fs::read_to_string(&good).unwrap().contains("\"version\":2"), "it is there");
+    let (now, done) = ask(Some("/no/such/folder/b.cast"));
+    assert!(done.is_err_and(|why| why.starts_with("could not record to /no/such/folder/b.cast: ")));
+    assert_eq!(now, Some(good), "the one before goes on");
+    assert_eq!(ask(None), (None, Ok(())));
+    drop(jobs);
+    writer.join().unwrap();
 }
 
 #[cfg(target_os = "linux")]
@@ -103,7 +137,8 @@ fn a_full_disk_is_told_once_and_everything_is_written_when_there_is_room() {
     let cast = folder.path().join("a.cast");
     let (agent, size) = (AgentKey(1), Size::new(80, 24));
     let shown = cast.to_string_lossy().into_owned();
-    jobs.send(Job::Record { agent, path: Some(shown), size, seed: Vec::new() }).unwrap();
+    let to = (ClientKey(1), 7);
+    jobs.send(Job::Record { agent, to, path: Some(shown), size, seed: Vec::new() }).unwrap();
     jobs.send(Job::Output { agent, bytes: b"recorded".to_vec() }).unwrap();
     // Another file is not held up.
     assert!(within(60, || std::fs::read_to_string(&cast).is_ok_and(|text| text.contains("recorded"))));
@@ -119,7 +154,7 @@ fn a_full_disk_is_told_once_and_everything_is_written_when_there_is_room() {
     assert_eq!(journal::read(&journal).0, parts);
     let told: Vec<Event> = told.try_iter().collect();
     let troubles = told.iter().filter(|event| matches!(event, Event::Trouble { .. })).count();
-    assert_eq!((troubles, told.len()), (1, 4), "{told:?}");
+    assert_eq!((troubles, told.len()), (1, 5), "{told:?}");
 }
 
 #[cfg(target_os = "linux")]

@@ -2,22 +2,20 @@
 //! command line.
 //!
 //! Called by the executor on a thread that may block. It never fails: whatever is not known for certain, the
-//! program starts without hooks and counsel goes by its screen. It writes no file.
+//! program starts without hooks and counsel goes by its screen. It writes no file. An agent may have written the very
+//! program: what runs here is no person, and nothing runs here of an agent that is isolated.
 
 use std::collections::BTreeMap;
-use std::io::Read;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
-use nix::sys::signal::{Signal, killpg};
-use nix::unistd::Pid;
 use serde_json::Value;
 
-use crate::core::agent::AgentSpec;
+use crate::core::agent::{AgentSpec, Isolate};
 use crate::core::hook::{Place, Version, interpreted, merge, place, settings};
 use crate::core::policy::Policy;
+use crate::os::{regular_file, run_command};
 
 /// A program that does not tell its version within this time is started without hooks. It takes 0.1 to 0.5 s.
 const VERSION_TIME: Duration = Duration::from_secs(3);
@@ -25,10 +23,8 @@ const VERSION_TIME: Duration = Duration::from_secs(3);
 const PROGRAM: &str = "claude";
 /// What it says of itself behind its version.
 const ITSELF: &str = "(Claude Code)";
-/// Between two looks whether it has told it.
-const LOOK: Duration = Duration::from_millis(10);
-/// A version is a few words.
-const VERSION_BYTES: u64 = 4096;
+/// What a package says of itself.
+const PACKAGE_BYTES: u64 = 1024 * 1024;
 /// The user's settings in a file: larger ones are not read by the program either.
 const SETTINGS_BYTES: u64 = 2 * 1024 * 1024;
 
@@ -43,7 +39,7 @@ fn hooked(spec: &AgentSpec, policy: &Policy, exe: &Path) -> Option<Vec<String>> 
     if place == Place::Nowhere || !exe.is_absolute() || exe.starts_with("/proc") {
         return None;
     }
-    let version = version(&argv, &spec.env, Path::new(&spec.cwd))?;
+    let version = version(&argv, spec)?;
     let ours = settings(version, &format!("{} hook", quoted(exe.to_str()?)), policy.answers_commands())?;
     match place {
         Place::Before(at) => drop(argv.splice(at..at, ["--settings".to_owned(), ours.to_string()])),
@@ -61,10 +57,7 @@ fn read_settings(theirs: &str, cwd: &Path) -> Option<Value> {
     if theirs.trim_start().starts_with('{') {
         return serde_json::from_str(theirs).ok();
     }
-    let mut text = String::new();
-    let file = std::fs::File::open(cwd.join(theirs)).ok()?;
-    file.take(SETTINGS_BYTES).read_to_string(&mut text).ok()?;
-    serde_json::from_str(&text).ok()
+    serde_json::from_slice(&regular_file::read_named(&cwd.join(theirs), SETTINGS_BYTES).ok()?).ok()
 }
 
 /// For the shell that runs a hook's command.
@@ -72,8 +65,10 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// The version, by the cheapest way there is: the package the program lies in, the name of its file, its own word.
-fn version(argv: &[String], env: &BTreeMap<String, String>, cwd: &Path) -> Option<Version> {
+/// The version, by the cheapest way there is: the package the program lies in, the name of its file, its own word. That
+/// is had only of a program that may do here what it likes: one that is isolated would be outside, as whoever serves it.
+fn version(argv: &[String], spec: &AgentSpec) -> Option<Version> {
+    let (env, cwd) = (&spec.env, Path::new(&spec.cwd));
     let first = find(argv.first()?, env, cwd)?;
     let script = argv.get(1).filter(|_| interpreted(argv));
     let program = match script {
@@ -84,18 +79,19 @@ fn version(argv: &[String], env: &BTreeMap<String, String>, cwd: &Path) -> Optio
     // Any other program may do anything at all with words it does not know, or with none it looks at.
     let named = script.unwrap_or(argv.first()?);
     let named = Path::new(named).file_name()?.to_str()?.starts_with(PROGRAM);
+    let free = spec.isolate == Isolate::None;
     let by_name = || Version::read(program.file_name()?.to_str()?);
     let told = || {
         let mut command = Command::new(&first);
         command.args(script).arg("--version").current_dir(cwd).env_clear().envs(env);
         tells(command)
     };
-    in_package.or_else(|| if named { by_name().or_else(told) } else { None })
+    in_package.or_else(|| if named { by_name().or_else(|| if free { told() } else { None }) } else { None })
 }
 
 fn packaged(folder: &Path) -> Option<Version> {
-    let package: Value =
-        serde_json::from_str(&std::fs::read_to_string(folder.join("package.json")).ok()?).ok()?;
+    let text = regular_file::read_named(&folder.join("package.json"), PACKAGE_BYTES).ok()?;
+    let package: Value = serde_json::from_slice(&text).ok()?;
     let ours = package.get("name")?.as_str()?.contains("claude-code");
     Version::read(package.get("version")?.as_str()?).filter(|_| ours)
 }
@@ -110,28 +106,8 @@ fn find(program: &str, env: &BTreeMap<String, String>, cwd: &Path) -> Option<Pat
 }
 
 fn tells(mut command: Command) -> Option<Version> {
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
-    let mut child = command.spawn().ok()?;
-    let ended = ended(&mut child, Instant::now() + VERSION_TIME);
-    if let Ok(group) = child.id().try_into() {
-        // What it left behind goes with it; a group that has ended is no group.
-        let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
-    }
-    let _ = child.wait();
-    let mut text = String::new();
-    child.stdout.take()?.take(VERSION_BYTES).read_to_string(&mut text).ok()?;
-    Version::read(&text).filter(|_| ended && text.contains(ITSELF))
-}
-
-fn ended(child: &mut Child, until: Instant) -> bool {
-    while Instant::now() < until {
-        match child.try_wait() {
-            Ok(Some(status)) => return status.success(),
-            Ok(None) => std::thread::sleep(LOOK),
-            Err(_) => return false,
-        }
-    }
-    false
+    let said = run_command::run(&mut command, VERSION_TIME).ok()?;
+    Version::read(&said.out).filter(|_| said.status.success() && said.out.contains(ITSELF))
 }
 
 #[cfg(test)]
@@ -179,6 +155,35 @@ mod tests {
         assert_eq!(with_hooks(&spec, &Policy::default(), Path::new("/proc/self/exe")), spec.command);
         let absent = AgentSpec { env: BTreeMap::new(), ..spec };
         assert_eq!(with_hooks(&absent, &Policy::default(), &counsel()), absent.command);
+    }
+
+    /// Who may write the program of an isolated agent would have it run outside: at `uid`, as root.
+    #[test]
+    fn the_program_of_an_isolated_agent_is_not_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut spec = program(folder.path(), "touch ran; echo '2.1.150 (Claude Code)'");
+        for isolate in [Isolate::Landlock, Isolate::Namespace, Isolate::Uid] {
+            spec.isolate = isolate;
+            assert_eq!(with_hooks(&spec, &Policy::default(), &counsel()), spec.command, "{isolate:?}");
+            assert!(!folder.path().join("ran").exists(), "{isolate:?}");
+        }
+        // Its package and its file's name say the same.
+        std::fs::rename(folder.path().join("claude"), folder.path().join("claude-2.1.150")).unwrap();
+        std::os::unix::fs::symlink("claude-2.1.150", folder.path().join("claude")).unwrap();
+        assert_eq!(with_hooks(&spec, &Policy::default(), &counsel()).len(), 4);
+    }
+
+    /// A FIFO beside the program, or in the settings' place, held its start up for ever.
+    #[test]
+    fn what_is_no_file_holds_nothing_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut spec = program(folder.path(), "echo '2.1.150 (Claude Code)'");
+        for name in ["package.json", "mine.json"] {
+            nix::unistd::mkfifo(&folder.path().join(name), nix::sys::stat::Mode::S_IRWXU).unwrap();
+        }
+        assert_eq!(with_hooks(&spec, &Policy::default(), &counsel()).len(), 4);
+        spec.command = vec!["claude".into(), "--settings".into(), "mine.json".into()];
+        assert_eq!(with_hooks(&spec, &Policy::default(), &counsel()), spec.command);
     }
 
     /// One with the profile of Claude Code, but not it, was run for its version and did its work a second time.

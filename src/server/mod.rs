@@ -47,8 +47,10 @@ use tokio::task::JoinSet;
 use crate::core::agent::Host;
 use crate::core::log::log_entry::Entry;
 use crate::core::profile::Profiles;
+use crate::core::question::State;
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::terminal::sizing::Sizing;
+use crate::os::keeper_link::Run;
 use crate::os::{daemon, paths, socket};
 
 use crate::session::message::{AgentKey, ClientKey, News};
@@ -87,8 +89,16 @@ pub struct Options {
     pub profiles: Profiles,
 }
 
+/// What ended a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// It was told to, or nothing needed it any more.
+    Done,
+    Signalled,
+}
+
 /// Runs the server until it is told to end or nothing needs it any more.
-pub fn run(options: Options) -> Result<(), String> {
+pub fn run(options: Options) -> Result<End, String> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(workers())
         .enable_all()
@@ -108,7 +118,7 @@ fn workers() -> usize {
     std::thread::available_parallelism().map_or(2, |cores| cores.get().clamp(2, MAX_WORKERS))
 }
 
-async fn serve(options: Options) -> Result<(), String> {
+async fn serve(options: Options) -> Result<End, String> {
     let listener = match socket::bind(&options.socket) {
         Ok(listener) => listener,
         Err(error) => {
@@ -153,7 +163,8 @@ async fn serve(options: Options) -> Result<(), String> {
         next_client: 1,
         woken_ms: None,
         in_a_row: 0,
-        ended: false,
+        end: None,
+        signalled: false,
     };
     server.adopt_all().await;
     daemon::announce_ready(None).map_err(|error| error.to_string())?;
@@ -210,11 +221,13 @@ struct Server {
     woken_ms: Option<u64>,
     /// Events since sessions were last heard.
     in_a_row: u32,
-    ended: bool,
+    end: Option<End>,
+    /// A signal has come that ends it.
+    signalled: bool,
 }
 
 impl Server {
-    async fn run(&mut self, people: Shared, agents: Option<Shared>) -> Result<(), String> {
+    async fn run(&mut self, people: Shared, agents: Option<Shared>) -> Result<End, String> {
         let (connections, mut joined) = mpsc::channel(accept_io::QUEUE);
         let mut accepting = JoinSet::new();
         for (listener, way) in [(Some(people), Way::People), (agents, Way::Agents)] {
@@ -229,15 +242,18 @@ impl Server {
         let _watched = signal(SignalKind::from_raw(nix::libc::SIGXFSZ)).map_err(failed)?;
         // Nobody may ever come: from the start on it is empty.
         self.step(Event::Wake);
-        while !self.ended {
+        let end = loop {
+            if let Some(end) = self.end {
+                break end;
+            }
             // Once a millisecond at most: a hub that asked for more would keep output from being read.
             let earliest = self.woken_ms.map_or(0, |ms| ms + 1);
             let wake = self.hub.next_wake().map(|ms| self.clock.at(ms.max(earliest)));
             let event = tokio::select! {
                 // People before floods: a key must not wait behind a megabyte of output.
                 biased;
-                _ = terminate.recv() => Event::Leave,
-                _ = interrupt.recv() => Event::Leave,
+                _ = terminate.recv() => self.leave(),
+                _ = interrupt.recv() => self.leave(),
                 _ = hangup.recv() => continue,
                 Some(event) = self.events.recv(), if self.in_a_row < EVENTS_IN_A_ROW => event,
                 Some(arrival) = joined.recv(), if self.in_a_row < EVENTS_IN_A_ROW => {
@@ -259,10 +275,15 @@ impl Server {
             };
             self.in_a_row = if matches!(event, Event::News { .. }) { 0 } else { self.in_a_row + 1 };
             self.step(event);
-        }
+        };
         // They hold the sockets open: a file that is removed before would look like one that somebody else deleted.
         accepting.shutdown().await;
-        Ok(())
+        Ok(end)
+    }
+
+    fn leave(&mut self) -> Event {
+        self.signalled = true;
+        Event::Leave
     }
 
     fn step(&mut self, event: Event) {
@@ -276,7 +297,9 @@ impl Server {
         }
         for effect in self.hub.step(event, now) {
             self.known.perform(&effect);
-            self.ended |= matches!(effect, effect::Effect::Exit);
+            if matches!(effect, effect::Effect::Exit) {
+                self.end = Some(if self.signalled { End::Signalled } else { End::Done });
+            }
             self.executor.perform(effect);
         }
         left.into_iter().for_each(|client| self.executor.part(client));
@@ -312,6 +335,13 @@ impl Server {
     fn adopt(&mut self, earlier: Option<Remembered>, Found { manifest, link, kept }: Found) {
         let KeeperManifest { spec, policy, token, .. } = manifest;
         let host = spec.host;
+        // Since when it has ended its keeper knows, which saw it.
+        let earlier = match (link.hello.run, link.hello.ended_unix_ms) {
+            (Run::Exited(_), Some(at)) => {
+                Some(Remembered { state: State::Exited, since_unix_ms: at, ..earlier.unwrap_or_default() })
+            }
+            _ => earlier,
+        };
         let (agent, setup) = self.hub.adopt(spec, policy, earlier, self.clock.now());
         match host {
             Host::Pty => self.executor.attach(agent, setup, link, token, kept),

@@ -5,7 +5,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -18,6 +18,8 @@ use crate::core::terminal::screen::Screen;
 
 /// Lines the disk did not take are kept up to here; what comes after is marked as missing.
 const WAITING_MAX: usize = 4 * 1024 * 1024;
+/// Recordings made by themselves that are kept; the oldest go.
+pub(super) const KEPT_RECORDINGS: usize = 50;
 
 #[derive(Debug)]
 pub struct Recording {
@@ -74,6 +76,10 @@ impl Recording {
         recording.output(seed)?;
         recording.retry()?;
         Ok(recording)
+    }
+
+    pub fn path(&self) -> std::borrow::Cow<'_, str> {
+        self.path.to_string_lossy()
     }
 
     pub fn output(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -141,6 +147,28 @@ impl Recording {
             }
         }
     }
+}
+
+/// A recording named by agent and time, after the oldest of the folder made room.
+pub fn begin_always(
+    folder: &Path,
+    name: &str,
+    size: Size,
+    seed: &[u8],
+    max_bytes: u64,
+) -> io::Result<Recording> {
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    let mut kept: Vec<(std::time::SystemTime, PathBuf)> = std::fs::read_dir(folder)?
+        .flatten()
+        .filter(|entry| entry.path().extension().is_some_and(|end| end == "cast"))
+        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+        .collect();
+    kept.sort();
+    for (_, old) in kept.iter().take((kept.len() + 1).saturating_sub(KEPT_RECORDINGS)) {
+        std::fs::remove_file(old)?;
+    }
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    Recording::begin(&folder.join(format!("{name}-{}.cast", since.as_millis())), size, seed, max_bytes)
 }
 
 /// Copies a recording without its first `dropped` bytes of events, which become one.

@@ -19,10 +19,16 @@ pub struct Remembered {
     /// Where it stands among the others.
     #[serde(default)]
     pub place: u64,
+    /// The number by which people know it; 0: an older server gave none.
+    #[serde(default)]
+    pub number: u16,
     pub state: State,
     /// Since when, in Unix milliseconds.
     pub since_unix_ms: u64,
     pub open: Vec<OpenQuestion>,
+    /// It asks for consent, or did until the question went away without a key: what stands there may hide it.
+    #[serde(default)]
+    pub consent: bool,
 }
 
 /// A question that was not settled.
@@ -32,6 +38,13 @@ pub struct OpenQuestion {
     pub fingerprint: Fingerprint,
     /// In Unix milliseconds.
     pub asked_at: u64,
+    /// Why a person has to answer it, if that was settled: a consultant that has passed it on, or from whom a person has
+    /// taken it, is not asked again, and an answer that did not go in is not typed again.
+    #[serde(default)]
+    pub persons: Option<String>,
+    /// An answer was being typed: what the next server reads there may hold a part of it.
+    #[serde(default)]
+    pub typing: bool,
 }
 
 impl Remembered {
@@ -71,8 +84,21 @@ mod tests {
     fn what_another_version_wrote_is_nothing() {
         assert_eq!(Remembered::of(serde_json::json!({"state": "dreaming"})), None);
         assert_eq!(Remembered::of(serde_json::Value::Null), None);
-        let one = OpenQuestion { id: "q7".into(), fingerprint: Fingerprint(3), asked_at: 5 };
-        let held = Remembered { place: 2, state: State::Asking, since_unix_ms: 4, open: vec![one.clone()] };
+        let one = OpenQuestion {
+            id: "q7".into(),
+            fingerprint: Fingerprint(3),
+            asked_at: 5,
+            persons: None,
+            typing: false,
+        };
+        let held = Remembered {
+            place: 2,
+            number: 4,
+            state: State::Asking,
+            since_unix_ms: 4,
+            consent: true,
+            open: vec![one.clone()],
+        };
         let back = Remembered::of(serde_json::to_value(&held).unwrap()).unwrap();
         assert_eq!((back.question(Fingerprint(3)), back.last_number()), (Some(&one), 7));
     }

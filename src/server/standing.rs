@@ -31,6 +31,7 @@ pub enum Standing {
 pub fn acts(request: &Request) -> bool {
     match request {
         Request::Start { .. }
+        | Request::NotStarted { .. }
         | Request::Stop { .. }
         | Request::Down { .. }
         | Request::Replace

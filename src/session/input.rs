@@ -7,8 +7,8 @@
 
 use crate::core::deliver::Step as DeliveryStep;
 use crate::core::deliver::{Delivery, DeliveryContext, Proof};
-use crate::core::detect::Step;
-use crate::core::question::{Question, State};
+use crate::core::detect::front::{Front, NotNow};
+use crate::core::question::Question;
 use crate::core::terminal::encode::encode;
 use crate::core::terminal::keys::{Action, Input as Keys, MouseKind};
 use crate::wire::message::Reply;
@@ -76,7 +76,7 @@ pub(super) enum SyncState {
 #[derive(Debug)]
 pub(super) struct Slot {
     pub typing: Option<Typing>,
-    wake: Option<u64>,
+    pub wake: Option<u64>,
     pub submits: Vec<DueSubmit>,
     sync: SyncState,
     /// Its terminal collected lines when that was last looked at: no key before this time.
@@ -88,6 +88,12 @@ pub(super) struct Slot {
     pub typed_ms: u64,
     /// How much the program had printed when it was last given a key of a person's, or the end of an answer.
     pub typed_place: u64,
+    /// Line ends of answers, and bytes of answers besides.
+    pub lines_typed: u64,
+    pub text_typed: u64,
+    /// Who would take a key, when that was last looked at, and whether that was ever the agent.
+    pub front: Front,
+    pub agent_seen: bool,
 }
 
 impl Slot {
@@ -102,6 +108,10 @@ impl Slot {
             typed: 0,
             typed_ms: 0,
             typed_place: 0,
+            lines_typed: 0,
+            text_typed: 0,
+            front: Front::Unseen,
+            agent_seen: false,
         }
     }
 
@@ -115,7 +125,7 @@ impl Slot {
 }
 
 impl Session {
-    fn context(&self) -> DeliveryContext<'_> {
+    pub(super) fn context(&self) -> DeliveryContext<'_> {
         let seen = &self.observation;
         DeliveryContext {
             verdict: &seen.verdict,
@@ -168,21 +178,6 @@ impl Session {
         self.drive_typing();
     }
 
-    /// Types nothing more for this question.
-    pub(super) fn withdraw(&mut self, ask: AskKey, untouched: bool) {
-        let ours = matches!(&self.slot.typing, Some(Typing::Answer(typed, _)) if *typed == ask);
-        if !ours {
-            return;
-        }
-        let keys = self.slot.typing.as_mut().map(|typing| typing.delivery().keys_sent().to_vec());
-        let keys = keys.unwrap_or_default();
-        if untouched && !keys.is_empty() {
-            return self.tell_delivery(ask, DeliveryOutcome::Touched, keys);
-        }
-        (self.slot.typing, self.slot.wake) = (None, None);
-        self.tell_delivery(ask, DeliveryOutcome::Withdrawn, keys);
-    }
-
     /// Lets whatever is being typed into the agent take its next steps.
     pub(super) fn drive_typing(&mut self) {
         self.begin_first_prompt();
@@ -195,6 +190,14 @@ impl Session {
                 // The same step is taken again, by the machine as it was, on what is there by then.
                 self.slot.typing = Some(typing);
                 return;
+            }
+            match self.not_now().filter(|_| step.is_key()) {
+                Some(NotNow::Until(ms)) => {
+                    (self.slot.wake, self.slot.typing) = (Some(ms), Some(typing));
+                    return;
+                }
+                Some(NotNow::Never(why)) => return self.typed_badly(typing, why),
+                None => {}
             }
             let typing = next;
             self.slot.wake = None;
@@ -222,6 +225,9 @@ impl Session {
             let bytes = encode(&input, &self.terminal.screen.modes());
             if bytes.contains(&b'\r') || bytes.contains(&b'\n') {
                 self.slot.typed_place = self.terminal.raw.end();
+                self.slot.lines_typed += 1;
+            } else {
+                self.slot.text_typed += bytes.len() as u64;
             }
             self.out.push(Output::Write(bytes));
         }
@@ -251,46 +257,7 @@ impl Session {
         self.slot.sync = SyncState::Old;
     }
 
-    /// Types the configured prompt once the agent is ready for it.
-    fn begin_first_prompt(&mut self) {
-        if self.slot.first_prompt.is_none() || self.slot.typing.is_some() || self.life != Life::Running {
-            return;
-        }
-        let verdict = &self.observation.verdict;
-        let composed = verdict.composer.as_ref().is_some_and(|composer| composer.draft.is_empty());
-        let ready = match verdict.state {
-            State::Idle => composed || self.quiet(),
-            // A program without a profile is ready when it has printed and fallen silent. One that takes the whole
-            // screen and is not recognised would take the words for its keys.
-            State::Unknown => self.settled_down() && !self.terminal.screen.modes().alternate_screen,
-            State::Starting | State::Working | State::Asking | State::Exited | State::Paused => false,
-        };
-        if !ready {
-            return;
-        }
-        let text = self.slot.first_prompt.take().expect("checked above");
-        let delivery = Delivery::prompt(&text, &self.profile.keys, self.slot.typed, self.now.ms);
-        self.slot.typing = Some(Typing::FirstPrompt(Box::new(delivery)));
-        self.moved = true;
-    }
-
-    /// What the first prompt waits for, for `explain`.
-    pub(super) fn first_prompt_step(&self) -> Option<Step> {
-        self.slot.first_prompt.as_ref()?;
-        let detail = match self.observation.verdict.state {
-            State::Idle => "is typed once the agent has been quiet for 0.8 s",
-            State::Unknown if self.terminal.screen.modes().alternate_screen => {
-                "is typed once an idle screen is seen; this program has the whole screen, and is not recognised"
-            }
-            State::Unknown => {
-                "is typed once an idle screen is seen, or 200 bytes were printed and nothing for 0.8 s"
-            }
-            _ => "is typed once the agent is idle",
-        };
-        Some(Step { rule: "first-prompt".to_owned(), fired: false, detail: detail.to_owned() })
-    }
-
-    fn typed_well(&mut self, mut typing: Typing, proof: Proof) {
+    pub(super) fn typed_well(&mut self, mut typing: Typing, proof: Proof) {
         self.moved = true;
         let keys = typing.delivery().keys_sent().to_vec();
         match typing {
@@ -328,7 +295,7 @@ impl Session {
         }
     }
 
-    fn tell_delivery(&mut self, ask: AskKey, outcome: DeliveryOutcome, keys: Vec<String>) {
+    pub(super) fn tell_delivery(&mut self, ask: AskKey, outcome: DeliveryOutcome, keys: Vec<String>) {
         let sight = self.sight();
         self.told = Some(sight.clone());
         self.tell(News::Delivery { ask, outcome, keys, sight: Box::new(sight) });

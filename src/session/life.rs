@@ -3,8 +3,9 @@
 //! What follows from it for questions, restarts and the list of agents is the hub's.
 
 use crate::wire::keeper::{FromKeeper, ToKeeper};
+use crate::wire::message::Reply;
 
-use super::message::{News, Output, Started};
+use super::message::{ClientKey, News, Output, Started};
 use super::terminal::narrower;
 use super::{Life, Session};
 
@@ -18,6 +19,7 @@ impl Session {
         self.started_ms = now.ms;
         self.moved = true;
         self.begin_life(start.pid);
+        self.tells_signals = start.tells_signals;
         if start.adopted {
             // Its first prompt was typed in an earlier life of this server.
             self.slot.first_prompt = None;
@@ -79,6 +81,24 @@ impl Session {
         self.out.push(Output::Keeper(message));
     }
 
+    /// Whoever wants it is answered once it has been sent: what comes next from them finds it done.
+    pub(super) fn signal(&mut self, to: (ClientKey, u64), signal: String) {
+        self.out.push(Output::Keeper(ToKeeper::Signal { signal }));
+        self.signalling.push_back(to);
+        if !self.tells_signals {
+            self.signalled(true);
+        }
+    }
+
+    fn signalled(&mut self, sent: bool) {
+        let Some((client, id)) = self.signalling.pop_front() else { return };
+        let reply = match sent {
+            true => Reply::Done,
+            false => Reply::error(1, format!("{} has exited", self.name)),
+        };
+        self.reply_to(client, id, reply);
+    }
+
     /// Whether its screen says nothing new: a program that is stopped reads nothing, and asks what it asked.
     pub(super) fn stands_still(&self) -> bool {
         self.pausing || self.life == Life::Paused
@@ -94,7 +114,7 @@ impl Session {
                 self.life = Life::Running;
                 // A program that goes on takes its terminal back and draws.
                 self.observation.watcher.saw_output(self.now.ms);
-                self.moved = true;
+                self.now_is();
                 self.tell(News::Continued);
                 // Stopped in the middle of drawing, it may go on where it was and leave an old line standing.
                 if self.draws_a_screen() {
@@ -102,6 +122,7 @@ impl Session {
                 }
             }
             FromKeeper::Continued => {}
+            FromKeeper::Signalled { sent } => self.signalled(sent),
             FromKeeper::Exited(exit) => self.exited(exit.shell_code()),
             FromKeeper::Swept { left, kept, .. } => self.tell(News::Swept { left, kept }),
         }
@@ -109,11 +130,17 @@ impl Session {
 
     fn stopped(&mut self, running: Vec<u32>) {
         if !self.gone() {
-            self.interrupted();
             self.life = Life::Paused;
-            self.moved = true;
+            self.now_is();
             self.tell(News::Stopped { running });
         }
+    }
+
+    /// Its state, ahead of the word that somebody waits for: whoever is told it asks the hub for the state at once.
+    fn now_is(&mut self) {
+        self.moved = true;
+        self.refresh_state();
+        self.tell_sight();
     }
 
     pub(super) fn keeper_lost(&mut self) {
@@ -122,6 +149,9 @@ impl Session {
             let text = format!("the keeper of {name} died, and its agent with it");
             self.tell(News::Notify(text));
             self.exited(KILLED);
+        }
+        while !self.signalling.is_empty() {
+            self.signalled(false);
         }
         self.tell(News::KeeperLost);
     }
@@ -139,5 +169,6 @@ impl Session {
         self.refresh_state();
         self.drive_typing();
         self.tell(News::Exited { code });
+        self.end_submits();
     }
 }

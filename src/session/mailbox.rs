@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tokio::sync::{Notify, mpsc};
 
 use crate::core::terminal::grid::Size;
-use crate::wire::message::{Request, ServerMessage};
+use crate::wire::message::{Reply, Request, ServerMessage};
 
 use super::message::{AgentKey, ClientKey, Order};
 
@@ -48,11 +48,22 @@ pub enum Mail {
     },
     Request {
         client: ClientKey,
-        sink: Sink,
-        id: u64,
+        asked: Asked,
         request: Request,
     },
 }
+
+/// A request on its way to a session, and in its hands. One that comes to no end, because the session is told to leave,
+/// or fails, with it in its mailbox or waiting for something, is answered here.
+#[derive(Debug)]
+pub struct Asked {
+    pub sink: Sink,
+    pub id: u64,
+    open: bool,
+}
+
+/// Exit code of the contract: no such agent.
+const NO_SUCH: u8 = 3;
 
 /// How clients reach a session.
 #[derive(Debug, Clone)]
@@ -85,6 +96,32 @@ pub fn sink() -> (Sink, Source) {
     let (cut, goodbye) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let sink = Sink { messages: sender, cut: Arc::clone(&cut), goodbye: Arc::clone(&goodbye) };
     (sink, Source { messages, cut, goodbye })
+}
+
+impl Asked {
+    pub fn new(sink: Sink, id: u64, request: &Request) -> Asked {
+        // Keys have no reply.
+        Asked { sink, id, open: !matches!(request, Request::Keys { .. }) }
+    }
+
+    /// Whether somebody waits for the reply.
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// Its reply has been sent, or is the hub's to send.
+    pub fn answered(mut self) {
+        self.open = false;
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        if self.open {
+            let reply = Reply::error(NO_SUCH, "the agent has gone; see 'counsel ls'");
+            self.sink.send(ServerMessage::Reply { id: self.id, reply });
+        }
+    }
 }
 
 impl Sink {

@@ -5,6 +5,7 @@
 
 use crate::core::deliver::Proof;
 use crate::core::detect::Step;
+use crate::core::detect::front::Front;
 use crate::core::detect::witness::Witness;
 use crate::core::question::{Answer, Fingerprint, Question};
 use crate::core::terminal::grid::Size;
@@ -57,6 +58,8 @@ pub struct Started {
     pub restored: Vec<Vec<u8>>,
     /// How a person reaches its terminal without counsel.
     pub place: Option<String>,
+    /// Its keeper tells when a signal has been sent.
+    pub tells_signals: bool,
     /// An agent of an earlier server: its screen is rebuilt by a redraw.
     pub adopted: bool,
 }
@@ -91,6 +94,8 @@ pub enum Input {
         /// Its terminal still collects what is typed to lines.
         canonical: bool,
     },
+    /// Who would take a key, looked at right before `Drained`.
+    InFront(Front),
     /// Who reads its terminal, as `Output::LookAtReader` asked or before a key goes to a line.
     Witnessed(Witness),
     /// More was to be written than the queue holds; the bytes were not taken.
@@ -146,6 +151,18 @@ pub enum Order {
         hook: Option<HookStep>,
     },
     Keeper(ToKeeper),
+    /// Answered once its keeper has sent it.
+    Signal {
+        client: ClientKey,
+        id: u64,
+        signal: String,
+    },
+    /// What became of `Output::Record`, by the thread that writes: `now` is the file it writes now.
+    Recorded {
+        to: (ClientKey, u64),
+        now: Option<String>,
+        done: Result<(), String>,
+    },
     /// Its name is started again: hand over what the successor goes on with.
     Retire,
 }
@@ -315,8 +332,10 @@ pub enum Output {
     },
     /// To the agent's journal, from which a later server rebuilds its screen.
     Journal(Vec<JournalPart>),
-    /// A recording that somebody asks for, or its end; `seed` draws the screen as it stands.
+    /// A recording that somebody asks for, or its end; `seed` draws the screen as it stands. `Order::Recorded` comes
+    /// once it is done.
     Record {
+        to: (ClientKey, u64),
         path: Option<String>,
         size: Size,
         seed: Vec<u8>,

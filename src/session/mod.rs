@@ -6,6 +6,8 @@
 //! waits: a key that commits is decided on, checked against what was just read, and sent in one place.
 
 mod consultation;
+mod first_prompt;
+mod front;
 mod input;
 mod life;
 pub mod mailbox;
@@ -22,7 +24,9 @@ mod submit;
 pub(crate) mod task;
 mod terminal;
 mod viewers;
+mod withdraw;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::core::agent::Host;
@@ -37,7 +41,7 @@ use crate::core::terminal::sizing::Sizing;
 
 use consultation::Thinking;
 use input::Slot;
-use message::{Input, News, Now, Order, Output, Sight};
+use message::{ClientKey, Input, News, Now, Order, Output, Sight};
 use observation::Observation;
 use output_log::OutputLog;
 use read::PendingRead;
@@ -52,6 +56,8 @@ pub struct Setup {
     /// Its terminal is a pane of the user's own tmux: looked at and typed into, nothing else.
     pub adopted_pane: bool,
     pub profile: Arc<Profile>,
+    /// What it is started with; empty for a pane that runs already.
+    pub command: Vec<String>,
     pub identity: TerminalIdentity,
     pub size: Size,
     /// Logical lines of history kept.
@@ -87,6 +93,7 @@ pub struct Session {
     host: Host,
     adopted_pane: bool,
     profile: Arc<Profile>,
+    command: Vec<String>,
     title: Option<String>,
     record_bytes: Option<u64>,
     life: Life,
@@ -104,6 +111,13 @@ pub struct Session {
     log: OutputLog,
     viewers: Viewers,
     reads: Vec<PendingRead>,
+    /// Who takes in the whole output, and up to which byte of it.
+    follower: Option<(message::ClientKey, u64)>,
+    /// Whoever wants another size that its program cannot be given at once.
+    resizing: Vec<(ClientKey, u64)>,
+    /// Whose signals are on their way to the keeper, in their order; `tells_signals`: it will tell of each.
+    signalling: VecDeque<(ClientKey, u64)>,
+    tells_signals: bool,
     /// For what is not typed by a person at a keyboard.
     typing_limit: TypingLimit,
     /// What the hub was told last.
@@ -127,6 +141,7 @@ impl Session {
             host: setup.host,
             adopted_pane: setup.adopted_pane,
             profile: setup.profile,
+            command: setup.command,
             title: setup.title,
             record_bytes: setup.record_bytes,
             life: Life::Spawning,
@@ -137,6 +152,10 @@ impl Session {
             thinking: None,
             log: OutputLog::default(),
             reads: Vec::new(),
+            follower: None,
+            resizing: Vec::new(),
+            signalling: VecDeque::new(),
+            tells_signals: false,
             typing_limit: TypingLimit::new(now.ms),
             told: None,
             moved: true,
@@ -153,6 +172,7 @@ impl Session {
             Input::Keeper(message) => self.keeper_says(message),
             Input::KeeperLost => self.keeper_lost(),
             Input::Drained { canonical } => self.drained(canonical),
+            Input::InFront(front) => self.in_front(front),
             Input::Witnessed(witness) => self.witnessed(witness),
             Input::WriteRefused => {
                 let name = &self.name;
@@ -188,6 +208,8 @@ impl Session {
             Order::Consult(put) => self.put_question(*put),
             Order::Explain { client, id, hook } => self.explain(client, id, hook),
             Order::Keeper(message) => self.order_keeper(message),
+            Order::Signal { client, id, signal } => self.signal((client, id), signal),
+            Order::Recorded { to, now, done } => self.recorded(to, now, done),
             Order::Retire => {
                 let history = Box::new(std::mem::take(&mut self.terminal.history));
                 self.tell(News::Retired { history });
@@ -197,17 +219,22 @@ impl Session {
 
     /// Whatever is due by now, whichever input woke the session.
     fn finish(&mut self) -> Vec<Output> {
-        self.end_overdue_sync();
-        self.classify_if_due();
-        self.refresh_state();
+        self.look_if_due();
         self.press_submits();
         self.redrawn();
+        self.answer_resizes();
         self.drive_typing();
         self.read_reply();
         self.answer_reads();
         self.send_pictures();
         self.tell_sight();
         std::mem::take(&mut self.out)
+    }
+
+    fn look_if_due(&mut self) {
+        self.end_overdue_sync();
+        self.classify_if_due();
+        self.refresh_state();
     }
 
     /// When the session wants to be woken without an input, in milliseconds of `Now::ms`.

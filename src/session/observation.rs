@@ -47,7 +47,7 @@ pub(super) struct Observation {
     pub choice: UserChoice,
     /// Who read the terminal, unless something was printed since.
     pub witness: Option<Witness>,
-    /// The read that a pause took its program out of.
+    /// The read that was seen last, which a signal or a pause may have taken its program out of.
     interrupted: Interrupted,
     printed: Printed,
 }
@@ -99,6 +99,7 @@ impl Session {
     pub(super) fn snapshot<'a>(&'a self, written: &'a str) -> Snapshot<'a> {
         Snapshot {
             grid: self.terminal.screen.grid(),
+            versions: self.terminal.screen.versions(),
             title: self.terminal.screen.title(),
             status: self.terminal.status.as_ref(),
             modes: self.terminal.screen.modes(),
@@ -106,7 +107,15 @@ impl Session {
             witness: self.observation.witness.as_ref(),
             asked: self.observation.verdict.asked_in_a_line(),
             written,
+            from_the_start: self.has_shown_all(),
         }
+    }
+
+    /// Its program has printed no more than its screen holds.
+    fn has_shown_all(&self) -> bool {
+        let terminal = &self.terminal;
+        let scrolled = terminal.history.end() > 0 || terminal.screen.pushed_out().is_some();
+        !scrolled && !terminal.screen.modes().alternate_screen
     }
 
     /// Who reads the terminal is known now: what waits for that is judged, and so is a line before a key goes to it.
@@ -122,14 +131,8 @@ impl Session {
     }
 
     fn traffic(&self) -> Traffic {
-        Traffic { printed: self.terminal.printed, typed: self.slot.typed }
-    }
-
-    /// The program stands still: the read it was in is begun anew when it goes on.
-    pub(super) fn interrupted(&mut self) {
-        let traffic = self.traffic();
-        let wait = self.observation.verdict.question.as_ref().and_then(|question| question.origin.wait());
-        self.observation.interrupted.stop(wait, traffic);
+        let typed = self.slot.typed + self.slot.lines_typed;
+        Traffic { printed: self.terminal.printed, typed, answered: self.slot.text_typed }
     }
 
     /// Whether an answer is being typed to a program that was seen to wait for a line.
@@ -162,6 +165,7 @@ impl Session {
         let written = self.written();
         let snapshot = Snapshot {
             grid: self.terminal.screen.grid(),
+            versions: self.terminal.screen.versions(),
             title: self.terminal.screen.title(),
             status: self.terminal.status.as_ref(),
             modes: self.terminal.screen.modes(),
@@ -169,6 +173,7 @@ impl Session {
             witness: self.observation.witness.as_ref(),
             asked: self.observation.verdict.asked_in_a_line(),
             written: &written,
+            from_the_start: self.has_shown_all(),
         };
         let watcher = &mut self.observation.watcher;
         // The end of the program is no reason to wait for quiet, and a key is not to.
@@ -210,7 +215,7 @@ impl Session {
             Life::Paused => State::Paused,
             Life::Spawning => State::Starting,
             Life::Running => match self.observation.verdict.state {
-                State::Unknown if self.state == State::Starting && !self.settled_down() => State::Starting,
+                State::Unknown if self.state == State::Starting && !self.quiet() => State::Starting,
                 judged => judged,
             },
         }
@@ -322,7 +327,7 @@ impl Session {
         }
         let json = serde_json::to_value(&explanation).unwrap_or_default();
         let reply = Reply::Explained { text: explanation.to_string(), json };
-        self.tell(News::Reply { client, id, reply: Box::new(reply) });
+        self.reply_to(client, id, reply);
     }
 }
 

@@ -7,7 +7,7 @@ use crate::core::terminal::cost::Cost;
 use crate::wire::message::Reply;
 
 use super::Session;
-use super::message::{JournalPart, Output};
+use super::message::{ClientKey, JournalPart, Output};
 
 /// A journal begins anew, with the screen as it stands, when it has grown beyond this.
 const JOURNAL_BYTES: usize = 2 * 1024 * 1024;
@@ -202,12 +202,17 @@ impl Session {
         self.out.push(Output::RecordAlways { size: self.terminal.screen.size(), seed, max_bytes });
     }
 
-    pub(super) fn record(&mut self, path: Option<String>) -> Reply {
+    /// What is printed from here on goes to that file; whoever asked is answered once it is there.
+    pub(super) fn record(&mut self, to: (ClientKey, u64), path: Option<String>) {
         self.log.recorded.asked.clone_from(&path);
-        self.moved = true;
         let (seed, size) = (self.repainted(), self.terminal.screen.size());
-        self.out.push(Output::Record { path, size, seed });
-        Reply::Done
+        self.out.push(Output::Record { to, path, size, seed });
+    }
+
+    pub(super) fn recorded(&mut self, to: (ClientKey, u64), now: Option<String>, done: Result<(), String>) {
+        self.log.recorded.asked = now;
+        self.moved = true;
+        self.reply_to(to.0, to.1, done.map_or_else(|why| Reply::error(1, why), |()| Reply::Done));
     }
 }
 

@@ -11,6 +11,9 @@ use crate::core::terminal::tail::Tail;
 const RECENT: usize = 16 * 1024;
 /// Of the lines before those, in bytes. One of them is enough for what they are kept for.
 const WARNINGS: usize = 4 * 1024;
+/// Lines that are judged between two looks at the screen, of which there are a dozen a second: far more than any program
+/// prints for people, and few enough that one which floods does not keep a core busy with being read.
+const JUDGED: usize = 4_000;
 /// Stands for what was printed faster than it could be read. It has words that no prompt may have above it.
 const UNREAD: &str = "what was printed here was not read by anybody";
 
@@ -22,6 +25,8 @@ pub(super) struct Printed {
     upto: u64,
     words: Words,
     warnings: String,
+    /// Some of it was not read: nothing else can make a prompt more of a person's.
+    lost: bool,
     /// The prompt that the input answered: libraries draw it once more, with the answer behind it.
     answered: String,
 }
@@ -42,16 +47,41 @@ impl Printed {
             let answered = asked.unwrap_or_default().to_owned();
             *self = Printed { since: input, upto: input, answered, ..Printed::default() };
         }
-        let (bytes, lost, end) = output.bytes_since(self.upto);
+        let (bytes, lost, end) = output.bytes_since(self.upto, usize::MAX);
         if lost {
-            self.warn(UNREAD);
+            self.lose();
         }
         self.upto = end;
         self.words.feed(&bytes);
         if self.words.text().len() > 2 * RECENT {
             let old = self.words.shorten(RECENT);
-            old.lines().filter(|line| warns(line)).for_each(|line| self.warn(line));
+            self.judge(&old);
         }
+    }
+
+    /// Keeps of these lines those that warn.
+    fn judge(&mut self, old: &str) {
+        let (mut judged, mut before) = (0, "");
+        for line in old.lines() {
+            if self.lost || self.warnings.len() >= WARNINGS {
+                return;
+            }
+            if line == before {
+                continue;
+            }
+            before = line;
+            judged += 1;
+            if judged > JUDGED {
+                self.lose();
+            } else if warns(line) {
+                self.warn(line);
+            }
+        }
+    }
+
+    fn lose(&mut self) {
+        self.lost = true;
+        self.warn(UNREAD);
     }
 
     fn warn(&mut self, line: &str) {
@@ -105,6 +135,22 @@ mod tests {
         assert!(text.ends_with("line 39999\nUse TypeScript? [Y/n] \n") && text.len() < 64 * 1024);
         let text = printed(&lines);
         assert!(text.starts_with("line "), "what warns of nothing is forgotten: {}", &text[..80]);
+    }
+
+    /// One agent that flooded its terminal with short lines kept a core busy with judging each of them.
+    #[test]
+    fn a_flood_is_not_read_line_by_line() {
+        let flood: String = (0..3 * JUDGED).map(|at| format!("line {at}\r\n")).collect();
+        let mut tail = Tail::new(256 * 1024);
+        let mut account = Printed::default();
+        tail.push(flood.as_bytes());
+        account.read(&tail, 0, None);
+        assert!(account.text().starts_with(UNREAD));
+        // The same line again and again is one.
+        let (mut tail, mut account) = (Tail::new(256 * 1024), Printed::default());
+        tail.push("y\r\n".repeat(10 * JUDGED).as_bytes());
+        account.read(&tail, 0, None);
+        assert!(account.text().starts_with("y\ny\n"));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use tokio::io::{AsyncReadExt, Interest};
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 
+use crate::core::detect::front::{Front, Started};
 use crate::core::detect::witness::Witness;
 use crate::core::terminal::grid::Size;
 use crate::os::keeper_link::{FromKeeper, Link, ToKeeper};
@@ -145,6 +146,11 @@ impl Pty {
     /// Who reads the terminal now.
     pub fn witness(&self) -> Witness {
         tty_witness::look(self.master.get_ref())
+    }
+
+    /// Who would take a key that is typed for this agent.
+    pub fn front(&self, agent: &Started) -> Front {
+        if self.ended { Front::Unseen } else { tty_witness::front(self.master.get_ref(), agent) }
     }
 
     /// Whether the terminal collects what is typed to lines.
@@ -307,6 +313,8 @@ mod tests {
             manifest: 0,
             ring: 0,
             dropped: 0,
+            ended_unix_ms: None,
+            tells_signals: true,
         };
         let link = Link { stream, master: pair.master, hello, ring: Vec::new() };
         let log = OutputLog::begin(&folder.path().join("keep-deaf.sock"), 0, &[], &[]);

@@ -5,6 +5,7 @@
 //! cursor neither repeats nor skips whatever scrolls.
 
 use crate::core::terminal::cursor::{LIFE_MASK, LIFE_SHIFT, Place, RAW_LIFE};
+use crate::core::terminal::history::History;
 use crate::wire::message::{ReadMode, ReadText, Reply, ServerMessage};
 use crate::wire::{Notice, Request};
 
@@ -16,6 +17,12 @@ const MAX_WAIT_MS: u64 = 30_000;
 /// Exit codes of the contract: bad usage, refused by policy.
 const USAGE: u8 = 2;
 const REFUSED: u8 = 4;
+
+/// Bytes of one reply, and up to six times as many on the wire, which takes no more than 16 MiB at once. Whoever wants
+/// the rest asks for it by the reply's cursor.
+const PIECE: usize = 1024 * 1024;
+/// How far such a reader may lag behind before the program is held up.
+const READER_LAG: u64 = 4 * PIECE as u64;
 
 /// A `read --wait` that has nothing to say yet.
 #[derive(Debug)]
@@ -60,15 +67,19 @@ impl Session {
                 Ok(()) if enter => return self.send_with_enter(client, id, &input),
                 Ok(()) => self.typed_by(&input, false),
             },
-            Request::Resize { size, .. } => {
-                let reply = Box::new(self.resize_reply(size));
-                // Whoever is answered may ask the hub at once, which must know the size by then.
-                self.tell_sight();
-                return self.tell(News::Reply { client, id, reply });
+            Request::Resize { size, .. } => match self.resize_reply(size) {
+                Reply::Done if self.terminal.awaits_size() => return self.resizing.push((client, id)),
+                reply => reply,
+            },
+            Request::Record { path, .. } => return self.record((client, id), path),
+            Request::History { from, count, .. } => {
+                // Rows that are there whatever the hub knows, and whoever scrolls waits for them.
+                let reply = self.history(from, count);
+                return self.out.push(Output::Reply { client, id, reply });
             }
-            Request::Record { path, .. } => self.record(path),
-            Request::History { from, count, .. } => self.history(from, count),
             Request::Read { since, seen, tail, wait_ms, mode, .. } => {
+                // What is shown here is what the hub is told of.
+                self.look_if_due();
                 return self.read(client, id, Wanted { since, seen, tail, mode }, wait_ms);
             }
             Request::Wait { what, timeout_ms, .. } => {
@@ -76,7 +87,13 @@ impl Session {
             }
             _ => Reply::error(1, "this is no request about one agent"),
         };
-        self.out.push(Output::Reply { client, id, reply });
+        self.reply_to(client, id, reply);
+    }
+
+    /// Answers by way of the hub: whoever is answered may ask it at once, and it must know by then what has changed.
+    pub(super) fn reply_to(&mut self, client: ClientKey, id: u64, reply: Reply) {
+        self.tell_sight();
+        self.tell(News::Reply { client, id, reply: Box::new(reply) });
     }
 
     /// The life of the agent that its cursors belong to: its process tells it from the one before.
@@ -87,7 +104,7 @@ impl Session {
     /// What stands in the cursors of this life for the life.
     fn life_of(&self, mode: ReadMode) -> u64 {
         match mode {
-            ReadMode::Raw => self.life_id ^ RAW_LIFE,
+            ReadMode::Raw | ReadMode::Bytes => self.life_id ^ RAW_LIFE,
             ReadMode::Output | ReadMode::Screen | ReadMode::Scrollback => self.life_id,
         }
     }
@@ -116,18 +133,29 @@ impl Session {
 
     fn end_place(&self, mode: ReadMode) -> u64 {
         match mode {
-            ReadMode::Raw => self.terminal.raw.since(u64::MAX, true).2,
-            ReadMode::Output | ReadMode::Screen | ReadMode::Scrollback => self.output_since(0).2,
+            ReadMode::Raw | ReadMode::Bytes => self.terminal.raw.end(),
+            ReadMode::Output | ReadMode::Screen | ReadMode::Scrollback => {
+                // From the screen's first line on: whoever reads on asks for the end each time, and all of the history
+                // would be gone through for it.
+                let history = &self.terminal.history;
+                let line = history.end() - u64::from(history.open_line());
+                self.output_since(Place { line, char: 0 }.number(), usize::MAX).2
+            }
         }
     }
 
-    /// The lines still on the main screen, the last of them being where the cursor stands.
+    /// The lines still on the main screen, the last of them being where the cursor stands; first those that its size has
+    /// no room for.
     fn screen_lines(&self) -> Vec<String> {
         let grid = self.terminal.screen.grid();
         let last_filled = grid.rows.iter().rposition(|row| !row.text().is_empty());
         let last = last_filled.unwrap_or(0).max(usize::from(grid.cursor.row));
         let mut lines: Vec<String> = Vec::new();
         let mut open = self.terminal.history.open_line();
+        if let Some(pushed) = self.terminal.screen.pushed_out() {
+            lines.extend(pushed.texts().map(str::to_owned));
+            open = pushed.open();
+        }
         for row in grid.rows.iter().take(last + 1) {
             let text = if row.wrapped { row.full_text() } else { row.text() };
             match (open, lines.last_mut()) {
@@ -140,8 +168,9 @@ impl Session {
         lines
     }
 
-    /// Everything from a place on (`None`: nothing new), whether lines before it are lost, and the place behind it.
-    fn output_since(&self, since: u64) -> (Option<String>, bool, u64) {
+    /// So many bytes at most from a place on (`None`: nothing new), whether lines before it are lost, and the place behind
+    /// it.
+    fn output_since(&self, since: u64, most: usize) -> (Option<String>, bool, u64) {
         let history = &self.terminal.history;
         let open = history.open_line();
         let (first, base) = (history.first(), history.end() - u64::from(open));
@@ -165,17 +194,27 @@ impl Session {
         if let Some(line) = lines.first_mut() {
             *line = line.chars().skip(usize::try_from(from.char).unwrap_or(usize::MAX)).collect();
         }
-        (Some(lines.join("\n")), lost, end.number())
+        let mut text = lines.join("\n");
+        if text.len() <= most {
+            return (Some(text), lost, end.number());
+        }
+        text.truncate(text.floor_char_boundary(most));
+        let end = behind(from, &text);
+        (Some(text), lost, end.number())
     }
 
     /// As `output_since`, in the form asked for.
-    fn since(&self, mode: ReadMode, since: u64) -> (Option<String>, bool, u64) {
+    fn since(&self, mode: ReadMode, since: u64, most: usize) -> (Option<String>, bool, u64) {
         match mode {
             ReadMode::Raw => {
-                let (text, lost, place) = self.terminal.raw.since(since, self.gone());
+                let (text, lost, place) = self.terminal.raw.since(since, most, self.gone());
                 ((!text.is_empty()).then_some(text), lost, place)
             }
-            ReadMode::Output | ReadMode::Screen | ReadMode::Scrollback => self.output_since(since),
+            ReadMode::Bytes => {
+                let (bytes, lost, place) = self.terminal.raw.bytes_since(since, PIECE);
+                ((!bytes.is_empty()).then(|| bytes.into_iter().map(char::from).collect()), lost, place)
+            }
+            ReadMode::Output | ReadMode::Screen | ReadMode::Scrollback => self.output_since(since, most),
         }
     }
 
@@ -183,11 +222,12 @@ impl Session {
         let Wanted { since, seen, tail, mode } = wanted;
         let place = match since.map_or(Ok(0), |cursor| self.place(cursor, mode)) {
             Ok(place) => place,
-            Err(reply) => return self.out.push(Output::Reply { client, id, reply }),
+            Err(reply) => return self.reply_to(client, id, reply),
         };
         if mode == ReadMode::Screen {
             let (text, cut) = tailed(self.terminal.screen.grid().text(), tail);
-            return self.reply_text(client, id, text, self.cursor(self.end_place(mode), mode), cut);
+            let cursor = self.cursor(self.end_place(mode), mode);
+            return self.reply_text(client, id, text, (cursor, cursor), cut);
         }
         let from = if mode == ReadMode::Scrollback { 0 } else { place };
         if wait_ms > 0 && !self.gone() {
@@ -208,21 +248,43 @@ impl Session {
 
     /// Whether there is something beyond a place. A line with nothing on it yet is nothing to a reader without a cursor.
     fn has_news(&self, mode: ReadMode, known: u64, blank: bool) -> bool {
-        self.since(mode, known).0.is_some_and(|text| blank || !text.trim().is_empty())
+        if mode == ReadMode::Bytes {
+            return self.terminal.raw.end() > known;
+        }
+        self.since(mode, known, PIECE).0.is_some_and(|text| blank || !text.trim().is_empty())
     }
 
     fn reply_since(&mut self, client: ClientKey, id: u64, wanted: Wanted, from: u64) {
-        let (text, lost, end) = self.since(wanted.mode, from);
+        // Whoever wants the last lines gets those, wherever the first ones end.
+        let most = if wanted.tail.is_some() { usize::MAX } else { PIECE };
+        let (text, lost, end) = self.since(wanted.mode, from, most);
+        if wanted.mode == ReadMode::Bytes {
+            self.follower = Some((client, end));
+        }
         // A line with nothing on it yet is nothing to a first reader.
         let text = text.filter(|text| wanted.since.is_some() || !text.trim().is_empty());
         let (text, cut) = tailed(text.unwrap_or_default(), wanted.tail);
-        self.reply_text(client, id, text, self.cursor(end, wanted.mode), lost || cut);
+        let behind = self.end_place(wanted.mode).max(end);
+        let (cursor, end) = (self.cursor(end, wanted.mode), self.cursor(behind, wanted.mode));
+        self.reply_text(client, id, text, (cursor, end), lost || cut);
     }
 
-    fn reply_text(&mut self, client: ClientKey, id: u64, text: String, cursor: u64, truncated: bool) {
+    /// Whether somebody takes in the whole output and is behind: what is printed meanwhile is left in the terminal.
+    pub fn waits_for_reader(&self) -> bool {
+        self.follower.is_some_and(|(_, place)| self.terminal.raw.end().saturating_sub(place) > READER_LAG)
+    }
+
+    fn reply_text(
+        &mut self,
+        client: ClientKey,
+        id: u64,
+        text: String,
+        (cursor, end): (u64, u64),
+        truncated: bool,
+    ) {
         let exit_code = if let Life::Exited(code) = self.life { Some(code) } else { None };
-        let text = ReadText { state: self.state, cursor, text, truncated, exit_code };
-        self.out.push(Output::Reply { client, id, reply: Reply::Text(text) });
+        let text = ReadText { state: self.state, cursor, text, truncated, exit_code, end };
+        self.reply_to(client, id, Reply::Text(text));
     }
 
     /// Answers the reads that have something to say by now, or have waited long enough.
@@ -241,13 +303,22 @@ impl Session {
     pub(super) fn left(&mut self, client: ClientKey) {
         self.unwatch(client);
         self.reads.retain(|read| read.client != client);
+        self.follower.take_if(|(follower, _)| *follower == client);
+        self.resizing.retain(|(of, _)| *of != client);
     }
 
     fn history(&self, from: u64, count: u64) -> Reply {
         let history = &self.terminal.history;
-        let (first, end) = (history.first(), history.end());
+        let (first, last, cols) = (history.first(), history.end(), self.terminal.screen.size().cols);
+        // Behind it what the screen has no room for: whoever looks sees the screen as it is.
+        let mut pushed = History::new(usize::MAX);
+        pushed.begin_at(last);
+        self.terminal.screen.pushed_out().into_iter().for_each(|rows| pushed.push(rows));
+        let end = pushed.end();
         let from = from.clamp(first, end);
-        let lines = history.lines(from, count, self.terminal.screen.size().cols);
+        let mut lines = history.lines(from, count, cols);
+        let rest = count.saturating_sub(last.saturating_sub(from));
+        lines.extend(pushed.lines(from.max(last), rest, cols));
         Reply::History { from, first, end, lines }
     }
 }
@@ -256,8 +327,23 @@ impl Session {
 fn tailed(text: String, tail: Option<u64>) -> (String, bool) {
     let Some(tail) = tail.and_then(|tail| usize::try_from(tail).ok()) else { return (text, false) };
     let count = text.lines().count();
-    match count <= tail {
+    let (text, cut) = match count <= tail {
         true => (text, false),
         false => (text.lines().skip(count - tail).collect::<Vec<_>>().join("\n"), true),
+    };
+    match text.len() <= PIECE {
+        true => (text, cut),
+        false => (text[text.ceil_char_boundary(text.len() - PIECE)..].to_owned(), true),
+    }
+}
+
+/// The place behind a text that begins at this one.
+fn behind(from: Place, text: &str) -> Place {
+    match text.rsplit_once('\n') {
+        None => Place { line: from.line, char: from.char + text.chars().count() as u64 },
+        Some((before, last)) => {
+            let lines = before.matches('\n').count() as u64 + 1;
+            Place { line: from.line + lines, char: last.chars().count() as u64 }
+        }
     }
 }

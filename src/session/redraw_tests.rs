@@ -92,6 +92,7 @@ fn session(size: Size) -> Session {
         host: Host::Pty,
         adopted_pane: false,
         profile: Profiles::builtin().get("generic").expect("it is built in"),
+        command: Vec::new(),
         identity: TerminalIdentity::default(),
         size,
         scrollback: 1000,

@@ -4,11 +4,12 @@
 //! A request orders one, `press_submits` runs with every step. It never sends a draft that anybody has touched
 //! since, and never presses on a screen that is older than this moment.
 
+use crate::core::detect::front::Front;
 use crate::core::question::State;
 use crate::core::terminal::keys::{Input as Keys, Key, KeyPress};
 use crate::wire::message::Reply;
 
-use super::message::{ClientKey, Output};
+use super::message::ClientKey;
 use super::{Life, Session};
 
 /// A draft that still stands so long after Enter was not sent: programs redraw within 50 ms.
@@ -25,8 +26,13 @@ const STARTING_MS: u64 = 30_000;
 /// A program that draws a screen and leaves its terminal collecting lines for this long has lost it: Claude Code
 /// switches within a second, on a busy machine too.
 const BLOCKED_GIVEN_MS: u64 = 10_000;
-/// Between two looks at an input line that is still empty.
+/// Exit code of the contract: refused by policy.
+const REFUSED: u8 = 4;
+/// Between two looks at an input line that is still empty, and at a program that may have swallowed an Enter.
 const LOOK_MS: u64 = 50;
+/// Looks in a row at which such a program waits for keys and has printed nothing. One that took the Enter and is slow to
+/// draw has work to do, or sleeps for a frame of its own at most: 16 ms, and a busy machine's delay.
+const RESTS: u8 = 8;
 
 /// An Enter that follows what `send --enter` typed.
 #[derive(Debug)]
@@ -40,6 +46,8 @@ pub(super) struct DueSubmit {
     /// How often it was pressed, and the draft it was to send.
     pressed: u8,
     draft: String,
+    /// How often in a row the program was seen to wait for keys since.
+    rests: u8,
     /// Until then the text is waited for to show in the input line.
     shows_by: Option<u64>,
 }
@@ -48,7 +56,7 @@ impl Session {
     /// Types, pauses, and presses Enter as a write of its own; the reply comes when that is done.
     pub(super) fn send_with_enter(&mut self, client: ClientKey, id: u64, input: &[Keys]) {
         match self.typed_by(input, false) {
-            reply @ Reply::Error { .. } => self.out.push(Output::Reply { client, id, reply }),
+            reply @ Reply::Error { .. } => self.reply_to(client, id, reply),
             _ => self.order_submit(client, id, input),
         }
     }
@@ -69,6 +77,7 @@ impl Session {
             id,
             pressed: 0,
             draft: String::new(),
+            rests: 0,
             shows_by: shows.then_some(now.ms + DRAFT_SHOWS_MS),
         });
         self.moved = true;
@@ -85,24 +94,26 @@ impl Session {
         let due: Vec<_> = self.slot.submits.extract_if(.., |submit| ready(submit)).collect();
         for submit in due {
             let (client, id) = (submit.client, submit.id);
-            if let Some(reply) = self.press_submit(submit) {
-                self.out.push(Output::Reply { client, id, reply });
+            let over = self.press_submit(submit);
+            self.moved = true;
+            if let Some(reply) = over {
+                self.reply_to(client, id, reply);
             }
         }
-        self.moved = true;
     }
 
     /// One Enter; what its client is told, or nothing while it is not over.
     fn press_submit(&mut self, mut submit: DueSubmit) -> Option<Reply> {
         let now = self.now;
-        let running = self.life == Life::Running;
-        if now.ms < self.slot.blocked_until && running {
+        if self.life != Life::Running {
+            return Some(self.not_pressed(submit.pressed));
+        }
+        if now.ms < self.slot.blocked_until {
             return self.blocked(submit);
         }
         let draft = self.draft().unwrap_or_default().to_owned();
         if submit.pressed == 0
             && let Some(by) = submit.shows_by
-            && running
             && self.slot.typed == submit.typed
         {
             if draft.is_empty() && now.ms < by {
@@ -117,6 +128,7 @@ impl Session {
         }
         if submit.pressed > 0 && self.observation.watcher.next_wake().is_some() {
             // Something was printed that nobody has judged yet.
+            submit.rests = 0;
             return self.look_again(submit, now.ms + LOOK_MS);
         }
         let starting = now.ms < self.started_ms + STARTING_MS;
@@ -125,23 +137,49 @@ impl Session {
         if submit.pressed > 0 && (self.slot.typed != submit.typed || !stands) {
             return Some(Reply::Done);
         }
-        let name = &self.name;
-        if !running {
-            return Some(Reply::error(1, format!("{name} does not run any more; Enter was not pressed")));
-        }
         if self.slot.typed != submit.typed {
             return Some(Reply::error(1, "something else was typed meanwhile; Enter was not pressed"));
         }
         if submit.pressed == MAX_ENTERS {
-            let what = format!("{name} does not take Enter; the text is in its input line");
+            let what = format!("{} does not take Enter; the text is in its input line", self.name);
             return Some(Reply::error(1, what));
+        }
+        if submit.pressed > 0 {
+            submit.rests = if self.slot.front == Front::Agent { submit.rests + 1 } else { 0 };
+            if submit.rests < RESTS {
+                return self.look_again(submit, now.ms + LOOK_MS);
+            }
         }
         self.type_into(&[Keys::Key(KeyPress::plain(Key::Enter))], false);
         if draft.is_empty() {
             return Some(Reply::Done);
         }
         let (typed, pressed) = (self.slot.typed, submit.pressed + 1);
-        self.look_again(DueSubmit { typed, pressed, draft, ..submit }, now.ms + ENTER_TAKES_MS)
+        self.look_again(DueSubmit { typed, pressed, draft, rests: 0, ..submit }, now.ms + ENTER_TAKES_MS)
+    }
+
+    /// Whoever waits for an Enter is told that none comes: the program has ended, or its session does.
+    pub(super) fn end_submits(&mut self) {
+        for DueSubmit { client, id, pressed, .. } in std::mem::take(&mut self.slot.submits) {
+            let reply = self.not_pressed(pressed);
+            self.reply_to(client, id, reply);
+        }
+    }
+
+    /// What is told of a program that takes no Enter now; one that was pressed before was pressed.
+    fn not_pressed(&self, pressed: u8) -> Reply {
+        let name = &self.name;
+        match self.life {
+            _ if pressed > 0 => Reply::Done,
+            Life::Paused => {
+                let mend = format!("{name} is paused; run 'counsel resume {name}' first");
+                Reply::error(
+                    REFUSED,
+                    format!("{mend}: the text is in its input line, and Enter was not pressed"),
+                )
+            }
+            _ => Reply::error(1, format!("{name} does not run any more; Enter was not pressed")),
+        }
     }
 
     fn look_again(&mut self, submit: DueSubmit, due_ms: u64) -> Option<Reply> {

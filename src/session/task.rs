@@ -16,19 +16,26 @@ use crate::wire::message::ServerMessage;
 mod begin;
 mod end;
 mod journal;
+mod mail;
+mod open;
+#[cfg(test)]
+mod reply_tests;
 #[cfg(test)]
 mod turn_tests;
 mod witness;
 
 use super::Session;
 use super::mailbox::{Command, Mail, Sink};
-use super::message::{AgentKey, ClientKey, Input, News, Output, Started};
+use super::message::{AgentKey, ClientKey, Input, News, Order, Output, Started};
 use super::port::{FromTerminal, ToTerminal};
 use super::pty::Ready;
 use super::setting::{Clock, Files, Setting, Starting, Terminal};
+use open::{Open, told};
 
 /// News that wait for the hub before the terminal is read no more.
 const NEWS_WAITING: usize = 64;
+/// The same before clients are heard no more: what people type within seconds.
+const NEWS_OF_CLIENTS: usize = 1024;
 /// Blocks read for one drain: a terminal holds far less, unless its program floods, and a screen that floods is
 /// not the one a key is meant for anyway.
 const DRAIN_READS: usize = 8;
@@ -57,6 +64,7 @@ pub async fn run(session: Session, setting: Setting) {
         waiting: VecDeque::new(),
         news_at: None,
         clients: HashMap::new(),
+        asked: Open::default(),
         unfed: Vec::new(),
         fed: 0,
         journal: Vec::new(),
@@ -80,6 +88,8 @@ struct Task {
     /// A key was typed: its echo comes before the news of it.
     news_at: Option<Instant>,
     clients: HashMap<ClientKey, Sink>,
+    /// Requests whose replies are still to come.
+    asked: Open,
     /// Output that was read, and how much of it was fed.
     unfed: Vec<u8>,
     fed: usize,
@@ -117,7 +127,11 @@ impl Task {
             self.news_at = turn.is_keys().then(|| Instant::now() + ECHO);
             match turn {
                 Turn::Command(None) => return self.stop(),
-                Turn::Command(Some(Command::Forget)) => return self.leave().await,
+                Turn::Command(Some(Command::Forget)) => {
+                    // Whoever still asked is told so at once, and not when its keeper has gone.
+                    drop(mail);
+                    return self.leave().await;
+                }
                 Turn::Feed => self.feed_turn(),
                 turn => self.take(turn),
             }
@@ -139,18 +153,21 @@ impl Task {
         let journal_at = self.journal_since.map(|since| since + JOURNAL_DELAY);
         let wake = self.session.next_wake().map(|ms| self.clock.at(ms));
         let wake = wake.into_iter().chain(journal_at).chain(news_at).min();
-        let reading = idle && self.waiting.len() < NEWS_WAITING;
-        let Task { terminal, starting, news, waiting, agent, .. } = self;
+        let reading = idle && self.waiting.len() < NEWS_WAITING && !self.session.waits_for_reader();
+        let hearing = self.waiting.len() < NEWS_OF_CLIENTS;
+        let Task { terminal, starting, news, waiting, agent, asked, .. } = self;
         tokio::select! {
             // People before floods.
             biased;
             command = commands.recv() => Turn::Command(command),
-            Some(mail) = mail.recv() => Turn::Mail(mail),
+            Some(mail) = mail.recv(), if hearing => Turn::Mail(mail),
             started = begun(starting) => Turn::Started(started),
             turn = terminal_ready(terminal, reading) => turn,
             permit = news.reserve(), if news_at.is_none() && !waiting.is_empty() => {
                 if let (Ok(permit), Some(first)) = (permit, waiting.pop_front()) {
+                    let reply = told(&first);
                     permit.send((*agent, first));
+                    asked.answered(reply);
                 }
                 Turn::NewsSent
             }
@@ -227,13 +244,22 @@ impl Task {
                     None => {}
                 },
                 Output::News(news) => self.tell(news),
-                Output::Reply { client, id, reply } => self.send(client, ServerMessage::Reply { id, reply }),
+                Output::Reply { client, id, reply } => {
+                    self.asked.answered(Some((client, id)));
+                    self.send(client, ServerMessage::Reply { id, reply });
+                }
                 Output::Send { client, message } => self.send(client, *message),
                 Output::Journal(parts) => self.journal(parts),
-                Output::Recorded(_)
-                | Output::Record { .. }
-                | Output::RecordAlways { .. }
-                | Output::RecordedSize(_) => drop((self.files)(self.agent, output)),
+                Output::Record { to, .. } => {
+                    if !(self.files)(self.agent, output) {
+                        let done = Err("could not record: the disk does not keep up".to_owned());
+                        let order = Order::Recorded { to, now: None, done };
+                        queue.extend(self.session.on(Input::Order(order), self.clock.now()));
+                    }
+                }
+                Output::Recorded(_) | Output::RecordAlways { .. } | Output::RecordedSize(_) => {
+                    let _ = (self.files)(self.agent, output);
+                }
             }
         }
     }
@@ -259,9 +285,11 @@ impl Task {
 
     fn send_news(&mut self) {
         while let Some(news) = self.waiting.pop_front() {
+            let reply = told(&news);
             if let Err(error) = self.news.try_send((self.agent, news)) {
                 return self.waiting.push_front(error.into_inner().1);
             }
+            self.asked.answered(reply);
         }
     }
 
@@ -276,6 +304,9 @@ impl Task {
     fn drained(&mut self, canonical: bool) -> Vec<Output> {
         let line = self.session.types_a_line();
         let mut outputs = if line { self.look_at_reader() } else { Vec::new() };
+        // Whatever begins to be typed in this very step has been looked at by then.
+        let front = witness::front(self.terminal.as_ref(), &self.session.agent());
+        outputs.extend(self.session.on(Input::InFront(front), self.clock.now()));
         outputs.extend(self.session.on(Input::Drained { canonical }, self.clock.now()));
         outputs
     }
@@ -345,27 +376,6 @@ impl Task {
             FromTerminal::Resized(size) => self.input(Input::Resized(size)),
             FromTerminal::PersonTyped => self.input(Input::PersonTyped),
             FromTerminal::Notify(text) => self.tell(News::Notify(text)),
-        }
-    }
-
-    fn mail(&mut self, mail: Mail) {
-        match mail {
-            Mail::Watch { client, sink, size } => {
-                self.clients.insert(client, sink);
-                // What was printed for the size before is parsed at that size.
-                self.read_dry(DRAIN_READS);
-                self.input(Input::Watch { client, size });
-            }
-            Mail::Unwatch { client } => self.input(Input::Unwatch { client }),
-            Mail::Flushed { client } => self.input(Input::Flushed { client }),
-            Mail::Left { client } => {
-                self.input(Input::Left { client });
-                self.clients.remove(&client);
-            }
-            Mail::Request { client, sink, id, request } => {
-                self.clients.insert(client, sink);
-                self.input(Input::Request { client, id, request });
-            }
         }
     }
 }

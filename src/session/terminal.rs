@@ -113,6 +113,11 @@ impl Terminal {
         Some(former.map_or(0, |former| former.left_ms + REDRAW_MS))
     }
 
+    /// It is to have another size as soon as its program has noticed the one it has.
+    pub(super) fn awaits_size(&self) -> bool {
+        self.awaits_size.is_some()
+    }
+
     /// Its title without the spinner in front of the words: titles change many times a second while an agent
     /// animates them, and only the words are news.
     fn title_words(&self) -> &str {
@@ -255,6 +260,15 @@ impl Session {
         }
         self.resize(size);
         Reply::Done
+    }
+
+    /// Tells those who wanted another size that it is there, or that somebody else wanted another one since.
+    pub(super) fn answer_resizes(&mut self) {
+        if !self.terminal.awaits_size() {
+            for (client, id) in std::mem::take(&mut self.resizing) {
+                self.reply_to(client, id, Reply::Done);
+            }
+        }
     }
 
     /// Makes a program draw its whole screen: for a moment its terminal is a column narrower. Both sizes

@@ -169,13 +169,15 @@ impl Session {
                 // Half a frame is not shown; the end of the update marks it dirty again.
                 continue;
             }
+            // Also for a look that finds nothing new: a program that prints the same over and over, as `yes` does, would
+            // have its whole screen compared for each block it prints.
+            viewer.paid_ms = viewer.paid_ms.max(now) + FRAME_MS;
             let extra = (screen.modes(), screen.title());
             let delta = Picture::delta(&mut viewer.shadow, screen);
             if delta.is_none() && (viewer.sent_extra.0, viewer.sent_extra.1.as_str()) == extra {
                 continue;
             }
             viewer.sent_extra = (extra.0, extra.1.to_owned());
-            viewer.paid_ms = viewer.paid_ms.max(now) + FRAME_MS;
             viewer.in_flight += 1;
             let picture = Picture {
                 size: screen.size(),

@@ -9,6 +9,8 @@ use serde::{Serialize, de::DeserializeOwned};
 pub const KIND_JSON: u8 = 0;
 /// The payload is an agent's picture: `wire/picture.rs`.
 pub const KIND_PICTURE: u8 = 1;
+/// The payload is one key that a client presses: `wire/key.rs`.
+pub const KIND_KEY: u8 = 2;
 /// Larger than any message: a 1 MiB paste in JSON escapes stays below it. A longer length is a peer
 /// that does not speak this protocol.
 const MAX_FRAME: usize = 16 * 1024 * 1024;

@@ -36,7 +36,7 @@ pub enum ToKeeper {
     Resume,
     /// TERM to the whole tree, KILL after the grace. Answered by `Exited` (if it still ran) and `Swept`.
     Stop { grace_ms: u64 },
-    /// To the foreground process group: a name of `SIGNALS`.
+    /// To the foreground process group: a name of `SIGNALS`. Answered by `Signalled`, if the keeper's hello says so.
     Signal { signal: String },
     /// What the next server is to be given besides the manifest. The keeper holds the last one, unread; those of
     /// earlier versions pass it over.
@@ -56,6 +56,8 @@ pub enum FromKeeper {
     Continued,
     /// Everything stands still. `forced` took SIGSTOP; `running` did not even stop then.
     Paused { forced: Vec<u32>, running: Vec<u32> },
+    /// A `Signal` has been sent; or nobody was left to take it.
+    Signalled { sent: bool },
     /// The agent has ended; whatever it wrote is in the terminal: read it empty.
     Exited(Exit),
     /// After `Stop`: nothing the agent started is left, except `left`. `killed` needed KILL. `kept` runs below
@@ -98,6 +100,7 @@ mod tests {
             r#"{"dreamt":{"of":"a later version"}}"#,
             r#"{"exited":{"code":7,"signal":null,"core":true}}"#,
             r#"{"swept":{"killed":[4],"left":[5]}}"#,
+            r#"{"signalled":{"sent":true}}"#,
         ] {
             decoder.push(&frame(said));
         }
@@ -114,6 +117,7 @@ mod tests {
                 FromKeeper::Paused { forced: vec![3], running: vec![] },
                 FromKeeper::Exited(exit),
                 FromKeeper::Swept { killed: vec![4], left: vec![5], kept: vec![] },
+                FromKeeper::Signalled { sent: true },
             ]
         );
     }

@@ -5,19 +5,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::core::agent::{AgentInfo, AgentSpec};
+use crate::core::agent::{AgentInfo, AgentSpec, Duty};
 use crate::core::policy::Policy;
 use crate::core::question::State;
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::keys::Input;
 use crate::core::terminal::picture::{Line, Picture};
 
-use super::frame::Message;
 pub use super::question::{QuestionInfo, Status};
 use super::stopped::Stopped;
 
 /// Raised when a message changes its meaning. A client of another version is told so and leaves.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// Everything a client sends. `id` comes back in the reply, if the request has one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,8 +32,6 @@ pub enum ServerMessage {
     Reply { id: u64, reply: Reply },
     Notice(Notice),
 }
-
-impl Message for ClientMessage {}
 
 /// An answer as a person or a program gives it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -66,8 +63,11 @@ pub enum ReadMode {
     Output,
     Screen,
     Scrollback,
-    /// The program's bytes as it wrote them.
+    /// The program's bytes as it wrote them, as far as they are text.
     Raw,
+    /// All of them, each as the character of its number, for whoever takes in the whole output: while that reads on, the
+    /// program is held up rather than any of it lost.
+    Bytes,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -82,6 +82,13 @@ pub enum Request {
     Start {
         spec: Box<AgentSpec>,
         policy: Box<Policy>,
+    },
+    /// From whoever wanted an agent started: it could not be, and is to be listed with the cause.
+    NotStarted {
+        name: String,
+        #[serde(default)]
+        role: Duty,
+        cause: String,
     },
     /// Empty: all.
     Stop {
@@ -279,6 +286,9 @@ pub struct ReadText {
     pub text: String,
     pub truncated: bool,
     pub exit_code: Option<i32>,
+    /// The cursor behind all that is there; more than one reply takes is asked for again.
+    #[serde(default)]
+    pub end: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use crate::core::terminal::grid::{Cursor, Style};
 use crate::core::terminal::keys::{Key, KeyPress};
 use crate::core::terminal::modes::Modes;
 use crate::core::terminal::picture::Run;
-use crate::wire::{Decoder, encode};
+use crate::wire::{Decoder, Message, encode};
 
 /// A frame around this payload.
 fn frame(kind: u8, payload: &[u8]) -> Vec<u8> {
@@ -34,6 +34,10 @@ fn requests_keep_their_form() {
         0,
         br#"{"id":0,"request":{"keys":{"name":"api","input":[{"key":{"key":{"char":"c"},"mods":4,"action":"press"}},{"key":{"key":"enter","mods":0,"action":"press"}}]}}}"#,
     );
+    let input = vec![Input::Key(KeyPress::ctrl('c'))];
+    is_golden(asks(300, Request::Keys { name: "api".into(), input }), 2, b"\xac\x02\x03api\x04c");
+    let input = vec![Input::Key(KeyPress::plain(Key::Up))];
+    is_golden(asks(0, Request::Keys { name: "api".into(), input }), 2, b"\0\x03api\0\x84\x80\x44");
     let panes = vec![Pane { name: "api".into(), size: Some(Size::new(80, 24)) }];
     is_golden(
         asks(3, Request::Watch { panes }),

@@ -2,8 +2,10 @@
 //!
 //! Server, dashboard, command line, hook and MCP meet only here. Pure: bytes and values, no socket.
 
+mod binary;
 pub mod frame;
 pub mod keeper;
+mod key;
 pub mod message;
 pub mod picture;
 mod question;

@@ -21,6 +21,7 @@ use crate::core::terminal::link;
 use crate::core::terminal::modes::Modes;
 use crate::core::terminal::picture::{Line, Picture, Run};
 
+use super::binary::{Unread, number, text};
 use super::frame::{KIND_PICTURE, Malformed, Message};
 use super::message::{Notice, ServerMessage};
 
@@ -137,7 +138,7 @@ fn put_color(color: Color, out: &mut Vec<u8>) {
 
 /// The agent's name and its picture.
 pub fn decode(payload: &[u8]) -> Result<(String, Picture), Malformed> {
-    let mut rest = Rest(payload, Vec::new());
+    let mut rest = Unread(payload);
     let agent = rest.text()?.to_owned();
     let size = Size { cols: rest.small()?, rows: rest.small()? };
     if size != size.clamped() {
@@ -153,59 +154,24 @@ pub fn decode(payload: &[u8]) -> Result<(String, Picture), Malformed> {
         return Err(Malformed("more rows than it is high"));
     }
     let mut rows: Vec<(u16, Line)> = Vec::with_capacity(count.into());
+    let mut rest = Rows(rest, Vec::new());
     for _ in 0..count {
-        let index = rest.small()?;
+        let index = rest.0.small()?;
         if index >= size.rows || rows.last().is_some_and(|(last, _)| *last >= index) {
             return Err(Malformed("rows out of order"));
         }
         rows.push((index, rest.line(size.cols)?));
     }
-    if !rest.0.is_empty() {
-        return Err(Malformed("bytes after its end"));
-    }
+    rest.0.end()?;
     Ok((agent, Picture { size, rows, cursor, modes, title }))
 }
 
-/// What is not read yet, and the links read so far.
-struct Rest<'a>(&'a [u8], Vec<Arc<Link>>);
+/// The rows that are not read yet, and the links read so far.
+struct Rows<'a>(Unread<'a>, Vec<Arc<Link>>);
 
-impl<'a> Rest<'a> {
-    fn byte(&mut self) -> Result<u8, Malformed> {
-        let (first, rest) = self.0.split_first().ok_or(Malformed("its end missing"))?;
-        self.0 = rest;
-        Ok(*first)
-    }
-
-    fn bytes(&mut self, count: usize) -> Result<&'a [u8], Malformed> {
-        let (bytes, rest) = self.0.split_at_checked(count).ok_or(Malformed("its end missing"))?;
-        self.0 = rest;
-        Ok(bytes)
-    }
-
-    /// Below 2^28: no length in a frame is longer.
-    fn number(&mut self) -> Result<usize, Malformed> {
-        let mut value = 0;
-        for shift in [0, 7, 14, 21] {
-            let byte = self.byte()?;
-            value |= usize::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                return Ok(value);
-            }
-        }
-        Err(Malformed("a number too long"))
-    }
-
-    fn small(&mut self) -> Result<u16, Malformed> {
-        u16::try_from(self.number()?).map_err(|_| Malformed("a number too large"))
-    }
-
-    fn text(&mut self) -> Result<&'a str, Malformed> {
-        let length = self.number()?;
-        std::str::from_utf8(self.bytes(length)?).map_err(|_| Malformed("a text that is no UTF-8"))
-    }
-
+impl Rows<'_> {
     fn line(&mut self, cols: u16) -> Result<Line, Malformed> {
-        let counted = self.number()?;
+        let counted = self.0.number()?;
         let (count, wrapped) = (counted >> 1, counted & 1 != 0);
         // Each run has a glyph at least, and each glyph a cell.
         if count > usize::from(cols) {
@@ -224,9 +190,9 @@ impl<'a> Rest<'a> {
     }
 
     fn run(&mut self) -> Result<Run, Malformed> {
-        let bits = self.byte()?;
+        let bits = self.0.byte()?;
         let has = |bit| bits & bit != 0;
-        let second = if has(head::MORE) { self.byte()? } else { 0 };
+        let second = if has(head::MORE) { self.0.byte()? } else { 0 };
         let also = |bit| second & bit != 0;
         let unknown = also(more::UNUSED)
             || has(head::MORE) && second == 0
@@ -236,19 +202,19 @@ impl<'a> Rest<'a> {
         }
         let fg = self.color(has(head::FG), has(head::FG_RGB))?;
         let bg = self.color(has(head::BG), has(head::BG_RGB))?;
-        let attrs = if has(head::ATTRS) { Attrs(self.small()?) } else { Attrs::default() };
+        let attrs = if has(head::ATTRS) { Attrs(self.0.small()?) } else { Attrs::default() };
         let underline = self.color(also(more::UNDERLINE), also(more::UNDERLINE_RGB))?;
         let link = if also(more::LINK) { Some(self.link()?) } else { None };
-        let text = self.text()?.to_owned();
+        let text = self.0.text()?.to_owned();
         let width = if has(head::WIDE) { 2 } else { 1 };
         let style = Style { fg, bg, attrs, underline };
         Ok(Run { text, style, width, cluster: has(head::CLUSTER), link })
     }
 
     fn link(&mut self) -> Result<Arc<Link>, Malformed> {
-        let number = self.number()?;
+        let number = self.0.number()?;
         if number == self.1.len() {
-            let (id, uri) = (self.text()?, self.text()?);
+            let (id, uri) = (self.0.text()?, self.0.text()?);
             let link = link::checked(id, uri).ok_or(Malformed("a link that is none"))?;
             self.1.push(Arc::new(link));
         }
@@ -258,23 +224,10 @@ impl<'a> Rest<'a> {
     fn color(&mut self, any: bool, rgb: bool) -> Result<Color, Malformed> {
         Ok(match (any, rgb) {
             (false, _) => Color::Default,
-            (true, false) => Color::Indexed(self.byte()?),
-            (true, true) => Color::Rgb(self.byte()?, self.byte()?, self.byte()?),
+            (true, false) => Color::Indexed(self.0.byte()?),
+            (true, true) => Color::Rgb(self.0.byte()?, self.0.byte()?, self.0.byte()?),
         })
     }
-}
-
-fn number(mut value: usize, out: &mut Vec<u8>) {
-    while value >= 0x80 {
-        out.push((value & 0x7f) as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
-}
-
-fn text(text: &str, out: &mut Vec<u8>) {
-    number(text.len(), out);
-    out.extend_from_slice(text.as_bytes());
 }
 
 /// Their places in the two bytes never change.

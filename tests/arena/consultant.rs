@@ -38,6 +38,7 @@ pub fn answer() -> ! {
     let known = about(&asked, &wanted);
     let (page, said) = match known {
         Some((page, wanted)) => {
+            // Consultants think for as long as the page says.
             thread::sleep(Duration::from_millis(wanted.delay_ms));
             (page, say(wanted, &options, asked.contains("Your last reply could not be used")))
         }

@@ -32,6 +32,38 @@ pub fn what_a_persons_counsel_starts_is_no_person() {
     is_refused(&world, "closed");
 }
 
+/// A program that is asked for its version was run by the server as whoever served it: an agent that may write it had a
+/// daemon from there, and that daemon was a person.
+pub fn what_is_asked_for_its_version_is_no_person() {
+    let world = world(Level::None);
+    let (asked, once) = (world.path("asked"), world.path("once"));
+    let counsel = crate::world::counsel().display();
+    world.script(
+        "ask",
+        &format!(
+            "export COUNSEL_RUNTIME_DIR={} COUNSEL_STATE_DIR={}\n\
+             {{ '{counsel}' send victim {WORDS} 2>&1; echo \"ended $?\"; }} >{out}.part; mv {out}.part {out}",
+            world.path("run").display(),
+            world.path("state").display(),
+            out = once.display()
+        ),
+    );
+    let claude = format!(
+        "[ \"$1\" = --version ] || exec cat\nif mkdir {}; then setsid -f ask >/dev/null 2>&1; fi\necho '2.1.150 (Claude Code)'",
+        asked.display()
+    );
+    world.script("claude", &claude);
+    let path = format!("{}:{}", world.path("bin").display(), std::env::var("PATH").unwrap());
+    for (what, args) in [("start", &["start", "other", "--", "claude"][..]), ("doctor", &["doctor"])] {
+        let _ = (std::fs::remove_dir(&asked), std::fs::remove_file(&once));
+        let done = finish(world.command().env("PATH", &path).args(args), b"");
+        assert!(asked.exists(), "{what} asked for no version: {done:?}");
+        let said = said(&once);
+        assert!(said.ends_with("ended 4\n"), "{what}: {said}");
+    }
+    is_refused(&world, "closed");
+}
+
 /// An agent that starts a server of its own, in folders of its own, has a server below itself: whom it starts is nobody's
 /// person, and a person who is led there is told whose it is.
 pub fn an_agents_own_server_gains_it_nothing() {

@@ -5,11 +5,12 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Child;
 
+use nix::fcntl::{Flock, FlockArg};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::stat::Mode;
-use nix::unistd::mkfifo;
+use nix::unistd::{Pid, mkfifo};
 
-use crate::keepers::orphan;
+use crate::keepers::{orphan, orphan_with};
 use crate::place::{Level, Place, said};
 
 type Put = fn(&Path);
@@ -50,10 +51,13 @@ pub fn what_lies_in_a_files_place_holds_no_server_up() {
         .path("state/journals")
         .join(place.keeper("warm").to_string_lossy().trim_start_matches('/').replace('/', "%"));
     assert!(journal.exists(), "{}", journal.display());
+    let adopted =
+        place.path("state/adopted").join(run.to_string_lossy().trim_start_matches('/').replace('/', "%"));
+    std::fs::create_dir_all(&adopted).unwrap();
     let files = [
         journal,
         run.join("keep-warm.noted"),
-        run.join("adopt-pane.json"),
+        adopted.join("adopt-pane.json"),
         place.path("state/decisions.jsonl"),
     ];
     for file in &files {
@@ -67,24 +71,122 @@ pub fn what_lies_in_a_files_place_holds_no_server_up() {
     }
 }
 
-/// Where a server cannot do without the file, the error names it and what to do. Each of these hung for ever.
-pub fn what_a_server_cannot_do_without_is_named() {
+/// What no server starts without is had all the same, and what was put there is kept beside it. Each of these kept every
+/// server from starting, and a person out, until they had found and removed it.
+pub fn what_stands_in_a_servers_way_is_moved_aside() {
     let place = place_without_server();
-    let run = place.path("run");
-    for file in
-        [place.path("state/server.log"), run.join("counsel.sock.lock"), run.join("counsel.sock.start")]
-    {
-        for (what, put) in OBSTACLES {
-            clear(&file);
-            put(&file);
-            let mend = format!("{}", file.display());
-            place.refused(&["ls"], 1, &mend);
-            place.refused(&["ls"], 1, &format!("it is {what}, no regular file; remove it"));
+    let folder: (&str, Put) = ("a folder", |path| std::fs::create_dir(path).unwrap());
+    for (file, and_links) in [
+        ("state/server.log", true),
+        ("run/counsel.sock.lock", true),
+        ("run/counsel.sock.start", true),
+        ("run/counsel.sock", false),
+        ("run/counsel.sock.new", false),
+        ("run/agents/counsel.sock", false),
+    ] {
+        let path = place.path(file);
+        // A link in a socket's place is replaced.
+        let put = OBSTACLES.into_iter().filter(|(what, _)| and_links || *what == "a FIFO").chain([folder]);
+        for (what, put) in put {
+            clear(&path);
+            put(&path);
+            let there = place.path(file).symlink_metadata().unwrap().file_type();
+            assert_eq!(place.names(), ["warm"], "{what} at {file}");
+            assert!(
+                place.path(file).symlink_metadata().is_ok_and(|now| now.file_type() != there)
+                    || file.ends_with(".new")
+            );
+            kill_server(&place);
         }
-        clear(&file);
-        assert_eq!(place.names(), ["warm"]);
-        kill_server(&place);
+        let aside = format!("{}.aside-", path.file_name().unwrap().to_str().unwrap());
+        let kept = std::fs::read_dir(path.parent().unwrap()).unwrap().flatten();
+        let kept = kept.filter(|entry| entry.file_name().to_string_lossy().starts_with(&aside)).count();
+        // A socket's file is made anew whatever was there; only what cannot be taken away is moved.
+        let want = if and_links {
+            3
+        } else if file.ends_with(".new") {
+            1
+        } else {
+            2
+        };
+        assert_eq!(kept, want, "{file}");
     }
+}
+
+/// An agent that held the lock of servers kept every one from starting, and a person out, until they had ended it. One
+/// that has ended left the lock to another process, which the system does not tell.
+pub fn a_lock_that_an_agent_holds_keeps_no_server_from_starting() {
+    let place = place_without_server();
+    for file in ["run/counsel.sock.lock", "run/counsel.sock.start"] {
+        for part in ["lock", "lock-and-leave"] {
+            let (lock, out) = (place.path(file), place.path("lock.out"));
+            clear(&out);
+            let mut child = orphan_with(&place, part, &[("ATTACK_FILE", &lock)], &out);
+            let holder = said(&out).parse().unwrap();
+            if part == "lock-and-leave" {
+                // Reaped, its pid is nobody's.
+                child.wait().unwrap();
+            }
+            let found = place.run(&["ls", "--json"]);
+            kill(Pid::from_raw(holder), Signal::SIGKILL).unwrap();
+            let _ = child.wait();
+            assert_eq!((found.code, place.names()), (0, vec!["warm".to_owned()]), "{part} {file}: {found:?}");
+            // Two servers that each had a lock would each have the agents.
+            place.refused(&["server", "--foreground"], 1, "another server already runs at");
+            kill_server(&place);
+        }
+    }
+}
+
+/// An agent that listened in counsel's folder and deleted the sockets looked like agents that ran on behind them: no server
+/// started, and `down` ended nobody if the agent was closed to others as keepers are.
+pub fn sockets_that_an_agent_deleted_keep_no_server_from_starting() {
+    let place = Place::at(Level::None);
+    for part in ["mute", "mute-and-closed"] {
+        let (socket, out) = (place.keeper("gone"), place.path("mute.out"));
+        clear(&out);
+        let mut child = orphan(&place, part, &socket, &out);
+        assert_eq!(said(&out), "listening");
+        clear(&socket);
+        let listed = place.run(&["start", "mine", "--", "cat"]);
+        place.ok(&["down", "--grace", "0"]);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(listed.code, 0, "{part}: {listed:?}");
+    }
+}
+
+/// The path of the people's socket led to that of another program, which a restart of the server then ended.
+pub fn a_restart_ends_no_other_program_of_the_persons() {
+    let place = place_without_server();
+    let other = place.path("other.sock");
+    let out = place.path("other.out");
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.env("ATTACK_PART", "mute").env("ATTACK_SOCKET", &other).env("ATTACK_OUT", &out);
+    let mut child = command.spawn().unwrap();
+    assert_eq!(said(&out), "listening");
+    std::fs::rename(&other, place.socket()).unwrap();
+    place.ok(&["server", "restart"]);
+    let ended = child.try_wait().unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!((ended, place.names()), (None, vec!["warm".to_owned()]));
+}
+
+/// Whoever else holds it is named, and nobody waits for ever: not for the lock of what is trusted either.
+pub fn who_holds_a_lock_is_named() {
+    let place = place_without_server();
+    let own = |file: &str| {
+        let file = std::fs::File::options().create(true).truncate(false).write(true).open(place.path(file));
+        Flock::lock(file.unwrap(), FlockArg::LockExclusive).unwrap()
+    };
+    let held = own("run/counsel.sock.start");
+    let lock = place.path("run/counsel.sock.start").display().to_string();
+    place.refused(&["ls"], 1, &format!("process {} holds the lock {lock}", std::process::id()));
+    drop(held);
+    assert_eq!(place.names(), ["warm"]);
+    let _held = own("state/trust.json.lock");
+    place.refused(&["trust", "--revoke"], 1, &format!("process {} holds it; end it", std::process::id()));
 }
 
 /// A person who reads the log waited for whoever never wrote to it, or read zeros until the memory was full.
@@ -177,4 +279,56 @@ pub fn a_link_in_the_sockets_place_is_replaced() {
     assert_eq!(place.names(), ["warm"]);
     let _ = child.kill();
     child.wait().unwrap();
+}
+
+/// The pid of a process that listened and was gone told nothing, and whoever was not known for an agent was taken for the
+/// person's server: it was told what the person typed.
+pub fn a_listener_whose_process_is_gone_is_not_believed() {
+    let place = place_without_server();
+    let out = place.path("absent.out");
+    let mut listened = orphan(&place, "absent", &place.socket(), &out);
+    let holds = said(&out).parse().unwrap();
+    // Reaped, its pid is nobody's.
+    listened.wait().unwrap();
+    place.refused(&["ls"], 1, "cannot be told from an agent; run 'counsel server restart'");
+    place.refused(&["send", "warm", "secret"], 1, "cannot be told from an agent");
+    place.ok(&["server", "restart"]);
+    let found = place.names();
+    kill(Pid::from_raw(holds), Signal::SIGKILL).unwrap();
+    assert_eq!(found, ["warm"]);
+}
+
+/// An agent stopped the server, and filled its queue: no command of a person's ever ended.
+pub fn a_server_that_was_stopped_goes_on() {
+    let place = Place::at(Level::None);
+    place.ok(&["start", "warm", "--", "cat"]);
+    let pid = place.server_pid();
+    let stop = || {
+        kill(pid, Signal::SIGSTOP).unwrap();
+        // The signal is on its way.
+        while !counsel::os::proc::look(pid.as_raw().unsigned_abs()).unwrap().is_stopped() {
+            std::thread::yield_now();
+        }
+    };
+    stop();
+    assert_eq!(place.names(), ["warm"]);
+    stop();
+    let out = place.path("fill.out");
+    let mut child = orphan(&place, "fill", &place.socket(), &out);
+    assert_eq!(said(&out), "full");
+    let found = place.names();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(found, ["warm"]);
+    assert_eq!(place.server_pid(), pid);
+    // One that is stopped again whenever it goes on holds nobody up either.
+    let (text, out) = (pid.to_string(), place.path("stop.out"));
+    let mut child = orphan_with(&place, "stop", &[("ATTACK_PID", Path::new(&text))], &out);
+    assert_eq!(said(&out), "stopping");
+    let done = place.run(&["ls"]);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let named = done.err.contains(&format!("the server (pid {pid}) is stopped and does not go on"));
+    assert!(done.code == 0 || done.code == 1 && named, "{done:?}");
+    assert_eq!(place.names(), ["warm"]);
 }

@@ -1,18 +1,25 @@
 //! Attacks on what holds the agents: keepers, the server and its successor, the log.
 
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use nix::sys::signal::{Signal, kill};
+use nix::unistd::geteuid;
 
-use crate::place::{Level, Place, said};
+use crate::place::{Level, OTHER_UID, Place, said};
 use crate::world::finish;
 
 /// This program in a part, as an orphan of an agent that no level keeps from anything.
 pub fn orphan(place: &Place, part: &str, socket: &Path, out: &Path) -> Child {
+    orphan_with(place, part, &[("ATTACK_SOCKET", socket)], out)
+}
+
+/// The same with what that part wants.
+pub fn orphan_with(place: &Place, part: &str, set: &[(&str, &Path)], out: &Path) -> Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.current_dir(place.path("work")).env("ATTACK_PART", part);
-    command.env("ATTACK_SOCKET", socket).env("ATTACK_OUT", out).stdout(Stdio::null());
+    command.envs(set.iter().copied()).env("ATTACK_OUT", out).stdout(Stdio::null());
     counsel::os::generation::start_below(&mut command);
     command.spawn().unwrap()
 }
@@ -122,4 +129,44 @@ pub fn a_forged_decision_shows() {
         (1, true),
         "{done:?}"
     );
+}
+
+/// A terminal could be taken out of a keeper, and a person's connection out of the server, by any process of that user.
+pub fn servers_and_keepers_are_closed_to_their_users_other_processes() {
+    let place = Place::at(Level::None);
+    // Root reads everything: there, all of this is another user's.
+    let root = geteuid().is_root();
+    if root {
+        place.open_to_others();
+        for folder in ["run", "state", "home"] {
+            std::os::unix::fs::chown(place.path(folder), Some(OTHER_UID), Some(OTHER_UID)).unwrap();
+        }
+    }
+    let run = |program: &Path, args: &[&str]| {
+        let mut command = place.program(program);
+        if root {
+            command.uid(OTHER_UID).gid(OTHER_UID);
+        }
+        finish(command.args(args), b"")
+    };
+    let own = place.path("work/counsel");
+    let counsel = if root { own.as_path() } else { crate::world::counsel() };
+    let started = run(counsel, &["start", "a", "--", "cat"]);
+    let (listed, served) = (run(counsel, &["ls", "--json"]), run(counsel, &["server", "--json"]));
+    let read = |pid: u32| run(Path::new("cat"), &[&format!("/proc/{pid}/environ")]);
+    let opened = |pid: u32| run(Path::new("ls"), &["-l", &format!("/proc/{pid}/fd/0")]);
+    let pid = |text: &str| {
+        let pid = serde_json::from_str::<serde_json::Value>(text).ok()?["pid"].as_u64()?;
+        u32::try_from(pid).ok()
+    };
+    let (agent, server) = (pid(&listed.out), pid(&served.out));
+    let keeper = agent.and_then(counsel::os::proc::look).map(|agent| agent.parent);
+    let looked = [agent, keeper, server].map(|pid| pid.map(|pid| (read(pid).code, opened(pid).code)));
+    let ended = run(counsel, &["down", "--grace", "0"]);
+    assert_eq!(ended.code, 0, "{started:?}, {ended:?}");
+    let [agent, keeper, server] = looked.map(Option::unwrap);
+    assert_eq!(agent, (0, 0), "what nobody closed can be read");
+    for (who, (environ, descriptors)) in [("keeper", keeper), ("server", server)] {
+        assert!(environ != 0 && descriptors != 0, "the {who}'s: {environ}, {descriptors}");
+    }
 }

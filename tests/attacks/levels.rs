@@ -27,6 +27,7 @@ pub fn it_keeps_an_agent_from_everything(level: Level) {
     std::fs::write(&log, "").unwrap();
     let mut attacks = vec![
         ("a", "kill", ("ATTACK_PID", pid.as_path())),
+        ("l", "limit", ("ATTACK_PID", pid.as_path())),
         ("b", "read", ("ATTACK_FILE", secret.as_path())),
         ("c", "write", ("ATTACK_FILE", log.as_path())),
         ("d", "write", ("ATTACK_FILE", own.as_path())),
@@ -104,4 +105,89 @@ pub fn an_agent_moves_no_folder_above_what_is_kept_from_it(level: Level) {
     assert!(
         !std::fs::read_to_string(place.path("state/decisions.jsonl")).unwrap_or_default().contains("planted")
     );
+}
+
+/// At `none` each of these is an agent's to make, and a server lives with it (`files.rs`).
+pub fn an_agent_puts_nothing_in_the_place_of_what_counsel_keeps(level: Level) {
+    let place = Place::at(level);
+    place.ok(&["start", "warm", "--", "cat"]);
+    for (n, file) in [
+        "state/server.log",
+        "state/decisions.jsonl",
+        "state/trust.json",
+        "run/counsel.sock",
+        "run/counsel.sock.lock",
+        "run/keep-forged.sock",
+        "home/.config/counsel/config.toml",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let said = place.agent(&format!("a{n}"), "plant", &[("ATTACK_FILE", &place.path(file))]);
+        assert_eq!(said, "refused");
+    }
+    let said = place.agent("forger", "forge-in-tmux", &[("ATTACK_SOCKET", &place.keeper("forged"))]);
+    assert!(said.starts_with("refused"), "{said}");
+}
+
+/// tmux makes its folder with its first server. Whoever made it before was the server of the person's next tmux, and
+/// had their terminal.
+pub fn an_agent_waits_for_nobody_where_tmux_will_be(level: Level) {
+    let place = Place::at(level);
+    std::fs::create_dir(place.path("tmux")).unwrap();
+    let mut command = place.command();
+    command.env("TMUX_TMPDIR", place.path("tmux")).args(["start", "warm", "--", "cat"]);
+    let done = crate::world::finish(&mut command, b"");
+    assert_eq!(done.code, 0, "{done:?}");
+    let folder = place.path("tmux").join(format!("tmux-{}", nix::unistd::geteuid()));
+    place.agent("g", "listen", &[("ATTACK_SOCKET", &folder.join("default"))]);
+    assert!(!folder.join("default").exists(), "{level:?}");
+}
+
+/// People keep their configuration elsewhere and link to it.
+pub fn what_links_lead_to_is_kept_as_well(level: Level) {
+    let place = Place::at(level);
+    let own = std::fs::read_to_string(place.path("home/.config/counsel/config.toml")).unwrap();
+    place.write("home/dots/counsel.toml", &own);
+    std::fs::remove_file(place.path("home/.config/counsel/config.toml")).unwrap();
+    std::os::unix::fs::symlink("../../dots/counsel.toml", place.path("home/.config/counsel/config.toml"))
+        .unwrap();
+    let file = place.path("home/dots/counsel.toml");
+    let said = place.agent("a", "write", &[("ATTACK_FILE", &file)]);
+    assert!(said.starts_with("refused"), "{said}");
+    let said = place.agent("b", "aside", &[("ATTACK_FILE", &file)]);
+    assert!(said.starts_with("refused"), "{said}");
+    assert_eq!(std::fs::read_to_string(file).unwrap(), own);
+}
+
+/// The link itself lay where the agent could put another in its place.
+pub fn an_agent_leads_no_link_elsewhere(level: Level) {
+    let place = Place::at(level);
+    std::fs::rename(place.path("home/.config"), place.path("dots")).unwrap();
+    let link = place.path("home/.config");
+    std::os::unix::fs::symlink(place.path("dots"), &link).unwrap();
+    let said = place.agent("a", "relink", &[("ATTACK_FILE", &link)]);
+    assert!(said.starts_with("refused"), "{said}");
+    assert_eq!(std::fs::read_link(link).unwrap(), place.path("dots"));
+}
+
+/// The command that calls a person ran in the agent's folder, and so ran what the agent had left there, outside.
+pub fn what_an_agent_leaves_in_its_folder_is_not_run_for_it(level: Level) {
+    let place = Place::at(level);
+    let (ran, called) = (place.path("home/ran"), place.path("home/called"));
+    let config = format!(
+        "[security]\nisolate = \"{}\"\n[notify]\ncommand = [\"sh\", \"-c\", \"[ ! -e lure.sh ] || . ./lure.sh; touch {}\"]\n",
+        level.name(),
+        called.display()
+    );
+    place.write("home/.config/counsel/config.toml", &config);
+    let project = format!(
+        "[[agent]]\nname = \"a\"\ncommand = [\"sh\", \"-c\", \"echo touch {} > lure.sh; printf 'Use colors? [Y/n] '; read x\"]\n",
+        ran.display()
+    );
+    place.write("work/team.toml", &project);
+    place.ok(&["up", "-f", "team.toml"]);
+    said(&called);
+    assert!(place.path("work/lure.sh").exists(), "it was left there");
+    assert!(!ran.exists(), "{level:?}: what the agent had left was run");
 }

@@ -94,18 +94,27 @@ fn main() {
             person::a_persons_scripts_and_containers_are_the_persons,
             person::the_agents_socket_makes_no_person,
             below::what_a_persons_counsel_starts_is_no_person,
+            below::what_is_asked_for_its_version_is_no_person,
+            person::an_agents_orphans_keep_no_other_agent_out,
+            files::sockets_that_an_agent_deleted_keep_no_server_from_starting,
+            files::a_restart_ends_no_other_program_of_the_persons,
             below::an_agents_own_server_gains_it_nothing,
             files::what_lies_in_a_files_place_holds_no_server_up,
-            files::what_a_server_cannot_do_without_is_named,
+            files::what_stands_in_a_servers_way_is_moved_aside,
+            files::a_lock_that_an_agent_holds_keeps_no_server_from_starting,
+            files::who_holds_a_lock_is_named,
             files::who_reads_what_counsel_keeps_does_not_wait,
             files::a_cloned_file_that_never_ends_costs_an_error,
             files::whoever_listens_and_says_nothing_delays_nobody,
             files::a_link_in_the_sockets_place_is_replaced,
+            files::a_listener_whose_process_is_gone_is_not_believed,
+            files::a_server_that_was_stopped_goes_on,
             keepers::an_agent_that_listens_in_a_keepers_place_is_not_believed,
             keepers::nobody_is_a_keeper_in_a_pane_that_is_not_there,
             keepers::an_agent_starts_no_server_beside_its_own_keeper,
             keepers::nothing_of_an_agent_lies_beside_its_keeper,
             keepers::a_forged_decision_shows,
+            keepers::servers_and_keepers_are_closed_to_their_users_other_processes,
         ]
     ));
     tests.extend(once!(needs::tmux, [person::what_counsels_own_tmux_starts_is_no_person]));
@@ -117,6 +126,10 @@ fn main() {
             levels::it_keeps_an_agent_from_everything,
             levels::an_agent_makes_no_configuration_where_there_is_none,
             levels::an_agent_moves_no_folder_above_what_is_kept_from_it,
+            levels::an_agent_puts_nothing_in_the_place_of_what_counsel_keeps,
+            levels::what_links_lead_to_is_kept_as_well,
+            levels::an_agent_leads_no_link_elsewhere,
+            levels::what_an_agent_leaves_in_its_folder_is_not_run_for_it,
         ]
     ));
     tests.extend(at!(
@@ -126,7 +139,11 @@ fn main() {
             levels::it_keeps_an_agent_from_everything,
             levels::an_agent_makes_no_configuration_where_there_is_none,
             levels::an_agent_moves_no_folder_above_what_is_kept_from_it,
+            levels::an_agent_puts_nothing_in_the_place_of_what_counsel_keeps,
+            levels::what_links_lead_to_is_kept_as_well,
+            levels::an_agent_waits_for_nobody_where_tmux_will_be,
             levels::it_keeps_an_agent_from_whoever_starts_programs,
+            levels::what_an_agent_leaves_in_its_folder_is_not_run_for_it,
         ]
     ));
     tests.extend(at!(Uid, needs::root, [levels::it_keeps_an_agent_from_everything]));

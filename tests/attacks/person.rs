@@ -152,6 +152,7 @@ pub fn hold_all(path: &Path) -> String {
         let Ok(stream) = socket(AddressFamily::Unix, SockType::Stream, flags, None) else { break };
         match connect(stream.as_raw_fd(), &address) {
             Ok(()) => held.push(stream),
+            // Its queue is full, and of room in a queue that one is not in nobody is told.
             Err(_) => std::thread::sleep(Duration::from_millis(1)),
         }
     }
@@ -199,6 +200,7 @@ pub fn through_tmux(window: bool) -> String {
         if Instant::now() > until {
             return format!("nothing came: {told}");
         }
+        // A shell in another terminal writes it, bit by bit.
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -280,24 +282,43 @@ pub fn connections_without_end_make_no_person_and_keep_none_out(level: Level) {
 
 /// The same where the server has few descriptors: none is left to look at anybody.
 pub fn descriptors_used_up_make_no_person_and_keep_none_out(level: Level) {
-    use std::os::unix::process::CommandExt;
     let world = Place::at(level);
+    // Enough for itself, the agents and the quarter that these may hold.
+    start_with_descriptors(&world, 128);
+    for name in ["one", "two", "three"] {
+        let said = world.agent(name, "hold", &[("ATTACK_SOCKET", &world.socket())]);
+        is_refused(&world, &said);
+    }
+}
+
+/// Who has no keeper is looked at for a second, in case it comes before its keeper is known, and all agents had some
+/// places for that together: the orphans of one took them all, and no hook of another's got through.
+pub fn an_agents_orphans_keep_no_other_agent_out() {
+    let world = Place::at(Level::None);
+    start_with_descriptors(&world, 256);
+    let out = world.path("knock.out");
+    let mut orphan = crate::keepers::orphan(&world, "knock", &world.path("run/agents/counsel.sock"), &out);
+    assert_eq!(said(&out), "knocking");
+    let listed = world.agent("looks", "look-often", &[]);
+    orphan.kill().unwrap();
+    orphan.wait().unwrap();
+    assert_eq!(listed.matches("\"name\":\"victim\"").count(), 20, "{listed}");
+}
+
+/// The victim, by a server that may have so many descriptors.
+fn start_with_descriptors(world: &Place, count: u64) {
+    use std::os::unix::process::CommandExt;
     let mut command = world.command();
     // SAFETY: one async-signal-safe call.
     unsafe {
-        command.pre_exec(|| {
-            // Enough for itself, the agents and the quarter that these may hold.
-            let few = libc::rlimit { rlim_cur: 128, rlim_max: 4096 };
+        command.pre_exec(move || {
+            let few = libc::rlimit { rlim_cur: count, rlim_max: 4096 };
             libc::setrlimit(libc::RLIMIT_NOFILE, &raw const few);
             Ok(())
         });
     }
     let done = finish(command.args(["start", "victim", "--", "cat"]), b"");
     assert_eq!(done.code, 0, "{done:?}");
-    for name in ["one", "two", "three"] {
-        let said = world.agent(name, "hold", &[("ATTACK_SOCKET", &world.socket())]);
-        is_refused(&world, &said);
-    }
 }
 
 fn places(world: &Place) -> [(&'static str, std::path::PathBuf); 3] {

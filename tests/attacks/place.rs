@@ -22,6 +22,7 @@ pub enum Level {
 
 /// Whom attackers run as at `Level::Uid`: there on every machine, and owns nothing.
 const OTHER_USER: &str = "nobody";
+pub const OTHER_UID: u32 = 65_534;
 
 impl Level {
     pub fn name(self) -> &'static str {
@@ -66,7 +67,7 @@ impl Place {
     }
 
     /// The other user reaches its folder, its program and the program under test, and nothing that is counsel's.
-    fn open_to_others(&self) {
+    pub fn open_to_others(&self) {
         for folder in ["", "work"] {
             std::fs::set_permissions(self.path(folder), Permissions::from_mode(0o777)).unwrap();
         }
@@ -155,6 +156,7 @@ pub fn said(out: &Path) -> String {
     wait_for(out).expect("it said nothing")
 }
 
+/// The file comes from a process that may not see, or reach, anything else of ours: one looks again.
 fn wait_for(out: &Path) -> Option<String> {
     let until = Instant::now() + DEADLINE;
     while Instant::now() < until {

@@ -4,6 +4,8 @@
 //! Nothing sleeps: whoever waits says what for, and every wait has a deadline.
 #![allow(dead_code, reason = "each test file uses its part of it")]
 
+mod pair;
+
 use std::fs::File;
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
@@ -16,6 +18,8 @@ use counsel::core::terminal::grid::{Grid, Size, Style, Width};
 use counsel::core::terminal::query_replies::TerminalIdentity;
 use counsel::core::terminal::screen::Screen;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+pub use pair::{Pair, inner, sizes};
 
 /// For a program to draw what it was asked for, on a machine with ten times more to do than it has cores.
 pub const DEADLINE: Duration = Duration::from_secs(60);
@@ -153,6 +157,11 @@ pub fn judged(
 /// What differs between a pane, whose screen begins at `corner`, and a bare terminal of that size, in words; `None`:
 /// nothing does.
 pub fn difference(pane: &Bare, corner: (u16, u16), bare: &Bare, size: Size) -> Option<String> {
+    shown_otherwise(pane, corner, bare, size).or_else(|| judged_otherwise(pane, corner, bare, size))
+}
+
+/// The same by counsel's own emulator alone.
+pub fn shown_otherwise(pane: &Bare, corner: (u16, u16), bare: &Bare, size: Size) -> Option<String> {
     let (shown, wanted) = (looks(pane.screen.grid(), corner, size), looks(bare.screen.grid(), (0, 0), size));
     for (row, (shown, wanted)) in shown.iter().zip(&wanted).enumerate() {
         if let Some(col) = (0..shown.len()).find(|col| shown[*col] != wanted[*col]) {
@@ -165,6 +174,11 @@ pub fn difference(pane: &Bare, corner: (u16, u16), bare: &Bare, size: Size) -> O
     {
         return Some(format!("the cursor: {at:?}, wanted {wanted:?}"));
     }
+    None
+}
+
+/// By the one that is not ours.
+fn judged_otherwise(pane: &Bare, corner: (u16, u16), bare: &Bare, size: Size) -> Option<String> {
     let (shown, wanted) = (judged(&pane.judge, corner, size), judged(&bare.judge, (0, 0), size));
     for (row, (shown, wanted)) in shown.iter().zip(&wanted).enumerate() {
         if let Some(col) = (0..shown.len()).find(|col| shown[*col] != wanted[*col]) {

@@ -50,10 +50,73 @@ pub fn trials(rows: &[Row]) -> Vec<Trial> {
                 profile_keys().into_iter().filter(|key| !page.contains(&format!("`{key}"))).collect();
             if missing.is_empty() { Ok(()) } else { Err(format!("missing: {missing:?}").into()) }
         }),
+        Trial::test("every part of the contract has a row, or a test of its own", || {
+            let tagged = tagged();
+            let missing: Vec<&str> =
+                PARTS.split(';').map(str::trim).filter(|part| !tagged.contains(*part)).collect();
+            let unknown: Vec<&String> =
+                tagged.iter().filter(|tag| !PARTS.split(';').any(|part| part.trim() == *tag)).collect();
+            let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+            let gone: Vec<&str> =
+                ELSEWHERE.iter().map(|(_, file)| *file).filter(|file| !root.join(file).exists()).collect();
+            match missing.is_empty() && unknown.is_empty() && gone.is_empty() {
+                true => Ok(()),
+                false => Err(format!("no row: {missing:?}; no part: {unknown:?}; no file: {gone:?}").into()),
+            }
+        }),
         Trial::test("no line stands twice", move || {
             if names.0 == names.1 { Ok(()) } else { Err("two rows have the same line".into()) }
         }),
     ]
+}
+
+/// The parts of the contract that rows hold to: what stands behind `Contract:` above each of them.
+const PARTS: &str = "Conventions: names; Conventions: errors; Conventions: usage errors; Conventions: exit codes; \
+    Conventions: times; Conventions: tables; \
+    Commands: counsel; Commands: trust; Commands: init; Commands: demo; Commands: up; Commands: down; Commands: start; \
+    Commands: exec; Commands: ls; Commands: attach; Commands: read; Commands: send; Commands: pause; Commands: resume; \
+    Commands: stop; Commands: restart; Commands: resize; Commands: signal; Commands: wait; Commands: questions; \
+    Commands: answer; Commands: consult; Commands: log; Commands: events; Commands: explain; Commands: replay; \
+    Commands: record; Commands: adopt; Commands: tmux; Commands: mcp; Commands: search; Commands: diff; \
+    Commands: worktree; Commands: rules; Commands: man; Commands: bug-report; Commands: doctor; Commands: config; \
+    Commands: completions; Commands: server; Commands: server log; Commands: --version; \
+    counsel replay --json; Configuration; Configuration: built-in rules; What a consultant is told, and may say; \
+    Delivery, with proof; Files; Files: an agent's environment; the pages";
+
+/// What takes a terminal, a real agent or a person to be seen, and the tests of it.
+const ELSEWHERE: [(&str, &str); 12] = [
+    ("the dashboard, its keys, its mouse, and what it tells its terminal", "tests/dashboard.rs"),
+    ("the keys of the dashboard, each as it is bound", "tests/bindings.rs"),
+    ("attach, detach, several viewers at once", "tests/attach.rs"),
+    ("trust at a terminal, changed contents with their difference", "tests/trust.rs"),
+    ("answers that are typed, key by key", "tests/delivery.rs"),
+    ("answers in real agents, by keys and by hook, and what they recorded", "tests/real.rs"),
+    ("kinds and states of screens", "tests/detection.rs"),
+    ("isolate", "tests/closed.rs"),
+    ("who may do what", "tests/attacks/main.rs"),
+    ("the tools of mcp", "tests/mcp.rs"),
+    ("the tools of mcp, by the official client", "tests/mcp_sdk.rs"),
+    ("every key of the configuration with its default", "tests/config.rs"),
+];
+
+/// What the rows say of themselves.
+fn tagged() -> BTreeSet<String> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/contract/rows");
+    let files = std::fs::read_dir(folder).expect("the rows stand there");
+    let mut tagged = BTreeSet::new();
+    for file in files {
+        let text = std::fs::read_to_string(file.expect("it is listed").path()).expect("a row is text");
+        let tags = text.lines().filter_map(|line| line.trim().strip_prefix("// Contract: "));
+        for tag in tags.flat_map(|tags| tags.trim_end_matches('.').split("; ")) {
+            match tag.split_once(": ") {
+                Some((part @ "Commands", verbs)) => {
+                    tagged.extend(verbs.split(", ").map(|verb| format!("{part}: {verb}")));
+                }
+                _ => drop(tagged.insert(tag.to_owned())),
+            }
+        }
+    }
+    tagged
 }
 
 /// The fields of the tables of a profile file, as they stand in the types it is read into.

@@ -15,6 +15,7 @@
 mod coverage;
 mod rows;
 mod table;
+mod want;
 #[path = "../world/mod.rs"]
 mod world;
 

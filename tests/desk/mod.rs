@@ -5,6 +5,7 @@
 
 use std::io::Write;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
@@ -41,7 +42,7 @@ impl World {
     pub fn new() -> World {
         let root = tempfile::Builder::new().prefix("wld").tempdir().unwrap();
         for folder in ["run", "state", "home", "home/.config", "home/.config/counsel", "work"] {
-            std::fs::create_dir(root.path().join(folder)).unwrap();
+            std::fs::DirBuilder::new().mode(0o700).create(root.path().join(folder)).unwrap();
         }
         World { root }
     }

@@ -27,6 +27,7 @@ pub fn exe() -> &'static Path {
 pub fn spec(folder: &Path, argv: &[&str]) -> KeeperSpec {
     let path = std::env::var("PATH").unwrap();
     KeeperSpec {
+        stdin: None,
         name: "a".to_string(),
         argv: argv.iter().map(|word| word.to_string()).collect(),
         cwd: folder.display().to_string(),

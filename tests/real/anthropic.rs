@@ -75,7 +75,7 @@ fn word(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_string()
 }
 
-fn offers(body: &Value, tool: &str) -> bool {
+pub fn offers(body: &Value, tool: &str) -> bool {
     body["tools"].as_array().is_some_and(|tools| tools.iter().any(|offered| offered["name"] == tool))
 }
 
@@ -113,7 +113,7 @@ fn plan_file(body: &str) -> Option<String> {
     Some(body[start..end].to_string()).filter(|path| !path.contains(char::is_whitespace))
 }
 
-fn call(name: &'static str, input: Value) -> Part {
+pub fn call(name: &'static str, input: Value) -> Part {
     Part::Tool(Tool::Call(name, input))
 }
 

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::http::{self, Call};
 use super::model::{self, Part};
-use super::{anthropic, gemini, responses};
+use super::{anthropic, gemini, responses, tools};
 
 /// What a protocol made of one request of an agent's main conversation.
 #[derive(Debug, Clone, Default)]
@@ -154,8 +154,11 @@ fn serve(stream: &TcpStream, project: &str, board: &Board) -> io::Result<()> {
     let (agent, path) = full.split_once('/').unwrap_or((&full, ""));
     let reading = read(path, &call);
     let turn = reading.asked.as_ref().map(|asked| {
-        let step = anthropic::plan_step(&call.body, asked)
-            .filter(|_| matches!(reading.protocol, Protocol::Messages));
+        if agent == tools::OUTSIDE {
+            return tools::turn(&call.body, asked);
+        }
+        let step = anthropic::plan_step(&call.body, asked).or_else(|| tools::ask_step(&call.body, asked));
+        let step = step.filter(|_| matches!(reading.protocol, Protocol::Messages));
         step.filter(|_| agent != ADVISOR).unwrap_or_else(|| next_turn(agent, asked, board))
     });
     {

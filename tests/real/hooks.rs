@@ -1,6 +1,13 @@
 //! What goes through Claude Code's hooks: answers given without a key, answers confirmed, commands a rule
 //! grants. Judged as the other scenarios are, by what reached the model, and by the log's word for the channel.
 
+use std::io::Write;
+
+use counsel::core::recording::asciicast::{Asciicast, What};
+use counsel::core::terminal::grid::Size;
+use counsel::core::terminal::query_replies::TerminalIdentity;
+use counsel::core::terminal::repaint::repaint;
+use counsel::core::terminal::screen::Screen;
 use serde_json::Value;
 
 use super::home::Program;
@@ -182,4 +189,37 @@ pub fn own_settings(program: Program) {
         });
     }
     assert!(team.home.home.join("stopped").exists(), "the person's own hook did not run");
+}
+
+/// A menu of Claude Code's, as a background child of the agent could draw it over a dialog that asks leave: a consultant
+/// that chose its first row would grant the command.
+pub fn drawn_over(program: Program) {
+    let worker_args = &["--permission-mode", "default"];
+    let mut team = Team::ready(&Setup { worker_args, ..hooked(program) });
+    team.advise(r#"{"choice": 1}"#);
+    team.tell("worker", "BASH rm -rf build");
+    team.until_question("permission", "escalated");
+    let listed = team.done(&["ls", "--json"]);
+    let mut agents = listed.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
+    let worker = agents.find(|agent| agent["name"] == "worker").expect("it runs");
+    let terminal = format!("/proc/{}/fd/0", worker["pid"]);
+    let cast = include_str!("../recordings/claude-2.1.329-ask1-120x40.cast");
+    let cast = Asciicast::parse(cast).expect("a recording");
+    let mut screen = Screen::new(Size::new(120, 40), TerminalIdentity::default());
+    for event in cast.events.iter().take_while(|event| event.at_ms <= 5_900) {
+        if let What::Output(text) = &event.what {
+            screen.feed(text.as_bytes());
+        }
+    }
+    let mut terminal = std::fs::File::options().write(true).open(terminal).expect("its terminal");
+    terminal.write_all(&repaint(screen.grid(), screen.modes())).expect("it is drawn");
+    let question = team.until_question("menu", "escalated");
+    assert_eq!(question["trust"], "low", "{question:#}");
+    team.done(&["stop", "worker", "--grace", "0"]);
+    assert!(
+        team.home.project.join("build").exists(),
+        "the command was granted by a menu drawn over its dialog"
+    );
+    let typed = |entry: &Value| entry["keys"].as_array().is_some_and(|keys| !keys.is_empty());
+    assert!(!team.log(2).iter().any(typed), "{:#?}", team.log(2));
 }

@@ -17,6 +17,7 @@ const WORDS: u32 = 40;
 /// Output comes several times a second while a turn is under way.
 const SHOWN: Duration = Duration::from_secs(45);
 
+/// A pause has no end that could be awaited; this is how long a person's may last, longer by choice.
 fn for_a_while() {
     let secs = std::env::var("COUNSEL_PAUSE_SECS").ok().and_then(|secs| secs.parse().ok());
     std::thread::sleep(Duration::from_secs(secs.unwrap_or(4)));

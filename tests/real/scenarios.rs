@@ -15,7 +15,7 @@ pub fn chosen(question: &str, answer: &str) -> String {
 }
 
 /// The log holds one entry, and it says so.
-fn one_entry(team: &Team, kind: &str, outcome: &str) -> Value {
+pub fn one_entry(team: &Team, kind: &str, outcome: &str) -> Value {
     let mut log = team.log(1);
     assert_eq!(log.len(), 1, "{log:#?}");
     let entry = log.remove(0);

@@ -33,13 +33,16 @@ pub struct Setup {
     pub hooks: bool,
     /// The person's own configuration.
     pub own: &'static str,
+    /// The program has counsel's tools.
+    pub tools: bool,
 }
 
 impl Setup {
     pub fn new(program: Program) -> Setup {
         let (consult, own) = ("", "");
         let acp = None;
-        Setup { program, trusted: true, worker_args: &[], advisor: true, acp, consult, hooks: false, own }
+        let (hooks, tools) = (false, false);
+        Setup { program, trusted: true, worker_args: &[], advisor: true, acp, consult, hooks, own, tools }
     }
 
     /// The configuration, with the model's address in each agent's environment.
@@ -108,9 +111,31 @@ impl Team {
         home::write(&home.project.join("counsel.toml"), &setup.config(&home, &api));
         home::write(&home.home.join(".config/counsel/config.toml"), setup.own);
         let mut team = Team { home, api, follower: None, lines: None, seen: Vec::new() };
+        if setup.tools {
+            team.install_tools(setup.program);
+        }
         team.done(&["up", "-f", "counsel.toml"]);
         team.follow();
         team
+    }
+
+    /// A server without agents, in the home of this program.
+    pub fn alone(program: Program) -> Team {
+        let home = Home::new(program, true);
+        let api = Api::start(&home.project.display().to_string());
+        let mut team = Team { home, api, follower: None, lines: None, seen: Vec::new() };
+        team.done(&["server"]);
+        team.follow();
+        team
+    }
+
+    /// Enters counsel's tools into Claude Code's settings, as a person does.
+    pub fn install_tools(&self, program: Program) {
+        let mut command = self.command(&["mcp", "--install", "claude"]);
+        let path = self.home.env()["PATH"].clone();
+        let own = program.path().parent().expect("a program lies in a folder").display().to_string();
+        let done = command.env("PATH", format!("{own}:{path}")).output().expect("counsel starts");
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     }
 
     /// Starts the agents and waits until each takes a prompt.

@@ -6,7 +6,7 @@ use std::fs;
 use std::num::NonZeroU16;
 use std::path::PathBuf;
 
-use counsel::core::agent::{AgentInfo, Duty, Host};
+use counsel::core::agent::{AgentInfo, Duty};
 use counsel::core::keymap::Keymap;
 use counsel::core::layout::Layout;
 use counsel::core::question::{Choice, Kind, Role, State as AgentState};
@@ -31,25 +31,16 @@ const LATER_MS: u64 = 1_000;
 
 pub fn info(name: &str, state: AgentState, age: f64) -> AgentInfo {
     AgentInfo {
-        name: name.into(),
-        state,
         since: NOW - age,
-        question: None,
         profile: "claude".into(),
-        host: Host::Pty,
         pid: Some(4711),
         cols: 80,
         rows: 24,
         exit_code: (state == AgentState::Exited).then_some(1),
-        role: Duty::Worker,
-        title: String::new(),
-        isolate: Default::default(),
         memory_kib: (state == AgentState::Paused).then_some(300 * 1024),
-        deadline_at: None,
         consultant: Some("advisor".into()),
         cwd: "/src".into(),
-        recording: None,
-        place: None,
+        ..AgentInfo::of(name, state)
     }
 }
 

@@ -5,6 +5,7 @@
 pub mod tmux;
 
 use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::sync::mpsc::{self, Receiver};
@@ -36,7 +37,7 @@ impl World {
         // A short path: sockets lie in it.
         let root = tempfile::Builder::new().prefix("cw").tempdir_in(folder).unwrap();
         for folder in ["run", "state", "home", "work"] {
-            std::fs::create_dir(root.path().join(folder)).unwrap();
+            std::fs::DirBuilder::new().mode(0o700).create(root.path().join(folder)).unwrap();
         }
         World { root }
     }

@@ -63,6 +63,16 @@ pub fn bubblewrap() -> Option<Missing> {
         .or_else(|| unless(can(), false, "bubblewrap may make no namespaces here"))
 }
 
+/// `sudo` that asks for no password.
+pub fn sudo() -> Option<Missing> {
+    unless(succeeds("sudo", &["-V"]), true, "sudo is not installed")
+        .or_else(|| unless(succeeds("sudo", &["-n", "true"]), false, "sudo asks for a password here"))
+}
+
+pub fn script() -> Option<Missing> {
+    unless(succeeds("script", &["-qec", "true", "/dev/null"]), true, "script is not installed")
+}
+
 pub fn root() -> Option<Missing> {
     unless(nix::unistd::geteuid().is_root(), false, "only a server of root starts agents as other users")
 }

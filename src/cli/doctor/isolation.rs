@@ -2,14 +2,19 @@
 //! from them.
 
 use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
 
 use crate::core::ancestry::Verdict;
-use crate::os::{ancestry, landlock, program};
+use crate::os::{ancestry, landlock, program, run_command};
 
 use super::Finding;
 
 /// Whether a program may press keys in its own terminal; absent on kernels that always let it.
 const TYPING: &str = "/proc/sys/dev/tty/legacy_tiocsti";
+
+/// Namespaces are made in milliseconds.
+const TRIAL: Duration = Duration::from_secs(5);
 
 pub fn isolation() -> Vec<Finding> {
     vec![person(), landlock(), namespaces(), typing()]
@@ -40,10 +45,19 @@ fn landlock() -> Finding {
 }
 
 fn namespaces() -> Finding {
-    match program::find("bwrap", program::DEFAULT_PATH, Path::new("/")) {
-        Ok(path) => Finding::ok("isolate", format!("namespace can be had, by {}", path.display())),
-        Err(_) => Finding::ok("isolate", "namespace cannot be had; it needs bubblewrap (bwrap)"),
-    }
+    let Ok(path) = program::find("bwrap", program::DEFAULT_PATH, Path::new("/")) else {
+        return Finding::ok("isolate", "namespace cannot be had; it needs bubblewrap (bwrap)");
+    };
+    let arguments = ["--unshare-user", "--unshare-pid", "--bind", "/", "/", "true"];
+    let why = match run_command::run(Command::new(&path).args(arguments), TRIAL) {
+        Ok(said) if said.status.success() => {
+            return Finding::ok("isolate", format!("namespace can be had, by {}", path.display()));
+        }
+        Ok(said) => said.err.lines().next().unwrap_or_default().trim().to_owned(),
+        Err(error) => error.to_string(),
+    };
+    let what = format!("namespace cannot be had, {} says: {why}", path.display());
+    Finding::warn("isolate", what, "let users make namespaces, or use isolate = \"landlock\"")
 }
 
 fn typing() -> Finding {

@@ -42,6 +42,8 @@ pub fn follow(
     take: &mut dyn FnMut(&ReadText) -> Result<bool, Failure>,
 ) -> Result<Ended, Failure> {
     let (mut cursor, mut last_words) = (0, None);
+    // What had been printed when the program was seen to have ended is its own, however long it takes to be handed on.
+    let mut own = u64::MAX;
     loop {
         let left = until.saturating_duration_since(Instant::now());
         let wait_ms = u64::try_from(left.as_millis()).unwrap_or(u64::MAX).min(READ_MS);
@@ -61,11 +63,15 @@ pub fn follow(
         }
         let now = Instant::now();
         match read.exit_code {
-            Some(code) if !news || *last_words.get_or_insert(now + LAST_WORDS) <= now => {
-                return Ok(Ended::Exited(code));
+            Some(code) => {
+                own = own.min(read.end);
+                let over = cursor >= own && *last_words.get_or_insert(now + LAST_WORDS) <= now;
+                if !news || over {
+                    return Ok(Ended::Exited(code));
+                }
             }
             None if left.is_zero() => return Ok(Ended::TimedOut),
-            _ => {}
+            None => {}
         }
     }
 }

@@ -1,77 +1,124 @@
-//! Standard input of `counsel exec`, passed on to the program: text as pastes, whose control characters cannot act, what is
-//! no text byte by byte as it is, and its end as ctrl-d.
+//! Standard input of `counsel exec`, passed on to the program.
 //!
-//! What comes from a file or a pipe is not echoed by the program's terminal; what a person types is echoed by it alone.
+//! A person's keys go to the program's terminal, as pastes, whose control characters cannot act, and their end as ctrl-d;
+//! that terminal alone echoes them. A file or a pipe is the program's standard input itself, by a pipe, byte for byte: a
+//! terminal cuts long lines, acts on control characters, and takes no more than it is read.
 
-use std::fs::OpenOptions;
 use std::io::{IsTerminal, Read};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
-use nix::libc;
-use nix::sys::termios::{LocalFlags, SetArg, tcgetattr, tcsetattr};
+use nix::sys::stat::fstat;
 use nix::unistd::{getpgrp, tcgetpgrp};
 
 use crate::core::terminal::keys::{Input, KeyPress};
+use crate::os::input_pipe::InputPipe;
 use crate::os::interrupt::TerminalMode;
 use crate::wire::Request;
 
 use super::super::failure::Failure;
 use super::super::link::{Global, Server};
 
-/// One piece: what a terminal takes at once.
+/// One piece: what a terminal, or a pipe, takes at once.
 const PIECE: usize = 4096;
 
-/// Passes on what comes, from a thread of its own, until this process ends. What is returned gives a person's terminal its
-/// echo back.
-pub fn pass_on(global: &Global, server: &mut Server, name: &str) -> Result<Option<TerminalMode>, Failure> {
-    let stdin = std::io::stdin();
-    let person = stdin.is_terminal();
-    if person && tcgetpgrp(&stdin).ok() != Some(getpgrp()) {
-        // In the background the terminal is not ours to read.
-        return Ok(None);
+/// Where the program's input comes from.
+#[derive(Debug)]
+pub enum Source {
+    /// A person types it.
+    Keys,
+    /// A file, a pipe.
+    Data(InputPipe),
+    /// There is none: what it reads from its terminal is at its end.
+    Nothing,
+    /// In the background the terminal is not ours to read.
+    Background,
+}
+
+impl Source {
+    pub fn find() -> Result<Source, Failure> {
+        let stdin = std::io::stdin();
+        if stdin.is_terminal() {
+            let ours = tcgetpgrp(&stdin).ok() == Some(getpgrp());
+            return Ok(if ours { Source::Keys } else { Source::Background });
+        }
+        let null = std::fs::metadata("/dev/null").map(|null| null.rdev());
+        match (fstat(&stdin), null) {
+            (Ok(stdin), Ok(null)) if stdin.st_rdev == null => Ok(Source::Nothing),
+            (Err(_), _) => Ok(Source::Nothing),
+            (Ok(_), _) => InputPipe::new()
+                .map(Source::Data)
+                .map_err(|error| format!("no pipe for its standard input: {error}").into()),
+        }
     }
-    let mode = if person { TerminalMode::without_echo() } else { None };
-    if !person {
-        let pid = server.agent(name)?.pid;
-        // Without it the input shows in the output, which is no more than untidy.
-        let _ = pid.map(silence);
+
+    /// What the program's keeper opens.
+    pub fn path(&self) -> Option<PathBuf> {
+        if let Source::Data(pipe) = self { Some(pipe.path().to_path_buf()) } else { None }
     }
-    let (mut line, name) = (global.server()?, name.to_owned());
-    std::thread::spawn(move || {
-        let mut send = |input: Vec<Input>| {
-            let request = Request::Send { name: name.clone(), input, enter: false };
-            line.tell(request).is_ok()
+
+    /// Passes on what comes, from a thread of its own, until this process ends. What is returned gives a person's terminal
+    /// its echo back.
+    pub fn pass_on(self, global: &Global, name: &str) -> Result<Option<TerminalMode>, Failure> {
+        match self {
+            Source::Keys => {
+                let mode = TerminalMode::without_echo();
+                let (mut line, name) = (global.server()?, name.to_owned());
+                std::thread::spawn(move || type_keys(&mut line, &name));
+                Ok(mode)
+            }
+            Source::Data(pipe) => {
+                let mut writer = pipe
+                    .writer()
+                    .map_err(|error| format!("its standard input cannot be written: {error}"))?;
+                drop(pipe);
+                // A program that wants no more has closed its end; a file that cannot be read has ended.
+                std::thread::spawn(move || drop(std::io::copy(&mut std::io::stdin().lock(), &mut writer)));
+                Ok(None)
+            }
+            Source::Nothing => {
+                // It may have ended already.
+                let _ = send(&mut global.server()?, name, vec![Input::Key(KeyPress::ctrl('d'))]);
+                Ok(None)
+            }
+            Source::Background => Ok(None),
+        }
+    }
+}
+
+/// Whether it was taken.
+fn send(line: &mut Server, name: &str, input: Vec<Input>) -> bool {
+    line.tell(Request::Send { name: name.to_owned(), input, enter: false }).is_ok()
+}
+
+fn type_keys(line: &mut Server, name: &str) {
+    let (mut rest, mut piece, mut open_line) = (Vec::new(), [0; PIECE], false);
+    loop {
+        let count = match std::io::stdin().lock().read(&mut piece) {
+            Ok(count) => count,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(_) => 0,
         };
-        let (mut rest, mut piece, mut open_line) = (Vec::new(), [0; PIECE], false);
-        loop {
-            let count = match std::io::stdin().lock().read(&mut piece) {
-                Ok(count) => count,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-                Err(_) => 0,
-            };
-            if count == 0 {
-                break;
-            }
-            rest.extend_from_slice(&piece[..count]);
-            let bytes = whole_characters(&mut rest);
-            open_line = bytes.last() != Some(&b'\n');
-            if !bytes.is_empty() && !send(inputs(&bytes)) {
-                // It has ended, and wants no more.
-                return;
-            }
+        if count == 0 {
+            break;
         }
-        if !rest.is_empty() {
-            // The beginning of a character, and no end of it.
-            open_line = true;
-            send(inputs(&rest));
+        rest.extend_from_slice(&piece[..count]);
+        let bytes = whole_characters(&mut rest);
+        open_line = bytes.last() != Some(&b'\n');
+        if !bytes.is_empty() && !send(line, name, inputs(&bytes)) {
+            // It has ended, and wants no more.
+            return;
         }
-        // A line that was not ended is handed over by the first, as with a keyboard.
-        for _ in 0..=usize::from(open_line) {
-            send(vec![Input::Key(KeyPress::ctrl('d'))]);
-        }
-    });
-    Ok(mode)
+    }
+    if !rest.is_empty() {
+        // The beginning of a character, and no end of it.
+        open_line = true;
+        send(line, name, inputs(&rest));
+    }
+    // A line that was not ended is handed over by the first, as with a keyboard.
+    for _ in 0..=usize::from(open_line) {
+        send(line, name, vec![Input::Key(KeyPress::ctrl('d'))]);
+    }
 }
 
 /// Takes off the front what is whole; the beginning of a character stays for the next piece.
@@ -101,19 +148,6 @@ fn inputs(bytes: &[u8]) -> Vec<Input> {
     inputs
 }
 
-/// Switches off the echo of the terminal that this program runs on.
-fn silence(pid: u32) -> Option<()> {
-    let terminal = std::fs::read_link(PathBuf::from(format!("/proc/{pid}/fd/0"))).ok()?;
-    if !terminal.starts_with("/dev/pts") {
-        return None;
-    }
-    let terminal =
-        OpenOptions::new().read(true).write(true).custom_flags(libc::O_NOCTTY).open(terminal).ok()?;
-    let mut mode = tcgetattr(&terminal).ok()?;
-    mode.local_flags.remove(LocalFlags::ECHO);
-    tcsetattr(&terminal, SetArg::TCSANOW, &mode).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::{inputs, whole_characters};
@@ -128,7 +162,6 @@ mod tests {
         assert_eq!(whole_characters(&mut b"\xffz".to_vec()), b"\xffz");
     }
 
-    /// A file in Latin-1 arrived with a replacement character in the place of each letter above ASCII.
     #[test]
     fn bytes_that_are_no_text_stay_what_they_are() {
         assert_eq!(

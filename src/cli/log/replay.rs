@@ -38,6 +38,7 @@ pub fn decisions() -> Result<Vec<Decision>, String> {
     let decision = |entry: Entry| Decision {
         agent: clean(&entry.agent),
         asked_ms: entry.asked_at,
+        settled_ms: entry.settled_at,
         prompt: clean(&entry.prompt).replace('\n', " "),
         outcome: entry.outcome.name().to_owned(),
         answer: clean(entry.answer.as_deref().or(entry.chosen.as_deref()).unwrap_or_default()),
@@ -89,6 +90,8 @@ fn steps(entry: &Entry) -> Vec<Step> {
     steps.push(step("after", entry.settled_at, after, &entry.after));
     let what = if entry.proof.is_some() { "the proof" } else { "there is no proof: nothing was typed" };
     steps.push(step("proof", entry.settled_at, what, if entry.proof.is_some() { &proof } else { "" }));
+    // Of several consultants the last one's prompt was noted, and the replies of all.
+    steps.sort_by_key(|step| step.at);
     steps
 }
 

@@ -230,6 +230,7 @@ fn pty_read(global: &Global, call: &Call, given: Value) -> Result<Value, Failure
     let seen = Some(call.seen.of(&name, mode));
     let request = || Request::Read { name: name.clone(), since, tail, wait_ms, mode, seen };
     let Reply::Text(read) = ask_on(|| call.agent(global, &name), request)? else { return Err(unexpected()) };
+    let read = read::whole(read, &name, mode, || call.agent(global, &name))?;
     call.seen.note(&name, mode, read.cursor);
     let (text, file) = read::overflow(&name, &read)?;
     Ok(json!({
@@ -355,7 +356,7 @@ fn ask_counsel(global: &Global, call: &Call, given: Value) -> Result<Value, Fail
     let Ask { question, options, context, wait_secs } = arguments(given)?;
     let wait_secs = wait_secs.map(|secs| seconds("wait_secs", Some(secs), 0.0, MAX_ASK_SECS)).transpose()?;
     let wait_ms = wait_secs.map(stop::millis);
-    let mut server = call.hold(global.running()?.ok_or_else(|| Failure::from("no server runs"))?)?;
+    let mut server = call.server(global)?;
     match server.ask(Request::AskCounsel { question, options, context, wait_ms })? {
         Reply::Asked { id, answer, by, reason } => Ok(
             json!({ "id": id, "answered": answer.is_some(), "answer": answer, "by": by, "reason": reason }),

@@ -1,14 +1,14 @@
 //! Transcripts that agent programs keep of their talks: JSON lines in files whose place the profile knows.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::io::BufReader;
+use std::path::Path;
 
 use serde_json::Value;
 
 use super::{Hit, Needle, Place};
 use crate::core::agent::AgentInfo;
 use crate::core::profile::Profile;
+use crate::os::regular_file;
 
 /// Members that are marks and not words.
 const MARKS: [&str; 10] = [
@@ -26,6 +26,8 @@ const MARKS: [&str; 10] = [
 
 /// Whose transcript it is stands in one of its first lines.
 const HEAD_LINES: usize = 5;
+/// What a tool printed stands in one line, and pictures do.
+const LINE_BYTES: usize = 64 * 1024 * 1024;
 
 pub fn search(agent: &AgentInfo, profile: Option<&Profile>, needle: &Needle, hits: &mut Vec<Hit>) {
     for pattern in profile.map(|profile| profile.transcripts.as_slice()).unwrap_or_default() {
@@ -55,10 +57,15 @@ fn filled(pattern: &str, cwd: &str, lookup: &dyn Fn(&str) -> Option<String>) -> 
 
 /// Whether a transcript is of somebody who worked in this folder.
 fn tells_folder(path: &Path, cwd: &str) -> bool {
-    let Ok(file) = File::open(path) else { return false };
-    let head = BufReader::new(file).lines().map_while(Result::ok).take(HEAD_LINES);
-    let mut values = head.filter_map(|line| serde_json::from_str::<Value>(&line).ok());
+    let mut values =
+        lines(path).take(HEAD_LINES).filter_map(|line| serde_json::from_slice::<Value>(&line).ok());
     values.any(|value| names_folder(&value, cwd))
+}
+
+/// An agent writes these files: what is none, or has no end to its lines, holds nobody up.
+fn lines(path: &Path) -> impl Iterator<Item = Vec<u8>> {
+    let file = regular_file::open_named(path).ok().map(BufReader::new);
+    file.into_iter().flat_map(|file| regular_file::lines(file, LINE_BYTES))
 }
 
 fn names_folder(value: &Value, cwd: &str) -> bool {
@@ -67,10 +74,9 @@ fn names_folder(value: &Value, cwd: &str) -> bool {
     own == Some(cwd) || members.values().any(|value| names_folder(value, cwd))
 }
 
-fn in_file(agent: &str, path: &PathBuf, needle: &Needle, hits: &mut Vec<Hit>) {
-    let Ok(file) = File::open(path) else { return };
-    for (at, line) in BufReader::new(file).lines().map_while(Result::ok).enumerate() {
-        let Ok(value) = serde_json::from_str::<Value>(&line) else { continue };
+fn in_file(agent: &str, path: &Path, needle: &Needle, hits: &mut Vec<Hit>) {
+    for (at, line) in lines(path).enumerate() {
+        let Ok(value) = serde_json::from_slice::<Value>(&line) else { continue };
         let Some(text) = words(&value, needle) else { continue };
         let number = at as u64 + 1;
         hits.push(Hit {

@@ -213,6 +213,11 @@ fn form(b: &Briefing) -> String {
     }
     if option_lookup::takes_text(q) {
         out.push_str(&format!("{{\"text\": WORDS{proof}}} with an answer in words, in quotes\n"));
+        if q.origin.printed.is_some() {
+            out.push_str(
+                "Those words are a plain value: letters, digits, spaces, no quotes or marks a shell knows.\n",
+            );
+        }
     }
     out.push_str(&format!("{{\"escalate\": WHY{proof}}} if a person must decide\n"));
     // Some programs show a reply without the backslashes that stood in it.

@@ -81,6 +81,7 @@ fn answer(text: &str, q: &Question) -> Result<Answer, String> {
     match read_reply(text, to(q))? {
         Said::Answer { answer, .. } => Ok(answer),
         Said::Escalate { why } => Err(format!("escalated: {why}")),
+        Said::NoValue { why } => Err(format!("no value: {why}")),
     }
 }
 
@@ -479,4 +480,20 @@ fn a_program_reads_the_question_as_json() {
     }
     let plain = Briefing { as_json: false, ..b };
     assert!(!prompt(&plain, None, 10_000).lines().any(|line| line.starts_with("| {")));
+}
+
+/// A line prompt of a program without a profile took whatever a consultant said, a shell's commands included, and one
+/// that ended with `@name` was told to put a word after it.
+#[test]
+fn words_for_a_program_without_a_profile_are_a_plain_value() {
+    let mut q = question(Kind::Text, &[]);
+    q.prompt = "Project name:".into();
+    let anything = "{\"text\": \"a && id\"}";
+    assert_eq!(answer(anything, &q), Ok(Answer::Text("a && id".into())), "an agent's own question");
+    q.origin.printed = Some("Project name: ".into());
+    for bad in ["a && id", "see @src", ".shell", "/exit", "exit()", "y; rm -rf ~"] {
+        let said = read_reply(&format!("{{\"text\": \"{bad}\"}}"), to(&q));
+        assert!(matches!(said, Ok(Said::NoValue { .. })), "{bad}: {said:?}");
+    }
+    assert_eq!(answer("{\"text\": \"my-app\"}", &q), Ok(Answer::Text("my-app".into())));
 }

@@ -7,6 +7,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 
 use crate::core::log::redact::{clean, redact};
+use crate::core::policy::value::plain_value;
 use crate::core::question::option_lookup;
 use crate::core::question::{Answer, Kind, Question, Role};
 
@@ -30,8 +31,17 @@ const SEAM_ESCAPED: &str = "\\u000b";
 /// What a consultant said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
-    Answer { answer: Answer, reason: Option<String> },
-    Escalate { why: String },
+    Answer {
+        answer: Answer,
+        reason: Option<String>,
+    },
+    Escalate {
+        why: String,
+    },
+    /// Words that may not be typed at this prompt: a person answers it.
+    NoValue {
+        why: String,
+    },
 }
 
 /// The question that is to be replied to.
@@ -84,7 +94,16 @@ pub fn read_reply(text: &str, to: ReplyTo<'_>) -> Result<Said, String> {
             let why = Some(why).filter(|why| !why.is_empty()).or(reason);
             return Ok(Said::Escalate { why: why.unwrap_or_else(|| "no reason was given".into()) });
         }
-        Some(("text", value)) => words(value, q)?,
+        Some(("text", value)) => {
+            let text = words(value, q)?;
+            // A program that nobody described may hand on what it reads to a shell.
+            let judged = if q.origin.printed.is_some() { plain_value(&q.prompt, &text) } else { Ok(()) };
+            if let Err(why) = judged {
+                return Ok(Said::NoValue { why });
+            }
+            commands_nothing(&text)?;
+            Answer::Text(text)
+        }
         Some(("choices", value)) => rows(value.as_array().ok_or("\"choices\" is not a list")?, q)?,
         Some((_, value)) => rows(std::slice::from_ref(value), q)?,
     };
@@ -132,7 +151,7 @@ fn row(value: &Value, q: &Question) -> Result<usize, String> {
     }
 }
 
-fn words(value: &Value, q: &Question) -> Result<Answer, String> {
+fn words(value: &Value, q: &Question) -> Result<String, String> {
     if !option_lookup::takes_text(q) {
         return Err("the question takes no words of one's own; choose an option".into());
     }
@@ -148,6 +167,11 @@ fn words(value: &Value, q: &Question) -> Result<Answer, String> {
     if text.chars().count() > TEXT_CHARS {
         return Err(format!("the text is longer than {TEXT_CHARS} characters"));
     }
+    Ok(text.to_owned())
+}
+
+/// What agent programs would take for something else than words.
+fn commands_nothing(text: &str) -> Result<(), String> {
     if let Some(first) = text.chars().next().filter(|first| COMMANDS.contains(first)) {
         return Err(format!("the text begins with '{first}', which programs take for a command"));
     }
@@ -158,7 +182,7 @@ fn words(value: &Value, q: &Question) -> Result<Answer, String> {
     if text.split_whitespace().next_back().is_some_and(|last| last.starts_with(['@', '/', '#'])) {
         return Err("the text ends with a name that opens a list; put a word after it".into());
     }
-    Ok(Answer::Text(text.to_owned()))
+    Ok(())
 }
 
 /// One line for a log, a person, or the next prompt.

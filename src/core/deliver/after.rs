@@ -3,6 +3,7 @@
 //! The one exception is a prompt whose Enter a program swallowed before it listened: it is sent again
 //! while exactly our draft stands in the input line.
 
+use super::plan::Plan;
 use super::{Delivery, DeliveryContext, LOOK_MS, Proof, Step, sight, wait};
 use crate::core::question::{Question, State};
 use crate::core::terminal::keys::{Key, KeyPress};
@@ -58,7 +59,8 @@ impl Gone {
         let certain = match self {
             Gone::Unseen => return (now >= committed.at_ms + UNKNOWN_MS).then_some(place),
             Gone::Dialog => match (&verdict.question, &delivery.question) {
-                (Some(now), Some(asked)) if sight::same(asked, now) => None,
+                // Asked anew in the same words: the answer was taken, and did not please.
+                (Some(now), Some(asked)) if sight::same(asked, now) => delivery.emptied(now).then_some(false),
                 (Some(_), _) => Some(true),
                 (None, _) => Some(matches!(verdict.state, State::Working | State::Idle)),
             },
@@ -99,6 +101,23 @@ impl Delivery {
         self.away_since = None;
         self.committed = Some(Committed { at_ms: now, enters: 1, last_ms: now, seen, gone });
         Step::Press(press)
+    }
+
+    /// The one letter of an answer is on its way, and its prompt has gone.
+    pub(super) fn taken_at_once(&mut self, view: &DeliveryContext, now: u64) -> Option<Step> {
+        let (Plan::Line { text, .. }, Some(flight)) = (&self.plan, &self.flight) else { return None };
+        if text.chars().count() != 1 {
+            return None;
+        }
+        let (at_ms, seen) = (flight.first_ms, text.clone());
+        let committed = Committed { at_ms, enters: 0, last_ms: at_ms, seen, gone: Gone::Dialog };
+        self.committed = Some(committed.clone());
+        Some(self.confirm(&committed, view, now))
+    }
+
+    /// Whether the prompt stands there without the answer that was typed behind it.
+    fn emptied(&self, question: &Question) -> bool {
+        matches!(self.plan, Plan::Line { .. }) && self.written && !question.typing
     }
 
     /// After the committing key: waits for the dialog to go, and sends nothing more.

@@ -3,7 +3,7 @@
 //! Closed loop: every key has an effect that must be seen before the next key, and the next key is
 //! decided on what is seen, not on what was sent.
 
-use super::after::{Committed, GONE_MS, Gone};
+use super::after::{GONE_MS, Gone};
 use super::plan::{By, Plan};
 use super::{Delivery, DeliveryContext, GRACE_MS, Step, sight, wait};
 use crate::core::profile::{Axis, FreeText, Toggle};
@@ -27,7 +27,7 @@ const STARTING_MS: u64 = 1_000;
 /// A key on its way.
 #[derive(Debug, Clone)]
 pub(super) struct Flight {
-    first_ms: u64,
+    pub first_ms: u64,
     last_ms: u64,
     tries: u64,
     press: Option<KeyPress>,
@@ -96,12 +96,8 @@ impl Delivery {
         }
         // A prompt that takes one letter takes it at once: gone is what it was to be. Words wait for their Enter: with
         // the dialog out of sight, nobody knows that they were taken.
-        if let (Plan::Line { text, .. }, Some(flight)) = (&self.plan, &self.flight)
-            && text.chars().count() == 1
-        {
-            let (at_ms, seen) = (flight.first_ms, text.clone());
-            self.committed = Some(Committed { at_ms, enters: 0, last_ms: at_ms, seen, gone: Gone::Dialog });
-            return Err(wait(now, now));
+        if let Some(step) = self.taken_at_once(view, now) {
+            return Err(step);
         }
         let since = *self.away_since.get_or_insert(now);
         if now < since + GRACE_MS {
@@ -136,7 +132,7 @@ impl Delivery {
             Effect::Ticked(row, tick) => question.options[*row].checked == Some(*tick),
             Effect::Opened => view.verdict.composer.is_some(),
             Effect::Echoed => question.typing,
-            Effect::Shown(text) => question.typing && shows(question, text),
+            Effect::Shown(text) => question.typing && sight::shows(question, text),
             Effect::Written => match &self.plan {
                 Plan::Write { row, text, .. } => sight::in_row(view.verdict, question, *row, text),
                 _ => false,
@@ -333,7 +329,7 @@ impl Delivery {
         let apart = question.origin.unechoed && second < text.len();
         if !self.written {
             if question.typing {
-                return Step::Failed("something is typed behind the prompt already".into());
+                return Step::Failed("something is typed behind the prompt already; empty that line in its pane, then answer again".into());
             }
             let first = if apart { &text[..second] } else { &text };
             self.fly(None, Effect::Echoed, format!("{first:?}"), now);
@@ -348,7 +344,7 @@ impl Delivery {
         }
         let rest = apart && !self.whole;
         // A field that draws a star for each letter hides them: whatever its words ask for, it is a secret.
-        if !shows(question, if rest { &text[..second] } else { &text }) {
+        if !sight::shows(question, if rest { &text[..second] } else { &text }) {
             return Step::Failed(
                 "what was typed is not what the prompt shows: it may be a hidden field".into(),
             );
@@ -374,11 +370,6 @@ impl Delivery {
     fn commit_dialog(&mut self, key: Key, seen: String, now: u64) -> Step {
         self.commit(KeyPress::plain(key), seen, Gone::Dialog, now)
     }
-}
-
-/// Whether this text stands behind the prompt, as far as what stands there is known.
-fn shows(question: &Question, text: &str) -> bool {
-    question.origin.typed.as_ref().is_none_or(|shown| sight::begins(shown, text))
 }
 
 /// The beginning of a text, for a reason.

@@ -86,7 +86,7 @@ impl Step {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proof {
     /// The dialog that was answered; none for a prompt into an idle agent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "fingerprint_text")]
     pub before: Option<Fingerprint>,
     /// What was highlighted, ticked or drafted when the committing key was sent.
     pub seen: String,
@@ -97,6 +97,33 @@ pub struct Proof {
     /// The agent itself reported what it recorded, and it was what was meant.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub confirmed: Option<Box<Confirmed>>,
+}
+
+/// A fingerprint as it stands in the log: sixteen hexadecimal digits. As a number it is one that most readers of JSON round.
+mod fingerprint_text {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Fingerprint;
+
+    pub fn serialize<S: Serializer>(before: &Option<Fingerprint>, to: S) -> Result<S::Ok, S::Error> {
+        before.map(|Fingerprint(number)| format!("{number:016x}")).serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Fingerprint>, D::Error> {
+        /// As it is written, and as it was.
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Text(String),
+            Number(u64),
+        }
+        let number = |written| match written {
+            Written::Text(text) => u64::from_str_radix(&text, 16).map_err(D::Error::custom),
+            Written::Number(number) => Ok(number),
+        };
+        Option::<Written>::deserialize(from)?.map(number).transpose().map(|number| number.map(Fingerprint))
+    }
 }
 
 /// An agent's own word that an answer was taken.
@@ -226,6 +253,11 @@ impl Delivery {
     fn next(&mut self, view: &DeliveryContext, now: u64) -> Step {
         if let Some(committed) = self.committed.clone() {
             return self.confirm(&committed, view, now);
+        }
+        if view.verdict.state == State::Exited
+            && let Some(step) = self.taken_at_once(view, now)
+        {
+            return step;
         }
         if let Some(why) = self.disturbed(view) {
             return Step::Failed(why.to_owned());

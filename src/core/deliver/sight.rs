@@ -67,9 +67,25 @@ fn equal(shown: &str, text: &str) -> bool {
     shown == text || begins
 }
 
+/// Whether this text stands behind the prompt, as far as what stands there is known. Where the terminal shows what is
+/// typed, nothing else may stand there: somebody else has printed that.
+pub(super) fn shows(question: &Question, text: &str) -> bool {
+    let origin = &question.origin;
+    let by_terminal = !origin.unechoed && origin.wait().is_some_and(|wait| wait.blocking);
+    origin.typed.as_ref().is_none_or(|shown| match by_terminal {
+        true => is_text(shown, text),
+        false => begins(shown, text),
+    })
+}
+
 /// Whether what stands behind a prompt is this text; a program may show a hint behind it.
-pub(super) fn begins(shown: &str, text: &str) -> bool {
+fn begins(shown: &str, text: &str) -> bool {
     normalize(shown).starts_with(&normalize(text))
+}
+
+/// Whether it is this text and nothing more.
+fn is_text(shown: &str, text: &str) -> bool {
+    normalize(shown) == normalize(text)
 }
 
 /// A text as compared: wrapping, no-break blanks and composed characters make no difference.
@@ -84,18 +100,8 @@ mod tests {
 
     fn menu(prompt: &str, labels: &[&str]) -> Question {
         let choice = |label: &&str| Choice { label: (*label).to_owned(), ..Choice::default() };
-        Question {
-            kind: Kind::Menu,
-            prompt: prompt.to_owned(),
-            options: labels.iter().map(choice).collect(),
-            selected: None,
-            multi: false,
-            subject: None,
-            partial: false,
-            tab: None,
-            typing: false,
-            origin: Default::default(),
-        }
+        let options = labels.iter().map(choice).collect();
+        Question { options, ..Question::new(Kind::Menu, prompt) }
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub fn worded(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(Stri
         let whole = if rule.prompt == PromptRule::Whole { boxed(page, text, end) } else { None };
         let prompt = whole.as_deref().unwrap_or(nearest);
         trace.note(&rule.name, true, || format!("line {} names its keys", end + 1));
-        Some((rule.name.clone(), question(rule, prompt)))
+        Some((rule.name.clone(), Question::new(rule.kind, prompt)))
     })
 }
 
@@ -35,7 +35,10 @@ pub fn unworded(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(St
         trace.note(&rule.name, true, || format!("line {} names its keys", end + 1));
         let top = top(profile, page, end);
         let prompt = first_words(page, top.map_or(0, |row| row + 1), end).unwrap_or_default();
-        return Some((rule.name.clone(), Question { partial: top.is_none(), ..question(rule, prompt) }));
+        return Some((
+            rule.name.clone(),
+            Question { partial: top.is_none(), ..Question::new(rule.kind, prompt) },
+        ));
     }
     let top = opened(page)?;
     let set_in = |row: &usize| page.lines[*row].blank() || page.lines[*row].start > 1;
@@ -43,7 +46,7 @@ pub fn unworded(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(St
     let shown = page.lines[top + 1..].iter().filter(|line| !line.blank() && line.rule.is_none()).count();
     let prompt = first_words(page, top + 1, page.lines.len()).filter(|_| open && shown >= FEW)?;
     trace.note(&rule.name, true, || format!("all below the rule in line {} stands in", top + 1));
-    Some((rule.name.clone(), question(rule, prompt)))
+    Some((rule.name.clone(), Question::new(rule.kind, prompt)))
 }
 
 /// All words in the box around a line, down to the first row with a box of its own in it. Such programs break their
@@ -57,21 +60,6 @@ fn boxed(page: &Page, text: &Pattern, end: usize) -> Option<String> {
     let lines = rows.take_while(|row| !framed(row)).filter_map(words).filter(|line| text.is_match(line));
     let all = lines.collect::<Vec<_>>().join(" ");
     (!all.is_empty()).then_some(all)
-}
-
-fn question(rule: &DialogRule, prompt: &str) -> Question {
-    Question {
-        kind: rule.kind,
-        prompt: prompt.to_owned(),
-        options: Vec::new(),
-        selected: None,
-        multi: false,
-        subject: None,
-        partial: false,
-        tab: None,
-        typing: false,
-        origin: Default::default(),
-    }
 }
 
 /// The line among the last ones that names the dialog's keys.

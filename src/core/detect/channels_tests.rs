@@ -37,6 +37,7 @@ fn words(profile: &str, title: &str, status: Option<(&str, Option<&str>)>, verdi
     });
     let snapshot = Snapshot {
         grid: screen.grid(),
+        versions: &[],
         title,
         status: status.as_ref(),
         modes: screen.modes(),
@@ -44,6 +45,7 @@ fn words(profile: &str, title: &str, status: Option<(&str, Option<&str>)>, verdi
         witness: None,
         asked: None,
         written: "",
+        from_the_start: false,
     };
     signals(&profile, &snapshot, verdict)
 }

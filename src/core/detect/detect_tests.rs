@@ -19,9 +19,14 @@ fn shown(lines: &[&str]) -> Screen {
 }
 
 fn verdict(profile: &str, screen: &Screen) -> Verdict {
+    look(profile, screen, false)
+}
+
+fn look(profile: &str, screen: &Screen, from_the_start: bool) -> Verdict {
     let profile = Profiles::builtin().get(profile).unwrap();
     let snapshot = Snapshot {
         grid: screen.grid(),
+        versions: &[],
         title: screen.title(),
         status: None,
         modes: screen.modes(),
@@ -29,13 +34,53 @@ fn verdict(profile: &str, screen: &Screen) -> Verdict {
         witness: None,
         asked: None,
         written: "",
+        from_the_start,
     };
-    classify(&profile, &snapshot, &mut Trace::default())
+    classify(&profile, &snapshot, &mut LineCache::default(), &mut Trace::default())
 }
 
 fn question(profile: &str, lines: &[&str]) -> Question {
     let verdict = verdict(profile, &shown(lines));
     verdict.question.unwrap_or_else(|| panic!("no question: {:?} {}", verdict.state, verdict.why))
+}
+
+/// A program printed thirty lines and asked below them: all of them were its question, which was cut in the drawer
+/// before it came to what is asked, and was a person's, since more of it might stand above the screen.
+#[test]
+fn what_a_program_printed_above_its_menu_is_not_its_question() {
+    let menu = [
+        "Which database for the session store?",
+        "",
+        "❯ 1. Postgres",
+        "  2. SQLite",
+        "Enter to select · Esc to cancel",
+    ];
+    let output: Vec<String> = (0..30).map(|n| format!("line {n} compiling module {n}")).collect();
+    let asked_below = |above: &[&str]| question("generic", &[above, &menu[..]].concat());
+    let output: Vec<&str> = output.iter().map(String::as_str).collect();
+    let asked = asked_below(&output);
+    assert_eq!((asked.prompt.as_str(), asked.partial), ("Which database for the session store?", false));
+    let few = ["This changes the schema.", "It takes a minute."];
+    let asked = asked_below(&few);
+    assert_eq!(asked.prompt, format!("{} {} {}", few[0], few[1], menu[0]), "words of its own");
+    assert!(asked.partial, "there may be more of them");
+    let mut apart = vec!["running"; 3];
+    apart.push("");
+    assert!(!asked_below(&apart).partial, "they end at an empty line");
+}
+
+/// A menu that a program begins with stands in the first line, and every one was said to be partly out of view.
+#[test]
+fn above_the_first_line_of_a_fresh_terminal_there_is_nothing() {
+    let menu = ["? Which database should I use? (Use arrow keys)", "❯ PostgreSQL", "  SQLite", "  Redis"];
+    for (from_the_start, partial) in [(false, true), (true, false)] {
+        let verdict = look("generic", &shown(&menu), from_the_start);
+        let question = verdict.question.expect("a menu");
+        assert_eq!((question.options.len(), question.partial), (3, partial), "{question:?}");
+    }
+    let mid_list = ["❯ 4. PostgreSQL", "  5. SQLite", "  6. Redis", "Use arrow keys"];
+    let question = look("generic", &shown(&mid_list), true).question;
+    assert!(question.is_none_or(|question| question.partial), "its first rows are missing all the same");
 }
 
 #[test]
@@ -88,7 +133,7 @@ fn a_row_has_no_more_marks_than_columns() {
     let mut screen = Screen::new(Size::new(200, 3), TerminalIdentity::default());
     screen.feed("e\u{301}\u{302}\u{303}\u{304}\u{305}\u{306}\u{307}\u{308}".repeat(200).as_bytes());
     screen.feed("\x1b[2;1Hcafe\u{301} naive\u{308}te\u{301}".as_bytes());
-    let page = super::page::Page::new(screen.grid());
+    let page = super::line_cache::page(screen.grid());
     assert_eq!(page.text(0).chars().count(), 400);
     assert_eq!(page.text(1), "cafe\u{301} naive\u{308}te\u{301}");
 }

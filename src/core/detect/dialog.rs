@@ -4,10 +4,11 @@
 //! is, and which of its words are the question.
 
 use super::cut;
-use super::item::Item;
+use super::item::{self, Item};
 use super::label;
 use super::menu::Menu;
 use super::page::{Page, Rule};
+use super::words::{self, Prompt};
 use super::wrap_join;
 use crate::core::profile::{DialogRule, MenuRule, Pattern, Profile, PromptRule};
 use crate::core::question::{Kind, Question, Role};
@@ -202,21 +203,12 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     };
     let rule = profile.dialog.iter().find(fits);
     let kind = rule.map_or(if menu.boxes() { Kind::Multi } else { Kind::Menu }, |rule| rule.kind);
-    let how = rule.map_or(PromptRule::Question, |rule| rule.prompt);
-    let cut_out = rule.and_then(|rule| rule.prompt_line.as_ref()).and_then(|pattern| {
-        (block.top..block.rows).rev().find_map(|row| pattern.capture(page.text(row)).map(str::to_owned))
-    });
-    // Above rows that begin in mid-list there are rows, not words.
-    let lost = menu.items.first().is_some_and(|item| item.number > Some(1) && cut::runs_up(page, item));
-    let opener = rule.and_then(|rule| rule.opens.as_ref());
-    let opened =
-        opener.and_then(|pattern| (block.top..block.rows).rfind(|&row| pattern.is_match(page.text(row))));
-    let below = Block { top: opened.map_or(block.top, |row| row + 1), ..block.clone() };
-    let words = || super::words::prompt(&profile.menu, page, &below, how);
-    let prompt = cut_out.unwrap_or_else(|| if lost { String::new() } else { words() });
+    let asked = asked(profile, rule, page, menu, block);
+    // Above the words of a program that nobody described stands what it has printed: that is weighed elsewhere.
+    let begins = profile.any_program && asked.row.is_some_and(|row| row > 0);
+    let prompt = asked.text;
     let subject = rule.and_then(|rule| rule.subject.as_ref());
-    let subject =
-        subject.and_then(|subject| super::words::subject(subject, &profile.menu, page, block, &prompt));
+    let subject = subject.and_then(|subject| words::subject(subject, &profile.menu, page, block, &prompt));
     let typing = menu.selected.is_some_and(|at| {
         labels.get(at).is_some_and(|label| label.role == Role::FreeText)
             || (profile.menu.caret && menu.items.get(at).is_some_and(|item| has_caret(page, item)))
@@ -224,7 +216,9 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     let told = |row: &usize| profile.menu.cut.iter().any(|pattern| pattern.is_match(page.text(*row)));
     let cut_short = block.hints.iter().any(told) || (block.top..block.rows).any(|row| told(&row));
     let prompt_lost = prompt.is_empty();
-    let disputed = profile.any_program && is_disputed(page, menu);
+    // Rows beside the rows are not read, and which of the two columns a key moves in is not known.
+    let beside = labels.iter().any(|choice| item::begins_like_a_row(&choice.description, &profile.menu));
+    let disputed = profile.any_program && (beside || is_disputed(page, menu));
     let question = Question {
         kind,
         prompt,
@@ -236,12 +230,35 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
             || prompt_lost
             || disputed
             || cut_short
-            || (block.top == 0 && block.header.is_none() && !page.lines[0].blank()),
+            || (block.top == 0
+                && !begins
+                && page.goes_on_above
+                && block.header.is_none()
+                && !page.lines[0].blank()),
         tab: block.header.and_then(|row| tabs(page.text(row))),
         typing,
         origin: Default::default(),
     };
     Found { rule: rule.map_or("menu", |rule| rule.name.as_str()).to_owned(), question, top: block.top }
+}
+
+/// The words that ask, by the rule that fits.
+fn asked(profile: &Profile, rule: Option<&DialogRule>, page: &Page, menu: &Menu, block: &Block) -> Prompt {
+    let how = rule.map_or(PromptRule::Question, |rule| rule.prompt);
+    let cut_out = rule.and_then(|rule| rule.prompt_line.as_ref()).and_then(|pattern| {
+        (block.top..block.rows).rev().find_map(|row| pattern.capture(page.text(row)).map(str::to_owned))
+    });
+    // Above rows that begin in mid-list there are rows, not words.
+    let lost = menu.items.first().is_some_and(|item| item.number > Some(1) && cut::runs_up(page, item));
+    let opener = rule.and_then(|rule| rule.opens.as_ref());
+    let opened =
+        opener.and_then(|pattern| (block.top..block.rows).rfind(|&row| pattern.is_match(page.text(row))));
+    let below = Block { top: opened.map_or(block.top, |row| row + 1), ..block.clone() };
+    match cut_out {
+        Some(text) => Prompt { text, row: None },
+        None if lost => Prompt::default(),
+        None => words::prompt(&profile.menu, page, &below, how),
+    }
 }
 
 /// Whether a row stands out by its ground that is not the one with the mark: either may be what Enter chooses.

@@ -199,6 +199,13 @@ fn squeezed(line: &Line) -> bool {
     line.wrapped || (line.end - line.start) * 4 >= (line.inner.1 - line.inner.0) * 3
 }
 
+/// Whether a text begins as a row does: with a marker, a number or a box.
+pub fn begins_like_a_row(text: &str, rule: &MenuRule) -> bool {
+    text.starts_with(|ch| rule.markers.contains(ch))
+        || number(text, false).0.is_some()
+        || tick(text, rule).0.is_some()
+}
+
 /// A row's number with its stop, and the bytes they take with the blanks after them.
 fn number(text: &str, squeezed: bool) -> (Option<u32>, usize) {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
@@ -221,7 +228,7 @@ fn number(text: &str, squeezed: bool) -> (Option<u32>, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::detect::page::Page;
+    use crate::core::detect::line_cache;
     use crate::core::terminal::grid::{Cell, Grid, Row, Size};
 
     fn item(text: &str) -> Option<Item> {
@@ -231,7 +238,7 @@ mod tests {
             *cell = Cell { ch, ..Cell::default() };
         }
         grid.rows[0] = row;
-        read(0, &Page::new(&grid).lines[0], &MenuRule::default())
+        read(0, &line_cache::page(&grid).lines[0], &MenuRule::default())
     }
 
     #[test]

@@ -3,19 +3,14 @@
 //! `[y/N]`, `Password:`, a numbered list with an input line below. Only the line in which the cursor
 //! stands counts: what was printed and left is output.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::Snapshot;
+use super::list::{self, List, MAX_LIST};
 use super::page::{Line, Page, faint};
 use super::wrap_join;
 use crate::core::profile::{Choices, LineRule, Pattern, Profile, SignState};
 use crate::core::question::{Choice, Kind, Origin, Question};
 use crate::core::terminal::grid::Attrs;
 
-/// Lines above the input line in which a list is looked for.
-const MAX_LIST: usize = 40;
 /// Lines a prompt above a list may take.
 const MAX_PROMPT: usize = 16;
 
@@ -35,7 +30,7 @@ pub fn find(profile: &Profile, snapshot: &Snapshot, page: &Page) -> Option<Found
     let row = input_row(profile, page)?;
     let (first, text) = broken(page, row);
     let fits = |row: usize, text: &str, wanted: &dyn Fn(&&LineRule) -> bool| {
-        profile.line.iter().filter(wanted).find_map(|rule| read(rule, page, row, text))
+        profile.line.iter().filter(wanted).find_map(|rule| read(profile, rule, page, row, text))
     };
     let behind = |rule: &&LineRule| !rule.bold && (!rule.vague || read_by_line(snapshot));
     let vague = |rule: &&LineRule| !rule.bold && rule.vague;
@@ -126,16 +121,19 @@ fn unwrapped(page: &Page, row: usize) -> Option<(usize, String)> {
     (first < row).then_some((first, text))
 }
 
-fn read(rule: &LineRule, page: &Page, row: usize, text: &str) -> Option<Found> {
+fn read(profile: &Profile, rule: &LineRule, page: &Page, row: usize, text: &str) -> Option<Found> {
     let text = text.trim_end();
     let span = rule.pattern.find(text)?;
     let (mut options, mut prompt) = (Vec::new(), None);
-    let mut top = row;
+    let (mut top, mut kind) = (row, rule.kind);
     if rule.list {
-        (top, options) = list_above(rule, page, row)?;
+        match list::above(profile, rule, page, row, text)? {
+            List::Rows(first, rows) => (top, options) = (first, rows),
+            List::Unclear(first) => (top, kind) = (first, Kind::Dialog),
+            List::Doubtful => kind = Kind::Text,
+        }
     }
-    // Which of its rows an answer would choose cannot be told.
-    let unclear = rule.list && options.is_empty();
+    let rows_unclear = rule.list && options.is_empty();
     if let Some(pattern) = &rule.above {
         (top.saturating_sub(MAX_LIST)..top).rev().find(|&row| pattern.is_match(page.text(row)))?;
     }
@@ -158,29 +156,22 @@ fn read(rule: &LineRule, page: &Page, row: usize, text: &str) -> Option<Found> {
         true => bold(&page.lines[row])?,
         false => (words.trim().to_owned(), String::new(), false),
     };
-    let offers = if rule.bold { !behind.is_empty() && !typing } else { OFFER.is_match(&words) };
     let typed = (rule.bold && typing).then_some(behind);
     let question = Question {
-        kind: if unclear { Kind::Dialog } else { rule.kind },
+        kind,
         prompt: prompt.unwrap_or(words),
         options,
         selected: None,
         multi: rule.kind == Kind::Multi,
         subject: rule.subject.as_ref().and_then(|pattern| subject(pattern, page, top)),
-        partial: unclear,
+        partial: false,
         tab: None,
         typing,
-        origin: Origin { line: true, typed, offers, ..Origin::default() },
+        origin: Origin { line: true, typed, rows_unclear, ..Origin::default() },
     };
     let question = rule.state.is_none().then_some(question);
     Some(Found { rule: rule.name.clone(), state: rule.state, question, row, list: rule.list })
 }
-
-/// A value in brackets that Enter alone would take: "(shop)", "[3000]:".
-static OFFER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?:\([^()\s]+\)|\[[^\[\]\s]+\])\s*[:?›>]?\s*$")
-        .expect("the pattern is a constant that a test compiles")
-});
 
 /// The bold words of a line behind its mark, the words behind those, and whether somebody typed them. Otherwise they
 /// are offered.
@@ -254,78 +245,4 @@ fn split(group: &str) -> Vec<Choice> {
 
 fn choice(label: &str) -> Choice {
     Choice { label: label.to_owned(), ..Choice::default() }
-}
-
-/// The numbered rows right above a line: the row of the first, and all of them in order. None of them if one number
-/// stands there twice, or if rows go on above the first.
-fn list_above(rule: &LineRule, page: &Page, row: usize) -> Option<(usize, Vec<Choice>)> {
-    let mut first = row;
-    let mut numbered: Vec<(u32, Choice)> = Vec::new();
-    for at in (row.saturating_sub(MAX_LIST)..row).rev() {
-        let entries = entries(rule, &whole_line(page, at, row));
-        if entries.is_empty() {
-            // Descriptions may stand between the rows of a list, but not above its first.
-            if page.lines[at].blank() {
-                break;
-            }
-            continue;
-        }
-        first = at;
-        numbered.extend(entries);
-        if numbered.iter().any(|(number, _)| *number == 1) {
-            break;
-        }
-    }
-    numbered.sort_by_key(|(number, _)| *number);
-    let twice = numbered.windows(2).any(|pair| pair[0].0 == pair[1].0 && !is_time(&pair[0].1));
-    if !numbered.is_empty() && (twice || goes_on_above(rule, page, first)) {
-        return Some((first, Vec::new()));
-    }
-    let whole = numbered.iter().enumerate().all(|(index, (number, _))| *number as usize == index + 1);
-    (numbered.len() > 1 && whole).then(|| (first, numbered.into_iter().map(|(_, choice)| choice).collect()))
-}
-
-/// Whether another numbered row stands right above this one, or above a description that stands between them.
-fn goes_on_above(rule: &LineRule, page: &Page, first: usize) -> bool {
-    let described = |row: &usize| page.lines[*row].start > page.lines[first].start;
-    let above = (0..first).rev().find(|row| page.lines[*row].blank() || !described(row));
-    above.is_some_and(|row| entries(rule, page.text(row)).iter().any(|(_, choice)| !is_time(choice)))
-}
-
-/// Whether it is what stands behind the hour of a log's line, "12:03:11", and no row of a list.
-fn is_time(choice: &Choice) -> bool {
-    choice.label.starts_with(|ch: char| ch.is_ascii_digit())
-}
-
-/// A line with those below it, down to the input line, that hold what did not fit on it.
-fn whole_line(page: &Page, at: usize, until: usize) -> String {
-    let mut text = page.text(at).to_owned();
-    let goes_on = |row: &usize| wrap_join::wraps(&page.lines[row - 1], &page.lines[*row]);
-    let numbered = |row: &usize| page.text(*row).starts_with(|ch: char| ch.is_ascii_digit());
-    for row in (at + 1..until).take_while(|row| goes_on(row) && !numbered(row) && !page.lines[*row].blank()) {
-        text.push_str(wrap_join::between("", &page.lines[row - 1], page.text(row - 1), page.text(row)));
-        text.push_str(page.text(row));
-    }
-    text
-}
-
-/// The numbered entries of one line: one, or several side by side.
-fn entries(rule: &LineRule, text: &str) -> Vec<(u32, Choice)> {
-    let mut found = Vec::new();
-    for cell in text.split("  ").map(str::trim).filter(|cell| !cell.is_empty()) {
-        let digits = cell.bytes().take_while(u8::is_ascii_digit).count();
-        let rest = &cell[digits..];
-        let Some(label) = rest.strip_prefix(['.', ')', ':']).map(str::trim) else { continue };
-        let Ok(number) = cell[..digits].parse::<u32>() else { continue };
-        let parted = rule.separator.as_deref().and_then(|separator| label.split_once(separator));
-        let (label, description) = parted.unwrap_or((label, ""));
-        let choice = Choice {
-            label: label.trim().to_owned(),
-            description: description.trim().to_owned(),
-            number: Some(number),
-            ..Choice::default()
-        };
-        found.push((number, choice));
-    }
-    found
 }

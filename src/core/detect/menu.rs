@@ -143,7 +143,7 @@ pub enum Direction {
 /// The row with the next number, across descriptions, single blank lines and one rule.
 fn step(page: &Page, rule: &MenuRule, from: &Item, direction: Direction) -> Option<Item> {
     let number = match direction {
-        Direction::Up => from.number?.checked_sub(1).filter(|number| *number > 0)?,
+        Direction::Up => from.number?.checked_sub(1)?,
         Direction::Down => from.number? + 1,
     };
     let (mut blanks, mut rules) = (0, 0);

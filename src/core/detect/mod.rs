@@ -4,6 +4,8 @@
 //! occurs here: those are data, in `profiles/`.
 
 pub mod channels;
+pub mod front;
+pub mod interpreters;
 pub mod page;
 pub mod watch;
 pub mod witness;
@@ -12,9 +14,12 @@ mod bare;
 mod composer;
 mod cut;
 mod dialog;
+mod inline_code;
 mod item;
 mod label;
+mod line_cache;
 mod lines;
+mod list;
 mod menu;
 mod panel;
 mod reading;
@@ -24,6 +29,7 @@ mod undescribed;
 mod words;
 mod wrap_join;
 
+use line_cache::LineCache;
 use page::Page;
 
 use witness::Witness;
@@ -38,6 +44,8 @@ use crate::core::terminal::query_parser::ProgramStatus;
 #[derive(Debug, Clone, Copy)]
 pub struct Snapshot<'a> {
     pub grid: &'a Grid,
+    /// The numbers of its rows, as `Screen::versions` gives them; empty where there are none.
+    pub versions: &'a [u64],
     pub title: &'a str,
     /// The program's own last report, if it makes any: weak, the screen must show the dialog.
     pub status: Option<&'a ProgramStatus>,
@@ -50,6 +58,8 @@ pub struct Snapshot<'a> {
     pub asked: Option<&'a Question>,
     /// What the program wrote since it last took input, in words, whether or not it stands on the screen.
     pub written: &'a str,
+    /// Nothing has left the top of its screen: above the first line there is nothing.
+    pub from_the_start: bool,
 }
 
 /// Lines above the composer (or from the bottom) among which a status line stands.
@@ -80,17 +90,21 @@ impl Trace {
 
 /// What the agent's last message says, for a consultant's reply.
 pub fn last_message(profile: &Profile, grid: &Grid) -> Option<String> {
-    let page = Page::new(grid);
+    let page = line_cache::page(grid);
     let field = composer::find(&page, &profile.composer);
     let below = field.map_or(page.lines.len(), |field| field.top);
     talk::last_message(&profile.reply, &page, below)
 }
 
 /// The verdict on a screen, and on who reads it.
-pub fn classify(profile: &Profile, snapshot: &Snapshot, trace: &mut Trace) -> Verdict {
-    let page = Page::new(snapshot.grid);
+pub fn classify(profile: &Profile, snapshot: &Snapshot, cache: &mut LineCache, trace: &mut Trace) -> Verdict {
+    // Of a program that is described the dialogs are known: where one begins in the first line, it is cut.
+    let goes_on_above = !(profile.any_program && snapshot.from_the_start);
+    let (lines, look) = cache.lines(&snapshot.grid.rows, snapshot.versions);
+    let page = Page { goes_on_above, ..Page::of(snapshot.grid, lines) };
     let mut verdict = on_screen(profile, snapshot, &page, trace);
     reading::weigh(profile, snapshot, &page, &mut verdict, trace);
+    cache.keep(look, page.lines);
     verdict
 }
 
@@ -305,18 +319,7 @@ fn plain(profile: &Profile, page: &Page, below: usize, trace: &mut Trace) -> Opt
     trace.note("text", prompt.is_some(), || {
         prompt.clone().unwrap_or_else(|| "the last message asks nothing".into())
     });
-    Some(Question {
-        kind: Kind::Text,
-        prompt: prompt?,
-        options: Vec::new(),
-        selected: None,
-        multi: false,
-        subject: None,
-        partial: false,
-        tab: None,
-        typing: false,
-        origin: Default::default(),
-    })
+    Some(Question::new(Kind::Text, prompt?))
 }
 
 #[cfg(test)]

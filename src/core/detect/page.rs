@@ -1,10 +1,9 @@
 //! A screen as lines of text whose frames are set apart: what every rule of detection reads.
 //!
-//! Built once per look from the grid. It knows boxes, rules and bars, and the style of each
+//! Built once per look from the grid and the lines of the look before (`line_cache.rs`). It knows boxes, rules and bars, and the style of each
 //! character; it never knows what a line means.
 
-use super::panel;
-use crate::core::terminal::grid::{Attrs, Cell, Color, Grid, Style, Width};
+use crate::core::terminal::grid::{Attrs, Cell, Color, Grid, Row, Style, Width};
 
 /// Characters that draw the side of a box or a bar along a block.
 const SIDES: [char; 8] = ['│', '┃', '║', '▎', '▌', '╎', '┆', '|'];
@@ -41,7 +40,7 @@ pub enum Rule {
 }
 
 /// One row of the screen without its frame.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Line {
     /// Inner text from its first to its last glyph; no-break blanks are blanks here.
     pub text: String,
@@ -59,6 +58,8 @@ pub struct Line {
     pub ground: Color,
     /// Background of the row's first cell: blocks may be set apart by nothing else.
     pub fill: Color,
+    /// Letters stand there that nobody can see.
+    pub concealed: bool,
     /// Column and style of each character of `text`.
     glyphs: Vec<(u16, Style)>,
 }
@@ -113,17 +114,16 @@ pub struct Page {
     pub cols: usize,
     pub cursor: (usize, usize),
     pub cursor_visible: bool,
+    /// There may be more above its first line.
+    pub goes_on_above: bool,
 }
 
 impl Page {
-    pub fn new(grid: &Grid) -> Page {
+    /// A grid's rows, which read as these lines.
+    pub fn of(grid: &Grid, lines: Vec<Line>) -> Page {
         Page {
-            lines: grid
-                .rows
-                .iter()
-                .zip(panel::limits(&grid.rows))
-                .map(|(row, limit)| line(row.cells.get(..limit).unwrap_or(&row.cells), row.wrapped))
-                .collect(),
+            goes_on_above: true,
+            lines,
             cols: usize::from(grid.cols()),
             cursor: (usize::from(grid.cursor.row), usize::from(grid.cursor.col)),
             cursor_visible: grid.cursor.visible,
@@ -157,8 +157,47 @@ pub fn faint(style: Style) -> bool {
         }
 }
 
-fn line(cells: &[Cell], wrapped: bool) -> Line {
+/// Parts of a colour that differ by less are one colour to the eye.
+const APART: u8 = 24;
+
+/// Whether letters of this style cannot be seen: concealed, or of the colour of their ground.
+fn is_unseen(style: Style) -> bool {
+    if style.attrs.has(Attrs::HIDDEN) {
+        return true;
+    }
+    match (parts(style.fg), parts(style.bg)) {
+        (Some(one), Some(other)) => one.iter().zip(other).all(|(one, other)| one.abs_diff(other) < APART),
+        // The sixteen colours with names are the terminal's own, and the usual ground is black.
+        (one, None) if style.bg.is_default() => {
+            style.fg == Color::Indexed(0) || one.is_some_and(|one| one.iter().all(|part| *part < APART))
+        }
+        _ => !style.fg.is_default() && style.fg == style.bg,
+    }
+}
+
+/// Red, green and blue of a colour that is the same in every terminal: of the palette its cube and its greys.
+fn parts(color: Color) -> Option<[u8; 3]> {
+    match color {
+        Color::Default | Color::Indexed(0..16) => None,
+        Color::Indexed(index @ 16..232) => {
+            let level = |step: u8| if step == 0 { 0 } else { 55 + 40 * step };
+            let at = index - 16;
+            Some([level(at / 36), level(at / 6 % 6), level(at % 6)])
+        }
+        Color::Indexed(index) => Some([8 + 10 * (index - 232); 3]),
+        Color::Rgb(red, green, blue) => Some([red, green, blue]),
+    }
+}
+
+/// What a row reads up to a column.
+pub fn line(row: &Row, limit: usize) -> Line {
+    let (cells, wrapped) = (row.cells.get(..limit).unwrap_or(&row.cells), row.wrapped);
+    let fill = cells.first().map_or(Color::Default, |cell| cell.style.bg);
     let (mut from, mut to) = (0, cells.len());
+    // Half the rows of most screens.
+    if cells.iter().all(is_blank) {
+        return Line { start: to, end: to, inner: (0, to), wrapped, ground: fill, fill, ..Line::default() };
+    }
     let mut frame = Frame::default();
     let mut inner = (0, cells.len());
     let rule = rule_of(cells, from, to);
@@ -191,9 +230,9 @@ fn line(cells: &[Cell], wrapped: bool) -> Line {
         end += 1;
     }
     let rule = rule.or_else(|| rule_of(cells, from, to));
-    let fill = cells.first().map_or(Color::Default, |cell| cell.style.bg);
     let ground = cells.get(inner.0).map_or(Color::Default, |cell| cell.style.bg);
-    Line { text, start: first, end, inner, frame, rule, wrapped, ground, fill, glyphs }
+    let concealed = cells[first..last].iter().any(|cell| cell.ch.is_alphanumeric() && is_unseen(cell.style));
+    Line { text, start: first, end, inner, frame, rule, wrapped, ground, fill, concealed, glyphs }
 }
 
 /// Adds a cell's glyph, with as many of its marks as the row has left: every rule reads the whole text, and no
@@ -215,7 +254,7 @@ fn push(cell: &Cell, column: usize, left: &mut usize, text: &mut String, glyphs:
 }
 
 fn is_blank(cell: &Cell) -> bool {
-    cell.marks().is_empty() && matches!(cell.ch, ' ' | '\u{a0}')
+    matches!(cell.ch, ' ' | '\u{a0}') && cell.marks().is_empty()
 }
 
 /// The sides that enclose `from..to`: a left one with a blank (or nothing) after it, and the

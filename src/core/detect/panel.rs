@@ -10,10 +10,21 @@ const MIN_LEFT: usize = 12;
 /// Lines below a panel that belong to it.
 const CAPTION: usize = 3;
 
-/// For each row, the column at which what stands left of a panel ends.
-pub fn limits(rows: &[Row]) -> Vec<usize> {
+/// The first corner in a row that is far enough to the right for a panel.
+fn corner(row: &Row) -> Option<usize> {
+    let beyond = row.cells.get(MIN_LEFT..)?;
+    Some(MIN_LEFT + beyond.iter().position(|cell| matches!(cell.ch, '┌' | '╭'))?)
+}
+
+/// Whether a row may be the top edge of a panel, whatever stands in the others.
+pub fn may_begin(row: &Row) -> bool {
+    corner(row).is_some()
+}
+
+/// For each row, the column at which what stands left of a panel ends. `edges` are the rows that may begin one.
+pub fn limits(rows: &[Row], edges: &[bool]) -> Vec<usize> {
     let mut limits: Vec<usize> = rows.iter().map(|row| row.cells.len()).collect();
-    for top in 0..rows.len() {
+    for (top, _) in edges.iter().enumerate().filter(|(_, edge)| **edge) {
         let Some((left, bottom)) = panel(rows, top) else { continue };
         for limit in &mut limits[top..=bottom] {
             *limit = left.min(*limit);
@@ -31,8 +42,7 @@ pub fn limits(rows: &[Row]) -> Vec<usize> {
 fn panel(rows: &[Row], top: usize) -> Option<(usize, usize)> {
     let ch =
         |row: usize, col: usize| rows.get(row).and_then(|row| row.cells.get(col)).map_or(' ', |cell| cell.ch);
-    let corner = |col: &usize| matches!(ch(top, *col), '┌' | '╭');
-    let left = (MIN_LEFT..rows[top].cells.len()).find(corner)?;
+    let left = corner(&rows[top])?;
     let apart = ch(top, left - 1) == ' ' && ch(top, left - 2) == ' ';
     let bottom = (top + 1..rows.len()).find(|&row| ch(row, left) != '│')?;
     if !apart || !matches!(ch(bottom, left), '└' | '╰') {

@@ -18,7 +18,7 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut 
     }
     if let Some(witness) = snapshot.witness {
         trace.note("tty", true, || witness.to_string());
-        hear(profile, page, witness, verdict);
+        hear(profile, snapshot.asked, page, witness, verdict);
     }
     if let Some(question) = verdict.question.as_mut().filter(|_| profile.any_program) {
         undescribed::weigh(profile, snapshot, page, question);
@@ -35,7 +35,7 @@ fn needs(profile: &Profile, verdict: &Verdict) -> Needs {
     }
 }
 
-fn hear(profile: &Profile, page: &Page, witness: &Witness, verdict: &mut Verdict) {
+fn hear(profile: &Profile, before: Option<&Question>, page: &Page, witness: &Witness, verdict: &mut Verdict) {
     let by_tty = |state, question| Verdict {
         state,
         why: format!("{}/tty", profile.name),
@@ -44,7 +44,14 @@ fn hear(profile: &Profile, page: &Page, witness: &Witness, verdict: &mut Verdict
         needs: verdict.needs,
     };
     let waited_for = verdict.question.is_some() || line(page).is_some();
+    // What is typed below a question may look like any prompt, and is none as long as the same read waits.
+    let goes_on =
+        |before: &Question| verdict.question.as_ref().is_some_and(|now| now.prompt == before.prompt);
+    let draft = before.filter(|before| profile.any_program && !goes_on(before)).and_then(|before| {
+        draft_below(page, before, witness).or_else(|| draft_behind(page, before, witness))
+    });
     match &witness.reader {
+        _ if draft.is_some() => *verdict = by_tty(State::Asking, draft),
         Reader::Nobody => *verdict = by_tty(State::Working, None),
         Reader::Reading(_) | Reader::MayRead { .. } | Reader::Unknown(_)
             if witness.hides_input() && waited_for =>
@@ -58,8 +65,21 @@ fn hear(profile: &Profile, page: &Page, witness: &Witness, verdict: &mut Verdict
         Reader::Reading(wait)
             if wait.blocking && matches!(verdict.state, State::Unknown | State::Working) =>
         {
-            if let Some(prompt) = line(page).or_else(|| told_above(page)) {
-                *verdict = by_tty(State::Asking, Some(asked(Kind::Text, prompt)));
+            let words = |prompt| asked(Kind::Text, prompt);
+            let amid = || amid(page).map(|words| asked(Kind::Dialog, words));
+            let question = asked_above_a_mark(page)
+                .or_else(|| unasked_draft(page, witness))
+                .or_else(|| line(page).or_else(|| told_above(page)).map(words))
+                .or_else(amid);
+            if question.is_some() {
+                *verdict = by_tty(State::Asking, question);
+            }
+        }
+        Reader::Reading(wait)
+            if wait.blocking && !wait.asks_nothing && profile.any_program && verdict.state == State::Idle =>
+        {
+            if let Some(question) = asked_above_a_mark(page) {
+                *verdict = by_tty(State::Asking, Some(question));
             }
         }
         Reader::Reading(_) | Reader::MayRead { .. } | Reader::Unknown(_) => {}
@@ -70,43 +90,131 @@ fn hear(profile: &Profile, page: &Page, witness: &Witness, verdict: &mut Verdict
     }
 }
 
-/// A question of which only its words are known.
+/// A question in a line of which only its words are known.
 fn asked(kind: Kind, prompt: String) -> Question {
-    Question {
-        kind,
-        prompt,
-        options: Vec::new(),
-        selected: None,
-        multi: false,
-        subject: None,
-        partial: false,
-        tab: None,
-        typing: false,
-        origin: Origin { line: true, ..Origin::default() },
+    Question { origin: Origin { line: true, ..Origin::default() }, ..Question::new(kind, prompt) }
+}
+
+/// What was typed below a question that stood on the screen before and left the cursor under it. The terminal shows it,
+/// and the read that was to take it has not ended.
+fn draft_below(page: &Page, before: &Question, witness: &Witness) -> Option<Question> {
+    let Reader::Reading(wait) = &witness.reader else { return None };
+    let shown = witness.canonical && witness.echo && wait.blocking;
+    let same = before.origin.wait().is_some_and(|then| wait.is_same(then));
+    let (prompt, text) = words_below(page)?;
+    let mark = before.origin.mark.as_deref();
+    let text = mark.map_or(Some(text.as_str()), |mark| text.strip_prefix(mark)).unwrap_or_default().trim();
+    let goes_on = shown && same && before.options.is_empty() && before.prompt == prompt;
+    (goes_on && !text.is_empty()).then(|| {
+        let mut question = drafted(prompt, text.to_owned());
+        question.origin.mark = mark.map(str::to_owned);
+        question
+    })
+}
+
+/// What was typed behind a prompt that no rule knows: without the words that stood there before, it would pass for a
+/// part of the prompt.
+fn draft_behind(page: &Page, before: &Question, witness: &Witness) -> Option<Question> {
+    let Reader::Reading(wait) = &witness.reader else { return None };
+    let shown = witness.canonical && witness.echo && wait.blocking;
+    let same = before.origin.wait().is_some_and(|then| wait.is_same(then));
+    let text = line(page)?;
+    let typed = text.strip_prefix(before.prompt.as_str())?.trim();
+    let goes_on = shown && same && before.options.is_empty() && !typed.is_empty();
+    goes_on.then(|| drafted(before.prompt.clone(), typed.to_owned()))
+}
+
+/// The same where nobody saw the question without it: words right before the cursor, below a line that asks. They may be
+/// a prompt of their own all the same, so that nothing may be typed behind them.
+fn unasked_draft(page: &Page, witness: &Witness) -> Option<Question> {
+    let (prompt, text) = words_below(page)?;
+    let (row, column) = page.cursor;
+    let behind = column == 0 || page.lines.get(row).is_some_and(|line| line.end == column);
+    let own = asks(&text) || text.ends_with(PROMPT_ENDS);
+    (witness.canonical && witness.echo && asks(&prompt) && behind && !own).then(|| drafted(prompt, text))
+}
+
+/// A line that asks, with a mark on the line below behind which the answer goes. By itself the mark is a console's; here
+/// a program that is none sleeps in its read.
+fn asked_above_a_mark(page: &Page) -> Option<Question> {
+    let (prompt, text) = words_below(page)?;
+    let (mark, typed) = behind_mark(&text);
+    if mark.is_empty() || !prompt.ends_with(['?', ':']) {
+        return None;
     }
+    let mut question = match typed {
+        "" => asked(Kind::Text, prompt),
+        typed => drafted(prompt, typed.to_owned()),
+    };
+    question.origin.mark = Some(mark.to_owned());
+    Some(question)
+}
+
+/// The mark that a line begins with, for example `>`, and what stands behind it.
+fn behind_mark(text: &str) -> (&str, &str) {
+    let (mark, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let is_mark = mark.chars().count() <= LONGEST_MARK && MARK_ENDS.iter().any(|end| mark.ends_with(*end));
+    if is_mark && !mark.chars().any(char::is_alphanumeric) { (mark, rest.trim()) } else { ("", text) }
+}
+
+/// Characters of a mark before an answer: `>`, `-->`, `»`.
+const LONGEST_MARK: usize = 3;
+const MARK_ENDS: [char; 7] = ['>', '›', '»', '❯', '$', '#', ':'];
+
+/// A question in words with these typed below it.
+fn drafted(prompt: String, text: String) -> Question {
+    let mut question = asked(Kind::Text, prompt);
+    question.typing = true;
+    question.origin.typed = Some(text);
+    question
+}
+
+/// The line above that of the cursor, and the words right before the cursor.
+fn words_below(page: &Page) -> Option<(String, String)> {
+    let (first, text) = last_line(page)?;
+    let above = first.checked_sub(1)?;
+    Some((lines::broken(page, above).1, text))
 }
 
 /// The words right before the cursor, on the last line that shows any.
 fn line(page: &Page) -> Option<String> {
+    last_line(page).map(|(_, text)| text)
+}
+
+/// The same with the first of its rows.
+fn last_line(page: &Page) -> Option<(usize, String)> {
     let (row, column) = page.cursor;
     let line = page.lines.get(row)?;
     if line.blank() {
         let above = row.checked_sub(1).filter(|above| page.lines[*above].wrapped)?;
-        return (page.bottom() == Some(above)).then(|| lines::broken(page, above).1);
+        return (page.bottom() == Some(above)).then(|| lines::broken(page, above));
     }
     let last = page.bottom() == Some(row) && column > line.start && column >= line.end;
-    last.then(|| lines::broken(page, row).1)
+    last.then(|| lines::broken(page, row))
 }
 
 /// A line that asks and leaves the cursor below it.
 fn told_above(page: &Page) -> Option<String> {
     let (row, column) = page.cursor;
     let above = row.checked_sub(1)?;
-    let text = page.text(above);
-    let asks = text.ends_with([':', '?', '>']) || {
-        let text = text.to_lowercase();
-        ["press ", "hit ", "enter ", "type "].iter().any(|word| text.contains(word))
-    };
     let free = column == 0 && page.bottom() == Some(above);
-    (free && asks).then(|| lines::broken(page, above).1)
+    (free && asks(page.text(above))).then(|| lines::broken(page, above).1)
+}
+
+/// Words before the cursor where others stand behind it or below: what is asked there nobody can say, only that a line
+/// is read.
+fn amid(page: &Page) -> Option<String> {
+    let (row, column) = page.cursor;
+    let line = page.lines.get(row).filter(|line| !line.blank())?;
+    (column > line.start).then(|| page.text(row).to_owned())
+}
+
+/// How a prompt may end, beside the signs that ask.
+const PROMPT_ENDS: [char; 6] = [']', ')', '$', '#', '%', '›'];
+
+/// Whether a line asks for something, by its words.
+fn asks(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    text.ends_with([':', '?', '>'])
+        || ["press ", "hit ", "enter ", "type "].iter().any(|word| lower.contains(word))
 }

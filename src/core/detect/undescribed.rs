@@ -21,22 +21,50 @@ const LONGEST: usize = 16_000;
 pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, question: &mut Question) {
     let line = lines::input_row(profile, page).filter(|_| question.origin.line);
     let last = line.or(page.bottom()).unwrap_or(0);
+    let (last, written) = without_draft(question, page, last, snapshot.written);
     let screen = printed(profile, page, last);
-    let mut printed = match snapshot.written {
-        "" => screen,
-        written => newest(&screen, written),
+    let account = |screen: &str, written: &str| {
+        let printed = if written.is_empty() { screen.to_owned() } else { newest(screen, written) };
+        // What was scrolled off or cleared away was printed all the same.
+        let all = format!("{written}\n{printed}");
+        if asks(question, &all) != asks(question, &printed) { all } else { printed }
     };
-    // What was scrolled off or cleared away was printed all the same.
-    let all = format!("{}\n{printed}", snapshot.written);
-    if asks(question, &all) != asks(question, &printed) {
-        printed = all;
-    }
+    let printed = without_answer(question, snapshot.asked, &screen, written)
+        .map(|(screen, written)| account(screen, written))
+        .filter(|printed| snapshot.asked.is_some_and(|asked| kind(question, printed) == asked.kind))
+        .unwrap_or_else(|| account(&screen, written));
+    question.origin.concealed = page.lines.iter().any(|line| line.concealed);
     let witnessed = snapshot.witness.is_some();
     question.kind = match kind(question, &printed) {
         Kind::Permission if question.kind == Kind::YesNo && !witnessed => Kind::YesNo,
         kind => kind,
     };
     question.origin.printed = Some(printed);
+}
+
+/// The same accounts without what was typed behind the prompt since the same read began to wait: a project's name says
+/// nothing of what is asked. Only of a question that was seen without it.
+fn without_answer<'a>(
+    question: &Question,
+    asked: Option<&Question>,
+    screen: &'a str,
+    written: &'a str,
+) -> Option<(&'a str, &'a str)> {
+    let typed = question.origin.typed.as_deref()?;
+    let waits = |asked: &Question| asked.origin.wait().is_some() && asked.origin.same_wait(&question.origin);
+    asked.filter(|asked| asked.prompt == question.prompt && waits(asked))?;
+    let before = |text: &'a str| text.trim_end().strip_suffix(typed).unwrap_or(text);
+    Some((before(screen), before(written)))
+}
+
+/// The last row that was printed, and what was written, where a line of its own holds nothing but what was typed: those
+/// words are no program's.
+fn without_draft<'a>(question: &Question, page: &Page, last: usize, written: &'a str) -> (usize, &'a str) {
+    let (first, text) = lines::broken(page, last);
+    match question.origin.typed.as_deref().filter(|typed| *typed == text) {
+        Some(typed) if first > 0 => (first - 1, written.trim_end().strip_suffix(typed).unwrap_or(written)),
+        Some(_) | None => (last, written),
+    }
 }
 
 /// The lines of the screen without those that were printed and answered before: of them only what speaks of harm is

@@ -6,6 +6,7 @@
 use serde::Serialize;
 
 use crate::core::detect::channels::{Agreement, Signal, Trust, signals};
+use crate::core::detect::line_cache::LineCache;
 use crate::core::detect::{self, Step, Trace};
 use crate::core::profile::Profile;
 use crate::core::question::{Needs, State, Verdict};
@@ -15,8 +16,9 @@ pub use crate::core::detect::{Snapshot, last_message};
 /// After output, a screen is read once nothing came for this long: programs write a frame in
 /// several chunks, a few milliseconds apart.
 const QUIET_MS: u64 = 25;
-/// A program that never pauses (a spinner, a blinking mark) is read at least this often.
-const LONGEST_MS: u64 = 80;
+/// A program that never pauses (a spinner, a blinking mark) is read at least this often: a question beside a spinner is
+/// to be seen within 50 ms as well.
+const LONGEST_MS: u64 = 45;
 /// After a resize the program redraws; what stands until then is the old screen, re-wrapped.
 const RESIZE_MS: u64 = 150;
 
@@ -35,7 +37,7 @@ const HALF_FRAME_MS: u64 = 1_000;
 
 /// The verdict on one screen.
 pub fn classify(profile: &Profile, snapshot: &Snapshot) -> Verdict {
-    detect::classify(profile, snapshot, &mut Trace::default())
+    detect::classify(profile, snapshot, &mut LineCache::default(), &mut Trace::default())
 }
 
 /// Why a screen is judged as it is.
@@ -63,7 +65,7 @@ impl Explanation {
 /// The verdict with every step that led to it.
 pub fn explain(profile: &Profile, snapshot: &Snapshot) -> Explanation {
     let mut trace = Trace { on: true, steps: Vec::new() };
-    let verdict = detect::classify(profile, snapshot, &mut trace);
+    let verdict = detect::classify(profile, snapshot, &mut LineCache::default(), &mut trace);
     let channels = signals(profile, snapshot, &verdict);
     Explanation {
         trust: Trust::of(&channels),
@@ -116,7 +118,7 @@ impl std::fmt::Display for Explanation {
     }
 }
 
-/// Decides when a screen has settled enough to be judged, and reports changes of the verdict.
+/// Decides when a screen has settled enough to be judged, and reports changes of the verdict. One watches one screen.
 #[derive(Debug, Clone, Default)]
 pub struct Watcher {
     /// Output not yet judged: when the first and the last of it came.
@@ -124,6 +126,8 @@ pub struct Watcher {
     /// Not before this time: a resize is being answered.
     hold_until: u64,
     last: Option<Verdict>,
+    /// The screen's rows as they were read last.
+    cache: LineCache,
     /// Whoever calls can ask the kernel who reads the terminal.
     witnessing: bool,
     /// The screen was judged, and its verdict waits for a witness.
@@ -185,7 +189,7 @@ impl Watcher {
         if self.next_wake().is_none_or(|wake| now_ms < wake) {
             return None;
         }
-        let verdict = classify(profile, snapshot);
+        let verdict = self.classify(profile, snapshot);
         let quiet = self.pending.is_none();
         self.asks = self.witnessing
             && snapshot.witness.is_none()
@@ -206,6 +210,10 @@ impl Watcher {
         }
         self.last = Some(verdict.clone());
         Some(verdict)
+    }
+
+    fn classify(&mut self, profile: &Profile, snapshot: &Snapshot) -> Verdict {
+        detect::classify(profile, snapshot, &mut self.cache, &mut Trace::default())
     }
 
     fn asked(&self) -> bool {
@@ -231,7 +239,7 @@ impl Watcher {
 
     /// The verdict now, whatever the time: after the program's end, or before a key is sent.
     pub fn look_now(&mut self, profile: &Profile, snapshot: &Snapshot) -> Verdict {
-        let verdict = classify(profile, snapshot);
+        let verdict = self.classify(profile, snapshot);
         self.asks = false;
         self.last = Some(verdict.clone());
         verdict
@@ -280,6 +288,7 @@ mod tests {
             let before = self.watcher.last().cloned();
             let snapshot = Snapshot {
                 grid: self.screen.grid(),
+                versions: self.screen.versions(),
                 title: "",
                 status: None,
                 modes: self.screen.modes(),
@@ -287,6 +296,7 @@ mod tests {
                 witness,
                 asked: before.as_ref().and_then(Verdict::asked_in_a_line),
                 written: "",
+                from_the_start: false,
             };
             self.watcher.poll(&profile, &snapshot, now_ms).map(|verdict| verdict.state)
         }
@@ -317,7 +327,8 @@ mod tests {
             place: 1,
             sleeps: 1,
             blocking: true,
-            handles: false,
+            asks_nothing: false,
+            acts: false,
         };
         Witness { reader: Reader::Reading(wait), canonical: true, echo: true }
     }
@@ -422,7 +433,7 @@ mod tests {
             }
             seen.print("\x1b[5;1H|\x1b[1;1HOverwrite? [y/N] ", now);
         }
-        assert!(read_at.is_some_and(|at| at <= 100), "first read at {read_at:?}");
+        assert!(read_at.is_some_and(|at| at <= 50), "first read at {read_at:?}");
     }
 
     #[test]

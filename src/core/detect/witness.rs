@@ -45,6 +45,8 @@ pub enum Blind {
     Relayed { program: String },
     /// This program has the terminal as well, in the background: who asks need not be who reads.
     Shared { program: String },
+    /// This program waits for the terminal's input as well: what is typed goes to whichever came first.
+    Contended { program: String },
     /// More processes than can be looked at in time.
     TooMany,
     /// The terminal belongs to another program: a tmux server.
@@ -52,7 +54,7 @@ pub enum Blind {
 }
 
 /// One wait for input. Two looks saw the same wait if `is_same` says so.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Wait {
     pub pid: u32,
     pub thread: u32,
@@ -67,63 +69,80 @@ pub struct Wait {
     pub sleeps: u64,
     /// A blocking read of a whole line. An event loop wakes for its timers too, and raw input for every key.
     pub blocking: bool,
-    /// It handles signals that may come while it is stopped: what it reads when it goes on may be another question,
-    /// though nothing in the kernel tells the two reads apart.
+    /// Its program takes a line for a command or for data (`core/detect/interpreters.rs`): whoever asks there, it is not
+    /// who reads.
     #[serde(default)]
-    pub handles: bool,
+    pub asks_nothing: bool,
+    /// Whatever it is called, its program deletes, sends, stops or opens something.
+    #[serde(default)]
+    pub acts: bool,
 }
 
 impl Wait {
     /// Whether this is still that wait, and nothing was read since.
     pub fn is_same(&self, other: &Wait) -> bool {
         let place = |wait: &Wait| (wait.pid, wait.thread, wait.started, wait.place, wait.blocking);
-        place(self) == place(other) && (!self.blocking || self.sleeps == other.sleeps)
+        // A process can become another program.
+        let program = |wait: &Wait| (wait.program.clone(), wait.asks_nothing);
+        place(self) == place(other)
+            && program(self) == program(other)
+            && (!self.blocking || self.sleeps == other.sleeps)
     }
 }
 
-/// A wait that a stop interrupts: the kernel takes the thread out of its read to stop it, and begins the read anew
-/// when it goes on. What read before is then the same wait, though its thread has slept more often.
+/// A wait that is interrupted: for a signal (a program's own clock) and for a stop the kernel takes the thread out of its
+/// read, and begins the read anew. What reads before and after is the same wait, though its thread has slept more often.
 #[derive(Debug, Clone, Default)]
 pub struct Interrupted {
-    /// The wait that stood when the program was stopped, and what had been printed and typed by then.
-    stopped: Option<(Wait, Traffic)>,
-    /// How often a thread slept because it was stopped.
-    extra: Option<(Wait, u64)>,
+    seen: Option<Seen>,
 }
 
-/// How much went over a terminal: bytes its programs printed, and how often something was typed.
+/// The wait that was seen last.
+#[derive(Debug, Clone)]
+struct Seen {
+    /// As the kernel tells of it.
+    wait: Wait,
+    /// The number of sleeps it goes by.
+    counted: u64,
+    traffic: Traffic,
+    /// Bytes of answers of which the echo has not been seen.
+    unechoed: u64,
+}
+
+impl Seen {
+    /// What of an answer's echo is still to come, if nothing has gone over the terminal since but the words of an answer
+    /// and their echo: no line was taken, and nothing else was asked.
+    fn unechoed(&self, now: Traffic) -> Option<u64> {
+        let printed = now.printed.checked_sub(self.traffic.printed)?;
+        let typed = now.answered.checked_sub(self.traffic.answered)?;
+        let left = (self.unechoed + typed).checked_sub(printed)?;
+        (now.typed == self.traffic.typed).then_some(left)
+    }
+}
+
+/// How much went over a terminal: bytes its programs printed, how often something was typed, and bytes of answers that
+/// were typed without a line end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Traffic {
     pub printed: u64,
     pub typed: u64,
+    pub answered: u64,
 }
 
 impl Interrupted {
-    /// The program was stopped while it was in `wait`.
-    pub fn stop(&mut self, wait: Option<&Wait>, traffic: Traffic) {
-        if self.stopped.is_none() {
-            let begins_anew = |wait: &&Wait| wait.blocking && !wait.handles;
-            self.stopped = wait.filter(begins_anew).map(|wait| (wait.clone(), traffic));
-        }
-    }
-
-    /// What was seen, with the read that was begun anew counted as the one before it: as long as nothing was
-    /// printed or typed in between, nothing can have ended it.
+    /// What was seen, with a read that was begun anew counted as the one before it: a read ends by itself only with
+    /// something typed, and who asks something else prints it.
     pub fn rejoin(&mut self, mut witness: Witness, traffic: Traffic) -> Witness {
         let Reader::Reading(wait) = &mut witness.reader else { return witness };
-        let thread = |wait: &Wait| (wait.pid, wait.thread, wait.started);
-        let of_place = |wait: &Wait| (thread(wait), wait.place, wait.blocking);
-        let counted = self.extra.as_ref().filter(|(of, _)| thread(of) == thread(wait)).map_or(0, |(_, n)| *n);
-        wait.sleeps = wait.sleeps.saturating_sub(counted);
-        if let Some((before, then)) = self.stopped.take()
-            && then == traffic
-            && of_place(&before) == of_place(wait)
-            && before.sleeps <= wait.sleeps
-        {
-            let more = wait.sleeps - before.sleeps;
-            self.extra = Some((before.clone(), counted + more));
-            wait.sleeps = before.sleeps;
+        let seen = wait.clone();
+        let place = |wait: &Wait| (wait.pid, wait.thread, wait.started, wait.place, wait.blocking);
+        let before = self.seen.take().filter(|before| place(&before.wait) == place(&seen));
+        let still = before.as_ref().and_then(|before| before.unechoed(traffic));
+        if let Some(before) = before.filter(|before| before.wait.sleeps == seen.sleeps || still.is_some()) {
+            wait.sleeps = before.counted;
         }
+        let unechoed = still.unwrap_or(0);
+        self.seen = Some(Seen { counted: wait.sleeps, wait: seen, traffic, unechoed });
         witness
     }
 }
@@ -161,7 +180,10 @@ impl std::fmt::Display for Witness {
             (false, _) => "key by key",
         };
         match &self.reader {
-            Reader::Reading(wait) => write!(f, "{} ({}) reads {mode}", wait.program, wait.pid),
+            Reader::Reading(wait) => {
+                let what = if wait.asks_nothing { ", for commands or data" } else { "" };
+                write!(f, "{} ({}) reads {mode}{what}", wait.program, wait.pid)
+            }
             Reader::MayRead { program } => {
                 write!(f, "{program} may be reading {mode}: the system does not say")
             }
@@ -180,6 +202,7 @@ impl std::fmt::Display for Blind {
             Blind::Relayed { program } => write!(f, "{program} hands its input on to where nothing is seen"),
             Blind::Elsewhere => write!(f, "the terminal belongs to another program"),
             Blind::Shared { program } => write!(f, "{program} writes there too, in the background"),
+            Blind::Contended { program } => write!(f, "{program} waits for the same input"),
             Blind::TooMany => write!(f, "too many processes run in the foreground"),
         }
     }
@@ -190,8 +213,17 @@ mod tests {
     use super::*;
 
     fn wait() -> Wait {
-        let program = "rm".to_owned();
-        Wait { pid: 7, thread: 7, started: 100, program, place: 1, sleeps: 3, blocking: true, handles: false }
+        Wait {
+            pid: 7,
+            thread: 7,
+            started: 100,
+            program: "rm".to_owned(),
+            place: 1,
+            sleeps: 3,
+            blocking: true,
+            asks_nothing: false,
+            acts: false,
+        }
     }
 
     #[test]
@@ -204,35 +236,40 @@ mod tests {
         assert!(!Wait { started: 101, ..event_loop.clone() }.is_same(&event_loop), "the pid was given anew");
     }
 
-    /// A question asked by a blocking read was withdrawn when its agent was resumed, and asked under another number.
+    /// A question asked by a blocking read was withdrawn when its agent was resumed, and each time its program's own
+    /// clock went off, and asked under another number.
     #[test]
-    fn a_read_that_a_stop_interrupts_is_the_same_one_after_it() {
+    fn a_read_that_is_interrupted_is_the_same_one_after_it() {
         let reading = |wait| Witness { reader: Reader::Reading(wait), canonical: true, echo: true };
         let seen = |witness: &Witness| witness.wait().unwrap().is_same(&wait());
-        let traffic = Traffic { printed: 40, typed: 1 };
+        let traffic = Traffic { printed: 40, typed: 1, answered: 0 };
         let woken = |sleeps| reading(Wait { sleeps, ..wait() });
-        let mut stopped = Interrupted::default();
-        stopped.stop(Some(&wait()), traffic);
+        let begun = || {
+            let mut read = Interrupted::default();
+            assert!(seen(&read.rejoin(woken(3), traffic)));
+            read
+        };
+        let mut read = begun();
         let nobody = Witness { reader: Reader::Nobody, ..woken(0) };
-        assert_eq!(stopped.rejoin(nobody.clone(), traffic), nobody, "it has not come to its read again");
-        assert!(seen(&stopped.rejoin(woken(5), traffic)));
-        assert!(seen(&stopped.rejoin(woken(5), traffic)), "at the next look as well");
-        assert!(!seen(&stopped.rejoin(woken(6), traffic)), "the next read is another one");
-        stopped.stop(Some(&wait()), traffic);
-        assert!(seen(&stopped.rejoin(woken(7), traffic)), "stopped a second time");
-        for other in [Traffic { printed: 41, ..traffic }, Traffic { typed: 2, ..traffic }] {
-            let mut stopped = Interrupted::default();
-            stopped.stop(Some(&wait()), traffic);
-            assert!(!seen(&stopped.rejoin(woken(5), other)), "{other:?}");
-            assert!(!seen(&stopped.rejoin(woken(5), traffic)), "later neither");
+        assert_eq!(read.rejoin(nobody.clone(), traffic), nobody, "it has not come to its read again");
+        for sleeps in [5, 5, 6, 9] {
+            assert!(seen(&read.rejoin(woken(sleeps), traffic)), "{sleeps}");
         }
-        let handles = Wait { handles: true, ..wait() };
-        let mut handled = Interrupted::default();
-        handled.stop(Some(&handles), traffic);
-        let after = handled.rejoin(reading(Wait { sleeps: 5, ..handles.clone() }), traffic);
-        assert!(!after.wait().unwrap().is_same(&handles), "its handler may have asked something else");
-        let mut elsewhere = Interrupted::default();
-        elsewhere.stop(Some(&wait()), traffic);
+        // The words of an answer, and their echo, which may be late.
+        let answered = Traffic { answered: 4, ..traffic };
+        assert!(seen(&read.rejoin(woken(10), answered)));
+        assert!(seen(&read.rejoin(woken(11), Traffic { printed: 44, ..answered })));
+        let taken = Traffic { printed: 46, typed: 2, answered: 4 };
+        assert!(!seen(&read.rejoin(woken(12), taken)), "the next read is another one");
+        assert!(!seen(&read.rejoin(woken(13), taken)), "however often it is interrupted itself");
+        for other in [Traffic { printed: 41, ..traffic }, Traffic { typed: 2, ..traffic }] {
+            let mut read = begun();
+            assert!(!seen(&read.rejoin(woken(5), other)), "{other:?}");
+            assert!(!seen(&read.rejoin(woken(5), traffic)), "later neither");
+        }
+        // What others print behind a prompt ends no read.
+        assert!(seen(&begun().rejoin(woken(3), Traffic { printed: 99, ..traffic })));
+        let mut elsewhere = begun();
         assert!(!seen(&elsewhere.rejoin(reading(Wait { sleeps: 5, place: 2, ..wait() }), traffic)));
         assert!(!seen(&elsewhere.rejoin(woken(5), traffic)), "it read something else meanwhile");
     }

@@ -13,32 +13,66 @@ use crate::core::terminal::grid::Attrs;
 /// Question marks of the world's scripts.
 pub const ASKS: [char; 6] = ['?', '？', '؟', '\u{37e}', '⸮', '՞'];
 
+/// Lines that a question takes at most where nothing sets it apart from what was printed before it.
+const MAX_ASKED: usize = 6;
+
 /// Lines of a block that belong together.
 #[derive(Debug, Clone, Default)]
 struct Paragraph {
     text: String,
+    first: usize,
     last: usize,
+    /// Where its lines begin that the one above had room for: the row, and the byte of `text`.
+    lines: Vec<(usize, usize)>,
+}
+
+/// The words of a block that ask.
+#[derive(Debug, Clone, Default)]
+pub struct Prompt {
+    pub text: String,
+    /// Its first row, where it is known to be whole.
+    pub row: Option<usize>,
 }
 
 /// The question of a block.
-pub fn prompt(rule: &MenuRule, page: &Page, block: &Block, how: PromptRule) -> String {
+pub fn prompt(rule: &MenuRule, page: &Page, block: &Block, how: PromptRule) -> Prompt {
     let from = match (how, block.header) {
         (PromptRule::Form, Some(header)) => header + 1,
         _ => block.top,
     };
     let paragraphs = paragraphs(rule, page, from, block.rows);
+    let mut row = None;
     let words = match how {
         // Where the header scrolled out of view, all that is left is the form's.
         PromptRule::Form if block.header.is_some() || block.top == 0 => all(&paragraphs),
         PromptRule::Whole => all(&paragraphs),
         PromptRule::Titled => all(&paragraphs[paragraphs.len().min(2) / 2..]),
         PromptRule::Field => field(rule, page, block),
-        PromptRule::Form | PromptRule::Adjacent => last(&paragraphs),
+        PromptRule::Adjacent => {
+            let (first, text) = below_output(&paragraphs);
+            row = first;
+            text
+        }
+        PromptRule::Form => last(&paragraphs),
         PromptRule::Heading => paragraphs.first().map(|paragraph| paragraph.text.clone()).unwrap_or_default(),
         PromptRule::Question => asking(&paragraphs),
     };
     let added = rule.trim.iter().filter_map(|pattern| pattern.find(&words)).map(|span| span.start).min();
-    words[..added.unwrap_or(words.len())].trim_end().to_owned()
+    Prompt { text: words[..added.unwrap_or(words.len())].trim_end().to_owned(), row }
+}
+
+/// The last paragraph; of one that is longer than a question, which begins with what the program has printed before,
+/// the line that asks.
+fn below_output(paragraphs: &[Paragraph]) -> (Option<usize>, String) {
+    let Some(paragraph) = paragraphs.last() else { return (None, String::new()) };
+    let asks = |(row, byte): &(usize, usize)| {
+        let text = paragraph.text.get(*byte..)?;
+        let ends = up_to_mark(text).is_some() || text.trim_end().ends_with([':', '：']);
+        ends.then(|| (Some(*row), text.to_owned()))
+    };
+    let long = paragraph.lines.len() >= MAX_ASKED;
+    let asked = paragraph.lines.iter().rev().find_map(asks).filter(|_| long);
+    asked.unwrap_or_else(|| (Some(paragraph.first), paragraph.text.clone()))
 }
 
 /// The words below the name of a field; where that scrolled out of view, all there are.
@@ -93,11 +127,15 @@ fn paragraphs(rule: &MenuRule, page: &Page, from: usize, to: usize) -> Vec<Parag
         match found.last_mut().filter(|_| open) {
             Some(paragraph) if joined(page, paragraph.last, row) => {
                 let above = &page.lines[paragraph.last];
+                let is_line = !wrap_join::wraps(above, line);
                 paragraph.text.push_str(wrap_join::between(&rule.breaks, above, &above.text, &line.text));
+                if is_line {
+                    paragraph.lines.push((row, paragraph.text.len()));
+                }
                 paragraph.text.push_str(&line.text);
                 paragraph.last = row;
             }
-            _ => found.push(Paragraph { text: line.text.clone(), last: row }),
+            _ => found.push(Paragraph { text: line.text.clone(), first: row, last: row, lines: Vec::new() }),
         }
         open = true;
     }

@@ -40,6 +40,8 @@ pub enum Told {
     Asks { form: Vec<Asked>, input: Value },
     /// A command is about to be asked permission for; the hook may answer that.
     Permission { command: String },
+    /// Another dialog is about to be shown, which only a person answers, or keys.
+    Dialog,
     /// The form was answered, by whomever: answers by question.
     Recorded { answers: BTreeMap<String, String> },
     /// A turn is over, and its last message.
@@ -68,6 +70,7 @@ pub fn parse(event: &str, payload: &Value) -> Option<Told> {
         ("PermissionRequest", "Bash") => {
             Some(Told::Permission { command: input.get("command")?.as_str()?.to_owned() })
         }
+        ("PermissionRequest", tool) if !tool.is_empty() => Some(Told::Dialog),
         ("PostToolUse", ASK) => {
             let response = payload.get("tool_response").and_then(|told| told.get("answers"));
             let answers = response.or_else(|| input.get("answers"))?.as_object()?;

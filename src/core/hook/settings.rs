@@ -47,9 +47,12 @@ pub fn settings(version: Version, command: &str, commands: bool) -> Option<Value
     }
     hooks.insert("PostToolUse".to_owned(), json!([{"matcher": "AskUserQuestion", "hooks": hook(TELL_SECS)}]));
     if version >= PERMISSION_REQUEST {
-        let matcher = if commands { "AskUserQuestion|Bash" } else { "AskUserQuestion" };
-        let entry = json!([{"matcher": matcher, "hooks": hook(ANSWER_SECS)}]);
-        hooks.insert("PermissionRequest".to_owned(), entry);
+        let answered = if commands { "AskUserQuestion|Bash" } else { "AskUserQuestion" };
+        // What is not answered is told all the same: a menu that no hook told of was drawn by somebody else.
+        let others = format!("^(?!(?:{answered})$)");
+        let told = json!({"matcher": others, "hooks": hook(TELL_SECS)});
+        let entries = json!([{"matcher": answered, "hooks": hook(ANSWER_SECS)}, told]);
+        hooks.insert("PermissionRequest".to_owned(), entries);
     }
     let mut settings = json!({"hooks": hooks});
     if version >= QUESTION_TIMEOUT {

@@ -23,7 +23,8 @@ const COMMANDS: &str = "rm rmdir unlink shred srm rimraf del erase trash wipefs 
     setfacl mv cp scp rsync sftp ftp ssh ssh-copy-id telnet nc ncat netcat socat curl wget dropdb dropuser createuser \
     mysqladmin pg_restore redis-cli truncate tee eval exec sudo su doas pkexec chroot xargs crontab iptables nft ufw \
     systemctl launchctl kubectl helm terraform tofu pulumi ansible ansible-playbook aws gcloud az doctl heroku vercel \
-    netlify flyctl gh twine sh ksh pwsh powershell mount umount useradd userdel usermod passwd visudo sendmail mailx mutt";
+    netlify flyctl gh twine sh ksh pwsh powershell mount umount useradd userdel usermod passwd visudo sendmail mailx mutt \
+    apt apt-get aptitude dpkg gpg ssh-keygen ssh-add fsck e2fsck openssl";
 static COMMAND_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| COMMANDS.split_whitespace().collect());
 
 /// What no line above a harmless prompt looks like, whatever its words.
@@ -73,7 +74,7 @@ pub fn printed(printed: &str, words: &str, options: &[String], of_patch: bool) -
     let lines = printed[..patch.unwrap_or(printed.len())].lines().map(normalize);
     let lines = lines.filter(|line| patch.is_none() || !PATCH.is_match(line));
     let rest = lines.map(|line| {
-        let line = line.replace(words, " ");
+        let line = ANSWERS.replace_all(&line.replace(words, " "), " ").into_owned();
         // The row it begins with; what stands behind it describes it.
         let bare = line.trim_start_matches(|ch: char| !ch.is_alphabetic());
         let row = options.iter().filter(|label| label.len() > 1 && bare.starts_with(label.as_str()));
@@ -83,6 +84,22 @@ pub fn printed(printed: &str, words: &str, options: &[String], of_patch: bool) -
         }
     });
     rest.collect::<Vec<_>>().join("\n")
+}
+
+/// The answers that a question drawn a second time has behind it once more.
+static ANSWERS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)[\[(]y(?:es)?/no?[\])]").expect("the pattern is a constant that a test compiles")
+});
+
+/// The head of a row with a number or a letter: "1) React", "[1] React", "a - React".
+static ROW: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\W*(?:\d{1,2}|[A-Za-z])(?:[.)\]:]| -) +\S")
+        .expect("the pattern is a constant that a test compiles")
+});
+
+/// Whether rows stand here to choose from that were not read: one that is missing makes no list of them.
+pub fn offers_rows(text: &str) -> bool {
+    text.lines().filter(|line| ROW.is_match(line)).count() > 1
 }
 
 /// Whether everything printed above a prompt may stand there. `harms`: whether a word by itself names an act or a secret.
@@ -156,8 +173,20 @@ fn runs_a_command(line: &str) -> bool {
     let words = line.split(|ch: char| !(ch.is_alphanumeric() || "_-./".contains(ch)));
     words.map(|word| word.rsplit('/').next().unwrap_or(word)).any(|word| {
         let word = word.trim_matches(['.', '-']).to_lowercase();
-        COMMAND_WORDS.contains(word.as_str()) || word.starts_with("mkfs.")
+        is_command(&word)
     })
+}
+
+/// Whether a word, in lower case, is a program that deletes, sends, stops or opens something.
+pub fn is_command(word: &str) -> bool {
+    COMMAND_WORDS.contains(word) || word.starts_with("mkfs.")
+}
+
+/// Whether whatever this program asks is a person's. A shell may ask for anything.
+pub fn acts(program: &str) -> bool {
+    let shell = ["sh", "ksh", "pwsh", "powershell"].contains(&program);
+    // Of a reader it is no word of a sentence: its `-ok` asks whether to run a command.
+    program == "find" || (COMMAND_WORDS.contains(program) && !shell)
 }
 
 /// Whether at most one path from the root stands here, and that deep enough to be a project's.

@@ -105,6 +105,10 @@ fn other_languages_are_no_labels() {
         "Borrado total",
         "Loesche alles",
         "Loesche...",
+        "Loeschen",
+        "Next: Loeschen",
+        "Vernichtung",
+        "Supprimer",
     ] {
         assert!(!passes(text), "{text}");
     }
@@ -125,4 +129,11 @@ fn no_command_is_a_known_word() {
     let one = COMMAND_WORDS.iter().filter(|word| !word.contains('-'));
     let known: Vec<&&str> = one.filter(|word| is_known(word)).collect();
     assert!(known.is_empty(), "{known:?}");
+}
+
+/// What questionary draws twice in one line had four letters in it that stood alone, and so spelled a word.
+#[test]
+fn the_answers_of_a_question_that_is_drawn_twice_spell_nothing() {
+    let printed = "? Use TypeScript? (Y/n)? Use TypeScript? (Y/n)";
+    assert!(passes(&super::printed(printed, "Use TypeScript?", &[], false)));
 }

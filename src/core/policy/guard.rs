@@ -76,6 +76,20 @@ static DESTRUCTION: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// How a row begins that orders something: among ways to do a thing it would be one of them, with its object another.
+static ORDER: LazyLock<Regex> = LazyLock::new(|| {
+    insensitive(
+        r"^(?:yes,? |just |now )?(?:force[- ]?push|delete|drop|erase|wipe|destroy|purge|truncate|overwrite|reset|discard|remove|publish|release|deploy|push|upload|send|pay|buy|purchase|transfer|revoke|rewrite)\b",
+    )
+});
+
+/// What makes such an order one that cannot be taken back.
+static SWEEPING: LazyLock<Regex> = LazyLock::new(|| {
+    insensitive(
+        r"\b(?:all|every\w*|entire|whole|databases?|force\w*|history|main|master|origin|remote|npm|pypi|crates\.io|registry|backups?|permanent\w*)\b|--hard\b",
+    )
+});
+
 fn insensitive(words: &str) -> Regex {
     Regex::new(&format!("(?i){words}")).expect("the pattern is a constant that a test compiles")
 }
@@ -103,12 +117,12 @@ fn out_of_place(asks: Asks) -> Option<&'static str> {
         Asks::Choice | Asks::Value => None,
         Asks::Approval(act) => Some(act.why()),
         Asks::Secret | Asks::Login | Asks::Trust => Some("only a person answers this"),
-        Asks::Unplaced => Some("what it would do cannot be told from its words"),
+        Asks::Unplaced => Some("not all of its words are known to do no harm"),
     }
 }
 
 /// The same of a described program. What it does it asks for in a dialog of its own; a yes or no in a line may be that
-/// dialog, and a menu of yes and no gives consent by its words.
+/// dialog, a menu of yes and no gives consent by its words, and a row may order what cannot be taken back.
 fn consent(q: &Question) -> Option<&'static str> {
     match q.kind {
         Kind::YesNo => out_of_place(prompt::asks(q, &q.prompt)),
@@ -116,7 +130,8 @@ fn consent(q: &Question) -> Option<&'static str> {
             let agrees = |label: &str| CONSENT.is_match(&crate::core::question::normalize::normalize(label));
             let asked = q.options.iter().any(|choice| agrees(&choice.label) || refuses(&choice.label));
             let why = || words(&q.prompt).or_else(|| prompt::gravely(&q.prompt));
-            asked.then(why).flatten()
+            let row = || q.options.iter().find_map(|choice| orders(&choice.label));
+            asked.then(why).flatten().or_else(row)
         }
         // What a review sends off is what was just decided.
         Kind::Review
@@ -127,6 +142,13 @@ fn consent(q: &Question) -> Option<&'static str> {
         | Kind::Login
         | Kind::Password => None,
     }
+}
+
+/// Why a row that orders something is a person's to choose.
+fn orders(label: &str) -> Option<&'static str> {
+    let label = crate::core::question::normalize::normalize(label);
+    let sweeping = || SWEEPING.is_match(&label).then_some("one of its rows cannot be taken back");
+    ORDER.is_match(&label).then(|| words(&label).or_else(sweeping)).flatten()
 }
 
 /// Of those, what no rule may approve either: it cannot be taken back.

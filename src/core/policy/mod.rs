@@ -3,21 +3,24 @@
 //! `config/` reads them from files, the wire carries them with the agent they hold for, `core/policy/route.rs`
 //! applies them. Plain values: regular expressions stay text here and are compiled where they are used.
 
-mod above;
+pub mod above;
 pub mod guard;
 pub mod notify;
 mod plain;
 pub mod prompt;
+mod rare_harm;
 pub mod replay;
 pub mod route;
 pub mod shell;
 pub mod typing;
+pub mod value;
 
 use serde::{Deserialize, Serialize};
 
 use crate::core::agent::AgentSpec;
 use crate::core::consult::chain::Chain;
 use crate::core::question::Kind;
+use crate::core::trust::Agreed;
 
 pub use notify::Notify;
 
@@ -191,9 +194,22 @@ pub struct Policy {
     /// Consultants that are started when they are first asked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub standby: Vec<AgentSpec>,
+    /// What a project's commands may run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agreed: Option<Agreed>,
 }
 
 impl Policy {
+    /// What this consultant, which is a command, may run; a person's own may run anything.
+    pub fn agreed_for(&self, consultant: &str) -> Option<&Agreed> {
+        self.agreed.as_ref().filter(|agreed| agreed.consultants.iter().any(|name| name == consultant))
+    }
+
+    /// The same of the command that calls a person.
+    pub fn agreed_for_notify(&self) -> Option<&Agreed> {
+        self.agreed.as_ref().filter(|agreed| agreed.notify)
+    }
+
     /// Whether some rule of the user's own may answer what a command is asked permission for.
     pub fn answers_commands(&self) -> bool {
         let may = |kind: Option<Kind>| kind.is_none_or(|kind| kind == Kind::Permission);

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use regex::{Regex, RegexSet};
 
-use crate::core::policy::{above, plain};
+use crate::core::policy::{above, plain, rare_harm};
 use crate::core::question::normalize::normalize;
 use crate::core::question::{Kind, Question};
 
@@ -149,8 +149,8 @@ pub fn place(prompt: &Prompt) -> Asks {
         return Asks::Unplaced;
     }
     let above = above::printed(prompt.printed, &words, &options, HUNK.is_match(&words));
-    // Words are then an answer to that.
-    if form == Form::Words && above.lines().any(|line| line.ends_with('?')) {
+    // Words are then an answer to that, or for one of those.
+    if form == Form::Words && (above.lines().any(|line| line.ends_with('?')) || above::offers_rows(&above)) {
         return Asks::Unplaced;
     }
     if act(&words, &ACTS).is_some() || TOUCHY.is_match(&words) || !above::is_harmless(&above, names_harm) {
@@ -175,7 +175,9 @@ fn only_yes_or_no(words: &str, options: &[String]) -> bool {
 fn names_a_choice(words: &str, options: &[String]) -> bool {
     let harmful = |label: &String| foreign(label) || VAGUE.is_match(label) || TOUCHY.is_match(label);
     let named = NAMES.is_match(words);
-    let fits = |label: &String| plain::is_plain(label) || (named && plain::is_name(label));
+    let fits = |label: &String| {
+        plain::is_plain(label) || (named && plain::is_name(label) && !rare_harm::may_harm(label))
+    };
     plain::is_plain(words) && !options.iter().any(harmful) && options.iter().all(fits)
 }
 
@@ -202,7 +204,7 @@ pub fn harms(line: &str) -> bool {
 /// Whether a word by itself names an act, a secret or what no prompt speaks of harmlessly.
 pub fn names_harm(word: &str) -> bool {
     let named = [&SECRET, &LOGIN, &TRUST, &VAGUE, &TOUCHY].iter().any(|words| words.is_match(word));
-    named || act(word, &ACTS).is_some() || harms(word)
+    named || act(word, &ACTS).is_some() || harms(word) || rare_harm::may_harm(word)
 }
 
 /// Whether these rows only say yes or no, whatever words they find for it.
@@ -295,10 +297,10 @@ static VAGUE: LazyLock<Regex> = LazyLock::new(|| {
 static HARMLESS: LazyLock<Regex> = LazyLock::new(|| {
     let made = r"(?:a|an|the|some|any|your|new|basic|default|sample|example|simple|git|empty|initial|\W)*\s*(?:project|repo\b|repository|git\b|readme|gitignore|\.gitignore|config\w*|examples?|samples?|tests?|templates?|components?|folders?|director(?:y|ies)|package\.json|tsconfig|workspace|types?|docs?|documentation|skeleton|boilerplate|storybook|dockerfile|changelog|comments?|layout|pages?|routes?)";
     let way = format!(
-        r"(?:use|include|add|enable|prefer|need|have|keep|show|display|support|default to|customi[sz]e|configure|set ?up|(?:create|generate|initiali[sz]e|init) {made}|stage this hunk|unstage this hunk)\b"
+        r"(?:use|include|add|enable|prefer|need|have|show|display|support|default to|customi[sz]e|configure|set ?up|(?:create|generate|initiali[sz]e|init) {made}|stage this hunk|unstage this hunk)\b"
     );
     words(&format!(
-        r"^[^a-z]*(?:\(\d+/\d+\) )?(?:(?:would|do|did) you (?:like|want|prefer|wish)(?: us| me)?(?: to (?:also )?{way}|:? (?:your|a|an|the|some|any|this|(?-i:[A-Z])[\w.]*)\b(?:\W*\w+){{0,10}}\W*$)|(?:do|will) you (?:also )?(?:use|need|want|prefer|have)\b|(?:should|shall|can|could) (?:we|i|it|this|the \w+) (?:also )?{way}|(?:want|prefer)(?: to)? {way}|{way}|with(?:out)? \w|(?:is|are) (?:this|it|your \w+|you \w+ing) |does (?:this|your \w+|the \w+|it) (?:use|need|have|support|include|target|contain)\b)"
+        r"^[^a-z]*(?:\(\d+/\d+\) )?(?:(?:would|do|did) you (?:like|want|prefer|wish)(?: us| me)?(?: to (?:also )?{way}|:? (?:your|a|an|the|some|any|this|(?-i:[A-Z])[\w.]*)\b(?:\W*\w+){{0,10}}\W*$)|(?:do|will) you (?:also )?(?:(?:use|have)\b|(?:need|want|prefer) (?:[^t\s]|t[^o\s]|to\w))|(?:should|shall|can|could) (?:we|i|it|this|the \w+) (?:also )?{way}|(?:want|prefer)(?: to)? {way}|{way}|with(?:out)? \w|(?:is|are) (?:this|it|your \w+|you \w+ing) |does (?:this(?: \w+)?|your \w+|the \w+|it) (?:use|need|have|support|include|target|contain)\b)"
     ))
 });
 
@@ -323,11 +325,11 @@ static ACTS: LazyLock<Acts> = LazyLock::new(|| {
         ),
         (
             Act::Publishes,
-            r"push\w*|publish\w*|releas\w*|deploy\w*|upload\w*|submit\w*|send\w*|post|posts|shar(?:e|es|ing)|notif\w*|announc\w*|tweet|pull request|merge request|PR|sync\w*|transfer\w*|broadcast|invite|expos(?:e|es)|open(?:s|ing)? (?:a |the )?(?:port|firewall|url|browser|link)|public",
+            r"push\w*|publish\w*|releas\w*|deploy\w*|upload\w*|submit\w*|send\w*|post|posts|shar(?:e|es|ing)|notif\w*|announc\w*|tweet|pull request|merge request|PR|sync\w*|transfer\w*|broadcast|invite|expos(?:e|es)|open(?:s|ing)? (?:a |the )?(?:port|firewall|url|browser|link)|public|(?:new|next) version",
         ),
         (
             Act::Installs,
-            r"run|runs|running|exec\w*|install\w*|reinstall\w*|upgrad\w*|updat\w*|download\w*|fetch\w*|pull|clone|launch\w*|boot\w*|reboot\w*|restart\w*|start|stop|shut ?down|halt|power ?off|suspend|sudo|root|admin\w*|superuser|privileg\w*|elevat\w*|driver|kernel|firmware|flash|reformat\w*|format (?:the |this |your )?(?:disk|drive|card|volume|partition|/dev/\w+)|partitions?|mount|unmount|appl(?:y|ies|ied)|provision\w*|scal(?:e|ing)|drain|perform these actions",
+            r"add\b.{0,30}\b(?:packages|(?:the|this|that|missing|required) package|dependenc(?:y|ies)|deps)|run|runs|running|exec\w*|install\w*|reinstall\w*|upgrad\w*|updat\w*|download\w*|fetch\w*|pull|clone|launch\w*|boot\w*|reboot\w*|restart\w*|start|stop|shut ?down|halt|power ?off|suspend|sudo|root|admin\w*|superuser|privileg\w*|elevat\w*|driver|kernel|firmware|flash|reformat\w*|format (?:the |this |your )?(?:disk|drive|card|volume|partition|/dev/\w+)|partitions?|mount|unmount|appl(?:y|ies|ied)|provision\w*|scal(?:e|ing)|drain|perform these actions|compose\W+(?:\S+\s+)*?(?:up|down|stop|start|restart|rm|kill|pull|push|exec|run|build|create)",
         ),
         (
             Act::Approves,
@@ -345,7 +347,7 @@ static ACTS: LazyLock<Acts> = LazyLock::new(|| {
 /// is there already.
 static TOUCHY: LazyLock<Regex> = LazyLock::new(|| {
     words(
-        r"\b(?:ssh|remotes?|servers?|hosts?|cards?|pid|new name|forward|firewall|internet|users?|guest|anonymous|keys?|clusters?|instances?|buckets?|volumes?|disks?|devices?|/dev/\w+|sd[a-z]\d?|branch|commit|tags?|origin|upstream|main|master|system-?wide|globally|shell|profile|bashrc|cron|hooks?|commands?|scripts?|files?|file ?names?|to (?:your |the )?path|urls?|address|domain|database name|swap|quota|services?|daemons?|home|instead|chmod|chown|burn|vanish|environments?|targets?|tunnel|bastion|proxy|world|roll ?out|777)\b|(?:^|\s)[a-z]:(?:\W|$)|(?:^|\s)[/~](?:\s|\?|$|\w+(?:\s|\?|$))|[;&{}]",
+        r"\b(?:ssh|remotes?|servers?|hosts?|cards?|pid|new name|forward|firewall|internet|users?|guest|anonymous|keys?|clusters?|instances?|buckets?|volumes?|disks?|devices?|/dev/\w+|sd[a-z]\d?|branch|commit|tags?|origin|upstream|main|master|system-?wide|globally|shell|profile|bashrc|cron|hooks?|commands?|scripts?|files?|file ?names?|to (?:your |the )?path|urls?|address|domain|database name|swap|quota|services?|daemons?|home|instead|chmod|chown|burn|vanish|environments?|targets?|tunnel|bastion|proxy|world|roll ?out|777)\b|\b(?:zero|0|blank|empty)[ -](?:\w+ )?(?:databases?|dbs?|tables?|schemas?|stores?|sessions?)\b|\bdown\W*(?:[?(\[]|$)|(?:^|\s)[a-z]:(?:\W|$)|(?:^|\s)[/~](?:\s|\?|$|\w+(?:\s|\?|$))|[;&{}]",
     )
 });
 

@@ -75,3 +75,34 @@ fn rows_that_say_yes_or_no_are_a_question_of_that() {
     assert_eq!(rows("Pick a colour", &["Red", "Green"]), Asks::Choice);
     assert_eq!(rows("What next?", &["Look", "Delete all"]), Asks::Approval(Act::Deletes));
 }
+
+/// Each word was known for harmless, and together they stop what runs or empty what is there.
+#[test]
+fn harmless_words_that_stop_or_empty_something_together_are_a_persons() {
+    for words in [
+        "Would you like to use docker compose down? [Y/n]",
+        "Use `docker-compose down`? [Y/n]",
+        "Use compose down for tests? [Y/n]",
+        "Use docker compose up? [Y/n]",
+        "Use zero databases? [Y/n]",
+        "Use zero tables? [Y/n]",
+        "Use a blank database? [Y/n]",
+    ] {
+        assert_ne!(yesno(words), Asks::Choice, "{words}");
+    }
+    for words in ["Use docker compose? [Y/n]", "Use a database? [Y/n]"] {
+        assert_eq!(yesno(words), Asks::Choice, "{words}");
+    }
+}
+
+/// To add a package is to install it, and the next version is one that is published.
+#[test]
+fn packages_and_versions_are_a_persons() {
+    for words in
+        ["Use npm to add the package? [Y/n]", "Add dependencies? [Y/n]", "Add missing dependencies? [Y/n]"]
+    {
+        assert_eq!(yesno(words), Asks::Approval(Act::Installs), "{words}");
+    }
+    assert_eq!(value("New version? (1.0.1)"), Asks::Unplaced);
+    assert_eq!((yesno("Add a package.json? [Y/n]"), value("version: (1.0.0)")), (Asks::Choice, Asks::Value));
+}

@@ -6,12 +6,11 @@
 use regex::Regex;
 
 use crate::core::consult::chain::Chain;
-use crate::core::detect::witness::Reader;
-use crate::core::policy::guard;
+use crate::core::detect::witness::{Blind, Reader};
 use crate::core::policy::shell::split;
-use crate::core::policy::{Policy, Rule, Then};
+use crate::core::policy::{Policy, Rule, Then, above, guard};
 use crate::core::question::option_lookup;
-use crate::core::question::{Answer, Kind, Question, Role};
+use crate::core::question::{Answer, Choice, Kind, Question, Role};
 
 /// Longest text a person's answer may have, in characters: an answer, not a document.
 const LONGEST_TEXT: usize = 4_000;
@@ -121,7 +120,10 @@ fn apply(rule: &Rule, name: &str, q: &Question, asker: &Asker) -> Route {
             consult(rule.with.as_ref().or(asker.consultant), q, asker, name, rule.command.is_some())
         }
         Then::Answer => {
-            match unread(q).map_or_else(|| by_rule(rule.answer.as_deref().unwrap_or_default(), q), Err) {
+            match unread(q)
+                .or_else(|| unseen(q))
+                .map_or_else(|| by_rule(rule.answer.as_deref().unwrap_or_default(), q), Err)
+            {
                 Ok(answer) => Route::Answer { answer, rule: name.to_owned() },
                 Err(why) => human(format!("rule {name} cannot answer it: {why}"), name),
             }
@@ -151,8 +153,12 @@ fn consult(with: Option<&Chain>, q: &Question, asker: &Asker, rule: &str, named:
     if let Some(why) = guard::veto(q).or_else(|| guard::misplaced(q)) {
         return human(why, rule);
     }
-    if let Some(why) = unread(q) {
+    if let Some(why) = unread(q).or_else(|| unseen(q)) {
         return human(why, rule);
+    }
+    // Its own question may have gone to a file, and another's stands above its read.
+    if let Some(wait) = q.origin.wait().filter(|wait| wait.acts || above::acts(&wait.program)) {
+        return human(format!("{} reads, and what it asks is a person's", wait.program), rule);
     }
     if may_hide(q) {
         return human("the program draws what is typed itself, and may hide it", rule);
@@ -168,7 +174,21 @@ fn consult(with: Option<&Chain>, q: &Question, asker: &Asker, rule: &str, named:
 fn unread(q: &Question) -> Option<String> {
     let approves = matches!(q.kind, Kind::Permission | Kind::Plan | Kind::YesNo);
     let any_program = q.origin.printed.is_some();
-    if !(q.origin.line || (any_program && approves)) {
+    if let Some(Reader::Reading(wait)) = q.origin.reader.as_ref() {
+        if wait.asks_nothing {
+            return Some(format!("{} reads, and takes lines for commands or data", wait.program));
+        }
+        // Such rows were only printed: no key moves a highlight among them.
+        if wait.blocking && !q.origin.line {
+            return Some(format!("{} reads a line and no keys", wait.program));
+        }
+    }
+    // Who writes there as well draws the rows, or would take the keys.
+    let others = matches!(
+        q.origin.reader,
+        Some(Reader::Unknown(Blind::Shared { .. } | Blind::Contended { .. } | Blind::TooMany))
+    );
+    if !(q.origin.line || (any_program && (approves || others))) {
         return None;
     }
     match &q.origin.reader {
@@ -182,11 +202,21 @@ fn unread(q: &Question) -> Option<String> {
     }
 }
 
-/// Whether words would go where only the program decides if they are shown. What a field of a prompt library offers is
-/// seen, and so is what is typed into it; nothing else tells one from a field for a secret before a key is sent.
+/// Why nobody can tell what an answer would do, though all of it is on the screen.
+fn unseen(q: &Question) -> Option<String> {
+    if q.origin.concealed {
+        return Some(
+            "words stand there that cannot be seen: concealed, or in the colour of their ground".into(),
+        );
+    }
+    q.origin.rows_unclear.then(|| "it does not say whether it asks for one of the rows above it".into())
+}
+
+/// Whether words would go where only the program decides if they are shown. Nothing tells such a field from one for a
+/// secret before a key is sent, a value that it offers neither: whoever hides what is typed can draw one.
 fn may_hide(q: &Question) -> bool {
     let any_program = q.origin.printed.is_some();
-    any_program && q.kind == Kind::Text && q.origin.line && q.origin.unechoed && !q.origin.offers
+    any_program && q.kind == Kind::Text && q.origin.line && q.origin.unechoed
 }
 
 /// Why an answer could not be verified although it was given: something of the question is not on the
@@ -243,6 +273,16 @@ pub fn resolve(given: &GivenOptions, q: &Question) -> Result<Answer, String> {
     }
 }
 
+/// What can be chosen, as a person names it.
+fn offered(q: &Question) -> String {
+    let rows = option_lookup::numbers(q).into_iter().zip(&q.options);
+    let row = |(number, row): (Option<u32>, &Choice)| match number {
+        Some(number) => format!("{number} ({})", row.label),
+        None => format!("({})", row.label),
+    };
+    format!("there are {}", rows.map(row).collect::<Vec<_>>().join(", "))
+}
+
 fn chosen(options: &[String], q: &Question) -> Result<Answer, String> {
     if option_lookup::bare_review(q) && matches!(options, [only] if only == "1") {
         return Ok(Answer::Rows(Vec::new()));
@@ -252,7 +292,7 @@ fn chosen(options: &[String], q: &Question) -> Result<Answer, String> {
     }
     let mut rows = Vec::new();
     for word in options {
-        let row = option_lookup::named(q, word)?;
+        let row = option_lookup::named(q, word).map_err(|why| format!("{why}; {}", offered(q)))?;
         match q.options[row].role {
             Role::FreeText => return Err(format!("'{word}' takes words of your own; give them with --text")),
             Role::Submit if q.multi => return Err(format!("'{word}' is pressed when the ticks are right")),

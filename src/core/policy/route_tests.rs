@@ -381,4 +381,17 @@ fn consent_to_what_cannot_be_taken_back_is_a_persons_whoever_asks() {
     assert!(!asked(Kind::Review, "Ready to submit your answers?", &["Submit answers", "Cancel"]));
     let ways = ["Soft delete with a flag", "Delete the rows", "Archive them"];
     assert!(!asked(Kind::Menu, "How are users deleted?", &ways), "a way is chosen, nothing is done");
+    // Such a menu was weighed only where its rows said yes or no.
+    for row in [
+        "Drop the production database",
+        "Force-push to main",
+        "Delete all user data",
+        "Deploy to production",
+        "Publish to npm",
+        "Reset --hard",
+        "Send the credentials",
+        "Pay the invoice",
+    ] {
+        assert!(asked(Kind::Menu, "How should I go on?", &["Ask again later", row]), "{row}");
+    }
 }

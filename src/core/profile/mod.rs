@@ -109,6 +109,13 @@ impl Profiles {
     }
 }
 
+impl Profile {
+    /// Whether this is the name or the path of the program it describes.
+    pub fn stands_for(&self, program: &str) -> bool {
+        claims(self, program)
+    }
+}
+
 /// The word of a command line that names the program: the first that is neither a wrapper, nor an
 /// option, nor an assignment.
 fn program(argv: &[String]) -> Option<&str> {

@@ -102,6 +102,11 @@ impl Kind {
     pub fn person_only(self) -> bool {
         matches!(self, Kind::Trust | Kind::Login | Kind::Password)
     }
+
+    /// The key that answers it lets something be done.
+    pub fn gives_consent(self) -> bool {
+        matches!(self, Kind::Permission | Kind::Plan | Kind::Trust)
+    }
 }
 
 /// What choosing a row does, beyond picking it.
@@ -167,6 +172,22 @@ pub struct Question {
 }
 
 impl Question {
+    /// A question of which only its kind and its words are known.
+    pub fn new(kind: Kind, prompt: impl Into<String>) -> Question {
+        Question {
+            kind,
+            prompt: prompt.into(),
+            options: Vec::new(),
+            selected: None,
+            multi: false,
+            subject: None,
+            partial: false,
+            tab: None,
+            typing: false,
+            origin: Origin::default(),
+        }
+    }
+
     /// What identifies this question while it stays on screen: everything but the highlight, the
     /// ticks and what is typed into a free-text row, which answering it changes.
     pub fn fingerprint(&self) -> Fingerprint {

@@ -25,9 +25,15 @@ pub struct Origin {
     /// The terminal itself does not show what is typed: the program draws it, or hides it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unechoed: bool,
-    /// The prompt offers a value, which a program shows only where it shows what is typed as well.
+    /// The mark on the line below the prompt, behind which the answer goes: `>`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mark: Option<String>,
+    /// Rows with numbers stand above it, and it is not clear whether it asks for one of them, or for which.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub offers: bool,
+    pub rows_unclear: bool,
+    /// Words stand on its screen that nobody can see: concealed, or in the colour of their ground.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub concealed: bool,
 }
 
 impl Origin {

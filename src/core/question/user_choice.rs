@@ -8,11 +8,19 @@ use crate::core::question::{Answer, Composer, Kind, Question};
 use crate::core::terminal::keys::{Action, Input, Key, Mods};
 
 /// The last key that may have committed an answer, and what it would have committed.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserChoice {
     answer: Option<Answer>,
     /// The screen is older than the last key.
     behind: bool,
+    /// What was typed at a prompt for yes or no; `None` once a key was pressed whose effect there nobody knows.
+    word: Option<String>,
+}
+
+impl Default for UserChoice {
+    fn default() -> UserChoice {
+        UserChoice { answer: None, behind: false, word: Some(String::new()) }
+    }
 }
 
 impl UserChoice {
@@ -25,7 +33,7 @@ impl UserChoice {
     pub fn follow(&mut self, q: &Question, composer: Option<&Composer>, input: &Input) {
         let Input::Key(press) = input else {
             if let Input::Text(_) | Input::Paste(_) | Input::Raw(_) = input {
-                *self = UserChoice { answer: None, behind: true };
+                *self = UserChoice { answer: None, behind: true, word: None };
             }
             return;
         };
@@ -33,7 +41,9 @@ impl UserChoice {
             return;
         }
         let bare = press.mods == Mods::default();
+        let in_a_line = q.kind == Kind::YesNo && q.selected.is_none();
         self.answer = match press.key {
+            key if in_a_line => self.in_a_line(q, key, press.mods),
             Key::Enter if bare && !self.behind => committed(q, composer),
             Key::Esc if bare => Some(Answer::Reject),
             Key::Char(digit @ '1'..='9') if bare && !q.multi && !q.typing => {
@@ -43,6 +53,29 @@ impl UserChoice {
             _ => None,
         };
         self.behind = true;
+    }
+
+    /// At a prompt that takes a letter or a word, which shows no highlight: one that takes a letter goes at once, one that
+    /// takes a line by Enter.
+    fn in_a_line(&mut self, q: &Question, key: Key, mods: Mods) -> Option<Answer> {
+        match key {
+            Key::Char(letter) if mods == Mods::default() || mods == Mods::SHIFT => {
+                self.word.as_mut()?.push(letter);
+            }
+            Key::Backspace if mods == Mods::default() => {
+                self.word.as_mut()?.pop();
+                return None;
+            }
+            Key::Enter if mods == Mods::default() => {}
+            _ => self.word = None,
+        }
+        let word = self.word.as_deref()?.to_lowercase();
+        let meant = |label: &str| {
+            let label = label.to_lowercase();
+            label == word || matches!((label.as_str(), word.as_str()), ("y", "yes") | ("n", "no"))
+        };
+        let row = q.options.iter().position(|choice| meant(&choice.label))?;
+        Some(Answer::Rows(vec![row]))
     }
 
     /// The answer, if the dialog went by the last key.
@@ -102,6 +135,28 @@ mod tests {
         chosen.looked();
         press(&mut chosen, &q, Key::Enter);
         assert_eq!(chosen.answer(), None, "leaving the question is no answer");
+    }
+
+    /// A person's `y` at `[y/N]` stood in the log without a word of what it was.
+    #[test]
+    fn a_word_typed_at_a_prompt_is_the_answer() {
+        let option = |label: &str| Choice { label: label.into(), ..Choice::default() };
+        let options = vec![option("y"), option("n")];
+        let q = Question { kind: Kind::YesNo, options, selected: None, ..question() };
+        let typed = |keys: &[Key]| {
+            let mut chosen = UserChoice::default();
+            keys.iter().for_each(|key| press(&mut chosen, &q, *key));
+            chosen.answer().cloned()
+        };
+        let (yes, no) = (Some(Answer::Rows(vec![0])), Some(Answer::Rows(vec![1])));
+        assert_eq!(typed(&[Key::Char('y')]), yes, "a prompt of one key goes at once");
+        assert_eq!(typed(&[Key::Char('Y'), Key::Char('e'), Key::Char('s'), Key::Enter]), yes);
+        assert_eq!(typed(&[Key::Char('y'), Key::Backspace, Key::Char('n'), Key::Enter]), no);
+        for unknown in
+            [&[Key::Enter][..], &[Key::Char('x'), Key::Enter], &[Key::Up, Key::Char('y'), Key::Enter]]
+        {
+            assert_eq!(typed(unknown), None, "{unknown:?}");
+        }
     }
 
     #[test]

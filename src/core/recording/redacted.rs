@@ -7,6 +7,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write;
 
+use imara_diff::{Algorithm, Diff, InternedInput};
 use serde_json::json;
 
 use crate::core::log::redact::withheld;
@@ -114,15 +115,11 @@ fn kept(grid: &Grid, secrets: &[String]) -> Vec<bool> {
 
 /// Which rows stand in the cleaned text as they were.
 fn kept_rows(rows: &[String], clean: &str) -> Vec<bool> {
-    let rows_of: Vec<&str> = rows.iter().map(String::as_str).collect();
-    let clean_of: Vec<&str> = clean.split_inclusive('\n').collect();
-    let mut kept = vec![false; rows.len()];
-    for op in similar::capture_diff_slices(similar::Algorithm::Myers, &rows_of, &clean_of) {
-        if let similar::DiffOp::Equal { old_index, len, .. } = op {
-            kept[old_index..old_index + len].fill(true);
-        }
-    }
-    kept
+    let mut input = InternedInput::default();
+    input.update_before(rows.iter().map(String::as_str));
+    input.update_after(clean.split_inclusive('\n'));
+    let diff = Diff::compute(Algorithm::Myers, &input);
+    (0..).zip(rows).map(|(row, _)| !diff.is_removed(row)).collect()
 }
 
 #[cfg(test)]

@@ -35,6 +35,7 @@ impl<'a> Player<'a> {
     pub fn snapshot(&self) -> Snapshot<'_> {
         Snapshot {
             grid: self.screen.grid(),
+            versions: self.screen.versions(),
             title: self.screen.title(),
             status: self.status.as_ref(),
             modes: self.screen.modes(),
@@ -42,6 +43,7 @@ impl<'a> Player<'a> {
             witness: None,
             asked: None,
             written: "",
+            from_the_start: false,
         }
     }
 

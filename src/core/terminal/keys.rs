@@ -43,6 +43,10 @@ impl Mods {
     pub fn has(self, bit: Mods) -> bool {
         self.0 & bit.0 != 0
     }
+
+    pub fn without(self, bit: Mods) -> Mods {
+        Mods(self.0 & !bit.0)
+    }
 }
 
 /// Press, repeat or release; programs without the kitty protocol see no releases.

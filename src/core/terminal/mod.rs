@@ -27,4 +27,5 @@ pub mod screen;
 pub mod scrolled;
 mod shown;
 pub mod sizing;
+pub mod stripped;
 pub mod tail;

@@ -217,6 +217,12 @@ impl Screen {
         }
     }
 
+    /// Rows that its size leaves no room for. They are the screen's still: until the program prints they come back with
+    /// the room, and are not in what `feed` hands out.
+    pub fn pushed_out(&self) -> Option<&Scrolled> {
+        self.resized.as_ref().map(|resized| &resized.pushed).filter(|pushed| !pushed.is_empty())
+    }
+
     pub fn size(&self) -> Size {
         self.size
     }
@@ -241,6 +247,14 @@ impl Screen {
         })
     }
 
+    /// What it would show if it were looked at for the first time.
+    #[cfg(test)]
+    pub(super) fn anew(&self) -> Grid {
+        let mut shown = Shown::default();
+        shown.refresh(&self.engine, &Damage::all());
+        shown.grid
+    }
+
     pub fn modes(&self) -> Modes {
         self.query_parser.modes()
     }
@@ -256,7 +270,7 @@ impl Screen {
         }
         if let Some(shown) = self.shown.take() {
             self.former.set(Some(shown));
-            self.damage.clear();
+            self.damage = Damage::none(usize::from(self.size.rows));
         }
     }
 
@@ -334,7 +348,7 @@ impl Screen {
         let rows = self.damage.rows(self.size);
         fed.cost += Cost((rows * usize::from(self.size.cols)) as u64);
         self.grid();
-        self.damage.clear();
+        self.damage = Damage::none(usize::from(self.size.rows));
         fed.scrolled.append(self.packer.take());
         self.in_sync = true;
     }

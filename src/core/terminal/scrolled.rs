@@ -106,6 +106,11 @@ impl Scrolled {
         self.text.end() == 0 && !self.forgot
     }
 
+    /// Whether the last line goes on in the row that comes next.
+    pub fn open(&self) -> bool {
+        self.text.open()
+    }
+
     /// The lines as plain text.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.text.from(0).map(|line| line.text)

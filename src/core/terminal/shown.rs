@@ -3,7 +3,7 @@
 //! `screen.rs` keeps one. Who shows the screen elsewhere compares the numbers instead of thousands of cells. It must
 //! never give a number twice.
 
-use crate::core::terminal::engine::{Damage, Engine};
+use crate::core::terminal::engine::{Change, Damage, Engine};
 use crate::core::terminal::grid::Grid;
 
 /// A grid, and the versions of its rows.
@@ -20,12 +20,15 @@ impl Shown {
     /// Brings it up to date with the emulator, where all that differs is in `damage`.
     pub fn refresh(&mut self, engine: &Engine, damage: &Damage) {
         let Shown { grid, versions, last } = self;
-        engine.show(damage, grid, |row| {
-            if versions.len() <= row {
-                versions.resize(row + 1, 0);
+        engine.show(damage, grid, |change| match change {
+            Change::MovedUp(by) => versions.rotate_left(by),
+            Change::Row(row) => {
+                if versions.len() <= row {
+                    versions.resize(row + 1, 0);
+                }
+                *last += 1;
+                versions[row] = *last;
             }
-            *last += 1;
-            versions[row] = *last;
         });
         versions.truncate(grid.rows.len());
     }

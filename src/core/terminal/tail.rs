@@ -32,21 +32,22 @@ impl Tail {
         self.first + self.bytes.len() as u64
     }
 
-    /// Bytes from place `since` on, whether bytes before them are lost, and the place behind them.
-    pub fn bytes_since(&self, since: u64) -> (Vec<u8>, bool, u64) {
+    /// At most so many bytes from place `since` on, whether bytes before them are lost, and the place behind them.
+    pub fn bytes_since(&self, since: u64, most: usize) -> (Vec<u8>, bool, u64) {
         let skip = since.saturating_sub(self.first);
         let skip = usize::try_from(skip).unwrap_or(usize::MAX).min(self.bytes.len());
-        (self.bytes.range(skip..).copied().collect(), since < self.first, self.end())
+        let end = self.bytes.len().min(skip.saturating_add(most));
+        (self.bytes.range(skip..end).copied().collect(), since < self.first, self.first + end as u64)
     }
 
-    /// Text from place `since` on, whether bytes before it are lost, and the place behind it. A character
-    /// whose end is still to come is left for the next call, unless the program has `ended`.
-    pub fn since(&self, since: u64, ended: bool) -> (String, bool, u64) {
-        let (mut bytes, lost, _) = self.bytes_since(since);
+    /// Text of at most so many bytes from place `since` on, whether bytes before it are lost, and the place behind it. A
+    /// character whose end is still to come is left for the next call, unless the program has `ended`.
+    pub fn since(&self, since: u64, most: usize, ended: bool) -> (String, bool, u64) {
+        let (mut bytes, lost, end) = self.bytes_since(since, most);
         let from = since.max(self.first);
         if let Err(error) = std::str::from_utf8(&bytes)
             && error.error_len().is_none()
-            && !ended
+            && !(ended && end == self.end())
         {
             bytes.truncate(error.valid_up_to());
         }
@@ -66,23 +67,30 @@ mod tests {
         let stream = "a\u{1b}[31m漢字\r\n".repeat(50);
         for piece in stream.as_bytes().chunks(7) {
             tail.push(piece);
-            let (text, lost, next) = tail.since(cursor, false);
-            assert!(!lost);
+            let (text, lost, next) = tail.since(cursor, 5, false);
+            assert!(!lost && text.len() <= 5, "{text:?}");
+            seen.push_str(&text);
+            cursor = next;
+        }
+        while cursor < tail.end() {
+            let (text, _, next) = tail.since(cursor, 5, true);
             seen.push_str(&text);
             cursor = next;
         }
         assert_eq!(seen, stream);
-        assert_eq!(tail.since(cursor, true), (String::new(), false, cursor));
+        assert_eq!(tail.since(cursor, 1000, true), (String::new(), false, cursor));
     }
 
     #[test]
     fn what_is_gone_is_said_to_be() {
         let mut tail = Tail::new(4);
         tail.push(b"abcdefgh");
-        assert_eq!(tail.since(0, false), ("efgh".into(), true, 8));
-        assert_eq!(tail.since(6, false), ("gh".into(), false, 8));
-        assert_eq!(tail.since(99, false), (String::new(), false, 8));
+        assert_eq!(tail.since(0, 1000, false), ("efgh".into(), true, 8));
+        assert_eq!(tail.since(6, 1000, false), ("gh".into(), false, 8));
+        assert_eq!(tail.since(99, 1000, false), (String::new(), false, 8));
+        assert_eq!(tail.bytes_since(0, 3), (b"efg".to_vec(), true, 7));
+        assert_eq!(tail.bytes_since(7, 3), (b"h".to_vec(), false, 8));
         tail.push(b"ij");
-        assert_eq!(tail.since(0, false), ("ghij".into(), true, 10));
+        assert_eq!(tail.since(0, 1000, false), ("ghij".into(), true, 10));
     }
 }

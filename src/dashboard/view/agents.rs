@@ -14,6 +14,7 @@ use crate::dashboard::agents::Agent;
 use crate::dashboard::look::Part;
 use crate::dashboard::state::{State, needs_person};
 
+use super::list::{Window, window};
 use super::text::{fit, pad};
 use super::words;
 
@@ -26,12 +27,16 @@ const TIME_COLS: usize = 4;
 const WIDE: usize = 26;
 /// Of a countdown, where there is room for it.
 const BAR_COLS: usize = 5;
+/// Of the mark for tabs that are left out: a blank, an arrow, a number, a blank.
+const OMITTED_COLS: usize = 5;
 
-/// A line of the list: the agent, or what it asks.
+/// A line of the list: the agent, or what it asks; or how many there is no room for, and how many of them need the
+/// person.
 #[derive(Clone, Copy)]
 enum Entry<'a> {
     Agent(&'a Agent),
     Question(&'a Agent),
+    More { mark: &'static str, count: usize, needed: usize },
 }
 
 /// The lines that fit, around the focused agent.
@@ -39,17 +44,31 @@ fn entries(state: &State) -> Vec<Entry<'_>> {
     let mut all = Vec::new();
     let mut focus = 0;
     for agent in state.listed() {
-        if state.focus.as_deref() == Some(&agent.info.name) {
-            focus = all.len();
-        }
         all.push(Entry::Agent(agent));
         if state.question_of(&agent.info.name).is_some() {
             all.push(Entry::Question(agent));
         }
+        if state.focus.as_deref() == Some(&agent.info.name) {
+            focus = all.len() - 1;
+        }
     }
     let room = usize::from(state.regions().list.rows).saturating_sub(HEAD);
-    let start = (focus + 2).saturating_sub(room).min(all.len().saturating_sub(room));
-    all.into_iter().skip(start).take(room).collect()
+    let Window { shown, .. } = window(all.len(), room, focus);
+    let below = more(state, "↓", &all[shown.end..]);
+    let above = more(state, "↑", &all[..shown.start]);
+    let marked = all.len() > room && room > shown.len();
+    let (above, below) = if marked { (above, below) } else { (None, None) };
+    above.into_iter().chain(all[shown].iter().copied()).chain(below).collect()
+}
+
+/// The line for those that are left out.
+fn more<'a>(state: &State, mark: &'static str, entries: &[Entry<'a>]) -> Option<Entry<'a>> {
+    let agents =
+        entries.iter().filter_map(|entry| if let Entry::Agent(agent) = entry { Some(agent) } else { None });
+    let count = agents.clone().count();
+    let of = |agent: &&&Agent| state.needing_person().any(|question| question.agent == agent.info.name);
+    let needed = agents.filter(of).count();
+    (!entries.is_empty()).then_some(Entry::More { mark, count, needed })
 }
 
 /// The agent at this place of the list or of the tabs.
@@ -57,14 +76,16 @@ pub fn agent_at(state: &State, col: u16, row: u16) -> Option<&Agent> {
     let regions = state.regions();
     if regions.list.contains(col, row) {
         let line = usize::from(row - regions.list.y).checked_sub(HEAD)?;
-        let (Entry::Agent(agent) | Entry::Question(agent)) = *entries(state).get(line)?;
-        return Some(agent);
+        return match *entries(state).get(line)? {
+            Entry::Agent(agent) | Entry::Question(agent) => Some(agent),
+            Entry::More { .. } => None,
+        };
     }
     if !regions.tabs.contains(col, row) {
         return None;
     }
-    let tab = tabs_shown(state).into_iter().find(|(_, from, to, _)| (*from..*to).contains(&usize::from(col)));
-    tab.map(|(agent, ..)| agent)
+    let under = |(_, from, to, _): &Tab<'_>| (*from..*to).contains(&usize::from(col));
+    Tabs::of(state).shown.into_iter().find(under).map(|(agent, ..)| agent)
 }
 
 pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State) {
@@ -73,14 +94,26 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State) {
     }
     let cols = usize::from(area.width).saturating_sub(1);
     let name = if state.project.is_empty() { String::new() } else { format!("  {}", state.project) };
+    let page = match state.pages() {
+        Some((page, pages)) if cols + 1 >= WIDE => format!(" page {page}/{pages}"),
+        Some((page, pages)) => format!(" {page}/{pages}"),
+        None => String::new(),
+    };
+    let room = cols.saturating_sub(8 + page.width());
     let head = Line::from(vec![
         Span::styled(" counsel", state.look.of(Part::Focus)),
-        Span::styled(fit(&name, cols.saturating_sub(8)), state.look.of(Part::Quiet)),
+        Span::styled(pad(&name, room), state.look.of(Part::Quiet)),
+        Span::styled(page, state.look.of(Part::Strong)),
     ]);
     let mut lines = vec![head, Line::default()];
     lines.extend(entries(state).into_iter().map(|entry| match entry {
         Entry::Agent(agent) => agent_line(state, agent, cols),
         Entry::Question(agent) => question_line(state, agent, cols),
+        Entry::More { mark, count, needed } => {
+            let count = if count > 0 { format!(" {count} more") } else { String::new() };
+            let needed = if needed > 0 { format!(", {needed} for you") } else { String::new() };
+            Line::styled(fit(&format!("  {mark}{count}{needed}"), cols), state.look.of(Part::Quiet))
+        }
     }));
     frame.render_widget(Paragraph::new(lines), area);
 }
@@ -149,40 +182,60 @@ fn question_line(state: &State, agent: &Agent, cols: usize) -> Line<'static> {
     ])
 }
 
-/// The tabs that fit, the focused one among them: where each begins and ends, and its words.
-fn tabs_shown(state: &State) -> Vec<(&Agent, usize, usize, String)> {
-    let cols = usize::from(state.regions().tabs.cols);
-    let all = state.listed();
-    let words = |agent: &Agent| format!(" {} {}{} ", agent.number, words::mark(agent), agent.info.name);
-    let width = |agent: &Agent| words(agent).width();
-    let focus = all.iter().position(|agent| state.focus.as_deref() == Some(&agent.info.name)).unwrap_or(0);
-    let mut start = 0;
-    while start < focus && all[start..=focus].iter().map(|agent| width(agent)).sum::<usize>() > cols {
-        start += 1;
-    }
-    let mut at = 0;
-    let mut shown = Vec::new();
-    for agent in all.into_iter().skip(start) {
-        let text = fit(&words(agent), cols.saturating_sub(at));
-        if text.is_empty() {
-            break;
+/// A tab: whose, where it begins and ends, and its words.
+type Tab<'a> = (&'a Agent, usize, usize, String);
+
+/// The tabs that fit, the focused one among them, and the agents left out before and behind them.
+struct Tabs<'a> {
+    before: Vec<&'a Agent>,
+    shown: Vec<Tab<'a>>,
+    behind: Vec<&'a Agent>,
+}
+
+impl<'a> Tabs<'a> {
+    fn of(state: &'a State) -> Tabs<'a> {
+        let cols = usize::from(state.regions().tabs.cols);
+        let all = state.listed();
+        let words = |agent: &Agent| format!(" {} {}{} ", agent.number, words::mark(agent), agent.info.name);
+        let width = |from: usize, to: usize| all[from..to].iter().map(|a| words(a).width()).sum::<usize>();
+        let focused = |agent: &&Agent| state.focus.as_deref() == Some(&agent.info.name);
+        let focus = all.iter().position(focused).unwrap_or(0).min(all.len().saturating_sub(1));
+        let marks =
+            |start: usize, end: usize| OMITTED_COLS * (usize::from(start > 0) + usize::from(end < all.len()));
+        let fits = |start: usize, end: usize| width(start, end) + marks(start, end) <= cols;
+        let start = (0..focus).find(|start| fits(*start, focus + 1)).unwrap_or(focus);
+        let end = (focus + 1..=all.len()).rev().find(|end| fits(start, *end)).unwrap_or(focus + 1);
+        let end = end.min(all.len());
+        let mut at = if start > 0 { OMITTED_COLS } else { 0 };
+        let mut shown = Vec::new();
+        for agent in &all[start.min(end)..end] {
+            let text = fit(&words(agent), cols.saturating_sub(at));
+            shown.push((*agent, at, at + text.width(), text));
+            at = shown.last().map_or(at, |(_, _, end, _)| *end);
         }
-        let end = at + text.width();
-        shown.push((agent, at, end, text));
-        at = end;
+        Tabs { before: all[..start.min(end)].to_vec(), shown, behind: all[end..].to_vec() }
     }
-    shown
+}
+
+/// How many tabs there is no room for, told as needed where one of them needs the person.
+fn omitted(state: &State, agents: &[&Agent], text: String) -> Span<'static> {
+    let needed = |agent: &&Agent| state.needing_person().any(|question| question.agent == agent.info.name);
+    let part = if agents.iter().any(needed) { Part::Needed } else { Part::Quiet };
+    Span::styled(pad(&text, if agents.is_empty() { 0 } else { OMITTED_COLS }), state.look.of(part))
 }
 
 pub fn tabs(frame: &mut Frame<'_>, area: Rect, state: &State) {
     if area.is_empty() {
         return;
     }
-    let tab = |(agent, _, _, text): (&Agent, usize, usize, String)| {
+    let Tabs { before, shown, behind } = Tabs::of(state);
+    let tab = |(agent, _, _, text): Tab<'_>| {
         let focused = state.focus.as_deref() == Some(&agent.info.name);
         let style = state.look.of(if focused { Part::Selected } else { words::part(agent) });
         Span::styled(text, style)
     };
-    let tabs: Vec<Span<'_>> = tabs_shown(state).into_iter().map(tab).collect();
-    frame.render_widget(Paragraph::new(Line::from(tabs)), area);
+    let mut spans = vec![omitted(state, &before, format!(" ‹{}", before.len()))];
+    spans.extend(shown.into_iter().map(tab));
+    spans.push(omitted(state, &behind, format!(" {}›", behind.len())));
+    frame.render_widget(Paragraph::new(Line::from(spans)), area);
 }

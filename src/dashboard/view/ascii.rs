@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::dashboard::links;
 
 /// What stands in for what counsel itself draws. Marks that mean different things stay different.
-const STAND_INS: [(&str, &str); 42] = [
+const STAND_INS: [(&str, &str); 43] = [
     ("◌", "."),
     ("●", "*"),
     ("◉", "@"),
@@ -20,6 +20,7 @@ const STAND_INS: [(&str, &str); 42] = [
     ("♪", "~"),
     ("»", ">"),
     ("›", ">"),
+    ("‹", "<"),
     ("❯", ">"),
     ("▌", ">"),
     ("▏", "|"),

@@ -19,8 +19,17 @@ pub struct Asked {
     pub prompt: Vec<String>,
     /// What a yes would do.
     pub subject: Vec<String>,
-    /// Lines for which there is no room.
-    pub left_out: usize,
+    /// Lines of the prompt for which there is no room: its first ones, since what is asked stands beside the options.
+    pub before: usize,
+    /// Lines of the subject for which there is none.
+    pub behind: usize,
+}
+
+impl Asked {
+    /// Whether anything of it is left out.
+    pub fn cut(&self) -> bool {
+        self.before + self.behind > 0
+    }
 }
 
 /// What is shown of a question in a drawer of at most this many rows.
@@ -33,15 +42,16 @@ pub fn asked(question: &QuestionInfo, cols: usize, rows: usize) -> Asked {
     // The line that says so takes the place of one.
     let kept = if all > room { room - 1 } else { all };
     subject.truncate(kept.saturating_sub(1).max(1));
-    prompt.truncate(kept.saturating_sub(subject.len()));
-    let left_out = all - prompt.len() - subject.len();
-    Asked { prompt, subject, left_out }
+    let before = prompt.len().saturating_sub(kept.saturating_sub(subject.len()));
+    prompt.drain(..before);
+    let behind = all - before - prompt.len() - subject.len();
+    Asked { prompt, subject, before, behind }
 }
 
 /// Whether the drawer of this question leaves some of its words out.
 pub fn leaves_out(state: &State, question: &QuestionInfo) -> bool {
     let area = state.pane_of(&question.agent).unwrap_or(state.regions().panes);
-    asked(question, usize::from(area.cols).saturating_sub(2), usize::from(area.rows)).left_out > 0
+    asked(question, usize::from(area.cols).saturating_sub(2), usize::from(area.rows)).cut()
 }
 
 #[cfg(test)]
@@ -61,12 +71,15 @@ mod tests {
         };
         let shown = |prompt, subject, rows| {
             let asked = asked(&question(prompt, subject), 42, rows);
-            (asked.prompt.len(), asked.subject.len(), asked.left_out)
+            (asked.prompt.len(), asked.subject.len(), asked.before + asked.behind)
         };
         assert_eq!(shown(25, 0, 24), (5, 0, 0), "there is room for all of it");
         assert_eq!(shown(50, 0, 14), (5, 0, 5));
         assert_eq!(shown(5, 8, 24), (1, 2, 0));
         assert_eq!(shown(50, 8, 14), (3, 2, 7), "the command is shown before the words about it");
         assert_eq!(shown(50, 50, 8), (1, 2, 20));
+        // What is asked stands at the end, beside the options.
+        let long = asked(&question(50, 0), 42, 14);
+        assert!(long.before == 5 && long.prompt.last().is_some_and(|line| line.ends_with("word049")));
     }
 }

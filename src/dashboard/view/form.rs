@@ -18,8 +18,11 @@ const BOX_COLS: u16 = 72;
 /// As wide as the longest field's name and a gap.
 const NAME_COLS: usize = 12;
 
-/// The end of the line stays in view while it is typed.
+/// The end of the line stays in view while it is typed. What is offered is marked as a whole.
 pub fn edit_line(state: &State, edit: &Edit, cols: usize) -> Line<'static> {
+    if edit.is_offered() {
+        return Line::styled(fit(&edit.text, cols), state.look.of(Part::Selected));
+    }
     let (before, after) = edit.parts();
     let mut start = 0;
     while before[start..].width() + 1 > cols && start < before.len() {
@@ -66,6 +69,9 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, form: &Form) {
                 .collect();
             vec![(fit(&names.join("  "), cols.saturating_sub(2)), Part::Consulting)]
         }
+        (None, true) if form.edit(form.at()).is_offered() => {
+            vec![("what you type takes its place; left and right go on with it".to_owned(), Part::Quiet)]
+        }
         (None, true) => vec![(form.at().hint().to_owned(), Part::Quiet)],
     };
     lines.push(Line::default());
@@ -75,6 +81,6 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, form: &Form) {
             .map(|(text, part)| Line::styled(format!(" {}", fit(&text, cols)), state.look.of(part))),
     );
     let place = middle(frame, area, BOX_COLS, lines.len() as u16 + 2);
-    let foot = " enter starts it · tab completes · up and down choose · esc leaves ";
+    let foot = " enter starts it · esc leaves · tab completes · up and down choose ";
     frame.render_widget(Paragraph::new(lines).block(framed(state, " new agent ", foot, place.width)), place);
 }

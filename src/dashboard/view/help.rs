@@ -11,7 +11,7 @@ use crate::dashboard::look::Part;
 use crate::dashboard::state::State;
 
 use super::text::{fit, pad};
-use super::{framed, middle};
+use super::{framed, middle, rect};
 
 /// Two columns of keys and a few words each.
 const HELP_COLS: u16 = 80;
@@ -60,15 +60,10 @@ fn contents(area: Rect) -> Vec<(Context, Vec<&'static Entry>)> {
 
 /// How many pages there are, and the first of each context.
 pub fn pages(state: &State) -> (usize, Vec<(Context, usize)>) {
-    let pages = contents(over(state));
+    let pages = contents(rect(state.regions().over));
     let first = |context: Context| pages.iter().position(|(known, _)| *known == context);
     let starts = Context::ALL.into_iter().filter_map(|context| Some((context, first(context)?)));
     (pages.len(), starts.collect())
-}
-
-/// Everything but the status line.
-fn over(state: &State) -> Rect {
-    Rect::new(0, 0, state.size.0, state.size.1.saturating_sub(1))
 }
 
 pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, page: usize) {
@@ -114,9 +109,9 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, page: usize) {
 pub fn welcome(frame: &mut Frame<'_>, area: Rect, state: &State) {
     let chord = |action| state.chord(action);
     // Whoever was here before has had a number.
-    let first = match state.numbers.len() {
-        0 => "No agent runs yet. Three keys to begin with:".to_owned(),
-        _ => "All agents have ended. Three keys to go on with:".to_owned(),
+    let first = match state.had_agents {
+        false => "No agent runs yet. Three keys to begin with:".to_owned(),
+        true => "All agents have ended. Three keys to go on with:".to_owned(),
     };
     let lines = [
         (String::new(), first),

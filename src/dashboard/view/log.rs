@@ -12,6 +12,7 @@ use crate::dashboard::look::Part;
 use crate::dashboard::state::State;
 
 use super::form::edit_line;
+use super::list::{Window, window};
 use super::text::{fit, pad, wrap};
 use super::{framed, middle, words};
 
@@ -53,15 +54,17 @@ fn list(state: &State, view: &LogView, (cols, rows): (usize, usize)) -> Vec<Line
         (Some(_), None) => {}
     }
     let room = rows.saturating_sub(lines.len());
-    let start = (view.row + 1).saturating_sub(room);
-    let shown = found.into_iter().enumerate().skip(start).take(room);
+    let Window { above, shown, below } = window(found.len(), room, view.row);
+    lines.extend((above > 0).then(|| quiet(format!("↑ {above} more"))));
+    let shown = found.into_iter().enumerate().take(shown.end).skip(shown.start);
     lines.extend(shown.map(|(at, decision)| decision_line(state, decision, at == view.row, cols)));
+    lines.extend((below > 0).then(|| quiet(format!("↓ {below} more"))));
     lines
 }
 
 /// "3m  api  answered SQLite · consultant advisor · Which database …".
 fn decision_line(state: &State, decision: &Decision, here: bool, cols: usize) -> Line<'static> {
-    let age = words::age((state.now_ms.saturating_sub(decision.asked_ms)) as f64 / 1000.0);
+    let age = words::age((state.now_ms.saturating_sub(decision.settled_ms)) as f64 / 1000.0);
     let head = format!(" {age:>AGE_COLS$} {} ", pad(&decision.agent, AGENT_COLS));
     let ended = match decision.answer.is_empty() {
         true => decision.outcome.clone(),

@@ -7,6 +7,7 @@ mod ascii;
 pub mod asked_words;
 mod form;
 mod help;
+mod list;
 mod log;
 mod palette;
 pub mod pane;
@@ -56,7 +57,7 @@ fn whole(frame: &mut Frame<'_>, state: &State) {
     for (agent, area) in state.panes() {
         pane::draw(frame, rect(area), state, agent);
     }
-    let over = Rect { height: frame.area().height.saturating_sub(1), ..frame.area() };
+    let over = rect(regions.over);
     match &state.mode {
         Mode::Panes | Mode::Scroll(_) => {}
         Mode::Help { page } => help::draw(frame, over, state, *page),
@@ -68,6 +69,7 @@ fn whole(frame: &mut Frame<'_>, state: &State) {
     }
     status::story(frame, rect(regions.story), state);
     status::draw(frame, rect(regions.status), state);
+    status::draw_long(frame, state);
     if state.prefix_pending {
         which_key::draw(frame, state);
     }

@@ -14,6 +14,7 @@ use crate::dashboard::palette::{Palette, found};
 use crate::dashboard::state::{State, Sure};
 
 use super::form::edit_line;
+use super::list::{Window, window};
 use super::text::{fit, pad};
 use super::{framed, middle};
 
@@ -30,12 +31,14 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, palette: &Palette)
     let place = middle(frame, area, BOX_COLS, rows);
     let cols = usize::from(place.width).saturating_sub(2);
     let room = usize::from(place.height).saturating_sub(3);
-    let start = (palette.selected + 1).saturating_sub(room);
+    let Window { above, shown, below } = window(found.len(), room, palette.selected);
     let mut lines = vec![edit_line(state, &palette.edit, cols)];
     if found.is_empty() {
         lines.push(Line::styled(" no command has these letters", state.look.of(Part::Quiet)));
     }
-    for (i, item) in found.iter().enumerate().skip(start).take(room) {
+    let quiet = state.look.of(Part::Quiet);
+    lines.extend((above > 0).then(|| Line::styled(format!(" ↑ {above} more"), quiet)));
+    for (i, item) in found.iter().enumerate().take(shown.end).skip(shown.start) {
         let here = i == palette.selected;
         let name = format!(" {} ", pad(&item.name, NAME_COLS));
         let rest = format!("{} {}", pad(&item.key, KEY_COLS), item.help);
@@ -46,6 +49,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, palette: &Palette)
         };
         lines.push(Line::from(vec![Span::styled(fit(&name, cols), first), Span::styled(rest, second)]));
     }
+    lines.extend((below > 0).then(|| Line::styled(format!(" ↓ {below} more"), quiet)));
     let block = framed(state, " find a command ", " enter does it · esc leaves ", place.width);
     frame.render_widget(Paragraph::new(lines).block(block), place);
 }
@@ -53,7 +57,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, palette: &Palette)
 pub fn sure(frame: &mut Frame<'_>, area: Rect, state: &State, sure: &Sure) {
     let (words, does) = match sure {
         Sure::Stop(name) => match state.agent(name) {
-            Some(agent) if agent.failed.is_some() || agent.info.state == AgentState::Exited => {
+            Some(agent) if agent.failed() || agent.info.state == AgentState::Exited => {
                 (format!(" {name} does not run. Take it off the list?"), "takes it off")
             }
             _ => (format!(" Stop {name} and everything it started?"), "stops it"),

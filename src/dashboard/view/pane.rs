@@ -18,15 +18,16 @@ use crate::core::keymap::Action;
 use crate::core::layout::Area;
 use crate::core::question::{Kind, State as AgentState};
 use crate::core::terminal::grid::{Cell, Color as CellColor, Row, Width};
-use crate::dashboard::agents::{Agent, Failed};
+use crate::dashboard::agents::Agent;
 use crate::dashboard::cells::modifiers;
+use crate::dashboard::in_its_pane::only_there;
 use crate::dashboard::links::{Links, is_mark};
 use crate::dashboard::look::Part;
 use crate::dashboard::state::{Mode, State, needs_person};
 use crate::dashboard::window;
 
 use super::text::{fit, wrap};
-use super::{ascii, questions, scrollback, words};
+use super::{ascii, questions, scrollback, status, words};
 
 /// Of a countdown in a title.
 const BAR_COLS: usize = 6;
@@ -51,8 +52,8 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, agent: &Agent) {
     if inner.is_empty() {
         return;
     }
-    if let Some(failed) = &agent.failed {
-        return not_started(frame, inner, state, failed);
+    if let Some(cause) = &agent.info.failed {
+        return not_started(frame, inner, state, agent, cause);
     }
     if let Some(scroll) = scroll {
         return scrollback::draw(frame, inner, state, scroll);
@@ -86,14 +87,14 @@ impl Place {
         // What the drawer lies over is not looked for a place for the question.
         let over = questions::rows_over(state, &agent.info.name);
         let room = Area::new(inner.x, inner.y, inner.width, inner.height.saturating_sub(over).max(1));
-        let asked = state.question_of(&agent.info.name).map(|question| question.prompt.as_str());
+        let asked = state.question_of(&agent.info.name);
         Place { inner, corner: window::origin(&agent.grid, room, focused, asked), whole: agent.grid.size }
     }
 
     /// The same before the pane is drawn; `None`: it shows no screen.
     pub fn within(area: Rect, state: &State, agent: &Agent) -> Option<Place> {
         let inner = Block::bordered().inner(area);
-        (!inner.is_empty() && agent.failed.is_none()).then(|| Place::of(inner, state, agent))
+        (!inner.is_empty() && !agent.failed()).then(|| Place::of(inner, state, agent))
     }
 
     /// The line of the pane that shows this row of the screen.
@@ -104,7 +105,8 @@ impl Place {
 
 /// Where the screens of agents are; `None` while something may lie over them.
 pub fn places(state: &State) -> Option<BTreeMap<String, Place>> {
-    if state.mode != Mode::Panes || state.prefix_pending || state.cramped() {
+    let covered = state.mode != Mode::Panes || state.prefix_pending || status::covers(state);
+    if covered || state.cramped() || state.selection.is_some() {
         return None;
     }
     let place = |(agent, area): (&Agent, Area)| {
@@ -144,11 +146,21 @@ fn part_shown(state: &State, place: &Place, cols: u16) -> Option<Line<'static>> 
 
 /// These lines of the pane.
 fn draw_screen(buffer: &mut Buffer, place: &Place, state: &State, agent: &Agent, lines: Range<u16>) {
-    let Place { inner, corner: (left, top), .. } = *place;
+    let selection = state.selection.as_ref().filter(|known| known.moved && known.name == agent.info.name);
+    let Place { inner, corner, .. } = *place;
+    let (left, top) = selection.map_or(corner, |selection| selection.corner);
+    let grid = selection.map_or(&agent.grid, |selection| &selection.grid);
     let area = Rect { y: inner.y + lines.start, height: lines.end - lines.start, ..inner };
     let rows = usize::from(top + lines.start)..usize::from(top + lines.end);
-    let last = rows.end.min(agent.grid.rows.len());
-    paint(buffer, area, agent.grid.rows.get(rows.start..last).unwrap_or_default(), left, &state.links);
+    let last = rows.end.min(grid.rows.len());
+    paint(buffer, area, grid.rows.get(rows.start..last).unwrap_or_default(), left, &state.links);
+    for (y, row) in (area.y..area.bottom()).zip(top + lines.start..) {
+        if let Some((from, to)) = selection.and_then(|selection| selection.columns(row)) {
+            let (from, to) = (from.max(left) - left, to.saturating_sub(left).min(inner.width));
+            let place = Rect { x: inner.x + from, y, width: to.saturating_sub(from), height: 1 };
+            buffer.set_style(place, state.look.of(Part::Selected));
+        }
+    }
     if agent.info.state == AgentState::Exited || state.out_of_date(&agent.info.name) {
         buffer.set_style(area, Style::new().add_modifier(Modifier::DIM));
     }
@@ -238,13 +250,18 @@ fn question_words(state: &State, agent: &Agent) -> Option<Line<'static>> {
     let question = state.question_of(&agent.info.name)?;
     let asks = words::asks(question.kind);
     let text = if needs_person(question) {
-        let key = state.chord(Action::Answer);
+        // The key is the next one's; to another asker one goes first.
+        let next = state.next_needed().is_some_and(|next| next.id == question.id);
+        let there = || format!("{} {}", state.keymap.prefix, agent.number);
+        let key = if next { state.chord(Action::Answer) } else { there() };
         match question.answer.as_deref() {
             Some(_) => format!(" {} · {key} ", words::standing(question)),
-            None if question.kind == Kind::Password && state.focus.as_ref() == Some(&agent.info.name) => {
-                format!(" {asks} · type it here ")
+            None if only_there(question) && state.focus.as_ref() == Some(&agent.info.name) => {
+                let verb = if question.kind == Kind::Password { "type" } else { "answer" };
+                format!(" {asks} · {verb} it here ")
             }
-            None if question.kind == Kind::Password => format!(" {asks} · {key} goes here "),
+            None if only_there(question) => format!(" {asks} · {key} goes here "),
+            None if !next => format!(" {asks} · {key} goes here "),
             None => format!(" {asks} · {key} answers "),
         }
     } else {
@@ -253,19 +270,22 @@ fn question_words(state: &State, agent: &Agent) -> Option<Line<'static>> {
     Some(Line::styled(text, state.look.over(words::standing_part(question))))
 }
 
-/// Why it does not run, and what can be done about it.
-fn not_started(frame: &mut Frame<'_>, inner: Rect, state: &State, failed: &Failed) {
+/// Why it does not run, and what can be done about it: the keys act on the agent in focus.
+fn not_started(frame: &mut Frame<'_>, inner: Rect, state: &State, agent: &Agent, cause: &str) {
     let cols = usize::from(inner.width).saturating_sub(2);
     let mut lines: Vec<Line<'_>> = vec![Line::default()];
-    let cause = wrap(&failed.cause, cols).into_iter();
+    let cause = wrap(cause, cols).into_iter();
     lines.extend(cause.map(|line| Line::styled(format!(" {line}"), state.look.of(Part::Failed))));
     lines.push(Line::default());
-    for (action, words) in [(Action::Restart, "tries again"), (Action::Stop, "takes it off the list")] {
-        lines.push(Line::from(vec![
-            Span::styled(format!(" {} ", state.chord(action)), state.look.of(Part::Focus)),
-            Span::raw(words),
-        ]));
+    let mut push = |key: String, words: &'static str| {
+        let key = Span::styled(format!(" {key} "), state.look.of(Part::Focus));
+        lines.push(Line::from(vec![key, Span::raw(words)]));
+    };
+    if state.focus.as_ref() != Some(&agent.info.name) {
+        push(format!("{} {}", state.keymap.prefix, agent.number), "goes here, and then");
     }
+    push(state.chord(Action::Restart), "tries again");
+    push(state.chord(Action::Stop), "takes it off the list");
     frame.render_widget(Paragraph::new(lines), inner);
 }
 

@@ -7,6 +7,7 @@ use crate::core::question::Kind;
 use crate::dashboard::answer_line::{takes_words, typing};
 use crate::dashboard::digits::{by_letter, gives_at_once};
 use crate::dashboard::highlight::proposal;
+use crate::dashboard::in_its_pane;
 use crate::dashboard::state::{Drawer, State};
 use crate::dashboard::whom_to_ask::with_another;
 use crate::wire::message::{QuestionInfo, Status};
@@ -14,8 +15,13 @@ use crate::wire::message::{QuestionInfo, Status};
 use super::asked_words::leaves_out;
 use super::text::fit;
 
-/// What can be done, the most important first, as many as fit.
-pub fn foot(state: &State, question: Option<&QuestionInfo>, drawer: &Drawer, width: usize) -> String {
+/// What can be done, the most important first: as many as fit, and those for which another line is needed.
+pub fn foot(
+    state: &State,
+    question: Option<&QuestionInfo>,
+    drawer: &Drawer,
+    width: usize,
+) -> (String, String) {
     let key = |action| state.keymap.key(Context::Questions, action);
     let mut keys: Vec<String> = Vec::new();
     let mut say = |action, words: &str| {
@@ -26,7 +32,7 @@ pub fn foot(state: &State, question: Option<&QuestionInfo>, drawer: &Drawer, wid
     match question {
         None => say(Action::Give, "opens it"),
         Some(question) if typing(question, drawer) => {
-            return fit(" enter gives this answer · esc leaves it ", width);
+            return (fit(" enter gives this answer · esc leaves it ", width), String::new());
         }
         Some(question) if drawer.edit.is_some() => {
             let yours = if proposal(question).is_some() {
@@ -48,10 +54,13 @@ pub fn foot(state: &State, question: Option<&QuestionInfo>, drawer: &Drawer, wid
     let leave = Some(key).filter(|key| !key.is_empty()).map(|key| format!("{key} {leave}"));
     // The way out is never what there is no room for.
     let kept = leave.as_ref().map_or(0, |leave| leave.width() + 3);
-    let mut text = String::new();
+    let (mut text, mut more) = (String::new(), String::new());
     for key in keys {
+        // A shorter one behind it may still have room.
         if text.width() + key.width() + 4 + kept > width {
-            break;
+            more.push_str(if more.is_empty() { " " } else { " · " });
+            more.push_str(&key);
+            continue;
         }
         text.push_str(if text.is_empty() { " " } else { " · " });
         text.push_str(&key);
@@ -60,7 +69,7 @@ pub fn foot(state: &State, question: Option<&QuestionInfo>, drawer: &Drawer, wid
         text.push_str(if text.is_empty() { " " } else { " · " });
         text.push_str(&leave);
     }
-    format!("{text} ")
+    (format!("{text} "), more)
 }
 
 fn question_keys(state: &State, question: &QuestionInfo, drawer: &Drawer) -> Vec<String> {
@@ -68,8 +77,8 @@ fn question_keys(state: &State, question: &QuestionInfo, drawer: &Drawer) -> Vec
         let key = state.keymap.key(Context::Questions, action);
         (!key.is_empty()).then(|| format!("{key} {words}"))
     };
-    if question.kind == Kind::Password {
-        return vec!["typed in its pane, not here".to_owned()];
+    if in_its_pane::only_there(question) {
+        return key(Action::Give, in_its_pane::way(question)).into_iter().collect();
     }
     let proposed = question.status == Status::Proposed;
     let give = if proposed { "gives the highlighted" } else { "gives" };
@@ -77,11 +86,11 @@ fn question_keys(state: &State, question: &QuestionInfo, drawer: &Drawer) -> Vec
     let all = [
         key(Action::Tick, "ticks").filter(|_| question.multi),
         key(Action::Give, give).filter(|_| gives(question, drawer)),
+        key(Action::TakeOver, "takes over").filter(|_| with_another(question)),
         digits(state, question).map(str::to_owned),
         key(Action::EditAnswer, "changes it").filter(|_| proposed),
         key(Action::Discard, "turns it down").filter(|_| proposed),
-        key(Action::TakeOver, "takes over").filter(|_| with_another(question)),
-        key(Action::Reject, "declines"),
+        key(Action::Reject, "declines").filter(|_| declinable(question)),
         key(Action::NextQuestion, "next").filter(|_| state.questions.len() > 1),
         key(Action::OwnWords, "own words").filter(|_| takes_words(question)),
         key(Action::AskConsultant, "consults").filter(|_| asks && !with_another(question)),
@@ -105,9 +114,19 @@ fn digits(state: &State, question: &QuestionInfo) -> Option<&'static str> {
         _ if question.options.is_empty() => None,
         (false, _) => Some("digits highlight"),
         (true, true) => Some("digits tick"),
-        (true, false) if by_letter(question) => Some("y or n gives at once"),
+        (true, false) if by_letter(question) => Some("y, n and digits give at once"),
         (true, false) => Some("digits give at once"),
     }
+}
+
+/// Whether anything declines it. Who asks by a hook or by a tool takes that for an answer; words at the end of a turn do
+/// not, and in a line, where nothing is highlighted, only a "no" of its own does.
+fn declinable(question: &QuestionInfo) -> bool {
+    let told = |source: &str| question.sources.iter().any(|known| known == source);
+    let no = |label: &String| ["n", "no"].iter().any(|no| label.eq_ignore_ascii_case(no));
+    let on_screen =
+        question.kind != Kind::Text && (question.selected.is_some() || question.options.iter().any(no));
+    told("hook") || told("mcp") || on_screen
 }
 
 /// Whether there is anybody to ask.

@@ -13,6 +13,7 @@ use crate::dashboard::answer_line::typing;
 use crate::dashboard::highlight::{Proposal, lines as highlighted_lines, proposal};
 use crate::dashboard::look::Part;
 use crate::dashboard::state::{Drawer, Mode, State, needs_person};
+use crate::dashboard::window::line_above;
 use crate::wire::message::{QuestionInfo, Status};
 
 use super::asked_words::{Asked, asked};
@@ -21,10 +22,12 @@ use super::question_foot::foot;
 use super::text::{fit, wrap};
 use super::words;
 
-/// Lines of a reason or a cause: what is cut off of it is not understood.
-const REASON_LINES: usize = 3;
+/// Lines of a reason or a cause at least, and where there is room for them.
+const REASON_LINES: (usize, usize) = (3, 10);
 /// With fewer lines than this there is no room to say that there are more.
 const MIN_LINES: usize = 2;
+/// Of a pane, besides the lines of the drawer: its border, and some rows of its own.
+const LEFT_ROWS: usize = 4;
 /// What stands below the options where the agent's screen does not show all of them.
 const OUT_OF_VIEW: &str = "   … more of it is out of view in its pane";
 /// Of a countdown in the title.
@@ -60,6 +63,11 @@ fn layout(state: &State, drawer: &Drawer) -> Layout {
         Some(question) => about(state, question, drawer, (cols, usize::from(area.rows))),
         None => (others(state, drawer, cols), drawer.row.unwrap_or(0)),
     };
+    // The keys for which the edge has no room, where that takes none from what is asked.
+    let (_, more) = foot(state, question, drawer, cols);
+    if !more.is_empty() && lines.len() + LEFT_ROWS < usize::from(area.rows) {
+        lines.push((Line::styled(fit(&more, cols), state.look.of(Part::Quiet)), None));
+    }
     let height = (lines.len() as u16 + 2).min(area.rows);
     let place = Rect::new(area.x, area.y + area.rows - height, area.cols, height);
     let room = usize::from(height).saturating_sub(2);
@@ -117,8 +125,8 @@ pub fn draw(frame: &mut Frame<'_>, state: &State, drawer: &Drawer) {
     let border = state.look.of(Part::Needed);
     let block = Block::bordered().border_type(BorderType::Thick).border_style(border);
     let block = block.title_top(title(state, question, width));
-    let block =
-        block.title_bottom(Line::styled(foot(state, question, drawer, width), state.look.over(Part::Quiet)));
+    let block = block
+        .title_bottom(Line::styled(foot(state, question, drawer, width).0, state.look.over(Part::Quiet)));
     frame.render_widget(Clear, place);
     let lines: Vec<Line<'_>> = lines.into_iter().map(|(line, _)| line).collect();
     frame.render_widget(Paragraph::new(lines).block(block), place);
@@ -163,25 +171,25 @@ fn about(
     let look = &state.look;
     let mut lines: Vec<Shown> = Vec::new();
     let plain = |text: String, style: Style| (Line::styled(text, style), None);
-    let Asked { prompt, subject, left_out } = asked(question, cols, rows);
+    let Asked { prompt, subject, before, behind } = asked(question, cols, rows);
+    let left_out = |count: usize| left_out(count, cols).map(|text| plain(text, look.of(Part::Warning)));
+    let above = state.agent(&question.agent).and_then(|agent| line_above(&agent.grid, question));
+    lines.extend(above.map(|text| plain(fit(&format!(" {text}"), cols), look.of(Part::Strong))));
+    lines.extend(left_out(before));
     lines.extend(prompt.into_iter().map(|text| plain(format!(" {text}"), look.of(Part::Strong))));
     lines.extend(subject.into_iter().map(|text| plain(format!("   {text}"), look.of(Part::Needed))));
-    if left_out > 0 {
-        let words = format!("   … {left_out} more lines of it: close this, zoom its pane");
-        lines.push(plain(fit(&words, cols), look.of(Part::Warning)));
-    }
+    lines.extend(left_out(behind));
     if let Some((names, chosen)) = &drawer.others {
-        lines.push(plain(" whom to ask:".into(), look.of(Part::Quiet)));
-        let at = lines.len() + chosen;
-        lines.extend(names.iter().enumerate().map(|(i, name)| {
-            let mark = if i == *chosen { "›" } else { " " };
-            let part = if i == *chosen { Part::Focus } else { Part::Idle };
-            plain(fit(&format!(" {mark} {name}"), cols), look.of(part))
-        }));
+        let at = lines.len() + 1 + chosen;
+        lines.extend(whom_to_ask(state, names, *chosen, cols));
         return (lines, at);
     }
     let mut at = 0;
     let suggested = proposal(question);
+    // Beside the border, the options and a line to type in.
+    let taken = lines.len() + highlighted_lines(question) + 3;
+    let room = rows.saturating_sub(taken).clamp(REASON_LINES.0, REASON_LINES.1);
+    let why = reason(question, cols, room).into_iter().map(|text| plain(text, look.of(Part::Quiet)));
     for row in 0..highlighted_lines(question) {
         let here = drawer.row == Some(row) && !typing(question, drawer);
         if here {
@@ -190,7 +198,7 @@ fn about(
         let marked = suggested.as_ref().filter(|proposal| names_row(proposal, row, question));
         lines.push((option_line(state, question, drawer, (row, here), marked, cols), Some(Hit::Row(row))));
         if marked.is_some() && last_named(suggested.as_ref(), row, question) {
-            lines.extend(reason(question, cols).map(|text| plain(text, look.of(Part::Quiet))));
+            lines.extend(why.clone());
         }
     }
     if question.partial {
@@ -203,7 +211,7 @@ fn about(
                 look.of(words::standing_part(question)),
             ));
         }
-        lines.extend(reason(question, cols).map(|text| plain(text, look.of(Part::Quiet))));
+        lines.extend(why);
     }
     if let Some(edit) = &drawer.edit {
         let mut line = edit_line(state, edit, cols.saturating_sub(3));
@@ -214,11 +222,34 @@ fn about(
     (lines, at)
 }
 
-/// Why it is suggested, or why it is a person's.
-fn reason(question: &QuestionInfo, cols: usize) -> impl Iterator<Item = String> {
+/// Says that there is no room for so many lines of the words.
+fn left_out(count: usize, cols: usize) -> Option<String> {
+    let words = || format!("   … {count} more lines of it: close this, zoom its pane");
+    (count > 0).then(|| fit(&words(), cols))
+}
+
+/// Consultants to choose from.
+fn whom_to_ask(state: &State, names: &[String], chosen: usize, cols: usize) -> Vec<Shown> {
+    let line = |(i, name): (usize, &String)| {
+        let (mark, part) = if i == chosen { ("›", Part::Focus) } else { (" ", Part::Idle) };
+        (Line::styled(fit(&format!(" {mark} {name}"), cols), state.look.of(part)), None)
+    };
+    let head = (Line::styled(" whom to ask:", state.look.of(Part::Quiet)), None);
+    std::iter::once(head).chain(names.iter().enumerate().map(line)).collect()
+}
+
+/// Why it is suggested, or why it is a person's, in at most so many lines.
+fn reason(question: &QuestionInfo, cols: usize, room: usize) -> Vec<String> {
     let words = question.note.as_deref().unwrap_or_default();
-    let lines = if words.is_empty() { Vec::new() } else { wrap(words, cols.saturating_sub(6)) };
-    lines.into_iter().take(REASON_LINES).map(|line| format!("     {line}"))
+    let cols = cols.saturating_sub(6);
+    let mut lines = if words.is_empty() { Vec::new() } else { wrap(words, cols) };
+    if lines.len() > room {
+        // What is cut off is seen to be.
+        let last = fit(&format!("{} {}", lines[room - 1], lines[room]), cols.saturating_sub(1));
+        lines.truncate(room - 1);
+        lines.push(if last.ends_with('…') { last } else { format!("{last}…") });
+    }
+    lines.into_iter().map(|line| format!("     {line}")).collect()
 }
 
 fn names_row(proposal: &Proposal, row: usize, question: &QuestionInfo) -> bool {
@@ -287,8 +318,9 @@ fn others(state: &State, drawer: &Drawer, cols: usize) -> Vec<Shown> {
         let mark = if here { "›" } else { " " };
         let words =
             format!("{} {} · {}", question.agent, words::asks(question.kind), words::standing(question));
-        let subject = question.subject.as_deref().unwrap_or(&question.prompt);
-        let words = fit(&format!(" {mark} {words} · {subject}"), cols);
+        let head = format!(" {mark} {words} · ");
+        let subject = words::subject(state, question, cols.saturating_sub(head.width()));
+        let words = fit(&format!("{head}{subject}"), cols);
         let part = if here { Part::Focus } else { words::standing_part(question) };
         (Line::styled(words, state.look.of(part)), Some(Hit::Question(at)))
     };

@@ -3,14 +3,16 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::Paragraph;
+use ratatui::widgets::{Clear, Paragraph};
 use unicode_width::UnicodeWidthStr;
 
 use crate::core::keymap::{Action, Context};
 use crate::core::question::{Kind, State as AgentState};
 use crate::dashboard::agents::{Agent, agents};
+use crate::dashboard::in_its_pane::only_there;
 use crate::dashboard::look::Part;
-use crate::dashboard::state::State;
+use crate::dashboard::note::Note;
+use crate::dashboard::state::{Mode, State};
 use crate::wire::message::{QuestionInfo, Status};
 
 use super::text::{fit, pad, wrap};
@@ -78,10 +80,14 @@ pub fn story(frame: &mut Frame<'_>, area: Rect, state: &State) {
 fn broadcast(state: &State, cols: usize) -> Line<'static> {
     let names = |of: &[&Agent]| of.iter().map(|a| a.info.name.clone()).collect::<Vec<String>>().join(", ");
     let (reached, asking) = state.reached();
-    let mut words =
-        format!(" BROADCAST to {} · {} ends it", agents(reached.len()), state.chord(Action::Broadcast));
+    let to = match reached.len() {
+        0 => "reaches nobody".to_owned(),
+        count => format!("to {}", agents(count)),
+    };
+    let mut words = format!(" BROADCAST {to} · {} ends it", state.chord(Action::Broadcast));
     if !asking.is_empty() {
-        words.push_str(&format!(" · not to {}, which asks", names(&asking)));
+        let ask = if asking.len() == 1 { "which asks" } else { "which ask" };
+        words.push_str(&format!(" · not to {}, {ask}", names(&asking)));
     }
     if !reached.is_empty() {
         words.push_str(&format!(" · {}", names(&reached)));
@@ -89,28 +95,66 @@ fn broadcast(state: &State, cols: usize) -> Line<'static> {
     Line::styled(pad(&words, cols), state.look.of(Part::Warning))
 }
 
+/// The news that the line has, if it has any.
+fn news(state: &State) -> Option<&Note> {
+    // One that stays is not in the way of who needs the person.
+    let shown = |note: &&Note| state.next_needed().is_none() || note.until_ms > state.now_ms;
+    let free = without_server(state).is_none() && !state.broadcast;
+    state.note.as_ref().filter(|_| free).filter(shown)
+}
+
+/// The news in as many lines as it takes, where one is too short for it and the person has not gone on since.
+fn long_news(state: &State) -> Option<Vec<String>> {
+    let cols = usize::from(state.size.0).saturating_sub(2);
+    let read = |note: &&Note| state.acted_ms.is_none_or(|acted| acted <= note.said_ms);
+    let note = news(state).filter(read).filter(|note| note.text.width() > cols)?;
+    let mut lines = wrap(&note.text, cols);
+    lines.truncate(usize::from(state.size.1 / 2).max(1));
+    Some(lines)
+}
+
+/// Whether news lies over other parts of the screen.
+pub fn covers(state: &State) -> bool {
+    long_news(state).is_some()
+}
+
+/// News that is too long for the line, over what is at the edge: at the upper one where a box has its keys below.
+pub fn draw_long(frame: &mut Frame<'_>, state: &State) {
+    let Some(lines) = long_news(state) else { return };
+    let whole = frame.area();
+    let height = (lines.len() as u16).min(whole.height);
+    let y = if state.mode == Mode::Panes { whole.bottom() - height } else { whole.y };
+    let place = Rect { y, height, ..whole };
+    let cols = usize::from(whole.width);
+    let style = state.look.of(Part::Strong);
+    let lines: Vec<Line<'_>> =
+        lines.into_iter().map(|line| Line::styled(pad(&format!(" {line}"), cols), style)).collect();
+    frame.render_widget(Clear, place);
+    frame.render_widget(Paragraph::new(lines), place);
+}
+
 fn usual(state: &State, cols: usize) -> Line<'static> {
+    // A list says it at its head.
+    let pages = state.pages().filter(|_| state.regions().list.cols == 0);
+    let page = pages.map(|(page, pages)| format!(" page {page} of {pages} ·")).unwrap_or_default();
     let help = format!(" {} keys ", state.chord(Action::Help));
     let room = cols.saturating_sub(help.width());
     let needed = state.next_needed();
-    let (words, part) = match (&state.note, needed) {
-        // One that stays is not in the way of who needs the person.
-        (Some(note), needed) if needed.is_none() || note.until_ms > state.now_ms => {
-            (format!(" {}", note.text), Part::Strong)
-        }
-        (_, Some(question)) => (needs(state, question, room), Part::Needed),
-        (_, None) => match state.questions.first() {
+    let (words, part) = match (news(state), needed) {
+        (Some(note), _) => (format!(" {}", note.text), Part::Strong),
+        (None, Some(question)) => (needs(state, question, room), Part::Needed),
+        (None, None) => match state.questions.first() {
             Some(question) => (goes_on(state, question), words::standing_part(question)),
             None => return idle(state, cols),
         },
     };
-    // A cause is not cut off for the sake of a hint.
-    if words.width() > room {
-        return Line::styled(pad(&words, cols), state.look.of(part));
-    }
+    // A cause is not cut off for the sake of a hint, nor what is asked.
+    let beside = [format!("{page}{help}"), help, String::new()];
+    let beside = beside.into_iter().find(|beside| words.width() + beside.width() <= cols).unwrap_or_default();
+    let room = cols - beside.width();
     Line::from(vec![
         Span::styled(pad(&words, room), state.look.of(part)),
-        Span::styled(fit(&help, cols), state.look.of(Part::Quiet)),
+        Span::styled(beside, state.look.of(Part::Quiet)),
     ])
 }
 
@@ -124,15 +168,17 @@ fn needs(state: &State, question: &QuestionInfo, room: usize) -> String {
         Status::Proposed => format!("asks · {}", words::standing(question)),
         _ => words::asks(question.kind).to_owned(),
     };
+    let (here, key) = (state.focus.as_ref() == Some(&question.agent), state.chord(Action::Answer));
     let how = match question.kind {
-        Kind::Password if state.focus.as_ref() == Some(&question.agent) => "type in its pane".to_owned(),
-        Kind::Password => format!("{} goes there to type it", state.chord(Action::Answer)),
-        _ => state.chord(Action::Answer),
+        _ if !only_there(question) => key,
+        Kind::Password if here => "type in its pane".to_owned(),
+        Kind::Password => format!("{key} goes there to type it"),
+        _ if here => "answer in its pane".to_owned(),
+        _ => format!("{key} goes there to answer it"),
     };
     let head = format!(" {} {what}{more} · {how}", question.agent);
     let left = room.saturating_sub(head.width() + 3);
-    let subject = question.subject.as_deref().unwrap_or(&question.prompt);
-    if left < 12 { head } else { format!("{head} · {}", fit(subject, left)) }
+    if left < 12 { head } else { format!("{head} · {}", words::subject(state, question, left)) }
 }
 
 /// "api asks · advisor is thinking · 31s".

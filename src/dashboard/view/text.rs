@@ -26,6 +26,24 @@ pub fn fit(text: &str, cols: usize) -> String {
     out
 }
 
+/// As `fit`, but of a text that is too long the end stays.
+pub fn fit_end(text: &str, cols: usize) -> String {
+    let clean = clean(text);
+    if clean.width() <= cols {
+        return clean;
+    }
+    let mut start = clean.len();
+    let mut used = 1; // the ellipsis
+    for (at, grapheme) in clean.grapheme_indices(true).rev() {
+        used += grapheme.width();
+        if used > cols {
+            break;
+        }
+        start = at;
+    }
+    if cols > 0 { format!("…{}", &clean[start..]) } else { String::new() }
+}
+
 /// As `fit`, and filled with blanks to exactly that width.
 pub fn pad(text: &str, cols: usize) -> String {
     let mut out = fit(text, cols);
@@ -40,21 +58,35 @@ fn clean(text: &str) -> String {
     text.chars().filter(|c| !turns(*c)).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Words into lines of at most `cols` columns; a longer word is cut.
+/// Words into lines of at most `cols` columns; a longer word, such as a path, goes on in the next line.
 pub fn wrap(text: &str, cols: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in clean(text).split(' ').filter(|word| !word.is_empty()) {
         let line = lines.last_mut().expect("it begins with one line");
         if line.is_empty() {
-            *line = fit(word, cols);
+            push_broken(&mut lines, word, cols);
         } else if line.width() + 1 + word.width() <= cols {
             line.push(' ');
             line.push_str(word);
         } else {
-            lines.push(fit(word, cols));
+            lines.push(String::new());
+            push_broken(&mut lines, word, cols);
         }
     }
     lines
+}
+
+/// Into the last line, which is empty, and as many more as it takes.
+fn push_broken(lines: &mut Vec<String>, word: &str, cols: usize) {
+    let word = if cols == 0 { "" } else { word };
+    for grapheme in word.graphemes(true) {
+        let line = lines.last_mut().expect("there is one to begin with");
+        if line.width() + grapheme.width() <= cols || line.is_empty() {
+            line.push_str(grapheme);
+        } else {
+            lines.push(grapheme.to_owned());
+        }
+    }
 }
 
 #[cfg(test)]
@@ -71,5 +103,7 @@ mod tests {
         assert_eq!(fit("a\x1b[31mb\u{202e}c", 20), "a [31mbc");
         assert_eq!(pad("漢字漢字", 4), "漢… ");
         assert_eq!(wrap("one two  three", 7), ["one two", "three"]);
+        assert_eq!(wrap("in /a/long/path x", 5), ["in", "/a/lo", "ng/pa", "th x"]);
+        assert_eq!((fit_end("what is 漢字", 6), fit_end("abc", 3)), ("… 漢字".into(), "abc".into()));
     }
 }

@@ -2,15 +2,20 @@
 //!
 //! What a person reads first says who needs them and why; no name of the product's own inside is among it.
 
+use unicode_width::UnicodeWidthStr;
+
 use crate::core::agent::AgentInfo;
 use crate::core::question::{Kind, State as AgentState};
 use crate::dashboard::agents::Agent;
 use crate::dashboard::look::Part;
 use crate::dashboard::state::{State, needs_person};
+use crate::dashboard::window::line_above;
 use crate::wire::message::{QuestionInfo, Status};
 
-/// The profile of programs nobody has described.
-const ANY_PROGRAM: &str = "generic";
+use super::text::{fit, fit_end};
+
+/// In columns: a sentence or two. What is longer begins with something else, and ends with what is asked.
+const LONGEST: usize = 160;
 /// With less time than this a countdown is shown as urgent.
 const URGENT_SECS: u64 = 10;
 
@@ -88,6 +93,16 @@ pub fn asks(kind: Kind) -> &'static str {
     }
 }
 
+/// What it is about, in at most so many columns: what a yes would do, else its words.
+pub fn subject(state: &State, question: &QuestionInfo, cols: usize) -> String {
+    let above = state.agent(&question.agent).and_then(|agent| line_above(&agent.grid, question));
+    match question.subject.as_deref().or(above.as_deref()) {
+        Some(subject) => fit(subject, cols),
+        None if question.prompt.width() > LONGEST => fit_end(&question.prompt, cols),
+        None => fit(&question.prompt, cols),
+    }
+}
+
 /// Where a question stands, in a few words.
 pub fn standing(question: &QuestionInfo) -> String {
     let route = &question.route;
@@ -110,9 +125,23 @@ pub fn standing(question: &QuestionInfo) -> String {
 pub fn whose(question: &QuestionInfo) -> String {
     match question.status {
         Status::Proposed => "suggestion".into(),
-        _ if needs_person(question) => "needs you".into(),
+        _ if needs_person(question) => wants(question.kind).into(),
         Status::Answering => "answering".into(),
         _ => question.route.clone(),
+    }
+}
+
+/// What it needs the person for, in a word or two.
+fn wants(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Menu | Kind::Multi | Kind::Text | Kind::Dialog => "needs you",
+        Kind::Review => "to confirm",
+        Kind::Permission => "permission",
+        Kind::Plan => "a plan",
+        Kind::Trust => "trust",
+        Kind::Login => "log in",
+        Kind::YesNo => "yes or no",
+        Kind::Password => "password",
     }
 }
 
@@ -131,12 +160,15 @@ pub fn standing_part(question: &QuestionInfo) -> Part {
 /// What an agent is doing, in one word.
 pub fn doing(agent: &Agent) -> &'static str {
     match agent.info.state {
-        _ if agent.failed.is_some() => "failed",
+        _ if agent.failed() => "failed",
         AgentState::Asking => "asks",
-        AgentState::Unknown if agent.info.profile == ANY_PROGRAM => "running",
         AgentState::Idle if agent.unseen => "done",
         AgentState::Exited => "ended",
-        state => state.name(),
+        AgentState::Starting
+        | AgentState::Working
+        | AgentState::Idle
+        | AgentState::Unknown
+        | AgentState::Paused => agent.info.state_word(),
     }
 }
 
@@ -144,7 +176,7 @@ pub fn doing(agent: &Agent) -> &'static str {
 pub fn state_words(agent: &Agent) -> String {
     let AgentInfo { state, exit_code, memory_kib, .. } = &agent.info;
     match (state, exit_code, memory_kib) {
-        _ if agent.failed.is_some() => "not started".into(),
+        _ if agent.failed() => "not started".into(),
         (AgentState::Exited, Some(0), _) => "ended".into(),
         (AgentState::Exited, Some(code), _) => format!("ended with {code}"),
         (AgentState::Paused, _, Some(kib)) => format!("paused, {} MiB", kib / 1024),
@@ -155,7 +187,7 @@ pub fn state_words(agent: &Agent) -> String {
 /// Every state has a mark of its own, so that nothing is told by colour alone.
 pub fn mark(agent: &Agent) -> &'static str {
     match agent.info.state {
-        _ if agent.failed.is_some() => "✗",
+        _ if agent.failed() => "✗",
         AgentState::Starting => "◌",
         AgentState::Working => "●",
         AgentState::Idle if agent.unseen => "◉",
@@ -163,7 +195,7 @@ pub fn mark(agent: &Agent) -> &'static str {
         AgentState::Asking => "◆",
         AgentState::Exited if agent.info.exit_code == Some(0) => "✓",
         AgentState::Exited => "✗",
-        AgentState::Unknown if agent.info.profile == ANY_PROGRAM => "▪",
+        AgentState::Unknown if agent.info.undescribed() => "▪",
         AgentState::Unknown => "?",
         AgentState::Paused => "‖",
     }
@@ -171,7 +203,7 @@ pub fn mark(agent: &Agent) -> &'static str {
 
 pub fn part(agent: &Agent) -> Part {
     match agent.info.state {
-        _ if agent.failed.is_some() => Part::Failed,
+        _ if agent.failed() => Part::Failed,
         AgentState::Starting => Part::Quiet,
         AgentState::Working => Part::Working,
         AgentState::Idle if agent.unseen => Part::Done,
@@ -179,7 +211,7 @@ pub fn part(agent: &Agent) -> Part {
         AgentState::Asking => Part::Needed,
         AgentState::Exited if agent.info.exit_code == Some(0) => Part::Quiet,
         AgentState::Exited => Part::Failed,
-        AgentState::Unknown if agent.info.profile == ANY_PROGRAM => Part::Idle,
+        AgentState::Unknown if agent.info.undescribed() => Part::Idle,
         AgentState::Unknown => Part::Unknown,
         AgentState::Paused => Part::Paused,
     }

@@ -1,8 +1,12 @@
 //! What has changed in a folder since a commit: committed, not yet committed, and files that are new.
 
+use std::fs::OpenOptions;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use super::run::NOT_INTO_SUBMODULES;
 use super::{git, git_with};
+use crate::os::regular_file;
 
 /// One changed file. `None` for lines: it is binary.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,10 +54,11 @@ impl Changes {
         git(&top, &["rev-parse", "--verify", "--quiet", &format!("{commit}^{{commit}}")])
             .map_err(|_| format!("the commit {commit} is not in {} any more", top.display()))?;
         let index = git(&top, &["rev-parse", "--path-format=absolute", "--git-path", "index"])?;
-        std::fs::copy(index.trim_end(), &scratch)
+        copy_index(Path::new(index.trim_end()), &scratch)
             .map_err(|error| format!("{} cannot be copied: {error}", index.trim_end()))?;
         let changes = Changes { top, since: commit.to_owned(), index: scratch };
-        changes.git(&["add", "--intent-to-add", "."])?;
+        // Without the last but one it looks at what is known as well, and so into submodules.
+        changes.git(&["add", "--intent-to-add", "--ignore-removal", "."])?;
         Ok(changes)
     }
 
@@ -81,13 +86,24 @@ impl Changes {
 
     fn diff(&self, form: &[&str]) -> Result<String, String> {
         // No program that the repository names is run for it.
-        let fixed = ["diff", "--no-ext-diff", "--no-textconv", "--no-color"];
+        let fixed = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", NOT_INTO_SUBMODULES];
         self.git(&[&fixed, form, &[&self.since, "--"]].concat())
     }
 
     fn git(&self, args: &[&str]) -> Result<String, String> {
         git_with(&self.top, args, &[("GIT_INDEX_FILE", &self.index.to_string_lossy())])
     }
+}
+
+/// A copy with the time of the original: git compares the content of a file that was written in the second in which
+/// its index was, and trusts size and time of any other. With a time of its own the copy would hide such a change.
+fn copy_index(index: &Path, copy: &Path) -> io::Result<()> {
+    // One descriptor for words and time: git replaces its index by another file.
+    let mut from = regular_file::open_named(index)?;
+    let written = from.metadata()?.modified()?;
+    let mut to = regular_file::open(copy, OpenOptions::new().write(true).create(true).truncate(true))?;
+    io::copy(&mut from, &mut to)?;
+    to.set_modified(written)
 }
 
 impl Drop for Changes {

@@ -11,7 +11,16 @@ use std::process::{Command, Output, Stdio};
 use crate::os::generation;
 
 /// What git would start by itself, whatever is configured.
-const OFF: [(&str, &str); 2] = [("core.hooksPath", "/dev/null"), ("core.fsmonitor", "false")];
+const OFF: [(&str, &str); 4] = [
+    ("core.hooksPath", "/dev/null"),
+    ("core.fsmonitor", "false"),
+    ("merge.verifySignatures", "false"),
+    ("submodule.recurse", "false"),
+];
+/// Nothing counsel asks of git is elsewhere. An object that an agent has removed would be fetched by a program it names.
+const NOWHERE: [(&str, &str); 2] = [("GIT_NO_LAZY_FETCH", "1"), ("GIT_ALLOW_PROTOCOL", "none")];
+/// For whatever looks at files: git looks into a submodule by another git, which follows that one's own settings.
+pub(super) const NOT_INTO_SUBMODULES: &str = "--ignore-submodules=dirty";
 /// The settings that name a program by which git reads, writes or merges files.
 const PROGRAMS: &str = r"^(filter\..*\.(clean|smudge|process|required)|merge\..*\.driver)$";
 
@@ -61,7 +70,7 @@ fn command(dir: &Path, settings: &[(&str, &str)]) -> Command {
         command.env(format!("GIT_CONFIG_KEY_{at}"), name).env(format!("GIT_CONFIG_VALUE_{at}"), value);
     }
     // Looking at a repository must not get in the way of an agent that commits in it at this moment.
-    command.env("GIT_OPTIONAL_LOCKS", "0").env("LC_ALL", "C");
+    command.env("GIT_OPTIONAL_LOCKS", "0").env("LC_ALL", "C").envs(NOWHERE);
     generation::start_below(&mut command);
     command
 }

@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use super::run::NOT_INTO_SUBMODULES;
 use super::{git, git_with, state, worktrees};
 
 /// Whether what a branch holds is in another one.
@@ -68,7 +69,7 @@ pub fn standing(path: &Path, into: Option<&str>) -> Result<Standing, String> {
         return Err(format!("it is on {into} itself; name another branch with --into"));
     }
     let commits = count(path, &[&format!("{reference}..HEAD")])?;
-    let status = git(path, &["status", "--porcelain", "--ignored"])?;
+    let status = git(path, &["status", "--porcelain", "--ignored", NOT_INTO_SUBMODULES])?;
     let ignored = status.lines().filter(|line| line.starts_with("!!")).count();
     let unpushed = match git(path, &["remote"])?.is_empty() {
         true => None,
@@ -124,12 +125,13 @@ pub fn merge(path: &Path, standing: &Standing) -> Result<(), String> {
     let into = &standing.into;
     let target = worktrees(path)?.into_iter().find(|tree| tree.branch.as_deref() == Some(into));
     let target = target.ok_or(format!("{into} is checked out nowhere; check it out"))?.path;
-    let dirty = git(&target, &["status", "--porcelain", "--untracked-files=no"])?;
+    let dirty = git(&target, &["status", "--porcelain", "--untracked-files=no", NOT_INTO_SUBMODULES])?;
     if !dirty.is_empty() {
         return Err(format!("{} has changes of its own; commit or stash them", target.display()));
     }
     if let Err(why) = git(&target, &["merge", "--no-edit", "--quiet", branch]) {
-        let both = git(&target, &["diff", "--name-only", "--diff-filter=U"]).unwrap_or_default();
+        let both = git(&target, &["diff", "--name-only", "--diff-filter=U", NOT_INTO_SUBMODULES])
+            .unwrap_or_default();
         let both: Vec<&str> = both.lines().collect();
         // There is nothing to take back where it did not even begin.
         let _ = git(&target, &["merge", "--abort"]);

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use nix::errno::Errno;
 use nix::sys::socket::{AddressFamily, SockFlag, SockType, UnixAddr, connect};
 
-use super::super::{generation, socket};
+use super::super::generation;
+use super::super::peer::{self, Peer};
 use super::Hello;
 use crate::wire::Decoder;
 
@@ -49,7 +50,15 @@ pub fn look(socket: &Path) -> Listener {
 }
 
 fn generation_of(stream: &UnixStream) -> Option<u64> {
-    generation::of(socket::peer(stream).ok()?.pid?).ok()
+    match peer::listener(stream) {
+        peer::Listener::Alive { generation, .. } => Some(generation),
+        peer::Listener::Unseen | peer::Listener::Unproved => None,
+    }
+}
+
+/// The process that listens there, as far as its queue has room.
+pub fn pid_of(socket: &Path) -> Option<u32> {
+    peer::of(&try_reach(socket).ok()?).ok().filter(Peer::is_us)?.pid
 }
 
 fn try_reach(socket: &Path) -> Result<UnixStream, Errno> {
@@ -79,10 +88,11 @@ pub fn is_ours(stream: &UnixStream, hello: &Hello, manifest: &serde_json::Value)
         return Ok(());
     }
     let unknown = |e: io::Error| format!("who listens there is unknown: {e}");
-    let peer = socket::peer(stream).map_err(unknown)?;
-    let pid = peer.pid.filter(|pid| peer.is_us() && *pid == hello.keeper_pid);
-    let pid = pid.ok_or("another process listens there")?;
-    let (own, its) = (generation::own().map_err(unknown)?, generation::of(pid).map_err(unknown)?);
+    let own = generation::own().map_err(unknown)?;
+    let its = match peer::listener(stream) {
+        peer::Listener::Alive { pid, generation } if pid == hello.keeper_pid => generation,
+        _ => return Err("another process listens there".to_owned()),
+    };
     // One in a pane of the private tmux is as young as all that runs there.
     let in_tmux = manifest["spec"]["host"] == "tmux" && Some(its) == generation::below(own);
     if its >= own || in_tmux { Ok(()) } else { Err("it descends from an agent".to_owned()) }

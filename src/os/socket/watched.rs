@@ -1,7 +1,7 @@
 //! A connected stream in an event loop that is woken for what comes, and for room only while it has to wait for it.
 //!
-//! Both ends of a connection hold one. A stream registered for both wakes its loop each time the other end has read
-//! something, for nothing: two turns a key on each side, on a machine where somebody else wants to run.
+//! The server holds one for each client. A stream registered for both wakes its loop each time the other end has read
+//! something, for nothing: two turns a key, on a machine where somebody else wants to run.
 
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
@@ -24,10 +24,12 @@ impl Watched {
     pub async fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let mut ready = self.0.readable().await?;
-            match ready.try_io(|stream| stream.get_ref().read(buffer)) {
-                Ok(done) => return done,
-                Err(_would_block) => continue,
+            let Ok(done) = ready.try_io(|stream| stream.get_ref().read(buffer)) else { continue };
+            if matches!(done, Ok(count) if 0 < count && count < buffer.len()) {
+                // That was all: whatever comes next is told anew, and need not be looked for.
+                ready.clear_ready();
             }
+            return done;
         }
     }
 
@@ -71,7 +73,8 @@ fn watch(stream: UnixStream, interest: Interest) -> io::Result<AsyncFd<UnixStrea
     Ok(unsafe { AsyncFd::register_with_interest(stream, interest) }?)
 }
 
-fn without_waiting(done: io::Result<usize>) -> io::Result<Option<usize>> {
+/// What became of a read or a write that must not wait; `None`: it would have to.
+pub fn without_waiting(done: io::Result<usize>) -> io::Result<Option<usize>> {
     match done {
         Ok(count) => Ok(Some(count)),
         Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {

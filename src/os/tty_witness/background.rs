@@ -16,13 +16,14 @@ pub fn who_else(group: u32, leader: u32, reader: u32, tty: Tty) -> Option<String
     // What lost its parent falls to whoever started the session.
     let starter = stat(leader).map(|leader| leader.parent).filter(|parent| *parent > 1);
     let orphans = starter.and_then(children).unwrap_or_default();
-    queue.extend(orphans.into_iter().filter(|pid| *pid != leader && holds(*pid, tty)));
+    let held = |pid: &u32| stat(*pid).is_some_and(|orphan| holds(*pid, orphan.session, tty));
+    queue.extend(orphans.into_iter().filter(|pid| *pid != leader && held(pid)));
     let mut seen = 0;
     while let Some(pid) = queue.pop_front() {
         seen += 1;
         let Some(process) = stat(pid).filter(|_| seen <= MAX_PROCESSES) else { continue };
         let gone = matches!(process.state, b'Z' | b'X');
-        if process.group != group && !gone && !waiting.contains(&pid) && holds(pid, tty) {
+        if process.group != group && !gone && !waiting.contains(&pid) && holds(pid, process.session, tty) {
             return Some(process.program);
         }
         queue.extend(children(pid).unwrap_or_default());
@@ -30,8 +31,16 @@ pub fn who_else(group: u32, leader: u32, reader: u32, tty: Tty) -> Option<String
     None
 }
 
+/// Processes that lost their parent and are of the terminal's session: they fell to whoever started it.
+pub fn orphans(leader: u32) -> Vec<u32> {
+    let starter = stat(leader).map(|leader| leader.parent).filter(|parent| *parent > 1);
+    let fell_to_it = starter.and_then(children).unwrap_or_default();
+    let of_session = |pid: &u32| *pid != leader && stat(*pid).is_some_and(|orphan| orphan.session == leader);
+    fell_to_it.into_iter().filter(of_session).collect()
+}
+
 /// A process and all above it.
-fn above(pid: u32) -> impl Iterator<Item = u32> {
+pub fn above(pid: u32) -> impl Iterator<Item = u32> {
     let parent = |pid: &u32| stat(*pid).map(|process| process.parent).filter(|parent| *parent > 0);
     std::iter::successors(Some(pid), parent).take(MAX_PROCESSES)
 }

@@ -12,11 +12,14 @@ use nix::libc::{self, c_long};
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
 use nix::unistd::Pid;
 
+use super::processes::threads;
 use crate::os::proc;
 
 /// The terminal looked for, by device.
 #[derive(Debug, Clone, Copy)]
 pub struct Tty {
+    /// Its session's leader. `/dev/tty` is this terminal to who belongs to that session.
+    pub session: u32,
     /// Device of the file system the terminal's file is in: each container may have a `/dev/pts` of its own.
     pub filesystem: u64,
     pub device: u64,
@@ -65,11 +68,25 @@ const SELECT_CALLS: [c_long; 1] = [libc::SYS_pselect6];
 #[cfg(not(target_arch = "x86_64"))]
 const EPOLL_CALLS: [c_long; 2] = [libc::SYS_epoll_pwait, libc::SYS_epoll_pwait2];
 
+/// A thread with the descriptors it has: most share those of their process, and one that does not may hide in that.
+#[derive(Debug, Clone, Copy)]
+struct Thread {
+    pid: u32,
+    thread: u32,
+}
+
+impl Thread {
+    fn file(self, name: &str) -> String {
+        format!("/proc/{}/task/{}/{name}", self.pid, self.thread)
+    }
+}
+
 /// What the thread does that `/proc/PID/task/TID` describes.
 pub fn doing(pid: u32, thread: u32, tty: Tty) -> Doing {
-    match proc::read(format!("/proc/{pid}/task/{thread}/syscall")) {
+    let of = Thread { pid, thread };
+    match proc::read(of.file("syscall")) {
         Ok(line) => match parse(&line) {
-            Some(call) => in_call(pid, &call, tty),
+            Some(call) => in_call(of, &call, tty),
             // "running", or asleep without a call: a page is being read.
             None => Doing::Else,
         },
@@ -91,11 +108,11 @@ fn parse(line: &str) -> Option<Call> {
     Some(Call { number, arguments, stack: next()?, program: next()? })
 }
 
-fn in_call(pid: u32, call: &Call, tty: Tty) -> Doing {
+fn in_call(of: Thread, call: &Call, tty: Tty) -> Doing {
     let [first, second, third, ..] = call.arguments;
-    let unseen = || if has_open(pid, tty) != Some(false) { Doing::MayRead } else { Doing::Else };
+    let unseen = || if has_open(of, tty) != Some(false) { Doing::MayRead } else { Doing::Else };
     let loops = |fd: Option<Vec<u64>>| match fd {
-        Some(fds) => match fds.into_iter().find(|fd| is_tty(pid, *fd, tty)) {
+        Some(fds) => match fds.into_iter().find(|fd| is_tty(of, *fd, tty)) {
             Some(fd) => Doing::Reads { place: hash(&[call.number.unsigned_abs(), fd]), blocking: false },
             None => Doing::Else,
         },
@@ -105,13 +122,13 @@ fn in_call(pid: u32, call: &Call, tty: Tty) -> Doing {
         return unseen();
     }
     match call.number {
-        libc::SYS_read | libc::SYS_readv if is_tty(pid, first, tty) => {
+        libc::SYS_read | libc::SYS_readv if is_tty(of, first, tty) => {
             let place = [call.number.unsigned_abs(), first, second, third, call.stack, call.program];
             Doing::Reads { place: hash(&place), blocking: true }
         }
-        number if EPOLL_CALLS.contains(&number) => loops(watched_by_epoll(pid, first, MAX_NESTED)),
-        number if POLL_CALLS.contains(&number) => loops(polled(pid, first, second)),
-        number if SELECT_CALLS.contains(&number) => loops(selected(pid, first, second)),
+        number if EPOLL_CALLS.contains(&number) => loops(watched_by_epoll(of, first, MAX_NESTED)),
+        number if POLL_CALLS.contains(&number) => loops(polled(of.pid, first, second)),
+        number if SELECT_CALLS.contains(&number) => loops(selected(of.pid, first, second)),
         // Its descriptors are in a ring; or the call that goes on after a stop does not name them.
         libc::SYS_io_uring_enter | libc::SYS_restart_syscall => unseen(),
         _ => Doing::Else,
@@ -122,23 +139,24 @@ fn in_call(pid: u32, call: &Call, tty: Tty) -> Doing {
 /// may. It proves little, but by exclusion: a thread asleep in `wait_woken` reads or writes a terminal or a socket,
 /// and a process that has nothing open but this terminal, files and pipes can only mean the terminal.
 pub fn unprivileged(pid: u32, thread: u32, tty: Tty) -> Doing {
-    let Ok(place) = proc::read(format!("/proc/{pid}/task/{thread}/wchan")) else {
+    let of = Thread { pid, thread };
+    let Ok(place) = proc::read(of.file("wchan")) else {
         return Doing::Denied;
     };
     match place.trim() {
         // Hidden, or running.
-        "" | "0" => match has_open(pid, tty) {
+        "" | "0" => match has_open(of, tty) {
             Some(true) => Doing::MayRead,
             Some(false) => Doing::Else,
             None => Doing::Denied,
         },
-        "wait_woken" | "n_tty_read" if only_tty_sleeps_so(pid, tty) => {
+        "wait_woken" | "n_tty_read" if only_tty_sleeps_so(of, tty) => {
             Doing::Reads { place: hash(&[u64::from(thread)]), blocking: true }
         }
         "do_wait" | "hrtimer_nanosleep" | "common_nsleep" | "pipe_read" | "anon_pipe_read" | "pipe_write"
         | "anon_pipe_write" | "futex_wait_queue" | "futex_do_wait" | "do_sigtimedwait" | "sigsuspend"
         | "ptrace_stop" | "do_signal_stop" => Doing::Else,
-        _ => match has_open(pid, tty) {
+        _ => match has_open(of, tty) {
             Some(true) => Doing::MayRead,
             Some(false) => Doing::Else,
             None => Doing::Denied,
@@ -146,37 +164,42 @@ pub fn unprivileged(pid: u32, thread: u32, tty: Tty) -> Doing {
     }
 }
 
-/// Whether a descriptor of that process is the terminal.
-fn is_tty(pid: u32, fd: u64, tty: Tty) -> bool {
-    let Ok(meta) = fs::metadata(format!("/proc/{pid}/fd/{fd}")) else { return false };
-    if !meta.file_type().is_char_device() {
-        return false;
-    }
-    // `/dev/tty` is the controlling terminal of whoever opened it; a process of the foreground group has this one.
-    let controlling = meta.rdev() == libc::makedev(5, 0);
-    controlling || (meta.rdev() == tty.device && meta.dev() == tty.filesystem)
+/// `/dev/tty`: the controlling terminal of whoever opened it.
+const CONTROLLING: u64 = libc::makedev(5, 0);
+
+/// The file system a descriptor's device file is in, and the device; none where it is something else.
+fn device(of: Thread, fd: u64) -> Option<(u64, u64)> {
+    let meta = fs::metadata(of.file(&format!("fd/{fd}"))).ok()?;
+    meta.file_type().is_char_device().then(|| (meta.dev(), meta.rdev()))
+}
+
+/// Whether a descriptor of that thread, which is of the foreground group and so of the session, is the terminal.
+fn is_tty(of: Thread, fd: u64, tty: Tty) -> bool {
+    device(of, fd).is_some_and(|(filesystem, device)| {
+        device == CONTROLLING || (device == tty.device && filesystem == tty.filesystem)
+    })
 }
 
 /// Its open descriptors; none where we may not look.
-fn descriptors(pid: u32) -> Option<Vec<u64>> {
-    let entries = fs::read_dir(format!("/proc/{pid}/fd")).ok()?;
+fn descriptors(of: Thread) -> Option<Vec<u64>> {
+    let entries = fs::read_dir(of.file("fd")).ok()?;
     Some(entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect())
 }
 
-fn has_open(pid: u32, tty: Tty) -> Option<bool> {
-    Some(descriptors(pid)?.into_iter().any(|fd| is_tty(pid, fd, tty)))
+fn has_open(of: Thread, tty: Tty) -> Option<bool> {
+    Some(descriptors(of)?.into_iter().any(|fd| is_tty(of, fd, tty)))
 }
 
 /// Whether nothing it has open but this terminal could be waited for in `wait_woken`.
-fn only_tty_sleeps_so(pid: u32, tty: Tty) -> bool {
-    let Some(fds) = descriptors(pid) else { return false };
+fn only_tty_sleeps_so(of: Thread, tty: Tty) -> bool {
+    let Some(fds) = descriptors(of) else { return false };
     let mut own = false;
     for fd in fds {
-        if is_tty(pid, fd, tty) {
+        if is_tty(of, fd, tty) {
             own = true;
             continue;
         }
-        let Ok(meta) = fs::metadata(format!("/proc/{pid}/fd/{fd}")) else { return false };
+        let Ok(meta) = fs::metadata(of.file(&format!("fd/{fd}"))) else { return false };
         let kind = meta.file_type();
         let null = kind.is_char_device() && libc::major(meta.rdev()) == 1;
         if !(kind.is_file() || kind.is_dir() || kind.is_fifo() || null) {
@@ -188,24 +211,40 @@ fn only_tty_sleeps_so(pid: u32, tty: Tty) -> bool {
 
 /// Whether the process holds the other end of some terminal: it is a relay for a program behind it.
 pub fn holds_a_master(pid: u32) -> bool {
+    let of = Thread { pid, thread: pid };
     let master = |fd: u64| {
-        fs::metadata(format!("/proc/{pid}/fd/{fd}")).is_ok_and(|meta| meta.rdev() == libc::makedev(5, 2))
+        fs::metadata(of.file(&format!("fd/{fd}"))).is_ok_and(|meta| meta.rdev() == libc::makedev(5, 2))
     };
-    descriptors(pid).is_some_and(|fds| fds.into_iter().any(master))
+    descriptors(of).is_some_and(|fds| fds.into_iter().any(master))
 }
 
-/// Whether this process has the terminal open.
-pub fn holds(pid: u32, tty: Tty) -> bool {
-    let is_it = |fd: u64| {
-        let meta = fs::metadata(format!("/proc/{pid}/fd/{fd}"));
-        meta.is_ok_and(|meta| meta.rdev() == tty.device && meta.dev() == tty.filesystem)
+/// Whether this process, which belongs to that session, has the terminal open.
+pub fn holds(pid: u32, session: u32, tty: Tty) -> bool {
+    let holds = |of: Thread| {
+        let is_it = |fd: u64| match device(of, fd) {
+            Some((filesystem, device)) => {
+                (device == tty.device && filesystem == tty.filesystem)
+                    || (device == CONTROLLING && session == tty.session)
+            }
+            None => false,
+        };
+        descriptors(of).is_some_and(|fds| fds.into_iter().any(is_it))
     };
-    descriptors(pid).is_some_and(|fds| fds.into_iter().any(is_it))
+    let others = threads(pid).into_iter().filter(|thread| *thread != pid && !shares_files(pid, *thread));
+    std::iter::once(pid).chain(others).any(|thread| holds(Thread { pid, thread }))
+}
+
+/// Whether a thread has the descriptors of its process. Where the system does not say, it may have others.
+fn shares_files(pid: u32, thread: u32) -> bool {
+    /// KCMP_FILES, see kcmp(2).
+    const FILES: c_long = 2;
+    // SAFETY: kcmp takes numbers and touches no memory.
+    unsafe { libc::syscall(libc::SYS_kcmp, c_long::from(pid), c_long::from(thread), FILES, 0, 0) == 0 }
 }
 
 /// Descriptors an epoll set waits for input of: lines `tfd: N events: MASK …` of its `fdinfo`.
-fn watched_by_epoll(pid: u32, epoll: u64, depth: usize) -> Option<Vec<u64>> {
-    let text = proc::read(format!("/proc/{pid}/fdinfo/{epoll}")).ok()?;
+fn watched_by_epoll(of: Thread, epoll: u64, depth: usize) -> Option<Vec<u64>> {
+    let text = proc::read(of.file(&format!("fdinfo/{epoll}"))).ok()?;
     let mut watched = Vec::new();
     for line in text.lines().filter(|line| line.starts_with("tfd:")).take(MAX_WATCHED) {
         let mut words = line.split_whitespace().skip(1);
@@ -215,9 +254,9 @@ fn watched_by_epoll(pid: u32, epoll: u64, depth: usize) -> Option<Vec<u64>> {
             continue;
         }
         watched.push(fd);
-        let nested = fs::read_link(format!("/proc/{pid}/fd/{fd}"));
+        let nested = fs::read_link(of.file(&format!("fd/{fd}")));
         if depth > 0 && nested.is_ok_and(|link| link.as_os_str() == "anon_inode:[eventpoll]") {
-            watched.extend(watched_by_epoll(pid, fd, depth - 1)?);
+            watched.extend(watched_by_epoll(of, fd, depth - 1)?);
         }
     }
     Some(watched)

@@ -3,7 +3,7 @@
 //! `os/tty_witness.rs` calls it. The group is found in the tree below the terminal's session, which takes
 //! microseconds where all of `/proc` takes milliseconds; one process that reads is enough, and the search ends.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::fs;
 use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::fs::MetadataExt;
@@ -15,7 +15,9 @@ use nix::unistd::tcgetpgrp;
 
 use super::background;
 use super::blocked::{self, Doing, Tty};
+use super::executable;
 use super::processes::{MAX_PROCESSES, Stat, children, stat, threads};
+use crate::core::detect::front::{Front, Started};
 use crate::core::detect::witness::{Blind, Reader, Wait};
 use crate::os::proc;
 
@@ -39,37 +41,64 @@ const RELAYS: [&str; 15] = [
     "dtach",
 ];
 
+/// A terminal with its foreground group and its session's leader.
+struct Place {
+    group: u32,
+    leader: u32,
+    tty: Tty,
+    canonical: bool,
+}
+
 /// Who reads the terminal of which this is the master.
 pub fn look(master: &impl AsFd) -> Reader {
-    let Ok(group) = tcgetpgrp(master) else { return Reader::Unknown(Blind::NoForeground) };
-    let Some(tty) = of_master(master) else { return Reader::Unknown(Blind::Unsupported) };
+    match of_terminal(master) {
+        Ok(place) => reader(&place),
+        Err(blind) => Reader::Unknown(blind),
+    }
+}
+
+/// Who would take a key there.
+pub fn front(master: &impl AsFd, agent: &Started) -> Front {
+    of_terminal(master).map_or(Front::Unseen, |place| who(&place, agent))
+}
+
+fn of_terminal(master: &impl AsFd) -> Result<Place, Blind> {
+    let group = tcgetpgrp(master).map_err(|_| Blind::NoForeground)?;
     // SAFETY: tcgetsid reads a number from an open descriptor.
     let leader = unsafe { libc::tcgetsid(master.as_fd().as_raw_fd()) };
+    let session = u32::try_from(leader).unwrap_or_default();
+    let tty = of_master(master, session).ok_or(Blind::Unsupported)?;
     let canonical = tcgetattr(master).is_ok_and(|termios| super::modes(&termios).0);
     match (u32::try_from(group.as_raw()), u32::try_from(leader)) {
-        (Ok(group), Ok(leader)) if group > 0 => reader(group, leader, tty, canonical),
-        _ => Reader::Unknown(Blind::NoForeground),
+        (Ok(group), Ok(leader)) if group > 0 => Ok(Place { group, leader, tty, canonical }),
+        _ => Err(Blind::NoForeground),
     }
 }
 
 /// The same by path and session leader, with the flags.
 pub fn look_at_pane(path: &Path, leader: u32) -> (Option<(bool, bool)>, Reader) {
-    use std::os::unix::fs::OpenOptionsExt;
-    let mut options = fs::OpenOptions::new();
-    options.read(true).custom_flags(libc::O_NOCTTY | libc::O_NONBLOCK);
-    let Ok(file) = options.open(path) else { return (None, Reader::Unknown(Blind::NoForeground)) };
+    let (flags, place) = of_pane(path, leader);
+    (flags, place.map_or(Reader::Unknown(Blind::NoForeground), |place| reader(&place)))
+}
+
+/// Who would take a key in that pane.
+pub fn front_of_pane(path: &Path, leader: u32, agent: &Started) -> Front {
+    of_pane(path, leader).1.map_or(Front::Unseen, |place| who(&place, agent))
+}
+
+fn of_pane(path: &Path, leader: u32) -> (Option<(bool, bool)>, Option<Place>) {
+    let Some(file) = super::open(path) else { return (None, None) };
     let flags = super::flags(&file);
     let foreground =
         stat(leader).and_then(|stat| u32::try_from(stat.foreground).ok()).filter(|group| *group > 0);
-    let (Some(group), Ok(meta)) = (foreground, file.metadata()) else {
-        return (flags, Reader::Unknown(Blind::NoForeground));
-    };
-    let tty = Tty { filesystem: meta.dev(), device: meta.rdev() };
-    let canonical = flags.is_some_and(|(canonical, _)| canonical);
-    (flags, reader(group, leader, tty, canonical))
+    let place = foreground.zip(file.metadata().ok()).map(|(group, meta)| {
+        let tty = Tty { session: leader, filesystem: meta.dev(), device: meta.rdev() };
+        Place { group, leader, tty, canonical: flags.is_some_and(|(canonical, _)| canonical) }
+    });
+    (flags, place)
 }
 
-pub fn of_master(master: &impl AsFd) -> Option<Tty> {
+pub fn of_master(master: &impl AsFd, session: u32) -> Option<Tty> {
     let mut name = [0_u8; 64];
     let fd = master.as_fd().as_raw_fd();
     // SAFETY: the buffer is as long as said, and written to by this call alone.
@@ -79,40 +108,53 @@ pub fn of_master(master: &impl AsFd) -> Option<Tty> {
     }
     let name = std::ffi::CStr::from_bytes_until_nul(&name).ok()?.to_str().ok()?;
     let meta = fs::metadata(name).ok()?;
-    Some(Tty { filesystem: meta.dev(), device: meta.rdev() })
+    Some(Tty { session, filesystem: meta.dev(), device: meta.rdev() })
 }
 
-/// Looks at the members of the group until one reads.
-fn reader(group: u32, leader: u32, tty: Tty, canonical: bool) -> Reader {
-    if !Path::new("/proc/self/stat").exists() {
-        return Reader::Unknown(Blind::Unsupported);
+fn reader(place: &Place) -> Reader {
+    match members(place) {
+        Ok(seen) => seen.reader(place.group, place.leader, place.tty),
+        Err(known) => known,
     }
-    let mut best = Reader::Nobody;
-    // The group's own leader is most often who reads; then all the session's tree.
+}
+
+/// Whoever else has the terminal open, its reader takes the keys.
+fn who(place: &Place, agent: &Started) -> Front {
+    let Ok(seen) = members(place) else { return Front::Unseen };
+    let unseen = !seen.denied.is_empty() || seen.others.is_some();
+    match seen.readers.iter().find(|wait| !executable::is_agent(wait.pid, agent)) {
+        Some(other) => Front::Other(other.program.clone()),
+        None if !seen.readers.is_empty() => Front::Agent,
+        None if unseen => Front::Unseen,
+        None => Front::Nobody,
+    }
+}
+
+/// Looks at all members of the group: the kernel gives a line to whoever came to its read first, and that need not be
+/// who asks.
+fn members(place: &Place) -> Result<Seen, Reader> {
+    let Place { group, leader, tty, canonical } = *place;
+    if !Path::new("/proc/self/stat").exists() {
+        return Err(Reader::Unknown(Blind::Unsupported));
+    }
+    let mut seen = Seen::default();
+    // The group's own leader is most often who reads; then all the session's tree, and what lost its parent.
     let mut queue = VecDeque::from([group, leader]);
-    let mut seen: Vec<u32> = Vec::new();
+    queue.extend(background::orphans(leader));
+    let mut looked_at: HashSet<u32> = HashSet::new();
     while let Some(pid) = queue.pop_front() {
-        if seen.contains(&pid) {
+        if !looked_at.insert(pid) {
             continue;
         }
-        if seen.len() >= MAX_PROCESSES {
-            return Reader::Unknown(Blind::TooMany);
+        if looked_at.len() > MAX_PROCESSES {
+            return Err(Reader::Unknown(Blind::TooMany));
         }
-        seen.push(pid);
         let Some(stat) = stat(pid) else { continue };
         let awake = !matches!(stat.state, b'Z' | b'X' | b'T' | b't');
         if stat.group == group && awake {
             match of_process(pid, &stat, tty, canonical) {
-                found @ Reader::Reading(_) => {
-                    let shared = background::who_else(group, leader, pid, tty);
-                    return shared.map_or(found, |program| Reader::Unknown(Blind::Shared { program }));
-                }
-                found @ Reader::Unknown(Blind::Relayed { .. }) => return found,
-                Reader::Nobody => {}
-                // What may not be looked at hides more than what may be reading.
-                found @ Reader::Unknown(_) => best = found,
-                found @ Reader::MayRead { .. } if best == Reader::Nobody => best = found,
-                Reader::MayRead { .. } => {}
+                relayed @ Reader::Unknown(Blind::Relayed { .. }) => return Err(relayed),
+                found => seen.add(pid, found),
             }
         }
         if pid == group && stat.parent != leader {
@@ -121,27 +163,73 @@ fn reader(group: u32, leader: u32, tty: Tty, canonical: bool) -> Reader {
         }
         match children(pid) {
             Some(below) => queue.extend(below),
-            None => return Reader::Unknown(Blind::Unsupported),
+            None => return Err(Reader::Unknown(Blind::Unsupported)),
         }
     }
-    best
+    Ok(seen)
+}
+
+/// What the members of a foreground group do.
+#[derive(Default)]
+struct Seen {
+    readers: Vec<Wait>,
+    /// May not be looked at.
+    denied: Vec<(u32, Reader)>,
+    others: Option<Reader>,
+}
+
+impl Seen {
+    fn add(&mut self, pid: u32, found: Reader) {
+        match found {
+            Reader::Reading(wait) => self.readers.push(wait),
+            Reader::Nobody => {}
+            denied @ Reader::Unknown(_) => self.denied.push((pid, denied)),
+            maybe @ Reader::MayRead { .. } => self.others = self.others.take().or(Some(maybe)),
+        }
+    }
+
+    fn reader(mut self, group: u32, leader: u32, tty: Tty) -> Reader {
+        let Some(wait) = self.readers.pop() else {
+            // What may not be looked at hides more than what may be reading.
+            let denied = self.denied.pop().map(|(_, denied)| denied);
+            return denied.or(self.others).unwrap_or(Reader::Nobody);
+        };
+        if let Some(other) = self.readers.pop() {
+            return Reader::Unknown(Blind::Contended { program: other.program });
+        }
+        // Who started the reader waits for its end.
+        let above: HashSet<u32> = background::above(wait.pid).collect();
+        if let Some((_, denied)) = self.denied.into_iter().find(|(pid, _)| !above.contains(pid)) {
+            return denied;
+        }
+        match background::who_else(group, leader, wait.pid, tty) {
+            Some(program) => Reader::Unknown(Blind::Shared { program }),
+            None => Reader::Reading(wait),
+        }
+    }
 }
 
 fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {
     let program = || stat.program.clone();
     let mut best = Reader::Nobody;
+    let mut reads: Option<Wait> = None;
     for thread in threads(pid) {
         match blocked::doing(pid, thread, tty) {
             Doing::Reads { place, blocking } => {
-                // In raw mode the keys go wherever the program sends them. Line by line it asks for itself.
-                if !canonical && (RELAYS.contains(&stat.program.as_str()) || blocked::holds_a_master(pid)) {
+                // In raw mode the keys go wherever the program sends them; line by line it asks for itself, unless it
+                // holds another terminal to pass the line on to.
+                if (!canonical && RELAYS.contains(&stat.program.as_str())) || blocked::holds_a_master(pid) {
                     return Reader::Unknown(Blind::Relayed { program: program() });
                 }
                 // Key by key, each read may be another call into another buffer: it is the same wait all the same.
                 let place = if blocking && !canonical { u64::from(thread) } else { place };
                 let (started, blocking) = (stat.started, blocking && canonical);
-                let (sleeps, handles) = if blocking { status(pid, thread) } else { (0, false) };
-                return Reader::Reading(Wait {
+                let sleeps = if blocking { sleeps(pid, thread) } else { 0 };
+                // An event loop of the program's own may watch the terminal beside the thread that reads it.
+                if let Some(other) = reads.filter(|other| other.blocking && blocking) {
+                    return Reader::Unknown(Blind::Contended { program: other.program });
+                }
+                reads = Some(Wait {
                     pid,
                     thread,
                     started,
@@ -149,7 +237,8 @@ fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {
                     place,
                     sleeps,
                     blocking,
-                    handles,
+                    asks_nothing: executable::asks_nothing(pid),
+                    acts: executable::acts(pid),
                 });
             }
             Doing::MayRead if best == Reader::Nobody => best = Reader::MayRead { program: program() },
@@ -157,33 +246,12 @@ fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {
             Doing::Denied => best = Reader::Unknown(Blind::Denied { program: program() }),
         }
     }
-    best
+    reads.map_or(best, Reader::Reading)
 }
 
-/// Signals whose handlers ask no question: faults of the program itself, what ends it, and a child's end, which every
-/// shell handles.
-const QUIET_SIGNALS: [i32; 12] = [
-    libc::SIGHUP,
-    libc::SIGINT,
-    libc::SIGQUIT,
-    libc::SIGILL,
-    libc::SIGTRAP,
-    libc::SIGABRT,
-    libc::SIGBUS,
-    libc::SIGFPE,
-    libc::SIGSEGV,
-    libc::SIGPIPE,
-    libc::SIGTERM,
-    libc::SIGCHLD,
-];
-
-/// How often the thread went to sleep, and whether it handles other signals than those: from its `status`.
-pub(super) fn status(pid: u32, thread: u32) -> (u64, bool) {
+/// How often the thread went to sleep: from its `status`.
+pub(super) fn sleeps(pid: u32, thread: u32) -> u64 {
     let text = proc::read(format!("/proc/{pid}/task/{thread}/status")).unwrap_or_default();
-    let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
-    let sleeps = field("voluntary_ctxt_switches:").and_then(|count| count.parse().ok()).unwrap_or(0);
-    // What cannot be read may handle anything.
-    let caught = field("SigCgt:").and_then(|mask| u64::from_str_radix(mask, 16).ok()).unwrap_or(u64::MAX);
-    let quiet = QUIET_SIGNALS.iter().fold(0_u64, |mask, signal| mask | 1 << (signal - 1));
-    (sleeps, caught & !quiet != 0)
+    let count = text.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+    count.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
 }

@@ -18,6 +18,7 @@ pub(super) struct Stat {
     pub state: u8,
     pub parent: u32,
     pub group: u32,
+    pub session: u32,
     pub foreground: i64,
     pub started: u64,
 }
@@ -34,6 +35,7 @@ pub(super) fn stat(pid: u32) -> Option<Stat> {
         state: *field(3)?.as_bytes().first()?,
         parent: field(4)?.parse().ok()?,
         group: field(5)?.parse().ok()?,
+        session: field(6)?.parse().ok()?,
         foreground: field(8)?.parse().ok()?,
         started: field(22)?.parse().ok()?,
     })

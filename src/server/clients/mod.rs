@@ -4,6 +4,7 @@
 
 mod requests;
 
+use crate::core::agent::AgentInfo;
 use crate::core::ancestry::{Identity, Verdict};
 use crate::server::effect::Effect;
 use crate::server::hooks::state::HookStates;
@@ -12,6 +13,7 @@ use crate::server::hub::message::{Message, ToClients};
 use crate::server::hub::replies::Caller;
 use crate::server::hub::table::Table;
 use crate::server::lifecycle::agent::{Agent, Agents};
+use crate::server::lifecycle::failed::FailedStarts;
 use crate::server::question::ask::Asks;
 use crate::server::question::notify::notification_text;
 use crate::server::question::track::Tracks;
@@ -34,6 +36,7 @@ pub struct Client {
 pub struct World<'a> {
     pub now: Now,
     pub agents: &'a Agents,
+    pub failed: &'a FailedStarts,
     pub asks: &'a Asks,
     pub tracks: &'a Tracks,
     pub hooks: &'a HookStates,
@@ -118,28 +121,29 @@ impl Clients {
         }
     }
 
-    /// The first request of every connection: versions, and who it is.
-    fn hello(&mut self, key: ClientKey, version: u32, token: Option<&str>, world: World<'_>) -> Reply {
+    /// The first request of every connection: versions, and who it is. Its reply goes first: once the client is admitted,
+    /// what it asked behind its hello is answered by another task.
+    fn hello(&mut self, from: Caller, version: u32, token: Option<&str>, world: World<'_>) {
         let known = version == VERSION;
-        let decided = if known { self.standing_of(key, token, world) } else { Ok(Standing::Stranger) };
+        let decided =
+            if known { self.standing_of(from.client, token, world) } else { Ok(Standing::Stranger) };
         let standing = *decided.as_ref().unwrap_or(&Standing::Refused);
-        if let Some(client) = self.clients.get_mut(key) {
+        if let Some(client) = self.clients.get_mut(from.client) {
             client.standing = standing;
         }
-        self.out.push(Message::Effect(Effect::Admit { client: key, standing }));
-        if !known {
-            return Reply::error(
+        let server = format!("counsel {}", env!("CARGO_PKG_VERSION"));
+        let reply = match decided {
+            _ if !known => Reply::error(
                 1,
                 format!(
                     "the server speaks version {VERSION} of the protocol and this program {version}; run 'counsel server restart'"
                 ),
-            );
-        }
-        if let Err(refusal) = decided {
-            return refusal;
-        }
-        let server = format!("counsel {}", env!("CARGO_PKG_VERSION"));
-        Reply::Hello { version: VERSION, server, pid: world.pid }
+            ),
+            Err(refusal) => refusal,
+            Ok(_) => Reply::Hello { version: VERSION, server, pid: world.pid },
+        };
+        self.respond(from, reply);
+        self.out.push(Message::Effect(Effect::Admit { client: from.client, standing }));
     }
 
     fn standing_of(&self, key: ClientKey, token: Option<&str>, world: World<'_>) -> Result<Standing, Reply> {
@@ -156,8 +160,7 @@ impl Clients {
     fn subscribe(&mut self, key: ClientKey, world: World<'_>) {
         let Some(client) = self.clients.get_mut(key) else { return };
         client.subscribed = true;
-        let info = |key| agent_info(world.agents, world.asks, world.tracks, key);
-        let agents = world.agents.keys().filter_map(info).map(Notice::Agent);
+        let agents = listed(world).into_iter().map(Notice::Agent);
         let open = world.asks.values().filter(|ask| !ask.settled());
         let questions = open.map(|ask| Notice::Question(ask.info()));
         // Whoever comes is told what nobody may have heard.
@@ -171,4 +174,10 @@ impl Clients {
         let notices: Vec<Notice> = agents.chain(questions).chain(calls).collect();
         notices.into_iter().for_each(|notice| self.notify(key, notice));
     }
+}
+
+/// Every agent there is, and those that could not be started.
+fn listed(world: World<'_>) -> Vec<AgentInfo> {
+    let info = |key| agent_info(world.agents, world.asks, world.tracks, key);
+    world.agents.keys().filter_map(info).chain(world.failed.infos().cloned()).collect()
 }

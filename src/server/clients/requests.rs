@@ -2,16 +2,17 @@
 
 use crate::core::detect::Step;
 use crate::server::effect::Effect;
-use crate::server::hub::lookup::{agent_info, by_name, named};
+use crate::server::hub::lookup::{by_name, named};
 use crate::server::hub::message::{Message, ToHooks, ToQuestions, ToReplies, Words};
 use crate::server::hub::replies::{Caller, Owed};
+use crate::server::lifecycle::failed::FailedStart;
 use crate::server::lifecycle::message::ToLifecycle;
 use crate::server::standing::{Standing, hears_questions_of, no_agent, permitted};
 use crate::session::message::{AgentKey, HookStep, Order};
 use crate::wire::Request;
 use crate::wire::message::Reply;
 
-use super::{Clients, World};
+use super::{Clients, World, listed};
 
 /// Exit codes of the contract.
 const FAILED: u8 = 1;
@@ -21,8 +22,7 @@ impl Clients {
     pub(super) fn request(&mut self, from: Caller, request: Request, world: World<'_>) {
         let Some(standing) = self.clients.get(from.client).map(|client| client.standing) else { return };
         if let Request::Hello { version, token } = &request {
-            let reply = self.hello(from.client, *version, token.as_deref(), world);
-            return self.respond(from, reply);
+            return self.hello(from, *version, token.as_deref(), world);
         }
         let about = if let Request::Explain { name } = &request { by_name(world.agents, name) } else { None };
         if let Err(reply) = permitted(standing, &request, about) {
@@ -41,7 +41,7 @@ impl Clients {
         match passed_on(from, standing, request, world) {
             // A session that dies with the order in its mailbox answers nobody.
             Ok(message @ Message::Effect(Effect::Order { agent, .. })) => {
-                self.out.push(Message::Reply(ToReplies::Owe(from, Owed::Explanation(agent))));
+                self.out.push(Message::Reply(ToReplies::Owe(from, Owed::OfSession(agent))));
                 self.out.push(message);
             }
             Ok(message) => self.out.push(message),
@@ -72,17 +72,24 @@ fn passed_on(from: Caller, standing: Standing, request: Request, world: World<'_
     let life = |message| Ok(Message::Life(message));
     match request {
         Request::Start { spec, policy } => life(ToLifecycle::Start { from, spec, policy }),
+        Request::NotStarted { name, role, cause } => {
+            let failed = Box::new(FailedStart { name, role, cause, again: None });
+            life(ToLifecycle::NotStarted { from, failed })
+        }
         Request::Stop { names, grace_ms } => {
-            let agents = named(world.agents, &names)?;
-            life(ToLifecycle::Stop { from, agents, grace_ms, then_exit: false })
+            let (agents, failed) = to_stop(&names, world)?;
+            life(ToLifecycle::Stop { from, agents, failed, grace_ms, then_exit: false })
         }
         Request::Down { grace_ms } => {
             let agents = world.agents.keys().collect();
-            life(ToLifecycle::Stop { from, agents, grace_ms, then_exit: true })
+            life(ToLifecycle::Stop { from, agents, failed: Vec::new(), grace_ms, then_exit: true })
         }
         Request::Replace => life(ToLifecycle::Replace(from)),
         Request::Pause { names } => life(ToLifecycle::Pause { from, names, pause: true }),
         Request::Resume { names } => life(ToLifecycle::Pause { from, names, pause: false }),
+        Request::Restart { name } if world.failed.contains(&name) => {
+            life(ToLifecycle::TryAgain { from, name })
+        }
         Request::Restart { name } => life(ToLifecycle::Restart { from, agent: one(&name)? }),
         Request::Signal { name, signal } => life(ToLifecycle::Signal { from, agent: one(&name)?, signal }),
         Request::Answer { id, answer } => question(ToQuestions::Answer { from, id, given: answer }),
@@ -94,10 +101,14 @@ fn passed_on(from: Caller, standing: Standing, request: Request, world: World<'_
         }
         Request::TakeOver { id } => question(ToQuestions::TakeOver { from, id }),
         Request::AskCounsel { question: asked, options, context, wait_ms } => {
-            let why = "only an agent that this server started can ask; nobody else has a consultant";
-            let agent = asked_by.ok_or_else(|| Reply::error(REFUSED, why))?;
             let words = Words { question: asked, options, context, wait_ms };
-            question(ToQuestions::AskedInWords { from, agent, words })
+            match asked_by {
+                Some(agent) => question(ToQuestions::AskedInWords { from, agent, words }),
+                None if standing == Standing::Person => {
+                    question(ToQuestions::AskedByAProgram { from, words })
+                }
+                None => Err(Reply::error(REFUSED, "which agent asks is not known any more; restart it")),
+            }
         }
         Request::AskLeave { what, wait_ms } => question(ToQuestions::AskedForLeave { from, what, wait_ms }),
         Request::Hook { event, payload } => {
@@ -114,12 +125,21 @@ fn passed_on(from: Caller, standing: Standing, request: Request, world: World<'_
     }
 }
 
+/// The agents of these names, and those of them that could not be started. No names: all.
+fn to_stop(names: &[String], world: World<'_>) -> Result<(Vec<AgentKey>, Vec<String>), Reply> {
+    if names.is_empty() {
+        let failed = world.failed.infos().map(|info| info.name.clone()).collect();
+        return Ok((world.agents.keys().collect(), failed));
+    }
+    let (failed, there): (Vec<String>, Vec<String>) =
+        names.iter().cloned().partition(|name| world.failed.contains(name));
+    let agents = if there.is_empty() { Vec::new() } else { named(world.agents, &there)? };
+    Ok((agents, failed))
+}
+
 fn answered_at_once(standing: Standing, request: Request, world: World<'_>) -> Reply {
     match request {
-        Request::List => {
-            let info = |key| agent_info(world.agents, world.asks, world.tracks, key);
-            Reply::Agents { agents: world.agents.keys().filter_map(info).collect() }
-        }
+        Request::List => Reply::Agents { agents: listed(world) },
         Request::Questions { all } => {
             let shown = world.asks.values().filter(|ask| all || !ask.settled());
             let shown = shown.filter(|ask| hears_questions_of(standing, ask.agent));

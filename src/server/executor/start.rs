@@ -86,7 +86,7 @@ impl Executor {
             }
         };
         let manifest = KeeperManifest {
-            spec: spec.clone(),
+            spec: AgentSpec { stdin: None, ..spec.clone() },
             policy,
             token: token.clone(),
             held: serde_json::Value::Null,
@@ -95,7 +95,7 @@ impl Executor {
         // A namesake that ended while no server was there may have left its own.
         output_log::discard(&keeper.socket);
         self.try_file(file_io::Job::Discard { path: self.journal_of(&spec.name) });
-        let (adopted, folder) = (spec.pane.is_some(), self.sockets.keepers.clone());
+        let (adopted, folder) = (spec.pane.is_some(), self.adopted_place());
         let tmux = (spec.host == Host::Tmux).then(|| tmux_io::private(&self.sockets.keepers));
         Box::pin(async move {
             if adopted {
@@ -123,6 +123,7 @@ impl Executor {
             name: spec.name.clone(),
             argv: spec.wrap.iter().chain(&spec.command).cloned().collect(),
             cwd: spec.cwd.clone(),
+            stdin: spec.stdin.take(),
             env,
             size,
             socket: keeper_link::socket_of(&self.sockets.keepers, &spec.name),
@@ -273,6 +274,7 @@ fn take(mut link: Link, token: String, adopted: bool) -> (Started, Link) {
         stopped: matches!(link.hello.run, Run::Stopped | Run::Paused),
         exited: if let Run::Exited(exit) = link.hello.run { Some(exit.shell_code()) } else { None },
         size: Some(link.hello.size),
+        tells_signals: link.hello.tells_signals,
         adopted,
         ..Started::default()
     };

@@ -24,6 +24,8 @@ fn hand_over(mut stream: UnixStream) {
         manifest: 2,
         ring: 4,
         dropped: 0,
+        ended_unix_ms: None,
+        tells_signals: true,
     };
     stream.write_all(&[&encode(&hello)[..], b"{}said"].concat()).unwrap();
     stream.read_exact(&mut vec![0; encode(&ToKeeper::Take).len()]).unwrap();

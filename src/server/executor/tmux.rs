@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use tokio::sync::mpsc;
 
 use crate::os::keeper_link::{self, KeeperSpec, Link};
+use crate::os::paths;
 use crate::os::tmux::{self, Tmux};
 use crate::server::{journal, tmux_io};
 use crate::session::Setup;
@@ -33,6 +34,7 @@ pub async fn open(
 /// Takes a pane of the user's own over.
 pub async fn adopt(folder: PathBuf, manifest: KeeperManifest) -> Result<(Started, Terminal), String> {
     let file = tmux::manifest_of(&folder, &manifest.spec.name);
+    paths::create_private(&folder).map_err(|e| format!("{} cannot be created: {e}", folder.display()))?;
     let pane = manifest.spec.pane.as_ref().ok_or("no pane is named")?;
     let (name, token) = (manifest.spec.name.clone(), manifest.token.clone());
     let (start, opened) = tmux_io::adopt(name, pane, token).await?;
@@ -57,16 +59,21 @@ fn served(opened: tmux_io::Opened, manifest: Option<PathBuf>) -> Terminal {
 }
 
 impl Executor {
+    /// Where it is kept what the adopted panes are.
+    pub fn adopted_place(&self) -> PathBuf {
+        paths::adopted_place(self.log.parent().unwrap_or(&self.log), &self.sockets.keepers)
+    }
+
     /// The adopted panes of an earlier server.
     pub fn find_adopted(&self) -> Vec<KeeperManifest> {
         let read = |file: &PathBuf| serde_json::from_value(keeper_link::read_manifest(file).ok()?).ok();
-        tmux::manifests(&self.sockets.keepers).iter().filter_map(read).collect()
+        tmux::manifests(&self.adopted_place()).iter().filter_map(read).collect()
     }
 
     /// Takes such a pane back; without its program there is nothing to take.
     pub fn readopt(&mut self, agent: AgentKey, setup: Setup, manifest: KeeperManifest) {
         let name = manifest.spec.name.clone();
-        let file = tmux::manifest_of(&self.sockets.keepers, &name);
+        let file = tmux::manifest_of(&self.adopted_place(), &name);
         let starting: Starting = Box::pin(async move {
             let pane = manifest.spec.pane.ok_or("no pane is named")?;
             let adopted = tmux_io::adopt(name, &pane, manifest.token).await;

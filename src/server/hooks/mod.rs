@@ -101,7 +101,9 @@ impl Hooks {
     fn heard(&mut self, from: Caller, key: AgentKey, told: Told, world: World<'_>) -> bool {
         let hook = self.states.of(key);
         hook.alive = true;
+        hook.tells_all |= matches!(told, Told::Asks { .. } | Told::Permission { .. } | Told::Dialog);
         match told {
+            Told::Dialog => false,
             Told::Permission { command } => {
                 let waits = self.holds(from, key, What::Command(command), world);
                 if waits {

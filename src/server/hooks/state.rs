@@ -27,6 +27,8 @@ pub const TAKEN_MS: u64 = 10_000;
 pub struct HookState {
     /// Something has come: the program runs the hooks it was given.
     pub alive: bool,
+    /// It tells of each dialog before it shows it: a menu of which it has told nothing is not its own.
+    pub tells_all: bool,
     /// The form that is open, and what was typed in for each of its questions.
     pub form: Vec<Asked>,
     pub meant: Vec<Option<Meant>>,

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::core::detect::channels::Trust;
+use crate::core::question::Kind;
+use crate::core::recording::asciicast::Asciicast;
 
 /// The first key towards the second row.
 const DOWN: &str = "\x1b[B";
@@ -139,4 +141,66 @@ fn a_person_is_called_once_where_a_program_waits_and_nothing_is_seen() {
     assert_eq!((stage.notifications(), stage.questions().len(), stage.typed().as_str()), (1, 0, ""));
     let (text, _) = explained(&mut stage);
     assert!(text.contains("but no question is seen on the screen") && text.contains("trust: low"), "{text}");
+}
+
+fn menu(prompt: &str) -> Vec<u8> {
+    let line = "─".repeat(80);
+    let rows = "❯ 1. PostgreSQL\r\n     Big\r\n  2. SQLite\r\n     Small\r\n  3. Type something.";
+    let keys = "Enter to select · ↑/↓ to navigate · Esc to cancel";
+    let head = format!("\x1b[?25l\x1b[H\x1b[2J{line}\r\n ☐ Choice\r\n\r\n{prompt}\r\n\r\n");
+    format!("{head}{rows}\r\n{line}\r\n  4. Chat about this\r\n\r\n{keys}").into_bytes()
+}
+
+/// Claude Code shows a permission dialog.
+fn asking_for_consent() -> Stage {
+    let mut stage = Stage::with_oracle(Policy::default());
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings/claude-2.1.150-permbash-120x40.cast");
+    stage.cast = Asciicast::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
+    stage.play_to(3.885);
+    stage.pass(1_000);
+    assert_eq!(stage.questions()[0].kind, Kind::Permission);
+    stage
+}
+
+/// The same where the server is killed before the menu is drawn: the next one knew of no dialog.
+#[test]
+fn what_stands_there_under_the_next_server_is_a_persons_too() {
+    let blank = b"\x1b[2J\x1b[Hsome words".to_vec();
+    for gone in [false, true] {
+        let mut before = asking_for_consent();
+        if gone {
+            before.step(Event::Output { agent: AgentKey(1), bytes: blank.clone() });
+            before.pass(1_000);
+        }
+        let earlier = before.agent(1).remembered.clone();
+        assert_eq!(earlier.open.is_empty(), gone);
+        let mut stage = super::look::taken_back_at(Size::new(119, 40), Some(earlier));
+        stage.pass(5_000);
+        let drawn = stage.questions().into_iter().find(|question| question.agent == "old").expect("it asks");
+        assert_eq!((drawn.kind, drawn.status), (Kind::Menu, Status::Escalated), "{drawn:?}");
+        assert!(drawn.note.is_some_and(|note| note.contains("went away without a key")));
+    }
+}
+
+/// A process in the background drew a menu over a permission dialog and was gone at once: the permission counted as
+/// withdrawn, the menu was answered, and its Enter approved the command.
+#[test]
+fn what_stands_where_consent_was_asked_for_is_a_persons_until_a_key_is_typed() {
+    let mut stage = asking_for_consent();
+    for words in ["Which database should I use?", "Which store shall it be?"] {
+        stage.step(Event::Output { agent: AgentKey(1), bytes: menu(words) });
+        stage.pass(1_000);
+        let drawn = stage.questions().into_iter().find(|question| question.prompt == words).unwrap();
+        assert_eq!((drawn.kind, drawn.status), (Kind::Menu, Status::Escalated), "{drawn:?}");
+        assert!(drawn.note.is_some_and(|note| note.contains("went away without a key")));
+    }
+    stage
+        .request(Request::Keys { name: "worker".into(), input: vec![Input::Key(KeyPress::plain(Key::Esc))] });
+    stage.pass(1_000);
+    let later = "Shall I go on?";
+    stage.step(Event::Output { agent: AgentKey(1), bytes: menu(later) });
+    stage.pass(1_000);
+    let asked = stage.questions().into_iter().find(|question| question.prompt == later).unwrap();
+    assert_eq!(asked.status, Status::Consulting, "{asked:?}");
+    assert_eq!(stage.typed(), "\x1b");
 }

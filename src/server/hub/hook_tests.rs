@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::core::detect::channels::Trust;
 use crate::core::log::log_entry::{Channel, Outcome};
 use crate::core::recording::asciicast::Asciicast;
 
@@ -282,6 +283,30 @@ fn what_a_rule_decides_at_once_waits_a_moment_for_the_hook() {
         stage.pass(200);
         assert_eq!(stage.typed(), "");
     }
+}
+
+/// A child in the background drew a menu over the dialog that asked leave to edit a file: a consultant chose in the one,
+/// and its key approved the other.
+#[test]
+fn a_menu_of_which_no_hook_told_is_a_persons() {
+    let mut stage = stage("claude-2.1.329-ask1-120x40");
+    let edit = json!({"tool_name": "Edit", "tool_input": {"file_path": "/a"}});
+    assert_eq!(
+        tell(&mut stage, "PermissionRequest", edit),
+        Some(Reply::Hook { output: None }),
+        "it is only told"
+    );
+    stage.play_to(5.9);
+    say(&mut stage, 1, r#"{"choice": 2}"#);
+    stage.pass(2_000);
+    let question = stage.questions().remove(0);
+    assert_eq!((question.status, question.trust), (Status::Escalated, Trust::Low), "{question:?}");
+    assert_eq!((stage.typed().as_str(), stage.notifications()), ("", 1));
+    // A person sees what stands there, and answers it.
+    let answer = GivenAnswer { options: vec!["2".into()], ..GivenAnswer::default() };
+    stage.request(Request::Answer { id: "q1".into(), answer });
+    stage.pass(1_000);
+    assert_ne!(stage.typed(), "");
 }
 
 #[test]

@@ -34,14 +34,20 @@ fn command(name: &str, then: Option<&str>) -> CommandConsultant {
 mod chain;
 #[path = "end_tests.rs"]
 mod end;
+#[path = "failed_tests.rs"]
+mod failed;
 #[path = "snapshot_tests.rs"]
 mod look;
 #[path = "notify_tests.rs"]
 mod notify;
+#[path = "order_tests.rs"]
+mod order;
 #[path = "pause_tests.rs"]
 mod pause;
 #[path = "person_tests.rs"]
 mod person;
+#[path = "typed_tests.rs"]
+mod typed;
 
 #[test]
 fn a_question_is_consulted_and_answered_key_by_key() {
@@ -221,6 +227,36 @@ fn a_proposed_answer_waits_for_the_persons_word() {
     assert_eq!(entry.asked[0].with, "oracle", "whose proposal it was");
 }
 
+/// How many pictures clients were sent.
+fn pictures(stage: &Stage) -> usize {
+    let picture = |effect: &&Effect| match effect {
+        Effect::Send { message, .. } => {
+            matches!(**message, ServerMessage::Notice(Notice::Picture { .. }))
+        }
+        _ => false,
+    };
+    stage.done.iter().filter(picture).count()
+}
+
+/// `yes` in a pane kept a core busy: its screen was compared for each block it printed, and was always the same.
+#[test]
+fn a_screen_that_is_drawn_again_as_it_was_is_not_looked_at_each_time() {
+    let mut stage = Stage::new(Policy::default());
+    stage.request(Request::Watch { panes: vec![Pane { name: "worker".into(), size: None }] });
+    let print = |stage: &mut Stage, text: &str| {
+        stage.step(Event::Output { agent: AgentKey(1), bytes: text.into() });
+        stage.step(Event::Flushed { client: PERSON });
+    };
+    print(&mut stage, "same");
+    stage.pass(1_000);
+    let before = pictures(&stage);
+    (0..20).for_each(|_| print(&mut stage, "\rsame"));
+    print(&mut stage, "\rnew!");
+    assert_eq!(pictures(&stage), before, "it was looked at often enough for this moment");
+    stage.pass(50);
+    assert_eq!(pictures(&stage), before + 1);
+}
+
 #[test]
 fn a_slow_viewer_gets_few_pictures_and_a_fast_one_the_newest() {
     let mut stage = Stage::new(Policy::default());
@@ -230,10 +266,6 @@ fn a_slow_viewer_gets_few_pictures_and_a_fast_one_the_newest() {
         stage.step(Event::Output { agent: AgentKey(1), bytes });
         stage.pass(20);
     }
-    let pictures = |stage: &Stage| {
-        let picture = |effect: &&Effect| matches!(effect, Effect::Send { message, .. } if matches!(**message, ServerMessage::Notice(Notice::Picture { .. })));
-        stage.done.iter().filter(picture).count()
-    };
     assert_eq!(pictures(&stage), 2, "unread pictures are no backlog");
     stage.step(Event::Flushed { client: PERSON });
     stage.pass(20);
@@ -275,7 +307,7 @@ mod submit;
 #[path = "hook_tests.rs"]
 mod hook_tests;
 #[path = "unsent_draft_tests.rs"]
-mod leftover_tests;
+mod unsent_draft_tests;
 
 #[path = "rest_tests.rs"]
 mod rest;
@@ -285,3 +317,17 @@ mod ready;
 
 #[path = "pane_tests.rs"]
 mod panes;
+
+/// What stood behind a hello in the same write was now and then refused before the hello was, and for no reason that helps.
+#[test]
+fn a_hello_is_answered_before_its_client_may_go_on() {
+    use crate::server::effect::{Effect, Event as ToHub};
+    let mut stage = Stage::empty();
+    let client = ClientKey(7);
+    stage.step(Event::Joined { client, pids: vec![4_000] });
+    let request = Request::Hello { version: crate::wire::VERSION, token: Some("guessed".into()) };
+    let effects = stage.hub.step(ToHub::Request { client, id: 1, request }, stage.now);
+    let at = |is: &dyn Fn(&Effect) -> bool| effects.iter().position(is).expect("there is one");
+    let told = at(&|effect| matches!(effect, Effect::Send { client, .. } if *client == ClientKey(7)));
+    assert!(told < at(&|effect| matches!(effect, Effect::Admit { .. })), "{effects:?}");
+}

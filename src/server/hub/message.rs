@@ -194,7 +194,12 @@ pub enum ToQuestions {
         agent: AgentKey,
         words: Words,
     },
-    /// Of a person, for a program that is no agent: whether it may do this.
+    /// Of a person, by a program that is no agent.
+    AskedByAProgram {
+        from: Caller,
+        words: Words,
+    },
+    /// The same: whether it may do this.
     AskedForLeave {
         from: Caller,
         what: String,
@@ -326,6 +331,11 @@ pub enum ToReplies {
         agent: AgentKey,
         reply: Reply,
     },
+    /// In place of an agent that has ended, its next life is being started.
+    Again {
+        ended: AgentKey,
+        started: AgentKey,
+    },
     /// Nothing of the agent is left.
     Removed {
         agent: AgentKey,
@@ -337,6 +347,8 @@ pub enum ToReplies {
         paused: bool,
         running: Vec<u32>,
     },
+    /// It was let go on before it stood still.
+    PauseUndone(AgentKey),
     /// Nobody need wait any more for it to stand still.
     PauseOver(AgentKey),
     /// Whether an answer given by a request is being typed.

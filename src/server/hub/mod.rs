@@ -140,7 +140,9 @@ impl Hub {
             Message::Life(message) => self.lifecycle.on(message, now),
             Message::Client(message) => {
                 let (hooks, pid) = (&self.hooks.states, self.lifecycle.pid());
-                self.clients.on(message, clients::World { now, agents, asks, tracks, hooks, pid })
+                let failed = &self.lifecycle.failed;
+                let world = clients::World { now, agents, failed, asks, tracks, hooks, pid };
+                self.clients.on(message, world)
             }
             Message::Reply(message) => self.dispatch_reply(message),
             Message::Effect(effect) => {
@@ -169,8 +171,13 @@ impl Hub {
             ToReplies::Check(agent) => replies.check(agent, world),
             ToReplies::Up(agent) => replies.up(agent),
             ToReplies::NotUp { agent, reply } => replies.not_up(agent, reply),
+            ToReplies::Again { ended, started } => {
+                replies.again(ended, started);
+                Vec::new()
+            }
             ToReplies::Removed { agent, remains } => replies.removed(agent, &remains),
             ToReplies::Paused { agent, paused, running } => replies.paused(agent, paused, &running),
+            ToReplies::PauseUndone(agent) => replies.pause_undone(agent),
             ToReplies::PauseOver(agent) => replies.pause_over(agent),
             ToReplies::Answer { ask, reply } => replies.answered(ask, reply),
             ToReplies::Keep { ask, reply } => {
@@ -244,7 +251,9 @@ impl Hub {
             asks.iter().filter_map(of_ask).chain(agents.iter().copied()).collect();
         for agent in agents {
             let open = self.questions.open_questions(agent);
-            self.run(vec![Message::Life(ToLifecycle::Remember { agent, open })]);
+            let typed = self.lifecycle.agents.get(agent).map(|agent| agent.sight.typed);
+            let consent = self.questions.consent_stands(agent, typed);
+            self.run(vec![Message::Life(ToLifecycle::Remember { agent, open, consent })]);
         }
     }
 
@@ -303,6 +312,7 @@ fn heard(event: Event) -> Vec<Message> {
             Message::Client(ToClients::Notify { agent: String::new(), question: None, text: what })
         }
         Event::Memory { agent, kib } => Message::Life(ToLifecycle::Memory { agent, kib }),
+        Event::ForSession { agent, order } => Message::Effect(Effect::Order { agent, order }),
         Event::Wake => return Vec::new(),
         Event::Leave => Message::Life(ToLifecycle::End),
     };

@@ -128,6 +128,27 @@ fn a_proposal_may_be_turned_down_and_is_then_not_confirmed_any_more() {
     assert_eq!(stage.typed(), "");
 }
 
+/// A suggestion waited, the person pressed Esc in the pane for something else, and a minute later the program's own time
+/// was up: the log said that the person had declined, and so were the consultants told.
+#[test]
+fn a_question_that_lapses_is_nobodys_decision() {
+    let ended = |waits_ms: u64| {
+        let mut stage = proposed();
+        press(&mut stage, Key::Esc);
+        stage.pass(waits_ms);
+        stage.play_to(16.0);
+        stage.pass(1_000);
+        stage.entries().remove(0)
+    };
+    let lapsed = ended(60_000);
+    assert_eq!((lapsed.by.as_str(), lapsed.chosen.as_deref()), ("none", None), "{lapsed:?}");
+    assert_eq!(lapsed.reason.as_deref(), Some("the question went away"), "not why it was suggested");
+    let told = lapsed.summary_for_consultant();
+    assert!(told.ends_with("withdrawn by none because the question went away"), "{told}");
+    let declined = ended(0);
+    assert_eq!((declined.by.as_str(), declined.chosen.as_deref()), ("person", Some("(declined)")));
+}
+
 /// A second consultant's proposal once came between the eye and the Enter key.
 #[test]
 fn only_the_proposal_that_was_shown_is_confirmed() {

@@ -226,7 +226,7 @@ impl Play {
         let (request, waits) = match wish {
             Wish::Start(of) => return self.start(client, of, false, false),
             Wish::Stop(of) => (Request::Stop { names: names(of), grace_ms: 1_000 }, true),
-            Wish::Restart(of) => (Request::Restart { name: name(of) }, false),
+            Wish::Restart(of) => (Request::Restart { name: name(of) }, true),
             Wish::Pause(of) => (Request::Pause { names: names(of) }, true),
             Wish::Resume(of) => (Request::Resume { names: names(of) }, true),
             Wish::Wait(of, what) => {

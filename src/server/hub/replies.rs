@@ -17,6 +17,9 @@ use crate::wire::stopped::Stopped;
 
 /// Exit code of the contract: no such agent.
 const NO_SUCH: u8 = 3;
+/// Replies that one connection is owed at most, so that an agent which asks without end takes no memory for ever. A
+/// script waits for one thing at a time, a dashboard for a few.
+const MAX_OWED: usize = 256;
 
 /// A request, and whom its reply is owed to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +42,8 @@ pub enum Owed {
     State { agent: AgentKey, what: WaitFor, until_ms: Option<u64> },
     /// An agent's being up.
     Start(AgentKey),
+    /// The end of this life of an agent, and then its next one's being up.
+    Restart(AgentKey),
     /// The end of all that these ever started.
     Stop { agents: BTreeSet<AgentKey>, gone: Vec<Stopped> },
     /// Agents' standing still, or going on.
@@ -49,8 +54,8 @@ pub enum Owed {
     Asked { ask: AskKey, reply: Option<Reply> },
     /// What an agent's hook is to say.
     Hook(AgentKey),
-    /// Its session's word on how its screen is judged.
-    Explanation(AgentKey),
+    /// What its session is to say: how the screen is judged, that a signal has been sent.
+    OfSession(AgentKey),
     /// The server's making way for another.
     Replace,
 }
@@ -83,6 +88,10 @@ impl Replies {
     /// A `wait`: answered at once if what is waited for has come, or never will.
     pub fn wait(&mut self, to: Caller, owed: Owed, world: World<'_>) -> Vec<Effect> {
         let Owed::State { agent, .. } = &owed else { return Vec::new() };
+        if self.owed.iter().filter(|(other, _)| other.client == to.client).count() >= MAX_OWED {
+            let what = format!("{MAX_OWED} requests of this connection wait for their replies already");
+            return vec![to.answered(Reply::error(1, what))];
+        }
         let agent = *agent;
         self.owe(to, owed);
         match world.agents.contains(agent) {
@@ -93,7 +102,9 @@ impl Replies {
 
     /// An agent comes up, or is on its way out: a server that is to make way waits for it.
     pub fn agents_change(&self) -> bool {
-        self.owed.iter().any(|(_, owed)| matches!(owed, Owed::Start(_) | Owed::Stop { .. }))
+        self.owed
+            .iter()
+            .any(|(_, owed)| matches!(owed, Owed::Start(_) | Owed::Restart(_) | Owed::Stop { .. }))
     }
 
     /// When the first wait is over.
@@ -174,9 +185,20 @@ impl Replies {
         self.answer(|owed| matches!(owed, Owed::Start(of) if *of == agent), reply)
     }
 
+    /// An agent has ended and is started again: whoever wanted that waits for its new life.
+    pub fn again(&mut self, ended: AgentKey, started: AgentKey) {
+        for (_, owed) in &mut self.owed {
+            if matches!(owed, Owed::Restart(of) if *of == ended) {
+                *owed = Owed::Start(started);
+            }
+        }
+    }
+
     /// The agent is off the list: whatever is waited for of it has come, or never will.
     pub fn removed(&mut self, key: AgentKey, remains: &Stopped) -> Vec<Effect> {
         let mut effects = self.not_up(key, Reply::error(1, format!("{} has exited", remains.name)));
+        let stopped = Reply::error(1, format!("{} was stopped before it could start again", remains.name));
+        effects.extend(self.answer(|owed| matches!(owed, Owed::Restart(of) if *of == key), stopped));
         for (_, owed) in &mut self.owed {
             if let Owed::Stop { agents, gone } = owed
                 && agents.remove(&key)
@@ -185,7 +207,7 @@ impl Replies {
             }
         }
         let of_it = |owed: &Owed| match owed {
-            Owed::State { agent, .. } | Owed::Explanation(agent) => *agent == key,
+            Owed::State { agent, .. } | Owed::OfSession(agent) => *agent == key,
             Owed::Stop { agents, .. } => agents.is_empty(),
             _ => false,
         };
@@ -211,6 +233,13 @@ impl Replies {
             }
         }
         self.pauses_done()
+    }
+
+    /// Whoever let the agent go on has the last word: nobody will say that it stands still.
+    pub fn pause_undone(&mut self, key: AgentKey) -> Vec<Effect> {
+        let undone =
+            |owed: &Owed| matches!(owed, Owed::Pause { agents, paused: true, .. } if agents.contains(&key));
+        self.answer(undone, Reply::error(1, "the agent was let go on meanwhile"))
     }
 
     pub fn pause_over(&mut self, key: AgentKey) -> Vec<Effect> {
@@ -266,7 +295,7 @@ impl Replies {
 
     /// An agent's session has a reply for whoever asked it.
     pub fn told(&mut self, to: Caller, reply: Reply) -> Vec<Effect> {
-        self.owed.retain(|(owed_to, owed)| *owed_to != to || !matches!(owed, Owed::Explanation(_)));
+        self.owed.retain(|(owed_to, owed)| *owed_to != to || !matches!(owed, Owed::OfSession(_)));
         vec![to.answered(reply)]
     }
 

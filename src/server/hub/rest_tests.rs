@@ -103,6 +103,47 @@ fn a_read_without_a_cursor_waits_for_what_is_new_to_the_caller() {
     }
 }
 
+/// Lines that a smaller size had no room for were nowhere until the program printed again: neither `read` nor the
+/// scrollback had them.
+#[test]
+fn what_a_smaller_size_has_no_room_for_is_read_all_the_same() {
+    use crate::wire::message::ReadMode;
+    let mut stage = Stage::new(Policy::default());
+    let all: Vec<String> = (0..30).map(|line| format!("line {line}")).collect();
+    output(&mut stage, &all.join("\r\n"));
+    let read = |stage: &mut Stage, mode, since| {
+        let request =
+            Request::Read { name: "worker".into(), since, tail: None, wait_ms: 0, mode, seen: None };
+        match stage.request(request) {
+            Some(Reply::Text(text)) => text,
+            other => panic!("{other:?}"),
+        }
+    };
+    let before = read(&mut stage, ReadMode::Output, None);
+    let resize = |stage: &mut Stage, rows| {
+        stage.request(Request::Resize { name: "worker".into(), size: Size::new(120, rows) });
+        stage.pass(3_000);
+    };
+    resize(&mut stage, 8);
+    for mode in [ReadMode::Output, ReadMode::Scrollback] {
+        assert_eq!(read(&mut stage, mode, None).text.trim_end(), all.join("\n"));
+    }
+    let Some(Reply::History { end, lines, .. }) =
+        stage.request(Request::History { name: "worker".into(), from: 0, count: 100 })
+    else {
+        panic!("no history")
+    };
+    assert_eq!((end, lines.len()), (22, 22), "what is not on the screen");
+    assert_eq!(lines[21].text().trim_end(), "line 21");
+    assert_eq!(read(&mut stage, ReadMode::Output, Some(before.cursor)).text, "", "nothing of it is new");
+    // They come back with the room, and leave for good once the program goes on.
+    resize(&mut stage, 20);
+    assert_eq!(read(&mut stage, ReadMode::Output, None).text.trim_end(), all.join("\n"));
+    output(&mut stage, "\r\nline 30");
+    assert_eq!(read(&mut stage, ReadMode::Output, None).text.lines().count(), 31);
+    assert_eq!(read(&mut stage, ReadMode::Output, Some(before.cursor)).text.trim(), "line 30");
+}
+
 /// `answer`, then `wait --for asking`: the wait ended at once, for the question that was being answered.
 #[test]
 fn a_question_that_is_being_answered_asks_nobody() {

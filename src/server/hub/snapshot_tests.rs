@@ -5,6 +5,7 @@ use crate::core::recording::asciicast::What;
 use crate::core::terminal::repaint::repaint;
 use crate::server::remembered::{OpenQuestion, UNSEEN_MS};
 use crate::session::message::JournalPart;
+use crate::wire::keeper::ToKeeper;
 
 fn resize(stage: &mut Stage, cols: u16, rows: u16) {
     stage.request(Request::Resize { name: "worker".into(), size: Size::new(cols, rows) });
@@ -107,7 +108,7 @@ fn taken_back() -> Stage {
     taken_back_at(Size::new(119, 40), None)
 }
 
-fn taken_back_at(terminal: Size, earlier: Option<Remembered>) -> Stage {
+pub(super) fn taken_back_at(terminal: Size, earlier: Option<Remembered>) -> Stage {
     let mut stage = Stage::with_oracle(Policy::default());
     let output = stage.cast.events.iter().take_while(|event| event.at_ms <= 5_900);
     let bytes = output.filter_map(|event| match &event.what {
@@ -200,7 +201,9 @@ fn a_question_keeps_its_number_and_its_age_under_the_next_server() {
         open.push(OpenQuestion { id: "q41".into(), asked_at: 1_699_999_990_000, ..question });
     }
     assert_eq!(open.len(), 1);
-    let earlier = Remembered { place: 0, state: State::Asking, since_unix_ms: 1_699_999_991_000, open };
+    let since_unix_ms = 1_699_999_991_000;
+    let earlier =
+        Remembered { place: 0, number: 0, state: State::Asking, since_unix_ms, open, consent: false };
     let mut stage = taken_back_at(Size::new(119, 40), Some(earlier));
     stage.pass(1_000);
     let of = |stage: &mut Stage, agent: &str| {
@@ -222,6 +225,47 @@ fn a_question_keeps_its_number_and_its_age_under_the_next_server() {
     stage.agent = AgentKey(1);
     stage.play_to(5.9);
     assert_eq!(of(&mut stage, "worker").0, "q43");
+}
+
+/// A question that a consultant had passed on, or that a person had taken over, was asked of the consultant again by the
+/// next server, and what it said then was typed.
+#[test]
+fn a_question_that_is_a_persons_stays_one_under_the_next_server() {
+    let mut asked = Stage::with_oracle(Policy::default());
+    asked.play_to(5.9);
+    asked.request(Request::TakeOver { id: "q1".into() });
+    let open = asked.hub.questions.open_questions(AgentKey(1));
+    assert_eq!(open.iter().filter_map(|open| open.persons.as_deref()).count(), 1, "{open:?}");
+    let why = open[0].persons.clone();
+    let earlier = Remembered { state: State::Asking, open, ..Remembered::default() };
+    let mut stage = taken_back_at(Size::new(119, 40), Some(earlier));
+    stage.pass(5_000);
+    let question = stage.questions().into_iter().find(|question| question.agent == "old").expect("it asks");
+    assert_eq!((question.status, question.note), (Status::Escalated, why));
+    let of_old = |effect: &Effect| matches!(effect, Effect::Consult { ask, .. } if stage.hub.questions.asks.get(*ask).is_some_and(|ask| ask.agent_name == "old"));
+    assert!(!stage.done.iter().any(of_old), "nobody is asked twice");
+}
+
+/// Agents that had shown nothing yet came back in another order: what their keepers were to hold of them was sent when
+/// they were admitted, and nobody was there to hold it.
+#[test]
+fn a_keeper_holds_the_place_of_an_agent_that_has_shown_nothing() {
+    let mut stage = Stage::empty();
+    let command = vec!["cat".into()];
+    let spec = AgentSpec { name: "silent".into(), command, ..AgentSpec::default() };
+    stage.request(Request::Start { spec: Box::new(spec), policy: Box::default() });
+    let held = |stage: &Stage| {
+        let note = |effect: &Effect| match effect {
+            Effect::Keeper { agent, message: ToKeeper::Hold { note } } => Some((*agent, note.clone())),
+            _ => None,
+        };
+        stage.done.iter().filter_map(note).collect::<Vec<_>>()
+    };
+    assert_eq!(held(&stage), []);
+    let start = Started { pid: 500, keeper: 499, token: "secret".into(), ..Started::default() };
+    stage.step(Event::Started { agent: AgentKey(1), start });
+    let [(agent, note)] = &held(&stage)[..] else { panic!("one note") };
+    assert_eq!((*agent, Remembered::of(note.clone()).map(|held| held.place)), (AgentKey(1), Some(1)));
 }
 
 /// `ls` and `questions` said for a second that nobody asked anything.

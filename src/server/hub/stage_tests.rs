@@ -6,20 +6,27 @@ use std::collections::{BTreeMap, VecDeque};
 use super::*;
 use crate::core::agent::AgentSpec;
 use crate::core::ancestry::{Identity, Verdict};
+use crate::core::detect::front::Front;
 use crate::core::detect::witness::{Reader, Wait, Witness};
 use crate::core::policy::Policy;
-use crate::core::recording::asciicast::{Asciicast, What};
+use crate::core::recording::asciicast::Asciicast;
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::terminal::sizing::Sizing;
-use crate::server::effect::ConsultRun;
 use crate::server::lifecycle::agent::Agent;
 use crate::server::question::ask::Ask;
 use crate::server::standing::{Standing, no_agent, of_session, permitted};
-use crate::session::message::{Input as ToSession, JournalPart, News, Output, Started};
+use crate::session::message::{Input as ToSession, News, Output, Started};
 use crate::session::{Session, Setup};
-use crate::wire::keeper::{FromKeeper, ToKeeper};
-use crate::wire::message::{Notice, QuestionInfo, Reply, Request, ServerMessage};
+use crate::wire::message::{Notice, Reply, Request, ServerMessage};
+
+#[path = "stage_asked_tests.rs"]
+mod asked;
+#[path = "stage_events_tests.rs"]
+mod events;
+
+use events::Step;
+pub use events::{Effect, Event};
 
 pub const PERSON: ClientKey = ClientKey(1);
 
@@ -39,102 +46,6 @@ impl Hub {
     }
 }
 
-/// What happens to the server.
-#[allow(dead_code)]
-#[derive(Debug)]
-pub enum Event {
-    Started {
-        agent: AgentKey,
-        start: Started,
-    },
-    StartFailed {
-        agent: AgentKey,
-        why: String,
-    },
-    Output {
-        agent: AgentKey,
-        bytes: Vec<u8>,
-    },
-    Keeper {
-        agent: AgentKey,
-        message: FromKeeper,
-    },
-    KeeperLost {
-        agent: AgentKey,
-    },
-    /// Its task was ended by something else than the hub.
-    SessionEnded {
-        agent: AgentKey,
-    },
-    Resized {
-        agent: AgentKey,
-        size: Size,
-    },
-    PersonTyped {
-        agent: AgentKey,
-    },
-    Joined {
-        client: ClientKey,
-        pids: Vec<u32>,
-    },
-    Request {
-        client: ClientKey,
-        id: u64,
-        request: Request,
-    },
-    Flushed {
-        client: ClientKey,
-    },
-    Left {
-        client: ClientKey,
-    },
-    Context {
-        ask: AskKey,
-        files: Vec<(String, String)>,
-        secrets: Vec<String>,
-    },
-    Consulted {
-        ask: AskKey,
-        turn: u32,
-        said: Result<String, String>,
-    },
-    Logged {
-        ask: AskKey,
-    },
-    Wake,
-}
-
-/// What the server does. Whole, as a record of it, whatever a test looks at.
-#[allow(dead_code)]
-#[derive(Debug)]
-pub enum Effect {
-    Spawn { agent: AgentKey, spec: Box<AgentSpec>, size: Size },
-    Write { agent: AgentKey, bytes: Vec<u8> },
-    Resize { agent: AgentKey, size: Size },
-    Keeper { agent: AgentKey, message: ToKeeper },
-    Journal { agent: AgentKey, parts: Vec<JournalPart> },
-    Record { agent: AgentKey },
-    EndOrphans { agent: AgentKey, keeper: u32 },
-    Forget { agent: AgentKey },
-    Send { client: ClientKey, message: Box<ServerMessage> },
-    Consult { ask: AskKey, turn: u32, run: ConsultRun },
-    CancelConsult { ask: AskKey },
-    Append { ask: AskKey, entry: Box<Entry> },
-    Notify { command: Vec<String>, json: String },
-    MeasureMemory { agent: AgentKey },
-    ReadContext { ask: AskKey },
-    Exit,
-}
-
-/// What is still to be handed on.
-enum Step {
-    Hub(crate::server::effect::Event),
-    Session(AgentKey, ToSession),
-    Feed(AgentKey, Vec<u8>),
-    /// Behind the orders given before it.
-    Drop(AgentKey),
-}
-
 /// A hub with a person watching, and one worker that plays a recording.
 pub struct Stage {
     pub hub: Hub,
@@ -150,6 +61,8 @@ pub struct Stage {
     pub lines: bool,
     /// Who reads the terminals.
     pub reader: Witness,
+    /// Who would take a key.
+    pub front: Front,
     /// Files are not read until somebody says so.
     pub slow_disk: bool,
     /// Why nothing can be written.
@@ -184,6 +97,7 @@ impl Stage {
             unread: Vec::new(),
             lines: false,
             reader: a_reader(),
+            front: Front::Unseen,
             slow_disk: false,
             full_disk: None,
             standings: BTreeMap::new(),
@@ -398,6 +312,8 @@ impl Stage {
                     if !unread.is_empty() {
                         steps.push_back(Step::Feed(agent, unread));
                     }
+                    let front = ToSession::InFront(self.front.clone());
+                    steps.push_back(Step::Session(agent, front));
                     let drained = ToSession::Drained { canonical: self.lines };
                     steps.push_back(Step::Session(agent, drained));
                     continue;
@@ -469,119 +385,10 @@ impl Stage {
         };
         self.done.push(done);
     }
-
-    pub fn request(&mut self, request: Request) -> Option<Reply> {
-        self.ask_as(PERSON, request)
-    }
-
-    pub fn ask_as(&mut self, client: ClientKey, request: Request) -> Option<Reply> {
-        let from = self.done.len();
-        self.step(Event::Request { client, id: 7, request });
-        self.done[from..].iter().find_map(|effect| match effect {
-            Effect::Send { client: to, message } if *to == client => match &**message {
-                ServerMessage::Reply { id: 7, reply } => Some(reply.clone()),
-                _ => None,
-            },
-            _ => None,
-        })
-    }
-
-    pub fn told(&self, client: ClientKey) -> Vec<&Notice> {
-        let to_it = self.done.iter().filter_map(|effect| match effect {
-            Effect::Send { client: to, message } if *to == client => Some(&**message),
-            _ => None,
-        });
-        let notices = to_it.filter_map(|message| match message {
-            ServerMessage::Notice(notice) => Some(notice),
-            ServerMessage::Reply { .. } => None,
-        });
-        notices.collect()
-    }
-
-    pub fn next_wake(&self) -> Option<u64> {
-        self.sessions.values().filter_map(Session::next_wake).chain(self.hub.next_wake()).min()
-    }
-
-    /// Lets time pass, waking the hub and the sessions whenever they want to be woken.
-    pub fn pass(&mut self, ms: u64) {
-        let until = self.now.ms + ms;
-        for _ in 0..100_000 {
-            let Some(wake) = self.next_wake().filter(|wake| *wake <= until) else { break };
-            let ms = wake.max(self.now.ms);
-            self.advance_to(ms);
-            self.step(Event::Wake);
-            // What was due has been done: nothing may wake the server for it again.
-            assert!(self.next_wake().is_none_or(|wake| wake > ms), "the server spins");
-        }
-        self.advance_to(until);
-        assert!(self.next_wake().is_none_or(|wake| wake > until), "the server spins");
-    }
-
-    pub fn advance_to(&mut self, ms: u64) {
-        self.now.unix_ms += ms - self.now.ms;
-        self.now.ms = ms;
-    }
-
-    /// Plays the recording up to this second of it, in one piece.
-    pub fn play_to(&mut self, seconds: f64) {
-        let mut bytes = Vec::new();
-        while let Some(event) = self.cast.events.get(self.next_event) {
-            if event.at_ms as f64 > seconds * 1000.0 {
-                break;
-            }
-            if let What::Output(text) = &event.what {
-                bytes.extend(text.bytes());
-            }
-            self.next_event += 1;
-        }
-        self.step(Event::Output { agent: self.agent, bytes });
-        self.pass(150);
-    }
-
-    /// Everything written to the agent so far, replies to its queries aside.
-    pub fn typed(&self) -> String {
-        let bytes = self.done.iter().filter_map(|effect| match effect {
-            Effect::Write { bytes, .. } => Some(String::from_utf8_lossy(bytes).into_owned()),
-            _ => None,
-        });
-        let reply = |text: &String| {
-            ["\x1b[?", "\x1b[>", "\x1bP", "\x1b]", "\x1b[6;"].iter().any(|start| text.starts_with(start))
-        };
-        bytes.filter(|text| !reply(text)).collect()
-    }
-
-    pub fn questions(&mut self) -> Vec<QuestionInfo> {
-        match self.request(Request::Questions { all: true }) {
-            Some(Reply::Questions { questions }) => questions,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    pub fn entries(&self) -> Vec<Entry> {
-        let mut entries = Vec::new();
-        for effect in &self.done {
-            if let Effect::Append { entry, .. } = effect {
-                entries.push((**entry).clone());
-            }
-        }
-        entries
-    }
-
-    pub fn say(&mut self, words: &str) {
-        let turn = self.ask(1).turn_number();
-        self.hears(turn, Ok(words));
-    }
-
-    pub fn hears(&mut self, turn: u32, said: Result<&str, &str>) {
-        let said = said.map(str::to_owned).map_err(str::to_owned);
-        self.step(Event::Consulted { ask: AskKey(1), turn, said });
-    }
 }
 
 /// A program that waits for a line.
 fn a_reader() -> Witness {
-    let program = "program".to_owned();
-    let wait =
-        Wait { pid: 7, thread: 7, started: 1, program, place: 1, sleeps: 1, blocking: true, handles: false };
+    let wait = Wait { pid: 7, thread: 7, program: "program".to_owned(), blocking: true, ..Wait::default() };
     Witness { reader: Reader::Reading(wait), canonical: true, echo: true }
 }

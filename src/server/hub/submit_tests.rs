@@ -1,6 +1,7 @@
 //! `send --enter` to programs that are slow to show what they were given, or swallow the Enter.
 
 use super::*;
+use crate::core::detect::front::Front;
 
 /// Claude Code's input line with this draft in it, and nothing else.
 fn shows(stage: &mut Stage, draft: &str) {
@@ -15,6 +16,13 @@ fn idle() -> Stage {
     let mut stage = Stage::new(Policy::default());
     shows(&mut stage, "");
     stage.pass(1_000);
+    stage
+}
+
+/// The same with the kernel's word that it waits for keys.
+fn waiting() -> Stage {
+    let mut stage = idle();
+    stage.front = Front::Agent;
     stage
 }
 
@@ -68,12 +76,36 @@ fn no_enter_goes_into_a_terminal_that_collects_lines() {
 
 #[test]
 fn an_enter_that_was_swallowed_is_pressed_again_and_at_most_three_times() {
-    let mut stage = idle();
+    let mut stage = waiting();
     send(&mut stage, "go on");
     shows(&mut stage, "go on");
     stage.pass(10_000);
     assert_eq!(enters(&stage), 3);
     assert!(matches!(told(&stage), Some(Reply::Error { code: 1, .. })), "{:?}", told(&stage));
+}
+
+/// A machine was so busy that the first Enter was still unread after a second. The second one chose a row of the dialog that
+/// the first had led to: a command was approved that nobody had looked at.
+#[test]
+fn an_enter_is_not_pressed_again_while_its_program_has_work_to_do() {
+    for front in [Front::Nobody, Front::Unseen, Front::Other("sh".to_owned())] {
+        let mut stage = idle();
+        stage.front = front;
+        send(&mut stage, "go on");
+        shows(&mut stage, "go on");
+        stage.pass(40_000);
+        assert_eq!(enters(&stage), 1);
+        assert!(matches!(told(&stage), Some(Reply::Done)), "{:?}", told(&stage));
+    }
+    let mut stage = waiting();
+    send(&mut stage, "go on");
+    shows(&mut stage, "go on");
+    // It sleeps now and then in between.
+    for pass in 0..100 {
+        stage.front = if pass % 3 == 0 { Front::Nobody } else { Front::Agent };
+        stage.pass(50);
+    }
+    assert_eq!(enters(&stage), 1);
 }
 
 #[test]
@@ -119,4 +151,49 @@ fn a_draft_that_stands_long_after_the_start_is_not_sent_twice() {
     shows(&mut stage, "go on");
     stage.pass(10_000);
     assert_eq!(enters(&stage), 1);
+}
+
+/// The end of the program, as its keeper tells it, and of all that it left.
+fn ends(stage: &mut Stage) {
+    let killed = crate::wire::keeper::Exit { code: None, signal: Some(9) };
+    for message in [
+        FromKeeper::Exited(killed),
+        FromKeeper::Swept { killed: Vec::new(), left: Vec::new(), kept: Vec::new() },
+    ] {
+        stage.step(Event::Keeper { agent: AgentKey(1), message });
+    }
+}
+
+/// Who had sent words with an Enter to an agent that was stopped, or started again, before the Enter waited for ever.
+#[test]
+fn whoever_waits_for_an_enter_is_told_when_the_agent_ends_before_it() {
+    for end in [
+        Request::Stop { names: vec!["worker".into()], grace_ms: 0 },
+        Request::Restart { name: "worker".into() },
+    ] {
+        let mut stage = idle();
+        assert_eq!(send(&mut stage, "go on"), None);
+        stage.step(Event::Request { client: PERSON, id: 8, request: end });
+        ends(&mut stage);
+        stage.pass(1);
+        let reply = told(&stage);
+        let said = matches!(&reply, Some(Reply::Error { code: 1, message }) if message.contains("Enter was not pressed"));
+        assert!(said, "{reply:?}");
+        assert_eq!(enters(&stage), 0);
+    }
+}
+
+/// A pause between the text and its Enter was told as the end of the program.
+#[test]
+fn an_enter_for_an_agent_that_was_paused_meanwhile_is_refused_and_says_where_the_text_is() {
+    let mut stage = idle();
+    assert_eq!(send(&mut stage, "go on"), None);
+    let message = FromKeeper::Paused { forced: Vec::new(), running: Vec::new() };
+    stage.step(Event::Keeper { agent: AgentKey(1), message });
+    stage.pass(10_000);
+    let reply = told(&stage);
+    let said = matches!(&reply, Some(Reply::Error { code: 4, message })
+        if message.contains("run 'counsel resume worker' first") && message.contains("the text is in its input line"));
+    assert!(said, "{reply:?}");
+    assert_eq!(enters(&stage), 0);
 }

@@ -23,10 +23,16 @@ pub struct Agent {
     pub spec: AgentSpec,
     pub policy: Arc<Policy>,
     pub profile: Arc<Profile>,
+    /// The one by which people know it.
+    pub number: u16,
+    /// It was on the list before this start.
+    pub started_again: bool,
     /// Its terminal, as its session told last.
     pub sight: Sight,
     pub since_unix_ms: u64,
     pub life: Life,
+    /// What its keeper was ordered and has not done yet: to pause it, or to let it go on.
+    pub to_pause: Option<bool>,
     pub pid: Option<u32>,
     pub keeper: Option<u32>,
     /// How a person reaches its terminal without counsel.
@@ -57,6 +63,8 @@ pub struct Ending {
     pub kept: Vec<u32>,
     /// Starts in a row that ended at once; lengthens the pause before the next.
     pub failures: u32,
+    /// It goes, but its place on the list does not: that it could not be started again is said there.
+    pub stays_listed: bool,
 }
 
 impl Agent {
@@ -65,9 +73,12 @@ impl Agent {
             spec,
             policy: Arc::new(policy),
             profile,
+            number: 0,
+            started_again: false,
             sight: Sight::default(),
             since_unix_ms: now.unix_ms,
             life: Life::Spawning,
+            to_pause: None,
             pid: None,
             keeper: None,
             place: None,
@@ -118,9 +129,21 @@ impl Agent {
         earlier.question(fingerprint)
     }
 
+    /// The question of the server before that it was typing an answer to.
+    pub fn earlier_typing(&self, now: Now) -> Option<&OpenQuestion> {
+        let earlier = self.earlier.as_ref().filter(|_| now.ms < self.admitted_ms + SAME_QUESTION_MS)?;
+        earlier.open.iter().find(|open| open.typing)
+    }
+
+    /// The server before left it where consent was asked for, and nothing was typed since.
+    pub fn earlier_consent(&self) -> bool {
+        self.sight.typed == 0 && self.earlier.as_ref().is_some_and(|earlier| earlier.consent)
+    }
+
     /// The state that people are told.
     pub fn state(&self) -> State {
-        self.sight.state
+        // Its end is told before the screen it leaves.
+        if self.gone() { State::Exited } else { self.sight.state }
     }
 
     /// What is left of it now that its keeper has done what it can.
@@ -158,6 +181,8 @@ impl Agent {
             cwd: self.spec.cwd.clone(),
             recording: self.sight.recording.clone(),
             place: self.place.clone(),
+            number: self.number,
+            failed: None,
         }
     }
 }

@@ -6,8 +6,8 @@ use crate::session::message::{AgentKey, Now};
 use crate::wire::Notice;
 use crate::wire::stopped::Stopped;
 
-use super::Lifecycle;
 use super::message::ToLifecycle;
+use super::{GRACE_MS, Lifecycle};
 
 impl Lifecycle {
     /// The keeper has swept up after an agent: it is off the list, unless it starts again.
@@ -23,6 +23,19 @@ impl Lifecycle {
         }
         if stop {
             self.out.push(Message::Life(ToLifecycle::Remove(key)));
+        }
+    }
+
+    /// Its keeper is dead: what it kept is ended without it.
+    pub(super) fn keeper_lost(&mut self, key: AgentKey) {
+        let Some(agent) = self.agents.get(key) else { return };
+        match (agent.keeper, &agent.spec.pane) {
+            (Some(keeper), None) => {
+                let token = agent.token.clone();
+                self.effect(Effect::EndOrphans { agent: key, keeper, token });
+            }
+            // Nobody is left who could sweep, or say that it has.
+            _ => self.swept(key, Vec::new(), Vec::new()),
         }
     }
 
@@ -54,15 +67,27 @@ impl Lifecycle {
     }
 
     pub(super) fn drop_agent(&mut self, key: AgentKey, remains: &Stopped) {
-        if self.agents.remove(key).is_none() {
-            return;
-        }
+        let Some(agent) = self.agents.remove(key) else { return };
         self.restarts.remove(&key);
+        self.numbers.leave(&remains.name, self.now.ms);
         self.effect(Effect::Forget { agent: key });
-        self.tell(ToClients::Tell(Notice::Gone { name: remains.name.clone() }));
+        if !agent.ending.stays_listed {
+            self.tell(ToClients::Tell(Notice::Gone { name: remains.name.clone() }));
+        }
         self.let_go(key);
         self.reply(ToReplies::Removed { agent: key, remains: Box::new(remains.clone()) });
         if self.last.remove(&key) && self.last.is_empty() {
+            self.end_with_the_rest();
+        }
+    }
+
+    /// All that was to be stopped is gone. What was started meanwhile goes too: nothing is left without a server.
+    fn end_with_the_rest(&mut self) {
+        let rest: Vec<AgentKey> =
+            self.agents.iter().filter(|(_, agent)| !agent.gone()).map(|(key, _)| key).collect();
+        let waiting: Vec<AgentKey> = rest.into_iter().filter(|key| self.stop_one(*key, GRACE_MS)).collect();
+        self.last.extend(waiting);
+        if self.last.is_empty() {
             self.out.push(Message::Life(ToLifecycle::End));
         }
     }

@@ -10,6 +10,8 @@ use crate::server::remembered::OpenQuestion;
 use crate::session::message::{AgentKey, Sight};
 use crate::wire::stopped::Stopped;
 
+use super::failed::FailedStart;
+
 #[derive(Debug)]
 pub enum ToLifecycle {
     Start {
@@ -17,9 +19,21 @@ pub enum ToLifecycle {
         spec: Box<AgentSpec>,
         policy: Box<Policy>,
     },
+    /// Somebody could not start it: it is listed with the cause.
+    NotStarted {
+        from: Caller,
+        failed: Box<FailedStart>,
+    },
+    /// One that could not be started is to be tried again.
+    TryAgain {
+        from: Caller,
+        name: String,
+    },
     Stop {
         from: Caller,
         agents: Vec<AgentKey>,
+        /// Those that could not be started: they are taken off the list.
+        failed: Vec<String>,
         grace_ms: u64,
         then_exit: bool,
     },
@@ -52,6 +66,8 @@ pub enum ToLifecycle {
     Remember {
         agent: AgentKey,
         open: Vec<OpenQuestion>,
+        /// See `Remembered`.
+        consent: bool,
     },
     /// It was put a question: not before it is seen again can it be put another.
     NotReady(AgentKey),
@@ -88,6 +104,7 @@ pub enum ToLifecycle {
         agent: AgentKey,
         remains: Box<Stopped>,
     },
+    ListFailed(Box<FailedStart>),
     RestartDue(AgentKey),
     /// The server ends; agents live on with their keepers.
     End,

@@ -5,7 +5,10 @@
 
 pub mod agent;
 mod ending;
+pub mod failed;
 pub mod message;
+mod not_started;
+mod numbers;
 mod requests;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,11 +29,11 @@ use crate::server::remembered::{OpenQuestion, Remembered, UNSEEN_MS};
 use crate::session::message::{AgentKey, Now, Order, Sight};
 use crate::session::{Life, Setup};
 use crate::wire::keeper::ToKeeper;
-use crate::wire::message::Reply;
-use crate::wire::stopped::Stopped;
 
 use agent::{Agent, Agents};
+use failed::FailedStarts;
 use message::{Begun, ToLifecycle};
+use numbers::Numbers;
 
 /// How long a program that is restarted has to end by itself.
 const GRACE_MS: u64 = 2_000;
@@ -44,6 +47,8 @@ const RESTART_GOOD_MS: u64 = 10_000;
 #[derive(Debug)]
 pub struct Lifecycle {
     pub agents: Agents,
+    pub failed: FailedStarts,
+    numbers: Numbers,
     settings: Settings,
     profiles: Profiles,
     next: u64,
@@ -64,6 +69,8 @@ impl Lifecycle {
     pub fn new(settings: Settings, profiles: Profiles) -> Lifecycle {
         Lifecycle {
             agents: Table::new(),
+            failed: FailedStarts::default(),
+            numbers: Numbers::default(),
             settings,
             profiles,
             next: 1,
@@ -88,7 +95,7 @@ impl Lifecycle {
                     agent.sight.typed = typed;
                 }
             }
-            ToLifecycle::Remember { agent, open } => self.remember(agent, open),
+            ToLifecycle::Remember { agent, open, consent } => self.remember(agent, open, consent),
             ToLifecycle::NotReady(agent) => {
                 if let Some(agent) = self.agents.get_mut(agent) {
                     agent.sight.ready = false;
@@ -116,6 +123,7 @@ impl Lifecycle {
             }
             ToLifecycle::Remove(agent) => self.remove(agent),
             ToLifecycle::Drop { agent, remains } => self.drop_agent(agent, &remains),
+            ToLifecycle::ListFailed(failed) => self.list_failed(*failed),
             ToLifecycle::RestartDue(agent) => {
                 if self.restarts.remove(&agent).is_some() {
                     self.order(agent, Order::Retire);
@@ -161,6 +169,7 @@ impl Lifecycle {
             host: spec.host,
             adopted_pane: spec.pane.is_some(),
             profile: profile.clone(),
+            command: if spec.pane.is_some() { Vec::new() } else { spec.command.clone() },
             identity: self.identity_for(spec.host),
             size,
             scrollback: spec.scrollback.unwrap_or(self.settings.scrollback),
@@ -171,8 +180,12 @@ impl Lifecycle {
             sizing: self.settings.sizing,
             title: spec.title.clone(),
         };
+        // One of its name that could not be started is no more: this is it, tried again.
+        let tried = self.failed.take(&spec.name).is_some();
+        let number = self.numbers.give(&spec.name, spec.number, self.now.ms);
         let mut agent = Agent::new(spec, policy, profile, self.now);
-        agent.sight.size = size.clamped();
+        (agent.number, agent.sight.size) = (number, size.clamped());
+        agent.started_again = tried;
         self.agents.insert(key, agent);
         self.tell(ToClients::TellAgent(key));
         (key, setup)
@@ -180,7 +193,8 @@ impl Lifecycle {
 
     /// Takes an agent in and has it started.
     fn spawn(&mut self, spec: AgentSpec, policy: Policy, history: Option<History>) -> AgentKey {
-        let (key, setup) = self.admit(spec.clone(), policy.clone(), history);
+        let lasting = AgentSpec { stdin: None, ..spec.clone() };
+        let (key, setup) = self.admit(lasting, policy.clone(), history);
         let takes_hooks = setup.profile.hooks;
         // What runs in a container, on another machine or as another user cannot call this very program and its socket.
         let reaches = spec.wrap.is_empty() && spec.isolate != Isolate::Uid;
@@ -199,7 +213,8 @@ impl Lifecycle {
         now: Now,
     ) -> (AgentKey, Setup, Vec<Message>) {
         self.now = now;
-        let (key, setup) = self.admit(spec, policy, None);
+        let number = earlier.as_ref().map(|earlier| earlier.number);
+        let (key, setup) = self.admit(AgentSpec { number, ..spec }, policy, None);
         if let Some(agent) = self.agents.get_mut(key) {
             // One that had shown nothing yet may not for long.
             let silent = earlier.as_ref().is_some_and(|earlier| earlier.state == State::Starting);
@@ -223,7 +238,8 @@ impl Lifecycle {
         agent.place = begun.place;
         agent.life = if begun.stopped { Life::Paused } else { Life::Running };
         agent.started_ms = now.ms;
-        let stop = agent.ending.stop_wanted;
+        // Whoever had it ended before there was a keeper to tell.
+        let stop = agent.ending.stop_wanted || agent.ending.restart_wanted;
         if begun.stopped {
             self.out.push(Message::Question(ToQuestions::ClockStops(key)));
         }
@@ -231,16 +247,6 @@ impl Lifecycle {
         if stop {
             self.keeper(key, ToKeeper::Stop { grace_ms: GRACE_MS });
         }
-    }
-
-    fn start_failed(&mut self, key: AgentKey, why: &str) {
-        let Some(agent) = self.agents.get(key) else { return };
-        let name = agent.spec.name.clone();
-        let text = format!("could not start {name}: {why}");
-        let remains = Stopped { name: name.clone(), ..Stopped::default() };
-        self.reply(ToReplies::NotUp { agent: key, reply: Reply::error(1, text.clone()) });
-        self.tell(ToClients::Notify { agent: name, question: None, text });
-        self.leave(key, remains);
     }
 
     /// Takes note of what an agent's terminal shows now.
@@ -270,14 +276,16 @@ impl Lifecycle {
         self.agents.values().filter_map(|agent| agent.unseen_until(now_ms)).max()
     }
 
-    fn remember(&mut self, key: AgentKey, open: Vec<OpenQuestion>) {
+    fn remember(&mut self, key: AgentKey, open: Vec<OpenQuestion>, consent: bool) {
         let now_ms = self.now.ms;
         let Some(agent) = self.agents.get(key) else { return };
-        // What the server before told is not overwritten by what is not known yet.
-        if agent.gone() || agent.spec.pane.is_some() || agent.unseen_until(now_ms).is_some() {
+        // What the server before told is not overwritten by what is not known yet, and without a keeper nobody holds it.
+        let begun = agent.life != Life::Spawning;
+        if !begun || agent.gone() || agent.spec.pane.is_some() || agent.unseen_until(now_ms).is_some() {
             return;
         }
-        let now = Remembered { place: key.0, state: agent.state(), since_unix_ms: agent.since_unix_ms, open };
+        let (state, since_unix_ms) = (agent.state(), agent.since_unix_ms);
+        let now = Remembered { place: key.0, number: agent.number, state, since_unix_ms, open, consent };
         if now == agent.remembered {
             return;
         }
@@ -291,6 +299,7 @@ impl Lifecycle {
     fn stopped(&mut self, key: AgentKey, running: Vec<u32>) {
         let Some(agent) = self.agents.get_mut(key).filter(|agent| !agent.gone()) else { return };
         agent.life = Life::Paused;
+        agent.to_pause = None;
         if let Some(pid) = agent.pid {
             self.effect(Effect::MeasureMemory { agent: key, pid });
         }
@@ -302,20 +311,13 @@ impl Lifecycle {
         let Some(agent) = self.agents.get_mut(key).filter(|agent| !agent.gone()) else { return };
         agent.life = Life::Running;
         agent.memory_kib = None;
+        // One that was ordered since is still to be done.
+        let pauses = agent.to_pause == Some(true);
+        agent.to_pause = agent.to_pause.filter(|_| pauses);
         self.out.push(Message::Question(ToQuestions::ClockRuns(key)));
         self.reply(ToReplies::Paused { agent: key, paused: false, running: Vec::new() });
-    }
-
-    /// Its keeper is dead: what it kept is ended without it.
-    fn keeper_lost(&mut self, key: AgentKey) {
-        let Some(agent) = self.agents.get(key) else { return };
-        match (agent.keeper, &agent.spec.pane) {
-            (Some(keeper), None) => {
-                let token = agent.token.clone();
-                self.effect(Effect::EndOrphans { agent: key, keeper, token });
-            }
-            // Nobody is left who could sweep, or say that it has.
-            _ => self.swept(key, Vec::new(), Vec::new()),
+        if !pauses {
+            self.reply(ToReplies::PauseUndone(key));
         }
     }
 
@@ -344,16 +346,19 @@ impl Lifecycle {
 
     /// The session of an agent that starts again has handed over what its successor goes on with.
     fn retired(&mut self, key: AgentKey, history: History) {
-        let Some(old) = self.agents.get(key) else { return };
+        // A stop that came meanwhile is not undone: its keeper says when everything is swept up.
+        let Some(old) = self.agents.get(key).filter(|old| !old.ending.stop_wanted) else { return };
         let spec = AgentSpec { size: Some(old.sight.size), ..old.spec.clone() };
         let (policy, failures) = ((*old.policy).clone(), old.ending.failures);
         let remains = Box::new(old.remains());
         self.effect(Effect::Forget { agent: key });
         // It keeps its name and its place: nobody is told that it has gone.
         self.agents.remove(key);
+        self.restarts.remove(&key);
         self.let_go(key);
+        let fresh = self.spawn_again(spec, policy, Some(history));
+        self.reply(ToReplies::Again { ended: key, started: fresh });
         self.reply(ToReplies::Removed { agent: key, remains });
-        let fresh = self.spawn(spec, policy, Some(history));
         if let Some(agent) = self.agents.get_mut(fresh) {
             agent.ending.failures = failures;
         }

@@ -8,10 +8,12 @@ use crate::server::hub::lookup::{by_name, named};
 use crate::server::hub::message::{Message, ToReplies};
 use crate::server::hub::replies::{Caller, Owed};
 use crate::session::Life;
-use crate::session::message::AgentKey;
+use crate::session::message::{AgentKey, Order};
 use crate::wire::keeper::{SIGNALS, ToKeeper};
 use crate::wire::message::Reply;
+use crate::wire::stopped::Stopped;
 
+use super::agent::Agent;
 use super::message::ToLifecycle;
 use super::{GRACE_MS, Lifecycle};
 
@@ -25,8 +27,11 @@ impl Lifecycle {
     pub(super) fn on_request(&mut self, request: ToLifecycle) {
         match request {
             ToLifecycle::Start { from, spec, policy } => self.start(from, *spec, *policy),
-            ToLifecycle::Stop { from, agents, grace_ms, then_exit } => {
-                self.stop(from, agents, grace_ms, then_exit);
+            ToLifecycle::NotStarted { from, failed } => self.not_started(from, *failed),
+            ToLifecycle::TryAgain { from, name } => self.try_again(from, &name),
+            ToLifecycle::Stop { from, agents, failed, grace_ms, then_exit } => {
+                let gone = self.stop_failed(failed);
+                self.stop(from, (agents, gone), grace_ms, then_exit);
             }
             ToLifecycle::Restart { from, agent } => self.restart(from, agent),
             ToLifecycle::Signal { from, agent, signal } => self.signal(from, agent, &signal),
@@ -41,7 +46,7 @@ impl Lifecycle {
         }
     }
 
-    fn respond(&mut self, from: Caller, reply: Reply) {
+    pub(super) fn respond(&mut self, from: Caller, reply: Reply) {
         self.effect(from.answered(reply));
     }
 
@@ -76,47 +81,48 @@ impl Lifecycle {
         }
     }
 
+    /// The reply comes when its next life runs, or could not be started.
     fn restart(&mut self, from: Caller, key: AgentKey) {
         if let Some(refusal) = self.adopted(key, "started again") {
             return self.respond(from, refusal);
         }
         let now_ms = self.now.ms;
-        if let Some(agent) = self.agents.get_mut(key) {
-            agent.ending.failures = 0;
-            if agent.gone() {
-                self.restarts.insert(key, now_ms);
-            } else {
-                agent.ending.restart_wanted = true;
-                self.keeper(key, ToKeeper::Stop { grace_ms: GRACE_MS });
-            }
+        let Some(agent) = self.agents.get_mut(key) else { return };
+        if agent.ending.stop_wanted {
+            let why = format!("{} is being stopped", agent.spec.name);
+            return self.respond(from, Reply::error(FAILED, why));
         }
-        self.respond(from, Reply::Done);
+        agent.ending.failures = 0;
+        if agent.gone() {
+            self.restarts.insert(key, now_ms);
+        } else {
+            agent.ending.restart_wanted = true;
+            self.keeper(key, ToKeeper::Stop { grace_ms: GRACE_MS });
+        }
+        self.reply(ToReplies::Owe(from, Owed::Restart(key)));
+    }
+
+    /// Takes those off the list that could not be started.
+    fn stop_failed(&mut self, names: Vec<String>) -> Vec<Stopped> {
+        let listed = names.into_iter().filter(|name| self.forget_failed(name)).collect::<Vec<String>>();
+        listed.into_iter().map(|name| Stopped { name, ..Stopped::default() }).collect()
     }
 
     /// Stops agents; the reply comes when nothing they ever started is left. A second `stop` of one
     /// that has exited takes it off the list.
-    fn stop(&mut self, from: Caller, keys: Vec<AgentKey>, grace_ms: u64, then_exit: bool) {
-        let (mut waiting, mut gone) = (BTreeSet::new(), Vec::new());
+    fn stop(
+        &mut self,
+        from: Caller,
+        (keys, mut gone): (Vec<AgentKey>, Vec<Stopped>),
+        grace_ms: u64,
+        then_exit: bool,
+    ) {
+        let mut waiting = BTreeSet::new();
         for key in keys {
-            self.restarts.remove(&key);
-            let Some(agent) = self.agents.get_mut(key) else { continue };
-            agent.ending.stop_wanted = true;
-            agent.ending.restart_wanted = false;
-            match agent.life {
-                // What an agent left running after its own end is swept all the same.
-                Life::Running | Life::Paused | Life::Exited(_)
-                    if agent.keeper.is_some() && !agent.ending.swept =>
-                {
-                    waiting.insert(key);
-                    self.keeper(key, ToKeeper::Stop { grace_ms });
-                }
-                Life::Spawning => {
-                    waiting.insert(key);
-                }
-                Life::Running | Life::Paused | Life::Exited(_) => {
-                    gone.push(agent.remains());
-                    self.out.push(Message::Life(ToLifecycle::Remove(key)));
-                }
+            if self.stop_one(key, grace_ms) {
+                waiting.insert(key);
+            } else {
+                gone.extend(self.agents.get(key).map(Agent::remains));
             }
         }
         if waiting.is_empty() {
@@ -132,16 +138,44 @@ impl Lifecycle {
         self.reply(ToReplies::Owe(from, Owed::Stop { agents: waiting, gone }));
     }
 
+    /// Has an agent stopped; whether its keeper has still to sweep up after it.
+    pub(super) fn stop_one(&mut self, key: AgentKey, grace_ms: u64) -> bool {
+        self.restarts.remove(&key);
+        let Some(agent) = self.agents.get_mut(key) else { return false };
+        agent.ending.stop_wanted = true;
+        agent.ending.restart_wanted = false;
+        match agent.life {
+            // What an agent left running after its own end is swept all the same.
+            Life::Running | Life::Paused | Life::Exited(_)
+                if agent.keeper.is_some() && !agent.ending.swept =>
+            {
+                self.keeper(key, ToKeeper::Stop { grace_ms });
+                true
+            }
+            Life::Spawning => true,
+            Life::Running | Life::Paused | Life::Exited(_) => {
+                self.out.push(Message::Life(ToLifecycle::Remove(key)));
+                false
+            }
+        }
+    }
+
     fn signal(&mut self, from: Caller, key: AgentKey, signal: &str) {
-        let gone = self.agents.get(key).is_none_or(|agent| agent.gone());
+        let life = self.agents.get(key).map(|agent| agent.life);
         let reply = if !SIGNALS.contains(&signal) {
             let known = SIGNALS.join(" ");
             Reply::error(USAGE, format!("'{signal}' is not a signal that can be sent; one of {known}"))
-        } else if gone {
+        } else if let None | Some(Life::Exited(_)) = life {
             Reply::error(FAILED, "the agent has exited")
+        } else if life == Some(Life::Spawning) {
+            Reply::error(FAILED, "the agent is only being started; try again")
         } else {
-            self.keeper(key, ToKeeper::Signal { signal: signal.to_owned() });
-            Reply::Done
+            if let Some(agent) = self.agents.get_mut(key).filter(|_| signal == "CONT") {
+                agent.to_pause = Some(false);
+            }
+            let Caller { client, id } = from;
+            self.order(key, Order::Signal { client, id, signal: signal.to_owned() });
+            return self.reply(ToReplies::Owe(from, Owed::OfSession(key)));
         };
         self.respond(from, reply);
     }
@@ -156,15 +190,20 @@ impl Lifecycle {
             true => (Life::Running, ToKeeper::Pause),
             false => (Life::Paused, ToKeeper::Resume),
         };
-        let of_it = |key: &AgentKey| {
-            self.agents.get(*key).is_some_and(|agent| agent.spec.pane.is_none() && agent.life == life)
+        // Also what is only about to be what it shall not be.
+        let meant = |agent: &Agent| {
+            agent.spec.pane.is_none() && (agent.life == life || agent.to_pause == Some(!pause))
         };
+        let of_it = |key: &AgentKey| self.agents.get(*key).is_some_and(meant);
         let agents: BTreeSet<AgentKey> = keys.into_iter().filter(of_it).collect();
         if agents.is_empty() {
             return self.respond(from, Reply::Done);
         }
         for key in &agents {
             self.keeper(*key, message.clone());
+            if let Some(agent) = self.agents.get_mut(*key) {
+                agent.to_pause = Some(pause);
+            }
         }
         self.reply(ToReplies::Owe(from, Owed::Pause { agents, paused: pause, running: Vec::new() }));
     }
@@ -177,6 +216,11 @@ impl Lifecycle {
         let gone = keys.iter().filter_map(|key| self.agents.get(*key)).find(|agent| agent.gone());
         if let Some(gone) = gone {
             return Err(Reply::error(FAILED, format!("{} has exited", gone.spec.name)));
+        }
+        let spawning = |agent: &&Agent| agent.life == Life::Spawning;
+        if let Some(agent) = keys.iter().filter_map(|key| self.agents.get(*key)).find(spawning) {
+            let what = format!("{} is only being started; try again", agent.spec.name);
+            return Err(Reply::error(FAILED, what));
         }
         match keys.iter().find_map(|key| self.adopted(*key, "paused")) {
             Some(refusal) => Err(refusal),

@@ -2,14 +2,13 @@
 
 use crate::core::deliver::{part_of, same_dialog};
 use crate::core::hook::says;
-use crate::core::log::log_entry::Outcome;
 use crate::core::question::{Kind, Question, State};
 use crate::server::hooks::state::{What, same_command};
 use crate::server::hub::message::{Message, ToClients, ToHooks, ToQuestions, ToReplies};
 use crate::session::message::{AgentKey, AskKey, Order};
 
 use super::ask::{Ask, Source};
-use super::phase::{AnsweredBy, End, HoldReason, Lane, Phase};
+use super::phase::{End, HoldReason, Lane, Phase};
 use super::track::MISSING_MS;
 use super::{Questions, World};
 
@@ -20,6 +19,13 @@ const ROOM_COLS: u16 = 30;
 /// A hook and the screen tell of one question within half a second of each other, whichever is first. An older
 /// question on the screen is another one, on its way out.
 const TOGETHER_MS: u64 = 2_000;
+/// A dialog goes within a fraction of a second of the key that answers it, and is missed `MISSING_MS` later. One that
+/// was there for longer than a busy machine needs went by itself: its own time was up.
+const BY_KEY_MS: u64 = 5_000;
+
+/// Why a question that stands where consent was asked for is a person's. Whoever has the terminal open can draw over a
+/// dialog, and be gone before anybody looks; the program still waits for the answer to its own.
+const DRAWN_OVER: &str = "a question for consent went away without a key, and may still wait behind this one";
 
 /// Something owns the keyboard, and what it asks is not to be read.
 fn rowless(question: &Question) -> bool {
@@ -146,9 +152,10 @@ impl Questions {
         let cramped = usize::from(sight.size.rows) < ask.question.options.len() + ROOM_ROWS
             || sight.size.cols < ROOM_COLS;
         let resized = sight.resized_ms > ask.seen_ms && sight.typed == ask.typed;
-        // The last line of a dialog without its rows may be all there is room for.
-        let unreadable = agent.on_screen().is_some_and(rowless);
-        cramped && resized && (sight.verdict.state == State::Unknown || unreadable) && !agent.gone()
+        // The last line of a dialog without its rows may be all there is room for, or a box without its buttons.
+        let unreadable = cramped && agent.on_screen().is_some_and(rowless);
+        let unknown = sight.verdict.state == State::Unknown && (cramped || rowless(&ask.question));
+        resized && (unknown || unreadable) && !agent.gone()
     }
 
     /// Since the question was seen the pane became smaller, and a part of it is still to be seen: whoever
@@ -212,10 +219,15 @@ impl Questions {
             track.open = track.open.filter(|open| *open != key);
             return;
         }
-        let person = agent.is_some_and(|agent| agent.sight.typed != ask.typed);
-        let note = if person { "answered in the pane" } else { "the question went away" };
-        let by = person.then_some(AnsweredBy::Person);
-        let end = End::new(Outcome::Withdrawn, Some(note.to_owned()), by);
+        let person = agent.is_some_and(|agent| agent.sight.typed != ask.typed)
+            && ask.typed_ms.is_none_or(|at| world.now.ms <= at + BY_KEY_MS);
+        let end = ask.gone(person);
+        let untouched = agent.filter(|agent| agent.sight.typed == ask.typed && ask.ordered.is_none());
+        if ask.question.kind.gives_consent()
+            && let Some(typed) = untouched.map(|agent| agent.sight.typed)
+        {
+            self.track(agent_key).consent_gone = Some(typed);
+        }
         let Some(ask) = self.open_mut(key) else { return };
         match &mut ask.ordered {
             // The session says which keys were sent, or that the answer is in after all.
@@ -247,9 +259,20 @@ impl Questions {
         let Some(agent) = world.agents.get(key) else { return };
         let (now, ask_key) = (world.now, self.next_key());
         let earlier = self.earlier(agent, &question, now);
-        let (id, asked_unix_ms) = earlier.unwrap_or_else(|| (format!("q{}", ask_key.0), now.unix_ms));
+        let first = self.tracks.get(key).is_none_or(|track| !track.appeared);
+        let left_consent = first && earlier.is_none() && agent.earlier_consent();
+        let (id, asked_unix_ms, persons) = match earlier {
+            Some(open) => (open.id, open.asked_at.min(now.unix_ms), open.persons),
+            None => (format!("q{}", ask_key.0), now.unix_ms, self.left_by_the_server_before(key, agent, now)),
+        };
         let track = self.track(key);
+        track.appeared = true;
         (track.open, track.missing_since) = (Some(ask_key), None);
+        let typed = agent.sight.typed;
+        track.consent_gone =
+            track.consent_gone.filter(|then| *then == typed).or(left_consent.then_some(typed));
+        // That a line is read by another read than before is seen, whatever is drawn.
+        let drawn_over = track.consent_gone.is_some() && !question.origin.line;
         let deadline = agent.policy.consult.deadline_secs.saturating_mul(1000);
         let ask = Ask {
             sources: std::collections::BTreeSet::from([source]),
@@ -265,9 +288,12 @@ impl Questions {
         self.asks.insert(ask_key, ask);
         self.read_context(ask_key, world);
         self.corroborate(ask_key, world);
-        match self.meets_hook(ask_key, world) {
-            Ok(_) => self.then(ToQuestions::Route(ask_key)),
-            Err(why) => self.then(ToQuestions::Escalate { ask: ask_key, why }),
+        match (self.meets_hook(ask_key, world), persons) {
+            (Ok(false), None) if drawn_over => {
+                self.then(ToQuestions::Escalate { ask: ask_key, why: DRAWN_OVER.to_owned() });
+            }
+            (Ok(_), None) => self.then(ToQuestions::Route(ask_key)),
+            (Ok(_), Some(why)) | (Err(why), _) => self.then(ToQuestions::Escalate { ask: ask_key, why }),
         }
         self.out.push(Message::Hook(ToHooks::Routed(ask_key)));
         self.tell(ToClients::TellAgent(key));

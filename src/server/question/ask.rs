@@ -5,9 +5,9 @@
 use std::collections::BTreeSet;
 
 use crate::core::detect::channels::Trust;
-use crate::core::log::log_entry::{Routed, Shadow, Turn as LoggedTurn};
+use crate::core::log::log_entry::{Outcome, Routed, Shadow, Turn as LoggedTurn};
 use crate::core::question::normalize::normalize;
-use crate::core::question::{Answer, Fingerprint, Question};
+use crate::core::question::{Answer, Fingerprint, Kind, Question};
 use crate::server::hub::table::Table;
 use crate::session::message::{AgentKey, AskKey};
 use crate::wire::message::{QuestionInfo, Status};
@@ -104,6 +104,8 @@ pub struct Ask {
     pub proposed: Option<Answer>,
     /// What the person is seen to choose in the pane.
     pub choice: Option<Answer>,
+    /// When somebody last typed into the pane.
+    pub typed_ms: Option<u64>,
     pub ordered: Option<Ordered>,
     /// When it was last on the screen.
     pub seen_ms: u64,
@@ -147,6 +149,7 @@ impl Ask {
             shadow: None,
             proposed: None,
             choice: None,
+            typed_ms: None,
             ordered: None,
             seen_ms: 0,
             typed_in_vain: Vec::new(),
@@ -202,8 +205,32 @@ impl Ask {
         self.decision().is_some_and(|decision| decision.by == AnsweredBy::Person)
     }
 
+    /// Whether only a person answers it from now on.
+    pub fn is_persons(&self) -> bool {
+        matches!(self.phase, Phase::Escalated { .. })
+    }
+
+    /// Whether it is a menu that no hook has told of, and that not a person answers.
+    pub fn is_untold_menu(&self) -> bool {
+        let menu = matches!(self.question.kind, Kind::Menu | Kind::Multi);
+        menu && !self.seen_on(Source::Hook) && !self.decided_by_person()
+    }
+
     pub fn decided_by_rule(&self) -> bool {
         matches!(self.decision(), Some(Decision { by: AnsweredBy::Rule(_), .. }))
+    }
+
+    /// How it ends where it has gone by itself. `person`: a key of theirs has answered it.
+    pub fn gone(&self, person: bool) -> End {
+        match self.decision().filter(|_| !person && !self.typed_in_vain.is_empty()) {
+            // A person was called to what is typed there, and no key of theirs has answered it.
+            Some(decision) => End::new(Outcome::Failed, self.note.clone(), Some(decision.by.clone())),
+            None => {
+                let note = if person { "answered in the pane" } else { "the question went away" };
+                let by = person.then_some(AnsweredBy::Person);
+                End::new(Outcome::Withdrawn, Some(note.to_owned()), by)
+            }
+        }
     }
 
     /// Moves on; what was only proposed is remembered.

@@ -1,6 +1,6 @@
 //! Consultation: a question on its way to the one who is to answer it, and what comes back.
 
-use crate::core::agent::Duty;
+use crate::core::agent::{Duty, Isolate};
 use crate::core::consult::chain::{Chain, turn_ms};
 use crate::core::consult::nonce::nonce;
 use crate::core::consult::{Briefing, ReplyTo, Said, prompt, read_reply};
@@ -170,8 +170,13 @@ impl Questions {
         if let Some(turn) = ask.turn_mut() {
             turn.running = true;
         }
-        let (cwd, env) = (agent.spec.cwd.clone(), agent.spec.env.clone());
-        let run = ConsultRun { command, protocol, cwd, env, prompt, timeout_ms };
+        let (cwd, env) = match agent.spec.isolate {
+            Isolate::None => (agent.spec.cwd.clone(), agent.spec.env.clone()),
+            // What an isolated agent wrote there would be run outside.
+            Isolate::Landlock | Isolate::Namespace | Isolate::Uid => Default::default(),
+        };
+        let agreed = ask.consultant().and_then(|name| agent.policy.agreed_for(name)).cloned();
+        let run = ConsultRun { command, protocol, cwd, env, prompt, timeout_ms, agreed };
         let turn = ask.turn_number();
         self.effect(Effect::Consult { ask: key, turn, run });
     }
@@ -246,6 +251,12 @@ impl Questions {
             // Whoever knows that a person must decide is not overruled by asking somebody else.
             Ok(Said::Escalate { why }) => {
                 let why = format!("{name} passed it on: {why}");
+                self.turn_over(key, &why, world.now);
+                self.escalate(key, why, None, world);
+            }
+            // It is not asked again, nor is anybody else: whoever would have run something finds other words for it.
+            Ok(Said::NoValue { why }) => {
+                let why = format!("{name}'s answer is not typed: {why}");
                 self.turn_over(key, &why, world.now);
                 self.escalate(key, why, None, world);
             }

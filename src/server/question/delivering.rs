@@ -4,8 +4,10 @@
 //! order is given and the outcome drawn.
 
 use crate::core::deliver::Proof;
+use crate::core::detect::channels::Trust;
 use crate::core::hook::Meant;
 use crate::core::log::log_entry::Outcome;
+use crate::core::log::redact::withheld;
 use crate::core::question::normalize::normalize;
 use crate::core::question::{Answer, Kind};
 use crate::server::hooks::state::{HookState, What, same_command};
@@ -88,6 +90,11 @@ impl Questions {
             ask.hold(HoldReason::HookLate { until_ms });
             return self.tell_question(key);
         }
+        if hook.is_some_and(|hook| hook.tells_all) && ask.is_untold_menu() {
+            let why = "the agent's hooks tell of no such question; something else may have drawn it";
+            ask.trust = Trust::Low;
+            return self.escalate(key, why.to_owned(), None, world);
+        }
         if self.in_conflict(key, world) || self.ask_anew_if_cropped(key, world) {
             return;
         }
@@ -124,7 +131,7 @@ impl Questions {
             (DeliveryOutcome::Begun, _) => {}
             (DeliveryOutcome::Touched, _) => self.hook(ToHooks::Abstain(key)),
             (DeliveryOutcome::Done(proof), _) => self.typed_in(key, ask_key, keys, proof, world),
-            (_, Some(end)) => self.withdrawn(ask_key, End { keys, ..end }, world),
+            (_, Some(end)) => self.broken_off(ask_key, End { keys, ..end }, world),
             (DeliveryOutcome::Withdrawn, None) => self.then(ToQuestions::Deliver(ask_key)),
             (DeliveryOutcome::Refused(refusal), None) => self.delivery_refused(ask_key, &refusal, world),
             (DeliveryOutcome::Failed(why), None) => {
@@ -132,6 +139,24 @@ impl Questions {
                 self.escalate(ask_key, format!("the answer did not go in: {why}"), None, world);
             }
         }
+    }
+
+    /// The question has gone while its answer was being typed. Keys that went in without it may have gone anywhere:
+    /// somebody has to look.
+    fn broken_off(&mut self, key: AskKey, end: End, world: World<'_>) {
+        let Some(ask) = self.open(key) else { return };
+        if end.keys.is_empty() || end.by.is_some() {
+            return self.withdrawn(key, end, world);
+        }
+        let by = ask.decision().map(|decision| decision.by.clone());
+        if world.agent_of(ask).is_none_or(Agent::gone) {
+            return self.withdrawn(key, End { by, ..end }, world);
+        }
+        let why = format!("the question went away while its answer was being typed: {}", end.keys.join(" "));
+        let (agent, question) = (ask.agent_name.clone(), Some(ask.id.clone()));
+        let text = withheld(&format!("{agent}: {why}"), &ask.secrets);
+        self.tell(ToClients::Notify { agent, question, text });
+        self.withdrawn(key, End { outcome: Outcome::Failed, note: Some(why), by, ..end }, world);
     }
 
     /// Nothing more is told of what was being typed: which keys went in is not known.
@@ -275,7 +300,8 @@ fn awaits_hook(ask: &Ask, key: AskKey, agent: &Agent, hook: &HookState, now_ms: 
         _ => true,
     };
     let until = ask.asked_ms + LATE_MS;
-    (hook.alive && ask.decided_by_rule() && !told && now_ms < until).then_some(until)
+    let awaited = hook.alive && ask.decided_by_rule() || hook.tells_all && ask.is_untold_menu();
+    (awaited && !told && now_ms < until).then_some(until)
 }
 
 /// Whether a rule of the user's grants or refuses this very command, once.

@@ -7,6 +7,11 @@ use crate::session::message::AgentKey;
 use super::spent::HOUR_MS;
 use super::{Questions, World};
 
+const MINUTE_MS: u64 = 60_000;
+/// Within one minute an agent may have this part of its hour: ten questions of a set-up come one upon the other, a program
+/// that never stops asking goes on.
+const MINUTES_PART: u32 = 6;
+
 impl Questions {
     /// Why this question may not be answered automatically although its route would allow it.
     pub(super) fn limit_reached(&mut self, key: AgentKey, world: World<'_>) -> Option<String> {
@@ -24,6 +29,26 @@ impl Questions {
         (limit > 0 && self.spent.answers(now.unix_ms) >= limit as usize).then(|| {
             format!("{limit} automatic answers of all agents within the hour, the limit of [consult] max_per_hour_all")
         })
+    }
+
+    /// Why no consultant is asked: this agent's questions were taken to one too often, whatever came of that. Whoever is
+    /// asked costs time and money.
+    pub(super) fn consulted_too_often(&mut self, key: AgentKey, world: World<'_>) -> Option<String> {
+        let now = world.now;
+        let hour = world.agents.get(key)?.policy.consult.max_per_hour;
+        let consulted = &mut self.track(key).consulted_ms;
+        consulted.retain(|at| now.ms < at + HOUR_MS);
+        let within = |span: u64| consulted.iter().filter(|at| now.ms < **at + span).count();
+        let minute = hour.div_ceil(MINUTES_PART);
+        let spans = [(hour, HOUR_MS, "the hour"), (minute, MINUTE_MS, "a minute")];
+        let (limit, _, span) = spans.into_iter().find(|(limit, span, _)| within(*span) >= *limit as usize)?;
+        Some(format!(
+            "its questions were taken to a consultant {limit} times within {span}, by [consult] max_per_hour"
+        ))
+    }
+
+    pub(super) fn note_consulted(&mut self, key: AgentKey, world: World<'_>) {
+        self.track(key).consulted_ms.push_back(world.now.ms);
     }
 
     /// Why a consultant would be asked in vain: the same question came just before, and before that.

@@ -96,7 +96,7 @@ fn entry(ask: &Ask, end: &End, world: World<'_>) -> Entry {
         },
         asked_at: ask.asked_unix_ms,
         settled_at: world.now.unix_ms,
-        latency_ms: world.now.ms.saturating_sub(ask.asked_ms),
+        latency_ms: world.now.unix_ms.saturating_sub(ask.asked_unix_ms),
         kind: ask.question.kind,
         prompt: ask.question.prompt.clone(),
         options: ask.question.options.iter().map(|choice| choice.label.clone()).collect(),
@@ -112,7 +112,11 @@ fn entry(ask: &Ask, end: &End, world: World<'_>) -> Entry {
             (false, _) => Channel::None,
         },
         outcome,
-        reason: decision.and_then(|decision| decision.reason.clone()).or_else(|| ask.note.clone()),
+        reason: match outcome {
+            // Why somebody proposed what nobody took is not why it ended.
+            Outcome::Withdrawn => ask.note.clone(),
+            _ => decision.and_then(|decision| decision.reason.clone()).or_else(|| ask.note.clone()),
+        },
         prompt_sent: ask.prompt_sent.clone(),
         reply: ask.reply().cloned(),
         keys: Vec::new(),

@@ -94,16 +94,37 @@ impl Questions {
             id: ask.id.clone(),
             fingerprint: ask.fingerprint,
             asked_at: ask.asked_unix_ms,
+            persons: match &ask.ordered {
+                Some(_) => Some("an answer to it was being typed when the server ended".to_owned()),
+                None => ask.is_persons().then(|| ask.note.clone().unwrap_or_default()),
+            },
+            typing: ask.ordered.is_some(),
         };
         open.map(one).collect()
     }
 
-    /// The name and the age of a question that the server before told of, if this is one and it was not settled.
-    fn earlier(&self, agent: &Agent, question: &Question, now: Now) -> Option<(String, u64)> {
+    /// Whether an agent asks for consent, or did until the question went away without a key. `typed`: how often something
+    /// has been typed into it.
+    pub fn consent_stands(&self, agent: AgentKey, typed: Option<u64>) -> bool {
+        let gone = self.tracks.get(agent).and_then(|track| track.consent_gone);
+        let asks = |ask: &Ask| ask.agent == agent && !ask.settled() && ask.question.kind.gives_consent();
+        (gone.is_some() && gone == typed) || self.asks.values().any(asks)
+    }
+
+    /// What the server before told of a question, if this is one and it was not settled.
+    fn earlier(&self, agent: &Agent, question: &Question, now: Now) -> Option<OpenQuestion> {
         let open = agent.earlier_question(question.fingerprint(), now)?;
         let known = self.asks.values().any(|ask| ask.id == open.id);
         let logged = self.decisions.iter().any(|entry| entry.id == open.id);
-        (!known && !logged).then(|| (open.id.clone(), open.asked_at.min(now.unix_ms)))
+        (!known && !logged).then(|| open.clone())
+    }
+
+    /// Why the first question of an agent that was taken back is a person's: the server before was typing into another
+    /// one, and what is read here may hold a part of that answer.
+    fn left_by_the_server_before(&self, key: AgentKey, agent: &Agent, now: Now) -> Option<String> {
+        let first = self.tracks.get(key).is_none_or(|track| !track.appeared);
+        let open = agent.earlier_typing(now).filter(|_| first)?;
+        Some(format!("the server before was typing an answer to {} when it ended", open.id))
     }
 
     pub fn on(&mut self, message: ToQuestions, world: World<'_>) -> Vec<Message> {
@@ -168,6 +189,7 @@ impl Questions {
             ToQuestions::AskedInWords { from, agent, words } => {
                 self.asked_in_words(from, agent, words, world);
             }
+            ToQuestions::AskedByAProgram { from, words } => self.asked_by_a_program(from, words, world),
             ToQuestions::AskedForLeave { from, what, wait_ms } => {
                 self.asked_for_leave(from, &what, wait_ms, world);
             }

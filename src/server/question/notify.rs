@@ -2,6 +2,7 @@
 //!
 //! What leaves counsel here may end on a telephone or in a chat: no secrets go along.
 
+use crate::core::agent::Isolate;
 use crate::core::log::redact::{clean, withheld};
 use crate::server::effect::Effect;
 use crate::server::hub::lookup;
@@ -49,7 +50,12 @@ impl Questions {
         let (command, quiet_hours) = (agent.policy.notify.command.clone(), agent.policy.notify.quiet_hours);
         let told = told_elsewhere(ask.info(), &ask.secrets);
         let json = serde_json::to_string(&told).unwrap_or_default();
-        self.effect(Effect::Notify { command, json, cwd: agent.spec.cwd.clone(), quiet_hours });
+        let cwd = match agent.spec.isolate {
+            Isolate::None => agent.spec.cwd.clone(),
+            Isolate::Landlock | Isolate::Namespace | Isolate::Uid => String::new(),
+        };
+        let agreed = agent.policy.agreed_for_notify().cloned().map(Box::new);
+        self.effect(Effect::Notify { command, json, cwd, quiet_hours, agreed });
     }
 }
 

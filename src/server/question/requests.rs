@@ -187,6 +187,10 @@ impl Questions {
         if let Some(why) = veto(&ask.question) {
             return Err(Reply::error(REFUSED, format!("{why}: a person answers that")));
         }
+        if ask.of_nobody() {
+            let why = "a program that is no agent asks it, and has no consultant: a person answers that";
+            return Err(Reply::error(REFUSED, why));
+        }
         let agent = world.agent_of(ask).ok_or_else(over)?;
         let name = &agent.spec.name;
         let with = with

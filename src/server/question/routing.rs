@@ -43,10 +43,12 @@ impl Questions {
             Route::Consult { with, rule } => {
                 let limit = self
                     .loops(agent_key, fingerprint, world)
-                    .or_else(|| self.limit_reached(agent_key, world));
+                    .or_else(|| self.limit_reached(agent_key, world))
+                    .or_else(|| self.consulted_too_often(agent_key, world));
                 if let Some(limit) = limit {
                     return self.escalate(key, limit, Some(rule), world);
                 }
+                self.note_consulted(agent_key, world);
                 if let Some(ask) = self.asks.get_mut(key) {
                     ask.rule = rule;
                 }
@@ -145,7 +147,7 @@ impl Questions {
     pub(super) fn typed(&mut self, key: AgentKey, person: bool, choice: Option<Answer>, world: World<'_>) {
         let Some(ask_key) = self.open_of(key) else { return };
         let Some(ask) = self.open_mut(ask_key) else { return };
-        ask.choice = choice;
+        (ask.choice, ask.typed_ms) = (choice, Some(world.now.ms));
         if !matches!(ask.phase, Phase::Escalated { .. }) {
             let who = if person { "a person" } else { "a program" };
             self.escalate_quietly(ask_key, format!("{who} typed into the pane"), world);

@@ -18,6 +18,8 @@ pub type Tracks = Table<AgentKey, Track>;
 pub struct Track {
     /// The question on its screen.
     pub open: Option<AskKey>,
+    /// It has asked under this server.
+    pub appeared: bool,
     /// The open question has not been on the last screen; since when.
     pub missing_since: Option<u64>,
     /// Since when another channel contradicts its screen.
@@ -28,8 +30,12 @@ pub struct Track {
     pub recent: VecDeque<u64>,
     /// When answers were given automatically within the last hour.
     pub answered_ms: VecDeque<u64>,
+    /// When its questions were taken to a consultant within the last hour.
+    pub consulted_ms: VecDeque<u64>,
     /// Since when it stands still.
     pub paused_ms: Option<u64>,
+    /// What asked for consent went away, and how often something had been typed into the pane by then.
+    pub consent_gone: Option<u64>,
 }
 
 impl Track {

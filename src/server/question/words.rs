@@ -15,7 +15,7 @@ use super::phase::{AnsweredBy, End, Lane, Phase};
 use super::{Questions, World};
 
 /// One of an agent's own wishes to know at a time would do; a few may come from its helpers.
-const MAX_WAITING: usize = 4;
+pub(super) const MAX_WAITING: usize = 4;
 /// Enough for a question that a consultant can still answer; a file belongs into the context.
 const QUESTION_BYTES: usize = 8 * 1024;
 /// Goes along in place of the screen.
@@ -24,10 +24,10 @@ const CONTEXT_BYTES: usize = 32 * 1024;
 const MAX_OPTIONS: usize = 30;
 const OPTION_BYTES: usize = 500;
 /// A day: longer is a slip.
-const MAX_WAIT_MS: u64 = 86_400_000;
+pub(super) const MAX_WAIT_MS: u64 = 86_400_000;
 /// Exit codes of the contract.
-const USAGE: u8 = 2;
-const REFUSED: u8 = 4;
+pub(super) const USAGE: u8 = 2;
+pub(super) const REFUSED: u8 = 4;
 
 impl Questions {
     /// The reply comes when the question is settled.
@@ -80,13 +80,16 @@ impl Questions {
     pub(super) fn hand_back(&mut self, key: AskKey, world: World<'_>) {
         let Some(ask) = self.asks.get_mut(key) else { return };
         let Some(decision) = ask.decision().cloned() else { return };
-        if decision.answer == Answer::Reject {
-            return self.end_words(key, "declined", Some(decision.by), world);
-        }
         ask.take_lane(Lane::Reply);
-        let answer = words(&decision.answer, &ask.question);
         let (id, by) = (ask.id.clone(), decision.by.to_string());
-        let reply = Reply::Asked { id, answer: Some(answer), by, reason: decision.reason };
+        let reply = match decision.answer {
+            // To whoever asked there is no answer; in the log this is one, as where a dialog is declined.
+            Answer::Reject => Reply::Asked { id, answer: None, by, reason: Some("declined".to_owned()) },
+            answer => {
+                let answer = words(&answer, &ask.question);
+                Reply::Asked { id, answer: Some(answer), by, reason: decision.reason }
+            }
+        };
         self.reply(ToReplies::Keep { ask: key, reply });
         self.close(key, End::new(Outcome::Answered, None, Some(decision.by)), world);
     }
@@ -131,7 +134,7 @@ impl Questions {
     }
 }
 
-fn fit(words: &Words) -> Result<(), String> {
+pub(super) fn fit(words: &Words) -> Result<(), String> {
     if words.question.trim().is_empty() {
         return Err("the question is empty".to_owned());
     }
@@ -157,21 +160,11 @@ fn fit(words: &Words) -> Result<(), String> {
     Ok(())
 }
 
-fn question(words: Words) -> Question {
+pub(super) fn question(words: Words) -> Question {
     let options: Vec<Choice> =
         words.options.iter().map(|label| Choice { label: line(label), ..Choice::default() }).collect();
-    Question {
-        kind: if options.is_empty() { Kind::Text } else { Kind::Menu },
-        prompt: line(&words.question),
-        options,
-        selected: None,
-        multi: false,
-        subject: None,
-        partial: false,
-        tab: None,
-        typing: false,
-        origin: Default::default(),
-    }
+    let kind = if options.is_empty() { Kind::Text } else { Kind::Menu };
+    Question { options, ..Question::new(kind, line(&words.question)) }
 }
 
 /// One line without control characters, as prompts on a screen are.

@@ -167,6 +167,7 @@ pub async fn adopt(name: String, pane: &PaneRef, token: String) -> Result<(Start
         size: Some(capture.state.size),
         place: Some(seat.tmux.attach_line(&seat.pane.to_string())),
         restored: capture.bytes(modes_of(&[], &capture)).into(),
+        tells_signals: true,
         adopted: true,
         ..Started::default()
     };
@@ -195,6 +196,7 @@ fn started(link: &Link, token: String) -> Started {
         token,
         stopped: matches!(link.hello.run, Run::Stopped | Run::Paused),
         exited: if let Run::Exited(exit) = link.hello.run { Some(exit.shell_code()) } else { None },
+        tells_signals: link.hello.tells_signals,
         ..Started::default()
     }
 }

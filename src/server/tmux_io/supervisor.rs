@@ -134,7 +134,10 @@ impl Stranger {
 
     fn order(&mut self, order: ToKeeper) -> Vec<FromKeeper> {
         match order {
-            ToKeeper::Signal { signal } => proc::signal_group_of(&self.process, &signal),
+            ToKeeper::Signal { signal } => {
+                let sent = proc::signal_group_of(&self.process, &signal);
+                return vec![FromKeeper::Signalled { sent }];
+            }
             // Released: nothing of it is ours to end.
             ToKeeper::Stop { .. } => {
                 return vec![FromKeeper::Swept { killed: Vec::new(), left: Vec::new(), kept: Vec::new() }];

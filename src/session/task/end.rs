@@ -1,6 +1,7 @@
 //! How a session's task ends: the server goes and the agent stays, or the agent is forgotten.
 
 use super::Task;
+use super::open::told;
 use crate::session::port::ToTerminal;
 use crate::session::setting::Terminal;
 
@@ -16,8 +17,12 @@ impl Task {
     pub(super) async fn leave(mut self) {
         // What became of an answer that was being typed is still to be told.
         for news in std::mem::take(&mut self.waiting) {
+            let reply = told(&news);
             let _ = self.news.send((self.agent, news)).await;
+            self.asked.answered(reply);
         }
+        // Nothing else is answered by this session.
+        drop(self.asked);
         match self.terminal {
             Some(Terminal::Pty(pty)) => pty.leave().await,
             Some(Terminal::Remote { to, task, mut from, .. }) => {

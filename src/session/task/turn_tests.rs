@@ -15,20 +15,23 @@ use crate::session::message::{AgentKey, ClientKey, Input, News, Now, Order, Outp
 use crate::session::port::FromTerminal;
 use crate::session::setting::{Clock, Setting, Terminal};
 use crate::session::{Session, Setup, mailbox, task};
+use crate::wire::Request;
 use crate::wire::keeper::{FromKeeper, ToKeeper};
+use crate::wire::message::{ReadText, Reply};
 
 const BLOCKS: usize = 60;
 
-fn session(now: Now) -> Session {
+pub(super) fn session(now: Now) -> Session {
     let setup = Setup {
         name: "flood".into(),
         host: Host::Tmux,
         adopted_pane: false,
         profile: Profiles::builtin().get("generic").expect("it is built in"),
+        command: Vec::new(),
         identity: TerminalIdentity::default(),
         size: Size::FALLBACK,
-        scrollback: 1000,
-        whole_output: false,
+        scrollback: 10_000,
+        whole_output: true,
         prompt: None,
         history: None,
         record_bytes: None,
@@ -86,6 +89,141 @@ fn a_size_agreed_on_before_the_terminal_is_there_is_given_to_it() {
     assert!(resized, "{outputs:?}");
 }
 
+/// `record A FILE` right after `record A` heard that the recording it had just ended was ended by it: the reply went
+/// out before the hub, which is asked what is recorded, had been told.
+#[test]
+fn the_hub_knows_what_is_recorded_before_the_client_is_answered() {
+    let now = Clock::start().now();
+    let mut session = session(now);
+    session.on(Input::Started(Box::new(Started { size: Some(Size::FALLBACK), ..Started::default() })), now);
+    let request = Request::Record { name: "flood".into(), path: Some("/a.cast".into()) };
+    let client = ClientKey(1);
+    let asked = session.on(Input::Request { client, id: 7, request }, now);
+    let answers = |output: &Output| matches!(output, Output::News(News::Reply { id: 7, .. }));
+    assert!(!asked.iter().any(answers), "it is not yet begun: {asked:?}");
+    let begun = Order::Recorded { to: (client, 7), now: Some("/a.cast".into()), done: Ok(()) };
+    let outputs = session.on(Input::Order(begun), now);
+    let news: Vec<&News> =
+        outputs.iter().filter_map(|it| if let Output::News(news) = it { Some(news) } else { None }).collect();
+    let recorded =
+        |news: &&News| matches!(news, News::Looked(sight) if sight.recording.as_deref() == Some("/a.cast"));
+    let known = news.iter().position(recorded).expect("the hub is told what is recorded");
+    let answered = news.iter().position(|news| matches!(news, News::Reply { id: 7, .. }));
+    assert!(answered.is_some_and(|at| at > known), "{outputs:?}");
+}
+
+/// `signal` was answered before its keeper had sent it: what came next from the same script met a program that had not
+/// been signalled.
+#[test]
+fn whoever_sends_a_signal_is_answered_when_the_keeper_has_sent_it() {
+    let now = Clock::start().now();
+    let replies = |outputs: &[Output]| -> Vec<(u64, bool)> {
+        let reply = |output: &Output| match output {
+            Output::News(News::Reply { id, reply, .. }) => Some((*id, matches!(**reply, Reply::Done))),
+            _ => None,
+        };
+        outputs.iter().filter_map(reply).collect()
+    };
+    let signal = |id| Input::Order(Order::Signal { client: ClientKey(1), id, signal: "INT".into() });
+    let mut session = session(now);
+    session.on(Input::Started(Box::new(Started { tells_signals: true, ..Started::default() })), now);
+    for id in [7, 8, 9] {
+        assert_eq!(replies(&session.on(signal(id), now)), []);
+    }
+    let sent = |sent| Input::Keeper(FromKeeper::Signalled { sent });
+    assert_eq!(replies(&session.on(sent(true), now)), [(7, true)]);
+    assert_eq!(replies(&session.on(sent(false), now)), [(8, false)], "nobody was there to take it");
+    assert_eq!(replies(&session.on(Input::KeeperLost, now)), [(9, false)]);
+    // One of an earlier version says nothing of it.
+    let mut session = self::session(now);
+    session.on(Input::Started(Box::default()), now);
+    assert_eq!(replies(&session.on(signal(7), now)), [(7, true)]);
+}
+
+/// `read` and `search` of a long scrollback failed: their reply was more than one frame may be.
+#[test]
+fn whoever_reads_more_than_one_reply_takes_gets_the_rest_by_its_cursor() {
+    use crate::wire::message::ReadMode;
+    let now = Clock::start().now();
+    let mut session = session(now);
+    session.on(Input::Started(Box::default()), now);
+    // Long lines, so that it is soon too much: they wrap, and are cut in the middle, also of a character.
+    let printed: Vec<String> = (0..900).map(|n| format!("{n} {}", "\u{e9}xy".repeat(900))).collect();
+    let bytes = printed.join("\r\n").into_bytes();
+    let mut fed = 0;
+    while fed < bytes.len() {
+        fed += session.feed(&bytes[fed..], now).0;
+    }
+    let mut read = |since, tail| {
+        let (wait_ms, mode) = (0, ReadMode::Output);
+        let request = Request::Read { name: "flood".into(), since, tail, wait_ms, mode, seen: None };
+        let outputs = session.on(Input::Request { client: ClientKey(1), id: 7, request }, now);
+        text_of(outputs)
+    };
+    let (mut text, mut since, mut pieces) = (String::new(), None, 0);
+    loop {
+        let piece = read(since, None);
+        assert!(piece.text.len() <= 1024 * 1024 && !piece.truncated, "{}", piece.text.len());
+        (pieces, since) = (pieces + 1, Some(piece.cursor));
+        text.push_str(&piece.text);
+        if piece.cursor == piece.end {
+            break;
+        }
+    }
+    assert!(pieces > 2 && text == printed.join("\n"), "{pieces} pieces, {} bytes", text.len());
+    assert_eq!(read(None, Some(2)).text, printed[898..].join("\n"), "the last lines are the last");
+}
+
+/// What a `read` was answered with.
+fn text_of(outputs: Vec<Output>) -> ReadText {
+    let text = |output| match output {
+        Output::News(News::Reply { reply, .. }) => match *reply {
+            Reply::Text(text) => Some(text),
+            _ => None,
+        },
+        _ => None,
+    };
+    outputs.into_iter().find_map(text).expect("it is answered")
+}
+
+/// A program that printed faster than `exec` could hand it on lost what the server had no room for.
+#[test]
+fn a_program_is_held_up_while_whoever_reads_all_of_it_is_behind() {
+    use crate::wire::message::ReadMode;
+    let now = Clock::start().now();
+    let mut session = session(now);
+    session.on(Input::Started(Box::default()), now);
+    let client = ClientKey(1);
+    let read = |session: &mut Session, since| {
+        let (tail, wait_ms, mode) = (None, 0, ReadMode::Bytes);
+        let request = Request::Read { name: "flood".into(), since, tail, wait_ms, mode, seen: None };
+        let outputs = session.on(Input::Request { client, id: 7, request }, now);
+        text_of(outputs)
+    };
+    let flood = |session: &mut Session| {
+        let block = [b'x'; 64 * 1024];
+        (0..100).for_each(|_| {
+            let mut fed = 0;
+            while fed < block.len() {
+                fed += session.feed(&block[fed..], now).0;
+            }
+        });
+    };
+    flood(&mut session);
+    assert!(!session.waits_for_reader(), "nobody reads");
+    let first = read(&mut session, Some(0));
+    assert!(session.waits_for_reader() && first.end > first.cursor, "{} of {}", first.cursor, first.end);
+    let mut cursor = first.cursor;
+    while cursor != first.end {
+        cursor = read(&mut session, Some(cursor)).cursor;
+    }
+    assert!(!session.waits_for_reader(), "it has all of it");
+    flood(&mut session);
+    assert!(session.waits_for_reader());
+    session.on(Input::Left { client }, now);
+    assert!(!session.waits_for_reader(), "it has gone");
+}
+
 /// Pausing an agent withdrew what it asked: a stopped program reads nothing, and a prompt that nobody reads is none.
 #[test]
 fn a_question_stays_while_its_program_stands_still() {
@@ -94,17 +232,7 @@ fn a_question_stays_while_its_program_stands_still() {
     let mut session = session(clock);
     session.on(Input::Started(Box::default()), clock);
     session.feed(b"Use TypeScript? [Y/n] ", at(10));
-    let wait = Wait {
-        pid: 7,
-        thread: 7,
-        started: 1,
-        program: "npx".into(),
-        place: 1,
-        sleeps: 1,
-        blocking: true,
-        handles: false,
-    };
-    let reading = Witness { reader: Reader::Reading(wait), canonical: true, echo: true };
+    let reading = Witness { reader: Reader::Reading(reading_wait()), canonical: true, echo: true };
     let nobody = Witness { reader: Reader::Nobody, ..reading.clone() };
     let mut asks = false;
     let mut look = |session: &mut Session, input: Input, now: Now, witness: &Witness| {
@@ -161,6 +289,7 @@ fn reading_wait() -> Wait {
         place: 1,
         sleeps: 1,
         blocking: true,
-        handles: false,
+        asks_nothing: false,
+        acts: false,
     }
 }

@@ -7,6 +7,10 @@ const ASKS: &str = "printf 'Use TypeScript? [y/N] '; read answer; echo \"told $a
 const ORACLE: &str = "[[consultant]]\nname = \"oracle\"\ncommand = [\"sh\", \"-c\", \"cat >> told; cat reply\"]\n\
     [consult]\ncontext = [\"ROADMAP.md\"]\n";
 
+/// One that ticks the first and the third of several, and takes the second where it may take one.
+const TICKS: &str = "[[consultant]]\nname = \"oracle\"\n\
+    command = [\"sh\", \"-c\", \"if grep -q choices; then echo '{\\\"choices\\\": [1, 3]}'; else echo '{\\\"choice\\\": 2}'; fi\"]\n";
+
 /// A row whose agent `a` asks a yes or no of that consultant.
 fn consulted(line: &'static str, reply: &'static str) -> Row {
     row(line)
@@ -24,6 +28,23 @@ pub fn rows() -> Vec<Row> {
             .then(run("log --json").is("/by", "consultant oracle").is("/answer", "y").is("/outcome", "answered").is("/reason", "the roadmap says so").awaited())
             // What a consultant is told: the question as data, numbers, name, context files, seconds left; no secrets.
             .then(program("cat", "told").says("Use TypeScript?").says("\"number\":1").says("\"agent\":\"a\"").says("Types: yes, everywhere").says("seconds").lacks("ghp_Ab3")),
+        // Contract: Commands: questions.
+        row("a question that somebody thinks about says so, and until when")
+            .file("home/.config/counsel/config.toml", "[[consultant]]\nname = \"oracle\"\ncommand = [\"sh\", \"-c\", \"until test -e go; do sleep 0.1; done; echo '{\\\"choice\\\": 2}'\"]\n[consult]\ndeadline_secs = 300\n")
+            .then(run("start a --consultant oracle -- sh -c").word(ASKS))
+            .then(run("questions --json").is("/status", "consulting").is("/route", "oracle").holds("/deadline_at", |at| at.as_u64().is_some_and(|ms| ms > 1_700_000_000_000)).awaited())
+            .then(run("log --json").out(""))
+            .then(program("touch", "go"))
+            .then(run("read a --screen").says("told n").awaited()),
+        // Contract: What a consultant is told, and may say.
+        row("a consultant is told the agent's task and what was decided before")
+            .file("home/.config/counsel/config.toml", ORACLE)
+            .file("work/reply", "{\"choice\": 1}\n")
+            .file("work/team.toml", "[[agent]]\nname = \"a\"\ntask = \"the HTTP interface\"\nconsultant = \"oracle\"\ncommand = [\"sh\", \"asks.sh\"]\n")
+            .file("work/asks.sh", "printf 'Use TypeScript? [y/N] '; read answer; clear; printf 'Use tabs? [y/N] '; read answer; echo \"told $answer\"; exec cat\n")
+            .then(run("up -f team.toml"))
+            .then(run("read a --screen").says("told y").awaited())
+            .then(program("cat", "told").says("\"task\":\"the HTTP interface\"").says("Use tabs?").says("decisions, the newest first:")),
         // Contract: Configuration: built-in rules.
         row("without a consultant a question is a person's, and so are permissions, plans, trust, logins, secrets")
             .agent("a", ASKS)
@@ -48,6 +69,18 @@ pub fn rows() -> Vec<Row> {
         consulted("a label that is one of the options, but for blanks, is an answer", "I think so.\n{\"choice\": \" y \"}\n")
             .then(run("read a --screen").says("told y").awaited()),
         // Contract: What a consultant is told, and may say.
+        row("a consultant ticks several options by \"choices\"")
+            .file("home/.config/counsel/config.toml", TICKS)
+            .then(run("start a --consultant oracle --profile demo --env COUNSEL_DEMO_HURRY=1 -- {counsel} demo-agent docs"))
+            .then(run("log --json").is("/by", "consultant oracle").is("/kind", "multi").is("/outcome", "answered").holds("/answer", |answer| answer.as_str().is_some_and(|answer| answer.contains("Install") && answer.contains("Reference") && !answer.contains("Tour"))).awaited()),
+        // Contract: What a consultant is told, and may say.
+        row("a consultant answers in words by \"text\"")
+            .file("home/.config/counsel/config.toml", ORACLE)
+            .file("work/reply", "{\"text\": \"northwind\"}\n")
+            .then(run("start a --consultant oracle -- sh -c").word("printf 'What should the project be called? '; read answer; echo \"told $answer\"; exec cat"))
+            .then(run("read a --screen").says("told northwind").awaited())
+            .then(run("log --json").is("/by", "consultant oracle").is("/kind", "text").is("/answer", "northwind").is("/outcome", "answered").awaited()),
+        // Contract: What a consultant is told, and may say.
         consulted("what was not offered is asked once more, and then a person's; nothing is typed", "{\"choice\": 9}\n")
             .then(run("questions --json").is("/status", "escalated").holds("/note", |note| note.as_str().is_some_and(|note| note.contains("oracle"))).awaited())
             .then(program("sh", "-c").word("grep -c 'Use TypeScript?' told | xargs test 2 -le"))
@@ -55,7 +88,7 @@ pub fn rows() -> Vec<Row> {
         // Contract: What a consultant is told, and may say.
         consulted("a consultant may leave it to a person, and say why", "{\"escalate\": \"it costs money\"}\n")
             .then(run("questions --json").is("/status", "escalated").holds("/note", |note| note.as_str().is_some_and(|note| note.contains("it costs money"))).awaited()),
-        // Contract: Configuration: consult.confirm.
+        // Contract: Configuration.
         consulted("with confirm an answer waits for a person's word", "{\"choice\": 1}\n")
             .file("home/.config/counsel/config.toml", "[[consultant]]\nname = \"oracle\"\ncommand = [\"sh\", \"-c\", \"cat > told; cat reply\"]\n[consult]\nconfirm = true\n")
             .then(run("questions --json").is("/status", "proposed").is("/answer", "y").save("/id", "id").awaited())
@@ -68,7 +101,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("wait a --for asking --timeout 30"))
             .then(run("questions --json").save("/id", "id"))
             .then(run("answer {id} 1 --json").is("/did", "answered").is("/status", "answered").is("/answer", "y"))
-            .then(run("log --json").is("/id", "{id}").is("/answer", "y").holds("/proof", serde_json::Value::is_object).holds("/latency_ms", serde_json::Value::is_u64))
+            .then(run("log --json").is("/id", "{id}").is("/answer", "y").holds("/proof/before", |before| before.as_str().is_some_and(|text| text.len() == 16)).holds("/latency_ms", serde_json::Value::is_u64))
             .then(run("questions --json").out("")),
         // Contract: Delivery, with proof.
         row("an answer in words is told and logged as it was typed")

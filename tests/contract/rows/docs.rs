@@ -68,7 +68,7 @@ fn of_developers(line: &str) -> Option<Vec<String>> {
 
 fn readme() -> Row {
     let team = blocks(README, "toml").first().copied().unwrap_or_default();
-    // Contract: Commands, by the pages.
+    // Contract: the pages.
     let mut all = row("every command of README.md and docs/*.md runs as it is written, in its order")
         .needs(Need::Git)
         .file("home/src/api/README", "")
@@ -86,7 +86,7 @@ fn readme() -> Row {
 }
 
 fn developers() -> Row {
-    // Contract: Commands, by the pages.
+    // Contract: the pages.
     let mut all = row("what README and docs tell developers to run is there");
     let lines = pages().iter().flat_map(|page| commands(page)).filter_map(of_developers);
     for file in lines.flatten() {

@@ -24,11 +24,12 @@ pub fn rows() -> Vec<Row> {
             )
             .then(run("ls --json").is("/name", "slow"))
             .then(run("exec --timeout 301 -- true").refused(2, "--timeout is 0 to 300 seconds"))
-            .then(run("exec --timeout=-1 -- true").code(2)),
+            .then(run("exec --timeout=-1 -- true").code(2))
+            .then(run("exec --help").says("[default: 60]")),
         // Contract: Commands: exec.
         row("exec passes standard input on, and its end")
             .then(run("exec -- cat").input("one\ntwo\n").out("one\ntwo\n"))
-            .then(run("exec -- cat").input("no line feed").out("no line feed\n"))
+            .then(run("exec -- cat").input("no line feed").out("no line feed"))
             .then(run("exec -- wc -l").input("").out("0\n"))
             .then(
                 program("sh", "-c")
@@ -40,6 +41,32 @@ pub fn rows() -> Vec<Row> {
                     .word("printf 'caf\\303' | {counsel} exec -- od -An -tx1")
                     .out(" 63 61 66 c3\n"),
             ),
+        // Contract: Commands: exec.
+        row("exec hands on what it is given and what is printed as it is, however long the lines and whatever the bytes")
+            .then(run("exec -- cat").input("a\tb \n\n dos\r\nlast").out("a\tb \n\n dos\r\nlast"))
+            .then(run("exec -- wc -c").input(&"x".repeat(10_000)).out("10000\n"))
+            .then(run("exec -- wc -c").input(&"x".repeat(9_000_000)).out("9000000\n"))
+            .then(
+                program("sh", "-c")
+                    .word("printf 'a\\001\\003\\004\\r\\033]0;x\\007\\351\\n' | {counsel} exec -- od -An -tx1")
+                    .out(" 61 01 03 04 0d 1b 5d 30 3b 78 07 e9 0a\n"),
+            )
+            .then(
+                program("sh", "-c")
+                    .word("seq 100000 > in; {counsel} exec -- sh -c 'tr 123 \"\\\\t\\\\351x\"' < in > out; tr 123 '\\t\\351x' < in | cmp - out"),
+            )
+            .then(program("sh", "-c").word("{counsel} exec --raw -- printf '\\033[1m\\351\\n' | od -An -tx1").out(" 1b 5b 31 6d e9 0d 0a\n"))
+            .then(run("exec --json -- printf").word("caf\\303\\251\\t\\033[1mx").is("/text", "café\tx")),
+        // Contract: Commands: exec.
+        row("exec's program is on a terminal, whatever it is given to read")
+            .then(run("exec -- sh -c").word("tty < /dev/tty > /dev/null && test -t 1 && test -t 2 && cat").input("data").out("data"))
+            .then(program("sh", "-c").word("{counsel} exec -- sh -c 'test -t 0 && tty; cat' < /dev/null").says("/dev/pts/"))
+            .then(program("sh", "-c").word("cd {home}; TMPDIR={work}/tmp; mkdir $TMPDIR; export TMPDIR; echo x | {counsel} exec -- cat; ls -A $TMPDIR").out("x\n")),
+        // Contract: Commands: exec.
+        row("exec --screen prints what a terminal shows in the end")
+            .then(run("exec --screen -- printf").word("10%%\\r20%%\\r\\na\\tb").out("20%\na       b\n"))
+            .then(run("exec -- printf").word("10%%\\r20%%\\r\\n").out("10%\r20%\r\n"))
+            .then(run("exec --screen --raw -- true").code(2)),
         // Contract: Commands: exec.
         row("exec does not wait for a child that the program left behind").then(
             run("exec --timeout 20 -- sh -c")

@@ -15,6 +15,25 @@ const SAMPLE: &str = "[[agent]]\nname = \"api\"\ncommand = [\"claude\"]\ncwd = \
 
 pub fn rows() -> Vec<Row> {
     vec![
+        // Contract: Conventions: errors.
+        row("what is written to a folder that is not there makes none, and says what to do")
+            .agent("a", "read line")
+            .then(run("man {work}/no/man").refused(1, "could not write the manual pages: there is no folder {work}/no; make it first"))
+            .then(run("record a {work}/no/a.cast").refused(1, "there is no folder {work}/no; make it first"))
+            .then(run("bug-report {work}/no/a.tar").refused(1, "there is no folder {work}/no; make it first").no_file("{work}/no"))
+            .then(run("man {work}/man --json").is("/did", "written"))
+            .then(run("diff a").refused(1, "changes are shown of what runs in a git repository")),
+        // Contract: Conventions: errors; Commands: replay.
+        row("a profile that is named with its folder is a file")
+            .file("work/a.cast", "{\"version\":2,\"width\":80,\"height\":24}\n")
+            .file("work/keep", "nane = 1\n")
+            .then(run("replay a.cast --profile ./keep").refused(1, "./keep:1:1: key nane: is not known here")),
+        // Contract: Files.
+        row("a folder of the user's own that others look into is refused and left as it is")
+            .file("work/own/notes.txt", "mine\n")
+            .then(program("chmod", "755 own"))
+            .then(program("sh", "-c").word("export COUNSEL_RUNTIME_DIR={work}/own; {counsel} start a -- cat; stat -c %a own").says("755"))
+            .then(program("sh", "-c").word("export COUNSEL_RUNTIME_DIR={work}/own; {counsel} start a -- cat").code(1).complains("run `chmod 700 {work}/own`, or name another one")),
         // Contract: Commands: config; Configuration.
         row("config check, show, path and schema")
             .file("work/counsel.toml", TEAM)
@@ -48,18 +67,25 @@ pub fn rows() -> Vec<Row> {
             .then(run("profile check bad.toml --json").code(2).is("/ok", false).holds("/fault", Value::is_string))
             .then(run("profile check mine.toml --against {home} --json").refused(1, "could not find recordings"))
             .then(run("profile score {home} --profile claude --misses --json").refused(1, "could not find recordings")),
-        // Contract: Conventions: exit code 2; Configuration.
+        // Contract: Conventions: exit codes; Configuration.
         row("a configuration with numbers that nobody can mean, or a rule that no rule can be, is told")
             .file("work/lines.toml", "[server]\nscrollback_lines = 99999999999\n")
             .file("work/secs.toml", "[notify]\nrepeat_secs = 9999999999\n")
             .file("work/bytes.toml", "[record]\nmax_bytes = 1\n")
             .file("work/minus.toml", "[consult]\ndecisions = -1\n")
+            .file("work/share.toml", "[[consultant]]\nname = \"x\"\ncommand = [\"true\"]\nshare = 101\n")
             .file("work/size.toml", "[[agent]]\nname = \"a\"\ncommand = [\"cat\"]\nsize = \"9x5000\"\n")
             .file("home/.config/counsel/config.toml", "[[rule]]\nkind = \"password\"\nthen = \"ignore\"\n")
+            .file("work/huge.toml", "[consult]\ndeadline_secs = 99999999999999999999\n")
+            .file("work/theme.toml", "[dashboard]\ntheme = \"zz\"\n")
+            .then(run("config check -f huge.toml").refused(2, "huge.toml:2:17: key consult.deadline_secs: '99999999999999999999' does not fit here; write a whole number from 0 to"))
+            .then(run("config check -f theme.toml").refused(2, "theme.toml:2:9: key dashboard.theme: there is no theme 'zz'; there are auto, sixteen"))
+            .then(run("config check -f theme.toml --json").code(2).holds("/faults/0", Value::is_string))
             .then(run("config check -f lines.toml").refused(2, "lines.toml:2:20: key server.scrollback_lines: 99999999999 is out of range; write 0 to 10000000 lines"))
             .then(run("config check -f secs.toml").refused(2, "key notify.repeat_secs: 9999999999 is out of range"))
             .then(run("config check -f bytes.toml").refused(2, "key record.max_bytes: 1 is out of range"))
             .then(run("config check -f minus.toml").refused(2, "minus.toml:2:13: key consult.decisions: '-1' does not fit here; write a whole number, not below 0"))
+            .then(run("config check -f share.toml").refused(2, "share.toml:4:9: key consultant.share: share 101 is out of range; write 1 to 100"))
             .then(run("config check -f size.toml").refused(2, "size.toml:4:8: key agent.size: 9x5000 is out of range"))
             .then(run("config check").says("config.toml:2:8: key rule.kind: trust, login and password questions always go to a person; the rule is left out")),
         // Contract: counsel replay --json.
@@ -109,7 +135,41 @@ pub fn rows() -> Vec<Row> {
             .then(run("tmux popup --client c --focus a").refused(1, "TMUX is not set"))
             .then(run("tmux jump --client c").refused(1, "TMUX is not set")),
         // Contract: Commands: demo.
+        row("demo without a terminal says what to do")
+            .then(run("demo").refused(1, "have to be a terminal; 'counsel demo --headless' plays the story without one"))
+            .then(program("sh", "-c").word("{counsel} demo > out.txt").refused(1, "'counsel demo --headless'")),
+        // Contract: Commands: demo.
         row("demo --headless plays the story and checks every byte")
-            .then(run("demo --headless").says("no other byte typed")),
+            .then(run("demo --headless").says("no other byte typed"))
+            .then(program("sh", "-c").word("ls -A {home} {run} {state} {work} | grep -v : | grep .").code(1)),
+        // Contract: Configuration.
+        row("a project's file does not say that a program is another one, nor answers or silences what asks for a yes")
+            .then(program("sh", "-c").word("mkdir bin; cp /bin/true bin/claude"))
+            .file("work/counsel.toml", "[[agent]]\nname = \"a\"\ncommand = [\"bin/claude\"]\nprofile = \"generic\"\n[[rule]]\nkind = \"permission\"\nthen = \"ignore\"\n[[rule]]\nkind = \"yesno\"\nthen = \"ignore\"\n")
+            .then(run("config show --json").is("/agent/0/profile", Value::Null).holds("/rule", |rules| rules.as_array().is_none_or(Vec::is_empty)))
+            .then(run("config check").says("may not choose another profile than claude")),
+        // Contract: Conventions: exit codes.
+        row("a configuration that is no text is told with its place")
+            .then(program("sh", "-c").word("printf '[consult]\\ncontext = [\"caf\\351.md\"]\\n' > bad.toml"))
+            .then(run("config check -f bad.toml").refused(2, "bad.toml:2:16: this is no UTF-8 text")),
+        // Contract: Conventions: exit codes; Configuration.
+        row("a section that is no table, or a table that is no list of them, is told with its place")
+            .file("work/list.toml", "consult = []\n")
+            .file("work/number.toml", "\nconsult = 5\n")
+            .file("work/record.toml", "record = [true]\n")
+            .file("work/tables.toml", "[[security]]\ndeny_commands = [\"cat\"]\n")
+            .file("work/agents.toml", "agent = [[\"a\", [\"cat\"]]]\n")
+            .then(run("config check -f list.toml").refused(2, "list.toml:1:11: key consult: a list does not fit here; write [consult], and its keys below"))
+            .then(run("config check -f number.toml").refused(2, "number.toml:2:11: key consult: '5' does not fit here; write [consult], and its keys below"))
+            .then(run("config check -f record.toml").refused(2, "record.toml:1:10: key record: a list"))
+            .then(run("config check -f tables.toml").refused(2, "tables.toml:1:1: key security: a list does not fit here; write [security]"))
+            .then(run("config check -f agents.toml").refused(2, "agents.toml:1:10: key agent: a list does not fit here; write [[agent]], and its keys below")),
+        // Contract: Commands: config.
+        row("config path says where the files are, also of those that cannot be followed")
+            .file("work/counsel.toml", "comand = 1\n")
+            .then(run("config check").code(2))
+            .then(run("config path").out("counsel.toml\n"))
+            .then(run("config path --json").is("/file", "counsel.toml"))
+            .then(run("config path -f none.toml").refused(2, "none.toml: cannot be read")),
     ]
 }

@@ -43,6 +43,11 @@ pub fn rows() -> Vec<Row> {
             .agent("a", "cat")
             .then(program("sh", "-c").word("stat -c %a {run}/counsel.sock {run}/keep-a.sock {run}/agents/counsel.sock | sort -u").out("600\n"))
             .then(program("sh", "-c").word("umask 0; {counsel} down --grace 0; rm -r {run} {state}; {counsel} start a -- cat; stat -c %a {run} {state} {run}/agents {state}/journals | sort -u; stat -c %a {run}/counsel.sock {state}/server.log | sort -u").says("700\n600\n")),
+        // Contract: Files.
+        row("sockets lie below XDG_RUNTIME_DIR, else below the temporary folder, and state below XDG_STATE_HOME")
+            .then(program("sh", "-c").word("unset COUNSEL_RUNTIME_DIR COUNSEL_STATE_DIR; mkdir -m 700 xdg; export XDG_RUNTIME_DIR={work}/xdg XDG_STATE_HOME={work}/kept; {counsel} start a -- cat && test -S xdg/counsel/counsel.sock && test -f kept/counsel/server.log && stat -c %a xdg/counsel kept/counsel; {counsel} down --grace 0 > down.txt").out("700\n700\n"))
+            .then(program("sh", "-c").word("unset COUNSEL_RUNTIME_DIR XDG_RUNTIME_DIR; mkdir tmp; export TMPDIR={work}/tmp; {counsel} start a -- cat && stat -c '%a %F' tmp/*; {counsel} down --grace 0 > down.txt").out("700 directory\n"))
+            .then(run("ls --json").out("")),
         // Contract: Files: an agent's environment.
         row("an agent knows its name and its server, and has a word that lets it ask and list, and neither answer nor type")
             .agent("b", "printf 'Use TypeScript? [y/N] '; read answer; exec cat")
@@ -52,13 +57,17 @@ pub fn rows() -> Vec<Row> {
             .then(run("read a --scrollback").says("I am a\n").says("send 4").says("answer 4").says("stop 4").says("start ").awaited())
             .then(run("questions --json").is("/id", "{id}").is("/status", "escalated"))
             .then(run("ls --json").holds_lines(2)),
+        // Contract: Files: an agent's environment.
+        row("what an agent started without its word is refused, and not told that there are no agents")
+            .then(run("start a -- sh -c").word("unset COUNSEL_TOKEN XDG_RUNTIME_DIR; export TMPDIR=$PWD; {counsel} send b x; echo \"send $?\"; {counsel} questions; echo \"questions $?\"; exec cat"))
+            .then(run("read a --scrollback").says("COUNSEL_TOKEN, by which its server knows it").says("send 4").says("questions 4").awaited()),
         // Contract: Configuration.
         row("what a user's file restricts no project's raises")
             .file("home/.config/counsel/config.toml", "[security]\nallow_commands = [\"cat\"]\n[permissions]\nterminal_stop = \"deny\"\n")
             .file("work/mine.toml", "[security]\nallow_commands = [\"*\"]\n[permissions]\nterminal_stop = \"allow\"\n[[agent]]\nname = \"a\"\ncommand = [\"sleep\", \"1000\"]\n")
             .then(run("up -f mine.toml").code(4))
             .then(run("config show -f mine.toml --json").is("/permissions/terminal_stop", "deny")),
-        // Contract: Configuration: order.
+        // Contract: Configuration.
         row("a project's file is found up to the root of its repository, and -f goes before it")
             .needs(Need::Git)
             .file("work/counsel.toml", "[[agent]]\nname = \"far\"\ncommand = [\"cat\"]\n")

@@ -24,8 +24,39 @@ tr '<' '\n' < tmux.keys > tmux.lines; tr '<' '\n' < own.keys > own.lines
 diff tmux.lines own.lines | cat -v
 "#;
 
+/// A hundred messages of 2,000 bytes at once, through the tools: a process for each would take longer than they are held up.
+const FLOOD: &str = r#"
+{
+    n=0; while [ $n -lt 100 ]; do
+        n=$((n+1))
+        echo '{"jsonrpc":"2.0","id":'$n',"method":"tools/call","params":{"name":"pty_send","arguments":{"name":"a","text":"'$0'"}}}'
+    done
+    while test -d {work} && ! grep -qs 'more than 10240 bytes within a second' said.txt; do sleep 0.05; done
+} | {counsel} mcp > said.txt
+echo held
+"#;
+
+/// Ends an agent between a text and its Enter. On a busy machine the Enter may have been pressed by then.
+const END_BEFORE_ENTER: &str = r#"
+{counsel} send b zz --enter 2> said.txt & sender=$!
+until {counsel} read b --screen | grep -q zz; do sleep 0.01; done
+{counsel} $0
+wait $sender; code=$?
+test $code = 0 || cat said.txt
+"#;
+
 pub fn rows() -> Vec<Row> {
     vec![
+        // Contract: Commands: send, stop, restart.
+        row("whoever waits for the Enter of send is told when the agent ends before it")
+            .then(run("start b -- cat"))
+            .then(program("sh", "-c").word(END_BEFORE_ENTER).word("stop b --grace 0 --json").says("stopped"))
+            .then(run("start b -- cat"))
+            .then(program("sh", "-c").word(END_BEFORE_ENTER).word("restart b --json").says("restarted")),
+        // Contract: Commands: send, pause.
+        row("an Enter for an agent that was paused meanwhile is refused, and it is said where the text is")
+            .then(run("start b -- cat"))
+            .then(program("sh", "-c").word(END_BEFORE_ENTER).word("pause b --json").says("paused")),
         // Contract: Commands: send.
         row("send --key takes every key by its own name")
             .agent("a", "stty raw -echo; echo ready; cat > keys")
@@ -50,6 +81,12 @@ pub fn rows() -> Vec<Row> {
             .then(run("send a --key ctrl-d --key ctrl-d"))
             .then(run("wait a --for exited --timeout 60"))
             .then(program("wc", "-c all.txt").out("100000 all.txt\n")),
+        // Contract: Commands: send.
+        row("what programs type is held to ten kilobytes a second")
+            .agent("a", "stty raw -echo; echo ready; cat > all.txt")
+            .then(run("read a --screen").says("ready").awaited())
+            .then(program("sh", "-c").word(FLOOD).word(&"x".repeat(2000)).out("held\n"))
+            .then(program("sh", "-c").word("until test $(wc -c < all.txt) -ge 2000; do sleep 0.05; done; test $(wc -c < all.txt) -lt 200000")),
         // Contract: Commands: signal.
         row("signal takes the names of the contract, and KILL ends what nothing else does")
             .agent("a", "trap '' INT TERM HUP QUIT USR1 USR2 TSTP; echo ready; while :; do sleep 0.1; done")

@@ -17,10 +17,18 @@ pub fn rows() -> Vec<Row> {
         row("a missing word is a usage error of one line, with its mend")
             .then(run("read").refused(2, "this is missing: <NAME>; see 'counsel read --help'")),
         // Contract: Conventions: usage errors.
+        row("a missing subcommand is a usage error of one line, with those there are")
+            .then(run("tmux").refused(2, "a subcommand is missing: status, popup, jump, keys; see 'counsel tmux --help'"))
+            .then(run("worktree").refused(2, "a subcommand is missing: "))
+            .then(run("config").refused(2, "a subcommand is missing: check, show, path, schema; see 'counsel config --help'"))
+            .then(run("rules").refused(2, "a subcommand is missing: test; see"))
+            .then(run("profile").refused(2, "a subcommand is missing: ")),
+        // Contract: Conventions: usage errors.
         row("a value that is none of the possible ones is a usage error of one line")
             .then(run("wait a --for sleeping").refused(2, "possible values: idle, asking, exited, working"))
             .then(run("completions csh").refused(2, "possible values"))
             .then(run("resize a 80by24").refused(2, "COLSxROWS"))
+            .then(run("--socket ls wait a --for sleeping").refused(2, "; see 'counsel wait --help'"))
             .then(run("signal a WHATEVER").refused(2, "one of INT TERM HUP"))
             .then(run("send a --key enterx").refused(2, "is not a key"))
             .then(run("send a --key F21").refused(2, "is not a key"))
@@ -62,12 +70,13 @@ pub fn rows() -> Vec<Row> {
             .file("work/counsel.toml", "[[agent]]\nname = \"a\"\ncomand = [\"x\"]\n")
             .then(run("up").refused(2, "counsel.toml:3:1: key agent.comand"))
             .then(run("config check").refused(2, "counsel.toml:3:1: key agent.comand"))
-            .then(run("start b -- cat").refused(2, "counsel.toml:3:1: key agent.comand")),
+            // Nobody agreed to the file: it denies nobody a program of their own, and says so.
+            .then(run("start b -- cat").complains("counsel.toml:3:1: key agent.comand")),
         // Contract: Conventions: exit codes.
         row("exit code 4: a program that the policy denies")
             .file("work/counsel.toml", "[security]\ndeny_commands = [\"cat\"]\n")
             .then(run("start a -- cat").refused(4, "deny_commands")),
-        // Contract: Conventions: exit code 4.
+        // Contract: Conventions: exit codes.
         row("what is denied is denied behind links, wrappers and in a shell's line, and what is not seen is said")
             .file("work/counsel.toml", "[security]\ndeny_commands = [\"cat\"]\n")
             .then(program("sh", "-c 'ln -s \"$(command -v cat)\" kitty'"))
@@ -92,6 +101,15 @@ pub fn rows() -> Vec<Row> {
                 .is("/agent/name", "a")
                 .holds("/agent/since", Value::is_u64),
         ),
+        // Contract: Commands: events.
+        row("events print a question, how it stands, and its answer")
+            .agent("a", "until test -e go; do sleep 0.1; done; printf 'Use TypeScript? [y/N] '; read answer; exec cat")
+            .then(
+                program("sh", "-c")
+                    .word("timeout 60 {counsel} events > words.txt & one=$!; timeout 60 {counsel} events --json > all.txt & two=$!; until grep -q . words.txt && grep -q . all.txt; do sleep 0.05; done; touch go; until id=$(sed -n 's/^a: \\(q[0-9]*\\) escalated (human): Use TypeScript.*/\\1/p' words.txt | head -1) && test -n \"$id\"; do sleep 0.05; done; {counsel} answer $id y; until grep -q \"$id answered\" words.txt && grep -q '\"status\":\"answered\"' all.txt; do sleep 0.05; done; kill $one $two; grep \"^a: $id answered\" words.txt; grep '^{\"question\"' all.txt | head -1 > first.txt")
+                    .says(": Use TypeScript? [y/N] -> y"),
+            )
+            .then(program("cat", "first.txt").keys(&["question"]).is("/question/agent", "a").is("/question/kind", "yesno").holds("/question/id", Value::is_string).holds("/question/options", |options| options.as_array().is_some_and(|options| options.len() == 2)).holds("/question/asked_at", |at| at.as_u64().is_some_and(|ms| ms > 1_700_000_000_000))),
         // Contract: Commands: events.
         row("events say nothing twice, and what ls --json says of an agent")
             .then(run("start a -- sh -c").word("echo on; exit 3"))
@@ -127,7 +145,7 @@ pub fn rows() -> Vec<Row> {
         row("events end when nobody reads them any more")
             .agent("a", "cat")
             .then(program("sh", "-c").word("{counsel} events | head -1").says("a: ")),
-        // Contract: Commands: attach, and counsel alone.
+        // Contract: Commands: attach, counsel.
         row("attach needs a terminal")
             .agent("a", "cat")
             .then(run("attach nope").refused(3, "there is no agent 'nope'; see 'counsel ls'"))
@@ -151,7 +169,10 @@ pub fn rows() -> Vec<Row> {
             .then(run("--socket {work}/other.sock start a --json -- cat").is("/did", "started"))
             .then(run("--socket {work}/other.sock ls --json").is("/name", "a"))
             .then(run("ls").says("no agents"))
-            .then(run("--socket {work}/other.sock down")),
+            .then(run("--socket {work}/other.sock down"))
+            .then(run("--socket {work}/other.sock down").out("no server runs at {work}/other.sock\n"))
+            .then(run("--socket {work}/other.sock down --json").is("/did", "nothing"))
+            .then(run("--socket {work}/other.sock stop --all").refused(1, "no server runs at")),
         // Contract: Conventions: tables.
         row("colours only where they are wanted")
             .agent("a", "cat")

@@ -72,7 +72,11 @@ pub fn rows() -> Vec<Row> {
             .then(run("questions --json").save("/id", "id"))
             .then(run("answer {id} y"))
             .then(run("search 'use tabs' --in log --agent a --json").is("/in", "log").holds("/at", Value::is_u64).is("/line", 1).save("/jump", "jump").awaited())
-            .then(program("sh", "-c").word("PATH={bin}:$PATH; {jump}").says("Use tabs?")),
+            .then(program("sh", "-c").word("PATH={bin}:$PATH; {jump}").says("Use tabs?"))
+            .then(run("stop a"))
+            .then(run("search 'use tabs' --in log --agent a --json").is("/agent", "a"))
+            .then(run("search xyzzy --in log --agent a").out("nothing found\n"))
+            .then(run("search xyzzy --in log --agent nobody").refused(3, "there is no agent 'nobody'")),
         // Contract: Commands: search.
         row("search finds words in an agent's own transcript")
             .file("home/.codex/sessions/2026/11/22/rollout-1.jsonl", "{\"timestamp\":\"2026-11-22T06:00:00.500Z\",\"payload\":{\"cwd\":\"/elsewhere\"}}\n{\"payload\":{\"text\":\"other needle\"}}\n")
@@ -140,7 +144,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("bug-report r.tar").refused(1, "r.tar"))
             .then(run("bug-report").says("read it before you send it"))
             .then(run("bug-report other.tar --agent nobody").refused(3, "there is no agent 'nobody'")),
-        // Contract: Commands: rules test.
+        // Contract: Commands: rules.
         row("rules test replays the log over changed rules")
             .file("work/same.toml", "")
             .file("work/other.toml", "[[rule]]\nkind = \"yesno\"\nthen = \"answer\"\nanswer = \"n\"\n")

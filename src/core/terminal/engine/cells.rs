@@ -13,6 +13,9 @@ use crate::core::terminal::scrolled::Packer;
 /// The colour of a cell that nothing was drawn on.
 pub const NO_COLOR: EngineColor = EngineColor::Named(NamedColor::Background);
 
+/// The ink of a cell that nothing was drawn on.
+const NO_INK: EngineColor = EngineColor::Named(NamedColor::Foreground);
+
 /// The one attribute the emulator has no flag for, in the bit it does not use.
 pub const BLINK: Flags = Flags::from_bits_retain(1 << 15);
 /// Flags that change what a cell looks like, also a blank.
@@ -41,9 +44,21 @@ pub enum RowEnd {
 pub fn convert_row(from: &[EngineCell], row: &mut Row) {
     row.wrapped = from.last().is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE));
     row.cells.clear();
+    row.cells.reserve(from.len());
+    // Most of most rows is nothing, and nothing is the same everywhere.
+    let drawn = from.iter().rposition(|cell| !is_nothing(cell)).map_or(0, |last| last + 1);
     let mut extra = (std::ptr::null(), None);
-    row.cells.extend(from.iter().map(|cell| convert_cell(cell, &mut extra)));
-    let cells = &mut row.cells;
+    let mut run: Option<(&EngineCell, Style)> = None;
+    for cell in &from[..drawn] {
+        let style = match run {
+            Some((first, style)) if same_look(first, cell) => style,
+            _ => style(cell),
+        };
+        run = Some((cell, style));
+        row.cells.push(convert_cell(cell, style, &mut extra));
+    }
+    row.cells.resize(from.len(), Cell::default());
+    let cells = &mut row.cells[..drawn];
     if cells.iter().all(|cell| cell.width == Width::One) {
         return;
     }
@@ -168,7 +183,21 @@ fn convert_extra(cell: &EngineCell, last: &mut (*const CellExtra, Option<Arc<Ext
     last.1.clone()
 }
 
-fn convert_cell(cell: &EngineCell, last: &mut (*const CellExtra, Option<Arc<Extra>>)) -> Cell {
+/// A cell that nothing was ever drawn on, or that was erased without a colour.
+fn is_nothing(cell: &EngineCell) -> bool {
+    cell.c == ' ' && cell.flags.is_empty() && cell.extra.is_none() && cell.bg == NO_COLOR && cell.fg == NO_INK
+}
+
+/// Whether two cells have one style, as far as that can be said without looking at what few cells have.
+fn same_look(one: &EngineCell, other: &EngineCell) -> bool {
+    one.flags == other.flags
+        && one.fg == other.fg
+        && one.bg == other.bg
+        && one.extra.is_none()
+        && other.extra.is_none()
+}
+
+fn convert_cell(cell: &EngineCell, style: Style, last: &mut (*const CellExtra, Option<Arc<Extra>>)) -> Cell {
     let flags = cell.flags;
     let width = if !flags.intersects(WIDE) {
         Width::One
@@ -179,7 +208,7 @@ fn convert_cell(cell: &EngineCell, last: &mut (*const CellExtra, Option<Arc<Extr
     };
     Cell {
         ch: if width == Width::Spacer { ' ' } else { shown(cell) },
-        style: style(cell),
+        style,
         width,
         // The right half of a glyph has what its left half has.
         extra: if width == Width::Spacer { None } else { convert_extra(cell, last) },

@@ -15,6 +15,7 @@ use alacritty_terminal::vte::ansi::{ClearMode, Handler, NamedPrivateMode, Privat
 use unicode_width::UnicodeWidthChar;
 
 use super::cells::{NO_COLOR, RowEnd, pack_row};
+use super::damage::Damage;
 use super::extras::Extras;
 use super::line_number;
 use crate::core::terminal::grid::Size;
@@ -51,14 +52,16 @@ pub struct Tracked {
     /// The same for the main screen, while the alternate one is shown.
     main_reach: Option<Vec<u16>>,
     pub extras: Extras,
+    /// What of the shown screen has changed.
+    pub damage: Damage,
 }
 
 impl Tracked {
     pub fn new(size: Size) -> Tracked {
         let (rows, cols) = (usize::from(size.rows), usize::from(size.cols));
         let reach = vec![0; rows];
-        let (region, fill, extras) = (0..rows, Fill::Blank, Extras::default());
-        Tracked { rows, cols, region, last: None, fill, reach, main_reach: None, extras }
+        let (region, fill, extras, damage) = (0..rows, Fill::Blank, Extras::default(), Damage::all());
+        Tracked { rows, cols, region, last: None, fill, reach, main_reach: None, extras, damage }
     }
 
     /// The screen has another size, and all its rows scroll again.
@@ -73,6 +76,7 @@ impl Tracked {
     pub fn aligned(&mut self) {
         self.fill = Fill::Aligned;
         self.reach.fill(self.cols as u16);
+        self.damage.add_all();
     }
 
     /// Everything is as at the beginning.
@@ -81,6 +85,7 @@ impl Tracked {
         self.fill = Fill::Blank;
         self.reach.fill(0);
         self.main_reach = None;
+        self.damage.add_all();
     }
 }
 
@@ -162,6 +167,7 @@ impl<'a> Door<'a> {
         let cursor = &self.term.grid().cursor;
         let reach = cursor.point.column.0 + usize::from(cursor.input_needs_wrap);
         self.extend_reach(reach);
+        self.tracked.damage.add(self.at().0);
     }
 
     /// The row of the cursor may have been drawn on up to this column.
@@ -182,6 +188,7 @@ impl<'a> Door<'a> {
     /// These rows of the screen are being erased.
     pub fn erases_rows(&mut self, rows: Range<usize>) {
         let reach = if self.erases_to_nothing() { 0 } else { self.tracked.cols as u16 };
+        self.tracked.damage.add_rows(rows.clone());
         if let Some(rows) = self.tracked.reach.get_mut(rows) {
             rows.fill(reach);
         }
@@ -194,6 +201,11 @@ impl<'a> Door<'a> {
         if let Some(reach) = self.tracked.reach.get_mut(rows.clone()) {
             reach.rotate_left(count);
         }
+        if rows.len() == self.tracked.rows {
+            self.tracked.damage.move_up(count);
+        } else {
+            self.tracked.damage.add_rows(rows.clone());
+        }
         self.erases_rows(rows.end - count..rows.end);
     }
 
@@ -204,6 +216,7 @@ impl<'a> Door<'a> {
         if let Some(reach) = self.tracked.reach.get_mut(rows.clone()) {
             reach.rotate_right(count);
         }
+        self.tracked.damage.add_rows(rows.clone());
         self.erases_rows(rows.start..rows.start + count);
     }
 
@@ -326,6 +339,14 @@ impl<'a> Door<'a> {
     /// Switches a private mode, which may mean another screen.
     pub fn switch(&mut self, mode: PrivateMode, on: bool) {
         self.note_reach();
+        if matches!(
+            mode,
+            PrivateMode::Named(
+                NamedPrivateMode::ColumnMode | NamedPrivateMode::SwapScreenAndSetRestoreCursor
+            )
+        ) {
+            self.tracked.damage.add_all();
+        }
         let was_main = self.shows_main();
         if on {
             self.term.set_private_mode(mode);

@@ -177,6 +177,11 @@ fn any_piece() -> impl Strategy<Value = String> {
     ]
 }
 
+fn any_piece_or_update() -> impl Strategy<Value = String> {
+    let edges = prop::sample::select(vec!["\x1b[?2026h", "\x1b[?2026l", "\x1b[?2026l", "\x1bc"]);
+    prop_oneof![9 => any_piece(), 1 => edges.prop_map(str::to_owned)]
+}
+
 /// Output of a program that goes on line by line.
 fn line_piece() -> impl Strategy<Value = String> {
     prop_oneof![
@@ -229,5 +234,38 @@ proptest! {
         plain.feed(b".");
         prop_assert_eq!(difference(&shown(&screen.grid().rows), &shown(&plain.screen())), None);
         prop_assert_eq!(difference(&glyphs(&history), &plain.lines()), None);
+    }
+
+    /// The grid is brought up to date from what the door notes, and rows that only moved up are not looked at. So
+    /// whatever a program prints, and whenever somebody looks: the grid is the one that a look at every row makes, and
+    /// a row has the number it had only where it shows what it did.
+    #[test]
+    fn a_grid_that_is_brought_up_to_date_is_one_that_is_made_anew(
+        pieces in prop::collection::vec((any_piece_or_update(), any::<bool>()), 0..80),
+        cols in 2u16..14, rows in 1u16..9,
+        sizes in prop::collection::vec((0usize..80, 2u16..14, 1u16..9), 0..3),
+    ) {
+        let mut screen = Screen::new(Size::new(cols, rows), TerminalIdentity::default());
+        let mut former: Vec<(u64, Row)> = Vec::new();
+        for (number, (piece, looked_at)) in pieces.iter().enumerate() {
+            screen.feed(piece.as_bytes());
+            for (_, cols, rows) in sizes.iter().filter(|(when, _, _)| *when == number) {
+                screen.resize(Size::new(*cols, *rows));
+            }
+            if *looked_at {
+                // Within a synchronized update the grid is the frame before it.
+                if !screen.in_sync() {
+                    prop_assert_eq!(screen.grid(), &screen.anew());
+                }
+                let numbered = screen.versions().iter().copied().zip(screen.grid().rows.iter().cloned());
+                let numbered: Vec<(u64, Row)> = numbered.collect();
+                for (version, row) in &numbered {
+                    let same = former.iter().find(|(earlier, _)| earlier == version);
+                    prop_assert!(same.is_none_or(|(_, earlier)| earlier == row), "{} shows something else", version);
+                    prop_assert_eq!(numbered.iter().filter(|(other, _)| other == version).count(), 1);
+                }
+                former = numbered;
+            }
+        }
     }
 }

@@ -181,6 +181,7 @@ impl Handler for Door<'_> {
             ClearMode::All => self.clear_all(),
             ClearMode::Above | ClearMode::Below => {
                 self.spent += self.cells();
+                self.tracked.damage.add_all();
                 self.erases_in_row();
                 let (below, rows) = (self.at().0 + 1, self.tracked.rows);
                 match mode {

@@ -4,6 +4,7 @@
 //! that scroll off. It keeps no history of its own: its grid is the screen and nothing else.
 
 mod cells;
+mod damage;
 mod door;
 mod extras;
 mod handler;
@@ -12,13 +13,14 @@ use alacritty_terminal::event::VoidListener;
 use alacritty_terminal::grid::{Dimensions, Grid as EngineGrid};
 use alacritty_terminal::index::Line;
 use alacritty_terminal::term::cell::Cell as EngineCell;
-use alacritty_terminal::term::{Config, Osc52, Term, TermDamage, TermMode};
+use alacritty_terminal::term::{Config, Osc52, Term, TermMode};
 use alacritty_terminal::vte::ansi::{CursorShape, CursorStyle, Processor, Timeout};
 
 use crate::core::terminal::cost::Cost;
 use crate::core::terminal::grid::{Cursor, Grid, Row, Size};
 use crate::core::terminal::scrolled::Packer;
 use cells::{RowEnd, convert_row, pack_row};
+pub use damage::Damage;
 use door::{Door, Tracked};
 
 /// Rows a change of width may send to the emulator's history, from which they are packed: without bound, since
@@ -55,34 +57,13 @@ impl Dimensions for EngineSize {
     }
 }
 
-/// Which rows differ from a grid that was made before.
-#[derive(Debug, Default)]
-pub struct Damage {
-    all: bool,
-    rows: Vec<bool>,
-}
-
-impl Damage {
-    pub fn all() -> Damage {
-        Damage { all: true, rows: Vec::new() }
-    }
-
-    /// How many rows of a screen of this size differ.
-    pub fn rows(&self, size: Size) -> usize {
-        if self.all { usize::from(size.rows) } else { self.rows.iter().filter(|row| **row).count() }
-    }
-
-    pub fn clear(&mut self) {
-        self.all = false;
-        self.rows.fill(false);
-    }
-
-    fn add(&mut self, row: usize) {
-        if self.rows.len() <= row {
-            self.rows.resize(row + 1, false);
-        }
-        self.rows[row] = true;
-    }
+/// What is done to a grid to make it show the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// All rows moved up by so many, the topmost of them to the bottom.
+    MovedUp(usize),
+    /// This row shows something else.
+    Row(usize),
 }
 
 /// What the screens were before they were resized.
@@ -184,6 +165,7 @@ impl Engine {
             self.on_main(|grid| *grid = main);
         }
         *self.term.grid_mut() = saved.shown;
+        self.tracked.damage.add_all();
     }
 
     /// Gives the screen another size. Rows there is no room for go to the packer.
@@ -262,29 +244,33 @@ impl Engine {
         }
     }
 
-    /// Adds the rows that changed since this was last asked.
+    /// Adds what has changed since this was last asked.
     pub fn add_damage(&mut self, damage: &mut Damage) {
-        match self.term.damage() {
-            TermDamage::Full => damage.all = true,
-            TermDamage::Partial(lines) => lines.for_each(|line| damage.add(line.line)),
-        }
-        self.term.reset_damage();
+        let rows = usize::from(self.size.rows);
+        let mut here = std::mem::replace(&mut self.tracked.damage, Damage::none(rows));
+        // Where the cursor stands is noted when it leaves.
+        here.add(usize::from(self.cursor().row));
+        damage.append(&here);
     }
 
-    /// Makes `grid` show the screen, where all that differs is in `damage`, and names each row that changed.
-    pub fn show(&self, damage: &Damage, grid: &mut Grid, mut changed: impl FnMut(usize)) {
+    /// Brings a grid that showed the screen up to date, where all that differs is in `damage`, and tells what it does
+    /// to it.
+    pub fn show(&self, damage: &Damage, grid: &mut Grid, mut changed: impl FnMut(Change)) {
         let resized = grid.size != (self.size.cols, self.size.rows);
         if resized {
             *grid = Grid::blank(self.size);
+        } else if damage.moved_up() > 0 {
+            grid.rows.rotate_left(damage.moved_up());
+            changed(Change::MovedUp(damage.moved_up()));
         }
         // A row that is drawn again as it was is no news: the most part of a program's redraw.
         let mut drawn = Row::default();
         for (number, row) in grid.rows.iter_mut().enumerate() {
-            if resized || damage.all || damage.rows.get(number).is_some_and(|damaged| *damaged) {
+            if resized || damage.has(number) {
                 convert_row(&self.term.grid()[line_number(number)][..], &mut drawn);
                 if resized || drawn != *row {
                     std::mem::swap(row, &mut drawn);
-                    changed(number);
+                    changed(Change::Row(number));
                 }
             }
         }

@@ -1,0 +1,103 @@
+//! What a person agrees to besides the words of a project's file: what is in the files that its commands run.
+//!
+//! `load.rs` calls it. It looks at the disk and changes nothing.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::core::trust::{Agreed, Part};
+use crate::os::named_files::{self, Scope};
+
+use super::merge::{Config, Sources};
+use super::project::{Project, summary};
+use super::source::Source;
+use super::types::Agent;
+
+/// A script whose words are kept to show later what changed in them; more is read in an editor.
+const SHOWN_BYTES: usize = 64 * 1024;
+
+/// The project's part of a configuration: what was to be agreed to, and what its commands may run from now on. Its agents'
+/// folders are absolute by now. `named`: by a person, for this run.
+pub fn add(config: &mut Config, sources: &Sources, path: PathBuf, named: bool) {
+    let Some(source) = &sources.project else { return };
+    let folder = path.parent().unwrap_or(Path::new("/")).to_path_buf();
+    let folders = folders(source, &folder);
+    let scope = Scope::new(folders.iter().map(PathBuf::as_path), None);
+    let mut parts = vec![Part::shown(file_name(&path), &source.text)];
+    if let (Some(name), Some(text)) = (&source.file.consult.template, &source.template) {
+        parts.push(Part::shown(name, text));
+    }
+    let mut digests = Vec::new();
+    for (path, secret) in files(source, &folders, &scope) {
+        let name = path.strip_prefix(&folder).unwrap_or(&path).display().to_string();
+        if parts.iter().any(|part| part.name == name) {
+            continue;
+        }
+        let part = part(name, &path, secret);
+        digests.push(part.digest.clone());
+        parts.push(part);
+    }
+    let mine =
+        |name: &String| sources.own.iter().all(|own| own.file.consultant.iter().all(|c| c.name != *name));
+    config.policy.agreed = Some(Agreed {
+        folders: folders.iter().map(|folder| folder.display().to_string()).collect(),
+        digests,
+        consultants: source.file.consultant.iter().map(|c| c.name.clone()).filter(mine).collect(),
+        notify: !source.file.notify.command.is_empty()
+            && config.policy.notify.command == source.file.notify.command,
+    });
+    let file = fs::canonicalize(&path).unwrap_or(path);
+    config.project = Some(Project { file, named, parts, summary: summary(source) });
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// Where an agent works.
+fn works_in(agent: &Agent) -> PathBuf {
+    PathBuf::from(agent.cwd.as_deref().unwrap_or("/"))
+}
+
+/// Where the project is, and where its agents work.
+fn folders(source: &Source, folder: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![folder.to_path_buf()];
+    for cwd in source.file.agent.iter().map(works_in) {
+        if !folders.contains(&cwd) {
+            folders.push(cwd);
+        }
+    }
+    folders
+}
+
+/// The files that its commands name, and of each whether it may hold secrets.
+fn files(source: &Source, folders: &[PathBuf], scope: &Scope) -> Vec<(PathBuf, bool)> {
+    let file = &source.file;
+    let mut named: Vec<(PathBuf, bool)> = Vec::new();
+    let mut add = |words: &[String], cwd: &Path, secret: bool| {
+        named.extend(scope.of_command(words, cwd).into_iter().map(|path| (path, secret)));
+    };
+    for agent in &file.agent {
+        let cwd = works_in(agent);
+        let words: Vec<String> =
+            agent.wrap.iter().chain(&agent.command).chain(&agent.args).cloned().collect();
+        add(&words, &cwd, false);
+        agent.env.values().for_each(|value| add(std::slice::from_ref(value), &cwd, true));
+        agent.env_file.iter().for_each(|path| add(std::slice::from_ref(path), &cwd, true));
+    }
+    // They run where the agent works that asks.
+    for words in file.consultant.iter().map(|one| one.words()).chain([&file.notify.command]) {
+        folders.iter().for_each(|cwd| add(words, cwd, false));
+    }
+    named
+}
+
+fn part(name: String, path: &Path, secret: bool) -> Part {
+    match named_files::read(path) {
+        Ok(bytes) => match std::str::from_utf8(&bytes) {
+            Ok(text) if !secret && bytes.len() <= SHOWN_BYTES => Part::shown(name, text),
+            _ => Part::hidden(name, &bytes),
+        },
+        Err(error) => Part::hidden(format!("{name} (cannot be looked at: {error})"), b""),
+    }
+}

@@ -1,0 +1,140 @@
+//! Delivery behind the prompt of a line.
+
+use super::*;
+
+#[test]
+fn a_line_prompt_gets_its_word_and_enter_when_it_is_seen() {
+    let question = yesno(&["y", "n"]);
+    let asking = |typing: bool| Verdict {
+        state: State::Asking,
+        question: Some(Question { typing, ..question.clone() }),
+        ..Verdict::default()
+    };
+    let delivery = || Delivery::new(&question, &Answer::Rows(vec![0]), &keys(), 7, 20_000).unwrap();
+    let end = scripted(delivery(), |sent| match sent.len() {
+        0 => asking(false),
+        1 => asking(true),
+        _ => idle(""),
+    });
+    assert!(matches!(&end, Step::Done(proof) if proof.keys == ["\"y\"", "enter"]), "{end:?}");
+    // A prompt that takes the letter at once gets no Enter.
+    let end = scripted(delivery(), |sent| if sent.is_empty() { asking(false) } else { idle("") });
+    assert!(matches!(&end, Step::Done(proof) if proof.keys == ["\"y\""]), "{end:?}");
+    // Unseen, it is not sent: Enter alone would be the default.
+    let end = scripted(delivery(), |_| asking(false));
+    assert!(matches!(&end, Step::Failed(_)), "{end:?}");
+}
+
+/// A program that draws a star for each letter got `yes` and Enter for `Number:`.
+#[test]
+fn what_the_prompt_does_not_show_is_not_sent() {
+    let question = Question { kind: Kind::Text, options: Vec::new(), ..yesno(&[]) };
+    let question = Question { origin: Origin { line: true, ..Origin::default() }, ..question };
+    let showing = |typed: Option<&str>| Verdict {
+        state: State::Asking,
+        question: Some(Question {
+            typing: typed.is_some(),
+            origin: Origin { typed: typed.map(str::to_owned), ..question.origin.clone() },
+            ..question.clone()
+        }),
+        ..Verdict::default()
+    };
+    for (shown, sent) in [("demo", true), ("demo  (enter goes on)", true), ("****", false), ("••••", false)]
+    {
+        let delivery = Delivery::new(&question, &Answer::Text("demo".into()), &keys(), 7, 20_000).unwrap();
+        let end = scripted(delivery, |sent| match sent.len() {
+            0 => showing(None),
+            1 => showing(Some(shown)),
+            _ => idle(""),
+        });
+        assert_eq!(
+            matches!(&end, Step::Done(proof) if proof.keys == ["\"demo\"", "enter"]),
+            sent,
+            "{shown}: {end:?}"
+        );
+        assert!(
+            sent || matches!(&end, Step::Failed(why) if why.contains("hidden field")),
+            "{shown}: {end:?}"
+        );
+    }
+}
+
+/// All letters of an answer went into a field that drew stars for them, before it was seen.
+#[test]
+fn a_field_that_draws_for_itself_is_given_one_letter_before_the_rest() {
+    let question = Question { kind: Kind::Text, options: Vec::new(), ..yesno(&[]) };
+    for (mask, keys_sent) in [(None, vec!["\"d\"", "\"emo\"", "enter"]), (Some('*'), vec!["\"d\""])] {
+        let screen = |typed: &str| {
+            let shown: String = typed.chars().map(|ch| mask.unwrap_or(ch)).collect();
+            let typed = (!shown.is_empty()).then_some(shown);
+            let typing = typed.is_some();
+            let origin = Origin { line: true, unechoed: true, typed, ..Origin::default() };
+            let question = Question { typing, origin, ..question.clone() };
+            Verdict { state: State::Asking, question: Some(question), ..Verdict::default() }
+        };
+        let asked = screen("").question.unwrap();
+        let delivery = Delivery::new(&asked, &Answer::Text("demo".into()), &keys(), 7, 20_000).unwrap();
+        let mut seen = Vec::new();
+        let end = scripted(delivery, |sent| {
+            seen = sent.to_vec();
+            match sent.len() {
+                0 => screen(""),
+                1 => screen("d"),
+                2 => screen("demo"),
+                _ => Verdict { state: State::Working, ..Verdict::default() },
+            }
+        });
+        assert_eq!(seen, keys_sent, "{end:?}");
+        assert_eq!(matches!(end, Step::Done(_)), mask.is_none(), "{end:?}");
+    }
+}
+
+/// A prompt that was not known any more with its answer typed behind it counted as answered, and was logged so:
+/// the words stood there unsent.
+#[test]
+fn words_behind_a_prompt_that_is_out_of_sight_are_no_answer() {
+    let question = Question { kind: Kind::Text, options: Vec::new(), ..yesno(&[]) };
+    let question = Question { origin: Origin { line: true, ..Origin::default() }, ..question };
+    let asking = Verdict { state: State::Asking, question: Some(question.clone()), ..Verdict::default() };
+    let unknown = Verdict { state: State::Unknown, ..Verdict::default() };
+    let delivery = Delivery::new(&question, &Answer::Text("two words".into()), &keys(), 7, 20_000).unwrap();
+    let end = scripted(delivery, |sent| if sent.is_empty() { asking.clone() } else { unknown.clone() });
+    assert!(matches!(&end, Step::Failed(_)), "{end:?}");
+}
+
+/// Esc was typed behind `[y/N]` like any other key: the prompt read `^[` and took no answer any more.
+#[test]
+fn a_line_is_declined_by_its_no_and_never_by_esc() {
+    let delivery =
+        |answer| format!("{:?}", Delivery::new(&yesno(&["y", "n"]), &answer, &keys(), 0, 0).unwrap());
+    assert_eq!(delivery(Answer::Reject), delivery(Answer::Rows(vec![1])));
+    let list = yesno(&["PostgreSQL", "SQLite"]);
+    let refused = Delivery::new(&list, &Answer::Reject, &keys(), 0, 0).unwrap_err();
+    assert!(refused.contains("no key that declines"), "{refused}");
+}
+
+/// `npm init` took a name, said what is wrong with it and asked again in the same words: the answer was said not to have
+/// gone in.
+#[test]
+fn a_prompt_that_comes_again_without_the_answer_has_taken_it() {
+    let question = Question { kind: Kind::Text, options: Vec::new(), ..yesno(&[]) };
+    let question = Question { origin: Origin { line: true, ..Origin::default() }, ..question };
+    let showing = |typed: Option<&str>| Verdict {
+        state: State::Asking,
+        question: Some(Question {
+            typing: typed.is_some(),
+            origin: Origin { typed: typed.map(str::to_owned), ..question.origin.clone() },
+            ..question.clone()
+        }),
+        ..Verdict::default()
+    };
+    for (after, done) in [(None, true), (Some("demo"), false)] {
+        let delivery = Delivery::new(&question, &Answer::Text("demo".into()), &keys(), 7, 20_000).unwrap();
+        let end = scripted(delivery, |sent| match sent.len() {
+            0 => showing(None),
+            1 => showing(Some("demo")),
+            _ => showing(after),
+        });
+        assert_eq!(matches!(&end, Step::Done(_)), done, "{after:?}: {end:?}");
+    }
+}

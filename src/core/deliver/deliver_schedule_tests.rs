@@ -1,0 +1,98 @@
+//! Delivery by the thousand: programs that lag, lose keys and change under it.
+
+use super::*;
+
+/// A dialog, an answer, and what the program records if it was typed rightly.
+fn case(dice: &mut Dice) -> (Vec<Question>, Answer, Keys, Outcome) {
+    let then = menu("And then?", &["Go on", "Stop", "Ask"]);
+    let start = |mut q: Question, dice: &mut Dice| {
+        q.selected = Some(dice.below(q.options.len() as u64) as usize);
+        q.typing = q.options[q.selected.unwrap_or(0)].role == Role::FreeText;
+        q
+    };
+    match dice.below(6) {
+        0 | 1 => {
+            let row = [0, 1, 2, 4][dice.below(4) as usize];
+            let pages = vec![start(menu("Which?", &MENU), dice), then];
+            (pages, Answer::Rows(vec![row]), keys(), Outcome::Row(MENU[row].into()))
+        }
+        2 => {
+            let rows: Vec<usize> = (0..3).filter(|_| dice.one_in(2)).collect();
+            let ticks = rows.iter().map(|row| MULTI[*row].to_owned()).collect();
+            let toggle = [Toggle::Space, Toggle::Enter, Toggle::Digit][dice.below(3) as usize];
+            let mut q = start(multi("Which features?", &MULTI), dice);
+            q.options[1].checked = Some(dice.one_in(2));
+            (vec![q, then], Answer::Rows(rows), Keys { toggle, ..keys() }, Outcome::Ticks(ticks))
+        }
+        3 => {
+            let text = ["2", "use DuckDB, 3 files?", "jk q y n"][dice.below(3) as usize];
+            let q = start(menu("Which?", &MENU), dice);
+            (vec![q, then], Answer::Text(text.into()), keys(), Outcome::Text(text.into()))
+        }
+        4 => {
+            let q = start(menu("Which?", &MENU), dice);
+            (vec![q, then], Answer::Reject, keys(), Outcome::Declined)
+        }
+        _ => (vec![plain("Port?"), then], Answer::Text("80".into()), keys(), Outcome::Text("80".into())),
+    }
+}
+
+fn weather(dice: &mut Dice) -> Weather {
+    let sometimes = |dice: &mut Dice, n: u64, limit: u64| dice.one_in(n).then(|| dice.below(limit));
+    Weather {
+        lines_until: None,
+        deaf_ms: if dice.one_in(2) { 140 } else { 0 },
+        lost: [0, 0, 20, 6, 3][dice.below(5) as usize],
+        late_ms: [0, 20, 120, 450, 900][dice.below(5) as usize],
+        stale: dice.one_in(2),
+        stall_ms: [0, 0, 50, 400, 900][dice.below(5) as usize],
+        replaced_at: None,
+        person_at: sometimes(dice, 3, 2_500),
+        stopped_at: sometimes(dice, 8, 2_500),
+        swallowed: u32::from(dice.one_in(10)),
+    }
+}
+
+/// Runs one schedule; whether it was answered.
+fn schedule(seed: u64) -> bool {
+    let mut dice = Dice::new(seed);
+    let (pages, answer, keys, wanted) = case(&mut dice);
+    let mut weather = weather(&mut dice);
+    if pages[0].kind != Kind::Text && dice.one_in(3) {
+        // A program that reads its keys late may read one after it has put up another dialog: nobody
+        // can see that in time. Real ones drop the first keys instead.
+        (weather.replaced_at, weather.deaf_ms, weather.stall_ms) = (Some(dice.below(2_500)), 140, 0);
+    }
+    let (world, end) = run(pages, answer.clone(), keys, weather.clone(), seed);
+    let ours = world.ours();
+    assert!(ours.len() <= 1, "seed {seed}: two commits {ours:?} in {weather:?}");
+    let replaced = world.commits.iter().position(|commit| commit.page == usize::MAX);
+    for commit in &ours {
+        let at = world.commits.iter().position(|other| other == *commit);
+        assert!(replaced.is_none() || at < replaced, "seed {seed}: into a look-alike {:?}", world.commits);
+        assert_eq!((commit.page, &commit.what), (0, &wanted), "seed {seed}: {answer:?} {end:?} {weather:?}");
+    }
+    let done = matches!(end, Step::Done(_));
+    if done && weather.person_at.is_none() && replaced.is_none() {
+        assert_eq!(ours.len(), 1, "seed {seed}: told as done, and it was not");
+    }
+    done
+}
+
+#[test]
+fn no_schedule_makes_a_wrong_or_a_second_commit() {
+    let answered = (0..20_000).filter(|seed| schedule(*seed)).count();
+    assert!(answered > 5_000, "only {answered} of 20000 were answered at all");
+}
+
+#[test]
+fn in_calm_weather_every_answer_goes_in() {
+    for seed in 0..500 {
+        let mut dice = Dice::new(seed);
+        let (pages, answer, keys, wanted) = case(&mut dice);
+        let weather = Weather { deaf_ms: 140, late_ms: 60, stale: true, ..Weather::default() };
+        let (world, end) = run(pages, answer.clone(), keys, weather, seed);
+        assert!(matches!(end, Step::Done(_)), "seed {seed}: {answer:?} {end:?}");
+        assert_eq!(world.commits, [single(wanted)], "seed {seed}");
+    }
+}

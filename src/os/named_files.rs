@@ -1,0 +1,312 @@
+//! Which files a command line runs that somebody else can change: its program, wherever PATH finds it, and the scripts it
+//! names, also behind `env`, `timeout` and `sh -c`.
+//!
+//! The configuration has a person agree to what is in them, and the server looks again before it runs such a command. It
+//! reads and starts nothing else; what a script reads by itself it does not know.
+
+use std::path::{Component, Path, PathBuf};
+use std::{env, io};
+
+use nix::unistd::{AccessFlags, access};
+
+use super::{links, program, regular_file};
+use crate::core::policy::shell::split;
+use crate::core::trust::{self, Agreed};
+
+/// A program at most: its bytes are part of what is agreed to.
+const PROGRAM_BYTES: u64 = 256 * 1024 * 1024;
+/// Lines within lines, and scripts whose first line names a script; nobody writes more by hand.
+const DEEPEST: usize = 8;
+/// What a kernel reads of a script's first line (`BINPRM_BUF_SIZE`).
+const FIRST_LINE: usize = 256;
+const SHELLS: [&str; 9] = ["sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish", "busybox"];
+/// They run the file that is named behind them, whatever its rights.
+const INTERPRETERS: [&str; 14] = [
+    "python", "python3", "perl", "ruby", "node", "nodejs", "bun", "deno", "tsx", "lua", "php", "awk", ".",
+    "source",
+];
+/// What a folder or a name without its end stands for, to an interpreter.
+const ENTRIES: [&str; 4] = ["__main__.py", "__init__.py", "index.js", "index.mjs"];
+const ENDINGS: [&str; 4] = [".py", ".js", ".mjs", ".cjs"];
+/// Only an administrator, or a package, puts programs there.
+const OF_THE_SYSTEM: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/nix", "/snap"];
+
+/// Where files belong to a project.
+#[derive(Debug, Clone)]
+pub struct Scope {
+    /// The project's folder and those its agents work in, links followed.
+    folders: Vec<PathBuf>,
+    home: Option<PathBuf>,
+    search: String,
+}
+
+/// How a word stands in its line.
+#[derive(Clone, Copy)]
+struct Stand<'a> {
+    cwd: &'a Path,
+    /// Behind a program that runs the file it is given.
+    interpreted: bool,
+    /// In a shell's line, where a name is as often that of data.
+    in_line: bool,
+    depth: usize,
+}
+
+impl Scope {
+    /// `search`: the PATH that a command is looked up in; without one this process's own.
+    pub fn new<'a>(folders: impl IntoIterator<Item = &'a Path>, search: Option<&str>) -> Scope {
+        let own = || env::var("PATH").unwrap_or_else(|_| program::DEFAULT_PATH.to_owned());
+        let mut folders: Vec<PathBuf> = folders.into_iter().map(links::resolved).collect();
+        folders.sort();
+        folders.dedup();
+        let home = env::var_os("HOME").map(|home| links::resolved(Path::new(&home)));
+        Scope { folders, home, search: search.map_or_else(own, str::to_owned) }
+    }
+
+    /// Each file once, by an absolute path as it is named.
+    pub fn of_command(&self, words: &[String], cwd: &Path) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        self.look(words, Stand { cwd, interpreted: false, in_line: false, depth: DEEPEST }, &mut found);
+        found
+    }
+
+    fn look(&self, words: &[String], stand: Stand<'_>, found: &mut Vec<PathBuf>) {
+        if stand.depth == 0 {
+            return;
+        }
+        let (mut shell, mut stand) = (false, stand);
+        for (at, word) in words.iter().enumerate() {
+            let before = at.checked_sub(1).map_or("", |before| words[before].as_str());
+            if shell && before.starts_with('-') && !before.starts_with("--") && before.contains('c') {
+                self.look_at_line(word, stand, found);
+                continue;
+            }
+            // A module is a file by another name.
+            let module = if before == "-m" { Some(word.replace('.', "/")) } else { None };
+            self.look_at(module.as_deref().unwrap_or(word), stand, found);
+            if let Some((_, value)) = word.split_once('=') {
+                self.look_at(value, stand, found);
+            }
+            let name = word.rsplit('/').next().unwrap_or(word);
+            shell |= SHELLS.contains(&name);
+            stand.interpreted |= shell || INTERPRETERS.contains(&name) || name.starts_with("python3.");
+        }
+    }
+
+    fn look_at_line(&self, line: &str, stand: Stand<'_>, found: &mut Vec<PathBuf>) {
+        let mut cwd = stand.cwd.to_path_buf();
+        for command in &split(line).commands {
+            match command.words.as_slice() {
+                [word, ..] if word == ">" => {}
+                [word, folder, ..] if word == "cd" => cwd.push(folder),
+                words => {
+                    let interpreted = words.first().is_some_and(|word| word == "<");
+                    let depth = stand.depth - 1;
+                    self.look(words, Stand { cwd: &cwd, interpreted, in_line: true, depth }, found);
+                }
+            }
+        }
+    }
+
+    /// One word, as a file's name and as a program's.
+    fn look_at(&self, word: &str, stand: Stand<'_>, found: &mut Vec<PathBuf>) {
+        if word.is_empty() {
+            return;
+        }
+        let path = match (word.strip_prefix("~/"), &self.home) {
+            (Some(rest), Some(home)) => home.join(rest),
+            _ => stand.cwd.join(word),
+        };
+        let path = clean(&path);
+        if path.is_file() {
+            let named = word.contains('/') && can_be_changed(&path);
+            let runs = stand.interpreted || runs(&path);
+            let inside = self.holds(&path) && (runs || !stand.in_line);
+            if inside || (named && runs) {
+                self.add(path, stand, found);
+            }
+        } else if stand.interpreted {
+            let name = path.as_os_str().to_owned();
+            let ended = ENDINGS.iter().map(|end| {
+                let mut name = name.clone();
+                name.push(end);
+                PathBuf::from(name)
+            });
+            let all = ENTRIES.iter().map(|entry| path.join(entry)).chain(ended);
+            all.filter(|path| path.is_file() && self.holds(path))
+                .for_each(|path| self.add(path, stand, found));
+        }
+        // A person's own programs are theirs to change, unless they lie where the project does.
+        if !word.contains('/')
+            && let Ok(path) = program::find(word, &self.search, stand.cwd)
+            && self.holds_program(&path)
+        {
+            self.add(clean(&path), stand, found);
+        }
+    }
+
+    fn add(&self, path: PathBuf, stand: Stand<'_>, found: &mut Vec<PathBuf>) {
+        if found.contains(&path) {
+            return;
+        }
+        let line = first_line(&path);
+        found.push(path);
+        // What its first line names runs it.
+        let Some(line) = line.as_deref().and_then(|line| line.strip_prefix("#!")) else { return };
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        let depth = stand.depth - 1;
+        self.look(&words, Stand { interpreted: false, in_line: true, depth, ..stand }, found);
+    }
+
+    /// Whether a file, or what it is a link to, lies in one of the folders.
+    fn holds(&self, path: &Path) -> bool {
+        let inside = |path: &Path| self.folders.iter().any(|folder| path.starts_with(folder));
+        let place = path.parent().map(links::resolved).zip(path.file_name()).map(|(at, name)| at.join(name));
+        place.is_some_and(|place| inside(&place)) || inside(&links::resolved(path))
+    }
+
+    /// The same of one that PATH leads to: a home folder, or the whole disk, makes no program a project's.
+    fn holds_program(&self, path: &Path) -> bool {
+        let own = |folder: &&PathBuf| self.home.as_ref().is_none_or(|home| !home.starts_with(folder));
+        let folders: Vec<PathBuf> = self.folders.iter().filter(own).cloned().collect();
+        Scope { folders, ..self.clone() }.holds(path)
+    }
+}
+
+/// What a file holds now.
+///
+/// # Errors
+/// The system's; or it is no file, or larger than any program.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    regular_file::read_named(path, PROGRAM_BYTES)
+}
+
+/// Whether a command still runs what a person agreed to.
+///
+/// # Errors
+/// The file that it does not, and what to do.
+pub fn check(words: &[String], cwd: &Path, search: Option<&str>, agreed: &Agreed) -> Result<(), String> {
+    let scope = Scope::new(agreed.folders.iter().map(Path::new), search);
+    for path in scope.of_command(words, cwd) {
+        let same = read(&path).is_ok_and(|bytes| agreed.digests.contains(&trust::digest(&bytes)));
+        if !same {
+            return Err(format!(
+                "{} is not what was trusted, so it was not run; look at it with 'counsel trust', then start the agent again",
+                path.display()
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// `.` and `..` resolved in the text, as links do not matter to what is meant here.
+fn clean(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(clean.pop()),
+            Component::CurDir => {}
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => clean.push(part),
+        }
+    }
+    clean
+}
+
+/// By whoever runs as this user, the system's programs left aside.
+fn can_be_changed(path: &Path) -> bool {
+    let real = links::resolved(path);
+    let writable = |path: &Path| access(path, AccessFlags::W_OK).is_ok();
+    !OF_THE_SYSTEM.iter().any(|folder| real.starts_with(folder))
+        && (writable(&real) || real.parent().is_some_and(writable))
+}
+
+fn runs(path: &Path) -> bool {
+    access(path, AccessFlags::X_OK).is_ok() || first_line(path).is_some_and(|line| line.starts_with("#!"))
+}
+
+fn first_line(path: &Path) -> Option<String> {
+    use io::Read;
+    let mut head = Vec::with_capacity(FIRST_LINE);
+    regular_file::open_named(path).ok()?.take(FIRST_LINE as u64).read_to_end(&mut head).ok()?;
+    let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    Some(String::from_utf8_lossy(line).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    /// A project with an agent that works beside it, below a folder that holds both.
+    fn project() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(folder.path()).unwrap();
+        for name in ["p/run.sh", "p/bin/tool", "beside/own.sh", "out/real.sh", "p/lib/helper/__main__.py"] {
+            fs::create_dir_all(root.join(name).parent().unwrap()).unwrap();
+            fs::write(root.join(name), "#!/bin/sh\n").unwrap();
+            fs::set_permissions(root.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        for name in ["p/server.js", "p/notes.txt", "out/data.txt", "out/plain.sh"] {
+            fs::write(root.join(name), "x\n").unwrap();
+        }
+        fs::write(root.join("p/odd"), "#!bin/tool -x\n").unwrap();
+        symlink(root.join("out/real.sh"), root.join("p/link.sh")).unwrap();
+        symlink(root.join("p"), root.join("alias")).unwrap();
+        (folder, root)
+    }
+
+    /// `PATH`, links, other folders, wrappers and lines led to files of the project that nobody had agreed to.
+    #[test]
+    fn whatever_a_command_runs_of_a_project_is_named() {
+        let (_folder, root) = project();
+        let search = format!("/usr/bin:{}", root.join("p/bin").display());
+        let folders = [root.join("p"), root.join("beside")];
+        let scope = Scope::new(folders.iter().map(PathBuf::as_path), Some(&search));
+        let named = |line: &[&str]| {
+            let words: Vec<String> =
+                line.iter().map(|word| word.replace("ROOT", root.to_str().unwrap())).collect();
+            let found = scope.of_command(&words, &root.join("p"));
+            found
+                .iter()
+                .map(|path| path.strip_prefix(&root).unwrap().display().to_string())
+                .collect::<Vec<_>>()
+        };
+        for (line, want) in [
+            (&["./run.sh"][..], &["p/run.sh"][..]),
+            (&["tool", "x"], &["p/bin/tool"]),
+            (&["env", "A=1", "timeout", "5", "tool"], &["p/bin/tool"]),
+            (&["sh", "-c", "cd ../beside && exec ./own.sh"], &["beside/own.sh"]),
+            (&["bash", "-lc", ". ./notes.txt; tool > notes.txt"], &["p/notes.txt", "p/bin/tool"]),
+            (&["sh", "-c", "tail notes.txt 2>> notes.txt"], &[]),
+            (&["../beside/own.sh"], &["beside/own.sh"]),
+            (&["ROOT/alias/run.sh"], &["alias/run.sh"]),
+            (&["./link.sh"], &["p/link.sh"]),
+            (&["ROOT/out/real.sh"], &["out/real.sh"]),
+            (&["sh", "ROOT/out/plain.sh"], &["out/plain.sh"]),
+            (&["cat", "ROOT/out/data.txt"], &[]),
+            (&["node", "server"], &["p/server.js"]),
+            (&["python3", "-m", "lib.helper"], &["p/lib/helper/__main__.py"]),
+            (&["claude", "--settings=notes.txt"], &["p/notes.txt"]),
+            (&["./odd"], &["p/odd", "p/bin/tool"]),
+            (&["/usr/bin/env", "true"], &[]),
+        ] {
+            assert_eq!(named(line), want, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_command_runs_only_what_was_agreed_to() {
+        let (_folder, root) = project();
+        let words = ["./run.sh".to_owned()];
+        let agreed = Agreed {
+            folders: vec![root.join("p").display().to_string()],
+            digests: vec![trust::digest(b"#!/bin/sh\n")],
+            ..Agreed::default()
+        };
+        let checked = || check(&words, &root.join("p"), None, &agreed);
+        assert_eq!(checked(), Ok(()));
+        fs::write(root.join("p/run.sh"), "#!/bin/sh\ntouch x\n").unwrap();
+        assert!(checked().unwrap_err().contains("run.sh is not what was trusted"));
+    }
+}

@@ -1,0 +1,183 @@
+//! What is so by the time somebody is answered: whoever asks next finds it done.
+
+use super::*;
+use crate::server::effect::{Effect as Do, Event as ToHub};
+use crate::session::message::Order;
+use crate::wire::keeper::ToKeeper;
+use crate::wire::message::WaitFor;
+
+const WORKER: AgentKey = AgentKey(1);
+
+fn keeper(stage: &mut Stage, message: FromKeeper) {
+    stage.step(Event::Keeper { agent: WORKER, message });
+}
+
+fn exited(stage: &mut Stage) {
+    keeper(stage, FromKeeper::Exited(Exit { code: Some(0), signal: None }));
+}
+
+fn swept(stage: &mut Stage, agent: AgentKey) {
+    let message = FromKeeper::Swept { killed: Vec::new(), left: Vec::new(), kept: Vec::new() };
+    stage.step(Event::Keeper { agent, message });
+}
+
+fn up(stage: &mut Stage, agent: AgentKey) {
+    let start = Started { pid: 700, keeper: 699, ..Started::default() };
+    stage.step(Event::Started { agent, start });
+}
+
+fn start(stage: &mut Stage, name: &str) -> Option<Reply> {
+    let spec = AgentSpec { name: name.into(), command: vec!["cat".into()], ..AgentSpec::default() };
+    stage.request(Request::Start { spec: Box::new(spec), policy: Box::default() })
+}
+
+fn restart(stage: &mut Stage) -> Option<Reply> {
+    stage.request(Request::Restart { name: "worker".into() })
+}
+
+fn stop_of(names: &[&str]) -> Request {
+    Request::Stop { names: names.iter().map(|&name| name.into()).collect(), grace_ms: 0 }
+}
+
+fn ended(stage: &Stage) -> bool {
+    stage.done.iter().any(|effect| matches!(effect, Effect::Exit))
+}
+
+fn code(reply: Option<Reply>) -> Option<u8> {
+    if let Some(Reply::Error { code, .. }) = reply { Some(code) } else { None }
+}
+
+#[test]
+fn whoever_restarts_what_somebody_stops_is_told() {
+    let mut stage = Stage::new(Policy::default());
+    assert_eq!(restart(&mut stage), None);
+    let other = stage.another_person();
+    assert_eq!(stage.ask_as(other, stop_of(&["worker"])), None);
+    assert_eq!(code(restart(&mut stage)), Some(1), "it is being stopped");
+    exited(&mut stage);
+    swept(&mut stage, WORKER);
+    assert_eq!(code(stage.replies(PERSON, 7).pop()), Some(1));
+    assert!(matches!(stage.replies(other, 7).pop(), Some(Reply::Stopped { .. })));
+    stage.pass(5_000);
+    assert_eq!(stage.hub.agent_named("worker"), None);
+}
+
+/// `down` that came while an agent was handed over to its successor started it all the same, said that it was gone, and
+/// waited for ever for the end of the server.
+#[test]
+fn a_stop_is_not_undone_by_a_restart_that_is_under_way() {
+    let mut stage = Stage::new(Policy::default());
+    exited(&mut stage);
+    let now = stage.now;
+    let hub = &mut stage.hub;
+    let event = ToHub::Request { client: PERSON, id: 8, request: Request::Restart { name: "worker".into() } };
+    hub.step(event, now);
+    let later = Now { ms: now.ms + 1, ..now };
+    let retires = hub.step(ToHub::Wake, later);
+    assert!(
+        retires.iter().any(|it| matches!(it, Do::Order { order, .. } if matches!(**order, Order::Retire)))
+    );
+    let down = ToHub::Request { client: PERSON, id: 9, request: Request::Down { grace_ms: 0 } };
+    let mut effects = hub.step(down, later);
+    let history = Box::default();
+    effects.extend(hub.step(ToHub::News { agent: WORKER, news: News::Retired { history } }, later));
+    assert!(!effects.iter().any(|it| matches!(it, Do::Spawn { .. })), "it is started");
+    let swept = News::Swept { left: Vec::new(), kept: Vec::new() };
+    let effects = hub.step(ToHub::News { agent: WORKER, news: swept }, later);
+    assert!(effects.iter().any(|it| matches!(it, Do::Exit)), "the server does not end: {effects:?}");
+}
+
+#[test]
+fn what_is_started_while_everything_is_stopped_is_stopped_as_well() {
+    let mut stage = Stage::new(Policy::default());
+    assert_eq!(stage.request(Request::Down { grace_ms: 0 }), None);
+    let other = stage.another_person();
+    let spec = AgentSpec { name: "late".into(), command: vec!["cat".into()], ..AgentSpec::default() };
+    stage.ask_as(other, Request::Start { spec: Box::new(spec), policy: Box::default() });
+    exited(&mut stage);
+    swept(&mut stage, WORKER);
+    assert!(!ended(&stage), "an agent would go on without a server");
+    let late = AgentKey(2);
+    up(&mut stage, late);
+    let stops = |it: &Effect| matches!(it, Effect::Keeper { agent, message: ToKeeper::Stop { .. } } if *agent == late);
+    assert!(stage.done.iter().any(stops));
+    swept(&mut stage, late);
+    assert!(ended(&stage));
+}
+
+/// It was listed as one that could not be started, after `stop` had said that it was gone.
+#[test]
+fn what_was_stopped_while_it_was_started_again_is_off_the_list() {
+    let mut stage = Stage::new(Policy::default());
+    restart(&mut stage);
+    exited(&mut stage);
+    stage.pass(1_000);
+    let other = stage.another_person();
+    assert_eq!(stage.ask_as(other, stop_of(&["worker"])), None);
+    stage.step(Event::StartFailed { agent: AgentKey(2), why: "there is no such program".into() });
+    assert!(matches!(stage.replies(other, 7).pop(), Some(Reply::Stopped { .. })));
+    assert_eq!(stage.request(Request::List), Some(Reply::Agents { agents: Vec::new() }));
+}
+
+/// `resume` found nothing that stood still, said that all went on, and the agent was paused a moment later.
+#[test]
+fn the_last_of_a_pause_and_a_resume_that_cross_has_its_way() {
+    let mut stage = Stage::new(Policy::default());
+    let names = || vec!["worker".to_owned()];
+    let other = stage.another_person();
+    assert_eq!(stage.request(Request::Pause { names: names() }), None);
+    assert_eq!(stage.ask_as(other, Request::Resume { names: names() }), None);
+    keeper(&mut stage, FromKeeper::Continued);
+    assert_eq!(stage.replies(other, 7).pop(), Some(Reply::Done));
+    assert_eq!(code(stage.replies(PERSON, 7).pop()), Some(1), "nobody will say that it stands still");
+    // The other way round.
+    stage.request(Request::Pause { names: names() });
+    keeper(&mut stage, FromKeeper::Paused { forced: Vec::new(), running: Vec::new() });
+    assert_eq!(stage.ask_as(other, Request::Resume { names: names() }), None);
+    let before = stage.replies(PERSON, 7).len();
+    assert_eq!(stage.request(Request::Pause { names: names() }), None);
+    keeper(&mut stage, FromKeeper::Continued);
+    assert_eq!(stage.replies(PERSON, 7).len(), before, "it is still to be paused");
+    keeper(&mut stage, FromKeeper::Paused { forced: Vec::new(), running: Vec::new() });
+    assert_eq!(stage.replies(PERSON, 7).pop(), Some(Reply::Done));
+}
+
+/// It was said to be paused, and ran.
+#[test]
+fn what_is_only_being_started_is_not_said_to_be_paused_or_signalled() {
+    let mut stage = Stage::empty();
+    start(&mut stage, "worker");
+    assert_eq!(code(stage.request(Request::Pause { names: vec!["worker".into()] })), Some(1));
+    let signal = Request::Signal { name: "worker".into(), signal: "INT".into() };
+    assert_eq!(code(stage.request(signal)), Some(1));
+}
+
+/// It was listed as idle, without a pid and with an exit code.
+#[test]
+fn an_agent_whose_end_was_told_has_exited_whatever_its_screen_shows() {
+    let mut stage = Stage::new(Policy::default());
+    stage.play_to(3.0);
+    let (now, hub) = (stage.now, &mut stage.hub);
+    hub.step(ToHub::News { agent: WORKER, news: News::Exited { code: 3 } }, now);
+    let effects = hub.step(ToHub::Request { client: PERSON, id: 9, request: Request::List }, now);
+    let listed = effects.iter().find_map(|effect| match effect {
+        Do::Send { message, .. } => match &**message {
+            ServerMessage::Reply { reply: Reply::Agents { agents }, .. } => agents.first().cloned(),
+            _ => None,
+        },
+        _ => None,
+    });
+    let listed = listed.expect("it is listed");
+    assert_eq!((listed.state, listed.exit_code), (State::Exited, Some(3)));
+}
+
+/// An agent that waited for itself without end took memory without end.
+#[test]
+fn a_connection_is_owed_so_many_replies_and_no_more() {
+    let mut stage = Stage::new(Policy::default());
+    let wait = || Request::Wait { name: "worker".into(), what: WaitFor::Exited, timeout_ms: None };
+    let refused = (0..1_000).filter(|_| stage.request(wait()).is_some()).count();
+    assert!((700..1_000).contains(&refused), "{refused}");
+    let other = stage.another_person();
+    assert_eq!(stage.ask_as(other, wait()), None, "and nobody else notices");
+}

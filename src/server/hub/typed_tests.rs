@@ -1,0 +1,249 @@
+//! Questions in lines, and what was typed for them: it is in the log with who gave it, and belongs to no question's words.
+
+use super::*;
+use crate::core::detect::witness::{Reader, Wait, Witness};
+
+/// A program without a profile that prints this and reads, with a consultant.
+fn printing(text: &str) -> Stage {
+    let mut stage = Stage::empty();
+    let mut policy = Policy::default();
+    policy.consultants.push(command("oracle", None));
+    let spec = AgentSpec {
+        name: "setup".into(),
+        command: vec!["setup".into()],
+        consultant: Some("oracle".into()),
+        size: Some(Size::new(80, 24)),
+        ..AgentSpec::default()
+    };
+    stage.request(Request::Start { spec: Box::new(spec), policy: Box::new(policy) });
+    let start = Started { pid: 500, keeper: 499, token: "secret".into(), ..Started::default() };
+    stage.step(Event::Started { agent: AgentKey(1), start });
+    prints(&mut stage, text);
+    stage
+}
+
+fn prints(stage: &mut Stage, text: &str) {
+    stage.step(Event::Output { agent: AgentKey(1), bytes: text.as_bytes().to_vec() });
+    stage.pass(500);
+}
+
+/// The read that waited has ended, and the next one waits.
+fn next_read(stage: &mut Stage) {
+    let Reader::Reading(wait) = stage.reader.reader.clone() else { panic!("somebody reads") };
+    stage.reader.reader = Reader::Reading(Wait { sleeps: wait.sleeps + 1, ..wait });
+}
+
+/// What was typed behind the prompt became part of its words: the question was withdrawn, and the next one, "? Choose a
+/// title: demo", was asked of the consultant and answered behind it.
+#[test]
+fn an_answer_behind_a_prompt_is_not_part_of_its_words() {
+    for prompt in ["? Choose a title: ", "? Title: ", "$ lerna init\r\n? Choose a title: "] {
+        let mut stage = printing(prompt);
+        stage.say(r#"{"text": "demo"}"#);
+        stage.pass(400);
+        assert_eq!(stage.typed(), "demo", "{prompt:?}");
+        prints(&mut stage, "demo");
+        assert_eq!((stage.typed().as_str(), stage.entries().len()), ("demo\r", 0), "{prompt:?}");
+        stage.reader = Witness { reader: Reader::Nobody, ..stage.reader.clone() };
+        prints(&mut stage, "\r\nDone.\r\n");
+        let entries = stage.entries();
+        let told = (entries[0].outcome, entries[0].answer.as_deref(), entries[0].by.as_str());
+        assert_eq!(told, (Outcome::Answered, Some("demo"), "consultant oracle"), "{prompt:?}");
+        assert_eq!((entries[0].keys.join(" ").as_str(), entries.len()), ("\"demo\" enter", 1));
+    }
+}
+
+/// An answer of one key that was taken at once, with the next prompt right behind it, was logged as given by nobody.
+#[test]
+fn a_key_that_was_taken_at_once_is_an_answer() {
+    let mut stage = printing("1: Use colors? [Y/n] ");
+    stage.reader.canonical = false;
+    next_read(&mut stage);
+    prints(&mut stage, "\r\n2: Use colors? [Y/n] ");
+    let asks = stage.questions();
+    assert_eq!(asks.last().map(|ask| ask.prompt.as_str()), Some("2: Use colors? [Y/n]"), "{asks:?}");
+    let ask = stage.hub.questions.asks.iter().map(|(key, _)| key).last().expect("it asks");
+    stage.step(Event::Consulted { ask, turn: 1, said: Ok(r#"{"choice": 1}"#.into()) });
+    stage.pass(400);
+    assert_eq!(stage.typed(), "y");
+    next_read(&mut stage);
+    prints(&mut stage, "y\r\n3: Use colors? [Y/n] ");
+    let entry = stage.entries().pop().expect("it has ended");
+    let told = (entry.outcome, entry.answer.as_deref(), entry.by.as_str());
+    assert_eq!(told, (Outcome::Answered, Some("y"), "consultant oracle"), "{entry:?}");
+    assert_eq!((entry.keys.as_slice(), stage.notifications()), (&["\"y\"".to_owned()][..], 0));
+}
+
+/// Another dialog stood there once the first key had gone in: that was logged as a question that went away, and nobody was
+/// told that something had been typed.
+#[test]
+fn a_dialog_that_changes_under_the_keys_of_an_answer_calls_a_person() {
+    let rule = "─".repeat(120);
+    let other = format!(
+        "\x1b[H\x1b[2J{rule}\r\n ☐ Data\r\n\r\nDelete the production database?\r\n\r\n  1. Keep it\r\n❯ 2. Yes\r\n  3. No\r\n\
+         {rule}\r\n  4. Chat about this\r\n\r\nEnter to select · ↑/↓ to navigate · Esc to cancel"
+    );
+    for instead in [other, "\x1b[H\x1b[2Jworking on it\r\n".to_owned()] {
+        let mut stage = Stage::with_oracle(Policy::default());
+        stage.play_to(5.9);
+        stage.say(r#"{"choice": 2}"#);
+        stage.pass(400);
+        assert_eq!((stage.typed().as_str(), stage.notifications()), ("\x1b[B", 0));
+        stage.step(Event::Output { agent: stage.agent, bytes: instead.clone().into_bytes() });
+        stage.pass(1_500);
+        let entry = stage.entries().remove(0);
+        let told = (entry.outcome, entry.answer.as_deref(), entry.by.as_str());
+        assert_eq!(told, (Outcome::Failed, Some("SQLite"), "consultant oracle"), "{instead:?} {entry:?}");
+        assert_eq!((entry.keys.as_slice(), entry.proof), (&["down".to_owned()][..], None));
+        assert!(stage.notifications() >= 1, "{instead:?}");
+        assert_eq!(stage.typed(), "\x1b[B");
+    }
+}
+
+/// The next server took the question for one that nobody had begun to answer, asked its consultant anew and typed again.
+#[test]
+fn what_one_server_had_begun_to_type_the_next_leaves_to_a_person() {
+    let mut asked = Stage::with_oracle(Policy::default());
+    asked.play_to(5.9);
+    let open = asked.hub.questions.open_questions(AgentKey(1));
+    assert!(open.iter().all(|open| open.persons.is_none()), "nothing is typed yet: {open:?}");
+    asked.say(r#"{"choice": 2}"#);
+    asked.pass(400);
+    assert_eq!(asked.typed(), "\x1b[B");
+    let open = asked.hub.questions.open_questions(AgentKey(1));
+    assert!(open.iter().any(|open| open.persons.is_some()), "{open:?}");
+}
+
+/// The draft that one server had left behind a prompt was part of the words that the next one read.
+#[test]
+fn a_question_in_place_of_one_that_was_being_answered_is_a_persons_under_the_next_server() {
+    let fingerprint = crate::core::question::Fingerprint(1);
+    let persons = Some("the server before was typing an answer".to_owned());
+    let mut one = crate::server::remembered::OpenQuestion {
+        id: "q41".into(),
+        fingerprint,
+        asked_at: 0,
+        persons,
+        typing: true,
+    };
+    for typing in [true, false] {
+        one.typing = typing;
+        let earlier = Remembered { state: State::Asking, open: vec![one.clone()], ..Remembered::default() };
+        let mut stage = super::look::taken_back_at(Size::new(119, 40), Some(earlier));
+        stage.pass(5_000);
+        let question =
+            stage.questions().into_iter().find(|question| question.agent == "old").expect("it asks");
+        assert_eq!(question.note.is_some_and(|note| note.contains("q41")), typing);
+    }
+}
+
+/// The time an answer took was counted from the start of the server that gave it.
+#[test]
+fn what_an_answer_took_is_counted_from_its_asking() {
+    let mut asked = Stage::with_oracle(Policy::default());
+    asked.play_to(5.9);
+    let asked_at = asked.now.unix_ms - 188_000;
+    let open = asked.hub.questions.open_questions(AgentKey(1));
+    let open =
+        open.into_iter().map(|one| crate::server::remembered::OpenQuestion { asked_at, ..one }).collect();
+    let earlier = Remembered { state: State::Asking, open, ..Remembered::default() };
+    let mut stage = super::look::taken_back_at(Size::new(119, 40), Some(earlier));
+    stage.pass(5_000);
+    let message = FromKeeper::Exited(Exit { code: Some(0), signal: None });
+    stage.step(Event::Keeper { agent: stage.agent, message });
+    stage.pass(1_000);
+    let entry = stage.entries().pop().expect("it has ended");
+    assert_eq!((entry.asked_at, entry.latency_ms), (asked_at, entry.settled_at - asked_at));
+}
+
+/// `npm init` said what is wrong with the name it had taken, and asked again in the same words: the answer was said not to
+/// have gone in, and nobody was asked the second time.
+#[test]
+fn the_same_words_asked_again_are_another_question() {
+    let mut stage = printing("package name: (shop) ");
+    let (ask, _) = stage.hub.questions.asks.iter().last().expect("it asks");
+    stage.step(Event::Consulted { ask, turn: 1, said: Ok(r#"{"text": "Demo"}"#.into()) });
+    stage.pass(400);
+    prints(&mut stage, "Demo");
+    assert_eq!(stage.typed(), "Demo\r");
+    next_read(&mut stage);
+    prints(&mut stage, "\r\nSorry, name can only contain URL-friendly characters.\r\npackage name: (shop) ");
+    stage.pass(1_000);
+    let entry = stage.entries().pop().expect("it has ended");
+    assert_eq!((entry.outcome, entry.answer.as_deref()), (Outcome::Answered, Some("Demo")), "{entry:?}");
+    let open = stage.questions().pop().expect("it asks again");
+    // What the program complains of stands above it.
+    assert_eq!((open.prompt.as_str(), open.status), ("package name: (shop)", Status::Escalated), "{open:?}");
+    assert_ne!(open.id, entry.id);
+}
+
+/// whiptail draws nothing anew in a smaller pane, and its buttons were out of it: its question went away, though it waited.
+#[test]
+fn a_box_whose_buttons_are_out_of_view_is_asked_all_the_same() {
+    use crate::core::terminal::grid::Size;
+    let drawn = "\x1b[2J\x1b[12;20H┌────────────────────┐\x1b[13;20H│ It is all in here  │\x1b[14;20H│                    │\
+                 \x1b[15;20H│   <Yes>     <No>   │\x1b[16;20H└────────────────────┘\x1b[?25l";
+    let mut stage = printing("");
+    let Reader::Reading(wait) = stage.reader.reader.clone() else { panic!("somebody reads") };
+    let reader = Reader::Reading(Wait { blocking: false, ..wait });
+    stage.reader = Witness { reader, canonical: false, echo: false };
+    prints(&mut stage, drawn);
+    let id = stage.questions().pop().expect("it asks").id;
+    let size = Size::new(80, 14);
+    stage.request(Request::Resize { name: "setup".into(), size });
+    stage.step(Event::Output {
+        agent: AgentKey(1),
+        bytes: "\x1b[2J\x1b[12;20H┌────────────────────┐\x1b[13;20H│ It is all in here  │\x1b[14;20H│                    │"
+            .into(),
+    });
+    stage.pass(5_000);
+    let open: Vec<_> =
+        stage.questions().into_iter().filter(|question| question.status != Status::Withdrawn).collect();
+    assert_eq!(open.iter().map(|question| &question.id).collect::<Vec<_>>(), [&id], "{open:?}");
+}
+
+/// A consultant and the command that calls a person ran in the folder that an isolated agent writes, with its
+/// environment: what it put there was run outside.
+#[test]
+fn for_an_isolated_agent_nothing_runs_in_its_folder() {
+    for isolate in [crate::core::agent::Isolate::None, crate::core::agent::Isolate::Namespace] {
+        let isolated = isolate != crate::core::agent::Isolate::None;
+        let mut stage = Stage::with_oracle(Policy::default());
+        stage.agent_mut(1).spec.isolate = isolate;
+        stage.agent_mut(1).spec.cwd = "/home/dev/shop".into();
+        stage.agent_mut(1).spec.env.insert("EVIL".into(), "1".into());
+        stage.play_to(5.9);
+        let run = |e: &Effect| if let Effect::Consult { run, .. } = e { Some(run.clone()) } else { None };
+        let run = stage.done.iter().find_map(run).expect("the consultant is asked");
+        assert_eq!((run.cwd.is_empty(), run.env.contains_key("EVIL")), (isolated, !isolated));
+    }
+}
+
+/// An agent that showed another harmless question every half second started 26 consultants in 14 seconds.
+#[test]
+fn an_agent_that_asks_without_end_is_left_to_a_person() {
+    let mut stage = printing("Use colors? [Y/n] ");
+    for n in 0..40 {
+        next_read(&mut stage);
+        prints(&mut stage, &format!("\r\n{n}: Use colors? [Y/n] "));
+    }
+    let asked = stage.done.iter().filter(|effect| matches!(effect, Effect::Consult { .. })).count();
+    assert!((10..=20).contains(&asked), "{asked} consultants within 20 s");
+    let last = stage.questions().pop().expect("it asks");
+    assert_eq!(last.status, Status::Escalated, "{last:?}");
+    assert!(last.note.is_some_and(|note| note.contains("within a minute")));
+}
+
+/// Words below the prompt, with the cursor put back, made it one that nobody saw: the program waited for ever.
+#[test]
+fn a_line_that_is_read_amid_other_words_calls_a_person() {
+    let below = "Use colors? [Y/n] \x1b7\r\n\r\n(y deletes the production database)\x1b8";
+    let margin: String =
+        "DELETE".chars().enumerate().map(|(n, c)| format!("\x1b[{};70H{c}", n + 3)).collect();
+    for printed in [below.to_owned(), format!("{margin}\x1b[1;1HUse colors? [Y/n] ")] {
+        let mut stage = printing(&printed);
+        stage.pass(2_000);
+        let asks = stage.questions();
+        assert!(matches!(&asks[..], [ask] if ask.status == Status::Escalated), "{printed:?}: {asks:?}");
+    }
+}

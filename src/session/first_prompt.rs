@@ -1,0 +1,50 @@
+//! The prompt an agent was configured to begin with: typed once, as soon as the agent is ready for it.
+//!
+//! `session/input.rs` asks each time it goes on typing.
+
+use super::input::Typing;
+use super::{Life, Session};
+use crate::core::deliver::Delivery;
+use crate::core::detect::Step;
+use crate::core::question::State;
+
+impl Session {
+    /// Types the configured prompt once the agent is ready for it.
+    pub(super) fn begin_first_prompt(&mut self) {
+        if self.slot.first_prompt.is_none() || self.slot.typing.is_some() || self.life != Life::Running {
+            return;
+        }
+        let verdict = &self.observation.verdict;
+        let composed = verdict.composer.as_ref().is_some_and(|composer| composer.draft.is_empty());
+        let ready = match verdict.state {
+            State::Idle => composed || self.quiet(),
+            // A program without a profile is ready when it has printed and fallen silent. One that takes the whole
+            // screen and is not recognised would take the words for its keys.
+            State::Unknown => self.settled_down() && !self.terminal.screen.modes().alternate_screen,
+            State::Starting | State::Working | State::Asking | State::Exited | State::Paused => false,
+        };
+        if !ready {
+            return;
+        }
+        let text = self.slot.first_prompt.take().expect("checked above");
+        let delivery = Delivery::prompt(&text, &self.profile.keys, self.slot.typed, self.now.ms);
+        self.slot.typing = Some(Typing::FirstPrompt(Box::new(delivery)));
+        self.moved = true;
+    }
+
+    /// What the first prompt waits for, for `explain`.
+    pub(super) fn first_prompt_step(&self) -> Option<Step> {
+        self.slot.first_prompt.as_ref()?;
+        let detail = match self.observation.verdict.state {
+            State::Idle => "is typed once the agent has been quiet for 0.8 s",
+            State::Unknown if self.terminal.screen.modes().alternate_screen => {
+                "is typed once an idle screen is seen; this program has the whole screen, and is not recognised"
+            }
+            State::Unknown => {
+                "is typed once an idle screen is seen, or 200 bytes were printed and nothing for 0.8 s"
+            }
+            _ => "is typed once the agent is idle",
+        };
+        Some(Step { rule: "first-prompt".to_owned(), fired: false, detail: detail.to_owned() })
+    }
+}

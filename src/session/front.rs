@@ -1,0 +1,36 @@
+//! Before each key of an answer, and before an Enter is pressed again: whether it is the agent that would take it.
+//!
+//! `session/task.rs` looks once everything printed is known, `session/input.rs` asks before it types.
+
+use super::Session;
+use crate::core::detect::front::{Front, NotNow, Started};
+
+/// When to look again while nobody waits for a key.
+const LOOK_MS: u64 = 50;
+
+impl Session {
+    /// Whoever is to take the keys that are typed here.
+    pub fn agent(&self) -> Started<'_> {
+        Started { profile: &self.profile, command: &self.command }
+    }
+
+    pub(super) fn in_front(&mut self, front: Front) {
+        self.slot.agent_seen |= front == Front::Agent;
+        self.slot.front = front;
+    }
+
+    pub(super) fn not_now(&self) -> Option<NotNow> {
+        match &self.slot.front {
+            Front::Agent | Front::Unseen => None,
+            // Where it was never seen to wait, it may do so in a way that is not known.
+            Front::Nobody => self.slot.agent_seen.then_some(NotNow::Until(self.now.ms + LOOK_MS)),
+            Front::Other(program) => {
+                Some(NotNow::Never(format!("{program} takes the keys there, and not the agent")))
+            }
+            Front::Remapped => {
+                let why = "its terminal makes something else of letters or of Return";
+                Some(NotNow::Never(why.to_owned()))
+            }
+        }
+    }
+}
