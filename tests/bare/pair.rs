@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use counsel::core::terminal::grid::Size;
 
-use super::{Bare, DEADLINE, difference, shown_otherwise};
+use super::{Bare, DEADLINE, Look, difference, looks};
 
 const RESIZES: usize = 50;
 /// The border of the one pane of a zoomed dashboard, and the row below it.
@@ -46,6 +46,18 @@ impl Pair {
         self.dashboard.resize(outer);
     }
 
+    /// Until both have drawn what they draw at this size: `drawn` is asked about the rows of each, as text.
+    pub fn drawn(&mut self, what: &str, drawn: impl Fn(&[String]) -> bool) {
+        let until = Instant::now() + DEADLINE;
+        while !(drawn(&rows(&self.dashboard, CORNER, self.size))
+            && drawn(&rows(&self.bare, (0, 0), self.size)))
+        {
+            let (pane, bare) = (self.dashboard.text(), self.bare.text());
+            assert!(Instant::now() < until, "{what} at {}\n{pane}\n--- bare:\n{bare}", self.size);
+            self.take(Duration::from_millis(10));
+        }
+    }
+
     /// What both print within this time; false: they said nothing.
     pub fn take(&mut self, within: Duration) -> bool {
         let came = self.dashboard.take(within);
@@ -54,21 +66,6 @@ impl Pair {
 
     /// Until both show these words, and the same everywhere.
     pub fn alike(&mut self, what: &str, words: &str) {
-        self.alike_by(what, words, difference);
-    }
-
-    /// The same by counsel's own emulator alone: what a program leaves on the main screen when its terminal changes depends
-    /// on how the emulator wraps its lines anew, which the other one does not do.
-    pub fn alike_on_the_main_screen(&mut self, what: &str, words: &str) {
-        self.alike_by(what, words, shown_otherwise);
-    }
-
-    fn alike_by(
-        &mut self,
-        what: &str,
-        words: &str,
-        difference: fn(&Bare, (u16, u16), &Bare, Size) -> Option<String>,
-    ) {
         let until = Instant::now() + DEADLINE;
         loop {
             if self.take(Duration::from_millis(10)) {
@@ -83,6 +80,46 @@ impl Pair {
             assert!(Instant::now() < until, "{what} at {}: {why}\n{pane}\n--- bare:\n{bare}", self.size);
         }
     }
+
+    /// Until what both draw now is the same: so many rows, the first of which holds these words. What a program leaves
+    /// above them on the main screen when its terminal changes depends on how many frames it drew meanwhile.
+    pub fn frame_alike(&mut self, what: &str, first: &str, count: u16) {
+        let until = Instant::now() + DEADLINE;
+        loop {
+            if self.take(Duration::from_millis(10)) {
+                continue;
+            }
+            let shown = frame(&self.dashboard, CORNER, self.size, first, count);
+            if shown.is_some() && shown == frame(&self.bare, (0, 0), self.size, first, count) {
+                return;
+            }
+            let (pane, bare) = (self.dashboard.text(), self.bare.text());
+            assert!(Instant::now() < until, "{what} at {}:\n{pane}\n--- bare:\n{bare}", self.size);
+        }
+    }
+}
+
+/// The text of the rows from this place on, each as wide as the size.
+fn rows(terminal: &Bare, corner: (u16, u16), size: Size) -> Vec<String> {
+    let rows = looks(terminal.screen.grid(), corner, size);
+    rows.into_iter().map(|row| row.into_iter().map(|(glyph, ..)| glyph).collect()).collect()
+}
+
+/// The rows of what a program draws, with the place of its cursor; `None`: they are not there.
+fn frame(
+    terminal: &Bare,
+    corner: (u16, u16),
+    size: Size,
+    first: &str,
+    count: u16,
+) -> Option<(Vec<Vec<Look>>, Option<(u16, u16)>)> {
+    let texts = rows(terminal, corner, size);
+    let top = texts.iter().rposition(|row| row.contains(first))? as u16;
+    let shown = looks(terminal.screen.grid(), corner, size);
+    let cursor = terminal.screen.grid().cursor;
+    let place = (cursor.row.wrapping_sub(top + corner.1), cursor.col.wrapping_sub(corner.0));
+    let last = usize::from(top + count);
+    (last <= shown.len()).then(|| (shown[usize::from(top)..last].to_vec(), cursor.visible.then_some(place)))
 }
 
 /// Sizes of the dashboard's terminal, the same every time: at least this large, and smaller than so much more.

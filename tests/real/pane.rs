@@ -95,15 +95,26 @@ pub fn claude(program: Program) {
 }
 
 /// On the main screen it leaves rows of its former frames when its terminal changes, on a bare terminal as well, and which
-/// depends on how many frames it drew meanwhile: it is asked to clear the screen before it is compared.
+/// depends on how many frames it drew meanwhile: what it draws last is compared, from the hint above its input line on.
 pub fn gemini(program: Program) {
     let mut both = Both::start(program);
     both.with_a_draft("Type your message", "no sandbox");
     for (number, size) in sizes(Size::new(64, 30), Size::new(120, 34)).enumerate() {
         both.pair.resize(size);
-        both.types("\x0c");
-        both.pair.alike_on_the_main_screen(&format!("cleared after resize {number}"), "stands there");
+        both.pair.drawn(&format!("the input line after resize {number}"), input_line_is_drawn);
+        both.pair.frame_alike(&format!("after resize {number}"), "Shift+Tab to accept edits", FRAME_ROWS);
     }
+}
+
+/// The hint, the input line between its borders, and two rows of what is so.
+const FRAME_ROWS: u16 = 6;
+
+/// The borders above and below what is typed go from edge to edge, which those of a frame for another width do not.
+fn input_line_is_drawn(rows: &[String]) -> bool {
+    rows.windows(3).any(|rows| {
+        let edge = |row: &str, with: char| row.chars().all(|glyph| glyph == with);
+        rows[1].contains("> A draft") && edge(&rows[0], '▄') && edge(&rows[2], '▀')
+    })
 }
 
 /// Where it draws on the whole screen it leaves nothing.
