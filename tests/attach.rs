@@ -270,13 +270,15 @@ fn a_paused_agent_goes_on_when_somebody_attaches() {
     assert_ne!(world.agent("echo")["state"], "paused");
 }
 
+/// It was told so in other words than by every other verb, and with 0: a script took it for the end of a visit.
 #[test]
 fn an_agent_cannot_attach() {
     let world = World::new();
     world.script("echo", ECHO);
     let exe = env!("CARGO_BIN_EXE_counsel");
-    world.script("curious", &format!("{exe} --socket \"$COUNSEL_SOCKET\" attach echo"));
-    world.read_until("curious", "an agent may not do this");
+    world.script("curious", &format!("{exe} --socket \"$COUNSEL_SOCKET\" attach echo; echo \"code $?\""));
+    world.read_until("curious", "counsel: could not attach to echo: an agent may not do this");
+    world.read_until("curious", "code 4");
 }
 
 /// It ended without a word, and nobody knew what of the team was left.

@@ -30,7 +30,7 @@ use crate::os::socket::{self, Connection};
 use crate::os::{daemon, local_time, paths};
 use crate::wire::message::{ClientMessage, Notice, Pane, Reply, Request, ServerMessage};
 
-use super::failure::Failure;
+use super::failure::{Failure, REFUSED};
 use super::link::Global;
 use super::trust;
 use lines::{Hint, state_line};
@@ -87,6 +87,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
             super::out::line(&format!("[{words}]"))?;
             Ok(ExitCode::SUCCESS)
         }
+        Left::Failed(code, why) => Err(failure(Failure::new(code, why))),
         // The terminal may be what has gone.
         Left::BySignal => Ok(ExitCode::from(INTERRUPTED)),
     }
@@ -94,8 +95,10 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
 
 /// How it came to an end.
 enum Left {
-    /// In words.
+    /// As it ends: in words.
     Over(String),
+    /// Refused, or nothing is there to go on with: the exit code, and why.
+    Failed(u8, String),
     BySignal,
 }
 
@@ -283,7 +286,9 @@ impl Viewer {
         for message in messages {
             match message {
                 ServerMessage::Notice(notice) => self.noticed(notice)?,
-                ServerMessage::Reply { reply: Reply::Error { message, .. }, .. } => self.refused(message),
+                ServerMessage::Reply { reply: Reply::Error { code, message }, .. } => {
+                    self.refused(code, message)
+                }
                 ServerMessage::Reply { .. } => {}
             }
         }
@@ -292,9 +297,9 @@ impl Viewer {
 
     /// Before the first picture a refusal is the end: nothing would ever be shown. Later it is a key that
     /// was not taken, which the next news of the agent wipes away.
-    fn refused(&mut self, message: String) {
+    fn refused(&mut self, code: u8, message: String) {
         if self.painter.is_blank() {
-            self.left = Some(Left::Over(message));
+            self.left = Some(Left::Failed(code, message));
         } else {
             self.say(&message);
         }
@@ -330,7 +335,7 @@ impl Viewer {
                 Ok(())
             }
             Notice::KeysRefused { name, message } if name == self.name => {
-                self.refused(message);
+                self.refused(REFUSED, message);
                 Ok(())
             }
             Notice::Bye => {
@@ -370,8 +375,8 @@ impl Viewer {
                 Ok(connection) => self.link = Link::new(connection).ok(),
                 // A newer server has taken the agents over: this program cannot follow them.
                 Err(error @ (socket::Error::Version { .. } | socket::Error::Refused { .. })) => {
-                    self.left =
-                        Some(Left::Over(format!("{error}; 'counsel attach {}' comes back", self.name)));
+                    let why = format!("{error}; 'counsel attach {}' comes back", self.name);
+                    self.left = Some(Left::Failed(daemon::FAILED, why));
                 }
                 Err(_) => {}
             }
@@ -380,7 +385,7 @@ impl Viewer {
                 self.say_state();
                 self.begin();
             } else if self.lost_at.is_some_and(|at| at.elapsed() > GIVE_UP) {
-                self.left = Some(Left::Over("the server is gone".into()));
+                self.left = Some(Left::Failed(daemon::FAILED, "the server is gone".into()));
             }
         }
         if self.watch_due.is_some_and(|due| due <= Instant::now()) {

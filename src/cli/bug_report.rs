@@ -128,7 +128,10 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     }
     write(&path, &report.files, now)?;
     let names: Vec<&str> = report.files.iter().map(|(name, _)| *name).collect();
-    let words = format!("wrote {}; read it before you send it: tar -xOf {0} | less", path.display());
+    // One that has ended may lie anywhere: whoever made it knows where.
+    let none =
+        if recording.is_none() && args.agent.is_some() { "; no recording: --recording FILE" } else { "" };
+    let words = format!("wrote {}; read it before you send it: tar -xOf {0} | less{none}", path.display());
     args.acting.did(&json!({ "did": "written", "file": path, "holds": names }), Some(&words))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use crate::config::{Config, ConfigError, Places, faults, files, layouts, load, missing, themes};
+use crate::config::{Config, ConfigError, Places, faults, files, layouts, load, missing, profiles, themes};
 use crate::core::agent::Isolate;
 use crate::core::trust::Trust;
 use crate::core::visible::visible;
@@ -128,6 +128,8 @@ fn check(config: &Config, places: &Places, as_json: bool) -> Result<ExitCode, Fa
     let mut missing: Vec<String> =
         missing(places, &git::check_name)?.iter().map(ToString::to_string).collect();
     missing.extend(undrawn(config, places)?);
+    // One that cannot be read keeps the next server from starting.
+    missing.extend(profiles(places).err().map(|error| error.to_string()));
     if as_json {
         let names: Vec<&str> = config.agents.iter().map(|agent| agent.name.as_str()).collect();
         out::json(&json!({

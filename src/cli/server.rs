@@ -67,10 +67,10 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         .init();
     let options = options(global).inspect_err(|failure| {
         // The client that started this server waits for a word.
-        let _ = crate::os::daemon::announce_ready(Some(&failure.message));
+        let _ = crate::os::daemon::announce_ready(Some((failure.code, &failure.message)));
     })?;
     close_to_others(&options).inspect_err(|failure| {
-        let _ = crate::os::daemon::announce_ready(Some(&failure.message));
+        let _ = crate::os::daemon::announce_ready(Some((failure.code, &failure.message)));
     })?;
     let end = server::run(options).map_err(|error| Failure::from(error).doing("run the server"))?;
     Ok(if end == End::Signalled { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })

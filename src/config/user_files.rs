@@ -24,7 +24,7 @@ pub fn profiles(places: &Places) -> Result<Profiles, ConfigError> {
             file: error.file,
             line: error.line,
             column: error.column,
-            key: String::new(),
+            key: error.key,
             what: error.cause,
         })?;
     }

@@ -23,6 +23,8 @@ use super::{lock_holder, regular_file};
 const START_DEADLINE: Duration = Duration::from_secs(5);
 /// What an agent's environment holds; a server started from a pane must not take it for its own.
 const AGENT_VARIABLES: [&str; 3] = ["COUNSEL_AGENT", "COUNSEL_SOCKET", "COUNSEL_TOKEN"];
+/// The exit code of what could not be done.
+pub const FAILED: u8 = 1;
 /// The log of earlier servers is dropped above this size, when a new one starts.
 const LOG_MAX: u64 = 4 * 1024 * 1024;
 
@@ -58,17 +60,27 @@ pub fn ensure_server_of(exe: &Path, socket: &Path, log: &Path) -> Result<Connect
             "the server ended before it listened; see {}, or run `counsel server --foreground`",
             log.display()
         )),
-        Error::Absent(_) => Error::Failed(said),
+        Error::Absent(_) => not_started(said),
         other => other,
     })
 }
 
+/// What a server said instead of listening: its exit code, and why.
+fn not_started(said: String) -> Error {
+    let coded = said.split_once(' ').and_then(|(code, why)| Some((code.parse().ok()?, why.to_owned())));
+    coded.map_or(Error::Failed(said), |(code, message)| Error::Refused { code, message })
+}
+
 /// The server's word to the client that started it: it listens, or why it cannot. The word goes to
 /// standard output, which is a pipe to that client and is given up here; started by hand, the server
-/// says the same to whoever looks.
-pub fn announce_ready(failure: Option<&str>) -> std::io::Result<()> {
+/// says the same to whoever looks. In front of why stands the exit code that this is for the client's user.
+pub fn announce_ready(failure: Option<(u8, &str)>) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    let word = failure.unwrap_or(READY);
+    let word = match failure {
+        None => READY.to_owned(),
+        Some((_, why)) if out.is_terminal() => why.to_owned(),
+        Some((code, why)) => format!("{code} {why}"),
+    };
     // A client that has gone away meanwhile does not matter to the server.
     let _ = writeln!(out, "{word}").and_then(|()| out.flush());
     if out.is_terminal() {

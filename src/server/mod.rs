@@ -122,7 +122,7 @@ async fn serve(options: Options) -> Result<End, String> {
     let listener = match socket::bind(&options.socket) {
         Ok(listener) => listener,
         Err(error) => {
-            let _ = daemon::announce_ready(Some(&error.to_string()));
+            let _ = daemon::announce_ready(Some((daemon::FAILED, &error.to_string())));
             return Err(error.to_string());
         }
     };

@@ -50,6 +50,12 @@ pub fn rows() -> Vec<Row> {
         row("config show has the isolation that holds for each agent")
             .file("work/counsel.toml", "[security]\nisolate = \"landlock\"\n[[agent]]\nname = \"api\"\ncommand = [\"cat\"]\nisolate = \"none\"\n")
             .then(run("config show --json").is("/agent/0/isolate", "landlock")),
+        // Contract: Conventions: errors; Commands: config; Configuration.
+        row("a mistake in a profile of the user's own is told with its key by whatever meets it")
+            .file("home/.config/counsel/profiles/bad.toml", "name = \"bad\"\ncommands = [\"bad\"]\n[reply]\nmarks = \"x\"\n")
+            .then(run("config check").refused(2, "profiles/bad.toml:4:9: key reply.marks: "))
+            .then(run("config check --json").code(2).is("/ok", false).holds("/missing/0", Value::is_string))
+            .then(run("start b -- cat").refused(2, "profiles/bad.toml:4:9: key reply.marks: ")),
         // Contract: Commands: config; Configuration.
         row("config check tells of folders and programs that are not there, with their place")
             .file("work/folder.toml", "[[agent]]\nname = \"api\"\ncwd = \"nowhere\"\ncommand = [\"cat\"]\n")

@@ -130,6 +130,7 @@ pub fn rows() -> Vec<Row> {
         row("bug-report gathers what a fault needs, without secrets, and never over another file")
             .file("work/a.cast", "{\"version\":2,\"width\":60,\"height\":5,\"command\":\"sh\"}\n[0.1,\"o\",\"token ghp_Ab3dEf6hIj9lMn2pQr5t\\r\\nWhich one?\"]\n")
             .agent("a", "echo shown; cat")
+            .then(run("bug-report none.tar --agent a").says("| less; no recording: --recording FILE"))
             .then(run("bug-report r.tar --agent a --recording a.cast --json").env("API_TOKEN", "blue-house-9").is("/did", "written").is("/holds/0", "README.txt"))
             .then(program("tar", "-tf r.tar").says("counsel-report/version.txt").says("counsel-report/doctor.txt").says("counsel-report/server.log").says("counsel-report/explain.txt").says("counsel-report/recording.cast"))
             .then(program("tar", "-xOf r.tar").says("Which one?").says("counsel 0.").lacks("Ab3dEf6h").lacks("blue-house"))
