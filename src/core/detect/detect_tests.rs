@@ -348,6 +348,20 @@ fn keys_beside_options_are_no_options() {
 fn prompt_libraries_are_read_without_a_profile_of_their_own() {
     let found = question("generic", &["? Pick a colour (Use arrow keys)", "  red", "❯ green", "  blue"]);
     assert_eq!((found.prompt.as_str(), found.selected), ("Pick a colour", Some(1)));
+    // On a narrow screen the rest of the question was not part of it: what it was about, or the hint half cut out.
+    let long = [
+        "? Which branch shall the release be made from, and pushed to",
+        "production? (Use arrow keys)",
+        "  red",
+        "❯ green",
+    ];
+    assert_eq!(
+        question("generic", &long).prompt,
+        "Which branch shall the release be made from, and pushed to production?"
+    );
+    let hint =
+        ["? Which of these databases should I use for the store? (use", "arrow keys)", "  red", "❯ green"];
+    assert_eq!(question("generic", &hint).prompt, "Which of these databases should I use for the store?");
     let found =
         question("generic", &["◆  Pick a kind.", "│  ○ Library", "│  ● Program", "│  ○ Neither", "└"]);
     assert_eq!(found.labels(), ["Library", "Program", "Neither"]);

@@ -246,7 +246,9 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
 fn asked(profile: &Profile, rule: Option<&DialogRule>, page: &Page, menu: &Menu, block: &Block) -> Prompt {
     let how = rule.map_or(PromptRule::Question, |rule| rule.prompt);
     let cut_out = rule.and_then(|rule| rule.prompt_line.as_ref()).and_then(|pattern| {
-        (block.top..block.rows).rev().find_map(|row| pattern.capture(page.text(row)).map(str::to_owned))
+        let whole = |row: usize| wrap_join::whole(&profile.menu.breaks, &page.lines[row..block.rows]);
+        let begins = (block.top..block.rows).rev().find(|&row| pattern.is_match(page.text(row)));
+        begins.and_then(|row| pattern.capture(&whole(row)).map(str::to_owned))
     });
     // Above rows that begin in mid-list there are rows, not words.
     let lost = menu.items.first().is_some_and(|item| item.number > Some(1) && cut::runs_up(page, item));

@@ -16,6 +16,16 @@ pub fn wraps(line: &Line, next: &Line) -> bool {
     line.wrapped || line.end + 1 + word + 2 > line.inner.1
 }
 
+/// The first of these rows with those it goes on in.
+pub fn whole(breaks: &str, rows: &[Line]) -> String {
+    let mut text = rows.first().map(|line| line.text.clone()).unwrap_or_default();
+    for pair in rows.windows(2).take_while(|pair| !pair[1].blank() && wraps(&pair[0], &pair[1])) {
+        text.push_str(between(breaks, &pair[0], &pair[0].text, &pair[1].text));
+        text.push_str(&pair[1].text);
+    }
+    text
+}
+
 /// What stood between two rows of one line that the terminal broke; none if they are two lines.
 pub fn hard(line: &Line, next: &Line) -> Option<&'static str> {
     // A blank at the break is not among the words of either row.
