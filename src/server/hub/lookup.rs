@@ -49,5 +49,9 @@ pub fn in_words(asks: &Asks, key: AgentKey) -> Option<&Ask> {
 
 pub fn agent_info(agents: &Agents, asks: &Asks, tracks: &Tracks, key: AgentKey) -> Option<AgentInfo> {
     let open = open_question(asks, tracks, key);
-    Some(agents.get(key)?.info(open.map(|ask| ask.id.clone()), open.and_then(Ask::deadline_unix_ms)))
+    let mut info =
+        agents.get(key)?.info(open.map(|ask| ask.id.clone()), open.and_then(Ask::deadline_unix_ms));
+    // One question may follow another with no other state between: it waits since it was asked.
+    info.since = open.map_or(info.since, |ask| info.since.max(ask.asked_unix_ms as f64 / 1000.0));
+    Some(info)
 }

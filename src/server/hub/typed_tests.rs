@@ -247,3 +247,15 @@ fn a_line_that_is_read_amid_other_words_calls_a_person() {
         assert!(matches!(&asks[..], [ask] if ask.status == Status::Escalated), "{printed:?}: {asks:?}");
     }
 }
+
+/// The age of its first question was shown for each that followed at once: thirteen minutes for what was just asked.
+#[test]
+fn a_question_that_follows_another_is_as_old_as_itself() {
+    let mut stage = printing("Use colors? [Y/n] ");
+    stage.pass(60_000);
+    prints(&mut stage, "y\r\nUse tabs? [Y/n] ");
+    let asked = stage.questions().last().expect("it asks").asked_at;
+    let Some(Reply::Agents { agents }) = stage.request(Request::List) else { panic!("the list") };
+    assert_eq!(agents[0].state, State::Asking);
+    assert_eq!(agents[0].since, asked);
+}
