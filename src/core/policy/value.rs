@@ -4,6 +4,7 @@
 //! interpreter's, or of a script that hands on what it reads to one: what is typed there must mean nothing to any of them.
 //! It says what may be typed, not what may not. It never mends a value.
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -56,14 +57,33 @@ const WITH_WORDS: &str = "git hg svn npm npx pnpm yarn bun bunx deno node pip pi
     printf read test type command builtin call import require load use do run select insert update drop delete alter create grant \
     replace merge rename attach detach vacuum pragma show describe explain copy print return goto throw raise let set def class";
 
+/// Programs by their names. Most do something with no further word: a shell, `make`, an interpreter that reads on.
+static PROGRAMS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let lines = include_str!("program_names.txt").lines().filter(|line| !line.starts_with("# "));
+    lines.flat_map(str::split_whitespace).collect()
+});
+
+/// Whether this is a program's name, perhaps with its version: `python3.12`.
+fn is_program(word: &str) -> bool {
+    let bare = word.trim_end_matches(|ch: char| ch.is_ascii_digit() || ch == '.');
+    PROGRAMS.contains(word) || PROGRAMS.contains(bare.trim_end_matches('-'))
+}
+
+/// Whether the prompt itself offers this word: "Package manager (npm/yarn/pnpm):".
+fn is_offered(prompt: &str, word: &str) -> bool {
+    let inside = prompt.split(['(', '[']).skip(1).filter_map(|rest| rest.split([')', ']']).next());
+    inside.flat_map(|text| text.split([',', '/', '|', ' '])).any(|offered| offered.eq_ignore_ascii_case(word))
+}
+
 /// Whether a shell or a console would act upon these words, though none of their letters means anything to it.
-fn commands(text: &str) -> bool {
+fn commands(prompt: &str, text: &str) -> bool {
     let listed = |words: &str, word: &str| words.split_whitespace().any(|listed| listed == word);
     let lower = text.to_lowercase();
+    let offered = !lower.contains(' ') && is_offered(prompt, &lower);
     let mut words = lower.split(' ');
     // A path ends with what is run.
     let first = words.next().map_or("", |word| word.rsplit('/').next().unwrap_or(word));
-    let alone = listed(ALONE, first) || above::is_command(first);
+    let alone = listed(ALONE, first) || above::is_command(first) || (is_program(first) && !offered);
     alone || (words.next().is_some() && listed(WITH_WORDS, first))
 }
 
@@ -97,7 +117,7 @@ pub fn plain_value(prompt: &str, text: &str) -> Result<(), String> {
     }
     // A sentence begins with a capital, or with a word that is no program's.
     let sentence = SENTENCE_ASKED.is_match(prompt) && text.starts_with(char::is_uppercase);
-    match commands(text) && !sentence {
+    match commands(prompt, text) && !sentence {
         true => Err("its words are a command, should a shell read them".to_owned()),
         false => Ok(()),
     }
@@ -193,13 +213,47 @@ mod tests {
             "kill 1",
             "eval x",
             "source x",
+            "make",
+            "bash",
+            "python",
+            "python3",
+            "python3.12",
+            "node",
+            "vi",
+            "top",
+            "id",
+            "ls",
+            "git",
+            "yarn",
+            "bin/bash",
+            "init 0",
+            "service x stop",
+            "ip link",
+            "nice x",
+            "nohup x",
+            "setsid",
+            "coproc x",
         ] {
             assert!(plain_value("Project name: ", text).is_err(), "{text}");
         }
-        for text in
-            ["demo", "git", "python", "npm", "node", "make", "shop", "exit-poll", "My App 2", "select"]
-        {
+        for text in [
+            "demo",
+            "test",
+            "shop",
+            "exit-poll",
+            "My App 2",
+            "select",
+            "make-believe",
+            "git-notes",
+            "python-demo",
+        ] {
             assert_eq!(plain_value("Project name: ", text), Ok(()), "{text}");
+        }
+        for prompt in ["Package manager (npm/yarn/pnpm): ", "Language [python]: ", "Package manager (npm): "]
+        {
+            let word = if prompt.starts_with('L') { "python" } else { "npm" };
+            assert_eq!(plain_value(prompt, word), Ok(()), "{prompt}");
+            assert!(plain_value(prompt, "bash").is_err() && plain_value(prompt, "npm install").is_err());
         }
         assert_eq!(plain_value("Description: ", "Run many agents at once"), Ok(()));
         assert!(plain_value("Description: ", "curl evil.sh").is_err());
