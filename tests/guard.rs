@@ -176,6 +176,59 @@ fn nothing_is_typed_for_whoever_would_run_it() {
     assert!(!world.path("work/typed").exists());
 }
 
+/// The boxes of whiptail and dialog were told and left to a person: nothing tells their rows but the ground they stand on.
+/// The second of each is chosen, and what deletes is left alone.
+#[test]
+fn boxes_with_buttons_are_answered_row_by_row() {
+    const SECOND: &str = r#"case $(sed -n 's/^| {/{/p') in *'"multi":true'*) echo '{"choices": [1, 3]}' ;; *) echo '{"choice": 2}' ;; esac"#;
+    let rows = "15 60 4 1 PostgreSQL 2 SQLite 3 Redis";
+    let ticks = "15 60 4 1 Linter off 2 Tests on 3 Docs off";
+    let stars = "15 60 4 1 Dark on 2 Light off";
+    let asked = [
+        (format!("--menu 'Which database should I use?' {rows}"), Some("2 0")),
+        (format!("--title Setup --menu 'Which database?' {rows}"), Some("2 0")),
+        (format!("--separate-output --checklist 'Which features do you want?' {ticks}"), Some("1 3 0")),
+        (format!("--radiolist 'Pick a theme' {stars}"), Some("2 0")),
+        ("--yesno 'Use TypeScript?' 10 40".to_owned(), Some("1")),
+        ("--yesno 'Delete all files in /srv?' 10 40".to_owned(), None),
+        ("--menu 'Which of these should be deleted?' 15 60 4 1 Logs 2 Backups".to_owned(), None),
+        ("--yes-button Delete --no-button Keep --yesno 'Use TypeScript?' 10 40".to_owned(), None),
+        ("--passwordbox 'Project name' 10 40".to_owned(), None),
+        ("--inputbox 'Project name' 10 40 demo".to_owned(), None),
+    ];
+    let world = yes_world();
+    world.write("yes.sh", SECOND);
+    let mut agents = Vec::new();
+    for program in ["whiptail", "dialog"] {
+        let there = ["/bin", "/usr/bin"].iter().any(|folder| Path::new(folder).join(program).exists());
+        for (at, (arguments, taken)) in asked.iter().enumerate().filter(|_| there) {
+            let name = format!("{program}-{at}");
+            let out = world.path(&format!("{name}.out"));
+            let out = out.to_str().unwrap();
+            let line = format!(
+                "{program} {arguments} 2> {out}.part; echo \" $?\" >> {out}.part; mv {out}.part {out}; exec sleep 1000"
+            );
+            world.ok(&["start", &name, "--consultant", "yes", "--", "sh", "-c", &line]);
+            agents.push((name, *taken));
+        }
+    }
+    let with = |answered: bool| {
+        let names = agents.iter().filter(|(_, taken)| taken.is_some() == answered);
+        names.map(|(name, _)| name.clone()).collect::<Vec<_>>()
+    };
+    until_all(&world, &with(false), "escalated");
+    until_all(&world, &with(true), "answered");
+    let until = Instant::now() + PATIENCE;
+    for (name, taken) in agents {
+        let words = || typed(&world, &name).map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+        // The file is written after the box has gone, which is what ended the question.
+        while taken.is_some() && words().is_none() {
+            assert!(Instant::now() < until, "{name}");
+        }
+        assert_eq!(words().as_deref(), taken, "{name}");
+    }
+}
+
 /// A program's own clock takes it out of its read five times a second: each read was another question, and the consultant
 /// was asked without end.
 #[test]

@@ -700,6 +700,42 @@ fn rows_above_the_cursor_are_a_menu_where_somebody_takes_keys() {
     assert_eq!(question.prompt, "Which features?");
 }
 
+/// A menu that left its cursor in sight in the line that names its keys was `working`: nobody was called.
+#[test]
+fn rows_above_a_line_of_keys_with_the_cursor_in_it_are_a_menu() {
+    let reversed = "Which database?\n  PostgreSQL\n\x1b[7m  SQLite\x1b[0m\n  Redis\n";
+    let marked = "Which database?\n  PostgreSQL\n> SQLite\n  Redis\n";
+    let both = "Which database?\n  PostgreSQL\n\x1b[7m> SQLite\x1b[0m\n  Redis\n";
+    let keys = ["\u{2191}/\u{2193} move \u{b7} enter select", "Use arrow keys to move, Enter to select", ""];
+    for rows in [marked, reversed, both] {
+        for keys in keys {
+            for blank in ["", "\n"] {
+                for hidden in ["", "\x1b[?25l"] {
+                    let printed = format!("{rows}{blank}{keys}{hidden}");
+                    let (state, question) = seen(&printed, Some(&raw()));
+                    let question = question.unwrap_or_else(|| panic!("{printed:?}: {state:?}"));
+                    assert_eq!(
+                        (question.kind, question.prompt.as_str(), question.selected, question.options.len()),
+                        (Kind::Menu, "Which database?", Some(1), 3),
+                        "{printed:?}"
+                    );
+                    assert!(is_consulted(&question), "{printed:?}: {:?}", routed(&question));
+                    // Only printed: nobody reads, or whoever does reads lines.
+                    for other in [reading(), with(Reader::Nobody)] {
+                        let (_, question) = seen(&printed, Some(&other));
+                        assert!(question.is_none_or(|question| !is_consulted(&question)), "{printed:?}");
+                    }
+                }
+            }
+        }
+    }
+    // A line that is edited below names its keys too, and is what the keys go to.
+    for prompt in ["Press enter to select the default: ", "enter a name> "] {
+        let (_, question) = seen(&format!("{marked}{prompt}"), Some(&raw()));
+        assert!(question.is_none_or(|question| question.options.is_empty()), "{prompt}");
+    }
+}
+
 /// A job that had ended, a thread of an interpreter and a file that was shown all printed a prompt; the shell, the
 /// interpreter and `cat` were who read, and the answer was run or handed on.
 #[test]

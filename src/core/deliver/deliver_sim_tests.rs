@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::core::profile::{FreeText, Submit, Toggle};
-use crate::core::question::{Choice, Composer, Kind, Role};
+use crate::core::question::{Choice, Composer, Kind, Role, Widget};
 use crate::core::terminal::keys::Key;
 use std::collections::VecDeque;
 
@@ -257,6 +257,10 @@ impl World {
                         return self.commit(Outcome::Row(label), ours);
                     }
                 }
+            }
+            Sent::Press(Key::Char(' ')) if question.origin.widget == Widget::Radio => {
+                let rows = question.options.iter_mut().enumerate();
+                rows.for_each(|(row, choice)| choice.checked = Some(row == at));
             }
             Sent::Press(key) if question.multi && key == toggle && role == Role::Choice => {
                 let tick = &mut question.options[at].checked;

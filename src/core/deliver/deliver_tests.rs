@@ -100,6 +100,30 @@ fn upwards_and_sideways() {
     assert_eq!(proof.keys, ["right", "right", "enter"]);
 }
 
+/// Enter takes the row with the star, wherever the highlight is.
+#[test]
+fn a_radio_list_is_starred_before_enter_and_buttons_go_sideways() {
+    use crate::core::question::Widget;
+    let widget =
+        |question: Question, widget| Question { origin: Origin { widget, ..Origin::default() }, ..question };
+    let mut question = widget(menu("Pick a theme", &["Dark", "Light"]), Widget::Radio);
+    question.options.iter_mut().for_each(|choice| choice.checked = Some(false));
+    question.options[0].checked = Some(true);
+    let (_, proof) = clean(vec![question.clone()], Answer::Rows(vec![0]), keys());
+    assert_eq!(proof.keys, ["enter"], "the star is there");
+    let (_, proof) = clean(vec![question], Answer::Rows(vec![1]), keys());
+    assert_eq!(proof.keys, ["down", "space", "enter"]);
+    let buttons = widget(menu("Use it?", &["Yes", "No"]), Widget::Buttons);
+    let (_, proof) = clean(vec![buttons], Answer::Rows(vec![1]), keys());
+    assert_eq!(proof.keys, ["right", "enter"]);
+    // With the keyboard on a button, Enter would press that.
+    let mut boxed = multi("Which features?", &["Audit log", "Rate limit"]);
+    (boxed.selected, boxed.origin.widget) = (None, Widget::List);
+    let by_key = Keys { multi_submit: Submit::Enter, ..keys() };
+    let (world, end) = run(vec![boxed], Answer::Rows(vec![]), by_key, Weather::default(), 1);
+    assert!(matches!(&end, Step::Failed(_)) && world.commits.is_empty(), "{end:?}");
+}
+
 #[test]
 fn ticks_are_made_right_whatever_they_were() {
     let mut question = multi("Which features?", &MULTI);

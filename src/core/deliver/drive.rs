@@ -7,7 +7,7 @@ use super::after::{GONE_MS, Gone};
 use super::plan::{By, Plan};
 use super::{Delivery, DeliveryContext, GRACE_MS, Step, sight, wait};
 use crate::core::profile::{Axis, FreeText, Toggle};
-use crate::core::question::{Kind, Question, Role};
+use crate::core::question::{Kind, Question, Role, Widget};
 use crate::core::terminal::keys::{Key, KeyPress};
 
 /// An arrow without effect is sent again after this long, if the highlight is provably where it was.
@@ -174,7 +174,14 @@ impl Delivery {
         match plan {
             Plan::Choose { row } => {
                 let label = question.options[row].label.clone();
-                self.toward(question, row, now).unwrap_or_else(|| self.commit_dialog(Key::Enter, label, now))
+                if let Some(step) = self.toward(question, row, now) {
+                    return step;
+                }
+                let starred = question.options[row].checked == Some(true);
+                if question.origin.widget == Widget::Radio && !starred {
+                    return self.press(KeyPress::plain(Key::Char(' ')), Effect::Ticked(row, true), now);
+                }
+                self.commit_dialog(Key::Enter, label, now)
             }
             Plan::Tick { rows, submit } => self.tick(question, &rows, None, submit, now),
             Plan::Write { row, text, how, submit } => {
@@ -222,7 +229,11 @@ impl Delivery {
             return Some(Step::Failed(format!("the highlight does not come to rest on row {}", row + 1)));
         }
         self.moves += 1;
-        let own = if question.kind == Kind::Permission { self.keys.permission_axis } else { None };
+        let own = match (question.origin.widget, question.kind) {
+            (Widget::Buttons, _) => Some(Axis::Horizontal),
+            (_, Kind::Permission) => self.keys.permission_axis,
+            _ => None,
+        };
         let key = match (own.unwrap_or(self.keys.axis), from < row) {
             (Axis::Vertical, true) => Key::Down,
             (Axis::Vertical, false) => Key::Up,
@@ -246,6 +257,8 @@ impl Delivery {
         let ticked = q.options.iter().filter(|choice| choice.checked == Some(true));
         let seen = format!("ticked: {}", ticked.map(|c| c.label.as_str()).collect::<Vec<_>>().join(", "));
         match submit {
+            // Then the keyboard is on a button, and that is what the key would press.
+            By::Key(_) if q.selected.is_none() => Step::Failed("no row is highlighted".into()),
             By::Key(key) => self.commit_dialog(key, seen, now),
             By::Row(row) => {
                 let label = format!("{seen}; {}", q.options[row].label);

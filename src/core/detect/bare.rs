@@ -40,7 +40,8 @@ pub fn unworded(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(St
             Question { partial: top.is_none(), ..Question::new(rule.kind, prompt) },
         ));
     }
-    let top = opened(page)?;
+    // Of a program that nobody described, lines set in below a rule are what it printed.
+    let top = opened(page).filter(|_| !profile.any_program)?;
     let set_in = |row: &usize| page.lines[*row].blank() || page.lines[*row].start > 1;
     let open = (top + 1..page.lines.len()).all(|row| page.lines[row].rule.is_some() || set_in(&row));
     let shown = page.lines[top + 1..].iter().filter(|line| !line.blank() && line.rule.is_none()).count();

@@ -8,7 +8,6 @@ use super::item::{self, Item};
 use super::page::{Line, Page, faint};
 use super::wrap_join;
 use crate::core::profile::{MenuRule, Pattern};
-use crate::core::terminal::grid::Style;
 
 /// Lines a label with its description may take before the next row must come.
 const MAX_ROW_LINES: usize = 14;
@@ -37,7 +36,7 @@ impl Menu {
     }
 }
 
-/// The lowest menu on the page above `below`.
+/// The lowest menu on the page above `below`, by a mark; by a colour `detect/colour.rs` finds it.
 pub fn find(page: &Page, rule: &MenuRule, below: usize) -> Option<Menu> {
     let marked = (0..below.min(page.lines.len())).rev().filter_map(|row| {
         let line = &page.lines[row];
@@ -49,7 +48,7 @@ pub fn find(page: &Page, rule: &MenuRule, below: usize) -> Option<Menu> {
             return Some(menu);
         }
     }
-    if rule.colour { by_colour(page, rule, below) } else { cut::headless(page, rule, below) }
+    if rule.colour { None } else { cut::headless(page, rule, below) }
 }
 
 fn around(page: &Page, rule: &MenuRule, marked: Item) -> Option<Menu> {
@@ -300,82 +299,7 @@ fn sibling(line: &Line, row: usize, rule: &MenuRule, marked: &Item) -> Option<It
     (!other_list && !left && !unlike).then_some(item)
 }
 
-/// Rows whose highlight is only a colour: the one that differs from all others.
-fn by_colour(page: &Page, rule: &MenuRule, below: usize) -> Option<Menu> {
-    let below = below.min(page.lines.len());
-    for row in (0..below).rev() {
-        let Some(item) = item::read(row, &page.lines[row], rule) else { continue };
-        let menu = match (item.number, item.ticked) {
-            (Some(_), _) => numbered_menu(page, rule, &item, None),
-            (None, Some(_)) => boxed_menu(page, rule, &item),
-            (None, None) => None,
-        };
-        let Some(mut menu) = menu.filter(|menu| menu.items.len() > 1) else { continue };
-        menu.selected = odd_one(page, &menu.items);
-        if menu.selected.is_some() {
-            return Some(menu);
-        }
-    }
-    None
-}
-
-/// Rows that begin with a box or a ring in the same column.
-fn boxed_menu(page: &Page, rule: &MenuRule, anchor: &Item) -> Option<Menu> {
-    let mut items = vec![anchor.clone()];
-    for row in (0..anchor.row).rev() {
-        let Some(item) = item::read(row, &page.lines[row], rule) else { break };
-        if item.ticked.is_some() && item.head == anchor.head {
-            items.insert(0, item);
-        } else if item.head <= anchor.head {
-            break;
-        }
-    }
-    finish(page, rule, items, None, false)
-}
-
-/// The index of the one row that is drawn unlike the others: by the ground it stands on, by its
-/// number, or by its label.
-fn odd_one(page: &Page, items: &[Item]) -> Option<usize> {
-    let line = |item: &Item| &page.lines[item.row];
-    let head = |item: &Item| line(item).ink_at(line(item).byte_at_column(item.head));
-    let ground = |item: &Item| head(item).map(|style| Style { bg: style.bg, ..Style::default() });
-    let label = |item: &Item| line(item).ink_at(item.label_byte);
-    let by = |style: &dyn Fn(&Item) -> Option<Style>| odd_style(&items.iter().map(style).collect::<Vec<_>>());
-    // Of two rows the one that does not stand on its line's own ground.
-    let raised = |item: &Item| ground(item).is_some_and(|style| style.bg != line(item).ground);
-    let two = items.len() == 2 && raised(&items[0]) != raised(&items[1]);
-    let lone = two.then(|| usize::from(raised(&items[1])));
-    lone.or_else(|| by(&ground)).or_else(|| by(&head)).or_else(|| by(&label))
-}
-
-fn odd_style(styles: &[Option<Style>]) -> Option<usize> {
-    let differs = |index: usize| styles.iter().filter(|style| **style == styles[index]).count() == 1;
-    let mut odd = (0..styles.len()).filter(|&index| differs(index));
-    let first = odd.next()?;
-    match (odd.next(), styles.len()) {
-        (None, _) => Some(first),
-        // Of two rows each is unlike the other: the highlighted one has a background or a line.
-        (Some(second), 2) => {
-            let loud = |index: usize| styles[index].map_or(0, loudness);
-            match loud(first).cmp(&loud(second)) {
-                std::cmp::Ordering::Greater => Some(first),
-                std::cmp::Ordering::Less => Some(second),
-                std::cmp::Ordering::Equal => None,
-            }
-        }
-        (Some(_), _) => None,
-    }
-}
-
-fn loudness(style: Style) -> u8 {
-    use crate::core::terminal::grid::{Attrs, Color};
-    let attrs = [Attrs::INVERSE, Attrs::UNDERLINE, Attrs::BOLD];
-    let mut loud = attrs.iter().filter(|bit| style.attrs.has(**bit)).count() as u8;
-    loud += u8::from(style.bg != Color::Default);
-    loud + u8::from(matches!(style.fg, Color::Indexed(1..=6 | 9..=14 | 16..=231)))
-}
-
-fn finish(
+pub fn finish(
     page: &Page,
     rule: &MenuRule,
     items: Vec<Item>,

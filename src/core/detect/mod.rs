@@ -11,6 +11,8 @@ pub mod watch;
 pub mod witness;
 
 mod bare;
+mod buttons;
+mod colour;
 mod composer;
 mod cut;
 mod dialog;
@@ -150,8 +152,11 @@ fn on_screen(profile: &Profile, snapshot: &Snapshot, page: &Page, trace: &mut Tr
     let signed = sign(profile, snapshot, page, field.as_ref(), trace);
     // A title that still turns does not contradict a panel that names its keys; help does.
     let weak = signed.as_ref().is_none_or(|(_, state)| *state == State::Working);
+    // What a program that nobody described has only printed waits for no key.
+    let waits = !profile.any_program || snapshot.witness.is_some_and(Witness::waits_for_keys);
     if field.is_none()
         && weak
+        && waits
         && let Some((why, question)) = bare::unworded(profile, page, trace)
     {
         return verdict(State::Asking, &why, Some(question), None);
@@ -183,6 +188,9 @@ fn asked(
     if let Some(found) = in_a_row(profile, page, trace) {
         return Some(found);
     }
+    if let Some(found) = buttons::find(profile, page, trace) {
+        return Some(found);
+    }
     let line = if field.is_none() { lines::find(profile, snapshot, page) } else { None };
     // Who asks for numbers in a line of its own quotes the menus above it.
     if let Some(found) = line.as_ref().filter(|line| line.list && page.cursor_visible) {
@@ -191,13 +199,17 @@ fn asked(
     let below = field.map_or(page.lines.len(), |field| field.top);
     // What was typed and what came of it, one below the other, is no menu.
     let said = |item: &item::Item| item.number.is_none() && talk::is_result(&profile.reply, page, item.row);
-    if let Some(menu) = menu::find(page, rule, below).filter(|menu| !menu.items.iter().any(said)) {
+    let by_colour = || if rule.colour { colour::find(page, rule, below) } else { None };
+    let menu = menu::find(page, rule, below).or_else(by_colour);
+    if let Some(menu) = menu.filter(|menu| !menu.items.iter().any(said)) {
         let last = menu.items.last().map_or(0, |item| item.row);
         trace.note("menu", true, || {
             format!("{} rows, lines {}-{}", menu.items.len(), menu.first_row() + 1, last + 1)
         });
-        // Some draw their rows anew at each key and leave the cursor below them; what was only printed waits for no key.
-        let left_below = page.cursor.0 > last && page.bottom() < Some(page.cursor.0);
+        // Some draw their rows anew at each key and leave the cursor below them, or behind the keys they name; what was
+        // only printed waits for no key.
+        let left_below =
+            page.cursor.0 > last && (page.bottom() < Some(page.cursor.0) || names_keys(rule, page));
         let cursor_below = left_below && snapshot.witness.is_some_and(Witness::waits_for_keys);
         match dialog::block(page, rule, &menu, below, cursor_below) {
             Ok(block) => {
@@ -219,6 +231,12 @@ fn asked(
         return None;
     }
     bare::worded(profile, page, trace).or_else(|| waiting(line.as_ref()?, trace))
+}
+
+/// Whether the cursor rests in a line that names keys and prompts for nothing.
+fn names_keys(rule: &crate::core::profile::MenuRule, page: &Page) -> bool {
+    let text = page.text(page.cursor.0);
+    rule.is_hint(text) && !text.ends_with([':', '?', '>', '›', '»', '$', '#', '%'])
 }
 
 /// The line in which an answer is waited for.

@@ -5,13 +5,14 @@
 //! of its own; of any other, all that stands on the screen may say what a yes would do.
 
 use super::Snapshot;
+use super::buttons;
 use super::lines;
 use super::page::Page;
 use super::wrap_join;
 use crate::core::policy::prompt::{Asks, asks, harms};
 use crate::core::profile::Profile;
 use crate::core::question::normalize::{normalize, squeezed};
-use crate::core::question::{Kind, Question};
+use crate::core::question::{Kind, Question, Widget};
 
 /// Longest account of what was printed, in characters: more than the largest pane that people read.
 const LONGEST: usize = 16_000;
@@ -22,7 +23,10 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, question: &mut
     let line = lines::input_row(profile, page).filter(|_| question.origin.line);
     let last = line.or(page.bottom()).unwrap_or(0);
     let (last, written) = without_draft(question, page, last, snapshot.written);
-    let screen = printed(profile, page, last);
+    let boxed = question.origin.widget != Widget::Rows;
+    let bare = boxed.then(|| without_rows(question, profile, page, written));
+    let written = bare.as_deref().unwrap_or(written);
+    let screen = printed(profile, page, last, question.origin.widget);
     let account = |screen: &str, written: &str| {
         let printed = if written.is_empty() { screen.to_owned() } else { newest(screen, written) };
         // What was scrolled off or cleared away was printed all the same.
@@ -40,6 +44,31 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, question: &mut
         kind => kind,
     };
     question.origin.printed = Some(printed);
+}
+
+/// What was written without the rows and the buttons of the box that asks: those are weighed as what they are, and a
+/// program that draws its box in one go writes all of it as one line.
+fn without_rows(question: &Question, profile: &Profile, page: &Page, written: &str) -> String {
+    let foot = buttons::foot(&profile.menu, page).map_or("", |row| page.text(row));
+    let pressed = foot.split_inclusive('>').map(str::trim);
+    let labels =
+        question.options.iter().flat_map(|choice| [choice.label.as_str(), choice.description.as_str()]);
+    let mut parts: Vec<&str> = pressed.chain(labels).filter(|part| !part.is_empty()).collect();
+    parts.sort_by_key(|part| std::cmp::Reverse(part.len()));
+    let whole = |text: &str| text.chars().next().is_none_or(|ch| !ch.is_alphanumeric());
+    parts.iter().fold(written.to_owned(), |text, part| {
+        let mut rest = String::with_capacity(text.len());
+        let mut from = 0;
+        for (at, _) in text.match_indices(part) {
+            let before = text[..at].chars().next_back().is_none_or(|ch| !ch.is_alphanumeric());
+            if before && whole(&text[at + part.len()..]) {
+                rest.push_str(&text[from..at]);
+                rest.push(' ');
+                from = at + part.len();
+            }
+        }
+        rest + &text[from..]
+    })
 }
 
 /// The same accounts without what was typed behind the prompt since the same read began to wait: a project's name says
@@ -76,12 +105,17 @@ fn newest(screen: &str, written: &str) -> String {
 }
 
 /// Everything down to this row that was printed since somebody last typed, as far as it is on the screen.
-fn printed(profile: &Profile, page: &Page, last: usize) -> String {
+fn printed(profile: &Profile, page: &Page, last: usize, widget: Widget) -> String {
+    let foot = if widget == Widget::Rows { None } else { buttons::foot(&profile.menu, page) };
     let typed = |row: &usize| profile.reply.person.iter().any(|pattern| pattern.is_match(page.text(*row)));
     // The line of the question may itself look like one.
     let first = (0..last).rev().find(typed).map_or(0, |row| row + 1);
     let mut text = String::new();
     for row in first..=last.min(page.lines.len().saturating_sub(1)) {
+        // What the buttons of a box say is among its options, or takes the chosen one.
+        if foot == Some(row) {
+            continue;
+        }
         if row > first {
             text.push_str(wrap_join::hard(&page.lines[row - 1], &page.lines[row]).unwrap_or("\n"));
         }

@@ -156,6 +156,10 @@ pub struct MenuRule {
     pub unnumbered: bool,
     /// The highlight may be only a colour.
     pub colour: bool,
+    /// The line of buttons at the foot of a box whose rows and buttons are told by their ground alone.
+    pub buttons: Option<Pattern>,
+    /// The first of those buttons, where it takes the highlighted row and does nothing else.
+    pub takes: Option<Pattern>,
     /// Options may stand side by side in one line which matches this.
     pub row: Option<Pattern>,
     /// Descriptions stand in a second column.
@@ -205,6 +209,8 @@ impl Default for MenuRule {
             described: false,
             unnumbered: true,
             colour: false,
+            buttons: None,
+            takes: None,
             row: None,
             columns: false,
             hints: Vec::new(),

@@ -10,7 +10,7 @@ pub mod user_choice;
 
 use serde::{Deserialize, Serialize};
 
-pub use origin::Origin;
+pub use origin::{Origin, Widget};
 
 /// What an agent is doing, as far as its screen, its reports and its process tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]

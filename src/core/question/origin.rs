@@ -34,6 +34,30 @@ pub struct Origin {
     /// Words stand on its screen that nobody can see: concealed, or in the colour of their ground.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub concealed: bool,
+    /// How one of its rows is chosen.
+    #[serde(skip_serializing_if = "Widget::is_default")]
+    pub widget: Widget,
+}
+
+/// How a row is chosen, once it is highlighted and beside Enter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Widget {
+    /// Enter takes the highlighted row.
+    #[default]
+    Rows,
+    /// The same in a box with buttons.
+    List,
+    /// There, Enter takes the row with the star, which a blank sets.
+    Radio,
+    /// The buttons themselves, side by side.
+    Buttons,
+}
+
+impl Widget {
+    fn is_default(&self) -> bool {
+        *self == Widget::default()
+    }
 }
 
 impl Origin {

@@ -39,6 +39,9 @@ impl Words {
 #[derive(Default)]
 struct Written {
     text: String,
+    /// Whether the two sets of characters are those that draw lines, and which of the two is in use: `lqqk` is a box then.
+    draws: [bool; 2],
+    shifted: usize,
 }
 
 impl Written {
@@ -51,13 +54,18 @@ impl Written {
 
 impl vte::Perform for Written {
     fn print(&mut self, c: char) {
-        self.text.push(c);
+        match c {
+            '`'..='~' if self.draws[self.shifted] => self.part(' '),
+            _ => self.text.push(c),
+        }
     }
 
     fn execute(&mut self, byte: u8) {
         match byte {
             b'\n' | b'\r' | 0x0b | 0x0c => self.part('\n'),
             b'\t' => self.part(' '),
+            0x0e => self.shifted = 1,
+            0x0f => self.shifted = 0,
             _ => {}
         }
     }
@@ -69,7 +77,14 @@ impl vte::Perform for Written {
         }
     }
 
-    fn esc_dispatch(&mut self, _: &[u8], _: bool, _: u8) {
+    fn esc_dispatch(&mut self, intermediates: &[u8], _: bool, byte: u8) {
+        match intermediates {
+            b"(" => self.draws[0] = byte == b'0',
+            b")" => self.draws[1] = byte == b'0',
+            // RIS
+            [] if byte == b'c' => (self.draws, self.shifted) = ([false; 2], 0),
+            _ => {}
+        }
         self.part(' ');
     }
 }
@@ -77,6 +92,14 @@ impl vte::Perform for Written {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The frames of `dialog` were words that nobody knew.
+    #[test]
+    fn what_draws_lines_is_no_word() {
+        let mut words = Words::default();
+        words.feed(b"\x1b(0lqqk\x1b(B\r\n\x1b(0x\x1b(B Use it?\x1b)0\x0emqqj\x0f yes\x1b(0\x1bcmq");
+        assert_eq!(words.text(), " Use it?  yes mq");
+    }
 
     #[test]
     fn what_was_cleared_away_was_written_all_the_same() {

@@ -1,0 +1,197 @@
+//! Boxes with buttons at their foot, as whiptail and dialog draw them: a list above `<Ok>`, or `<Yes>` beside `<No>`.
+//!
+//! `detect/mod.rs` comes here before it looks for menus in the open. Nothing marks the row or the button that has the
+//! keyboard but its ground. What is typed into a field, and a box whose buttons say something of their own, is left to the
+//! rules for dialogs without rows.
+
+use super::dialog::Block;
+use super::item::{self, Item};
+use super::label;
+use super::menu::Menu;
+use super::page::{Line, Page, Rule};
+use super::words;
+use super::{Trace, cut};
+use crate::core::profile::{MenuRule, Profile, PromptRule};
+use crate::core::question::{Choice, Kind, Origin, Question, Widget};
+use crate::core::terminal::grid::Attrs;
+
+/// What stands at the right of a list that is longer than its box: arrows, and the rail with its slide.
+const RAIL: [char; 8] = ['↑', '↓', '▮', '▒', '█', '░', '▓', '▲'];
+
+/// A box with buttons that has the keyboard.
+struct Boxed {
+    /// Its first row below the frame, and the row of its buttons.
+    top: usize,
+    foot: usize,
+    labels: Vec<String>,
+    /// The button with the keyboard; in some programs the list has it instead.
+    focus: Option<usize>,
+}
+
+/// The question that a box with buttons asks.
+pub fn find(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(String, Question)> {
+    let rule = &profile.menu;
+    let found = boxed(rule, page)?;
+    let items = rows(rule, page, &found);
+    let question =
+        if items.is_empty() { bare(rule, page, &found)? } else { list(rule, page, &found, items)? };
+    trace.note("buttons", true, || {
+        format!("lines {}-{}: {}", found.top + 1, found.foot + 1, found.labels.join(", "))
+    });
+    Some(("buttons".to_owned(), question))
+}
+
+/// The lowest row that holds nothing but the buttons of a box.
+pub fn foot(rule: &MenuRule, page: &Page) -> Option<usize> {
+    let pattern = rule.buttons.as_ref()?;
+    page.lines.iter().rposition(|line| line.frame.closed && pattern.is_match(&line.text))
+}
+
+fn boxed(rule: &MenuRule, page: &Page) -> Option<Boxed> {
+    let silent = |line: &Line| line.blank() || line.rule.is_some() || rule.is_hint(&line.text);
+    let foot = foot(rule, page)?;
+    let inside = |row: &usize| {
+        let line = &page.lines[*row];
+        line.frame.left.is_some() || line.rule == Some(Rule::Across)
+    };
+    let top = (0..foot).rev().take_while(inside).last()?;
+    // The keyboard is where the cursor is, even one that is hidden: what was only printed left it below.
+    let within = (top..=foot).contains(&page.cursor.0);
+    // A field that is being filled has the cursor in sight.
+    let typing = page.cursor_visible && page.cursor.0 != foot;
+    if !within || typing || !page.lines[foot + 1..].iter().all(silent) {
+        return None;
+    }
+    let line = &page.lines[foot];
+    let starts: Vec<usize> = line.text.match_indices('<').map(|(at, _)| at).collect();
+    let labels = starts.iter().filter_map(|at| line.text[at + 1..].split('>').next());
+    let labels = labels.map(|label| label.trim().to_owned()).collect();
+    let mut raised = (0..starts.len()).filter(|at| is_raised(line, starts[*at]));
+    let focus = raised.next().filter(|_| raised.next().is_none());
+    Some(Boxed { top, foot, labels, focus })
+}
+
+/// Whether what stands there is drawn on another ground than its line.
+fn is_raised(line: &Line, byte: usize) -> bool {
+    let style = line.style_at(byte);
+    style.attrs.has(Attrs::INVERSE) || style.bg != line.ground
+}
+
+/// The rows of the list above the buttons.
+fn rows(rule: &MenuRule, page: &Page, found: &Boxed) -> Vec<Item> {
+    let read = |row: usize| {
+        let line = &page.lines[row];
+        let item = item::read(row, line, rule).filter(|_| line.frame.closed)?;
+        // A bracket in the words above is no box.
+        (item.ticked.is_some() || is_raised(line, 0)).then_some(item)
+    };
+    let Some(anchor) = (found.top..found.foot).rev().find_map(read) else { return Vec::new() };
+    let belongs = |row: &usize| {
+        let line = &page.lines[*row];
+        let item = item::read(*row, line, rule);
+        let like = item.is_some_and(|item| item.ticked.is_some() == anchor.ticked.is_some());
+        line.frame.closed && line.start == page.lines[anchor.row].start && like
+    };
+    let first = (found.top..anchor.row).rev().take_while(belongs).last().unwrap_or(anchor.row);
+    let last = (anchor.row..found.foot).take_while(belongs).last().unwrap_or(anchor.row);
+    (first..=last).filter_map(|row| item::read(row, &page.lines[row], rule)).collect()
+}
+
+/// The row with the keyboard: its label stands out by its ground, or the mark in its box does.
+fn selected(page: &Page, items: &[Item]) -> Option<usize> {
+    let only = |stands_out: &dyn Fn(&Line) -> bool| {
+        let mut rows = (0..items.len()).filter(|at| stands_out(&page.lines[items[*at].row]));
+        rows.next().filter(|_| rows.next().is_none())
+    };
+    let mark = |line: &Line| line.style_at(0).bg != line.style_at(1).bg;
+    let boxes = items.iter().all(|item| item.ticked.is_some());
+    let marked = if boxes { only(&mark) } else { None };
+    marked.or_else(|| only(&|line: &Line| is_raised(line, 0)))
+}
+
+/// A list of rows: one is chosen, or several are ticked, and the first button takes that.
+fn list(rule: &MenuRule, page: &Page, found: &Boxed, items: Vec<Item>) -> Option<Question> {
+    let takes = |at: usize| {
+        let label = found.labels.get(at);
+        label.is_some_and(|label| rule.takes.as_ref().is_some_and(|pattern| pattern.is_match(label)))
+    };
+    if !takes(0) {
+        return None;
+    }
+    let (first, last) = (items.first()?.row, items.last()?.row);
+    let boxes = items.iter().all(|item| item.ticked.is_some());
+    let many = boxes && page.text(first).starts_with('[');
+    let widget = if boxes && !many { Widget::Radio } else { Widget::List };
+    // With the keyboard on another button, Enter would press that.
+    let keyboard = found.focus.is_none_or(takes);
+    let menu =
+        Menu { selected: selected(page, &items).filter(|_| keyboard), items, after: last + 1, cut: false };
+    let block = Block { top: found.top, rows: first, hints: vec![found.foot], header: None };
+    let mut options = label::choices(rule, page, &menu, &block);
+    let mut railed = false;
+    for choice in &mut options {
+        railed |= without_rail(&mut choice.label) | without_rail(&mut choice.description);
+    }
+    number(&mut options);
+    let more = |row: usize| ["(+)", "(-)"].iter().any(|mark| page.text(row).contains(mark));
+    let scrolled = railed || first.checked_sub(1).is_some_and(more) || more(last + 1);
+    let prompt = words::prompt(rule, page, &block, PromptRule::Whole).text;
+    Some(Question {
+        options,
+        selected: menu.selected,
+        multi: many,
+        partial: scrolled || prompt.is_empty() || menu.selected.is_none() || cut_short(page, found),
+        origin: Origin { widget, ..Origin::default() },
+        ..Question::new(if many { Kind::Multi } else { Kind::Menu }, prompt)
+    })
+}
+
+/// Buttons alone. Of one there is nothing to choose.
+fn bare(rule: &MenuRule, page: &Page, found: &Boxed) -> Option<Question> {
+    let block = Block { top: found.top, rows: found.foot, hints: Vec::new(), header: None };
+    let prompt = words::prompt(rule, page, &block, PromptRule::Whole).text;
+    if found.labels.len() < 2 || prompt.is_empty() {
+        return None;
+    }
+    let says = |at: usize, word: &str| found.labels[at].eq_ignore_ascii_case(word);
+    let yes_or_no = found.labels.len() == 2 && says(0, "yes") && says(1, "no");
+    let options = found.labels.iter().map(|label| Choice { label: label.clone(), ..Choice::default() });
+    Some(Question {
+        options: options.collect(),
+        selected: found.focus,
+        partial: found.focus.is_none() || cut_short(page, found),
+        origin: Origin { widget: Widget::Buttons, ..Origin::default() },
+        ..Question::new(if yes_or_no { Kind::YesNo } else { Kind::Dialog }, prompt)
+    })
+}
+
+/// Whether words of the box are scrolled out of view: a rail beside them, or a percentage at its foot.
+fn cut_short(page: &Page, found: &Boxed) -> bool {
+    let railed = |row: usize| page.text(row).chars().next_back().is_some_and(|ch| RAIL.contains(&ch));
+    let told = |row: usize| page.text(row).contains('%') && page.lines[row].rule.is_some();
+    (found.top..found.foot).any(|row| railed(row) || cut::is_scroll_mark(page.text(row)))
+        || (found.top..page.lines.len()).any(told)
+}
+
+fn without_rail(text: &mut String) -> bool {
+    let bare = text.trim_end_matches(RAIL).trim_end().len();
+    let railed = text.len() > bare && text[bare..].trim_start().chars().count() == 1;
+    if railed {
+        text.truncate(bare);
+    }
+    railed
+}
+
+/// Where each row begins with a number, that is its number.
+fn number(options: &mut [Choice]) {
+    let parts = |choice: &Choice| {
+        let whole = format!("{} {}", choice.label, choice.description);
+        let (number, rest) = whole.trim().split_once(' ')?;
+        let number = number.trim_end_matches(['.', ')', ':']).parse().ok().filter(|_| number.len() <= 3)?;
+        Some((number, rest.trim().to_owned()))
+    };
+    let Some(numbered) = options.iter().map(parts).collect::<Option<Vec<(u32, String)>>>() else { return };
+    for (choice, (number, label)) in options.iter_mut().zip(numbered) {
+        (choice.number, choice.label, choice.description) = (Some(number), label, String::new());
+    }
+}

@@ -1,0 +1,120 @@
+//! Menus whose highlight is only a colour: the row that is drawn unlike all others.
+//!
+//! `detect/menu.rs` comes here where no row has a mark, for profiles that say so.
+
+use super::cut;
+use super::item::{self, Item};
+use super::menu::{self, Menu};
+use super::page::Page;
+use super::words::ASKS;
+use crate::core::profile::MenuRule;
+use crate::core::terminal::grid::{Attrs, Color, Style};
+
+/// Rows whose highlight is only a colour: the one that differs from all others.
+pub fn find(page: &Page, rule: &MenuRule, below: usize) -> Option<Menu> {
+    let below = below.min(page.lines.len());
+    for row in (0..below).rev() {
+        let Some(item) = item::read(row, &page.lines[row], rule) else { continue };
+        let menu = match (item.number, item.ticked) {
+            (Some(_), _) => menu::numbered_menu(page, rule, &item, None),
+            (None, Some(_)) => boxed_menu(page, rule, &item),
+            (None, None) => raised_menu(page, rule, &item),
+        };
+        let Some(mut menu) = menu.filter(|menu| menu.items.len() > 1) else { continue };
+        menu.selected = menu.selected.or_else(|| odd_one(page, &menu.items));
+        if menu.selected.is_some() {
+            return Some(menu);
+        }
+    }
+    None
+}
+
+/// Rows that begin with a box or a ring in the same column.
+fn boxed_menu(page: &Page, rule: &MenuRule, anchor: &Item) -> Option<Menu> {
+    let mut items = vec![anchor.clone()];
+    for row in (0..anchor.row).rev() {
+        let Some(item) = item::read(row, &page.lines[row], rule) else { break };
+        if item.ticked.is_some() && item.head == anchor.head {
+            items.insert(0, item);
+        } else if item.head <= anchor.head {
+            break;
+        }
+    }
+    menu::finish(page, rule, items, None, false)
+}
+
+/// Rows without number or box, of which one stands on a ground of its own. So does much that is no menu (the head of a
+/// table, a line that was found), so a line above them must ask, or one below name keys.
+fn raised_menu(page: &Page, rule: &MenuRule, anchor: &Item) -> Option<Menu> {
+    if !rule.owns_cursor || !is_raised(page, anchor) {
+        return None;
+    }
+    let asks = |row: usize| page.text(row).trim_end().ends_with(|ch| ASKS.contains(&ch) || ch == ':');
+    let beside = |row: &usize| {
+        let line = &page.lines[*row];
+        let item = item::read(*row, line, rule)?;
+        let plain = item.number.is_none() && item.ticked.is_none() && item.marker.is_none();
+        let alike = plain && line.start == page.lines[anchor.row].start && !is_raised(page, &item);
+        (alike && !rule.is_hint(&line.text) && !cut::is_scroll_mark(&line.text)).then_some(item)
+    };
+    let above: Vec<usize> = (0..anchor.row).rev().take_while(|row| !asks(*row)).collect();
+    let mut items: Vec<Item> = above.iter().map_while(beside).collect();
+    items.reverse();
+    let selected = Some(items.len());
+    items.push(anchor.clone());
+    items.extend((anchor.row + 1..page.lines.len()).map_while(|row| beside(&row)));
+    let menu = menu::finish(page, rule, items, selected, false)?;
+    let words = (0..menu.first_row()).rev().find(|row| !page.lines[*row].blank());
+    let keys = (menu.after..page.lines.len()).find(|row| !page.lines[*row].blank());
+    let near = words.is_some_and(|row| row + 2 >= menu.first_row() && asks(row));
+    (near || keys.is_some_and(|row| rule.is_hint(page.text(row)))).then_some(menu)
+}
+
+fn is_raised(page: &Page, item: &Item) -> bool {
+    let line = &page.lines[item.row];
+    let ink = line.ink_at(item.label_byte);
+    ink.is_some_and(|style| {
+        style.attrs.has(Attrs::INVERSE) || style.bg != line.ground && line.ground == line.fill
+    })
+}
+
+/// The index of the one row that is drawn unlike the others: by the ground it stands on, by its
+/// number, or by its label.
+fn odd_one(page: &Page, items: &[Item]) -> Option<usize> {
+    let line = |item: &Item| &page.lines[item.row];
+    let head = |item: &Item| line(item).ink_at(line(item).byte_at_column(item.head));
+    let ground = |item: &Item| head(item).map(|style| Style { bg: style.bg, ..Style::default() });
+    let label = |item: &Item| line(item).ink_at(item.label_byte);
+    let by = |style: &dyn Fn(&Item) -> Option<Style>| odd_style(&items.iter().map(style).collect::<Vec<_>>());
+    // Of two rows the one that does not stand on its line's own ground.
+    let raised = |item: &Item| ground(item).is_some_and(|style| style.bg != line(item).ground);
+    let two = items.len() == 2 && raised(&items[0]) != raised(&items[1]);
+    let lone = two.then(|| usize::from(raised(&items[1])));
+    lone.or_else(|| by(&ground)).or_else(|| by(&head)).or_else(|| by(&label))
+}
+
+fn odd_style(styles: &[Option<Style>]) -> Option<usize> {
+    let differs = |index: usize| styles.iter().filter(|style| **style == styles[index]).count() == 1;
+    let mut odd = (0..styles.len()).filter(|&index| differs(index));
+    let first = odd.next()?;
+    match (odd.next(), styles.len()) {
+        (None, _) => Some(first),
+        // Of two rows each is unlike the other: the highlighted one has a background or a line.
+        (Some(second), 2) => {
+            let loud = |index: usize| styles[index].map_or(0, loudness);
+            match loud(first).cmp(&loud(second)) {
+                std::cmp::Ordering::Greater => Some(first),
+                std::cmp::Ordering::Less => Some(second),
+                std::cmp::Ordering::Equal => None,
+            }
+        }
+        (Some(_), _) => None,
+    }
+}
+
+fn loudness(style: Style) -> u8 {
+    let attrs = [Attrs::INVERSE, Attrs::UNDERLINE, Attrs::BOLD];
+    let mut loud = attrs.iter().filter(|bit| style.attrs.has(**bit)).count() as u8;
+    loud += u8::from(style.bg != Color::Default);
+    loud + u8::from(matches!(style.fg, Color::Indexed(1..=6 | 9..=14 | 16..=231)))
+}
