@@ -272,8 +272,9 @@ fn is_disputed(page: &Page, menu: &Menu) -> bool {
         ink.is_some_and(|style| style.attrs.has(Attrs::INVERSE) || style.bg != Color::Default)
     };
     let out: Vec<usize> = (0..menu.items.len()).filter(|&at| stands_out(&menu.items[at])).collect();
-    // A ground that all share tells nothing.
-    out.len() < menu.items.len() && out.iter().any(|&at| at != selected)
+    // A ground that all share tells nothing, and some draw what is ticked on one of its own.
+    let ticked = |at: usize| menu.items[at].ticked == Some(true);
+    out.len() < menu.items.len() && out.iter().any(|&at| at != selected && !ticked(at))
 }
 
 /// Whether the cursor stands in a row's words: something is typed there.

@@ -7,6 +7,7 @@
 use super::page::Page;
 use super::witness::{Reader, Witness};
 use super::{Snapshot, Trace, lines, undescribed};
+use crate::core::policy::above;
 use crate::core::profile::Profile;
 use crate::core::question::{Kind, Needs, Origin, Question, State, Verdict};
 
@@ -78,7 +79,7 @@ fn hear(profile: &Profile, before: Option<&Question>, page: &Page, witness: &Wit
         Reader::Reading(wait)
             if wait.blocking && !wait.asks_nothing && profile.any_program && verdict.state == State::Idle =>
         {
-            if let Some(question) = asked_above_a_mark(page) {
+            if let Some(question) = asked_above_a_mark(page).or_else(|| offered_above_a_mark(page)) {
                 *verdict = by_tty(State::Asking, Some(question));
             }
         }
@@ -150,6 +151,17 @@ fn asked_above_a_mark(page: &Page) -> Option<Question> {
     Some(question)
 }
 
+/// Rows with numbers right above a mark, behind which one of those is asked for. What they are about nobody can say.
+fn offered_above_a_mark(page: &Page) -> Option<Question> {
+    let (row, text) = last_line(page)?;
+    let (mark, typed) = behind_mark(&text);
+    let rows: Vec<&str> =
+        (0..row).rev().map(|row| page.text(row)).take_while(|text| !text.is_empty()).collect();
+    let offered = !mark.is_empty() && typed.is_empty() && above::offers_rows(&rows.join("\n"));
+    let prompt = rows.iter().rev().copied().collect::<Vec<_>>().join(" ");
+    offered.then(|| asked(Kind::Dialog, prompt))
+}
+
 /// The mark that a line begins with, for example `>`, and what stands behind it.
 fn behind_mark(text: &str) -> (&str, &str) {
     let (mark, rest) = text.split_once(' ').unwrap_or((text, ""));
@@ -198,7 +210,8 @@ fn told_above(page: &Page) -> Option<String> {
     let (row, column) = page.cursor;
     let above = row.checked_sub(1)?;
     let free = column == 0 && page.bottom() == Some(above);
-    (free && asks(page.text(above))).then(|| lines::broken(page, above).1)
+    let text = lines::broken(page, above).1;
+    (free && asks(&text)).then_some(text)
 }
 
 /// Words before the cursor where others stand behind it or below: what is asked there nobody can say, only that a line
@@ -216,5 +229,5 @@ const PROMPT_ENDS: [char; 6] = [']', ')', '$', '#', '%', '›'];
 fn asks(text: &str) -> bool {
     let lower = text.to_lowercase();
     text.ends_with([':', '?', '>'])
-        || ["press ", "hit ", "enter ", "type "].iter().any(|word| lower.contains(word))
+        || ["press ", "hit ", "enter ", "type ", "paste "].iter().any(|word| lower.contains(word))
 }

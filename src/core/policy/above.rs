@@ -86,9 +86,10 @@ pub fn printed(printed: &str, words: &str, options: &[String], of_patch: bool) -
     rest.collect::<Vec<_>>().join("\n")
 }
 
-/// The answers that a question drawn a second time has behind it once more.
+/// The answers that a question drawn a second time has behind it once more, and those that stand side by side.
 static ANSWERS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)[\[(]y(?:es)?/no?[\])]").expect("the pattern is a constant that a test compiles")
+    Regex::new(r"(?i)[\[(]y(?:es)?/no?[\])]|[●○] ?yes / [●○] ?no\b")
+        .expect("the pattern is a constant that a test compiles")
 });
 
 /// The head of a row with a number or a letter: "1) React", "[1] React", "a - React".

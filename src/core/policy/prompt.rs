@@ -347,7 +347,7 @@ static ACTS: LazyLock<Acts> = LazyLock::new(|| {
 /// is there already.
 static TOUCHY: LazyLock<Regex> = LazyLock::new(|| {
     words(
-        r"\b(?:ssh|remotes?|servers?|hosts?|cards?|pid|new name|forward|firewall|internet|users?|guest|anonymous|keys?|clusters?|instances?|buckets?|volumes?|disks?|devices?|/dev/\w+|sd[a-z]\d?|branch|commit|tags?|origin|upstream|main|master|system-?wide|globally|shell|profile|bashrc|cron|hooks?|commands?|scripts?|files?|file ?names?|to (?:your |the )?path|urls?|address|domain|database name|swap|quota|services?|daemons?|home|instead|chmod|chown|burn|vanish|environments?|targets?|tunnel|bastion|proxy|world|roll ?out|777)\b|\b(?:zero|0|blank|empty)[ -](?:\w+ )?(?:databases?|dbs?|tables?|schemas?|stores?|sessions?)\b|\bdown\W*(?:[?(\[]|$)|(?:^|\s)[a-z]:(?:\W|$)|(?:^|\s)[/~](?:\s|\?|$|\w+(?:\s|\?|$))|[;&{}]",
+        r"\b(?:ssh|remotes?|servers?|hosts?|cards?|pid|new name|forward|firewall|internet|users?|guest|anonymous|keys?|clusters?|instances?|buckets?|volumes?|disks?|devices?|/dev/\w+|sd[a-z]\d?|branch|commit|tags?|origin|upstream|main|master|system-?wide|globally|shell|profile|bashrc|cron|hooks?|commands?|scripts?|files?|file ?names?|to (?:your |the )?path|urls?|address|domain|database name|swap|quota|services?|daemons?|home|instead|chmod|chown|burn|vanish|environments?|targets?|tunnel|bastion|proxy|world|roll ?out|777|(?:full|real|legal|given|family|sur) ?names?)\b|\b(?:zero|0|blank|empty)[ -](?:\w+ )?(?:databases?|dbs?|tables?|schemas?|stores?|sessions?)\b|\bdown\W*(?:[?(\[]|$)|(?:^|\s)[a-z]:(?:\W|$)|(?:^|\s)[/~](?:\s|\?|$|\w+(?:\s|\?|$))|[;&{}]",
     )
 });
 
