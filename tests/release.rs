@@ -25,6 +25,12 @@ fn what_is_given_to_others_is_whole_and_runs_in_an_empty_folder() {
     for kind in [".tar.xz: OK", ".crate: OK", ".spdx.json: OK"] {
         assert!(sums.contains(kind), "no {kind}:\n{sums}");
     }
+    let packages = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    for package in packages.filter(|path| path.extension().is_some_and(|extension| extension == "deb")) {
+        let holds = text(Command::new("dpkg-deb").arg("-c").arg(&package));
+        assert!(holds.contains("/usr/share/doc/counsel/copyright\n"), "{holds}");
+        is_installed(&package, &target.join("release-root"));
+    }
     let archives = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
     for archive in archives.filter(|path| path.extension().is_some_and(|extension| extension == "xz")) {
         let holds = text(Command::new("tar").arg("-tJf").arg(&archive));
@@ -40,4 +46,29 @@ fn what_is_given_to_others_is_whole_and_runs_in_an_empty_folder() {
             assert!(holds.contains(file), "{} lacks {file}", archive.display());
         }
     }
+}
+
+/// Debian's own installer puts it below a folder, knows it there, and takes all of it away again.
+fn is_installed(package: &Path, root: &Path) {
+    let foreign = Command::new("dpkg").arg("--print-architecture").output().unwrap();
+    let own = format!("_{}", String::from_utf8(foreign.stdout).unwrap().trim());
+    // Without root the installer may not give files to root.
+    if !nix::unistd::geteuid().is_root() || !package.file_stem().unwrap().to_str().unwrap().ends_with(&own) {
+        return;
+    }
+    drop(std::fs::remove_dir_all(root));
+    for folder in ["info", "updates", "triggers"] {
+        std::fs::create_dir_all(root.join("var/lib/dpkg").join(folder)).unwrap();
+    }
+    std::fs::write(root.join("var/lib/dpkg/status"), "").unwrap();
+    let dpkg = |action: &str, what: &std::ffi::OsStr| {
+        text(Command::new("dpkg").arg(format!("--root={}", root.display())).arg(action).arg(what))
+    };
+    dpkg("--install", package.as_os_str());
+    assert!(dpkg("--status", "counsel".as_ref()).contains("Status: install ok installed"));
+    let version = text(Command::new(root.join("usr/bin/counsel")).arg("--version"));
+    assert!(version.contains(env!("CARGO_PKG_VERSION")), "{version}");
+    dpkg("--purge", "counsel".as_ref());
+    assert!(!root.join("usr/bin/counsel").exists() && !root.join("usr/share/doc/counsel").exists());
+    std::fs::remove_dir_all(root).unwrap();
 }
