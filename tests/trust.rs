@@ -106,6 +106,16 @@ fn a_dashboard_behind_a_no_says_that_nothing_was_started() {
 }
 
 #[test]
+fn an_opened_dashboard_starts_the_team_of_a_trusted_file() {
+    let world = cloned();
+    assert_eq!(answered(&world, &["trust"], "y").0, Some(0));
+    let mut terminal = world.terminal(SIZE, &[]);
+    until(&world, &["ls"], "api");
+    terminal.types(b"\x01d");
+    assert!(terminal.ends().success());
+}
+
+#[test]
 fn what_has_changed_is_another_file() {
     let world = cloned();
     assert_eq!(answered(&world, &["trust"], "y").0, Some(0));

@@ -7,11 +7,12 @@
 //! `tests/delivery.rs`, `core/deliver` and `tests/real.rs`; kinds and states of screens in `tests/detection.rs`; `isolate` in
 //! `tests/closed.rs` and `tests/attacks`; the tools of `mcp` in `tests/mcp.rs` and, by the official client, `tests/mcp_sdk.rs`.
 //!
-//! A row fails if the program departs from the contract. The last tests look at the table itself: every verb and every option
-//! that the program has must stand in some row. What a row needs and this machine lacks makes it ignored, with the reason;
+//! A row fails if the program departs from the contract. The first tests look at the table itself: every verb and every option
+//! that the program has must stand in some row, and every statement of the contract (`claims.toml`) names what proves it. What a row needs and this machine lacks makes it ignored, with the reason;
 //! with `CI=true` it fails.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod claims;
 mod coverage;
 mod rows;
 mod table;
@@ -26,6 +27,8 @@ fn main() {
     let args = Arguments::from_args();
     let rows = rows::all();
     let mut trials = coverage::trials(&rows);
+    let checks = trials.iter().map(|trial| trial.name().to_owned());
+    trials.extend(claims::trials(checks.chain(rows.iter().map(|row| row.line.to_owned())).collect()));
     trials.extend(rows.into_iter().map(trial));
     libtest_mimic::run(&args, trials).exit();
 }

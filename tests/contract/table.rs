@@ -30,19 +30,22 @@ pub enum Need {
     Git,
     Bash,
     Jq,
+    /// Networks of one's own without root.
+    Namespaces,
 }
 
 impl Need {
     /// Why the row cannot be tried here.
     pub fn missing(self) -> Option<String> {
-        let program = match self {
-            Need::Tmux => "tmux",
-            Need::Git => "git",
-            Need::Bash => "bash",
-            Need::Jq => "jq",
+        let tried = match self {
+            Need::Tmux => "tmux -V",
+            Need::Git => "git --version",
+            Need::Bash => "bash --version",
+            Need::Jq => "jq --version",
+            Need::Namespaces => "unshare -rn true",
         };
-        let there = Command::new(program).arg(if self == Need::Tmux { "-V" } else { "--version" }).output();
-        (!there.is_ok_and(|output| output.status.success())).then(|| format!("{program} is not installed"))
+        let there = Command::new("sh").arg("-c").arg(tried).output();
+        (!there.is_ok_and(|output| output.status.success())).then(|| format!("'{tried}' does not work here"))
     }
 }
 

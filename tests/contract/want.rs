@@ -64,6 +64,9 @@ impl Want {
             Want::Refusal(words) => {
                 let line = err.starts_with("counsel: ") && err.trim_end().lines().count() == 1;
                 that(line && out.is_empty(), || "an error is one line on standard error".into())?;
+                // What was mistyped is told as it is; everything else says what could not be done.
+                let told = *code == 2 || err.starts_with("counsel: could not ");
+                that(told, || "an error says what could not be done".into())?;
                 that(err.contains(&filled(words, saved)), || format!("the error must hold {words:?}"))
             }
             Want::Keys(keys) => {

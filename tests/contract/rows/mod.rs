@@ -8,6 +8,7 @@ mod files;
 mod output;
 mod questions;
 mod rights;
+mod small_print;
 mod typing;
 mod usage;
 mod work;
@@ -26,6 +27,7 @@ pub fn all() -> Vec<Row> {
         typing::rows(),
         consulting::rows(),
         rights::rows(),
+        small_print::rows(),
         docs::rows(),
     ];
     parts.into_iter().flatten().collect()
