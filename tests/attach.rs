@@ -185,6 +185,33 @@ fn the_terminal_is_given_back_whatever_ends_it() {
 
 /// Signalled before it had a terminal to give back, the dashboard died of the signal: its handlers came after it had
 /// asked the server for this and that. Here the server it asks never answers.
+/// A closed terminal was a panic (101), where SIGHUP is ignored as under nohup too.
+#[test]
+fn a_terminal_that_is_closed_ends_it_without_a_panic() {
+    let world = World::new();
+    world.script("echo", "echo ready; exec cat");
+    for args in [&["attach", "echo"][..], &[]] {
+        let mut outer = world.terminal(SIZE, args);
+        outer.until_text("ready");
+        assert_eq!(outer.hangs_up().code(), Some(130), "{args:?}");
+        let mut command = std::process::Command::new("sh");
+        let counsel = world.command();
+        command.args(["-c", "trap '' HUP; exec \"$@\"", "sh"]).arg(counsel.get_program()).args(args);
+        for (name, value) in counsel.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        command.current_dir(world.path("work"));
+        let mut outer = desk::Terminal::open(&mut command, SIZE);
+        outer.until_text("ready");
+        let code = outer.hangs_up().code();
+        assert!(matches!(code, Some(0 | 1 | 130)), "{args:?}: {code:?}");
+    }
+    assert_eq!(world.agent("echo")["name"], "echo");
+}
+
 #[test]
 fn a_signal_that_comes_before_the_terminal_is_taken_ends_it_with_130() {
     let world = World::new();

@@ -230,6 +230,20 @@ impl Terminal {
         status
     }
 
+    /// The window is closed, or the line to it is cut; the status of whatever ran there.
+    pub fn hangs_up(&mut self) -> ExitStatus {
+        let nothing = std::fs::File::open("/dev/null").unwrap();
+        drop(std::mem::replace(&mut self.master, nothing.into()));
+        let until = Instant::now() + DEADLINE;
+        while Instant::now() < until {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            std::thread::yield_now();
+        }
+        panic!("it goes on without a terminal");
+    }
+
     pub fn resize(&mut self, size: Size) {
         self.screen.resize(size);
         pty::resize(&self.master, size).unwrap();

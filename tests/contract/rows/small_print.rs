@@ -126,6 +126,11 @@ pub fn rows() -> Vec<Row> {
             .then(run("wait a --for exited --timeout 0").refused(124, "could not wait for a: the time is up"))
             .then(run("wait a --for limited").refused(2, "possible values: idle, asking, exited, working"))
             .then(run("wait a --for paused").code(2)),
+        // Contract: Commands: start, explain.
+        row("explain says what a first prompt waits for")
+            .then(run("start a --prompt hello -- sh -c").word("echo few; exec sleep 1000"))
+            .then(run("read a --screen").says("few").awaited())
+            .then(run("explain a").says("first-prompt").says("once an idle screen is seen, or 200 bytes were printed").awaited()),
         // Contract: Files: an agent's environment.
         row("an agent's word is no one else's, and none of a person's is needed")
             .agent("a", "printenv COUNSEL_TOKEN > a.txt; exec cat")
