@@ -72,6 +72,20 @@ pub fn is_name(text: &str) -> bool {
     capitalised && !FRAME_WORDS.contains(word.to_lowercase().as_str())
 }
 
+/// Rows that leave a question open. Their words are harmful in other company ("nothing is kept", "not sure? delete it"), so it is
+/// the whole row that is known: beside harmless ways to do a thing, it says to do none of them, which takes nothing away.
+static OPEN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)^(?:nothing|none)(?: yet| for now| of (?:these|them|the above))?$|^not (?:yet|now|sure(?: yet)?)$|^(?:i )?(?:don't|do not) know(?: yet)?$|^(?:skip|later|undecided|no preference|(?:decide|choose|ask me|maybe) later|skip (?:for now|this|it))$",
+    )
+    .expect("the pattern is a constant that a test compiles")
+});
+
+/// Whether a row only leaves the question open.
+pub fn leaves_open(label: &str) -> bool {
+    OPEN.is_match(label.trim().trim_end_matches('.'))
+}
+
 /// How many words say something, beyond those that only ask to type.
 pub fn telling(text: &str) -> usize {
     const ASKING: [&str; 6] = ["enter", "please", "a", "an", "the", "type"];

@@ -175,10 +175,16 @@ fn only_yes_or_no(words: &str, options: &[String]) -> bool {
 fn names_a_choice(words: &str, options: &[String]) -> bool {
     let harmful = |label: &String| foreign(label) || VAGUE.is_match(label) || TOUCHY.is_match(label);
     let named = NAMES.is_match(words);
-    let fits = |label: &String| {
+    let (open, offered): (Vec<&String>, Vec<&String>) =
+        options.iter().partition(|label| plain::leaves_open(label));
+    // Alone they would be the answers to something that is not said.
+    if offered.len() < open.len().max(1) {
+        return false;
+    }
+    let fits = |label: &&String| {
         plain::is_plain(label) || (named && plain::is_name(label) && !rare_harm::may_harm(label))
     };
-    plain::is_plain(words) && !options.iter().any(harmful) && options.iter().all(fits)
+    plain::is_plain(words) && !offered.iter().any(|label| harmful(label)) && offered.iter().all(fits)
 }
 
 /// Whether a plain value is asked for, perhaps with one that is offered in brackets.
