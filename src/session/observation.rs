@@ -123,6 +123,12 @@ impl Session {
         if self.stands_still() {
             return;
         }
+        let watcher = &mut self.observation.watcher;
+        if !witness.is_pending() {
+            watcher.knows_witness();
+        } else if watcher.wants_witness() && watcher.waits_for_witness(self.now.ms) {
+            return;
+        }
         let traffic = self.traffic();
         self.observation.witness = Some(self.observation.interrupted.rejoin(witness, traffic));
         if self.observation.watcher.wants_witness() || self.types_a_line() {

@@ -212,6 +212,23 @@ pub fn who_reads_what_counsel_keeps_does_not_wait() {
     }
 }
 
+/// Who reads a line is told from copies of shells by the programs of that name in the folders of PATH, of which some are
+/// an agent's to write. One that opened for ever stopped the session of whoever asked, and what it printed was lost.
+pub fn a_program_that_never_opens_stops_no_session(level: Level) {
+    let place = Place::at(level);
+    let bin = place.path("bin");
+    std::fs::create_dir_all(&bin).unwrap();
+    mkfifo(&bin.join("bash"), Mode::S_IRWXU).unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let exe = std::env::current_exe().unwrap().display().to_string();
+    let start = ["start", "asks", "--env", "ATTACK_PART=ask-a-line", "--", &exe];
+    let done = crate::world::finish(place.command().env("PATH", path).args(start), b"");
+    assert_eq!(done.code, 0, "{done:?}");
+    place.ok(&["wait", "asks", "--for", "asking", "--timeout", "20"]);
+    place.ok(&["send", "asks", "demo", "--enter"]);
+    place.ok(&["wait", "asks", "--for", "exited", "--timeout", "20"]);
+}
+
 /// A project that was cloned names links to what never ends.
 pub fn a_cloned_file_that_never_ends_costs_an_error() {
     let place = Place::at(Level::None);

@@ -111,23 +111,38 @@ pub fn an_agent_moves_no_folder_above_what_is_kept_from_it(level: Level) {
 pub fn an_agent_puts_nothing_in_the_place_of_what_counsel_keeps(level: Level) {
     let place = Place::at(level);
     place.ok(&["start", "warm", "--", "cat"]);
-    for (n, file) in [
+    let mut files: Vec<PathBuf> = [
         "state/server.log",
         "state/decisions.jsonl",
         "state/trust.json",
-        "run/counsel.sock",
-        "run/counsel.sock.lock",
+        "state/journals/forged",
+        "state/adopted/forged",
         "run/keep-forged.sock",
+        "run/keep-warm.noted",
+        // Whoever starts the next attacker reads it: the last one.
         "home/.config/counsel/config.toml",
     ]
-    .into_iter()
-    .enumerate()
-    {
-        let said = place.agent(&format!("a{n}"), "plant", &[("ATTACK_FILE", &place.path(file))]);
-        assert_eq!(said, "refused");
+    .map(|file| place.path(file))
+    .into();
+    if level == Level::None {
+        // Folders that an agent makes where there are none yet.
+        for folder in ["state/adopted", "state/journals", "home/.config/counsel"] {
+            std::fs::create_dir_all(place.path(folder)).unwrap();
+        }
+    } else {
+        // Whoever starts the next attacker needs these.
+        files.extend(
+            ["run/counsel.sock", "run/counsel.sock.lock", "run/keep-warm.sock"].map(|file| place.path(file)),
+        );
     }
-    let said = place.agent("forger", "forge-in-tmux", &[("ATTACK_SOCKET", &place.keeper("forged"))]);
-    assert!(said.starts_with("refused"), "{said}");
+    for (n, file) in files.iter().enumerate() {
+        let said = place.agent(&format!("a{n}"), "plant", &[("ATTACK_FILE", file)]);
+        assert_eq!(said == "refused", level != Level::None, "{}: {said}", file.display());
+    }
+    if level != Level::None {
+        let said = place.agent("forger", "forge-in-tmux", &[("ATTACK_SOCKET", &place.keeper("forged"))]);
+        assert!(said.starts_with("refused"), "{said}");
+    }
 }
 
 /// tmux makes its folder with its first server. Whoever made it before was the server of the person's next tmux, and

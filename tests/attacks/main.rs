@@ -24,6 +24,8 @@ mod part;
 mod person;
 #[cfg(target_os = "linux")]
 mod place;
+#[cfg(target_os = "linux")]
+mod told;
 
 /// The guards are those of Linux.
 #[cfg(not(target_os = "linux"))]
@@ -72,6 +74,9 @@ macro_rules! everywhere {
                 person::a_killed_server_is_not_an_agents_to_replace,
                 keepers::an_agent_does_not_get_another_agents_terminal,
                 keepers::an_agent_does_not_hide_from_the_next_server,
+                files::a_program_that_never_opens_stops_no_session,
+                levels::an_agent_puts_nothing_in_the_place_of_what_counsel_keeps,
+                told::what_the_page_says_of_a_level_is_so,
             ]
         )
     };
@@ -90,6 +95,7 @@ fn main() {
     tests.extend(once!(
         needs::nothing,
         [
+            told::each_row_of_the_page_is_an_attack,
             person::a_person_stays_one_and_an_agent_looks_on,
             person::a_persons_scripts_and_containers_are_the_persons,
             person::the_agents_socket_makes_no_person,
@@ -126,7 +132,6 @@ fn main() {
             levels::it_keeps_an_agent_from_everything,
             levels::an_agent_makes_no_configuration_where_there_is_none,
             levels::an_agent_moves_no_folder_above_what_is_kept_from_it,
-            levels::an_agent_puts_nothing_in_the_place_of_what_counsel_keeps,
             levels::what_links_lead_to_is_kept_as_well,
             levels::an_agent_leads_no_link_elsewhere,
             levels::what_an_agent_leaves_in_its_folder_is_not_run_for_it,
@@ -139,7 +144,6 @@ fn main() {
             levels::it_keeps_an_agent_from_everything,
             levels::an_agent_makes_no_configuration_where_there_is_none,
             levels::an_agent_moves_no_folder_above_what_is_kept_from_it,
-            levels::an_agent_puts_nothing_in_the_place_of_what_counsel_keeps,
             levels::what_links_lead_to_is_kept_as_well,
             levels::an_agent_waits_for_nobody_where_tmux_will_be,
             levels::it_keeps_an_agent_from_whoever_starts_programs,
@@ -147,5 +151,7 @@ fn main() {
         ]
     ));
     tests.extend(at!(Uid, needs::root, [levels::it_keeps_an_agent_from_everything]));
+    // Before any is tried, and whichever are.
+    told::each_attack_has_its_word_at_each_level(&tests);
     needs::run(&tests);
 }

@@ -45,6 +45,12 @@ pub fn play(part: &str) {
             signal_with(pid(), Signal::SIGKILL);
             person::by_the_program(&["start", "mine", "--", "cat"])
         }
+        "ask-a-line" => {
+            print!("Project name: ");
+            std::io::stdout().flush().unwrap();
+            std::io::stdin().read_line(&mut String::new()).unwrap();
+            return;
+        }
         "look" => person::by_the_program(&["ls"]),
         "tmux-run" => person::through_tmux(false),
         "tmux-open" => person::through_tmux(true),
@@ -70,6 +76,13 @@ pub fn play(part: &str) {
         "type" => press_a_key(),
         "kill" => signal_with(pid(), Signal::SIGCONT),
         "limit" => limit(pid()),
+        "slow" => slow(pid()),
+        "link" => result(std::fs::read_link(path("ATTACK_FILE"))),
+        "dial" => {
+            let port: u16 = std::env::var("ATTACK_PORT").unwrap().parse().unwrap();
+            result(std::net::TcpStream::connect(("127.0.0.1", port)))
+        }
+        "set-user-id" => set_user_id(),
         "connect" => connect(&path("ATTACK_SOCKET")),
         "list" => list(),
         "read" => read(&path("ATTACK_FILE")),
@@ -287,6 +300,25 @@ fn limit(pid: i32) -> String {
     };
     assert_eq!(own, 0, "a program sets no limits of its own");
     if other == 0 { "set".to_owned() } else { format!("refused: {}", std::io::Error::last_os_error()) }
+}
+
+/// What a system call came to.
+fn result<T: std::fmt::Debug>(done: std::io::Result<T>) -> String {
+    done.map_or_else(|error| format!("refused: {error}"), |done| format!("done: {done:?}"))
+}
+
+/// The next one in who waits for a processor.
+fn slow(pid: i32) -> String {
+    // SAFETY: numbers alone are handed over.
+    let done = unsafe { libc::setpriority(libc::PRIO_PROCESS, pid.unsigned_abs(), 1) };
+    result(if done == 0 { Ok(()) } else { Err(std::io::Error::last_os_error()) })
+}
+
+/// Whether a program that is another user's to run as is run as that user.
+fn set_user_id() -> String {
+    // SAFETY: numbers alone are handed over.
+    let set = unsafe { libc::prctl(libc::PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) };
+    if set == 0 { "would be".to_owned() } else { "refused: no new privileges".to_owned() }
 }
 
 /// A byte into the input of its own terminal, where its parent's dialog waits for it.

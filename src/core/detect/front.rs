@@ -16,6 +16,8 @@ pub enum Front {
     Nobody,
     /// The system does not tell.
     Unseen,
+    /// What it is that waits has not been found out yet.
+    Pending,
     /// The terminal makes something else of letters or of Return: a signal, an end of line or of file.
     Remapped,
 }

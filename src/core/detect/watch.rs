@@ -32,6 +32,11 @@ const STANDING_MS: u64 = 1_000;
 /// Longest pause between two looks.
 const RARELY_MS: u64 = 60_000;
 
+/// Finding out what program reads takes some milliseconds, on a busy machine some ten.
+const UNKNOWN_LOOK_MS: u64 = 10;
+/// A file system that takes longer than this may never answer, and the question is a person's.
+const UNKNOWN_MS: u64 = 2_000;
+
 /// A program too busy to end its synchronized update is given this long for the rest of the frame.
 const HALF_FRAME_MS: u64 = 1_000;
 
@@ -125,6 +130,8 @@ pub struct Watcher {
     pending: Option<(u64, u64)>,
     /// Not before this time: a resize is being answered.
     hold_until: u64,
+    /// Since when it is being found out what reads.
+    unknown_since: Option<u64>,
     last: Option<Verdict>,
     /// The screen's rows as they were read last.
     cache: LineCache,
@@ -157,6 +164,22 @@ impl Watcher {
     /// Whether the last `settle` held its verdict back. Output that comes before the witness takes it back.
     pub fn wants_witness(&self) -> bool {
         self.asks
+    }
+
+    /// The witness that was brought does not know yet what reads: another is wanted in a moment. `false`: that has taken
+    /// so long that this one counts.
+    pub fn waits_for_witness(&mut self, now_ms: u64) -> bool {
+        let since = *self.unknown_since.get_or_insert(now_ms);
+        let waits = now_ms < since + UNKNOWN_MS;
+        if waits {
+            self.hold_until = self.hold_until.max(now_ms + UNKNOWN_LOOK_MS);
+        }
+        waits
+    }
+
+    /// What reads is known again.
+    pub fn knows_witness(&mut self) {
+        self.unknown_since = None;
     }
 
     /// The size changed: the next verdict waits until the program had time to redraw.
@@ -398,6 +421,23 @@ mod tests {
         assert_eq!(seen.poll_with(1100, Some(&keys)), Some(State::Asking));
         let question = seen.watcher.last().and_then(|verdict| verdict.question.as_ref()).unwrap();
         assert_eq!(question.selected, Some(1));
+    }
+
+    /// Whoever asked a file system that does not answer would otherwise have no verdict at all.
+    #[test]
+    fn what_reads_is_waited_for_and_not_for_ever() {
+        let mut seen = Seen { watcher: Watcher::with_witness(), ..Seen::new() };
+        seen.print("Project name: ", 0);
+        assert_eq!(seen.poll(100), None);
+        let mut now = 100;
+        while seen.watcher.waits_for_witness(now) {
+            assert!(seen.watcher.next_wake().is_some_and(|wake| wake > now), "it does not spin");
+            now = seen.watcher.next_wake().unwrap();
+        }
+        assert!((100 + UNKNOWN_MS..).contains(&now), "{now}");
+        assert!(!seen.watcher.waits_for_witness(now + 1), "nor a second time");
+        seen.watcher.knows_witness();
+        assert!(seen.watcher.waits_for_witness(now + 2));
     }
 
     /// A program that waits in `poll` with a timer was awake when it was looked at, and looked at again only after

@@ -49,6 +49,8 @@ pub enum Blind {
     Contended { program: String },
     /// More processes than can be looked at in time.
     TooMany,
+    /// This program waits, and what it is has not been found out yet: whoever looks again is told.
+    Pending { program: String },
     /// The terminal belongs to another program: a tmux server.
     Elsewhere,
 }
@@ -158,6 +160,11 @@ impl Witness {
         self.canonical && !self.echo
     }
 
+    /// Who reads is being found out.
+    pub fn is_pending(&self) -> bool {
+        matches!(self.reader, Reader::Unknown(Blind::Pending { .. }))
+    }
+
     /// Somebody is seen to wait for keys, one by one.
     pub fn waits_for_keys(&self) -> bool {
         !self.canonical && matches!(self.reader, Reader::Reading(_) | Reader::MayRead { .. })
@@ -203,6 +210,7 @@ impl std::fmt::Display for Blind {
             Blind::Elsewhere => write!(f, "the terminal belongs to another program"),
             Blind::Shared { program } => write!(f, "{program} writes there too, in the background"),
             Blind::Contended { program } => write!(f, "{program} waits for the same input"),
+            Blind::Pending { program } => write!(f, "what {program} is has not been found out yet"),
             Blind::TooMany => write!(f, "too many processes run in the foreground"),
         }
     }

@@ -186,7 +186,9 @@ fn unread(q: &Question) -> Option<String> {
     // Who writes there as well draws the rows, or would take the keys.
     let others = matches!(
         q.origin.reader,
-        Some(Reader::Unknown(Blind::Shared { .. } | Blind::Contended { .. } | Blind::TooMany))
+        Some(Reader::Unknown(
+            Blind::Shared { .. } | Blind::Contended { .. } | Blind::TooMany | Blind::Pending { .. }
+        ))
     );
     if !(q.origin.line || (any_program && (approves || others))) {
         return None;

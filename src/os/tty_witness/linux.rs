@@ -121,6 +121,9 @@ fn reader(place: &Place) -> Reader {
 /// Whoever else has the terminal open, its reader takes the keys.
 fn who(place: &Place, agent: &Started) -> Front {
     let Ok(seen) = members(place) else { return Front::Unseen };
+    if seen.is_pending() {
+        return Front::Pending;
+    }
     let unseen = !seen.denied.is_empty() || seen.others.is_some();
     match seen.readers.iter().find(|wait| !executable::is_agent(wait.pid, agent)) {
         Some(other) => Front::Other(other.program.clone()),
@@ -188,6 +191,11 @@ impl Seen {
         }
     }
 
+    /// Of somebody who reads it is not known yet what it is.
+    fn is_pending(&self) -> bool {
+        self.denied.iter().any(|(_, denied)| matches!(denied, Reader::Unknown(Blind::Pending { .. })))
+    }
+
     fn reader(mut self, group: u32, leader: u32, tty: Tty) -> Reader {
         let Some(wait) = self.readers.pop() else {
             // What may not be looked at hides more than what may be reading.
@@ -225,6 +233,9 @@ fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {
                 let place = if blocking && !canonical { u64::from(thread) } else { place };
                 let (started, blocking) = (stat.started, blocking && canonical);
                 let sleeps = if blocking { sleeps(pid, thread) } else { 0 };
+                let Some(takes) = executable::takes(pid) else {
+                    return Reader::Unknown(Blind::Pending { program: program() });
+                };
                 // An event loop of the program's own may watch the terminal beside the thread that reads it.
                 if let Some(other) = reads.filter(|other| other.blocking && blocking) {
                     return Reader::Unknown(Blind::Contended { program: other.program });
@@ -237,8 +248,8 @@ fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {
                     place,
                     sleeps,
                     blocking,
-                    asks_nothing: executable::asks_nothing(pid),
-                    acts: executable::acts(pid),
+                    asks_nothing: takes.asks_nothing,
+                    acts: takes.acts,
                 });
             }
             Doing::MayRead if best == Reader::Nobody => best = Reader::MayRead { program: program() },
