@@ -1,6 +1,9 @@
 //! What the dashboard looks like: every view at four sizes in three themes, compared with the pictures in
 //! `tests/pictures`. `UPDATE=1` writes them anew.
 
+mod desk;
+#[path = "dashboard/mouse.rs"]
+mod mouse;
 mod shown;
 #[path = "dashboard/views.rs"]
 mod views;

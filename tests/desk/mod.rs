@@ -141,6 +141,8 @@ pub struct Terminal {
     slave: OwnedFd,
     before: Termios,
     pub screen: Screen,
+    /// Everything that came, for what no cell shows.
+    came: Vec<u8>,
     pub child: Child,
 }
 
@@ -165,7 +167,14 @@ impl Terminal {
             })
         };
         let child = command.spawn().unwrap();
-        Terminal { master, slave, before, screen: Screen::new(size, TerminalIdentity::default()), child }
+        Terminal {
+            master,
+            slave,
+            before,
+            screen: Screen::new(size, TerminalIdentity::default()),
+            came: Vec::new(),
+            child,
+        }
     }
 
     pub fn text(&self) -> String {
@@ -183,6 +192,7 @@ impl Terminal {
             pty::Output::Bytes(n) => n,
             pty::Output::Empty | pty::Output::End => return false,
         };
+        self.came.extend(&buffer[..n]);
         let replies = self.screen.feed(&buffer[..n]).replies;
         self.types(&replies);
         true
@@ -202,6 +212,15 @@ impl Terminal {
 
     pub fn until_text(&mut self, words: &str) {
         self.until(words, |screen| screen.grid().text().contains(words));
+    }
+
+    pub fn until_bytes(&mut self, bytes: &[u8]) {
+        let until = Instant::now() + DEADLINE;
+        while !self.came.windows(bytes.len()).any(|some| some == bytes) {
+            let wanted = String::from_utf8_lossy(bytes);
+            assert!(Instant::now() < until, "{wanted:?} did not come:\n{}", self.text());
+            self.take(Duration::from_millis(500));
+        }
     }
 
     pub fn signal(&self, signal: Signal) {
