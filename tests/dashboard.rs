@@ -10,6 +10,7 @@ mod views;
 
 use counsel::core::agent::AgentInfo;
 use counsel::core::question::State as AgentState;
+use counsel::dashboard::log_view::Decision;
 use counsel::dashboard::state::Mode;
 use counsel::dashboard::story::Story;
 use counsel::dashboard::update::Event;
@@ -296,4 +297,86 @@ fn the_focused_agent_is_always_on_the_screen() {
             }
         }
     }
+}
+
+/// The legend was cut where columns are few: "✗ end…".
+#[test]
+fn the_help_tells_every_mark_on_a_small_screen() {
+    for (cols, rows) in [(60, 15), (50, 15), (40, 10)] {
+        let text = after(Desk::team(cols, rows), "ctrl-a ?").text();
+        for words in ["◌ starts", "✓ ✗ ended", "▪ runs: no known agent", "? unknown: screen not understood"]
+        {
+            assert!(text.contains(words), "{cols}x{rows}, {words}:\n{text}");
+        }
+    }
+}
+
+/// Whoever had one pane before their eyes was not told how to have all again.
+#[test]
+fn a_zoomed_pane_says_how_to_leave_it() {
+    for (cols, rows) in SIZES {
+        let text = after(Desk::team(cols, rows), "ctrl-a z").text();
+        assert!(text.contains("ctrl-a z shows all"), "{cols}x{rows}:\n{text}");
+        assert!(!Desk::team(cols, rows).text().contains("shows all"));
+    }
+}
+
+/// While an agent asked, its question took the place of the first keys, which a newcomer needs then as before.
+#[test]
+fn the_first_keys_are_on_the_screen_while_somebody_asks() {
+    for (cols, rows) in [(80, 24), (120, 40), (200, 60)] {
+        let text = settled(needed(cols, rows)).text();
+        for words in ["z zoom", "[ scroll", "c new", "d leave", "ctrl-a ? keys"] {
+            assert!(text.contains(words), "{cols}x{rows}, {words}:\n{text}");
+        }
+    }
+}
+
+/// Of the keys of a question those that did not fit the drawer's edge were cut off there, too.
+#[test]
+fn the_drawer_names_all_its_keys_at_80x24() {
+    let text = after(Desk::team(80, 24), "ctrl-a a").text();
+    for words in ["o takes over", "t own words", "C asks another", "/ history"] {
+        assert!(text.contains(words), "{words}:\n{text}");
+    }
+    let text = after(suggested(80, 24), "ctrl-a a").text();
+    for words in ["e changes it", "t own words", "C asks another", "/ history"] {
+        assert!(text.contains(words), "{words}:\n{text}");
+    }
+}
+
+/// `stop` did not say whom: Enter ended whichever agent had the focus.
+#[test]
+fn the_palette_says_on_which_agent_a_command_acts() {
+    let text = after(Desk::team(80, 24), "ctrl-a : s t o p").text();
+    assert!(text.contains("api: stop it; asks first"), "{text}");
+    let text = after(Desk::team(80, 24), "ctrl-a n ctrl-a : r e s t").text();
+    assert!(text.contains("web: start it again"), "{text}");
+}
+
+/// A long question begins with what was printed before it; a row of the log showed that instead of what was asked.
+#[test]
+fn a_row_of_the_log_shows_what_was_asked() {
+    let mut desk = after(Desk::team(120, 40), "ctrl-a l");
+    let prompt = format!("{} Shall I go on with the guide?", "The tests pass and all is well. ".repeat(8));
+    desk.event(Event::Log(Ok(vec![Decision { agent: "api".into(), prompt, ..Decision::default() }])));
+    let text = desk.text();
+    assert!(text.contains("Shall I go on with the guide?"), "{text}");
+}
+
+/// A person of `less` presses PageDown: it closed the help.
+#[test]
+fn page_keys_turn_the_pages_of_the_help() {
+    let text = after(Desk::team(60, 15), "ctrl-a ? pagedown").text();
+    assert!(text.contains(" 2 of "), "{text}");
+    let text = after(Desk::team(60, 15), "ctrl-a ? pagedown pageup").text();
+    assert!(text.contains(" 1 of "), "{text}");
+}
+
+/// Without an agent there is nothing to zoom and nothing to scroll.
+#[test]
+fn an_empty_dashboard_offers_what_can_be_done_there() {
+    let text = Desk::new(80, 24).text();
+    assert!(!text.contains("z zoom") && !text.contains("[ scroll"), "{text}");
+    assert!(text.contains("c new  d leave  ? keys"), "{text}");
 }

@@ -33,8 +33,8 @@ pub fn help_key(state: &mut State, press: KeyPress) {
     let (count, _) = view::help_pages(state);
     let Mode::Help { page } = &mut state.mode else { return };
     match press.key {
-        Key::Right | Key::Tab | Key::Down | Key::Char('l') => *page = (*page + 1) % count,
-        Key::Left | Key::Up | Key::Char('h') => *page = (*page + count - 1) % count,
+        Key::Right | Key::Tab | Key::Down | Key::PageDown | Key::Char('l') => *page = (*page + 1) % count,
+        Key::Left | Key::Up | Key::PageUp | Key::Char('h') => *page = (*page + count - 1) % count,
         _ => state.mode = Mode::Panes,
     }
 }

@@ -48,12 +48,17 @@ const WITH_AGENT: [(Action, &str); 5] = [
 
 /// Everything there is, in the order of an empty search.
 pub fn items(state: &State) -> Vec<Item> {
+    // What acts on the agent in focus says which that is.
+    let help = |action: Action, help: &str| match &state.focus {
+        Some(name) if WITH_AGENT.iter().any(|(known, _)| *known == action) => format!("{name}: {help}"),
+        _ => help.to_owned(),
+    };
     let mut items: Vec<Item> = entries(Context::Panes)
         .map(|entry| Item {
             command: Command::Act(entry.action),
             name: entry.name.replace('-', " "),
             key: state.keymap.keys(Context::Panes, entry.action),
-            help: entry.help.to_owned(),
+            help: help(entry.action, entry.help),
         })
         .collect();
     if let Some((name, data)) = &state.offered {

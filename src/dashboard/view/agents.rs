@@ -10,11 +10,13 @@ use ratatui::widgets::Paragraph;
 use unicode_width::UnicodeWidthStr;
 
 use crate::core::agent::Duty;
+use crate::core::keymap::{Action, Context};
 use crate::dashboard::agents::Agent;
 use crate::dashboard::look::Part;
 use crate::dashboard::state::{State, needs_person};
 
 use super::list::{Window, window};
+use super::status::HINTS;
 use super::text::{fit, pad};
 use super::words;
 
@@ -115,7 +117,28 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State) {
             Line::styled(fit(&format!("  {mark}{count}{needed}"), cols), state.look.of(Part::Quiet))
         }
     }));
+    let free = usize::from(area.height).saturating_sub(lines.len());
+    let hints = hints(state, cols);
+    if hints.len() < free {
+        lines.resize(lines.len() + free - hints.len(), Line::default());
+        lines.extend(hints);
+    }
     frame.render_widget(Paragraph::new(lines), area);
+}
+
+/// The first keys, while a question has the line where they are otherwise.
+fn hints(state: &State, cols: usize) -> Vec<Line<'static>> {
+    if state.questions.is_empty() {
+        return Vec::new();
+    }
+    // The way to all keys stays in that line.
+    let named = HINTS.iter().filter(|(action, _)| *action != Action::Help);
+    let keys = named.map(|(action, words)| (state.keymap.key(Context::Panes, *action), *words));
+    let lines: Vec<String> =
+        keys.filter(|(key, _)| !key.is_empty()).map(|(key, words)| format!("   {key} {words}")).collect();
+    let head = (!lines.is_empty()).then(|| format!(" {}, then", state.keymap.prefix));
+    let quiet = |words: String| Line::styled(fit(&words, cols), state.look.of(Part::Quiet));
+    head.into_iter().chain(lines).map(quiet).collect()
 }
 
 fn number_cols(state: &State) -> usize {

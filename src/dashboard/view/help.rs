@@ -19,9 +19,16 @@ const KEY_COLS: usize = 10;
 /// A narrower column cuts its words.
 const MIN_COLUMN: usize = 34;
 /// What marks mean, below the keys.
-const LEGEND: [&str; 2] = [
-    "◌ starting ● works ○ idle ◉ done ◆ asks ‖ paused ✓ ✗ ended",
-    "▪ runs: no known agent  ? unknown: screen not understood",
+const LEGEND: [&str; 9] = [
+    "◌ starts",
+    "● works",
+    "○ idle",
+    "◉ done",
+    "◆ asks",
+    "‖ paused",
+    "✓ ✗ ended",
+    "▪ runs: no known agent",
+    "? unknown: screen not understood",
 ];
 
 fn name(context: Context) -> &'static str {
@@ -40,10 +47,27 @@ fn without_key(context: Context) -> &'static str {
     }
 }
 
+/// What the marks mean, in as many lines as it takes; no mark is parted from its meaning.
+fn legend(cols: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for words in LEGEND {
+        match lines.last_mut() {
+            Some(line) if line.width() + 1 + words.width() <= cols => line.push_str(&format!(" {words}")),
+            _ => lines.push(format!(" {words}")),
+        }
+    }
+    lines
+}
+
+/// Columns inside the border.
+fn inside(area: Rect) -> usize {
+    usize::from(area.width.min(HELP_COLS)).saturating_sub(2)
+}
+
 /// Columns and lines of keys a page has.
 fn room(area: Rect) -> (usize, usize) {
-    let cols = usize::from(area.width.min(HELP_COLS)).saturating_sub(2);
-    let rows = usize::from(area.height).saturating_sub(3 + LEGEND.len());
+    let cols = inside(area);
+    let rows = usize::from(area.height).saturating_sub(3 + legend(cols).len());
     ((cols / MIN_COLUMN).max(1), rows.max(1))
 }
 
@@ -71,7 +95,8 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, page: usize) {
     let Some((context, entries)) = pages.get(page.min(pages.len().saturating_sub(1))) else { return };
     let (columns, _) = room(area);
     let rows = entries.len().div_ceil(columns);
-    let place = middle(frame, area, HELP_COLS, (rows + 3 + LEGEND.len()) as u16);
+    let marks = legend(inside(area));
+    let place = middle(frame, area, HELP_COLS, (rows + 3 + marks.len()) as u16);
     let cols = usize::from(place.width).saturating_sub(2);
     let column = cols / columns;
     let cell = |at: usize| {
@@ -95,9 +120,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, page: usize) {
         |row: usize| Line::from((0..columns).flat_map(|c| cell(c * rows + row)).collect::<Vec<Span<'_>>>());
     let mut lines: Vec<Line<'_>> = (0..rows).map(line).collect();
     lines.push(Line::default());
-    let legend =
-        LEGEND.map(|words| Line::styled(fit(&format!(" {words}"), cols), state.look.of(Part::Quiet)));
-    lines.extend(legend);
+    lines.extend(marks.into_iter().map(|words| Line::styled(fit(&words, cols), state.look.of(Part::Quiet))));
     let title = match context {
         Context::Panes => format!(" after {}, everything else goes to the agent ", state.keymap.prefix),
         other => format!(" in the {} ", name(*other)),

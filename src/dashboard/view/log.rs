@@ -70,8 +70,10 @@ fn decision_line(state: &State, decision: &Decision, here: bool, cols: usize) ->
         true => decision.outcome.clone(),
         false => format!("{} {}", decision.outcome, decision.answer),
     };
-    let rest = format!("{ended} · {} · {}", decision.by, decision.prompt);
-    let rest = pad(&rest, cols.saturating_sub(head.width()));
+    let rest = format!("{ended} · {} · ", decision.by);
+    let room = cols.saturating_sub(head.width());
+    let prompt = words::asked(&decision.prompt, room.saturating_sub(rest.width()));
+    let rest = pad(&format!("{rest}{prompt}"), room);
     let (first, second) = match here {
         true => (state.look.of(Part::Selected), state.look.of(Part::Selected)),
         false => (state.look.of(Part::Quiet), Style::new()),

@@ -31,6 +31,8 @@ use super::{ascii, questions, scrollback, status, words};
 
 /// Of a countdown in a title.
 const BAR_COLS: usize = 6;
+/// A title with room for mark, name and countdown.
+const MIN_NAMED: usize = 24;
 /// Less of a program's own title says nothing.
 const MIN_TITLE: usize = 8;
 
@@ -205,7 +207,13 @@ fn frame_around(
     };
     let room = usize::from(area.width).saturating_sub(2);
     let block = Block::bordered().border_type(kind).border_style(border);
+    let out = zoomed_words(state).filter(|words| words.width() + MIN_NAMED <= room);
+    let room = room - out.as_ref().map_or(0, |words| words.width() + 1);
     let block = block.title_top(title(state, agent, focused, room));
+    let block = match out {
+        Some(words) => block.title_top(Line::styled(words, state.look.over(Part::Quiet)).right_aligned()),
+        None => block,
+    };
     let block = match foot {
         Some(foot) => block.title_bottom(foot),
         None => block,
@@ -213,6 +221,12 @@ fn frame_around(
     let inner = block.inner(area);
     frame.render_widget(block, area);
     inner
+}
+
+/// How a person who sees one pane has all of them again.
+fn zoomed_words(state: &State) -> Option<String> {
+    let chord = state.chord(Action::Zoom);
+    (state.zoomed && !chord.is_empty()).then(|| format!(" {chord} shows all "))
 }
 
 /// The name, and of the rest as much as fits, what matters most first.

@@ -15,13 +15,13 @@ use crate::wire::message::{QuestionInfo, Status};
 use super::asked_words::leaves_out;
 use super::text::fit;
 
-/// What can be done, the most important first: as many as fit, and those for which another line is needed.
+/// What can be done, the most important first: as many as fit, and the lines that the others need.
 pub fn foot(
     state: &State,
     question: Option<&QuestionInfo>,
     drawer: &Drawer,
     width: usize,
-) -> (String, String) {
+) -> (String, Vec<String>) {
     let key = |action| state.keymap.key(Context::Questions, action);
     let mut keys: Vec<String> = Vec::new();
     let mut say = |action, words: &str| {
@@ -32,7 +32,7 @@ pub fn foot(
     match question {
         None => say(Action::Give, "opens it"),
         Some(question) if typing(question, drawer) => {
-            return (fit(" enter gives this answer · esc leaves it ", width), String::new());
+            return (fit(" enter gives this answer · esc leaves it ", width), Vec::new());
         }
         Some(question) if drawer.edit.is_some() => {
             let yours = if proposal(question).is_some() {
@@ -54,12 +54,14 @@ pub fn foot(
     let leave = Some(key).filter(|key| !key.is_empty()).map(|key| format!("{key} {leave}"));
     // The way out is never what there is no room for.
     let kept = leave.as_ref().map_or(0, |leave| leave.width() + 3);
-    let (mut text, mut more) = (String::new(), String::new());
+    let (mut text, mut more) = (String::new(), Vec::<String>::new());
     for key in keys {
         // A shorter one behind it may still have room.
         if text.width() + key.width() + 4 + kept > width {
-            more.push_str(if more.is_empty() { " " } else { " · " });
-            more.push_str(&key);
+            match more.last_mut().filter(|line| line.width() + 3 + key.width() <= width) {
+                Some(line) => line.push_str(&format!(" · {key}")),
+                None => more.push(format!(" {key}")),
+            }
             continue;
         }
         text.push_str(if text.is_empty() { " " } else { " · " });

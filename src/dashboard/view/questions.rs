@@ -65,9 +65,9 @@ fn layout(state: &State, drawer: &Drawer) -> Layout {
     };
     // The keys for which the edge has no room, where that takes none from what is asked.
     let (_, more) = foot(state, question, drawer, cols);
-    if !more.is_empty() && lines.len() + LEFT_ROWS < usize::from(area.rows) {
-        lines.push((Line::styled(fit(&more, cols), state.look.of(Part::Quiet)), None));
-    }
+    let left = usize::from(area.rows).saturating_sub(lines.len() + LEFT_ROWS);
+    let quiet = |words: String| (Line::styled(fit(&words, cols), state.look.of(Part::Quiet)), None);
+    lines.extend(more.into_iter().take(left).map(quiet));
     let height = (lines.len() as u16 + 2).min(area.rows);
     let place = Rect::new(area.x, area.y + area.rows - height, area.cols, height);
     let room = usize::from(height).saturating_sub(2);

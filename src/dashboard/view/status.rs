@@ -19,7 +19,7 @@ use super::text::{fit, pad, wrap};
 use super::words;
 
 /// What a newcomer needs, while there is nothing more urgent.
-const HINTS: [(Action, &str); 5] = [
+pub const HINTS: [(Action, &str); 5] = [
     (Action::Zoom, "zoom"),
     (Action::Scrollback, "scroll"),
     (Action::NewAgent, "new"),
@@ -201,7 +201,10 @@ fn idle(state: &State, cols: usize) -> Line<'static> {
         let key = state.keymap.key(Context::Panes, *action);
         (!key.is_empty()).then(|| format!("{key} {words}"))
     };
-    let mut hints: Vec<String> = HINTS.iter().filter_map(hint).collect();
+    // Without an agent there is nothing to look at or through.
+    let of_agents = |action| matches!(action, Action::Zoom | Action::Scrollback);
+    let of_use = |(action, _): &&(Action, &str)| !state.agents.is_empty() || !of_agents(*action);
+    let mut hints: Vec<String> = HINTS.iter().filter(of_use).filter_map(hint).collect();
     let counts = counts(state);
     let told = |hints: &[String]| format!(" {prefix}: {} ", hints.join("  "));
     // The last of them leads to all others.

@@ -98,9 +98,13 @@ pub fn subject(state: &State, question: &QuestionInfo, cols: usize) -> String {
     let above = state.agent(&question.agent).and_then(|agent| line_above(&agent.grid, question));
     match question.subject.as_deref().or(above.as_deref()) {
         Some(subject) => fit(subject, cols),
-        None if question.prompt.width() > LONGEST => fit_end(&question.prompt, cols),
-        None => fit(&question.prompt, cols),
+        None => asked(&question.prompt, cols),
     }
+}
+
+/// The words of a question, in at most so many columns: of long ones their end, where it is asked.
+pub fn asked(prompt: &str, cols: usize) -> String {
+    if prompt.width() > LONGEST { fit_end(prompt, cols) } else { fit(prompt, cols) }
 }
 
 /// Where a question stands, in a few words.
