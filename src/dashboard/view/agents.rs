@@ -13,7 +13,7 @@ use crate::core::agent::Duty;
 use crate::core::keymap::{Action, Context};
 use crate::dashboard::agents::Agent;
 use crate::dashboard::look::Part;
-use crate::dashboard::state::{State, needs_person};
+use crate::dashboard::state::{Mode, State, needs_person};
 
 use super::list::{Window, window};
 use super::status::HINTS;
@@ -128,7 +128,9 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State) {
 
 /// The first keys, while a question has the line where they are otherwise.
 fn hints(state: &State, cols: usize) -> Vec<Line<'static>> {
-    if state.questions.is_empty() {
+    // A box would leave odd ones of them in view.
+    let covered = state.prefix_pending || !matches!(state.mode, Mode::Panes | Mode::Drawer(_));
+    if state.questions.is_empty() || covered {
         return Vec::new();
     }
     // The way to all keys stays in that line.
