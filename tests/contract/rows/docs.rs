@@ -127,6 +127,32 @@ pub fn mentioned() -> Vec<String> {
     all
 }
 
+/// Every command that a message of the program's tells a person to run.
+pub fn advised() -> Vec<String> {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let mut all = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).expect("the sources stand there");
+        for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).expect("a source is text");
+            // Strings that go over several lines are joined as the compiler joins them.
+            let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            let joined = lines.map(str::trim).collect::<Vec<_>>().join("\n").replace("\\\n", "");
+            let quoted = joined.split("'counsel ").skip(1).filter_map(|rest| rest.split_once('\''));
+            all.extend(
+                quoted.map(|(words, _)| format!("counsel {words}")).filter(|line| !line.contains('\n')),
+            );
+        }
+    }
+    all.sort();
+    all.dedup();
+    all
+}
+
 pub fn rows() -> Vec<Row> {
     vec![readme(), developers(), consultant()]
 }
