@@ -105,14 +105,11 @@ fn rows(terminal: &Bare, corner: (u16, u16), size: Size) -> Vec<String> {
     rows.into_iter().map(|row| row.into_iter().map(|(glyph, ..)| glyph).collect()).collect()
 }
 
-/// The rows of what a program draws, with the place of its cursor; `None`: they are not there.
-fn frame(
-    terminal: &Bare,
-    corner: (u16, u16),
-    size: Size,
-    first: &str,
-    count: u16,
-) -> Option<(Vec<Vec<Look>>, Option<(u16, u16)>)> {
+/// Rows that a program draws, and where its cursor stands among them, if it shows one.
+type Frame = (Vec<Vec<Look>>, Option<(u16, u16)>);
+
+/// What a program draws from the row with these words on; `None`: it is not there.
+fn frame(terminal: &Bare, corner: (u16, u16), size: Size, first: &str, count: u16) -> Option<Frame> {
     let texts = rows(terminal, corner, size);
     let top = texts.iter().rposition(|row| row.contains(first))? as u16;
     let shown = looks(terminal.screen.grid(), corner, size);
