@@ -1,5 +1,6 @@
 //! What the dashboard looks like: every view at four sizes in three themes, compared with the pictures in
 //! `tests/pictures`. `UPDATE=1` writes them anew.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod desk;
 #[path = "dashboard/mouse.rs"]
