@@ -28,7 +28,7 @@ fn stand_in_server() {
     writeln!(starts, "{}", std::process::id()).unwrap();
     let bound = match socket::bind(&path) {
         Ok(bound) => bound,
-        Err(error) => return daemon::announce_ready(Some(&error.to_string())).unwrap(),
+        Err(error) => return daemon::announce_ready(Some((daemon::FAILED, &error.to_string()))).unwrap(),
     };
     daemon::announce_ready(None).unwrap();
     thread::spawn(|| {
