@@ -77,8 +77,15 @@ impl Door {
         Door { known, reserve: Arc::new(Reserve::new()), quotas, clock, readers }
     }
 
-    fn seat(&self, origin: Origin) -> Option<Seat> {
-        self.quotas.seat(origin, self.clock.now().ms)
+    fn seat(&self, origin: Origin, pid: Option<u32>) -> Option<Seat> {
+        let now_ms = self.clock.now().ms;
+        let may_come = self.quotas.may_come(origin, pid, now_ms);
+        may_come.then(|| self.quotas.seat(origin, now_ms)).flatten()
+    }
+
+    /// Whether this connection is let go before anything is found out about it.
+    fn keeps_out(&self, pid: Option<u32>) -> bool {
+        pid.is_some_and(|pid| self.quotas.keeps_out(pid, self.clock.now().ms))
     }
 
     /// No descriptor was left for somebody who waits.
@@ -96,6 +103,10 @@ impl Door {
         place: OwnedPermit<Arrival>,
         joined: &Sender<Arrival>,
     ) {
+        let pid = peer::of(&stream).ok().and_then(|peer| peer.pid);
+        if self.keeps_out(pid) {
+            return;
+        }
         let seen = match Caller::of(&stream, &self.reserve) {
             Err(_) if cfg!(not(target_os = "linux")) => Err(unproved(&stream)),
             Err(reason) => Err(Verdict::Refused(reason)),
@@ -106,22 +117,22 @@ impl Door {
             Err(Verdict::Refused(Reason::OtherUser { .. })) => return,
             Err(verdict) => {
                 let verdict = way.judge(verdict);
-                let Some(seat) = self.seat(Origin::of(&verdict)) else { return };
+                let Some(seat) = self.seat(Origin::of(&verdict), pid) else { return };
                 return drop(place.send(Arrival { stream, caller: None, verdict, seat }));
             }
             Ok(caller) => caller,
         };
         if caller.may_be_person(&self.known.borrow()) {
             let verdict = way.judge(caller.verdict(&self.known.borrow(), &self.reserve));
-            let Some(seat) = self.seat(Origin::of(&verdict)) else { return };
+            let Some(seat) = self.seat(Origin::of(&verdict), pid) else { return };
             drop(place.send(Arrival { stream, caller: Some(caller), verdict, seat }));
         } else if !self.reserve.is_whole() {
             // What is left is a person's.
         } else if let Some(keeper) = caller.nearby_keeper(&self.known.borrow(), &self.reserve) {
             // An agent's orphans have no keeper and take no place of those who have.
-            let Some((verdict, seat)) = self.admitted(Verdict::Agent(keeper)) else { return };
+            let Some((verdict, seat)) = self.admitted(Verdict::Agent(keeper), pid) else { return };
             drop(place.send(Arrival { stream, caller: Some(caller), verdict, seat }));
-        } else if let Some(pending) = self.seat(Origin::Pending) {
+        } else if let Some(pending) = self.seat(Origin::Pending, pid) {
             let (door, joined) = (Arc::clone(self), joined.clone());
             tokio::spawn(async move {
                 if let Some(arrival) = door.look_long(stream, caller, pending).await {
@@ -150,15 +161,15 @@ impl Door {
             }
         };
         drop(pending);
-        let (verdict, seat) = self.admitted(verdict)?;
+        let (verdict, seat) = self.admitted(verdict, Some(caller.id().pid))?;
         Some(Arrival { stream, caller: Arc::into_inner(caller), verdict, seat })
     }
 
     /// Whom an agent has as many of as it may is refused, as far as there is room to tell it.
-    fn admitted(&self, verdict: Verdict) -> Option<(Verdict, Seat)> {
-        match self.seat(Origin::of(&verdict)) {
+    fn admitted(&self, verdict: Verdict, pid: Option<u32>) -> Option<(Verdict, Seat)> {
+        match self.seat(Origin::of(&verdict), pid) {
             Some(seat) => Some((verdict, seat)),
-            None => Some((Verdict::Refused(Reason::Crowded), self.seat(Origin::Refused)?)),
+            None => Some((Verdict::Refused(Reason::Crowded), self.seat(Origin::Refused, pid)?)),
         }
     }
 

@@ -90,7 +90,9 @@ pub async fn run(client: Client, stream: UnixStream, source: Source) {
                 connection.follow().await;
             }
             () = cut.notified() => {
-                tracing::warn!(client = key.0, "dropped a client that does not read");
+                if connection.client.peer.was_person() {
+                    tracing::warn!(client = key.0, "dropped a client that does not read");
+                }
                 break;
             }
         }
@@ -119,7 +121,12 @@ impl Connection {
                 }
                 Ok(None) => return true,
                 Err(error) => {
-                    tracing::warn!(client = self.client.key.0, %error, "dropped a client");
+                    // Of an agent's it is no news: the log would be full of them.
+                    if self.client.peer.was_person() {
+                        tracing::warn!(client = self.client.key.0, %error, "dropped a client");
+                    } else {
+                        tracing::debug!(client = self.client.key.0, %error, "dropped a client");
+                    }
                     return false;
                 }
             }

@@ -55,6 +55,11 @@ impl Peer {
         }
     }
 
+    /// Whether it was let in as a person.
+    pub fn was_person(&self) -> bool {
+        self.seat.is_persons()
+    }
+
     /// An agent that asks more than it may waits.
     pub async fn asked(&self) {
         wait(self.seat.after_request(self.door.clock.now().ms)).await;

@@ -20,6 +20,11 @@ const PER_SECOND: i64 = 200;
 const AT_ONCE: i64 = 400;
 /// Bytes count as requests: one for so many. A hook tells of a whole file that was written.
 const BYTES: usize = 16 * 1024;
+/// A process whose agent connects more often than it may is not looked at for so long: to find out whose it is takes ten
+/// times longer than to let it go, and those who wait behind it in the kernel's queue may be people.
+const KEPT_OUT_MS: u64 = 1_000;
+/// Processes kept out at once, at most. With more than that the first of a thousand is no longer the dear one.
+const MOST_KEPT_OUT: usize = 1_024;
 /// Buckets are kept in thousandths, so that a millisecond adds a whole number.
 const ONE: i64 = 1000;
 
@@ -56,6 +61,14 @@ impl Bucket {
         Bucket { level: AT_ONCE * ONE, at_ms: now_ms }
     }
 
+    /// Takes one, if there is one.
+    fn take_one(&mut self, now_ms: u64) -> bool {
+        self.fill(now_ms);
+        let there = self.level >= ONE;
+        self.level -= if there { ONE } else { 0 };
+        there
+    }
+
     fn is_full(&self) -> bool {
         self.level >= AT_ONCE * ONE
     }
@@ -85,6 +98,8 @@ pub struct Quotas {
     agents: usize,
     others: usize,
     taken: Mutex<HashMap<Origin, Taken>>,
+    /// Until when each of these processes is not looked at.
+    kept_out: Mutex<HashMap<u32, u64>>,
 }
 
 /// A connection that is counted, until it is dropped.
@@ -99,7 +114,38 @@ impl Quotas {
     pub fn new(descriptors: usize) -> Arc<Quotas> {
         let part = |part: usize| (descriptors / part).max(1);
         let (agents, others) = (part(AGENTS_PART), part(OTHERS_PART));
-        Arc::new(Quotas { agents, others, taken: Mutex::new(HashMap::new()) })
+        Arc::new(Quotas { agents, others, taken: Mutex::default(), kept_out: Mutex::default() })
+    }
+
+    /// Whether this process has just connected more often than its agent may. It says nothing of who it is, and whoever
+    /// has its pid by then has to come again.
+    pub fn keeps_out(&self, pid: u32, now_ms: u64) -> bool {
+        let mut kept_out = self.kept_out.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = kept_out.get(&pid).is_some_and(|until_ms| now_ms < *until_ms);
+        if !kept {
+            kept_out.remove(&pid);
+        }
+        kept
+    }
+
+    /// Counts a connection of this process. `false`: its agent has made more than it may, whether it holds them or not.
+    pub fn may_come(&self, origin: Origin, pid: Option<u32>, now_ms: u64) -> bool {
+        if origin == Origin::Person {
+            return true;
+        }
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_origin = taken.entry(origin).or_insert(Taken { seats: 0, bucket: Bucket::full(now_ms) });
+        if of_origin.bucket.take_one(now_ms) {
+            return true;
+        }
+        let mut kept_out = self.kept_out.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept_out.len() >= MOST_KEPT_OUT {
+            kept_out.retain(|_, until_ms| now_ms < *until_ms);
+        }
+        if let Some(pid) = pid.filter(|_| kept_out.len() < MOST_KEPT_OUT) {
+            kept_out.insert(pid, now_ms + KEPT_OUT_MS);
+        }
+        false
     }
 
     /// A place for one more connection; `None`: there is none.
@@ -187,6 +233,34 @@ mod tests {
         let held: Vec<Seat> = (0..1000).filter_map(|pid| quotas.seat(agent(pid % 100), 0)).collect();
         assert_eq!(held.len(), 256);
         assert!(quotas.seat(Origin::Person, 0).is_some());
+    }
+
+    /// Connections that are made and hung up without end were no agent's to pay for: whoever came behind them in the
+    /// kernel's queue, a person too, waited for seconds.
+    #[test]
+    fn an_agent_that_comes_and_goes_without_end_is_kept_out() {
+        let quotas = Quotas::new(1024);
+        let comes = |pid, now| quotas.may_come(agent(1), Some(pid), now);
+        let let_in = (0..10_000).filter(|_| comes(7, 0)).count();
+        assert_eq!(let_in, AT_ONCE as usize);
+        assert!(quotas.keeps_out(7, 0) && quotas.keeps_out(7, KEPT_OUT_MS - 1));
+        assert!(!quotas.keeps_out(8, 0), "another process of it is looked at");
+        assert!(!comes(8, 0) && quotas.keeps_out(8, 0), "and found to be its");
+        assert!(quotas.may_come(agent(2), Some(9), 0) && quotas.may_come(Origin::Person, Some(10), 0));
+        assert!(
+            !quotas.keeps_out(7, KEPT_OUT_MS) && comes(7, KEPT_OUT_MS),
+            "once it rests it comes in again"
+        );
+    }
+
+    #[test]
+    fn those_kept_out_take_no_more_than_their_room() {
+        let quotas = Quotas::new(1024);
+        assert_eq!((0..100_000).filter(|pid| quotas.may_come(agent(1), Some(*pid), 0)).count(), 400);
+        assert_eq!(quotas.kept_out.lock().unwrap().len(), MOST_KEPT_OUT);
+        assert!(!quotas.may_come(agent(1), Some(100_001), 0));
+        assert_eq!((0..401).filter(|_| quotas.may_come(agent(2), Some(100_002), KEPT_OUT_MS)).count(), 400);
+        assert!(quotas.keeps_out(100_002, KEPT_OUT_MS), "the room is anybody's again");
     }
 
     /// A new connection does not give what the last one has used up.

@@ -69,6 +69,7 @@ macro_rules! everywhere {
                 person::the_first_millisecond_makes_no_person,
                 person::a_daemon_that_killed_its_keeper_is_no_person,
                 person::connections_without_end_make_no_person_and_keep_none_out,
+                person::connections_that_come_and_go_are_counted,
                 person::descriptors_used_up_make_no_person_and_keep_none_out,
                 person::an_agent_restarts_no_server,
                 person::a_killed_server_is_not_an_agents_to_replace,

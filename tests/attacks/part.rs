@@ -35,6 +35,7 @@ pub fn play(part: &str) {
         }
         // Nobody's to end any more, it ends by itself.
         "daemon" => return write_said(&person::daemon(&path("ATTACK_SOCKET"))),
+        "come-and-go" => person::come_and_go(&path("ATTACK_SOCKET")),
         "hold" => person::hold_all(&path("ATTACK_SOCKET")),
         "restart" => person::by_the_program(&["server", "restart"]),
         "usurp" => {

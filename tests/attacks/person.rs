@@ -280,6 +280,42 @@ pub fn connections_without_end_make_no_person_and_keep_none_out(level: Level) {
     assert!(after < before * 10 + DEADLINE / 4, "{before:?}, then {after:?}");
 }
 
+/// Connections of one agent that say what is nothing and are hung up at once: how many, within how many ms.
+pub fn come_and_go(path: &Path) -> String {
+    let begun = Instant::now();
+    let comes =
+        |_: &usize| UnixStream::connect(path).is_ok_and(|mut stream| stream.write_all(&[0xff; 64]).is_ok());
+    let came = (0..COMINGS).filter(comes).count();
+    format!("{came} {}", begun.elapsed().as_millis())
+}
+
+/// Many times what an agent may at once, and what a server took within four seconds when nobody counted them.
+const COMINGS: usize = 16_000;
+
+/// Held connections were counted, but those that came and went were each looked into, served and written of in the log:
+/// with six threads of them no command of the person's was answered within five seconds.
+pub fn connections_that_come_and_go_are_counted(level: Level) {
+    let world = Place::at(level);
+    let mut command = world.command();
+    command.env("COUNSEL_LOG", "counsel::server::client_io=debug");
+    let done = finish(command.args(["start", "victim", "--", "cat"]), b"");
+    assert_eq!(done.code, 0, "{done:?}");
+    let begun = Instant::now();
+    let said = world.agent("churns", "come-and-go", &[("ATTACK_SOCKET", &world.socket())]);
+    // Whoever comes behind them is heard when they have been.
+    world.ok(&["ls"]);
+    let ms = begun.elapsed().as_millis() as usize;
+    let came: usize = said.split_once(' ').unwrap().0.parse().unwrap();
+    // A kept out process is hung up on while it still writes.
+    assert!(came > 400 || level != Level::None, "{said}");
+    let log = std::fs::read_to_string(world.path("state/server.log")).unwrap();
+    let served = log.matches("dropped a client").count();
+    // 400 at once and 200 a second; and as many more are told that they are too many.
+    let most = 2 * (400 + 200 * ms / 1000);
+    assert!(served <= most, "{served} of {COMINGS} were served within {ms} ms, of at most {most}");
+    world.ok(&["send", "victim", "honest", "--enter"]);
+}
+
 /// The same where the server has few descriptors: none is left to look at anybody.
 pub fn descriptors_used_up_make_no_person_and_keep_none_out(level: Level) {
     let world = Place::at(level);
