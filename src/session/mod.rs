@@ -104,6 +104,8 @@ pub struct Session {
     started_ms: u64,
     /// Tells this life of the agent from others, in cursors.
     life_id: u64,
+    /// The furthest place of its lines that was given in a cursor: a program that leaves the alternate screen has fewer.
+    furthest_given: u64,
     terminal: Terminal,
     observation: Observation,
     slot: Slot,
@@ -149,6 +151,7 @@ impl Session {
             state: State::Starting,
             started_ms: now.ms,
             life_id: 0,
+            furthest_given: 0,
             thinking: None,
             log: OutputLog::default(),
             reads: Vec::new(),

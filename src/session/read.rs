@@ -99,6 +99,7 @@ impl Session {
     /// The life of the agent that its cursors belong to: its process tells it from the one before.
     pub(super) fn begin_life(&mut self, pid: u32) {
         self.life_id = u64::from(pid) & LIFE_MASK;
+        self.furthest_given = 0;
     }
 
     /// What stands in the cursors of this life for the life.
@@ -113,13 +114,15 @@ impl Session {
         (self.life_of(mode) << LIFE_SHIFT) | place
     }
 
-    /// The place a cursor names, if it is one of this life and not beyond its end.
+    /// The place a cursor names, if it is one of this life and not beyond its end, or the end it had when the cursor was
+    /// given.
     fn place(&self, cursor: u64, mode: ReadMode) -> Result<u64, Reply> {
         let (life, place) = (cursor >> LIFE_SHIFT, cursor & ((1 << LIFE_SHIFT) - 1));
         let end = self.end_place(mode);
         // 0 is where every life begins.
-        if cursor == 0 || (life == self.life_of(mode) && place <= end) {
-            return Ok(place);
+        let given = if matches!(mode, ReadMode::Raw | ReadMode::Bytes) { 0 } else { self.furthest_given };
+        if cursor == 0 || (life == self.life_of(mode) && place <= end.max(given)) {
+            return Ok(place.min(end));
         }
         let now = self.cursor(end, mode);
         let why = match life ^ self.life_of(mode) {
@@ -283,6 +286,9 @@ impl Session {
         truncated: bool,
     ) {
         let exit_code = if let Life::Exited(code) = self.life { Some(code) } else { None };
+        if cursor >> LIFE_SHIFT == self.life_id {
+            self.furthest_given = self.furthest_given.max(cursor & ((1 << LIFE_SHIFT) - 1));
+        }
         let text = ReadText { state: self.state, cursor, text, truncated, exit_code, end };
         self.reply_to(client, id, Reply::Text(text));
     }

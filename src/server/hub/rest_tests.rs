@@ -144,6 +144,34 @@ fn what_a_smaller_size_has_no_room_for_is_read_all_the_same() {
     assert_eq!(read(&mut stage, ReadMode::Output, Some(before.cursor)).text.trim(), "line 30");
 }
 
+/// Whoever followed a program by the cursors it was given got an error once the program had left the alternate screen: the
+/// lines that came back were fewer.
+#[test]
+fn a_cursor_that_was_given_is_good_for_as_long_as_its_life() {
+    use crate::wire::message::ReadMode;
+    let mut stage = Stage::new(Policy::default());
+    let read = |stage: &mut Stage, since| {
+        let mode = ReadMode::Output;
+        stage.request(Request::Read {
+            name: "worker".into(),
+            since,
+            tail: None,
+            wait_ms: 0,
+            mode,
+            seen: None,
+        })
+    };
+    output(&mut stage, "one\r\n\x1b[?1049h\x1b[20;1Ha program of many lines");
+    let Some(Reply::Text(before)) = read(&mut stage, None) else { panic!("its lines") };
+    output(&mut stage, "\x1b[?1049l");
+    let Some(Reply::Text(after)) = read(&mut stage, Some(before.cursor)) else { panic!("what is new since") };
+    output(&mut stage, "two\r\n");
+    let Some(Reply::Text(last)) = read(&mut stage, Some(after.cursor)) else { panic!("what is new since") };
+    assert!(last.text.contains("two"), "{:?}", last.text);
+    let beyond = read(&mut stage, Some(before.cursor + 1_000_000));
+    assert!(matches!(beyond, Some(Reply::Error { code: 2, .. })), "{beyond:?}");
+}
+
 /// `answer`, then `wait --for asking`: the wait ended at once, for the question that was being answered.
 #[test]
 fn a_question_that_is_being_answered_asks_nobody() {
