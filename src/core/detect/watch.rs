@@ -34,8 +34,9 @@ const RARELY_MS: u64 = 60_000;
 
 /// Finding out what program reads takes some milliseconds, on a busy machine some ten.
 const UNKNOWN_LOOK_MS: u64 = 10;
-/// A file system that takes longer than this may never answer, and the question is a person's.
-const UNKNOWN_MS: u64 = 2_000;
+/// A file system that takes longer than this may never answer, and the question is a person's: most of the time there is
+/// for an answer is left by then. Where builds take every core it took more than two seconds.
+const UNKNOWN_MS: u64 = 10_000;
 
 /// A program too busy to end its synchronized update is given this long for the rest of the frame.
 const HALF_FRAME_MS: u64 = 1_000;
