@@ -3,6 +3,7 @@
 //! The screen is painted from cells by `core/terminal/paint.rs`, keys go to the server as values. It must
 //! never write a byte that an agent made, and always gives the terminal back.
 
+mod left;
 mod lines;
 
 use std::collections::VecDeque;
@@ -25,7 +26,7 @@ use crate::dashboard::link::Link;
 use crate::dashboard::outer::{self, Outer};
 use crate::dashboard::woken::{self, End, Woken};
 use crate::dashboard::{Ends, terminal};
-use crate::os::interrupt::INTERRUPTED;
+use crate::os::poll::is_hung_up;
 use crate::os::socket::{self, Connection};
 use crate::os::{daemon, local_time, paths};
 use crate::wire::message::{ClientMessage, Notice, Pane, Reply, Request, ServerMessage};
@@ -33,6 +34,7 @@ use crate::wire::message::{ClientMessage, Notice, Pane, Reply, Request, ServerMe
 use super::failure::{Failure, REFUSED};
 use super::link::Global;
 use super::trust;
+use left::Left;
 use lines::{Hint, state_line};
 
 /// A window that is being dragged changes its size many times a second; the agent redraws for each.
@@ -82,24 +84,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let calls = (config.policy.notify, config.security.clipboard);
     let left =
         follow(server.connection, socket, args, (chord, calls)).map_err(|error| failure(error.into()))?;
-    match left {
-        Left::Over(words) => {
-            super::out::line(&format!("[{words}]"))?;
-            Ok(ExitCode::SUCCESS)
-        }
-        Left::Failed(code, why) => Err(failure(Failure::new(code, why))),
-        // The terminal may be what has gone.
-        Left::BySignal => Ok(ExitCode::from(INTERRUPTED)),
-    }
-}
-
-/// How it came to an end.
-enum Left {
-    /// As it ends: in words.
-    Over(String),
-    /// Refused, or nothing is there to go on with: the exit code, and why.
-    Failed(u8, String),
-    BySignal,
+    left.told().map_err(failure)
 }
 
 /// Runs until it is left; says how.
@@ -203,7 +188,12 @@ impl Viewer {
             self.outer(event)?;
         }
         let frame = self.painter.frame().unwrap_or_default();
-        self.terminal.write_all(frame.as_bytes()).map_err(text)
+        match self.terminal.write_all(frame.as_bytes()) {
+            // A terminal that is closed takes no frame, which may be met before the news of its end.
+            Err(error) if is_hung_up(&error) => self.left = Some(Left::BySignal),
+            written => return written.map_err(text),
+        }
+        Ok(())
     }
 
     fn detached(&self) -> Left {

@@ -62,6 +62,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use crate::core::policy::Notify;
 use crate::core::terminal::features::Features;
 use crate::core::terminal::picture::Picture;
+use crate::os::poll::is_hung_up;
 use crate::os::socket::{Connection, connect_and_greet};
 use crate::wire::message::{Notice, ServerMessage};
 use crate::wire::stopped::Stopped;
@@ -231,7 +232,11 @@ impl Loop {
             }
         };
         if let Some(bytes) = frame.map_err(failed)? {
-            self.terminal.write_all(&bytes).map_err(failed)?;
+            match self.terminal.write_all(&bytes) {
+                // Closed, which may be met before the news of its end; the agents go on.
+                Err(error) if is_hung_up(&error) => self.outcome = Some(Outcome::Interrupted),
+                written => written.map_err(failed)?,
+            }
             self.redraw.written(now_ms());
         }
         Ok(())

@@ -90,6 +90,11 @@ pub fn wait<const N: usize>(of: [(BorrowedFd<'_>, Want); N], limit: Duration) ->
     }
 }
 
+/// Whether a terminal could not be written to because it is closed.
+pub fn is_hung_up(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(Errno::EIO as i32)
+}
+
 fn ready(events: PollFlags) -> Ready {
     let gone = PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL;
     Ready { to_read: events.intersects(PollFlags::POLLIN | gone), room: events.contains(PollFlags::POLLOUT) }
