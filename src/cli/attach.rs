@@ -172,8 +172,8 @@ impl Viewer {
             match woken::next(&mut outer, &mut self.link, ends, wait)? {
                 Woken::Outer(event) => self.outer(event)?,
                 Woken::Server(messages) => self.received(messages)?,
-                Woken::Ended(End::TerminalGone) => self.left = Some(self.detached()),
-                Woken::Ended(End::Signal) => self.left = Some(Left::BySignal),
+                // A terminal that has gone hears no word of it; most often the signal that tells so comes first.
+                Woken::Ended(End::TerminalGone | End::Signal) => self.left = Some(Left::BySignal),
                 Woken::Time => self.tick(),
             }
         }

@@ -122,7 +122,7 @@ impl Session {
         // 0 is where every life begins.
         let given = if matches!(mode, ReadMode::Raw | ReadMode::Bytes) { 0 } else { self.furthest_given };
         if cursor == 0 || (life == self.life_of(mode) && place <= end.max(given)) {
-            return Ok(place.min(end));
+            return Ok(place);
         }
         let now = self.cursor(end, mode);
         let why = match life ^ self.life_of(mode) {
@@ -140,11 +140,14 @@ impl Session {
             ReadMode::Output | ReadMode::Screen | ReadMode::Scrollback => {
                 // From the screen's first line on: whoever reads on asks for the end each time, and all of the history
                 // would be gone through for it.
-                let history = &self.terminal.history;
-                let line = history.end() - u64::from(history.open_line());
-                self.output_since(Place { line, char: 0 }.number(), usize::MAX).2
+                self.output_since(self.screen_start(), usize::MAX).2
             }
         }
+    }
+
+    fn screen_start(&self) -> u64 {
+        let history = &self.terminal.history;
+        Place { line: history.end() - u64::from(history.open_line()), char: 0 }.number()
     }
 
     /// The lines still on the main screen, the last of them being where the cursor stands; first those that its size has
@@ -217,7 +220,11 @@ impl Session {
                 let (bytes, lost, place) = self.terminal.raw.bytes_since(since, PIECE);
                 ((!bytes.is_empty()).then(|| bytes.into_iter().map(char::from).collect()), lost, place)
             }
-            ReadMode::Output | ReadMode::Screen | ReadMode::Scrollback => self.output_since(since, most),
+            ReadMode::Output | ReadMode::Screen | ReadMode::Scrollback => {
+                // The screen that was read up to there is gone: all of this one is new to whoever had it.
+                let shrunk = since > 0 && since > self.end_place(mode);
+                self.output_since(if shrunk { self.screen_start() } else { since }, most)
+            }
         }
     }
 

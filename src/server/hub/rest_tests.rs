@@ -163,11 +163,12 @@ fn a_cursor_that_was_given_is_good_for_as_long_as_its_life() {
     };
     output(&mut stage, "one\r\n\x1b[?1049h\x1b[20;1Ha program of many lines");
     let Some(Reply::Text(before)) = read(&mut stage, None) else { panic!("its lines") };
-    output(&mut stage, "\x1b[?1049l");
+    output(&mut stage, "\x1b[?1049ltwo\r\n");
     let Some(Reply::Text(after)) = read(&mut stage, Some(before.cursor)) else { panic!("what is new since") };
-    output(&mut stage, "two\r\n");
+    assert!(after.text.contains("two"), "{:?}", after.text);
+    output(&mut stage, "three\r\n");
     let Some(Reply::Text(last)) = read(&mut stage, Some(after.cursor)) else { panic!("what is new since") };
-    assert!(last.text.contains("two"), "{:?}", last.text);
+    assert_eq!(last.text.trim(), "three");
     let beyond = read(&mut stage, Some(before.cursor + 1_000_000));
     assert!(matches!(beyond, Some(Reply::Error { code: 2, .. })), "{beyond:?}");
 }
