@@ -234,7 +234,8 @@ fn ranges(source: &Source) -> Checked {
         ("consult", "decisions", number(consult.decisions), (0, MAX_DECISIONS), "entries"),
         ("notify", "repeat_secs", file.notify.repeat_secs, (0, MAX_SECS), "seconds"),
         ("record", "max_bytes", file.record.max_bytes, (MIN_RECORD_BYTES, MAX_RECORD_BYTES), "bytes"),
-        ("server", "exit_when_empty_secs", server.exit_when_empty_secs, (0, MAX_SECS), "seconds"),
+        // With none it would end before its first agent has come.
+        ("server", "exit_when_empty_secs", server.exit_when_empty_secs, (1, MAX_SECS), "seconds"),
         ("server", "scrollback_lines", number(server.scrollback_lines), (0, MAX_LINES), "lines"),
     ] {
         if !(least..=most).contains(&value) {

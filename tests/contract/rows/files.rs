@@ -57,6 +57,11 @@ pub fn rows() -> Vec<Row> {
             .then(run("config check --json").code(2).is("/ok", false).holds("/missing/0", Value::is_string))
             .then(run("start b -- cat").refused(2, "profiles/bad.toml:4:9: key reply.marks: ")),
         // Contract: Commands: config; Configuration.
+        row("a server that would end before its first agent comes is a mistake of the configuration")
+            .file("home/.config/counsel/config.toml", "[server]\nexit_when_empty_secs = 0\n")
+            .then(run("config check").refused(2, "config.toml:2:24: key server.exit_when_empty_secs: 0 is out of range; write 1 to "))
+            .then(run("start a -- cat").refused(2, "key server.exit_when_empty_secs: 0 is out of range")),
+        // Contract: Commands: config; Configuration.
         row("config check tells of folders and programs that are not there, with their place")
             .file("work/folder.toml", "[[agent]]\nname = \"api\"\ncwd = \"nowhere\"\ncommand = [\"cat\"]\n")
             .file("work/program.toml", "[[agent]]\nname = \"api\"\ncommand = [\"cta\"]\n[[consultant]]\nname = \"o\"\ncommand = [\"orcale\"]\n")

@@ -68,6 +68,11 @@ pub fn rows() -> Vec<Row> {
             .then(run("up -f mine.toml").code(4))
             .then(run("config show -f mine.toml --json").is("/permissions/terminal_stop", "deny")),
         // Contract: Configuration.
+        row("what is denied to programs is not denied to the person")
+            .file("home/.config/counsel/config.toml", "[permissions]\nterminal_start = \"deny\"\nterminal_stop = \"deny\"\n")
+            .then(run("start b -- cat"))
+            .then(run("stop b --json").is("/did", "stopped")),
+        // Contract: Configuration.
         row("a project's file is found up to the root of its repository, and -f goes before it")
             .needs(Need::Git)
             .file("work/counsel.toml", "[[agent]]\nname = \"far\"\ncommand = [\"cat\"]\n")
