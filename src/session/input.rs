@@ -94,6 +94,8 @@ pub(super) struct Slot {
     /// Who would take a key, when that was last looked at, and whether that was ever the agent.
     pub front: Front,
     pub agent_seen: bool,
+    /// Until then no key is due, since nobody waited for one.
+    pub held_until: u64,
 }
 
 impl Slot {
@@ -111,6 +113,7 @@ impl Slot {
             lines_typed: 0,
             text_typed: 0,
             front: Front::Unseen,
+            held_until: 0,
             agent_seen: false,
         }
     }
@@ -186,6 +189,10 @@ impl Session {
             let Some(typing) = self.slot.typing.take() else { return };
             let mut next = typing.clone();
             let step = next.delivery().step(&self.context(), now.ms);
+            if step.is_key() && now.ms < self.slot.held_until {
+                (self.slot.wake, self.slot.typing) = (Some(self.slot.held_until), Some(typing));
+                return;
+            }
             if step.is_key() && !self.up_to_date() {
                 // The same step is taken again, by the machine as it was, on what is there by then.
                 self.slot.typing = Some(typing);
@@ -193,6 +200,8 @@ impl Session {
             }
             match self.not_now().filter(|_| step.is_key()) {
                 Some(NotNow::Until(ms)) => {
+                    // Looked at before that, it would be looked at again within this very turn, and again.
+                    self.slot.held_until = ms;
                     (self.slot.wake, self.slot.typing) = (Some(ms), Some(typing));
                     return;
                 }

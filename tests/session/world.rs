@@ -27,6 +27,8 @@ use counsel::wire::message::{ReadMode, Request};
 const MAX_ACTS: usize = 64;
 /// How often a session may want to be woken at one moment before it is said to spin.
 const MAX_WAKES: usize = 16;
+/// Far more than one input leads to.
+const MAX_DONE: usize = 10_000;
 /// Clients that look on.
 const CLIENTS: u64 = 3;
 
@@ -101,7 +103,10 @@ impl World {
     /// As the session's task does.
     fn perform(&mut self, outputs: Vec<Output>) {
         let mut queue = VecDeque::from(outputs);
+        let mut done = 0;
         while let Some(output) = queue.pop_front() {
+            done += 1;
+            assert!(done < MAX_DONE, "one thing leads to another without end");
             let more = match output {
                 Output::Drain => {
                     let mut outputs = self.session.on(Input::InFront(self.front.clone()), self.time());

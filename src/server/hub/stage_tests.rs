@@ -72,6 +72,9 @@ pub struct Stage {
     pub watching: BTreeMap<ClientKey, BTreeMap<String, Option<Size>>>,
 }
 
+/// Far more than anything leads to, also where bytes are fed one by one.
+const MAX_STEPS: usize = 100_000;
+
 impl Stage {
     /// A server with one client, a person, who is told everything.
     pub fn empty() -> Stage {
@@ -262,7 +265,10 @@ impl Stage {
     }
 
     fn go_on(&mut self, mut steps: VecDeque<Step>) {
+        let mut taken = 0;
         while let Some(step) = steps.pop_front() {
+            taken += 1;
+            assert!(taken < MAX_STEPS, "one thing leads to another without end");
             match step {
                 Step::Hub(event) => {
                     for effect in self.hub.step(event, self.now) {

@@ -1,6 +1,7 @@
 //! Questions in lines, and what was typed for them: it is in the log with who gave it, and belongs to no question's words.
 
 use super::*;
+use crate::core::detect::front::Front;
 use crate::core::detect::witness::{Reader, Wait, Witness};
 
 /// A program without a profile that prints this and reads, with a consultant.
@@ -258,4 +259,20 @@ fn a_question_that_follows_another_is_as_old_as_itself() {
     let Some(Reply::Agents { agents }) = stage.request(Request::List) else { panic!("the list") };
     assert_eq!(agents[0].state, State::Asking);
     assert_eq!(agents[0].since, asked);
+}
+
+/// While nobody waited for a key that was due, who would take it was looked at again and again within one turn: the session
+/// took a whole core, and served nobody, until the program read on.
+#[test]
+fn a_key_that_nobody_waits_for_is_held_and_not_asked_about_without_end() {
+    let mut stage = printing("? Choose a title: ");
+    stage.front = Front::Agent;
+    stage.say(r#"{"text": "demo"}"#);
+    stage.pass(400);
+    stage.front = Front::Nobody;
+    prints(&mut stage, "demo");
+    assert_eq!(stage.typed(), "demo", "nobody reads");
+    stage.front = Front::Agent;
+    stage.pass(100);
+    assert_eq!(stage.typed(), "demo\r");
 }
