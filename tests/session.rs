@@ -45,3 +45,11 @@ proptest! {
         world::live(&life);
     }
 }
+
+/// A keeper that dies while an answer is being typed: found by chance, once in some thousand lives.
+#[test]
+fn an_answer_ends_with_its_program() {
+    let acts = [&b"\x00\x00Project name: "[..], b"\x02\x01", b"\x03\xd5", b"\x05\x06"];
+    let life: Vec<u8> = acts.iter().flat_map(|act| [act, &b"\xff"[..]].concat()).collect();
+    world::live(&[&[84], &life[..]].concat());
+}

@@ -124,6 +124,16 @@ impl World {
                     self.sight = Some(*sight);
                     Vec::new()
                 }
+                // A question goes with its program, and the hub has its answer withdrawn.
+                Output::News(News::Exited { .. }) => {
+                    let open = self.ordered.iter().filter(|(_, ended)| !**ended).map(|(ask, _)| *ask);
+                    let orders: Vec<Order> =
+                        open.map(|ask| Order::Withdraw { ask, untouched: false }).collect();
+                    orders
+                        .into_iter()
+                        .flat_map(|order| self.session.on(Input::Order(order), self.time()))
+                        .collect()
+                }
                 Output::News(News::Delivery { ask, outcome, .. }) => {
                     let open = matches!(outcome, DeliveryOutcome::Begun | DeliveryOutcome::Touched);
                     let ended = self.ordered.get_mut(&ask).expect("it was ordered");
