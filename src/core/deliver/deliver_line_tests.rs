@@ -2,6 +2,21 @@
 
 use super::*;
 
+fn asked_in_a_line() -> Question {
+    let origin = Origin { line: true, ..Origin::default() };
+    Question { kind: Kind::Text, options: Vec::new(), origin, ..yesno(&[]) }
+}
+
+/// The prompt with this typed behind it.
+fn showing(question: &Question, typed: Option<&str>) -> Verdict {
+    let origin = Origin { typed: typed.map(str::to_owned), ..question.origin.clone() };
+    Verdict {
+        state: State::Asking,
+        question: Some(Question { typing: typed.is_some(), origin, ..question.clone() }),
+        ..Verdict::default()
+    }
+}
+
 #[test]
 fn a_line_prompt_gets_its_word_and_enter_when_it_is_seen() {
     let question = yesno(&["y", "n"]);
@@ -28,23 +43,13 @@ fn a_line_prompt_gets_its_word_and_enter_when_it_is_seen() {
 /// A program that draws a star for each letter got `yes` and Enter for `Number:`.
 #[test]
 fn what_the_prompt_does_not_show_is_not_sent() {
-    let question = Question { kind: Kind::Text, options: Vec::new(), ..yesno(&[]) };
-    let question = Question { origin: Origin { line: true, ..Origin::default() }, ..question };
-    let showing = |typed: Option<&str>| Verdict {
-        state: State::Asking,
-        question: Some(Question {
-            typing: typed.is_some(),
-            origin: Origin { typed: typed.map(str::to_owned), ..question.origin.clone() },
-            ..question.clone()
-        }),
-        ..Verdict::default()
-    };
+    let question = asked_in_a_line();
     for (shown, sent) in [("demo", true), ("demo  (enter goes on)", true), ("****", false), ("••••", false)]
     {
         let delivery = Delivery::new(&question, &Answer::Text("demo".into()), &keys(), 7, 20_000).unwrap();
         let end = scripted(delivery, |sent| match sent.len() {
-            0 => showing(None),
-            1 => showing(Some(shown)),
+            0 => showing(&question, None),
+            1 => showing(&question, Some(shown)),
             _ => idle(""),
         });
         assert_eq!(
@@ -117,23 +122,13 @@ fn a_line_is_declined_by_its_no_and_never_by_esc() {
 /// gone in.
 #[test]
 fn a_prompt_that_comes_again_without_the_answer_has_taken_it() {
-    let question = Question { kind: Kind::Text, options: Vec::new(), ..yesno(&[]) };
-    let question = Question { origin: Origin { line: true, ..Origin::default() }, ..question };
-    let showing = |typed: Option<&str>| Verdict {
-        state: State::Asking,
-        question: Some(Question {
-            typing: typed.is_some(),
-            origin: Origin { typed: typed.map(str::to_owned), ..question.origin.clone() },
-            ..question.clone()
-        }),
-        ..Verdict::default()
-    };
+    let question = asked_in_a_line();
     for (after, done) in [(None, true), (Some("demo"), false)] {
         let delivery = Delivery::new(&question, &Answer::Text("demo".into()), &keys(), 7, 20_000).unwrap();
         let end = scripted(delivery, |sent| match sent.len() {
-            0 => showing(None),
-            1 => showing(Some("demo")),
-            _ => showing(after),
+            0 => showing(&question, None),
+            1 => showing(&question, Some("demo")),
+            _ => showing(&question, after),
         });
         assert_eq!(matches!(&end, Step::Done(_)), done, "{after:?}: {end:?}");
     }
