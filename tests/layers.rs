@@ -51,7 +51,6 @@ const KNOWN_CIRCLES: &[&[&str]] = &[
     &["core/consult/brief.rs", "core/consult/object.rs"],
     &["core/deliver/after.rs", "core/deliver/drive.rs", "core/deliver/mod.rs"],
     &["core/detect/cut.rs", "core/detect/menu.rs"],
-    &["core/detect/dialog.rs", "core/detect/label.rs", "core/detect/words.rs"],
     &["core/terminal/engine/door.rs", "core/terminal/engine/mod.rs"],
     &[
         "dashboard/actions.rs",

@@ -4,7 +4,7 @@
 //! keyboard but its ground. What is typed into a field, and a box whose buttons say something of their own, is left to the
 //! rules for dialogs without rows.
 
-use super::dialog::Block;
+use super::block::Block;
 use super::item::{self, Item};
 use super::label;
 use super::menu::Menu;
@@ -126,7 +126,7 @@ fn list(rule: &MenuRule, page: &Page, found: &Boxed, items: Vec<Item>) -> Option
     let keyboard = found.focus.is_none_or(takes);
     let menu =
         Menu { selected: selected(page, &items).filter(|_| keyboard), items, after: last + 1, cut: false };
-    let block = Block { top: found.top, rows: first, hints: vec![found.foot], header: None };
+    let block = Block { top: found.top, rows: first, hints: vec![found.foot], heading: None, header: None };
     let mut options = label::choices(rule, page, &menu, &block);
     let mut railed = false;
     for choice in &mut options {
@@ -148,7 +148,7 @@ fn list(rule: &MenuRule, page: &Page, found: &Boxed, items: Vec<Item>) -> Option
 
 /// Buttons alone. Of one there is nothing to choose.
 fn bare(rule: &MenuRule, page: &Page, found: &Boxed) -> Option<Question> {
-    let block = Block { top: found.top, rows: found.foot, hints: Vec::new(), header: None };
+    let block = Block { top: found.top, rows: found.foot, hints: Vec::new(), heading: None, header: None };
     let prompt = words::prompt(rule, page, &block, PromptRule::Whole).text;
     if found.labels.len() < 2 || prompt.is_empty() {
         return None;

@@ -1,6 +1,6 @@
 //! Menus of which a part is scrolled or cut out of view: how that shows.
 //!
-//! `detect/menu.rs` and `detect/dialog.rs` ask; nothing here guesses what the hidden rows say.
+//! `detect/menu.rs`, `detect/block.rs` and `detect/dialog.rs` ask; nothing here guesses what the hidden rows say.
 
 use super::item::{self, Item};
 use super::menu::{self, Direction, Menu};

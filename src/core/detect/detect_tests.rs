@@ -12,13 +12,13 @@ use crate::core::terminal::screen::Screen;
 const RULE: &str = "────────────────────────────────────────────────────────────";
 
 /// A screen of 60 columns that shows these lines, cursor hidden.
-fn shown(lines: &[&str]) -> Screen {
+pub fn shown(lines: &[&str]) -> Screen {
     let mut screen = Screen::new(Size::new(60, 24), TerminalIdentity::default());
     screen.feed(format!("\x1b[?2004h\x1b[?25l{}", lines.join("\r\n")).as_bytes());
     screen
 }
 
-fn verdict(profile: &str, screen: &Screen) -> Verdict {
+pub fn verdict(profile: &str, screen: &Screen) -> Verdict {
     look(profile, screen, false)
 }
 
@@ -39,7 +39,7 @@ fn look(profile: &str, screen: &Screen, from_the_start: bool) -> Verdict {
     classify(&profile, &snapshot, &mut LineCache::default(), &mut Trace::default())
 }
 
-fn question(profile: &str, lines: &[&str]) -> Question {
+pub fn question(profile: &str, lines: &[&str]) -> Question {
     let verdict = verdict(profile, &shown(lines));
     verdict.question.unwrap_or_else(|| panic!("no question: {:?} {}", verdict.state, verdict.why))
 }

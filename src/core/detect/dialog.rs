@@ -1,38 +1,19 @@
 //! Dialogs: a menu with the words above it and the keys named below it.
 //!
-//! Decides which block of the screen belongs to a menu, whether that block is alive, what kind it
-//! is, and which of its words are the question.
+//! Decides what kind it is, and which of its words are the question.
 
+use super::block::Block;
 use super::cut;
 use super::item::{self, Item};
 use super::label;
 use super::menu::Menu;
-use super::page::{Page, Rule};
+use super::page::Page;
+use super::subject;
 use super::words::{self, Prompt};
 use super::wrap_join;
-use crate::core::profile::{DialogRule, MenuRule, Pattern, Profile, PromptRule};
-use crate::core::question::{Kind, Question, Role};
+use crate::core::profile::{DialogRule, Pattern, Profile, PromptRule};
+use crate::core::question::{Choice, Kind, Origin, Question, Role};
 use crate::core::terminal::grid::{Attrs, Color};
-
-/// A dialog taller than this is no dialog.
-const MAX_BODY: usize = 200;
-/// Lines of key names and notices below a menu.
-const MAX_TAIL: usize = 12;
-/// A rule that ends a dialog covers this share of the width, in tenths.
-const WIDE_TENTHS: usize = 6;
-
-/// The block around a menu.
-#[derive(Debug, Clone, Default)]
-pub struct Block {
-    /// First line of the block's words.
-    pub top: usize,
-    /// First line of the rows.
-    pub rows: usize,
-    /// Lines below the rows that show words.
-    pub hints: Vec<usize>,
-    /// The line of tabs, or the header with a box, if it is a form.
-    pub header: Option<usize>,
-}
 
 /// A dialog and the rule that named it.
 #[derive(Debug, Clone)]
@@ -42,173 +23,24 @@ pub struct Found {
     pub top: usize,
 }
 
-/// Why a menu was not taken for a living dialog.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dead(pub String);
-
-/// The block of a menu, if nothing on the screen contradicts that it is alive. `cursor_below`: a visible cursor on the
-/// free line below it does not.
-pub fn block(
-    page: &Page,
-    rule: &MenuRule,
-    menu: &Menu,
-    below: usize,
-    cursor_below: bool,
-) -> Result<Block, Dead> {
-    let rows = menu.first_row();
-    let top = top_of(page, rule, menu);
-    let (hints, mut named) = tail(page, rule, menu, below)?;
-    named |= rule.row.as_ref().is_some_and(|pattern| pattern.is_match(page.text(rows)));
-    let numbered = menu.items.iter().any(|item| item.number.is_some());
-    // A box with nothing below it needs no line that names the keys.
-    let boxed = page.lines[rows].frame.closed;
-    if !named && !numbered && !boxed && !rule.hints.is_empty() && !rule.owns_cursor {
-        return Err(Dead("rows without numbers, and no line below names the keys".into()));
-    }
-    if rule.owns_cursor
-        && page.cursor_visible
-        && !cursor_below
-        && !(rows.saturating_sub(2)..menu.after).contains(&page.cursor.0)
-    {
-        return Err(Dead(format!("the cursor is visible in line {}, outside of it", page.cursor.0 + 1)));
-    }
-    let header = (top..rows).find(|&row| is_header(page.text(row)));
-    Ok(Block { top, rows, hints, header })
-}
-
-/// The lines that show words below the rows, and whether one of them names keys.
-fn tail(page: &Page, rule: &MenuRule, menu: &Menu, below: usize) -> Result<(Vec<usize>, bool), Dead> {
-    let (mut hints, mut named, mut stranger) = (Vec::new(), false, None);
-    for row in menu.after..below.min(page.lines.len()) {
-        let line = &page.lines[row];
-        if let (Some(Rule::Across | Rule::Top | Rule::Bottom), Some(row)) = (line.rule, stranger) {
-            return Err(stray(page, row));
-        }
-        if line.blank() || line.rule.is_some() || cut::is_scroll_mark(&line.text) {
-            continue;
-        }
-        // What a box names are the keys of the box.
-        let other = line.frame.left.is_some() && page.lines[menu.first_row()].frame.left.is_none();
-        let hint = !other && rule.is_hint(&line.text);
-        let boxed = line.frame.closed && page.lines[menu.first_row()].frame.closed;
-        // A hint goes on in the next line on a narrow screen.
-        let above = hints.last().copied().filter(|&above| named && above + 1 == row);
-        let framed = line.frame.left.is_some() && line.frame.left == page.lines[menu.first_row()].frame.left;
-        let follows = above.is_some_and(|above| framed || wrap_join::wraps(&page.lines[above], line));
-        let right_below = |row: usize| (menu.after..row).all(|between| page.lines[between].blank());
-        let explained = rule.described && stranger.is_some_and(right_below);
-        if hint && (!rule.owns_cursor || explained) {
-            // Notices of the dialog stand between its rows and the keys, within its frame.
-            stranger = None;
-        } else if !hint
-            && !follows
-            && !boxed
-            && !rule.below.iter().any(|pattern| pattern.is_match(&line.text))
-        {
-            stranger = stranger.or(Some(row));
-        }
-        named |= hint;
-        hints.push(row);
-    }
-    match stranger {
-        Some(row) => Err(stray(page, row)),
-        None if hints.len() > MAX_TAIL => Err(Dead(format!("{} lines stand below it", hints.len()))),
-        None => Ok((hints, named)),
-    }
-}
-
-fn stray(page: &Page, row: usize) -> Dead {
-    Dead(format!("line {} below it is neither keys nor notice: {:?}", row + 1, page.text(row)))
-}
-
-/// A form's tabs, or the header of a single question: a box glyph with a short title.
-fn is_header(text: &str) -> bool {
-    let text = text.trim_start_matches(['←', ' ']);
-    let mut chars = text.chars();
-    let boxed = chars.next().is_some_and(|ch| matches!(ch, '☐' | '☒' | '☑' | '□' | '■' | '✓' | '✔' | '≡'));
-    boxed && chars.next() == Some(' ')
-}
-
-/// The first line of the words that belong to a menu.
-fn top_of(page: &Page, rule: &MenuRule, menu: &Menu) -> usize {
-    let first = menu.first_row();
-    let frame = page.lines[first].frame;
-    let fill = menu
-        .items
-        .iter()
-        .map(|item| &page.lines[item.row])
-        .find(|line| !line.text.starts_with(is_marker(rule)));
-    let fill = fill.map_or(Color::Default, |line| line.fill);
-    let mut top = first;
-    for row in (first.saturating_sub(MAX_BODY)..first).rev() {
-        let line = &page.lines[row];
-        let outside = if frame.closed {
-            line.frame.left.is_none()
-        } else if frame.left.is_some() {
-            line.frame.left != frame.left
-        } else if fill != Color::Default {
-            line.fill != fill
-        } else {
-            ends_block(page, rule, row, first)
-        };
-        if outside {
-            break;
-        }
-        top = row;
-    }
-    // The title of a block behind a bar stands above it, in the bar's own column.
-    let bar = rule.owns_cursor && frame.left.is_some() && !frame.closed;
-    let title =
-        top.checked_sub(1).filter(|&row| bar && !page.lines[row].blank() && page.lines[row].rule.is_none());
-    title.unwrap_or(top)
-}
-
-fn is_marker(rule: &MenuRule) -> impl Fn(char) -> bool + '_ {
-    |ch| rule.markers.contains(ch)
-}
-
-/// In the open, a block ends at a rule across, or at words further left than a dialog's.
-fn ends_block(page: &Page, rule: &MenuRule, row: usize, first: usize) -> bool {
-    let line = &page.lines[row];
-    let wide = (line.end - line.start) * 10 >= page.cols * WIDE_TENTHS;
-    match line.rule {
-        Some(Rule::Across) => wide,
-        Some(Rule::Top | Rule::Bottom) => {
-            line.frame.left.is_none() && row + 1 < first && !is_search_box(page, row)
-        }
-        Some(Rule::Dashed) => false,
-        None => !line.blank() && line.start < rule.indent,
-    }
-}
-
-/// A box of one line inside a dialog: the field that filters its rows.
-fn is_search_box(page: &Page, row: usize) -> bool {
-    let rule = |row: Option<usize>| row.and_then(|row| page.lines.get(row)).and_then(|line| line.rule);
-    rule(Some(row + 2)) == Some(Rule::Bottom) || rule(row.checked_sub(2)) == Some(Rule::Top)
-}
-
 /// Names the dialog and reads its question.
 pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found {
     let labels = label::choices(&profile.menu, page, menu, block);
-    let above = |pattern: &Pattern| (block.top..block.rows).any(|row| pattern.is_match(page.text(row)));
-    let below = |pattern: &Pattern| block.hints.iter().any(|&row| pattern.is_match(page.text(row)));
-    let named = |pattern: &Pattern| labels.iter().any(|label| pattern.is_match(&label.label));
-    let fits = |rule: &&DialogRule| {
-        !rule.bare
-            && rule.boxes.is_none_or(|boxes| boxes == menu.boxes())
-            && rule.form.is_none_or(|form| form == block.header.is_some())
-            && rule.text.as_ref().is_none_or(above)
-            && rule.hint.as_ref().is_none_or(below)
-            && rule.label.as_ref().is_none_or(named)
+    let approval = is_approval(profile, page, block, &labels);
+    let rule = fitting(profile, page, menu, block, &labels, approval);
+    let unnamed = match (approval, menu.boxes()) {
+        (true, _) => Kind::Permission,
+        (false, true) => Kind::Multi,
+        (false, false) => Kind::Menu,
     };
-    let rule = profile.dialog.iter().find(fits);
-    let kind = rule.map_or(if menu.boxes() { Kind::Multi } else { Kind::Menu }, |rule| rule.kind);
+    let kind = rule.map_or(unnamed, |rule| rule.kind);
+    // What no rule of a described program names is one of its own dialogs: updates, policies, credits.
+    let reserved = rule.map_or(!profile.any_program, |rule| rule.reserved);
     let asked = asked(profile, rule, page, menu, block);
     // Above the words of a program that nobody described stands what it has printed: that is weighed elsewhere.
     let begins = profile.any_program && asked.row.is_some_and(|row| row > 0);
     let prompt = asked.text;
-    let subject = rule.and_then(|rule| rule.subject.as_ref());
-    let subject = subject.and_then(|subject| words::subject(subject, &profile.menu, page, block, &prompt));
+    let subject = rule.and_then(|rule| subject::of(rule, &profile.menu, page, block, &prompt));
     let typing = menu.selected.is_some_and(|at| {
         labels.get(at).is_some_and(|label| label.role == Role::FreeText)
             || (profile.menu.caret && menu.items.get(at).is_some_and(|item| has_caret(page, item)))
@@ -237,9 +69,48 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
                 && !page.lines[0].blank()),
         tab: block.header.and_then(|row| tabs(page.text(row))),
         typing,
-        origin: Default::default(),
+        origin: Origin { reserved, ..Origin::default() },
     };
     Found { rule: rule.map_or("menu", |rule| rule.name.as_str()).to_owned(), question, top: block.top }
+}
+
+/// Whether its rows, or a line below them, are those of a request for permission.
+fn is_approval(profile: &Profile, page: &Page, block: &Block, labels: &[Choice]) -> bool {
+    let stands = |pattern: &Pattern| {
+        labels.iter().any(|label| pattern.is_match(&label.label))
+            || block.hints.iter().any(|&row| pattern.is_match(page.text(row)))
+    };
+    profile.menu.approves.iter().any(stands)
+}
+
+/// The first rule that fits. What is a request for permission is none that a consultant answers.
+fn fitting<'p>(
+    profile: &'p Profile,
+    page: &Page,
+    menu: &Menu,
+    block: &Block,
+    labels: &[Choice],
+    approval: bool,
+) -> Option<&'p DialogRule> {
+    let above = |pattern: &Pattern| (block.top..block.rows).any(|row| pattern.is_match(page.text(row)));
+    let below = |pattern: &Pattern| block.hints.iter().any(|&row| pattern.is_match(page.text(row)));
+    let named = |pattern: &Pattern| labels.iter().any(|label| pattern.is_match(&label.label));
+    let headed = |pattern: &Pattern| block.heading.is_some_and(|row| pattern.is_match(page.text(row)));
+    // A header further down may be a line of the command that is asked for.
+    let is_form = |rule: &DialogRule| {
+        block.header.is_some() && (block.header == block.heading || rule.heading.as_ref().is_some_and(headed))
+    };
+    let fits = |rule: &&DialogRule| {
+        let barred = rule.bare || (approval && rule.kind.is_consulted());
+        !barred
+            && rule.heading.as_ref().is_none_or(headed)
+            && rule.boxes.is_none_or(|boxes| boxes == menu.boxes())
+            && rule.form.is_none_or(|form| form == is_form(rule))
+            && rule.text.as_ref().is_none_or(above)
+            && rule.hint.as_ref().is_none_or(below)
+            && rule.label.as_ref().is_none_or(named)
+    };
+    profile.dialog.iter().find(fits)
 }
 
 /// The words that ask, by the rule that fits.

@@ -3,8 +3,8 @@
 //! A label may be wrapped, may have its description in the lines below or in a second column, and
 //! may end in a tick; what is left is what a person would read out.
 
+use super::block::Block;
 use super::cut;
-use super::dialog::Block;
 use super::item::Item;
 use super::menu::{self, Menu};
 use super::page::{Line, Page, faint};

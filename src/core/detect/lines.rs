@@ -191,11 +191,13 @@ fn bold(line: &Line) -> Option<(String, String, bool)> {
     (end > start).then(|| (words.trim_end().to_owned(), if typing { typed } else { all }, typing))
 }
 
-/// The last run of lines above a list that match, for example the lines of a quoted command; of
-/// those the lowest, since the ones above explain it.
+/// The nearest run of lines above a list that match. Which of them explain a command and which are the command is not
+/// seen: all of them are asked about.
 fn subject(pattern: &Pattern, page: &Page, top: usize) -> Option<String> {
-    let rows = top.saturating_sub(MAX_LIST)..top;
-    rows.rev().find_map(|row| pattern.capture(page.text(row)).map(str::to_owned))
+    let captured = |row: usize| pattern.capture(page.text(row));
+    let last = (top.saturating_sub(MAX_LIST)..top).rev().find(|&row| captured(row).is_some())?;
+    let first = (0..last).rev().take_while(|&row| captured(row).is_some()).last().unwrap_or(last);
+    Some((first..=last).filter_map(captured).collect::<Vec<_>>().join("\n"))
 }
 
 /// The words between the nearest line above that matches and a list.

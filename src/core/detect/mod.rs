@@ -11,6 +11,7 @@ pub mod watch;
 pub mod witness;
 
 mod bare;
+mod block;
 mod buttons;
 mod colour;
 mod composer;
@@ -26,6 +27,7 @@ mod menu;
 mod panel;
 mod reading;
 mod row;
+mod subject;
 mod talk;
 mod undescribed;
 mod words;
@@ -211,7 +213,7 @@ fn asked(
         let left_below =
             page.cursor.0 > last && (page.bottom() < Some(page.cursor.0) || names_keys(rule, page));
         let cursor_below = left_below && snapshot.witness.is_some_and(Witness::waits_for_keys);
-        match dialog::block(page, rule, &menu, below, cursor_below) {
+        match block::of(page, rule, &menu, below, cursor_below) {
             Ok(block) => {
                 let mut found = dialog::read(profile, page, &menu, &block);
                 if talk::is_message(&profile.reply, &found.question.prompt) {
@@ -265,7 +267,7 @@ fn in_a_row(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(String
         after: found.row + 1,
         cut: false,
     };
-    let mut block = dialog::block(page, &profile.menu, &menu, page.lines.len(), false).ok()?;
+    let mut block = block::of(page, &profile.menu, &menu, page.lines.len(), false).ok()?;
     block.hints.push(found.row);
     let mut read = dialog::read(profile, page, &menu, &block);
     found.fill(&mut read.question);
@@ -343,3 +345,6 @@ fn plain(profile: &Profile, page: &Page, below: usize, trace: &mut Trace) -> Opt
 #[cfg(test)]
 #[path = "detect_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+mod forged_tests;

@@ -1,13 +1,13 @@
-//! The words of a dialog: its question, and what a permission is asked for.
+//! The words of a dialog: its question.
 //!
 //! Paragraphs are told apart by blank lines, rules, and a change of style where a line had room for
 //! more.
 
+use super::block::Block;
 use super::cut;
-use super::dialog::Block;
-use super::page::{Line, Page, Rule, faint};
+use super::page::{Line, Page};
 use super::wrap_join;
-use crate::core::profile::{MenuRule, PromptRule, SubjectRule};
+use crate::core::profile::{MenuRule, PromptRule};
 use crate::core::terminal::grid::Attrs;
 
 /// Question marks of the world's scripts.
@@ -152,72 +152,7 @@ fn joined(page: &Page, above: usize, row: usize) -> bool {
     one.fg == other.fg && one.attrs.has(Attrs::BOLD) == other.attrs.has(Attrs::BOLD)
 }
 
-/// What a permission is asked for.
-pub fn subject(
-    how: &SubjectRule,
-    rule: &MenuRule,
-    page: &Page,
-    block: &Block,
-    prompt: &str,
-) -> Option<String> {
-    let from_prompt = how.prompt.as_ref().and_then(|pattern| pattern.capture(prompt)).map(str::to_owned);
-    let from_line = || {
-        let pattern = how.line.as_ref()?;
-        (block.top..block.rows).find_map(|row| pattern.capture(page.text(row))).map(str::to_owned)
-    };
-    let from_body = || how.body.then(|| body(how, rule, page, block)).flatten();
-    from_prompt.or_else(from_line).or_else(from_body).filter(|subject| !subject.trim().is_empty())
-}
-
-/// Lines between dashed rules or in an inner box; else the undimmed ones between heading and prompt.
-fn body(how: &SubjectRule, rule: &MenuRule, page: &Page, block: &Block) -> Option<String> {
-    let rows = block.top..block.rows;
-    let is_edge = |row: &usize| {
-        let line = &page.lines[*row];
-        line.rule == Some(Rule::Dashed) || (line.rule.is_some() && line.frame.left.is_some())
-    };
-    let first = rows.clone().find(|row| is_edge(row));
-    let last = rows.clone().rev().find(|row| is_edge(row));
-    let kept = |row: usize| {
-        let text = page.text(row);
-        !text.is_empty()
-            && page.lines[row].rule.is_none()
-            && !how.except.iter().chain(&rule.skip).any(|pattern| pattern.is_match(text))
-    };
-    if let (Some(first), Some(last)) = (first, last)
-        && last > first + 1
-    {
-        return Some(text_of(page, (first + 1..last).filter(|&row| kept(row)).collect()));
-    }
-    let heading = rows.clone().find(|&row| !page.lines[row].blank() && page.lines[row].rule.is_none())?;
-    let bright = |row: usize| page.lines[row].ink_at(0).is_some_and(|style| !faint(style));
-    let mut body: Vec<usize> = (heading + 1..block.rows).filter(|&row| kept(row) && bright(row)).collect();
-    // The last of them is the prompt itself.
-    let prompt_row = rows.rev().find(|&row| !page.lines[row].blank() && page.lines[row].rule.is_none());
-    body.retain(|row| Some(*row) != prompt_row);
-    // What explains the command is drawn in another colour than the command.
-    let colour = |row: usize| page.lines[row].ink_at(0).map(|style| style.fg);
-    let own = body.first().and_then(|&row| colour(row));
-    body.retain(|&row| colour(row) == own);
-    (!body.is_empty()).then(|| text_of(page, body))
-}
-
-/// The lines' text; a wrapped line is joined with the one it goes on in.
-fn text_of(page: &Page, rows: Vec<usize>) -> String {
-    let mut text = String::new();
-    for (index, row) in rows.iter().enumerate() {
-        if index > 0 {
-            let above = &page.lines[rows[index - 1]];
-            let glue = if above.wrapped {
-                ""
-            } else if wrap_join::wraps(above, &page.lines[*row]) {
-                " "
-            } else {
-                "\n"
-            };
-            text.push_str(glue);
-        }
-        text.push_str(page.text(*row));
-    }
-    text
+/// The first row of the last paragraph above the rows: where the question begins that is asked right there.
+pub fn last_begins(rule: &MenuRule, page: &Page, block: &Block) -> usize {
+    paragraphs(rule, page, block.top, block.rows).last().map_or(block.rows, |paragraph| paragraph.first)
 }

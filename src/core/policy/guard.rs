@@ -50,6 +50,9 @@ static WORDS: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
     reasons.into_iter().map(|(why, words)| (why, insensitive(words))).collect()
 });
 
+/// Why nobody but a person answers one of a program's own dialogs.
+const RESERVED: &str = "it sets up the program itself: what it may do, what it costs, or who is logged in";
+
 /// Rows that allow more than the one thing that is asked for.
 static WIDER: LazyLock<Regex> = LazyLock::new(|| {
     insensitive(
@@ -106,6 +109,9 @@ pub fn refuses(label: &str) -> bool {
 
 /// What a program may ask of a consultant. Of one that nobody described: nothing but what is known for harmless.
 pub fn misplaced(q: &Question) -> Option<&'static str> {
+    if q.origin.reserved {
+        return Some(RESERVED);
+    }
     match &q.origin.printed {
         Some(printed) => out_of_place(prompt::asks(q, printed)),
         None => consent(q),
@@ -167,6 +173,9 @@ pub fn destroys(label: &str) -> bool {
 
 /// Why this question may not be approved without a person; `None` if a rule may.
 pub fn veto(q: &Question) -> Option<&'static str> {
+    if q.origin.reserved {
+        return Some(RESERVED);
+    }
     if let Some(printed) = &q.origin.printed {
         return words(&q.prompt).or_else(|| grave(q, printed));
     }

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::*;
-use crate::core::question::Choice;
+use crate::core::question::{Choice, Origin};
 
 fn row(label: &str) -> Choice {
     Choice { label: label.into(), ..Choice::default() }
@@ -394,4 +394,29 @@ fn consent_to_what_cannot_be_taken_back_is_a_persons_whoever_asks() {
     ] {
         assert!(asked(Kind::Menu, "How should I go on?", &["Ask again later", row]), "{row}");
     }
+}
+
+/// "Bypass Permissions mode", "use this API key?" and workspace policies are menus by their shape: a consultant accepted
+/// them, and from there on the agent asked for nothing any more.
+#[test]
+fn what_sets_up_a_program_is_a_persons_whatever_a_rule_says() {
+    let labels = ["Yes, I accept", "No, exit"];
+    let origin = Origin { reserved: true, ..Origin::default() };
+    let reserved = Question { origin, ..question(Kind::Menu, &labels) };
+    let answer = Rule { answer: Some(labels[0].into()), ..rule(Then::Answer) };
+    for rules in [vec![], vec![rule(Then::Consult)], vec![answer]] {
+        let routed = routed(&reserved, rules);
+        assert!(matches!(routed, Route::Human { .. }), "{routed:?}");
+    }
+}
+
+#[test]
+fn a_rule_about_one_line_approves_no_second_one() {
+    let rules = || vec![approve("^git (status|diff|log)( |$)")];
+    for command in ["git status\nrm -rf ~", "git status\n\n./x", "git log --author=x\n--all"] {
+        let routed = routed(&permission(command), rules());
+        assert!(matches!(routed, Route::Human { .. }), "{command}: {routed:?}");
+    }
+    let both = routed(&permission("git log -1\ngit diff"), rules());
+    assert!(matches!(both, Route::Answer { .. }), "{both:?}");
 }

@@ -6,6 +6,7 @@
 mod keys;
 mod pattern;
 mod schema;
+mod subject;
 mod title;
 
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use std::sync::{Arc, OnceLock};
 pub use keys::{Axis, FreeText, Keys, Submit, Toggle};
 pub use pattern::Pattern;
 pub use schema::*;
+pub use subject::SubjectRule;
 pub use title::TitleRule;
 
 use crate::core::toml_fault::{self, Fault};

@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::keys::Keys;
 use super::pattern::Pattern;
+use super::subject::SubjectRule;
 use super::title::TitleRule;
 use crate::core::question::Kind;
 
@@ -175,6 +176,9 @@ pub struct MenuRule {
     pub headless: Option<Pattern>,
     /// Lines inside a dialog that are neither its words nor its rows.
     pub skip: Vec<Pattern>,
+    /// Labels, and lines below the rows, that only a request for permission has: whatever else stands on the screen, what
+    /// they belong to is a person's. The command that is asked for stands above them, and its author chose its words.
+    pub approves: Vec<Pattern>,
     /// What the program puts before the words of the highlighted free-text row.
     pub prefix: Option<Pattern>,
     /// Words the program adds at the end of a question.
@@ -218,6 +222,7 @@ impl Default for MenuRule {
             cut: Vec::new(),
             headless: None,
             skip: Vec::new(),
+            approves: Vec::new(),
             prefix: None,
             trim: Vec::new(),
             free_text: Vec::new(),
@@ -249,6 +254,9 @@ pub struct DialogRule {
     /// A line of the dialog above its rows.
     #[serde(default)]
     pub text: Option<Pattern>,
+    /// The first line of the dialog, whose beginning is in view: what a command or a file in it says stands below.
+    #[serde(default)]
+    pub heading: Option<Pattern>,
     /// One of the labels.
     #[serde(default)]
     pub label: Option<Pattern>,
@@ -258,9 +266,12 @@ pub struct DialogRule {
     /// Whether the rows have tick boxes.
     #[serde(default)]
     pub boxes: Option<bool>,
-    /// Whether a line of tabs or a header with a box stands above.
+    /// Whether it begins with a line of tabs or a header with a box.
     #[serde(default)]
     pub form: Option<bool>,
+    /// Its answer changes what the program may do, what it costs, or who is logged in: a person's, whatever its kind.
+    #[serde(default)]
+    pub reserved: bool,
     /// The line that opens the dialog: its words are looked for below the last one that matches.
     #[serde(default)]
     pub opens: Option<Pattern>,
@@ -297,24 +308,6 @@ pub enum PromptRule {
     Field,
 }
 
-/// What a permission is asked for, and where it stands.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SubjectRule {
-    /// Cut out of a line of the dialog; the group if there is one.
-    #[serde(default)]
-    pub line: Option<Pattern>,
-    /// Cut out of the prompt.
-    #[serde(default)]
-    pub prompt: Option<Pattern>,
-    /// The lines between dashed rules, or in the inner box, or the undimmed ones below the heading.
-    #[serde(default)]
-    pub body: bool,
-    /// Lines of the body that are not part of it.
-    #[serde(default)]
-    pub except: Vec<Pattern>,
-}
-
 /// A question of a line-oriented program: the last line, with the cursor behind it.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -335,7 +328,7 @@ pub struct LineRule {
     /// The prompt stands above that list, on the nearest line that matches.
     #[serde(default)]
     pub prompt_above: Option<Pattern>,
-    /// What a permission is asked for, on the lowest lines above the list that match.
+    /// What a permission is asked for: the nearest lines above the list that match.
     #[serde(default)]
     pub subject: Option<Pattern>,
     /// A line above the list, part of the same dialog.

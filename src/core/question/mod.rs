@@ -103,6 +103,11 @@ impl Kind {
         matches!(self, Kind::Trust | Kind::Login | Kind::Password)
     }
 
+    /// A consultant may answer these without a rule of the user's.
+    pub fn is_consulted(self) -> bool {
+        matches!(self, Kind::Menu | Kind::Multi | Kind::Review | Kind::Text | Kind::YesNo)
+    }
+
     /// The key that answers it lets something be done.
     pub fn gives_consent(self) -> bool {
         matches!(self, Kind::Permission | Kind::Plan | Kind::Trust)

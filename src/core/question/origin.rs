@@ -34,6 +34,9 @@ pub struct Origin {
     /// Words stand on its screen that nobody can see: concealed, or in the colour of their ground.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub concealed: bool,
+    /// Its answer changes what the program may do, what it costs, or who is logged in.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub reserved: bool,
     /// How one of its rows is chosen.
     #[serde(skip_serializing_if = "Widget::is_default")]
     pub widget: Widget,
