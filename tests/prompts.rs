@@ -858,3 +858,79 @@ fn what_is_typed_below_a_question_is_its_draft() {
     let next = look("Title:", &next, Some(&asked)).expect("it asks");
     assert_eq!((next.prompt.as_str(), next.typing), ("Title:", false));
 }
+
+/// What only looks like the buttons of a box, or like a highlighted row: tables, tags, status bars, lists that tell what is
+/// done. Whoever reads keys there was asked nothing.
+#[test]
+fn what_looks_like_buttons_or_rows_is_no_question() {
+    let table = "| Tag           |\n| <b> <i>       |";
+    let tags = "┌──────────────┐\n│ Template     │\n├──────────────┤\n│ <html>       │\n│ <head>       │\n└──────────────┘\n";
+    let tags_then_words =
+        "┌──────────────┐\n│ Which tags?  │\n│ <html> <div> │\n│ are the best │\n└──────────────┘\x1b[3;3H";
+    let editor = "┌──────────────┐\n│ <ul>         │\n│ <li>         │\n└──────────────┘\x1b[2;4H";
+    let code = "│ fn first<T>() │\n│ <T> <U>       │\x1b[?25l";
+    let header = "Files:\n\x1b[7m NAME     SIZE \x1b[0m\n a.txt    1\n b.txt    2\n\x1b[?25l";
+    let steps = "Tasks:\n1. Lint\n\x1b[32m2. Tests\x1b[0m\n3. Docs\n\x1b[?25l";
+    let todo = "Todo\n[x] \x1b[32mLinter\x1b[0m\n[ ] Tests\n[ ] Docs\n\x1b[?25l";
+    let bar = "  one\n  two\n  three\n\x1b[7m  NORMAL  main.rs        12:1 \x1b[0m\x1b[?25l";
+    let find = "Results:\n  one match\n  \x1b[7mtwo\x1b[0m matches\n  three matches\n\x1b[?25l";
+    let printed = [table, tags, tags_then_words, editor, code, header, steps, todo, bar, find];
+    let seen = printed.map(|printed| (printed, seen(printed, Some(&raw())).1));
+    let faults: Vec<_> = seen.iter().filter(|(_, question)| question.is_some()).collect();
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+/// The line of keys in reverse video is not the highlighted row.
+#[test]
+fn a_status_bar_in_reverse_video_is_no_row() {
+    let bar = "\x1b[7m  \u{2191}/\u{2193} move   enter select\x1b[0m\x1b[?25l";
+    for (rows, selected) in [
+        ("  PostgreSQL\n  \x1b[7mSQLite\x1b[0m\n  Redis\n", 1),
+        ("  \x1b[7mPostgreSQL\x1b[0m\n  SQLite\n  Redis\n", 0),
+        ("  PostgreSQL\n  SQLite\n  \x1b[7mRedis\x1b[0m\n", 2),
+    ] {
+        for blank in ["", "\n"] {
+            let printed = format!("Which database?\n{rows}{blank}{bar}");
+            let (state, question) = seen(&printed, Some(&raw()));
+            let question = question.unwrap_or_else(|| panic!("{printed:?}: {state:?}"));
+            assert_eq!(question.labels(), ["PostgreSQL", "SQLite", "Redis"], "{printed:?}");
+            assert_eq!(question.selected, Some(selected), "{printed:?}");
+        }
+    }
+    // No row is highlighted: nothing says which Enter would take.
+    let (_, question) = seen(&format!("Which database?\n  PostgreSQL\n  SQLite\n{bar}"), Some(&raw()));
+    assert!(question.is_none_or(|question| question.selected.is_none()));
+}
+
+/// Boxes whose buttons speak another language were `unknown` but for a yes and a no, and nobody was called; a button that is
+/// not known to take a row may do anything with it.
+#[test]
+fn a_box_with_buttons_of_any_language_is_a_persons() {
+    let boxed = |rows: &[&str], buttons: &str, cursor: &str| {
+        let framed = |row: &&str| format!("│ {row:<38}│\n");
+        let rows: String = rows.iter().map(framed).collect();
+        format!("┌{0}┐\n{rows}{1}└{0}┘{cursor}\x1b[?25l", "─".repeat(39), framed(&buttons))
+    };
+    let at = "\x1b[3;5H";
+    let list = ["Which database?", "", "\x1b[7mPostgreSQL\x1b[0m                            ", "SQLite"];
+    for button in ["Auswählen", "Valider", "決定", "Delete", "Format disk", "はい"] {
+        let (state, question) = seen(&boxed(&list, &format!("<{button}>  <Zurück>"), at), Some(&raw()));
+        let question = question.unwrap_or_else(|| panic!("{button} {state:?}"));
+        assert_eq!((question.kind, question.selected), (Kind::Dialog, Some(0)), "{button}");
+        assert_eq!(question.labels(), ["PostgreSQL", "SQLite"], "{button}");
+        assert!(!is_consulted(&question), "{button}");
+    }
+    let (_, question) = seen(&boxed(&list, "<Ok>  <Abbrechen>", at), Some(&raw()));
+    let question = question.expect("it is asked");
+    assert_eq!((question.kind, question.selected), (Kind::Menu, Some(0)));
+    assert!(is_consulted(&question));
+    for words in [["Use TypeScript?", "", ""], ["Fertig.", "", ""]] {
+        for buttons in ["<Ja>  <Nein>", "<Oui>  <Non>", "<Sí>  <No>", "<Weiter>", "<はい> <いいえ>"] {
+            let raised = boxed(&words, buttons, at).replacen('<', "\x1b[7m<", 1).replacen('>', ">\x1b[0m", 1);
+            let (state, question) = seen(&raised, Some(&raw()));
+            let question = question.unwrap_or_else(|| panic!("{buttons} {state:?}"));
+            assert_eq!((question.kind, question.prompt.as_str()), (Kind::Dialog, words[0]), "{buttons}");
+            assert!(!is_consulted(&question), "{buttons}");
+        }
+    }
+}

@@ -1,8 +1,8 @@
 //! Boxes with buttons at their foot, as whiptail and dialog draw them: a list above `<Ok>`, or `<Yes>` beside `<No>`.
 //!
 //! `detect/mod.rs` comes here before it looks for menus in the open. Nothing marks the row or the button that has the
-//! keyboard but its ground. What is typed into a field, and a box whose buttons say something of their own, is left to the
-//! rules for dialogs without rows.
+//! keyboard but its ground. Buttons speak any language: of what they say only `<Yes>`, `<No>` and those that take a row are
+//! known, and any other makes a dialog of the box, which a person answers.
 
 use super::block::Block;
 use super::item::{self, Item};
@@ -26,15 +26,24 @@ struct Boxed {
     labels: Vec<String>,
     /// The button with the keyboard; in some programs the list has it instead.
     focus: Option<usize>,
+    /// The row of the field that is being filled.
+    field: Option<usize>,
 }
 
 /// The question that a box with buttons asks.
 pub fn find(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(String, Question)> {
     let rule = &profile.menu;
     let found = boxed(rule, page)?;
-    let items = rows(rule, page, &found);
-    let question =
-        if items.is_empty() { bare(rule, page, &found)? } else { list(rule, page, &found, items)? };
+    let items = if found.field.is_some() { Vec::new() } else { rows(rule, page, &found) };
+    // In a box where nothing has the keyboard, tags are what somebody wrote.
+    if items.is_empty() && found.focus.is_none() && !found.field.is_some_and(|row| is_field(page, row)) {
+        return None;
+    }
+    let question = match found.field {
+        Some(field) => words_only(rule, page, &found, field),
+        None if items.is_empty() => bare(rule, page, &found),
+        None => list(rule, page, &found, items)?,
+    };
     trace.note("buttons", true, || {
         format!("lines {}-{}: {}", found.top + 1, found.foot + 1, found.labels.join(", "))
     });
@@ -44,7 +53,13 @@ pub fn find(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(String
 /// The lowest row that holds nothing but the buttons of a box.
 pub fn foot(rule: &MenuRule, page: &Page) -> Option<usize> {
     let pattern = rule.buttons.as_ref()?;
-    page.lines.iter().rposition(|line| line.frame.closed && pattern.is_match(&line.text))
+    // A rail may stand where the box had its right side.
+    page.lines.iter().rposition(|line| line.frame.left.is_some() && pattern.is_match(&line.text))
+}
+
+/// The edge of a box, as drawn with `--ascii-lines` too.
+fn is_edge(line: &Line) -> bool {
+    line.rule.is_some() || (line.text.starts_with("+--") && line.text.ends_with("--+"))
 }
 
 fn boxed(rule: &MenuRule, page: &Page) -> Option<Boxed> {
@@ -55,20 +70,32 @@ fn boxed(rule: &MenuRule, page: &Page) -> Option<Boxed> {
         line.frame.left.is_some() || line.rule == Some(Rule::Across)
     };
     let top = (0..foot).rev().take_while(inside).last()?;
-    // The keyboard is where the cursor is, even one that is hidden: what was only printed left it below.
-    let within = (top..=foot).contains(&page.cursor.0);
-    // A field that is being filled has the cursor in sight.
-    let typing = page.cursor_visible && page.cursor.0 != foot;
-    if !within || typing || !page.lines[foot + 1..].iter().all(silent) {
+    // Rows between two bars alone are a table's. What lies above the screen may have closed the box.
+    let above = top.checked_sub(1).is_none_or(|row| is_edge(&page.lines[row]));
+    let below = (foot + 1..page.lines.len()).find(|row| !(inside(row) && page.lines[*row].blank()));
+    if !above || !below.is_some_and(|row| is_edge(&page.lines[row])) {
         return None;
     }
+    // The keyboard is where the cursor is, even one that is hidden: what was only printed left it below.
+    let within = (top..=foot).contains(&page.cursor.0);
+    if !within || !page.lines[foot + 1..].iter().all(|line| silent(line) || is_edge(line)) {
+        return None;
+    }
+    // A field that is being filled has the cursor in sight.
+    let field = Some(page.cursor.0).filter(|row| page.cursor_visible && *row != foot);
     let line = &page.lines[foot];
     let starts: Vec<usize> = line.text.match_indices('<').map(|(at, _)| at).collect();
     let labels = starts.iter().filter_map(|at| line.text[at + 1..].split('>').next());
     let labels = labels.map(|label| label.trim().to_owned()).collect();
     let mut raised = (0..starts.len()).filter(|at| is_raised(line, starts[*at]));
     let focus = raised.next().filter(|_| raised.next().is_none());
-    Some(Boxed { top, foot, labels, focus })
+    Some(Boxed { top, foot, labels, focus, field })
+}
+
+/// Whether the cursor stands on a ground that is not the box's: a field to be filled.
+fn is_field(page: &Page, row: usize) -> bool {
+    let line = &page.lines[row];
+    is_raised(line, line.byte_at_column(page.cursor.1)) || is_raised(line, 0)
 }
 
 /// Whether what stands there is drawn on another ground than its line.
@@ -109,21 +136,20 @@ fn selected(page: &Page, items: &[Item]) -> Option<usize> {
     marked.or_else(|| only(&|line: &Line| is_raised(line, 0)))
 }
 
-/// A list of rows: one is chosen, or several are ticked, and the first button takes that.
+/// A list of rows: one is chosen, or several are ticked, and the first button takes that. What another button would do
+/// with it nobody can say.
 fn list(rule: &MenuRule, page: &Page, found: &Boxed, items: Vec<Item>) -> Option<Question> {
     let takes = |at: usize| {
         let label = found.labels.get(at);
         label.is_some_and(|label| rule.takes.as_ref().is_some_and(|pattern| pattern.is_match(label)))
     };
-    if !takes(0) {
-        return None;
-    }
+    let known = takes(0);
     let (first, last) = (items.first()?.row, items.last()?.row);
     let boxes = items.iter().all(|item| item.ticked.is_some());
     let many = boxes && page.text(first).starts_with('[');
     let widget = if boxes && !many { Widget::Radio } else { Widget::List };
     // With the keyboard on another button, Enter would press that.
-    let keyboard = found.focus.is_none_or(takes);
+    let keyboard = found.focus.is_none_or(|at| if known { takes(at) } else { at == 0 });
     let menu =
         Menu { selected: selected(page, &items).filter(|_| keyboard), items, after: last + 1, cut: false };
     let block = Block { top: found.top, rows: first, hints: vec![found.foot], heading: None, header: None };
@@ -136,33 +162,45 @@ fn list(rule: &MenuRule, page: &Page, found: &Boxed, items: Vec<Item>) -> Option
     let more = |row: usize| ["(+)", "(-)"].iter().any(|mark| page.text(row).contains(mark));
     let scrolled = railed || first.checked_sub(1).is_some_and(more) || more(last + 1);
     let prompt = words::prompt(rule, page, &block, PromptRule::Whole).text;
+    let kind = match (known, many) {
+        (false, _) => Kind::Dialog,
+        (true, true) => Kind::Multi,
+        (true, false) => Kind::Menu,
+    };
     Some(Question {
         options,
         selected: menu.selected,
         multi: many,
         partial: scrolled || prompt.is_empty() || menu.selected.is_none() || cut_short(page, found),
         origin: Origin { widget, ..Origin::default() },
-        ..Question::new(if many { Kind::Multi } else { Kind::Menu }, prompt)
+        ..Question::new(kind, prompt)
     })
 }
 
 /// Buttons alone. Of one there is nothing to choose.
-fn bare(rule: &MenuRule, page: &Page, found: &Boxed) -> Option<Question> {
-    let block = Block { top: found.top, rows: found.foot, hints: Vec::new(), heading: None, header: None };
-    let prompt = words::prompt(rule, page, &block, PromptRule::Whole).text;
-    if found.labels.len() < 2 || prompt.is_empty() {
-        return None;
+fn bare(rule: &MenuRule, page: &Page, found: &Boxed) -> Question {
+    let question = words_only(rule, page, found, found.foot);
+    if found.labels.len() < 2 || question.prompt.is_empty() {
+        return question;
     }
     let says = |at: usize, word: &str| found.labels[at].eq_ignore_ascii_case(word);
     let yes_or_no = found.labels.len() == 2 && says(0, "yes") && says(1, "no");
     let options = found.labels.iter().map(|label| Choice { label: label.clone(), ..Choice::default() });
-    Some(Question {
+    Question {
+        kind: if yes_or_no { Kind::YesNo } else { Kind::Dialog },
         options: options.collect(),
         selected: found.focus,
         partial: found.focus.is_none() || cut_short(page, found),
         origin: Origin { widget: Widget::Buttons, ..Origin::default() },
-        ..Question::new(if yes_or_no { Kind::YesNo } else { Kind::Dialog }, prompt)
-    })
+        ..question
+    }
+}
+
+/// A box of which only its words are read, down to this row: a message, or what is asked for in a field.
+fn words_only(rule: &MenuRule, page: &Page, found: &Boxed, until: usize) -> Question {
+    let block = Block { top: found.top, rows: until, hints: Vec::new(), heading: None, header: None };
+    let prompt = words::prompt(rule, page, &block, PromptRule::Whole).text;
+    Question { partial: cut_short(page, found), ..Question::new(Kind::Dialog, prompt) }
 }
 
 /// Whether words of the box are scrolled out of view: a rail beside them, or a percentage at its foot.

@@ -4,6 +4,7 @@
 
 use super::cut;
 use super::item::{self, Item};
+use super::list;
 use super::menu::{self, Menu};
 use super::page::Page;
 use super::words::ASKS;
@@ -22,7 +23,7 @@ pub fn find(page: &Page, rule: &MenuRule, below: usize) -> Option<Menu> {
         };
         let Some(mut menu) = menu.filter(|menu| menu.items.len() > 1) else { continue };
         menu.selected = menu.selected.or_else(|| odd_one(page, &menu.items));
-        if menu.selected.is_some() {
+        if menu.selected.is_some() && (!rule.owns_cursor || is_offered(page, rule, &menu)) {
             return Some(menu);
         }
     }
@@ -43,31 +44,45 @@ fn boxed_menu(page: &Page, rule: &MenuRule, anchor: &Item) -> Option<Menu> {
     menu::finish(page, rule, items, None, false)
 }
 
-/// Rows without number or box, of which one stands on a ground of its own. So does much that is no menu (the head of a
-/// table, a line that was found), so a line above them must ask, or one below name keys.
+/// Rows without number or box, of which one stands on a ground of its own.
 fn raised_menu(page: &Page, rule: &MenuRule, anchor: &Item) -> Option<Menu> {
-    if !rule.owns_cursor || !is_raised(page, anchor) {
+    let line = |item: &Item| &page.lines[item.row];
+    // A line of keys may stand on a ground of its own as well.
+    if !rule.owns_cursor || !is_raised(page, anchor) || rule.is_hint(&line(anchor).text) {
         return None;
     }
-    let asks = |row: usize| page.text(row).trim_end().ends_with(|ch| ASKS.contains(&ch) || ch == ':');
     let beside = |row: &usize| {
-        let line = &page.lines[*row];
-        let item = item::read(*row, line, rule)?;
+        let item = item::read(*row, &page.lines[*row], rule)?;
         let plain = item.number.is_none() && item.ticked.is_none() && item.marker.is_none();
-        let alike = plain && line.start == page.lines[anchor.row].start && !is_raised(page, &item);
-        (alike && !rule.is_hint(&line.text) && !cut::is_scroll_mark(&line.text)).then_some(item)
+        let alike = plain && line(&item).start == line(anchor).start && !is_raised(page, &item);
+        let other = rule.is_hint(&line(&item).text) || cut::is_scroll_mark(&line(&item).text);
+        (alike && !other).then_some(item)
     };
-    let above: Vec<usize> = (0..anchor.row).rev().take_while(|row| !asks(*row)).collect();
+    let above: Vec<usize> = (0..anchor.row).rev().take_while(|row| !asks(page.text(*row))).collect();
     let mut items: Vec<Item> = above.iter().map_while(beside).collect();
     items.reverse();
     let selected = Some(items.len());
     items.push(anchor.clone());
     items.extend((anchor.row + 1..page.lines.len()).map_while(|row| beside(&row)));
-    let menu = menu::finish(page, rule, items, selected, false)?;
+    menu::finish(page, rule, items, selected, false)
+}
+
+/// Whether rows of a program that nobody described are there to be chosen from. So much else has one row of another colour
+/// or ground (the head of a table, a step that is done, a line that was found), that a line above them must ask to
+/// choose, or one below name keys.
+fn is_offered(page: &Page, rule: &MenuRule, menu: &Menu) -> bool {
     let words = (0..menu.first_row()).rev().find(|row| !page.lines[*row].blank());
     let keys = (menu.after..page.lines.len()).find(|row| !page.lines[*row].blank());
-    let near = words.is_some_and(|row| row + 2 >= menu.first_row() && asks(row));
-    (near || keys.is_some_and(|row| rule.is_hint(page.text(row)))).then_some(menu)
+    let near = words.is_some_and(|row| {
+        row + 2 >= menu.first_row() && (asks(page.text(row)) || rule.is_hint(page.text(row)))
+    });
+    near || keys.is_some_and(|row| rule.is_hint(page.text(row)))
+}
+
+/// Whether a line asks to choose: by its mark, or by its words where it ends in a colon.
+fn asks(text: &str) -> bool {
+    let text = text.trim_end();
+    text.ends_with(|ch| ASKS.contains(&ch)) || (text.ends_with([':', '：']) && list::speaks_of_choosing(text))
 }
 
 fn is_raised(page: &Page, item: &Item) -> bool {

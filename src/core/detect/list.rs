@@ -119,7 +119,8 @@ fn is_bare(prompt: &str) -> bool {
     prompt.chars().all(|ch| matches!(ch, '#' | '?' | '>' | ':' | ' ')) || BARE.is_match(prompt)
 }
 
-fn speaks_of_choosing(text: &str) -> bool {
+/// Whether a line asks to choose, by its words.
+pub fn speaks_of_choosing(text: &str) -> bool {
     CHOOSES.is_match(text) || RANGE.is_match(text) || (WHAT.is_match(text) && !IS.is_match(text))
 }
 
