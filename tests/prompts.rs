@@ -557,22 +557,65 @@ fn a_letter_behind_a_bold_question_is_its_answer() {
     assert!(typed.typing && typed.fingerprint() == offered.fingerprint(), "{typed:?}");
 }
 
-/// A field that draws stars for letters looks like any other until something is typed into it. One that drew a value as
-/// if it offered it got the first letter of a project's name, and showed a star for it.
+/// A field that draws stars for letters looks like any other until something is typed into it, but for a plain value that it
+/// offers: who hides what is typed hides that, too. Values that are none, or were typed, are nobody's to take.
 #[test]
-fn words_for_a_field_that_the_program_draws_are_a_persons() {
+fn words_for_a_field_that_the_program_draws_need_a_plain_value_that_it_offers() {
     let bold = |words: &str, behind: &str| format!("\x1b[34m?\x1b[39m \x1b[1m{words}\x1b[22m {behind}");
-    for printed in [
-        bold("Project name:", "\x1b[2m(my-app)\x1b[22m"),
-        bold("Project name", "\x1b[90m\u{203a}\x1b[39m \x1b[90mvite-project\x1b[39m"),
-        "package name: (shop) ".to_owned(),
-        bold("Project name:", ""),
-        "Project name: ".to_owned(),
-        "Title: ".to_owned(),
+    let dim = |text: &str| format!("\x1b[2m{text}\x1b[22m");
+    for (printed, offered) in [
+        (bold("Project name:", &dim("(my-app)")), Some("my-app")),
+        (bold("Project name", "\x1b[90m\u{203a}\x1b[39m \x1b[90mvite-project\x1b[39m"), Some("vite-project")),
+        (bold("Description:", &dim("(A small shop)")), Some("A small shop")),
+        (bold("Package manager:", &dim("(npm)")), Some("npm")),
+        (
+            bold("Description", "\x1b[2m‣\x1b[22m \x1b[46m\x1b[30mA\x1b[0m \x1b[2msmall shop\x1b[22m"),
+            Some("A small shop"),
+        ),
+        (
+            "│\n◆  Project name\n│  \x1b[7mm\x1b[27m\x1b[2my-app\x1b[22m\n└\n\x1b[?25l".to_owned(),
+            Some("my-app"),
+        ),
+        ("│\n◆  Project name\n│  my-app█\n└\n\x1b[?25l".to_owned(), None),
+        ("│\n◆  Project name\n│  \x1b[7m\x1b[8m_\x1b[0m\n└\n\x1b[?25l".to_owned(), None),
+        ("│\n◆  API key\n│  \x1b[7ma\x1b[27m\x1b[2mbc\x1b[22m\n└\n\x1b[?25l".to_owned(), None),
+        ("│\n▲  Project name\n│  A█\n└  No capitals!\n\x1b[?25l".to_owned(), None),
+        ("package name: (shop) ".to_owned(), Some("shop")),
+        ("version: (1.0.0) ".to_owned(), Some("1.0.0")),
+        (bold("Project name:", ""), None),
+        (bold("Project name:", &dim("(******)")), None),
+        (bold("Project name:", &dim("(../../etc)")), None),
+        (bold("Project name:", &dim("($HOME)")), None),
+        (bold("Project name:", "my-app"), None),
+        (bold("Project name:", &dim("(production)")), None),
+        (bold("API key:", &dim("(abc)")), None),
+        (bold("Password:", &dim("(abc)")), None),
+        (bold("Username:", &dim("(root)")), None),
+        (bold("Which branch should be deleted?", &dim("(main)")), None),
+        (bold("File to overwrite:", &dim("(shop)")), None),
+        ("login: (root) ".to_owned(), None),
+        ("API key: (abc) ".to_owned(), None),
+        ("package name: (shop) demo".to_owned(), None),
+        ("Project name: ".to_owned(), None),
+        ("Title: ".to_owned(), None),
+        ("? Project name: my-app".to_owned(), None),
+        ("[?] Project name: my-app".to_owned(), None),
     ] {
         let (_, question) = seen(&printed, Some(&raw()));
         let question = question.unwrap_or_else(|| panic!("{printed:?}"));
-        assert!(!is_consulted(&question), "{printed:?}: {question:?}");
+        let takes = question.origin.offered.as_deref().filter(|_| is_consulted(&question));
+        assert_eq!(takes, offered, "{printed:?}: {question:?} {:?}", routed(&question));
+        assert_eq!(is_consulted(&question), offered.is_some(), "{printed:?}");
+    }
+    // On the second look, too: the value was taken for words that somebody had typed.
+    let field = bold("Project name:", &dim("(my-app)"));
+    let asked = seen(&field, Some(&raw())).1;
+    let again = Look { asked: asked.as_ref(), ..Look::at(&field, Some(&raw())) }.judge().1;
+    assert_eq!(again, asked);
+    // What the terminal itself shows hides nothing.
+    for printed in
+        [bold("Project name:", ""), "Project name: ".to_owned(), "package name: (shop) ".to_owned()]
+    {
         let echoing = Witness { echo: true, ..raw() };
         let (_, question) = seen(&printed, Some(&echoing));
         assert!(question.is_some_and(|question| is_consulted(&question)), "{printed:?}");
@@ -821,6 +864,49 @@ fn rows_of_libraries_that_draw_them_otherwise_are_read() {
         let (_, question) = seen(printed, Some(&raw()));
         let question = question.unwrap_or_else(|| panic!("{printed:?}"));
         assert!(question.kind == kind && !is_consulted(&question), "{printed:?}: {question:?}");
+    }
+}
+
+/// `questionary` breaks the keys it names in the middle of a word where the screen ends: the pieces were words nobody knew.
+#[test]
+fn a_word_that_a_program_broke_at_the_edge_is_one_word() {
+    let rows = " » ○ Linter\n   ○ Tests\n   ○ Docs\n\x1b[?25l";
+    let keys = "(Use arrow keys to move, <space> to select, <a> to toggle, <i> to inve\nrt)";
+    let asked = |question: &str, keys: &str| {
+        let (printed, witness) = (format!("? {question} {keys}\n{rows}"), raw());
+        Look { from_the_start: true, ..Look::at(&printed, Some(&witness)) }.judge().1
+    };
+    let question = asked("Which features do you want?", keys).expect("it is asked");
+    assert_eq!((question.kind, question.prompt.as_str()), (Kind::Multi, "Which features do you want?"));
+    assert!(is_consulted(&question), "{:?}", routed(&question));
+    // Words that stand by themselves at the edge are not made one, whatever that would hide.
+    for line in ["x".repeat(94) + " erase\nall", "x".repeat(96) + " for\nce"] {
+        let question = asked(&format!("{line} Which features do you want?"), "");
+        assert!(question.is_none_or(|question| !is_consulted(&question)), "{line}");
+    }
+}
+
+/// Of two rows of `clack`, `prompts` and `enquirer` that stand out, one by its tick, the ticked one was taken for highlighted.
+#[test]
+fn a_tick_is_no_highlight() {
+    let clack = |rows: &str| format!("◆  Which features do you want?\n{rows}└\n\x1b[?25l");
+    let prompts = |rows: &str| format!("? Which features do you want? › \n{rows}\x1b[?25l");
+    let (bright, dim, green) = ("\x1b[36m◻\x1b[39m", "\x1b[2m◻\x1b[22m", "\x1b[32m◼\x1b[39m");
+    let rows = format!("│  {bright} Linter\n│  {green} \x1b[2mTests\x1b[22m\n│  {dim} \x1b[2mDocs\x1b[22m\n");
+    let two = format!("│  {green} Linter\n│  {green} \x1b[2mTests\x1b[22m\n│  {dim} \x1b[2mDocs\x1b[22m\n");
+    let rings = "◯   \x1b[36m\x1b[4mLinter\x1b[0m\n\x1b[32m◉\x1b[39m   Tests\n◯   Docs\n";
+    let hooks =
+        "\x1b[90m✔\x1b[39m \x1b[36m\x1b[4mLinter\x1b[0m\n\x1b[32m✔\x1b[39m Tests\n\x1b[90m✔\x1b[39m Docs\n";
+    for (printed, ticked) in [
+        (clack(&rows), [false, true, false]),
+        (clack(&two), [true, true, false]),
+        (prompts(rings), [false, true, false]),
+        (prompts(hooks), [false, true, false]),
+    ] {
+        let (_, question) = seen(&printed, Some(&raw()));
+        let question = question.unwrap_or_else(|| panic!("{printed:?}"));
+        assert_eq!((question.kind, question.selected), (Kind::Multi, Some(0)), "{printed:?}");
+        assert_eq!(question.checked(), ticked.map(Some), "{printed:?}");
     }
 }
 

@@ -68,6 +68,7 @@ pub fn prompt(b: &Briefing, template: Option<&str>, max_bytes: usize) -> String 
     let hidden = |text: &str| withheld(&clean(text), b.secrets);
     let (prompt, subject) = (hidden(&b.question.prompt), b.question.subject.as_deref().map(hidden));
     let mut question = Question { prompt, subject, ..b.question.clone() };
+    question.origin.offered = question.origin.offered.as_deref().map(hidden);
     for row in &mut question.options {
         (row.label, row.description) = (hidden(&row.label), hidden(&row.description));
     }
@@ -258,9 +259,16 @@ fn options(q: &Question, label_bytes: usize) -> String {
         lines.push("More options are out of view; if none of these fits, let a person decide.\n".into());
     }
     if lines.is_empty() {
-        return if q.kind == Kind::Text { "It takes an answer in words.\n".into() } else { String::new() };
+        return if q.kind == Kind::Text { words(q, label_bytes) } else { String::new() };
     }
     format!("{how}\n{}", lines.concat())
+}
+
+/// How a question in words is answered.
+fn words(q: &Question, bytes: usize) -> String {
+    let offered = q.origin.offered.as_deref().map(|offered| cut(&one_line(offered), bytes));
+    let takes = |offered| format!("It offers a value, and takes that or another one:\n{QUOTE}{offered}\n");
+    offered.map_or_else(|| "It takes an answer in words.\n".into(), takes)
 }
 
 fn decisions(b: &Briefing) -> String {

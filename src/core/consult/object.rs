@@ -29,6 +29,9 @@ struct Object<'a> {
     multi: bool,
     /// Whether an answer in words is possible.
     words: bool,
+    /// The words that it offers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offered: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     task: Option<String>,
     seconds: u64,
@@ -69,6 +72,7 @@ pub(super) fn object(b: &Briefing) -> String {
         options: rows.map(row).collect(),
         multi: q.multi,
         words: option_lookup::takes_text(q),
+        offered: q.origin.offered.as_deref().map(words),
         task: b.task.map(words),
         seconds: b.seconds_left,
         again: b.again.map(words),

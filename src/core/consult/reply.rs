@@ -97,7 +97,9 @@ pub fn read_reply(text: &str, to: ReplyTo<'_>) -> Result<Said, String> {
         Some(("text", value)) => {
             let text = words(value, q)?;
             // A program that nobody described may hand on what it reads to a shell.
-            let judged = if q.origin.printed.is_some() { plain_value(&q.prompt, &text) } else { Ok(()) };
+            let offered = q.origin.offered.as_ref() == Some(&text);
+            let judged =
+                if q.origin.printed.is_some() && !offered { plain_value(&q.prompt, &text) } else { Ok(()) };
             if let Err(why) = judged {
                 return Ok(Said::NoValue { why });
             }

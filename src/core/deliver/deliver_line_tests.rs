@@ -68,7 +68,11 @@ fn what_the_prompt_does_not_show_is_not_sent() {
 #[test]
 fn a_field_that_draws_for_itself_is_given_one_letter_before_the_rest() {
     let question = Question { kind: Kind::Text, options: Vec::new(), ..yesno(&[]) };
-    for (mask, keys_sent) in [(None, vec!["\"d\"", "\"emo\"", "enter"]), (Some('*'), vec!["\"d\""])] {
+    for (mask, keys_sent) in [
+        (None, vec!["\"d\"", "\"emo\"", "enter"]),
+        // And that letter was left there.
+        (Some('*'), vec!["\"d\"", "backspace"]),
+    ] {
         let screen = |typed: &str| {
             let shown: String = typed.chars().map(|ch| mask.unwrap_or(ch)).collect();
             let typed = (!shown.is_empty()).then_some(shown);
@@ -85,12 +89,69 @@ fn a_field_that_draws_for_itself_is_given_one_letter_before_the_rest() {
             match sent.len() {
                 0 => screen(""),
                 1 => screen("d"),
+                2 if mask.is_some() => screen(""),
                 2 => screen("demo"),
                 _ => Verdict { state: State::Working, ..Verdict::default() },
             }
         });
         assert_eq!(seen, keys_sent, "{end:?}");
         assert_eq!(matches!(end, Step::Done(_)), mask.is_none(), "{end:?}");
+    }
+}
+
+/// A field that shows nothing at all kept the letter, too.
+#[test]
+fn a_letter_that_is_not_shown_is_taken_back() {
+    let origin = Origin { line: true, unechoed: true, ..Origin::default() };
+    let asked = Question { origin, ..asked_in_a_line() };
+    let delivery = Delivery::new(&asked, &Answer::Text("demo".into()), &keys(), 7, 20_000).unwrap();
+    let mut seen = Vec::new();
+    let end = scripted(delivery, |sent| {
+        seen = sent.to_vec();
+        showing(&asked, None)
+    });
+    assert!(matches!(&end, Step::Failed(why) if why.contains("does not appear")), "{end:?}");
+    assert_eq!(seen, ["\"d\"", "backspace"]);
+}
+
+/// The value that a field offers needs no letter.
+#[test]
+fn what_is_offered_is_taken_by_enter_alone() {
+    let origin = |offered: &str, unechoed| Origin {
+        line: true,
+        unechoed,
+        offered: Some(offered.to_owned()),
+        enter_takes: unechoed,
+        ..Origin::default()
+    };
+    let asking = |offered, unechoed| Question { origin: origin(offered, unechoed), ..asked_in_a_line() };
+    let on =
+        |question: Question| Verdict { state: State::Asking, question: Some(question), ..Verdict::default() };
+    let take = |question: &Question, shown: Verdict| {
+        let delivery = Delivery::new(question, &Answer::Text("shop".into()), &keys(), 7, 20_000).unwrap();
+        let mut seen = Vec::new();
+        let end = scripted(delivery, |sent| {
+            seen = sent.to_vec();
+            if sent.iter().any(|key| key == "enter") { idle("") } else { shown.clone() }
+        });
+        (end, seen)
+    };
+    let field = asking("shop", true);
+    let (end, keys) = take(&field, on(field.clone()));
+    assert!(matches!(end, Step::Done(_)) && keys == ["enter"], "{end:?} {keys:?}");
+    // Something else is offered by then, or somebody has typed.
+    let typed = Question { typing: true, ..field.clone() };
+    for shown in [asking("prod", true), typed] {
+        let (end, keys) = take(&field, on(shown));
+        assert!(matches!(end, Step::Failed(_)) && keys.is_empty(), "{end:?} {keys:?}");
+    }
+    // A line that the terminal shows is given the words, and so is one with the value in its question: `readline` took
+    // Enter there for an empty answer.
+    let (line, question) = (asking("shop", false), field.clone());
+    let question = Question { origin: Origin { enter_takes: false, ..question.origin }, ..question };
+    for (asked, first) in [(line, "\"shop\""), (question, "\"s\"")] {
+        let (_, keys) = take(&asked, on(asked.clone()));
+        assert_eq!(keys.first().map(String::as_str), Some(first));
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) struct Flight {
 
 /// What a key is seen by.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Effect {
+pub(super) enum Effect {
     /// The highlight has left this row.
     Moved(usize),
     /// The row's tick is this.
@@ -49,6 +49,8 @@ enum Effect {
     Echoed,
     /// This text stands behind the prompt.
     Shown(String),
+    /// Nothing stands behind the prompt any more.
+    Emptied,
 }
 
 impl Delivery {
@@ -132,6 +134,7 @@ impl Delivery {
             Effect::Ticked(row, tick) => question.options[*row].checked == Some(*tick),
             Effect::Opened => view.verdict.composer.is_some(),
             Effect::Echoed => question.typing,
+            Effect::Emptied => !question.typing,
             Effect::Shown(text) => question.typing && sight::shows(question, text),
             Effect::Written => match &self.plan {
                 Plan::Write { row, text, .. } => sight::in_row(view.verdict, question, *row, text),
@@ -158,12 +161,16 @@ impl Delivery {
                 self.sent.push(press.to_string());
                 Step::Press(press)
             }
+            _ if flight.wants == Effect::Echoed && self.is_hidden_letter() => {
+                self.take_back("the answer does not appear behind the prompt", now)
+            }
             _ => Step::Failed(match flight.wants {
                 Effect::Moved(row) => format!("the highlight does not leave row {}", row + 1),
                 Effect::Ticked(row, _) => format!("the tick of row {} does not change", row + 1),
                 Effect::Opened => "the field for a text did not open".into(),
                 Effect::Written => "the text does not appear in its row".into(),
                 Effect::Echoed | Effect::Shown(_) => "the answer does not appear behind the prompt".into(),
+                Effect::Emptied => self.taken_back.clone().unwrap_or_default(),
             }),
         }
     }
@@ -204,6 +211,7 @@ impl Delivery {
                 }
             }
             Plan::Line { text, enter } => self.line(question, text, enter, now),
+            Plan::Accept { offered } => self.accept(question, offered, now),
             Plan::Confirm => self.commit_dialog(Key::Enter, question.prompt.clone(), now),
             Plan::Decline { key } => {
                 self.commit(key, format!("declined: {}", question.prompt), Gone::Dialog, now)
@@ -336,51 +344,18 @@ impl Delivery {
         Step::Text(text.to_owned())
     }
 
-    /// A word behind a prompt, Enter. Where the program itself draws what is typed, its first letter goes alone.
-    fn line(&mut self, question: &Question, text: String, enter: bool, now: u64) -> Step {
-        let second = text.char_indices().nth(1).map_or(text.len(), |(at, _)| at);
-        let apart = question.origin.unechoed && second < text.len();
-        if !self.written {
-            if question.typing {
-                return Step::Failed("something is typed behind the prompt already; empty that line in its pane, then answer again".into());
-            }
-            let first = if apart { &text[..second] } else { &text };
-            self.fly(None, Effect::Echoed, format!("{first:?}"), now);
-            return Step::Text(first.to_owned());
-        }
-        let typed = self.last_key_ms.unwrap_or(now) + self.keys.submit_ms;
-        if now < typed {
-            return wait(now, typed);
-        }
-        if !enter {
-            return Step::Failed("the answer was typed, but the prompt did not take it".into());
-        }
-        let rest = apart && !self.whole;
-        // A field that draws a star for each letter hides them: whatever its words ask for, it is a secret.
-        if !sight::shows(question, if rest { &text[..second] } else { &text }) {
-            return Step::Failed(
-                "what was typed is not what the prompt shows: it may be a hidden field".into(),
-            );
-        }
-        if rest {
-            self.fly(None, Effect::Shown(text.clone()), format!("{:?}", &text[second..]), now);
-            return Step::Text(text[second..].to_owned());
-        }
-        self.commit_dialog(Key::Enter, text, now)
-    }
-
-    fn press(&mut self, press: KeyPress, wants: Effect, now: u64) -> Step {
+    pub(super) fn press(&mut self, press: KeyPress, wants: Effect, now: u64) -> Step {
         self.fly(Some(press), wants, press.to_string(), now);
         Step::Press(press)
     }
 
-    fn fly(&mut self, press: Option<KeyPress>, wants: Effect, name: String, now: u64) {
+    pub(super) fn fly(&mut self, press: Option<KeyPress>, wants: Effect, name: String, now: u64) {
         self.flight = Some(Flight { first_ms: now, last_ms: now, tries: 1, press, wants });
         self.last_key_ms = Some(now);
         self.sent.push(name);
     }
 
-    fn commit_dialog(&mut self, key: Key, seen: String, now: u64) -> Step {
+    pub(super) fn commit_dialog(&mut self, key: Key, seen: String, now: u64) -> Step {
         self.commit(KeyPress::plain(key), seen, Gone::Dialog, now)
     }
 }

@@ -8,6 +8,7 @@
 mod after;
 mod compose;
 mod drive;
+mod line;
 mod plan;
 mod sight;
 
@@ -161,6 +162,8 @@ pub struct Delivery {
     written: bool,
     /// Behind its first letter the rest of the text is in.
     whole: bool,
+    /// Why the answer ends, while the letter that was typed of it is taken back.
+    taken_back: Option<String>,
     /// The field for the text is open.
     opened: bool,
     committed: Option<Committed>,
@@ -216,6 +219,7 @@ impl Delivery {
             moves: 0,
             written: false,
             whole: false,
+            taken_back: None,
             opened: false,
             committed: None,
             ended: None,
@@ -277,6 +281,7 @@ impl Delivery {
             | Plan::Tick { .. }
             | Plan::Write { .. }
             | Plan::Line { .. }
+            | Plan::Accept { .. }
             | Plan::Confirm
             | Plan::Decline { .. } => self.dialog(view, now),
         }

@@ -25,6 +25,8 @@ pub(super) enum Plan {
     Write { row: usize, text: String, how: FreeText, submit: Option<By> },
     /// A word behind the prompt of a line-oriented program.
     Line { text: String, enter: bool },
+    /// Enter behind a prompt, which takes the value that stands there.
+    Accept { offered: String },
     /// Paste into the agent's input line, Enter.
     Compose { text: String, prompt: bool },
     /// A page without rows: Enter.
@@ -126,6 +128,10 @@ fn write(q: &Question, text: &str, keys: &Keys) -> Result<Plan, String> {
     if q.kind == Kind::Text {
         if let Some(first) = text.chars().next().filter(|ch| COMMANDS.contains(ch)) {
             return Err(format!("the text begins with '{first}', which programs take for a command"));
+        }
+        // Elsewhere only the program knows what Enter would do.
+        if q.origin.line && q.origin.enter_takes && q.origin.offered.as_ref() == Some(&text) {
+            return Ok(Plan::Accept { offered: text });
         }
         return Ok(Plan::Compose { text, prompt: false });
     }

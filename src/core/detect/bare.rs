@@ -3,10 +3,11 @@
 //! The last resort of `detect/mod.rs`: what comes of it says that something owns the keyboard and
 //! what it is called, and never offers a row to choose.
 
-use super::page::{Page, Rule};
+use super::field::{self, Held};
+use super::page::{Line, Page, Rule};
 use super::{Trace, talk};
 use crate::core::profile::{DialogRule, Pattern, Profile, PromptRule};
-use crate::core::question::Question;
+use crate::core::question::{Kind, Origin, Question};
 
 /// Lines above the last one in which a dialog names its keys.
 const TAIL: usize = 4;
@@ -19,12 +20,22 @@ pub fn worded(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(Stri
     rules.filter(|rule| rule.text.is_some()).find_map(|rule| {
         let end = keys(page, rule)?;
         let text = rule.text.as_ref()?;
-        let nearest = (0..end).rev().find_map(|row| text.capture(page.text(row)))?;
+        let captured = |row: usize| text.capture(page.text(row)).map(|words| (row, words));
+        let (at, nearest) = (0..end).rev().find_map(captured)?;
         let whole = if rule.prompt == PromptRule::Whole { boxed(page, text, end) } else { None };
         let prompt = whole.as_deref().unwrap_or(nearest);
         trace.note(&rule.name, true, || format!("line {} names its keys", end + 1));
-        Some((rule.name.clone(), Question::new(rule.kind, prompt)))
+        let question = Question::new(rule.kind, prompt);
+        let one_row = rule.field && at + 2 == end;
+        Some((rule.name.clone(), if one_row { with_field(question, &page.lines[at + 1]) } else { question }))
     })
+}
+
+/// The question with what the field below it holds.
+fn with_field(question: Question, line: &Line) -> Question {
+    let Held { typed, offered } = field::held(line, 0);
+    let origin = Origin { line: true, typed, offered, ..Origin::default() };
+    Question { kind: Kind::Text, typing: origin.typed.is_some(), origin, ..question }
 }
 
 /// A dialog of which nothing is known but that it names its keys, or that it opens with a rule across

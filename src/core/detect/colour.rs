@@ -79,9 +79,12 @@ fn is_offered(page: &Page, rule: &MenuRule, menu: &Menu) -> bool {
     near || keys.is_some_and(|row| rule.is_hint(page.text(row)))
 }
 
-/// Whether a line asks to choose: by its mark, or by its words where it ends in a colon.
+/// Whether a line asks to choose: by its mark, or by its words where it ends in a colon. Libraries mark both ends of it.
 fn asks(text: &str) -> bool {
-    let text = text.trim_end();
+    let (whole, text) = (text.trim_end(), text.trim_end_matches([' ', '…', '›', '‣']));
+    if text.len() < whole.len() && text.starts_with(['?', '◆']) {
+        return true;
+    }
     text.ends_with(|ch| ASKS.contains(&ch)) || (text.ends_with([':', '：']) && list::speaks_of_choosing(text))
 }
 
@@ -105,7 +108,10 @@ fn odd_one(page: &Page, items: &[Item]) -> Option<usize> {
     let raised = |item: &Item| ground(item).is_some_and(|style| style.bg != line(item).ground);
     let two = items.len() == 2 && raised(&items[0]) != raised(&items[1]);
     let lone = two.then(|| usize::from(raised(&items[1])));
-    lone.or_else(|| by(&ground)).or_else(|| by(&head)).or_else(|| by(&label))
+    // The box of a row tells that it is ticked, its number nothing of its own.
+    let boxes = items.iter().all(|item| item.ticked.is_some());
+    let told = if boxes { by(&label) } else { by(&head).or_else(|| by(&label)) };
+    lone.or_else(|| by(&ground)).or(told)
 }
 
 fn odd_style(styles: &[Option<Style>]) -> Option<usize> {

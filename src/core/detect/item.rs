@@ -3,7 +3,7 @@
 //! `detect/menu.rs` asks of each line what it would be as a row of a menu; whether it is one is
 //! decided there, from its neighbours.
 
-use super::page::Line;
+use super::page::{Line, faint};
 use crate::core::profile::MenuRule;
 
 /// Glyphs of an empty and of a ticked box or ring.
@@ -85,7 +85,7 @@ pub fn read(row: usize, line: &Line, rule: &MenuRule) -> Option<Item> {
         at += text[at..].len() - text[at..].trim_start().len();
     }
     let head = line.column_at(at);
-    let (mut ticked, used) = tick(&text[at..], rule);
+    let (mut ticked, used) = shaded(line, at, rule).unwrap_or_else(|| tick(&text[at..], rule));
     at += used;
     let unnumbered = (line.column_at(at), at);
     let (number, used) = number(&text[at..], squeezed(line));
@@ -157,6 +157,14 @@ fn box_glyph(ch: char, rule: &MenuRule) -> Option<bool> {
         return Some(true);
     }
     if EMPTY.contains(&ch) { Some(false) } else { TICKED.contains(&ch).then_some(true) }
+}
+
+/// A box whose tick is told by its colour alone, and the bytes it takes with the blanks after it.
+fn shaded(line: &Line, at: usize, rule: &MenuRule) -> Option<(Option<bool>, usize)> {
+    let glyph = line.text[at..].chars().next().filter(|glyph| rule.shaded.contains(*glyph))?;
+    let rest = line.text[at + glyph.len_utf8()..].strip_prefix(' ')?;
+    let used = line.text.len() - at - rest.trim_start().len();
+    Some((Some(!faint(line.style_at(at))), used))
 }
 
 /// Whether a program draws boxes of its own; then brackets are letters of a label.

@@ -4,12 +4,12 @@
 //! stands counts: what was printed and left is output.
 
 use super::Snapshot;
+use super::field::{self, Held};
 use super::list::{self, List, MAX_LIST};
-use super::page::{Line, Page, faint};
+use super::page::{Line, Page};
 use super::wrap_join;
 use crate::core::profile::{Choices, LineRule, Pattern, Profile, SignState};
 use crate::core::question::{Choice, Kind, Origin, Question};
-use crate::core::terminal::grid::Attrs;
 
 /// Lines a prompt above a list may take.
 const MAX_PROMPT: usize = 16;
@@ -32,20 +32,22 @@ pub fn find(profile: &Profile, snapshot: &Snapshot, page: &Page) -> Option<Found
     let fits = |row: usize, text: &str, wanted: &dyn Fn(&&LineRule) -> bool| {
         profile.line.iter().filter(wanted).find_map(|rule| read(profile, rule, page, row, text))
     };
-    let behind = |rule: &&LineRule| !rule.bold && (!rule.vague || read_by_line(snapshot));
-    let vague = |rule: &&LineRule| !rule.bold && rule.vague;
+    // What is told by its style, or by what stands behind it as if it were typed, comes last.
+    let plain = |rule: &&LineRule| !rule.bold && rule.typed.is_none();
+    let behind = |rule: &&LineRule| plain(rule) && (!rule.vague || read_by_line(snapshot));
+    let vague = |rule: &&LineRule| plain(rule) && rule.vague;
     let still = |found: &Found| found.question.as_ref().is_some_and(|question| stands(question, snapshot));
-    fits(first, &text, &|rule| !rule.bold)
-        .or_else(|| unwrapped(page, row).and_then(|(first, whole)| fits(first, &whole, &|rule| !rule.bold)))
+    fits(first, &text, &plain)
+        .or_else(|| unwrapped(page, row).and_then(|(first, whole)| fits(first, &whole, &plain)))
         .or_else(|| {
             prompts_in(&text).find_map(|(prompt, rest)| Some(typed(fits(first, prompt, &behind)?, rest)))
         })
+        .or_else(|| fits(first, &text, &|rule| rule.bold))
         .or_else(|| {
             let vaguely = |prompt| fits(first, prompt, &vague).filter(still);
             prompts_in(&text).find_map(|(prompt, rest)| Some(typed(vaguely(prompt)?, rest)))
         })
-        // What is typed behind a bold question is told by its style, so it comes last.
-        .or_else(|| fits(first, &text, &|rule| rule.bold))
+        .or_else(|| fits(first, &text, &|rule| rule.typed.is_some()))
 }
 
 /// Whether a program sleeps in the read of a line.
@@ -85,6 +87,7 @@ fn typed(mut found: Found, rest: &str) -> Found {
     if let Some(question) = &mut found.question {
         question.typing = true;
         question.origin.typed = Some(rest.trim().to_owned());
+        (question.origin.offered, question.origin.enter_takes) = (None, false);
     }
     found
 }
@@ -152,11 +155,10 @@ fn read(profile: &Profile, rule: &LineRule, page: &Page, row: usize, text: &str)
         Choices::Fixed(labels) => options = labels.iter().map(|label| choice(label)).collect(),
     }
     let words = rule.prompt.as_ref().and_then(|pattern| pattern.capture(text)).unwrap_or(&text[..span.end]);
-    let (words, behind, typing) = match rule.bold {
-        true => bold(&page.lines[row])?,
-        false => (words.trim().to_owned(), String::new(), false),
+    let (words, Held { typed, offered }) = match rule.bold {
+        true => field::behind_bold(&page.lines[row])?,
+        false => (words.trim().to_owned(), held(rule, text)),
     };
-    let typed = (rule.bold && typing).then_some(behind);
     let question = Question {
         kind,
         prompt: prompt.unwrap_or(words),
@@ -166,29 +168,24 @@ fn read(profile: &Profile, rule: &LineRule, page: &Page, row: usize, text: &str)
         subject: rule.subject.as_ref().and_then(|pattern| subject(pattern, page, top)),
         partial: false,
         tab: None,
-        typing,
-        origin: Origin { line: true, typed, rows_unclear, ..Origin::default() },
+        typing: typed.is_some(),
+        origin: Origin {
+            line: true,
+            typed,
+            enter_takes: rule.bold && offered.is_some(),
+            offered,
+            rows_unclear,
+            ..Origin::default()
+        },
     };
     let question = rule.state.is_none().then_some(question);
     Some(Found { rule: rule.name.clone(), state: rule.state, question, row, list: rule.list })
 }
 
-/// The bold words of a line behind its mark, the words behind those, and whether somebody typed them. Otherwise they
-/// are offered.
-fn bold(line: &Line) -> Option<(String, String, bool)> {
-    let start = line.text.find(' ')? + 1;
-    let is_bold = |(at, ch): &(usize, char)| *ch == ' ' || line.style_at(start + at).attrs.has(Attrs::BOLD);
-    let words: String = line.text[start..].char_indices().take_while(is_bold).map(|(_, ch)| ch).collect();
-    let end = start + words.trim_end().len();
-    let behind = |typed: bool| {
-        let bright = |(at, ch): &(usize, char)| *ch == ' ' || !faint(line.style_at(end + at));
-        let shown = line.text[end..].char_indices().filter(|part| !typed || bright(part)).map(|(_, ch)| ch);
-        let shown: String = shown.filter(|ch| !"›‣…".contains(*ch)).collect();
-        shown.trim().to_owned()
-    };
-    let (typed, all) = (behind(true), behind(false));
-    let typing = !typed.is_empty();
-    (end > start).then(|| (words.trim_end().to_owned(), if typing { typed } else { all }, typing))
+/// What stands behind a prompt, by its rule's patterns.
+fn held(rule: &LineRule, text: &str) -> Held {
+    let captured = |pattern: &Option<Pattern>| pattern.as_ref()?.capture(text).map(str::to_owned);
+    Held { typed: captured(&rule.typed), offered: captured(&rule.offered) }
 }
 
 /// The nearest run of lines above a list that match. Which of them explain a command and which are the command is not

@@ -17,6 +17,7 @@ mod colour;
 mod composer;
 mod cut;
 mod dialog;
+mod field;
 mod inline_code;
 mod item;
 mod label;

@@ -7,8 +7,9 @@
 use super::Snapshot;
 use super::buttons;
 use super::lines;
-use super::page::Page;
+use super::page::{Line, Page};
 use super::wrap_join;
+use crate::core::policy::plain;
 use crate::core::policy::prompt::{Asks, asks, harms};
 use crate::core::profile::Profile;
 use crate::core::question::normalize::{normalize, squeezed};
@@ -117,7 +118,10 @@ fn printed(profile: &Profile, page: &Page, last: usize, widget: Widget) -> Strin
             continue;
         }
         if row > first {
-            text.push_str(wrap_join::hard(&page.lines[row - 1], &page.lines[row]).unwrap_or("\n"));
+            let (above, line) = (&page.lines[row - 1], &page.lines[row]);
+            text.push_str(
+                wrap_join::hard(above, line).or_else(|| in_a_word(page, above, line)).unwrap_or("\n"),
+            );
         }
         text.push_str(page.text(row));
     }
@@ -125,6 +129,16 @@ fn printed(profile: &Profile, page: &Page, last: usize, widget: Widget) -> Strin
         Some((at, _)) => text.split_off(at),
         None => text,
     }
+}
+
+/// What stood between two rows that a program broke itself at the edge of the screen, in the middle of a word: nothing. Only
+/// where that makes a word which is known for harmless of two pieces of which one is none.
+fn in_a_word(page: &Page, line: &Line, next: &Line) -> Option<&'static str> {
+    let (head, tail) = (line.text.split(' ').next_back()?, next.text.split(' ').next()?);
+    let at_edge = line.end >= page.cols && next.start == 0;
+    let known = |word: &str| plain::words_of(word).all(plain::is_known);
+    let broken = !(known(head) && known(tail)) && known(&format!("{head}{tail}"));
+    (at_edge && broken).then_some("")
 }
 
 fn kind(question: &Question, printed: &str) -> Kind {

@@ -6,7 +6,7 @@
 pub mod above;
 pub mod guard;
 pub mod notify;
-mod plain;
+pub mod plain;
 pub mod prompt;
 mod rare_harm;
 pub mod replay;

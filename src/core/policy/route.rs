@@ -8,6 +8,7 @@ use regex::Regex;
 use crate::core::consult::chain::Chain;
 use crate::core::detect::witness::{Blind, Reader};
 use crate::core::policy::shell::split;
+use crate::core::policy::value::is_offer;
 use crate::core::policy::{Policy, Rule, Then, above, guard};
 use crate::core::question::option_lookup;
 use crate::core::question::{Answer, Choice, Kind, Question, Role};
@@ -215,10 +216,12 @@ fn unseen(q: &Question) -> Option<String> {
 }
 
 /// Whether words would go where only the program decides if they are shown. Nothing tells such a field from one for a
-/// secret before a key is sent, a value that it offers neither: whoever hides what is typed can draw one.
+/// secret before a key is sent, but a plain value that it offers: who hides what is typed hides that as well. Enter takes
+/// it; of other words one letter goes first, and is taken back if the field does not show it (`deliver/line.rs`).
 fn may_hide(q: &Question) -> bool {
     let any_program = q.origin.printed.is_some();
-    any_program && q.kind == Kind::Text && q.origin.line && q.origin.unechoed
+    let offers = q.origin.offered.as_deref().is_some_and(is_offer);
+    any_program && q.kind == Kind::Text && q.origin.line && q.origin.unechoed && !offers
 }
 
 /// Why an answer could not be verified although it was given: something of the question is not on the

@@ -123,6 +123,12 @@ pub fn plain_value(prompt: &str, text: &str) -> Result<(), String> {
     }
 }
 
+/// Whether a program offers nothing but a plain value here. Nothing is typed to take it, so it may be a program's name.
+pub fn is_offer(offered: &str) -> bool {
+    let fits = [&SENTENCE, &ADDRESS].iter().any(|form| form.is_match(offered));
+    fits && offered.chars().count() <= SENTENCE_CHARS && !offered.contains("..")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,6 +4,7 @@
 //! name. Pure: the caller reads the files.
 
 mod keys;
+mod line;
 mod pattern;
 mod schema;
 mod subject;
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 pub use keys::{Axis, FreeText, Keys, Submit, Toggle};
+pub use line::{Choices, LineRule, SignState};
 pub use pattern::Pattern;
 pub use schema::*;
 pub use subject::SubjectRule;

@@ -8,6 +8,7 @@
 use serde::Deserialize;
 
 use super::keys::Keys;
+use super::line::{LineRule, SignState};
 use super::pattern::Pattern;
 use super::subject::SubjectRule;
 use super::title::TitleRule;
@@ -111,14 +112,6 @@ pub struct Sign {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum SignState {
-    Working,
-    Idle,
-    Starting,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
 pub enum Presence {
     Present,
     Absent,
@@ -149,6 +142,8 @@ pub struct MenuRule {
     /// Glyphs of a ticked and of an empty box, instead of the usual ones.
     pub ticked: String,
     pub empty: String,
+    /// Glyphs of a box that is ticked where it is drawn brightly, and empty where it is faint.
+    pub shaded: String,
     /// The glyphs of the highlighted row and of every other one, in a menu behind a bar at its left.
     pub radio: String,
     /// One line may stand between the rows and the keys: it explains the highlighted row.
@@ -208,6 +203,7 @@ impl Default for MenuRule {
         MenuRule {
             markers: "❯›▶➤→➜●>".into(),
             ticked: String::new(),
+            shaded: String::new(),
             empty: String::new(),
             radio: String::new(),
             described: false,
@@ -285,6 +281,9 @@ pub struct DialogRule {
     /// A dialog without rows: the hint alone tells it. Needs `text` and `hint`.
     #[serde(default)]
     pub bare: bool,
+    /// The one row between its words and its hint, if there is one, is a field for words.
+    #[serde(default)]
+    pub field: bool,
 }
 
 /// Which words of a dialog are its question.
@@ -306,59 +305,6 @@ pub enum PromptRule {
     Titled,
     /// All below the bold name of the field; without one, the paragraph right above the rows.
     Field,
-}
-
-/// A question of a line-oriented program: the last line, with the cursor behind it.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LineRule {
-    pub name: String,
-    pub kind: Kind,
-    pub pattern: Pattern,
-    /// The group that holds the choices, or the choices themselves.
-    #[serde(default)]
-    pub choices: Choices,
-    /// The choices stand in a numbered list above the line.
-    #[serde(default)]
-    pub list: bool,
-    /// The prompt stands above that list, below the nearest line that matches; of its lines, what
-    /// `prompt_above` cuts out.
-    #[serde(default)]
-    pub opens: Option<Pattern>,
-    /// The prompt stands above that list, on the nearest line that matches.
-    #[serde(default)]
-    pub prompt_above: Option<Pattern>,
-    /// What a permission is asked for: the nearest lines above the list that match.
-    #[serde(default)]
-    pub subject: Option<Pattern>,
-    /// A line above the list, part of the same dialog.
-    #[serde(default)]
-    pub above: Option<Pattern>,
-    /// Splits label and description in that list.
-    #[serde(default)]
-    pub separator: Option<String>,
-    /// Cut from the prompt: the group if there is one.
-    #[serde(default)]
-    pub prompt: Option<Pattern>,
-    /// Much that asks nothing looks like this: with words behind it, it asks only where a line is seen to be read.
-    #[serde(default)]
-    pub vague: bool,
-    /// The prompt is the bold words of the line, behind its mark; brighter words than a hint's behind them are typed.
-    #[serde(default)]
-    pub bold: bool,
-    /// The idle input line of the program also looks like this.
-    #[serde(default)]
-    pub state: Option<SignState>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Choices {
-    #[default]
-    None,
-    /// The letters or words of the pattern's first group, apart by `/`, `,` or `|`.
-    Group,
-    Fixed(Vec<String>),
 }
 
 /// How the program marks its own messages.

@@ -22,6 +22,12 @@ pub struct Origin {
     /// What stands behind the prompt, as it is shown: what somebody typed, or a mask over it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub typed: Option<String>,
+    /// The value that it offers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offered: Option<String>,
+    /// Enter alone takes that, as it does in the libraries that draw it apart from their question.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub enter_takes: bool,
     /// The terminal itself does not show what is typed: the program draws it, or hides it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unechoed: bool,

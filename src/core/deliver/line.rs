@@ -1,0 +1,70 @@
+//! The keys of an answer behind the prompt of a line.
+//!
+//! Where the program itself draws what is typed, only it decides whether that is shown: the first letter goes alone, and
+//! is taken back if the prompt does not show it.
+
+use super::drive::Effect;
+use super::plan::Plan;
+use super::{Delivery, Step, sight, wait};
+use crate::core::question::{Kind, Question};
+use crate::core::terminal::keys::{Key, KeyPress};
+
+impl Delivery {
+    /// A word behind a prompt, Enter. Where the program itself draws what is typed, its first letter goes alone.
+    pub(super) fn line(&mut self, question: &Question, text: String, enter: bool, now: u64) -> Step {
+        if let Some(why) = &self.taken_back {
+            return Step::Failed(why.clone());
+        }
+        let second = text.char_indices().nth(1).map_or(text.len(), |(at, _)| at);
+        let apart = question.origin.unechoed && second < text.len();
+        if !self.written {
+            if question.typing {
+                return Step::Failed("something is typed behind the prompt already; empty that line in its pane, then answer again".into());
+            }
+            let first = if apart { &text[..second] } else { &text };
+            self.fly(None, Effect::Echoed, format!("{first:?}"), now);
+            return Step::Text(first.to_owned());
+        }
+        let typed = self.last_key_ms.unwrap_or(now) + self.keys.submit_ms;
+        if now < typed {
+            return wait(now, typed);
+        }
+        if !enter {
+            return Step::Failed("the answer was typed, but the prompt did not take it".into());
+        }
+        let rest = apart && !self.whole;
+        // A field that draws a star for each letter hides them: whatever its words ask for, it is a secret.
+        if !sight::shows(question, if rest { &text[..second] } else { &text }) {
+            let why = "what was typed is not what the prompt shows: it may be a hidden field";
+            return if self.is_hidden_letter() { self.take_back(why, now) } else { Step::Failed(why.into()) };
+        }
+        if rest {
+            self.fly(None, Effect::Shown(text.clone()), format!("{:?}", &text[second..]), now);
+            return Step::Text(text[second..].to_owned());
+        }
+        self.commit_dialog(Key::Enter, text, now)
+    }
+
+    /// Enter alone, while the value stands there that was to be taken.
+    pub(super) fn accept(&mut self, question: &Question, offered: String, now: u64) -> Step {
+        let stands = question.origin.offered.as_ref() == Some(&offered);
+        if question.typing || !stands {
+            return Step::Failed("what the prompt offers has changed".into());
+        }
+        self.commit_dialog(Key::Enter, offered, now)
+    }
+
+    /// Whether one letter of an answer in words is all that was typed, into a field that the program draws.
+    pub(super) fn is_hidden_letter(&self) -> bool {
+        let drawn = |asked: &Question| asked.kind == Kind::Text && asked.origin.unechoed;
+        let letter = |sent: &String| sent.chars().count() == "\"x\"".len();
+        let words = matches!(self.plan, Plan::Line { .. }) && self.question.as_ref().is_some_and(drawn);
+        words && self.sent.len() == 1 && self.sent.iter().all(letter)
+    }
+
+    /// Takes that letter back: whoever comes to the field finds it as it was.
+    pub(super) fn take_back(&mut self, why: &str, now: u64) -> Step {
+        self.taken_back = Some(why.to_owned());
+        self.press(KeyPress::plain(Key::Backspace), Effect::Emptied, now)
+    }
+}
