@@ -42,6 +42,8 @@ static SHAPES: LazyLock<RegexSet> = LazyLock::new(|| {
         // A list of what is taken away, and a number of files that something happens to.
         r"^\W*\[-\]",
         r"^\W*D\s+\S",
+        // A file that is there already.
+        r"(?i)\S\.\w{1,5}\W+(?:was |is |are )?(?:found|detected|present|there|here|exist\w*)\b|\b(?:found|detected)\W+(?:an? |the |your )?\S+\.[a-z]\w{0,4}\b|\bexists?\b",
         r"(?i)^\W*\d[\d.,]* (?:files?|folders?|director(?:y|ies)|rows?|tables?|databases?|projects?|entries|items)\W*$",
         r"(?i)^\W*(?:files?|folders?|director(?:y|ies)|rows?|tables?|databases?|projects?|entries|items)\W+\d[\d.,]*\W*$",
     ])

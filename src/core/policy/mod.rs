@@ -14,6 +14,7 @@ pub mod route;
 pub mod shell;
 pub mod typing;
 pub mod value;
+mod yes_no;
 
 use serde::{Deserialize, Serialize};
 

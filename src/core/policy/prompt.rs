@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use regex::{Regex, RegexSet};
 
-use crate::core::policy::{above, plain, rare_harm};
+use crate::core::policy::{above, plain, rare_harm, yes_no};
 use crate::core::question::normalize::normalize;
 use crate::core::question::{Kind, Question};
 
@@ -148,7 +148,7 @@ pub fn place(prompt: &Prompt) -> Asks {
     if VAGUE.is_match(&words) || foreign(&words) || DANGER_ABOVE.is_match(&printed) {
         return Asks::Unplaced;
     }
-    let above = above::printed(prompt.printed, &words, &options, HUNK.is_match(&words));
+    let above = above::printed(prompt.printed, &words, &options, yes_no::is_hunk(&words));
     // Words are then an answer to that, or for one of those.
     if form == Form::Words && (above.lines().any(|line| line.ends_with('?')) || above::offers_rows(&above)) {
         return Asks::Unplaced;
@@ -158,17 +158,10 @@ pub fn place(prompt: &Prompt) -> Asks {
     }
     match form {
         Form::Rows if names_a_choice(&words, &options) => Asks::Choice,
-        Form::YesNo if HARMLESS.is_match(&words) && only_yes_or_no(&words, &options) => Asks::Choice,
+        Form::YesNo if yes_no::is_harmless(&words, &options, &above) => Asks::Choice,
         Form::Words if words.chars().count() <= LONGEST_VALUE && names_a_value(&words) => Asks::Value,
         Form::YesNo | Form::Rows | Form::Words => Asks::Unplaced,
     }
-}
-
-/// Whether the answers are a yes and a no, or those of a patch that is staged piece by piece.
-fn only_yes_or_no(words: &str, options: &[String]) -> bool {
-    let bare = ANSWERS.replace_all(words, " ");
-    let known = HUNK.is_match(words) || options.iter().all(|option| YES_OR_NO.is_match(option));
-    known && plain::is_plain(&bare)
 }
 
 /// Whether rows are to be chosen from that name ways of which none does harm.
@@ -215,7 +208,7 @@ pub fn names_harm(word: &str) -> bool {
 
 /// Whether these rows only say yes or no, whatever words they find for it.
 fn yes_or_no(options: &[String]) -> bool {
-    !options.is_empty() && options.iter().all(|option| YES_OR_NO.is_match(option))
+    !options.is_empty() && options.iter().all(|option| yes_no::is_answer(option))
 }
 
 fn foreign(text: &str) -> bool {
@@ -240,14 +233,6 @@ fn acts(table: &[(Act, &str)]) -> Acts {
     (set, table.iter().map(|(act, _)| *act).collect())
 }
 
-static YES_OR_NO: LazyLock<Regex> =
-    LazyLock::new(|| words(r"^[<\[(]?(?:y|n|yes|no|ok|cancel|a|all|q|quit)[>\])]?$"));
-
-/// The answers a question of yes or no spells out: "[Y/n]", "(yes/no)", "[y,n,q,?]".
-static ANSWERS: LazyLock<Regex> =
-    LazyLock::new(|| words(r"[\[(](?:\w{1,3}|\?)(?:[,/|](?:\w{1,3}|\?))*[\])]"));
-/// git asks so for each piece of a patch, which stands above.
-static HUNK: LazyLock<Regex> = LazyLock::new(|| words(r"^(?:\(\d+/\d+\) )?(?:un)?stage this hunk \["));
 /// A value that is offered, or the few that are taken: "(my-app)", "[3000]", "(red/green/blue)".
 static OFFERED: LazyLock<Regex> = LazyLock::new(|| words(r"[\[(][^\s\])]{0,60}[\])]"));
 /// A number that counts; any other may be a card's, a person's, a code.
@@ -295,19 +280,8 @@ static TRUST_ABOVE: LazyLock<Regex> = LazyLock::new(|| {
 /// Words that approve something without naming it, or insist.
 static VAGUE: LazyLock<Regex> = LazyLock::new(|| {
     words(
-        r"\bsure\b|\breally\b|\bo\.?k(?:ay)?\b|\bcontinue\b|\bgo (?:on|ahead)\b|\bcorrect\b|\bright\b|\bready\b|\blooks? (?:good|fine)\b|\bunderstand\b|\bknow what\b|\banyway\b|\bdangerous\b|\bunsafe\b|\bexperimental\b|\bexactly\b|\bagain\b|\bre-?(?:type|enter)\b|\bdo (?:it|this|that)\b|\b(?:yes|'y'|'yes')\b.*\bto\b",
+        r"\bsure\b|\breally\b|\bo\.?k(?:ay)?\b|\bcontinue\b|\bgo (?:on|ahead|without)\b|\b(?:should|shall|can|could|must|may|might|would|will|to|has|have|let) go\b|\bgoes\b|\bgoing\b|\bwithout\W*$|\b(?:done|finished|through) with\b|\b(?:take|taken|takes|put|puts|shut) (?:\w+ ){0,3}down\b|\bg[ia]ve(?:n|s)? (?:\w+ ){0,3}up\b|\b(?:ends?|ended|finish(?:ed)?|cancel|quit)\b|\bcorrect\b|\bright\b|\bready\b|\blooks? (?:good|fine)\b|\bunderstand\b|\bknow what\b|\banyway\b|\bdangerous\b|\bunsafe\b|\bexperimental\b|\bexactly\b|\bagain\b|\bre-?(?:type|enter)\b|\bdo (?:it|this|that)\b|\b(?:yes|'y'|'yes')\b.*\bto\b",
     )
-});
-
-/// Questions of yes or no that only choose between ways. What they speak of is held against `ACTS` as well.
-static HARMLESS: LazyLock<Regex> = LazyLock::new(|| {
-    let made = r"(?:a|an|the|some|any|your|new|basic|default|sample|example|simple|git|empty|initial|\W)*\s*(?:project|repo\b|repository|git\b|readme|gitignore|\.gitignore|config\w*|examples?|samples?|tests?|templates?|components?|folders?|director(?:y|ies)|package\.json|tsconfig|workspace|types?|docs?|documentation|skeleton|boilerplate|storybook|dockerfile|changelog|comments?|layout|pages?|routes?)";
-    let way = format!(
-        r"(?:use|include|add|enable|prefer|need|have|show|display|support|default to|customi[sz]e|configure|set ?up|(?:create|generate|initiali[sz]e|init) {made}|stage this hunk|unstage this hunk)\b"
-    );
-    words(&format!(
-        r"^[^a-z]*(?:\(\d+/\d+\) )?(?:(?:would|do|did) you (?:like|want|prefer|wish)(?: us| me)?(?: to (?:also )?{way}|:? (?:your|a|an|the|some|any|this|(?-i:[A-Z])[\w.]*)\b(?:\W*\w+){{0,10}}\W*$)|(?:do|will) you (?:also )?(?:(?:use|have)\b|(?:need|want|prefer) (?:[^t\s]|t[^o\s]|to\w))|(?:should|shall|can|could) (?:we|i|it|this|the \w+) (?:also )?{way}|(?:want|prefer)(?: to)? {way}|{way}|with(?:out)? \w|(?:is|are) (?:this|it|your \w+|you \w+ing) |does (?:this(?: \w+)?|your \w+|the \w+|it) (?:use|need|have|support|include|target|contain)\b)"
-    ))
 });
 
 /// Plain values, by what they are called.
@@ -367,7 +341,7 @@ static ACTS_ABOVE: LazyLock<Acts> = LazyLock::new(|| {
         ),
         (
             Act::Overwrites,
-            r"overwrit\w*|will (?:now )?(?:replace|reset|rewrite|modify|change)|will be (?:replaced|overwritten|reset|rewritten|modified|changed)|force-?push|--force|rewrit\w+ history",
+            r"overwrit\w*|exists?|existing|(?:is|are) (?:here|there|present)(?: \w+)?|will (?:now )?(?:replace|reset|rewrite|modify|change)|will be (?:replaced|overwritten|reset|rewritten|modified|changed)|force-?push|--force|rewrit\w+ history",
         ),
         (
             Act::Publishes,
