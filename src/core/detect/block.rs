@@ -48,6 +48,13 @@ pub fn of(
     let rows = menu.first_row();
     let top = top_of(page, rule, menu);
     let (hints, mut named) = tail(page, rule, menu, below)?;
+    let approves = |row: &&usize| rule.approves.iter().any(|pattern| pattern.is_match(page.text(**row)));
+    if let Some(row) = hints.iter().find(approves) {
+        return Err(Dead(format!(
+            "line {} below it asks for a permission, which they may be a part of",
+            row + 1
+        )));
+    }
     named |= rule.row.as_ref().is_some_and(|pattern| pattern.is_match(page.text(rows)));
     let numbered = menu.items.iter().any(|item| item.number.is_some());
     // A box with nothing below it needs no line that names the keys.

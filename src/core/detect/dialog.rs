@@ -26,7 +26,7 @@ pub struct Found {
 /// Names the dialog and reads its question.
 pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found {
     let labels = label::choices(&profile.menu, page, menu, block);
-    let approval = is_approval(profile, page, block, &labels);
+    let approval = is_approval(profile, &labels);
     let rule = fitting(profile, page, menu, block, &labels, approval);
     let unnamed = match (approval, menu.boxes()) {
         (true, _) => Kind::Permission,
@@ -74,13 +74,10 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     Found { rule: rule.map_or("menu", |rule| rule.name.as_str()).to_owned(), question, top: block.top }
 }
 
-/// Whether its rows, or a line below them, are those of a request for permission.
-fn is_approval(profile: &Profile, page: &Page, block: &Block, labels: &[Choice]) -> bool {
-    let stands = |pattern: &Pattern| {
-        labels.iter().any(|label| pattern.is_match(&label.label))
-            || block.hints.iter().any(|&row| pattern.is_match(page.text(row)))
-    };
-    profile.menu.approves.iter().any(stands)
+/// Whether its rows are those of a request for permission.
+fn is_approval(profile: &Profile, labels: &[Choice]) -> bool {
+    let named = |pattern: &Pattern| labels.iter().any(|label| pattern.is_match(&label.label));
+    profile.menu.approves.iter().any(named)
 }
 
 /// The first rule that fits. What is a request for permission is none that a consultant answers.

@@ -158,8 +158,14 @@ fn a_list_in_a_command_that_cline_asks_about_is_not_its_question() {
         " Auto-approve all disabled (Shift+Tab)",
     ];
     let verdict = verdict("cline", &shown(&lines));
-    let kind = verdict.question.as_ref().map(|question| question.kind);
-    assert!(kind.is_none_or(|kind| !kind.is_consulted()), "{} {kind:?}", verdict.why);
+    let asked = verdict.question.expect("the request");
+    assert_eq!(
+        (asked.kind, asked.prompt.as_str()),
+        (Kind::Permission, "Approve tool call?"),
+        "{}",
+        verdict.why
+    );
+    assert!(asked.options.is_empty(), "whoever chose one of its rows would approve: {:?}", asked.labels());
 }
 
 /// A program's own dialogs, told by no rule, were menus: policies were accepted, credits spent, permissions switched off.

@@ -171,8 +171,8 @@ pub struct MenuRule {
     pub headless: Option<Pattern>,
     /// Lines inside a dialog that are neither its words nor its rows.
     pub skip: Vec<Pattern>,
-    /// Labels, and lines below the rows, that only a request for permission has: whatever else stands on the screen, what
-    /// they belong to is a person's. The command that is asked for stands above them, and its author chose its words.
+    /// Labels that only a request for permission has: whatever else stands on the screen, it is a person's. Rows above
+    /// such a line are no menu, but a part of what is asked for: its author chose its words.
     pub approves: Vec<Pattern>,
     /// What the program puts before the words of the highlighted free-text row.
     pub prefix: Option<Pattern>,
