@@ -910,6 +910,117 @@ fn a_tick_is_no_highlight() {
     }
 }
 
+/// Of a menu with one row nobody was called: its mark was taken for a shell's, or for nothing.
+#[test]
+fn a_menu_of_one_row_is_a_persons() {
+    let printed = [
+        ("? Which framework? (Use arrow keys)\n \u{bb} React\n\x1b[?25l", "Which framework?"),
+        (
+            "? Which framework? \u{203a} - Use arrow-keys. Return to submit.\n\u{276f}   React\n\x1b[?25l",
+            "Which framework?",
+        ),
+        ("? Which framework? (rvh) r\n\u{276f} React\x1b[1;27H", "Which framework? (rvh) r"),
+        ("Which framework?\n\n* React\x1b[?25l", "Which framework?"),
+        ("Which framework?\n> \x1b[7mReact\x1b[0m\n\x1b[?25l", "Which framework?"),
+        ("Next step?\n\u{276f} Delete\n\x1b[?25l", "Next step?"),
+        (
+            "\x1b[34m?\x1b[39m \x1b[1mWhich framework?\x1b[22m\n\u{276f} React\n\n\u{2191}\u{2193} navigate \u{2022} \u{23ce} select\x1b[?25l",
+            "Which framework?",
+        ),
+    ];
+    for (printed, prompt) in printed {
+        let (state, question) = seen(printed, Some(&raw()));
+        let question = question.unwrap_or_else(|| panic!("{printed:?}: {state:?}"));
+        assert_eq!((question.kind, question.prompt.as_str()), (Kind::Dialog, prompt), "{printed:?}");
+        assert_eq!((question.options.len(), question.selected), (1, Some(0)), "{printed:?}");
+        assert!(!is_consulted(&question), "{printed:?}");
+    }
+    // A shell that edits its line, whoever asked above; and what was only printed.
+    let Reader::Reading(wait) = raw().reader else { unreachable!("made so above") };
+    let shell = Witness { reader: Reader::Reading(Wait { asks_nothing: true, ..wait }), ..raw() };
+    for (printed, witness) in [
+        ("What now?\n\u{276f} ls", raw()),
+        ("What now?\n\u{276f} ls\n\x1b[?25l", shell),
+        ("What now?\n\u{276f} ls\n", with(Reader::Nobody)),
+        ("Done.\n\u{276f} npm run dev\nready\n\x1b[?25l", raw()),
+    ] {
+        let (_, question) = seen(printed, Some(&witness));
+        assert!(question.is_none_or(|question| question.options.is_empty()), "{printed:?}");
+    }
+}
+
+/// The ticks of `bullet` are not drawn before one is set: Enter submitted none, and the log told of the row. Its single choice was
+/// `unknown`.
+#[test]
+fn rows_that_may_be_ticked_are_a_persons() {
+    let check = |prompt: &str| format!("{prompt}\n\x1b[7m Router\x1b[0m\n Tests \n Linter\n\x1b[3A\x1b[?25l");
+    for (prompt, kind) in [
+        ("Which features?", Kind::Dialog),
+        ("Which features do you want to use?", Kind::Dialog),
+        ("Select the features you want?", Kind::Dialog),
+        ("Which framework?", Kind::Menu),
+        ("Which class do you need?", Kind::Menu),
+    ] {
+        let (_, question) = seen(&check(prompt), Some(&raw()));
+        let question = question.unwrap_or_else(|| panic!("{prompt}"));
+        assert_eq!(
+            (question.kind, question.selected, question.options.len()),
+            (kind, Some(0), 3),
+            "{prompt}"
+        );
+        assert!(kind == Kind::Menu || !is_consulted(&question), "{prompt}");
+    }
+    for (rows, at) in [
+        ("\x1b[7m\u{25cf}React\x1b[0m\n Vue  \n", 0),
+        (" React\n\x1b[7m\u{25cf}Vue\x1b[0m\x1b[7m  \x1b[0m\n", 1),
+    ] {
+        let (state, question) = seen(&format!("Which framework?\n{rows}\x1b[2A\x1b[?25l"), Some(&raw()));
+        let question = question.unwrap_or_else(|| panic!("{rows:?} {state:?}"));
+        assert_eq!((question.kind, question.selected), (Kind::Menu, Some(at)), "{rows:?}");
+        assert_eq!(question.labels(), ["React", "Vue"]);
+    }
+}
+
+/// `beaupy` writes the highlighted answer behind its question: each key made another question of it, and the second one was
+/// answered again.
+#[test]
+fn an_answer_shown_behind_its_question_is_no_part_of_it() {
+    let drawn = |behind: &str, rows: &str| {
+        format!("Use TypeScript? (Y/N) {behind}\n{rows}\n(enter to confirm)\x1b[?25l")
+    };
+    let asked = ["", "No", "Yes"].map(|behind| {
+        let rows = if behind == "Yes" { "> Yes\n  No\n" } else { "  Yes\n> No\n" };
+        seen(&drawn(behind, rows), Some(&raw())).1.expect("it is asked")
+    });
+    assert_eq!(asked[0].prompt, "Use TypeScript?");
+    assert!(asked.iter().all(|question| question.fingerprint() == asked[0].fingerprint()), "{asked:?}");
+}
+
+/// The few words that are taken were themselves taken for words that somebody had typed.
+#[test]
+fn choices_behind_the_mark_are_no_words_of_somebodys() {
+    for printed in
+        ["Which color? [demo/green]: ", "Which language? (demo, rust): ", "Which color? [red/green] (red): "]
+    {
+        let (_, question) = seen(printed, Some(&reading()));
+        let question = question.unwrap_or_else(|| panic!("{printed}"));
+        assert_eq!(
+            (question.kind, question.prompt.as_str(), question.typing),
+            (Kind::Text, printed.trim(), false)
+        );
+        assert!(is_consulted(&question), "{printed}: {:?}", routed(&question));
+    }
+}
+
+/// Below `su -c` a password is read in a session of its own.
+#[test]
+fn a_password_that_nobody_is_seen_to_read_calls_a_person() {
+    let unseen = Witness { reader: Reader::Nobody, ..hidden() };
+    let (_, question) = seen("Password: ", Some(&unseen));
+    assert!(question.is_some_and(|question| question.kind == Kind::Password));
+    assert!(seen("Title: ", Some(&unseen)).1.is_none(), "a pause in the output hides nothing");
+}
+
 /// A line editor shows its own line below what was printed, and the keys are for that.
 #[test]
 fn rows_above_a_line_that_is_edited_are_no_menu() {

@@ -80,7 +80,7 @@ fn is_offered(page: &Page, rule: &MenuRule, menu: &Menu) -> bool {
 }
 
 /// Whether a line asks to choose: by its mark, or by its words where it ends in a colon. Libraries mark both ends of it.
-fn asks(text: &str) -> bool {
+pub fn asks(text: &str) -> bool {
     let (whole, text) = (text.trim_end(), text.trim_end_matches([' ', '…', '›', '‣']));
     if text.len() < whole.len() && text.starts_with(['?', '◆']) {
         return true;

@@ -51,8 +51,11 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     // Rows beside the rows are not read, and which of the two columns a key moves in is not known.
     let beside = labels.iter().any(|choice| item::begins_like_a_row(&choice.description, &profile.menu));
     let disputed = profile.any_program && (beside || is_disputed(page, menu));
+    // Ticks that are not drawn before one is set: Enter may take the row, or none at all.
+    let bare = |item: &Item| item.marker.is_none() && item.number.is_none() && item.ticked.is_none();
+    let many = profile.any_program && menu.items.iter().all(bare) && words::asks_for_several(&prompt);
     let question = Question {
-        kind,
+        kind: if many && kind == Kind::Menu { Kind::Dialog } else { kind },
         prompt,
         options: labels,
         selected: menu.selected.filter(|_| !disputed),

@@ -21,7 +21,9 @@ const ALWAYS: &str = "psql pgcli mysql mycli mariadb sqlite sqlite3 litecli redi
     socat s_client openssl gdb lldb jdb pdb irb pry ipython bpython ptpython ghci ghc iex beam.smp jshell groovysh gnuplot octave \
     octave-cli maxima gp gforth swipl bc dc units at batch ed red ex m4 jq yq cat tac tee head tail sort uniq wc grep egrep \
     fgrep rg sed awk gawk mawk nawk cut tr rev nl paste fold fmt column comm join od xxd hexdump base64 cksum md5sum \
-    sha256sum dd xargs parallel mail mailx write wall bluetoothctl wpa_cli nsupdate nslookup virsh virtualmin psftp";
+    sha256sum sha1sum sha512sum shasum b2sum sum factor split csplit gzip gunzip zcat bzip2 bunzip2 xz unxz zstd lz4 patch cpio \
+    tsort expand unexpand fmt iconv uuencode uudecode ptx strings hd lpr \
+    dd xargs parallel mail mailx write wall bluetoothctl wpa_cli nsupdate nslookup virsh virtualmin psftp";
 /// Many programs in one file: the first word behind its name is the one that is run.
 const MANY_IN_ONE: [&str; 2] = ["busybox", "toybox"];
 /// How the names of programs begin that run the program they are given: the linker of the system, and emulators.
@@ -69,8 +71,11 @@ pub fn asks_nothing(process: &Process) -> bool {
         || rest.iter().any(|word| is_what_is_typed(word))
 }
 
-/// Whether a word names what is typed as a file to be read: `sh /dev/stdin`, `make -f -`.
+/// Whether a word names what is typed as a file to be read, or as data: `sh /dev/stdin`, `make -f -`, `git hash-object --stdin`.
 fn is_what_is_typed(word: &str) -> bool {
+    if word == "--stdin" || word.starts_with("--stdin-") {
+        return true;
+    }
     let of_a_process = || word.strip_prefix("/proc/").is_some_and(|rest| rest.contains("/fd/"));
     let devices = ["/dev/stdin", "/dev/fd/", "/dev/tty", "/dev/pts/"];
     word == "-" || devices.iter().any(|device| word.starts_with(device)) || of_a_process()
@@ -260,6 +265,10 @@ mod tests {
             "bash --norc --noediting /dev/stdin",
             "sh /proc/self/fd/0",
             "make -f -",
+            "git hash-object --stdin",
+            "split -l 1",
+            "gzip -f",
+            "patch",
             "setup /dev/tty",
         ] {
             assert!(!asks(line), "{line}");

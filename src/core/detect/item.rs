@@ -5,6 +5,7 @@
 
 use super::page::{Line, faint};
 use crate::core::profile::MenuRule;
+use crate::core::terminal::grid::Attrs;
 
 /// Glyphs of an empty and of a ticked box or ring.
 const EMPTY: [char; 8] = ['☐', '◯', '○', '◻', '□', '▢', '⬜', '⬡'];
@@ -72,6 +73,13 @@ pub fn read(row: usize, line: &Line, rule: &MenuRule) -> Option<Item> {
             at = first.len_utf8();
             at += text[at..].len() - text[at..].trim_start().len();
         }
+    }
+    // A ring that is pressed against its label stands before the highlighted row alone.
+    let ring =
+        rule.owns_cursor && rule.radio.starts_with(first) && line.style_at(0).attrs.has(Attrs::INVERSE);
+    if marker.is_none() && ring && text[first.len_utf8()..].starts_with(char::is_alphanumeric) {
+        marker = Some(line.start);
+        at = first.len_utf8();
     }
     // An arrow in the marker's column tells that the list goes on above or below.
     let arrow = marker.is_none() && text.starts_with(ARROWS) && text[first.len_utf8()..].starts_with(' ');

@@ -24,6 +24,7 @@ mod label;
 mod line_cache;
 mod lines;
 mod list;
+mod lone;
 mod menu;
 mod panel;
 mod reading;
@@ -232,6 +233,10 @@ fn asked(
     }
     if field.is_some() {
         return None;
+    }
+    if let Some(question) = lone::find(profile, snapshot, page) {
+        trace.note("lone", true, || "one row with a mark, below a line that asks".into());
+        return Some(("lone".to_owned(), question));
     }
     bare::worded(profile, page, trace).or_else(|| waiting(line.as_ref()?, trace))
 }

@@ -53,6 +53,8 @@ fn hear(profile: &Profile, before: Option<&Question>, page: &Page, witness: &Wit
     });
     match &witness.reader {
         _ if draft.is_some() => *verdict = by_tty(State::Asking, draft),
+        // Who is asked for a password may read it in a session of its own, as below `su -c`, where nobody sees it.
+        Reader::Nobody if witness.hides_input() && asks_for_secret(verdict) => {}
         Reader::Nobody => *verdict = by_tty(State::Working, None),
         Reader::Reading(_) | Reader::MayRead { .. } | Reader::Unknown(_)
             if witness.hides_input() && waited_for =>
@@ -89,6 +91,10 @@ fn hear(profile: &Profile, before: Option<&Question>, page: &Page, witness: &Wit
         question.origin.reader = Some(witness.reader.clone());
         question.origin.unechoed = !witness.echo;
     }
+}
+
+fn asks_for_secret(verdict: &Verdict) -> bool {
+    verdict.asked_in_a_line().is_some_and(|question| question.kind == Kind::Password)
 }
 
 /// A question in a line of which only its words are known.

@@ -34,6 +34,21 @@ pub struct Prompt {
     pub row: Option<usize>,
 }
 
+/// Whether a question asks for several: "Which features …?", "Select the tools:".
+pub fn asks_for_several(prompt: &str) -> bool {
+    const ASKED: [&str; 5] = ["which", "what", "select", "choose", "pick"];
+    // What follows the noun, where it has any adjectives before it.
+    const ENDS: &str =
+        "do does did should would shall can could may is are was were to for in on of from with you we i it";
+    let lower = prompt.to_lowercase();
+    let mut words = lower.split(|ch: char| !ch.is_alphanumeric()).filter(|word| !word.is_empty());
+    if !words.any(|word| ASKED.contains(&word)) {
+        return false;
+    }
+    let noun = words.take_while(|word| !ENDS.split(' ').any(|end| end == *word)).last().unwrap_or_default();
+    noun.len() > 2 && noun.ends_with('s') && !["ss", "us", "is"].iter().any(|end| noun.ends_with(end))
+}
+
 /// The question of a block.
 pub fn prompt(rule: &MenuRule, page: &Page, block: &Block, how: PromptRule) -> Prompt {
     let from = match (how, block.header) {

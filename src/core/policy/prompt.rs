@@ -341,7 +341,7 @@ static ACTS_ABOVE: LazyLock<Acts> = LazyLock::new(|| {
         ),
         (
             Act::Overwrites,
-            r"overwrit\w*|exists?|existing|(?:is|are) (?:here|there|present)(?: \w+)?|will (?:now )?(?:replace|reset|rewrite|modify|change)|will be (?:replaced|overwritten|reset|rewritten|modified|changed)|force-?push|--force|rewrit\w+ history",
+            r"overwrit\w*|will (?:now )?(?:replace|reset|rewrite|modify|change)|will be (?:replaced|overwritten|reset|rewritten|modified|changed)|force-?push|--force|rewrit\w+ history",
         ),
         (
             Act::Publishes,
@@ -362,7 +362,7 @@ static ACTS_ABOVE: LazyLock<Acts> = LazyLock::new(|| {
 /// Words above a prompt that warn, or speak of who somebody is and of money, without naming an act.
 static DANGER_ABOVE: LazyLock<Regex> = LazyLock::new(|| {
     words(
-        r"\b(?:destructive|danger(?:ous)?|caution|irrevoc\w*|insecure\w*|unsafe|unsigned|unencrypted|non-?empty|empt(?:y|ies|ied|ying)|goodbye|gone|lost|one-time|verification|authenticat\w*|two-factor|otp|[46]-digit|codes? (?:was|were|has|have|we|is)|card|billing|payment|checkout|invoice|bypass\w*|yolo)\b",
+        r"\b(?:exists?|existing|(?:is|are) (?:here|there|present)|destructive|danger(?:ous)?|caution|irrevoc\w*|insecure\w*|unsafe|unsigned|unencrypted|non-?empty|empt(?:y|ies|ied|ying)|goodbye|gone|lost|one-time|verification|authenticat\w*|two-factor|otp|[46]-digit|codes? (?:was|were|has|have|we|is)|card|billing|payment|checkout|invoice|bypass\w*|yolo)\b",
     )
 });
 
