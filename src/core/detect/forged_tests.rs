@@ -233,6 +233,7 @@ fn every_line_of_a_command_is_what_is_asked_for() {
     }
     let rows = ["Allow once", "No, suggest changes (esc)"];
     for line in [
+        "\x1b[2mrm -rf ~\x1b[0m",
         "rm -rf ~",
         "Redirection detected; rm -rf ~",
         "?  AskUserQuestion || rm -rf ~",

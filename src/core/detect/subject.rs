@@ -37,8 +37,8 @@ fn body(how: &SubjectRule, page: &Page, block: &Block, until: usize) -> Option<V
         return Some((first + 1..last).filter(shown).collect());
     }
     let mut rows: Vec<usize> = (heading + 1..until).filter(shown).collect();
-    if how.begins.is_none() && how.opener.is_none() {
-        explained(page, &mut rows);
+    if how.explained {
+        without_explanation(page, &mut rows);
     }
     Some(rows)
 }
@@ -55,7 +55,7 @@ fn is_edge(page: &Page, heading: usize, row: usize) -> bool {
 }
 
 /// Takes off the faint lines at the end, which say what the command above them is for.
-fn explained(page: &Page, rows: &mut Vec<usize>) {
+fn without_explanation(page: &Page, rows: &mut Vec<usize>) {
     let bright = |row: &usize| page.lines[*row].ink_at(0).is_some_and(|style| !faint(style));
     if let Some(last) = rows.iter().rposition(bright) {
         rows.truncate(last + 1);

@@ -23,10 +23,12 @@ pub struct SubjectRule {
     /// Cut out of the first line of the body that matches. All below it belongs to it.
     #[serde(default)]
     pub begins: Option<Pattern>,
-    /// The lines between dashed rules, or in the inner box, or those between heading and prompt but for the faint ones
-    /// at their end.
+    /// The lines between dashed rules, or in the inner box, or those between heading and prompt.
     #[serde(default)]
     pub body: bool,
+    /// Of the latter the faint ones at the end say what the command is for.
+    #[serde(default)]
+    pub explained: bool,
     /// Lines at the beginning and at the end of the body that are not part of it. Whole lines, of the program's own
     /// words: whatever else they let through is left out of what a rule is asked about.
     #[serde(default)]
