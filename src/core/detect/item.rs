@@ -57,30 +57,8 @@ pub fn read(row: usize, line: &Line, rule: &MenuRule) -> Option<Item> {
     if text.is_empty() || line.rule.is_some() {
         return None;
     }
-    let mut at = 0;
-    let mut marker = None;
     let first = text.chars().next()?;
-    if let Some((chosen, rest)) = radio(line, rule) {
-        marker = chosen.then_some(line.start);
-        at = text.len() - rest.len();
-    } else if rule.markers.contains(first) {
-        let rest = &text[first.len_utf8()..];
-        // The marker stands apart from the label, or a narrow screen pressed it against the number
-        // or the box.
-        let apart = |ch: char| ch == ' ' || ch.is_ascii_digit() || ch == '[' || box_glyph(ch, rule).is_some();
-        if rest.starts_with(apart) || (!first.is_ascii() && !rest.is_empty()) {
-            marker = Some(line.start);
-            at = first.len_utf8();
-            at += text[at..].len() - text[at..].trim_start().len();
-        }
-    }
-    // A ring that is pressed against its label stands before the highlighted row alone.
-    let ring =
-        rule.owns_cursor && rule.radio.starts_with(first) && line.style_at(0).attrs.has(Attrs::INVERSE);
-    if marker.is_none() && ring && text[first.len_utf8()..].starts_with(char::is_alphanumeric) {
-        marker = Some(line.start);
-        at = first.len_utf8();
-    }
+    let (marker, mut at) = marked(line, first, rule);
     // An arrow in the marker's column tells that the list goes on above or below.
     let arrow = marker.is_none() && text.starts_with(ARROWS) && text[first.len_utf8()..].starts_with(' ');
     if arrow {
@@ -118,6 +96,35 @@ pub fn read(row: usize, line: &Line, rule: &MenuRule) -> Option<Item> {
         unboxed,
         arrow,
     })
+}
+
+/// The column of the mark that highlights a row, and the byte behind it and its blanks.
+fn marked(line: &Line, first: char, rule: &MenuRule) -> (Option<usize>, usize) {
+    let text = line.text.as_str();
+    let mut at = 0;
+    let mut marker = None;
+    if let Some((chosen, rest)) = radio(line, rule) {
+        marker = chosen.then_some(line.start);
+        at = text.len() - rest.len();
+    } else if rule.markers.contains(first) {
+        let rest = &text[first.len_utf8()..];
+        // The marker stands apart from the label, or a narrow screen pressed it against the number
+        // or the box.
+        let apart = |ch: char| ch == ' ' || ch.is_ascii_digit() || ch == '[' || box_glyph(ch, rule).is_some();
+        if rest.starts_with(apart) || (!first.is_ascii() && !rest.is_empty()) {
+            marker = Some(line.start);
+            at = first.len_utf8();
+            at += text[at..].len() - text[at..].trim_start().len();
+        }
+    }
+    // A ring that is pressed against its label stands before the highlighted row alone.
+    let ring =
+        rule.owns_cursor && rule.radio.starts_with(first) && line.style_at(0).attrs.has(Attrs::INVERSE);
+    if marker.is_none() && ring && text[first.len_utf8()..].starts_with(char::is_alphanumeric) {
+        marker = Some(line.start);
+        at = first.len_utf8();
+    }
+    (marker, at)
 }
 
 /// A marker alone on its line: a narrow screen pushed the rest of its row into the line above.

@@ -5,14 +5,26 @@
 
 use super::page::Page;
 use super::witness::Witness;
-use super::{Snapshot, colour, item};
+use super::{Snapshot, Trace, colour, item};
 use crate::core::profile::Profile;
 use crate::core::question::{Choice, Kind, Question};
 
 /// Lines that explain how to choose, between the question and its row.
 const EXPLAINED: usize = 6;
 
-pub fn find(profile: &Profile, snapshot: &Snapshot, page: &Page) -> Option<Question> {
+/// The question that such a menu asks.
+pub fn find(
+    profile: &Profile,
+    snapshot: &Snapshot,
+    page: &Page,
+    trace: &mut Trace,
+) -> Option<(String, Question)> {
+    let question = below_a_question(profile, snapshot, page)?;
+    trace.note("lone", true, || "one row with a mark, below a line that asks".into());
+    Some(("lone".to_owned(), question))
+}
+
+fn below_a_question(profile: &Profile, snapshot: &Snapshot, page: &Page) -> Option<Question> {
     let keys = snapshot.witness.filter(|witness| profile.any_program && witness.waits_for_keys())?;
     if is_for_commands(keys) {
         return None;

@@ -234,11 +234,8 @@ fn asked(
     if field.is_some() {
         return None;
     }
-    if let Some(question) = lone::find(profile, snapshot, page) {
-        trace.note("lone", true, || "one row with a mark, below a line that asks".into());
-        return Some(("lone".to_owned(), question));
-    }
-    bare::worded(profile, page, trace).or_else(|| waiting(line.as_ref()?, trace))
+    let lone = lone::find(profile, snapshot, page, trace);
+    lone.or_else(|| bare::worded(profile, page, trace)).or_else(|| waiting(line.as_ref()?, trace))
 }
 
 /// Whether the cursor rests in a line that names keys and prompts for nothing.
