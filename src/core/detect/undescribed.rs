@@ -24,6 +24,8 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, question: &mut
     let line = lines::input_row(profile, page).filter(|_| question.origin.line);
     let last = line.or(page.bottom()).unwrap_or(0);
     let (last, written) = without_draft(question, page, last, snapshot.written);
+    let joined = rejoined(page, written);
+    let written = joined.as_deref().unwrap_or(written);
     let boxed = question.origin.widget != Widget::Rows;
     let bare = boxed.then(|| without_rows(question, profile, page, written));
     let written = bare.as_deref().unwrap_or(written);
@@ -131,12 +133,40 @@ fn printed(profile: &Profile, page: &Page, last: usize, widget: Widget) -> Strin
     }
 }
 
+/// Lines that a program made of one row at the edge of the screen, at most.
+const PIECES: usize = 4;
+
+/// What was written with those rows made whole that the program broke in the middle of a word.
+fn rejoined(page: &Page, written: &str) -> Option<String> {
+    let pairs = page.lines.windows(2).filter(|pair| in_a_word(page, &pair[0], &pair[1]).is_some());
+    let rows: Vec<String> = pairs.map(|pair| format!("{}{}", pair[0].text, pair[1].text)).collect();
+    (!rows.is_empty()).then(|| rows.iter().fold(written.to_owned(), |text, row| with_row(&text, row)))
+}
+
+/// The text with the lines in one that together are this row, and nothing else.
+fn with_row(text: &str, row: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let whole = squeezed(row);
+    let is_row = |at: usize, count: usize| {
+        lines.get(at..at + count).is_some_and(|pieces| squeezed(&pieces.concat()) == whole)
+    };
+    let (mut out, mut at) = (String::with_capacity(text.len()), 0);
+    while at < lines.len() {
+        let pieces = (2..=PIECES).find(|count| is_row(at, *count));
+        out.push_str(if pieces.is_some() { row } else { lines[at] });
+        out.push('\n');
+        at += pieces.unwrap_or(1);
+    }
+    out
+}
+
 /// What stood between two rows that a program broke itself at the edge of the screen, in the middle of a word: nothing. Only
 /// where that makes a word which is known for harmless of two pieces of which one is none.
 fn in_a_word(page: &Page, line: &Line, next: &Line) -> Option<&'static str> {
     let (head, tail) = (line.text.split(' ').next_back()?, next.text.split(' ').next()?);
     let at_edge = line.end >= page.cols && next.start == 0;
-    let known = |word: &str| plain::words_of(word).all(plain::is_known);
+    let known =
+        |word: &str| plain::words_of(word).all(|word| plain::is_known(word) || plain::is_of_keys(word));
     let broken = !(known(head) && known(tail)) && known(&format!("{head}{tail}"));
     (at_edge && broken).then_some("")
 }

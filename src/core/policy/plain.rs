@@ -106,6 +106,11 @@ static HINTS: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the pattern is a constant that a test compiles")
 });
 
+/// Whether libraries use this word of their keys. Anywhere else it is not known.
+pub fn is_of_keys(word: &str) -> bool {
+    ["submit", "toggle", "invert", "selection", "confirm", "proceed"].contains(&word.to_lowercase().as_str())
+}
+
 /// The text without what libraries say of their keys.
 pub fn without_hints(text: &str) -> Cow<'_, str> {
     HINTS.replace_all(text, " ")
