@@ -1,6 +1,18 @@
 //! An agent that is paused with a question open: what stands still, what is kept, and what goes on.
 
 use super::*;
+use crate::core::recording::asciicast::What;
+use crate::core::terminal::query_replies::TerminalIdentity;
+use crate::core::terminal::repaint::repaint;
+use crate::core::terminal::screen::Screen;
+
+impl Stage {
+    /// The exit codes of the answers that were refused.
+    fn refusals(&self) -> Vec<u8> {
+        let code = |reply: &Reply| if let Reply::Error { code, .. } = reply { Some(*code) } else { None };
+        self.replies(PERSON, 7).iter().filter_map(code).collect()
+    }
+}
 
 fn keeper(stage: &mut Stage, message: FromKeeper) {
     stage.step(Event::Keeper { agent: AgentKey(1), message });
@@ -132,4 +144,68 @@ fn whoever_goes_on_draws_its_screen_anew() {
     keeper(&mut stage, FromKeeper::Continued);
     stage.pass(1_000);
     assert_eq!(resizes(&stage)[before..], [119, 120]);
+}
+
+/// The dialog as it stands, for a program that draws it anew.
+fn picture(stage: &Stage) -> Vec<u8> {
+    let mut screen = Screen::new(Size { cols: 120, rows: 40 }, TerminalIdentity::default());
+    for event in &stage.cast.events[..stage.next_event] {
+        if let What::Output(text) = &event.what {
+            screen.feed(text.as_bytes());
+        }
+    }
+    repaint(screen.grid(), screen.modes())
+}
+
+fn print(stage: &mut Stage, bytes: Vec<u8>) {
+    stage.step(Event::Output { agent: AgentKey(1), bytes });
+}
+
+fn first() -> Request {
+    let answer = GivenAnswer { options: vec!["1".into()], ..GivenAnswer::default() };
+    Request::Answer { id: "q1".into(), answer }
+}
+
+/// Somebody who answers as soon as the agent goes on was told that the question is gone, though it was only being drawn.
+#[test]
+fn an_answer_to_an_agent_that_draws_its_dialog_anew_waits_until_it_is_seen() {
+    let mut stage = Stage::new(Policy::default());
+    stage.play_to(5.9);
+    let dialog = picture(&stage);
+    pause(&mut stage);
+    keeper(&mut stage, FromKeeper::Continued);
+    stage.pass(700);
+    print(&mut stage, b"\x1b[2J\x1b[H".to_vec());
+    stage.pass(300);
+    assert_eq!(stage.request(first()), None, "it waits");
+    assert_eq!((stage.typed().as_str(), stage.questions()[0].status), ("", Status::Answering));
+    print(&mut stage, dialog);
+    stage.pass(1_000);
+    assert_eq!(stage.typed(), "\r");
+}
+
+#[test]
+fn an_answer_that_waits_for_a_dialog_that_is_gone_is_refused() {
+    let mut stage = Stage::new(Policy::default());
+    stage.play_to(5.9);
+    pause(&mut stage);
+    keeper(&mut stage, FromKeeper::Continued);
+    stage.pass(700);
+    print(&mut stage, b"\x1b[2J\x1b[H".to_vec());
+    stage.pass(300);
+    assert_eq!(stage.request(first()), None, "it waits");
+    stage.pass(2_000);
+    assert_eq!((stage.typed().as_str(), stage.questions()[0].status), ("", Status::Withdrawn));
+    assert_eq!(stage.refusals(), [4]);
+}
+
+/// One cause, one exit code: it was 1 where the question went while the first key was waited for.
+#[test]
+fn an_answer_whose_question_goes_before_the_first_key_is_refused_as_one_that_comes_too_late() {
+    let mut stage = Stage::new(Policy::default());
+    stage.play_to(5.9);
+    assert_eq!(stage.request(first()), None, "it is on its way");
+    print(&mut stage, b"\x1b[2J\x1b[H".to_vec());
+    stage.pass(3_000);
+    assert_eq!((stage.typed().as_str(), stage.refusals()), ("", vec![4]));
 }

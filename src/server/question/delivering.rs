@@ -9,7 +9,7 @@ use crate::core::hook::Meant;
 use crate::core::log::log_entry::Outcome;
 use crate::core::log::redact::withheld;
 use crate::core::question::normalize::normalize;
-use crate::core::question::{Answer, Kind};
+use crate::core::question::{Answer, Kind, Question};
 use crate::server::hooks::state::{HookState, What, same_command};
 use crate::server::hub::message::{Message, ToClients, ToHooks, ToQuestions, ToReplies};
 use crate::server::lifecycle::agent::Agent;
@@ -82,12 +82,17 @@ impl Questions {
     }
 
     pub(super) fn deliver_by_keys(&mut self, key: AskKey, world: World<'_>) {
+        let missed = self.is_missed(key, world);
         let Some(ask) = self.asks.get_mut(key) else { return };
         let agent_key = ask.agent;
         let Some(agent) = world.agents.get(agent_key) else { return };
         let hook = world.hooks.get(agent_key);
         if let Some(until_ms) = hook.and_then(|hook| awaits_hook(ask, key, agent, hook, world.now.ms)) {
             ask.hold(HoldReason::HookLate { until_ms });
+            return self.tell_question(key);
+        }
+        if missed {
+            ask.hold(HoldReason::Unseen);
             return self.tell_question(key);
         }
         if hook.is_some_and(|hook| hook.tells_all) && ask.is_untold_menu() {
@@ -135,6 +140,15 @@ impl Questions {
             (DeliveryOutcome::Withdrawn, None) => self.then(ToQuestions::Deliver(ask_key)),
             (DeliveryOutcome::Refused(refusal), None) => self.delivery_refused(ask_key, &refusal, world),
             (DeliveryOutcome::Failed(why), None) => {
+                // Whoever answers a question that has just gone is told the same, however far their answer had come.
+                let on_screen = world.agent_of(ask).and_then(Agent::on_screen).map(Question::fingerprint);
+                if keys.is_empty() && on_screen != Some(ask.fingerprint) {
+                    let what = format!("{} is no longer the question on screen", ask.id);
+                    self.out.push(Message::Reply(ToReplies::Answer {
+                        ask: ask_key,
+                        reply: Reply::error(REFUSED, what),
+                    }));
+                }
                 ask.typed_in_vain.extend(keys);
                 self.escalate(ask_key, format!("the answer did not go in: {why}"), None, world);
             }

@@ -49,7 +49,7 @@ impl Questions {
         let Some(agent) = world.agent_of(ask) else { return };
         let (command, quiet_hours) = (agent.policy.notify.command.clone(), agent.policy.notify.quiet_hours);
         let told = told_elsewhere(ask.info(), &ask.secrets);
-        let json = serde_json::to_string(&told).unwrap_or_default();
+        let json = told.told().to_string();
         let cwd = match agent.spec.isolate {
             Isolate::None => agent.spec.cwd.clone(),
             Isolate::Landlock | Isolate::Namespace | Isolate::Uid => String::new(),

@@ -102,6 +102,8 @@ pub enum Lane {
 pub enum HoldReason {
     /// The agent stands still; it is typed once it goes on and shows the dialog again.
     Paused,
+    /// Its dialog was not on the screen at the last look, which may have met it half drawn: it is typed once it is seen.
+    Unseen,
     /// Another channel contradicts the screen; it is typed once they agree.
     Conflict,
     /// There may be no room for its entry in the log.

@@ -82,7 +82,7 @@ impl Questions {
         // A form's question may be answered while its hook waits, although another one is on the screen.
         let by_hook = world.hooks.get(ask.agent);
         let by_hook = by_hook.is_some_and(|hook| hook.waiting.is_some() && hook.at(key).is_some());
-        if !shown && !by_hook && !ask.in_words() {
+        if !shown && !by_hook && !ask.in_words() && !self.is_missed(key, world) {
             return Err(stale());
         }
         if ask.question.kind == Kind::Password && !given.reject {

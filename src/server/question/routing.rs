@@ -185,8 +185,21 @@ impl Questions {
     pub(super) fn deliver_kept(&mut self, key: AgentKey, world: World<'_>) {
         let on = world.agents.get(key).is_some_and(|agent| !agent.stands_still() && agent.sight.current);
         let Some(ask_key) = self.open_of(key).filter(|_| on) else { return };
-        if self.open(ask_key).is_some_and(|ask| ask.phase.held(HoldReason::Paused)) {
+        let Some(ask) = self.open(ask_key) else { return };
+        let seen = ask.phase.held(HoldReason::Unseen) && !self.is_missed(ask_key, world);
+        if ask.phase.held(HoldReason::Paused) || seen {
             self.then(ToQuestions::Deliver(ask_key));
         }
+    }
+
+    /// Whether nobody can say yet that the question is gone: the last look did not meet it, and until it has been missed
+    /// for long enough it may only be drawn anew, by a program that goes on for instance.
+    pub(super) fn is_missed(&self, key: AskKey, world: World<'_>) -> bool {
+        let Some(ask) = self.open(key) else { return false };
+        let Some(agent) = world.agents.get(ask.agent).filter(|agent| !agent.gone()) else { return false };
+        let track = self.tracks.get(ask.agent).filter(|track| track.open == Some(key));
+        let missed = track.is_some_and(|track| track.missing_since.is_some());
+        let of_form = world.hooks.get(ask.agent).is_some_and(|hook| hook.at(key).is_some());
+        agent.on_screen().is_none() && (missed || agent.sight.redrawing) && !of_form
     }
 }

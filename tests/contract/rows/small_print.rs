@@ -23,7 +23,6 @@ pub fn rows() -> Vec<Row> {
             .then(run("pause a"))
             .then(run("answer {id} y").refused(4, "a is paused; run 'counsel resume a' first"))
             .then(run("resume a"))
-            .then(run("wait a --for asking --timeout 30"))
             .then(run("answer {id} y --json").is("/did", "answered"))
             .then(run("read a --screen").says("told y").awaited()),
         // Contract: Commands: answer.
