@@ -115,6 +115,10 @@ fn the_tools_do_what_the_verbs_do() {
         .collect();
     let all = ["pty_start", "pty_exec", "pty_read", "pty_send", "pty_list", "pty_stop", "ask_counsel"];
     assert_eq!(names, all);
+    for tool in listed["result"]["tools"].as_array().unwrap() {
+        assert!(tool["annotations"]["readOnlyHint"].is_boolean(), "{tool}");
+        assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
+    }
     assert_eq!(session.call("pty_list", json!({})), json!({ "agents": [] }));
     let started = json!({
         "name": "echo", "command": ["sh", "-c"], "args": ["echo $WORD; cat"], "env": { "WORD": "ready" },
@@ -155,8 +159,16 @@ fn the_tools_do_what_the_verbs_do() {
         session.call("pty_send", json!({ "name": "late", "text": "x\\r\\x04", "escapes": true })),
     );
     assert_eq!(name, "late");
-    let read = session.call("pty_read", json!({ "name": "late", "wait_ms": 20_000 }));
-    assert!(read["text"].as_str().unwrap().contains('x'), "{read}");
+    // The escapes were keys: `cat` has had its line and its end.
+    let mut read = json!({ "cursor": 0 });
+    while read["exit_code"] != json!(0) {
+        let since = json!({ "name": "late", "since": read["cursor"], "wait_ms": 20_000 });
+        let more = session.call("pty_read", since);
+        assert!(more["cursor"] != read["cursor"] || more["exit_code"].is_u64(), "it goes on: {more}");
+        read = more;
+    }
+    let read = session.call("pty_read", json!({ "name": "late" }));
+    assert_eq!(read["text"].as_str().unwrap().trim_end(), "x\nx", "{read}");
     for name in ["echo", "late"] {
         session.call("pty_stop", json!({ "name": name, "grace_secs": 0 }));
     }

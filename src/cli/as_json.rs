@@ -8,24 +8,9 @@ use crate::core::agent::AgentInfo;
 use crate::os::git;
 use crate::wire::Notice;
 use crate::wire::message::QuestionInfo;
+use crate::wire::message::in_millis;
 
 use super::worktree;
-
-/// Seconds since the epoch as the contract prints times.
-pub fn millis(seconds: f64) -> u64 {
-    (seconds.max(0.0) * 1000.0).round() as u64
-}
-
-fn in_millis(mut value: Value, keys: &[&str]) -> Value {
-    for key in keys {
-        if let Some(time) = value.get_mut(key)
-            && let Some(seconds) = time.as_f64()
-        {
-            *time = json!(millis(seconds));
-        }
-    }
-    value
-}
 
 /// An agent by itself.
 pub fn agent(agent: &AgentInfo) -> Value {
@@ -49,8 +34,7 @@ pub fn all_listed(agents: &[AgentInfo]) -> Vec<Value> {
 
 /// A question as `questions --json` prints it.
 pub fn question(question: &QuestionInfo) -> Value {
-    let value = serde_json::to_value(question).unwrap_or_default();
-    in_millis(value, &["asked_at", "deadline_at"])
+    question.told()
 }
 
 /// What the server tells by itself, as `events --json` prints it; `state` is what git says of an agent's folder.

@@ -30,8 +30,8 @@ pub struct Args {
     /// Send the bytes of the text exactly as they are
     #[arg(long, conflicts_with = "paste", requires = "text")]
     raw: bool,
-    /// Press a key after the text: enter esc tab up down left right space backspace ctrl-c f1 …, or as tmux names it
-    #[arg(long, value_name = "KEY", value_parser = KeyPress::parse, add = complete::words(&KEYS))]
+    /// Press keys after the text: enter esc tab up down left right space backspace ctrl-c f1 …, or as tmux names it
+    #[arg(long, value_name = "KEY", num_args = 1.., value_parser = KeyPress::parse, add = complete::words(&KEYS))]
     key: Vec<KeyPress>,
     #[command(flatten)]
     acting: Acting,

@@ -75,8 +75,12 @@ impl Keeper {
             return false;
         };
         if signal == Signal::SIGCONT {
+            let stood_still = matches!(self.run, Run::Stopped | Run::Paused);
             self.resume();
-            return !matches!(self.run, Run::Exited(_));
+            // One that runs is sent it like any other signal: it may have a handler for it.
+            if stood_still || matches!(self.run, Run::Exited(_)) {
+                return stood_still;
+            }
         }
         let front = tcgetpgrp(&self.master).ok().filter(|group| group.as_raw() > 1 && *group != getpgrp());
         // The group may have ended since; then the agent's own is meant.

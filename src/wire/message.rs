@@ -12,7 +12,7 @@ use crate::core::terminal::grid::Size;
 use crate::core::terminal::keys::Input;
 use crate::core::terminal::picture::{Line, Picture};
 
-pub use super::question::{QuestionInfo, Status};
+pub use super::question::{QuestionInfo, Status, in_millis};
 use super::stopped::Stopped;
 
 /// Raised when a message changes its meaning. A client of another version is told so and leaves.

@@ -3,6 +3,7 @@
 //! `message.rs` carries it in notices and replies. A field may be added with a default; names and meanings never change.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::core::detect::channels::Trust;
 use crate::core::question::option_lookup::numbers_of;
@@ -78,7 +79,29 @@ pub struct QuestionInfo {
     pub answer: Option<String>,
 }
 
+/// Seconds since the epoch as programs are told of times.
+fn millis(seconds: f64) -> u64 {
+    (seconds.max(0.0) * 1000.0).round() as u64
+}
+
+/// The value with its times, which the protocol has in seconds, in Unix milliseconds.
+pub fn in_millis(mut value: Value, keys: &[&str]) -> Value {
+    for key in keys {
+        if let Some(time) = value.get_mut(key)
+            && let Some(seconds) = time.as_f64()
+        {
+            *time = json!(millis(seconds));
+        }
+    }
+    value
+}
+
 impl QuestionInfo {
+    /// As programs are told of it: `questions --json`, and who is run to call a person.
+    pub fn told(&self) -> Value {
+        in_millis(serde_json::to_value(self).unwrap_or_default(), &["asked_at", "deadline_at"])
+    }
+
     /// The number a row is chosen by: the printed one, where the top of a list is out of view too.
     pub fn number(&self, row: usize) -> Option<u32> {
         match self.choices.is_empty() {

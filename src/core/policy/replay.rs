@@ -9,7 +9,7 @@ use crate::core::consult::chain::Chain;
 use crate::core::log::log_entry::{Entry, Outcome, Routed};
 use crate::core::policy::Policy;
 use crate::core::policy::route::{Asker, Route, route};
-use crate::core::question::{Answer, Choice, Question, Role};
+use crate::core::question::{Answer, Choice, Kind, Question, Role};
 
 /// A route in words.
 pub fn describe(routed: &Routed) -> String {
@@ -45,7 +45,7 @@ pub fn difference(entry: &Entry, agent: Option<Configured>, policy: &Policy) -> 
     let was = went(entry)?;
     let question = question(entry);
     // An agent that is configured no more is taken to have whom it had.
-    let had = Chain::from(asked(entry).join(",").as_str());
+    let had = Chain::from(had(entry).join(",").as_str());
     let consultant = match agent {
         Some(agent) => agent.consultant,
         None => Some(&had).filter(|chain| chain.names().next().is_some_and(|name| !name.is_empty())),
@@ -89,6 +89,15 @@ fn went(entry: &Entry) -> Option<Routed> {
     Some(Routed::Human)
 }
 
+/// Whom the rules sent it to; a consultant whom a person named for this one question is not its agent's.
+fn had(entry: &Entry) -> Vec<String> {
+    match &entry.routed {
+        Some(Routed::Consult(names)) => names.clone(),
+        Some(_) => Vec::new(),
+        None => asked(entry),
+    }
+}
+
 /// Who was asked, in order.
 fn asked(entry: &Entry) -> Vec<String> {
     let mut names: Vec<String> = entry.asked.iter().map(|turn| turn.with.clone()).collect();
@@ -97,13 +106,16 @@ fn asked(entry: &Entry) -> Vec<String> {
 }
 
 fn question(entry: &Entry) -> Question {
-    let choice = |label: &String| Choice { label: label.clone(), role: Role::Choice, ..Choice::default() };
+    // The rows of several that may be chosen together have boxes; which of them were ticked changes no route.
+    let checked = (entry.kind == Kind::Multi).then_some(false);
+    let choice =
+        |label: &String| Choice { label: label.clone(), role: Role::Choice, checked, ..Choice::default() };
     Question {
         kind: entry.kind,
         prompt: entry.prompt.clone(),
         options: entry.options.iter().map(choice).collect(),
         selected: Some(0).filter(|_| !entry.options.is_empty()),
-        multi: entry.kind == crate::core::question::Kind::Multi,
+        multi: entry.kind == Kind::Multi,
         subject: entry.subject.clone(),
         partial: false,
         tab: None,
@@ -127,7 +139,6 @@ fn words(answer: &Answer, question: &Question) -> String {
 mod tests {
     use super::*;
     use crate::core::policy::{Rule, Then};
-    use crate::core::question::Kind;
 
     fn entry(kind: Kind, rule: &str, by: &str, answer: Option<&str>) -> Entry {
         let line = serde_json::json!({
@@ -190,5 +201,21 @@ mod tests {
         let alone = Configured { consultant: None, role: Duty::Worker };
         let now = difference(&asked, Some(alone), &Policy::default()).unwrap();
         assert_eq!((now.was, now.now), (Routed::Consult(vec!["oracle".into()]), Routed::Human));
+    }
+
+    #[test]
+    fn a_consultant_whom_a_person_named_is_not_its_agents() {
+        let mut by_hand = entry(Kind::Menu, "built-in", "consultant two", Some("Yes"));
+        by_hand.routed = Some(Routed::Human);
+        by_hand.asked = serde_json::from_str(r#"[{"with":"two","asked_at":1,"took_ms":1}]"#).unwrap();
+        assert_eq!(under(vec![], &by_hand), None);
+    }
+
+    #[test]
+    fn an_option_among_several_is_answered_by_a_rule_as_it_was() {
+        let mut ticked = entry(Kind::Multi, "1", "rule 1", Some("Yes"));
+        ticked.routed = Some(Routed::Answer("Yes".into()));
+        let ticks = Rule { kind: Some(Kind::Multi), command: None, ..rule(Then::Answer, Some("Yes")) };
+        assert_eq!(under(vec![ticks], &ticked), None);
     }
 }

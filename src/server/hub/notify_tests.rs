@@ -52,6 +52,17 @@ fn a_person_is_called_once_it_is_known_what_must_not_be_told() {
 }
 
 #[test]
+fn who_calls_a_person_is_told_of_times_in_milliseconds() {
+    let mut stage = Stage::new(policy());
+    stage.play_to(5.9);
+    let told: serde_json::Value = serde_json::from_str(&notified(&stage)[0]).unwrap();
+    assert!(
+        told["asked_at"].as_u64().is_some_and(|ms| ms > 1_700_000_000_000 && ms < 1_700_000_100_000),
+        "{told}"
+    );
+}
+
+#[test]
 fn a_disk_that_hangs_keeps_nobody_from_being_called() {
     let mut stage = Stage { slow_disk: true, ..Stage::new(policy()) };
     stage.play_to(5.9);

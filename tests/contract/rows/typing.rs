@@ -1,5 +1,7 @@
 //! What `send` takes, and what the program behind it is given.
 
+use serde_json::json;
+
 use crate::table::{Need, Row, program, row, run};
 
 /// The keyboard's names in tmux's key-string.c, and some with the modifiers tmux has for it. Home and End are not among them,
@@ -87,6 +89,14 @@ pub fn rows() -> Vec<Row> {
             .then(run("read a --screen").says("ready").awaited())
             .then(program("sh", "-c").word(FLOOD).word(&"x".repeat(2000)).out("held\n"))
             .then(program("sh", "-c").word("until test $(wc -c < all.txt) -ge 2000; do sleep 0.05; done; test $(wc -c < all.txt) -lt 200000")),
+        // Contract: Commands: send.
+        row("send --key takes several keys")
+            .agent("a", "stty raw -echo; echo ready; cat > keys")
+            .then(run("read a --screen").says("ready").awaited())
+            .then(run("send a --key down enter --json").is("/keys", json!(["down", "enter"])))
+            .then(run("send a hi --key up tab"))
+            .then(program("od", "-An -c keys").says("033   [   B  \\r   h   i 033   [   A  \\t").awaited())
+            .then(run("send a --key enter nokey").refused(2, "nokey")),
         // Contract: Commands: signal.
         row("signal takes the names of the contract, and KILL ends what nothing else does")
             .agent("a", "trap '' INT TERM HUP QUIT USR1 USR2 TSTP; echo ready; while :; do sleep 0.1; done")
@@ -101,6 +111,10 @@ pub fn rows() -> Vec<Row> {
             .then(run("signal a USR1"))
             .then(run("signal a USR2"))
             .then(run("wait a --for exited --timeout 0.2").code(124))
+            .then(run("start c -- sh -c").word("trap 'echo went on' CONT; echo ready; while :; do sleep 0.1; done"))
+            .then(run("read c --screen").says("ready").awaited())
+            .then(run("signal c CONT"))
+            .then(run("read c --screen").says("went on").awaited())
             .then(run("signal a KILL"))
             .then(run("wait a --for exited --timeout 30 --json").is("/exit_code", 137))
             .then(run("signal a INT").refused(1, "has exited"))

@@ -39,6 +39,10 @@ pub fn rows() -> Vec<Row> {
             .then(run("--help").says("Start an agent").says("List agents"))
             .then(run("start --help").says("no shell reads them")),
         // Contract: Conventions: errors.
+        row("an error that nobody can be told has its exit code all the same")
+            .then(program("sh", "-c").word("{counsel} read nobody 2> /dev/full; echo $?").out("3\n"))
+            .then(program("sh", "-c").word("{counsel} nosuchverb 2> /dev/full; echo $?").out("2\n")),
+        // Contract: Conventions: errors.
         row("help that cannot be written is an error")
             .then(program("sh", "-c").word("{counsel} --help > /dev/full").refused(1, "could not write the output")),
         // Contract: Conventions: usage errors.
