@@ -1023,6 +1023,32 @@ fn a_password_that_nobody_is_seen_to_read_calls_a_person() {
     assert!(seen("Title: ", Some(&unseen)).1.is_none(), "a pause in the output hides nothing");
 }
 
+/// A long command that was being typed was a password question for as long as a colon stood at its end, and one that was typed
+/// before the shell's prompt had come.
+#[test]
+fn a_command_that_is_typed_at_a_shell_asks_nothing() {
+    let Reader::Reading(wait) = raw().reader else { unreachable!("made so above") };
+    let shell = Witness { reader: Reader::Reading(Wait { asks_nothing: true, ..wait.clone() }), ..raw() };
+    let long = "x".repeat(500);
+    for typed in ["export TOKEN=a; echo token:", "echo Password:", "echo Use TypeScript? [Y/n]", "login:"] {
+        for prompt in ["bash-5.2# ", "dev@box:~/shop$ ", "$ "] {
+            for long in ["", long.as_str()] {
+                let printed = format!("{prompt}: {long} {typed}");
+                let (state, question) = seen_at(90, &printed, Some(&shell));
+                assert!(state == State::Idle && question.is_none(), "{printed:?}: {state:?} {question:?}");
+            }
+        }
+    }
+    let (state, question) = seen_at(90, &format!("sleep 1; : {long} echo password:"), Some(&shell));
+    assert!(question.is_none(), "{state:?} {question:?}");
+    // It does ask where a line is hidden, or somebody else reads the keys.
+    let hides = Witness { reader: shell.reader.clone(), canonical: true, echo: false };
+    for witness in [hides, raw(), hidden()] {
+        let (_, question) = seen("$ Password: ", Some(&witness));
+        assert!(question.is_some_and(|question| question.kind == Kind::Password), "{witness:?}");
+    }
+}
+
 /// A line editor shows its own line below what was printed, and the keys are for that.
 #[test]
 fn rows_above_a_line_that_is_edited_are_no_menu() {

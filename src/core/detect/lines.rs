@@ -32,6 +32,11 @@ pub fn find(profile: &Profile, snapshot: &Snapshot, page: &Page) -> Option<Found
     let fits = |row: usize, text: &str, wanted: &dyn Fn(&&LineRule) -> bool| {
         profile.line.iter().filter(wanted).find_map(|rule| read(profile, rule, page, row, text))
     };
+    // Behind a shell's own mark a person's command is drawn, whatever it reads like so far.
+    let own = fits(first, &text, &|rule| rule.state.is_some()).filter(|_| edits_commands(snapshot));
+    if own.is_some() {
+        return own;
+    }
     // What is told by its style, or by what stands behind it as if it were typed, comes last.
     let plain = |rule: &&LineRule| !rule.bold && rule.typed.is_none();
     let behind = |rule: &&LineRule| plain(rule) && (!rule.vague || read_by_line(snapshot));
@@ -48,6 +53,11 @@ pub fn find(profile: &Profile, snapshot: &Snapshot, page: &Page) -> Option<Found
             prompts_in(&text).find_map(|(prompt, rest)| Some(typed(vaguely(prompt)?, rest)))
         })
         .or_else(|| fits(first, &text, &|rule| rule.typed.is_some()))
+}
+
+/// Whether a shell, or a console, reads key by key: it edits a line of its own.
+fn edits_commands(snapshot: &Snapshot) -> bool {
+    snapshot.witness.is_some_and(|witness| !witness.canonical && witness.takes_commands())
 }
 
 /// Whether a program sleeps in the read of a line.

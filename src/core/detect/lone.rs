@@ -4,7 +4,6 @@
 //! line that asks must stand right above, and nothing below but keys. What the one row does a person decides.
 
 use super::page::Page;
-use super::witness::Witness;
 use super::{Snapshot, Trace, colour, item};
 use crate::core::profile::Profile;
 use crate::core::question::{Choice, Kind, Question};
@@ -26,7 +25,8 @@ pub fn find(
 
 fn below_a_question(profile: &Profile, snapshot: &Snapshot, page: &Page) -> Option<Question> {
     let keys = snapshot.witness.filter(|witness| profile.any_program && witness.waits_for_keys())?;
-    if is_for_commands(keys) {
+    // Its mark may stand before one of those.
+    if keys.takes_commands() {
         return None;
     }
     let rule = &profile.menu;
@@ -51,11 +51,6 @@ fn below_a_question(profile: &Profile, snapshot: &Snapshot, page: &Page) -> Opti
         selected: Some(0),
         ..Question::new(Kind::Dialog, prompt)
     })
-}
-
-/// Whether whoever reads takes commands: its mark stands before one of those.
-fn is_for_commands(witness: &Witness) -> bool {
-    witness.wait().is_some_and(|wait| wait.asks_nothing)
 }
 
 /// Whether a line asks, by its mark or as libraries mark it.

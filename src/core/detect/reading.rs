@@ -65,6 +65,10 @@ fn hear(profile: &Profile, before: Option<&Question>, page: &Page, witness: &Wit
             };
             *verdict = by_tty(State::Asking, Some(asked(Kind::Password, prompt)));
         }
+        // It hides nothing while it takes keys: those words are a command that somebody types.
+        Reader::Reading(_) if witness.takes_commands() && !witness.canonical && asks_for_secret(verdict) => {
+            *verdict = by_tty(State::Idle, None);
+        }
         Reader::Reading(wait)
             if wait.blocking && matches!(verdict.state, State::Unknown | State::Working) =>
         {

@@ -170,6 +170,11 @@ impl Witness {
         !self.canonical && matches!(self.reader, Reader::Reading(_) | Reader::MayRead { .. })
     }
 
+    /// Whoever is seen to read takes lines for commands or for data.
+    pub fn takes_commands(&self) -> bool {
+        self.wait().is_some_and(|wait| wait.asks_nothing)
+    }
+
     /// The wait, if somebody provably waits.
     pub fn wait(&self) -> Option<&Wait> {
         match &self.reader {
