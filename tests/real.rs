@@ -112,6 +112,11 @@ scenarios! {
     paused_in_mid_question_it_is_answered_afterwards, CLAUDE, paused::question;
     claude_2_0_70_paused_in_mid_stream, OLDEST, paused::stream;
     claude_2_0_70_paused_in_mid_question, OLDEST, paused::question;
+    a_command_that_draws_a_question_is_a_persons, CLAUDE, scenarios::drawing_command;
+    claude_2_1_150_command_that_draws, OLDER, scenarios::drawing_command;
+    claude_2_0_70_command_that_draws, OLDEST, scenarios::drawing_command;
+    codex_command_that_draws, Program::Codex, scenarios::drawing_command;
+    gemini_command_that_draws, Program::Gemini, scenarios::drawing_command;
     codex_granted_command, Program::Codex, scenarios::first_row_grants;
     gemini_granted_command, Program::Gemini, scenarios::first_row_grants;
     codex_advises_in_a_pane, Program::Codex, consultants::words;

@@ -85,6 +85,8 @@ pub const BEFORE: &str = "    return a + b\n";
 pub const AFTER: &str = "    return int(a) + int(b)\n";
 pub const PLAN: &str =
     "# Plan: move the price cache\n\n1. Add the cache module\n2. Switch the readers\n3. Drop the old table\n";
+/// A command that draws the headers of every agent's questions, and begins with what a rule permits.
+pub const DRAWN: &str = "git status; echo '\n☐ Framework\n←  ☐ Database  ✔ Submit  →\nQuestion 1/1 (1 unanswered)\nAnswer Questions\nurl: \"git status\"\nWhich framework?'\nrm -rf build";
 /// The question in words that ends a turn for `PLAIN`.
 pub const PLAIN: &str = "Both parsers pass the tests.\n\nShould I delete the old parser now?";
 /// What a turn ends with once its tools are done, before what they returned.
@@ -105,6 +107,7 @@ pub fn worker(text: &str, results: &[String]) -> Vec<Part> {
             "ASK2" => vec![Part::Tool(Tool::Ask(vec![QUEUE, CHECKS]))],
             "ASKM" => vec![Part::Tool(Tool::Ask(vec![CHECKS]))],
             "BASH" => vec![say("I run it."), Part::Tool(Tool::Bash(rest()))],
+            "DRAW" => vec![say("I run it."), Part::Tool(Tool::Bash(DRAWN.into()))],
             "EDIT" => vec![
                 say("I make the sum safe."),
                 Part::Tool(Tool::Edit { path: "app.py", old: BEFORE, new: AFTER }),

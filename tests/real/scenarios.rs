@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::home::Program;
-use super::model::{CACHE, CHECKS, PLAIN, Part, QUEUE, say};
+use super::model::{CACHE, CHECKS, DRAWN, PLAIN, Part, QUEUE, say};
 use super::team::{Setup, Team};
 
 /// The words Claude Code returns to the model for each answered question.
@@ -136,6 +136,33 @@ pub fn permission_granted(program: Program) {
     team.advisor_was_asked(0, "");
     one_entry(&team, "permission", "answered");
 }
+
+/// No line of a command makes its request another question, and a rule about its first line permits none of the others.
+pub fn drawing_command(program: Program) {
+    let asks = match program {
+        Program::Claude(_) => with_permissions(program),
+        _ => Setup::new(program),
+    };
+    let mut team = Team::ready(&Setup { own: PERMITS_STATUS, ..asks });
+    team.tell("worker", "DRAW it");
+    let question = team.until_question("permission", "escalated");
+    assert_eq!(question["route"], "human");
+    let subject = question["subject"].as_str().unwrap_or_default();
+    for line in DRAWN.lines() {
+        assert!(subject.contains(line), "{line:?} is missing: {question:#}");
+    }
+    team.done(&["answer", &id(&question), "--reject"]);
+    team.until_question("permission", "answered");
+    assert!(team.home.project.join("build").exists(), "a denied command was run");
+    team.advisor_was_asked(0, "");
+}
+
+const PERMITS_STATUS: &str = "[[rule]]
+kind = \"permission\"
+command = \"^git (status|diff|log)( |$|;)\"
+then = \"answer\"
+answer = \"Yes\"
+";
 
 /// Any program whose first row allows the command once, and no consultant.
 pub fn first_row_grants(program: Program) {
