@@ -3,8 +3,12 @@
 //! Blocks of shell are run line by line, in their order, in one world. What builds, tests or measures counsel itself is not
 //! run by its own tests: there the files that a line names must be there.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+
+use clap::CommandFactory;
+use counsel::cli::verbs::Cli;
 
 use crate::table::{Need, Row, program, row, run};
 
@@ -153,6 +157,70 @@ pub fn advised() -> Vec<String> {
     all
 }
 
+/// What is not run here: it takes a terminal, goes on until somebody ends it, or is spoken of without the names it needs.
+const NOT_RUN: [&str; 13] = [
+    "counsel adopt",
+    "counsel attach",
+    "counsel demo",
+    "counsel events",
+    "counsel pause",
+    "counsel profile score",
+    "counsel resume",
+    "counsel server --foreground",
+    "counsel stop",
+    "counsel tmux jump",
+    "counsel tmux popup",
+    "counsel trust",
+    "counsel worktree rm",
+];
+
+/// Whether a command within a sentence is a whole one: nothing in it stands for something else, and no word is missing.
+fn whole(line: &str) -> bool {
+    let stands_for =
+        |word: &str| word.contains('…') || word.len() > 1 && word.chars().all(char::is_uppercase);
+    let words = || line.split(' ').take_while(|word| !word.contains('>') && *word != "|");
+    let run = !NOT_RUN.iter().any(|verb| line.starts_with(verb));
+    run && !words().any(stands_for) && Cli::command().try_get_matches_from(words()).is_ok()
+}
+
+/// What starts comes first and what ends last, wherever the pages speak of it.
+fn rank(line: &str) -> u8 {
+    match line.split(' ').nth(1) {
+        Some("start") => 0,
+        Some("init") => 2,
+        Some("down") => 3,
+        _ => 1,
+    }
+}
+
+fn within_sentences() -> Row {
+    // Contract: the pages.
+    let mut all = row(
+        "every whole command within the sentences of README.md and docs/*.md runs as it is written",
+    )
+    .needs(Need::Git)
+    .needs(Need::Tmux)
+    .file("work/my.toml", include_str!("../../../profiles/claude.toml"))
+    .file("work/my.cast", "{\"version\":2,\"width\":80,\"height\":24}\n[0.1,\"o\",\"hello\"]\n")
+    .file("home/.config/counsel/config.toml", "[[agent]]\nname = \"web\"\ncommand = [\"cat\"]\n")
+    .then(
+        program("sh", "-ec")
+            .word("mkdir bin; printf '#!/bin/sh\\nexec cat\\n' > bin/claude; chmod +x bin/claude"),
+    )
+    .then(program("sh", "-ec").word(
+        "git init -q; git -c user.name=dev -c user.email=dev@example.com commit -q --allow-empty -m First",
+    ));
+    let mut lines: Vec<String> =
+        mentioned().into_iter().filter(|line| whole(line)).collect::<BTreeSet<_>>().into_iter().collect();
+    lines.sort_by_key(|line| rank(line));
+    assert!(lines.len() > 15, "the pages have lost their commands: {lines:?}");
+    for line in lines {
+        let typed = format!("PATH={{work}}/bin:{{bin}}:$PATH; {line} < /dev/null");
+        all = all.then(program("sh", "-ec").word(&typed));
+    }
+    all
+}
+
 pub fn rows() -> Vec<Row> {
-    vec![readme(), developers(), consultant()]
+    vec![readme(), developers(), within_sentences(), consultant()]
 }

@@ -38,6 +38,15 @@ pub fn rows() -> Vec<Row> {
             .then(run("--version").says("counsel "))
             .then(run("--help").says("Start an agent").says("List agents"))
             .then(run("start --help").says("no shell reads them")),
+        // Contract: Conventions: names.
+        row("names that are kept for later mean nothing yet")
+            .then(run("machines").refused(2, "machines"))
+            .then(run("serve --stdio").refused(2, "serve"))
+            .then(run("autonomy").refused(2, "autonomy"))
+            .then(run("service status").refused(2, "service"))
+            .then(run("queue a").refused(2, "queue"))
+            .then(run("send a x --when idle").refused(2, "--when"))
+            .then(run("--machine m ls").refused(2, "--machine")),
         // Contract: Conventions: errors.
         row("an error that nobody can be told has its exit code all the same")
             .then(program("sh", "-c").word("{counsel} read nobody 2> /dev/full; echo $?").out("3\n"))
