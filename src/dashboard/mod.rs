@@ -26,6 +26,7 @@ pub mod log_view;
 pub mod look;
 mod mouse;
 mod news;
+mod next_pane;
 mod note;
 mod notices;
 pub mod options;

@@ -4,7 +4,6 @@
 
 use crate::core::agent::Duty;
 use crate::core::layout::{Area, Kind, Layout, Shape};
-use crate::core::terminal::grid::Size;
 use crate::wire::message::Pane;
 
 use super::agents::Agent;
@@ -179,6 +178,11 @@ impl State {
     /// Brings the arrangement up to date; what was dragged stays while the panes stay.
     pub fn arrange(&mut self) {
         self.settle_focus();
+        self.reshape();
+    }
+
+    /// The shape that goes with the agents that are shown now.
+    pub(super) fn reshape(&mut self) {
         let consultants: Vec<bool> =
             self.page().iter().map(|i| self.agents[*i].info.role == Duty::Consultant).collect();
         let Some(layout) = self.layouts.get(self.layout) else { return };
@@ -225,10 +229,9 @@ impl State {
         if self.cramped() {
             return Vec::new();
         }
-        let pane = |(agent, area): (&Agent, Area)| {
-            let inner = area.inner();
-            let fits = inner.cols >= Size::MIN.cols && inner.rows >= Size::MIN.rows;
-            Pane { name: agent.info.name.clone(), size: fits.then_some(window::size_for(inner)) }
+        let pane = |(agent, area): (&Agent, Area)| Pane {
+            name: agent.info.name.clone(),
+            size: window::screen_of(area),
         };
         self.panes().into_iter().filter(|(agent, _)| !agent.failed()).map(pane).collect()
     }

@@ -15,6 +15,7 @@ pub fn found(state: &mut State) -> [ClientMessage; 2] {
     state.returning.agents = state.agents.iter().map(|agent| agent.info.name.clone()).collect();
     state.returning.questions = state.questions.iter().map(|question| question.id.clone()).collect();
     state.watched.clear();
+    state.next_pane = None;
     [state.request(Request::Subscribe, None), state.request(Request::Ping, Some(Purpose::Synced))]
 }
 

@@ -9,7 +9,7 @@ use crate::core::clipboard::Clipboard;
 use crate::core::keymap::{Action, Keymap};
 use crate::core::layout::{Border, Layout, Shape};
 use crate::core::question::State as AgentState;
-use crate::wire::message::{ClientMessage, Pane, QuestionInfo, Request, Status};
+use crate::wire::message::{ClientMessage, NextPane, Pane, QuestionInfo, Request, Status};
 use crate::wire::stopped::Stopped;
 
 use super::agents::Agent;
@@ -199,6 +199,8 @@ pub struct State {
     /// What the server was last told to show us, and when it is told the next time.
     pub watched: Vec<Pane>,
     pub watch_due_ms: Option<u64>,
+    /// How large the server was last told that a new agent would be shown.
+    pub next_pane: Option<NextPane>,
     pub pending: BTreeMap<u64, Purpose>,
     /// The last new agent that could not be started, as it was typed.
     pub draft: Option<Box<Form>>,
@@ -260,6 +262,7 @@ impl State {
             selection: None,
             watched: Vec::new(),
             watch_due_ms: None,
+            next_pane: None,
             pending: BTreeMap::new(),
             draft: None,
             given: None,

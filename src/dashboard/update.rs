@@ -138,7 +138,7 @@ pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
     out
 }
 
-/// Tells the server which panes are on the screen, once they have come to rest.
+/// Tells the server which panes are on the screen, and how large the next one would be, once they have come to rest.
 fn watch(state: &mut State, out: &mut Vec<Effect>) {
     if state.drag.is_some() {
         state.watch_due_ms = Some(state.now_ms + RESIZE_PAUSE_MS);
@@ -151,6 +151,12 @@ fn watch(state: &mut State, out: &mut Vec<Effect>) {
     if panes != state.watched {
         state.watched = panes.clone();
         out.push(Effect::Send(state.request(Request::Watch { panes }, None)));
+    }
+    let next = state.next_pane();
+    if state.next_pane.as_ref() != Some(&next) {
+        state.next_pane = Some(next.clone());
+        // Before the start it is meant for.
+        out.insert(0, Effect::Send(state.request(Request::NextPane(next), None)));
     }
 }
 

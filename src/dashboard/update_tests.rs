@@ -27,6 +27,8 @@ mod hold;
 mod list;
 #[path = "mouse_tests.rs"]
 mod mouse;
+#[path = "next_pane_tests.rs"]
+mod next_pane;
 
 fn confirm(id: &str, accept: bool, answer: &str) -> Request {
     Request::Confirm { id: id.into(), accept, answer: Some(answer.into()) }
@@ -89,6 +91,8 @@ impl Person {
 
     fn event(&mut self, event: Event, now_ms: u64) -> Vec<Request> {
         let sent = |effect| match effect {
+            // What goes along whenever the panes change: `next_pane_tests.rs` looks at it.
+            Effect::Send(ClientMessage { request: Request::NextPane(_), .. }) => None,
             Effect::Send(message) => Some(message.request),
             _ => None,
         };

@@ -12,8 +12,15 @@ use crate::wire::message::QuestionInfo;
 const LEAST: Size = Size { cols: 24, rows: 20 };
 
 /// The screen a pane with so much room asks for.
-pub fn size_for(room: Area) -> Size {
+fn size_for(room: Area) -> Size {
     Size::new(room.cols.max(LEAST.cols), room.rows.max(LEAST.rows))
+}
+
+/// The screen that is asked for in a pane of this size, with its border; `None`: it is too small to show any.
+pub fn screen_of(pane: Area) -> Option<Size> {
+    let inner = pane.inner();
+    let fits = inner.cols >= Size::MIN.cols && inner.rows >= Size::MIN.rows;
+    fits.then(|| size_for(inner))
 }
 
 /// Words of a question by which its first line is found again; more would break at a narrow pane's edge.

@@ -53,6 +53,7 @@ pub fn acts(request: &Request) -> bool {
         | Request::Read { .. }
         | Request::Wait { .. }
         | Request::Watch { .. }
+        | Request::NextPane(_)
         | Request::History { .. }
         | Request::Subscribe
         | Request::Questions { .. }

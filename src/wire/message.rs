@@ -155,6 +155,8 @@ pub enum Request {
     Watch {
         panes: Vec<Pane>,
     },
+    /// The size at which a client would show an agent that is started now: it begins at that. There is no reply.
+    NextPane(NextPane),
     /// Rows of history, counted from the oldest kept one.
     History {
         name: String,
@@ -224,6 +226,16 @@ pub struct Pane {
     pub name: String,
     /// `None`: look on without resizing.
     pub size: Option<Size>,
+}
+
+/// How large an agent would be shown that is started now.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct NextPane {
+    pub worker: Option<Size>,
+    pub consultant: Option<Size>,
+    /// Those that have a place already, as they do not run.
+    pub ended: Vec<Pane>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

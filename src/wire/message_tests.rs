@@ -44,6 +44,12 @@ fn requests_keep_their_form() {
         0,
         br#"{"id":3,"request":{"watch":{"panes":[{"name":"api","size":{"cols":80,"rows":24}}]}}}"#,
     );
+    let next = NextPane { worker: Some(Size::new(80, 24)), ..NextPane::default() };
+    is_golden(
+        asks(4, Request::NextPane(next)),
+        0,
+        br#"{"id":4,"request":{"next_pane":{"worker":{"cols":80,"rows":24},"consultant":null,"ended":[]}}}"#,
+    );
 }
 
 #[test]

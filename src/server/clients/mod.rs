@@ -14,6 +14,7 @@ use crate::server::hub::replies::Caller;
 use crate::server::hub::table::Table;
 use crate::server::lifecycle::agent::{Agent, Agents};
 use crate::server::lifecycle::failed::FailedStarts;
+use crate::server::lifecycle::message::ToLifecycle;
 use crate::server::question::ask::Asks;
 use crate::server::question::notify::notification_text;
 use crate::server::question::track::Tracks;
@@ -66,6 +67,7 @@ impl Clients {
             ToClients::Left(client) => {
                 self.clients.remove(client);
                 self.held.retain(|(from, _)| from.client != client);
+                self.out.push(Message::Life(ToLifecycle::NextPane { client, next: None }));
             }
             ToClients::Request { from, request } => self.request(from, request, world),
             ToClients::TakenBack => {

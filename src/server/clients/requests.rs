@@ -76,6 +76,7 @@ fn passed_on(from: Caller, standing: Standing, request: Request, world: World<'_
             let failed = Box::new(FailedStart { name, role, cause, again: None });
             life(ToLifecycle::NotStarted { from, failed })
         }
+        Request::NextPane(next) => life(ToLifecycle::NextPane { client: from.client, next: Some(next) }),
         Request::Stop { names, grace_ms } => {
             let (agents, failed) = to_stop(&names, world)?;
             life(ToLifecycle::Stop { from, agents, failed, grace_ms, then_exit: false })

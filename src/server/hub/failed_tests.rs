@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::core::agent::{AgentInfo, Duty};
+use crate::wire::message::NextPane;
 
 fn listed(stage: &mut Stage) -> Vec<AgentInfo> {
     match stage.request(Request::List) {
@@ -200,4 +201,37 @@ fn an_agent_has_the_number_it_had_under_the_server_before() {
     stage.pass(5_000);
     let numbers: Vec<u16> = listed(&mut stage).iter().map(|info| info.number).collect();
     assert_eq!(numbers, [7, 1]);
+}
+
+/// It began at the size of whoever started it, and was made smaller a moment later: what draws once stayed as it was.
+#[test]
+fn an_agent_begins_at_the_size_it_is_shown_at() {
+    let mut stage = Stage::empty();
+    let begun = |stage: &mut Stage, name: &str, role| {
+        let (name, command) = (name.to_owned(), vec!["cat".into()]);
+        let size = Some(Size::new(220, 50));
+        let spec = AgentSpec { name: name.clone(), command, role, size, ..AgentSpec::default() };
+        stage.request(Request::Start { spec: Box::new(spec), policy: Box::default() });
+        let spawned = stage.done.iter().rev().find_map(|done| match done {
+            Effect::Spawn { spec, size, .. } if spec.name == name => Some(*size),
+            _ => None,
+        });
+        spawned.expect("it was begun")
+    };
+    assert_eq!(begun(&mut stage, "unseen", Duty::Worker), Size::new(220, 50), "nobody shows it");
+    let ended = vec![Pane { name: "web".into(), size: Some(Size::new(70, 20)) }];
+    let (worker, consultant) = (Some(Size::new(60, 20)), Some(Size::new(40, 30)));
+    stage.request(Request::NextPane(NextPane { worker, consultant, ended }));
+    assert_eq!(begun(&mut stage, "api", Duty::Worker), Size::new(60, 20));
+    assert_eq!(begun(&mut stage, "advisor", Duty::Consultant), Size::new(40, 30));
+    assert_eq!(begun(&mut stage, "web", Duty::Worker), Size::new(70, 20), "it has a place already");
+    // Whoever said so last counts, and only while they look on.
+    let other = ClientKey(2);
+    stage.step(Event::Joined { client: other, pids: vec![5000] });
+    stage.ask_as(other, Request::Hello { version: crate::wire::VERSION, token: None });
+    stage.ask_as(other, Request::NextPane(NextPane { worker: consultant, ..NextPane::default() }));
+    assert_eq!(begun(&mut stage, "docs", Duty::Worker), Size::new(40, 30));
+    stage.step(Event::Left { client: other });
+    assert_eq!(begun(&mut stage, "more", Duty::Worker), Size::new(60, 20));
+    stage.step(Event::Left { client: PERSON });
 }

@@ -7,7 +7,8 @@ use crate::core::policy::Policy;
 use crate::core::terminal::history::History;
 use crate::server::hub::replies::Caller;
 use crate::server::remembered::OpenQuestion;
-use crate::session::message::{AgentKey, Sight};
+use crate::session::message::{AgentKey, ClientKey, Sight};
+use crate::wire::message::NextPane;
 use crate::wire::stopped::Stopped;
 
 use super::failed::FailedStart;
@@ -52,6 +53,11 @@ pub enum ToLifecycle {
         pause: bool,
     },
     Replace(Caller),
+    /// How large a client would show one that is started now; `None`: it has left.
+    NextPane {
+        client: ClientKey,
+        next: Option<NextPane>,
+    },
     Started(AgentKey, Box<Begun>),
     StartFailed {
         agent: AgentKey,

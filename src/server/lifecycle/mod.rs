@@ -7,9 +7,11 @@ pub mod agent;
 mod ending;
 pub mod failed;
 pub mod message;
+mod next_pane;
 mod not_started;
 mod numbers;
 mod requests;
+mod standstill;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,6 +35,7 @@ use crate::wire::keeper::ToKeeper;
 use agent::{Agent, Agents};
 use failed::FailedStarts;
 use message::{Begun, ToLifecycle};
+use next_pane::NextPanes;
 use numbers::Numbers;
 
 /// How long a program that is restarted has to end by itself.
@@ -49,6 +52,7 @@ pub struct Lifecycle {
     pub agents: Agents,
     pub failed: FailedStarts,
     numbers: Numbers,
+    next_panes: NextPanes,
     settings: Settings,
     profiles: Profiles,
     next: u64,
@@ -71,6 +75,7 @@ impl Lifecycle {
             agents: Table::new(),
             failed: FailedStarts::default(),
             numbers: Numbers::default(),
+            next_panes: NextPanes::default(),
             settings,
             profiles,
             next: 1,
@@ -129,6 +134,7 @@ impl Lifecycle {
                     self.order(agent, Order::Retire);
                 }
             }
+            ToLifecycle::NextPane { client, next } => self.next_panes.tell(client, next),
             ToLifecycle::End => self.end(),
             request => self.on_request(request),
         }
@@ -296,31 +302,6 @@ impl Lifecycle {
         self.keeper(key, ToKeeper::Hold { note });
     }
 
-    fn stopped(&mut self, key: AgentKey, running: Vec<u32>) {
-        let Some(agent) = self.agents.get_mut(key).filter(|agent| !agent.gone()) else { return };
-        agent.life = Life::Paused;
-        agent.to_pause = None;
-        if let Some(pid) = agent.pid {
-            self.effect(Effect::MeasureMemory { agent: key, pid });
-        }
-        self.out.push(Message::Question(ToQuestions::ClockStops(key)));
-        self.reply(ToReplies::Paused { agent: key, paused: true, running });
-    }
-
-    fn continued(&mut self, key: AgentKey) {
-        let Some(agent) = self.agents.get_mut(key).filter(|agent| !agent.gone()) else { return };
-        agent.life = Life::Running;
-        agent.memory_kib = None;
-        // One that was ordered since is still to be done.
-        let pauses = agent.to_pause == Some(true);
-        agent.to_pause = agent.to_pause.filter(|_| pauses);
-        self.out.push(Message::Question(ToQuestions::ClockRuns(key)));
-        self.reply(ToReplies::Paused { agent: key, paused: false, running: Vec::new() });
-        if !pauses {
-            self.reply(ToReplies::PauseUndone(key));
-        }
-    }
-
     fn exited(&mut self, key: AgentKey, code: i32) {
         let now = self.now;
         let Some(agent) = self.agents.get_mut(key).filter(|agent| !agent.gone()) else { return };
@@ -371,6 +352,7 @@ impl Lifecycle {
         if let Some(old) = by_name(&self.agents, name) {
             self.replace_gone(old);
         }
+        let spec = self.at_its_size(spec);
         self.spawn(spec, (*policy).clone(), None);
     }
 
