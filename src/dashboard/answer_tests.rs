@@ -194,6 +194,19 @@ fn rows_that_move_take_the_highlight_along() {
     assert_eq!(person.press_at("enter", 1_400), given(&["3. SQLite"]));
 }
 
+/// It closed with the suggestion, and the number of the option that was wanted instead was typed into the agent.
+#[test]
+fn a_question_stays_open_when_its_suggestion_is_turned_down() {
+    let mut person = Person::at(80, 24, &["api"]);
+    person.notice(Notice::Question(of_three(Status::Proposed, Some("SQLite"))));
+    person.press_at("ctrl-a a", 2_000);
+    assert_eq!(person.press_at("x", 3_000), [confirm("q1", false, "SQLite")]);
+    person.notice(Notice::Question(of_three(Status::Escalated, None)));
+    assert_eq!(person.state.in_drawer().map(|asked| asked.id.as_str()), Some("q1"));
+    assert_eq!(person.press_at("1", 4_500), given(&["1. PostgreSQL"]));
+    assert_eq!(person.state.mode, Mode::Panes);
+}
+
 /// The letters of an answer declined it, turned it down or sent it to somebody else.
 #[test]
 fn who_types_an_answer_is_typing_the_answer() {

@@ -234,7 +234,7 @@ fn question_key(state: &mut State, question: &QuestionInfo, action: Action, out:
         Action::Give => give_highlighted(state, question, out),
         Action::EditAnswer => answer_line::open(state, true),
         Action::OwnWords => answer_line::open(state, false),
-        Action::Discard if question.status == Status::Proposed => confirm(state, question, false, out),
+        Action::Discard => out.extend(whom_to_ask::turn_down(state, question).map(Effect::Send)),
         Action::Reject => give(state, question, GivenAnswer { reject: true, ..GivenAnswer::default() }, out),
         Action::AskConsultant => out.push(Effect::Send(whom_to_ask::consult(state, question, None))),
         Action::AskAnother => whom_to_ask::offer(state, question),
@@ -331,7 +331,7 @@ fn give_highlighted(state: &mut State, question: &QuestionInfo, out: &mut Vec<Ef
             return state.say_until(Until::DrawerCloses, told);
         }
         if proposed == Some(Proposal::Rows(drawer.ticks.clone())) {
-            return confirm(state, question, true, out);
+            return confirm(state, question, out);
         }
         let rows = drawer.ticks.clone();
         return choose(state, question, &rows, out);
@@ -351,9 +351,9 @@ fn give_highlighted(state: &mut State, question: &QuestionInfo, out: &mut Vec<Ef
         };
     };
     match proposed {
-        Some(Proposal::Row(at)) if at == row => confirm(state, question, true, out),
+        Some(Proposal::Row(at)) if at == row => confirm(state, question, out),
         Some(Proposal::Words { row: at, .. }) if at.unwrap_or(question.options.len()) == row => {
-            confirm(state, question, true, out);
+            confirm(state, question, out);
         }
         _ => choose(state, question, &[row], out),
     }
@@ -374,11 +374,10 @@ fn give(state: &mut State, question: &QuestionInfo, answer: GivenAnswer, out: &m
     sent(state, question, request, "answer", out);
 }
 
-fn confirm(state: &mut State, question: &QuestionInfo, accept: bool, out: &mut Vec<Effect>) {
+fn confirm(state: &mut State, question: &QuestionInfo, out: &mut Vec<Effect>) {
     let answer = question.answer.clone();
-    let request = Request::Confirm { id: question.id.clone(), accept, answer };
-    let verb = if accept { "confirm the answer to" } else { "turn down the answer to" };
-    sent(state, question, request, verb, out);
+    let request = Request::Confirm { id: question.id.clone(), accept: true, answer };
+    sent(state, question, request, "confirm the answer to", out);
 }
 
 /// One answer is on its way: the drawer takes none for this question any more.

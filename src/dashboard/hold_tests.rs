@@ -118,3 +118,15 @@ fn the_line_of_news_goes_when_it_is_true_no_more() {
     person.notice(in_state(AgentState::Idle));
     assert_eq!(person.note(), "");
 }
+
+/// The lower edge said that everybody was being typed to, and what was typed went into the form.
+#[test]
+fn a_broadcast_puts_the_form_aside() {
+    let mut person = Person::at(100, 30, &["api", "web"]);
+    person.press("ctrl-a c f i x ctrl-a b");
+    assert_eq!((&person.state.mode, person.state.broadcast), (&Mode::Panes, true));
+    assert_eq!(typed_into(&person.press("h")), ["api", "web"]);
+    person.press("ctrl-a b ctrl-a c");
+    let Mode::Create(form) = &person.state.mode else { panic!("{:?}", person.state.mode) };
+    assert_eq!(form.edit(Field::Command).text, "fix");
+}

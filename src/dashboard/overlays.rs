@@ -127,11 +127,7 @@ pub fn create_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     let Mode::Create(form) = &mut state.mode else { return };
     match form.key(press) {
         Wish::Nothing => {}
-        Wish::Leave => {
-            // What was typed is there when it is opened again.
-            state.draft = Some(form.clone()).filter(|form| **form != Form::default());
-            state.mode = Mode::Panes;
-        }
+        Wish::Leave => put_form_aside(state),
         Wish::Start => {
             let form = form.clone();
             start(state, form, false, out);
@@ -147,6 +143,14 @@ pub fn create_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
                 None => out.push(Effect::Complete { field, word, first }),
             }
         }
+    }
+}
+
+/// Closes the form for a new agent; what was typed is there when it is opened again.
+pub fn put_form_aside(state: &mut State) {
+    if let Mode::Create(form) = &state.mode {
+        state.draft = Some(form.clone()).filter(|form| **form != Form::default());
+        state.mode = Mode::Panes;
     }
 }
 

@@ -65,6 +65,21 @@ pub fn take_over(state: &mut State, question: &QuestionInfo) -> Option<ClientMes
     Some(state.request(request, Some(purpose)))
 }
 
+/// Turns down what is suggested. The question stays open before the person: it is theirs to answer now.
+pub fn turn_down(state: &mut State, question: &QuestionInfo) -> Option<ClientMessage> {
+    if question.status != Status::Proposed {
+        return None;
+    }
+    if !state.connected {
+        state.say("not sent: there is no connection to the server");
+        return None;
+    }
+    let answer = question.answer.clone();
+    let request = Request::Confirm { id: question.id.clone(), accept: false, answer };
+    let purpose = Purpose::Act(format!("turn down the answer to {}'s question", question.agent));
+    Some(state.request(request, Some(purpose)))
+}
+
 /// Whether somebody else is at it.
 pub fn with_another(question: &QuestionInfo) -> bool {
     match question.status {
