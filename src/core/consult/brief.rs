@@ -267,7 +267,8 @@ fn options(q: &Question, label_bytes: usize) -> String {
 /// How a question in words is answered.
 fn words(q: &Question, bytes: usize) -> String {
     let offered = q.origin.offered.as_deref().map(|offered| cut(&one_line(offered), bytes));
-    let takes = |offered| format!("It offers a value, and takes that or another one:\n{QUOTE}{offered}\n");
+    let other = if q.origin.unechoed { "that alone" } else { "that or another one" };
+    let takes = |offered| format!("It offers a value, and takes {other}:\n{QUOTE}{offered}\n");
     offered.map_or_else(|| "It takes an answer in words.\n".into(), takes)
 }
 

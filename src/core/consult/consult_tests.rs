@@ -497,3 +497,17 @@ fn words_for_a_program_without_a_profile_are_a_plain_value() {
     }
     assert_eq!(answer("{\"text\": \"my-app\"}", &q), Ok(Answer::Text("my-app".into())));
 }
+
+/// A program that draws its field shows or hides what is typed as it likes: no letter of a consultant's goes there.
+#[test]
+fn of_a_field_that_a_program_draws_a_consultant_takes_what_it_offers_and_nothing_else() {
+    let mut q = question(Kind::Text, &[]);
+    q.prompt = "Project name:".into();
+    q.origin.printed = Some("Project name: ".into());
+    (q.origin.line, q.origin.unechoed, q.origin.offered) = (true, true, Some("my-app".into()));
+    assert_eq!(answer("{\"text\": \"my-app\"}", &q), Ok(Answer::Text("my-app".into())));
+    let other = read_reply("{\"text\": \"shop\"}", to(&q));
+    assert!(matches!(other, Ok(Said::NoValue { .. })), "{other:?}");
+    q.origin.unechoed = false;
+    assert_eq!(answer("{\"text\": \"shop\"}", &q), Ok(Answer::Text("shop".into())));
+}

@@ -21,6 +21,9 @@ const TRIES: usize = 512;
 const TEXT_CHARS: usize = 2_000;
 /// Longest reason kept for the log, in characters.
 const REASON_CHARS: usize = 500;
+/// Why a consultant's own words go into no field that a program draws: only the program decides whether it shows them.
+const HIDES: &str =
+    "the program draws what is typed itself, and may hide it: only the value it offers is taken";
 /// At the start of an answer these make agent programs run a command, a shell, or open a menu.
 const COMMANDS: [char; 9] = ['/', '!', '#', '@', '?', '&', '$', ':', '>'];
 
@@ -98,8 +101,11 @@ pub fn read_reply(text: &str, to: ReplyTo<'_>) -> Result<Said, String> {
             let text = words(value, q)?;
             // A program that nobody described may hand on what it reads to a shell.
             let offered = q.origin.offered.as_ref() == Some(&text);
-            let judged =
-                if q.origin.printed.is_some() && !offered { plain_value(&q.prompt, &text) } else { Ok(()) };
+            let judged = match q.origin.printed {
+                Some(_) if !offered && q.origin.unechoed => Err(HIDES.into()),
+                Some(_) if !offered => plain_value(&q.prompt, &text),
+                _ => Ok(()),
+            };
             if let Err(why) = judged {
                 return Ok(Said::NoValue { why });
             }

@@ -220,7 +220,7 @@ fn unseen(q: &Question) -> Option<String> {
 /// it; of other words one letter goes first, and is taken back if the field does not show it (`deliver/line.rs`).
 fn may_hide(q: &Question) -> bool {
     let any_program = q.origin.printed.is_some();
-    let offers = q.origin.offered.as_deref().is_some_and(is_offer);
+    let offers = q.origin.enter_takes && q.origin.offered.as_deref().is_some_and(is_offer);
     any_program && q.kind == Kind::Text && q.origin.line && q.origin.unechoed && !offers
 }
 
