@@ -352,7 +352,7 @@ impl Lifecycle {
         if let Some(old) = by_name(&self.agents, name) {
             self.replace_gone(old);
         }
-        let spec = self.at_its_size(spec);
+        let spec = self.next_panes.at_its_size(self.settings.sizing, spec);
         self.spawn(spec, (*policy).clone(), None);
     }
 

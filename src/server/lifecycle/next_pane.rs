@@ -11,8 +11,6 @@ use crate::core::terminal::sizing::{Sizing, agreed};
 use crate::session::message::ClientKey;
 use crate::wire::message::NextPane;
 
-use super::Lifecycle;
-
 /// What each client has said, and in which order.
 #[derive(Debug, Default)]
 pub struct NextPanes {
@@ -40,16 +38,14 @@ impl NextPanes {
         };
         agreed(sizing, self.told.values().filter_map(|(at, next)| Some((*at, of(next)?))))
     }
-}
 
-impl Lifecycle {
     /// What is started, at the size it begins at. A pane of the user's own tmux has its size already, and output that is
     /// kept as a whole is for who reads it, at their width.
-    pub(super) fn at_its_size(&self, spec: AgentSpec) -> AgentSpec {
+    pub fn at_its_size(&self, sizing: Sizing, spec: AgentSpec) -> AgentSpec {
         if spec.pane.is_some() || spec.scrollback.is_some() {
             return spec;
         }
-        let shown = self.next_panes.size(self.settings.sizing, &spec.name, spec.role);
+        let shown = self.size(sizing, &spec.name, spec.role);
         AgentSpec { size: shown.or(spec.size), ..spec }
     }
 }

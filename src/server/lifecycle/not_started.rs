@@ -103,7 +103,7 @@ impl Lifecycle {
             );
             return self.respond(from, Reply::error(FAILED, what));
         };
-        let spec = self.at_its_size(spec);
+        let spec = self.next_panes.at_its_size(self.settings.sizing, spec);
         let key = self.spawn_again(spec, policy, None);
         self.reply(ToReplies::Owe(from, Owed::Start(key)));
     }

@@ -57,7 +57,7 @@ impl Lifecycle {
         if let Some(old) = by_name(&self.agents, &spec.name) {
             self.replace_gone(old);
         }
-        let spec = self.at_its_size(spec);
+        let spec = self.next_panes.at_its_size(self.settings.sizing, spec);
         let key = self.spawn(spec, policy, None);
         self.reply(ToReplies::Owe(from, Owed::Start(key)));
     }
