@@ -574,14 +574,16 @@ fn words_for_a_field_that_the_program_draws_need_a_plain_value_that_it_offers() 
         ),
         (
             "│\n◆  Project name\n│  \x1b[7mm\x1b[27m\x1b[2my-app\x1b[22m\n└\n\x1b[?25l".to_owned(),
-            Some("my-app"),
+            // Enter gives a placeholder of clack's as nothing at all.
+            None,
         ),
         ("│\n◆  Project name\n│  my-app█\n└\n\x1b[?25l".to_owned(), None),
         ("│\n◆  Project name\n│  \x1b[7m\x1b[8m_\x1b[0m\n└\n\x1b[?25l".to_owned(), None),
         ("│\n◆  API key\n│  \x1b[7ma\x1b[27m\x1b[2mbc\x1b[22m\n└\n\x1b[?25l".to_owned(), None),
         ("│\n▲  Project name\n│  A█\n└  No capitals!\n\x1b[?25l".to_owned(), None),
-        ("package name: (shop) ".to_owned(), Some("shop")),
-        ("version: (1.0.0) ".to_owned(), Some("1.0.0")),
+        // What Enter alone would give there is not known, and words go into no such field.
+        ("package name: (shop) ".to_owned(), None),
+        ("version: (1.0.0) ".to_owned(), None),
         (bold("Project name:", ""), None),
         (bold("Project name:", &dim("(******)")), None),
         (bold("Project name:", &dim("(../../etc)")), None),

@@ -180,6 +180,28 @@ fn whatever_a_command_runs_of_the_project_belongs_to_it() {
     }
 }
 
+/// A PATH that the project's file sets was read by what runs there and not by whoever agreed: a program put into its folder
+/// afterwards ran in the place of the system's.
+#[test]
+fn a_program_put_into_the_projects_path_afterwards_is_asked_about() {
+    let world = World::new();
+    program(&world, "work/bin/tool", "exec cat");
+    for command in ["\"tool\"", "\"ls\"", "\"sh\", \"-c\", \"ls; cat\""] {
+        file(
+            &world,
+            &format!(
+                "[[agent]]\nname = \"api\"\ncommand = [{command}]\nenv = {{ PATH = \"./bin:/usr/bin:/bin\" }}\n"
+            ),
+        );
+        let (code, text) = answered(&world, &["trust"], "y");
+        assert!(code == Some(0) && text.contains("with   bin/tool"), "{command}: {text}");
+        program(&world, "work/bin/ls", "exec cat");
+        refused(&world, &["up"], "bin/ls, which has changed since it was trusted");
+        std::fs::remove_file(world.path("work/bin/ls")).unwrap();
+        assert_eq!(world.ok(&["trust", "--revoke"]).lines().count(), 1);
+    }
+}
+
 /// What a consultant and the call of a person run was looked at when the project's file was read, and never again: an agent
 /// changed it and had it run, outside of what the agent is kept in.
 #[test]

@@ -5,7 +5,7 @@
 //! reads and starts nothing else; what a script reads by itself it does not know.
 
 use std::path::{Component, Path, PathBuf};
-use std::{env, io};
+use std::{env, fs, io};
 
 use nix::unistd::{AccessFlags, access};
 
@@ -28,6 +28,14 @@ const INTERPRETERS: [&str; 14] = [
 /// What a folder or a name without its end stands for, to an interpreter.
 const ENTRIES: [&str; 4] = ["__main__.py", "__init__.py", "index.js", "index.mjs"];
 const ENDINGS: [&str; 4] = [".py", ".js", ".mjs", ".cjs"];
+/// How a shell's line names the folder it runs in.
+const HERE: [&str; 4] = ["$PWD/", "${PWD}/", "~+/", "!"];
+/// What a shell puts names in the place of.
+const PATTERN: [char; 4] = ['*', '?', '[', '{'];
+/// Letters of options that a value is joined to: no more are written before it.
+const LETTERS: usize = 4;
+/// Programs of one folder of PATH; a folder of installed packages holds hundreds.
+const PROGRAMS: usize = 1024;
 /// Only an administrator, or a package, puts programs there.
 const OF_THE_SYSTEM: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/nix", "/snap"];
 
@@ -76,6 +84,12 @@ impl Scope {
         let (mut shell, mut stand) = (false, stand);
         for (at, word) in words.iter().enumerate() {
             let before = at.checked_sub(1).map_or("", |before| words[before].as_str());
+            // `env -C sub ./run.sh`, `make --directory=sub`: what stands behind is looked for there as well.
+            if let Some(folder) = moved_to(before, word) {
+                let cwd = clean(&stand.cwd.join(folder));
+                let inner = Stand { cwd: &cwd, depth: stand.depth - 1, ..stand };
+                self.look(words.get(at + 1..).unwrap_or_default(), inner, found);
+            }
             if shell && before.starts_with('-') && !before.starts_with("--") && before.contains('c') {
                 self.look_at_line(word, stand, found);
                 continue;
@@ -83,9 +97,12 @@ impl Scope {
             // A module is a file by another name.
             let module = if before == "-m" { Some(word.replace('.', "/")) } else { None };
             self.look_at(module.as_deref().unwrap_or(word), stand, found);
-            if let Some((_, value)) = word.split_once('=') {
-                self.look_at(value, stand, found);
-            }
+            parts(word).for_each(|part| self.look_at(part, stand, found));
+            // `env -S "./run.sh x"`, `alias.x=!./run.sh x`: a line in a word.
+            std::iter::once(word.as_str())
+                .chain(parts(word))
+                .filter(|part| part.contains(char::is_whitespace))
+                .for_each(|line| self.look_at_line(line, stand, found));
             let name = word.rsplit('/').next().unwrap_or(word);
             shell |= SHELLS.contains(&name);
             stand.interpreted |= shell || INTERPRETERS.contains(&name) || name.starts_with("python3.");
@@ -97,7 +114,7 @@ impl Scope {
         for command in &split(line).commands {
             match command.words.as_slice() {
                 [word, ..] if word == ">" => {}
-                [word, folder, ..] if word == "cd" => cwd.push(folder),
+                [word, folder, ..] if word == "cd" || word == "pushd" => cwd.push(folder),
                 words => {
                     let interpreted = words.first().is_some_and(|word| word == "<");
                     let depth = stand.depth - 1;
@@ -112,11 +129,15 @@ impl Scope {
         if word.is_empty() {
             return;
         }
+        let word = HERE.iter().find_map(|here| word.strip_prefix(here)).unwrap_or(word);
         let path = match (word.strip_prefix("~/"), &self.home) {
             (Some(rest), Some(home)) => home.join(rest),
             _ => stand.cwd.join(word),
         };
         let path = clean(&path);
+        if stand.in_line && word.contains(PATTERN) {
+            return self.look_at_pattern(&path, stand, found);
+        }
         if path.is_file() {
             let named = word.contains('/') && can_be_changed(&path);
             let runs = stand.interpreted || runs(&path);
@@ -142,6 +163,40 @@ impl Scope {
         {
             self.add(clean(&path), stand, found);
         }
+    }
+
+    /// Each file that a shell may put there: all that begin as the pattern does.
+    fn look_at_pattern(&self, path: &Path, stand: Stand<'_>, found: &mut Vec<PathBuf>) {
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return };
+        let name = name.to_string_lossy();
+        let begin = name.split(PATTERN).next().unwrap_or_default();
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let mut files: Vec<PathBuf> = entries
+            .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(begin)))
+            .filter(|path| path.is_file() && self.holds(path) && (stand.interpreted || runs(path)))
+            .collect();
+        files.sort();
+        files.into_iter().for_each(|path| self.add(path, stand, found));
+    }
+
+    /// The same look-up by another PATH, which a project's file sets.
+    pub fn with_path(&self, search: &str) -> Scope {
+        Scope { search: search.to_owned(), ..self.clone() }
+    }
+
+    /// Every program in those folders of PATH that are the project's: whatever is run by its name may be one of them.
+    pub fn of_path(&self, cwd: &Path) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        for folder in self.search.split(':').map(|folder| clean(&cwd.join(folder))) {
+            let entries = fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
+            let mut programs: Vec<PathBuf> = entries
+                .filter(|path| path.is_file() && runs(path) && self.holds_program(path))
+                .take(PROGRAMS)
+                .collect();
+            programs.sort();
+            found.extend(programs);
+        }
+        found
     }
 
     fn add(&self, path: PathBuf, stand: Stand<'_>, found: &mut Vec<PathBuf>) {
@@ -170,6 +225,21 @@ impl Scope {
         let folders: Vec<PathBuf> = self.folders.iter().filter(own).cloned().collect();
         Scope { folders, ..self.clone() }.holds(path)
     }
+}
+
+/// What stands within a word: behind `=`, behind `!` there, and behind letters of options that it is joined to (`-qc./x`).
+fn parts(word: &str) -> impl Iterator<Item = &str> {
+    let value = word.split_once('=').map(|(_, value)| value.trim_start_matches('!'));
+    let joined = word.starts_with('-') && !word.starts_with("--");
+    let ends = word.char_indices().skip(2).take(if joined { LETTERS } else { 0 });
+    value.into_iter().chain(ends.map(|(at, _)| &word[at..]))
+}
+
+/// The folder that an option has a program go to first.
+fn moved_to<'a>(before: &str, word: &'a str) -> Option<&'a str> {
+    let named = ["-C", "-D", "--chdir", "--directory"].contains(&before).then_some(word);
+    let joined = ["--chdir=", "--directory=", "-C"].iter().find_map(|option| word.strip_prefix(option));
+    named.or(joined).filter(|folder| !folder.is_empty())
 }
 
 /// What a file holds now.
@@ -233,7 +303,6 @@ fn first_line(path: &Path) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;
@@ -290,6 +359,20 @@ mod tests {
             (&["claude", "--settings=notes.txt"], &["p/notes.txt"]),
             (&["./odd"], &["p/odd", "p/bin/tool"]),
             (&["/usr/bin/env", "true"], &[]),
+            (&["env", "-S./run.sh"], &["p/run.sh"]),
+            (&["env", "-S./run.sh x"], &["p/run.sh"]),
+            (&["env", "-C", "bin", "./tool"], &["p/bin/tool"]),
+            (&["env", "--chdir=../beside", "./own.sh"], &["beside/own.sh"]),
+            (&["script", "-qc./run.sh", "/dev/null"], &["p/run.sh"]),
+            (&["awk", "-fnotes.txt"], &["p/notes.txt"]),
+            (&["sh", "-c", "$PWD/run.sh"], &["p/run.sh"]),
+            (&["sh", "-c", "\"${PWD}/run.sh\""], &["p/run.sh"]),
+            (&["bash", "-c", "~+/run.sh"], &["p/run.sh"]),
+            (&["sh", "-c", "./ru*"], &["p/run.sh"]),
+            (&["bash", "-c", "pushd bin; ./tool"], &["p/bin/tool"]),
+            (&["git", "-c", "alias.x=!./run.sh a", "x"], &["p/run.sh"]),
+            (&["git", "-c", "alias.x=!./run.sh", "x"], &["p/run.sh"]),
+            (&["claude", "-p", "write the notes.txt"], &[]),
         ] {
             assert_eq!(named(line), want, "{line:?}");
         }

@@ -32,7 +32,8 @@ const AT_ONCE: usize = 16;
 /// Where systems keep the programs that `interpreters` lists, besides the folders of PATH.
 const FOLDERS: [&str; 4] = ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"];
 
-/// A file as it was when it was looked into: device, inode, size, and when it was changed.
+/// A file as it was when it was looked into: device, inode, size, and when the kernel saw it changed. The time of its last
+/// writing is whoever's who owns it to set back, and so says nothing.
 type Key = (u64, u64, u64, i64, i64);
 
 static COPIES: Mutex<Option<Copies>> = Mutex::new(None);
@@ -194,7 +195,7 @@ fn key_at_hand(link: &str) -> Option<Key> {
     // SAFETY: noughts are a value of this type, and so is what the kernel wrote.
     let seen = unsafe { seen.assume_init() };
     let dev = libc::makedev(seen.stx_dev_major, seen.stx_dev_minor);
-    let changed = seen.stx_mtime;
+    let changed = seen.stx_ctime;
     (done == 0).then_some((dev, seen.stx_ino, seen.stx_size, changed.tv_sec, i64::from(changed.tv_nsec)))
 }
 
@@ -204,7 +205,7 @@ fn look_into(path: &Path) -> Option<(Key, Vec<u8>)> {
     let meta = file.metadata().ok().filter(fs::Metadata::is_file)?;
     let mut head = Vec::with_capacity(HEAD);
     file.take(HEAD as u64).read_to_end(&mut head).ok()?;
-    let key = (meta.dev(), meta.ino(), meta.size(), meta.mtime(), meta.mtime_nsec());
+    let key = (meta.dev(), meta.ino(), meta.size(), meta.ctime(), meta.ctime_nsec());
     Some((key, head))
 }
 
@@ -218,4 +219,28 @@ fn listed() -> impl Iterator<Item = (String, PathBuf)> {
         let name = entry.file_name().into_string().ok()?;
         is_listed(&name).then(|| (name, entry.path()))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::FileTimes;
+
+    use super::*;
+
+    /// A program was looked into, written over in place by one of the same size, and dated back: it went on being taken for
+    /// the one that had been there.
+    #[test]
+    fn a_file_that_was_written_over_and_dated_back_is_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("program");
+        fs::write(&path, b"\x7fELF one").unwrap();
+        let link = path.to_str().unwrap();
+        let (key, written) = (key_at_hand(link).unwrap(), fs::metadata(&path).unwrap().modified().unwrap());
+        assert_eq!(look_into(&path).unwrap().0, key, "both ask for the same");
+        fs::write(&path, b"\x7fELF two").unwrap();
+        let file = File::options().write(true).open(&path).unwrap();
+        file.set_times(FileTimes::new().set_modified(written)).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), written);
+        assert_ne!(key_at_hand(link).unwrap(), key);
+    }
 }
