@@ -547,25 +547,46 @@ fn what_an_agent_leaves_running_goes_when_it_is_let_go() {
     assert_eq!(proc::look(job), None);
 }
 
+/// Lines of processes that ignore TERM and each replace themselves by a new one for ever, with so many seconds in
+/// between. Without their file none begins anew: a test that fails leaves nothing behind.
+struct Hydra(std::path::PathBuf);
+
+impl Hydra {
+    fn start(lines: u32, pause: &str) -> (Hydra, Agent) {
+        let mut agent = Agent::start(&format!(
+            r#"
+            printf '%s\n' 'trap "" TERM HUP' 'setsid sh "$0" &' 'sleep {pause}' >hydra
+            for i in $(seq {lines}); do setsid sh "$PWD/hydra" & done
+            echo "$PWD;"; read x"#
+        ));
+        agent.until(";");
+        let seen = agent.seen();
+        let folder = seen.split(';').next().and_then(|folder| folder.lines().last()).unwrap();
+        (Hydra(std::path::Path::new(folder).join("hydra")), agent)
+    }
+}
+
+impl Drop for Hydra {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
 #[test]
 fn a_tree_that_grows_while_it_is_cut_is_cut_to_the_end() {
-    // Ten lines of processes that ignore TERM and each replace themselves by a new one for ever.
-    let hydra = r#"
-        cat >hydra <<'END'
-trap "" TERM HUP
-setsid sh ./hydra &
-sleep 0.01
-END
-        for i in 1 2 3 4 5 6 7 8 9 10; do setsid sh ./hydra & done
-        echo ready; read x"#;
-    let mut agent = Agent::start(hydra);
-    agent.until("ready");
-    agent.tell(&ToKeeper::Stop { grace_ms: 100 });
-    agent.exit();
-    let Some(FromKeeper::Swept { killed, left, .. }) = agent.event() else { panic!("no sweep") };
-    assert_eq!(left, Vec::<u32>::new(), "{} were killed", killed.len());
-    assert!(!killed.is_empty());
-    agent.leave();
+    for (lines, pause) in [(10, "0.01"), (4, "0")] {
+        let (hydra, mut agent) = Hydra::start(lines, pause);
+        agent.tell(&ToKeeper::Stop { grace_ms: 100 });
+        agent.exit();
+        let Some(FromKeeper::Swept { killed, left, .. }) = agent.event() else { panic!("no sweep") };
+        assert_eq!(left, Vec::<u32>::new(), "{lines} lines: {} were killed", killed.len());
+        assert!(!killed.is_empty());
+        agent.leave();
+        // Whoever was left would say so here for ever.
+        let lives = |pid: &u32| proc::arguments(*pid).iter().any(|word| *word == *hydra.0.to_string_lossy());
+        let left: Vec<u32> = proc::table().iter().map(|process| process.pid).filter(lives).collect();
+        assert_eq!(left, Vec::<u32>::new());
+    }
 }
 
 #[test]

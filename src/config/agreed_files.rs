@@ -83,7 +83,7 @@ fn files(source: &Source, folders: &[PathBuf], scope: &Scope) -> Vec<(PathBuf, b
             agent.wrap.iter().chain(&agent.command).chain(&agent.args).cloned().collect();
         add(&words, &cwd, false);
         // The PATH that it brings along, read where the agent runs.
-        if let Some(search) = agent.env.get("PATH").or_else(|| agent.file_env.get("PATH")) {
+        for search in [&agent.env, &agent.file_env].into_iter().filter_map(|env| env.get("PATH")) {
             let theirs = scope.with_path(search);
             let programs = theirs.of_command(&words, &cwd).into_iter().chain(theirs.of_path(&cwd));
             let programs: Vec<String> = programs.map(|path| path.to_string_lossy().into_owned()).collect();

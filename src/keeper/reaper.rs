@@ -14,12 +14,9 @@ use nix::sys::signal::{SigSet, Signal};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
-use crate::os::{generation, proc};
+use super::tree::{self, KILL_PATIENCE, LOOK_INTERVAL};
+use crate::os::generation;
 
-/// How long KILL is repeated against a tree that grows while it is cut.
-const KILL_PATIENCE: Duration = Duration::from_secs(5);
-/// Between two looks at processes that are not children yet, whose end no event tells.
-const LOOK_INTERVAL: Duration = Duration::from_millis(5);
 /// As a shell reports a command that is not there.
 const NOT_FOUND: u8 = 127;
 /// As a shell reports a command ended by a signal: this and its number.
@@ -83,14 +80,8 @@ fn reap(own: Pid) -> Option<i32> {
 
 fn end_all() {
     let until = Instant::now() + KILL_PATIENCE;
-    let mut left = proc::tree(std::process::id());
-    while !left.is_empty() && Instant::now() < until {
-        for process in &left {
-            // One that has ended meanwhile is as wanted.
-            let _ = proc::send(process, Signal::SIGKILL);
-        }
+    while !tree::kill_below(|_| {}) && Instant::now() < until {
         std::thread::sleep(LOOK_INTERVAL);
         reap(Pid::from_raw(0));
-        left = proc::tree(std::process::id());
     }
 }

@@ -202,6 +202,10 @@ impl Keeper {
         // A listener without a file would look like one whose file somebody else deleted.
         drop(self.listener);
         remove_files(&self.socket);
+        drop(self.line);
+        if !self.childless {
+            tree::outlast();
+        }
         ExitCode::SUCCESS
     }
 

@@ -4,10 +4,12 @@
 //! before their children and continued after them, so that a shell with job control never sees a child
 //! of its stop and takes the terminal back.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
+use nix::errno::Errno;
 use nix::sys::signal::{Signal, killpg};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
 use crate::os::keeper_link::FromKeeper;
@@ -19,7 +21,14 @@ const STOP_PATIENCE: Duration = Duration::from_millis(500);
 /// How long SIGSTOP and SIGKILL may take to show: longer only in an uninterruptible sleep.
 const FORCE_PATIENCE: Duration = Duration::from_millis(500);
 /// How long KILL is repeated against a tree that grows while it is cut.
-const KILL_PATIENCE: Duration = Duration::from_secs(5);
+pub const KILL_PATIENCE: Duration = Duration::from_secs(5);
+/// For how long one step goes on killing while there is somebody to kill. Long enough for several passes through the
+/// process table, short enough that whoever was killed is soon reaped: the dead lengthen each pass.
+const KILL_STEP: Duration = Duration::from_millis(20);
+/// How long a keeper that nobody needs any more goes on killing what it had to give up.
+const OUTLAST: Duration = Duration::from_secs(60);
+/// Between two looks then, where nobody new was found: a process that is stuck in the kernel may be so for hours.
+const OUTLAST_LOOK: Duration = Duration::from_millis(250);
 /// Between two looks at processes that are not our children, whose changes no event tells.
 pub const LOOK_INTERVAL: Duration = Duration::from_millis(10);
 
@@ -47,6 +56,49 @@ fn send_all<'a>(processes: impl IntoIterator<Item = &'a Process>, signal: Signal
     for process in processes {
         // One that has ended meanwhile is as wanted.
         let _ = proc::send(process, signal);
+    }
+}
+
+/// Kills everything below this process, again and again until nobody is left or the step has lasted long enough.
+/// Whether nobody is left.
+pub fn kill_below(mut killed: impl FnMut(u32)) -> bool {
+    let begun = Instant::now();
+    loop {
+        let mut empty = true;
+        proc::meet_below(std::process::id(), |process| {
+            send_all([process], Signal::SIGKILL);
+            killed(process.pid);
+            empty = false;
+        });
+        if empty || begun.elapsed() >= KILL_STEP {
+            return empty;
+        }
+    }
+}
+
+/// Goes on killing what a sweep had to give up, while nobody waits for it any more: left alone, it would be nobody's, and
+/// found by nobody.
+pub fn outlast() {
+    let until = Instant::now() + OUTLAST;
+    let mut known = BTreeSet::new();
+    while Instant::now() < until {
+        let mut fresh = false;
+        if kill_below(|pid| fresh |= known.insert(pid)) && reap_all() {
+            return;
+        }
+        std::thread::sleep(if fresh { LOOK_INTERVAL } else { OUTLAST_LOOK });
+    }
+}
+
+/// Takes away whoever has ended. Whether there are no more children.
+fn reap_all() -> bool {
+    loop {
+        match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
+            Ok(WaitStatus::StillAlive) => return false,
+            Err(Errno::ECHILD) => return true,
+            // A death by a signal that nix does not know is an error to it.
+            Ok(_) | Err(_) => {}
+        }
     }
 }
 
@@ -133,7 +185,7 @@ pub fn resume(agent: Pid, except: &HashSet<Identity>) {
 pub struct Sweeping {
     kill_at: Instant,
     give_up_at: Instant,
-    killed: Vec<u32>,
+    killed: BTreeSet<u32>,
 }
 
 impl Sweeping {
@@ -145,7 +197,7 @@ impl Sweeping {
         send_all(tree.iter().rev(), Signal::SIGCONT);
         signal_group(agent, Signal::SIGCONT);
         let kill_at = now + grace;
-        Sweeping { kill_at, give_up_at: kill_at + KILL_PATIENCE, killed: Vec::new() }
+        Sweeping { kill_at, give_up_at: kill_at + KILL_PATIENCE, killed: BTreeSet::new() }
     }
 
     /// A second order may shorten the grace, never lengthen it.
@@ -169,26 +221,23 @@ impl Sweeping {
         if now < self.kill_at {
             return None;
         }
-        let tree = below();
-        if now >= self.give_up_at {
-            let left = tree.iter().map(|p| p.pid).collect();
-            return Some(self.report(left, token));
-        }
-        for process in &tree {
-            if !self.killed.contains(&process.pid) {
-                self.killed.push(process.pid);
-            }
-            send_all([process], Signal::SIGKILL);
-        }
+        let mut met = BTreeSet::new();
+        let empty = kill_below(|pid| {
+            met.insert(pid);
+        });
         signal_group(agent, Signal::SIGKILL);
-        None
+        self.killed.extend(&met);
+        // Whoever was there in this step has a successor, or does not go. Where nobody was, the children are dead and
+        // about to be reaped, unless a tracer keeps them from it.
+        let over = if empty { self.give_up_at + KILL_PATIENCE } else { self.give_up_at };
+        (now >= over).then(|| self.report(met.into_iter().collect(), token))
     }
 
     /// `token`: the entry of the agent's environment that no other agent has.
     fn report(&mut self, left: Vec<u32>, token: Option<&str>) -> FromKeeper {
         let bearing = token.map(proc::bearing).unwrap_or_default();
         let kept = bearing.iter().map(|process| process.pid).filter(|pid| !left.contains(pid)).collect();
-        FromKeeper::Swept { killed: std::mem::take(&mut self.killed), left, kept }
+        FromKeeper::Swept { killed: std::mem::take(&mut self.killed).into_iter().collect(), left, kept }
     }
 
     /// When the next step has something to do without a child's death.

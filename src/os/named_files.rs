@@ -34,8 +34,8 @@ const HERE: [&str; 4] = ["$PWD/", "${PWD}/", "~+/", "!"];
 const PATTERN: [char; 4] = ['*', '?', '[', '{'];
 /// Letters of options that a value is joined to: no more are written before it.
 const LETTERS: usize = 4;
-/// Programs of one folder of PATH; a folder of installed packages holds hundreds.
-const PROGRAMS: usize = 1024;
+/// Folders that the options of one command lead to: nobody writes more, and each is looked through for every word.
+const FOLDERS: usize = 8;
 /// Only an administrator, or a package, puts programs there.
 const OF_THE_SYSTEM: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/nix", "/snap"];
 
@@ -81,32 +81,45 @@ impl Scope {
         if stand.depth == 0 {
             return;
         }
-        let (mut shell, mut stand) = (false, stand);
+        let (mut shell, mut interpreted) = (false, stand.interpreted);
+        // `env -C sub ./run.sh`, `make --directory=sub`: what stands behind is looked for there as well.
+        let mut places = vec![stand.cwd.to_path_buf()];
         for (at, word) in words.iter().enumerate() {
             let before = at.checked_sub(1).map_or("", |before| words[before].as_str());
-            // `env -C sub ./run.sh`, `make --directory=sub`: what stands behind is looked for there as well.
-            if let Some(folder) = moved_to(before, word) {
-                let cwd = clean(&stand.cwd.join(folder));
-                let inner = Stand { cwd: &cwd, depth: stand.depth - 1, ..stand };
-                self.look(words.get(at + 1..).unwrap_or_default(), inner, found);
+            let is_line =
+                shell && before.starts_with('-') && !before.starts_with("--") && before.contains('c');
+            for cwd in &places {
+                let stand = Stand { cwd, interpreted, ..stand };
+                if is_line {
+                    self.look_at_line(word, stand, found);
+                } else {
+                    self.look_at_word(before, word, stand, found);
+                }
             }
-            if shell && before.starts_with('-') && !before.starts_with("--") && before.contains('c') {
-                self.look_at_line(word, stand, found);
-                continue;
+            if let Some(folder) = moved_to(before, word)
+                && let Some(next) = places.last().map(|last| clean(&last.join(folder)))
+                && !places.contains(&next)
+                && places.len() <= FOLDERS
+            {
+                places.push(next);
             }
-            // A module is a file by another name.
-            let module = if before == "-m" { Some(word.replace('.', "/")) } else { None };
-            self.look_at(module.as_deref().unwrap_or(word), stand, found);
-            parts(word).for_each(|part| self.look_at(part, stand, found));
-            // `env -S "./run.sh x"`, `alias.x=!./run.sh x`: a line in a word.
-            std::iter::once(word.as_str())
-                .chain(parts(word))
-                .filter(|part| part.contains(char::is_whitespace))
-                .for_each(|line| self.look_at_line(line, stand, found));
             let name = word.rsplit('/').next().unwrap_or(word);
             shell |= SHELLS.contains(&name);
-            stand.interpreted |= shell || INTERPRETERS.contains(&name) || name.starts_with("python3.");
+            interpreted |= shell || INTERPRETERS.contains(&name) || name.starts_with("python3.");
         }
+    }
+
+    /// One word of a command, and what stands within it.
+    fn look_at_word(&self, before: &str, word: &str, stand: Stand<'_>, found: &mut Vec<PathBuf>) {
+        // A module is a file by another name.
+        let module = if before == "-m" { Some(word.replace('.', "/")) } else { None };
+        self.look_at(module.as_deref().unwrap_or(word), stand, found);
+        parts(word).for_each(|part| self.look_at(part, stand, found));
+        // `env -S "./run.sh x"`, `alias.x=!./run.sh x`: a line in a word.
+        std::iter::once(word)
+            .chain(parts(word))
+            .filter(|part| part.contains(char::is_whitespace))
+            .for_each(|line| self.look_at_line(line, stand, found));
     }
 
     fn look_at_line(&self, line: &str, stand: Stand<'_>, found: &mut Vec<PathBuf>) {
@@ -189,10 +202,8 @@ impl Scope {
         let mut found = Vec::new();
         for folder in self.search.split(':').map(|folder| clean(&cwd.join(folder))) {
             let entries = fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
-            let mut programs: Vec<PathBuf> = entries
-                .filter(|path| path.is_file() && runs(path) && self.holds_program(path))
-                .take(PROGRAMS)
-                .collect();
+            let mut programs: Vec<PathBuf> =
+                entries.filter(|path| path.is_file() && runs(path) && self.holds_program(path)).collect();
             programs.sort();
             found.extend(programs);
         }

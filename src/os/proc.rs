@@ -15,6 +15,12 @@ use nix::unistd::Pid;
 
 /// More than any file of a process that is read often is long.
 const SMALL_FILE: usize = 4096;
+/// Processes behind the one that was begun last that are looked at in a chase: a dozen lines that each begin one or two.
+const CHASED: u32 = 24;
+/// Looks in a chase: some milliseconds, within which the rest of the tree is left alone.
+const CHASES: u32 = 50;
+/// Parents between one that was just begun and one that is known: a shell, `setsid`, and what they start.
+const CHASE_DEPTH: usize = 4;
 
 /// One process as it was when looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,9 +74,60 @@ pub fn arguments(pid: u32) -> Vec<String> {
 
 /// Everything that runs here; empty where there is no `/proc`.
 pub fn table() -> Vec<Process> {
-    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
-    let pids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    pids.filter_map(look).collect()
+    running().collect()
+}
+
+/// What runs here, each as it is when its turn comes: whoever is started meanwhile comes behind the others, until the
+/// pids begin anew.
+fn running() -> impl Iterator<Item = Process> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    pids.filter_map(look)
+}
+
+/// Meets what lives below `root`, each process at the moment it is found: one that replaces itself every millisecond has
+/// done so before a whole tree could be collected. Whoever begins meanwhile may be passed over, so what was met is all
+/// there was only if nobody was met.
+pub fn meet_below(root: u32, mut meet: impl FnMut(&Process)) {
+    let mut tree = HashSet::from([root]);
+    for process in running() {
+        if process.pid != root && (tree.contains(&process.parent) || process.session == root) {
+            tree.insert(process.pid);
+            if !process.is_dead() {
+                meet(&process);
+            }
+        }
+    }
+    if tree.len() > 1 {
+        chase(&tree, root, meet);
+    }
+}
+
+/// Meets those that were begun last, for as long as there are some: by the time the table has been read to its end, a
+/// process at its beginning has been replaced.
+fn chase(tree: &HashSet<u32>, root: u32, mut meet: impl FnMut(&Process)) {
+    let is_below = |process: &Process| {
+        let line = std::iter::successors(Some(*process), |process| look(process.parent));
+        process.pid != root
+            && line.take(CHASE_DEPTH).any(|above| tree.contains(&above.parent) || above.session == root)
+    };
+    for _ in 0..CHASES {
+        let Some(newest) = newest() else { return };
+        let begun = (newest.saturating_sub(CHASED)..=newest).filter_map(look);
+        let mut found = false;
+        for process in begun.filter(|process| !process.is_dead()).filter(is_below) {
+            meet(&process);
+            found = true;
+        }
+        if !found {
+            return;
+        }
+    }
+}
+
+/// The pid that was given last.
+fn newest() -> Option<u32> {
+    read("/proc/loadavg".to_owned()).ok()?.split_whitespace().last()?.parse().ok()
 }
 
 /// `pid (name) S ppid pgrp session …`; the name may hold blanks and brackets.

@@ -36,6 +36,7 @@ mod remembered;
 mod standing;
 mod tmux_io;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -320,19 +321,40 @@ impl Server {
             found.map(|found| (Remembered::of(found.manifest.held.clone()), found)).collect();
         // In the order they were in: people know them by it. Those of an older server by their names.
         found.sort_by_key(|(earlier, _)| earlier.as_ref().map_or(u64::MAX, |earlier| earlier.place));
-        for (earlier, found) in found {
-            self.adopt(earlier, found);
-        }
+        let adopted: HashSet<AgentKey> =
+            found.into_iter().filter_map(|(earlier, found)| self.adopt(earlier, found)).collect();
         for manifest in self.executor.find_adopted() {
             let (spec, policy) = (manifest.spec.clone(), manifest.policy.clone());
             let (agent, setup) = self.hub.adopt(spec, policy, None, self.clock.now());
             self.executor.readopt(agent, setup, manifest);
         }
+        self.hear_begun(adopted).await;
+    }
+
+    /// Nobody is served before the sessions of these have begun: what is asked first would find agents without a
+    /// process, and whoever comes from one of them is known by it.
+    async fn hear_begun(&mut self, mut waited_for: HashSet<AgentKey>) {
+        let until = self.keepers.served_by();
+        while !waited_for.is_empty() {
+            let Ok(Some((agent, news))) = tokio::time::timeout_at(until, self.news.recv()).await else {
+                tracing::warn!(agents = waited_for.len(), "not all that were taken back have begun");
+                return;
+            };
+            if matches!(news, News::Started { .. } | News::StartFailed { .. } | News::SessionEnded) {
+                waited_for.remove(&agent);
+            }
+            self.step(Event::News { agent, news });
+        }
     }
 }
 
 impl Server {
-    fn adopt(&mut self, earlier: Option<Remembered>, Found { manifest, link, kept }: Found) {
+    /// The agent's key, where its session begins by itself: in tmux another program has to answer first.
+    fn adopt(
+        &mut self,
+        earlier: Option<Remembered>,
+        Found { manifest, link, kept }: Found,
+    ) -> Option<AgentKey> {
         let KeeperManifest { spec, policy, token, .. } = manifest;
         let host = spec.host;
         // Since when it has ended its keeper knows, which saw it.
@@ -344,8 +366,14 @@ impl Server {
         };
         let (agent, setup) = self.hub.adopt(spec, policy, earlier, self.clock.now());
         match host {
-            Host::Pty => self.executor.attach(agent, setup, link, token, kept),
-            Host::Tmux => self.executor.attach_in_tmux(agent, setup, link, token),
+            Host::Pty => {
+                self.executor.attach(agent, setup, link, token, kept);
+                Some(agent)
+            }
+            Host::Tmux => {
+                self.executor.attach_in_tmux(agent, setup, link, token);
+                None
+            }
         }
     }
 }

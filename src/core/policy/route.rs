@@ -216,8 +216,8 @@ fn unseen(q: &Question) -> Option<String> {
 }
 
 /// Whether words would go where only the program decides if they are shown. Nothing tells such a field from one for a
-/// secret before a key is sent, but a plain value that it offers: who hides what is typed hides that as well. Enter takes
-/// it; of other words one letter goes first, and is taken back if the field does not show it (`deliver/line.rs`).
+/// secret before a key is sent, but a plain value that it offers and that Enter is known to take: for that nothing is
+/// typed. Of the words of a person or of their rule one letter goes first (`deliver/line.rs`).
 fn may_hide(q: &Question) -> bool {
     let any_program = q.origin.printed.is_some();
     let offers = q.origin.enter_takes && q.origin.offered.as_deref().is_some_and(is_offer);

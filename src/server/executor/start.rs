@@ -162,7 +162,7 @@ impl Executor {
     /// Asks all keepers of an earlier server at once.
     pub fn ask_keepers(&self) -> Keepers {
         let state = self.log.parent().unwrap_or(&self.log);
-        let mut keepers = Keepers { asked: JoinSet::new(), proved: 0 };
+        let mut keepers = Keepers { asked: JoinSet::new(), proved: 0, begun: Instant::now() };
         for socket in keeper_link::list(&self.sockets.keepers) {
             let (state, proved) = (state.to_path_buf(), keeper_link::look(&socket) == Listener::Keeper);
             let tmux = tmux_io::private(&self.sockets.keepers);
@@ -183,17 +183,23 @@ impl Executor {
 #[derive(Debug)]
 pub struct Keepers {
     asked: JoinSet<(bool, Option<Found>)>,
+    begun: Instant,
     /// Of those that have not answered yet, those that are no agent's.
     proved: usize,
 }
 
 impl Keepers {
+    /// When the server serves whoever comes, whatever has not answered by then.
+    pub fn served_by(&self) -> Instant {
+        self.begun + PROVED_TIME
+    }
+
     /// Those that answer before the server serves anybody.
     pub async fn first(&mut self) -> Vec<Found> {
-        let (begun, mut all) = (Instant::now(), Vec::new());
+        let mut all = Vec::new();
         loop {
             let time = if self.proved > 0 { PROVED_TIME } else { UNPROVED_TIME };
-            match timeout_at(begun + time, self.asked.join_next()).await {
+            match timeout_at(self.begun + time, self.asked.join_next()).await {
                 Ok(Some(Ok((proved, found)))) => {
                     self.proved -= usize::from(proved);
                     all.extend(found);
