@@ -35,10 +35,12 @@ const KEEPERS: Duration = Duration::from_secs(5);
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let socket = global.socket_path()?;
     let lost = lost(&socket);
-    if !lost.is_empty() {
-        end_lost(&socket, &lost, args)?;
-    }
+    // The server that answers may know them: they are asked about again when it is gone.
+    let hidden = !lost.is_empty() && end_lost(&lost, args)?;
     let Some(mut server) = running(global)? else {
+        if hidden {
+            all_gone(&socket, Duration::ZERO)?;
+        }
         if lost.is_empty() {
             let where_meant = global.socket.as_ref().map(|path| format!(" at {}", path.display()));
             let words = format!("no server runs{}", where_meant.unwrap_or_default());
@@ -73,6 +75,9 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         std::thread::sleep(LOOK);
     }
     drop(progress);
+    if hidden {
+        all_gone(&socket, KEEPERS)?;
+    }
     args.acting.did(&json!({ "did": "stopped", "server": pid }), Some(&stop::summary(&stopped)))?;
     stop::tell(&stopped)
 }
@@ -85,8 +90,9 @@ fn running(global: &Global) -> Result<Option<Server>, Failure> {
     }
 }
 
-/// Ends a server and its agents that no socket leads to any more: their keepers end the agents.
-fn end_lost(socket: &Path, lost: &[Unreachable], args: &Args) -> Result<(), Failure> {
+/// Ends a server and its agents that no socket leads to any more: their keepers end the agents. Whether there are others,
+/// whose processes the system does not tell.
+fn end_lost(lost: &[Unreachable], args: &Args) -> Result<bool, Failure> {
     let until = Instant::now() + stop::limit(stop::millis(args.grace));
     // The server first, so that it does not start again what it sees end.
     let is_keeper = |it: &&Unreachable| keeper_link::agent_of(&it.path).is_some();
@@ -110,14 +116,23 @@ fn end_lost(socket: &Path, lost: &[Unreachable], args: &Args) -> Result<(), Fail
         let name = name_of(&it.path);
         args.acting.did(&json!({ "name": name, "did": "stopped" }), None)?;
     }
-    // Counsel's own processes are closed to others (`proc::close_to_others`).
-    if hidden && !self::lost(socket).is_empty() {
-        let why = "what runs behind deleted sockets cannot be stopped: the system does not tell its processes; a server \
-                   makes its socket anew within seconds, so try 'counsel down' again";
-        return Err(Failure::new(1, why));
-    }
-    if !args.acting.json {
+    if !hidden && !args.acting.json {
         out::line("stopped what ran behind deleted sockets")?;
+    }
+    Ok(hidden)
+}
+
+/// Counsel's own processes are closed to others (`proc::close_to_others`): of those behind deleted sockets nobody but
+/// root learns more than whether they are gone.
+fn all_gone(socket: &Path, patience: Duration) -> Result<(), Failure> {
+    let until = Instant::now() + patience;
+    while !lost(socket).is_empty() {
+        if Instant::now() >= until {
+            let why = "what runs behind deleted sockets cannot be stopped: the system does not tell its processes; a \
+                       server makes its socket anew within seconds, so try 'counsel down' again";
+            return Err(Failure::new(1, why));
+        }
+        std::thread::sleep(LOOK);
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 use crate::core::question::State;
+use crate::core::visible::visible;
 use crate::os::paths;
 use crate::wire::message::{ReadMode, ReadText};
 use crate::wire::{Reply, Request};
@@ -96,7 +97,11 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
             ));
         }
         if !read.text.is_empty() {
-            super::out::line(&read.text)?;
+            match mode {
+                // Its lines, as they are shown: nothing in them hides or turns around the others.
+                ReadMode::Raw => super::out::line(&read.text)?,
+                _ => super::out::line(&read.text.split('\n').map(visible).collect::<Vec<_>>().join("\n"))?,
+            }
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -3,7 +3,7 @@
 //! `load.rs` calls it for each file, `merge.rs` afterwards checks what holds between files. It changes
 //! nothing.
 
-use regex::Regex;
+use regex::RegexBuilder;
 
 use crate::core::agent::{Duty, Isolate, Start, valid_name};
 use crate::core::consult::chain::Chain;
@@ -20,6 +20,8 @@ const MAX_DEADLINE_SECS: u64 = 24 * 60 * 60;
 /// An answer takes about a second of keys; less time than this can only fail.
 const MIN_DEADLINE_SECS: u64 = 5;
 
+/// What a pattern may take once it is built, as those of profiles: a repository's file must not cost seconds.
+const PATTERN_BYTES: usize = 1 << 20;
 /// A question with its options and the form of the reply takes about so much.
 const MIN_PROMPT_BYTES: u64 = 8 * 1024;
 /// More than any agent's input line takes in one piece.
@@ -39,17 +41,22 @@ type Checked = Result<(), ConfigError>;
 
 /// The first fault of a file.
 pub fn check(source: &Source) -> Checked {
-    faults(source).into_iter().next().map_or(Ok(()), Err)
+    // No further than to the first: what nobody agreed to may be made to take long.
+    each_fault(source).next().map_or(Ok(()), Err)
 }
 
 /// What is wrong in a file: of each table and of the rest the first.
 pub fn faults(source: &Source) -> Vec<ConfigError> {
+    each_fault(source).collect()
+}
+
+fn each_fault(source: &Source) -> impl Iterator<Item = ConfigError> {
     let file = &source.file;
     let agents = file.agent.iter().enumerate().map(|(at, agent)| agent_faults(source, at, agent));
     let rules = file.rule.iter().enumerate().map(|(at, rule)| rule_fault(source, at, rule));
     let consultants = (0..file.consultant.len()).map(|at| consultant_fault(source, at));
-    let all = agents.chain(rules).chain(consultants).chain([sections(source)]);
-    all.filter_map(Result::err).collect()
+    let all = agents.chain(rules).chain(consultants).chain(std::iter::once_with(|| sections(source)));
+    all.filter_map(Result::err)
 }
 
 fn agent_faults(source: &Source, at: usize, agent: &Agent) -> Checked {
@@ -162,7 +169,7 @@ fn rule_fault(source: &Source, at: usize, rule: &Rule) -> Checked {
     let path = |key| [Step::Key("rule"), Step::Index(at), Step::Key(key)];
     for (key, pattern) in [("prompt", &rule.prompt), ("command", &rule.command), ("option", &rule.option)] {
         let Some(pattern) = pattern else { continue };
-        if let Err(error) = Regex::new(pattern) {
+        if let Err(error) = RegexBuilder::new(pattern).size_limit(PATTERN_BYTES).build() {
             let cause = error.to_string();
             let cause = cause.lines().last().unwrap_or_default().trim_start_matches("error: ").to_string();
             let what =

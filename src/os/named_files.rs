@@ -389,6 +389,25 @@ mod tests {
         }
     }
 
+    /// Each option led anew through all words behind it, and of a folder's programs a thousand were looked at.
+    #[test]
+    fn what_is_made_to_take_long_hides_nothing() {
+        let (_folder, root) = project();
+        let folders = [root.join("p")];
+        let scope = Scope::new(folders.iter().map(PathBuf::as_path), Some("/usr/bin"));
+        let mut words = vec!["env".to_owned()];
+        words.extend((0..400).map(|at| if at % 2 == 0 { "-C".into() } else { format!("bin{at}") }));
+        words.push("./run.sh".into());
+        assert_eq!(scope.of_command(&words, &root.join("p")), [root.join("p/run.sh")]);
+        for at in 0..1_100 {
+            let path = root.join(format!("p/bin/a{at}"));
+            fs::write(&path, "").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        let found = scope.with_path("bin").of_path(&root.join("p"));
+        assert!(found.len() == 1_101 && found.contains(&root.join("p/bin/tool")), "{}", found.len());
+    }
+
     #[test]
     fn a_command_runs_only_what_was_agreed_to() {
         let (_folder, root) = project();

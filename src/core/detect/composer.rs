@@ -48,12 +48,17 @@ fn overlaid(page: &Page, field: &Field, rule: &ComposerRule) -> bool {
         |line: &Line| begun(line) && rule.picker.as_ref().is_some_and(|pattern| pattern.is_match(&line.text));
     let long = shown.clone().count() > rule.footer && !shown.clone().next().is_some_and(picks);
     let boxed = below.clone().any(|line| line.frame.closed);
+    // Rows to choose from, of which one is marked, are a dialog's; what encloses the line above them is its words.
+    let rows = || shown.clone().filter(|line| is_numbered(&line.text));
+    let marked = |line: &Line| line.text.starts_with(|ch: char| !ch.is_alphanumeric());
+    let choice = rows().count() >= LISTED && rows().filter(|line| marked(line)).count() == 1;
     let inside = page.cursor_visible && (field.top..=field.bottom).contains(&page.cursor.0);
-    long || boxed || (rule.has_cursor && !inside)
+    long || boxed || choice || (rule.has_cursor && !inside)
 }
 
+/// Programs enclose their input line from the first column on; what they show of a command is indented.
 fn wide(page: &Page, line: &Line) -> bool {
-    line.frame.left.is_none() && (line.end - line.start) * 10 >= page.cols * WIDE_TENTHS
+    line.start == 0 && line.frame.left.is_none() && (line.end - line.start) * 10 >= page.cols * WIDE_TENTHS
 }
 
 fn between_rules(page: &Page, rule: &ComposerRule) -> Option<Field> {

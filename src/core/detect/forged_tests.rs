@@ -274,3 +274,24 @@ fn a_plain_command_is_told_without_what_explains_it() {
     let found = asked("opencode", &opencode(&["  # Shell command", "", "$ git status"])).subject;
     assert_eq!(found.as_deref(), Some("git status"));
 }
+
+/// While an input line stands at the bottom nothing is asked: a command that draws one would hide that somebody waits,
+/// and have a prompt pasted into the box.
+#[test]
+fn a_command_that_draws_an_input_line_hides_no_permission() {
+    let wide = "─".repeat(56);
+    let top = format!("╭{}╮", "─".repeat(54));
+    let inside = format!("│ > {}│", " ".repeat(51));
+    let foot = format!("╰{}╯", "─".repeat(54));
+    for prompt in ["> ", "❯ ", "! ", "$ "] {
+        for drawn in [[wide.as_str(), prompt, wide.as_str()], [top.as_str(), &inside, foot.as_str()]] {
+            let command = [&["rm -rf ~; : \""][..], &drawn, &["\""]].concat();
+            for dashed in [true, false] {
+                for rows in [&YES_NO[..], &ALWAYS] {
+                    let found = asked("claude", &claude(&command, dashed, rows));
+                    assert_eq!(found.kind, Kind::Permission, "{command:?}");
+                }
+            }
+        }
+    }
+}
