@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::process::ExitCode;
 
+use crate::core::agent::AgentInfo;
 use crate::core::question::State;
 use crate::os::git;
 use crate::wire::{Notice, Request};
 
 use super::failure::Failure;
-use super::link::{Global, ended};
+use super::link::{Global, SERVERS, Server, ended};
 use super::{as_json, out, worktree};
 use crate::core::visible::{visible, visible_json};
 
@@ -26,23 +27,42 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     server.tell(Request::Subscribe)?;
     let mut told = Told::default();
     loop {
-        let notice = match server.connection.next_notice(None) {
-            Ok(notice) => notice,
-            // One that ends says goodbye.
+        match server.connection.next_notice(None) {
+            Ok(notice) => {
+                told.tell(&notice, args.json)?;
+                if notice == Notice::Bye {
+                    return Ok(ExitCode::SUCCESS);
+                }
+            }
+            // One that ends for good says goodbye; this one was restarted or died, and its agents go on.
             Err(error) if ended(&error) => {
-                return Err("the server died; run 'counsel events' again".into());
+                let (next, there) = next_server(global)?;
+                server = next;
+                told.lost(&there).iter().try_for_each(|gone| told.tell(gone, args.json))?;
             }
             Err(error) => return Err(error.into()),
-        };
-        let text = match args.json {
-            true => Some(told.as_json(&notice)),
-            false => describe(&notice),
-        };
-        if let Some(text) = text.filter(|text| told.is_news(&notice, text)) {
-            out::line(&if args.json { visible_json(&text) } else { visible(&text) })?;
         }
-        if notice == Notice::Bye {
-            return Ok(ExitCode::SUCCESS);
+    }
+}
+
+/// The server after one that is gone, which tells everything anew, and its agents.
+fn next_server(global: &Global) -> Result<(Server, Vec<AgentInfo>), Failure> {
+    let follow = || {
+        let mut server = global.server()?;
+        server.tell(Request::Subscribe)?;
+        let agents = server.agents()?;
+        Ok((server, agents))
+    };
+    let mut asked = 1;
+    loop {
+        match follow() {
+            Err(Failure { hung_up: true, .. }) if asked < SERVERS => asked += 1,
+            followed => {
+                return followed.map_err(|failure: Failure| {
+                    let message = format!("the server is gone, and there is no other: {}", failure.message);
+                    Failure { message, ..failure }
+                });
+            }
         }
     }
 }
@@ -55,14 +75,28 @@ struct Told {
 }
 
 impl Told {
+    fn tell(&mut self, notice: &Notice, as_json: bool) -> Result<(), Failure> {
+        let text = if as_json { Some(self.as_json(notice)) } else { describe(notice) };
+        match text.filter(|text| self.is_news(notice, text)) {
+            Some(text) => out::line(&if as_json { visible_json(&text) } else { visible(&text) }),
+            None => Ok(()),
+        }
+    }
+
+    /// The agents that were told of and are not there any more.
+    fn lost(&self, there: &[AgentInfo]) -> Vec<Notice> {
+        let names = self.last.keys().filter_map(|about| about.strip_prefix("agent "));
+        let lost = names.filter(|name| there.iter().all(|agent| agent.name != *name));
+        lost.map(|name| Notice::Gone { name: name.to_owned() }).collect()
+    }
+
     fn is_news(&mut self, notice: &Notice, text: &str) -> bool {
         let about = match notice {
             Notice::Agent(agent) => format!("agent {}", agent.name),
             Notice::Question(question) => format!("question {}", question.id),
             Notice::Gone { name } => {
                 self.git.remove(name);
-                self.last.remove(&format!("agent {name}"));
-                return true;
+                return self.last.remove(&format!("agent {name}")).is_some();
             }
             // Each of these happened once more.
             _ => return true,
@@ -84,7 +118,7 @@ impl Told {
 
 fn describe(notice: &Notice) -> Option<String> {
     Some(match notice {
-        Notice::Agent(agent) => format!("{}: {}", agent.name, agent.state_word()),
+        Notice::Agent(agent) => format!("{}: {}", agent.name, agent.state.name()),
         Notice::Gone { name } => format!("{name}: gone"),
         Notice::Question(question) => {
             let answer = question.answer.as_deref().map(|answer| format!(" -> {answer}")).unwrap_or_default();

@@ -267,7 +267,7 @@ impl Server {
 }
 
 /// Servers that are asked one after the other; more of them do not die by accident.
-const SERVERS: usize = 5;
+pub const SERVERS: usize = 5;
 
 /// Asks what changes nothing and may take long, and asks the next server where one dies over it: its agents go on.
 pub fn ask_on(

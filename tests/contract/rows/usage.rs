@@ -136,17 +136,19 @@ pub fn rows() -> Vec<Row> {
             )
             .then(program("head", "-1 all.txt").keys(&["agent"]).is("/agent/branch", Value::Null).is("/agent/dirty", Value::Null)),
         // Contract: Commands: events.
-        row("events end with 0 when the server is done, and say so when it died")
+        row("events go on with the next server when one is restarted or dies, and end with 0 when it is done")
             .agent("a", "cat")
-            .then(
-                program("sh", "-c")
-                    .word("{counsel} events > out.txt & it=$!; until grep -qs a: out.txt; do sleep 0.05; done; kill -9 $({counsel} server | sed 's/.*pid \\([0-9]*\\).*/\\1/'); wait $it")
-                    .refused(1, "could not follow the events: the server died; run 'counsel events' again"),
-            )
-            .then(
-                program("sh", "-c")
-                    .word("{counsel} events > more.txt & it=$!; until grep -qs a: more.txt; do sleep 0.05; done; {counsel} down --grace 0 > down.txt; wait $it"),
-            ),
+            .then(program("sh", "-c").word("timeout 50 {counsel} events --json > all.txt & it=$!; until grep -qs '\"a\"' all.txt; do sleep 0.05; done; {counsel} server restart > restart.txt; {counsel} start b -- cat; until grep -q '\"b\"' all.txt || ! kill -0 $it; do sleep 0.05; done; kill -9 $({counsel} server | sed 's/.*pid \\([0-9]*\\).*/\\1/'); {counsel} start c -- cat; until grep -q '\"c\"' all.txt || ! kill -0 $it; do sleep 0.05; done; {counsel} down --grace 0 > down.txt; wait $it && grep -c bye all.txt").out("1\n")),
+        // Contract: Commands: events.
+        row("events tell that an agent is gone that went while no server ran")
+            .agent("a", "cat")
+            .agent("b", "cat")
+            .then(run("ls --json").save("/pid", "pid"))
+            .then(program("sh", "-c").word("timeout 50 {counsel} events > all.txt & it=$!; until grep -qs '^b:' all.txt; do sleep 0.05; done; keeper=$(ps -o ppid= -p {pid}); kill -9 $({counsel} server | sed 's/.*pid \\([0-9]*\\).*/\\1/') $keeper; until grep -q gone all.txt || ! kill -0 $it; do sleep 0.05; done; kill $it; wait $it; grep gone all.txt").out("a: gone\n")),
+        // Contract: Commands: events; Conventions: errors.
+        row("events end with 1 where their server is gone and there is no other")
+            .agent("a", "cat")
+            .then(program("sh", "-c").word("{counsel} events > all.txt & it=$!; until grep -qs '^a:' all.txt; do sleep 0.05; done; kill -STOP $it; server=$({counsel} server | sed 's/.*pid \\([0-9]*\\).*/\\1/'); kill -9 $server; tail --pid=$server -f /dev/null; mv {run} {run}.kept; touch {run}; kill -CONT $it; wait $it; code=$?; rm {run}; mv {run}.kept {run}; exit $code").refused(1, "could not follow the events: the server is gone, and there is no other: ")),
         // Contract: Commands: wait.
         row("wait goes on with the next server when one dies")
             .agent("a", "read x")
