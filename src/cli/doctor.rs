@@ -70,11 +70,14 @@ impl Finding {
     }
 }
 
+/// Below the matter, behind the level.
+const INDENT: usize = 6;
+
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let mut worst_is_fail = false;
     each(global, &mut |finding| {
         worst_is_fail |= finding.level == Level::Fail;
-        if args.json { out::json(&finding) } else { out::line(&visible(&finding.line())) }
+        if args.json { out::json(&finding) } else { out::prose(&visible(&finding.line()), INDENT) }
     })?;
     Ok(if worst_is_fail { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

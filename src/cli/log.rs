@@ -47,6 +47,9 @@ pub struct Args {
     json: bool,
 }
 
+/// What stands below the first line of an entry is set in.
+const INDENT: usize = 4;
+
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     if args.verify {
         return verify::run(args.json);
@@ -74,11 +77,8 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
             (true, _) => score.add(&entry),
             // An id is given anew when the log begins anew: the newest is meant.
             (_, true) => last = Some(entry),
-            _ => super::out::line(&if args.json {
-                visible_json(&line).into_owned()
-            } else {
-                describe(&entry)
-            })?,
+            _ if args.json => super::out::line(&visible_json(&line))?,
+            _ => super::out::prose(&describe(&entry), INDENT)?,
         }
     }
     if !agent_known {

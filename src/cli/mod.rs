@@ -23,6 +23,7 @@ pub mod events;
 pub mod exec;
 pub mod explain;
 pub mod failure;
+mod fold;
 pub mod hook;
 pub mod init;
 pub mod link;

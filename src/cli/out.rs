@@ -11,11 +11,21 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use serde::Serialize;
 
 use super::failure::Failure;
+use super::fold;
 use crate::core::visible::{visible, visible_json};
 
 /// One line on standard output. A reader that has gone away (`| head`) ends the program quietly.
 pub fn line(text: &str) -> Result<(), Failure> {
     raw(format!("{text}\n").as_bytes())
+}
+
+/// Words that are read one entry after the other, without leaving anything out: on a terminal folded to its width, with
+/// `indent` columns before what goes on.
+pub fn prose(text: &str, indent: usize) -> Result<(), Failure> {
+    match terminal_width() {
+        Some(width) => line(&fold::fold(text, width, indent)),
+        None => line(text),
+    }
 }
 
 pub fn raw(bytes: &[u8]) -> Result<(), Failure> {

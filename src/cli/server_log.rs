@@ -37,6 +37,9 @@ pub struct Args {
 /// How often a log that is followed is looked at: a person reads along.
 const LOOK: Duration = Duration::from_millis(200);
 
+/// What goes on is told from the next line by this.
+const INDENT: usize = 4;
+
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let since_ms = args.since.as_deref().map(number::time).transpose()?;
     let path = paths::state_dir()?.join("server.log");
@@ -73,7 +76,7 @@ fn unread(path: &Path, error: &std::io::Error) -> Failure {
 fn show(lines: &[String], as_json: bool) -> Result<(), Failure> {
     lines.iter().try_for_each(|line| match as_json {
         true => out::json(&object(line)),
-        false => out::line(&visible(line)),
+        false => out::prose(&visible(line), INDENT),
     })
 }
 

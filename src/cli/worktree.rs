@@ -182,7 +182,7 @@ fn list(agents: &[AgentInfo], as_json: bool) -> Result<(), Failure> {
     match (as_json, trees.is_empty()) {
         (true, _) => Ok(()),
         (false, true) => {
-            super::out::line("no worktrees; 'counsel start NAME --worktree NAME -- CMD' makes one")
+            super::out::prose("no worktrees; 'counsel start NAME --worktree NAME -- CMD' makes one", 0)
         }
         (false, false) => table.print(),
     }

@@ -22,10 +22,21 @@ pub fn rows() -> Vec<Row> {
             .then(run("read t --screen").says("…").lacks("forty columns").awaited())
             .then(run("ls").says("forty columns has any room for")),
         // Contract: Conventions: tables.
+        row("what is told in words is folded where the terminal ends, and is whole in a pipe")
+            .then(run("start a --size 200x10 -- sh -c").word("printf 'Shall all that was found in the old folder, and whatever else belongs to it, be moved to the new one? [y/N] '; read answer; exec cat"))
+            .then(run("wait a --for asking --timeout 30"))
+            .then(run("questions --json").save("/id", "id"))
+            .then(run("answer {id} y"))
+            .then(program("sh", "-c").word("for words in log doctor 'server log'; do {counsel} $words | wc -L | xargs test 60 -lt || echo \"$words fits anyhow\"; {counsel} start t --size 60x20 -- sh -c \"COUNSEL_STATE_DIR={state} {counsel} $words < /dev/null\"; {counsel} wait t --for exited; wide=$({counsel} read t --raw | wc -L); {counsel} stop t; test 30 -lt $wide && test $wide -le 60 || echo \"$words: $wide\"; done").out(""))
+            .then(run("start t --size 60x20 -- sh -c").word("COUNSEL_STATE_DIR={state} {counsel} log"))
+            .then(run("wait t --for exited"))
+            .then(run("read t").says("\n    Shall all that was found in the old folder, and whatever\n    else belongs to it, be moved to the new one? [y/N]\n")),
+        // Contract: Conventions: tables.
         row("colours are for terminals, and NO_COLOR says no")
             .agent("a", "cat")
             .then(run("exec --raw -- {counsel} ls").says("\u{1b}["))
             .then(run("exec --raw -- env NO_COLOR=1 {counsel} ls").lacks("\u{1b}[1m"))
+            .then(program("sh", "-c").word("{counsel} exec --raw -- env NO_COLOR=1 {counsel} doctor; true").says("ok    ").lacks("\u{1b}["))
             .then(run("ls --color always").env("NO_COLOR", "1").says("\u{1b}[")),
         // Contract: Commands: start.
         row("start leaves its words as they are")
