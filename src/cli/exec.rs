@@ -154,7 +154,10 @@ fn finish(
         }
         Ended::TimedOut => {
             let secs = args.timeout;
-            out::complain(&format!("still running after {secs} s; it goes on as agent {name}"));
+            let what = &args.command[0];
+            out::complain(&format!(
+                "could not run {what} to its end: still running after {secs} s; it goes on as agent {name}"
+            ));
             TIMED_OUT
         }
         Ended::ReaderGone if args.keep => {

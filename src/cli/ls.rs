@@ -28,7 +28,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     if args.json {
         as_json::all_listed(&agents).iter().try_for_each(out::json)?;
     } else if agents.is_empty() {
-        out::line("no agents; start one with 'counsel start NAME -- CMD', or a team with 'counsel up'")?;
+        out::prose("no agents; start one with 'counsel start NAME -- CMD', or a team with 'counsel up'", 0)?;
     } else {
         table(&agents).print()?;
     }
@@ -84,8 +84,8 @@ fn state(agent: &AgentInfo) -> Cell {
     };
     match agent.memory_kib {
         Some(kib) if agent.state == State::Paused => {
-            Cell::new(format!("{}, {} MiB", agent.state_word(), kib / 1024), style)
+            Cell::new(format!("{}, {} MiB", agent.state.name(), kib / 1024), style)
         }
-        _ => Cell::new(agent.state_word(), style),
+        _ => Cell::new(agent.state.name(), style),
     }
 }

@@ -243,7 +243,7 @@ impl AgentInfo {
         self.profile == ANY_PROGRAM
     }
 
-    /// Its state as people read it; programs read `State::name`.
+    /// Its state as the dashboard has it. What scripts read and wait for is `State::name`.
     pub fn state_word(&self) -> &'static str {
         match self.state {
             State::Unknown if self.undescribed() => "running",

@@ -162,7 +162,12 @@ impl Connection {
         self.spoken_to.insert(name.clone());
         let reply = match (refusal, handle) {
             (Some(refusal), _) => refusal,
-            (None, None) => no_agent(&name),
+            // Keys have no reply that the hub could give.
+            (None, None) if keys => no_agent(&name),
+            // The hub knows what could not be started, and why.
+            (None, None) => {
+                return self.client.events.send(Event::Request { client, id, request }).await.is_ok();
+            }
             (None, Some(handle)) => {
                 let asked = Asked::new(self.client.sink.clone(), id, &request);
                 // A session that has gone meanwhile leaves the answer to what it was sent.

@@ -16,6 +16,7 @@ use super::{Clients, World, listed};
 
 /// Exit codes of the contract.
 const FAILED: u8 = 1;
+const NO_SUCH: u8 = 3;
 const REFUSED: u8 = 4;
 
 impl Clients {
@@ -67,7 +68,7 @@ fn tells_of_screens(request: &Request) -> bool {
 /// Whom a request is for; an error is the reply, whether it refuses or answers at once.
 fn passed_on(from: Caller, standing: Standing, request: Request, world: World<'_>) -> Result<Message, Reply> {
     let asked_by = if let Standing::Agent(agent) = standing { agent } else { None };
-    let one = |name: &str| by_name(world.agents, name).ok_or_else(|| no_agent(name));
+    let one = |name: &str| by_name(world.agents, name).ok_or_else(|| not_there(name, world));
     let question = |message| Ok(Message::Question(message));
     let life = |message| Ok(Message::Life(message));
     match request {
@@ -138,6 +139,14 @@ fn to_stop(names: &[String], world: World<'_>) -> Result<(Vec<AgentKey>, Vec<Str
     Ok((agents, failed))
 }
 
+/// No agent of that name runs. One that could not be started is on everybody's list all the same, with the cause.
+fn not_there(name: &str, world: World<'_>) -> Reply {
+    match world.failed.get(name) {
+        Some(failed) => Reply::error(NO_SUCH, format!("it does not run: {}", failed.cause)),
+        None => no_agent(name),
+    }
+}
+
 fn answered_at_once(standing: Standing, request: Request, world: World<'_>) -> Reply {
     match request {
         Request::List => Reply::Agents { agents: listed(world) },
@@ -153,7 +162,7 @@ fn answered_at_once(standing: Standing, request: Request, world: World<'_>) -> R
         | Request::Read { name, .. }
         | Request::Wait { name, .. }
         | Request::History { name, .. }
-        | Request::Record { name, .. } => no_agent(&name),
+        | Request::Record { name, .. } => not_there(&name, world),
         Request::Foreign => Reply::error(
             FAILED,
             "this server does not know that request; 'counsel server restart' puts the one of your program in \

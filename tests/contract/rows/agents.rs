@@ -1,5 +1,6 @@
 //! Starting, listing, pausing, stopping.
 
+use nix::sys::signal::Signal;
 use serde_json::Value;
 
 use crate::table::{Need, Row, program, row, run};
@@ -74,6 +75,8 @@ pub fn rows() -> Vec<Row> {
         row("what has printed anything and is not known is unknown, to ls as to explain")
             .agent("a", "echo bar; exec cat")
             .then(run("ls --json").is("/state", "unknown").awaited())
+            .then(program("sh", "-c").word("{counsel} ls | sed -n 's/^a *\\([a-z]*\\) .*/\\1/p'").out("unknown\n"))
+            .then(run("events").ended_by(Signal::SIGTERM, "a: unknown\n"))
             .then(run("explain a").says("unknown (generic/unrecognised)"))
             .agent("b", "exec sleep 1000")
             .then(run("explain b --json").is("/state", "starting")),
@@ -100,6 +103,9 @@ pub fn rows() -> Vec<Row> {
         row("up tells which could not be started, and goes on with the others")
             .file("work/team.toml", "[[agent]]\nname = \"a\"\ncommand = [\"/no/such\"]\n[[agent]]\nname = \"b\"\ncommand = [\"cat\"]\n")
             .then(run("up -f team.toml").refused(1, "could not start a: no program /no/such"))
+            .then(run("read a").refused(3, "it does not run: could not start a: no program /no/such"))
+            .then(run("send a x").refused(3, "no program /no/such"))
+            .then(run("signal a INT").refused(3, "no program /no/such"))
             .then(run("stop b"))
             .then(run("up -f team.toml").refused(1, "; 1 of 2 agents started"))
             .then(run("ls --json").is("/name", "b")),
@@ -270,12 +276,17 @@ pub fn rows() -> Vec<Row> {
         // Contract: Commands: start.
         row("agents of a tmux server that is killed have not ended well")
             .needs(Need::Tmux)
-            .then(run("start a --host tmux -- cat"))
+            .then(run("start a --host tmux -- sleep 1000"))
+            .then(run("start b --host tmux -- cat"))
             .then(run("ls --json").save("/place", "place"))
             .then(program("sh", "-c").word("place='{place}'; kill -9 $(${place%% attach*} display-message -p '#{pid}')"))
             .then(run("wait a --for exited --timeout 30"))
-            // A reader of the closed terminal gets an error and ends by itself (1), or its keeper ends it first (143).
-            .then(run("ls --json").holds("/exit_code", |code| matches!(code.as_i64(), Some(1 | 143)))),
+            .then(run("wait b --for exited --timeout 30"))
+            // The terminal's end (129) or, sooner, the keeper's word (143) ends it.
+            .then(run("ls --json").holds("/exit_code", |code| matches!(code.as_i64(), Some(129 | 143))))
+            .then(run("stop a"))
+            // A reader of the closed terminal gets an error and may end by itself (1) before that.
+            .then(run("ls --json").holds("/exit_code", |code| matches!(code.as_i64(), Some(1 | 129 | 143)))),
         // Contract: Commands: server.
         row("the server says who it is")
             .then(run("server").says("the server runs (pid "))

@@ -20,7 +20,7 @@ pub fn rows() -> Vec<Row> {
                     .word("echo begun; exec sleep 1000")
                     .code(124)
                     .out("begun\n")
-                    .complains("agent slow"),
+                    .complains("counsel: could not run sh to its end: still running after 0.5 s; it goes on as agent slow"),
             )
             .then(run("ls --json").is("/name", "slow"))
             .then(run("exec --timeout 301 -- true").refused(2, "--timeout is 0 to 300 seconds"))
