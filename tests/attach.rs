@@ -5,10 +5,11 @@
 
 mod desk;
 
+use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixListener;
 
 use counsel::core::terminal::grid::{Color, Size};
-use counsel::os::proc;
+use counsel::os::{proc, pty};
 use desk::{Terminal, World};
 use nix::sys::signal::{Signal, kill};
 
@@ -183,8 +184,6 @@ fn the_terminal_is_given_back_whatever_ends_it() {
     assert!(outer.text().contains("is gone]") || outer.text().contains("has ended]"), "{}", outer.text());
 }
 
-/// Signalled before it had a terminal to give back, the dashboard died of the signal: its handlers came after it had
-/// asked the server for this and that. Here the server it asks never answers.
 /// A closed terminal was a panic (101), where SIGHUP is ignored as under nohup too.
 #[test]
 fn a_terminal_that_is_closed_ends_it_without_a_panic() {
@@ -212,6 +211,56 @@ fn a_terminal_that_is_closed_ends_it_without_a_panic() {
     assert_eq!(world.agent("echo")["name"], "echo");
 }
 
+/// Frames are written between two looks at what has come: where the terminal that shows them is closed, that is met first.
+/// Here it is another one than that of the keys, which stays.
+#[test]
+fn a_frame_that_nothing_shows_any_more_ends_it_without_an_error() {
+    let world = World::new();
+    for (round, args) in [&["attach", "echo"][..], &[]].into_iter().enumerate() {
+        world.script("echo", "echo ready; exec cat");
+        let shown = pty::open(SIZE).unwrap();
+        let place = std::fs::read_link(format!("/proc/self/fd/{}", shown.slave.as_raw_fd())).unwrap();
+        let counsel = world.command();
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", "out=$1; shift; exec \"$@\" > \"$out\"", "sh"]).arg(&place);
+        command.arg(counsel.get_program()).args(args).current_dir(world.path("work")).env_clear();
+        command.envs(counsel.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let mut keys = Terminal::open(&mut command, SIZE);
+        let mut came = String::new();
+        while !came.contains("ready") {
+            let mut buffer = [0; 4096];
+            if let pty::Output::Bytes(count) = pty::read(&shown.master, &mut buffer).unwrap() {
+                came.push_str(&String::from_utf8_lossy(&buffer[..count]));
+            }
+            assert!(keys.child.try_wait().unwrap().is_none(), "{args:?}: {came:?} {}", keys.text());
+            std::thread::yield_now();
+        }
+        drop(shown);
+        world.ok(&["send", "echo", "more", "--enter"]);
+        assert_eq!(keys.ends().code(), Some(130), "round {round}: {}", keys.text());
+        world.ok(&["stop", "echo"]);
+    }
+}
+
+/// For up to 150 ms a terminal is asked what it can do. It was raw by then, and a signal was not taken yet.
+#[test]
+fn a_signal_while_the_terminal_is_asked_what_it_can_do_gives_it_back() {
+    let world = World::new();
+    world.script("echo", ECHO);
+    world.read_until("echo", "ready");
+    for args in [&["attach", "echo"][..], &[]] {
+        for signal in [Signal::SIGTERM, Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT] {
+            let mut outer = world.terminal(SIZE, args);
+            outer.mute = true;
+            outer.until_bytes(b"\x1b[?u\x1b[c");
+            outer.signal(signal);
+            assert_eq!(outer.ends().code(), Some(130), "{args:?} {signal}");
+        }
+    }
+}
+
+/// Signalled before it had a terminal to give back, the dashboard died of the signal: its handlers came after it had
+/// asked the server for this and that. Here the server it asks never answers.
 #[test]
 fn a_signal_that_comes_before_the_terminal_is_taken_ends_it_with_130() {
     let world = World::new();
