@@ -63,7 +63,7 @@ fn unproved(claims: &Claims, proves: impl Fn(&str) -> bool) -> Vec<String> {
 }
 
 /// Whether `FILE::FUNCTION` is a test: below `#[test]`, or in the list of a table of tests.
-fn is_a_test(proof: &str) -> bool {
+pub fn is_a_test(proof: &str) -> bool {
     let Some((file, function)) = proof.split_once("::") else { return false };
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let Ok(text) = std::fs::read_to_string(&path) else { return false };
@@ -77,8 +77,9 @@ fn is_a_test(proof: &str) -> bool {
         let words = text.split(|ch: char| !(ch.is_alphanumeric() || matches!(ch, '_' | ',')));
         words.into_iter().any(|word| word.strip_suffix(',') == Some(function))
     };
-    // A folder's tests stand in the list of its `main.rs`.
+    // A folder's tests stand in the list of its `main.rs`, alone or behind the name of their file.
+    let named = path.file_stem().map_or_else(String::new, |stem| format!("{}::{function}", stem.display()));
     let main = path.parent().map(|folder| folder.join("main.rs"));
     let main = main.and_then(|main| std::fs::read_to_string(main).ok()).unwrap_or_default();
-    marked || listed(&text) || (text.contains(&defined) && listed(&main))
+    marked || listed(&text) || (text.contains(&defined) && (listed(&main) || main.contains(&named)))
 }

@@ -37,6 +37,13 @@ pub fn rows() -> Vec<Row> {
             .then(program("touch", "go"))
             .then(run("read a --screen").says("told n").awaited()),
         // Contract: What a consultant is told, and may say.
+        row("a consultant is shown the screen, and nothing that acts on a terminal")
+            .file("home/.config/counsel/config.toml", ORACLE)
+            .file("work/reply", "{\"choice\": 1}\n")
+            .then(run("start a --consultant oracle -- sh -c").word("printf 'found \\033[31mtwo\\033[0m \\342\\200\\256compilers\\n'; printf 'Use TypeScript? [y/N] '; read answer; echo \"told $answer\"; exec cat"))
+            .then(run("read a --screen").says("told y").awaited())
+            .then(program("sh", "-c").word("grep -c 'found two .*compilers' told; tr -d '\\n' < told | LC_ALL=C grep -c '[[:cntrl:]]'; grep -c \"$(printf '\\342\\200\\256')\" told; true").out("1\n0\n0\n")),
+        // Contract: What a consultant is told, and may say.
         row("a consultant is told the agent's task and what was decided before")
             .file("home/.config/counsel/config.toml", ORACLE)
             .file("work/reply", "{\"choice\": 1}\n")

@@ -16,8 +16,13 @@ const README: &str = include_str!("../../../README.md");
 const QUESTIONS: &str = include_str!("../../../docs/questions.md");
 
 /// Every page that a user or a developer reads, `README.md` first.
-fn pages() -> &'static [&'static str] {
-    static PAGES: OnceLock<Vec<&'static str>> = OnceLock::new();
+fn pages() -> impl Iterator<Item = &'static str> {
+    placed().iter().map(|(_, page)| *page)
+}
+
+/// The same with the folder that each lies in.
+fn placed() -> &'static [(PathBuf, &'static str)] {
+    static PAGES: OnceLock<Vec<(PathBuf, &'static str)>> = OnceLock::new();
     PAGES.get_or_init(|| {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let top = ["README.md", "CONTRIBUTING.md", "SECURITY.md"].map(|name| root.join(name));
@@ -25,8 +30,11 @@ fn pages() -> &'static [&'static str] {
         let mut docs: Vec<PathBuf> = docs.filter_map(|entry| Some(entry.ok()?.path())).collect();
         docs.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
         docs.sort();
-        let read = |path: PathBuf| std::fs::read_to_string(&path).expect("a page is text");
-        top.into_iter().chain(docs).map(|path| &*read(path).leak()).collect()
+        let read = |path: PathBuf| {
+            let text = std::fs::read_to_string(&path).expect("a page is text");
+            (path.parent().unwrap_or(root).to_path_buf(), &*text.leak())
+        };
+        top.into_iter().chain(docs).map(read).collect()
     })
 }
 
@@ -80,7 +88,7 @@ fn readme() -> Row {
         .then(program("sh", "-ec").word(
             "mkdir bin; printf '#!/bin/sh\\nexec cat\\n' > bin/claude; chmod +x bin/claude; git init -q",
         ));
-    let lines = pages().iter().flat_map(|page| commands(page)).filter(|line| of_developers(line).is_none());
+    let lines = pages().flat_map(commands).filter(|line| of_developers(line).is_none());
     for line in lines {
         let typed = format!("PATH={{work}}/bin:{{bin}}:$PATH; {line} < /dev/null");
         let typed = program("sh", "-ec").word(&typed);
@@ -92,7 +100,7 @@ fn readme() -> Row {
 fn developers() -> Row {
     // Contract: the pages.
     let mut all = row("what README and docs tell developers to run is there");
-    let lines = pages().iter().flat_map(|page| commands(page)).filter_map(of_developers);
+    let lines = pages().flat_map(commands).filter_map(of_developers);
     for file in lines.flatten() {
         all = all.then(program("test", "-e").word(&format!("{}/{file}", env!("CARGO_MANIFEST_DIR"))));
     }
@@ -122,13 +130,65 @@ fn consultant() -> Row {
 pub fn mentioned() -> Vec<String> {
     let mut all = Vec::new();
     for page in pages() {
-        // Outside the fences every second piece between backticks is code.
-        for text in page.split("\n```").step_by(2) {
-            let code = text.split('`').skip(1).step_by(2).map(|code| code.replace('\n', " "));
-            all.extend(code.filter(|code| code.starts_with("counsel ")));
-        }
+        all.extend(code_in_sentences(page).into_iter().filter(|code| code.starts_with("counsel ")));
     }
     all
+}
+
+/// Outside the fences every second piece between backticks is code.
+fn code_in_sentences(page: &str) -> Vec<String> {
+    let texts = page.split("\n```").step_by(2);
+    texts.flat_map(|text| text.split('`').skip(1).step_by(2)).map(|code| code.replace('\n', " ")).collect()
+}
+
+/// The same of what is read beside the pages: the changes since the last release, and the form for faults.
+pub fn mentioned_beside() -> Vec<String> {
+    let changes = include_str!("../../../CHANGELOG.md").split("\n## ").nth(1).unwrap_or_default();
+    let form = include_str!("../../../.github/ISSUE_TEMPLATE/fault.md");
+    let code = [changes, form].into_iter().flat_map(code_in_sentences);
+    code.filter(|code| code.starts_with("counsel ")).collect()
+}
+
+/// What the pages link to, and every file of the repository that they name, if it is not there; and the tests that a line
+/// runs by name, if no source of theirs has it.
+pub fn not_there() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut gone = Vec::new();
+    for (folder, page) in placed() {
+        let links = page.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link);
+        let links = links.map(|link| link.split('#').next().unwrap_or_default());
+        let links = links.filter(|link| !link.is_empty() && !link.contains("://"));
+        gone.extend(
+            links.filter(|link| !folder.join(link).exists()).map(|link| format!("the link to {link}")),
+        );
+        let code = code_in_sentences(page).into_iter().filter(|code| names_a_file(code));
+        let there = |code: &String| root.join(code).exists() || crate::claims::is_a_test(code);
+        gone.extend(code.filter(|code| !there(code)).map(|code| format!("the file or test {code}")));
+        gone.extend(commands(page).into_iter().filter_map(test_that_is_gone));
+    }
+    gone
+}
+
+/// Whether it is a path from the top of the repository, and not one with a part that stands for others.
+fn names_a_file(code: &str) -> bool {
+    const TOP: [&str; 9] =
+        ["src/", "tests/", "docs/", ".ci/", ".github/", "benches/", "fuzz/", "profiles/", "layouts/"];
+    // `fuzz/artifacts` is there once something was found.
+    let stands_for =
+        |ch: char| ch.is_whitespace() || ch.is_uppercase() || matches!(ch, '*' | '{' | '<' | '…');
+    TOP.iter().any(|top| code.starts_with(top)) && !code.contains(stands_for)
+}
+
+/// `cargo test --test X -- … NAME`: no source of X has that name.
+fn test_that_is_gone(line: &str) -> Option<String> {
+    let (target, rest) = line.split_once(" --test ")?.1.split_once(" -- ")?;
+    let name = rest.split(' ').next_back().filter(|word| !word.starts_with('-'))?;
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let folder = std::fs::read_dir(tests.join(target)).into_iter().flatten();
+    let mut sources: Vec<PathBuf> = folder.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    sources.push(tests.join(format!("{target}.rs")));
+    let has = |path: &PathBuf| std::fs::read_to_string(path).is_ok_and(|text| text.contains(name));
+    (!sources.iter().any(has)).then(|| format!("the test {name} of {target}"))
 }
 
 /// Every command that a message of the program's tells a person to run.
