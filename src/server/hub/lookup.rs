@@ -1,6 +1,7 @@
 //! Looking things up by the names people use, and what is told of an agent with its open question.
 
 use crate::core::agent::AgentInfo;
+use crate::core::question::State;
 use crate::server::lifecycle::agent::Agents;
 use crate::server::question::ask::{Ask, Asks};
 use crate::server::question::track::Tracks;
@@ -51,7 +52,12 @@ pub fn agent_info(agents: &Agents, asks: &Asks, tracks: &Tracks, key: AgentKey) 
     let open = open_question(asks, tracks, key);
     let mut info =
         agents.get(key)?.info(open.map(|ask| ask.id.clone()), open.and_then(Ask::deadline_unix_ms));
-    // One question may follow another with no other state between: it waits since it was asked.
-    info.since = open.map_or(info.since, |ask| info.since.max(ask.asked_unix_ms as f64 / 1000.0));
+    if let Some(ask) = open {
+        let asked = ask.asked_unix_ms as f64 / 1000.0;
+        // One question may follow another with no other state between: it waits since it was asked. What stands on its
+        // screen it has asked for as long, whatever else it was taken for meanwhile, as by a server that has just begun.
+        let waits = info.state == State::Asking && !ask.in_words();
+        info.since = if waits { asked } else { info.since.max(asked) };
+    }
     Some(info)
 }

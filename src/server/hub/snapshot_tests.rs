@@ -3,6 +3,7 @@
 use super::*;
 use crate::core::recording::asciicast::What;
 use crate::core::terminal::repaint::repaint;
+use crate::server::hub::lookup::agent_info;
 use crate::server::remembered::{OpenQuestion, UNSEEN_MS};
 use crate::session::message::JournalPart;
 use crate::wire::keeper::ToKeeper;
@@ -225,6 +226,23 @@ fn a_question_keeps_its_number_and_its_age_under_the_next_server() {
     stage.agent = AgentKey(1);
     stage.play_to(5.9);
     assert_eq!(of(&mut stage, "worker").0, "q43");
+}
+
+/// The age of a menu began anew with the server: the agent had last been told of as at work, and asked only from the
+/// moment at which the next server had read its screen.
+#[test]
+fn who_asks_does_so_since_the_question_was_asked() {
+    let mut asked = Stage::with_oracle(Policy::default());
+    asked.play_to(5.9);
+    let mut open = asked.hub.questions.open_questions(AgentKey(1));
+    open.iter_mut().for_each(|question| question.asked_at = 1_699_999_990_000);
+    let earlier = Remembered { state: State::Working, open, ..Remembered::default() };
+    let mut stage = taken_back_at(Size::new(119, 40), Some(earlier));
+    stage.pass(1_000);
+    let (lifecycle, questions) = (&stage.hub.lifecycle, &stage.hub.questions);
+    let info =
+        agent_info(&lifecycle.agents, &questions.asks, &questions.tracks, stage.agent).expect("it runs");
+    assert_eq!((info.state, info.since), (State::Asking, 1_699_999_990.0));
 }
 
 /// A question that a consultant had passed on, or that a person had taken over, was asked of the consultant again by the
