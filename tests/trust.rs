@@ -228,6 +228,18 @@ fn a_script_that_changed_since_is_not_run_for_a_question() {
     for name in ["asked", "rung", "evil"] {
         assert!(!world.path(name).exists(), "{name}");
     }
+    // What the refusal names mends it: it had named `restart`, which starts an agent from what it was agreed to before.
+    let told = world.ok(&["questions", "--json"]);
+    assert!(told.contains("'counsel trust', then 'counsel stop NAME' and 'counsel up'"), "{told}");
+    program(&world, "work/ask.sh", &ran("anew"));
+    assert_eq!(answered(&world, &["trust"], "y").0, Some(0));
+    world.ok(&["stop", "api"]);
+    world.ok(&["up"]);
+    let end = Instant::now() + desk::DEADLINE;
+    while !world.path("anew").exists() {
+        assert!(Instant::now() < end, "{}", world.ok(&["questions", "--json"]));
+        std::thread::sleep(Duration::from_millis(100));
+    }
 }
 
 /// `sh -c ". ./inc.sh"` and `make` read files that no command line names: what was shown seemed to be all there is.

@@ -271,7 +271,8 @@ pub fn check(words: &[String], cwd: &Path, search: Option<&str>, agreed: &Agreed
         let same = read(&path).is_ok_and(|bytes| agreed.digests.contains(&trust::digest(&bytes)));
         if !same {
             return Err(format!(
-                "{} is not what was trusted, so it was not run; look at it with 'counsel trust', then start the agent again",
+                "{} is not what was trusted, so it was not run; look at it with 'counsel trust', then \
+                 'counsel stop NAME' and 'counsel up' start its agent with that",
                 path.display()
             ));
         }

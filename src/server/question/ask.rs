@@ -286,7 +286,13 @@ impl Ask {
 
     /// Why none of those asked gave an answer.
     pub fn failures(&self) -> Option<String> {
-        let ended: Vec<&str> = self.turns.iter().filter_map(|turn| turn.ended.as_deref()).collect();
+        let mut ended: Vec<&str> = Vec::new();
+        // Asked once more, it may end for the same reason.
+        for why in self.turns.iter().filter_map(|turn| turn.ended.as_deref()) {
+            if !ended.contains(&why) {
+                ended.push(why);
+            }
+        }
         (!ended.is_empty()).then(|| ended.join("; "))
     }
 
