@@ -115,6 +115,28 @@ fn an_opened_dashboard_starts_the_team_of_a_trusted_file() {
     assert!(terminal.ends().success());
 }
 
+/// A program that draws once stood as large as the whole terminal, beyond its pane.
+#[test]
+fn the_team_of_an_opened_dashboard_begins_at_the_sizes_of_its_panes() {
+    let world = World::new();
+    program(&world, "work/agent.sh", "echo \"began at $(stty size)\"; exec cat");
+    let agent = |name: &str| TEAM.replace("\"api\"", &format!("{name:?}"));
+    file(&world, &format!("{}{}{}role = \"consultant\"\n", agent("api"), agent("web"), agent("advisor")));
+    assert_eq!(answered(&world, &["trust"], "y").0, Some(0));
+    let mut terminal = world.terminal(Size::new(160, 50), &[]);
+    // Each is shown, and therefore has the size of its pane by now.
+    terminal.until("all three", |screen| screen.grid().text().matches("began at").count() == 3);
+    for line in world.ok(&["ls", "--json"]).lines() {
+        let agent: serde_json::Value = serde_json::from_str(line).unwrap();
+        let name = agent["name"].as_str().unwrap();
+        let began = world.ok(&["read", name]);
+        let size = format!("began at {} {}", agent["rows"], agent["cols"]);
+        assert!(began.contains(&size), "{name} has {size}: {began}");
+    }
+    terminal.types(b"\x01d");
+    assert!(terminal.ends().success());
+}
+
 #[test]
 fn what_has_changed_is_another_file() {
     let world = cloned();

@@ -12,6 +12,7 @@ use crate::core::policy::Policy;
 use crate::dashboard::options::Starting;
 use crate::dashboard::{self as shown, Options, Outcome};
 use crate::os::interrupt::INTERRUPTED;
+use crate::os::pty::terminal_size;
 use crate::os::socket::Connection;
 use crate::os::{daemon, local_time, paths, regular_file};
 
@@ -40,11 +41,15 @@ pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
                 .into(),
         );
     }
+    let mut options = options(&places, &config)?;
+    options.focus = focus.map(str::to_owned);
+    options.news = left_out;
     let mut server = global.server()?;
     let running = server.agents()?.iter().any(|agent| agent.failed.is_none());
     if !config.agents.is_empty() && !running {
+        let terminal = terminal_size();
         // What could be started is shown; what could not is on the list with its cause.
-        match up::up(&mut server, &config, &[]) {
+        match up::up(&mut server, &config, &[], &|team| options.sizes_of(terminal, team)) {
             Ok(tried) => {
                 tried.iter().filter_map(|(_, why)| why.as_ref()).for_each(|why| out::complain(&why.message));
             }
@@ -56,27 +61,30 @@ pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
     {
         return Err(Failure::new(3, format!("there is no agent '{name}'; see 'counsel ls'")));
     }
+    options.starting = Box::new(Team(config));
+    left(shown::run(server.connection, global.socket_path()?, options)?)
+}
+
+/// How it is set up here, and what of the machine it may touch.
+fn options(places: &Places, config: &Config) -> Result<Options, Failure> {
     let dashboard = out_of_the_way(&config.dashboard);
-    let layouts = config::layouts(&places)?;
+    let layouts = config::layouts(places)?;
     // One that is there no more is no fault of this run.
     let known = |name: &String| layouts.iter().any(|layout| layout.name == *name);
     let layout = remembered_layout().filter(known).unwrap_or_else(|| config.dashboard.layout.clone());
-    let themes = config::themes(&places)?;
+    let themes = config::themes(places)?;
     let mut options = Options::new(&dashboard, layouts, layout, &themes).map_err(usage)?;
-    options.profiles = config::profiles(&places)?.names().map(str::to_owned).collect();
+    options.profiles = config::profiles(places)?.names().map(str::to_owned).collect();
     options.worktree = |folder, name| worktree::prepare(folder, name).map_err(|failure| failure.message);
     options.recover = recover;
     options.log = super::log::replay::decisions;
     options.copy = tmux::clipboard::copy;
     options.clipboard = config.security.clipboard;
-    options.focus = focus.map(str::to_owned);
-    options.news = left_out;
     // Next time it begins as it usually does.
     options.remember = |layout| drop(remember_layout(layout));
     options.notify = config.policy.notify.clone();
     options.minute_of_day = local_time::minute_of_day;
-    options.starting = Box::new(Team(config));
-    left(shown::run(server.connection, global.socket_path()?, options)?)
+    Ok(options)
 }
 
 /// An agent sees no agents: a dashboard in its terminal would show none of them.

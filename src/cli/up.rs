@@ -1,5 +1,6 @@
 //! `counsel up`: the agents of the configuration, detached.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -9,6 +10,7 @@ use crate::config::{self, Config, Places};
 use crate::core::agent::{AgentSpec, Duty, Start};
 use crate::core::policy::Policy;
 use crate::core::question::State;
+use crate::core::terminal::grid::Size;
 use crate::wire::Request;
 
 use super::failure::{Failure, USAGE};
@@ -64,7 +66,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     if let Some(layout) = &args.layout {
         super::open::remember_layout(layout)?;
     }
-    let tried = up(&mut server, &config, &args.names)?;
+    let tried = up(&mut server, &config, &args.names, &|_| BTreeMap::new())?;
     for (name, failure) in &tried {
         let error = failure.as_ref().map(|failure| failure.message.as_str());
         let did = if error.is_none() { "started" } else { "failed" };
@@ -110,9 +112,18 @@ fn standing_by(config: &Config) -> Result<Config, Failure> {
     Ok(config)
 }
 
+/// How large each of these is shown, in the order in which they are started.
+pub type Sizes<'a> = &'a dyn Fn(&[(String, Duty)]) -> BTreeMap<String, Size>;
+
 /// Starts whatever of the configuration does not run yet; consultants first, so that nobody asks in
-/// vain. Every agent is tried.
-pub fn up(server: &mut Server, config: &Config, names: &[String]) -> Result<Vec<Tried>, Failure> {
+/// vain. Every agent is tried. `sizes` tells how large they are shown, where that is known; the others begin at the
+/// size of this terminal.
+pub fn up(
+    server: &mut Server,
+    config: &Config,
+    names: &[String],
+    sizes: Sizes<'_>,
+) -> Result<Vec<Tried>, Failure> {
     let running: Vec<String> = server
         .agents()?
         .into_iter()
@@ -126,6 +137,9 @@ pub fn up(server: &mut Server, config: &Config, names: &[String]) -> Result<Vec<
     // One that is named is started now, and stays.
     specs.iter_mut().filter(|spec| names.contains(&spec.name)).for_each(|spec| spec.start = Start::Up);
     specs.retain(|spec| spec.start == Start::Up);
+    let team: Vec<(String, Duty)> = specs.iter().map(|spec| (spec.name.clone(), spec.role)).collect();
+    let sizes = sizes(&team);
+    specs.iter_mut().for_each(|spec| spec.size = spec.size.or(sizes.get(&spec.name).copied()));
     let config = &standing_by(config)?;
     let mut tried = Vec::new();
     let (mut progress, all) = (Progress::begin(), specs.len());

@@ -3,6 +3,8 @@
 //!
 //! `update.rs` asks it whenever the panes may have changed. Pure.
 
+use std::collections::BTreeMap;
+
 use crate::core::agent::{AgentInfo, Duty};
 use crate::core::question::State as AgentState;
 use crate::core::terminal::grid::Size;
@@ -45,6 +47,34 @@ impl State {
         (self.shape, self.focus) = (shape, focus);
         self.agents.pop();
         area
+    }
+
+    /// How large each of these would be shown that there are from the beginning, in this order; one on another page as it
+    /// is there.
+    pub fn sizes_of(mut self, agents: &[(String, Duty)]) -> BTreeMap<String, Size> {
+        for (name, role) in agents {
+            let mut info = AgentInfo { role: *role, ..AgentInfo::of(name, AgentState::Starting) };
+            info.number = u16::try_from(self.agents.len() + 1).unwrap_or(u16::MAX);
+            self.agent_changed(info);
+        }
+        if let Some(name) = self.awaited.take() {
+            self.focus_on(&name);
+        }
+        self.arrange();
+        let mut sizes = BTreeMap::new();
+        if self.cramped() {
+            return sizes;
+        }
+        for (name, _) in agents {
+            let (shape, focus) = (self.shape.clone(), self.focus.clone());
+            if self.pane_of(name).is_none() {
+                self.focus = Some(name.clone());
+                self.reshape();
+            }
+            sizes.extend(self.pane_of(name).and_then(window::screen_of).map(|size| (name.clone(), size)));
+            (self.shape, self.focus) = (shape, focus);
+        }
+        sizes
     }
 
     fn place_of_nobody(&mut self) -> Option<Size> {

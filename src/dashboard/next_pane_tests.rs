@@ -50,3 +50,63 @@ fn what_has_ended_is_announced_at_its_own_place() {
     assert!(own.is_some());
     assert_eq!(own, asked_for(&person, "docs"));
 }
+
+/// The keyboard goes to what was asked for here, and in this layout with it the largest pane.
+#[test]
+fn one_that_is_started_here_is_announced_as_the_focused_one_before_its_start() {
+    for (cols, rows) in [(60, 15), (80, 24), (120, 40), (200, 60)] {
+        for layout in 0..Layout::built_in().len() {
+            let mut person = Person::at(cols, rows, &["api", "web"]);
+            person.state.layout = layout;
+            person.event(Event::Tick, 1_000);
+            person.press("ctrl-a c");
+            person.event(Event::Input(Input::Paste("whiptail --msgbox x 8 40".into())), 3_000);
+            let enter = Event::Input(Input::Key(KeyPress::parse("enter").unwrap()));
+            let out = update(&mut person.state, enter, 3_500);
+            let place = |of: fn(&Effect) -> bool| out.iter().position(of);
+            let start = place(|effect| matches!(effect, Effect::Start { .. }));
+            let announced = place(|effect| {
+                matches!(effect, Effect::Send(ClientMessage { request: Request::NextPane(_), .. }))
+            });
+            assert!(start.is_some() && announced.is_none_or(|at| Some(at) < start), "{out:?}");
+            let next = told(&person);
+            person.event(
+                Event::Server(Box::new(ServerMessage::Notice(Notice::Agent(info("whiptail"))))),
+                3_600,
+            );
+            assert_eq!(next.worker, asked_for(&person, "whiptail"), "{cols}x{rows}, layout {layout}");
+        }
+    }
+}
+
+/// Those that were started before the dashboard opened began as large as the whole terminal.
+#[test]
+fn a_team_that_is_there_from_the_beginning_has_the_sizes_it_is_shown_at() {
+    let team = [("advisor", Duty::Consultant), ("a", Duty::Worker), ("b", Duty::Worker), ("c", Duty::Worker)];
+    for (cols, rows) in [(39, 9), (60, 15), (80, 24), (120, 40), (200, 60)] {
+        for layout in 0..Layout::built_in().len() {
+            for focus in [None, Some("b")] {
+                let keymap = Keymap::standard(KeyPress::ctrl('a'));
+                let mut state = State::new(keymap, Layout::built_in(), layout, "test".into());
+                (state.size, state.awaited) = ((cols, rows), focus.map(str::to_owned));
+                let names = team.map(|(name, role)| (name.to_owned(), role));
+                let sizes = state.sizes_of(&names);
+                let mut person = Person::at(cols, rows, &[]);
+                (person.state.layout, person.state.awaited) = (layout, focus.map(str::to_owned));
+                for (at, (name, role)) in team.into_iter().enumerate() {
+                    let number = at as u16 + 1;
+                    person.notice(Notice::Agent(AgentInfo { role, number, ..info(name) }));
+                }
+                person.event(Event::Tick, 2_000);
+                for (name, _) in team {
+                    let what = format!("{cols}x{rows}, layout {layout}, {name}");
+                    if let Some(shown) = person.state.watched.iter().find(|pane| pane.name == name) {
+                        assert_eq!(sizes.get(name).copied(), shown.size, "{what}");
+                    } else {
+                        assert_eq!(sizes.is_empty(), cols < 40, "{what}");
+                    }
+                }
+            }
+        }
+    }
+}

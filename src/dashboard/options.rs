@@ -7,18 +7,20 @@ use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
 use crate::config::{Dashboard, agent_env};
-use crate::core::agent::AgentSpec;
+use crate::core::agent::{AgentSpec, Duty};
 use crate::core::clipboard::Clipboard;
 use crate::core::consult::chain::Chain;
 use crate::core::keymap::Keymap;
 use crate::core::layout::Layout;
 use crate::core::policy::{Notify, Policy};
+use crate::core::terminal::grid::Size;
 use crate::core::terminal::keys::KeyPress;
 use crate::os::socket::{Connection, connect_and_greet};
 
 use super::form::NewAgent;
 use super::log_view::Decision;
 use super::look::{Look, Theme};
+use super::state::State;
 use super::story::Teller;
 use super::terminal;
 
@@ -136,6 +138,16 @@ impl Options {
             worktree: |_, _| Err("a worktree cannot be made from here".into()),
             recover: |socket| connect_and_greet(socket, None).ok(),
         })
+    }
+
+    /// How large the dashboard would show each of these agents on a terminal of this size, if they are there when it
+    /// opens: in the order in which they are started.
+    pub fn sizes_of(&self, terminal: Size, agents: &[(String, Duty)]) -> BTreeMap<String, Size> {
+        let at = self.layouts.iter().position(|layout| layout.name == self.layout).unwrap_or(0);
+        let mut state = State::new(self.keymap.clone(), self.layouts.clone(), at, self.project.clone());
+        state.size = (terminal.cols, terminal.rows);
+        state.awaited = self.focus.clone().filter(|focus| agents.iter().any(|(name, _)| name == focus));
+        state.sizes_of(agents)
     }
 }
 
