@@ -62,16 +62,19 @@ impl Desk {
 
     /// Every agent prints this; what goes over the wire.
     fn print(&mut self, text: &str) -> Vec<Vec<u8>> {
-        let picture = |(name, screen, shadow): &mut (String, Screen, Shadow)| {
-            screen.feed(text.as_bytes());
-            let rows = Picture::delta(shadow, screen)?;
-            let (cursor, modes) = (screen.grid().cursor, screen.modes());
-            let picture = Picture { size: screen.size(), rows, cursor, modes, title: String::new() };
-            let mut payload = Vec::new();
-            wire::picture::encode(name, &picture, &mut payload);
-            Some(payload)
-        };
-        self.agents.iter_mut().filter_map(picture).collect()
+        (0..self.agents.len()).flat_map(|at| self.print_one(at, text)).collect()
+    }
+
+    /// The same of one of them.
+    fn print_one(&mut self, at: usize, text: &str) -> Option<Vec<u8>> {
+        let (name, screen, shadow) = &mut self.agents[at];
+        screen.feed(text.as_bytes());
+        let rows = Picture::delta(shadow, screen)?;
+        let (cursor, modes) = (screen.grid().cursor, screen.modes());
+        let picture = Picture { size: screen.size(), rows, cursor, modes, title: String::new() };
+        let mut payload = Vec::new();
+        wire::picture::encode(name, &picture, &mut payload);
+        Some(payload)
     }
 
     /// One frame; its bytes.
@@ -141,6 +144,27 @@ fn streaming(what: &str, count: usize, per_frame: usize) -> bool {
     report(what, times, bytes)
 }
 
+/// A key typed into the focused agent, and what the agent shows of it.
+fn echoed(what: &str, count: usize) -> bool {
+    let mut desk = Desk::new(count);
+    let payloads = desk.print(&lines(0, 60));
+    desk.frame(&payloads);
+    let focus = desk.state.focus.clone().unwrap();
+    let at = desk.agents.iter().position(|(name, ..)| *name == focus).unwrap();
+    let (mut times, mut bytes) = (Vec::with_capacity(FRAMES), 0);
+    for number in 0..FRAMES {
+        let letter = ["a", "b", "c", "d", "e"][number % 5];
+        let payloads: Vec<Vec<u8>> = desk.print_one(at, letter).into_iter().collect();
+        let start = Instant::now();
+        desk.now_ms += 100;
+        let key = KeyPress::parse(letter).unwrap();
+        update(&mut desk.state, Event::Input(Input::Key(key)), desk.now_ms);
+        bytes += desk.frame(payloads.as_slice());
+        times.push(start.elapsed());
+    }
+    report(what, times, bytes)
+}
+
 /// Everything drawn, as after a key of the dashboard's own.
 fn whole(what: &str, count: usize, keys: &[&str]) -> bool {
     let mut desk = Desk::new(count);
@@ -160,6 +184,7 @@ fn main() {
         streaming("nine agents stream, one line each a frame", 9, 1),
         streaming("nine agents stream, a screen each a frame", 9, 60),
         streaming("a hundred agents, those shown stream", 100, 60),
+        echoed("a hundred agents, a key and its echo", 100),
         whole("nine agents, the focus moves", 9, &["ctrl-a", "n"]),
         whole("a hundred agents, the focus moves", 100, &["ctrl-a", "n"]),
         whole("a hundred agents, the palette finds one", 100, &["ctrl-a", ":", "9", "9", "esc"]),
