@@ -3,7 +3,7 @@
 //! Keys after the prefix and the palette end here. Pure.
 
 use crate::core::keymap::Action;
-use crate::core::layout::Area;
+use crate::core::layout::{Area, Kind};
 use crate::core::question::State as AgentState;
 use crate::core::terminal::keys::Input;
 use crate::wire::message::Request;
@@ -40,12 +40,12 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
             choose_layout(state, next);
         }
         Action::Hide => hide(state),
-        Action::SwapNext => state.swap(1),
-        Action::SwapPrevious => state.swap(-1),
-        Action::Wider => state.grow(GROW_COLS, 0),
-        Action::Narrower => state.grow(-GROW_COLS, 0),
-        Action::Taller => state.grow(0, GROW_ROWS),
-        Action::Shorter => state.grow(0, -GROW_ROWS),
+        Action::SwapNext => swap(state, 1),
+        Action::SwapPrevious => swap(state, -1),
+        Action::Wider => grow(state, GROW_COLS, 0),
+        Action::Narrower => grow(state, -GROW_COLS, 0),
+        Action::Taller => grow(state, 0, GROW_ROWS),
+        Action::Shorter => grow(state, 0, -GROW_ROWS),
         Action::NewAgent => {
             let mut form = state.draft.clone().unwrap_or_default();
             form.open_again();
@@ -60,10 +60,7 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         Action::Questions => drawer::open(state),
         Action::Answer => drawer::answer(state),
         Action::Edit => drawer::edit(state),
-        Action::Broadcast => {
-            overlays::put_form_aside(state);
-            state.broadcast = !state.broadcast;
-        }
+        Action::Broadcast => state.broadcast = !state.broadcast,
         Action::Theme => {
             let name = state.look.step();
             state.say(format!("theme: {name}"));
@@ -78,6 +75,41 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         }
         // The others belong to what is open, not behind the prefix.
         _ => {}
+    }
+}
+
+/// Exchanges the focused pane with another one; where that changes nothing on the screen, says why.
+fn swap(state: &mut State, by: isize) {
+    if state.layout_now().is_some_and(|layout| layout.kind == Kind::MainAndStack) {
+        return state.say("nothing to swap: in this layout the large pane is whoever has the focus");
+    }
+    let places = |state: &State| -> Vec<(usize, Area)> {
+        state.panes().into_iter().map(|(agent, area)| (agent.number, area)).collect()
+    };
+    let before = places(state);
+    state.swap(by);
+    state.reshape();
+    if places(state) == before {
+        state.say(match state.members().len() {
+            0 | 1 => "there is no other pane to swap with",
+            _ => "swapped; this screen has room for one of the two",
+        });
+    }
+}
+
+/// Makes the focused pane wider or higher; where nothing stands beside it that way, says so.
+fn grow(state: &mut State, cols: i16, rows: i16) {
+    let before = state.shape.clone();
+    state.grow(cols, rows);
+    if state.shape == before {
+        let why = if state.zoomed {
+            "it is alone on the screen"
+        } else if cols != 0 {
+            "no pane beside it gives or takes columns"
+        } else {
+            "no pane above or below gives or takes rows"
+        };
+        state.say(why);
     }
 }
 

@@ -108,6 +108,7 @@ impl Form {
         let mut form = Form::default();
         form.go_to(Field::Name);
         *form.edit_here() = Edit::new(name);
+        form.go_to(Field::Command);
         form.come_back(format!("{cause}; or type its command here"));
         form
     }
@@ -146,11 +147,10 @@ impl Form {
         self.edits.iter_mut().for_each(Edit::offer);
     }
 
-    /// Comes back as it was typed, with the reason why nothing was started.
+    /// Comes back as it was left, with the reason why nothing was started.
     pub fn come_back(&mut self, cause: String) {
-        self.go_to(Field::Command);
         self.edits.iter_mut().for_each(Edit::keep);
-        (self.fault, self.failed_as) = (Some((Field::Command, cause)), Some(self.name()));
+        (self.fault, self.failed_as) = (Some((self.at(), cause)), Some(self.name()));
     }
 
     pub fn key(&mut self, press: KeyPress) -> Wish {

@@ -4,7 +4,7 @@
 
 use crate::core::agent::Duty;
 use crate::core::clipboard::{self, Judged};
-use crate::core::keymap::{Action, Context};
+use crate::core::keymap::Action;
 use crate::core::terminal::picture::{Line, Picture};
 use crate::wire::message::{Notice, QuestionInfo, Reply, Request, Status};
 
@@ -71,8 +71,8 @@ fn wants_copied(state: &mut State, name: String, data: String, out: &mut Vec<Eff
         // What is being said yes to stays what it is.
         Judged::Ask if matches!(state.mode, Mode::Palette(_)) => {}
         Judged::Ask => {
-            let palette = state.keymap.keys(Context::Panes, Action::Palette);
-            state.say(format!("{name} wants {what} on your clipboard: {palette} copy"));
+            let palette = state.chord(Action::Palette);
+            state.say(format!("{name} wants {what} on your clipboard: {palette} copy gives it"));
             state.offered = Some((name, data));
         }
         Judged::Refused(why) => state.say(format!("{name} put nothing on your clipboard: {why}")),
@@ -203,7 +203,9 @@ pub fn replied(state: &mut State, id: u64, reply: Reply, out: &mut Vec<Effect>) 
         }
         (Some(Purpose::Answer { id, what }), Reply::Error { message, .. }) => {
             state.answer_over(&id);
-            drawer::refused(state, &id, refusal(&what, &message));
+            // The number of a question is the command line's word for it.
+            let why = message.strip_prefix(&format!("could not answer {id}: ")).unwrap_or(&message);
+            drawer::refused(state, &id, refusal(&what, why));
             out.push(Effect::Bell);
         }
         (Some(Purpose::Answer { id, .. }), _) => state.answer_over(&id),

@@ -2,7 +2,7 @@
 //!
 //! `update.rs` calls it. Pure.
 
-use crate::core::keymap::Context;
+use crate::core::keymap::{Action, Context};
 use crate::core::terminal::keys::{Key, KeyPress, Mods};
 use crate::wire::message::Request;
 
@@ -101,7 +101,10 @@ pub fn log_key(state: &mut State, press: KeyPress) {
 pub fn sure_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     let Mode::Sure(sure) = std::mem::take(&mut state.mode) else { return };
     if (press.key, press.mods) != (Key::Char('y'), Mods::NONE) {
-        return state.say("nothing was stopped");
+        return state.say(match sure {
+            Sure::Stop(_) | Sure::Down => "nothing was stopped".to_owned(),
+            Sure::Restart(name) => format!("{name} goes on as it was"),
+        });
     }
     let (request, what) = match sure {
         Sure::Stop(name) => {
@@ -144,6 +147,18 @@ pub fn create_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
             }
         }
     }
+}
+
+/// What hides the panes is closed before something is done with one of them: nothing is done unseen. `true`: something was.
+pub fn close_for(state: &mut State, action: Action) -> bool {
+    match state.mode {
+        // What leads there from where one is, or changes how it looks.
+        _ if matches!(action, Action::Help | Action::Theme | Action::Detach) => return false,
+        Mode::Panes | Mode::Sure(_) | Mode::Drawer(_) | Mode::Scroll(_) => return false,
+        Mode::Create(_) => put_form_aside(state),
+        Mode::Log(_) | Mode::Help { .. } | Mode::Palette(_) => state.mode = Mode::Panes,
+    }
+    true
 }
 
 /// Closes the form for a new agent; what was typed is there when it is opened again.

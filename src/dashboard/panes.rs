@@ -66,7 +66,7 @@ impl State {
         }
     }
 
-    fn layout_now(&self) -> Option<&Layout> {
+    pub fn layout_now(&self) -> Option<&Layout> {
         self.layouts.get(self.layout)
     }
 

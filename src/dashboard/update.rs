@@ -297,7 +297,12 @@ fn after_prefix(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     if let Some(action) = state.keymap.action(Context::Panes, press) {
         // What a chord opens is what the keys behind it are meant for, whatever has closed just before.
         let held_until_ms = std::mem::take(&mut state.hold_until_ms);
+        let closed = overlays::close_for(state, action);
         actions::act(state, action, out);
+        if closed && state.mode == Mode::Panes {
+            // What is still typed was meant for what was closed.
+            state.hold();
+        }
         if state.mode == Mode::Panes {
             state.hold_until_ms = state.hold_until_ms.max(held_until_ms);
         }

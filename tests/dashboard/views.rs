@@ -3,7 +3,9 @@
 use counsel::core::agent::AgentInfo;
 use counsel::core::question::{Kind, State as AgentState};
 use counsel::core::terminal::keys::{Button, Input, Mods, Mouse, MouseKind};
+use counsel::dashboard::form::Field;
 use counsel::dashboard::log_view::{Decision, Step};
+use counsel::dashboard::story::Story;
 use counsel::dashboard::update::Event;
 use counsel::wire::message::{Notice, QuestionInfo, Reply, ServerMessage, Status};
 
@@ -37,19 +39,41 @@ pub const VIEWS: &[View] = &[
     ("help", |cols, rows| after(Desk::team(cols, rows), "ctrl-a ?")),
     ("help-questions", |cols, rows| after(Desk::team(cols, rows), "ctrl-a a ctrl-a ?")),
     ("palette", |cols, rows| after(Desk::team(cols, rows), "ctrl-a : w e b")),
+    ("palette-nothing", |cols, rows| after(Desk::team(cols, rows), "ctrl-a : z z z")),
     ("palette-all", |cols, rows| after(Desk::team(cols, rows), "ctrl-a : down down")),
     ("crowd", |cols, rows| after(crowd(cols, rows), "ctrl-a 9")),
+    ("help-scrollback", |cols, rows| after(scrollback(cols, rows), "ctrl-a ?")),
+    ("log-empty", |cols, rows| log_of(cols, rows, Ok(Vec::new()))),
+    ("log-unread", |cols, rows| log_of(cols, rows, Err("could not read the log: no such file".into()))),
     ("log", |cols, rows| decisions(cols, rows)),
     ("log-step", |cols, rows| after(decisions(cols, rows), "d a t a enter right")),
     ("form", |cols, rows| after(Desk::team(cols, rows), "ctrl-a c c l a u d e down down")),
     ("form-fault", |cols, rows| after(Desk::team(cols, rows), "ctrl-a c s h space ' x enter")),
+    ("form-offers", |cols, rows| offers(cols, rows)),
     ("form-back", not_started),
     ("form-again", |cols, rows| after(not_started(cols, rows), "esc ctrl-a c")),
     ("selecting", |cols, rows| selecting(cols, rows)),
     ("sure", |cols, rows| after(Desk::team(cols, rows), "ctrl-a x")),
     ("sure-restart", |cols, rows| after(Desk::team(cols, rows), "ctrl-a R")),
+    ("sure-down", |cols, rows| after(Desk::team(cols, rows), "ctrl-a : s h u t enter")),
+    ("hidden", |cols, rows| settled(after(Desk::team(cols, rows), "ctrl-a 2 ctrl-a h"))),
+    ("ended", |cols, rows| {
+        let mut desk = Desk::team(cols, rows);
+        desk.agent(info("web", AgentState::Exited, 30.0));
+        after(desk, "ctrl-a 2")
+    }),
+    ("clipboard-offered", |cols, rows| {
+        let mut desk = Desk::team(cols, rows);
+        desk.notice(Notice::Clipboard { name: "api".into(), data: "bHMgLWw=".into() });
+        desk
+    }),
+    ("story", |cols, rows| story(cols, rows)),
+    ("story-paused", |cols, rows| after(story(cols, rows), "f8")),
     ("broadcast", |cols, rows| after(Desk::team(cols, rows), "ctrl-a b")),
     ("scrollback", |cols, rows| after(scrollback(cols, rows), "up v up")),
+    ("block", |cols, rows| after(scrollback(cols, rows), "up V up right right")),
+    ("search-stepped", |cols, rows| after(scrollback(cols, rows), "/ s e s s i o n enter n")),
+    ("search-nothing", |cols, rows| after(scrollback(cols, rows), "/ z z z")),
     ("search", |cols, rows| after(scrollback(cols, rows), "/ s e s s i o n")),
     ("not-started", |cols, rows| after(not_started(cols, rows), "esc ctrl-a 5")),
     ("not-started-elsewhere", |cols, rows| after(not_started(cols, rows), "esc ctrl-a 1")),
@@ -97,6 +121,28 @@ pub fn selecting(cols: u16, rows: u16) -> Desk {
         let event = Mouse { kind, button, row: inner.y + row, col: inner.x + col, mods };
         desk.event(Event::Input(Input::Mouse(event)));
     }
+    desk
+}
+
+/// The demonstration, with what its teller says.
+pub fn story(cols: u16, rows: u16) -> Desk {
+    let mut desk = Desk::team(cols, rows);
+    desk.state.story = Some(Story::begin("Three agents begin to work.".into(), desk.now_ms));
+    desk
+}
+
+/// The log as it was read, or why it was not.
+pub fn log_of(cols: u16, rows: u16, log: Result<Vec<Decision>, String>) -> Desk {
+    let mut desk = after(Desk::team(cols, rows), "ctrl-a l");
+    desk.event(Event::Log(log));
+    desk
+}
+
+/// The form, once there are several ways to go on with a word.
+pub fn offers(cols: u16, rows: u16) -> Desk {
+    let mut desk = after(Desk::team(cols, rows), "ctrl-a c c l tab");
+    let offers = ["clang", "claude", "clear"].map(str::to_owned).to_vec();
+    desk.event(Event::Offers { field: Field::Command, word: "cl".into(), offers });
     desk
 }
 

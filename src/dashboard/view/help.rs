@@ -71,12 +71,30 @@ fn room(area: Rect) -> (usize, usize) {
     ((cols / MIN_COLUMN).max(1), rows.max(1))
 }
 
-/// The pages that the help has on a screen of this size, as what each is about and its entries.
-fn contents(area: Rect) -> Vec<(Context, Vec<&'static Entry>)> {
+/// Keys, and what they do.
+type Keys = (String, &'static str);
+
+/// All keys of a context.
+fn keys(state: &State, context: Context) -> Vec<Keys> {
+    let of = |entry: &Entry| {
+        let keys = state.keymap.keys(context, entry.action);
+        (if keys.is_empty() { without_key(context).to_owned() } else { keys }, entry.help)
+    };
+    let mut all: Vec<Keys> = entries(context).map(of).collect();
+    if context == Context::Panes {
+        // These are nobody's to bind.
+        all.push(("1-9".to_owned(), "go to that agent"));
+        all.push((state.keymap.prefix.to_string(), "type this key itself"));
+    }
+    all
+}
+
+/// The pages that the help has on a screen of this size, as what each is about and its keys.
+fn contents(state: &State, area: Rect) -> Vec<(Context, Vec<Keys>)> {
     let (columns, rows) = room(area);
     let mut pages = Vec::new();
     for context in Context::ALL {
-        let all: Vec<&Entry> = entries(context).collect();
+        let all = keys(state, context);
         pages.extend(all.chunks(columns * rows).map(|some| (context, some.to_vec())));
     }
     pages
@@ -84,14 +102,14 @@ fn contents(area: Rect) -> Vec<(Context, Vec<&'static Entry>)> {
 
 /// How many pages there are, and the first of each context.
 pub fn pages(state: &State) -> (usize, Vec<(Context, usize)>) {
-    let pages = contents(rect(state.regions().over));
+    let pages = contents(state, rect(state.regions().over));
     let first = |context: Context| pages.iter().position(|(known, _)| *known == context);
     let starts = Context::ALL.into_iter().filter_map(|context| Some((context, first(context)?)));
     (pages.len(), starts.collect())
 }
 
 pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, page: usize) {
-    let pages = contents(area);
+    let pages = contents(state, area);
     let Some((context, entries)) = pages.get(page.min(pages.len().saturating_sub(1))) else { return };
     let (columns, _) = room(area);
     let rows = entries.len().div_ceil(columns);
@@ -100,9 +118,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, page: usize) {
     let cols = usize::from(place.width).saturating_sub(2);
     let column = cols / columns;
     let cell = |at: usize| {
-        let Some(entry) = entries.get(at) else { return Vec::new() };
-        let keys = state.keymap.keys(*context, entry.action);
-        let keys = if keys.is_empty() { without_key(*context).to_owned() } else { keys };
+        let Some((keys, help)) = entries.get(at) else { return Vec::new() };
         // Of several keys those that fit.
         let keys = keys.split(' ').fold(String::new(), |shown, key| match shown.is_empty() {
             true => key.to_owned(),
@@ -110,7 +126,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, page: usize) {
             false => shown,
         });
         let keys = format!("{} ", fit(&keys, KEY_COLS));
-        let words = pad(entry.help, column.saturating_sub(KEY_COLS + 1));
+        let words = pad(help, column.saturating_sub(KEY_COLS + 1));
         vec![
             Span::styled(format!("{keys:>width$}", width = KEY_COLS + 1), state.look.of(Part::Focus)),
             Span::raw(words),

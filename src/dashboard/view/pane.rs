@@ -19,7 +19,7 @@ use crate::core::layout::Area;
 use crate::core::question::{Kind, State as AgentState};
 use crate::core::terminal::grid::{Cell, Color as CellColor, Row, Width};
 use crate::dashboard::agents::Agent;
-use crate::dashboard::cells::modifiers;
+use crate::dashboard::cells::{modifiers, within};
 use crate::dashboard::in_its_pane::only_there;
 use crate::dashboard::links::{Links, is_mark};
 use crate::dashboard::look::Part;
@@ -45,8 +45,11 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, agent: &Agent) {
         Mode::Scroll(scroll) if scroll.name == agent.info.name => Some(scroll),
         _ => None,
     };
+    let cols = usize::from(area.width.saturating_sub(2));
     let foot = match scroll {
-        Some(scroll) => Some(Line::styled(scrollback::foot(state, scroll), state.look.over(Part::Needed))),
+        Some(scroll) => {
+            Some(Line::styled(scrollback::foot(state, scroll, cols), state.look.over(Part::Needed)))
+        }
         None => question_words(state, agent),
     };
     let foot_width = foot.as_ref().map_or(0, Line::width) as u16;
@@ -367,6 +370,7 @@ impl TermCell for Painted<'_> {
         if glyph.chars().any(|ch| ch.is_control() || is_mark(ch)) {
             glyph = " ".into();
         }
+        let mut glyph = within(glyph, if source.width == Width::Two { 2 } else { 1 });
         glyph.extend(extra.link.as_ref().and_then(|link| self.1.mark(link)));
         cell.set_symbol(&glyph).set_style(style(source));
     }

@@ -26,8 +26,8 @@ use super::words;
 const REASON_LINES: (usize, usize) = (3, 10);
 /// With fewer lines than this there is no room to say that there are more.
 const MIN_LINES: usize = 2;
-/// Of a pane, besides the lines of the drawer: its border, and some rows of its own.
-const LEFT_ROWS: usize = 4;
+/// Of a pane, besides the lines of the drawer: the drawer's border.
+const LEFT_ROWS: usize = 2;
 /// What stands below the options where the agent's screen does not show all of them.
 const OUT_OF_VIEW: &str = "   … more of it is out of view in its pane";
 /// Of a countdown in the title.
@@ -59,12 +59,12 @@ fn layout(state: &State, drawer: &Drawer) -> Layout {
     let own = question.and_then(|question| state.pane_of(&question.agent));
     let area = own.unwrap_or(panes);
     let cols = usize::from(area.cols).saturating_sub(2);
-    let (mut lines, at) = match question {
-        Some(question) => about(state, question, drawer, (cols, usize::from(area.rows))),
-        None => (others(state, drawer, cols), drawer.row.unwrap_or(0)),
-    };
     // The keys for which the edge has no room, where that takes none from what is asked.
     let (_, more) = foot(state, question, drawer, cols);
+    let (mut lines, at) = match question {
+        Some(question) => about(state, question, drawer, (cols, usize::from(area.rows)), more.len()),
+        None => (others(state, drawer, cols), drawer.row.unwrap_or(0)),
+    };
     let left = usize::from(area.rows).saturating_sub(lines.len() + LEFT_ROWS);
     let quiet = |words: String| (Line::styled(fit(&words, cols), state.look.of(Part::Quiet)), None);
     lines.extend(more.into_iter().take(left).map(quiet));
@@ -161,12 +161,13 @@ fn title(state: &State, question: Option<&QuestionInfo>, width: usize) -> Line<'
     Line::from(spans)
 }
 
-/// One question, and the number of the line that has to be seen.
+/// One question, and the number of the line that has to be seen. Below it stand so many lines of keys.
 fn about(
     state: &State,
     question: &QuestionInfo,
     drawer: &Drawer,
     (cols, rows): (usize, usize),
+    keys: usize,
 ) -> (Vec<Shown>, usize) {
     let look = &state.look;
     let mut lines: Vec<Shown> = Vec::new();
@@ -187,7 +188,7 @@ fn about(
     let mut at = 0;
     let suggested = proposal(question);
     // Beside the border, the options and a line to type in.
-    let taken = lines.len() + highlighted_lines(question) + 3;
+    let taken = lines.len() + highlighted_lines(question) + 3 + keys;
     let room = rows.saturating_sub(taken).clamp(REASON_LINES.0, REASON_LINES.1);
     let why = reason(question, cols, room).into_iter().map(|text| plain(text, look.of(Part::Quiet)));
     for row in 0..highlighted_lines(question) {

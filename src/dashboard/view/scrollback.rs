@@ -2,6 +2,7 @@
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr;
 
 use crate::core::keymap::{Action, Context};
 use crate::core::terminal::grid::Row;
@@ -10,9 +11,15 @@ use crate::dashboard::scroll::Scroll;
 use crate::dashboard::state::State;
 
 use super::pane;
+use super::text::{fit, fit_end};
+
+/// Of a foot with what was searched for: its line number and the way out.
+const LEAST_COLS: usize = 40;
+/// Less of what was searched for says nothing.
+const MIN_QUERY_COLS: usize = 6;
 
 /// The line at the foot of the pane: where one is, what was found, what can be done.
-pub fn foot(state: &State, scroll: &Scroll) -> String {
+pub fn foot(state: &State, scroll: &Scroll, cols: usize) -> String {
     let found = match (scroll.matches.len(), scroll.match_number()) {
         (0, _) => "nothing".to_owned(),
         (count, Some(at)) => format!("{at} of {count}"),
@@ -21,24 +28,38 @@ pub fn foot(state: &State, scroll: &Scroll) -> String {
     if let Some(edit) = &scroll.search {
         let (before, after) = edit.parts();
         let found = if edit.text.is_empty() { String::new() } else { format!(" · {found}") };
-        return format!(" /{before}▏{after}{found} ");
+        // The end stays in view while it is typed.
+        let words = fit_end(&format!("{before}▏{after}"), cols.saturating_sub(3 + found.width()));
+        return format!(" /{words}{found} ");
     }
     let key = |action| state.keymap.key(Context::Scrollback, action);
-    let mut words = format!(" line {} of {}", scroll.cursor + 1, scroll.lines.len());
+    let mut words = vec![format!("line {} of {}", scroll.cursor + 1, scroll.lines.len())];
     if scroll.missing() > 0 {
-        words.push_str(&format!(", {} to come", scroll.missing()));
+        words.push(format!("{} to come", scroll.missing()));
     }
     if !scroll.query.is_empty() {
         let (older, newer) = (key(Action::NextMatch), key(Action::PreviousMatch));
-        words.push_str(&format!(" · {}: {found}, {older} {newer} steps", scroll.query));
+        let room = cols.saturating_sub(LEAST_COLS + found.width()).max(MIN_QUERY_COLS);
+        words.push(format!("{}: {found}", fit(&scroll.query, room)));
+        words.push(format!("{older} {newer} steps"));
     }
-    let keys = if scroll.anchor.is_some() {
-        format!("{} copies, {} ends", key(Action::Copy), key(Action::Close))
+    let ways = if scroll.anchor.is_some() {
+        vec![format!("{} copies", key(Action::Copy)), format!("{} ends", key(Action::Close))]
     } else {
-        let (search, select) = (key(Action::Search), key(Action::Select));
-        format!("{search} searches, {select} selects, {} leaves", key(Action::Close))
+        words.push(format!("{} searches", key(Action::Search)));
+        words.push(format!("{} selects", key(Action::Select)));
+        vec![format!("{} leaves", key(Action::Close))]
     };
-    format!("{words} · {keys} ")
+    // What leads on from here is never what there is no room for.
+    let ways = ways.join(" · ");
+    let mut text = String::new();
+    for words in words {
+        // A shorter one behind it may still have room.
+        if text.width() + words.width() + ways.width() + 5 <= cols {
+            text.push_str(&format!(" {words} ·"));
+        }
+    }
+    format!("{text} {ways} ")
 }
 
 pub fn draw(frame: &mut Frame<'_>, inner: Rect, state: &State, scroll: &Scroll) {

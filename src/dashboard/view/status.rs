@@ -205,8 +205,15 @@ fn idle(state: &State, cols: usize) -> Line<'static> {
     let of_agents = |action| matches!(action, Action::Zoom | Action::Scrollback);
     let of_use = |(action, _): &&(Action, &str)| !state.agents.is_empty() || !of_agents(*action);
     let mut hints: Vec<String> = HINTS.iter().filter(of_use).filter_map(hint).collect();
-    let counts = counts(state);
+    let (head, mut states, page) = counts(state);
     let told = |hints: &[String]| format!(" {prefix}: {} ", hints.join("  "));
+    // The list, or the tabs, say as much of each agent.
+    while !states.is_empty()
+        && head.width() + states.concat().width() + page.width() + told(&hints).width() > cols
+    {
+        states.pop();
+    }
+    let counts = format!("{head}{}{page}", states.concat());
     // The last of them leads to all others.
     while hints.len() > 1 && counts.width() + told(&hints).width() > cols {
         hints.remove(0);
@@ -219,20 +226,17 @@ fn idle(state: &State, cols: usize) -> Line<'static> {
     ])
 }
 
-fn counts(state: &State) -> String {
+/// Where one is and how many there are, how many are in which state, and which page is shown of how many.
+fn counts(state: &State) -> (String, Vec<String>, String) {
     let layout = state.layouts.get(state.layout).map_or("", |layout| layout.name.as_str());
     let layout = if state.zoomed { "zoom" } else { layout };
-    let mut words = format!(" {layout} · {}", agents(state.agents.len()));
+    let head = format!(" {layout} · {}", agents(state.agents.len()));
     let states =
         [(AgentState::Working, "working"), (AgentState::Idle, "idle"), (AgentState::Paused, "paused")];
-    for (agent_state, name) in states {
-        match state.count(agent_state) {
-            0 => {}
-            count => words.push_str(&format!(" · {count} {name}")),
-        }
-    }
-    if let Some((page, pages)) = state.pages() {
-        words.push_str(&format!(" · page {page} of {pages}"));
-    }
-    words
+    let count = |(agent_state, name)| match state.count(agent_state) {
+        0 => None,
+        count => Some(format!(" · {count} {name}")),
+    };
+    let page = state.pages().map(|(page, pages)| format!(" · page {page} of {pages}"));
+    (head, states.into_iter().filter_map(count).collect(), page.unwrap_or_default())
 }

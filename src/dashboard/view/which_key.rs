@@ -24,6 +24,7 @@ pub fn draw(frame: &mut Frame<'_>, state: &State) {
         .filter(|(keys, _)| !keys.is_empty())
         .collect();
     keys.push(("1-9".into(), "agent".into()));
+    keys.push((state.keymap.prefix.to_string(), "types it".into()));
     let room = usize::from(area.width).saturating_sub(2);
     let columns = (room / COL_COLS).max(1);
     let rows = keys.len().div_ceil(columns).min(usize::from(area.height).saturating_sub(3));
