@@ -100,11 +100,15 @@ fn a_team_that_is_there_from_the_beginning_has_the_sizes_it_is_shown_at() {
                 person.event(Event::Tick, 2_000);
                 for (name, _) in team {
                     let what = format!("{cols}x{rows}, layout {layout}, {name}");
-                    if let Some(shown) = person.state.watched.iter().find(|pane| pane.name == name) {
-                        assert_eq!(sizes.get(name).copied(), shown.size, "{what}");
-                    } else {
-                        assert_eq!(sizes.is_empty(), cols < 40, "{what}");
+                    let focus = person.state.focus.clone().expect("somebody has it");
+                    if !person.state.watched.iter().any(|pane| pane.name == name) {
+                        // On another page: at its size there.
+                        person.state.go_to(name);
+                        person.event(Event::Tick, 3_000);
                     }
+                    assert_eq!(sizes.get(name).copied(), asked_for(&person, name), "{what}");
+                    person.state.go_to(&focus);
+                    person.event(Event::Tick, 3_000);
                 }
             }
         }
