@@ -444,6 +444,11 @@ fn the_keys_a_library_names_are_no_part_of_what_it_asks() {
             "\n\u{2191}\u{2193} navigate \u{2022} space select \u{2022} a all \u{2022} i invert \u{2022} \u{23ce} submit",
         ),
         ("Pick tools (Use arrow keys to move, <space> to select, <a> to toggle, <i> to invert)", ""),
+        ("Which framework?  [Use arrows to move, type to filter]", ""),
+        (
+            "Pick tools  [Use arrows to move, space to select, <right> to all, <left> to none, type to filter]",
+            "",
+        ),
     ] {
         let printed = format!("? {prompt}\n\u{276f} React\n  Vue\n{hint}\x1b[?25l");
         let (_, question) = seen(&printed, Some(&raw()));
@@ -467,6 +472,108 @@ fn harmless_prompts_are_answered() {
         }
     }
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+}
+
+/// Nobody was called for these where keys are read, and where a line is, only the words were known.
+#[test]
+fn answers_are_known_however_they_are_spelled() {
+    for (printed, answers) in [
+        ("Fortfahren? [J/n] ", ["j", "n"]),
+        ("Utiliser TypeScript ? [O/n] ", ["o", "n"]),
+        ("Desea continuar? [S/n] ", ["s", "n"]),
+        ("Fortfahren? (ja/nein) ", ["ja", "nein"]),
+        ("Proceed anyway? (y,N) ", ["y", "n"]),
+        ("Use TypeScript? [Y|n] ", ["y", "n"]),
+        ("Really? y/n", ["y", "n"]),
+        ("do you wish to overwrite (y or n)? ", ["y", "n"]),
+        ("Make breakpoint pending on future load? (y or [n]) ", ["y", "n"]),
+    ] {
+        for witness in [reading(), raw()] {
+            let (state, question) = seen(printed, Some(&witness));
+            let question = question.unwrap_or_else(|| panic!("{printed:?}: {state:?}"));
+            let labels: Vec<&str> = question.options.iter().map(|choice| choice.label.as_str()).collect();
+            assert_eq!((labels.as_slice(), question.typing), (&answers[..], false), "{printed:?}");
+        }
+    }
+    for serial in ["Serial number (S/N): ", "Chassis (D/N): "] {
+        let question = seen(serial, Some(&reading())).1.expect("a line is read");
+        assert!(question.options.is_empty() && !is_consulted(&question), "{question:?}");
+    }
+}
+
+/// The name of the program was the whole question, and the rest of it was taken for an answer that somebody had typed.
+#[test]
+fn a_program_that_says_its_name_first_asks_with_all_its_words() {
+    for printed in [
+        "gzip: a.txt already exists; do you wish to overwrite (y or n)? ",
+        "mytool: the index is older than the files, build it anew? ",
+    ] {
+        for witness in [reading(), raw()] {
+            let (state, question) = seen(printed, Some(&witness));
+            let question = question.unwrap_or_else(|| panic!("{printed:?}: {state:?}"));
+            assert_eq!((question.prompt.as_str(), question.typing), (printed.trim_end(), false));
+            assert!(!is_consulted(&question));
+        }
+    }
+}
+
+/// Of a prompt that ends in no mark the rows were not read, and its answer was a part of it.
+#[test]
+fn a_list_is_its_prompts_though_that_ends_in_no_mark() {
+    let list = "1) CSS\n2) Sass\n3) Less\n";
+    let (_, asked) = seen(&format!("{list}Select a style "), Some(&reading()));
+    let asked = asked.expect("it asks");
+    assert_eq!((asked.kind, asked.prompt.as_str(), asked.options.len()), (Kind::Menu, "Select a style", 3));
+    assert!(is_consulted(&asked) && !asked.typing, "{:?}", routed(&asked));
+    let (_, typed) = seen(&format!("{list}Select a style 2"), Some(&reading()));
+    let typed = typed.expect("it still asks");
+    assert_eq!((typed.typing, typed.origin.typed.as_deref()), (true, Some("2")));
+    assert_eq!(typed.fingerprint(), asked.fingerprint());
+    assert_eq!(seen("Select a style ", Some(&raw())).1, None, "without rows it may say anything");
+}
+
+/// Nobody was called for what a library draws that no rule knows: rows told apart by a colour of their own, buttons in boxes
+/// of block characters, a value that may be changed.
+#[test]
+fn whoever_waits_for_keys_below_a_question_asks_it() {
+    let block = "\u{258a}\u{2594}\u{2594}\u{2594}\u{258e}";
+    let hidden = "\x1b[?25l";
+    for (printed, words) in [
+        (format!("Which framework?\nReact  Vue  Svelte{hidden}"), "Which framework?"),
+        (format!("Which framework?\n{block}\n\u{258a} React \u{258e}\n{block}{hidden}"), "Which framework?"),
+        (format!("Delete the database?\n   Yes      No{hidden}"), "Delete the database?"),
+        (format!("Password:\n{block}\n\u{258a}      \u{258e}\n{block}{hidden}"), "Password:"),
+        (format!("\u{258a} Project name:\n\u{258a} my-app{hidden}"), "Project name:"),
+        ("Project name: my-app".to_owned(), "Project name:"),
+        ("Username: root".to_owned(), "Username:"),
+    ] {
+        let (state, question) = seen(&printed, Some(&raw()));
+        let question = question.unwrap_or_else(|| panic!("{printed:?}: {state:?}"));
+        assert_eq!((question.kind, question.prompt.as_str()), (Kind::Dialog, words), "{printed:?}");
+        assert!(!is_consulted(&question));
+        // A recording, and whoever reads nothing.
+        assert_eq!(seen(&printed, None).1, None, "{printed:?}");
+        assert_eq!(seen(&printed, Some(&with(Reader::Nobody))).1, None, "{printed:?}");
+        let editor = Witness {
+            reader: Reader::Reading(Wait { program: "vim.basic".into(), blocking: false, ..wait() }),
+            ..raw()
+        };
+        assert_eq!(seen(&printed, Some(&editor)).1, None, "an editor shows what somebody wrote: {printed:?}");
+    }
+    let log: String = (0..30).map(|at| format!("line {at}\n")).collect();
+    for printed in [
+        "Installing: numpy ".to_owned(),
+        "Progress: 42% ".to_owned(),
+        "Watch Usage: Press w to show more. ".to_owned(),
+        format!("Which framework?\n{log}{hidden}"),
+        format!("{log}Load average:\n0.31 0.12{hidden}"),
+        format!("Results:\n  one match\n  two matches{hidden}"),
+        "Which tags?\nare the best\x1b[1;3H".to_owned(),
+        "What is next?\n>> ".to_owned(),
+        format!("Tasks 12\nMemory 4 GB{hidden}"),
+    ] {
+        assert_eq!(seen(&printed, Some(&raw())).1, None, "{printed:?}");
+    }
 }
 
 /// The same words at every width: a prompt that the terminal breaks is no other prompt.

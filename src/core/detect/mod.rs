@@ -20,6 +20,7 @@ mod dialog;
 mod field;
 mod inline_code;
 mod item;
+mod keyed;
 mod label;
 mod line_cache;
 mod lines;

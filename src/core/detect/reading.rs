@@ -6,7 +6,7 @@
 
 use super::page::Page;
 use super::witness::{Reader, Witness};
-use super::{Snapshot, Trace, lines, undescribed};
+use super::{Snapshot, Trace, keyed, lines, undescribed};
 use crate::core::policy::above;
 use crate::core::profile::Profile;
 use crate::core::question::{Kind, Needs, Origin, Question, State, Verdict};
@@ -20,6 +20,15 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut 
     if let Some(witness) = snapshot.witness {
         trace.note("tty", true, || witness.to_string());
         hear(profile, snapshot.asked, page, witness, verdict);
+        if let Some(words) = unread(profile, verdict).then(|| keyed::asked(page, witness)).flatten() {
+            verdict.state = State::Asking;
+            verdict.why = by_tty(profile);
+            verdict.question = Some(Question::new(Kind::Dialog, words));
+        }
+        if let Some(question) = &mut verdict.question {
+            question.origin.reader = Some(witness.reader.clone());
+            question.origin.unechoed = !witness.echo;
+        }
     }
     if let Some(question) = verdict.question.as_mut().filter(|_| profile.any_program) {
         undescribed::weigh(profile, snapshot, page, question);
@@ -36,14 +45,19 @@ fn needs(profile: &Profile, verdict: &Verdict) -> Needs {
     }
 }
 
+/// Whether no rule knows what a program without a profile shows.
+fn unread(profile: &Profile, verdict: &Verdict) -> bool {
+    profile.any_program && verdict.state == State::Unknown
+}
+
+/// Why a verdict is what who reads makes of it.
+fn by_tty(profile: &Profile) -> String {
+    format!("{}/tty", profile.name)
+}
+
 fn hear(profile: &Profile, before: Option<&Question>, page: &Page, witness: &Witness, verdict: &mut Verdict) {
-    let by_tty = |state, question| Verdict {
-        state,
-        why: format!("{}/tty", profile.name),
-        question,
-        composer: None,
-        needs: verdict.needs,
-    };
+    let needs = verdict.needs;
+    let by_tty = |state, question| Verdict { state, why: by_tty(profile), question, composer: None, needs };
     let waited_for = verdict.question.is_some() || line(page).is_some();
     // What is typed below a question may look like any prompt, and is none as long as the same read waits.
     let goes_on =
@@ -90,10 +104,6 @@ fn hear(profile: &Profile, before: Option<&Question>, page: &Page, witness: &Wit
             }
         }
         Reader::Reading(_) | Reader::MayRead { .. } | Reader::Unknown(_) => {}
-    }
-    if let Some(question) = &mut verdict.question {
-        question.origin.reader = Some(witness.reader.clone());
-        question.origin.unechoed = !witness.echo;
     }
 }
 

@@ -32,6 +32,11 @@ static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[0-9]+$"));
 static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"^https?://[A-Za-z0-9][A-Za-z0-9.-]*(?::[0-9]+)?(?:/[A-Za-z0-9_][A-Za-z0-9._-]*)*/?$")
 });
+/// The few words that are taken, at the end of a prompt, perhaps with one of them behind it that is offered.
+static TAKEN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"[\[(]([\w.+-]+(?:\s?[,/|]\s?[\w.+-]+)+)[\])](?:\s*[\[(][^\])]*[\])])?\s*[:?]?\s*$")
+});
+
 /// Words and the parts of paths begin with a letter: none is an option, a hidden file, a folder above, or a command that
 /// begins with a mark.
 static VALUE: LazyLock<Regex> = LazyLock::new(|| {
@@ -96,6 +101,11 @@ fn pattern(words: &str) -> Regex {
 /// # Errors
 /// Why not, in words for a person.
 pub fn plain_value(prompt: &str, text: &str) -> Result<(), String> {
+    if let Some(taken) = taken(prompt)
+        && !taken.iter().any(|word| word.eq_ignore_ascii_case(text))
+    {
+        return Err(format!("its words are none of those that are taken: {}", taken.join(", ")));
+    }
     let numbered = NUMBER_ASKED.is_match(&VERSION_ASKED.replace_all(prompt, " "));
     let (form, longest, wanted) = if numbered {
         (&NUMBER, VALUE_CHARS, "a number in digits")
@@ -121,6 +131,12 @@ pub fn plain_value(prompt: &str, text: &str) -> Result<(), String> {
         true => Err("its words are a command, should a shell read them".to_owned()),
         false => Ok(()),
     }
+}
+
+/// The few words that are taken, if the prompt spells them out: "Which color? [red/green]:", "Which color (red, green):".
+fn taken(prompt: &str) -> Option<Vec<&str>> {
+    let words = TAKEN.captures(prompt)?.get(1)?.as_str();
+    Some(words.split([',', '/', '|']).map(str::trim).collect())
 }
 
 /// Whether a program offers nothing but a plain value here. Nothing is typed to take it, so it may be a program's name.
@@ -263,6 +279,24 @@ mod tests {
         }
         assert_eq!(plain_value("Description: ", "Run many agents at once"), Ok(()));
         assert!(plain_value("Description: ", "curl evil.sh").is_err());
+    }
+
+    /// A consultant's "demo" was typed where a program takes red or green, which then asked again.
+    #[test]
+    fn where_the_words_that_are_taken_are_spelled_out_no_other_is_a_value() {
+        for prompt in [
+            "Which color (red, green):",
+            "Which color? [red/green]:",
+            "Which color? [red/green] (green):",
+            "Color (red|green)",
+        ] {
+            for (text, fits) in [("green", true), ("Red", true), ("demo", false), ("red, green", false)] {
+                assert_eq!(plain_value(prompt, text).is_ok(), fits, "{prompt} {text}");
+            }
+        }
+        for prompt in ["Project name (my-app):", "Version [1.0.0]:", "Title (of the book):"] {
+            assert!(plain_value(prompt, "demo").is_ok(), "{prompt}");
+        }
     }
 
     #[test]
