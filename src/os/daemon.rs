@@ -19,8 +19,11 @@ use nix::sys::signal::SigSet;
 use super::socket::{Connection, Error, connect_and_greet};
 use super::{lock_holder, regular_file};
 
-/// How long a server may take from exec to listening, on a busy machine.
-const START_DEADLINE: Duration = Duration::from_secs(5);
+/// How long whoever else starts a server may keep others waiting.
+const TURN_DEADLINE: Duration = Duration::from_secs(5);
+/// How long a server may take from exec to listening: a tenth of a second, where many programs share a core, or one is
+/// emulated, eight. One that ends is known at once.
+const START_DEADLINE: Duration = Duration::from_secs(20);
 /// What an agent's environment holds; a server started from a pane must not take it for its own.
 const AGENT_VARIABLES: [&str; 3] = ["COUNSEL_AGENT", "COUNSEL_SOCKET", "COUNSEL_TOKEN"];
 /// The exit code of what could not be done.
@@ -48,12 +51,12 @@ pub fn ensure_server_of(exe: &Path, socket: &Path, log: &Path) -> Result<Connect
             socket.display()
         )));
     }
-    let until = Instant::now() + START_DEADLINE;
-    let _turn = turn(socket, until)?;
+    let _turn = turn(socket, Instant::now() + TURN_DEADLINE)?;
     match connect_and_greet(socket, None) {
         Err(Error::Absent(_)) => {}
         other => return other,
     }
+    let until = Instant::now() + START_DEADLINE;
     let said = start(exe, socket, log, until)?;
     connect_by(socket, until).map_err(|error| match error {
         Error::Absent(_) if said.is_empty() => Error::Failed(format!(
