@@ -7,9 +7,10 @@ use serde::Serialize;
 
 use crate::core::detect::channels::{Agreement, Signal, Trust, signals};
 use crate::core::detect::line_cache::LineCache;
+use crate::core::detect::witness::Reader;
 use crate::core::detect::{self, Step, Trace};
 use crate::core::profile::Profile;
-use crate::core::question::{Needs, State, Verdict};
+use crate::core::question::{Kind, Needs, State, Verdict};
 
 pub use crate::core::detect::{Snapshot, last_message};
 
@@ -29,6 +30,8 @@ const READER_MS: u64 = 25;
 const SILENT_MS: u64 = 400;
 /// While a prompt stands it is looked at this often whether its read is over: one that gives up prints nothing.
 const STANDING_MS: u64 = 1_000;
+/// A loop of events that is awake is asleep again by then.
+const AWAKE_MS: u64 = 50;
 /// Longest pause between two looks.
 const RARELY_MS: u64 = 60_000;
 
@@ -142,6 +145,8 @@ pub struct Watcher {
     asks: bool,
     /// When to ask who reads, though nothing was printed, and after how long once more.
     again: Option<(u64, u64)>,
+    /// At the last look nobody read where a dialog had stood before.
+    awake: bool,
 }
 
 impl Watcher {
@@ -228,6 +233,12 @@ impl Watcher {
             return None;
         }
         self.pending = None;
+        if self.may_be_awake(snapshot, &verdict) {
+            self.awake = true;
+            self.again = Some((now_ms + AWAKE_MS, AWAKE_MS));
+            return None;
+        }
+        self.awake = false;
         self.again = self.next_look(&verdict, now_ms);
         if self.last.as_ref() == Some(&verdict) {
             return None;
@@ -242,6 +253,15 @@ impl Watcher {
 
     fn asked(&self) -> bool {
         self.last.as_ref().is_some_and(|verdict| verdict.question.is_some())
+    }
+
+    /// Whether nobody reads only because a loop of events is about its own affairs, as one that lets its cursor blink is ten
+    /// times a second: a person's dialog that stood there a moment ago goes with the second such look.
+    fn may_be_awake(&self, snapshot: &Snapshot, verdict: &Verdict) -> bool {
+        let nobody = snapshot.witness.is_some_and(|witness| witness.reader == Reader::Nobody);
+        let stood = self.last.as_ref().and_then(|last| last.question.as_ref());
+        let dialog = stood.is_some_and(|question| question.kind == Kind::Dialog && !question.origin.line);
+        nobody && dialog && verdict.question.is_none() && !self.awake
     }
 
     /// When to ask again who reads: a verdict that rests on it may change without a byte.
@@ -278,7 +298,7 @@ impl Watcher {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::detect::witness::{Reader, Wait, Witness};
+    use crate::core::detect::witness::{Wait, Witness};
     use crate::core::profile::Profiles;
     use crate::core::terminal::grid::Size;
     use crate::core::terminal::query_replies::TerminalIdentity;
@@ -401,6 +421,29 @@ mod tests {
         let mut fresh = Seen { watcher: Watcher::with_witness(), ..Seen::new() };
         fresh.print("New branch? two words", 0);
         assert_ne!(fresh.poll_with(100, Some(&keys)), Some(State::Asking), "nobody saw it ask");
+    }
+
+    /// A program that lets its cursor blink is awake ten times a second: its dialog went and came back under another number
+    /// several times a minute, and a person was called each time.
+    #[test]
+    fn a_dialog_stays_while_the_loop_that_reads_its_keys_is_awake_for_a_moment() {
+        let Reader::Reading(wait) = reading().reader else { return };
+        let keys = Wait { blocking: false, sleeps: 0, ..wait };
+        let keys = Witness { reader: Reader::Reading(keys), canonical: false, echo: false };
+        let awake = Witness { reader: Reader::Nobody, ..keys.clone() };
+        let mut seen = Seen { watcher: Watcher::with_witness(), ..Seen::new() };
+        seen.print("Which framework?\r\nReact  Vue\x1b[?25l", 0);
+        assert_eq!(seen.poll(100), Some(State::Unknown));
+        let mut look = |witness: &Witness| {
+            let wake = seen.watcher.next_wake().unwrap();
+            assert_eq!(seen.poll(wake), None);
+            seen.poll_with(wake, Some(witness))
+        };
+        assert_eq!(look(&keys), Some(State::Asking));
+        for _ in 0..3 {
+            assert_eq!((look(&awake), look(&keys)), (None, None));
+        }
+        assert_eq!((look(&awake), look(&awake)), (None, Some(State::Working)), "nobody reads any more");
     }
 
     /// Its cursor stood below the rows, and visible: the menu was drawn anew at a key, and counted as gone until the
