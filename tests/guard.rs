@@ -19,8 +19,12 @@ const PATIENCE: Duration = Duration::from_secs(300);
 const PERSONS_STEP: usize = 13;
 const HARMLESS_STEP: usize = 4;
 
-/// Chooses the first row, and gives a number where words are wanted, which is a plain value of every kind.
-const YES: &str = r#"case $(sed -n 's/^| {/{/p') in *'"options":[]'*) echo '{"text": "8080"}' ;; *) echo '{"choice": 1}' ;; esac"#;
+/// Chooses the first row, and gives a number where words are wanted, which is a plain value of every kind; where the words
+/// that are taken are spelled out, the first of them.
+const YES: &str = r#"
+question=$(sed -n 's/^| {/{/p')
+word=$(printf '%s' "$question" | sed -n 's/.*"prompt":"[^"]*[(]\([a-z]*\)\/[^"]*".*/\1/p')
+case $question in *'"options":[]'*) echo "{\"text\": \"${word:-8080}\"}" ;; *) echo '{"choice": 1}' ;; esac"#;
 /// Prints a file, reads a line, keeps it.
 const ASK: &str = "cat \"$1\"\nIFS= read -r answer\nprintf '%s' \"$answer\" > \"$2\"\nexec sleep 1000";
 
@@ -127,7 +131,10 @@ fn what_is_harmless_is_answered() {
         while typed(&world, agent).is_none_or(|typed| typed.is_empty()) {
             assert!(Instant::now() < until, "{printed:?}");
         }
-        assert!(["8080", "y", "yes", "1"].contains(&typed(&world, agent).unwrap().as_str()), "{printed:?}");
+        assert!(
+            ["8080", "y", "yes", "1", "dark", "npm"].contains(&typed(&world, agent).unwrap().as_str()),
+            "{printed:?}"
+        );
     }
 }
 
