@@ -14,6 +14,7 @@ use crate::wire::keeper::FromKeeper;
 use crate::wire::message::ServerMessage;
 
 mod begin;
+mod drain;
 mod end;
 mod journal;
 mod mail;
@@ -42,9 +43,8 @@ const DRAIN_READS: usize = 8;
 /// The same once the program has ended. What it wrote is in the terminal then; more comes only from a child it
 /// left behind, which must not keep the news of the end from getting through.
 const LAST_READS: usize = 32;
-/// Turns that one drain may cost. What is left is fed afterwards, and until then no key is sent.
-const DRAIN_TURNS: usize = 64;
-/// A program echoes a key within a millisecond or two. The hub hears of the key after that, or then.
+/// A program echoes a key within a millisecond or two, and the client draws it. The hub hears of the key then: what it does
+/// about it would take the processor from whoever shows the echo.
 const ECHO: Duration = Duration::from_millis(5);
 /// How long output may wait to go to the journal: it is in the output log already, which outlives this process.
 const JOURNAL_DELAY: Duration = Duration::from_millis(50);
@@ -85,7 +85,7 @@ struct Task {
     files: Files,
     /// News on their way to the hub.
     waiting: VecDeque<News>,
-    /// A key was typed: its echo comes before the news of it.
+    /// A key was typed: until then its echo comes before the news of it.
     news_at: Option<Instant>,
     clients: HashMap<ClientKey, Sink>,
     /// Requests whose replies are still to come.
@@ -124,7 +124,9 @@ impl Task {
     async fn run(mut self, mut commands: Receiver<Command>, mut mail: Receiver<Mail>) {
         loop {
             let turn = self.next_turn(&mut commands, &mut mail).await;
-            self.news_at = turn.is_keys().then(|| Instant::now() + ECHO);
+            if turn.is_keys() {
+                self.news_at.get_or_insert_with(|| Instant::now() + ECHO);
+            }
             match turn {
                 Turn::Command(None) => return self.stop(),
                 Turn::Command(Some(Command::Forget)) => {
@@ -145,7 +147,8 @@ impl Task {
             // with it perhaps the only one that hears of what comes, for a hundred blocks.
             tokio::task::yield_now().await;
         }
-        let news_at = self.news_at.filter(|at| Instant::now() < *at && !self.waiting.is_empty());
+        self.news_at = self.news_at.filter(|at| Instant::now() < *at);
+        let news_at = self.news_at.filter(|_| !self.waiting.is_empty());
         if news_at.is_none() {
             self.send_news();
         }
@@ -290,52 +293,6 @@ impl Task {
                 return self.waiting.push_front(error.into_inner().1);
             }
             self.asked.answered(reply);
-        }
-    }
-
-    /// Feeds what is in the terminal, and lets the session go on with that known.
-    fn drain(&mut self, reads: usize) -> Vec<Output> {
-        self.read_dry(reads);
-        let canonical = matches!(&self.terminal, Some(Terminal::Pty(pty)) if pty.is_canonical());
-        self.drained(canonical)
-    }
-
-    /// All that was printed has been fed. A line is typed only where the same read still waits for it.
-    fn drained(&mut self, canonical: bool) -> Vec<Output> {
-        let line = self.session.types_a_line();
-        let mut outputs = if line { self.look_at_reader() } else { Vec::new() };
-        // Whatever begins to be typed in this very step has been looked at by then.
-        let front = witness::front(self.terminal.as_ref(), &self.session.agent());
-        outputs.extend(self.session.on(Input::InFront(front), self.clock.now()));
-        outputs.extend(self.session.on(Input::Drained { canonical }, self.clock.now()));
-        outputs
-    }
-
-    fn look_at_reader(&mut self) -> Vec<Output> {
-        let witness = witness::of(self.terminal.as_ref());
-        self.session.on(Input::Witnessed(witness), self.clock.now())
-    }
-
-    fn read_dry(&mut self, reads: usize) {
-        let mut turns = 0;
-        for _ in 0..reads {
-            while self.fed < self.unfed.len() && turns < DRAIN_TURNS {
-                self.feed_turn();
-                turns += 1;
-            }
-            if self.fed < self.unfed.len() {
-                return;
-            }
-            let Some(Terminal::Pty(pty)) = &mut self.terminal else { return };
-            let (block, rest) = pty.read_block();
-            (self.unfed, self.fed) = (block, 0);
-            if rest != pty::Output::Bytes(0) {
-                break;
-            }
-        }
-        while self.fed < self.unfed.len() && turns < DRAIN_TURNS {
-            self.feed_turn();
-            turns += 1;
         }
     }
 

@@ -1,0 +1,58 @@
+//! Reads the terminal dry: before a key that commits is sent, and before a resize or the end is heard of.
+//!
+//! Called by the session's task. What was read here has been fed when it returns, or no key goes out yet.
+
+use super::super::message::{Input, Output};
+use super::super::setting::Terminal;
+use super::{Task, pty, witness};
+
+/// Turns that one drain may cost. What is left is fed afterwards, and until then no key is sent.
+const DRAIN_TURNS: usize = 64;
+
+impl Task {
+    /// Feeds what is in the terminal, and lets the session go on with that known.
+    pub(super) fn drain(&mut self, reads: usize) -> Vec<Output> {
+        self.read_dry(reads);
+        let canonical = matches!(&self.terminal, Some(Terminal::Pty(pty)) if pty.is_canonical());
+        self.drained(canonical)
+    }
+
+    /// All that was printed has been fed. A line is typed only where the same read still waits for it.
+    pub(super) fn drained(&mut self, canonical: bool) -> Vec<Output> {
+        let line = self.session.types_a_line();
+        let mut outputs = if line { self.look_at_reader() } else { Vec::new() };
+        // Whatever begins to be typed in this very step has been looked at by then.
+        let front = witness::front(self.terminal.as_ref(), &self.session.agent());
+        outputs.extend(self.session.on(Input::InFront(front), self.clock.now()));
+        outputs.extend(self.session.on(Input::Drained { canonical }, self.clock.now()));
+        outputs
+    }
+
+    pub(super) fn look_at_reader(&mut self) -> Vec<Output> {
+        let witness = witness::of(self.terminal.as_ref());
+        self.session.on(Input::Witnessed(witness), self.clock.now())
+    }
+
+    pub(super) fn read_dry(&mut self, reads: usize) {
+        let mut turns = 0;
+        for _ in 0..reads {
+            while self.fed < self.unfed.len() && turns < DRAIN_TURNS {
+                self.feed_turn();
+                turns += 1;
+            }
+            if self.fed < self.unfed.len() {
+                return;
+            }
+            let Some(Terminal::Pty(pty)) = &mut self.terminal else { return };
+            let (block, rest) = pty.read_block();
+            (self.unfed, self.fed) = (block, 0);
+            if rest != pty::Output::Bytes(0) {
+                break;
+            }
+        }
+        while self.fed < self.unfed.len() && turns < DRAIN_TURNS {
+            self.feed_turn();
+            turns += 1;
+        }
+    }
+}
