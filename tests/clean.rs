@@ -79,6 +79,9 @@ fn no_verb_shows_what_acts_or_is_not_seen() {
         &["log", "--json"],
         &["log", "q1", "--replay"],
         &["log", "q1", "--replay", "--json"],
+        &["read", "a"],
+        &["read", "a", "--tail", "5"],
+        &["read", "a", "--screen"],
         &["read", "a", "--json"],
         &["search", "Deploy"],
         &["search", "Deploy", "--json"],
@@ -94,5 +97,7 @@ fn no_verb_shows_what_acts_or_is_not_seen() {
         is_clean(args, &done.out);
         is_clean(args, &done.err);
     }
-    assert!(world.ok(&["log"]).contains("\\u{202e}"), "it is shown as what it is");
+    for args in [&["log"][..], &["read", "a"]] {
+        assert!(world.ok(args).contains("\\u{202e}"), "{args:?}: it is shown as what it is");
+    }
 }

@@ -280,6 +280,28 @@ fn an_agent_survives_the_servers_death() {
     }
 }
 
+/// The next server served clients before the agents it had taken back had been heard of: whoever looked right behind the death
+/// saw most of twenty without a process.
+#[test]
+fn the_first_look_at_the_next_server_shows_every_process() {
+    const AGENTS: usize = 20;
+    let world = World::new();
+    for number in 0..AGENTS {
+        world.ok(&["start", &format!("a{number}"), "--", "cat"]);
+    }
+    let pids = || {
+        let listed = world.ok(&["ls", "--json"]);
+        listed.lines().map(|line| json(line)["pid"].as_u64()).collect::<Option<Vec<_>>>()
+    };
+    let before = pids().expect("all of them run");
+    assert_eq!(before.len(), AGENTS);
+    let server = world.server_pid();
+    nix::sys::signal::kill(nix::unistd::Pid::from_raw(server), nix::sys::signal::Signal::SIGKILL).unwrap();
+    // Until the kernel has taken the process away, a command may still reach it, and fails with it.
+    finish(Command::new("tail").args([&format!("--pid={server}"), "-f", "/dev/null"]), b"");
+    assert_eq!(pids(), Some(before));
+}
+
 #[test]
 fn down_leaves_nothing_running() {
     let world = World::new();
