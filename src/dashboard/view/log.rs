@@ -33,11 +33,15 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, view: &LogView) {
                 step(state, decision, at, inside),
             )
         }
-        _ => (
-            " decisions ".into(),
-            " enter steps through it · type to search · esc leaves ",
-            list(state, view, inside),
-        ),
+        _ => {
+            let foot = match (view.found().is_empty(), &view.decisions) {
+                (false, _) => " enter steps through it · type to search · esc leaves ",
+                // There is none to step through, but perhaps with other words.
+                (true, Some(all)) if !all.is_empty() => " type to search · esc leaves ",
+                (true, _) => " esc leaves ",
+            };
+            (" decisions ".into(), foot, list(state, view, inside))
+        }
     };
     frame.render_widget(Paragraph::new(lines).block(framed(state, &title, foot, place.width)), place);
 }

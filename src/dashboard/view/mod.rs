@@ -111,5 +111,5 @@ fn framed(state: &State, title: &str, foot: &str, cols: u16) -> Block<'static> {
         .border_type(BorderType::Rounded)
         .border_style(state.look.of(Part::Focus))
         .title_top(Line::styled(text::fit(title, room), strong))
-        .title_bottom(Line::styled(text::fit(foot, room), quiet))
+        .title_bottom(Line::styled(text::whole_parts(foot, room), quiet))
 }

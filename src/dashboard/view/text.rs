@@ -26,6 +26,17 @@ pub fn fit(text: &str, cols: usize) -> String {
     out
 }
 
+/// As many of the parts between its dots as there is room for: half a key's name helps nobody.
+pub fn whole_parts(text: &str, cols: usize) -> String {
+    let mut text = text;
+    while clean(text).width() > cols {
+        let Some((before, _)) = text.rsplit_once(" · ") else { break };
+        text = before;
+    }
+    let blank = if text.is_empty() { "" } else { " " };
+    fit(&format!("{}{blank}", text.trim_end()), cols)
+}
+
 /// As `fit`, but of a text that is too long the end stays.
 pub fn fit_end(text: &str, cols: usize) -> String {
     let clean = clean(text);
@@ -104,6 +115,10 @@ mod tests {
         assert_eq!(pad("漢字漢字", 4), "漢… ");
         assert_eq!(wrap("one two  three", 7), ["one two", "three"]);
         assert_eq!(wrap("in /a/long/path x", 5), ["in", "/a/lo", "ng/pa", "th x"]);
+        let foot = " enter starts it · esc leaves · tab completes ";
+        assert_eq!(whole_parts(foot, 46), foot);
+        assert_eq!(whole_parts(foot, 45), " enter starts it · esc leaves ");
+        assert_eq!(whole_parts(foot, 12), " enter star…");
         assert_eq!((fit_end("what is 漢字", 6), fit_end("abc", 3)), ("… 漢字".into(), "abc".into()));
     }
 }
