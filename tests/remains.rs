@@ -5,6 +5,7 @@
 mod desk;
 
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -131,4 +132,49 @@ fn an_agent_cannot_take_its_own_server_away() {
     let before = world.server_pid();
     assert_eq!(number(&world, "inner", "code"), 4);
     assert_eq!(world.server_pid(), before);
+}
+
+/// Whom a test that runs as root tries as an ordinary user: a number that no account has.
+const ORDINARY: u32 = 61_067;
+
+/// Root may look into every process, and so never saw this: an ordinary user's `down` failed for ever once the folder with the
+/// sockets had been deleted, and agents and server ran on.
+#[test]
+fn an_ordinary_users_team_is_ended_without_its_runtime_folder() {
+    let world = World::new();
+    let program = world.path("counsel");
+    std::fs::copy(env!("CARGO_BIN_EXE_counsel"), &program).unwrap();
+    let is_root = nix::unistd::geteuid().is_root();
+    if is_root {
+        let mut give = Command::new("chown");
+        give.args(["-R", &format!("{ORDINARY}:{ORDINARY}")]).arg(world.root.path());
+        assert_eq!(finish(&mut give).code, 0);
+    }
+    let run = |args: &[&str]| {
+        let mut command = Command::new(&program);
+        command.args(args).current_dir(world.path("work")).env_clear();
+        command.envs(world.command().get_envs().filter_map(|(name, value)| Some((name, value?))));
+        if is_root {
+            command.uid(ORDINARY).gid(ORDINARY);
+        }
+        finish(&mut command)
+    };
+    for name in ["one", "two"] {
+        let started = run(&["start", name, "--", "sleep", "1000"]);
+        assert_eq!(started.code, 0, "{started:?}");
+    }
+    let server = run(&["server"]).out;
+    let pid = |text: &str| text.split("pid ").nth(1)?.trim_end_matches([')', '\n']).parse::<u32>().ok();
+    let mut pids = vec![pid(&server).expect("the server tells its pid")];
+    for line in run(&["ls", "--json"]).out.lines() {
+        let agent: serde_json::Value = serde_json::from_str(line).unwrap();
+        pids.push(u32::try_from(agent["pid"].as_u64().unwrap()).unwrap());
+    }
+    assert_eq!(pids.len(), 3);
+    std::fs::remove_dir_all(world.path("run")).unwrap();
+    let done = run(&["down", "--grace", "0.2"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    for pid in pids {
+        until("its end", || proc::look(pid).is_none_or(|process| process.is_dead()));
+    }
 }
