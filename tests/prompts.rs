@@ -763,6 +763,70 @@ fn whoever_reads_a_line_asks_for_something() {
     assert_eq!(seen("line\n", Some(&reading())).1, None, "a filter waits for its input and asks nothing");
 }
 
+/// `echo "Continue? [y/N]"; read x`, as most scripts ask: the cursor stands below the question, and nobody was called.
+#[test]
+fn a_question_on_a_line_of_its_own_is_asked() {
+    for (printed, prompt, plain) in [
+        ("Continue with the deletion? [y/N]\n", "Continue with the deletion? [y/N]", false),
+        ("Which environment do you want?\n\n", "Which environment do you want?", false),
+        ("Which framework do you want to use?\n\n", "Which framework do you want to use?", true),
+        ("Your choice (1-2)\n", "Your choice (1-2)", false),
+        ("Deploy where (dev, prod)\n", "Deploy where (dev, prod)", false),
+        ("Targets\n1) staging\n2) production\n", "Targets 1) staging 2) production", false),
+    ] {
+        let (state, question) = seen(printed, Some(&reading()));
+        let question = question.unwrap_or_else(|| panic!("{printed:?}: {state:?}"));
+        assert_eq!((state, question.prompt.as_str()), (State::Asking, prompt));
+        assert_eq!(is_consulted(&question), plain, "{printed:?}: {:?}", routed(&question));
+        assert!(seen(printed, Some(&with(Reader::Nobody))).1.is_none(), "{printed:?}: it goes on");
+        if question.kind == Kind::Text {
+            // What is typed stands on the line of the cursor, and the question above it is the same one.
+            let (_, typed) =
+                Look { asked: Some(&question), ..Look::at(&format!("{printed}web"), Some(&reading())) }
+                    .judge();
+            let typed = typed.unwrap_or_else(|| panic!("{printed:?}: it still asks"));
+            assert_eq!((typed.prompt.as_str(), typed.origin.typed.as_deref()), (prompt, Some("web")));
+            assert_eq!(typed.fingerprint(), question.fingerprint());
+        }
+    }
+    for printed in [
+        "3 files copied (12 KB)\n",
+        "listening on [::1]\n",
+        "2024-01-02 [info]\n",
+        "done? yes\n",
+        "one?\n\n\n\n",
+    ] {
+        assert_eq!(seen(printed, Some(&reading())).1, None, "{printed:?}");
+    }
+}
+
+/// `read -s` behind words that ask nothing, or behind none: it was unknown, or starting, and nobody was called.
+#[test]
+fn whatever_is_read_and_not_shown_is_a_secret() {
+    let unsaid = "something is read that is not shown";
+    for (printed, prompt) in [
+        ("Unlocking the vault\n", "Unlocking the vault"),
+        ("Passwort eingeben\n", "Passwort eingeben"),
+        ("Vault 100% open\n\n", "Vault 100% open"),
+        ("", unsaid),
+        ("one\n\n\n\n\n", unsaid),
+    ] {
+        let (state, question) = seen(printed, Some(&hidden()));
+        let question = question.unwrap_or_else(|| panic!("{printed:?}: {state:?}"));
+        assert_eq!((state, question.kind, question.prompt.as_str()), (State::Asking, Kind::Password, prompt));
+        assert!(!is_consulted(&question));
+        // Echo is off while somebody does something else too.
+        let nobody = Witness { reader: Reader::Nobody, ..hidden() };
+        assert!(seen(printed, Some(&nobody)).1.is_none(), "{printed:?}");
+        let polls = Wait { blocking: false, ..wait() };
+        let polls = Witness { reader: Reader::Reading(polls), ..hidden() };
+        assert!(seen(printed, Some(&polls)).1.is_none(), "{printed:?}");
+    }
+    for witness in [reading(), raw(), with(Reader::Nobody)] {
+        assert_eq!(seen("", Some(&witness)).0, State::Starting, "{witness:?}");
+    }
+}
+
 /// A program that drew a mark below its question was idle, and nobody was called.
 #[test]
 fn a_mark_below_a_question_is_where_its_answer_goes() {

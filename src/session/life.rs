@@ -47,6 +47,8 @@ impl Session {
         self.take_output_log(start.output_log);
         self.restore(&start.restored);
         self.record_always(start.adopted);
+        // A program may read before it prints a word.
+        self.observation.watcher.saw_output(now.ms);
         self.take_backlog(&start.backlog);
         // What was typed in between is not known: of what an earlier server has seen, only the screen is weighed.
         self.slot.typed_place = self.terminal.raw.end();

@@ -19,6 +19,9 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut 
     }
     if let Some(witness) = snapshot.witness {
         trace.note("tty", true, || witness.to_string());
+        if verdict.state == State::Starting && !reads_hidden(witness) {
+            return;
+        }
         hear(profile, snapshot.asked, page, witness, verdict);
         if let Some(words) = unread(profile, verdict).then(|| keyed::asked(page, witness)).flatten() {
             verdict.state = State::Asking;
@@ -37,6 +40,8 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut 
 
 fn needs(profile: &Profile, verdict: &Verdict) -> Needs {
     match (verdict.state, &verdict.question) {
+        // A secret may be read before a word is printed.
+        (State::Starting, _) if profile.any_program => Needs::WitnessOnceQuiet,
         (State::Exited | State::Starting | State::Paused, _) => Needs::Nothing,
         (_, Some(question)) if question.origin.line => Needs::Witness,
         _ if !profile.any_program => Needs::Nothing,
@@ -71,11 +76,11 @@ fn hear(profile: &Profile, before: Option<&Question>, page: &Page, witness: &Wit
         Reader::Nobody if witness.hides_input() && asks_for_secret(verdict) => {}
         Reader::Nobody => *verdict = by_tty(State::Working, None),
         Reader::Reading(_) | Reader::MayRead { .. } | Reader::Unknown(_)
-            if witness.hides_input() && waited_for =>
+            if witness.hides_input() && (waited_for || reads_hidden(witness)) =>
         {
             let prompt = match &verdict.question {
                 Some(question) => question.prompt.clone(),
-                None => line(page).unwrap_or_default(),
+                None => line(page).or_else(|| above(page)).unwrap_or_else(|| NO_WORDS.to_owned()),
             };
             *verdict = by_tty(State::Asking, Some(asked(Kind::Password, prompt)));
         }
@@ -91,6 +96,7 @@ fn hear(profile: &Profile, before: Option<&Question>, page: &Page, witness: &Wit
             let question = asked_above_a_mark(page)
                 .or_else(|| unasked_draft(page, witness))
                 .or_else(|| line(page).or_else(|| told_above(page)).map(words))
+                .or_else(|| offered_above(page).filter(|_| !wait.asks_nothing))
                 .or_else(amid);
             if question.is_some() {
                 *verdict = by_tty(State::Asking, question);
@@ -105,6 +111,12 @@ fn hear(profile: &Profile, before: Option<&Question>, page: &Page, witness: &Wit
         }
         Reader::Reading(_) | Reader::MayRead { .. } | Reader::Unknown(_) => {}
     }
+}
+
+/// Whether somebody is seen to sleep in the read of a line that the terminal does not show: that is a secret, with words or
+/// without.
+fn reads_hidden(witness: &Witness) -> bool {
+    witness.hides_input() && witness.wait().is_some_and(|wait| wait.blocking)
 }
 
 fn asks_for_secret(verdict: &Verdict) -> bool {
@@ -201,10 +213,10 @@ fn drafted(prompt: String, text: String) -> Question {
     question
 }
 
-/// The line above that of the cursor, and the words right before the cursor.
+/// The last words above the line of the cursor, and those right before the cursor.
 fn words_below(page: &Page) -> Option<(String, String)> {
     let (first, text) = last_line(page)?;
-    let above = first.checked_sub(1)?;
+    let above = (first.saturating_sub(FREE_LINES)..first).rev().find(|row| !page.lines[*row].blank())?;
     Some((lines::broken(page, above).1, text))
 }
 
@@ -227,12 +239,48 @@ fn last_line(page: &Page) -> Option<(usize, String)> {
 
 /// A line that asks and leaves the cursor below it.
 fn told_above(page: &Page) -> Option<String> {
-    let (row, column) = page.cursor;
-    let above = row.checked_sub(1)?;
-    let free = column == 0 && page.bottom() == Some(above);
-    let text = lines::broken(page, above).1;
-    (free && asks(&text)).then_some(text)
+    above(page).filter(|text| asks(text) || offers(text))
 }
+
+/// Numbered rows right above the cursor, of which one is asked for. What they are about nobody can say.
+fn offered_above(page: &Page) -> Option<Question> {
+    let last = last_above(page)?;
+    let rows: Vec<&str> =
+        (0..=last).rev().map(|row| page.text(row)).take_while(|text| !text.is_empty()).collect();
+    let prompt = rows.iter().rev().copied().collect::<Vec<_>>();
+    above::offers_rows(&prompt.join("\n")).then(|| asked(Kind::Dialog, prompt.join(" ")))
+}
+
+/// The last words above a cursor that stands at the beginning of a free line.
+fn above(page: &Page) -> Option<String> {
+    last_above(page).map(|row| lines::broken(page, row).1)
+}
+
+fn last_above(page: &Page) -> Option<usize> {
+    let (row, column) = page.cursor;
+    let last = page.bottom().filter(|last| *last < row && row - last <= FREE_LINES)?;
+    (column == 0).then_some(last)
+}
+
+/// Free lines between a question and the cursor below it: what stands further up is output.
+const FREE_LINES: usize = 3;
+
+/// What a read of hidden input is called that no word announces.
+const NO_WORDS: &str = "something is read that is not shown";
+
+/// Whether a line ends with the answers it takes, in brackets: `[y/N]`, `(1-2)`, `(dev, prod)`.
+fn offers(text: &str) -> bool {
+    let inside = |open, close| text.strip_suffix(close)?.rsplit_once(open).map(|(_, inside)| inside);
+    let Some(inside) = inside('[', ']').or_else(|| inside('(', ')')) else { return false };
+    let answers: Vec<&str> = inside.split(['/', '|', ',']).map(str::trim).collect();
+    let short = |answer: &&str| (1..=LONGEST_ANSWER).contains(&answer.chars().count());
+    let is_number = |text: &str| !text.is_empty() && text.chars().all(|ch| ch.is_ascii_digit());
+    let range = inside.split_once('-').is_some_and(|(from, to)| is_number(from) && is_number(to));
+    range || answers.len() > 1 && answers.iter().all(|answer| short(answer) && !answer.contains(' '))
+}
+
+/// Characters of an answer that is named in brackets.
+const LONGEST_ANSWER: usize = 12;
 
 /// Words before the cursor where others stand behind it or below: what is asked there nobody can say, only that a line
 /// is read.
