@@ -196,6 +196,7 @@ impl Session {
         if let Some(verdict) = verdict {
             self.observation.changed_ms = now.ms;
             self.observation.follow(verdict);
+            self.release_size();
         }
         let signals = match self.life {
             Life::Running => {

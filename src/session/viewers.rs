@@ -50,11 +50,13 @@ pub(super) struct Viewers {
     /// When somebody last pressed a key.
     key_ms: Option<u64>,
     now_ms: u64,
+    /// Its size is that of before, for the sake of a dialog.
+    holds_size: bool,
 }
 
 impl Viewers {
     pub(super) fn new(sizing: Sizing) -> Viewers {
-        Viewers { sizing, viewers: BTreeMap::new(), activity: 0, key_ms: None, now_ms: 0 }
+        Viewers { sizing, viewers: BTreeMap::new(), activity: 0, key_ms: None, now_ms: 0, holds_size: false }
     }
 
     pub(super) fn mark_dirty(&mut self) {
@@ -130,9 +132,27 @@ impl Session {
     }
 
     pub(super) fn agree_on_size(&mut self) {
-        if let Some(size) = self.viewers.agreed() {
+        let Some(size) = self.viewers.agreed() else { return };
+        self.viewers.holds_size = self.would_cut_a_dialog(size);
+        if !self.viewers.holds_size {
             self.resize(size);
         }
+    }
+
+    /// The size that was held back for a dialog, once that has gone.
+    pub(super) fn release_size(&mut self) {
+        if self.viewers.holds_size {
+            self.agree_on_size();
+        }
+    }
+
+    /// Whether a dialog stands there that would not be whole at this size: a program that nobody described may draw it once
+    /// and never again, as whiptail does. Whoever only looks at a question would take it away.
+    fn would_cut_a_dialog(&self, size: Size) -> bool {
+        let (now, size) = (self.terminal.screen.size(), size.clamped());
+        let question = self.observation.verdict.question.as_ref();
+        let drawn = self.profile.any_program && question.is_some_and(|question| !question.origin.line);
+        drawn && (size.cols < now.cols || size.rows < now.rows)
     }
 
     /// To everybody who shows this agent.
@@ -192,3 +212,7 @@ impl Session {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "size_tests.rs"]
+mod size_tests;

@@ -1,0 +1,98 @@
+//! Whoever looks at a question does not take it away: the size of a terminal while a dialog stands in it.
+
+use std::sync::Arc;
+
+use crate::core::agent::Host;
+use crate::core::profile::Profiles;
+use crate::core::question::{Kind, Question, State, Verdict};
+use crate::core::terminal::grid::Size;
+use crate::core::terminal::query_replies::TerminalIdentity;
+use crate::core::terminal::sizing::Sizing;
+use crate::session::message::{ClientKey, Input, Now, Output, Started};
+use crate::session::{Session, Setup};
+
+const DRAWN: Size = Size { cols: 80, rows: 24 };
+
+/// A program of this profile that has been drawn at 80x24.
+fn session(profile: &str) -> Session {
+    let setup = Setup {
+        name: "program".into(),
+        host: Host::Pty,
+        adopted_pane: false,
+        profile: Profiles::builtin().get(profile).expect("it is built in"),
+        command: Vec::new(),
+        identity: TerminalIdentity::default(),
+        size: DRAWN,
+        scrollback: 1000,
+        whole_output: false,
+        prompt: None,
+        history: None,
+        record_bytes: None,
+        sizing: Sizing::Latest,
+        title: None,
+    };
+    let mut session = Session::new(setup, Now::default());
+    session.on(Input::Started(Box::new(Started { size: Some(DRAWN), ..Started::default() })), at(1_000));
+    session
+}
+
+fn at(ms: u64) -> Now {
+    Now { ms, unix_ms: ms }
+}
+
+fn asks(session: &mut Session, question: Option<Question>) {
+    let state = if question.is_some() { State::Asking } else { State::Idle };
+    let verdict = Verdict { state, question, ..Verdict::clone(&session.observation.verdict) };
+    session.observation.verdict = Arc::new(verdict);
+}
+
+fn menu() -> Question {
+    Question::new(Kind::Menu, "Which framework?")
+}
+
+/// The sizes that its terminal is given when somebody looks at it in a pane of this size.
+fn looked_at(session: &mut Session, cols: u16, rows: u16, ms: u64) -> Vec<Size> {
+    let watch = Input::Watch { client: ClientKey(7), size: Some(Size::new(cols, rows)) };
+    sizes(session.on(watch, at(ms)))
+}
+
+fn sizes(outputs: Vec<Output>) -> Vec<Size> {
+    let size = |output| if let Output::Resize(size) = output { Some(size) } else { None };
+    outputs.into_iter().filter_map(size).collect()
+}
+
+/// whiptail never draws anew: the pane that showed its box cut that, and the question, with what a consultant had proposed, was
+/// withdrawn by a glance.
+#[test]
+fn a_dialog_keeps_its_size_until_it_is_answered() {
+    let mut session = session("generic");
+    asks(&mut session, Some(menu()));
+    assert_eq!(looked_at(&mut session, 58, 20, 10_000), [], "it would be cut");
+    assert_eq!(looked_at(&mut session, 100, 20, 11_000), [], "so would its last rows");
+    session.release_size();
+    assert_eq!(sizes(std::mem::take(&mut session.out)), [], "it stands there still");
+    asks(&mut session, None);
+    session.release_size();
+    assert_eq!(sizes(std::mem::take(&mut session.out)), [Size::new(100, 20)], "what was wanted last");
+    session.release_size();
+    assert_eq!(sizes(std::mem::take(&mut session.out)), []);
+}
+
+#[test]
+fn what_cuts_nothing_is_not_held_back() {
+    let mut larger = session("generic");
+    asks(&mut larger, Some(menu()));
+    assert_eq!(looked_at(&mut larger, 100, 30, 10_000), [Size::new(100, 30)]);
+    // The terminal breaks the row of a prompt, and detection joins it again.
+    let mut line = menu();
+    line.origin.line = true;
+    let mut prompts = session("generic");
+    asks(&mut prompts, Some(line));
+    assert_eq!(looked_at(&mut prompts, 58, 20, 10_000), [Size::new(58, 20)]);
+    // Agents draw their dialogs anew.
+    let mut agent = session("claude");
+    asks(&mut agent, Some(menu()));
+    assert_eq!(looked_at(&mut agent, 58, 20, 10_000), [Size::new(58, 20)]);
+    let mut idle = session("generic");
+    assert_eq!(looked_at(&mut idle, 58, 20, 10_000), [Size::new(58, 20)]);
+}
