@@ -44,9 +44,24 @@ impl Plain {
         self.note_new_rows();
         self.clear_history();
         self.term.resize(EngineSize(size));
+        if !self.term.mode().contains(TermMode::ALT_SCREEN) {
+            self.take_free_rows(size);
+        }
         self.note_new_rows();
         self.clear_history();
         self.size = size;
+    }
+
+    /// What a reflow moved out comes back, as far as there is nothing below what is left.
+    fn take_free_rows(&mut self, size: Size) {
+        let rows = i32::from(size.rows);
+        let grid = self.term.grid_mut();
+        let used = |line: &i32| *line <= grid.cursor.point.line.0 || !grid[Line(*line)].is_clear();
+        let last = (0..rows).rev().find(used).unwrap_or(0);
+        let back = usize::try_from(rows - 1 - last).unwrap().min(grid.history_size());
+        // More rows take from the history, fewer give up those below.
+        grid.resize(false, usize::from(size.rows) + back, usize::from(size.cols));
+        grid.resize(false, usize::from(size.rows), usize::from(size.cols));
     }
 
     /// So that a resize takes nothing back from it.
@@ -267,5 +282,29 @@ proptest! {
                 former = numbered;
             }
         }
+    }
+}
+
+/// The emulator moves as many rows out as a narrower screen takes more, though there are free ones below: of "Delete /srv/data? [y/N]"
+/// only "[y/N]" was left on a screen of which all else was blank.
+#[test]
+fn what_is_broken_into_more_rows_takes_the_free_ones_below_first() {
+    for (from, rows, lead, left) in [
+        ((220, 50), 20, "", ""),
+        ((58, 20), 20, "", ""),
+        ((58, 20), 20, "one\r\ntwo\r\n", "one\ntwo\n"),
+        ((58, 4), 4, "one\r\ntwo\r\n", "one\ntwo\n"),
+        ((58, 4), 4, "one\r\ntwo\r\nthree\r\n", "two\nthree\n"),
+        ((58, 20), 3, "one\r\ntwo\r\n", "two\n"),
+    ] {
+        let mut screen = Screen::new(Size::new(from.0, from.1), TerminalIdentity::default());
+        screen.feed(format!("{lead}Delete /srv/data and 3 other folders? [y/N] ").as_bytes());
+        screen.resize(Size::new(38, rows));
+        let shown = format!("{left}Delete /srv/data and 3 other folders?\n[y/N]");
+        assert_eq!(screen.grid().text().trim_end(), shown, "{from:?} to {rows} rows, behind {lead:?}");
+        let at = u16::try_from(shown.lines().count() - 1).unwrap();
+        assert_eq!((screen.grid().cursor.row, screen.grid().cursor.col), (at, 6));
+        screen.feed(b"y");
+        assert!(screen.grid().text().trim_end().ends_with("[y/N] y"));
     }
 }

@@ -185,6 +185,7 @@ impl Engine {
             self.on_main(|grid| grid.update_history(REFLOW_ROOM));
             self.term.resize(EngineSize(size));
             self.on_main(|grid| {
+                take_free_rows(grid, size);
                 for line in (1..=grid.history_size()).rev() {
                     let cells = &grid[Line(0) - line][..];
                     pack_row(cells, cells.len(), RowEnd::Own, packer);
@@ -275,6 +276,20 @@ impl Engine {
             }
         }
         grid.cursor = self.cursor();
+    }
+}
+
+/// Brings back the rows that a narrower screen took more and the emulator moved out, as far as there are free ones below
+/// what is left: nothing leaves a screen on which there is room.
+fn take_free_rows(grid: &mut EngineGrid<EngineCell>, size: Size) {
+    let (rows, cols) = (usize::from(size.rows), usize::from(size.cols));
+    let cursor = usize::try_from(grid.cursor.point.line.0).unwrap_or(0);
+    let last = (cursor + 1..rows).rev().find(|line| !grid[line_number(*line)].is_clear()).unwrap_or(cursor);
+    let back = rows.saturating_sub(last + 1).min(grid.history_size());
+    if back > 0 {
+        // A higher screen takes rows out of the history, a lower one gives up those below.
+        grid.resize(false, rows + back, cols);
+        grid.resize(false, rows, cols);
     }
 }
 
