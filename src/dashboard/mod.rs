@@ -18,6 +18,7 @@ mod edit;
 mod escape;
 mod focus;
 pub mod form;
+mod held_keys;
 mod highlight;
 mod in_its_pane;
 pub mod link;

@@ -15,6 +15,7 @@ use crate::wire::stopped::Stopped;
 use super::agents::Agent;
 use super::edit::Edit;
 use super::form::Form;
+use super::held_keys::HeldKeys;
 use super::links::Links;
 use super::log_view::LogView;
 use super::look::Look;
@@ -150,6 +151,8 @@ pub struct State {
     pub syncing: bool,
     /// What it has not told of yet is shown as it was last known.
     pub returning: Returning,
+    /// What was typed meanwhile.
+    pub held_keys: HeldKeys,
     /// The server has been asked and has said nothing since.
     pub silent_since_ms: Option<u64>,
     /// The server has said that it ends: nothing of it goes on.
@@ -230,6 +233,7 @@ impl State {
             awaited: None,
             syncing: false,
             returning: Returning::default(),
+            held_keys: HeldKeys::default(),
             silent_since_ms: None,
             ended: false,
             hold_until_ms: 0,

@@ -11,6 +11,7 @@ use crate::wire::message::{ClientMessage, Request, ServerMessage};
 use super::agents::Agent;
 use super::escape::{self, Before};
 use super::form::{Field, NewAgent};
+use super::held_keys::HeldKey;
 use super::log_view::Decision;
 use super::note::Until;
 use super::state::{Mode, State};
@@ -341,10 +342,10 @@ pub fn pass(state: &mut State, input: Input, out: &mut Vec<Effect>) {
     if state.mode != Mode::Panes {
         return;
     }
-    if !state.connected {
-        return state.say("not sent: there is no connection to the server");
-    }
     let mut names = state.targets();
+    if !state.connected || state.syncing {
+        return hold(state, names, &input);
+    }
     if let Some(name) = names.first().filter(|name| !state.broadcast && state.is_answered(name)).cloned() {
         if pressed(&input) {
             state.typed_behind_answer(&name);
@@ -368,6 +369,21 @@ pub fn pass(state: &mut State, input: Input, out: &mut Vec<Effect>) {
         let request = Request::Keys { name, input: vec![input.clone()] };
         out.push(Effect::Send(state.request(request, None)));
     }
+}
+
+/// There is no connection: it waits for the next.
+fn hold(state: &mut State, names: Vec<String>, input: &Input) {
+    let mut held_keys = std::mem::take(&mut state.held_keys);
+    let key = |agent: String| {
+        let asked = state.question_of(&agent).map(|question| question.id.clone());
+        HeldKey { agent, input: input.clone(), asked }
+    };
+    let kept = held_keys.hold(names.into_iter().map(key), state.now_ms);
+    state.held_keys = held_keys;
+    state.say(match kept {
+        true => "what you type waits until the server is back",
+        false => "not sent: there is no connection to the server",
+    });
 }
 
 /// Why what is typed cannot reach it, and the key that changes that.

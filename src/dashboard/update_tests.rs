@@ -114,9 +114,13 @@ impl Person {
         keys.split(' ').flat_map(|word| self.event(key(word), now_ms)).collect()
     }
 
-    fn reply(&mut self, purpose: fn(&Purpose) -> bool, reply: Reply) {
+    fn reply(&mut self, purpose: fn(&Purpose) -> bool, reply: Reply) -> Vec<Request> {
+        self.reply_at(purpose, reply, 1_500)
+    }
+
+    fn reply_at(&mut self, purpose: fn(&Purpose) -> bool, reply: Reply, now_ms: u64) -> Vec<Request> {
         let id = *self.state.pending.iter().find(|(_, known)| purpose(known)).expect("it was asked").0;
-        self.event(Event::Server(Box::new(ServerMessage::Reply { id, reply })), 1_500);
+        self.event(Event::Server(Box::new(ServerMessage::Reply { id, reply })), now_ms)
     }
 
     fn note(&self) -> &str {
@@ -193,20 +197,27 @@ fn broadcast_leaves_out_whoever_asks() {
 }
 
 #[test]
-fn without_a_server_nothing_is_sent_and_everything_comes_back() {
+fn without_a_server_keys_wait_and_everything_comes_back() {
     let mut person = Person::at(100, 30, &["web", "api"]);
     person.press("ctrl-a 2");
     person.event(Event::Lost, 3_000);
     assert!(person.press("x").is_empty());
-    assert!(person.state.note.is_some());
+    assert_eq!(person.note(), "what you type waits until the server is back");
     assert_eq!(person.event(Event::Found, 4_000), [Request::Subscribe, Request::Ping]);
     person.notice(Notice::Agent(info("web")));
-    assert!(person.press("x").is_empty(), "nobody else gets what was meant for api");
+    assert!(person.press("y").is_empty(), "nobody else gets what was meant for api");
     let names = person.state.agents.iter().map(|agent| agent.info.name.as_str());
     assert_eq!(names.collect::<Vec<&str>>(), ["web", "api"], "what was last known stays in view");
     assert!(person.state.out_of_date("api") && !person.state.out_of_date("web"));
     person.notice(Notice::Agent(info("api")));
-    person.reply(|purpose| *purpose == Purpose::Synced, Reply::Done);
+    let sent = person.reply(|purpose| *purpose == Purpose::Synced, Reply::Done);
+    let keys = |name: &str, key: char| Request::Keys {
+        name: name.into(),
+        input: vec![Input::Key(KeyPress::plain(Key::Char(key)))],
+    };
+    let typed = sent.into_iter().filter(|request| matches!(request, Request::Keys { .. }));
+    assert_eq!(typed.collect::<Vec<_>>(), [keys("api", 'x'), keys("api", 'y')]);
+    assert_eq!(person.note(), "");
     assert_eq!(typed_into(&person.press("x")), ["api"]);
     assert_eq!(person.state.agent("api").map(|agent| agent.number), Some(2), "and it has its number");
 }
@@ -222,6 +233,38 @@ fn an_agent_that_is_no_more_after_a_reconnect_leaves_its_keys_to_nobody() {
     assert_eq!(person.state.focus.as_deref(), Some("web"));
     assert!(person.press_at("y", 1_600).is_empty(), "it was not typed for web");
     assert_eq!(typed_into(&person.press("x")), ["web"]);
+}
+
+/// Of `echo keep; echo not run-this` what was typed while the server was away was dropped, and the Enter behind the rest ran that.
+#[test]
+fn what_is_typed_without_a_server_is_sent_whole_or_not_at_all() {
+    let synced: fn(&Purpose) -> bool = |purpose| *purpose == Purpose::Synced;
+    let back = |away: &dyn Fn(&mut Person), back_ms: u64| {
+        let mut person = Person::at(100, 30, &["web", "api"]);
+        person.press("ctrl-a 2");
+        person.event(Event::Lost, 3_000);
+        assert!(person.press_at("r", 3_100).is_empty());
+        away(&mut person);
+        person.event(Event::Found, back_ms - 100);
+        person.notice(Notice::Agent(info("web")));
+        person.notice(Notice::Agent(info("api")));
+        person
+    };
+    let mut soon = back(&|person| drop(person.press_at("m", 4_000)), 4_500);
+    assert_eq!(typed_into(&soon.reply_at(synced, Reply::Done, 4_500)), ["api", "api"]);
+    let mut late = back(&|_| (), 60_000);
+    assert!(
+        typed_into(&late.reply_at(synced, Reply::Done, 60_000)).is_empty(),
+        "nobody knows what it was typed for"
+    );
+    assert_eq!(late.note(), "not sent: what you typed while the server was away");
+    // What was typed into a shell is no answer.
+    let mut asking = back(&|_| (), 4_500);
+    asking.notice(Notice::Question(question("q1", "api", Status::Escalated)));
+    assert!(asking.press_at("m", 4_450).is_empty());
+    assert!(typed_into(&asking.reply_at(synced, Reply::Done, 4_500)).is_empty());
+    let mut many = back(&|person| (0..2_000).for_each(|_| drop(person.press_at("m", 3_200))), 4_500);
+    assert!(typed_into(&many.reply_at(synced, Reply::Done, 4_500)).is_empty(), "not the end of it");
 }
 
 /// At 30x8 the screen says that it is too small, and a digit answered a permission nobody had seen.
