@@ -1332,3 +1332,41 @@ fn a_box_with_buttons_of_any_language_is_a_persons() {
         }
     }
 }
+
+/// A menu that stands in a file was taken for the menu of the editor or the pager that showed it, and a consultant's keys went
+/// into the file.
+#[test]
+fn what_an_editor_or_a_pager_shows_is_no_question_of_its_own() {
+    let reads = |program: &str| {
+        let wait = Wait { program: program.into(), blocking: false, ..wait() };
+        Witness { reader: Reader::Reading(wait), ..raw() }
+    };
+    let menu = "? Which framework do you want to use? (Use arrow keys)\n\u{276f} React\n  Vue\n  Svelte\n";
+    let clack = "\u{25c6}  Which framework?\n\u{2502}  \u{25cf} React\n\u{2502}  \u{25cb} Vue\n\u{2514}\n";
+    let numbered = "Which framework?\n\u{276f} 1. React\n  2. Vue\n  3. Svelte\n\nEnter to select\n";
+    let line = "Project name: ";
+    for shown in [menu, clack, numbered, line] {
+        assert!(
+            seen(shown, Some(&reads("node"))).1.is_some_and(|question| question.kind != Kind::Dialog),
+            "{shown}"
+        );
+        for cursor in ["", "\x1b[1;1H", "\x1b[?25l"] {
+            let shown = format!("{shown}{cursor}");
+            for program in ["joe", "kak", "most", "w3m", "less", "vim.basic", "emacs-nox"] {
+                let (state, question) = seen(&shown, Some(&reads(program)));
+                assert_eq!(question, None, "{program} {shown:?}");
+                assert!(matches!(state, State::Idle | State::Unknown), "{program} {state:?} {shown:?}");
+            }
+            // One that nobody knows takes a screen of its own.
+            let (_, question) = seen(&format!("\x1b[?1049h{shown}"), Some(&reads("unheard-of")));
+            assert!(question.is_none_or(|question| question.kind == Kind::Dialog), "{shown:?}");
+        }
+    }
+    // What it asks itself, it asks in its last line.
+    let asks = format!("{}Really write it (y/n)? ", "\n".repeat(39));
+    let (_, question) = seen(&asks, Some(&reads("vim")));
+    assert_eq!(question.map(|question| question.kind), Some(Kind::Dialog));
+    // A line that is read is a prompt, wherever it stands.
+    let (_, question) = seen(&format!("\x1b[?1049h{line}"), Some(&reading()));
+    assert_eq!(question.map(|question| question.kind), Some(Kind::Text));
+}

@@ -6,7 +6,8 @@
 
 use super::lines;
 use super::page::Page;
-use super::witness::{Reader, Witness};
+use super::viewer;
+use super::witness::Witness;
 use crate::core::policy::prompt::{Asks, asks};
 use crate::core::question::{Kind, Question};
 
@@ -15,23 +16,9 @@ const BELOW: usize = 12;
 /// A screen with more lines than this shows something else besides a field and its label.
 const FORM: usize = 8;
 
-/// Programs with a screen of their own that shows what somebody else wrote: editors, pagers, browsers, monitors. A question
-/// in there is not theirs.
-const SHOWS: &str = "vi vim nvim view vimdiff ex nano pico emacs emacsclient joe micro helix hx kak ne mcedit mc ranger lf nnn \
-    vifm htop top btop atop glances iotop ncdu tig lazygit gitui less more most man w3m lynx links elinks mutt neomutt \
-    aerc tmux screen watch irssi weechat";
-
 /// The words of a question, where whoever is seen to wait for keys asks one.
 pub fn asked(page: &Page, witness: &Witness) -> Option<String> {
-    let program = match &witness.reader {
-        Reader::Reading(wait) => &wait.program,
-        Reader::MayRead { program } => program,
-        Reader::Nobody | Reader::Unknown(_) => return None,
-    };
-    // `vim.basic` is one of several that are called vim.
-    let name = program.split('.').next().unwrap_or(program);
-    let shows = SHOWS.split_whitespace().any(|shows| shows == name);
-    let asks = witness.waits_for_keys() && !witness.takes_commands() && !shows;
+    let asks = witness.waits_for_keys() && !witness.takes_commands() && !viewer::is_one(witness);
     asks.then(|| filled(page).or_else(|| above(page))).flatten()
 }
 

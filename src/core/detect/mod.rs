@@ -33,6 +33,7 @@ mod row;
 mod subject;
 mod talk;
 mod undescribed;
+mod viewer;
 mod words;
 mod wrap_join;
 

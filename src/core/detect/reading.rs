@@ -6,7 +6,7 @@
 
 use super::page::Page;
 use super::witness::{Reader, Witness};
-use super::{Snapshot, Trace, keyed, lines, undescribed};
+use super::{Snapshot, Trace, keyed, lines, undescribed, viewer};
 use crate::core::policy::above;
 use crate::core::profile::Profile;
 use crate::core::question::{Kind, Needs, Origin, Question, State, Verdict};
@@ -35,6 +35,9 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut 
     }
     if let Some(question) = verdict.question.as_mut().filter(|_| profile.any_program) {
         undescribed::weigh(profile, snapshot, page, question);
+    }
+    if profile.any_program {
+        viewer::weigh(snapshot, page, &format!("{}/shown", profile.name), verdict, trace);
     }
 }
 
