@@ -1370,3 +1370,17 @@ fn what_an_editor_or_a_pager_shows_is_no_question_of_its_own() {
     let (_, question) = seen(&format!("\x1b[?1049h{line}"), Some(&reading()));
     assert_eq!(question.map(|question| question.kind), Some(Kind::Text));
 }
+
+/// `git commit -p` and `git reset -p` ask in the words of `git add -p`, and the last yes commits.
+#[test]
+fn only_git_add_stages_a_hunk_with_a_consultant() {
+    let hunk = "@@ -1 +1,2 @@\n-the flags of yore are kept\n+whatever the wind brings\n(1/1) Stage this hunk [y,n,q,a,d,e,p,?]? ";
+    let by =
+        |program: &str, acts| with(Reader::Reading(Wait { program: program.to_owned(), acts, ..wait() }));
+    let consulted = |witness: &Witness| is_consulted(&seen(hunk, Some(witness)).1.expect("it asks"));
+    assert!(consulted(&by("git", false)));
+    // Another command of git; an older one's program, and a script, of which the command is not known.
+    for (program, acts) in [("git", true), ("perl", false), ("sh", false), ("unheard-of", false)] {
+        assert!(!consulted(&by(program, acts)), "{program}");
+    }
+}

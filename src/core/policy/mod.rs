@@ -4,6 +4,7 @@
 //! applies them. Plain values: regular expressions stay text here and are compiled where they are used.
 
 pub mod above;
+pub mod git;
 pub mod guard;
 pub mod notify;
 pub mod plain;

@@ -9,7 +9,7 @@ use crate::core::consult::chain::Chain;
 use crate::core::detect::witness::{Blind, Reader};
 use crate::core::policy::shell::split;
 use crate::core::policy::value::is_offer;
-use crate::core::policy::{Policy, Rule, Then, above, guard};
+use crate::core::policy::{Policy, Rule, Then, above, guard, yes_no};
 use crate::core::question::option_lookup;
 use crate::core::question::{Answer, Choice, Kind, Question, Role};
 
@@ -160,6 +160,9 @@ fn consult(with: Option<&Chain>, q: &Question, asker: &Asker, rule: &str, named:
     // Its own question may have gone to a file, and another's stands above its read.
     if let Some(wait) = q.origin.wait().filter(|wait| wait.acts || above::acts(&wait.program)) {
         return human(format!("{} reads, and what it asks is a person's", wait.program), rule);
+    }
+    if yes_no::is_hunk(&q.prompt) && q.origin.wait().is_some_and(|wait| wait.program != "git") {
+        return human("which command asks this is not known: it may commit what is picked", rule);
     }
     if may_hide(q) {
         return human("the program draws what is typed itself, and may hide it", rule);

@@ -17,7 +17,7 @@ use nix::libc;
 
 use crate::core::detect::front::Started;
 use crate::core::detect::interpreters::{self, Process};
-use crate::core::policy::above;
+use crate::core::policy::{above, git};
 use crate::os::proc;
 
 /// The beginning of a program in which no two builds are alike: its ELF header, where its segments lie, and its build ID.
@@ -93,7 +93,7 @@ impl Described {
 pub(super) struct Takes {
     /// It takes it for a command or for data. One that may not be looked at may.
     pub asks_nothing: bool,
-    /// It deletes, sends, stops or opens something, whatever it is called.
+    /// It deletes, sends, stops, opens or commits something, whatever it is called.
     pub acts: bool,
 }
 
@@ -115,6 +115,7 @@ fn acts(process: &Described) -> bool {
     let applet = process.argv.get(1).filter(|_| process.is(interpreters::is_many_in_one));
     let names = process.files.iter().chain(process.argv.first()).chain(applet);
     names.map(|word| name(word)).any(|word| above::acts(&word))
+        || process.is(|process| git::acts(process.argv))
 }
 
 /// Whether a process is this agent. One that has ended is none, and one of which it is not known yet neither.
