@@ -115,7 +115,7 @@ impl Delivery {
     /// Since when the dialog has looked as it does now.
     fn steady_since(&mut self, question: &Question, view: &DeliveryContext, now: u64) -> u64 {
         match &self.steady {
-            Some((seen, since)) if seen == question => *since,
+            Some((seen, since)) if seen.looks_like(question) => *since,
             Some(_) => {
                 self.steady = Some((question.clone(), now));
                 now

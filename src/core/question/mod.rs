@@ -6,7 +6,10 @@
 pub mod normalize;
 pub mod option_lookup;
 mod origin;
+mod restless;
 pub mod user_choice;
+
+use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
@@ -194,16 +197,28 @@ impl Question {
     }
 
     /// What identifies this question while it stays on screen: everything but the highlight, the
-    /// ticks and what is typed into a free-text row, which answering it changes.
+    /// ticks and what is typed into a free-text row, which answering it changes, and what moves by itself.
     pub fn fingerprint(&self) -> Fingerprint {
-        let mut words: Vec<&str> = vec![self.kind.name(), &self.prompt];
-        words.extend(self.subject.as_deref());
-        words.extend(self.options.iter().filter(|o| o.role != Role::FreeText).map(|o| o.label.as_str()));
+        let mut words = vec![Cow::from(self.kind.name()), restless::at_rest(&self.prompt)];
+        words.extend(self.subject.as_deref().map(Cow::from));
+        let rows = self.options.iter().filter(|row| row.role != Role::FreeText);
+        words.extend(rows.map(|row| restless::at_rest(&row.label)));
         let mut hash: u64 = 0xcbf2_9ce4_8422_2325; // FNV-1a, 64 bit: offset basis and prime
         for byte in words.join("\u{1f}").bytes() {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
         Fingerprint(hash)
+    }
+
+    /// Whether this is that question, and nothing about it has changed but what moves by itself.
+    pub fn looks_like(&self, other: &Question) -> bool {
+        let mut same = self.clone();
+        same.prompt.clone_from(&other.prompt);
+        same.origin.printed.clone_from(&other.origin.printed);
+        for (row, other) in same.options.iter_mut().zip(&other.options) {
+            row.label.clone_from(&other.label);
+        }
+        self.fingerprint() == other.fingerprint() && same == *other
     }
 
     /// Ticks in row order, as `--json` shows them: empty unless it is a multi-select.

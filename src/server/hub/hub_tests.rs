@@ -38,6 +38,8 @@ mod end;
 mod failed;
 #[path = "snapshot_tests.rs"]
 mod look;
+#[path = "moving_tests.rs"]
+mod moving;
 #[path = "notify_tests.rs"]
 mod notify;
 #[path = "order_tests.rs"]

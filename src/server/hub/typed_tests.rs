@@ -6,7 +6,13 @@ use crate::core::detect::witness::{Reader, Wait, Witness};
 
 /// A program without a profile that prints this and reads, with a consultant.
 fn printing(text: &str) -> Stage {
+    printing_with(text, |_| {})
+}
+
+/// The same with another reader.
+pub fn printing_with(text: &str, reads: impl FnOnce(&mut Witness)) -> Stage {
     let mut stage = Stage::empty();
+    reads(&mut stage.reader);
     let mut policy = Policy::default();
     policy.consultants.push(command("oracle", None));
     let spec = AgentSpec {

@@ -69,7 +69,9 @@ impl Questions {
             }
             return;
         }
-        self.replace(key, ask_key, seen.clone());
+        if !self.keeps_moving(ask_key, seen, world) {
+            self.replace(key, ask_key, seen.clone());
+        }
     }
 
     /// Another question stands where this one stood.
@@ -186,7 +188,9 @@ impl Questions {
         let Some(ask) = self.asks.get_mut(key) else { return };
         ask.seen_ms = judged_ms.max(ask.seen_ms);
         // With a text typed into it, a free-text row reads like any other: the row stays what it was.
-        if ask.question != *question && ask.fingerprint == question.fingerprint() {
+        let same = ask.fingerprint == question.fingerprint();
+        // Nobody is told ten times a second how far a spinner has come.
+        if same && !ask.question.looks_like(question) {
             ask.question = question.clone();
             self.tell_question(key);
         }

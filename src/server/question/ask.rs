@@ -109,6 +109,8 @@ pub struct Ask {
     pub ordered: Option<Ordered>,
     /// When it was last on the screen.
     pub seen_ms: u64,
+    /// Its words change by themselves, below which its rows stand: it is one question all the same, and a person's.
+    pub moving: bool,
     /// Keys of deliveries that did not come to their end.
     pub typed_in_vain: Vec<String>,
     /// Whether the log has room for its entry, once it is to be answered automatically.
@@ -152,6 +154,7 @@ impl Ask {
             typed_ms: None,
             ordered: None,
             seen_ms: 0,
+            moving: false,
             typed_in_vain: Vec::new(),
         }
     }

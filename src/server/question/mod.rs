@@ -12,6 +12,7 @@ mod leave;
 mod limits;
 mod log_entry;
 mod log_reserve;
+mod moving;
 pub mod notify;
 pub mod phase;
 mod requests;

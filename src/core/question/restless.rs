@@ -1,0 +1,83 @@
+//! What moves in a question by itself: seconds that are counted down, a spinner.
+//!
+//! `Question::fingerprint` leaves it out: a question whose clock goes on is the one it was, and was answered as often as its
+//! clock ticked. Only what can be nothing else is left out; any other word or number makes another question.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+fn pattern(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("the pattern is a constant that a test compiles")
+}
+
+/// Seconds that are left, in brackets: "(12s)", "[0:12]", "(9 seconds left)".
+static BRACKETED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\s*[\[(](?:\d{1,4}(?:[.,]\d{1,3})?\s?(?:ms|s|secs?|seconds?|m|mins?|minutes?)(?:\s(?:left|remaining|to go))?|\d{1,2}:\d{2}(?::\d{2})?)[\])]",
+    )
+});
+/// The same behind the question's own mark, or a spinner there.
+static BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)([?:])(?:\s+(?:[|/\\-]|\.{1,3}|…|\d{1,2}:\d{2}:\d{2}))+$|(\?)\s+\d{1,4}\s?(?:s|secs?|seconds?)$",
+    )
+});
+/// A word of glyphs that spinners are made of.
+static SPINNER: LazyLock<Regex> = LazyLock::new(|| pattern(r"(^|\s)[⠁-⣿◐◓◑◒◴◷◶◵◰◳◲◱]{1,2}(\s|$)"));
+
+/// The words without what moves in them.
+pub fn at_rest(words: &str) -> Cow<'_, str> {
+    let moves = |ch: char| ch.is_ascii_digit() || !ch.is_ascii() || "|/\\-.".contains(ch);
+    if !words.contains(moves) {
+        return Cow::Borrowed(words);
+    }
+    let bare = SPINNER.replace_all(words, "$1$2");
+    let bare = BRACKETED.replace_all(&bare, "");
+    let bare = BEHIND.replace(bare.trim(), "$1$2");
+    if bare.trim() == words { Cow::Borrowed(words) } else { Cow::Owned(bare.trim().to_owned()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_and_spinners_are_left_out() {
+        for words in [
+            "Which framework? (20s)",
+            "Which framework? (0:07)",
+            "Which framework? [9 seconds left]",
+            "Which framework?              |",
+            "Which framework? \\",
+            "Which framework? 12s",
+            "Which framework? ...",
+            "Which framework? 12:03:59",
+            "⠋ Which framework?",
+            "Which framework? ◐",
+            "Which framework?",
+        ] {
+            assert_eq!(at_rest(words), "Which framework?", "{words}");
+        }
+    }
+
+    #[test]
+    fn other_numbers_and_signs_are_words() {
+        for words in [
+            "Delete 3 files?",
+            "Question 1 of 3: which one?",
+            "Use port: 80",
+            "Use port (80)?",
+            "Allocate 50% of it?",
+            "Timeout: 20s",
+            "Remove /",
+            "Remove * from the list?",
+            "Start at: 10:30",
+            "Which one? 2",
+            "Version (1.2)?",
+        ] {
+            assert_eq!(at_rest(words), words);
+        }
+    }
+}

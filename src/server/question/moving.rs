@@ -1,0 +1,47 @@
+//! A question whose words change by themselves while its rows stand: a clock, a ticker, a list that is being counted.
+//!
+//! What can only be a clock or a spinner is no part of a question (`core/question/restless.rs`). Of any other words nobody can
+//! say whether they make another question; one that is another every second is no machine's to answer.
+
+use crate::core::question::Question;
+use crate::session::message::AskKey;
+
+use super::{Questions, World};
+
+/// Within this time …
+const WITHIN_MS: u64 = 10_000;
+/// … a program that asks one question after the other, and is answered by nobody, has been seen to change its words so often
+/// while it drew them. A ticker does so every second or faster.
+const CHANGES: usize = 3;
+const WHY: &str = "its words change by themselves: what was read may not be what is answered";
+
+impl Questions {
+    /// Whether what is seen is the open question with other words once more. It stays the one it is, and becomes a person's.
+    pub(super) fn keeps_moving(&mut self, key: AskKey, seen: &Question, world: World<'_>) -> bool {
+        let Some(ask) = self.open(key) else { return false };
+        let rows = !seen.options.is_empty() && ask.question.labels() == seen.labels();
+        let any_program = seen.origin.printed.is_some() && !seen.kind.person_only();
+        let untouched = world.agent_of(ask).is_some_and(|agent| agent.sight.typed == ask.typed);
+        if !rows || !any_program || !untouched || ask.ordered.is_some() {
+            return false;
+        }
+        // An answer that was typed in vain may still be taken: whatever the words say now, a person looks at it.
+        let (agent, stays) = (ask.agent, ask.moving || !ask.typed_in_vain.is_empty());
+        if !stays {
+            let moved = &mut self.track(agent).moved_ms;
+            moved.retain(|at| world.now.ms < at + WITHIN_MS);
+            moved.push_back(world.now.ms);
+            if moved.len() < CHANGES {
+                return false;
+            }
+        }
+        self.track(agent).missing_since = None;
+        let Some(ask) = self.open_mut(key) else { return false };
+        ask.moving = true;
+        (ask.question, ask.fingerprint) = (seen.clone(), seen.fingerprint());
+        if !ask.is_persons() {
+            self.escalate(key, WHY.to_owned(), None, world);
+        }
+        true
+    }
+}
