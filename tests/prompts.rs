@@ -1384,3 +1384,27 @@ fn only_git_add_stages_a_hunk_with_a_consultant() {
         assert!(!consulted(&by(program, acts)), "{program}");
     }
 }
+
+/// The prompt was cut at its first colon, and the rest taken for what somebody had typed; so was a cursor drawn as a block.
+#[test]
+fn what_stands_in_brackets_or_is_a_cursor_was_not_typed() {
+    let reads = reading();
+    for prompt in
+        ["Please select a language (1: Go, 2: Rust):", "Size [small: S, large: L]:", "Colour (see: help)?"]
+    {
+        let (state, question) = seen(&format!("{prompt} "), Some(&reading()));
+        let question = question.unwrap_or_else(|| panic!("{prompt:?} {state:?}"));
+        assert_eq!((question.prompt.as_str(), question.typing), (prompt, false), "{question:?}");
+        let asked = question;
+        let printed = format!("{prompt} 2");
+        let look = Look { asked: Some(&asked), ..Look::at(&printed, Some(&reads)) };
+        let typed = look.judge().1.expect("it is asked still");
+        assert_eq!((typed.prompt.as_str(), typed.origin.typed.as_deref()), (prompt, Some("2")), "{typed:?}");
+    }
+    for (drawn, typed) in [("", None), ("y", Some("y"))] {
+        let printed = format!("? Use TypeScript? [y/N] {drawn}\u{2588}\x1b[?25l");
+        let question = seen(&printed, Some(&raw())).1.expect("it asks");
+        assert_eq!((question.kind, question.origin.typed.as_deref()), (Kind::YesNo, typed), "{question:?}");
+        assert_eq!((question.labels(), question.typing), (vec!["y", "n"], typed.is_some()));
+    }
+}

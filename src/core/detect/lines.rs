@@ -88,15 +88,19 @@ pub fn broken(page: &Page, row: usize) -> (usize, String) {
 /// The beginnings of a line that may be a prompt with an answer typed behind it, longest first, each with the rest.
 fn prompts_in(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let ends = |(at, _): &(usize, &str)| text[..*at].ends_with([':', '?', ']', ')', '>', '›']);
-    let cuts: Vec<usize> = text.match_indices(' ').filter(ends).map(|(at, _)| at).collect();
+    // A colon in brackets ends no prompt that goes on behind it.
+    let count = |part: &str, brackets: [char; 2]| part.matches(brackets).count();
+    let whole = |(at, _): &(usize, &str)| count(&text[..*at], ['(', '[']) <= count(&text[..*at], [')', ']']);
+    let cuts: Vec<usize> = text.match_indices(' ').filter(ends).filter(whole).map(|(at, _)| at).collect();
     cuts.into_iter().rev().map(|at| text.split_at(at))
 }
 
-/// Something is typed behind the prompt already.
+/// Something is typed behind the prompt already, unless that is nothing but a cursor, drawn as a block.
 fn typed(mut found: Found, rest: &str) -> Found {
-    if let Some(question) = &mut found.question {
+    let rest = rest.trim().trim_end_matches('█');
+    if let Some(question) = found.question.as_mut().filter(|_| !rest.is_empty()) {
         question.typing = true;
-        question.origin.typed = Some(rest.trim().to_owned());
+        question.origin.typed = Some(rest.to_owned());
         (question.origin.offered, question.origin.enter_takes) = (None, false);
     }
     found

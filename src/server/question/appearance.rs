@@ -184,18 +184,6 @@ impl Questions {
         true
     }
 
-    fn still_there(&mut self, key: AskKey, question: &Question, judged_ms: u64) {
-        let Some(ask) = self.asks.get_mut(key) else { return };
-        ask.seen_ms = judged_ms.max(ask.seen_ms);
-        // With a text typed into it, a free-text row reads like any other: the row stays what it was.
-        let same = ask.fingerprint == question.fingerprint();
-        // Nobody is told ten times a second how far a spinner has come.
-        if same && !ask.question.looks_like(question) {
-            ask.question = question.clone();
-            self.tell_question(key);
-        }
-    }
-
     /// The question has not been on the screen for a while.
     pub(super) fn missing(&mut self, key: AgentKey, world: World<'_>) {
         let Some(since) = self.tracks.get(key).and_then(|track| track.missing_since) else { return };

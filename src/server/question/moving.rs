@@ -16,13 +16,31 @@ const CHANGES: usize = 3;
 const WHY: &str = "its words change by themselves: what was read may not be what is answered";
 
 impl Questions {
+    /// The open question stands on the screen, though its highlight or a clock in it may have moved.
+    pub(super) fn still_there(&mut self, key: AskKey, question: &Question, judged_ms: u64) {
+        let Some(ask) = self.asks.get_mut(key) else { return };
+        ask.seen_ms = judged_ms.max(ask.seen_ms);
+        // With a text typed into it, a free-text row reads like any other: the row stays what it was.
+        if ask.question == *question || ask.fingerprint != question.fingerprint() {
+            return;
+        }
+        // Nobody is told ten times a second how far a spinner has come.
+        let told = ask.question.looks_like(question);
+        ask.question = question.clone();
+        if !told {
+            self.tell_question(key);
+        }
+    }
+
     /// Whether what is seen is the open question with other words once more. It stays the one it is, and becomes a person's.
     pub(super) fn keeps_moving(&mut self, key: AskKey, seen: &Question, world: World<'_>) -> bool {
         let Some(ask) = self.open(key) else { return false };
         let rows = !seen.options.is_empty() && ask.question.labels() == seen.labels();
         let any_program = seen.origin.printed.is_some() && !seen.kind.person_only();
         let untouched = world.agent_of(ask).is_some_and(|agent| agent.sight.typed == ask.typed);
-        if !rows || !any_program || !untouched || ask.ordered.is_some() {
+        // The next read of a line is the next question, whatever it says.
+        let same_read = ask.question.origin.same_wait(&seen.origin);
+        if !rows || !any_program || !untouched || !same_read || ask.ordered.is_some() {
             return false;
         }
         // An answer that was typed in vain may still be taken: whatever the words say now, a person looks at it.
