@@ -149,8 +149,13 @@ impl Questions {
                         reply: Reply::error(REFUSED, what),
                     }));
                 }
+                // Until the question ends, no entry of the log tells of them.
+                let typed = match keys.is_empty() {
+                    true => String::new(),
+                    false => withheld(&format!("; typed: {}", keys.join(" ")), &ask.secrets),
+                };
                 ask.typed_in_vain.extend(keys);
-                self.escalate(ask_key, format!("the answer did not go in: {why}"), None, world);
+                self.escalate(ask_key, format!("the answer did not go in: {why}{typed}"), None, world);
             }
         }
     }
