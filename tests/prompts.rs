@@ -529,7 +529,8 @@ fn a_list_is_its_prompts_though_that_ends_in_no_mark() {
     let typed = typed.expect("it still asks");
     assert_eq!((typed.typing, typed.origin.typed.as_deref()), (true, Some("2")));
     assert_eq!(typed.fingerprint(), asked.fingerprint());
-    assert_eq!(seen("Select a style ", Some(&raw())).1, None, "without rows it may say anything");
+    let (_, alone) = seen("Select a style ", Some(&raw()));
+    assert!(alone.is_some_and(|alone| alone.kind == Kind::Dialog), "without rows it may say anything");
 }
 
 /// Nobody was called for what a library draws that no rule knows: rows told apart by a colour of their own, buttons in boxes
@@ -573,6 +574,106 @@ fn whoever_waits_for_keys_below_a_question_asks_it() {
         format!("Tasks 12\nMemory 4 GB{hidden}"),
     ] {
         assert_eq!(seen(&printed, Some(&raw())).1, None, "{printed:?}");
+    }
+}
+
+/// Prompts behind which the cursor waited called nobody where keys were read, or a loop of events slept (readline, node's,
+/// one key, certbot), unless they ended in a question mark or a colon.
+#[test]
+fn a_prompt_with_the_cursor_behind_it_calls_a_person_whoever_reads() {
+    let lines = Witness { canonical: true, echo: true, ..raw() };
+    for printed in [
+        "Overwrite existing files? [y]es [n]o [a]ll: ",
+        "Merge? yes/NO ",
+        "y/n ",
+        "Install? (yes): ",
+        "是否删除? (是/否) ",
+        "(A)bort (R)etry (I)gnore ",
+        "[Enter] to go on, [q] to stop ",
+        "Type yes",
+        "Bestätigen Sie mit JA ",
+        "-- weiter mit beliebiger Taste -- ",
+        "Нажмите любую клавишу",
+        "続行しますか",
+        "Select [1-5] ",
+        "Really go ahead",
+        "Which one = ",
+        "Do you want this? ... ",
+        "Waiting for your answer ",
+        "Confirm ✔ / ✘ ",
+        "1) keep 2) drop -> ",
+        "[N]",
+        "(y)",
+        "Select the appropriate number [1-2] then [enter] (press 'c' to cancel): ",
+        "Pick one\n 1. a\n 2. b\n> ",
+        "Pick one\n 1. a\n 2. b\n=> ",
+    ] {
+        for witness in [raw(), lines.clone(), reading()] {
+            let (state, question) = seen(printed, Some(&witness));
+            let question = question.unwrap_or_else(|| panic!("{printed:?} {witness:?}: {state:?}"));
+            assert!(!is_consulted(&question), "{printed:?}: {question:?}");
+        }
+        let shell = Wait { asks_nothing: true, blocking: false, ..wait() };
+        let others = [with(Reader::Nobody), Witness { reader: Reader::Reading(shell), ..raw() }];
+        for witness in others {
+            let (state, question) = seen(printed, Some(&witness));
+            let told = question.is_none_or(|question| !is_consulted(&question));
+            assert!(told, "{printed:?} {witness:?}: {state:?}");
+        }
+    }
+    // One line above the cursor.
+    for printed in ["Pick one\n 1. a\n 2. b\n", "Enter the amount below\n", "Your choice (1-2)\n"] {
+        assert!(seen(printed, Some(&raw())).1.is_some(), "{printed:?}");
+    }
+    // A screen of its own, and news of what goes on.
+    for printed in [
+        "\x1b[?1049hType yes",
+        "Type yes\x1b[?25l",
+        "Building crate (3/5) ",
+        "Installing: numpy ",
+        "2026-11-23 12:00 INFO question=\"Continue? [y/N]\" ",
+        "Press h for help, r to reload. ",
+        "Steps\n 1. built\n 2. tested\n",
+        "ready in 300 ms\n  press h + enter to show help\n",
+        "> ",
+    ] {
+        for witness in [raw(), lines.clone()] {
+            assert_eq!(seen(printed, Some(&witness)).1, None, "{printed:?}");
+        }
+    }
+}
+
+/// A library's field of any words called nobody: what edits a line takes pasted words, or sleeps in the read of a key.
+#[test]
+fn a_field_of_any_words_calls_a_person_where_only_a_line_is_edited() {
+    let asleep =
+        Witness { reader: Reader::Reading(Wait { in_read: true, blocking: false, ..wait() }), ..raw() };
+    let paste = "\x1b[?2004h";
+    for (printed, witness) in [
+        (format!("{paste}? Project name "), raw()),
+        (format!("{paste}? Vault phrase  \r"), raw()),
+        (format!("{paste}Overwrite production.db (yes) "), raw()),
+        (format!("{paste}Project name "), raw()),
+        ("Vault phrase ".to_owned(), asleep.clone()),
+    ] {
+        let (state, question) = seen(&printed, Some(&witness));
+        let question = question.unwrap_or_else(|| panic!("{printed:?}: {state:?}"));
+        assert_eq!(question.kind, Kind::Dialog, "{printed:?}");
+        // What is typed there is no part of the prompt: each letter asked anew. Where all is hidden, nothing is drawn.
+        let at = Look::at("", Some(&witness));
+        let typed = format!("{printed}{}", if printed.ends_with('\r') { "" } else { "ab" });
+        let again = Look { printed: &typed, asked: Some(&question), ..at }.judge().1;
+        let again = again.unwrap_or_else(|| panic!("{printed:?}"));
+        assert_eq!(again.fingerprint(), question.fingerprint(), "{printed:?}");
+        assert_eq!(seen(&printed, Some(&with(Reader::Nobody))).1, None, "{printed:?}");
+    }
+    for printed in
+        ["mydb >> ", "calc λ", "Installing: numpy ", "Compiling ", "Waiting for your editor... ", "line\n"]
+    {
+        for witness in [raw(), asleep.clone()] {
+            let printed = format!("{paste}{printed}");
+            assert_eq!(seen(&printed, Some(&witness)).1, None, "{printed:?}");
+        }
     }
 }
 

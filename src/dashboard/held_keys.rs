@@ -41,7 +41,7 @@ pub struct Released {
 
 impl HeldKeys {
     /// Keeps a key for each of these agents, `false` where that goes on for too long.
-    pub fn hold(&mut self, keys: impl Iterator<Item = HeldKey>, now_ms: u64) -> bool {
+    pub fn hold(&mut self, keys: Vec<HeldKey>, now_ms: u64) -> bool {
         if self.keys.is_empty() {
             self.since_ms = now_ms;
         }

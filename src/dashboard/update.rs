@@ -373,13 +373,10 @@ pub fn pass(state: &mut State, input: Input, out: &mut Vec<Effect>) {
 
 /// There is no connection: it waits for the next.
 fn hold(state: &mut State, names: Vec<String>, input: &Input) {
-    let mut held_keys = std::mem::take(&mut state.held_keys);
-    let key = |agent: String| {
-        let asked = state.question_of(&agent).map(|question| question.id.clone());
-        HeldKey { agent, input: input.clone(), asked }
-    };
-    let kept = held_keys.hold(names.into_iter().map(key), state.now_ms);
-    state.held_keys = held_keys;
+    let asked = |agent: &str| state.question_of(agent).map(|question| question.id.clone());
+    let key = |agent: String| HeldKey { asked: asked(&agent), agent, input: input.clone() };
+    let keys: Vec<HeldKey> = names.into_iter().map(key).collect();
+    let kept = state.held_keys.hold(keys, state.now_ms);
     state.say(match kept {
         true => "what you type waits until the server is back",
         false => "not sent: there is no connection to the server",

@@ -213,6 +213,7 @@ impl World {
             place: u64::from(flags >> 4),
             sleeps: self.now / 1_000,
             blocking: flags & 4 != 0,
+            in_read: flags & 4 != 0,
             asks_nothing: flags & 0x60 == 0x20,
             acts: flags & 0x60 == 0x40,
         };

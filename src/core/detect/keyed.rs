@@ -4,10 +4,10 @@
 //! The last resort of `detect/reading.rs`, for whoever is seen to wait for keys. Which key does what, only the screen says:
 //! what comes of it calls a person and offers nothing to choose.
 
-use super::lines;
 use super::page::Page;
 use super::viewer;
-use super::witness::Witness;
+use super::witness::{Reader, Witness};
+use super::{Snapshot, key_prompt, lines};
 use crate::core::policy::prompt::{Asks, asks};
 use crate::core::question::{Kind, Question};
 
@@ -17,9 +17,16 @@ const BELOW: usize = 12;
 const FORM: usize = 8;
 
 /// The words of a question, where whoever is seen to wait for keys asks one.
-pub fn asked(page: &Page, witness: &Witness) -> Option<String> {
-    let asks = witness.waits_for_keys() && !witness.takes_commands() && !viewer::is_one(witness);
-    asks.then(|| filled(page).or_else(|| above(page))).flatten()
+pub fn asked(snapshot: &Snapshot, page: &Page, witness: &Witness) -> Option<Question> {
+    let reads = matches!(witness.reader, Reader::Reading(_) | Reader::MayRead { .. });
+    if !reads || witness.takes_commands() || viewer::is_one(witness) {
+        return None;
+    }
+    let dialog = |words: Option<String>| words.map(|words| Question::new(Kind::Dialog, words));
+    let keys = witness.waits_for_keys();
+    let filled = || dialog(filled(page).filter(|_| keys));
+    let above = || dialog(above(page).filter(|_| keys));
+    filled().or_else(|| key_prompt::find(snapshot, page, witness)).or_else(above)
 }
 
 /// The nearest line above that asks, or the label of one of few fields.

@@ -8,6 +8,7 @@ use super::field::{self, Held};
 use super::list::{self, List, MAX_LIST};
 use super::page::{Line, Page};
 use super::wrap_join;
+use crate::core::policy::above;
 use crate::core::profile::{Choices, LineRule, Pattern, Profile, SignState};
 use crate::core::question::{Choice, Kind, Origin, Question};
 
@@ -71,6 +72,38 @@ fn stands(question: &Question, snapshot: &Snapshot) -> bool {
         let reader = snapshot.witness.map(|witness| &witness.reader);
         asked.prompt == question.prompt && reader.is_some() && asked.origin.reader.as_ref() == reader
     })
+}
+
+/// The words right before the cursor, on the last line that shows any, and the first of its rows.
+pub fn last_line(page: &Page) -> Option<(usize, String)> {
+    let (row, column) = page.cursor;
+    let line = page.lines.get(row)?;
+    if line.blank() {
+        let above = row.checked_sub(1).filter(|above| page.lines[*above].wrapped)?;
+        return (page.bottom() == Some(above)).then(|| broken(page, above));
+    }
+    let last = page.bottom() == Some(row) && column > line.start && column >= line.end;
+    last.then(|| broken(page, row))
+}
+
+/// The words right above a row, if they offer rows with numbers.
+pub fn offered_above(page: &Page, row: usize) -> Option<String> {
+    let rows = block_above(page, row);
+    above::offers_rows(&rows.join("\n")).then(|| rows.join(" "))
+}
+
+/// What stands above the numbers of rows that are offered right above a row.
+pub fn heading(page: &Page, row: usize) -> Option<String> {
+    let rows = block_above(page, row);
+    above::offers_rows(&rows.join("\n")).then(|| rows[0].to_owned())
+}
+
+/// The lines right above a row, down from the nearest empty one.
+fn block_above(page: &Page, row: usize) -> Vec<&str> {
+    let mut rows: Vec<&str> =
+        (0..row).rev().map(|row| page.text(row)).take_while(|text| !text.is_empty()).collect();
+    rows.reverse();
+    rows
 }
 
 /// The line of the cursor with the rows above it that the terminal broke it into, and the first of them.

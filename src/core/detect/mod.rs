@@ -20,6 +20,7 @@ mod dialog;
 mod field;
 mod inline_code;
 mod item;
+mod key_prompt;
 mod keyed;
 mod label;
 mod line_cache;

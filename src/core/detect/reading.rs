@@ -7,7 +7,6 @@
 use super::page::Page;
 use super::witness::{Reader, Witness};
 use super::{Snapshot, Trace, keyed, lines, undescribed, viewer};
-use crate::core::policy::above;
 use crate::core::profile::Profile;
 use crate::core::question::{Kind, Needs, Origin, Question, State, Verdict};
 
@@ -23,10 +22,12 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut 
             return;
         }
         hear(profile, snapshot.asked, page, witness, verdict);
-        if let Some(words) = unread(profile, verdict).then(|| keyed::asked(page, witness)).flatten() {
+        if let Some(question) =
+            unread(profile, verdict).then(|| keyed::asked(snapshot, page, witness)).flatten()
+        {
             verdict.state = State::Asking;
             verdict.why = by_tty(profile);
-            verdict.question = Some(Question::new(Kind::Dialog, words));
+            verdict.question = Some(question);
         }
         if let Some(question) = &mut verdict.question {
             question.origin.reader = Some(witness.reader.clone());
@@ -106,9 +107,11 @@ fn hear(profile: &Profile, before: Option<&Question>, page: &Page, witness: &Wit
             }
         }
         Reader::Reading(wait)
-            if wait.blocking && !wait.asks_nothing && profile.any_program && verdict.state == State::Idle =>
+            if !wait.asks_nothing && profile.any_program && verdict.state == State::Idle =>
         {
-            if let Some(question) = asked_above_a_mark(page).or_else(|| offered_above_a_mark(page)) {
+            // Above a mark, words may be what a console has said last; who reads a line asked with them.
+            let asks = || asked_above_a_mark(page).filter(|_| wait.blocking);
+            if let Some(question) = asks().or_else(|| offered_above_a_mark(page)) {
                 *verdict = by_tty(State::Asking, Some(question));
             }
         }
@@ -188,13 +191,10 @@ fn asked_above_a_mark(page: &Page) -> Option<Question> {
 
 /// Rows with numbers right above a mark, behind which one of those is asked for. What they are about nobody can say.
 fn offered_above_a_mark(page: &Page) -> Option<Question> {
-    let (row, text) = last_line(page)?;
+    let (row, text) = lines::last_line(page)?;
     let (mark, typed) = behind_mark(&text);
-    let rows: Vec<&str> =
-        (0..row).rev().map(|row| page.text(row)).take_while(|text| !text.is_empty()).collect();
-    let offered = !mark.is_empty() && typed.is_empty() && above::offers_rows(&rows.join("\n"));
-    let prompt = rows.iter().rev().copied().collect::<Vec<_>>().join(" ");
-    offered.then(|| asked(Kind::Dialog, prompt))
+    let words = lines::offered_above(page, row).filter(|_| !mark.is_empty() && typed.is_empty());
+    words.map(|words| asked(Kind::Dialog, words))
 }
 
 /// The mark that a line begins with, for example `>`, and what stands behind it.
@@ -218,26 +218,14 @@ fn drafted(prompt: String, text: String) -> Question {
 
 /// The last words above the line of the cursor, and those right before the cursor.
 fn words_below(page: &Page) -> Option<(String, String)> {
-    let (first, text) = last_line(page)?;
+    let (first, text) = lines::last_line(page)?;
     let above = (first.saturating_sub(FREE_LINES)..first).rev().find(|row| !page.lines[*row].blank())?;
     Some((lines::broken(page, above).1, text))
 }
 
 /// The words right before the cursor, on the last line that shows any.
 fn line(page: &Page) -> Option<String> {
-    last_line(page).map(|(_, text)| text)
-}
-
-/// The same with the first of its rows.
-fn last_line(page: &Page) -> Option<(usize, String)> {
-    let (row, column) = page.cursor;
-    let line = page.lines.get(row)?;
-    if line.blank() {
-        let above = row.checked_sub(1).filter(|above| page.lines[*above].wrapped)?;
-        return (page.bottom() == Some(above)).then(|| lines::broken(page, above));
-    }
-    let last = page.bottom() == Some(row) && column > line.start && column >= line.end;
-    last.then(|| lines::broken(page, row))
+    lines::last_line(page).map(|(_, text)| text)
 }
 
 /// A line that asks and leaves the cursor below it.
@@ -247,11 +235,8 @@ fn told_above(page: &Page) -> Option<String> {
 
 /// Numbered rows right above the cursor, of which one is asked for. What they are about nobody can say.
 fn offered_above(page: &Page) -> Option<Question> {
-    let last = last_above(page)?;
-    let rows: Vec<&str> =
-        (0..=last).rev().map(|row| page.text(row)).take_while(|text| !text.is_empty()).collect();
-    let prompt = rows.iter().rev().copied().collect::<Vec<_>>();
-    above::offers_rows(&prompt.join("\n")).then(|| asked(Kind::Dialog, prompt.join(" ")))
+    let words = lines::offered_above(page, last_above(page)? + 1)?;
+    Some(asked(Kind::Dialog, words))
 }
 
 /// The last words above a cursor that stands at the beginning of a free line.

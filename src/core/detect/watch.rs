@@ -10,7 +10,7 @@ use crate::core::detect::line_cache::LineCache;
 use crate::core::detect::witness::Reader;
 use crate::core::detect::{self, Step, Trace};
 use crate::core::profile::Profile;
-use crate::core::question::{Kind, Needs, State, Verdict};
+use crate::core::question::{Kind, Needs, Question, State, Verdict};
 
 pub use crate::core::detect::{Snapshot, last_message};
 
@@ -260,7 +260,9 @@ impl Watcher {
     fn may_be_awake(&self, snapshot: &Snapshot, verdict: &Verdict) -> bool {
         let nobody = snapshot.witness.is_some_and(|witness| witness.reader == Reader::Nobody);
         let stood = self.last.as_ref().and_then(|last| last.question.as_ref());
-        let dialog = stood.is_some_and(|question| question.kind == Kind::Dialog && !question.origin.line);
+        let blocks = |question: &Question| question.origin.wait().is_some_and(|wait| wait.blocking);
+        let loops = |question: &Question| !(question.origin.line && blocks(question));
+        let dialog = stood.is_some_and(|question| question.kind == Kind::Dialog && loops(question));
         nobody && dialog && verdict.question.is_none() && !self.awake
     }
 
@@ -371,6 +373,7 @@ mod tests {
             place: 1,
             sleeps: 1,
             blocking: true,
+            in_read: true,
             asks_nothing: false,
             acts: false,
         };
@@ -406,9 +409,10 @@ mod tests {
     fn a_word_behind_a_prompt_is_known_by_the_prompt_that_was_there() {
         let keys = Witness { canonical: false, echo: false, ..reading() };
         let keys = match keys.reader {
-            Reader::Reading(wait) => {
-                Witness { reader: Reader::Reading(Wait { blocking: false, sleeps: 0, ..wait }), ..keys }
-            }
+            Reader::Reading(wait) => Witness {
+                reader: Reader::Reading(Wait { blocking: false, in_read: false, sleeps: 0, ..wait }),
+                ..keys
+            },
             _ => keys,
         };
         let mut seen = Seen { watcher: Watcher::with_witness(), ..Seen::new() };

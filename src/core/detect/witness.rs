@@ -71,6 +71,9 @@ pub struct Wait {
     pub sleeps: u64,
     /// A blocking read of a whole line. An event loop wakes for its timers too, and raw input for every key.
     pub blocking: bool,
+    /// The thread sleeps in the read itself, of a line or of a key: it does nothing else meanwhile.
+    #[serde(default)]
+    pub in_read: bool,
     /// Its program takes a line for a command or for data (`core/detect/interpreters.rs`): whoever asks there, it is not
     /// who reads.
     #[serde(default)]
@@ -234,6 +237,7 @@ mod tests {
             place: 1,
             sleeps: 3,
             blocking: true,
+            in_read: true,
             asks_nothing: false,
             acts: false,
         }

@@ -231,7 +231,7 @@ fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {
                 }
                 // Key by key, each read may be another call into another buffer: it is the same wait all the same.
                 let place = if blocking && !canonical { u64::from(thread) } else { place };
-                let (started, blocking) = (stat.started, blocking && canonical);
+                let (started, in_read, blocking) = (stat.started, blocking, blocking && canonical);
                 let sleeps = if blocking { sleeps(pid, thread) } else { 0 };
                 let Some(takes) = executable::takes(pid) else {
                     return Reader::Unknown(Blind::Pending { program: program() });
@@ -248,6 +248,7 @@ fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {
                     place,
                     sleeps,
                     blocking,
+                    in_read,
                     asks_nothing: takes.asks_nothing,
                     acts: takes.acts,
                 });

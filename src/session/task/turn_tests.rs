@@ -289,6 +289,7 @@ fn reading_wait() -> Wait {
         place: 1,
         sleeps: 1,
         blocking: true,
+        in_read: true,
         asks_nothing: false,
         acts: false,
     }

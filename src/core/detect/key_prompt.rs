@@ -1,0 +1,135 @@
+//! A prompt behind which the cursor waits, of a program that takes keys or sleeps in a loop of events.
+//!
+//! Who reads a whole line waits for it, so that any words before the cursor ask (`detect/reading.rs`). A loop of events may
+//! go on with its work beside the terminal, and a line of progress ends with the cursor behind it, too: here the words must
+//! ask, in one of the ways people write that, or the program must be seen to do nothing but edit a line. What comes of it
+//! calls a person and offers nothing to choose.
+
+use std::sync::LazyLock;
+
+use regex::RegexSet;
+
+use super::page::Page;
+use super::witness::{Reader, Witness};
+use super::{Snapshot, lines};
+use crate::core::question::{Kind, Origin, Question};
+
+/// The prompt in the line of the cursor, or in the one right above it.
+pub fn find(snapshot: &Snapshot, page: &Page, witness: &Witness) -> Option<Question> {
+    // A screen of its own shows what somebody else wrote, as often as not.
+    if !page.cursor_visible || snapshot.modes.alternate_screen {
+        return None;
+    }
+    let edits = edits_a_line(snapshot, witness);
+    let behind = || {
+        let (row, text) = lines::last_line(page)?;
+        let rows = || lines::offered_above(page, row).filter(|_| is_mark(&text));
+        let before = || snapshot.asked.and_then(|before| going_on(before, witness, &text));
+        let fits = ASKS.is_match(&text) || (edits && is_prompt(&text));
+        before().or_else(|| fits.then(|| asked(text.clone()))).or_else(|| rows().map(asked))
+    };
+    let field = || field(page).filter(|_| edits).map(asked);
+    let below = || above(page).filter(|_| !witness.canonical).map(asked);
+    behind().or_else(field).or_else(below)
+}
+
+fn asked(prompt: String) -> Question {
+    Question { origin: Origin { line: true, ..Origin::default() }, ..Question::new(Kind::Dialog, prompt) }
+}
+
+/// The prompt that was there before, with what somebody has typed behind it since: those words are no part of it.
+fn going_on(before: &Question, witness: &Witness, text: &str) -> Option<Question> {
+    let then = before.origin.wait().filter(|_| before.kind == Kind::Dialog)?;
+    let same = witness.wait().is_some_and(|wait| wait.is_same(then));
+    let typed = text.strip_prefix(before.prompt.as_str()).filter(|_| same)?.trim();
+    let mut question = asked(before.prompt.clone());
+    question.typing = !typed.is_empty();
+    question.origin.typed = question.typing.then(|| typed.to_owned());
+    Some(question)
+}
+
+/// Whether the program does nothing but wait for what is typed: it takes pasted words, as editors of a line do, or its
+/// thread sleeps in the very read of a key.
+fn edits_a_line(snapshot: &Snapshot, witness: &Witness) -> bool {
+    let in_read = matches!(&witness.reader, Reader::Reading(wait) if wait.in_read);
+    !witness.canonical && (snapshot.modes.bracketed_paste || in_read)
+}
+
+/// The field of a library that hides all that is typed, and leaves the cursor at the edge: `? Words`.
+fn field(page: &Page) -> Option<String> {
+    let (row, column) = page.cursor;
+    let text = lines::broken(page, row).1;
+    let words = text.strip_prefix("? ")?.trim();
+    (column == 0 && page.bottom() == Some(row) && says(words)).then(|| words.to_owned())
+}
+
+/// Words that are no mark of a console, and no news of some progress.
+fn is_prompt(text: &str) -> bool {
+    says(text) && !text.ends_with(['>', '›', '»', '❯', '➜', '$', '#', '%', 'λ']) && !NEWS.is_match(text)
+}
+
+fn says(text: &str) -> bool {
+    text.chars().filter(|ch| ch.is_alphabetic()).nth(1).is_some()
+}
+
+/// A sign behind which an answer goes and no words: `=>`, `?`.
+fn is_mark(text: &str) -> bool {
+    text.chars().count() <= LONGEST_MARK && !text.chars().any(char::is_alphanumeric)
+}
+
+const LONGEST_MARK: usize = 3;
+
+/// What asks for a key on the line above that of the cursor.
+fn above(page: &Page) -> Option<String> {
+    let (row, column) = page.cursor;
+    let last = row.checked_sub(1).filter(|last| column == 0 && page.bottom() == Some(*last))?;
+    if let Some(heading) = lines::heading(page, row) {
+        return OPENS.is_match(&heading).then_some(heading);
+    }
+    let text = lines::broken(page, last).1;
+    (CHOICES.is_match(&text) || OPENS.is_match(&text)).then_some(text)
+}
+
+fn set(patterns: &[&str]) -> RegexSet {
+    RegexSet::new(patterns).expect("the patterns are constants that a test compiles")
+}
+
+/// The answers that are taken, named at the end of a line.
+const CHOICE: [&str; 5] = [
+    // "(yes|no)", "(是/否)"; a number of several, as "(1/5)", counts something.
+    r"[\[(<]\pL{1,8}(?:\s?[/|,]\s?\pL{1,8})+[\])>][\s:?.>]*$",
+    r"[\[(]\d{1,3}\s?(?:-|–|\.\.|to)\s?\d{1,3}[\])][\s:?.>]*$",
+    // The one that Enter takes: "(yes):", "[N]".
+    r"(?i)[\[(](?:y|n|j|q|yes|no|ja|nein|ok)[\])][\s:?.>]*$",
+    r"(?i)(?:^|\s)(?:y|yes|j|ja|o|oui|s|s[ií])\s?[/|]\s?n(?:o|on|ein|ee)?[\s:?.>]*$",
+    r"[✔✓]\s?/\s?[✘✗✕]",
+];
+static CHOICES: LazyLock<RegexSet> = LazyLock::new(|| set(&CHOICE));
+
+/// How a sentence begins that wants something typed, or asks.
+const OPENING: [&str; 2] = [
+    r"(?i)^\W*(?:please )?(?:type|enter|reply|answer|respond|choose|select|pick|confirm|input|paste|continue|proceed|really|overwrite|delete|remove)\b",
+    r"(?i)^\W*(?:which|what|who|where|how many|do you|would you|shall|should|are you|may i|can i)\b",
+];
+static OPENS: LazyLock<RegexSet> = LazyLock::new(|| set(&OPENING));
+
+/// The ways in which words ask that have the cursor right behind them.
+static ASKS: LazyLock<RegexSet> = LazyLock::new(|| {
+    let words = [
+        r"\pL.*[?:？：؟][\s.…)\]]*$",
+        // Keys with their letters in brackets: "[y]es [n]o", "(A)bort (R)etry".
+        r"[\[(<]\w[\])>]\pL+.*[\[(<]\w[\])>]\pL+",
+        r#"(?i)[\[(<'"](?:enter|return|space|y)[\])>'"] to\b"#,
+        r"(?i)\byour (?:\w+ )?(?:answer|choice|reply|move|response|selection|decision|turn)\b",
+        // Rows side by side.
+        r"(?:^|\s)1[.):]\s?\S.*\s2[.):]\s?\S",
+        // The same in other languages, by the words for typing, keys and confirming, or what makes a sentence a question.
+        r"(?i)\b(?:tasten?|tecla|touche|tasto|toets|клавиш\w*|bestätige\w*|eingabe|eingeben|confirm(?:ar|er|ez|e)|introduzca|saisi\w*|inserire|введите|нажмите|подтвердите)\b",
+        r"[か吗嗎까]\W*$|请|請|输入|入力|キー|按键|按鍵",
+    ];
+    set(&[&CHOICE[..], &OPENING[..], &words[..]].concat())
+});
+
+/// Lines that tell what is done, or what is: "Installing", "Step: link", "… ".
+static NEWS: LazyLock<RegexSet> =
+    LazyLock::new(|| set(&[r"(?i)^\W*\pL+ing\b", r"(?:…|\.\.\.)$", r"\pL: \S", r"\d+\s?/\s?\d+"]));
