@@ -206,6 +206,7 @@ fn a_loop_that_wakes_for_its_timers_waits_as_before() {
     let before = slept();
     run.comes_to(|_| slept() > before + 5);
     assert_eq!(run.reads().1, first);
+    assert!(!first.in_read, "it may do anything between two looks");
 }
 
 /// A menu of a program in Python was left standing on its third row: each key was read into another buffer, and a
@@ -217,6 +218,7 @@ fn who_reads_key_by_key_waits_as_before_wherever_it_puts_the_key() {
     let Some(mut run) = Program::start(&["python3", "-c", keys]) else { return };
     run.prints("go? ");
     let (_, first) = run.reads();
+    assert!(first.in_read && !first.blocking);
     for _ in 0..3 {
         run.types("x");
         run.prints("go? ");
