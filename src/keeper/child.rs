@@ -58,6 +58,7 @@ pub fn prepare(spec: &KeeperSpec) -> Result<Program, String> {
     let shell_argv = [c"/bin/sh".to_owned(), path.clone()].into_iter().chain(argv[1..].iter().cloned());
     let mut variables = spec.env.clone();
     variables.extend(isolation.variables().into_iter().map(|(name, value)| (name.to_owned(), value)));
+    variables.retain(|name, _| isolation.begins_with(name));
     let env = variables.iter().map(|(name, value)| text(OsStr::new(&format!("{name}={value}"))));
     let own = generation::own().map_err(|e| format!("the keeper's own limits: {e}"))?;
     let generation = generation::below(own).ok_or("no agent can be started so deep within agents")?;

@@ -22,6 +22,8 @@ use crate::os::{landlock, links, paths, program, syscall_filter};
 pub struct Prepared {
     /// The program and its arguments, behind whatever makes its namespaces.
     pub argv: Vec<String>,
+    /// The namespaces are made by a program of the system, which must not be loaded with the agent's libraries.
+    by_another: bool,
     no_new_privs: bool,
     landlock: Option<OwnedFd>,
     user: Option<Ids>,
@@ -55,7 +57,8 @@ pub fn prepare(spec: &KeeperSpec) -> Result<Prepared, String> {
     let argv = if level == Isolate::Namespace { in_namespaces(spec)? } else { spec.argv.clone() };
     // Without it only root may install a filter, and with it sudo does not work.
     let no_new_privs = matches!(level, Isolate::Landlock | Isolate::Namespace);
-    Ok(Prepared { argv, no_new_privs, landlock: ruleset, user, filtered: no_new_privs || root })
+    let by_another = level == Isolate::Namespace;
+    Ok(Prepared { argv, by_another, no_new_privs, landlock: ruleset, user, filtered: no_new_privs || root })
 }
 
 fn ids(user: Option<&str>) -> Result<Ids, String> {
@@ -125,9 +128,29 @@ fn in_namespaces(spec: &KeeperSpec) -> Result<Vec<String>, String> {
     }
     // What an agent writes there would be gone without a word.
     argv.extend(folders.iter().flat_map(|folder| ["--remount-ro".to_owned(), word(folder)]));
+    for (name, value) in spec.env.iter().filter(|(name, _)| steers_the_loader(name)) {
+        argv.extend(["--setenv".to_owned(), name.clone(), value.clone()]);
+    }
     argv.extend(["--chdir".to_owned(), spec.cwd.clone(), "--".to_owned()]);
     argv.extend(spec.argv.iter().cloned());
     Ok(argv)
+}
+
+/// Whether a variable says which code a program is loaded with. bubblewrap itself is run outside of what it makes: a library that the
+/// agent wrote would be too. These are the ones that the C library takes from no program with more rights than its caller.
+fn steers_the_loader(name: &str) -> bool {
+    const OTHERS: [&str; 9] = [
+        "GCONV_PATH",
+        "GETCONF_DIR",
+        "GLIBC_TUNABLES",
+        "HOSTALIASES",
+        "LOCALDOMAIN",
+        "LOCPATH",
+        "MALLOC_TRACE",
+        "NLSPATH",
+        "RESOLV_HOST_CONF",
+    ];
+    name.starts_with("LD_") || OTHERS.contains(&name)
 }
 
 /// The folders above these, outermost first. Each becomes a mount point, which cannot be renamed: moved aside, it
@@ -190,6 +213,11 @@ impl Prepared {
         taken && self.landlock.as_ref().is_none_or(landlock::enter)
     }
 
+    /// Whether this variable of the agent's environment is there from the beginning.
+    pub fn begins_with(&self, name: &str) -> bool {
+        !(self.by_another && steers_the_loader(name))
+    }
+
     /// What the agent's environment has to say of its user.
     pub fn variables(&self) -> Vec<(&'static str, String)> {
         let Some(ids) = &self.user else { return Vec::new() };
@@ -214,5 +242,23 @@ mod tests {
         let above: Vec<&str> = above(covered.iter()).into_iter().map(|path| path.to_str().unwrap()).collect();
         let want = ["/home", "/home/me", "/home/me/.config", "/home/me/.local", "/home/me/.local/state"];
         assert_eq!(above, want);
+    }
+
+    /// `LD_LIBRARY_PATH` of an agent was bubblewrap's too, which runs outside: a library the agent had written there was loaded
+    /// before there was any namespace.
+    #[test]
+    fn what_makes_the_namespaces_is_not_loaded_with_the_agents_libraries() {
+        let prepared = |by_another| Prepared {
+            argv: Vec::new(),
+            by_another,
+            no_new_privs: true,
+            landlock: None,
+            user: None,
+            filtered: true,
+        };
+        for name in ["LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "GCONV_PATH", "GLIBC_TUNABLES"] {
+            assert!(!prepared(true).begins_with(name) && prepared(false).begins_with(name), "{name}");
+        }
+        assert!(["PATH", "HOME", "COUNSEL_TOKEN"].iter().all(|name| prepared(true).begins_with(name)));
     }
 }
