@@ -241,6 +241,48 @@ fn what_only_the_worktree_holds_is_not_removed() {
     world.ok(&["worktree", "done", "loose", "--remove", "--force"]);
 }
 
+/// `.env` and notes that git ignores went with the folder, and `rm` did not say a word.
+#[test]
+fn what_git_ignores_is_not_lost_unasked() {
+    let world = World::new();
+    let write = "printf '.env\\nnotes/\\ntarget/\\n' >> $(git rev-parse --git-common-dir)/info/exclude; mkdir notes target; \
+                 echo 1 > .env; echo hours > notes/plan.md; echo o > target/a.o";
+    committed(&world, "fix", write);
+    let path = world.folder("fix");
+    for args in [
+        &["worktree", "rm", "fix"][..],
+        &["worktree", "done", "fix", "--remove"],
+        &["worktree", "done", "fix", "--merge"],
+    ] {
+        let (code, why) = world.refused(&world.repo(), args);
+        assert_eq!(code, 1, "{args:?}: {why}");
+        assert!(why.contains(".env and 1 more are ignored by git and nowhere else"), "{args:?}: {why}");
+    }
+    assert_eq!(world.ok(&["worktree", "prune", "--yes", "--json"]), "");
+    assert!(path.join("notes/plan.md").exists() && path.join(".env").exists());
+    std::fs::remove_file(path.join(".env")).unwrap();
+    std::fs::remove_dir_all(path.join("notes")).unwrap();
+    assert_eq!(world.ok(&["worktree", "rm", "fix"]), "the worktree fix is removed; its branch stays\n");
+    assert!(!path.exists(), "what a build makes again is no reason to keep it");
+    committed(&world, "other", "echo 1 > .env");
+    world.ok(&["worktree", "rm", "other", "--force"]);
+}
+
+/// The path of a repository was cut at its line feed, and the worktree made of the repository beside it.
+#[test]
+fn a_line_feed_in_a_path_names_no_other_repository() {
+    let world = World::new();
+    let twin = world.root.path().join("shop\ntwo");
+    std::fs::create_dir(&twin).unwrap();
+    world.git(&twin, &["init", "-q", "-b", "main"]);
+    world.git(&twin, &["commit", "-q", "--allow-empty", "-m", "Twin"]);
+    let done = world.run(&twin, &["start", "twin", "--worktree", "twin", "--", "true"]);
+    assert!(!world.git(&world.repo(), &["branch", "--list"]).contains("twin"), "{done:?}");
+    if done.status.success() {
+        assert_eq!(world.git(&world.folder("twin"), &["log", "--format=%s"]), "Twin");
+    }
+}
+
 /// Somebody works in it: then it is neither merged nor removed, whatever its branch holds.
 #[test]
 fn a_worktree_in_use_is_left_alone() {

@@ -42,7 +42,7 @@ enum Verb {
         /// The worktree
         #[arg(add = names())]
         name: String,
-        /// Also if it holds changes that are committed nowhere; they are lost
+        /// Also if it holds changes that are committed nowhere, or files that git ignores; they are lost
         #[arg(long)]
         force: bool,
         #[command(flatten)]
@@ -74,7 +74,8 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         Verb::Ls { json } => list(&agents, *json)?,
         Verb::Rm { name, force, acting } => {
             let path = remove(&agents, name, *force)?;
-            acting.did(&json!({ "name": name, "did": "removed", "path": path }), None)?;
+            let said = format!("the worktree {name} is removed; its branch stays");
+            acting.did(&json!({ "name": name, "did": "removed", "path": path }), Some(&said))?;
         }
         Verb::Done(args) => return done::done(args, &agents),
         Verb::Prune(args) => return done::prune(args, &agents),
@@ -193,7 +194,7 @@ fn remove(agents: &[AgentInfo], name: &str, force: bool) -> Result<PathBuf, Fail
     let path = find(name).map_err(|failure| failure.doing(&doing))?;
     unused(agents, &path).map_err(|failure| failure.doing(&doing))?;
     git::remove_worktree(&path, force).map_err(|why| {
-        let mend = if force { "" } else { "; commit what is in there, or say --force" };
+        let mend = if force { "" } else { "; save what is in there, or say --force" };
         Failure::new(1, format!("{why}{mend}")).doing(&doing)
     })?;
     Ok(path)

@@ -56,12 +56,14 @@ pub fn check_name(name: &str) -> Result<(), String> {
 /// # Errors
 /// git's own words: there is no repository, or git is not installed.
 pub fn repository(dir: &Path) -> Result<(PathBuf, PathBuf), String> {
-    let told = git(dir, &["rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir"])?;
-    let mut lines = told.lines().map(PathBuf::from);
-    match (lines.next(), lines.next()) {
-        (Some(top), Some(common)) => Ok((top, common)),
-        _ => Err(format!("{} has no checkout of a git repository", dir.display())),
-    }
+    // One at a time: a path may hold line feeds, and cut there it is another repository's.
+    let path = |which| {
+        let told = git(dir, &["rev-parse", "--path-format=absolute", which])?;
+        let path = told.strip_suffix('\n').unwrap_or(&told);
+        let none = || format!("{} has no checkout of a git repository", dir.display());
+        if path.is_empty() { Err(none()) } else { Ok(PathBuf::from(path)) }
+    };
+    Ok((path("--show-toplevel")?, path("--git-common-dir")?))
 }
 
 /// Makes sure that the worktree at `path` is there, on the branch `name`: one that is there already is
@@ -109,8 +111,11 @@ pub fn worktrees(repo: &Path) -> Result<Vec<Worktree>, String> {
 /// Removes a worktree, never its branch. Without `force` only a clean one.
 ///
 /// # Errors
-/// git's own words, for instance that it holds changes.
+/// git's own words, for instance that it holds changes; or that it holds what only it has, though git ignores that.
 pub fn remove_worktree(path: &Path, force: bool) -> Result<(), String> {
+    if !force {
+        holds_nothing_ignored(path)?;
+    }
     let (_, common) = repository(path)?;
     let shown = path.display().to_string();
     let mut args = vec!["worktree", "remove"];
@@ -119,6 +124,19 @@ pub fn remove_worktree(path: &Path, force: bool) -> Result<(), String> {
     }
     args.push(&shown);
     git(&common, &args).map(drop)
+}
+
+/// Makes sure that nothing is lost with the worktree at `path` that git would not say a word about.
+///
+/// # Errors
+/// What there is of it; git's own words.
+pub fn holds_nothing_ignored(path: &Path) -> Result<(), String> {
+    let kept = standing::kept_nowhere_in(path)?;
+    match kept.as_slice() {
+        [] => Ok(()),
+        [one] => Err(format!("{one} is ignored by git and nowhere else")),
+        [one, rest @ ..] => Err(format!("{one} and {} more are ignored by git and nowhere else", rest.len())),
+    }
 }
 
 /// Branch and dirt of many folders at once. What is under no git, or takes longer than `within`, is left out.

@@ -122,6 +122,7 @@ fn merged(args: &Done, path: &Path, state: &Standing) -> Result<(), String> {
     if state.changed > 0 {
         return Err(format!("{} committed nowhere; commit first", are(state.changed)));
     }
+    git::holds_nothing_ignored(path).map_err(|why| format!("{why}; move that out first"))?;
     let (_, repo) = git::repository(path)?;
     merge(path, state)?;
     git::remove_worktree(path, false)?;
@@ -138,6 +139,9 @@ fn removed(force: bool, path: &Path, state: &Standing) -> Result<(), String> {
     if !force && state.branch.is_none() && state.merged == Merged::No {
         let commits = out::count(state.commits, "commit");
         return Err(format!("no branch would keep its {commits}; make one in there, or say --force"));
+    }
+    if !force {
+        git::holds_nothing_ignored(path).map_err(|why| format!("{why}; move that out, or say --force"))?;
     }
     git::remove_worktree(path, force)
 }

@@ -42,6 +42,8 @@ pub struct Standing {
     pub changed: usize,
     /// Files and folders that the repository ignores: no git keeps them.
     pub ignored: usize,
+    /// Those among them that no build makes anew, and that are nowhere else.
+    pub kept_nowhere: Vec<String>,
     /// Commits that no remote has; `None`: the repository has no remote.
     pub unpushed: Option<usize>,
 }
@@ -49,7 +51,7 @@ pub struct Standing {
 impl Standing {
     /// Nothing in there is to be found only in there.
     pub fn is_done(&self) -> bool {
-        self.changed == 0 && self.merged != Merged::No
+        self.changed == 0 && self.merged != Merged::No && self.kept_nowhere.is_empty()
     }
 }
 
@@ -82,8 +84,36 @@ pub fn standing(path: &Path, into: Option<&str>) -> Result<Standing, String> {
         commits,
         changed: status.lines().count() - ignored,
         ignored,
+        kept_nowhere: kept_nowhere(&status),
         unpushed,
     })
+}
+
+/// Folders that builds, package managers and test runners make and make again: whatever lies in there is lost to nobody.
+const MADE_ANEW: &str = "target node_modules dist build out bin obj .venv venv __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox \
+    .gradle .next .nuxt .svelte-kit .turbo .parcel-cache .cache coverage .nyc_output";
+/// The same of files, by their ends.
+const FILES_MADE_ANEW: [&str; 8] = [".o", ".a", ".so", ".pyc", ".class", ".log", ".tmp", ".DS_Store"];
+
+/// What a repository ignores in the worktree at `path` and no build makes anew, such as `.env`: it is lost with the folder.
+///
+/// # Errors
+/// git's own words.
+pub fn kept_nowhere_in(path: &Path) -> Result<Vec<String>, String> {
+    git(path, &["status", "--porcelain", "--ignored", NOT_INTO_SUBMODULES])
+        .map(|status| kept_nowhere(&status))
+}
+
+fn kept_nowhere(status: &str) -> Vec<String> {
+    let ignored = status.lines().filter_map(|line| line.strip_prefix("!! "));
+    let made_anew = |path: &&str| {
+        let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or(path);
+        match path.ends_with('/') {
+            true => MADE_ANEW.split_whitespace().any(|folder| folder == name),
+            false => FILES_MADE_ANEW.iter().any(|end| name.ends_with(end)),
+        }
+    };
+    ignored.filter(|path| !made_anew(path)).map(str::to_owned).collect()
 }
 
 fn count(path: &Path, range: &[&str]) -> Result<usize, String> {
