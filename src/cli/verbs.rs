@@ -6,7 +6,7 @@ use clap::{CommandFactory, Parser};
 
 use crate::os::interrupt;
 
-use crate::os::proc;
+use crate::os::{paths, proc};
 
 use super::failure::Failure;
 use super::link::Global;
@@ -82,6 +82,7 @@ impl Cli {
             .map_err(|error| Failure::new(1, format!("could not begin: {}", error.desc())))?;
         let global = &self.global;
         super::out::set_color(global.color);
+        paths::named_folders_are_absolute().map_err(|why| Failure::new(super::failure::USAGE, why))?;
         if self.verb.as_ref().is_none_or(Verb::ends_by_signal) {
             interrupt::end_with_130();
         }

@@ -159,6 +159,20 @@ fn runtime_place_in(lookup: Lookup<'_>, temp: &Path) -> PathBuf {
     }
 }
 
+/// A folder that is named relative to wherever somebody stands would be another one for the server.
+///
+/// # Errors
+/// The variable and what it holds: passed over, commands would act on the user's own team.
+pub fn named_folders_are_absolute() -> Result<(), String> {
+    for name in ["COUNSEL_RUNTIME_DIR", "COUNSEL_STATE_DIR"] {
+        let named = std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        if let Some(folder) = named.filter(|folder| !folder.is_absolute()) {
+            return Err(format!("{name} is '{}'; name an absolute path", folder.display()));
+        }
+    }
+    Ok(())
+}
+
 fn state_path(lookup: Lookup<'_>) -> Result<PathBuf, String> {
     if let Some(named) = absolute(lookup, "COUNSEL_STATE_DIR") {
         return Ok(named);

@@ -59,6 +59,10 @@ pub fn rows() -> Vec<Row> {
             .then(program("sh", "-c").word("unset COUNSEL_RUNTIME_DIR COUNSEL_STATE_DIR; mkdir -m 700 xdg; export XDG_RUNTIME_DIR={work}/xdg XDG_STATE_HOME={work}/kept; {counsel} start a -- cat && test -S xdg/counsel/counsel.sock && test -f kept/counsel/server.log && stat -c %a xdg/counsel kept/counsel; {counsel} down --grace 0 > down.txt").out("700\n700\n"))
             .then(program("sh", "-c").word("unset COUNSEL_RUNTIME_DIR XDG_RUNTIME_DIR; mkdir tmp; export TMPDIR={work}/tmp; {counsel} start a -- cat && stat -c '%a %F' tmp/*; {counsel} down --grace 0 > down.txt").out("700 directory\n"))
             .then(run("ls --json").out("")),
+        // Contract: Files.
+        row("a folder that is named relative to where one stands is refused, and not passed over")
+            .then(run("ls").env("COUNSEL_RUNTIME_DIR", "rel").refused(2, "COUNSEL_RUNTIME_DIR is 'rel'; name an absolute path"))
+            .then(run("down").env("COUNSEL_STATE_DIR", "./rel").refused(2, "COUNSEL_STATE_DIR is './rel'; name an absolute path")),
         // Contract: Files: an agent's environment.
         row("an agent knows its name and its server, and has a word that lets it ask and list, and neither answer nor type")
             .agent("b", "printf 'Use TypeScript? [y/N] '; read answer; exec cat")
