@@ -184,6 +184,7 @@ impl Run {
             asked: None,
             written: "",
             from_the_start: false,
+            draft: "",
         };
         if let Some(verdict) = self.watcher.poll(&self.profile, &look, now) {
             self.verdict = verdict;

@@ -103,11 +103,12 @@ struct Look<'a> {
     written: &'a str,
     asked: Option<&'a Question>,
     from_the_start: bool,
+    draft: &'a str,
 }
 
 impl<'a> Look<'a> {
     fn at(printed: &'a str, witness: Option<&'a Witness>) -> Look<'a> {
-        Look { columns: 100, printed, witness, written: "", asked: None, from_the_start: false }
+        Look { columns: 100, printed, witness, written: "", asked: None, from_the_start: false, draft: "" }
     }
 
     /// The state, and the question if there is one.
@@ -126,6 +127,7 @@ impl<'a> Look<'a> {
             asked: self.asked,
             written: self.written,
             from_the_start: self.from_the_start,
+            draft: self.draft,
         };
         let verdict = classify(&profile, &snapshot);
         (verdict.state, verdict.question)
@@ -898,6 +900,35 @@ fn a_question_on_a_line_of_its_own_is_asked() {
         "one?\n\n\n\n",
     ] {
         assert_eq!(seen(printed, Some(&reading())).1, None, "{printed:?}");
+    }
+}
+
+/// What a person types into a program that asks nothing was asked as its question: "8080" and Return were typed behind "Port".
+#[test]
+fn the_echo_of_what_is_typed_is_no_question() {
+    for typed in
+        ["Port", "Port:", "What port should it use?", "What is the project name ", "Overwrite? [y/N] "]
+    {
+        for (before, draft) in
+            [("", typed), ("Ready.\n", typed), ("", "Port: and on"), ("", "What is the project name of it")]
+        {
+            if !draft.starts_with(typed.trim_end()) {
+                continue;
+            }
+            let printed = format!("{before}{typed}");
+            let (state, question) = Look { draft, ..Look::at(&printed, Some(&reading())) }.judge();
+            assert_eq!((state, question), (State::Unknown, None), "{printed:?} of {draft:?}");
+            assert!(seen(&printed, Some(&reading())).1.is_some(), "printed, it is one");
+        }
+    }
+    // Behind a prompt of the program's own it is a draft, with which an answer would run together.
+    for prompt in ["Speak, friend, and enter", "Project name:", "Port?"] {
+        let printed = format!("{prompt} Port");
+        let (_, question) = Look { draft: "Port", ..Look::at(&printed, Some(&reading())) }.judge();
+        let question = question.unwrap_or_else(|| panic!("{printed:?} asks"));
+        assert_eq!((question.prompt.as_str(), question.typing), (prompt, true));
+        let (_, other) = Look { draft: "x", ..Look::at(&format!("{prompt} "), Some(&reading())) }.judge();
+        assert!(other.is_some_and(|question| !question.typing), "what was typed does not stand there");
     }
 }
 

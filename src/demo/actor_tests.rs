@@ -177,6 +177,7 @@ fn seen(stage: &Stage, screen: &Screen) -> crate::core::question::Verdict {
         asked: None,
         written: "",
         from_the_start: false,
+        draft: "",
     };
     watch::classify(&profile, &snapshot)
 }

@@ -13,6 +13,7 @@ use crate::core::terminal::encode::encode;
 use crate::core::terminal::keys::{Action, Input as Keys, MouseKind};
 use crate::wire::message::Reply;
 
+use super::draft::Draft;
 use super::message::{AskKey, DeliverOrder, DeliveryOutcome, News, Output, Refusal};
 use super::submit::DueSubmit;
 use super::{Life, Session};
@@ -88,6 +89,8 @@ pub(super) struct Slot {
     pub typed_ms: u64,
     /// How much the program had printed when it was last given a key of a person's, or the end of an answer.
     pub typed_place: u64,
+    /// What was typed and not yet ended with a line end.
+    pub draft: Draft,
     /// Line ends of answers, and bytes of answers besides.
     pub lines_typed: u64,
     pub text_typed: u64,
@@ -110,6 +113,7 @@ impl Slot {
             typed: 0,
             typed_ms: 0,
             typed_place: 0,
+            draft: Draft::default(),
             lines_typed: 0,
             text_typed: 0,
             front: Front::Unseen,
@@ -336,6 +340,7 @@ impl Session {
         }
         // The key leaves before anything else is done about it.
         self.out.push(Output::Write(bytes));
+        input.iter().for_each(|input| self.slot.draft.typed(input));
         if input.iter().any(disturbs) {
             self.forget_draft();
             let seen = &mut self.observation;

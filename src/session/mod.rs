@@ -6,6 +6,7 @@
 //! waits: a key that commits is decided on, checked against what was just read, and sent in one place.
 
 mod consultation;
+mod draft;
 mod first_prompt;
 mod front;
 mod input;

@@ -108,6 +108,7 @@ impl Session {
             asked: self.observation.verdict.asked_in_a_line(),
             written,
             from_the_start: self.has_shown_all(),
+            draft: self.slot.draft.text(),
         }
     }
 
@@ -180,6 +181,7 @@ impl Session {
             asked: self.observation.verdict.asked_in_a_line(),
             written: &written,
             from_the_start: self.has_shown_all(),
+            draft: self.slot.draft.text(),
         };
         let watcher = &mut self.observation.watcher;
         // The end of the program is no reason to wait for quiet, and a key is not to.

@@ -46,6 +46,7 @@ fn words(profile: &str, title: &str, status: Option<(&str, Option<&str>)>, verdi
         asked: None,
         written: "",
         from_the_start: false,
+        draft: "",
     };
     signals(&profile, &snapshot, verdict)
 }

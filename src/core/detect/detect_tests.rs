@@ -35,6 +35,7 @@ fn look(profile: &str, screen: &Screen, from_the_start: bool) -> Verdict {
         asked: None,
         written: "",
         from_the_start,
+        draft: "",
     };
     classify(&profile, &snapshot, &mut LineCache::default(), &mut Trace::default())
 }

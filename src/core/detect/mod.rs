@@ -69,6 +69,8 @@ pub struct Snapshot<'a> {
     pub written: &'a str,
     /// Nothing has left the top of its screen: above the first line there is nothing.
     pub from_the_start: bool,
+    /// What was typed since the last line end, and may stand behind the cursor's prompt, or alone, as the terminal's echo.
+    pub draft: &'a str,
 }
 
 /// Lines above the composer (or from the bottom) among which a status line stands.

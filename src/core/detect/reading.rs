@@ -34,6 +34,9 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut 
             question.origin.unechoed = !witness.echo;
         }
     }
+    if profile.any_program {
+        without_echo(profile, snapshot, page, verdict);
+    }
     if let Some(question) = verdict.question.as_mut().filter(|_| profile.any_program) {
         undescribed::weigh(profile, snapshot, page, question);
     }
@@ -51,6 +54,22 @@ fn needs(profile: &Profile, verdict: &Verdict) -> Needs {
         _ if !profile.any_program => Needs::Nothing,
         (State::Idle | State::Asking, _) | (_, Some(_)) => Needs::Witness,
         (State::Working | State::Unknown, None) => Needs::WitnessOnceQuiet,
+    }
+}
+
+/// Words that somebody typed and the terminal shows are no prompt: an answer would be typed behind them, and end the line under
+/// the hands of whoever wrote it.
+fn without_echo(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut Verdict) {
+    let draft = snapshot.draft.trim();
+    let Some(question) = verdict.question.as_ref().filter(|question| question.origin.line) else { return };
+    let Some(line) = line(page).filter(|_| !draft.is_empty() && !question.typing) else { return };
+    let line = line.trim();
+    let needs = verdict.needs;
+    let instead = |state, question| Verdict { state, why: by_tty(profile), question, composer: None, needs };
+    if draft.starts_with(line) {
+        *verdict = instead(State::Unknown, None);
+    } else if let Some(prompt) = line.strip_suffix(draft) {
+        *verdict = instead(State::Asking, Some(drafted(prompt.trim().to_owned(), draft.to_owned())));
     }
 }
 

@@ -343,6 +343,7 @@ mod tests {
                 asked: before.as_ref().and_then(Verdict::asked_in_a_line),
                 written: "",
                 from_the_start: false,
+                draft: "",
             };
             self.watcher.poll(&profile, &snapshot, now_ms).map(|verdict| verdict.state)
         }

@@ -44,6 +44,7 @@ impl<'a> Player<'a> {
             asked: None,
             written: "",
             from_the_start: false,
+            draft: "",
         }
     }
 

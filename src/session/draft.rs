@@ -1,0 +1,79 @@
+//! What persons and programs have typed into an agent and not ended with a line end.
+//!
+//! A terminal that collects lines shows it, and the program knows nothing of it yet: on the screen it looks like words that were
+//! printed. `session/input.rs` tells it of keys, detection is given its text. Pure.
+
+use crate::core::terminal::keys::{Action, Input, Key, Mods};
+
+/// More than any prompt's line holds.
+const MOST: usize = 4096;
+
+/// The beginning of a line.
+#[derive(Debug, Default)]
+pub(super) struct Draft {
+    text: String,
+}
+
+impl Draft {
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn typed(&mut self, input: &Input) {
+        match input {
+            Input::Key(press) if press.action == Action::Release => {}
+            Input::Key(press) => match press.key {
+                Key::Enter => self.text.clear(),
+                Key::Backspace => drop(self.text.pop()),
+                // An interrupt, an end of file and a line that is given up, as terminals have them.
+                Key::Char('c' | 'd' | 'u' | 'j' | 'm') if press.mods.has(Mods::CTRL) => self.text.clear(),
+                Key::Char(ch) if !press.mods.has(Mods::CTRL) => self.text.push(ch),
+                _ => {}
+            },
+            Input::Text(text) | Input::Paste(text) => self.words(text),
+            Input::Raw(bytes) => self.words(&String::from_utf8_lossy(bytes)),
+            Input::Mouse(_) | Input::Focus(_) => {}
+        }
+        while self.text.len() > MOST {
+            self.text.remove(0);
+        }
+    }
+
+    fn words(&mut self, text: &str) {
+        let rest = match text.rfind(['\r', '\n']) {
+            Some(end) => {
+                self.text.clear();
+                &text[end + 1..]
+            }
+            None => text,
+        };
+        let kept = rest.char_indices().rev().nth(MOST).map_or(0, |(at, _)| at);
+        self.text.push_str(&rest[kept..]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::terminal::keys::KeyPress;
+
+    #[test]
+    fn a_line_is_what_was_typed_since_the_last_one_ended() {
+        let after = |inputs: &[Input]| {
+            let mut draft = Draft::default();
+            inputs.iter().for_each(|input| draft.typed(input));
+            draft.text
+        };
+        let key = |key| Input::Key(KeyPress::plain(key));
+        let text = |text: &str| Input::Text(text.into());
+        assert_eq!(
+            after(&[key(Key::Char('P')), key(Key::Char('x')), key(Key::Backspace), text("ort")]),
+            "Port"
+        );
+        assert_eq!(after(&[text("Port"), key(Key::Enter), text("80")]), "80");
+        assert_eq!(after(&[text("one\ntwo")]), "two");
+        assert_eq!(after(&[text("one"), Input::Key(KeyPress::ctrl('u')), text("two")]), "two");
+        assert_eq!(after(&[text("one"), key(Key::Up)]), "one");
+        assert_eq!(after(&[text(&"x".repeat(9_000))]).len(), MOST);
+    }
+}
