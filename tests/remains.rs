@@ -143,7 +143,8 @@ const ORDINARY: u32 = 61_067;
 fn an_ordinary_users_team_is_ended_without_its_runtime_folder() {
     let world = World::new();
     let program = world.path("counsel");
-    std::fs::copy(env!("CARGO_BIN_EXE_counsel"), &program).unwrap();
+    // By another process: one that another test starts would hold the file open for writing, and it could not be executed.
+    assert_eq!(finish(Command::new("cp").arg(env!("CARGO_BIN_EXE_counsel")).arg(&program)).code, 0);
     let is_root = nix::unistd::geteuid().is_root();
     if is_root {
         let mut give = Command::new("chown");
@@ -177,4 +178,23 @@ fn an_ordinary_users_team_is_ended_without_its_runtime_folder() {
     for pid in pids {
         until("its end", || proc::look(pid).is_none_or(|process| process.is_dead()));
     }
+}
+
+/// An agent whose first act was to end its keeper ran on after a start that had failed: no list showed it, and `down` said that no
+/// agent had run.
+#[test]
+fn an_agent_that_ends_its_keeper_at_once_leaves_nothing() {
+    let world = World::new();
+    let mark = format!("7781.{}", std::process::id());
+    let script = format!("kill -9 $PPID; setsid sleep {mark} & exec sleep {mark}");
+    for round in 0..5 {
+        let name = format!("kk{round}");
+        world.run(&["start", &name, "--", "sh", "-c", &script]);
+    }
+    world.ok(&["down", "--grace", "0.2"]);
+    let running = || {
+        let table = finish(Command::new("ps").args(["-eo", "args"])).out;
+        table.lines().filter(|line| line.contains(&format!("sleep {mark}"))).count()
+    };
+    until("the end of all of them", || running() == 0);
 }

@@ -20,7 +20,8 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// Looks again each time, since a tree changes while it is signalled.
 struct Orphans<'a> {
-    keeper: u32,
+    /// None where it was never known.
+    keeper: Option<u32>,
     token: &'a str,
 }
 
@@ -34,7 +35,7 @@ fn send_all(processes: &BTreeMap<u32, Process>, signal: Signal) {
 impl Orphans<'_> {
     /// The session the keeper led and all below it, and whoever left it with the agent's environment.
     fn left(&self) -> BTreeMap<u32, Process> {
-        let mut left = proc::tree(self.keeper);
+        let mut left = self.keeper.map(proc::tree).unwrap_or_default();
         if !self.token.is_empty() {
             left.extend(proc::bearing(&format!("COUNSEL_TOKEN={}", self.token)));
         }
@@ -63,21 +64,31 @@ impl Orphans<'_> {
             }
         }
     }
+
+    /// Those that had to be killed, and those that are still there.
+    fn end(&self) -> (Vec<u32>, Vec<u32>) {
+        let mut killed = Vec::new();
+        self.ask_to_end();
+        if !self.gone_by(Instant::now() + GRACE) {
+            let until = Instant::now() + PATIENCE;
+            while !self.gone_by(Instant::now()) && Instant::now() < until {
+                killed.extend(self.kill());
+                std::thread::sleep(LOOK);
+            }
+        }
+        killed.sort_unstable();
+        killed.dedup();
+        (killed, self.left().into_keys().collect())
+    }
 }
 
 /// Waits until all of it is gone or will not go, and tells what the keeper would have told.
 pub fn end(keeper: u32, token: &str) -> FromKeeper {
-    let orphans = Orphans { keeper, token };
-    let mut killed = Vec::new();
-    orphans.ask_to_end();
-    if !orphans.gone_by(Instant::now() + GRACE) {
-        let until = Instant::now() + PATIENCE;
-        while !orphans.gone_by(Instant::now()) && Instant::now() < until {
-            killed.extend(orphans.kill());
-            std::thread::sleep(LOOK);
-        }
-    }
-    killed.sort_unstable();
-    killed.dedup();
-    FromKeeper::Swept { killed, left: orphans.left().into_keys().collect(), kept: Vec::new() }
+    let (killed, left) = Orphans { keeper: Some(keeper), token }.end();
+    FromKeeper::Swept { killed, left, kept: Vec::new() }
+}
+
+/// The same of an agent whose keeper was gone before it was known. What could not be ended.
+pub fn end_bearing(token: &str) -> Vec<u32> {
+    Orphans { keeper: None, token }.end().1
 }

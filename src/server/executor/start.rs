@@ -15,7 +15,7 @@ use crate::os::keeper_link::{self, Isolation, KeeperSpec, Link, Listener, RING_B
 use crate::os::output_log::{self, OutputLog};
 use crate::os::tmux::Tmux;
 use crate::os::{daemon, paths, proc};
-use crate::server::{file_io, hook_io, journal, tmux_io};
+use crate::server::{file_io, hook_io, journal, orphan_io, tmux_io};
 use crate::session::Setup;
 use crate::session::message::{AgentKey, Started};
 use crate::session::pty::Pty;
@@ -251,8 +251,15 @@ async fn hooked(
 fn begin(spec: &KeeperSpec, manifest: &KeeperManifest) -> Result<(Link, OutputLog), String> {
     let exe = daemon::own_exe()?;
     let manifest = serde_json::to_value(manifest).map_err(|error| error.to_string())?;
-    let ready = keeper_link::spawn_keeper(&exe, spec, &manifest)?;
-    take_over(&spec.socket, ready.keeper_pid)
+    let begun = keeper_link::spawn_keeper(&exe, spec, &manifest);
+    let taken = begun.and_then(|ready| take_over(&spec.socket, ready.keeper_pid));
+    taken.inspect_err(|_| {
+        // An agent can have ended its keeper before that said a word, and nobody else knows of it.
+        let left = orphan_io::end_bearing(spec.env.get("COUNSEL_TOKEN").map_or("", String::as_str));
+        if !left.is_empty() {
+            tracing::warn!(agent = spec.name, ?left, "what a failed start has left could not be ended");
+        }
+    })
 }
 
 /// Takes a keeper that has just been started, at the second try if its line closes at the first. One that cannot be taken
