@@ -700,3 +700,18 @@ fn a_user_without_the_isolation_that_makes_one_is_refused() {
     Files::new("", &format!("{agent}isolate = \"uid\"\n")).load();
     Files::new("[security]\nisolate = \"uid\"\n", agent).load();
 }
+
+/// An agent that closed the folder with `chmod 0` switched off what the user's own file forbids: it passed for a file that is not
+/// there.
+#[test]
+fn a_folder_that_cannot_be_looked_into_is_no_missing_configuration() {
+    let files = Files::new("", "");
+    let folder = files.root.path().join("config");
+    assert!(load(&files.places()).is_ok(), "without a file there is none");
+    fs::remove_dir(&folder).unwrap();
+    assert!(load(&files.places()).is_ok(), "nor without its folder");
+    // Root may enter a closed folder; a link that leads to itself can be entered by nobody.
+    std::os::unix::fs::symlink(&folder, &folder).unwrap();
+    let error = load(&files.places()).map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("config.toml") && error.contains("cannot be read"), "{error}");
+}

@@ -145,7 +145,7 @@ pub fn missing(
 /// All that is wrong in the files by themselves, where `load` names the first of it.
 pub fn faults(places: &Places) -> Vec<ConfigError> {
     let files = [(places.user_file(), true), (places.project_file(), false)];
-    let files = files.into_iter().filter_map(|(path, own)| Some((path.filter(|path| path.exists())?, own)));
+    let files = files.into_iter().filter_map(|(path, own)| Some((path.filter(|path| is_there(path))?, own)));
     let of_file = |(path, own): (PathBuf, bool)| match parse(&path, own, places) {
         Ok(source) => faults_of(&source),
         Err(error) => vec![error],
@@ -159,7 +159,7 @@ pub fn faults(places: &Places) -> Vec<ConfigError> {
 /// The file that `-f` names is not there.
 pub fn files(places: &Places) -> Result<Vec<String>, ConfigError> {
     let user_file = places.user_file();
-    let own = user_file.clone().filter(|path| path.exists());
+    let own = user_file.clone().filter(|path| is_there(path));
     let project = places.project_file().filter(|path| user_file.as_ref() != Some(path));
     let name = |path: PathBuf| {
         let name = shown(&path, places);
@@ -169,8 +169,14 @@ pub fn files(places: &Places) -> Result<Vec<String>, ConfigError> {
     project.into_iter().chain(own).map(name).collect()
 }
 
+/// Whether there is such a file, or one cannot know: with its folder closed to everybody, all that the user has forbidden in
+/// there would be allowed.
+fn is_there(path: &Path) -> bool {
+    path.try_exists().unwrap_or(true)
+}
+
 fn own_source(places: &Places) -> Result<Option<Source>, ConfigError> {
-    let path = places.user_file().filter(|path| path.exists());
+    let path = places.user_file().filter(|path| is_there(path));
     path.map(|path| read(&path, &places.cwd, true, places)).transpose()
 }
 
