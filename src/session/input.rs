@@ -22,6 +22,8 @@ use super::{Life, Session};
 const MAX_STEPS: usize = 64;
 /// Between two looks at a terminal that collects lines under a program that draws a screen.
 const BLOCKED_MS: u64 = 50;
+/// Why nothing is typed where something else may take it for a yes.
+const DRAWN_OVER: &str = "a request for consent was drawn over and may still wait for a key";
 /// Exit codes of the contract.
 const FAILED: u8 = 1;
 const REFUSED: u8 = 4;
@@ -202,6 +204,9 @@ impl Session {
                 self.slot.typing = Some(typing);
                 return;
             }
+            if step.is_key() && self.observation.overdrawn.hides(next.delivery().question()) {
+                return self.typed_badly(typing, DRAWN_OVER.to_owned());
+            }
             match self.not_now().filter(|_| step.is_key()) {
                 Some(NotNow::Until(ms)) => {
                     // Looked at before that, it would be looked at again within this very turn, and again.
@@ -235,15 +240,21 @@ impl Session {
                 self.note_draft(text.clone());
             }
             self.slot.typing = Some(typing);
-            let bytes = encode(&input, &self.terminal.screen.modes());
-            if bytes.contains(&b'\r') || bytes.contains(&b'\n') {
-                self.slot.typed_place = self.terminal.raw.end();
-                self.slot.lines_typed += 1;
-            } else {
-                self.slot.text_typed += bytes.len() as u64;
-            }
-            self.out.push(Output::Write(bytes));
+            self.write_input(&input);
         }
+    }
+
+    /// A part of an answer or of a prompt goes to the program.
+    fn write_input(&mut self, input: &Keys) {
+        let bytes = encode(input, &self.terminal.screen.modes());
+        self.observation.typed(input);
+        if bytes.contains(&b'\r') || bytes.contains(&b'\n') {
+            self.slot.typed_place = self.terminal.raw.end();
+            self.slot.lines_typed += 1;
+        } else {
+            self.slot.text_typed += bytes.len() as u64;
+        }
+        self.out.push(Output::Write(bytes));
     }
 
     /// Whether everything the agent has printed is known; if not, it is read, and the next step comes right
@@ -340,7 +351,10 @@ impl Session {
         }
         // The key leaves before anything else is done about it.
         self.out.push(Output::Write(bytes));
-        input.iter().for_each(|input| self.slot.draft.typed(input));
+        for input in input {
+            self.slot.draft.typed(input);
+            self.observation.typed(input);
+        }
         if input.iter().any(disturbs) {
             self.forget_draft();
             let seen = &mut self.observation;

@@ -142,6 +142,8 @@ pub enum Order {
         /// Only if no key has been sent.
         untouched: bool,
     },
+    /// This is being answered through a hook, and will go away without a key.
+    AnsweredByHook(Box<Question>),
     /// Put a question to the consultant that runs here.
     Consult(Box<ConsultOrder>),
     Explain {

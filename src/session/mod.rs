@@ -209,6 +209,7 @@ impl Session {
         match order {
             Order::Deliver(delivery) => self.deliver(*delivery),
             Order::Withdraw { ask, untouched } => self.withdraw(ask, untouched),
+            Order::AnsweredByHook(question) => self.observation.overdrawn.answered(&question),
             Order::Consult(put) => self.put_question(*put),
             Order::Explain { client, id, hook } => self.explain(client, id, hook),
             Order::Keeper(message) => self.order_keeper(message),

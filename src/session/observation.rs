@@ -7,11 +7,13 @@ use std::sync::Arc;
 
 use crate::core::deliver::same_dialog;
 use crate::core::detect::channels::{self, Agreement, Signal};
+use crate::core::detect::overdrawn::Overdrawn;
 use crate::core::detect::watch::{Explanation, Watcher, explain};
 use crate::core::detect::witness::{Interrupted, Traffic, Witness};
 use crate::core::detect::{Snapshot, Step};
 use crate::core::question::user_choice::UserChoice;
 use crate::core::question::{Fingerprint, Kind, Question, State, Verdict};
+use crate::core::terminal::keys::Input;
 use crate::wire::message::Reply;
 
 use super::message::{ClientKey, HookStep, News, Now, Output, Sight};
@@ -50,6 +52,8 @@ pub(super) struct Observation {
     /// The read that was seen last, which a signal or a pause may have taken its program out of.
     interrupted: Interrupted,
     printed: Printed,
+    /// What has asked for consent since the last key, whether or not a look has seen it.
+    pub overdrawn: Overdrawn,
 }
 
 impl Observation {
@@ -67,7 +71,13 @@ impl Observation {
             witness: None,
             interrupted: Interrupted::default(),
             printed: Printed::default(),
+            overdrawn: Overdrawn::default(),
         }
+    }
+
+    /// Something is typed into what was seen last.
+    pub(super) fn typed(&mut self, input: &Input) {
+        self.overdrawn.typed(input, self.verdict.question.as_ref());
     }
 
     /// A new verdict: whose dialog is it that a person's keys choose in?
@@ -80,6 +90,7 @@ impl Observation {
         if !same {
             self.choice = UserChoice::default();
         }
+        self.overdrawn.looked(verdict.question.as_ref());
         self.verdict = Arc::new(verdict);
     }
 }
@@ -302,6 +313,7 @@ impl Session {
             stands_still: self.stands_still(),
             ready: idle && free && self.slot.first_prompt.is_none() && draft == Some(""),
             draft: free && draft.is_some_and(|draft| !draft.is_empty()),
+            drawn_over: seen.overdrawn.hides(seen.verdict.question.as_ref()),
         }
     }
 

@@ -43,6 +43,8 @@ pub struct Sight {
     pub ready: bool,
     /// Somebody's draft stands in its input line.
     pub draft: bool,
+    /// Something else than what is on the screen has asked for consent since the last key, and may still wait.
+    pub drawn_over: bool,
 }
 
 impl Default for Sight {
@@ -66,6 +68,7 @@ impl Default for Sight {
             stands_still: false,
             ready: false,
             draft: false,
+            drawn_over: false,
         }
     }
 }

@@ -129,7 +129,8 @@ impl Session {
     /// Feeds as many of these bytes as one turn may cost.
     pub(super) fn output(&mut self, bytes: &[u8]) -> usize {
         let now = self.now;
-        let (taken, fed) = self.terminal.screen.feed_some(bytes, Cost::STEP);
+        let (overdrawn, screen) = (&mut self.observation.overdrawn, &mut self.terminal.screen);
+        let (taken, fed) = overdrawn.feed(&self.profile, screen, bytes, Cost::STEP);
         let bytes = &bytes[..taken];
         let terminal = &mut self.terminal;
         terminal.raw.push(bytes);

@@ -232,6 +232,11 @@ impl Delivery {
         self
     }
 
+    /// What it answers; none for a prompt.
+    pub fn question(&self) -> Option<&Question> {
+        self.question.as_ref()
+    }
+
     /// The keys sent so far, by name; texts in quotes.
     pub fn keys_sent(&self) -> &[String] {
         &self.sent

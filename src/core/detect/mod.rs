@@ -6,6 +6,7 @@
 pub mod channels;
 pub mod front;
 pub mod interpreters;
+pub mod overdrawn;
 pub mod page;
 pub mod watch;
 pub mod witness;

@@ -247,12 +247,17 @@ impl Screen {
         })
     }
 
-    /// What it would show if it were looked at for the first time.
-    #[cfg(test)]
-    pub(super) fn anew(&self) -> Grid {
+    /// What is drawn by now, also within a synchronized update.
+    pub fn drawn(&self) -> Grid {
         let mut shown = Shown::default();
         shown.refresh(&self.engine, &Damage::all());
         shown.grid
+    }
+
+    /// Where the next character is drawn: row and column, or the column behind the last where it goes to the next row.
+    pub fn cursor(&self) -> (u16, u16) {
+        let cursor = self.engine.cursor();
+        (cursor.row, if self.engine.wraps_next() { self.size.cols } else { cursor.col })
     }
 
     pub fn modes(&self) -> Modes {

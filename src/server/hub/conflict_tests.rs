@@ -204,3 +204,49 @@ fn what_stands_where_consent_was_asked_for_is_a_persons_until_a_key_is_typed() {
     assert_eq!(asked.status, Status::Consulting, "{asked:?}");
     assert_eq!(stage.typed(), "\x1b");
 }
+
+/// Claude Code's box around a command.
+fn request() -> Vec<u8> {
+    let line = "─".repeat(80);
+    let head =
+        format!("\x1b[?25l\x1b[H\x1b[2J● Running.\r\n\r\n{line}\r\n Bash command\r\n\r\n   rm -rf /srv\r\n");
+    let rows = " Do you want to proceed?\r\n ❯ 1. Yes\r\n   2. No\r\n\r\n Esc to cancel · Tab to amend";
+    format!("{head}   Run the command\r\n\r\n{rows}").into_bytes()
+}
+
+/// The same in less time than a look takes: fifteen milliseconds were enough for the command to be run, and the log had
+/// the answer as proven.
+#[test]
+fn what_was_drawn_over_a_request_that_nobody_saw_is_a_persons() {
+    let words = "Which database should I use?";
+    let mut stage = Stage::with_oracle(Policy::default());
+    let both = [request(), menu(words)].concat();
+    stage.step(Event::Output { agent: AgentKey(1), bytes: both });
+    stage.pass(1_000);
+    let drawn = stage.questions().into_iter().find(|question| question.prompt == words).unwrap();
+    assert_eq!((drawn.kind, drawn.status), (Kind::Menu, Status::Escalated), "{drawn:?}");
+    assert!(drawn.note.is_some_and(|note| note.contains("went away without a key")));
+    assert_eq!(stage.typed(), "");
+}
+
+/// The menu stood there first, and was drawn anew as soon as the request came.
+#[test]
+fn a_question_that_is_drawn_over_a_request_while_it_is_open_becomes_a_persons() {
+    let words = "Which database should I use?";
+    for answered in [false, true] {
+        let mut stage = Stage::with_oracle(Policy::default());
+        stage.step(Event::Output { agent: AgentKey(1), bytes: menu(words) });
+        stage.pass(1_000);
+        assert_eq!(stage.questions()[0].status, Status::Consulting);
+        let both = [request(), menu(words)].concat();
+        stage.step(Event::Output { agent: AgentKey(1), bytes: both });
+        if answered {
+            // The answer comes before the screen is looked at.
+            say(&mut stage, r#"{"choice": 2}"#);
+        }
+        stage.pass(3_000);
+        let drawn = stage.questions().remove(0);
+        assert_eq!(drawn.status, Status::Escalated, "{drawn:?}");
+        assert_eq!(stage.typed(), "");
+    }
+}

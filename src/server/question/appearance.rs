@@ -8,6 +8,7 @@ use crate::server::hub::message::{Message, ToClients, ToHooks, ToQuestions, ToRe
 use crate::session::message::{AgentKey, AskKey, Order};
 
 use super::ask::{Ask, Source};
+use super::consent::DRAWN_OVER;
 use super::phase::{End, HoldReason, Lane, Phase};
 use super::track::MISSING_MS;
 use super::{Questions, World};
@@ -22,10 +23,6 @@ const TOGETHER_MS: u64 = 2_000;
 /// A dialog goes within a fraction of a second of the key that answers it, and is missed `MISSING_MS` later. One that
 /// was there for longer than a busy machine needs went by itself: its own time was up.
 const BY_KEY_MS: u64 = 5_000;
-
-/// Why a question that stands where consent was asked for is a person's. Whoever has the terminal open can draw over a
-/// dialog, and be gone before anybody looks; the program still waits for the answer to its own.
-const DRAWN_OVER: &str = "a question for consent went away without a key, and may still wait behind this one";
 
 /// Something owns the keyboard, and what it asks is not to be read.
 fn rowless(question: &Question) -> bool {
@@ -66,6 +63,7 @@ impl Questions {
             self.track(key).missing_since = None;
             if same {
                 self.still_there(ask_key, seen, agent.sight.judged_ms);
+                self.drawn_over(ask_key, agent);
             }
             return;
         }
@@ -214,12 +212,7 @@ impl Questions {
         let person = agent.is_some_and(|agent| agent.sight.typed != ask.typed)
             && ask.typed_ms.is_none_or(|at| world.now.ms <= at + BY_KEY_MS);
         let end = ask.gone(person);
-        let untouched = agent.filter(|agent| agent.sight.typed == ask.typed && ask.ordered.is_none());
-        if ask.question.kind.gives_consent()
-            && let Some(typed) = untouched.map(|agent| agent.sight.typed)
-        {
-            self.track(agent_key).consent_gone = Some(typed);
-        }
+        self.consent_went(key, world);
         let Some(ask) = self.open_mut(key) else { return };
         match &mut ask.ordered {
             // The session says which keys were sent, or that the answer is in after all.
@@ -264,7 +257,7 @@ impl Questions {
         track.consent_gone =
             track.consent_gone.filter(|then| *then == typed).or(left_consent.then_some(typed));
         // That a line is read by another read than before is seen, whatever is drawn.
-        let drawn_over = track.consent_gone.is_some() && !question.origin.line;
+        let drawn_over = (track.consent_gone.is_some() || agent.sight.drawn_over) && !question.origin.line;
         let deadline = agent.policy.consult.deadline_secs.saturating_mul(1000);
         let ask = Ask {
             sources: std::collections::BTreeSet::from([source]),

@@ -275,6 +275,7 @@ impl Questions {
         for key in asks {
             if let Some(ask) = self.open_mut(*key) {
                 ask.take_lane(Lane::Hook);
+                self.answered_by_hook(*key);
             }
         }
     }

@@ -6,6 +6,7 @@
 mod appearance;
 pub mod ask;
 mod conflict;
+mod consent;
 pub mod consulting;
 mod delivering;
 mod leave;
@@ -102,14 +103,6 @@ impl Questions {
             typing: ask.ordered.is_some(),
         };
         open.map(one).collect()
-    }
-
-    /// Whether an agent asks for consent, or did until the question went away without a key. `typed`: how often something
-    /// has been typed into it.
-    pub fn consent_stands(&self, agent: AgentKey, typed: Option<u64>) -> bool {
-        let gone = self.tracks.get(agent).and_then(|track| track.consent_gone);
-        let asks = |ask: &Ask| ask.agent == agent && !ask.settled() && ask.question.kind.gives_consent();
-        (gone.is_some() && gone == typed) || self.asks.values().any(asks)
     }
 
     /// What the server before told of a question, if this is one and it was not settled.

@@ -270,7 +270,7 @@ proptest! {
             if *looked_at {
                 // Within a synchronized update the grid is the frame before it.
                 if !screen.in_sync() {
-                    prop_assert_eq!(screen.grid(), &screen.anew());
+                    prop_assert_eq!(screen.grid(), &screen.drawn());
                 }
                 let numbered = screen.versions().iter().copied().zip(screen.grid().rows.iter().cloned());
                 let numbered: Vec<(u64, Row)> = numbered.collect();

@@ -245,6 +245,11 @@ impl Engine {
         }
     }
 
+    /// The last cell of the row is drawn, and the cursor stands on it still.
+    pub fn wraps_next(&self) -> bool {
+        self.term.grid().cursor.input_needs_wrap
+    }
+
     /// Adds what has changed since this was last asked.
     pub fn add_damage(&mut self, damage: &mut Damage) {
         let rows = usize::from(self.size.rows);

@@ -1,0 +1,73 @@
+//! What a piece of output does to what stands on the screen, as far as that can be told from its bytes.
+//!
+//! `Overdrawn::feed` cuts output into such pieces. Nothing is drawn here; what is not known counts as destroying
+//! everything.
+
+/// What a piece of output does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// It sets colours or modes, moves the cursor or reports.
+    None,
+    /// It writes where the cursor stands.
+    Text,
+    /// It erases or moves what stands in the cursor's row from the cursor on.
+    Rest,
+    /// The same with the whole row.
+    Row,
+    /// From the cursor to the end of the screen.
+    Below,
+    /// To the next row, or scrolls.
+    LineFeed,
+    /// Anything on the screen.
+    All,
+}
+
+/// Modes that switch to another screen, or clear it.
+const SWITCHES: [&[u8]; 4] = [b"3", b"47", b"1047", b"1049"];
+
+/// The first piece of output that can be told from the rest: its bytes and what it does. `room`: cells left in the row of
+/// the cursor; a text of more characters is cut.
+pub(super) fn first(bytes: &[u8], room: usize) -> (usize, Effect) {
+    match bytes {
+        [0x1b, b'[', rest @ ..] => match rest.iter().position(|byte| (0x40..=0x7e).contains(byte)) {
+            Some(end) => (end + 3, of_sequence(&rest[..end], rest[end])),
+            None => (bytes.len(), Effect::All),
+        },
+        [0x1b, b']' | b'P' | b'_' | b'^' | b'X', rest @ ..] => {
+            let end = rest.iter().position(|byte| matches!(byte, 0x07 | 0x1b | 0x18 | 0x1a));
+            (end.map_or(bytes.len(), |end| 2 + end + usize::from(rest[end] != 0x1b)), Effect::None)
+        }
+        [0x1b, b'7' | b'8' | b'=' | b'>' | b'\\', ..] => (2, Effect::None),
+        [0x1b, b'(' | b')' | b'*' | b'+', _, ..] => (3, Effect::None),
+        [0x1b, _, ..] => (2, Effect::All),
+        [0x1b] => (1, Effect::All),
+        [b'\n' | 0x0b | 0x0c, ..] => (1, Effect::LineFeed),
+        [..=0x1f, ..] => (1, Effect::None),
+        _ => {
+            let ends = |(at, byte): (usize, &u8)| (*byte < 0x20).then_some(at);
+            let end = bytes.iter().enumerate().find_map(ends).unwrap_or(bytes.len());
+            let begins = |(at, byte): (usize, &u8)| (at > 0 && byte & 0xc0 != 0x80).then_some(at);
+            let next = bytes[..end].iter().enumerate().filter_map(begins).nth(room.max(1) - 1);
+            (next.unwrap_or(end), Effect::Text)
+        }
+    }
+}
+
+fn of_sequence(parameters: &[u8], last: u8) -> Effect {
+    let first = parameters.split(|byte| *byte == b';').next().unwrap_or_default();
+    match (last, first) {
+        (b'm' | b'n' | b'c' | b'q' | b'u' | b't' | b'g' | b's', _) => Effect::None,
+        (b'A'..=b'I' | b'Z' | b'`' | b'a' | b'd' | b'e' | b'f', _) => Effect::None,
+        (b'h' | b'l', _) => {
+            let modes = parameters.strip_prefix(b"?").unwrap_or(parameters);
+            let switches = modes.split(|byte| *byte == b';').any(|mode| SWITCHES.contains(&mode));
+            if switches { Effect::All } else { Effect::None }
+        }
+        // What was scrolled out earlier.
+        (b'J', b"3") => Effect::None,
+        (b'J', b"" | b"0") => Effect::Below,
+        (b'K', b"" | b"0") | (b'X' | b'P' | b'@' | b'b', _) => Effect::Rest,
+        (b'K', _) => Effect::Row,
+        _ => Effect::All,
+    }
+}

@@ -1,0 +1,238 @@
+//! Requests for consent that stood on the screen, for however short a time.
+//!
+//! A look comes once the output has paused. Whoever has the terminal open can draw a harmless question over a request in
+//! less time than that, and the program would still take Enter for a yes. `session/terminal.rs` feeds a program that is
+//! described through `Overdrawn`, which looks at the screen before anything on it is destroyed; `session/observation.rs`
+//! asks it what has stood there. It decides nothing, and for most output does nothing but search it for a few words.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use crate::core::deliver::{part_of, same_dialog};
+use crate::core::profile::{LineRule, Profile};
+use crate::core::question::Question;
+use crate::core::terminal::cost::Cost;
+use crate::core::terminal::grid::{Grid, Row};
+use crate::core::terminal::keys::{Action, Input, Key, Mods};
+use crate::core::terminal::screen::{Fed, Screen};
+
+mod drawn;
+mod effect;
+
+use drawn::Drawn;
+use effect::Effect;
+
+use super::line_cache::LineCache;
+use super::{Snapshot, Trace, classify};
+
+/// One of these stands in every request for consent of a program that is described: in a row that grants it, or in its
+/// words. `every_request_has_one_of_the_words` holds the recordings against it.
+static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new("Yes|No,|llow|pprove|Reject|onfirm|[Tt]rust|roceed|mplement|plan")
+        .expect("the pattern is a constant")
+});
+/// The longest of them, less one: so much of it may stand at the end of a block.
+const SPLIT: usize = 7;
+/// Looks at what comes behind one of the words: a dialog ends so many rows below the last of them at most.
+const LOOKS: u8 = 16;
+/// What a look costs beside the cells it reads, so that a turn in which there are many of them ends early.
+const LOOK_COST: u64 = Cost::STEP.0 / 16;
+/// Places the cursor is followed to behind a text: programs go back to their prompt in one or two steps, and whoever draws
+/// over it comes later.
+const MOVES: usize = 4;
+/// Requests that are kept apart; one is enough for what they are kept for.
+const MOST: usize = 4;
+
+/// What has asked for consent since a key was last typed.
+#[derive(Debug, Default)]
+pub struct Overdrawn {
+    stood: Vec<Question>,
+    /// What stood when a key was typed that answers: a program may draw it once more before it reads the key.
+    answered: Vec<Question>,
+    /// Looks that are still to be taken.
+    looks: u8,
+    /// The end of the block before.
+    end: Vec<u8>,
+    drawn: Drawn,
+    /// Where the cursor came to stand behind the last text.
+    rested: Vec<(u16, u16)>,
+    cache: LineCache,
+}
+
+impl Overdrawn {
+    /// Feeds as many of these bytes as the budget allows, and looks at the screen before they destroy what they drew.
+    pub fn feed(
+        &mut self,
+        profile: &Profile,
+        screen: &mut Screen,
+        bytes: &[u8],
+        budget: Cost,
+    ) -> (usize, Fed) {
+        if profile.any_program || !self.follows(bytes, screen) {
+            return screen.feed_some(bytes, budget);
+        }
+        let (mut taken, mut all) = (0, Fed::default());
+        while taken < bytes.len() && all.cost < budget {
+            let before = screen.cursor();
+            let (length, effect) = effect::first(&bytes[taken..], self.drawn.room(before));
+            if self.drawn.is_hit(effect, before) {
+                self.look(profile, screen, &mut all);
+            }
+            let end = taken + length;
+            while taken < end {
+                let (more, of_it) = screen.feed_some(&bytes[taken..end], Cost::UNBOUNDED);
+                taken += more;
+                join(&mut all, of_it);
+            }
+            self.drawn.note(effect, before, screen.cursor());
+            self.rests(effect, screen.cursor());
+        }
+        (taken, all)
+    }
+
+    /// Whether what is drawn is to be followed: one of the words is in it, or was a moment ago.
+    fn follows(&mut self, bytes: &[u8], screen: &Screen) -> bool {
+        let mut seam = std::mem::take(&mut self.end);
+        seam.extend_from_slice(&bytes[..bytes.len().min(SPLIT)]);
+        let found = WORDS.is_match(&seam) || WORDS.is_match(bytes);
+        self.end = match bytes.last_chunk::<SPLIT>() {
+            Some(end) => end.to_vec(),
+            None => seam.split_off(seam.len().saturating_sub(SPLIT)),
+        };
+        self.drawn.resize(screen.size());
+        if found && self.looks == 0 {
+            // What stands above the words may have come in the block before.
+            self.drawn.all_above(screen.cursor().0);
+        }
+        if found {
+            self.looks = LOOKS;
+        }
+        self.looks > 0
+    }
+
+    fn look(&mut self, profile: &Profile, screen: &Screen, fed: &mut Fed) {
+        if self.looks == 0 || self.stood.len() >= MOST {
+            return;
+        }
+        self.looks -= 1;
+        self.drawn.clear();
+        fed.cost += Cost(LOOK_COST);
+        // Within a synchronized update the grid is the frame before it.
+        let (grid, versions) = match screen.in_sync() {
+            true => (Cow::Owned(screen.drawn()), &[][..]),
+            false => (Cow::Borrowed(screen.grid()), screen.versions()),
+        };
+        let mut asks = self.consent(profile, &snapshot(screen, &grid, versions));
+        for (row, col) in std::mem::take(&mut self.rested) {
+            // A line is read where the cursor rests in it, and whoever draws over it has moved the cursor by now.
+            if asks.is_none() && is_line(profile, &grid, row) {
+                let mut then = grid.clone().into_owned();
+                (then.cursor.row, then.cursor.col) = (row, col);
+                asks = self.consent(profile, &snapshot(screen, &then, versions));
+            }
+        }
+        self.note(asks);
+    }
+
+    fn rests(&mut self, effect: Effect, cursor: (u16, u16)) {
+        if effect == Effect::Text {
+            self.rested.clear();
+        }
+        if self.rested.len() < MOVES && self.rested.last() != Some(&cursor) {
+            self.rested.push(cursor);
+        }
+    }
+
+    fn consent(&mut self, profile: &Profile, snapshot: &Snapshot) -> Option<Question> {
+        let verdict = classify(profile, snapshot, &mut self.cache, &mut Trace::default());
+        verdict.question.filter(|question| question.kind.gives_consent())
+    }
+
+    fn note(&mut self, asks: Option<Question>) {
+        self.looked(asks.as_ref());
+        let known = |asks: &Question| self.answered.iter().chain(&self.stood).any(|known| same(known, asks));
+        if let Some(question) = asks.filter(|asks| !known(asks)) {
+            self.stood.push(question);
+        }
+    }
+
+    /// Something was typed that may have answered what stood there: `shown`, at the last look. What only moves the
+    /// highlight answers nothing.
+    pub fn typed(&mut self, input: &Input, shown: Option<&Question>) {
+        if !moves_highlight(input) {
+            self.answered.append(&mut self.stood);
+            self.answered.extend(shown.filter(|shown| shown.kind.gives_consent()).cloned());
+            let old = self.answered.len().saturating_sub(MOST);
+            self.answered.drain(..old);
+            self.drawn.clear();
+        }
+    }
+
+    /// The screen was looked at. Where nothing asks for consent, what was answered is gone, and would be asked anew; one
+    /// request may lead to another, and be drawn once more between the two.
+    pub fn looked(&mut self, shown: Option<&Question>) {
+        if shown.is_none_or(|shown| !shown.kind.gives_consent()) {
+            self.answered.clear();
+        }
+    }
+
+    /// What stood there has been answered in another way than by a key.
+    pub fn answered(&mut self, question: &Question) {
+        self.stood.retain(|stood| !same(question, stood));
+    }
+
+    /// Whether something that is not this has asked for consent and may still wait behind it.
+    pub fn hides(&self, shown: Option<&Question>) -> bool {
+        !self.stood.iter().all(|stood| shown.is_some_and(|shown| same(shown, stood)))
+    }
+}
+
+/// Whether a row may be a line in which consent is given.
+fn is_line(profile: &Profile, grid: &Grid, row: u16) -> bool {
+    let Some(text) = grid.rows.get(usize::from(row)).map(Row::text) else { return false };
+    let gives = |rule: &LineRule| rule.kind.gives_consent();
+    profile.line.iter().any(|rule| gives(rule) && rule.pattern.is_match(text.trim()))
+}
+
+/// Whether `now` is this request, or a part of it, or the same at another width, which cuts its rows.
+fn same(request: &Question, now: &Question) -> bool {
+    let words = |question: &Question| (question.kind, question.prompt.clone(), question.subject.clone());
+    let cut = now.subject.is_some() && words(request) == words(now);
+    cut || same_dialog(request, now) || part_of(request, now)
+}
+
+fn moves_highlight(input: &Input) -> bool {
+    let Input::Key(press) = input else { return matches!(input, Input::Focus(_)) };
+    let moves = [Key::Up, Key::Down, Key::Left, Key::Right, Key::Home, Key::End, Key::PageUp, Key::PageDown];
+    press.action == Action::Release || (press.mods == Mods::NONE && moves.contains(&press.key))
+}
+
+fn snapshot<'a>(screen: &'a Screen, grid: &'a Grid, versions: &'a [u64]) -> Snapshot<'a> {
+    Snapshot {
+        grid,
+        versions,
+        title: screen.title(),
+        status: None,
+        modes: screen.modes(),
+        alive: true,
+        witness: None,
+        asked: None,
+        written: "",
+        from_the_start: false,
+        draft: "",
+    }
+}
+
+/// Adds what came of the next piece.
+fn join(all: &mut Fed, next: Fed) {
+    all.replies.extend(next.replies);
+    all.reports.extend(next.reports);
+    all.scrolled.append(next.scrolled);
+    all.cost += next.cost;
+    all.reset |= next.reset;
+}
+
+#[cfg(test)]
+mod overdrawn_tests;

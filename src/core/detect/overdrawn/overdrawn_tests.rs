@@ -1,0 +1,287 @@
+//! A harmless question drawn over a request for consent, faster than anybody looks.
+
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::core::profile::Profiles;
+use crate::core::question::Kind;
+use crate::core::recording::asciicast::{Asciicast, Event, What};
+use crate::core::terminal::grid::Size;
+use crate::core::terminal::keys::KeyPress;
+use crate::core::terminal::query_replies::TerminalIdentity;
+
+const REQUEST: &str = "\x1b[?25l\x1b[2J\x1b[H\r\n  Would you like to run the following command?\r\n\r\n  $ rm -rf /srv/data\r\n\r\n\
+                       › 1. Yes, proceed (y)\r\n  2. No, and tell Codex what to do differently (esc)\r\n\r\n  Press enter to confirm \
+                       or esc to cancel\r\n";
+const HARMLESS: &str = "\r\n  Question 1/1 (1 unanswered)\r\n  Which framework should I use?\r\n\r\n› 1. React   The one most people \
+                        know\r\n  2. Vue     The smaller one\r\n  3. None of the above  Optionally, add details in notes (tab).\r\n\r\n  \
+                        tab to add notes | enter to submit answer | esc to interrupt\r\n";
+
+struct Shown {
+    profile: std::sync::Arc<Profile>,
+    screen: Screen,
+    overdrawn: Overdrawn,
+}
+
+impl Shown {
+    fn new(profile: &str, size: Size) -> Shown {
+        let profile = Profiles::builtin().get(profile).unwrap();
+        Shown {
+            profile,
+            screen: Screen::new(size, TerminalIdentity::default()),
+            overdrawn: Overdrawn::default(),
+        }
+    }
+
+    fn feed(&mut self, bytes: &[u8]) {
+        let mut taken = 0;
+        while taken < bytes.len() {
+            taken += self.overdrawn.feed(&self.profile, &mut self.screen, &bytes[taken..], Cost::STEP).0;
+        }
+    }
+
+    fn question(&self) -> Option<Question> {
+        let snapshot = snapshot(&self.screen, self.screen.grid(), self.screen.versions());
+        classify(&self.profile, &snapshot, &mut LineCache::default(), &mut Trace::default()).question
+    }
+
+    fn hides(&self) -> bool {
+        self.overdrawn.hides(self.question().as_ref())
+    }
+}
+
+fn codex() -> Shown {
+    Shown::new("codex", Size::new(80, 24))
+}
+
+/// Fifteen milliseconds were enough: the question was answered, and its Enter ran the command.
+#[test]
+fn a_request_that_stood_for_no_time_is_seen() {
+    let lines: Vec<&str> = HARMLESS.split("\r\n").collect();
+    let row = |(at, line): (usize, &&str)| format!("\x1b[{};1H{line:<79}", at + 1);
+    let by_rows: String = lines.iter().enumerate().map(row).collect();
+    let typed_over: String = lines.iter().map(|line| format!("{line:<79}\r\n")).collect();
+    for drawn in [
+        format!("\x1b[?2026h\x1b[H\x1b[2J{HARMLESS}\x1b[?2026l"),
+        format!("\x1b[H\x1b[2J{HARMLESS}"),
+        format!("\x1b[H\x1b[J{HARMLESS}"),
+        format!("\x1b[2J\x1b[H{HARMLESS}"),
+        format!("\x1bc{HARMLESS}"),
+        format!("\x1b[?1049h\x1b[H{HARMLESS}"),
+        format!("\x1b[20A\r{typed_over}"),
+        format!("{}\x1b[H{typed_over}", "\n".repeat(60)),
+        format!("\x1b[99S\x1b[H{HARMLESS}"),
+        format!("\x1b8{typed_over}"),
+        format!("\x1b[9M\x1b[H\x1b[J{HARMLESS}"),
+        by_rows,
+    ] {
+        for (begins, ends) in [("", ""), ("\x1b[?2026h", "\x1b[?2026l"), ("\x1b[?2026h", "")] {
+            let request = format!("{begins}{REQUEST}{ends}");
+            // In one block, in two, and in blocks of a few bytes.
+            for most in [usize::MAX, request.len(), 7] {
+                let mut shown = codex();
+                let all = format!("{request}{drawn}\x1b[?2026l");
+                all.as_bytes().chunks(most).for_each(|block| shown.feed(block));
+                let question = shown.question();
+                assert_eq!(question.map(|question| question.kind), Some(Kind::Menu), "{drawn:?}");
+                assert!(shown.hides(), "{begins:?} {most}: {drawn:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_hides_where_nobody_asked_or_the_request_itself_stands() {
+    let mut shown = codex();
+    shown.feed(format!("\x1b[H\x1b[2J{HARMLESS}").as_bytes());
+    assert!(!shown.hides());
+    let mut shown = codex();
+    shown.feed(REQUEST.as_bytes());
+    shown.feed(REQUEST.as_bytes());
+    assert_eq!(shown.question().unwrap().kind, Kind::Permission);
+    assert!(!shown.hides() && shown.overdrawn.hides(None));
+}
+
+#[test]
+fn a_key_that_answers_ends_it_and_an_arrow_does_not() {
+    let mut shown = codex();
+    shown.feed(REQUEST.as_bytes());
+    shown.feed(format!("\x1b[H\x1b[2J{HARMLESS}").as_bytes());
+    shown.overdrawn.typed(&Input::Key(KeyPress::plain(Key::Down)), None);
+    assert!(shown.hides(), "the request still waits");
+    shown.overdrawn.typed(&Input::Key(KeyPress::plain(Key::Enter)), None);
+    assert!(!shown.hides());
+}
+
+#[test]
+fn what_a_hook_has_answered_is_over() {
+    let mut shown = codex();
+    shown.feed(REQUEST.as_bytes());
+    let request = shown.question().unwrap();
+    shown.feed(format!("\x1b[H\x1b[2J{HARMLESS}").as_bytes());
+    shown.overdrawn.answered(&request);
+    assert!(!shown.hides());
+}
+
+/// A recording with what was typed in it and what is known of it.
+struct Recording {
+    path: PathBuf,
+    profile: String,
+    cast: Asciicast,
+    labels: serde_json::Value,
+}
+
+fn recordings() -> Vec<Recording> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings");
+    let files = |folder: PathBuf| std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    let mut paths: Vec<PathBuf> = files(folder.clone())
+        .chain(files(folder.join("kept")))
+        .filter(|path| path.extension().is_some_and(|it| it == "json"))
+        .collect();
+    paths.sort();
+    let read = |path: PathBuf| {
+        let labels: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        let profile = labels["agent"].as_str()?.to_owned();
+        Profiles::builtin().get(&profile).filter(|profile| !profile.any_program)?;
+        let cast = Asciicast::parse(&std::fs::read_to_string(path.with_extension("cast")).unwrap()).unwrap();
+        Some(Recording { path, profile, cast, labels })
+    };
+    paths.into_iter().filter_map(read).collect()
+}
+
+impl Recording {
+    /// Plays it, and calls `at` at every checkpoint with its label's kind.
+    fn play(&self, mut at: impl FnMut(&mut Shown, f64, &str)) {
+        let mut shown = Shown::new(&self.profile, self.cast.size);
+        let typed = |input: &serde_json::Value| Some((input[0].as_f64()?, input[1].as_str()?.to_owned()));
+        let inputs: Vec<(f64, String)> =
+            self.labels["inputs"].as_array().into_iter().flatten().filter_map(typed).collect();
+        let mut checkpoints = self.labels["checkpoints"].as_array().unwrap().iter().peekable();
+        let (mut typed, end) = (0, Event { at_ms: u64::MAX, what: What::Silent });
+        for event in self.cast.events.iter().chain([&end]) {
+            let seconds = event.at_ms as f64 / 1000.0;
+            while let Some(label) = checkpoints.next_if(|label| label["t"].as_f64().unwrap() < seconds) {
+                at(
+                    &mut shown,
+                    label["t"].as_f64().unwrap(),
+                    label["question"]["kind"].as_str().unwrap_or(""),
+                );
+            }
+            while let Some((_, keys)) = inputs.get(typed).filter(|(at, _)| *at <= seconds) {
+                let arrow = keys.starts_with("\x1b[") || keys.starts_with("\x1bO");
+                let input = match arrow {
+                    true => Input::Key(KeyPress::plain(Key::Down)),
+                    false => Input::Raw(keys.clone().into_bytes()),
+                };
+                let question = shown.question();
+                shown.overdrawn.typed(&input, question.as_ref());
+                typed += 1;
+            }
+            match &event.what {
+                What::Output(text) => shown.feed(text.as_bytes()),
+                What::Resize(size) => shown.screen.resize(*size),
+                What::Silent => {}
+            }
+        }
+    }
+}
+
+/// Each request that was recorded, of any program that is described, drawn over where it stands.
+#[test]
+fn every_request_has_one_of_the_words() {
+    let mut requests = 0;
+    for recording in recordings() {
+        let mut over = false;
+        recording.play(|shown, t, kind| {
+            let asks = ["permission", "plan", "trust"].contains(&kind) && shown.question().is_some();
+            if over || !asks {
+                return;
+            }
+            let (request, path) = (shown.question(), recording.path.display());
+            // What comes behind it is not the recording any more.
+            over = true;
+            requests += 1;
+            shown.feed(b"\x1b[?2026l\x1b[H\x1b[2Jnothing");
+            assert!(shown.overdrawn.hides(None), "{path} @{t}: {request:?}");
+        });
+    }
+    assert!(requests > 60, "recordings are missing: {requests}");
+}
+
+/// Where every key that was typed is known, nothing is taken for hidden.
+#[test]
+fn what_was_answered_by_a_key_hides_behind_nothing() {
+    let (mut checked, mut hidden) = (0, Vec::new());
+    for recording in recordings() {
+        if recording.labels["inputs"].as_array().is_none_or(|inputs| inputs.is_empty()) {
+            continue;
+        }
+        recording.play(|shown, t, kind| {
+            checked += 1;
+            if shown.hides() {
+                let stood: Vec<_> =
+                    shown.overdrawn.stood.iter().map(|it| (&it.prompt, it.labels())).collect();
+                hidden.push(format!("{} @{t} {kind}: {stood:?}", recording.path.display()));
+            }
+        });
+    }
+    assert!(checked > 300 && hidden.is_empty(), "{checked}, {}:\n{}", hidden.len(), hidden.join("\n"));
+}
+
+proptest! {
+    /// Following it, a piece at a time, changes nothing of what is drawn.
+    #[test]
+    fn what_is_followed_is_drawn_as_it_is(pieces in proptest::collection::vec(output(), 1..60), most in 1usize..80) {
+        let bytes = pieces.concat();
+        let (mut followed, mut plain) = (codex(), Screen::new(Size::new(80, 24), TerminalIdentity::default()));
+        followed.feed(b"Yes");
+        plain.feed(b"Yes");
+        for block in bytes.chunks(most) {
+            followed.feed(block);
+            plain.feed(block);
+        }
+        prop_assert_eq!(followed.screen.drawn(), plain.drawn());
+    }
+}
+
+/// Text, controls, sequences and their beginnings.
+fn output() -> impl Strategy<Value = Vec<u8>> {
+    let known = [
+        "Yes",
+        "No, ",
+        "› 1. ",
+        "日本",
+        "e\u{301}",
+        "\r\n",
+        "\n",
+        "\r",
+        "\x08",
+        "\t",
+        "\x1b",
+        "\x1b[",
+        "\x1b[2J",
+        "\x1b[K",
+        "\x1b[1K",
+        "\x1b[H",
+        "\x1b[5;70H",
+        "\x1b[3A",
+        "\x1b[2S",
+        "\x1b[L",
+        "\x1bM",
+        "\x1b[?2026h",
+        "\x1b[?2026l",
+        "\x1b[?1049h",
+        "\x1b[?1049l",
+        "\x1b[2;9r",
+        "\x1b7",
+        "\x1b8",
+        "\x1b]0;t\x07",
+        "\x1b]8;;x\x1b\\",
+        "\x1b[20b",
+    ];
+    let text = proptest::collection::vec(any::<u8>(), 0..90);
+    prop_oneof![proptest::sample::select(known.to_vec()).prop_map(|it| it.as_bytes().to_vec()), text]
+}
