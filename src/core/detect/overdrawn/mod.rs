@@ -56,6 +56,8 @@ pub struct Overdrawn {
     /// The end of the block before.
     end: Vec<u8>,
     drawn: Drawn,
+    /// Something was drawn since the synchronized update began.
+    begun: bool,
     /// Where the cursor came to stand behind the last text.
     rested: Vec<(u16, u16)>,
     cache: LineCache,
@@ -71,11 +73,13 @@ impl Overdrawn {
         budget: Cost,
     ) -> (usize, Fed) {
         if profile.any_program || !self.follows(bytes, screen) {
-            return screen.feed_some(bytes, budget);
+            let fed = screen.feed_some(bytes, budget);
+            self.begun = screen.in_sync();
+            return fed;
         }
         let (mut taken, mut all) = (0, Fed::default());
         while taken < bytes.len() && all.cost < budget {
-            let before = screen.cursor();
+            let (before, in_sync) = (screen.cursor(), screen.in_sync());
             let (length, effect) = effect::first(&bytes[taken..], self.drawn.room(before));
             if self.drawn.is_hit(effect, before) {
                 self.look(profile, screen, &mut all);
@@ -87,6 +91,7 @@ impl Overdrawn {
                 join(&mut all, of_it);
             }
             self.drawn.note(effect, before, screen.cursor());
+            self.begun = in_sync && (self.begun || effect != Effect::None);
             self.rests(effect, screen.cursor());
         }
         (taken, all)
@@ -120,7 +125,7 @@ impl Overdrawn {
         self.drawn.clear();
         fed.cost += Cost(LOOK_COST);
         // Within a synchronized update the grid is the frame before it.
-        let (grid, versions) = match screen.in_sync() {
+        let (grid, versions) = match self.begun {
             true => (Cow::Owned(screen.drawn()), &[][..]),
             false => (Cow::Borrowed(screen.grid()), screen.versions()),
         };
