@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use sha2::{Digest, Sha256};
 
 use crate::config::{self, Config, Dashboard, Places};
-use crate::core::agent::AgentSpec;
+use crate::core::agent::{AgentSpec, Duty};
 use crate::core::policy::Policy;
 use crate::dashboard::options::Starting;
 use crate::dashboard::{self as shown, Options, Outcome};
@@ -105,6 +105,10 @@ fn nested(global: &Global) -> Result<(), Failure> {
 fn left(outcome: Outcome) -> Result<ExitCode, Failure> {
     match outcome {
         Outcome::Detached => Ok(ExitCode::SUCCESS),
+    options.configured = config.agents.iter().map(|agent| agent.name.clone()).collect();
+    let answers = config.agents.iter().filter(|agent| agent.role == Duty::Consultant);
+    let commands = config.policy.consultants.iter().map(|command| &command.name);
+    options.consultants = answers.map(|agent| &agent.name).chain(commands).cloned().collect();
         // The reply raced the end of the connection.
         Outcome::Quit(stopped) if stopped.is_empty() => {
             out::line("[the server has ended]")?;

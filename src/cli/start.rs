@@ -1,6 +1,6 @@
 //! `counsel start`: one agent, detached.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -100,22 +100,13 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A name that nobody has is a slip of the keyboard, and would only be noticed when a question goes unanswered.
+/// Refuses a consultant that is nobody: neither in the configuration nor among the agents.
 pub fn consultants_exist(server: &mut Server, spec: &AgentSpec, config: &Config) -> Result<(), Failure> {
     let Some(chain) = &spec.consultant else { return Ok(()) };
-    let mut known: Vec<String> = config.agents.iter().map(|agent| agent.name.clone()).collect();
+    let mut known: BTreeSet<String> = config.agents.iter().map(|agent| agent.name.clone()).collect();
     known.extend(config.policy.consultants.iter().map(|consultant| consultant.name.clone()));
     known.extend(server.agents()?.into_iter().map(|agent| agent.name));
-    known.sort();
-    known.dedup();
-    let Some(nobody) = chain.names().find(|name| !known.iter().any(|known| known == name)) else {
-        return Ok(());
-    };
-    let mend = match known.as_slice() {
-        [] => "start it first".to_owned(),
-        known => format!("there are {}; or start it first", known.join(", ")),
-    };
-    Err(Failure::new(3, format!("there is no consultant '{nobody}'; {mend}")))
+    chain.nobody_among(&known).map_or(Ok(()), |why| Err(Failure::new(3, why)))
 }
 
 fn spec(args: &Args) -> Result<AgentSpec, Failure> {

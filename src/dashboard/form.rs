@@ -178,6 +178,10 @@ impl Form {
     /// The word under the cursor: what stands after the last blank that no quote protects.
     pub fn word(&self) -> &str {
         let before = self.edits[self.at].parts().0;
+        if self.at() == Field::Consultant {
+            // Several are asked one after the other.
+            return before.rsplit(',').next().unwrap_or(before).trim_start();
+        }
         if self.at() != Field::Command {
             return before;
         }

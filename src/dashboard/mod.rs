@@ -155,6 +155,7 @@ impl Loop {
         state.asker_to_front = options.asker_to_front;
         state.clipboard = options.clipboard;
         state.profiles = options.profiles;
+        (state.consultants, state.configured) = (options.consultants, options.configured);
         let told = (String::new(), None);
         state.now_ms = now_ms();
         if let Some(news) = options.news {

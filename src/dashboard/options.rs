@@ -73,6 +73,9 @@ pub struct Options {
     pub starting: Box<dyn Starting>,
     /// Profiles an agent may be given.
     pub profiles: Vec<String>,
+    /// Who of the configuration answers questions, and all its agents: each may be a consultant.
+    pub consultants: Vec<String>,
+    pub configured: Vec<String>,
     /// The agent that has the focus at first.
     pub focus: Option<String>,
     /// Said first: what was not done before it was opened.
@@ -126,6 +129,8 @@ impl Options {
             project: project.unwrap_or_default(),
             starting: Box::new(Unbound),
             profiles: Vec::new(),
+            consultants: Vec::new(),
+            configured: Vec::new(),
             focus: None,
             news: None,
             clipboard: Clipboard::default(),

@@ -2,12 +2,16 @@
 //!
 //! `update.rs` calls it. Pure.
 
+use std::collections::BTreeSet;
+
+use crate::core::agent::Duty;
+use crate::core::consult::chain::Chain;
 use crate::core::keymap::{Action, Context};
 use crate::core::terminal::keys::{Key, KeyPress, Mods};
 use crate::wire::message::Request;
 
 use super::agents::agents;
-use super::form::{Form, Wish};
+use super::form::{Field, Form, NewAgent, Wish};
 use super::log_view::Decision;
 use super::palette::{self, Command};
 use super::state::{Mode, Purpose, State, Sure};
@@ -137,7 +141,7 @@ pub fn create_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         }
         Wish::Complete(field, word) => {
             let first = form.first_word();
-            match offered_here(state, field) {
+            match offered_here(state, field, &word) {
                 Some(offers) => {
                     if let Mode::Create(form) = &mut state.mode {
                         form.complete(field, &word, offers);
@@ -170,14 +174,36 @@ pub fn put_form_aside(state: &mut State) {
 }
 
 /// What is known without looking at the disk.
-fn offered_here(state: &State, field: super::form::Field) -> Option<Vec<String>> {
-    use super::form::Field;
+fn offered_here(state: &State, field: Field, word: &str) -> Option<Vec<String>> {
     match field {
-        Field::Consultant => Some(state.agents.iter().map(|agent| agent.info.name.clone()).collect()),
+        Field::Consultant => Some(consultants(state, word)),
         Field::Profile => Some(state.profiles.clone()),
         Field::Name | Field::Worktree | Field::Prompt => Some(Vec::new()),
         Field::Command | Field::Folder => None,
     }
+}
+
+/// Who answers questions, as far as they begin so; any agent may, where none of those does.
+fn consultants(state: &State, word: &str) -> Vec<String> {
+    let answers = state.agents.iter().filter(|agent| agent.info.role == Duty::Consultant);
+    let mut offers: BTreeSet<String> = answers.map(|agent| agent.info.name.clone()).collect();
+    offers.extend(state.consultants.iter().cloned());
+    if !offers.iter().any(|name| name.starts_with(word)) {
+        offers = may_be_asked(state);
+    }
+    offers.into_iter().collect()
+}
+
+/// Everybody an agent may have for a consultant.
+fn may_be_asked(state: &State) -> BTreeSet<String> {
+    let agents = state.agents.iter().map(|agent| &agent.info.name);
+    agents.chain(&state.consultants).chain(&state.configured).cloned().collect()
+}
+
+/// Why nobody would answer its questions, if they are to be somebody's.
+fn without_consultant(state: &State, agent: &NewAgent) -> Option<(Field, String)> {
+    let chain = Chain::from(agent.consultant.as_deref()?);
+    Some((Field::Consultant, chain.nobody_among(&may_be_asked(state))?))
 }
 
 /// Starts what a form says; it stays open with the fault if that makes no sense. `again`: it is on the list, and the
@@ -185,7 +211,8 @@ fn offered_here(state: &State, field: super::form::Field) -> Option<Vec<String>>
 pub fn start(state: &mut State, mut form: Box<Form>, again: bool, out: &mut Vec<Effect>) {
     // One that could not be started leaves its name to its second try.
     let taken = |name: &str| state.agent(name).is_some_and(|agent| !agent.failed());
-    match form.agent(taken) {
+    let wanted = form.agent(taken);
+    match wanted.and_then(|agent| without_consultant(state, &agent).map_or(Ok(agent), Err)) {
         Ok(agent) => {
             state.mode = Mode::Panes;
             state.awaited = Some(agent.name.clone()).filter(|_| !again);

@@ -219,6 +219,9 @@ pub struct State {
     last_id: u64,
 }
 
+    /// Who of the configuration answers questions, and all its agents: each may be a new agent's consultant.
+    pub consultants: Vec<String>,
+    pub configured: Vec<String>,
 impl State {
     pub fn new(keymap: Keymap, layouts: Vec<Layout>, layout: usize, project: String) -> State {
         State {
@@ -277,6 +280,8 @@ impl State {
             last_id: 0,
         }
     }
+            consultants: Vec::new(),
+            configured: Vec::new(),
 
     pub fn agent(&self, name: &str) -> Option<&Agent> {
         self.agents.iter().find(|agent| agent.info.name == name)

@@ -10,6 +10,7 @@ use crate::core::terminal::grid::Size;
 use crate::core::terminal::keys::{Action as Press, Button, Mouse, MouseKind};
 use crate::core::terminal::modes::Modes;
 use crate::dashboard::agents::Agent;
+use crate::dashboard::form::Form;
 use crate::dashboard::state::{Drawer, Purpose, Sure};
 use crate::wire::message::{GivenAnswer, Notice, QuestionInfo, Reply, Status};
 
@@ -29,6 +30,8 @@ mod list;
 mod mouse;
 #[path = "next_pane_tests.rs"]
 mod next_pane;
+#[path = "new_agent_tests.rs"]
+mod new_agent;
 
 fn confirm(id: &str, accept: bool, answer: &str) -> Request {
     Request::Confirm { id: id.into(), accept, answer: Some(answer.into()) }

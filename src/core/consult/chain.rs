@@ -3,6 +3,8 @@
 //! `[[agent]] consultant` and `[[rule]] with` are written as such a chain, `then` of a `[[consultant]]`
 //! lengthens it, and the server's hub goes along it. It asks nobody and knows no clock.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::core::policy::CommandConsultant;
@@ -104,6 +106,18 @@ impl Chain {
 
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|link| link.name.as_str())
+    }
+
+    /// Why it cannot stand, where one of its names is nobody's of these: a slip of the keyboard, which would only be
+    /// noticed when a question goes unanswered.
+    pub fn nobody_among(&self, known: &BTreeSet<String>) -> Option<String> {
+        let nobody = self.names().find(|name| !known.contains(*name))?;
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let mend = match known.as_slice() {
+            [] => "start it first".to_owned(),
+            known => format!("there are {}; or start it first", known.join(", ")),
+        };
+        Some(format!("there is no consultant '{nobody}'; {mend}"))
     }
 
     /// The chain without one who may not be asked; `None` if nobody is left.

@@ -1,0 +1,61 @@
+//! The form for a new agent: whom it may have for a consultant.
+
+use super::*;
+
+/// One that has typed this command and this consultant into the form.
+fn person(consultant: &str) -> Person {
+    let mut person = Person::at(80, 24, &["api", "web"]);
+    person.notice(Notice::Agent(AgentInfo { role: Duty::Consultant, ..info("advisor") }));
+    person.state.consultants = ["ok", "oneshot", "slow"].map(str::to_owned).to_vec();
+    person.state.configured = ["later", "ok", "oneshot", "slow"].map(str::to_owned).to_vec();
+    person.press("ctrl-a c");
+    person.event(Event::Input(Input::Paste("claude".into())), 2_500);
+    person.press("down down down");
+    person.event(Event::Input(Input::Paste(consultant.into())), 6_500);
+    person
+}
+
+fn form(person: &Person) -> &Form {
+    let Mode::Create(form) = &person.state.mode else { panic!("{:?}", person.state.mode) };
+    form
+}
+
+/// A slip of the keyboard started an agent without a word, and was only noticed when its question was nobody's.
+#[test]
+fn a_consultant_nobody_knows_is_refused_in_the_form() {
+    for (typed, nobody) in [("okk", "okk"), ("ok, nobdy", "nobdy")] {
+        let mut person = person(typed);
+        person.press("enter");
+        let (field, what) = form(&person).fault.clone().expect("it is no name of anybody");
+        assert_eq!(field, Field::Consultant);
+        let known = "there are advisor, api, later, ok, oneshot, slow, web; or start it first";
+        assert_eq!(what, format!("there is no consultant '{nobody}'; {known}"));
+        assert_eq!(form(&person).at(), Field::Consultant, "where it is to be mended");
+        assert_eq!(form(&person).edit(Field::Consultant).text, typed);
+    }
+    // Agents, those of the configuration that do not run yet, and commands.
+    for known in ["ok", "advisor", "api", "later", "ok, advisor", ""] {
+        let mut person = person(known);
+        person.press("enter");
+        assert_eq!(person.state.mode, Mode::Panes, "{known}");
+    }
+}
+
+/// Tab offered agents only, workers among them, and none of the consultants that are commands.
+#[test]
+fn tab_offers_who_answers() {
+    for (typed, text, offers) in [
+        ("", "", ["advisor", "ok", "oneshot", "slow"].as_slice()),
+        ("o", "o", &["ok", "oneshot"]),
+        ("on", "oneshot", &[]),
+        ("ok,s", "ok,slow", &[]),
+        ("ok, adv", "ok, advisor", &[]),
+        // Any agent may be asked, where no consultant is meant.
+        ("w", "web", &[]),
+    ] {
+        let mut person = person(typed);
+        person.press("tab");
+        assert_eq!(form(&person).edit(Field::Consultant).text, text, "{typed}");
+        assert_eq!(form(&person).offers, offers, "{typed}");
+    }
+}
