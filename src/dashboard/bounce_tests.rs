@@ -175,15 +175,33 @@ fn a_number_of_two_digits_leads_to_its_agent() {
         assert_eq!(focus(&person), name);
     }
     // There is none of that number.
-    assert_eq!(typed_into(&person.press_at("ctrl-a 1 9", 60_000)), [""; 0]);
-    assert_eq!(focus(&person), "agent-1");
-    assert!(person.note().contains("no agent has the number 19"), "{}", person.note());
-    assert_eq!(typed_into(&person.press_at("ctrl-a 3 4", 70_000)), [""; 0]);
-    assert_eq!(focus(&person), "agent-3");
+    for (keys, number) in [("ctrl-a 1 9", "19"), ("ctrl-a 3 4", "34")] {
+        assert_eq!(typed_into(&person.press_at(keys, 60_000)), [""; 0]);
+        assert!(person.note().contains(&format!("no agent has the number {number}")), "{}", person.note());
+    }
     // Somewhat later a digit is the agent's, and so is any other key at once.
     person.press_at("ctrl-a 1", 80_000);
     assert_eq!(typed_into(&person.press_at("2", 81_000)), ["agent-1"]);
     assert_eq!(typed_into(&person.press_at("ctrl-a 1 x 2", 90_000)), ["agent-1", "agent-1"]);
+}
+
+/// Of `33` the first digit had gone to agent 3, where what was typed next went.
+#[test]
+fn a_number_nobody_has_leaves_everything_where_it_is() {
+    let mut person = Person::at(200, 60, &[]);
+    for number in 1..=28 {
+        person.notice(Notice::Agent(AgentInfo { number, ..info(&format!("agent-{number}")) }));
+    }
+    person.press_at("ctrl-a 5", 10_000);
+    person.press_at("ctrl-a 7", 20_000);
+    for (at, keys) in ["ctrl-a 3 3", "ctrl-a 2 9", "ctrl-a 7 7"].into_iter().enumerate() {
+        let now_ms = 10_000 * (at as u64 + 3);
+        assert_eq!(typed_into(&person.press_at(keys, now_ms)), [""; 0], "{keys}");
+        assert_eq!(person.state.focus.as_deref(), Some("agent-7"), "{keys}");
+        assert_eq!(typed_into(&person.press_at("x", now_ms + 2_000)), ["agent-7"], "{keys}");
+    }
+    person.press_at("ctrl-a ;", 90_000);
+    assert_eq!(person.state.focus.as_deref(), Some("agent-5"), "nor has anybody been elsewhere");
 }
 
 /// In a tmux that waits for the end of a sequence, Escape and the prefix came as one key: alt with the prefix was typed into

@@ -15,7 +15,8 @@ const SECOND_MS: u64 = 1_000;
 
 /// A digit after the prefix.
 pub fn first(state: &mut State, digit: usize) {
-    state.first_digit = Some(FirstDigit { digit, typed_ms: state.now_ms });
+    let (focus, recent) = (state.focus.clone(), state.recent.clone());
+    state.first_digit = Some(FirstDigit { digit, typed_ms: state.now_ms, focus, recent });
     match state.numbered(digit).map(|agent| agent.info.name.clone()) {
         Some(name) => state.go_to(&name),
         None if begins(state, digit) => {}
@@ -25,7 +26,7 @@ pub fn first(state: &mut State, digit: usize) {
 
 /// `true`: this key was the second digit, and no agent's.
 pub fn second(state: &mut State, press: KeyPress) -> bool {
-    let Some(FirstDigit { digit, typed_ms }) = state.first_digit.take() else { return false };
+    let Some(FirstDigit { digit, typed_ms, focus, recent }) = state.first_digit.take() else { return false };
     let (Key::Char(typed @ '0'..='9'), Mods::NONE) = (press.key, press.mods) else { return false };
     let within = if begins(state, digit) { SECOND_MS } else { HOLD_MS };
     if state.now_ms.saturating_sub(typed_ms) >= within {
@@ -35,10 +36,12 @@ pub fn second(state: &mut State, press: KeyPress) -> bool {
     match state.numbered(number).map(|agent| agent.info.name.clone()) {
         Some(name) => state.go_to(&name),
         None => {
+            // The first digit alone was not what was meant.
+            if focus.as_ref().is_some_and(|name| state.agent(name).is_some()) {
+                (state.focus, state.recent) = (focus, recent);
+            }
             let palette = state.chord(Action::Palette);
-            state.say(format!(
-                "no agent has the number {number}; {typed} went nowhere, {palette} finds agents by name"
-            ));
+            state.say(format!("no agent has the number {number}; {palette} finds agents by name"));
         }
     }
     true

@@ -99,10 +99,13 @@ pub struct Given {
 }
 
 /// The first digit of an agent's number, and when it was typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FirstDigit {
     pub digit: usize,
     pub typed_ms: u64,
+    /// Who had the focus then, and who before: where one stays if nobody has the whole number.
+    pub focus: Option<String>,
+    pub recent: Vec<String>,
 }
 
 /// What a reply belongs to.
@@ -216,12 +219,12 @@ pub struct State {
     pub answering: BTreeMap<String, Given>,
     /// Names a new agent's profile may have.
     pub profiles: Vec<String>,
-    last_id: u64,
-}
-
     /// Who of the configuration answers questions, and all its agents: each may be a new agent's consultant.
     pub consultants: Vec<String>,
     pub configured: Vec<String>,
+    last_id: u64,
+}
+
 impl State {
     pub fn new(keymap: Keymap, layouts: Vec<Layout>, layout: usize, project: String) -> State {
         State {
@@ -277,11 +280,11 @@ impl State {
             typed_since: false,
             answering: BTreeMap::new(),
             profiles: Vec::new(),
+            consultants: Vec::new(),
+            configured: Vec::new(),
             last_id: 0,
         }
     }
-            consultants: Vec::new(),
-            configured: Vec::new(),
 
     pub fn agent(&self, name: &str) -> Option<&Agent> {
         self.agents.iter().find(|agent| agent.info.name == name)
