@@ -6,6 +6,8 @@ mod desk;
 #[path = "dashboard/mouse.rs"]
 mod mouse;
 mod shown;
+#[path = "dashboard/small.rs"]
+mod small;
 #[path = "dashboard/unseen.rs"]
 mod unseen;
 #[path = "dashboard/views.rs"]

@@ -104,6 +104,14 @@ pub fn rows_over(state: &State, name: &str) -> u16 {
     }
 }
 
+/// The row at which the drawer begins.
+pub fn top(state: &State) -> Option<u16> {
+    match &state.mode {
+        Mode::Drawer(drawer) => Some(layout(state, drawer).place.y),
+        _ => None,
+    }
+}
+
 /// What of the drawer is under this cell.
 pub fn hit(state: &State, col: u16, row: u16) -> Option<Hit> {
     let Mode::Drawer(drawer) = &state.mode else { return None };

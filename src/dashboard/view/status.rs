@@ -16,7 +16,10 @@ use crate::dashboard::state::{Mode, State};
 use crate::wire::message::{QuestionInfo, Status};
 
 use super::text::{fit, pad, wrap};
-use super::words;
+use super::{questions, words};
+
+/// The status line itself and the edge of the drawer with its keys.
+const OVER_DRAWER: usize = 2;
 
 /// What a newcomer needs, while there is nothing more urgent.
 pub const HINTS: [(Action, &str); 5] = [
@@ -103,14 +106,29 @@ fn news(state: &State) -> Option<&Note> {
     state.note.as_ref().filter(|_| free).filter(shown)
 }
 
-/// The news in as many lines as it takes, where one is too short for it and the person has not gone on since.
-fn long_news(state: &State) -> Option<Vec<String>> {
-    let cols = usize::from(state.size.0).saturating_sub(2);
+/// The news in as many lines as it takes, where one is too short for it and the person has not gone on since; and the row
+/// at which these begin.
+fn long_news(state: &State) -> Option<(Vec<String>, u16)> {
+    let (cols, rows) = (usize::from(state.size.0).saturating_sub(2), state.size.1);
     let read = |note: &&Note| state.acted_ms.is_none_or(|acted| acted <= note.said_ms);
     let note = news(state).filter(read).filter(|note| note.text.width() > cols)?;
     let mut lines = wrap(&note.text, cols);
-    lines.truncate(usize::from(state.size.1 / 2).max(1));
-    Some(lines)
+    // Where a box has its keys below, at the upper edge; but never over what somebody asks.
+    let above = match state.mode {
+        Mode::Panes => false,
+        Mode::Drawer(_) => questions::top(state).is_none_or(|top| lines.len() <= usize::from(top)),
+        _ => true,
+    };
+    let most = match state.mode {
+        Mode::Drawer(_) if !above => OVER_DRAWER,
+        _ => usize::from(rows / 2).max(1),
+    };
+    if lines.len() > most {
+        let rest = lines.split_off(most - 1).join(" ");
+        lines.push(fit(&rest, cols));
+    }
+    let row = if above { 0 } else { rows.saturating_sub(lines.len() as u16) };
+    Some((lines, row))
 }
 
 /// Whether news lies over other parts of the screen.
@@ -120,7 +138,7 @@ pub fn covers(state: &State) -> bool {
 
 /// News that is too long for the line, over what is at the edge: at the upper one where a box has its keys below.
 pub fn draw_long(frame: &mut Frame<'_>, state: &State) {
-    let Some(lines) = long_news(state) else { return };
+    let Some((lines, row)) = long_news(state) else { return };
     let whole = frame.area();
     let height = (lines.len() as u16).min(whole.height);
     let y = if state.mode == Mode::Panes { whole.bottom() - height } else { whole.y };
