@@ -49,6 +49,9 @@ impl State {
     pub fn agent_changed(&mut self, info: AgentInfo) -> bool {
         let watched = self.looking && self.focus.as_deref() == Some(&info.name);
         let (name, number) = (info.name.clone(), self.number_of(&info));
+        if info.state == AgentState::Exited {
+            self.held_keys.forget(&name);
+        }
         self.agent_returned(&name);
         self.had_agents = true;
         let Some(agent) = self.agent_mut(&name) else {
@@ -87,6 +90,7 @@ impl State {
     }
 
     pub fn forget(&mut self, name: &str) {
+        self.held_keys.forget(name);
         self.agents.retain(|agent| agent.info.name != name);
     }
 

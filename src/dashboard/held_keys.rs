@@ -1,17 +1,27 @@
 //! What is typed while the server is away: it waits for the next one, as it would in a terminal.
 //!
-//! A key that is dropped takes its place in the line along, and the Enter behind the rest runs that. `update.rs` puts keys in,
-//! `notices.rs` takes them out once everything has been told anew. Pure.
+//! A key that is dropped takes its place in the line along, and the Enter behind the rest runs that: where some are lost, so
+//! is what follows them, up to the end of the line. `update.rs` puts keys in, `notices.rs` has them sent once everything has
+//! been told anew. Pure.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
-use crate::core::terminal::keys::Input;
+use crate::core::keymap::same_key;
+use crate::core::question::State as AgentState;
+use crate::core::terminal::keys::{Action as Press, Input, Key, KeyPress, Mods};
+use crate::wire::message::Request;
+
+use super::note::Until;
+use super::state::State;
+use super::update::{Effect, takes_no_keys};
 
 /// A server is back within a second or two. What was typed longer ago was typed for a screen of which nobody knows what has
 /// become.
 const LONGEST_MS: u64 = 10_000;
 /// Far more keys than anybody types in that time. A paste is one.
 const MOST: usize = 1_000;
+/// The keys behind which a program takes what is typed for a beginning.
+const BEGINS_ANEW: &str = "Enter, Esc or ctrl-c";
 
 /// Keys for agents, in the order they were typed.
 #[derive(Debug, Default, Clone, PartialEq)]
@@ -20,6 +30,8 @@ pub struct HeldKeys {
     since_ms: u64,
     /// Some were too many or too old: what comes behind them waits for nothing any more.
     given_up: bool,
+    /// Agents that have not got the beginning of what is being typed to them: its end would be something else.
+    cut: BTreeSet<String>,
 }
 
 /// A key for an agent.
@@ -40,30 +52,130 @@ pub struct Released {
 }
 
 impl HeldKeys {
-    /// Keeps a key for each of these agents, `false` where that goes on for too long.
-    pub fn hold(&mut self, keys: Vec<HeldKey>, now_ms: u64) -> bool {
-        if self.keys.is_empty() {
-            self.since_ms = now_ms;
+    /// Keeps a key for each of these agents, unless that goes on for too long.
+    pub fn hold(&mut self, keys: Vec<HeldKey>, now_ms: u64) {
+        for key in keys {
+            if !self.given_up && self.drops(&key.agent, &key.input) {
+                continue;
+            }
+            if self.keys.is_empty() {
+                self.since_ms = now_ms;
+            }
+            self.keys.push(key);
         }
-        self.keys.extend(keys);
-        self.given_up |= now_ms > self.since_ms + LONGEST_MS || self.keys.len() > MOST;
+        let late = !self.keys.is_empty() && now_ms > self.since_ms + LONGEST_MS;
+        self.given_up |= late || self.keys.len() > MOST;
         if self.given_up {
-            self.keys.clear();
+            let lost = std::mem::take(&mut self.keys);
+            lost.iter().for_each(|key| self.lose(&key.agent, &key.input));
         }
-        !self.given_up
     }
 
+    /// Nothing was typed.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty() && !self.given_up
     }
 
-    /// What can still be taken as it was meant: all of an agent's keys, or none of them.
-    pub fn release(self, now_ms: u64, takes: impl Fn(&HeldKey) -> bool) -> Released {
-        let late = now_ms > self.since_ms + LONGEST_MS;
-        let refused = self.keys.iter().filter(|key| late || !takes(key));
-        let refused: HashSet<String> = refused.map(|key| key.agent.clone()).collect();
-        let lost = self.given_up || !refused.is_empty();
-        let keys = self.keys.into_iter().filter(|key| !refused.contains(&key.agent));
-        Released { keys: keys.map(|key| (key.agent, key.input)).collect(), lost }
+    /// What is typed is not kept any more.
+    pub fn given_up(&self) -> bool {
+        self.given_up
     }
+
+    /// What can still be taken as it was meant: all of an agent's keys, or none of them.
+    pub fn release(&mut self, now_ms: u64, takes: impl Fn(&HeldKey) -> bool) -> Released {
+        let late = now_ms > self.since_ms + LONGEST_MS;
+        let keys = std::mem::take(&mut self.keys);
+        let refused = keys.iter().filter(|key| late || !takes(key));
+        let refused: HashSet<String> = refused.map(|key| key.agent.clone()).collect();
+        let lost = std::mem::take(&mut self.given_up) || !refused.is_empty();
+        let (gone, kept): (Vec<HeldKey>, Vec<HeldKey>) =
+            keys.into_iter().partition(|key| refused.contains(&key.agent));
+        gone.iter().for_each(|key| self.lose(&key.agent, &key.input));
+        Released { keys: kept.into_iter().map(|key| (key.agent, key.input)).collect(), lost }
+    }
+
+    /// This key never reaches its agent: nor does what is typed behind it, up to where a line ends.
+    fn lose(&mut self, agent: &str, input: &Input) {
+        match input {
+            Input::Key(press) if press.action == Press::Release => {}
+            Input::Key(press) if ends_line(*press) => drop(self.cut.remove(agent)),
+            Input::Key(_) | Input::Paste(_) | Input::Text(_) => drop(self.cut.insert(agent.to_owned())),
+            Input::Mouse(_) | Input::Focus(_) | Input::Raw(_) => {}
+        }
+    }
+
+    /// Whether this belongs to something whose beginning its agent has not got.
+    pub fn drops(&mut self, agent: &str, input: &Input) -> bool {
+        let typed = matches!(input, Input::Key(_) | Input::Paste(_) | Input::Text(_));
+        let drops = typed && self.cut(agent);
+        if drops {
+            self.lose(agent, input);
+        }
+        drops
+    }
+
+    pub fn cut(&self, agent: &str) -> bool {
+        self.cut.contains(agent)
+    }
+
+    /// What it was being typed to has ended.
+    pub fn forget(&mut self, agent: &str) {
+        self.cut.remove(agent);
+    }
+}
+
+/// Whether a program takes what is typed after it for a beginning: it has taken a line, or thrown it away.
+fn ends_line(press: KeyPress) -> bool {
+    let plain = press.mods == Mods::NONE;
+    matches!(press.key, Key::Enter | Key::Esc if plain) || same_key(press, KeyPress::ctrl('c'))
+}
+
+/// There is no connection: it waits for the next.
+pub fn hold(state: &mut State, names: Vec<String>, input: &Input) {
+    let asked = |agent: &str| state.question_of(agent).map(|question| question.id.clone());
+    let key = |agent: String| HeldKey { asked: asked(&agent), agent, input: input.clone() };
+    let keys: Vec<HeldKey> = names.into_iter().map(key).collect();
+    state.held_keys.hold(keys, state.now_ms);
+}
+
+/// Sends what was typed while there was no server to whoever can still take it as it was meant.
+pub fn release(state: &mut State, out: &mut Vec<Effect>) {
+    if state.held_keys.is_empty() {
+        return;
+    }
+    let mut held = std::mem::take(&mut state.held_keys);
+    let takes = |key: &HeldKey| {
+        let asked = state.question_of(&key.agent).map(|question| &question.id);
+        let agent = state.agent(&key.agent).filter(|_| !state.is_answered(&key.agent));
+        asked == key.asked.as_ref() && agent.is_some_and(|agent| takes_no_keys(state, agent).is_none())
+    };
+    let released = held.release(state.now_ms, takes);
+    let runs = |name: &String| state.agent(name).is_some_and(|agent| agent.info.state != AgentState::Exited);
+    held.cut.retain(runs);
+    state.held_keys = held;
+    if released.lost {
+        let cut = state.focus.as_ref().is_some_and(|name| state.held_keys.cut(name));
+        let anew = if cut { format!("; {BEGINS_ANEW} begins anew") } else { String::new() };
+        state.warn(format!("not sent: what you typed while the server was away{anew}"));
+    }
+    for (name, input) in released.keys {
+        out.push(Effect::Send(state.request(Request::Keys { name, input: vec![input] }, None)));
+    }
+}
+
+/// Leaves out those who have not got the beginning of this, and says so for as long as it is so.
+pub fn without_cut(state: &mut State, names: Vec<String>, input: &Input) -> Vec<String> {
+    let (cut, whole): (Vec<String>, Vec<String>) =
+        names.into_iter().partition(|name| state.held_keys.drops(name, input));
+    if let Some(name) = cut.into_iter().next() {
+        match state.held_keys.cut(&name) {
+            true => {
+                let why =
+                    format!("not sent: {name} has not got the beginning of it; {BEGINS_ANEW} begins anew");
+                state.warn_until(Until::LineEnds(name), why);
+            }
+            false => state.say(format!("{name} has not got that line; it gets what you type now")),
+        }
+    }
+    whole
 }

@@ -50,6 +50,7 @@ impl State {
             Some(Until::Works(name)) => self.at_work(name),
             Some(Until::FocusLeaves(name)) => self.focus.as_ref() != Some(name),
             Some(Until::Settled(id)) => self.question(id).is_none(),
+            Some(Until::LineEnds(name)) => !self.held_keys.cut(name),
             Some(Until::DrawerCloses) => !matches!(self.mode, Mode::Drawer(_)),
             Some(Until::Asked) => !self.questions.is_empty(),
             Some(Until::Needed) => self.needing_person().next().is_some(),

@@ -11,11 +11,10 @@ use crate::wire::message::{Notice, QuestionInfo, Reply, Request, Status};
 use super::agents::Agent;
 use super::drawer;
 use super::form::Form;
-use super::held_keys::{HeldKey, HeldKeys};
 use super::note::Until;
 use super::state::{Mode, Purpose, State, needs_person};
 use super::update::{Effect, takes_no_keys};
-use super::{returning, view};
+use super::{held_keys, returning, view};
 
 pub fn noticed(state: &mut State, notice: Notice, out: &mut Vec<Effect>) {
     match notice {
@@ -218,34 +217,13 @@ pub fn replied(state: &mut State, id: u64, reply: Reply, out: &mut Vec<Effect>) 
         }
         (Some(Purpose::Synced), _) => {
             out.extend(returning::synced(state).into_iter().map(Effect::Send));
-            release_keys(state, out);
+            held_keys::release(state, out);
         }
         (Some(Purpose::History(name)), Reply::History { from, first, lines, .. }) => {
             history(state, &name, (from, first), lines, out);
         }
         (Some(Purpose::History(_)), Reply::Error { message, .. }) => state.say(message),
         _ => {}
-    }
-}
-
-/// Sends what was typed while there was no server to whoever can still take it as it was meant.
-fn release_keys(state: &mut State, out: &mut Vec<Effect>) {
-    if state.held_keys.is_empty() {
-        return;
-    }
-    let takes = |key: &HeldKey| {
-        let asked = state.question_of(&key.agent).map(|question| &question.id);
-        let agent = state.agent(&key.agent).filter(|_| !state.is_answered(&key.agent));
-        asked == key.asked.as_ref() && agent.is_some_and(|agent| takes_no_keys(state, agent).is_none())
-    };
-    let released = state.held_keys.clone().release(state.now_ms, takes);
-    state.held_keys = HeldKeys::default();
-    match released.lost {
-        true => state.warn("not sent: what you typed while the server was away"),
-        false => state.note = None,
-    }
-    for (name, input) in released.keys {
-        out.push(Effect::Send(state.request(Request::Keys { name, input: vec![input] }, None)));
     }
 }
 

@@ -11,12 +11,12 @@ use crate::wire::message::{ClientMessage, Request, ServerMessage};
 use super::agents::Agent;
 use super::escape::{self, Before};
 use super::form::{Field, NewAgent};
-use super::held_keys::HeldKey;
 use super::log_view::Decision;
 use super::note::Until;
 use super::state::{Mode, State};
 use super::{
-    actions, answer_line, digit, drawer, mouse, notices, overlays, returning, scrolling, select, telling,
+    actions, answer_line, digit, drawer, held_keys, mouse, notices, overlays, returning, scrolling, select,
+    telling,
 };
 
 /// While a window or a border is dragged its size changes with every cell; agents redraw for each.
@@ -344,7 +344,7 @@ pub fn pass(state: &mut State, input: Input, out: &mut Vec<Effect>) {
     }
     let mut names = state.targets();
     if !state.connected || state.syncing {
-        return hold(state, names, &input);
+        return held_keys::hold(state, names, &input);
     }
     if let Some(name) = names.first().filter(|name| !state.broadcast && state.is_answered(name)).cloned() {
         if pressed(&input) {
@@ -365,22 +365,10 @@ pub fn pass(state: &mut State, input: Input, out: &mut Vec<Effect>) {
         }
         return;
     }
-    for name in names {
+    for name in held_keys::without_cut(state, names, &input) {
         let request = Request::Keys { name, input: vec![input.clone()] };
         out.push(Effect::Send(state.request(request, None)));
     }
-}
-
-/// There is no connection: it waits for the next.
-fn hold(state: &mut State, names: Vec<String>, input: &Input) {
-    let asked = |agent: &str| state.question_of(agent).map(|question| question.id.clone());
-    let key = |agent: String| HeldKey { asked: asked(&agent), agent, input: input.clone() };
-    let keys: Vec<HeldKey> = names.into_iter().map(key).collect();
-    let kept = state.held_keys.hold(keys, state.now_ms);
-    state.say(match kept {
-        true => "what you type waits until the server is back",
-        false => "not sent: there is no connection to the server",
-    });
 }
 
 /// Why what is typed cannot reach it, and the key that changes that.

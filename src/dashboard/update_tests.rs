@@ -22,16 +22,18 @@ mod bounce;
 mod call;
 #[path = "drawer_tests.rs"]
 mod drawer;
+#[path = "held_tests.rs"]
+mod held;
 #[path = "hold_tests.rs"]
 mod hold;
 #[path = "list_tests.rs"]
 mod list;
 #[path = "mouse_tests.rs"]
 mod mouse;
-#[path = "next_pane_tests.rs"]
-mod next_pane;
 #[path = "new_agent_tests.rs"]
 mod new_agent;
+#[path = "next_pane_tests.rs"]
+mod next_pane;
 
 fn confirm(id: &str, accept: bool, answer: &str) -> Request {
     Request::Confirm { id: id.into(), accept, answer: Some(answer.into()) }
@@ -205,7 +207,6 @@ fn without_a_server_keys_wait_and_everything_comes_back() {
     person.press("ctrl-a 2");
     person.event(Event::Lost, 3_000);
     assert!(person.press("x").is_empty());
-    assert_eq!(person.note(), "what you type waits until the server is back");
     assert_eq!(person.event(Event::Found, 4_000), [Request::Subscribe, Request::Ping]);
     person.notice(Notice::Agent(info("web")));
     assert!(person.press("y").is_empty(), "nobody else gets what was meant for api");
@@ -260,7 +261,7 @@ fn what_is_typed_without_a_server_is_sent_whole_or_not_at_all() {
         typed_into(&late.reply_at(synced, Reply::Done, 60_000)).is_empty(),
         "nobody knows what it was typed for"
     );
-    assert_eq!(late.note(), "not sent: what you typed while the server was away");
+    assert!(late.note().starts_with("not sent: what you typed while the server was away"));
     // What was typed into a shell is no answer.
     let mut asking = back(&|_| (), 4_500);
     asking.notice(Notice::Question(question("q1", "api", Status::Escalated)));

@@ -51,7 +51,12 @@ fn without_server(state: &State) -> Option<String> {
         return Some("the server has ended, and its agents with it; this closes in a moment".into());
     }
     if !state.connected {
-        return Some("no connection to the server; trying again, the agents go on".into());
+        let typed = match (state.held_keys.given_up(), state.held_keys.is_empty()) {
+            (true, _) => "what you type goes nowhere",
+            (false, true) => "the agents go on",
+            (false, false) => "what you type waits",
+        };
+        return Some(format!("no connection to the server; trying again, {typed}"));
     }
     if let Some(since) = state.silent_since_ms {
         let secs = state.now_ms.saturating_sub(since) / 1_000;
@@ -136,13 +141,11 @@ pub fn covers(state: &State) -> bool {
     long_news(state).is_some()
 }
 
-/// News that is too long for the line, over what is at the edge: at the upper one where a box has its keys below.
+/// News that is too long for the line, over what is at the edge.
 pub fn draw_long(frame: &mut Frame<'_>, state: &State) {
     let Some((lines, row)) = long_news(state) else { return };
     let whole = frame.area();
-    let height = (lines.len() as u16).min(whole.height);
-    let y = if state.mode == Mode::Panes { whole.bottom() - height } else { whole.y };
-    let place = Rect { y, height, ..whole };
+    let place = Rect { y: whole.y + row, height: lines.len() as u16, ..whole }.intersection(whole);
     let cols = usize::from(whole.width);
     let style = state.look.of(Part::Strong);
     let lines: Vec<Line<'_>> =

@@ -1,0 +1,93 @@
+//! What is typed while the server is away: as a whole or not at all, and said for as long as it is so.
+
+use super::*;
+
+const SYNCED: fn(&Purpose) -> bool = |purpose| *purpose == Purpose::Synced;
+
+/// One whose agent *api* has the focus, and whose server has just gone.
+fn without_server() -> Person {
+    let mut person = Person::at(100, 30, &["web", "api"]);
+    person.press("ctrl-a 2");
+    person.event(Event::Lost, 3_000);
+    person
+}
+
+/// The server is back, and everybody with it.
+fn back(person: &mut Person, now_ms: u64) -> Vec<Request> {
+    person.event(Event::Found, now_ms - 100);
+    for name in ["web", "api"] {
+        person.event(Event::Server(Box::new(ServerMessage::Notice(Notice::Agent(info(name))))), now_ms - 50);
+    }
+    person.reply_at(SYNCED, Reply::Done, now_ms)
+}
+
+/// `rm -r old; ls new`, of which the beginning was typed too long before the server was back: the rest of it was run.
+#[test]
+fn what_follows_lost_keys_is_lost_up_to_where_a_line_ends() {
+    for ends in ["enter", "esc", "ctrl-c"] {
+        let mut person = without_server();
+        person.press_at("l s", 3_100);
+        assert!(typed_into(&back(&mut person, 60_000)).is_empty(), "too old");
+        assert!(person.note().starts_with("not sent"), "{}", person.note());
+        for key in ["n", "e", "w"] {
+            assert_eq!(typed_into(&person.press_at(key, 61_000)), [""; 0], "{ends} {key}");
+            assert!(person.note().contains("Enter, Esc or ctrl-c"), "{}", person.note());
+        }
+        // It says so for as long as it is so.
+        person.event(Event::Tick, 80_000);
+        assert!(person.note().contains("Enter, Esc or ctrl-c"), "{}", person.note());
+        // Another agent's line is another line.
+        person.press_at("ctrl-a 1", 81_000);
+        assert_eq!(typed_into(&person.press_at("x", 82_000)), ["web"]);
+        person.press_at("ctrl-a 2", 83_000);
+        assert_eq!(typed_into(&person.press_at(ends, 84_000)), [""; 0], "{ends}");
+        assert_eq!(typed_into(&person.press_at("x", 85_000)), ["api"], "{ends}");
+    }
+}
+
+/// What is typed for longer than a server is waited for, or was typed for a shell that asks by now.
+#[test]
+fn keys_are_lost_with_their_whole_line_whatever_they_are_lost_by() {
+    let many: fn(&mut Person) = |person| (0..2_000).for_each(|_| drop(person.press_at("m", 3_200)));
+    let long: fn(&mut Person) = |person| drop((person.press_at("m", 3_200), person.press_at("m", 14_000)));
+    let asks: fn(&mut Person) = |person| {
+        person.press_at("m", 3_200);
+        person.notice(Notice::Question(question("q1", "api", Status::Escalated)));
+        person.notice(Notice::Agent(info("api")));
+    };
+    for (why, loses) in [("many", many), ("long", long), ("asks", asks)] {
+        let mut person = without_server();
+        loses(&mut person);
+        assert!(typed_into(&back(&mut person, 14_500)).is_empty(), "{why}");
+        person.notice(Notice::Question(question("q1", "api", Status::Withdrawn)));
+        assert_eq!(typed_into(&person.press_at("x", 16_000)), [""; 0], "{why}");
+        assert_eq!(typed_into(&person.press_at("enter", 17_000)), [""; 0], "{why}");
+        assert_eq!(typed_into(&person.press_at("x", 18_000)), ["api"], "{why}");
+    }
+    // A line that was lost with its end is followed by another one.
+    let mut person = without_server();
+    person.press_at("l s enter", 3_100);
+    back(&mut person, 60_000);
+    assert_eq!(typed_into(&person.press_at("x", 61_000)), ["api"]);
+    // So is that of a program which has ended since.
+    let mut person = without_server();
+    person.press_at("l s", 3_100);
+    back(&mut person, 60_000);
+    person.notice(Notice::Agent(AgentInfo { state: AgentState::Exited, ..info("api") }));
+    person.notice(Notice::Agent(info("api")));
+    assert_eq!(typed_into(&person.press_at("x", 61_000)), ["api"]);
+}
+
+/// Without an agent nothing waits, and the return of a server takes back no other words than its own.
+#[test]
+fn nothing_is_said_of_keys_that_are_nobodys() {
+    let mut person = Person::at(100, 30, &[]);
+    person.event(Event::Lost, 3_000);
+    person.press_at("x", 3_100);
+    assert_eq!((person.note(), person.state.held_keys.is_empty()), ("", true));
+    let mut person = without_server();
+    person.press_at("x", 3_100);
+    person.state.warn("the log could not be read");
+    assert_eq!(typed_into(&back(&mut person, 4_000)), ["api"]);
+    assert_eq!(person.note(), "the log could not be read");
+}
