@@ -116,6 +116,34 @@ fn an_opened_dashboard_starts_the_team_of_a_trusted_file() {
 }
 
 /// A program that draws once stood as large as the whole terminal, beyond its pane.
+/// Agents of another folder ran: of the team that had just been agreed to nobody was started, and no line said so.
+#[test]
+fn an_opened_dashboard_starts_whoever_of_the_team_is_missing() {
+    let world = World::new();
+    let agent = |name: &str| format!("[[agent]]\nname = \"{name}\"\ncommand = [\"cat\"]\n");
+    file(&world, &["api", "web", "docs"].map(agent).concat());
+    for name in ["elsewhere", "web"] {
+        world.ok(&["start", name, "--cwd", "/", "--", "cat"]);
+    }
+    let mut terminal = world.terminal(SIZE, &[]);
+    terminal.until_text("Do you trust it? [y/N]");
+    terminal.types(b"y\r");
+    terminal.until_text("started api and docs");
+    terminal.until_text("web runs in / already");
+    until(&world, &["ls"], "api");
+    terminal.types(b"\x01d");
+    terminal.ends();
+    // Whoever has ended is not begun anew by a look.
+    world.ok(&["stop", "docs"]);
+    world.ok(&["send", "api", "--key", "ctrl-d"]);
+    world.ok(&["wait", "api", "--for", "exited"]);
+    let mut terminal = world.terminal(SIZE, &[]);
+    terminal.until_text("started docs");
+    assert_eq!(world.agent("api")["state"], "exited");
+    terminal.types(b"\x01d");
+    terminal.ends();
+}
+
 #[test]
 fn the_team_of_an_opened_dashboard_begins_at_the_sizes_of_its_panes() {
     let world = World::new();

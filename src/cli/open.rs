@@ -17,7 +17,7 @@ use crate::os::socket::Connection;
 use crate::os::{daemon, local_time, paths, regular_file};
 
 use super::failure::{Failure, REFUSED, USAGE};
-use super::link::Global;
+use super::link::{Global, Server};
 use super::tmux::{self, around::Tmux};
 use super::{out, start, stop, trust, up, worktree};
 
@@ -45,16 +45,8 @@ pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
     options.focus = focus.map(str::to_owned);
     options.news = left_out;
     let mut server = global.server()?;
-    let running = server.agents()?.iter().any(|agent| agent.failed.is_none());
-    if !config.agents.is_empty() && !running {
-        let terminal = terminal_size();
-        // What could be started is shown; what could not is on the list with its cause.
-        match up::up(&mut server, &config, &[], &|team| options.sizes_of(terminal, team)) {
-            Ok(tried) => {
-                tried.iter().filter_map(|(_, why)| why.as_ref()).for_each(|why| out::complain(&why.message));
-            }
-            Err(failure) => out::complain(&failure.message),
-        }
+    if !config.agents.is_empty() {
+        options.news = start_missing(&mut server, &config, &options)?;
     }
     if let Some(name) = focus
         && !server.agents()?.iter().any(|agent| agent.name == name)
@@ -63,6 +55,44 @@ pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
     }
     options.starting = Box::new(Team(config));
     left(shown::run(server.connection, global.socket_path()?, options)?)
+}
+
+/// Starts whoever of the team does not run; what is to be said of that, where somebody was there before.
+fn start_missing(server: &mut Server, config: &Config, options: &Options) -> Result<Option<String>, Failure> {
+    let listed = server.agents()?;
+    let terminal = terminal_size();
+    let sizes = |team: &[(String, Duty)]| {
+        let there = listed.iter().map(|agent| (agent.name.clone(), agent.role));
+        options.sizes_of(terminal, &there.chain(team.iter().cloned()).collect::<Vec<_>>())
+    };
+    // What could be started is shown; what could not is on the list with its cause.
+    let tried = match up::missing(server, config, &listed, &sizes) {
+        Ok(tried) => tried,
+        Err(failure) => {
+            out::complain(&failure.message);
+            return Ok(None);
+        }
+    };
+    tried.iter().filter_map(|(_, why)| why.as_ref()).for_each(|why| out::complain(&why.message));
+    let started: Vec<&str> =
+        tried.iter().filter(|(_, why)| why.is_none()).map(|(name, _)| name.as_str()).collect();
+    let mut news = Vec::new();
+    if !started.is_empty() && !listed.is_empty() {
+        news.push(format!("started {}", and(&started)));
+    }
+    news.extend(up::elsewhere(config, &listed));
+    Ok((!news.is_empty()).then(|| news.join("; ")))
+}
+
+/// "a, b and c".
+fn and(names: &[&str]) -> String {
+    match names {
+        [first @ .., before, last] => {
+            let first: String = first.iter().map(|name| format!("{name}, ")).collect();
+            format!("{first}{before} and {last}")
+        }
+        names => names.concat(),
+    }
 }
 
 /// How it is set up here, and what of the machine it may touch.
@@ -75,6 +105,10 @@ fn options(places: &Places, config: &Config) -> Result<Options, Failure> {
     let themes = config::themes(places)?;
     let mut options = Options::new(&dashboard, layouts, layout, &themes).map_err(usage)?;
     options.profiles = config::profiles(places)?.names().map(str::to_owned).collect();
+    options.configured = config.agents.iter().map(|agent| agent.name.clone()).collect();
+    let answers = config.agents.iter().filter(|agent| agent.role == Duty::Consultant);
+    let commands = config.policy.consultants.iter().map(|command| &command.name);
+    options.consultants = answers.map(|agent| &agent.name).chain(commands).cloned().collect();
     options.worktree = |folder, name| worktree::prepare(folder, name).map_err(|failure| failure.message);
     options.recover = recover;
     options.log = super::log::replay::decisions;
@@ -105,10 +139,6 @@ fn nested(global: &Global) -> Result<(), Failure> {
 fn left(outcome: Outcome) -> Result<ExitCode, Failure> {
     match outcome {
         Outcome::Detached => Ok(ExitCode::SUCCESS),
-    options.configured = config.agents.iter().map(|agent| agent.name.clone()).collect();
-    let answers = config.agents.iter().filter(|agent| agent.role == Duty::Consultant);
-    let commands = config.policy.consultants.iter().map(|command| &command.name);
-    options.consultants = answers.map(|agent| &agent.name).chain(commands).cloned().collect();
         // The reply raced the end of the connection.
         Outcome::Quit(stopped) if stopped.is_empty() => {
             out::line("[the server has ended]")?;

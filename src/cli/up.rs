@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use crate::config::{self, Config, Places};
-use crate::core::agent::{AgentSpec, Duty, Start};
+use crate::core::agent::{AgentInfo, AgentSpec, Duty, Start};
 use crate::core::policy::Policy;
 use crate::core::question::State;
 use crate::core::terminal::grid::Size;
@@ -133,10 +133,51 @@ pub fn up(
     let mut specs = config.agent_specs(&start::environment());
     specs.retain(|spec| names.is_empty() || names.contains(&spec.name));
     specs.retain(|spec| !running.contains(&spec.name));
-    specs.sort_by_key(|spec| spec.role != Duty::Consultant);
     // One that is named is started now, and stays.
     specs.iter_mut().filter(|spec| names.contains(&spec.name)).for_each(|spec| spec.start = Start::Up);
+    start_all(server, config, specs, sizes)
+}
+
+/// Starts whoever of the configuration is not among these, or only because it could not be started: one that has ended
+/// is not begun anew because somebody looks.
+pub fn missing(
+    server: &mut Server,
+    config: &Config,
+    listed: &[AgentInfo],
+    sizes: Sizes<'_>,
+) -> Result<Vec<Tried>, Failure> {
+    let mut specs = config.agent_specs(&start::environment());
+    specs.retain(|spec| !listed.iter().any(|agent| agent.name == spec.name && agent.failed.is_none()));
+    start_all(server, config, specs, sizes)
+}
+
+/// Why some of the configuration were not started by `missing`: they have ended, or their name is another folder's agent.
+pub fn elsewhere(config: &Config, listed: &[AgentInfo]) -> Vec<String> {
+    let real = |folder: &str| std::fs::canonicalize(folder).unwrap_or_else(|_| PathBuf::from(folder));
+    let why = |spec: AgentSpec| {
+        let agent = listed.iter().find(|agent| agent.name == spec.name && agent.failed.is_none())?;
+        let folder = (!spec.cwd.is_empty()).then(|| PathBuf::from(&spec.cwd));
+        let here = start::folder(folder.as_deref()).is_ok_and(|here| real(&here) == real(&agent.cwd));
+        match agent.state {
+            // A worktree lies where git has put it.
+            _ if !here && spec.worktree.is_none() => {
+                Some(format!("{} runs in {} already", agent.name, agent.cwd))
+            }
+            State::Exited => Some(format!("{} has ended", agent.name)),
+            _ => None,
+        }
+    };
+    config.agent_specs(&start::environment()).into_iter().filter_map(why).collect()
+}
+
+fn start_all(
+    server: &mut Server,
+    config: &Config,
+    mut specs: Vec<AgentSpec>,
+    sizes: Sizes<'_>,
+) -> Result<Vec<Tried>, Failure> {
     specs.retain(|spec| spec.start == Start::Up);
+    specs.sort_by_key(|spec| spec.role != Duty::Consultant);
     let team: Vec<(String, Duty)> = specs.iter().map(|spec| (spec.name.clone(), spec.role)).collect();
     let sizes = sizes(&team);
     specs.iter_mut().for_each(|spec| spec.size = spec.size.or(sizes.get(&spec.name).copied()));
