@@ -92,6 +92,38 @@ fn a_person_sees_what_it_does_and_agrees_or_not() {
     world.agent("api");
 }
 
+/// A script that was rewritten while its question was being read ran at the yes, which had been given to other contents.
+#[test]
+fn what_changes_while_it_is_read_is_asked_about_again() {
+    for args in [&["up"] as &[&str], &[], &["trust"]] {
+        let world = cloned();
+        let mut terminal = world.terminal(SIZE, args);
+        terminal.until_text("Do you trust it? [y/N]");
+        program(&world, "work/agent.sh", "touch ran; exec cat");
+        terminal.types(b"y\r");
+        terminal.until("asked again", |screen| {
+            let text = screen.grid().text();
+            text.contains("+ touch ran; exec cat") && text.matches("Do you trust it? [y/N]").count() == 2
+        });
+        assert_eq!(world.ok(&["ls", "--json"]), "", "{args:?}");
+        terminal.types(b"n\r");
+        match args {
+            // The dashboard opens, without the team.
+            [] => {
+                terminal.until_text("none of this folder's agents were started");
+                terminal.types(b"\x01d");
+                assert!(terminal.ends().success());
+            }
+            _ => assert_eq!(terminal.ends().code(), Some(4), "{args:?}"),
+        }
+        assert!(!world.path("work/ran").exists(), "{args:?}");
+        // The yes was to what was shown then, and to nothing else.
+        program(&world, "work/agent.sh", "exec cat");
+        world.ok(&["up"]);
+        world.agent("api");
+    }
+}
+
 /// The dashboard came up empty after a no, without a word that this folder's agents were left out.
 #[test]
 fn a_dashboard_behind_a_no_says_that_nothing_was_started() {

@@ -49,14 +49,14 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     if args.revoke {
         return revoke(&places, &state_dir, args.json);
     }
-    let Some(project) = config?.project else {
+    let config = config?;
+    let given = standing(&config)? == Trust::Given;
+    let config = agreed(config, || Ok(load(&places)?), &mut io::stdout(), "")?;
+    let Some(project) = config.project else {
         return Err(format!("there is no counsel.toml in {}", places.cwd.display()).into());
     };
-    let agreements = trust_store::read(&state_dir)?;
-    if agreements.of(&name(&project.file), &project.parts) != Trust::Given {
-        ask(&project, &agreements, &state_dir, &mut io::stdout(), "")?;
-    } else if !args.json {
-        show(&project, &agreements, &mut io::stdout()).map_err(unshown)?;
+    if given && !args.json {
+        show(&project, &trust_store::read(&state_dir)?, &mut io::stdout()).map_err(unshown)?;
     }
     report(&project.file, true, args.json)
 }
@@ -117,11 +117,7 @@ fn state(file: &str, agreements: &Agreements) -> Result<&'static str, Failure> {
 /// The configuration of whoever starts a project's whole team. A file that is not trusted is shown and asked
 /// about on a terminal, and refused without one.
 pub fn team(places: &Places) -> Result<Config, Failure> {
-    let config = load(places)?;
-    match untrusted(&config)? {
-        None => Ok(config),
-        Some(pending) => pending.settle(&mut io::stderr(), BY_NAME).map(|()| config),
-    }
+    agreed(load(places)?, || Ok(load(places)?), &mut io::stderr(), BY_NAME)
 }
 
 /// The same for one who has other things to do than start the team: after a no the project's file counts
@@ -140,11 +136,10 @@ pub fn team_or_none(places: &Places) -> Result<(Config, Option<String>), Failure
 /// left out, all but what it forbids; one that is no longer what was agreed to may have lost that as well.
 pub fn policy(places: &Places) -> Result<Config, Failure> {
     let config = readable(places)?;
-    match untrusted(&config)? {
-        None => Ok(config),
-        Some(pending) if pending.trust == Trust::Never => Ok(load_untrusted(places)?),
-        Some(pending) => pending.settle(&mut io::stderr(), "").map(|()| config),
+    if standing(&config)? == Trust::Never {
+        return Ok(load_untrusted(places)?);
     }
+    agreed(config, || readable(places), &mut io::stderr(), "")
 }
 
 /// The configuration of whoever starts nothing.
@@ -191,6 +186,22 @@ fn untrusted(config: &Config) -> Result<Option<Pending<'_>>, Failure> {
         Trust::Given => Ok(None),
         trust => Ok(Some(Pending { project, trust, agreements, state_dir })),
     }
+}
+
+/// The configuration that a person has agreed to, asked about if need be. A yes takes its time, and what was shown may be
+/// something else by then (`git pull` in another pane, an agent at work in that folder): it is looked at again after each
+/// yes, and what has changed meanwhile is shown and asked about anew.
+fn agreed(
+    mut config: Config,
+    look: impl Fn() -> Result<Config, Failure>,
+    out: &mut impl Write,
+    otherwise: &str,
+) -> Result<Config, Failure> {
+    while let Some(pending) = untrusted(&config)? {
+        pending.settle(out, otherwise)?;
+        config = look()?;
+    }
+    Ok(config)
 }
 
 impl Pending<'_> {
