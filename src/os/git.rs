@@ -114,7 +114,7 @@ pub fn worktrees(repo: &Path) -> Result<Vec<Worktree>, String> {
 /// git's own words, for instance that it holds changes; or that it holds what only it has, though git ignores that.
 pub fn remove_worktree(path: &Path, force: bool) -> Result<(), String> {
     if !force {
-        holds_nothing_ignored(path)?;
+        nothing_lost(&standing::kept_nowhere_in(path)?)?;
     }
     let (_, common) = repository(path)?;
     let shown = path.display().to_string();
@@ -126,13 +126,12 @@ pub fn remove_worktree(path: &Path, force: bool) -> Result<(), String> {
     git(&common, &args).map(drop)
 }
 
-/// Makes sure that nothing is lost with the worktree at `path` that git would not say a word about.
+/// Makes sure that nothing goes with a worktree that git would not say a word about. `kept_nowhere`: as `Standing` has it.
 ///
 /// # Errors
-/// What there is of it; git's own words.
-pub fn holds_nothing_ignored(path: &Path) -> Result<(), String> {
-    let kept = standing::kept_nowhere_in(path)?;
-    match kept.as_slice() {
+/// What there is of it.
+pub fn nothing_lost(kept_nowhere: &[String]) -> Result<(), String> {
+    match kept_nowhere {
         [] => Ok(()),
         [one] => Err(format!("{one} is ignored by git and nowhere else")),
         [one, rest @ ..] => Err(format!("{one} and {} more are ignored by git and nowhere else", rest.len())),

@@ -27,6 +27,7 @@ impl Draft {
                 Key::Backspace => drop(self.text.pop()),
                 // An interrupt, an end of file and a line that is given up, as terminals have them.
                 Key::Char('c' | 'd' | 'u' | 'j' | 'm') if press.mods.has(Mods::CTRL) => self.text.clear(),
+                Key::Char('w') if press.mods.has(Mods::CTRL) => self.without_last_word(),
                 Key::Char(ch) if !press.mods.has(Mods::CTRL) => self.text.push(ch),
                 _ => {}
             },
@@ -34,9 +35,14 @@ impl Draft {
             Input::Raw(bytes) => self.words(&String::from_utf8_lossy(bytes)),
             Input::Mouse(_) | Input::Focus(_) => {}
         }
-        while self.text.len() > MOST {
-            self.text.remove(0);
-        }
+        let over = self.text.len().saturating_sub(MOST);
+        self.text.drain(..self.text.ceil_char_boundary(over));
+    }
+
+    /// As terminals take the last word back: the blanks behind it, and it.
+    fn without_last_word(&mut self) {
+        let rest = self.text.trim_end().trim_end_matches(|ch: char| !ch.is_whitespace()).len();
+        self.text.truncate(rest);
     }
 
     fn words(&mut self, text: &str) {
@@ -47,8 +53,7 @@ impl Draft {
             }
             None => text,
         };
-        let kept = rest.char_indices().rev().nth(MOST).map_or(0, |(at, _)| at);
-        self.text.push_str(&rest[kept..]);
+        self.text.push_str(rest);
     }
 }
 
@@ -74,6 +79,9 @@ mod tests {
         assert_eq!(after(&[text("one\ntwo")]), "two");
         assert_eq!(after(&[text("one"), Input::Key(KeyPress::ctrl('u')), text("two")]), "two");
         assert_eq!(after(&[text("one"), key(Key::Up)]), "one");
+        assert_eq!(after(&[text("one two  "), Input::Key(KeyPress::ctrl('w'))]), "one ");
+        assert_eq!(after(&[text("one"), Input::Key(KeyPress::ctrl('w'))]), "");
+        assert_eq!(after(&[text(&"日".repeat(9_000))]).len(), MOST - 1, "whole characters");
         assert_eq!(after(&[text(&"x".repeat(9_000))]).len(), MOST);
     }
 }

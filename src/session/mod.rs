@@ -271,6 +271,29 @@ impl Session {
 
 /// What tests of the hub look at, and how they set the stage.
 #[cfg(test)]
+impl Setup {
+    /// A program with this profile, of which nothing else is special.
+    pub(crate) fn plain(profile: &str, size: Size) -> Setup {
+        Setup {
+            name: "program".into(),
+            host: Host::Pty,
+            adopted_pane: false,
+            profile: crate::core::profile::Profiles::builtin().get(profile).expect("it is built in"),
+            command: Vec::new(),
+            identity: TerminalIdentity::default(),
+            size,
+            scrollback: 1000,
+            whole_output: false,
+            prompt: None,
+            history: None,
+            record_bytes: None,
+            sizing: Sizing::Latest,
+            title: None,
+        }
+    }
+}
+
+#[cfg(test)]
 impl Session {
     pub(crate) fn screen(&self) -> &Screen {
         &self.terminal.screen

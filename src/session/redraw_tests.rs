@@ -4,10 +4,7 @@
 use std::collections::VecDeque;
 
 use super::*;
-use crate::core::agent::Host;
-use crate::core::profile::Profiles;
 use crate::core::terminal::query_replies::TerminalIdentity;
-use crate::core::terminal::sizing::Sizing;
 use crate::session::Setup;
 use crate::session::message::{ClientKey, Input, Output, Started};
 
@@ -87,22 +84,7 @@ struct Life {
 }
 
 fn session(size: Size) -> Session {
-    let setup = Setup {
-        name: "program".into(),
-        host: Host::Pty,
-        adopted_pane: false,
-        profile: Profiles::builtin().get("generic").expect("it is built in"),
-        command: Vec::new(),
-        identity: TerminalIdentity::default(),
-        size,
-        scrollback: 1000,
-        whole_output: false,
-        prompt: None,
-        history: None,
-        record_bytes: None,
-        sizing: Sizing::Latest,
-        title: None,
-    };
+    let setup = Setup::plain("generic", size);
     Session::new(setup, Now::default())
 }
 

@@ -2,12 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::core::agent::Host;
-use crate::core::profile::Profiles;
 use crate::core::question::{Kind, Question, State, Verdict};
 use crate::core::terminal::grid::Size;
-use crate::core::terminal::query_replies::TerminalIdentity;
-use crate::core::terminal::sizing::Sizing;
 use crate::session::message::{ClientKey, Input, Now, Output, Started};
 use crate::session::{Session, Setup};
 
@@ -15,22 +11,7 @@ const DRAWN: Size = Size { cols: 80, rows: 24 };
 
 /// A program of this profile that has been drawn at 80x24.
 fn session(profile: &str) -> Session {
-    let setup = Setup {
-        name: "program".into(),
-        host: Host::Pty,
-        adopted_pane: false,
-        profile: Profiles::builtin().get(profile).expect("it is built in"),
-        command: Vec::new(),
-        identity: TerminalIdentity::default(),
-        size: DRAWN,
-        scrollback: 1000,
-        whole_output: false,
-        prompt: None,
-        history: None,
-        record_bytes: None,
-        sizing: Sizing::Latest,
-        title: None,
-    };
+    let setup = Setup::plain(profile, DRAWN);
     let mut session = Session::new(setup, Now::default());
     session.on(Input::Started(Box::new(Started { size: Some(DRAWN), ..Started::default() })), at(1_000));
     session

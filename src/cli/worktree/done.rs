@@ -122,7 +122,7 @@ fn merged(args: &Done, path: &Path, state: &Standing) -> Result<(), String> {
     if state.changed > 0 {
         return Err(format!("{} committed nowhere; commit first", are(state.changed)));
     }
-    git::holds_nothing_ignored(path).map_err(|why| format!("{why}; move that out first"))?;
+    git::nothing_lost(&state.kept_nowhere).map_err(|why| format!("{why}; move that out first"))?;
     let (_, repo) = git::repository(path)?;
     merge(path, state)?;
     git::remove_worktree(path, false)?;
@@ -141,7 +141,8 @@ fn removed(force: bool, path: &Path, state: &Standing) -> Result<(), String> {
         return Err(format!("no branch would keep its {commits}; make one in there, or say --force"));
     }
     if !force {
-        git::holds_nothing_ignored(path).map_err(|why| format!("{why}; move that out, or say --force"))?;
+        git::nothing_lost(&state.kept_nowhere)
+            .map_err(|why| format!("{why}; move that out, or say --force"))?;
     }
     git::remove_worktree(path, force)
 }

@@ -89,8 +89,9 @@ pub fn standing(path: &Path, into: Option<&str>) -> Result<Standing, String> {
     })
 }
 
-/// Folders that builds, package managers and test runners make and make again: whatever lies in there is lost to nobody.
-const MADE_ANEW: &str = "target node_modules dist build out bin obj .venv venv __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox \
+/// Folders that builds, package managers and test runners make and make again: whatever lies in there is lost to nobody. Not
+/// `bin` and `out`, in which people keep scripts and results of their own.
+const MADE_ANEW: &str = "target node_modules dist build obj .venv venv __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox \
     .gradle .next .nuxt .svelte-kit .turbo .parcel-cache .cache coverage .nyc_output";
 /// The same of files, by their ends.
 const FILES_MADE_ANEW: [&str; 8] = [".o", ".a", ".so", ".pyc", ".class", ".log", ".tmp", ".DS_Store"];
