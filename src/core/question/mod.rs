@@ -202,7 +202,7 @@ impl Question {
         let mut words = vec![Cow::from(self.kind.name()), restless::at_rest(&self.prompt)];
         words.extend(self.subject.as_deref().map(Cow::from));
         let rows = self.options.iter().filter(|row| row.role != Role::FreeText);
-        words.extend(rows.map(|row| restless::at_rest(&row.label)));
+        words.extend(restless::rows_at_rest(&rows.map(|row| row.label.as_str()).collect::<Vec<_>>()));
         let mut hash: u64 = 0xcbf2_9ce4_8422_2325; // FNV-1a, 64 bit: offset basis and prime
         for byte in words.join("\u{1f}").bytes() {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);

@@ -12,10 +12,11 @@ fn pattern(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the pattern is a constant that a test compiles")
 }
 
-/// Seconds that are left, in brackets: "(12s)", "[0:12]", "(9 seconds left)".
+/// Seconds that are left, in brackets: "(12s)", "[0:12]", "(9 seconds left)". Not minutes and not half past ten: "(5m)" and
+/// "(60m)" are two offers.
 static BRACKETED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)\s*[\[(](?:\d{1,4}(?:[.,]\d{1,3})?\s?(?:ms|s|secs?|seconds?|m|mins?|minutes?)(?:\s(?:left|remaining|to go))?|\d{1,2}:\d{2}(?::\d{2})?)[\])]",
+        r"(?i)\s*[\[(](?:\d{1,4}(?:[.,]\d{1,3})?\s?(?:ms|s|secs?|seconds?)(?:\s(?:left|remaining|to go))?|\d:\d{2}|0?0:\d{2}:\d{2})[\])]",
     )
 });
 /// The same behind the question's own mark, or a spinner there.
@@ -37,6 +38,16 @@ pub fn at_rest(words: &str) -> Cow<'_, str> {
     let bare = BRACKETED.replace_all(&bare, "");
     let bare = BEHIND.replace(bare.trim(), "$1$2");
     if bare.trim() == words { Cow::Borrowed(words) } else { Cow::Owned(bare.trim().to_owned()) }
+}
+
+/// Rows without what moves in them; as they are where that is all they are told apart by.
+pub fn rows_at_rest<'a>(labels: &[&'a str]) -> Vec<Cow<'a, str>> {
+    let bare: Vec<Cow<'a, str>> = labels.iter().map(|label| at_rest(label)).collect();
+    let alike = |at: usize| (0..at).any(|other| bare[other] == bare[at] && labels[other] != labels[at]);
+    if (0..bare.len()).any(alike) {
+        return labels.iter().map(|label| Cow::Borrowed(*label)).collect();
+    }
+    bare
 }
 
 #[cfg(test)]
@@ -76,8 +87,19 @@ mod tests {
             "Start at: 10:30",
             "Which one? 2",
             "Version (1.2)?",
+            "Grant access (5m)?",
+            "Grant access (60 minutes)?",
+            "Meet (10:30)?",
         ] {
             assert_eq!(at_rest(words), words);
         }
+    }
+
+    /// Two offers that differ in their seconds alone changed places, and the first one's answer was given to the other.
+    #[test]
+    fn rows_keep_what_they_are_told_apart_by() {
+        assert_eq!(rows_at_rest(&["Grant (30s)", "Grant (60s)"]), ["Grant (30s)", "Grant (60s)"]);
+        assert_eq!(rows_at_rest(&["Wait (30s)", "Go on"]), ["Wait", "Go on"]);
+        assert_eq!(rows_at_rest(&["Yes", "Yes"]), ["Yes", "Yes"]);
     }
 }
