@@ -185,6 +185,7 @@ impl Run {
             written: "",
             from_the_start: false,
             draft: "",
+            still_ms: 0,
         };
         if let Some(verdict) = self.watcher.poll(&self.profile, &look, now) {
             self.verdict = verdict;

@@ -104,11 +104,22 @@ struct Look<'a> {
     asked: Option<&'a Question>,
     from_the_start: bool,
     draft: &'a str,
+    still_ms: u64,
 }
 
 impl<'a> Look<'a> {
     fn at(printed: &'a str, witness: Option<&'a Witness>) -> Look<'a> {
-        Look { columns: 100, printed, witness, written: "", asked: None, from_the_start: false, draft: "" }
+        let columns = 100;
+        Look {
+            columns,
+            printed,
+            witness,
+            written: "",
+            asked: None,
+            from_the_start: false,
+            draft: "",
+            still_ms: 0,
+        }
     }
 
     /// The state, and the question if there is one.
@@ -128,6 +139,7 @@ impl<'a> Look<'a> {
             written: self.written,
             from_the_start: self.from_the_start,
             draft: self.draft,
+            still_ms: self.still_ms,
         };
         let verdict = classify(&profile, &snapshot);
         (verdict.state, verdict.question)
@@ -1538,5 +1550,37 @@ fn what_stands_in_brackets_or_is_a_cursor_was_not_typed() {
         let question = seen(&printed, Some(&raw())).1.expect("it asks");
         assert_eq!((question.kind, question.origin.typed.as_deref()), (Kind::YesNo, typed), "{question:?}");
         assert_eq!((question.labels(), question.typing), (vec!["y", "n"], typed.is_some()));
+    }
+}
+
+/// A program that looks for keys now and then, and sleeps in between, or whose keys are read elsewhere, as below `screen`:
+/// nobody was ever called to it.
+#[test]
+fn who_polls_for_keys_asks_once_all_has_stood_still() {
+    let witness = |canonical| Witness { reader: Reader::Nobody, canonical, echo: canonical };
+    let judge = |printed, canonical, still_ms| {
+        Look { still_ms, ..Look::at(printed, Some(&witness(canonical))) }.judge()
+    };
+    for printed in [
+        "Deploy to production? [y/N] ",
+        "\x1b[?1049h\x1b[23;1HReally kill this window [y/n]",
+        "\x1b[?1049h\x1b[23;1Hkill-pane 0? (y/n) ",
+        "\x1b[?25lWhich one?\n❯ React\n  Vue\n  Svelte\n",
+    ] {
+        assert_eq!(judge(printed, false, 500).0, State::Working, "{printed:?}: it may be at work");
+        let (state, question) = judge(printed, false, 5_000);
+        let question = question.unwrap_or_else(|| panic!("{printed:?}: nobody is called: {state:?}"));
+        assert_eq!((state, question.kind), (State::Asking, Kind::Dialog), "{printed:?}");
+        assert!(matches!(routed(&question), Route::Human { .. }), "{printed:?}: {:?}", routed(&question));
+        assert_eq!(judge(printed, true, 5_000).0, State::Working, "{printed:?}: it takes no keys");
+    }
+    for printed in [
+        "Installing: numpy ",
+        "Progress: 42% ",
+        "\x1b[?1049h\x1b[23;1HWhich one? ",
+        "\x1b[?1049h\x1b[HUse TypeScript? [Y/n]\n\nstatus",
+        "compiled 4 modules\n",
+    ] {
+        assert_eq!(judge(printed, false, 60_000).0, State::Working, "{printed:?}");
     }
 }

@@ -178,6 +178,7 @@ fn seen(stage: &Stage, screen: &Screen) -> crate::core::question::Verdict {
         written: "",
         from_the_start: false,
         draft: "",
+        still_ms: 0,
     };
     watch::classify(&profile, &snapshot)
 }

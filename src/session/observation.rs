@@ -120,6 +120,7 @@ impl Session {
             written,
             from_the_start: self.has_shown_all(),
             draft: self.slot.draft.text(),
+            still_ms: self.now.ms.saturating_sub(self.terminal.output_ms),
         }
     }
 
@@ -193,6 +194,7 @@ impl Session {
             written: &written,
             from_the_start: self.has_shown_all(),
             draft: self.slot.draft.text(),
+            still_ms: self.now.ms.saturating_sub(self.terminal.output_ms),
         };
         let watcher = &mut self.observation.watcher;
         // The end of the program is no reason to wait for quiet, and a key is not to.

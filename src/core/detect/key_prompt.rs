@@ -12,6 +12,7 @@ use regex::RegexSet;
 use super::page::Page;
 use super::witness::{Reader, Witness};
 use super::{Snapshot, lines};
+use crate::core::profile::Profile;
 use crate::core::question::{Kind, Origin, Question};
 
 /// The prompt in the line of the cursor, or in the one right above it.
@@ -32,6 +33,33 @@ pub fn find(snapshot: &Snapshot, page: &Page, witness: &Witness) -> Option<Quest
     let below = || above(page).filter(|_| !witness.canonical).map(asked);
     behind().or_else(field).or_else(below)
 }
+
+/// A program that takes keys one by one and looks for them now and then, asleep in between, is never seen to read; nor is
+/// one whose keys are read by a process elsewhere, as below `screen`. It asks where its words ask and all has stood still
+/// for so long that it waits for something.
+pub fn polled(
+    profile: &Profile,
+    snapshot: &Snapshot,
+    page: &Page,
+    seen: Option<&Question>,
+) -> Option<Question> {
+    let takes_keys = snapshot.witness.is_some_and(|witness| !witness.canonical);
+    if !profile.any_program || !takes_keys || snapshot.still_ms < POLLS_MS {
+        return None;
+    }
+    let menu = seen.filter(|seen| !seen.options.is_empty()).map(|seen| asked(seen.prompt.clone()));
+    let line = || match snapshot.modes.alternate_screen {
+        true => {
+            let (_, text) = lines::last_line(page).filter(|_| page.cursor_visible)?;
+            CHOICES.is_match(&text).then(|| asked(text))
+        }
+        false => find(snapshot, page, snapshot.witness?),
+    };
+    menu.or_else(line)
+}
+
+/// Whoever works draws something in less: a spinner turns, a line is printed.
+const POLLS_MS: u64 = 2_000;
 
 fn asked(prompt: String) -> Question {
     Question { origin: Origin { line: true, ..Origin::default() }, ..Question::new(Kind::Dialog, prompt) }

@@ -72,6 +72,8 @@ pub struct Snapshot<'a> {
     pub from_the_start: bool,
     /// What was typed since the last line end, and may stand behind the cursor's prompt, or alone, as the terminal's echo.
     pub draft: &'a str,
+    /// For how long nothing has been printed.
+    pub still_ms: u64,
 }
 
 /// Lines above the composer (or from the bottom) among which a status line stands.

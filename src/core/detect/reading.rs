@@ -6,7 +6,7 @@
 
 use super::page::Page;
 use super::witness::{Reader, Witness};
-use super::{Snapshot, Trace, keyed, lines, undescribed, viewer};
+use super::{Snapshot, Trace, key_prompt, keyed, lines, undescribed, viewer};
 use crate::core::profile::Profile;
 use crate::core::question::{Kind, Needs, Origin, Question, State, Verdict};
 
@@ -21,7 +21,7 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut 
         if verdict.state == State::Starting && !reads_hidden(witness) {
             return;
         }
-        hear(profile, snapshot.asked, page, witness, verdict);
+        hear(profile, snapshot, page, witness, verdict);
         if let Some(question) =
             unread(profile, verdict).then(|| keyed::asked(snapshot, page, witness)).flatten()
         {
@@ -83,8 +83,8 @@ fn by_tty(profile: &Profile) -> String {
     format!("{}/tty", profile.name)
 }
 
-fn hear(profile: &Profile, before: Option<&Question>, page: &Page, witness: &Witness, verdict: &mut Verdict) {
-    let needs = verdict.needs;
+fn hear(profile: &Profile, snapshot: &Snapshot, page: &Page, witness: &Witness, verdict: &mut Verdict) {
+    let (needs, before) = (verdict.needs, snapshot.asked);
     let by_tty = |state, question| Verdict { state, why: by_tty(profile), question, composer: None, needs };
     let waited_for = verdict.question.is_some() || line(page).is_some();
     // What is typed below a question may look like any prompt, and is none as long as the same read waits.
@@ -97,7 +97,11 @@ fn hear(profile: &Profile, before: Option<&Question>, page: &Page, witness: &Wit
         _ if draft.is_some() => *verdict = by_tty(State::Asking, draft),
         // Who is asked for a password may read it in a session of its own, as below `su -c`, where nobody sees it.
         Reader::Nobody if witness.hides_input() && asks_for_secret(verdict) => {}
-        Reader::Nobody => *verdict = by_tty(State::Working, None),
+        Reader::Nobody => {
+            let polled = key_prompt::polled(profile, snapshot, page, verdict.question.as_ref());
+            let state = if polled.is_some() { State::Asking } else { State::Working };
+            *verdict = by_tty(state, polled);
+        }
         Reader::Reading(_) | Reader::MayRead { .. } | Reader::Unknown(_)
             if witness.hides_input() && (waited_for || reads_hidden(witness)) =>
         {

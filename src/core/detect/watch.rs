@@ -344,6 +344,7 @@ mod tests {
                 written: "",
                 from_the_start: false,
                 draft: "",
+                still_ms: 0,
             };
             self.watcher.poll(&profile, &snapshot, now_ms).map(|verdict| verdict.state)
         }

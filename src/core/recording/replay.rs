@@ -45,6 +45,7 @@ impl<'a> Player<'a> {
             written: "",
             from_the_start: false,
             draft: "",
+            still_ms: 0,
         }
     }
 

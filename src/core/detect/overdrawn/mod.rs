@@ -227,6 +227,7 @@ fn snapshot<'a>(screen: &'a Screen, grid: &'a Grid, versions: &'a [u64]) -> Snap
         written: "",
         from_the_start: false,
         draft: "",
+        still_ms: 0,
     }
 }
 
