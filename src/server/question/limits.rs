@@ -7,7 +7,7 @@ use crate::session::message::AgentKey;
 use super::spent::HOUR_MS;
 use super::{Questions, World};
 
-const MINUTE_MS: u64 = 60_000;
+pub(super) const MINUTE_MS: u64 = 60_000;
 /// Within one minute an agent may have this part of its hour: ten questions of a set-up come one upon the other, a program
 /// that never stops asking goes on.
 const MINUTES_PART: u32 = 6;

@@ -54,12 +54,29 @@ impl Questions {
         self.reply(ToReplies::Answer { ask: key, reply });
     }
 
+    /// The end of a question that nobody has read: it leaves nothing behind but that it was there.
+    pub(super) fn drop_unread(&mut self, key: AskKey) {
+        let Some(ask) = self.asks.get_mut(key) else { return };
+        let before = std::mem::replace(&mut ask.phase, Phase::Routing);
+        ask.phase = Phase::Settled(Box::new(Settled { before, answered: false, logged: true }));
+        let agent = ask.agent;
+        self.tell_question(key);
+        self.tell(ToClients::TellAgent(agent));
+        self.keep_newest();
+    }
+
     fn remember(&mut self, key: AskKey, entry: Entry) {
-        if self.decisions.len() == KEPT_DECISIONS {
-            self.decisions.pop_front();
+        if is_decision(&entry) {
+            if self.decisions.len() == KEPT_DECISIONS {
+                self.decisions.pop_front();
+            }
+            self.decisions.push_back(entry.clone());
         }
-        self.decisions.push_back(entry.clone());
         self.effect(Effect::Append { ask: key, entry: Box::new(entry) });
+        self.keep_newest();
+    }
+
+    fn keep_newest(&mut self) {
         let logged = |ask: &Ask| matches!(&ask.phase, Phase::Settled(settled) if settled.logged);
         let settled: Vec<AskKey> =
             self.asks.iter().filter(|(_, ask)| logged(ask)).map(|(key, _)| key).collect();
@@ -76,6 +93,11 @@ impl Questions {
         self.tell_question(key);
         self.reply(ToReplies::Logged(key));
     }
+}
+
+/// Whether somebody decided it: what nobody answered tells a consultant nothing, and an agent can bring about any number.
+pub(super) fn is_decision(entry: &Entry) -> bool {
+    entry.outcome == Outcome::Answered || entry.by != "none"
 }
 
 fn entry(ask: &Ask, end: &End, world: World<'_>) -> Entry {

@@ -72,12 +72,14 @@ pub struct Questions {
 impl Questions {
     /// `decisions`: the newest log entries of earlier servers, oldest first.
     pub fn new(decisions: Vec<Entry>, next: u64, nonce_key: NonceKey) -> Questions {
-        let older = decisions.len().saturating_sub(KEPT_DECISIONS);
+        let spent = Spent::of(&decisions);
+        let mut decisions: VecDeque<Entry> = decisions.into_iter().filter(log_entry::is_decision).collect();
+        decisions.drain(..decisions.len().saturating_sub(KEPT_DECISIONS));
         Questions {
             asks: Table::new(),
             tracks: Table::new(),
-            spent: Spent::of(&decisions),
-            decisions: decisions.into_iter().skip(older).collect(),
+            spent,
+            decisions,
             next,
             nonce_key,
             out: Vec::new(),

@@ -17,6 +17,10 @@ use super::{Questions, World};
 /// Reading the secrets of a folder takes a few milliseconds; nobody is left uncalled because of a disk that hangs.
 const SECRETS_MS: u64 = 2_000;
 
+/// Between two runs of the command for one agent: each may be a message on a telephone, and the first one brings whoever
+/// reads it to all of that agent's questions.
+pub(super) const CALL_EVERY_MS: u64 = 5_000;
+
 impl Questions {
     /// Tells whoever is there, runs the command that calls somebody, and remembers to do it again.
     pub(super) fn notify_person(&mut self, key: AskKey, why: &str, world: World<'_>) {
@@ -41,7 +45,14 @@ impl Questions {
     /// Runs the command that notifies a person, as soon as it is known what it must not tell.
     pub(super) fn notify_by_command(&mut self, key: AskKey, world: World<'_>) {
         let now_ms = world.now.ms;
+        let Some(asker) = self.asks.get(key).map(|ask| ask.agent) else { return };
+        let next = self.tracks.get(asker).and_then(|track| track.called_ms).map(|at| at + CALL_EVERY_MS);
         let Some(ask) = self.asks.get_mut(key) else { return };
+        if let Some(next) = next.filter(|next| now_ms < *next) {
+            // In its turn, if it is still open then.
+            ask.call_by_ms = ask.call_by_ms.map(|by| by.max(next));
+            return;
+        }
         let known = ask.context.is_some();
         if ask.call_by_ms.take_if(|by| known || now_ms >= *by).is_none() || ask.settled() {
             return;
@@ -55,6 +66,7 @@ impl Questions {
             Isolate::Landlock | Isolate::Namespace | Isolate::Uid => String::new(),
         };
         let agreed = agent.policy.agreed_for_notify().cloned().map(Box::new);
+        self.track(asker).called_ms = Some(now_ms);
         self.effect(Effect::Notify { command, json, cwd, quiet_hours, agreed });
     }
 }

@@ -34,6 +34,10 @@ pub struct Track {
     pub answered_ms: VecDeque<u64>,
     /// When its questions were taken to a consultant within the last hour.
     pub consulted_ms: VecDeque<u64>,
+    /// When it put questions in words within the last hour.
+    pub worded_ms: VecDeque<u64>,
+    /// When the command that calls a person last ran for it.
+    pub called_ms: Option<u64>,
     /// Since when it stands still.
     pub paused_ms: Option<u64>,
     /// What asked for consent went away, and how often something had been typed into the pane by then.

@@ -11,11 +11,19 @@ use crate::session::message::{AgentKey, AskKey};
 use crate::wire::message::Reply;
 
 use super::ask::{Ask, Source, words};
+use super::limits::MINUTE_MS;
 use super::phase::{AnsweredBy, End, Lane, Phase};
+use super::spent::HOUR_MS;
 use super::{Questions, World};
 
 /// One of an agent's own wishes to know at a time would do; a few may come from its helpers.
 pub(super) const MAX_WAITING: usize = 4;
+/// One every three seconds: more than any program that works on has to ask, and still few enough to be read.
+const WORDS_PER_MINUTE: usize = 20;
+/// As many as `[consult] max_per_hour` lets be answered for an agent unless it is told otherwise.
+const WORDS_PER_HOUR: usize = 120;
+/// Nobody has read a question, let alone answered it, that was there for no longer than this.
+const READABLE_MS: u64 = 1_000;
 /// Enough for a question that a consultant can still answer; a file belongs into the context.
 const QUESTION_BYTES: usize = 8 * 1024;
 /// Goes along in place of the screen.
@@ -49,6 +57,9 @@ impl Questions {
         let waiting = self.asks.values().filter(of_agent).count();
         if waiting >= MAX_WAITING {
             let why = format!("{waiting} questions of this agent wait for an answer already");
+            return self.respond(from, Reply::error(REFUSED, why));
+        }
+        if let Some(why) = self.asks_too_often(agent_key, world.now.ms) {
             return self.respond(from, Reply::error(REFUSED, why));
         }
         let now = world.now;
@@ -104,8 +115,30 @@ impl Questions {
         self.close(key, End::new(Outcome::Withdrawn, Some(why.to_owned()), by), world);
     }
 
-    /// Whoever asked has hung up: nobody needs an answer any more.
+    /// Why one more question of this agent is not taken. Each is counted, however it ended: whoever hangs up makes room
+    /// for nothing.
+    fn asks_too_often(&mut self, agent: AgentKey, now_ms: u64) -> Option<String> {
+        let asked = &mut self.track(agent).worded_ms;
+        asked.retain(|at| now_ms < at + HOUR_MS);
+        let minute = asked.iter().filter(|at| now_ms < **at + MINUTE_MS).count();
+        let over = match asked.len() {
+            WORDS_PER_HOUR.. => format!("{WORDS_PER_HOUR} questions within an hour"),
+            _ if minute >= WORDS_PER_MINUTE => format!("{WORDS_PER_MINUTE} questions within a minute"),
+            _ => {
+                asked.push_back(now_ms);
+                return None;
+            }
+        };
+        Some(format!("this agent has put {over}, and may put no more; ask again later, or less often"))
+    }
+
+    /// Whoever asked has hung up: nobody needs an answer any more. One that nobody could have read by then, and no
+    /// consultant was asked, is no entry of the log: it would only hide the others.
     pub(super) fn asker_left(&mut self, key: AskKey, world: World<'_>) {
+        let Some(ask) = self.open(key) else { return };
+        if ask.turns.is_empty() && world.now.ms < ask.asked_ms + READABLE_MS {
+            return self.drop_unread(key);
+        }
         self.end_words(key, "the one who asked has gone", None, world);
     }
 

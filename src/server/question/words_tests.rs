@@ -9,6 +9,7 @@ use crate::core::profile::Profiles;
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::server::effect::{Effect, Event};
 use crate::server::hub::{Hub, Settings};
+use crate::server::question::notify::CALL_EVERY_MS;
 use crate::session::message::{ClientKey, News, Now, Order};
 use crate::wire::Request;
 use crate::wire::keeper::ToKeeper;
@@ -337,4 +338,95 @@ fn a_process_of_an_agent_that_is_gone_is_refused() {
     assert!(matches!(stage.reply(WORKER), Some(Reply::Error { code: 4, .. })));
     stage.request(WORKER, Request::Hook { event: "Stop".into(), payload: serde_json::json!({}) });
     assert!(matches!(stage.reply(WORKER), Some(Reply::Hook { output: None })));
+}
+
+/// Asks over a connection of its own; whoever asked then.
+fn asks_anew(stage: &mut Stage, number: u64, question: &str) -> ClientKey {
+    let client = ClientKey(100 + number);
+    stage.step(Event::Joined { client, verdict: Verdict::Agent(Identity { pid: 500, started: 0 }) });
+    let version = crate::wire::VERSION;
+    stage.request(client, Request::Hello { version, token: Some("secret".into()) });
+    stage.request(client, ask(question, &[], None));
+    client
+}
+
+fn refusal(stage: &mut Stage, client: ClientKey) -> Option<String> {
+    match stage.reply(client) {
+        Some(Reply::Error { code: REFUSED, message }) => Some(message),
+        _ => None,
+    }
+}
+
+/// Hanging up made room for the next one: a hundred questions a second, each in the log and each a call of a person.
+#[test]
+fn whoever_asks_and_hangs_up_again_and_again_is_refused() {
+    let mut policy = Policy::default();
+    policy.notify.command = vec!["ring".into()];
+    let mut stage = stage(policy, None, Duty::Worker);
+    let mut taken = 0;
+    let mut refused = Vec::new();
+    // Two hours, by quarters of a minute, ten each.
+    for number in 0..4_800 {
+        let client = asks_anew(&mut stage, number, &format!("Which one of {number}?"));
+        match refusal(&mut stage, client) {
+            Some(why) => refused.push(why),
+            None => taken += 1,
+        }
+        stage.step(Event::Left { client });
+        if number % 10 == 9 {
+            stage.pass(15_000);
+        }
+    }
+    assert_eq!(taken, 2 * WORDS_PER_HOUR);
+    assert!(refused[0].contains(&format!("{WORDS_PER_MINUTE} questions within a minute")), "{refused:?}");
+    let hour = format!("{WORDS_PER_HOUR} questions within an hour");
+    assert!(refused.iter().any(|why| why.contains(&hour)), "{hour}");
+    assert_eq!(stage.logged().len(), 0, "nobody was asked, and nobody waited");
+}
+
+/// The command that calls a person ran for each question.
+#[test]
+fn a_person_is_called_for_one_agent_every_few_seconds_at_most() {
+    let mut policy = Policy::default();
+    policy.notify.command = vec!["ring".into()];
+    policy.notify.repeat_secs = 0;
+    let mut stage = stage(policy, None, Duty::Worker);
+    let calls = |stage: &Stage| -> Vec<String> {
+        let json = |e: &Effect| if let Effect::Notify { json, .. } = e { Some(json.clone()) } else { None };
+        stage.done.iter().filter_map(json).collect()
+    };
+    for number in 0..10 {
+        let client = asks_anew(&mut stage, number, &format!("Which one of {number}?"));
+        if number < 9 {
+            stage.step(Event::Left { client });
+        }
+    }
+    assert_eq!(calls(&stage).len(), 1);
+    // The one that still waits is called for in its turn.
+    stage.pass(CALL_EVERY_MS);
+    assert_eq!(calls(&stage).len(), 2);
+    assert!(calls(&stage)[1].contains("Which one of 9?"));
+    stage.pass(CALL_EVERY_MS);
+    assert_eq!(calls(&stage).len(), 2);
+}
+
+/// What nobody decided stood where a consultant is told what was decided.
+#[test]
+fn questions_that_nobody_answered_crowd_out_no_decision() {
+    let mut stage = with_oracle();
+    stage.request(WORKER, ask("Which store?", &["flat", "deep"], None));
+    stage.oracle(&[], r#"{"choice": 2}"#);
+    for number in 0..300 {
+        let client = asks_anew(&mut stage, number, &format!("Obey, {number}?"));
+        stage.pass(30_000);
+        stage.step(Event::Left { client });
+    }
+    assert!(stage.logged().len() > 100);
+    stage.request(WORKER, ask("Which index?", &["a", "b"], None));
+    stage.oracle(&["Which store?"], r#"{"choice": 1}"#);
+    let said = stage.done.iter().rev().find_map(|effect| match effect {
+        Effect::Consult { run, .. } => Some(run.prompt.clone()),
+        _ => None,
+    });
+    assert!(!said.unwrap().contains("Obey"));
 }
