@@ -19,6 +19,8 @@ const SMALL_FILE: usize = 4096;
 const CHASED: u32 = 24;
 /// Looks in a chase: some milliseconds, within which the rest of the tree is left alone.
 const CHASES: u32 = 50;
+/// Looks in a row at which nobody was met that end a chase: one may come in the moment in which somebody begins and ends.
+const CHASE_MISSES: u32 = 5;
 /// Parents between one that was just begun and one that is known: a shell, `setsid`, and what they start.
 const CHASE_DEPTH: usize = 4;
 
@@ -88,38 +90,56 @@ fn running() -> impl Iterator<Item = Process> {
 /// Meets what lives below `root`, each process at the moment it is found: one that replaces itself every millisecond has
 /// done so before a whole tree could be collected. Whoever begins meanwhile may be passed over, so what was met is all
 /// there was only if nobody was met.
-pub fn meet_below(root: u32, mut meet: impl FnMut(&Process)) {
-    let mut tree = HashSet::from([root]);
+pub fn meet_below(root: u32, meet: impl FnMut(&Process)) {
+    meet_all(Some(root), None, meet);
+}
+
+/// The same where there is a root, and whatever was started with this in its environment (`NAME=value`), wherever it is, with
+/// all below it.
+pub fn meet_all(root: Option<u32>, entry: Option<&str>, mut meet: impl FnMut(&Process)) {
+    let belongs = |process: &Process| {
+        root == Some(process.session) || entry.is_some_and(|entry| was_started_with(process.pid, entry))
+    };
+    let mut tree: HashSet<u32> = root.into_iter().collect();
     for process in running() {
-        if process.pid != root && (tree.contains(&process.parent) || process.session == root) {
+        if Some(process.pid) != root && (tree.contains(&process.parent) || belongs(&process)) {
             tree.insert(process.pid);
             if !process.is_dead() {
                 meet(&process);
             }
         }
     }
-    if tree.len() > 1 {
-        chase(&tree, root, meet);
+    // By its environment one is found that no tree leads to.
+    if tree.iter().any(|pid| Some(*pid) != root) || entry.is_some() {
+        chase(&tree, root, belongs, meet);
     }
 }
 
 /// Meets those that were begun last, for as long as there are some: by the time the table has been read to its end, a
 /// process at its beginning has been replaced.
-fn chase(tree: &HashSet<u32>, root: u32, mut meet: impl FnMut(&Process)) {
+fn chase(
+    tree: &HashSet<u32>,
+    root: Option<u32>,
+    belongs: impl Fn(&Process) -> bool,
+    mut meet: impl FnMut(&Process),
+) {
     let is_below = |process: &Process| {
-        let line = std::iter::successors(Some(*process), |process| look(process.parent));
-        process.pid != root
-            && line.take(CHASE_DEPTH).any(|above| tree.contains(&above.parent) || above.session == root)
+        let mut line =
+            std::iter::successors(Some(*process), |process| look(process.parent)).take(CHASE_DEPTH);
+        Some(process.pid) != root && line.any(|above| tree.contains(&above.parent) || belongs(&above))
     };
+    let mut missed = 0;
     for _ in 0..CHASES {
         let Some(newest) = newest() else { return };
-        let begun = (newest.saturating_sub(CHASED)..=newest).filter_map(look);
+        // The latest first, while it is there.
+        let begun = (newest.saturating_sub(CHASED)..=newest).rev().filter_map(look);
         let mut found = false;
         for process in begun.filter(|process| !process.is_dead()).filter(is_below) {
             meet(&process);
             found = true;
         }
-        if !found {
+        missed = if found { 0 } else { missed + 1 };
+        if missed == CHASE_MISSES {
             return;
         }
     }
@@ -156,11 +176,13 @@ fn page_kib() -> u64 {
 
 /// Whatever was started with this in its environment (`NAME=value`), as far as its owner lets us look.
 pub fn bearing(entry: &str) -> Vec<Process> {
-    let bears = |process: &Process| {
-        let environment = std::fs::read(format!("/proc/{}/environ", process.pid)).unwrap_or_default();
-        environment.split(|byte| *byte == 0).any(|it| it == entry.as_bytes())
-    };
+    let bears = |process: &Process| was_started_with(process.pid, entry);
     table().into_iter().filter(|process| !process.is_dead()).filter(bears).collect()
+}
+
+fn was_started_with(pid: u32, entry: &str) -> bool {
+    let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    environment.split(|byte| *byte == 0).any(|it| it == entry.as_bytes())
 }
 
 /// Everything below `root`, parents before their children, without `root`, without the dead. Processes

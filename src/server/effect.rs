@@ -97,6 +97,13 @@ pub enum Effect {
         keeper: u32,
         token: String,
     },
+    /// The keeper does not carry out a stop: end what it keeps, and then it. Its line closes, and that is heard.
+    EndKeeper {
+        keeper: u32,
+        token: String,
+        /// Also where it does not stand still.
+        overdue: bool,
+    },
     /// The agent is gone for good: close its PTY and let its keeper leave.
     Forget {
         agent: AgentKey,

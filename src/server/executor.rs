@@ -164,15 +164,23 @@ impl Executor {
             Effect::MeasureMemory { agent, pid } => {
                 self.spawn_blocking(move || Event::Memory { agent, kib: proc::tree_resident_kib(pid) });
             }
-            Effect::EndOrphans { agent, keeper, token } => self.spawn_blocking(move || {
-                let news = match orphan_io::end(keeper, &token) {
-                    FromKeeper::Swept { left, kept, .. } => News::Swept { left, kept },
-                    _ => News::Swept { left: Vec::new(), kept: Vec::new() },
-                };
-                Event::News { agent, news }
-            }),
+            Effect::EndOrphans { agent, keeper, token } => self.end_orphans(agent, keeper, token),
+            Effect::EndKeeper { keeper, token, overdue } => {
+                let end = move || orphan_io::end_with_keeper(keeper, &token, overdue);
+                drop(tokio::task::spawn_blocking(end));
+            }
             Effect::Exit => {}
         }
+    }
+
+    fn end_orphans(&self, agent: AgentKey, keeper: u32, token: String) {
+        self.spawn_blocking(move || {
+            let news = match orphan_io::end(keeper, &token) {
+                FromKeeper::Swept { left, kept, .. } => News::Swept { left, kept },
+                _ => News::Swept { left: Vec::new(), kept: Vec::new() },
+            };
+            Event::News { agent, news }
+        });
     }
 
     /// Work that waits for the system, on a thread that may.

@@ -1,9 +1,9 @@
-//! Ends what an agent leaves behind when its keeper was killed, in the keeper's place.
+//! Ends what an agent leaves behind when its keeper was killed, or does nothing, in the keeper's place.
 //!
 //! Called by the executor, on a thread that may wait. The terminal's end sends the agent a hangup; who ignores
 //! that would run on with nobody to read, pause or stop it. Never for a pane of the user's own.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
@@ -17,78 +17,103 @@ const GRACE: Duration = Duration::from_secs(2);
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The kernel tells nobody of processes that are not our children: one looks again.
 const LOOK: Duration = Duration::from_millis(20);
+/// Looks in a row that must find nobody: one alone may come between two lives of a process that only forks and ends.
+const EMPTY_LOOKS: u32 = 2;
 
 /// Looks again each time, since a tree changes while it is signalled.
-struct Orphans<'a> {
+struct Orphans {
     /// None where it was never known.
     keeper: Option<u32>,
-    token: &'a str,
+    /// The entry of the agent's environment that no other agent has.
+    mark: Option<String>,
 }
 
-fn send_all(processes: &BTreeMap<u32, Process>, signal: Signal) {
-    for process in processes.values() {
-        // One that has ended meanwhile is as wanted.
-        let _ = proc::send(process, signal);
+impl Orphans {
+    fn new(keeper: Option<u32>, token: &str) -> Orphans {
+        Orphans { keeper, mark: (!token.is_empty()).then(|| format!("COUNSEL_TOKEN={token}")) }
     }
-}
 
-impl Orphans<'_> {
-    /// The session the keeper led and all below it, and whoever left it with the agent's environment.
-    fn left(&self) -> BTreeMap<u32, Process> {
-        let mut left = self.keeper.map(proc::tree).unwrap_or_default();
-        if !self.token.is_empty() {
-            left.extend(proc::bearing(&format!("COUNSEL_TOKEN={}", self.token)));
-        }
-        left.into_iter().map(|process| (process.pid, process)).collect()
+    /// The session the keeper led and all below it, and whoever left it with the agent's environment, each at the
+    /// moment it is found. Who was there.
+    fn meet(&self, mut meet: impl FnMut(&Process)) -> BTreeSet<u32> {
+        let mut met = BTreeSet::new();
+        proc::meet_all(self.keeper, self.mark.as_deref(), |process| {
+            meet(process);
+            met.insert(process.pid);
+        });
+        met
+    }
+
+    fn kill(&self) -> BTreeSet<u32> {
+        self.meet(|process| {
+            // One that has ended meanwhile is as wanted.
+            let _ = proc::send(process, Signal::SIGKILL);
+        })
     }
 
     fn ask_to_end(&self) {
-        let left = self.left();
-        left.values().for_each(proc::ask_to_end);
-        // A stopped program takes its TERM only when it goes on.
-        send_all(&left, Signal::SIGCONT);
+        self.meet(|process| {
+            proc::ask_to_end(process);
+            // A stopped program takes its TERM only when it goes on.
+            let _ = proc::send(process, Signal::SIGCONT);
+        });
     }
 
-    fn kill(&self) -> Vec<u32> {
-        let left = self.left();
-        send_all(&left, Signal::SIGKILL);
-        left.into_keys().collect()
-    }
-
-    fn gone_by(&self, until: Instant) -> bool {
+    /// Whether nobody is there any more by then, at several looks in a row. Who was there last; `look` may do something
+    /// about them.
+    fn gone_by(&self, until: Instant, look: impl Fn() -> BTreeSet<u32>) -> BTreeSet<u32> {
+        let mut empty = 0;
         loop {
-            match (self.left().is_empty(), Instant::now() >= until) {
-                (true, _) => return true,
-                (false, true) => return false,
-                (false, false) => std::thread::sleep(LOOK),
+            let there = look();
+            empty = if there.is_empty() { empty + 1 } else { 0 };
+            if empty == EMPTY_LOOKS || (Instant::now() >= until && !there.is_empty()) {
+                return there;
             }
-        }
-    }
-
-    /// Those that had to be killed, and those that are still there.
-    fn end(&self) -> (Vec<u32>, Vec<u32>) {
-        let mut killed = Vec::new();
-        self.ask_to_end();
-        if !self.gone_by(Instant::now() + GRACE) {
-            let until = Instant::now() + PATIENCE;
-            while !self.gone_by(Instant::now()) && Instant::now() < until {
-                killed.extend(self.kill());
+            // A chase has no time to lose.
+            if there.is_empty() {
                 std::thread::sleep(LOOK);
             }
         }
-        killed.sort_unstable();
-        killed.dedup();
-        (killed, self.left().into_keys().collect())
+    }
+
+    /// Kills until nobody is left. Those that had to be killed, and those that are still there.
+    fn cut(&self) -> (Vec<u32>, Vec<u32>) {
+        let killed = std::cell::RefCell::new(BTreeSet::new());
+        let left = self.gone_by(Instant::now() + PATIENCE, || {
+            let met = self.kill();
+            killed.borrow_mut().extend(&met);
+            met
+        });
+        (killed.into_inner().into_iter().collect(), left.into_iter().collect())
+    }
+
+    fn end(&self) -> (Vec<u32>, Vec<u32>) {
+        self.ask_to_end();
+        let asked = self.gone_by(Instant::now() + GRACE, || {
+            std::thread::sleep(LOOK);
+            self.meet(|_| {})
+        });
+        if asked.is_empty() { (Vec::new(), Vec::new()) } else { self.cut() }
     }
 }
 
 /// Waits until all of it is gone or will not go, and tells what the keeper would have told.
 pub fn end(keeper: u32, token: &str) -> FromKeeper {
-    let (killed, left) = Orphans { keeper: Some(keeper), token }.end();
+    let (killed, left) = Orphans::new(Some(keeper), token).end();
     FromKeeper::Swept { killed, left, kept: Vec::new() }
 }
 
 /// The same of an agent whose keeper was gone before it was known. What could not be ended.
 pub fn end_bearing(token: &str) -> Vec<u32> {
-    Orphans { keeper: None, token }.end().1
+    if token.is_empty() { Vec::new() } else { Orphans::new(None, token).end().1 }
+}
+
+/// Ends an agent whose grace is over in place of its keeper, and then that keeper, if it stands still: an agent may keep it
+/// so for ever. `overdue`: it has had longer than any keeper takes, and is ended whatever it does. The keeper is still the
+/// parent of all that the agent has started, so that nothing of it is lost before it is ended.
+pub fn end_with_keeper(keeper: u32, token: &str, overdue: bool) {
+    let Some(process) = proc::look(keeper).filter(|keeper| overdue || keeper.is_stopped()) else { return };
+    let (_, left) = Orphans::new(Some(keeper), token).cut();
+    tracing::warn!(keeper, overdue, ?left, "a keeper that does nothing is ended with its agent");
+    let _ = proc::send(&process, Signal::SIGKILL);
 }

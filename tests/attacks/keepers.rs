@@ -1,10 +1,17 @@
 //! Attacks on what holds the agents: keepers, the server and its successor, the log.
 
+use std::fs::File;
+use std::os::fd::AsFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use counsel::os::proc;
+use nix::libc::O_NONBLOCK;
+use nix::poll::{PollFd, PollFlags, poll};
 use nix::sys::signal::{Signal, kill};
+use nix::sys::stat::Mode;
 use nix::unistd::geteuid;
 
 use crate::place::{Level, OTHER_UID, Place, said};
@@ -83,6 +90,34 @@ pub fn nobody_is_a_keeper_in_a_pane_that_is_not_there() {
     forger.wait().unwrap();
     assert_eq!(found, ["real"]);
     assert!(log.contains("in no pane of the private tmux"), "{log}");
+}
+
+/// `stop` and `down` waited for a keeper that did nothing, and gave up; the agent ran on.
+pub fn an_agent_that_keeps_its_keeper_stopped_is_ended() {
+    for words in [&["stop", "held", "--grace", "0.2"][..], &["down", "--grace", "0.2"]] {
+        let world = Place::at(Level::None);
+        assert_eq!(world.agent("held", "stop-own-keeper", &[]), "stopping");
+        let keeper = world.keeper_pid("held");
+        let done = world.run(words);
+        assert_eq!(done.code, 0, "{words:?}: {done:?}");
+        assert!(proc::look(keeper).is_none_or(|keeper| keeper.is_dead()), "{words:?}: its keeper is there");
+    }
+}
+
+/// Each look at the processes came too late for it: `stop` and `down` said that it was ended, and it ran on.
+pub fn who_only_forks_and_ends_does_not_outlive_its_agent() {
+    for words in [&["stop", "hop", "--grace", "0.2"][..], &["down", "--grace", "0.2"]] {
+        let world = Place::at(Level::None);
+        let alive = world.path("work/alive");
+        nix::unistd::mkfifo(&alive, Mode::S_IRWXU).unwrap();
+        let alive_end = File::options().read(true).custom_flags(O_NONBLOCK).open(&alive).unwrap();
+        assert_eq!(world.agent("hop", "hop", &[("ATTACK_FILE", &alive)]), "hopping");
+        let done = world.run(words);
+        assert_eq!(done.code, 0, "{words:?}: {done:?}");
+        // Its end is that of the last that holds the other end of the pipe.
+        let mut ended = [PollFd::new(alive_end.as_fd(), PollFlags::POLLIN)];
+        assert_eq!(poll(&mut ended, 1000u16), Ok(1), "{words:?}: it hops on: {done:?}");
+    }
 }
 
 /// `env -i counsel server restart` put the server below the agent's own keeper, and every terminal with it.

@@ -118,6 +118,8 @@ fn main() {
             files::a_server_that_was_stopped_goes_on,
             keepers::an_agent_that_listens_in_a_keepers_place_is_not_believed,
             keepers::nobody_is_a_keeper_in_a_pane_that_is_not_there,
+            keepers::an_agent_that_keeps_its_keeper_stopped_is_ended,
+            keepers::who_only_forks_and_ends_does_not_outlive_its_agent,
             keepers::an_agent_starts_no_server_beside_its_own_keeper,
             keepers::nothing_of_an_agent_lies_beside_its_keeper,
             keepers::a_forged_decision_shows,

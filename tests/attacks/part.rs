@@ -39,10 +39,8 @@ pub fn play(part: &str) {
         "hold" => person::hold_all(&path("ATTACK_SOCKET")),
         "restart" => person::by_the_program(&["server", "restart"]),
         "usurp" => {
-            // A server that ends while it starts an agent ends that agent. A file is all that an isolated one can be told by.
-            while !path("ATTACK_OUT").with_extension("started").exists() {
-                std::thread::sleep(Duration::from_millis(1));
-            }
+            // A server that ends while it starts an agent ends that agent.
+            until_started();
             signal_with(pid(), Signal::SIGKILL);
             person::by_the_program(&["start", "mine", "--", "cat"])
         }
@@ -69,6 +67,11 @@ pub fn play(part: &str) {
         "knock" => knock(&path("ATTACK_SOCKET")),
         "look-often" => (0..20).map(|_| list()).collect(),
         "stop" => stop_again_and_again(pid()),
+        "stop-own-keeper" => {
+            until_started();
+            stop_again_and_again(Pid::parent().as_raw())
+        }
+        "hop" => return hop(&path("ATTACK_FILE")),
         "lock" => lock(&path("ATTACK_FILE")),
         "lock-and-leave" => {
             lock(&path("ATTACK_FILE"));
@@ -96,6 +99,13 @@ pub fn play(part: &str) {
     };
     write_said(&said);
     stay()
+}
+
+/// Waits until this agent has been started. A file is all that an isolated one can be told by.
+fn until_started() {
+    while !path("ATTACK_OUT").with_extension("started").exists() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 /// As an agent does.
@@ -267,6 +277,33 @@ fn stop_again_and_again(pid: i32) -> String {
         }
     });
     "stopping".to_owned()
+}
+
+/// Is another process every two milliseconds, without a keeper, and holds a pipe open all the while. It ends by itself.
+fn hop(alive: &Path) {
+    let _held = std::fs::File::options().write(true).open(alive).unwrap();
+    until_started();
+    let (keeper, end) = (Pid::parent(), std::time::Instant::now() + Duration::from_secs(15));
+    let mut said = false;
+    nix::sys::prctl::set_pdeathsig(None).unwrap();
+    let hops = || {
+        // SAFETY: this process has no other thread.
+        if let ForkResult::Parent { .. } = unsafe { fork() }.unwrap() {
+            std::process::exit(0);
+        }
+    };
+    hops();
+    nix::unistd::setsid().unwrap();
+    // A killed keeper's terminal hangs up.
+    while std::time::Instant::now() < end {
+        hops();
+        if !said {
+            kill(keeper, Signal::SIGKILL).unwrap();
+            write_said("hopping");
+            said = true;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
 }
 
 /// Holds a file's lock for good; says who does.

@@ -252,10 +252,11 @@ fn begin(spec: &KeeperSpec, manifest: &KeeperManifest) -> Result<(Link, OutputLo
     let exe = daemon::own_exe()?;
     let manifest = serde_json::to_value(manifest).map_err(|error| error.to_string())?;
     let begun = keeper_link::spawn_keeper(&exe, spec, &manifest);
-    let taken = begun.and_then(|ready| take_over(&spec.socket, ready.keeper_pid));
+    let token = spec.env.get("COUNSEL_TOKEN").map_or("", String::as_str);
+    let taken = begun.and_then(|ready| take_over(&spec.socket, ready.keeper_pid, token));
     taken.inspect_err(|_| {
         // An agent can have ended its keeper before that said a word, and nobody else knows of it.
-        let left = orphan_io::end_bearing(spec.env.get("COUNSEL_TOKEN").map_or("", String::as_str));
+        let left = orphan_io::end_bearing(token);
         if !left.is_empty() {
             tracing::warn!(agent = spec.name, ?left, "what a failed start has left could not be ended");
         }
@@ -264,13 +265,15 @@ fn begin(spec: &KeeperSpec, manifest: &KeeperManifest) -> Result<(Link, OutputLo
 
 /// Takes a keeper that has just been started, at the second try if its line closes at the first. One that cannot be taken
 /// is ended, and its agent with it: nobody knows of that agent, and its name would be taken.
-fn take_over(socket: &Path, keeper: u32) -> Result<(Link, OutputLog), String> {
+fn take_over(socket: &Path, keeper: u32, token: &str) -> Result<(Link, OutputLog), String> {
     let once = || {
         let offer = keeper_link::ask(socket)?;
         let output_log = OutputLog::begin(socket, 0, &[], &offer.ring);
         Ok((offer.take(socket)?, output_log))
     };
     once().or_else(|_| once()).inspect_err(|_| {
+        // Its agent may keep it so, and then it hears nothing.
+        orphan_io::end_with_keeper(keeper, token, false);
         if let Some(keeper) = proc::look(keeper) {
             // One that has ended meanwhile is as wanted.
             let _ = proc::send(&keeper, Signal::SIGTERM);

@@ -40,6 +40,7 @@ pub use settings::Settings;
 enum Due {
     Agent(AgentKey),
     Restart(AgentKey),
+    Sweep(AgentKey),
     Question(AskKey),
     /// A `wait` whose time is up.
     Replies,
@@ -206,6 +207,7 @@ impl Hub {
                     asks.insert(ask);
                 }
                 Due::Restart(agent) => self.run(vec![Message::Life(ToLifecycle::RestartDue(agent))]),
+                Due::Sweep(agent) => self.run(vec![Message::Life(ToLifecycle::SweepDue(agent))]),
                 Due::Replies => self.run(vec![Message::Reply(ToReplies::Due)]),
                 Due::TakenBack | Due::Server => {}
             }
@@ -261,6 +263,7 @@ impl Hub {
         for key in agents {
             self.deadlines.set(Due::Agent(*key), self.agent_wake(*key));
             self.deadlines.set(Due::Restart(*key), self.lifecycle.restart_at(*key));
+            self.deadlines.set(Due::Sweep(*key), self.lifecycle.sweep_look_at(*key));
         }
         for key in asks {
             self.deadlines.set(Due::Question(*key), self.question_wake(*key));

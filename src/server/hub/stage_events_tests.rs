@@ -81,6 +81,7 @@ pub enum Effect {
     Journal { agent: AgentKey, parts: Vec<JournalPart> },
     Record { agent: AgentKey },
     EndOrphans { agent: AgentKey, keeper: u32 },
+    EndKeeper { keeper: u32, overdue: bool },
     Forget { agent: AgentKey },
     Send { client: ClientKey, message: Box<ServerMessage> },
     Consult { ask: AskKey, turn: u32, run: ConsultRun },

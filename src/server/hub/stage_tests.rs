@@ -37,12 +37,12 @@ impl Hub {
 
     /// When the hub wants to be woken, found the long way: by looking at everything there is.
     pub fn wake_of_all(&self) -> Option<u64> {
-        let agents = self.lifecycle.agents.keys();
-        let restarts = agents.filter_map(|key| self.lifecycle.restart_at(key));
+        let restarts = self.lifecycle.agents.keys().filter_map(|key| self.lifecycle.restart_at(key));
+        let sweeps = self.lifecycle.agents.keys().filter_map(|key| self.lifecycle.sweep_look_at(key));
         let agents = self.lifecycle.agents.keys().filter_map(|key| self.agent_wake(key));
         let asks = self.questions.asks.keys().filter_map(|key| self.question_wake(key));
         let rest = self.replies.wake().into_iter().chain(self.lifecycle.wake());
-        restarts.chain(agents).chain(asks).chain(rest).min()
+        restarts.chain(sweeps).chain(agents).chain(asks).chain(rest).min()
     }
 }
 
@@ -357,6 +357,7 @@ impl Stage {
                 return;
             }
             Hub::EndOrphans { agent, keeper, .. } => Effect::EndOrphans { agent, keeper },
+            Hub::EndKeeper { keeper, overdue, .. } => Effect::EndKeeper { keeper, overdue },
             Hub::Forget { agent } => {
                 steps.push_back(Step::Drop(agent));
                 Effect::Forget { agent }

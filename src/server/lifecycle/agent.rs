@@ -58,6 +58,9 @@ pub struct Ending {
     pub stop_wanted: bool,
     /// The keeper has ended everything it ever started.
     pub swept: bool,
+    /// When its grace is over, and when it is looked at next whether its keeper sweeps.
+    pub grace_until_ms: u64,
+    pub sweep_look_ms: Option<u64>,
     /// What it could not end, and what it saw elsewhere.
     pub left: Vec<u32>,
     pub kept: Vec<u32>,

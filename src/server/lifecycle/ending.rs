@@ -4,16 +4,50 @@ use crate::server::effect::Effect;
 use crate::server::hub::message::{Message, ToClients, ToConsultants, ToHooks, ToQuestions, ToReplies};
 use crate::session::message::{AgentKey, Now};
 use crate::wire::Notice;
+use crate::wire::keeper::ToKeeper;
 use crate::wire::stopped::Stopped;
 
 use super::message::ToLifecycle;
 use super::{GRACE_MS, Lifecycle};
 
+/// Beyond the grace: a keeper that works kills what is left within milliseconds. One that stands still then is kept so.
+const SWEEP_LOOK_MS: u64 = 1_000;
+/// Beyond the grace: longer than any keeper goes on killing before it tells what does not go (10 s, `keeper/tree.rs`).
+const SWEEP_MOST_MS: u64 = 12_000;
+
 impl Lifecycle {
+    /// Has its keeper stop an agent, and looks after it: an agent may keep its keeper from doing anything.
+    pub(super) fn order_stop(&mut self, key: AgentKey, grace_ms: u64) {
+        let over = self.now.ms.saturating_add(grace_ms);
+        if let Some(agent) = self.agents.get_mut(key).filter(|agent| agent.spec.pane.is_none()) {
+            // A second order may shorten the grace, never lengthen it.
+            let before = agent.ending.sweep_look_ms.map(|_| agent.ending.grace_until_ms);
+            agent.ending.grace_until_ms = before.map_or(over, |before| before.min(over));
+            agent.ending.sweep_look_ms = Some(agent.ending.grace_until_ms.saturating_add(SWEEP_LOOK_MS));
+        }
+        self.keeper(key, ToKeeper::Stop { grace_ms });
+    }
+
+    pub(super) fn sweep_due(&mut self, key: AgentKey) {
+        let now_ms = self.now.ms;
+        let Some(agent) = self.agents.get_mut(key) else { return };
+        let (Some(_), Some(keeper)) = (agent.ending.sweep_look_ms, agent.keeper) else { return };
+        agent.ending.sweep_look_ms = Some(now_ms + SWEEP_LOOK_MS);
+        let overdue = now_ms >= agent.ending.grace_until_ms.saturating_add(SWEEP_MOST_MS);
+        let token = agent.token.clone();
+        self.effect(Effect::EndKeeper { keeper, token, overdue });
+    }
+
+    /// When it is to be looked at whether its keeper sweeps.
+    pub fn sweep_look_at(&self, key: AgentKey) -> Option<u64> {
+        self.agents.get(key)?.ending.sweep_look_ms
+    }
+
     /// The keeper has swept up after an agent: it is off the list, unless it starts again.
     pub(super) fn swept(&mut self, key: AgentKey, left: Vec<u32>, kept: Vec<u32>) {
         let Some(agent) = self.agents.get_mut(key) else { return };
         agent.ending.swept = true;
+        agent.ending.sweep_look_ms = None;
         let (name, stop) = (agent.spec.name.clone(), agent.ending.stop_wanted);
         let text = format!("{name} left processes that could not be ended: {left:?}");
         let alarm = !left.is_empty();
@@ -28,7 +62,8 @@ impl Lifecycle {
 
     /// Its keeper is dead: what it kept is ended without it.
     pub(super) fn keeper_lost(&mut self, key: AgentKey) {
-        let Some(agent) = self.agents.get(key) else { return };
+        let Some(agent) = self.agents.get_mut(key) else { return };
+        agent.ending.sweep_look_ms = None;
         match (agent.keeper, &agent.spec.pane) {
             (Some(keeper), None) => {
                 let token = agent.token.clone();

@@ -112,6 +112,8 @@ pub enum ToLifecycle {
     },
     ListFailed(Box<FailedStart>),
     RestartDue(AgentKey),
+    /// Its keeper should have swept up after it by now.
+    SweepDue(AgentKey),
     /// The server ends; agents live on with their keepers.
     End,
 }

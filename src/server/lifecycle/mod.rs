@@ -123,7 +123,7 @@ impl Lifecycle {
             ToLifecycle::StopIdle(key) => {
                 if let Some(agent) = self.agents.get_mut(key) {
                     agent.ending.stop_wanted = true;
-                    self.keeper(key, ToKeeper::Stop { grace_ms: GRACE_MS });
+                    self.order_stop(key, GRACE_MS);
                 }
             }
             ToLifecycle::Remove(agent) => self.remove(agent),
@@ -134,6 +134,7 @@ impl Lifecycle {
                     self.order(agent, Order::Retire);
                 }
             }
+            ToLifecycle::SweepDue(agent) => self.sweep_due(agent),
             ToLifecycle::NextPane { client, next } => self.next_panes.tell(client, next),
             ToLifecycle::End => self.end(),
             request => self.on_request(request),
@@ -251,7 +252,7 @@ impl Lifecycle {
         }
         self.reply(ToReplies::Up(key));
         if stop {
-            self.keeper(key, ToKeeper::Stop { grace_ms: GRACE_MS });
+            self.order_stop(key, GRACE_MS);
         }
     }
 

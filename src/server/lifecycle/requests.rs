@@ -98,7 +98,7 @@ impl Lifecycle {
             self.restarts.insert(key, now_ms);
         } else {
             agent.ending.restart_wanted = true;
-            self.keeper(key, ToKeeper::Stop { grace_ms: GRACE_MS });
+            self.order_stop(key, GRACE_MS);
         }
         self.reply(ToReplies::Owe(from, Owed::Restart(key)));
     }
@@ -150,7 +150,7 @@ impl Lifecycle {
             Life::Running | Life::Paused | Life::Exited(_)
                 if agent.keeper.is_some() && !agent.ending.swept =>
             {
-                self.keeper(key, ToKeeper::Stop { grace_ms });
+                self.order_stop(key, grace_ms);
                 true
             }
             Life::Spawning => true,
