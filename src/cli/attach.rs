@@ -239,10 +239,9 @@ impl Viewer {
             Outer::Input(Input::Key(press)) if keymap::same_key(press, self.chord) => {
                 self.left = Some(self.detached());
             }
-            // Beside the agent's screen, where it is smaller than this terminal.
-            Outer::Input(Input::Mouse(mouse)) if !self.painter.holds(mouse.row, mouse.col) => {}
             // What follows the chord is for whoever has the terminal then.
             Outer::Input(input) if self.left.is_none() => {
+                let Some(input) = self.painter.on_screen(input) else { return Ok(()) };
                 let before = self.hint.due();
                 self.hint.typed(&input, !self.read_only, Instant::now());
                 if self.hint.due() != before {

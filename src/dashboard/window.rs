@@ -4,6 +4,7 @@
 
 use crate::core::layout::Area;
 use crate::core::terminal::grid::{Grid, Size};
+use crate::core::terminal::part::{first_column, written_columns};
 use crate::wire::message::QuestionInfo;
 
 /// No pane asks for a smaller screen than this; it shows a part of it instead. On lower screens agent
@@ -43,9 +44,14 @@ pub fn origin(grid: &Grid, room: Area, types: bool, question: Option<&QuestionIn
         row = first.map_or(row, |first| row.min(first.max(least(grid, room, question))));
     }
     let mut col = 0;
+    if question.is_some() {
+        let rows = usize::from(row)..(usize::from(row) + usize::from(room.rows)).min(grid.rows.len());
+        let written = written_columns(grid.rows.get(rows).unwrap_or_default());
+        col = first_column(written, room.cols);
+    }
     if cursor.visible && types {
         row = row.min(cursor.row);
-        col = (cursor.col + 1).saturating_sub(room.cols);
+        col = col.max((cursor.col + 1).saturating_sub(room.cols)).min(cursor.col);
     }
     (col, row)
 }
@@ -159,6 +165,11 @@ mod tests {
         assert_eq!(origin(&grid, room, false, Some(&question)), (0, 9));
         assert_eq!(origin(&grid, room, false, Some(&asked("Another question", &[]))), (0, 14));
         assert_eq!(
+            origin(&grid, Area::new(0, 0, 20, 6), false, Some(&question)),
+            (0, 9),
+            "what does not fit is shown from its left edge"
+        );
+        assert_eq!(
             origin(&grid, Area::new(0, 0, 30, 12), false, Some(&question)),
             (0, 8),
             "all below it is in view too"
@@ -191,6 +202,25 @@ mod tests {
         assert_eq!(origin(&grid, Area::new(0, 0, 30, 6), false, Some(&question)), (0, 12));
         assert_eq!(line_above(&grid, &question).as_deref(), Some("Which framework?"));
         assert_eq!(line_above(&grid, &asked("Which?", &["React"])), None, "it says itself what is asked");
+    }
+
+    /// A box that was drawn in the middle of 220 columns stood beside every pane: looking at the question showed nothing.
+    #[test]
+    fn a_question_in_the_middle_of_a_large_screen_is_in_view() {
+        let mut grid = Grid::blank(Size::new(220, 50));
+        for (row, text) in
+            [(20, "│ Which framework? │"), (22, "│ a  React         │"), (23, "│ b  Vue           │")]
+        {
+            let mut wide = " ".repeat(90);
+            wide.push_str(text);
+            write(&mut grid, row, &wide);
+        }
+        grid.cursor.visible = false;
+        let question = asked("Which framework?", &["a React", "b Vue"]);
+        for types in [false, true] {
+            let (col, row) = origin(&grid, Area::new(0, 0, 58, 20), types, Some(&question));
+            assert!((52..=90).contains(&col) && row <= 20 && 24 <= row + 20, "{col} {row}");
+        }
     }
 
     #[test]

@@ -18,6 +18,7 @@ pub mod link;
 pub mod modes;
 mod packed;
 pub mod paint;
+pub mod part;
 pub mod picture;
 pub mod plain;
 pub mod query_parser;

@@ -8,9 +8,11 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use crate::core::terminal::features::Features;
-use crate::core::terminal::grid::{Grid, Link, Row, Size, Style, Width};
+use crate::core::terminal::grid::{Cell, Grid, Link, Row, Size, Style, Width};
+use crate::core::terminal::keys::Input;
 use crate::core::terminal::link;
 use crate::core::terminal::modes::Modes;
+use crate::core::terminal::part;
 use crate::core::terminal::picture::Picture;
 use crate::core::terminal::repaint::sgr;
 
@@ -23,6 +25,8 @@ const MIRRORED_KITTY: u8 = 0b1010;
 pub struct Painter {
     outer: Size,
     grid: Grid,
+    /// Column and row of the grid in the outer terminal's upper left corner.
+    corner: (u16, u16),
     modes: Option<Modes>,
     title: String,
     /// The outer terminal speaks the kitty keyboard protocol.
@@ -52,6 +56,7 @@ impl Painter {
         Painter {
             outer,
             grid: Grid::default(),
+            corner: (0, 0),
             modes: None,
             title: String::new(),
             kitty,
@@ -86,10 +91,13 @@ impl Painter {
         self.grid.rows.is_empty()
     }
 
-    /// Whether this place of the outer terminal shows the agent's screen.
-    pub fn holds(&self, row: u16, col: u16) -> bool {
+    /// The input as the agent's screen has it; none for a mouse beside that, where it is smaller than the outer terminal.
+    pub fn on_screen(&self, input: Input) -> Option<Input> {
+        let Input::Mouse(mut mouse) = input else { return Some(input) };
         let (cols, rows) = self.grid.size;
-        row < rows && col < cols
+        mouse.row = mouse.row.saturating_add(self.corner.1);
+        mouse.col = mouse.col.saturating_add(self.corner.0);
+        (mouse.row < rows && mouse.col < cols).then_some(Input::Mouse(mouse))
     }
 
     /// Puts a line over the last row, or takes it away.
@@ -125,7 +133,9 @@ impl Painter {
 
     /// What brings the outer terminal up to date, as one synchronized update; `None`: it is.
     pub fn frame(&mut self) -> Option<String> {
-        let Unpainted { modes, mut rows, all, cursor } = std::mem::take(&mut self.unpainted);
+        let Unpainted { modes, mut rows, mut all, cursor } = std::mem::take(&mut self.unpainted);
+        let corner = part::corner(&self.grid, self.outer);
+        all |= std::mem::replace(&mut self.corner, corner) != corner;
         if !all && !cursor && rows.is_empty() {
             return (!modes.is_empty()).then_some(modes);
         }
@@ -135,10 +145,12 @@ impl Painter {
             out.push_str("\x1b[2J");
             rows.extend(0..self.grid.rows.len());
         }
-        for number in rows.into_iter().filter(|number| *number < usize::from(self.outer.rows)) {
+        let (left, top) = (usize::from(corner.0), usize::from(corner.1));
+        let shown = top..top + usize::from(self.outer.rows);
+        for number in rows.into_iter().filter(|number| shown.contains(number)) {
             if let Some(row) = self.grid.rows.get(number) {
                 number_links(&mut self.links, row);
-                self.row(number, row, &mut out);
+                self.row(number - top, row.cells.get(left..).unwrap_or_default(), &mut out);
             }
         }
         if let Some(notice) = &self.notice {
@@ -147,24 +159,26 @@ impl Painter {
             let _ = write!(out, "\x1b[{};1H\x1b[7m{text}\x1b[m\x1b[K", self.outer.rows);
         }
         let at = self.grid.cursor;
-        let inside = at.row < self.outer.rows && at.col < self.outer.cols;
-        if inside {
-            let _ = write!(out, "\x1b[{} q\x1b[{};{}H", at.shape.min(6), at.row + 1, at.col + 1);
+        let place = at.row.checked_sub(corner.1).zip(at.col.checked_sub(corner.0));
+        let inside = place.filter(|(row, col)| *row < self.outer.rows && *col < self.outer.cols);
+        if let Some((row, col)) = inside {
+            let _ = write!(out, "\x1b[{} q\x1b[{};{}H", at.shape.min(6), row + 1, col + 1);
         }
-        out.push_str(if inside && at.visible { "\x1b[?25h\x1b[?2026l" } else { "\x1b[?2026l" });
+        out.push_str(if inside.is_some() && at.visible { "\x1b[?25h\x1b[?2026l" } else { "\x1b[?2026l" });
         Some(out)
     }
 
-    fn row(&self, number: usize, row: &Row, out: &mut String) {
+    fn row(&self, number: usize, cells: &[Cell], out: &mut String) {
         let cols = usize::from(self.outer.cols);
         let _ = write!(out, "\x1b[{};1H", number + 1);
         let (mut style, mut sure, mut linked) = (Style::default(), true, None);
         // The rest of the line is erased, not written, so that the last column never wraps.
-        let used = row.cells.iter().rposition(|cell| cell.ch != ' ' || cell.style != Style::default());
+        let used = cells.iter().rposition(|cell| cell.ch != ' ' || cell.style != Style::default());
         let used =
-            used.map_or(0, |last| last + if row.cells[last].width == Width::Two { 2 } else { 1 }).min(cols);
-        for (col, cell) in row.cells.iter().enumerate().take(used) {
-            if cell.width == Width::Spacer {
+            used.map_or(0, |last| last + if cells[last].width == Width::Two { 2 } else { 1 }).min(cols);
+        for (col, cell) in cells.iter().enumerate().take(used) {
+            // Half of a character that begins beyond the left edge is a blank.
+            if cell.width == Width::Spacer && col > 0 {
                 continue;
             }
             if !sure {
@@ -180,7 +194,7 @@ impl Painter {
                 linked = link;
             }
             let cut = cell.width == Width::Two && col + 1 >= cols;
-            if cut || cell.ch.is_control() {
+            if cut || cell.ch.is_control() || cell.width == Width::Spacer {
                 out.push(' ');
             } else {
                 cell.push_to(out);

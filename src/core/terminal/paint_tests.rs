@@ -181,3 +181,28 @@ proptest! {
         }
     }
 }
+
+/// Whoever attached to a dialog in the middle of a larger screen, which keeps its size until it is answered, saw nothing.
+#[test]
+fn of_a_larger_screen_the_part_with_the_dialog_is_shown() {
+    use crate::core::terminal::keys::{Mods, Mouse, MouseKind};
+    let mut agent = Agent::new(220, 50);
+    let mut painter = Painter::new(Size::new(80, 24), false);
+    let mut outer = terminal(24, 80);
+    let dialog = "\x1b[?25l\x1b[20;86H日本 Which?\x1b[21;86H> React\x1b[22;86H  Vue";
+    outer.process(paint(&mut painter, &agent.prints(dialog.as_bytes())).as_bytes());
+    let shown = outer.screen().contents();
+    assert!(shown.contains("日本 Which?") && shown.contains("> React") && shown.contains("  Vue"), "{shown}");
+    // One row of it changes, and nothing else is drawn.
+    let bytes = paint(&mut painter, &agent.prints(b"\x1b[22;86H> Vue"));
+    outer.process(bytes.as_bytes());
+    assert!(!bytes.contains("\x1b[2J") && outer.screen().contents().contains("> Vue"), "{bytes:?}");
+    let row = outer.screen().contents().lines().position(|line| line.contains("Which?")).unwrap();
+    let col = outer.screen().contents().lines().nth(row).unwrap().find('日').unwrap();
+    let (row, col) = (u16::try_from(row).unwrap(), u16::try_from(col).unwrap());
+    let mouse = Mouse { kind: MouseKind::Press, button: None, row, col, mods: Mods::NONE };
+    let Some(Input::Mouse(there)) = painter.on_screen(Input::Mouse(mouse)) else {
+        panic!("it is on the screen")
+    };
+    assert_eq!((there.row, there.col), (19, 85));
+}
