@@ -4,6 +4,7 @@
 //! server's to say: it is the same in every dashboard. Pure.
 
 use crate::core::agent::{AgentInfo, Duty};
+use crate::core::keymap::Action;
 use crate::core::question::State as AgentState;
 use crate::core::terminal::grid::Grid;
 use crate::core::terminal::modes::Modes;
@@ -132,6 +133,19 @@ impl State {
             title.push_str(&format!(", {asking} asking"));
         }
         title
+    }
+}
+
+/// Why what is typed cannot reach it, and the key that changes that.
+pub fn takes_no_keys(state: &State, agent: &Agent) -> Option<String> {
+    let name = &agent.info.name;
+    let again = || state.chord(Action::Restart);
+    match agent.info.state {
+        _ if state.returns(name) => Some("the server is coming back".into()),
+        _ if agent.failed() => Some(format!("{name} was not started; {} tries again", again())),
+        AgentState::Exited => Some(format!("{name} has ended; {} starts it again", again())),
+        AgentState::Paused => Some(format!("{name} is paused; {} lets it go on", state.chord(Action::Pause))),
+        _ => None,
     }
 }
 

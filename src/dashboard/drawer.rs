@@ -9,6 +9,7 @@ use crate::core::question::{Kind, Role};
 use crate::core::terminal::keys::KeyPress;
 use crate::wire::message::{GivenAnswer, QuestionInfo, Request, Status};
 
+use super::agents::takes_no_keys;
 use super::answer_line::{self, Wish};
 use super::digits::{Digits, gives_at_once};
 use super::edit::Edit;
@@ -17,7 +18,7 @@ use super::in_its_pane;
 use super::log_view::LogView;
 use super::note::Until;
 use super::state::{Drawer, Mode, Purpose, State};
-use super::update::{Effect, takes_no_keys};
+use super::update::Effect;
 use super::view::asked_words::leaves_out;
 use super::view::asks;
 use super::whom_to_ask;

@@ -7,13 +7,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use crate::core::keymap::same_key;
-use crate::core::question::State as AgentState;
 use crate::core::terminal::keys::{Action as Press, Input, Key, KeyPress, Mods};
-use crate::wire::message::Request;
-
-use super::note::Until;
-use super::state::State;
-use super::update::{Effect, takes_no_keys};
 
 /// A server is back within a second or two. What was typed longer ago was typed for a screen of which nobody knows what has
 /// become.
@@ -21,7 +15,7 @@ const LONGEST_MS: u64 = 10_000;
 /// Far more keys than anybody types in that time. A paste is one.
 const MOST: usize = 1_000;
 /// The keys behind which a program takes what is typed for a beginning.
-const BEGINS_ANEW: &str = "Enter, Esc or ctrl-c";
+pub const BEGINS_ANEW: &str = "Enter, Esc or ctrl-c";
 
 /// Keys for agents, in the order they were typed.
 #[derive(Debug, Default, Clone, PartialEq)]
@@ -122,60 +116,15 @@ impl HeldKeys {
     pub fn forget(&mut self, agent: &str) {
         self.cut.remove(agent);
     }
+
+    /// The same for all but these.
+    pub fn keep(&mut self, runs: impl Fn(&str) -> bool) {
+        self.cut.retain(|agent| runs(agent));
+    }
 }
 
 /// Whether a program takes what is typed after it for a beginning: it has taken a line, or thrown it away.
 fn ends_line(press: KeyPress) -> bool {
     let plain = press.mods == Mods::NONE;
     matches!(press.key, Key::Enter | Key::Esc if plain) || same_key(press, KeyPress::ctrl('c'))
-}
-
-/// There is no connection: it waits for the next.
-pub fn hold(state: &mut State, names: Vec<String>, input: &Input) {
-    let asked = |agent: &str| state.question_of(agent).map(|question| question.id.clone());
-    let key = |agent: String| HeldKey { asked: asked(&agent), agent, input: input.clone() };
-    let keys: Vec<HeldKey> = names.into_iter().map(key).collect();
-    state.held_keys.hold(keys, state.now_ms);
-}
-
-/// Sends what was typed while there was no server to whoever can still take it as it was meant.
-pub fn release(state: &mut State, out: &mut Vec<Effect>) {
-    if state.held_keys.is_empty() {
-        return;
-    }
-    let mut held = std::mem::take(&mut state.held_keys);
-    let takes = |key: &HeldKey| {
-        let asked = state.question_of(&key.agent).map(|question| &question.id);
-        let agent = state.agent(&key.agent).filter(|_| !state.is_answered(&key.agent));
-        asked == key.asked.as_ref() && agent.is_some_and(|agent| takes_no_keys(state, agent).is_none())
-    };
-    let released = held.release(state.now_ms, takes);
-    let runs = |name: &String| state.agent(name).is_some_and(|agent| agent.info.state != AgentState::Exited);
-    held.cut.retain(runs);
-    state.held_keys = held;
-    if released.lost {
-        let cut = state.focus.as_ref().is_some_and(|name| state.held_keys.cut(name));
-        let anew = if cut { format!("; {BEGINS_ANEW} begins anew") } else { String::new() };
-        state.warn(format!("not sent: what you typed while the server was away{anew}"));
-    }
-    for (name, input) in released.keys {
-        out.push(Effect::Send(state.request(Request::Keys { name, input: vec![input] }, None)));
-    }
-}
-
-/// Leaves out those who have not got the beginning of this, and says so for as long as it is so.
-pub fn without_cut(state: &mut State, names: Vec<String>, input: &Input) -> Vec<String> {
-    let (cut, whole): (Vec<String>, Vec<String>) =
-        names.into_iter().partition(|name| state.held_keys.drops(name, input));
-    if let Some(name) = cut.into_iter().next() {
-        match state.held_keys.cut(&name) {
-            true => {
-                let why =
-                    format!("not sent: {name} has not got the beginning of it; {BEGINS_ANEW} begins anew");
-                state.warn_until(Until::LineEnds(name), why);
-            }
-            false => state.say(format!("{name} has not got that line; it gets what you type now")),
-        }
-    }
-    whole
 }

@@ -5,10 +5,9 @@
 
 use crate::core::question::State as AgentState;
 
-use super::agents::Agent;
+use super::agents::{Agent, takes_no_keys};
 use super::note::{Note, Until};
 use super::state::{Mode, State};
-use super::update::takes_no_keys;
 
 /// Long enough to read a line.
 const NOTE_MS: u64 = 5_000;

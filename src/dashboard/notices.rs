@@ -5,16 +5,18 @@
 use crate::core::agent::Duty;
 use crate::core::clipboard::{self, Judged};
 use crate::core::keymap::Action;
+use crate::core::question::State as AgentState;
 use crate::core::terminal::picture::{Line, Picture};
 use crate::wire::message::{Notice, QuestionInfo, Reply, Request, Status};
 
-use super::agents::Agent;
+use super::agents::{Agent, takes_no_keys};
 use super::drawer;
 use super::form::Form;
+use super::held_keys::{BEGINS_ANEW, HeldKey};
 use super::note::Until;
 use super::state::{Mode, Purpose, State, needs_person};
-use super::update::{Effect, takes_no_keys};
-use super::{held_keys, returning, view};
+use super::update::Effect;
+use super::{returning, view};
 
 pub fn noticed(state: &mut State, notice: Notice, out: &mut Vec<Effect>) {
     match notice {
@@ -217,13 +219,37 @@ pub fn replied(state: &mut State, id: u64, reply: Reply, out: &mut Vec<Effect>) 
         }
         (Some(Purpose::Synced), _) => {
             out.extend(returning::synced(state).into_iter().map(Effect::Send));
-            held_keys::release(state, out);
+            release_keys(state, out);
         }
         (Some(Purpose::History(name)), Reply::History { from, first, lines, .. }) => {
             history(state, &name, (from, first), lines, out);
         }
         (Some(Purpose::History(_)), Reply::Error { message, .. }) => state.say(message),
         _ => {}
+    }
+}
+
+/// Sends what was typed while there was no server to whoever can still take it as it was meant.
+fn release_keys(state: &mut State, out: &mut Vec<Effect>) {
+    if state.held_keys.is_empty() {
+        return;
+    }
+    let mut held = std::mem::take(&mut state.held_keys);
+    let takes = |key: &HeldKey| {
+        let asked = state.question_of(&key.agent).map(|question| &question.id);
+        let agent = state.agent(&key.agent).filter(|_| !state.is_answered(&key.agent));
+        asked == key.asked.as_ref() && agent.is_some_and(|agent| takes_no_keys(state, agent).is_none())
+    };
+    let released = held.release(state.now_ms, takes);
+    held.keep(|name| state.agent(name).is_some_and(|agent| agent.info.state != AgentState::Exited));
+    state.held_keys = held;
+    if released.lost {
+        let cut = state.focus.as_ref().is_some_and(|name| state.held_keys.cut(name));
+        let anew = if cut { format!("; {BEGINS_ANEW} begins anew") } else { String::new() };
+        state.warn(format!("not sent: what you typed while the server was away{anew}"));
+    }
+    for (name, input) in released.keys {
+        out.push(Effect::Send(state.request(Request::Keys { name, input: vec![input] }, None)));
     }
 }
 

@@ -4,19 +4,18 @@
 //! go out as effects. What the server says is in `notices.rs`, what keys do in `actions.rs` and its like.
 
 use crate::core::keymap::{Action, Context, same_key};
-use crate::core::question::State as AgentState;
 use crate::core::terminal::keys::{Action as Press, Input, Key, KeyPress, MouseKind};
 use crate::wire::message::{ClientMessage, Request, ServerMessage};
 
-use super::agents::Agent;
+use super::agents::takes_no_keys;
 use super::escape::{self, Before};
 use super::form::{Field, NewAgent};
+use super::held_keys::{BEGINS_ANEW, HeldKey};
 use super::log_view::Decision;
 use super::note::Until;
 use super::state::{Mode, State};
 use super::{
-    actions, answer_line, digit, drawer, held_keys, mouse, notices, overlays, returning, scrolling, select,
-    telling,
+    actions, answer_line, digit, drawer, mouse, notices, overlays, returning, scrolling, select, telling,
 };
 
 /// While a window or a border is dragged its size changes with every cell; agents redraw for each.
@@ -344,7 +343,7 @@ pub fn pass(state: &mut State, input: Input, out: &mut Vec<Effect>) {
     }
     let mut names = state.targets();
     if !state.connected || state.syncing {
-        return held_keys::hold(state, names, &input);
+        return hold(state, names, &input);
     }
     if let Some(name) = names.first().filter(|name| !state.broadcast && state.is_answered(name)).cloned() {
         if pressed(&input) {
@@ -365,24 +364,36 @@ pub fn pass(state: &mut State, input: Input, out: &mut Vec<Effect>) {
         }
         return;
     }
-    for name in held_keys::without_cut(state, names, &input) {
+    for name in without_cut(state, names, &input) {
         let request = Request::Keys { name, input: vec![input.clone()] };
         out.push(Effect::Send(state.request(request, None)));
     }
 }
 
-/// Why what is typed cannot reach it, and the key that changes that.
-pub fn takes_no_keys(state: &State, agent: &Agent) -> Option<String> {
-    let name = &agent.info.name;
-    let again = || state.chord(Action::Restart);
-    match agent.info.state {
-        _ if state.returns(name) => Some("the server is coming back".into()),
-        _ if agent.failed() => Some(format!("{name} was not started; {} tries again", again())),
-        AgentState::Exited => Some(format!("{name} has ended; {} starts it again", again())),
-        AgentState::Paused => Some(format!("{name} is paused; {} lets it go on", state.chord(Action::Pause))),
-        _ => None,
+/// There is no connection: it waits for the next.
+fn hold(state: &mut State, names: Vec<String>, input: &Input) {
+    let asked = |agent: &str| state.question_of(agent).map(|question| question.id.clone());
+    let key = |agent: String| HeldKey { asked: asked(&agent), agent, input: input.clone() };
+    let keys: Vec<HeldKey> = names.into_iter().map(key).collect();
+    state.held_keys.hold(keys, state.now_ms);
+}
+
+/// Leaves out those who have not got the beginning of this, and says so for as long as it is so.
+fn without_cut(state: &mut State, names: Vec<String>, input: &Input) -> Vec<String> {
+    let (cut, whole): (Vec<String>, Vec<String>) =
+        names.into_iter().partition(|name| state.held_keys.drops(name, input));
+    if let Some(name) = cut.into_iter().next() {
+        match state.held_keys.cut(&name) {
+            true => {
+                let why =
+                    format!("not sent: {name} has not got the beginning of it; {BEGINS_ANEW} begins anew");
+                state.warn_until(Until::LineEnds(name), why);
+            }
+            false => state.say(format!("{name} has not got that line; it gets what you type now")),
+        }
     }
 }
+    whole
 
 #[cfg(test)]
 #[path = "update_tests.rs"]

@@ -69,7 +69,7 @@ fn whole(frame: &mut Frame<'_>, state: &State) {
     }
     status::story(frame, rect(regions.story), state);
     status::draw(frame, rect(regions.status), state);
-    status::draw_long(frame, state);
+    status::draw_long(frame, state, questions::top(state));
     if state.prefix_pending {
         which_key::draw(frame, state);
     }

@@ -16,7 +16,7 @@ use crate::dashboard::state::{Mode, State};
 use crate::wire::message::{QuestionInfo, Status};
 
 use super::text::{fit, pad, wrap};
-use super::{questions, words};
+use super::words;
 
 /// The status line itself and the edge of the drawer with its keys.
 const OVER_DRAWER: usize = 2;
@@ -112,8 +112,8 @@ fn news(state: &State) -> Option<&Note> {
 }
 
 /// The news in as many lines as it takes, where one is too short for it and the person has not gone on since; and the row
-/// at which these begin.
-fn long_news(state: &State) -> Option<(Vec<String>, u16)> {
+/// at which these begin. `drawer`: the row at which an open question does.
+fn long_news(state: &State, drawer: Option<u16>) -> Option<(Vec<String>, u16)> {
     let (cols, rows) = (usize::from(state.size.0).saturating_sub(2), state.size.1);
     let read = |note: &&Note| state.acted_ms.is_none_or(|acted| acted <= note.said_ms);
     let note = news(state).filter(read).filter(|note| note.text.width() > cols)?;
@@ -121,7 +121,7 @@ fn long_news(state: &State) -> Option<(Vec<String>, u16)> {
     // Where a box has its keys below, at the upper edge; but never over what somebody asks.
     let above = match state.mode {
         Mode::Panes => false,
-        Mode::Drawer(_) => questions::top(state).is_none_or(|top| lines.len() <= usize::from(top)),
+        Mode::Drawer(_) => drawer.is_none_or(|top| lines.len() <= usize::from(top)),
         _ => true,
     };
     let most = match state.mode {
@@ -138,12 +138,12 @@ fn long_news(state: &State) -> Option<(Vec<String>, u16)> {
 
 /// Whether news lies over other parts of the screen.
 pub fn covers(state: &State) -> bool {
-    long_news(state).is_some()
+    long_news(state, None).is_some()
 }
 
 /// News that is too long for the line, over what is at the edge.
-pub fn draw_long(frame: &mut Frame<'_>, state: &State) {
-    let Some((lines, row)) = long_news(state) else { return };
+pub fn draw_long(frame: &mut Frame<'_>, state: &State, drawer: Option<u16>) {
+    let Some((lines, row)) = long_news(state, drawer) else { return };
     let whole = frame.area();
     let place = Rect { y: whole.y + row, height: lines.len() as u16, ..whole }.intersection(whole);
     let cols = usize::from(whole.width);
