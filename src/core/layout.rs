@@ -131,8 +131,11 @@ impl Shape {
                 let single: Vec<(u32, &[usize])> = all.chunks(1).map(|one| (WHOLE, one)).collect();
                 Shape::columns(&single)
             }
-            // Where two do not fit beside each other all are stacked.
-            Kind::MainAndStack | Kind::Consult if across(area) < 2 => Shape::columns(&[(WHOLE, &all)]),
+            // Where two do not fit beside each other all are stacked, and the main one has its share of the rows.
+            Kind::MainAndStack if across(area) < 2 => {
+                Shape::columns(&[(WHOLE, &all)]).with_main(layout, area)
+            }
+            Kind::Consult if across(area) < 2 => Shape::columns(&[(WHOLE, &all)]),
             Kind::MainAndStack => split(&all[..all.len().min(1)], all.get(1..).unwrap_or_default()),
             Kind::Consult => {
                 let (right, left): (Vec<usize>, Vec<usize>) = all.iter().partition(|i| consultants[**i]);
@@ -146,6 +149,18 @@ impl Shape {
                 Shape::columns(&weighed).lined_up(all.len().div_ceil(count))
             }
         }
+    }
+
+    /// The first pane of each column has the main one's share of its height, the others what is left.
+    fn with_main(mut self, layout: &Layout, area: Area) -> Shape {
+        let main = u32::from(main_rows(layout, area));
+        for column in &mut self.columns {
+            let others = column.panes.len().saturating_sub(1) as u32;
+            for (at, (_, weight)) in column.panes.iter_mut().enumerate().filter(|_| others > 0) {
+                *weight = if at == 0 { main * others } else { u32::from(area.rows) - main };
+            }
+        }
+        self
     }
 
     /// The last pane of a column that has fewer gets the room of those it lacks, so that all rows line up.
@@ -169,12 +184,16 @@ impl Shape {
 
     /// How many panes this layout can show in `area` before they get too small; for `Consult`, how many of
     /// each sort.
-    pub fn capacity(kind: Kind, area: Area) -> usize {
+    pub fn capacity(layout: &Layout, area: Area) -> usize {
         let (across, down) = (across(area), usize::from((area.rows / MIN_PANE.1).max(1)));
-        match kind {
+        match layout.kind {
             Kind::Grid => across * down,
             Kind::Columns => across,
-            Kind::MainAndStack if across < 2 => down,
+            // The others share what the main one leaves.
+            Kind::MainAndStack if across < 2 && down > 1 => {
+                1 + usize::from((area.rows - main_rows(layout, area)) / MIN_PANE.1)
+            }
+            Kind::MainAndStack if across < 2 => 1,
             Kind::MainAndStack => 1 + down,
             Kind::Consult => down,
         }
@@ -272,6 +291,12 @@ impl Shape {
             }
         }
     }
+}
+
+/// The rows of the main pane where all are stacked: its share, as far as that leaves room for another one.
+fn main_rows(layout: &Layout, area: Area) -> u16 {
+    let share = u32::from(area.rows) * u32::from(layout.main) / 100;
+    (share as u16).min(area.rows.saturating_sub(MIN_PANE.1)).max(1)
 }
 
 /// How many panes fit beside each other.

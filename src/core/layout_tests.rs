@@ -53,6 +53,25 @@ fn panes_cover_the_screen_in_every_layout() {
     }
 }
 
+/// Of four panes in one column the main one was the smallest.
+#[test]
+fn the_main_pane_is_the_largest_also_where_all_are_stacked() {
+    let built_in = Layout::built_in().into_iter().find(|layout| layout.kind == Kind::MainAndStack).unwrap();
+    for layout in [built_in, layout(Kind::MainAndStack)] {
+        for rows in [16, 22, 38, 60] {
+            let area = Area::new(28, 0, 92, rows);
+            let count = Shape::capacity(&layout, area);
+            let areas = Shape::of(&layout, &vec![false; count], area).areas(area);
+            let heights: Vec<u16> = areas.iter().map(|(_, area)| area.rows).collect();
+            assert!(heights.iter().all(|rows| *rows >= MIN_PANE.1), "{rows}: {heights:?}");
+            let others = heights[1..].iter().max().copied().unwrap_or(0);
+            assert!(heights[0] >= others, "{rows}: {heights:?}");
+            assert!(rows < 22 || heights[0] > others, "{rows}: {heights:?}");
+            assert!(rows < 16 || count > 1, "{rows}: {heights:?}");
+        }
+    }
+}
+
 #[test]
 fn nothing_to_show_is_no_pane() {
     assert!(Shape::of(&layout(Kind::Grid), &[], SCREEN).areas(SCREEN).is_empty());
@@ -115,10 +134,10 @@ fn the_rows_of_a_grid_line_up() {
 
 #[test]
 fn no_pane_is_too_small_for_a_dialog() {
-    assert_eq!(Shape::capacity(Kind::Grid, Area::new(20, 0, 60, 23)), 2);
-    assert_eq!(Shape::capacity(Kind::Grid, Area::new(34, 0, 166, 59)), 14);
-    assert_eq!(Shape::capacity(Kind::Columns, Area::new(24, 0, 96, 39)), 1);
-    assert_eq!(Shape::capacity(Kind::MainAndStack, Area::new(0, 0, 40, 9)), 1);
+    assert_eq!(Shape::capacity(&layout(Kind::Grid), Area::new(20, 0, 60, 23)), 2);
+    assert_eq!(Shape::capacity(&layout(Kind::Grid), Area::new(34, 0, 166, 59)), 14);
+    assert_eq!(Shape::capacity(&layout(Kind::Columns), Area::new(24, 0, 96, 39)), 1);
+    assert_eq!(Shape::capacity(&layout(Kind::MainAndStack), Area::new(0, 0, 40, 9)), 1);
     let narrow = Area::new(20, 0, 60, 23);
     let areas = Shape::of(&layout(Kind::Consult), &[false, true], narrow).areas(narrow);
     assert_eq!(areas[1].1, Area::new(20, 11, 60, 12), "a consultant without room beside stands below");

@@ -133,7 +133,7 @@ impl State {
         }
         let Some(layout) = self.layout_now() else { return Vec::new() };
         let area = self.regions().panes;
-        let capacity = Shape::capacity(layout.kind, area).max(1);
+        let capacity = Shape::capacity(layout, area).max(1);
         let chunk = |of: &[usize], at: usize| -> Vec<usize> {
             of.iter().skip(at / capacity * capacity).take(capacity).copied().collect()
         };
@@ -168,7 +168,7 @@ impl State {
         // The last page may hold fewer than the others.
         let layout = self.layout_now()?;
         let room = match layout.kind {
-            Kind::Grid | Kind::Columns => Shape::capacity(layout.kind, self.regions().panes),
+            Kind::Grid | Kind::Columns => Shape::capacity(layout, self.regions().panes),
             Kind::MainAndStack | Kind::Consult => shown.len(),
         };
         let each = room.max(shown.len());
