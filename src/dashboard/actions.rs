@@ -24,6 +24,7 @@ const GROW_ROWS: i16 = 2;
 const LARGEST_DIGIT: usize = 9;
 
 pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
+    let just_hidden = state.just_hidden.take();
     match action {
         Action::Next => step(state, 1),
         Action::Previous => step(state, -1),
@@ -39,7 +40,7 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
             let next = next_layout(state);
             choose_layout(state, next);
         }
-        Action::Hide => hide(state),
+        Action::Hide => hide(state, just_hidden),
         Action::SwapNext => swap(state, 1),
         Action::SwapPrevious => swap(state, -1),
         Action::Wider => grow(state, GROW_COLS, 0),
@@ -194,8 +195,12 @@ pub fn choose_layout(state: &mut State, at: usize) {
     state.say(format!("layout: {}", name.unwrap_or_default()));
 }
 
-/// Takes the focused agent's pane away, or gives it one again.
-fn hide(state: &mut State) {
+/// Takes the focused agent's pane away, or gives it one again; the one that was just hidden, where nothing was done since.
+fn hide(state: &mut State, just_hidden: Option<String>) {
+    if let Some(name) = just_hidden.filter(|name| state.agent(name).is_some() && state.hidden.remove(name)) {
+        state.go_to(&name);
+        return state.say(format!("{name} has a pane again"));
+    }
     let Some(name) = focused_name(state) else { return };
     if state.hidden.remove(&name) {
         return state.say(format!("{name} has a pane again"));
@@ -210,7 +215,9 @@ fn hide(state: &mut State) {
     if let Some(other) = other {
         state.go_to(&other);
     }
-    state.say(format!("{name} has no pane now; it goes on. {}", way_back(state, &name)));
+    let (hide, back) = (state.chord(Action::Hide), way_back(state, &name));
+    state.say(format!("{hide} shows it again (later {back}): {name} has no pane now, and goes on"));
+    state.just_hidden = Some(name);
 }
 
 /// How a pane that was taken away is had again.
@@ -218,16 +225,16 @@ fn way_back(state: &State, name: &str) -> String {
     let hide = state.chord(Action::Hide);
     match state.agent(name).map(|agent| agent.number) {
         Some(number @ 1..=LARGEST_DIGIT) => {
-            format!("{} {number}, then {hide} shows it again", state.keymap.prefix)
+            format!("{} {number}, then {hide}", state.keymap.prefix)
         }
-        _ => format!("go to it, then {hide} shows it again"),
+        _ => format!("go to it, then {hide}"),
     }
 }
 
 /// Why it cannot be hidden, and who is.
 fn last_pane(state: &State) -> String {
     match state.hidden.iter().find(|name| state.agent(name).is_some()) {
-        Some(name) => format!("the last pane stays. {name} is hidden: {}", way_back(state, name)),
+        Some(name) => format!("the last pane stays. {} shows {name}", way_back(state, name)),
         None => "the last pane stays".to_owned(),
     }
 }

@@ -177,6 +177,8 @@ pub struct State {
     pub zoomed: bool,
     /// Agents without a pane, by the person's wish.
     pub hidden: BTreeSet<String>,
+    /// The one that the last chord has hidden, if nothing was done since.
+    pub just_hidden: Option<String>,
     /// Names in the order of their panes, where the person has swapped some.
     pub order: Vec<String>,
     /// The arrangement shown, with what was dragged.
@@ -252,6 +254,7 @@ impl State {
             layout,
             zoomed: false,
             hidden: BTreeSet::new(),
+            just_hidden: None,
             order: Vec::new(),
             shape: Shape::default(),
             size: (0, 0),

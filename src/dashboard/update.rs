@@ -208,13 +208,11 @@ fn held(state: &mut State, input: &Input) {
         return state.typed_behind_answer(&name);
     }
     let (until, here) = match (&state.mode, &state.focus) {
-        (Mode::Panes, Some(name)) => {
-            (Until::FocusLeaves(name.clone()), format!("{name} has the keyboard now"))
-        }
-        (Mode::Panes, None) => (Until::Read, "nothing has the keyboard now".to_owned()),
+        (Mode::Panes, Some(name)) => (Until::FocusLeaves(name.clone()), name.clone()),
+        (Mode::Panes, None) => (Until::Read, "nothing".to_owned()),
         _ => return state.say("typed too soon for what is shown here; it went nowhere"),
     };
-    state.say_until(until, format!("{here}; what was typed before went nowhere"));
+    state.say_until(until, format!("what was typed before went nowhere: {here} has the keyboard now"));
 }
 
 /// Whether it comes of the person's hands, as a key that repeats while it is held down, or is let go, does too.
@@ -342,6 +340,9 @@ pub fn pass(state: &mut State, input: Input, out: &mut Vec<Effect>) {
         return;
     }
     let mut names = state.targets();
+    if pressed(&input) {
+        state.just_hidden = None;
+    }
     if !state.connected || state.syncing {
         return hold(state, names, &input);
     }
@@ -392,8 +393,8 @@ fn without_cut(state: &mut State, names: Vec<String>, input: &Input) -> Vec<Stri
             false => state.say(format!("{name} has not got that line; it gets what you type now")),
         }
     }
-}
     whole
+}
 
 #[cfg(test)]
 #[path = "update_tests.rs"]

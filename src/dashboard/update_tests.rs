@@ -354,6 +354,33 @@ fn panes_are_hidden_swapped_and_resized_by_keys() {
     assert_eq!(shown(&person), ["a", "b", "c", "d"]);
 }
 
+/// A second `ctrl-a h`, as one takes back what a key has done, hid the next pane; and the line that told the way back was
+/// cut at the key.
+#[test]
+fn a_pane_that_was_hidden_is_had_again_by_the_same_key() {
+    let long = "agent-with-a-very-long-name-no-1";
+    let mut person = Person::at(80, 24, &[long, "web", "docs"]);
+    person.press("ctrl-a h");
+    assert_eq!(person.state.focus.as_deref(), Some("web"));
+    let told: String = person.note().chars().take(78).collect();
+    assert!(told.contains("ctrl-a h shows it again") && told.contains("ctrl-a 1"), "{}", person.note());
+    person.press("ctrl-a h");
+    assert!(person.state.hidden.is_empty(), "{:?}", person.state.hidden);
+    assert_eq!(person.state.focus.as_deref(), Some(long));
+    // Whoever has gone on since hides what they are at now.
+    for goes_on in ["x", "ctrl-a n"] {
+        person.state.hidden.clear();
+        person.press("ctrl-a 1 ctrl-a h");
+        person.press(goes_on);
+        let at = person.state.focus.clone().unwrap();
+        person.press("ctrl-a h");
+        assert!(person.state.hidden.contains(long) && person.state.hidden.contains(&at), "{goes_on}");
+    }
+    person.press("ctrl-a n ctrl-a h");
+    let told: String = person.note().chars().take(78).collect();
+    assert!(told.starts_with("the last pane stays") && told.contains("then ctrl-a h"), "{told}");
+}
+
 #[test]
 fn the_main_pane_is_the_focused_agents() {
     let mut person = Person::at(240, 60, &["a", "b", "c"]);
