@@ -9,6 +9,9 @@ use crate::core::keymap::{Action, Context, entries};
 use super::edit::Edit;
 use super::state::State;
 
+/// So many letters are meant for the beginning of a word.
+const WORD: usize = 3;
+
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Palette {
     pub edit: Edit,
@@ -102,27 +105,62 @@ pub fn items(state: &State) -> Vec<Item> {
     items
 }
 
+/// How something is found, the best last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum How {
+    /// Its description has these letters.
+    Described,
+    /// Its name has them, one here, one there.
+    Letters,
+    /// What was typed begins words of its description: before names that only happen to have the letters.
+    DescribedSo,
+    /// The same with its name.
+    Named,
+    /// An agent of exactly this name.
+    Agent,
+}
+
 /// Those that the letters typed find, best first.
 pub fn found(state: &State, typed: &str) -> Vec<Item> {
     if typed.trim().is_empty() {
         return items(state);
     }
-    let mut found: Vec<(u32, Item)> = items(state)
-        .into_iter()
-        .filter_map(|item| {
-            // To go there is what a name alone asks for: before whatever is done with that agent.
-            let by_name = match &item.command {
-                Command::Focus(name) if name.eq_ignore_ascii_case(typed.trim()) => Some(u32::MAX - 2),
-                Command::Focus(name) => score(typed, name).max(score(typed, &item.name)),
-                _ => score(typed, &item.name),
-            };
-            // Its description finds it too, after everything that is called so.
-            let by_help = contains(typed, &item.help).then_some(1);
-            Some((by_name.map(|score| score + 2).or(by_help)?, item))
-        })
-        .collect();
-    found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    let mut found: Vec<((How, u32), Item)> =
+        items(state).into_iter().filter_map(|item| Some((how(typed, &item)?, item))).collect();
+    found.sort_by_key(|(how, _)| std::cmp::Reverse(*how));
     found.into_iter().map(|(_, item)| item).collect()
+}
+
+/// How well what was typed finds it, if it does.
+fn how(typed: &str, item: &Item) -> Option<(How, u32)> {
+    // To go there is what a name alone asks for: before whatever is done with that agent.
+    let by_name = match &item.command {
+        Command::Focus(name) if name.eq_ignore_ascii_case(typed.trim()) => return Some((How::Agent, 0)),
+        Command::Focus(name) => score(typed, name).max(score(typed, &item.name)),
+        _ => score(typed, &item.name),
+    };
+    let score = by_name.unwrap_or(0);
+    // One or two letters are the first ones of several words.
+    let word = typed.split_whitespace().next().is_some_and(|word| word.len() >= WORD);
+    if begins_words(typed, &item.name) {
+        return Some((How::Named, score));
+    }
+    if word && begins_words(typed, &item.help) {
+        return Some((How::DescribedSo, score));
+    }
+    let described = || contains(typed, &item.help).then_some((How::Described, 0));
+    by_name.map(|score| (How::Letters, score)).or_else(described)
+}
+
+/// Whether each word typed begins a word of this.
+fn begins_words(typed: &str, text: &str) -> bool {
+    let text = text.to_lowercase();
+    let begins = |word: &str| {
+        let word = word.to_lowercase();
+        let starts = |at: usize| at == 0 || text[..at].ends_with([' ', '-', '_']);
+        text.match_indices(&word).any(|(at, _)| starts(at))
+    };
+    typed.split_whitespace().all(begins)
 }
 
 fn contains(typed: &str, text: &str) -> bool {
@@ -169,6 +207,27 @@ mod tests {
         assert_eq!(best("WEB", &names).len(), 3);
         assert!(best("zzz", &names).is_empty());
         assert_eq!(best("", &names).len(), names.len());
+    }
+
+    /// `stop every` found three agents to stop before what is described so.
+    #[test]
+    fn what_begins_a_word_comes_before_letters_here_and_there() {
+        use crate::core::agent::AgentInfo;
+        use crate::core::keymap::Keymap;
+        use crate::core::layout::Layout;
+        use crate::core::terminal::keys::KeyPress;
+
+        let keymap = Keymap::standard(KeyPress::ctrl('a'));
+        let mut state = State::new(keymap, Layout::built_in(), 0, "test".into());
+        for number in 1..=3 {
+            state.agent_changed(AgentInfo::at_work(&format!("agent-with-a-very-long-name-no-{number}")));
+        }
+        let first = |typed| found(&state, typed).first().map(|item| item.name.clone()).unwrap_or_default();
+        assert_eq!(first("stop every"), "shut down");
+        assert_eq!(first("stop"), "stop");
+        assert_eq!(first("stop agent no-2"), "stop agent-with-a-very-long-name-no-2");
+        assert_eq!(first("agent no-3"), "go to agent-with-a-very-long-name-no-3");
+        assert_eq!(first("shut"), "shut down");
     }
 
     /// `web` found `stop web` first, and Enter was a step from ending what was only to be looked at.

@@ -15,7 +15,7 @@ use crate::dashboard::state::{State, Sure};
 
 use super::form::edit_line;
 use super::list::{Window, window};
-use super::text::{fit, pad};
+use super::text::{fit, pad, wrap};
 use super::{framed, middle};
 
 /// Wide enough for the longest command with its description.
@@ -40,7 +40,10 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, palette: &Palette)
     lines.extend((above > 0).then(|| Line::styled(format!(" ↑ {above} more"), quiet)));
     for (i, item) in found.iter().enumerate().take(shown.end).skip(shown.start) {
         let here = i == palette.selected;
-        let name = format!(" {} ", pad(&item.name, NAME_COLS));
+        // A name that has nothing beside it has the whole line; one that is longer than most, what it needs.
+        let beside = if item.key.is_empty() && item.help.is_empty() { 2 } else { KEY_COLS + 3 };
+        let name_cols = item.name.width().max(NAME_COLS).min(cols.saturating_sub(beside));
+        let name = format!(" {} ", pad(&item.name, name_cols));
         let rest = format!("{} {}", pad(&item.key, KEY_COLS), item.help);
         let rest = pad(&rest, cols.saturating_sub(name.width()));
         let (first, second) = match here {
@@ -75,15 +78,16 @@ pub fn sure(frame: &mut Frame<'_>, area: Rect, state: &State, sure: &Sure) {
             (format!(" Stop {} and the server?", agents(count)), "stops everything")
         }
     };
-    let place = middle(frame, area, BOX_COLS, 5);
-    let cols = usize::from(place.width).saturating_sub(2);
-    let lines = vec![
-        Line::styled(fit(&words, cols), state.look.of(Part::Strong)),
-        Line::default(),
-        Line::from(vec![
-            Span::styled(" y", state.look.of(Part::Urgent)),
-            Span::raw(format!(" {does}, any other key does not")),
-        ]),
-    ];
+    let cols = usize::from(area.width.min(BOX_COLS)).saturating_sub(2);
+    let strong = |line: String| Line::styled(format!(" {line}"), state.look.of(Part::Strong));
+    let mut lines: Vec<Line<'_>> = wrap(&words, cols.saturating_sub(2)).into_iter().map(strong).collect();
+    lines.push(Line::default());
+    let mut keys = wrap(&format!("{does}, any other key does not"), cols.saturating_sub(4)).into_iter();
+    lines.push(Line::from(vec![
+        Span::styled(" y", state.look.of(Part::Urgent)),
+        Span::raw(format!(" {}", keys.next().unwrap_or_default())),
+    ]));
+    lines.extend(keys.map(|line| Line::raw(format!("   {line}"))));
+    let place = middle(frame, area, BOX_COLS, lines.len() as u16 + 2);
     frame.render_widget(Paragraph::new(lines).block(framed(state, " sure? ", "", place.width)), place);
 }
