@@ -14,19 +14,22 @@ use crate::core::keymap::{Action, Context};
 use crate::dashboard::agents::Agent;
 use crate::dashboard::look::Part;
 use crate::dashboard::state::{Mode, State, needs_person};
+use crate::wire::message::Status;
 
-use super::list::{Window, window};
+use super::list::{Groups, groups};
 use super::status::HINTS;
-use super::text::{fit, pad};
+use super::text::{fit, fit_end, pad};
 use super::words;
 
 /// Lines above the first agent.
 const HEAD: usize = 2;
-/// The state's name and the time get what the longest of them need; the name gets the rest.
+/// The state's name and the time get what the longest of them need; the agent's name gets the rest.
 const STATE_COLS: usize = 8;
 const TIME_COLS: usize = 4;
 /// From this width on the state has room beside the name.
 const WIDE: usize = 26;
+/// With fewer columns than this nothing of a question's words is shown beside whose turn it is.
+const WORDS_ROOM: usize = 22;
 /// Of a countdown, where there is room for it.
 const BAR_COLS: usize = 5;
 /// Of the mark for tabs that are left out: a blank, an arrow, a number, a blank.
@@ -41,36 +44,42 @@ enum Entry<'a> {
     More { mark: &'static str, count: usize, needed: usize },
 }
 
-/// The lines that fit, around the focused agent.
+/// The lines that fit, around the focused agent. What an agent asks stands below it or is left out with it.
 fn entries(state: &State) -> Vec<Entry<'_>> {
-    let mut all = Vec::new();
-    let mut focus = 0;
-    for agent in state.listed() {
-        all.push(Entry::Agent(agent));
-        if state.question_of(&agent.info.name).is_some() {
-            all.push(Entry::Question(agent));
-        }
-        if state.focus.as_deref() == Some(&agent.info.name) {
-            focus = all.len() - 1;
-        }
-    }
+    let listed = state.listed();
+    let asks = |agent: &&Agent| state.question_of(&agent.info.name).is_some();
+    let heights: Vec<usize> = listed.iter().map(|agent| 1 + usize::from(asks(agent))).collect();
+    let focused = |agent: &&Agent| state.focus.as_deref() == Some(&agent.info.name);
+    let focus = listed.iter().position(focused).unwrap_or(0);
     let room = usize::from(state.regions().list.rows).saturating_sub(HEAD);
-    let Window { shown, .. } = window(all.len(), room, focus);
-    let below = more(state, "↓", &all[shown.end..]);
-    let above = more(state, "↑", &all[..shown.start]);
-    let marked = all.len() > room && room > shown.len();
-    let (above, below) = if marked { (above, below) } else { (None, None) };
-    above.into_iter().chain(all[shown].iter().copied()).chain(below).collect()
+    let Groups { shown, told } = groups(&heights, room, focus);
+    let above = more(state, "↑", &listed[..shown.start]).filter(|_| told);
+    let below = more(state, "↓", &listed[shown.end..]).filter(|_| told);
+    let mut entries: Vec<Entry<'_>> = above.into_iter().collect();
+    for agent in &listed[shown] {
+        entries.push(Entry::Agent(agent));
+        entries.extend(asks(agent).then_some(Entry::Question(agent)));
+    }
+    entries.extend(below);
+    entries
 }
 
 /// The line for those that are left out.
-fn more<'a>(state: &State, mark: &'static str, entries: &[Entry<'a>]) -> Option<Entry<'a>> {
-    let agents =
-        entries.iter().filter_map(|entry| if let Entry::Agent(agent) = entry { Some(agent) } else { None });
-    let count = agents.clone().count();
+fn more<'a>(state: &State, mark: &'static str, agents: &[&'a Agent]) -> Option<Entry<'a>> {
     let of = |agent: &&&Agent| state.needing_person().any(|question| question.agent == agent.info.name);
-    let needed = agents.filter(of).count();
-    (!entries.is_empty()).then_some(Entry::More { mark, count, needed })
+    let (count, needed) = (agents.len(), agents.iter().filter(of).count());
+    (count > 0).then_some(Entry::More { mark, count, needed })
+}
+
+/// How many are left out, in as many words as there is room for.
+fn more_words(mark: &str, count: usize, needed: usize, cols: usize) -> String {
+    let needed = match needed {
+        0 => String::new(),
+        1 => ", 1 needs you".to_owned(),
+        needed => format!(", {needed} need you"),
+    };
+    let long = format!("  {mark} {count} more{needed}");
+    if long.width() <= cols { long } else { fit(&format!("  {mark} {count}{needed}"), cols) }
 }
 
 /// The agent at this place of the list or of the tabs.
@@ -112,9 +121,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State) {
         Entry::Agent(agent) => agent_line(state, agent, cols),
         Entry::Question(agent) => question_line(state, agent, cols),
         Entry::More { mark, count, needed } => {
-            let count = if count > 0 { format!(" {count} more") } else { String::new() };
-            let needed = if needed > 0 { format!(", {needed} for you") } else { String::new() };
-            Line::styled(fit(&format!("  {mark}{count}{needed}"), cols), state.look.of(Part::Quiet))
+            Line::styled(more_words(mark, count, needed, cols), state.look.of(Part::Quiet))
         }
     }));
     let free = usize::from(area.height).saturating_sub(lines.len());
@@ -147,12 +154,28 @@ fn number_cols(state: &State) -> usize {
     if state.agents.iter().any(|agent| agent.number > 9) { 2 } else { 1 }
 }
 
+/// What the state's name takes beside the agents' names: nothing, where these need the room. The mark says it, too.
+fn state_cols(state: &State, cols: usize, room: usize) -> usize {
+    let longest = state.agents.iter().map(|agent| agent.info.name.width()).max().unwrap_or(0);
+    let fits = cols + 1 >= WIDE && longest <= room.saturating_sub(STATE_COLS + 1);
+    if fits { STATE_COLS + 1 } else { 0 }
+}
+
+/// Its name; of one that is too long, the part that tells it from the others.
+fn name(state: &State, agent: &Agent, cols: usize) -> String {
+    let whole = &agent.info.name;
+    let cut = fit(whole, cols);
+    let alike = |other: &Agent| other.info.name != *whole && fit(&other.info.name, cols) == cut;
+    if cut != *whole && state.agents.iter().any(alike) { fit_end(whole, cols) } else { cut }
+}
+
 fn agent_line(state: &State, agent: &Agent, cols: usize) -> Line<'static> {
     let look = &state.look;
     let focused = state.focus.as_deref() == Some(&agent.info.name);
     let numbers = number_cols(state);
-    let state_cols = if cols + 1 >= WIDE { STATE_COLS + 1 } else { 0 };
-    let name_cols = cols.saturating_sub(5 + numbers + state_cols + TIME_COLS);
+    let room = cols.saturating_sub(5 + numbers + TIME_COLS);
+    let state_cols = state_cols(state, cols, room);
+    let name_cols = room.saturating_sub(state_cols);
     let style = look.of(words::part(agent));
     let hidden = state.hidden.contains(&agent.info.name);
     let name_style = match (focused, hidden) {
@@ -167,7 +190,7 @@ fn agent_line(state: &State, agent: &Agent, cols: usize) -> Line<'static> {
         (false, Duty::Worker) => " ",
     };
     let doing =
-        if state_cols > 0 { format!(" {}", pad(words::doing(agent), STATE_COLS)) } else { String::new() };
+        if state_cols > 0 { format!(" {}", pad(words::doing(agent), state_cols - 1)) } else { String::new() };
     let age = words::age_of(state, agent);
     let dim = if state.out_of_date(&agent.info.name) { Modifier::DIM } else { Modifier::empty() };
     let line = Line::from(vec![
@@ -175,7 +198,7 @@ fn agent_line(state: &State, agent: &Agent, cols: usize) -> Line<'static> {
         Span::styled(format!("{:>numbers$} ", agent.number), look.of(Part::Quiet)),
         Span::styled(words::mark(agent), style),
         Span::styled(flag, look.of(Part::Quiet)),
-        Span::styled(pad(&agent.info.name, name_cols), name_style),
+        Span::styled(pad(&name(state, agent, name_cols), name_cols), name_style),
         Span::styled(doing, style),
         Span::styled(format!(" {age:>TIME_COLS$}"), look.of(Part::Quiet)),
     ]);
@@ -196,6 +219,10 @@ fn question_line(state: &State, agent: &Agent, cols: usize) -> Line<'static> {
     // Whose turn it is; where that is the person's, what for.
     let words = match needs_person(question) {
         _ if cols + 1 < WIDE => words::whose(question),
+        true if question.status == Status::Proposed => {
+            let (whose, words) = (words::whose(question), format!(" · {}", question.prompt));
+            format!("{whose}{}", if room < WORDS_ROOM { "" } else { &words })
+        }
         true => question.prompt.clone(),
         false => words::standing(question),
     };

@@ -33,9 +33,48 @@ pub fn window(len: usize, room: usize, at: usize) -> Window {
     Window { above: shown.start, below: len - shown.end, shown }
 }
 
+/// What is shown of a list whose entries have several lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Groups {
+    pub shown: Range<usize>,
+    /// Whether there is room to say what is left out.
+    pub told: bool,
+}
+
+/// The entries of so many lines each that fit around this one, whole. The lines that say what is left out take room too.
+pub fn groups(heights: &[usize], room: usize, at: usize) -> Groups {
+    let told = room >= MIN_ROOM;
+    let fits = |from: usize, to: usize| {
+        let marks = usize::from(told && from > 0) + usize::from(told && to < heights.len());
+        heights[from..to].iter().sum::<usize>() + marks <= room
+    };
+    let at = at.min(heights.len().saturating_sub(1));
+    let from = (0..at).find(|from| fits(*from, at + 1)).unwrap_or(at);
+    let to = (at + 1..=heights.len()).rev().find(|to| fits(from, *to)).unwrap_or(at + 1);
+    Groups { shown: from..to.min(heights.len()), told }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn entries_of_several_lines_are_shown_whole() {
+        let shown = |heights: &[usize], room, at| groups(heights, room, at).shown;
+        assert_eq!(shown(&[1, 2, 1, 2], 6, 0), 0..4);
+        assert_eq!(shown(&[2, 2, 2, 2], 6, 0), 0..2);
+        assert_eq!(shown(&[2, 2, 2, 2], 6, 3), 2..4);
+        assert_eq!(shown(&[], 6, 0), 0..0);
+        for room in 4..12 {
+            let heights: Vec<usize> = (0..30).map(|at| 1 + at % 2).collect();
+            for at in 0..heights.len() {
+                let range = shown(&heights, room, at);
+                let lines: usize = heights[range.clone()].iter().sum();
+                let marks = usize::from(range.start > 0) + usize::from(range.end < heights.len());
+                assert!(range.contains(&at) && lines + marks <= room, "{room} {at}: {range:?}");
+            }
+        }
+    }
 
     /// A list ended where the box did, and nothing said that it went on.
     #[test]
