@@ -78,6 +78,11 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     if hidden {
         all_gone(&socket, KEEPERS)?;
     }
+    let left: Vec<String> =
+        keeper_link::list(&paths::keeper_place(&socket)).iter().map(|path| left(path)).collect();
+    if !left.is_empty() {
+        return Err(format!("could not stop everything: {}", left.join("; ")).into());
+    }
     args.acting.did(&json!({ "did": "stopped", "server": pid }), Some(&stop::summary(&stopped)))?;
     stop::tell(&stopped)
 }
@@ -135,6 +140,15 @@ fn all_gone(socket: &Path, patience: Duration) -> Result<(), Failure> {
         std::thread::sleep(LOOK);
     }
     Ok(())
+}
+
+/// What the server did not know of, or could not reach.
+fn left(keeper: &Path) -> String {
+    let name = name_of(keeper).unwrap_or_default();
+    match keeper_link::pid_of(keeper) {
+        Some(pid) => format!("the keeper of {name} still runs; 'kill {pid}' ends it with its agent"),
+        None => format!("whoever listens at {} cannot be reached", keeper.display()),
+    }
 }
 
 fn name_of(path: &Path) -> Option<&str> {

@@ -12,7 +12,7 @@ use crate::os::unreachable::{self, Unreachable};
 use crate::os::{daemon, generation, keeper_link, paths, proc};
 use crate::wire::{Reply, Request};
 
-use super::failure::{Failure, REFUSED, accepted};
+use super::failure::{Failure, REFUSED, USAGE, accepted};
 use super::out::{self, Color};
 
 /// Options that every verb understands.
@@ -91,11 +91,11 @@ impl Global {
         let socket = self.socket_path()?;
         match connect_and_greet(&socket, token()) {
             Ok(connection) => Ok(Some(Server { connection })),
-            Err(Error::Absent(_)) if self.orphans(&socket) => self.server().map(Some),
+            Err(Error::Absent(_)) if self.orphans(&socket) => self.server_for_orphans(&socket).map(Some),
             Err(absent @ Error::Absent(_)) => {
                 match come_back(&socket)? {
                     Some(Back::Server(connection)) => return Ok(Some(Server { connection })),
-                    Some(Back::Keepers) => return self.server().map(Some),
+                    Some(Back::Keepers) => return self.server_for_orphans(&socket).map(Some),
                     None => {}
                 }
                 self.is_no_agent()?;
@@ -103,6 +103,23 @@ impl Global {
                 if self.socket.is_some() { Err(absent.into()) } else { Ok(None) }
             }
             Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Agents that wait for a server can be seen and stopped whatever is in the configuration: who starts something reads it
+    /// for themselves.
+    fn server_for_orphans(&self, socket: &Path) -> Result<Server, Failure> {
+        match self.server() {
+            Err(fault) if fault.code == USAGE && token().is_none() => {
+                let log = paths::state_dir()?.join("server.log");
+                let connection = daemon::ensure_server_without_config(socket, &log)?;
+                out::complain(&format!(
+                    "warning: {}; until it is mended and 'counsel server restart' is run, the server goes by the defaults",
+                    fault.message
+                ));
+                Ok(Server { connection })
+            }
+            other => other,
         }
     }
 

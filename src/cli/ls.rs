@@ -2,15 +2,21 @@
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::core::agent::{AgentInfo, Host};
 use crate::core::question::State;
+use crate::os::{keeper_link, paths};
 
 use super::failure::Failure;
-use super::link::Global;
+use super::link::{Global, Server, token};
 use super::table::{Cell, Style, Table};
 use super::{as_json, out};
+
+/// A keeper whose agent was stopped clears up and goes, on a busy machine in seconds.
+const LEAVING: Duration = Duration::from_secs(3);
+/// Nobody announces it.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// List agents
 #[derive(Debug, clap::Args)]
@@ -21,9 +27,12 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
-    let agents = match global.running()? {
-        Some(mut server) => server.agents()?,
-        None => Vec::new(),
+    let (agents, unknown) = match global.running()? {
+        Some(mut server) => {
+            let unknown = unknown(&mut server, &paths::keeper_place(&global.socket_path()?))?;
+            (server.agents()?, unknown)
+        }
+        None => Default::default(),
     };
     if args.json {
         as_json::all_listed(&agents).iter().try_for_each(out::json)?;
@@ -32,7 +41,33 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     } else {
         table(&agents).print()?;
     }
-    Ok(ExitCode::SUCCESS)
+    match unknown.is_empty() {
+        true => Ok(ExitCode::SUCCESS),
+        false => {
+            let (names, mend) = (unknown.join(", "), "'counsel server restart' looks for them again");
+            Err(format!("keepers run that the server could not take back: {names}; {mend}").into())
+        }
+    }
+}
+
+/// Agents that run below keepers of which the server does not know: somebody kept it from them.
+fn unknown(server: &mut Server, keepers: &Path) -> Result<Vec<String>, Failure> {
+    let until = Instant::now() + LEAVING;
+    loop {
+        let mut named = if token().is_some() { Vec::new() } else { keeper_link::named(keepers) };
+        let agents = server.agents()?;
+        named.retain(|name| agents.iter().all(|agent| agent.name != *name));
+        if named.is_empty() {
+            return Ok(named);
+        }
+        let living = keeper_link::list(keepers);
+        let lives = |name: &String| living.contains(&keeper_link::socket_of(keepers, name));
+        named.retain(lives);
+        if named.is_empty() || Instant::now() >= until {
+            return Ok(named);
+        }
+        std::thread::sleep(LOOK);
+    }
 }
 
 fn table(agents: &[AgentInfo]) -> Table<9> {

@@ -5,6 +5,8 @@ use std::process::ExitCode;
 use clap::CommandFactory;
 use clap_complete::CompleteEnv;
 
+use crate::os::modes;
+
 pub mod adopt;
 pub mod answer;
 mod as_json;
@@ -65,7 +67,9 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(code) => return code,
     };
-    cli.run().unwrap_or_else(|failure| {
+    let done = cli.run();
+    modes::told().iter().for_each(|words| out::complain(words));
+    done.unwrap_or_else(|failure| {
         out::complain(&failure.message);
         ExitCode::from(failure.code)
     })

@@ -5,6 +5,8 @@ use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{self, Config, Places, load_own};
+use crate::core::profile::Profiles;
+use crate::os::daemon::WITHOUT_CONFIG;
 use crate::os::interrupt::INTERRUPTED;
 use crate::os::{generation, keeper_link, paths, proc};
 use crate::server::{self, End, Options};
@@ -91,7 +93,14 @@ fn close_to_others(options: &Options) -> Result<(), Failure> {
 fn options(global: &Global) -> Result<Options, Failure> {
     // The server serves all projects: only the user's own file counts.
     let places = Places::here(None)?;
-    let config: Config = load_own(&places)?;
+    let (config, profiles) = match load_own(&places).and_then(|own| Ok((own, config::profiles(&places)?))) {
+        // Of what a server takes from it nothing restricts anybody: who starts something reads it again, and fails.
+        Err(fault) if std::env::var_os(WITHOUT_CONFIG).is_some() => {
+            tracing::warn!(%fault, "the configuration cannot be read; this server goes by the defaults");
+            (Config::default(), Profiles::builtin())
+        }
+        read => read?,
+    };
     Ok(Options {
         socket: global.socket_path()?,
         state_dir: paths::state_dir()?,
@@ -100,6 +109,6 @@ fn options(global: &Global) -> Result<Options, Failure> {
         record_bytes: config.record.auto.then_some(config.record.max_bytes),
         exit_when_empty_secs: config.server.exit_when_empty_secs,
         scrollback: config.server.scrollback_lines,
-        profiles: config::profiles(&places)?,
+        profiles,
     })
 }

@@ -8,7 +8,7 @@ use std::{env, fs};
 
 use crate::core::consult::check_template;
 use crate::core::profile::GENERIC;
-use crate::os::regular_file;
+use crate::os::{modes, regular_file};
 
 use super::agreed_files;
 use super::check::{check, faults as faults_of};
@@ -176,6 +176,11 @@ fn is_there(path: &Path) -> bool {
 }
 
 fn own_source(places: &Places) -> Result<Option<Source>, ConfigError> {
+    if let (Some(folder), None) = (&places.config_dir, &places.own_file) {
+        // An isolated agent opens neither, and can close both.
+        modes::reopen(folder);
+        modes::reopen(&folder.join(USER_FILE));
+    }
     let path = places.user_file().filter(|path| is_there(path));
     path.map(|path| read(&path, &places.cwd, true, places)).transpose()
 }
@@ -245,7 +250,8 @@ fn other_profiles(sources: &mut Sources, places: &Places) -> Result<Vec<String>,
 
 /// A file's name as it is shown: from here where it lies below.
 fn shown(path: &Path, places: &Places) -> String {
-    let name = path.strip_prefix(&places.cwd).unwrap_or(path);
+    // Everything is below the root: where a server stands, a path is told whole.
+    let name = path.strip_prefix(&places.cwd).ok().filter(|_| places.cwd.parent().is_some()).unwrap_or(path);
     // `-f .` is this folder.
     if name.as_os_str().is_empty() { Path::new(".") } else { name }.display().to_string()
 }

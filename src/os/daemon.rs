@@ -26,6 +26,8 @@ const TURN_DEADLINE: Duration = Duration::from_secs(5);
 const START_DEADLINE: Duration = Duration::from_secs(20);
 /// What an agent's environment holds; a server started from a pane must not take it for its own.
 const AGENT_VARIABLES: [&str; 3] = ["COUNSEL_AGENT", "COUNSEL_SOCKET", "COUNSEL_TOKEN"];
+/// In a server's environment: it does without the user's configuration where that cannot be read.
+pub const WITHOUT_CONFIG: &str = "COUNSEL_WITHOUT_CONFIG";
 /// The exit code of what could not be done.
 pub const FAILED: u8 = 1;
 /// The log of earlier servers is dropped above this size, when a new one starts.
@@ -38,8 +40,18 @@ pub fn ensure_server(socket: &Path, log: &Path) -> Result<Connection, Error> {
     ensure_server_of(&exe, socket, log)
 }
 
+/// The same where the configuration cannot be read: agents that run can be seen and stopped all the same.
+pub fn ensure_server_without_config(socket: &Path, log: &Path) -> Result<Connection, Error> {
+    let exe = own_exe().map_err(|e| Error::Failed(format!("finding this program failed: {e}")))?;
+    ensure(&exe, socket, log, &[(WITHOUT_CONFIG, "1")])
+}
+
 /// The same with the program named: what tests start in the server's place.
 pub fn ensure_server_of(exe: &Path, socket: &Path, log: &Path) -> Result<Connection, Error> {
+    ensure(exe, socket, log, &[])
+}
+
+fn ensure(exe: &Path, socket: &Path, log: &Path, env: &[(&str, &str)]) -> Result<Connection, Error> {
     match connect_and_greet(socket, None) {
         Err(Error::Absent(_)) => {}
         other => return other,
@@ -57,7 +69,7 @@ pub fn ensure_server_of(exe: &Path, socket: &Path, log: &Path) -> Result<Connect
         other => return other,
     }
     let until = Instant::now() + START_DEADLINE;
-    let said = start(exe, socket, log, until)?;
+    let said = start(exe, (socket, log), env, until)?;
     connect_by(socket, until).map_err(|error| match error {
         Error::Absent(_) if said.is_empty() => Error::Failed(format!(
             "the server ended before it listened; see {}, or run `counsel server --foreground`",
@@ -125,16 +137,24 @@ fn turn(socket: &Path, until: Instant) -> Result<Option<Flock<File>>, Error> {
 
 /// Starts the server detached and waits until it listens, has failed, or the time is up. What it says
 /// about a failure is returned; the caller's attempt to connect decides.
-fn start(exe: &Path, socket: &Path, log: &Path, until: Instant) -> Result<String, Error> {
+fn start(
+    exe: &Path,
+    (socket, log): (&Path, &Path),
+    env: &[(&str, &str)],
+    until: Instant,
+) -> Result<String, Error> {
     let failed = |what: &str, cause: &str| Error::Failed(format!("{what} failed: {cause}"));
     let (reader, writer) = std::io::pipe().map_err(|e| failed("opening a pipe", &e.to_string()))?;
-    let log_file = open_log(log).map_err(|e| failed(&format!("opening the log {}", log.display()), &e))?;
+    // A log that cannot be had is no reason to do without a server: agents would run with nobody to stop them.
+    let log_file = open_log(log).or_else(|_| File::options().write(true).open("/dev/null"));
+    let log_file = log_file.map_err(|e| failed("opening /dev/null", &e.to_string()))?;
     let mut command = Command::new(exe);
     command.arg("--socket").arg(socket).args(["server", "--foreground"]).current_dir("/");
     command.stdin(Stdio::null()).stdout(Stdio::from(writer)).stderr(Stdio::from(log_file));
     for name in AGENT_VARIABLES {
         command.env_remove(name);
     }
+    command.envs(env.iter().copied());
     // SAFETY: `detach` makes async-signal-safe calls only.
     unsafe { command.pre_exec(detach) };
     let mut child =

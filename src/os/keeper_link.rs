@@ -19,7 +19,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::socket::{ControlMessageOwned, MsgFlags, UnixAddr, recvmsg};
 use serde::{Deserialize, Serialize};
 
-use super::{generation, regular_file};
+use super::{generation, modes, regular_file};
 pub use crate::core::agent::Isolation;
 use crate::core::terminal::grid::Size;
 use proof::{Until, is_ours, reach, read_hello};
@@ -370,7 +370,10 @@ fn receive_master(stream: &UnixStream) -> io::Result<OwnedFd> {
 
 /// The sockets of all keepers alive in a folder; what dead ones left is removed.
 pub fn list(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let closed = |error: &io::Error| error.kind() == io::ErrorKind::PermissionDenied && modes::reopen(folder);
+    let entries =
+        fs::read_dir(folder).or_else(|error| if closed(&error) { fs::read_dir(folder) } else { Err(error) });
+    let Ok(entries) = entries else { return Vec::new() };
     let mut alive = Vec::new();
     for path in entries.flatten().map(|entry| entry.path()) {
         if agent_of(&path).is_none() {
@@ -383,6 +386,12 @@ pub fn list(folder: &Path) -> Vec<PathBuf> {
     }
     alive.sort();
     alive
+}
+
+/// The agents whose keepers have a file in a folder, whether anybody listens there or not.
+pub fn named(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    entries.filter_map(|path| agent_of(&path).map(str::to_owned)).collect()
 }
 
 /// Removes a keeper's socket and card. Only for a keeper that has ended, or is this process.

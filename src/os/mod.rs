@@ -15,6 +15,7 @@ pub mod landlock;
 pub mod links;
 pub mod local_time;
 pub mod lock_holder;
+pub mod modes;
 pub mod named_files;
 pub mod output_log;
 pub mod paths;

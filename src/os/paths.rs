@@ -9,7 +9,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use super::regular_file;
+use super::{modes, regular_file};
 
 /// What `sun_path` holds on Linux (108) less the terminating zero. macOS has 104.
 #[cfg(target_os = "linux")]
@@ -201,6 +201,9 @@ pub fn private_dir(dir: &Path) -> Result<(), String> {
         io::ErrorKind::AlreadyExists => Ok(()),
         _ => Err(failed("created", e)),
     })?;
+    // What somebody has changed of a folder of counsel's is set back; whose it is, is seen to there.
+    modes::reopen(dir);
+    modes::close(dir)?;
     // Not `metadata`: in a shared temp folder another user may have put a link of that name.
     let meta = fs::symlink_metadata(dir).map_err(|e| failed("read", e))?;
     verify(dir, &meta, nix::unistd::geteuid().as_raw())?;

@@ -13,13 +13,20 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use nix::libc;
 
+use super::modes;
+
 /// One of counsel's own files, opened as `options` say: of this user, at this very path, closed to others if it is made.
 ///
 /// # Errors
 /// The system's, or that it is no such file, with what to do about it.
 pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_CLOEXEC;
-    let file = options.mode(0o600).custom_flags(flags).open(path).map_err(|error| {
+    options.mode(0o600).custom_flags(flags);
+    let opened = options.open(path).or_else(|error| match error.kind() {
+        io::ErrorKind::PermissionDenied if is_given_back(path) => options.open(path),
+        _ => Err(error),
+    });
+    let file = opened.map_err(|error| {
         // The system's own words for a link or a FIFO without a reader name neither.
         let there = fs::symlink_metadata(path).ok();
         there.and_then(|there| irregular(&there)).unwrap_or(error)
@@ -29,6 +36,12 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
         Some(error) => Err(error),
         None => Ok(file),
     }
+}
+
+/// Opens one of counsel's files, and the folder it lies in, to their user again. Whether either was closed.
+fn is_given_back(path: &Path) -> bool {
+    let folder = path.parent().is_some_and(modes::reopen);
+    modes::reopen(path) || folder
 }
 
 /// The same of a file that no server starts without: what is no file at all is moved out of its way.

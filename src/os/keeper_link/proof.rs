@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use nix::errno::Errno;
 use nix::sys::socket::{AddressFamily, SockFlag, SockType, UnixAddr, connect};
 
-use super::super::generation;
 use super::super::peer::{self, Peer};
+use super::super::{generation, modes};
 use super::Hello;
 use crate::wire::Decoder;
 
@@ -64,7 +64,12 @@ pub fn pid_of(socket: &Path) -> Option<u32> {
 fn try_reach(socket: &Path) -> Result<UnixStream, Errno> {
     let flags = SockFlag::SOCK_CLOEXEC | SockFlag::SOCK_NONBLOCK;
     let stream = nix::sys::socket::socket(AddressFamily::Unix, SockType::Stream, flags, None)?;
-    connect(stream.as_raw_fd(), &UnixAddr::new(socket)?)?;
+    let address = UnixAddr::new(socket)?;
+    match connect(stream.as_raw_fd(), &address) {
+        // An agent may close the socket of a keeper, its own or another's, to the one who is to find it.
+        Err(Errno::EACCES) if modes::reopen(socket) => connect(stream.as_raw_fd(), &address)?,
+        done => done?,
+    }
     Ok(UnixStream::from(stream))
 }
 

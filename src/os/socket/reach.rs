@@ -17,7 +17,7 @@ use nix::sys::socket::{AddressFamily, SockFlag, SockType, UnixAddr, setsockopt, 
 use nix::sys::time::TimeVal;
 
 use super::super::proc::{self, Process};
-use super::super::{generation, lock_holder, peer};
+use super::super::{generation, lock_holder, modes, peer};
 use super::error::Error;
 
 /// Whoever listens and takes nobody in for so long stands still.
@@ -57,6 +57,7 @@ fn connect_within(path: &Path, seconds: i64) -> Result<UnixStream, Error> {
     loop {
         match nix::sys::socket::connect(stream.as_raw_fd(), &address) {
             Err(Errno::EINTR) => {}
+            Err(Errno::EACCES) if modes::reopen(path) => {}
             done => break done.map_err(failed)?,
         }
     }
