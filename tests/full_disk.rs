@@ -77,3 +77,37 @@ fn nothing_is_answered_automatically_that_cannot_be_logged() {
     assert!(by[0].starts_with("rule") && by[1] == "person" && by[2].starts_with("rule"), "{by:?}");
     assert!(world.ok(&["log", "--verify"]).contains("nothing was changed"));
 }
+
+/// The newest entry is the one worth changing, and nothing follows it: "nothing was changed", also of a log that was gone.
+#[test]
+fn the_end_of_the_log_is_held_against_what_its_server_wrote() {
+    let world = World::new();
+    world.write("home/.config/counsel/config.toml", RULE);
+    world.ok(&["start", "a", "--", "sh", "-c", ASKER]);
+    for (line, id) in [("one", "q1"), ("two", "q2")] {
+        world.ok(&["send", "a", line, "--enter"]);
+        until_question(&world, id, "answered");
+    }
+    let verify = || world.run(&["log", "--verify"]);
+    assert_eq!(verify().out.trim(), "2 entries are tied to what stands before; nothing was changed");
+    let log = world.path("state/decisions.jsonl");
+    let written = std::fs::read_to_string(&log).unwrap();
+    let (first, last) = written.trim_end().split_once('\n').unwrap();
+    for touched in
+        [format!("{first}\n{}\n", last.replace("\"y\"", "\"n\"")), format!("{first}\n"), String::new()]
+    {
+        assert_ne!(touched, written);
+        std::fs::write(&log, touched).unwrap();
+        let done = verify();
+        assert!(done.code == 1 && done.out.contains("the end is not what the server wrote last"), "{done:?}");
+        assert!(!done.out.contains("nothing was changed"), "{done:?}");
+        assert!(world.run(&["log", "--verify", "--json"]).out.contains("\"end\":\"differs\""));
+    }
+    std::fs::remove_file(&log).unwrap();
+    assert_eq!(verify().code, 1, "a log that is gone was cut off whole");
+    std::fs::write(&log, &written).unwrap();
+    assert_eq!(world.json(&["log", "--verify", "--json"])[0]["end"], "holds");
+    world.ok(&["down"]);
+    let done = verify();
+    assert!(done.code == 0 && done.out.contains("no server runs to say what was behind"), "{done:?}");
+}

@@ -52,7 +52,7 @@ const INDENT: usize = 4;
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     if args.verify {
-        return verify::run(args.json);
+        return verify::run(args.json, global);
     }
     let since_ms = args.since.as_deref().map(super::number::time).transpose()?.unwrap_or(0);
     let path = log_path(&paths::state_dir()?);

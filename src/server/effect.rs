@@ -61,6 +61,13 @@ pub enum Event {
         agent: AgentKey,
         order: Box<Order>,
     },
+    /// What the log ends with.
+    LogHead {
+        client: ClientKey,
+        id: u64,
+        log: String,
+        head: Option<String>,
+    },
     /// A file could not be written: the log or a recording.
     Trouble {
         what: String,
@@ -132,6 +139,11 @@ pub enum Effect {
     /// The command consultant is no longer wanted: its whole tree ends.
     CancelConsult {
         ask: AskKey,
+    },
+    /// Whoever asks is told what the log ends with, once all before has been written. `Event::LogHead` brings it.
+    LogHead {
+        client: ClientKey,
+        id: u64,
     },
     /// Room for its entry in the log. `Event::LogReserved` says whether there is any.
     ReserveLog {

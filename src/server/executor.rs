@@ -152,6 +152,7 @@ impl Executor {
                 });
             }
             Effect::CancelConsult { ask } => drop(self.consults.remove(&ask)),
+            Effect::LogHead { client, id } => self.append(file_io::Job::Head(client, id)),
             Effect::ReserveLog { ask } => self.append(file_io::Job::Reserve(ask)),
             Effect::Append { ask, entry } => self.append(file_io::Job::Append(ask, entry)),
             // Whoever is to be called again is, once they are over.

@@ -37,6 +37,8 @@ const MAX_WAITING: usize = 10_000;
 /// What the server's loop wants written.
 #[derive(Debug)]
 pub enum Job {
+    /// Whoever asks is told what the log ends with.
+    Head(ClientKey, u64),
     /// Room for this question's entry.
     Reserve(AskKey),
     Append(AskKey, Box<Entry>),
@@ -180,6 +182,12 @@ pub fn run(log: &Path, jobs: Receiver<Job>, tell: impl Fn(Event)) {
                 tell(Event::ForSession { agent, order: Box::new(Order::Recorded { to, now, done }) });
                 Ok(())
             }
+            Ok(Job::Head(client, id)) => {
+                let head = files.chain.as_ref().map(|head| head.text().to_owned());
+                let log = log.to_string_lossy().into_owned();
+                tell(Event::LogHead { client, id, log, head });
+                Ok(())
+            }
             Ok(job) => {
                 let logged = if let Job::Append(ask, _) = &job { Some(*ask) } else { None };
                 let reserved = if let Job::Reserve(ask) = &job { Some(*ask) } else { None };
@@ -215,6 +223,8 @@ pub fn run(log: &Path, jobs: Receiver<Job>, tell: impl Fn(Event)) {
 impl Files {
     fn perform(&mut self, job: Job) -> Result<(), String> {
         match job {
+            // `run` answers that.
+            Job::Head(..) => Ok(()),
             Job::Reserve(ask) => {
                 self.reserve(ask).map_err(|e| format!("could not write {}: {e}", self.log.display()))
             }

@@ -50,6 +50,7 @@ pub fn acts(request: &Request) -> bool {
         Request::Hello { .. }
         | Request::Ping
         | Request::List
+        | Request::LogHead
         | Request::Read { .. }
         | Request::Wait { .. }
         | Request::Watch { .. }

@@ -102,6 +102,8 @@ pub enum Request {
     /// The server makes room for another one: it ends, its agents go on and its clients come back.
     Replace,
     List,
+    /// What the decision log ends with, as far as its writer knows: the file could be made to say anything.
+    LogHead,
     Pause {
         names: Vec<String>,
     },
@@ -279,6 +281,11 @@ pub enum Reply {
         answer: Option<String>,
         by: String,
         reason: Option<String>,
+    },
+    /// The digest of all that stands in the log at this path; `None`: it could not be read yet.
+    LogHead {
+        log: String,
+        head: Option<String>,
     },
     /// A hook's answer; `None`: it prints nothing.
     Hook {

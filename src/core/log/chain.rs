@@ -24,6 +24,11 @@ impl Default for Head {
 }
 
 impl Head {
+    /// As it stands in the line that follows.
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
     fn after(&self, line: &str) -> Head {
         Head(digest(format!("{}\n{line}", self.0).as_bytes()))
     }

@@ -123,6 +123,7 @@ fn passed_on(from: Caller, standing: Standing, request: Request, world: World<'_
             let order = Box::new(Order::Explain { client: from.client, id: from.id, hook });
             Ok(Message::Effect(Effect::Order { agent, order }))
         }
+        Request::LogHead => Ok(Message::Effect(Effect::LogHead { client: from.client, id: from.id })),
         other => Err(answered_at_once(standing, other, world)),
     }
 }

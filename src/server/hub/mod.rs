@@ -28,6 +28,7 @@ use crate::server::question::{self, Questions};
 use crate::server::remembered::Remembered;
 use crate::session::Setup;
 use crate::session::message::{AgentKey, AskKey, ClientKey, News, Now};
+use crate::wire::message::{Reply, ServerMessage};
 
 use deadlines::Deadlines;
 use message::{Message, ToClients, ToConsultants, ToHooks, ToQuestions, ToReplies};
@@ -307,6 +308,10 @@ fn heard(event: Event) -> Vec<Message> {
             Message::Question(ToQuestions::ContextRead { ask, files, secrets })
         }
         Event::Logged { ask } => Message::Question(ToQuestions::Logged(ask)),
+        Event::LogHead { client, id, log, head } => {
+            let message = ServerMessage::Reply { id, reply: Reply::LogHead { log, head } };
+            Message::Effect(Effect::Send { client, message: Box::new(message) })
+        }
         Event::LogReserved { ask, done } => Message::Question(ToQuestions::LogReserved { ask, done }),
         Event::Consulted { ask, turn, said } => {
             Message::Question(ToQuestions::CommandSaid { ask, turn, said })

@@ -377,6 +377,11 @@ impl Stage {
             }
             Hub::Consult { ask, turn, run } => Effect::Consult { ask, turn, run },
             Hub::CancelConsult { ask } => Effect::CancelConsult { ask },
+            Hub::LogHead { client, id } => {
+                let (log, head) = ("decisions.jsonl".to_owned(), None);
+                steps.push_back(Step::Hub(ToHub::LogHead { client, id, log, head }));
+                return;
+            }
             Hub::ReserveLog { ask } => {
                 let done = self.full_disk.clone().map_or(Ok(()), Err);
                 steps.push_back(Step::Hub(ToHub::LogReserved { ask, done }));
