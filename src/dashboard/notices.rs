@@ -304,7 +304,7 @@ fn list_failed(state: &mut State, name: String, cause: String, out: &mut Vec<Eff
 }
 
 fn history(state: &mut State, name: &str, at: (u64, u64), lines: Vec<Line>, out: &mut Vec<Effect>) {
-    let Mode::Scroll(scroll) = &mut state.mode else { return };
+    let (Mode::Scroll(scroll) | Mode::Help { scroll: Some(scroll), .. }) = &mut state.mode else { return };
     if scroll.name != name {
         return;
     }

@@ -25,21 +25,30 @@ const GRACE_MS: u64 = 2_000;
 pub fn help(state: &mut State) {
     let context = match state.mode {
         Mode::Drawer(_) => Context::Questions,
-        Mode::Scroll(_) => Context::Scrollback,
+        Mode::Scroll(_) | Mode::Help { scroll: Some(_), .. } => Context::Scrollback,
         _ => Context::Panes,
     };
     let (_, starts) = view::help_pages(state);
     let page = starts.iter().find(|(known, _)| *known == context).map_or(0, |(_, page)| *page);
-    state.mode = Mode::Help { page };
+    let scroll = match std::mem::take(&mut state.mode) {
+        Mode::Scroll(scroll) => Some(scroll),
+        Mode::Help { scroll, .. } => scroll,
+        _ => None,
+    };
+    state.mode = Mode::Help { page, scroll };
 }
 
 pub fn help_key(state: &mut State, press: KeyPress) {
     let (count, _) = view::help_pages(state);
-    let Mode::Help { page } = &mut state.mode else { return };
+    let Mode::Help { page, scroll } = &mut state.mode else { return };
     match press.key {
         Key::Right | Key::Tab | Key::Down | Key::PageDown | Key::Char('l') => *page = (*page + 1) % count,
         Key::Left | Key::Up | Key::PageUp | Key::Char('h') => *page = (*page + count - 1) % count,
-        _ => state.mode = Mode::Panes,
+        _ => {
+            // Back to where one was reading, if that agent is there still.
+            let scroll = scroll.take().filter(|scroll| state.focus.as_ref() == Some(&scroll.name));
+            state.mode = scroll.map_or(Mode::Panes, Mode::Scroll);
+        }
     }
 }
 

@@ -78,6 +78,8 @@ pub enum Mode {
     Panes,
     Help {
         page: usize,
+        /// What it was opened over.
+        scroll: Option<Box<Scroll>>,
     },
     Palette(Palette),
     Create(Box<Form>),
@@ -313,6 +315,14 @@ impl State {
     pub fn in_drawer(&self) -> Option<&QuestionInfo> {
         match &self.mode {
             Mode::Drawer(drawer) => self.question(drawer.id.as_deref()?),
+            _ => None,
+        }
+    }
+
+    /// What is scrolled, also behind the help.
+    pub fn scrolled(&self) -> Option<&Scroll> {
+        match &self.mode {
+            Mode::Scroll(scroll) | Mode::Help { scroll: Some(scroll), .. } => Some(scroll),
             _ => None,
         }
     }

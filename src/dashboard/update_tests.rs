@@ -381,6 +381,32 @@ fn a_pane_that_was_hidden_is_had_again_by_the_same_key() {
     assert!(told.starts_with("the last pane stays") && told.contains("then ctrl-a h"), "{told}");
 }
 
+/// Behind the help the pane stood at its end, the place and the search were gone, and the keys just read up went to the
+/// program.
+#[test]
+fn the_help_gives_the_scrollback_back_as_it_was() {
+    for closes in ["x", "esc", "enter"] {
+        let mut person = Person::at(80, 24, &["api"]);
+        person.press("ctrl-a [ / e n d enter");
+        let scrolled = person.state.mode.clone();
+        assert!(matches!(&scrolled, Mode::Scroll(scroll) if scroll.query == "end"), "{scrolled:?}");
+        person.press("ctrl-a ?");
+        assert!(matches!(person.state.mode, Mode::Help { .. }));
+        // A page on, and once more from within the help.
+        person.press("right ctrl-a ?");
+        assert!(matches!(person.state.mode, Mode::Help { .. }));
+        assert_eq!(typed_into(&person.press(closes)), [""; 0]);
+        assert_eq!(person.state.mode, scrolled, "{closes}");
+        assert_eq!(typed_into(&person.press("A n")), [""; 0], "{closes}");
+    }
+    // Whoever is gone meanwhile has nothing to be read.
+    let mut person = Person::at(80, 24, &["api", "web"]);
+    person.press("ctrl-a [ ctrl-a ?");
+    person.notice(Notice::Gone { name: "api".into() });
+    person.press("x");
+    assert_eq!(person.state.mode, Mode::Panes);
+}
+
 #[test]
 fn the_main_pane_is_the_focused_agents() {
     let mut person = Person::at(240, 60, &["a", "b", "c"]);

@@ -60,7 +60,7 @@ fn whole(frame: &mut Frame<'_>, state: &State) {
     let over = rect(regions.over);
     match &state.mode {
         Mode::Panes | Mode::Scroll(_) => {}
-        Mode::Help { page } => help::draw(frame, over, state, *page),
+        Mode::Help { page, .. } => help::draw(frame, over, state, *page),
         Mode::Palette(palette) => palette::draw(frame, over, state, palette),
         Mode::Create(form) => form::draw(frame, over, state, form),
         Mode::Sure(sure) => palette::sure(frame, over, state, sure),

@@ -41,10 +41,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, agent: &Agent) {
     if area.is_empty() {
         return;
     }
-    let scroll = match &state.mode {
-        Mode::Scroll(scroll) if scroll.name == agent.info.name => Some(scroll),
-        _ => None,
-    };
+    let scroll = state.scrolled().filter(|scroll| scroll.name == agent.info.name);
     let cols = usize::from(area.width.saturating_sub(2));
     let foot = match scroll {
         Some(scroll) => {
