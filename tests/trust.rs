@@ -165,6 +165,8 @@ fn an_opened_dashboard_starts_whoever_of_the_team_is_missing() {
     until(&world, &["ls"], "api");
     terminal.types(b"\x01d");
     terminal.ends();
+    let left = "[detached; 4 agents go on: `counsel` shows them, `counsel down` ends them]";
+    assert!(terminal.text().contains(left), "{}", terminal.text());
     // Whoever has ended is not begun anew by a look.
     world.ok(&["stop", "docs"]);
     world.ok(&["send", "api", "--key", "ctrl-d"]);

@@ -138,7 +138,15 @@ fn nested(global: &Global) -> Result<(), Failure> {
 /// What is said once the dashboard was left.
 fn left(outcome: Outcome) -> Result<ExitCode, Failure> {
     match outcome {
-        Outcome::Detached => Ok(ExitCode::SUCCESS),
+        Outcome::Detached(running) => {
+            let agents = match running {
+                0 => "no agent runs".to_owned(),
+                1 => "1 agent goes on".to_owned(),
+                running => format!("{running} agents go on"),
+            };
+            out::line(&format!("[detached; {agents}: `counsel` shows them, `counsel down` ends them]"))?;
+            Ok(ExitCode::SUCCESS)
+        }
         // The reply raced the end of the connection.
         Outcome::Quit(stopped) if stopped.is_empty() => {
             out::line("[the server has ended]")?;

@@ -94,7 +94,8 @@ const SHUTDOWN: Duration = Duration::from_secs(10);
 /// How the dashboard was left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    Detached,
+    /// So many agents go on.
+    Detached(usize),
     /// The server ended, and did not come back.
     ServerGone,
     /// The person stopped everything from here: these, as far as the server could still say.

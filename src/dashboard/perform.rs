@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use crate::core::agent::AgentSpec;
 use crate::core::policy::Policy;
+use crate::core::question::State as AgentState;
 use crate::wire::message::{ClientMessage, Request};
 
 use super::form::NewAgent;
@@ -42,13 +43,19 @@ impl Loop {
                 return self.feed(Event::Offers { field, word, offers });
             }
             Effect::Remember(layout) => (self.remember)(&layout),
-            Effect::Detach => self.outcome = Some(Outcome::Detached),
+            Effect::Detach => self.outcome = Some(Outcome::Detached(self.running())),
             Effect::Quit => {
                 self.quitting = true;
                 self.give_up_at = Some(Instant::now() + SHUTDOWN);
             }
         }
         Ok(())
+    }
+
+    /// How many agents go on without this dashboard.
+    fn running(&self) -> usize {
+        let agents = self.state.agents.iter();
+        agents.filter(|agent| !agent.failed() && agent.info.state != AgentState::Exited).count()
     }
 
     /// Asks the server for a word where it has said none for a while; says so where none comes.
