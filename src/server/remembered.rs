@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::core::question::{Fingerprint, State};
+use crate::core::question::{Answer, Fingerprint, State};
 
 /// A program of the server before drew, or is made to, and is judged within this time; who asks meanwhile waits for
 /// that. A machine that is busy is given ten times what an idle one needs.
@@ -42,9 +42,21 @@ pub struct OpenQuestion {
     /// taken it, is not asked again, and an answer that did not go in is not typed again.
     #[serde(default)]
     pub persons: Option<String>,
+    /// What waits for a person's Enter: the consultant whose answer it is is not asked again.
+    #[serde(default)]
+    pub suggested: Option<Suggestion>,
     /// An answer was being typed: what the next server reads there may hold a part of it.
     #[serde(default)]
     pub typing: bool,
+}
+
+/// A consultant's answer that no person has taken yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Suggestion {
+    /// The consultant.
+    pub by: String,
+    pub answer: Answer,
+    pub reason: Option<String>,
 }
 
 impl Remembered {
@@ -89,6 +101,7 @@ mod tests {
             fingerprint: Fingerprint(3),
             asked_at: 5,
             persons: None,
+            suggested: None,
             typing: false,
         };
         let held = Remembered {

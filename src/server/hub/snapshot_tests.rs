@@ -264,6 +264,37 @@ fn a_question_that_is_a_persons_stays_one_under_the_next_server() {
     assert!(!stage.done.iter().any(of_old), "nobody is asked twice");
 }
 
+/// A suggestion that waited for its Enter was gone with the server, and its consultant was run again, a minute and a paid
+/// call each time.
+#[test]
+fn a_suggestion_still_waits_for_its_enter_under_the_next_server() {
+    let mut policy = Policy::default();
+    policy.consult.confirm = true;
+    let mut asked = Stage::with_oracle(policy);
+    asked.play_to(5.9);
+    asked.say(r#"{"choice": 2, "reason": "one writer"}"#);
+    asked.pass(5_000);
+    let before = asked.questions().remove(0);
+    assert_eq!(before.status, Status::Proposed);
+    let open = asked.hub.questions.open_questions(AgentKey(1));
+    // As a keeper holds it.
+    let held =
+        serde_json::to_value(Remembered { state: State::Asking, open, ..Remembered::default() }).unwrap();
+    let mut stage = taken_back_at(Size::new(119, 40), Remembered::of(held));
+    stage.pass(5_000);
+    let question = stage.questions().into_iter().find(|question| question.agent == "old").expect("it asks");
+    assert_eq!((question.status, &question.answer), (Status::Proposed, &before.answer));
+    assert_eq!((&question.route, &question.note), (&before.route, &before.note));
+    assert_eq!(question.deadline_at, None, "it is a person's");
+    let of_old = |effect: &Effect| matches!(effect, Effect::Consult { ask, .. } if stage.hub.questions.asks.get(*ask).is_some_and(|ask| ask.agent_name == "old"));
+    assert!(!stage.done.iter().any(of_old), "nobody is asked twice");
+    assert_eq!(stage.typed(), "", "and nothing is typed without the Enter");
+    let accept = Request::Confirm { id: question.id, accept: true, answer: None };
+    stage.request(accept);
+    stage.pass(500);
+    assert_eq!(stage.typed(), "\x1b[B");
+}
+
 /// Agents that had shown nothing yet came back in another order: what their keepers were to hold of them was sent when
 /// they were admitted, and nobody was there to hold it.
 #[test]

@@ -131,6 +131,7 @@ fn a_question_in_place_of_one_that_was_being_answered_is_a_persons_under_the_nex
         fingerprint,
         asked_at: 0,
         persons,
+        suggested: None,
         typing: true,
     };
     for typing in [true, false] {

@@ -9,7 +9,7 @@ use crate::session::message::{AgentKey, AskKey, Order};
 
 use super::ask::{Ask, Source};
 use super::consent::DRAWN_OVER;
-use super::phase::{End, HoldReason, Lane, Phase};
+use super::phase::{End, HoldReason, Lane, Phase, suggested};
 use super::track::MISSING_MS;
 use super::{Questions, World};
 
@@ -244,6 +244,7 @@ impl Questions {
         let Some(agent) = world.agents.get(key) else { return };
         let (now, ask_key) = (world.now, self.next_key());
         let earlier = self.earlier(agent, &question, now);
+        let suggested = earlier.as_ref().and_then(|open| suggested(open, &question));
         let first = self.tracks.get(key).is_none_or(|track| !track.appeared);
         let left_consent = first && earlier.is_none() && agent.earlier_consent();
         let (id, asked_unix_ms, persons) = match earlier {
@@ -268,6 +269,7 @@ impl Questions {
             deadline_ms: Some(now.ms + deadline),
             before: agent.sight.text.to_string(),
             typed: agent.sight.typed,
+            suggested,
             ..Ask::new(id, (key, &agent.spec.name), question)
         };
         self.asks.insert(ask_key, ask);

@@ -9,6 +9,7 @@ use crate::core::log::log_entry::{Outcome, Routed, Shadow, Turn as LoggedTurn};
 use crate::core::question::normalize::normalize;
 use crate::core::question::{Answer, Fingerprint, Kind, Question};
 use crate::server::hub::table::Table;
+use crate::server::remembered::Suggestion;
 use crate::session::message::{AgentKey, AskKey};
 use crate::wire::message::{QuestionInfo, Status};
 
@@ -102,6 +103,8 @@ pub struct Ask {
     pub shadow: Option<Decision>,
     /// What a consultant proposed before a person decided.
     pub proposed: Option<Answer>,
+    /// What was suggested under the server before, until it is put before a person again.
+    pub suggested: Option<Decision>,
     /// What the person is seen to choose in the pane.
     pub choice: Option<Answer>,
     /// When somebody last typed into the pane.
@@ -150,6 +153,7 @@ impl Ask {
             exact: None,
             shadow: None,
             proposed: None,
+            suggested: None,
             choice: None,
             typed_ms: None,
             ordered: None,
@@ -234,6 +238,18 @@ impl Ask {
                 End::new(Outcome::Withdrawn, Some(note.to_owned()), by)
             }
         }
+    }
+
+    /// What of it waits for a person's Enter, for the server that comes next.
+    pub fn suggestion(&self) -> Option<Suggestion> {
+        let decision = match &self.phase {
+            Phase::Proposed(decision) => decision,
+            // One that was left over, and has not come to be shown again yet.
+            _ => self.suggested.as_ref()?,
+        };
+        let AnsweredBy::Consultant(by) = &decision.by else { return None };
+        let Decision { answer, reason, .. } = decision.clone();
+        Some(Suggestion { by: by.clone(), answer, reason })
     }
 
     /// Moves on; what was only proposed is remembered.

@@ -102,6 +102,7 @@ impl Questions {
                 Some(_) => Some("an answer to it was being typed when the server ended".to_owned()),
                 None => ask.is_persons().then(|| ask.note.clone().unwrap_or_default()),
             },
+            suggested: ask.suggestion(),
             typing: ask.ordered.is_some(),
         };
         open.map(one).collect()

@@ -8,7 +8,8 @@ use std::fmt;
 use crate::core::consult::chain::Link;
 use crate::core::deliver::Proof;
 use crate::core::log::log_entry::Outcome;
-use crate::core::question::Answer;
+use crate::core::question::{Answer, Question};
+use crate::server::remembered::{OpenQuestion, Suggestion};
 use crate::wire::message::Status;
 
 /// The life of a question.
@@ -62,6 +63,16 @@ pub struct Decision {
     pub answer: Answer,
     pub by: AnsweredBy,
     pub reason: Option<String>,
+}
+
+/// What a consultant had suggested for this question under the server before, if it is among what can be chosen.
+pub fn suggested(open: &OpenQuestion, question: &Question) -> Option<Decision> {
+    let Suggestion { by, answer, reason } = open.suggested.clone()?;
+    let offered = match &answer {
+        Answer::Rows(rows) => rows.iter().all(|row| *row < question.options.len()),
+        Answer::Text(_) | Answer::Reject => true,
+    };
+    offered.then_some(Decision { answer, by: AnsweredBy::Consultant(by), reason })
 }
 
 /// Who decided on an answer.

@@ -28,7 +28,7 @@ impl Questions {
             is_consultant: agent.spec.role == Duty::Consultant,
         };
         let decision = route(&ask.question, &asker, &agent.policy);
-        let (agent_key, fingerprint) = (ask.agent, ask.fingerprint);
+        let (agent_key, fingerprint, left) = (ask.agent, ask.fingerprint, ask.suggested.is_some());
         let routed = match &decision {
             Route::Consult { with, .. } => Routed::Consult(with.names().map(str::to_owned).collect()),
             Route::Human { .. } => Routed::Human,
@@ -40,6 +40,7 @@ impl Questions {
         }
         match decision {
             Route::Human { why, rule } => self.escalate(key, why, Some(rule), world),
+            Route::Consult { rule, .. } if left => self.propose_again(key, rule, world),
             Route::Consult { with, rule } => {
                 let limit = self
                     .loops(agent_key, fingerprint, world)
@@ -76,6 +77,25 @@ impl Questions {
         }
     }
 
+    /// What a consultant suggested under the server before waits on.
+    fn propose_again(&mut self, key: AskKey, rule: String, world: World<'_>) {
+        let Some(ask) = self.asks.get_mut(key) else { return };
+        ask.rule = rule;
+        if let Some(decision) = ask.suggested.take() {
+            self.propose(key, decision, world);
+        }
+    }
+
+    /// A consultant's answer is put before a person.
+    fn propose(&mut self, key: AskKey, decision: Decision, world: World<'_>) {
+        let Some(ask) = self.asks.get_mut(key) else { return };
+        ask.enter(Phase::Proposed(decision));
+        // It is a person's now: no deadline takes it from them.
+        ask.deadline_ms = None;
+        self.tell_question(key);
+        self.notify_person(key, "an answer waits for your word", world);
+    }
+
     /// An answer is decided on: it is typed, or put before a person, or only noted.
     pub(super) fn decide(&mut self, key: AskKey, decision: Decision, world: World<'_>) {
         let Some(ask) = self.asks.get_mut(key).filter(|ask| !ask.settled()) else { return };
@@ -98,11 +118,7 @@ impl Questions {
             return self.escalate(key, why, None, world);
         }
         if consult.confirm && matches!(decision.by, AnsweredBy::Consultant(_)) {
-            ask.enter(Phase::Proposed(decision));
-            // It is a person's now: no deadline takes it from them.
-            ask.deadline_ms = None;
-            self.tell_question(key);
-            return self.notify_person(key, "an answer waits for your word", world);
+            return self.propose(key, decision, world);
         }
         ask.reserve = Reserve::None;
         ask.enter(Phase::Delivering(decision, Lane::Keys));
