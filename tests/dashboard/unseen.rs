@@ -91,3 +91,16 @@ fn emoji_take_no_letter_away() {
     let text = desk.text();
     assert!(text.contains("a\u{2764}b \u{1f469}\u{1f4bb}c \u{1f3f3}\u{1f308}d"), "{text}");
 }
+
+/// After `counsel down` it offered to write a `counsel.toml`, and three keys to go on with, while it closed.
+#[test]
+fn what_closes_offers_nothing_to_go_on_with() {
+    let mut desk = Desk::team(80, 24);
+    for name in ["api", "web", "docs", "advisor"] {
+        desk.notice(counsel::wire::message::Notice::Gone { name: name.into() });
+    }
+    assert!(desk.text().contains("Three keys to go on with"), "{}", desk.text());
+    desk.notice(counsel::wire::message::Notice::Bye);
+    assert!(!desk.text().contains("Three keys"), "{}", desk.text());
+    assert!(desk.text().contains("this closes in a moment"), "{}", desk.text());
+}

@@ -51,7 +51,8 @@ fn whole(frame: &mut Frame<'_>, state: &State) {
     let panes = rect(regions.panes);
     agents::draw(frame, rect(regions.list), state);
     agents::tabs(frame, rect(regions.tabs), state);
-    if state.agents.is_empty() {
+    // While it closes there is nothing to go on with.
+    if state.agents.is_empty() && !state.ended {
         help::welcome(frame, panes, state);
     }
     for (agent, area) in state.panes() {

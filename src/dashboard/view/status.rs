@@ -48,7 +48,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State) {
 /// What is the matter with the server, if anything is.
 fn without_server(state: &State) -> Option<String> {
     if state.ended {
-        return Some("the server has ended, and its agents with it; this closes in a moment".into());
+        return Some("the server and agents have ended; this closes in a moment".into());
     }
     if !state.connected {
         let typed = match (state.held_keys.given_up(), state.held_keys.is_empty()) {
