@@ -361,3 +361,50 @@ fn a_hook_that_reaches_nobody_says_nothing() {
         hook(&socket, input);
     }
 }
+
+/// From a folder that was deleted everything was refused, `doctor` as well, with no word of what to do.
+#[test]
+fn a_deleted_folder_is_in_nobodys_way_who_names_another() {
+    let world = World::new();
+    let there = world.path("work/team.toml");
+    std::fs::write(&there, "[[agent]]\nname = \"b\"\ncwd = \"/\"\ncommand = [\"cat\"]\n").unwrap();
+    let gone = world.path("work/gone");
+    let from_there = |args: &[&str]| {
+        let line = "cd \"$1\" && rmdir \"$1\" && shift && exec \"$@\"";
+        std::fs::create_dir(&gone).unwrap();
+        let mut command = Command::new("sh");
+        command.args(["-c", line, "sh"]).arg(&gone).arg(env!("CARGO_BIN_EXE_counsel")).args(args).env_clear();
+        command.envs(world.command().get_envs().filter_map(|(name, value)| Some((name, value?))));
+        finish(&mut command, b"")
+    };
+    assert_eq!(from_there(&["start", "a", "--cwd", "/", "--", "cat"]).code, 0);
+    assert_eq!(from_there(&["up", "-f", there.to_str().unwrap()]).code, 0);
+    let doctor = from_there(&["doctor"]);
+    assert!(doctor.out.contains("runtime folder"), "{doctor:?}");
+    for args in [&["start", "c", "--", "cat"][..], &["up", "-f", "team.toml"], &["init"]] {
+        let done = from_there(args);
+        assert_eq!((done.code, done.out.as_str()), (1, ""), "{args:?}: {done:?}");
+        assert!(done.err.ends_with("; cd to one that exists\n"), "{args:?}: {done:?}");
+    }
+    assert_eq!(world.ok(&["ls", "--json"]).lines().count(), 2);
+}
+
+/// The word to a client that waits for it was printed for whoever started a server by hand: `1 another server already runs`.
+#[test]
+fn a_server_that_another_runs_beside_says_so_once() {
+    let world = World::new();
+    world.ok(&["start", "a", "--", "cat"]);
+    let done = world.run(&["server", "--foreground", "--json"]);
+    assert_eq!((done.code, done.out.as_str(), done.err.lines().count()), (1, "", 1), "{done:?}");
+    assert!(done.err.contains("'counsel server restart' puts one of this program in its place"), "{done:?}");
+}
+
+#[test]
+fn stopping_what_has_ended_says_what_was_done() {
+    let world = World::new();
+    world.ok(&["start", "a", "--", "sh", "-c", "exit 3"]);
+    world.ok(&["wait", "a", "--for", "exited"]);
+    assert_eq!(world.ok(&["stop", "a"]), "a had ended (3), and is off the list\n");
+    world.ok(&["start", "b", "--", "cat"]);
+    assert_eq!(world.ok(&["stop", "b"]), "");
+}

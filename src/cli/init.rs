@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use crate::config::{PROJECT_FILE, Places, profiles};
+use crate::config::{PROJECT_FILE, Places, no_current_folder, profiles};
 
 use super::failure::Failure;
 use super::link::Acting;
@@ -56,6 +56,7 @@ struct Found {
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let places = Places::here(None)?;
+    std::env::current_dir().map_err(|error| no_current_folder(&error))?;
     let path = places.cwd.join(PROJECT_FILE);
     let found = look(&places)?;
     let text = written(&found);

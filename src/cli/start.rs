@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use crate::config::{Config, Located, Permission, Places, agent_env};
+use crate::config::{Config, Located, Permission, Places, agent_env, no_current_folder};
 use crate::core::agent::{AgentSpec, Duty, Host, Isolate, Restart, Start, valid_name};
 use crate::core::consult::chain::Chain;
 use crate::core::policy::Policy;
@@ -165,9 +165,13 @@ pub fn environment() -> BTreeMap<String, String> {
 
 /// An agent's folder as an absolute path.
 pub fn folder(cwd: Option<&Path>) -> Result<String, Failure> {
-    let here =
-        std::env::current_dir().map_err(|error| format!("the current folder cannot be found: {error}"))?;
-    let folder = cwd.map_or(here.clone(), |cwd| here.join(cwd));
+    let folder = match cwd.filter(|cwd| cwd.is_absolute()) {
+        Some(folder) => folder.to_path_buf(),
+        None => {
+            let here = std::env::current_dir().map_err(|error| no_current_folder(&error))?;
+            cwd.map_or(here.clone(), |cwd| here.join(cwd))
+        }
+    };
     if !folder.is_dir() {
         return Err(Failure::new(
             1,

@@ -58,7 +58,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         };
     };
     wake_keepers(&global.socket_path()?);
-    let adopted = adopted(&mut server)?;
+    let (adopted, ended) = (adopted(&mut server)?, ended(&mut server)?);
     let grace_ms = millis(args.grace);
     let what = if names.is_empty() { "every agent".to_owned() } else { names.join(", ") };
     let request = Request::Stop { names, grace_ms };
@@ -67,9 +67,17 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     drop(progress);
     for agent in &stopped {
         let did = if adopted.contains(&agent.name) { "released" } else { "stopped" };
-        args.acting.did(&json(agent, did), None)?;
+        let code = ended.iter().find(|(name, _)| *name == agent.name).map(|(_, code)| code);
+        let words = code.map(|code| format!("{} had ended ({code}), and is off the list", agent.name));
+        args.acting.did(&json(agent, did), words.as_deref())?;
     }
     tell(&stopped)
+}
+
+/// Agents that have ended by themselves, with their exit codes: nobody sees that something was done about them.
+fn ended(server: &mut Server) -> Result<Vec<(String, i32)>, Failure> {
+    let agents = server.agents()?.into_iter();
+    Ok(agents.filter_map(|agent| Some((agent.name, agent.exit_code?))).collect())
 }
 
 /// Whether an agent's process may not stop others. A person may, also with a mistake in the configuration.

@@ -97,8 +97,9 @@ pub fn prepare(cwd: &str, name: &str) -> Result<String, Failure> {
     // The same place within the repository; `cwd` may be written with links that git has resolved.
     let real = cwd.canonicalize().unwrap_or_else(|_| cwd.to_path_buf());
     let below = real.strip_prefix(&top).unwrap_or(Path::new(""));
-    let folder = path.join(below);
-    let folder = if folder.is_dir() { folder } else { path };
+    // Joined with nothing, a path ends in a slash, and is another one for whoever compares them as text.
+    let folder = Some(path.join(below)).filter(|folder| below != Path::new("") && folder.is_dir());
+    let folder = folder.unwrap_or(path);
     Ok(folder.to_string_lossy().into_owned())
 }
 

@@ -4,11 +4,11 @@
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
-use std::{env, fs};
+use std::{env, fs, io};
 
 use crate::core::consult::check_template;
 use crate::core::profile::GENERIC;
-use crate::os::{modes, regular_file};
+use crate::os::regular_file;
 
 use super::agreed_files;
 use super::check::{check, faults as faults_of};
@@ -38,10 +38,20 @@ pub struct Places {
     pub own_file: Option<PathBuf>,
 }
 
+/// Why what is named relative to the current folder, or stands there, cannot be found.
+pub fn no_current_folder(error: &io::Error) -> String {
+    format!("the current folder cannot be found: {error}; cd to one that exists")
+}
+
 impl Places {
     /// The places of this process.
     pub fn here(file: Option<PathBuf>) -> Result<Places, String> {
-        let cwd = env::current_dir().map_err(|e| format!("the current folder cannot be found: {e}"))?;
+        // Deleted, it holds no file of a project; what names its own place wants none.
+        let placed = file.as_ref().is_none_or(|file| file.is_absolute());
+        let cwd = match env::current_dir() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && placed => PathBuf::new(),
+            cwd => cwd.map_err(|error| no_current_folder(&error))?,
+        };
         let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let home = absolute("HOME");
         let base = absolute("XDG_CONFIG_HOME").or_else(|| home.as_ref().map(|home| home.join(".config")));
@@ -178,8 +188,7 @@ fn is_there(path: &Path) -> bool {
 fn own_source(places: &Places) -> Result<Option<Source>, ConfigError> {
     if let (Some(folder), None) = (&places.config_dir, &places.own_file) {
         // An isolated agent opens neither, and can close both.
-        modes::reopen(folder);
-        modes::reopen(&folder.join(USER_FILE));
+        regular_file::give_back(&folder.join(USER_FILE));
     }
     let path = places.user_file().filter(|path| is_there(path));
     path.map(|path| read(&path, &places.cwd, true, places)).transpose()

@@ -24,7 +24,10 @@ mod user_files;
 pub const SCHEMA: &str = include_str!("../../counsel.schema.json");
 
 pub use error::ConfigError;
-pub use load::{PROJECT_FILE, Places, USER_FILE, faults, files, load, load_own, load_untrusted, missing};
+pub use load::{
+    PROJECT_FILE, Places, USER_FILE, faults, files, load, load_own, load_untrusted, missing,
+    no_current_folder,
+};
 pub use merge::Config;
 pub use project::Project;
 pub use security::Located;

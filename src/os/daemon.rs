@@ -26,6 +26,8 @@ const TURN_DEADLINE: Duration = Duration::from_secs(5);
 const START_DEADLINE: Duration = Duration::from_secs(20);
 /// What an agent's environment holds; a server started from a pane must not take it for its own.
 const AGENT_VARIABLES: [&str; 3] = ["COUNSEL_AGENT", "COUNSEL_SOCKET", "COUNSEL_TOKEN"];
+/// In the environment of a server that a client has started: that one waits for its word.
+const ANNOUNCES: &str = "COUNSEL_ANNOUNCES";
 /// In a server's environment: it does without the user's configuration where that cannot be read.
 pub const WITHOUT_CONFIG: &str = "COUNSEL_WITHOUT_CONFIG";
 /// The exit code of what could not be done.
@@ -88,12 +90,15 @@ fn not_started(said: String) -> Error {
 
 /// The server's word to the client that started it: it listens, or why it cannot. The word goes to
 /// standard output, which is a pipe to that client and is given up here; started by hand, the server
-/// says the same to whoever looks. In front of why stands the exit code that this is for the client's user.
+/// tells whoever looks that it listens. In front of why stands the exit code that this is for the client's user.
 pub fn announce_ready(failure: Option<(u8, &str)>) -> std::io::Result<()> {
+    // Whoever starts it by hand is told by the one line on standard error.
+    if failure.is_some() && std::env::var_os(ANNOUNCES).is_none() {
+        return Ok(());
+    }
     let mut out = std::io::stdout().lock();
     let word = match failure {
         None => READY.to_owned(),
-        Some((_, why)) if out.is_terminal() => why.to_owned(),
         Some((code, why)) => format!("{code} {why}"),
     };
     // A client that has gone away meanwhile does not matter to the server.
@@ -154,7 +159,7 @@ fn start(
     for name in AGENT_VARIABLES {
         command.env_remove(name);
     }
-    command.envs(env.iter().copied());
+    command.env(ANNOUNCES, "1").envs(env.iter().copied());
     // SAFETY: `detach` makes async-signal-safe calls only.
     unsafe { command.pre_exec(detach) };
     let mut child =

@@ -370,10 +370,7 @@ fn receive_master(stream: &UnixStream) -> io::Result<OwnedFd> {
 
 /// The sockets of all keepers alive in a folder; what dead ones left is removed.
 pub fn list(folder: &Path) -> Vec<PathBuf> {
-    let closed = |error: &io::Error| error.kind() == io::ErrorKind::PermissionDenied && modes::reopen(folder);
-    let entries =
-        fs::read_dir(folder).or_else(|error| if closed(&error) { fs::read_dir(folder) } else { Err(error) });
-    let Ok(entries) = entries else { return Vec::new() };
+    let Ok(entries) = modes::entries(folder) else { return Vec::new() };
     let mut alive = Vec::new();
     for path in entries.flatten().map(|entry| entry.path()) {
         if agent_of(&path).is_none() {

@@ -36,6 +36,14 @@ pub fn reopen(path: &Path) -> bool {
     set_back(path, "was closed to you", reopened)
 }
 
+/// What is in a folder of counsel's, also where it was closed.
+pub fn entries(folder: &Path) -> io::Result<fs::ReadDir> {
+    fs::read_dir(folder).or_else(|error| match error.kind() {
+        io::ErrorKind::PermissionDenied if reopen(folder) => fs::read_dir(folder),
+        _ => Err(error),
+    })
+}
+
 /// Closes a folder of counsel's to others again, to whom it was opened. Whether it was, and is no more.
 ///
 /// # Errors

@@ -23,7 +23,7 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_CLOEXEC;
     options.mode(0o600).custom_flags(flags);
     let opened = options.open(path).or_else(|error| match error.kind() {
-        io::ErrorKind::PermissionDenied if is_given_back(path) => options.open(path),
+        io::ErrorKind::PermissionDenied if give_back(path) => options.open(path),
         _ => Err(error),
     });
     let file = opened.map_err(|error| {
@@ -39,7 +39,7 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
 }
 
 /// Opens one of counsel's files, and the folder it lies in, to their user again. Whether either was closed.
-fn is_given_back(path: &Path) -> bool {
+pub fn give_back(path: &Path) -> bool {
     let folder = path.parent().is_some_and(modes::reopen);
     modes::reopen(path) || folder
 }

@@ -43,7 +43,10 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Absent(path) => write!(f, "no server runs at {}", path.display()),
-            Error::Taken(path) => write!(f, "another server already runs at {}", path.display()),
+            Error::Taken(path) => {
+                write!(f, "another server already runs at {}; ", path.display())?;
+                write!(f, "'counsel server restart' puts one of this program in its place")
+            }
             Error::Held { path, pid } => {
                 write!(f, "process {pid} holds the lock {}, and no server starts; end it", path.display())
             }

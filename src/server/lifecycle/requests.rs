@@ -77,7 +77,10 @@ impl Lifecycle {
         }
         let named = by_name(&self.agents, &spec.name).and_then(|key| self.agents.get(key));
         match named.is_some_and(|agent| !agent.gone()) {
-            true => Err(Reply::error(FAILED, format!("an agent '{}' runs already", spec.name))),
+            true => Err(Reply::error(
+                FAILED,
+                format!("an agent '{0}' runs already; 'counsel stop {0}' ends it", spec.name),
+            )),
             false => Ok(()),
         }
     }
