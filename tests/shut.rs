@@ -1,5 +1,5 @@
 //! What an agent's `chmod` closes to a person or opens to others, which Landlock does not hold, is set back, and keeps nobody
-//! from seeing and stopping the agents.
+//! from seeing and stopping the agents; nor does one that uses up all of its user's processes.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![cfg(target_os = "linux")]
 
@@ -42,13 +42,17 @@ impl Team {
     }
 
     fn run(&self, args: &[&str]) -> Done {
+        finish(&mut self.command(args))
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command.args(args).current_dir(self.world.path("work")).env_clear();
         command.envs(self.world.command().get_envs().filter_map(|(name, value)| Some((name, value?))));
         if nix::unistd::geteuid().is_root() {
             command.uid(ORDINARY).gid(ORDINARY);
         }
-        finish(&mut command)
+        command
     }
 
     fn ok(&self, args: &[&str]) -> Done {
@@ -127,5 +131,38 @@ fn a_broken_configuration_keeps_nobody_from_the_agents() {
     assert!(listed.contains("one") && listed.contains("two"), "{listed}");
     team.ok(&["stop", "one", "--grace", "0.2"]);
     team.ok(&["down", "--grace", "0.2"]);
+    assert!(pids.iter().all(|pid| proc::look(*pid).is_none_or(|process| process.is_dead())));
+}
+
+/// A thread that could not be had was a panic: `ls` showed nobody which agent to stop.
+#[test]
+fn with_all_processes_used_up_each_verb_does_what_it_can_or_fails_in_one_line() {
+    let team = Team::new();
+    let pids = team.pids();
+    let in_git = Command::new("git").args(["init", "-q"]).arg(team.world.path("work")).status();
+    assert!(in_git.is_ok());
+    let verbs: [(&[&str], Option<i32>); 10] = [
+        (&["ls"], Some(0)),
+        (&["ls", "--json"], Some(0)),
+        (&["questions"], Some(0)),
+        (&["read", "one"], Some(0)),
+        (&["exec", "--", "id"], None),
+        (&["diff", "one"], None),
+        (&["doctor"], None),
+        (&["server", "restart"], None),
+        (&["stop", "one", "--grace", "0.2"], Some(0)),
+        (&["down", "--grace", "0.2"], Some(0)),
+    ];
+    for (args, code) in verbs {
+        let mut command = team.command(args);
+        // One that is there already is the last.
+        let full = || Ok(nix::sys::resource::setrlimit(nix::sys::resource::Resource::RLIMIT_NPROC, 1, 1)?);
+        // SAFETY: one async-signal-safe call.
+        unsafe { command.pre_exec(full) };
+        let done = finish(&mut command);
+        assert!(!done.err.contains("panicked") && done.code != 101, "{args:?}: {done:?}");
+        assert!(code.is_none_or(|code| done.code == code), "{args:?}: {done:?}");
+        assert!(done.code == 0 || done.err.trim_end().lines().count() <= 1, "{args:?}: {done:?}");
+    }
     assert!(pids.iter().all(|pid| proc::look(*pid).is_none_or(|process| process.is_dead())));
 }

@@ -74,7 +74,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let running = Arc::new(Mutex::new(None));
     let (broken_off, keep, whose) = (global.clone(), args.keep, running.clone());
     interrupt::on_signal(move || interrupted(&broken_off, &whose, keep))
-        .map_err(|error| Failure::from(format!("signals cannot be taken: {}", error.desc())))?;
+        .map_err(|error| Failure::from(format!("signals cannot be taken: {error}")))?;
     let mut server = global.server()?;
     let name = match &args.name {
         Some(name) => name.clone(),
@@ -185,7 +185,8 @@ fn finish(
 /// wait for that.
 fn interrupted(global: &Global, running: &Mutex<Option<String>>, keep: bool) {
     interrupt::give_terminal_back();
-    std::thread::spawn(|| {
+    // Without it a server that does not answer is waited for longer.
+    let _ = std::thread::Builder::new().spawn(|| {
         std::thread::sleep(LONGEST_STOP);
         out::complain("the server does not answer, and the program may run on; see 'counsel ls'");
         std::process::exit(i32::from(INTERRUPTED));

@@ -51,7 +51,7 @@ fn relay() -> Option<Value> {
     let request = Request::Hook { event, payload };
     let (steps, seen) = mpsc::channel();
     // A thread of its own: a stuck server holds it up at any of its steps, and it ends with this process.
-    thread::spawn(move || talk(Path::new(&socket), token, request, &steps));
+    thread::Builder::new().spawn(move || talk(Path::new(&socket), token, request, &steps)).ok()?;
     let Ok(Step::Greeted) = seen.recv_timeout(GREETING_TIME) else { return None };
     let answer = if waits { seen.recv().ok() } else { seen.recv_timeout(TELLING_TIME).ok() };
     match answer? {

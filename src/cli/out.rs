@@ -56,7 +56,8 @@ pub fn end_with_reader() {
     if io::stdout().is_terminal() {
         return;
     }
-    std::thread::spawn(|| {
+    // Without a thread the end of the reader is seen at the next line.
+    let _ = std::thread::Builder::new().spawn(|| {
         let out = io::stdout();
         let mut fds = [PollFd::new(out.as_fd(), PollFlags::empty())];
         // What cannot be watched is seen to be closed at the next line.

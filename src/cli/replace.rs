@@ -27,7 +27,12 @@ const TOLD: Duration = Duration::from_secs(5);
 /// The kernel tells nobody when a process has gone that is not ours: one looks again.
 const LOOK: Duration = Duration::from_millis(20);
 
-pub fn run(global: &Global, acting: Acting) -> Result<ExitCode, Failure> {
+/// `can_start`: whether another server could be started now. If not, the one that runs is worth more than its place.
+pub fn run(
+    global: &Global,
+    acting: Acting,
+    can_start: impl Fn() -> Result<(), Failure>,
+) -> Result<ExitCode, Failure> {
     let path = global.socket_path()?;
     if std::env::var_os("COUNSEL_SOCKET").is_some_and(|own| Path::new(&own) == path) {
         // It could end the server, but not start one that outlives its own agent.
@@ -38,6 +43,7 @@ pub fn run(global: &Global, acting: Acting) -> Result<ExitCode, Failure> {
     if own < served.max(keepers) {
         return Err(Failure::new(REFUSED, "an agent cannot restart the server it runs below"));
     }
+    can_start()?;
     let before = agents(&path)?;
     wake_keepers(&path);
     match who(&path)? {

@@ -1,12 +1,12 @@
 //! `counsel server`: the server itself, in front or in the background.
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode, Stdio};
 
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{self, Config, Places, load_own};
 use crate::core::profile::Profiles;
-use crate::os::daemon::WITHOUT_CONFIG;
+use crate::os::daemon::{self, WITHOUT_CONFIG};
 use crate::os::interrupt::INTERRUPTED;
 use crate::os::{generation, keeper_link, paths, proc};
 use crate::server::{self, End, Options};
@@ -47,7 +47,7 @@ impl Args {
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     match &args.verb {
         Some(Verb::Restart { acting }) => {
-            return super::replace::run(global, *acting)
+            return super::replace::run(global, *acting, || can_start(global))
                 .map_err(|failure| failure.doing("restart the server"));
         }
         Some(Verb::Log(log)) => {
@@ -88,6 +88,16 @@ fn close_to_others(options: &Options) -> Result<(), Failure> {
     }
     proc::close_to_others()
         .map_err(|error| format!("it cannot be closed to other processes: {}", error.desc()).into())
+}
+
+/// Whether a server could be started now.
+fn can_start(global: &Global) -> Result<(), Failure> {
+    options(global)?;
+    let exe = daemon::own_exe()?;
+    let begun = Command::new(exe).arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).status();
+    begun
+        .map(drop)
+        .map_err(|error| format!("no process can be started: {error}; see 'ps' for who has them").into())
 }
 
 fn options(global: &Global) -> Result<Options, Failure> {

@@ -100,7 +100,8 @@ pub fn refresh_tmux() {
         .stderr(Stdio::null())
         .spawn();
     if let Ok(mut told) = told {
-        std::thread::spawn(move || drop(told.wait()));
+        // Without a thread it is left to whoever takes care of this program's children when that ends.
+        let _ = std::thread::Builder::new().spawn(move || drop(told.wait()));
     }
 }
 

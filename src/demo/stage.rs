@@ -92,21 +92,22 @@ pub fn run(mut command: Command, world: &World, signals: SigSet) -> Result<(u8, 
     let child = command.spawn().map_err(|e| format!("start the story: {e}"))?;
     let story = Pid::from_raw(i32::try_from(child.id()).map_err(|_| "the story has no process id")?);
     let (sender, events) = mpsc::channel();
-    watch_signals(signals, sender.clone());
-    watch_children(sender);
+    let watched = watch_signals(signals, sender.clone()).and_then(|()| watch_children(sender));
+    watched.map_err(|e| format!("watch the story: {e}"))?;
     let code = wait_story(&events, story);
     // A story that was broken off leaves its server to be ended here; that is no fault of the server.
     let patience = if code == 0 { END_DEADLINE } else { Duration::ZERO };
     Ok((code, clear(&events, patience)))
 }
 
-fn watch_signals(signals: SigSet, sender: Sender<Event>) {
-    thread::spawn(move || while signals.wait().is_ok() && sender.send(Event::Signal).is_ok() {});
+fn watch_signals(signals: SigSet, sender: Sender<Event>) -> std::io::Result<()> {
+    let watch = move || while signals.wait().is_ok() && sender.send(Event::Signal).is_ok() {};
+    thread::Builder::new().spawn(watch).map(drop)
 }
 
 /// Reaps everything that is or becomes a child of this process, until nothing is left.
-fn watch_children(sender: Sender<Event>) {
-    thread::spawn(move || {
+fn watch_children(sender: Sender<Event>) -> std::io::Result<()> {
+    let watch = move || {
         loop {
             let event = match waitpid(None, None) {
                 Ok(WaitStatus::Exited(pid, code)) => {
@@ -122,7 +123,8 @@ fn watch_children(sender: Sender<Event>) {
                 return;
             }
         }
-    });
+    };
+    thread::Builder::new().spawn(watch).map(drop)
 }
 
 fn wait_story(events: &Receiver<Event>, story: Pid) -> u8 {

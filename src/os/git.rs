@@ -143,13 +143,14 @@ pub fn states(dirs: impl IntoIterator<Item = PathBuf>, within: Duration) -> BTre
     let (sender, answers) = mpsc::channel();
     let mut asked = 0;
     for dir in dirs {
-        asked += 1;
         let sender = sender.clone();
-        thread::spawn(move || {
+        let ask = move || {
             let state = state(&dir);
             // The listing may have given up on this one.
             let _ = sender.send((dir, state));
-        });
+        };
+        // Where no thread can be had, no git can either: such a folder is listed without its state.
+        asked += usize::from(thread::Builder::new().spawn(ask).is_ok());
     }
     let deadline = Instant::now() + within;
     let mut states = BTreeMap::new();

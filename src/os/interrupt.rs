@@ -71,14 +71,14 @@ pub fn give_terminal_back() {
 /// Waits on a thread of its own for one of these signals, and then does this, which is to end the process. Whoever ends a
 /// command may send several in a row, to it and to its group: those that follow change nothing. Only for a process that has
 /// no other thread yet: those started later inherit that they do not take these signals.
-pub fn on_signal(act: impl FnOnce() + Send + 'static) -> nix::Result<()> {
+pub fn on_signal(act: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     let signals = block()?;
-    std::thread::spawn(move || {
+    let waits = move || {
         if signals.wait().is_ok() {
             act();
         }
-    });
-    Ok(())
+    };
+    std::thread::Builder::new().spawn(waits).map(drop)
 }
 
 /// Keeps these signals from this thread and those it starts, for one that waits for them. Programs that are started

@@ -40,7 +40,8 @@ pub fn squatter(path: &Path) -> Option<u32> {
 pub fn wait_for(file: File, until: Instant) -> Result<Flock<File>, Option<Errno>> {
     // The system has no lock with a deadline; a thread left waiting dies with the program, which is short-lived.
     let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || sender.send(Flock::lock(file, FlockArg::LockExclusive)));
+    let waits = move || sender.send(Flock::lock(file, FlockArg::LockExclusive));
+    std::thread::Builder::new().spawn(waits).map_err(|_| Some(Errno::EAGAIN))?;
     match receiver.recv_timeout(until.saturating_duration_since(Instant::now())) {
         Ok(locked) => locked.map_err(|(_, errno)| Some(errno)),
         Err(_) => Err(None),

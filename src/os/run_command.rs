@@ -8,6 +8,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::generation;
@@ -61,12 +62,21 @@ pub fn run_with(command: &mut Command, input: Vec<u8>, limit: Duration) -> Resul
         io::ErrorKind::NotFound => Error::Missing,
         _ => Error::Failed(error),
     })?;
-    if let Some(mut stdin) = child.stdin.take() {
-        // A program that does not want all of it says so by its exit code.
-        std::thread::spawn(move || stdin.write_all(&input));
-    }
-    let out = collect(child.stdout.take().expect("stdout is piped"));
-    let err = collect(child.stderr.take().expect("stderr is piped"));
+    let begun = (|| {
+        if let Some(mut stdin) = child.stdin.take() {
+            // A program that does not want all of it says so by its exit code.
+            thread::Builder::new().spawn(move || stdin.write_all(&input))?;
+        }
+        let out = collect(child.stdout.take().expect("stdout is piped"))?;
+        Ok((out, collect(child.stderr.take().expect("stderr is piped"))?))
+    })();
+    let (out, err) = match begun {
+        Ok(both) => both,
+        Err(error) => {
+            end(&mut child);
+            return Err(Error::Failed(error));
+        }
+    };
     let said = (receive(&out, until), receive(&err, until));
     let (Some(out), Some(err)) = said else {
         end(&mut child);
@@ -76,24 +86,24 @@ pub fn run_with(command: &mut Command, input: Vec<u8>, limit: Duration) -> Resul
         match child.try_wait().map_err(Error::Failed)? {
             Some(status) => return Ok(Output { status, out, err }),
             None if Instant::now() >= until => break,
-            None => std::thread::sleep(END_STEP),
+            None => thread::sleep(END_STEP),
         }
     }
     end(&mut child);
     Err(Error::TooLong(limit))
 }
 
-fn collect(mut pipe: impl Read + Send + 'static) -> mpsc::Receiver<String> {
+fn collect(mut pipe: impl Read + Send + 'static) -> io::Result<mpsc::Receiver<String>> {
     let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         let mut bytes = Vec::new();
         let read = pipe.by_ref().take(OUTPUT_MAX).read_to_end(&mut bytes);
         // Whoever still writes must not be blocked by a full pipe.
         let _ = read.and_then(|_| io::copy(&mut pipe, &mut io::sink()));
         // Nobody listens any more once the time is over.
         let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
-    });
-    receiver
+    })?;
+    Ok(receiver)
 }
 
 fn receive(from: &mpsc::Receiver<String>, until: Instant) -> Option<String> {

@@ -92,13 +92,13 @@ impl Executor {
         clock: Clock,
         events: Sender<Event>,
         news: Sender<(AgentKey, News)>,
-    ) -> Executor {
+    ) -> Result<Executor, String> {
         let (files, jobs) = std::sync::mpsc::sync_channel(FILE_JOBS);
         let (told, log_path) = (events.clone(), log.clone());
-        let writer = std::thread::spawn(move || {
-            file_io::run(&log_path, jobs, |event| drop(told.blocking_send(event)));
-        });
-        Executor {
+        let write = move || file_io::run(&log_path, jobs, |event| drop(told.blocking_send(event)));
+        let writer = std::thread::Builder::new().spawn(write);
+        let writer = writer.map_err(|error| format!("no thread can be had for its files: {error}"))?;
+        Ok(Executor {
             sockets,
             log,
             clock,
@@ -113,7 +113,7 @@ impl Executor {
             files: Some(files),
             unwritten: VecDeque::new(),
             writer: Some(writer),
-        }
+        })
     }
 
     pub fn perform(&mut self, effect: Effect) {

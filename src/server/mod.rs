@@ -151,7 +151,7 @@ async fn serve(options: Options) -> Result<End, String> {
         agents: agents.as_ref().map(|listener| listener.path().to_path_buf()),
         keepers,
     };
-    let executor = Executor::new(sockets, log, clock, event_sender, news_sender);
+    let executor = Executor::new(sockets, log, clock, event_sender, news_sender)?;
     let mut server = Server {
         keepers: executor.ask_keepers(),
         hub,

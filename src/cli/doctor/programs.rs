@@ -34,13 +34,21 @@ pub fn agents(places: &Places) -> Vec<Finding> {
         .filter_map(|(profile, command)| Some((profile, find(&command)?, command)))
         .map(|(profile, path, command)| {
             let permitted = security.permits(&command, "/", None, &locate).map(drop);
-            std::thread::spawn(move || match permitted {
+            let unasked = format!("{command} could not be asked for its version");
+            let ask = move || match permitted {
                 Ok(()) => agent(&profile, &command, &path),
                 Err(why) => Finding::ok("agent", format!("{why}; it was not asked for its version")),
-            })
+            };
+            std::thread::Builder::new().spawn(ask).map_err(|error| format!("{unasked}: {error}"))
         })
         .collect();
-    let findings: Vec<Finding> = asked.into_iter().filter_map(|thread| thread.join().ok()).collect();
+    let findings: Vec<Finding> = asked
+        .into_iter()
+        .filter_map(|asked| match asked {
+            Ok(thread) => thread.join().ok(),
+            Err(why) => Some(Finding::warn("agent", why, "see whose processes they are with 'ps'")),
+        })
+        .collect();
     if !findings.is_empty() {
         return findings;
     }

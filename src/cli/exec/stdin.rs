@@ -64,7 +64,7 @@ impl Source {
             Source::Keys => {
                 let mode = TerminalMode::without_echo();
                 let (mut line, name) = (global.server()?, name.to_owned());
-                std::thread::spawn(move || type_keys(&mut line, &name));
+                beside(move || type_keys(&mut line, &name))?;
                 Ok(mode)
             }
             Source::Data(pipe) => {
@@ -73,7 +73,7 @@ impl Source {
                     .map_err(|error| format!("its standard input cannot be written: {error}"))?;
                 drop(pipe);
                 // A program that wants no more has closed its end; a file that cannot be read has ended.
-                std::thread::spawn(move || drop(std::io::copy(&mut std::io::stdin().lock(), &mut writer)));
+                beside(move || drop(std::io::copy(&mut std::io::stdin().lock(), &mut writer)))?;
                 Ok(None)
             }
             Source::Nothing => {
@@ -146,6 +146,12 @@ fn inputs(bytes: &[u8]) -> Vec<Input> {
         }
     }
     inputs
+}
+
+/// On a thread of its own.
+fn beside(work: impl FnOnce() + Send + 'static) -> Result<(), Failure> {
+    let begun = std::thread::Builder::new().spawn(work);
+    begun.map(drop).map_err(|error| format!("its standard input cannot be passed on: {error}").into())
 }
 
 #[cfg(test)]

@@ -104,7 +104,8 @@ impl Serving {
         let (call, key) = (Call::new(self.seen.clone()), id.to_string());
         let (global, out, own) = (self.global.clone(), self.out.clone(), call.clone());
         let (done, mine) = (self.calls.clone(), key.clone());
-        let thread = thread::spawn(move || {
+        let unanswered = id.clone();
+        let work = move || {
             let ticker = token.map(|token| Ticker::start(out.clone(), token, tool.name));
             let ended =
                 arguments::checked(tool.name, given).and_then(|given| (tool.run)(&global, &own, given));
@@ -118,8 +119,14 @@ impl Serving {
                 out.say(&jsonrpc::result(&id, result));
             }
             done.lock().unwrap_or_else(PoisonError::into_inner).remove(&mine);
-        });
-        calls.insert(key, Running { call, thread });
+        };
+        match thread::Builder::new().spawn(work) {
+            Ok(thread) => drop(calls.insert(key, Running { call, thread })),
+            Err(error) => {
+                let why = format!("counsel: no thread can be had for it: {error}");
+                self.out.say(&jsonrpc::result(&unanswered, jsonrpc::failed(&why)));
+            }
+        }
     }
 
     /// Gives up what goes on: the server withdraws what was asked, and programs that run to completion are ended.
@@ -143,13 +150,14 @@ impl Ticker {
     fn start(out: Out, token: Value, name: &'static str) -> Ticker {
         let (end, ended) = mpsc::channel();
         let began = Instant::now();
-        let thread = thread::spawn(move || {
+        let tick = move || {
             while ended.recv_timeout(PROGRESS) == Err(RecvTimeoutError::Timeout) {
                 let seconds = began.elapsed().as_secs();
                 out.say(&jsonrpc::progress(&token, seconds, &format!("{name}: {seconds} s")));
             }
-        });
-        Ticker { end: Some(end), thread: Some(thread) }
+        };
+        // Without a thread the client hears of the call's end alone.
+        Ticker { end: Some(end), thread: thread::Builder::new().spawn(tick).ok() }
     }
 }
 

@@ -109,8 +109,17 @@ pub fn oldest_generation(folder: &Path) -> Option<u64> {
     let of_keeper = |socket: &PathBuf| generation_of(&reach(socket, until).ok()?);
     // At once: one that lets nobody in costs no more than a second, however many there are.
     std::thread::scope(|scope| {
-        let asked: Vec<_> = sockets.iter().map(|socket| scope.spawn(move || of_keeper(socket))).collect();
-        asked.into_iter().filter_map(|one| one.join().ok().flatten()).max()
+        let ask = |socket| {
+            let asked = std::thread::Builder::new().spawn_scoped(scope, move || of_keeper(socket));
+            // Where no thread can be had, one after the other.
+            asked.map_err(|_| socket)
+        };
+        let asked: Vec<_> = sockets.iter().map(ask).collect();
+        let said = asked.into_iter().map(|one| match one {
+            Ok(thread) => thread.join().ok().flatten(),
+            Err(socket) => of_keeper(socket),
+        });
+        said.flatten().max()
     })
 }
 
