@@ -78,8 +78,10 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     if hidden {
         all_gone(&socket, KEEPERS)?;
     }
-    let left: Vec<String> =
-        keeper_link::list(&paths::keeper_place(&socket)).iter().map(|path| left(path)).collect();
+    // Whoever listens in the place of one, and may be an agent's process, is no keeper.
+    let mut keepers = keeper_link::list(&paths::keeper_place(&socket));
+    keepers.retain(|keeper| keeper_link::look(keeper) == keeper_link::Listener::Keeper);
+    let left: Vec<String> = keepers.iter().map(|keeper| left(keeper)).collect();
     if !left.is_empty() {
         return Err(format!("could not stop everything: {}", left.join("; ")).into());
     }

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::core::agent::{AgentInfo, Host};
 use crate::core::question::State;
-use crate::os::{keeper_link, paths};
+use crate::os::keeper_link::{self, Listener};
+use crate::os::paths;
 
 use super::failure::Failure;
 use super::link::{Global, Server, token};
@@ -60,8 +61,9 @@ fn unknown(server: &mut Server, keepers: &Path) -> Result<Vec<String>, Failure> 
         if named.is_empty() {
             return Ok(named);
         }
-        let living = keeper_link::list(keepers);
-        let lives = |name: &String| living.contains(&keeper_link::socket_of(keepers, name));
+        // Whoever listens in the place of one, and may be an agent's process, is no keeper.
+        let lives =
+            |name: &String| keeper_link::look(&keeper_link::socket_of(keepers, name)) == Listener::Keeper;
         named.retain(lives);
         if named.is_empty() || Instant::now() >= until {
             return Ok(named);
