@@ -15,6 +15,7 @@ use tokio::sync::mpsc::{self, Sender, error::TrySendError};
 use tokio::sync::{oneshot, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
+use crate::core::ancestry::Identity;
 use crate::os::{keeper_link, local_time, output_log, proc};
 use crate::session::mailbox::{self, Command, Handle, Sink};
 use crate::session::message::{AgentKey, AskKey, ClientKey, News, Order, Output};
@@ -165,16 +166,18 @@ impl Executor {
             Effect::MeasureMemory { agent, pid } => {
                 self.spawn_blocking(move || Event::Memory { agent, kib: proc::tree_resident_kib(pid) });
             }
-            Effect::EndOrphans { agent, keeper, token } => self.end_orphans(agent, keeper, token),
-            Effect::EndKeeper { keeper, token, overdue } => {
-                let end = move || orphan_io::end_with_keeper(keeper, &token, overdue);
-                drop(tokio::task::spawn_blocking(end));
-            }
-            Effect::Exit => {}
+            // The server's loop has these done, which knows the keepers from whoever has their pids since.
+            Effect::EndOrphans { .. } | Effect::EndKeeper { .. } | Effect::Exit => {}
         }
     }
 
-    fn end_orphans(&self, agent: AgentKey, keeper: u32, token: String) {
+    pub fn end_keeper(&self, keeper: Option<Identity>, token: String, overdue: bool) {
+        let Some(keeper) = keeper else { return };
+        let end = move || orphan_io::end_with_keeper(keeper, &token, overdue);
+        drop(tokio::task::spawn_blocking(end));
+    }
+
+    pub fn end_orphans(&self, agent: AgentKey, keeper: Option<Identity>, token: String) {
         self.spawn_blocking(move || {
             let news = match orphan_io::end(keeper, &token) {
                 FromKeeper::Swept { left, kept, .. } => News::Swept { left, kept },

@@ -47,6 +47,11 @@ impl Table {
         self.publish();
     }
 
+    /// A keeper as it was when its agent began, unlike whoever may have its pid since.
+    pub fn keeper(&self, pid: u32) -> Option<Identity> {
+        self.agents.values().flatten().copied().find(|known| known.pid == pid)
+    }
+
     pub fn perform(&mut self, effect: &Effect) {
         if let Effect::Forget { agent } = effect
             && self.agents.remove(agent).is_some()

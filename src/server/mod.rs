@@ -301,7 +301,15 @@ impl Server {
             if matches!(effect, effect::Effect::Exit) {
                 self.end = Some(if self.signalled { End::Signalled } else { End::Done });
             }
-            self.executor.perform(effect);
+            match effect {
+                effect::Effect::EndOrphans { agent, keeper, token } => {
+                    self.executor.end_orphans(agent, self.known.keeper(keeper), token);
+                }
+                effect::Effect::EndKeeper { keeper, token, overdue } => {
+                    self.executor.end_keeper(self.known.keeper(keeper), token, overdue);
+                }
+                effect => self.executor.perform(effect),
+            }
         }
         left.into_iter().for_each(|client| self.executor.part(client));
     }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
 
+use crate::core::ancestry::Identity;
 use crate::os::proc::{self, Process};
 use crate::wire::keeper::FromKeeper;
 
@@ -23,13 +24,13 @@ const EMPTY_LOOKS: u32 = 2;
 /// Looks again each time, since a tree changes while it is signalled.
 struct Orphans {
     /// None where it was never known.
-    keeper: Option<u32>,
+    keeper: Option<Identity>,
     /// The entry of the agent's environment that no other agent has.
     mark: Option<String>,
 }
 
 impl Orphans {
-    fn new(keeper: Option<u32>, token: &str) -> Orphans {
+    fn new(keeper: Option<Identity>, token: &str) -> Orphans {
         Orphans { keeper, mark: (!token.is_empty()).then(|| format!("COUNSEL_TOKEN={token}")) }
     }
 
@@ -37,7 +38,11 @@ impl Orphans {
     /// moment it is found. Who was there.
     fn meet(&self, mut meet: impl FnMut(&Process)) -> BTreeSet<u32> {
         let mut met = BTreeSet::new();
-        proc::meet_all(self.keeper, self.mark.as_deref(), |process| {
+        // Somebody else may have got its pid by now: below that one nothing is an agent's.
+        let is_it =
+            |keeper: &Identity| proc::look(keeper.pid).is_none_or(|now| now.started == keeper.started);
+        let root = self.keeper.filter(is_it).map(|keeper| keeper.pid);
+        proc::meet_all(root, self.mark.as_deref(), |process| {
             meet(process);
             met.insert(process.pid);
         });
@@ -98,8 +103,8 @@ impl Orphans {
 }
 
 /// Waits until all of it is gone or will not go, and tells what the keeper would have told.
-pub fn end(keeper: u32, token: &str) -> FromKeeper {
-    let (killed, left) = Orphans::new(Some(keeper), token).end();
+pub fn end(keeper: Option<Identity>, token: &str) -> FromKeeper {
+    let (killed, left) = Orphans::new(keeper, token).end();
     FromKeeper::Swept { killed, left, kept: Vec::new() }
 }
 
@@ -111,9 +116,37 @@ pub fn end_bearing(token: &str) -> Vec<u32> {
 /// Ends an agent whose grace is over in place of its keeper, and then that keeper, if it stands still: an agent may keep it
 /// so for ever. `overdue`: it has had longer than any keeper takes, and is ended whatever it does. The keeper is still the
 /// parent of all that the agent has started, so that nothing of it is lost before it is ended.
-pub fn end_with_keeper(keeper: u32, token: &str, overdue: bool) {
-    let Some(process) = proc::look(keeper).filter(|keeper| overdue || keeper.is_stopped()) else { return };
+pub fn end_with_keeper(keeper: Identity, token: &str, overdue: bool) {
+    let is_it = |now: &Process| now.started == keeper.started && (overdue || now.is_stopped());
+    let Some(process) = proc::look(keeper.pid).filter(is_it) else { return };
     let (_, left) = Orphans::new(Some(keeper), token).cut();
-    tracing::warn!(keeper, overdue, ?left, "a keeper that does nothing is ended with its agent");
+    tracing::warn!(keeper = keeper.pid, overdue, ?left, "a keeper that does nothing is ended with its agent");
     let _ = proc::send(&process, Signal::SIGKILL);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead, BufReader};
+    use std::os::unix::process::CommandExt;
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    /// A killed keeper's pid may be a person's shell a moment later, when an agent begins processes until it comes round.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn below_whoever_has_a_keepers_pid_nobody_is_ended() {
+        let mut other = Command::new("sh");
+        other.args(["-c", "sleep 1000 & echo began; wait"]).stdout(Stdio::piped()).process_group(0);
+        let mut other = other.spawn().unwrap();
+        let mut began = String::new();
+        BufReader::new(other.stdout.as_mut().unwrap()).read_line(&mut began).unwrap();
+        let pid = other.id();
+        let started = proc::look(pid).unwrap().started;
+        let met = |started| Orphans::new(Some(Identity { pid, started }), "").meet(|_| {}).len();
+        let (its_own, of_another) = (met(started), met(started - 1));
+        nix::sys::signal::killpg(nix::unistd::Pid::from_raw(pid.cast_signed()), Signal::SIGKILL).unwrap();
+        other.wait().unwrap();
+        assert_eq!((its_own, of_another), (1, 0));
+    }
 }

@@ -11,6 +11,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::core::agent::{AgentSpec, Host, Isolate};
 use crate::core::policy::Policy;
 use crate::core::terminal::grid::Size;
+use crate::os::ancestry::identity;
 use crate::os::keeper_link::{self, Isolation, KeeperSpec, Link, Listener, RING_BYTES, Run};
 use crate::os::output_log::{self, OutputLog};
 use crate::os::tmux::Tmux;
@@ -273,7 +274,9 @@ fn take_over(socket: &Path, keeper: u32, token: &str) -> Result<(Link, OutputLog
     };
     once().or_else(|_| once()).inspect_err(|_| {
         // Its agent may keep it so, and then it hears nothing.
-        orphan_io::end_with_keeper(keeper, token, false);
+        if let Some(keeper) = identity(keeper) {
+            orphan_io::end_with_keeper(keeper, token, false);
+        }
         if let Some(keeper) = proc::look(keeper) {
             // One that has ended meanwhile is as wanted.
             let _ = proc::send(&keeper, Signal::SIGTERM);
