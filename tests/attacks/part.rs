@@ -298,8 +298,9 @@ fn hop(alive: &Path) {
     while std::time::Instant::now() < end {
         hops();
         if !said {
-            kill(keeper, Signal::SIGKILL).unwrap();
+            // Afterwards it may have no time for it.
             write_said("hopping");
+            kill(keeper, Signal::SIGKILL).unwrap();
             said = true;
         }
         std::thread::sleep(Duration::from_millis(2));
