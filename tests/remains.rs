@@ -198,3 +198,24 @@ fn an_agent_that_ends_its_keeper_at_once_leaves_nothing() {
     };
     until("the end of all of them", || running() == 0);
 }
+
+/// The next server took the beginning of a line for what its program asks: its answer would have been typed behind it, and
+/// what a person typed on was held to be for another question, and lost.
+#[test]
+fn a_line_that_is_being_typed_is_no_question_under_the_next_server() {
+    let world = World::new();
+    world.ok(&["start", "c", "--", "sh", "-c", "echo ready; cat"]);
+    world.read_until("c", "ready");
+    world.ok(&["send", "c", "What is the port"]);
+    world.read_until("c", "What is the port");
+    let explained = || world.ok(&["explain", "c"]);
+    until("its reader", || explained().contains("reads line by line"));
+    assert!(!explained().contains("text: What"), "{}", explained());
+    kill(world.server_pid(), Signal::SIGKILL).unwrap();
+    // A question of a program that reads a line is seen once it has been quiet, and nobody draws anything here.
+    until("its reader", || explained().contains("reads line by line"));
+    assert!(!explained().contains("text: What"), "{}", explained());
+    world.ok(&["send", "c", " 80", "--enter"]);
+    world.read_until("c", "What is the port 80");
+    assert_eq!(world.ok(&["questions", "--all"]).trim(), "no open questions");
+}

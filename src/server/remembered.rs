@@ -29,6 +29,9 @@ pub struct Remembered {
     /// It asks for consent, or did until the question went away without a key: what stands there may hide it.
     #[serde(default)]
     pub consent: bool,
+    /// A line is being typed into it, behind these words: its echo is no question.
+    #[serde(default)]
+    pub typed_behind: Option<String>,
 }
 
 /// A question that was not settled.
@@ -111,6 +114,7 @@ mod tests {
             since_unix_ms: 4,
             consent: true,
             open: vec![one.clone()],
+            typed_behind: Some("Name: ".into()),
         };
         let back = Remembered::of(serde_json::to_value(&held).unwrap()).unwrap();
         assert_eq!((back.question(Fingerprint(3)), back.last_number()), (Some(&one), 7));

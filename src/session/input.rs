@@ -10,6 +10,7 @@ use crate::core::deliver::{Delivery, DeliveryContext, Proof};
 use crate::core::detect::front::{Front, NotNow};
 use crate::core::question::Question;
 use crate::core::terminal::encode::encode;
+use crate::core::terminal::grid::{Grid, Row};
 use crate::core::terminal::keys::{Action, Input as Keys, MouseKind};
 use crate::wire::message::Reply;
 
@@ -104,7 +105,7 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    pub(super) fn new(first_prompt: Option<String>) -> Slot {
+    pub(super) fn new(first_prompt: Option<String>, typed_behind: Option<String>) -> Slot {
         Slot {
             typing: None,
             wake: None,
@@ -115,7 +116,7 @@ impl Slot {
             typed: 0,
             typed_ms: 0,
             typed_place: 0,
-            draft: Draft::default(),
+            draft: Draft::of_the_server_before(typed_behind),
             lines_typed: 0,
             text_typed: 0,
             front: Front::Unseen,
@@ -351,6 +352,10 @@ impl Session {
         }
         // The key leaves before anything else is done about it.
         self.out.push(Output::Write(bytes));
+        if input.iter().any(disturbs) {
+            let screen = &self.terminal.screen;
+            self.slot.draft.begins(|| words_before_the_cursor(screen.grid()));
+        }
         for input in input {
             self.slot.draft.typed(input);
             self.observation.typed(input);
@@ -381,6 +386,12 @@ impl Session {
         let choice = self.observation.choice.answer().cloned();
         self.tell(News::Typed { typed: self.slot.typed, person, choice });
     }
+}
+
+/// What stands in the cursor's row before it.
+pub(super) fn words_before_the_cursor(grid: &Grid) -> String {
+    let row = grid.rows.get(usize::from(grid.cursor.row)).map(Row::full_text).unwrap_or_default();
+    row.chars().take(usize::from(grid.cursor.col)).collect()
 }
 
 /// Whether this input can change what a dialog would do with the next key.

@@ -75,6 +75,8 @@ pub struct Setup {
     pub sizing: Sizing,
     /// The title it was given, in place of the program's own.
     pub title: Option<String>,
+    /// A line was being typed when the server before ended, behind these words.
+    pub typed_behind: Option<String>,
 }
 
 /// Whether the agent's process runs.
@@ -138,7 +140,7 @@ impl Session {
         Session {
             terminal: Terminal::new(screen, history, setup.whole_output, now),
             observation: Observation::new(now),
-            slot: Slot::new(setup.prompt),
+            slot: Slot::new(setup.prompt, setup.typed_behind),
             viewers: Viewers::new(setup.sizing),
             name: setup.name,
             host: setup.host,
@@ -289,6 +291,7 @@ impl Setup {
             record_bytes: None,
             sizing: Sizing::Latest,
             title: None,
+            typed_behind: None,
         }
     }
 }

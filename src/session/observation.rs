@@ -16,6 +16,7 @@ use crate::core::question::{Fingerprint, Kind, Question, State, Verdict};
 use crate::core::terminal::keys::Input;
 use crate::wire::message::Reply;
 
+use super::input::words_before_the_cursor;
 use super::message::{ClientKey, HookStep, News, Now, Output, Sight};
 use super::printed::Printed;
 use super::terminal::Redraw;
@@ -107,7 +108,12 @@ impl Session {
         seen.printed.text()
     }
 
-    pub(super) fn snapshot<'a>(&'a self, written: &'a str) -> Snapshot<'a> {
+    /// What is typed and not yet ended with a line end.
+    fn typed_words(&self) -> String {
+        self.slot.draft.text(|| words_before_the_cursor(self.terminal.screen.grid()))
+    }
+
+    pub(super) fn snapshot<'a>(&'a self, written: &'a str, draft: &'a str) -> Snapshot<'a> {
         Snapshot {
             grid: self.terminal.screen.grid(),
             versions: self.terminal.screen.versions(),
@@ -119,7 +125,7 @@ impl Session {
             asked: self.observation.verdict.asked_in_a_line(),
             written,
             from_the_start: self.has_shown_all(),
-            draft: self.slot.draft.text(),
+            draft,
             still_ms: self.now.ms.saturating_sub(self.terminal.output_ms),
         }
     }
@@ -181,7 +187,7 @@ impl Session {
         let ended = self.gone() && self.observation.verdict.state != State::Exited;
         let fresh = self.observation.witness.is_some() && !self.observation.watcher.wants_witness();
         let at_once = fresh && self.types_a_line();
-        let written = self.written();
+        let (written, draft) = (self.written(), self.typed_words());
         let snapshot = Snapshot {
             grid: self.terminal.screen.grid(),
             versions: self.terminal.screen.versions(),
@@ -193,7 +199,7 @@ impl Session {
             asked: self.observation.verdict.asked_in_a_line(),
             written: &written,
             from_the_start: self.has_shown_all(),
-            draft: self.slot.draft.text(),
+            draft: &draft,
             still_ms: self.now.ms.saturating_sub(self.terminal.output_ms),
         };
         let watcher = &mut self.observation.watcher;
@@ -215,7 +221,7 @@ impl Session {
         }
         let signals = match self.life {
             Life::Running => {
-                channels::signals(&self.profile, &self.snapshot(&written), &self.observation.verdict)
+                channels::signals(&self.profile, &self.snapshot(&written, &draft), &self.observation.verdict)
             }
             Life::Spawning | Life::Paused | Life::Exited(_) => Vec::new(),
         };
@@ -315,6 +321,7 @@ impl Session {
             stands_still: self.stands_still(),
             ready: idle && free && self.slot.first_prompt.is_none() && draft == Some(""),
             draft: free && draft.is_some_and(|draft| !draft.is_empty()),
+            typed_behind: self.slot.draft.behind().map(str::to_owned),
             drawn_over: seen.overdrawn.hides(seen.verdict.question.as_ref()),
         }
     }
@@ -333,8 +340,8 @@ impl Session {
 
     /// Why the screen is judged as it is, with what the agent's hooks have told.
     pub(super) fn explain(&mut self, client: ClientKey, id: u64, hook: Option<HookStep>) {
-        let written = self.written();
-        let mut explanation = explain(&self.profile, &self.snapshot(&written));
+        let (written, draft) = (self.written(), self.typed_words());
+        let mut explanation = explain(&self.profile, &self.snapshot(&written, &draft));
         if let Some(hook) = hook {
             explanation.add(hook_signal(&explanation, &hook));
             explanation.steps.push(hook.step);

@@ -43,6 +43,8 @@ pub struct Sight {
     pub ready: bool,
     /// Somebody's draft stands in its input line.
     pub draft: bool,
+    /// A line is being typed, behind these words.
+    pub typed_behind: Option<String>,
     /// Something else than what is on the screen has asked for consent since the last key, and may still wait.
     pub drawn_over: bool,
 }
@@ -68,6 +70,7 @@ impl Default for Sight {
             stands_still: false,
             ready: false,
             draft: false,
+            typed_behind: None,
             drawn_over: false,
         }
     }

@@ -203,8 +203,15 @@ fn a_question_keeps_its_number_and_its_age_under_the_next_server() {
     }
     assert_eq!(open.len(), 1);
     let since_unix_ms = 1_699_999_991_000;
-    let earlier =
-        Remembered { place: 0, number: 0, state: State::Asking, since_unix_ms, open, consent: false };
+    let earlier = Remembered {
+        place: 0,
+        number: 0,
+        state: State::Asking,
+        since_unix_ms,
+        open,
+        consent: false,
+        typed_behind: None,
+    };
     let mut stage = taken_back_at(Size::new(119, 40), Some(earlier));
     stage.pass(1_000);
     let of = |stage: &mut Stage, agent: &str| {

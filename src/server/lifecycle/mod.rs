@@ -186,6 +186,7 @@ impl Lifecycle {
             record_bytes: self.settings.record_bytes,
             sizing: self.settings.sizing,
             title: spec.title.clone(),
+            typed_behind: None,
         };
         // One of its name that could not be started is no more: this is it, tried again.
         let tried = self.failed.take(&spec.name).is_some();
@@ -221,7 +222,8 @@ impl Lifecycle {
     ) -> (AgentKey, Setup, Vec<Message>) {
         self.now = now;
         let number = earlier.as_ref().map(|earlier| earlier.number);
-        let (key, setup) = self.admit(AgentSpec { number, ..spec }, policy, None);
+        let (key, mut setup) = self.admit(AgentSpec { number, ..spec }, policy, None);
+        setup.typed_behind = earlier.as_ref().and_then(|earlier| earlier.typed_behind.clone());
         if let Some(agent) = self.agents.get_mut(key) {
             // One that had shown nothing yet may not for long.
             let silent = earlier.as_ref().is_some_and(|earlier| earlier.state == State::Starting);
@@ -292,7 +294,8 @@ impl Lifecycle {
             return;
         }
         let (state, since_unix_ms) = (agent.state(), agent.since_unix_ms);
-        let now = Remembered { place: key.0, number: agent.number, state, since_unix_ms, open, consent };
+        let (number, typed_behind) = (agent.number, agent.sight.typed_behind.clone());
+        let now = Remembered { place: key.0, number, state, since_unix_ms, open, consent, typed_behind };
         if now == agent.remembered {
             return;
         }

@@ -37,6 +37,7 @@ pub(super) fn session(now: Now) -> Session {
         record_bytes: None,
         sizing: Sizing::Latest,
         title: None,
+        typed_behind: None,
     };
     Session::new(setup, now)
 }
