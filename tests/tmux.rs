@@ -272,6 +272,26 @@ impl Drop for Users {
     }
 }
 
+/// Whoever typed in another window typed into the agent from then on: attaching to a pane makes it the active one.
+fn adopting_leaves_the_user_where_they_are() {
+    let users = Users::new("stay", "echo ready; exec cat");
+    let tmux = Tmux::new();
+    let here = users.run(&["new-window", "-P", "-F", "#{pane_id}", "cat"]).trim().to_owned();
+    let beside = users.run(&["split-window", "-d", "-P", "-F", "#{pane_id}", "cat"]).trim().to_owned();
+    users.run(&["resize-pane", "-Z", "-t", &here]);
+    let active =
+        || users.run(&["display-message", "-p", "#{pane_id} #{window_zoomed_flag}"]).trim().to_owned();
+    let stays = format!("{here} 1");
+    assert_eq!(active(), stays);
+    for (pane, name) in [(&users.pane, "window"), (&beside, "pane")] {
+        tmux.world.ok(&["adopt", pane, "-L", &users.name, "--name", name]);
+        assert_eq!(active(), stays, "{name}");
+    }
+    tmux.world.ok(&["server", "restart"]);
+    tmux.until("window", "ready");
+    assert_eq!(active(), stays, "after a restart");
+}
+
 fn a_pane_of_the_users_own_is_adopted_answered_and_released_untouched() {
     let script = "seq 1 100; printf 'Overwrite the file? [y/N] '; read a; echo \"said $a\"; \
                   printf 'Delete the folder? [y/N] '; read a; echo \"said $a\"; read end; exit 3";
@@ -423,6 +443,11 @@ fn main() {
             stringify!(what_cannot_be_is_said_and_leaves_nothing),
             needs::tmux,
             what_cannot_be_is_said_and_leaves_nothing,
+        ),
+        (
+            stringify!(adopting_leaves_the_user_where_they_are),
+            needs::tmux,
+            adopting_leaves_the_user_where_they_are,
         ),
         (
             stringify!(a_pane_of_the_users_own_is_adopted_answered_and_released_untouched),

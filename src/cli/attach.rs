@@ -268,7 +268,9 @@ impl Viewer {
 
     fn received(&mut self, messages: VecDeque<ServerMessage>) -> Result<(), String> {
         if messages.is_empty() {
-            self.link = None;
+            let lost = self.link.take().map(|mut link| link.lost_keys()).unwrap_or_default();
+            let inputs = |request| if let Request::Keys { input, .. } = request { input } else { Vec::new() };
+            self.kept.splice(0..0, lost.unread.into_iter().flat_map(inputs));
             self.lost_at = Some(Instant::now());
             self.say("no connection to the server; trying again, the agent goes on");
         }

@@ -89,7 +89,7 @@ impl HeldKeys {
     }
 
     /// This key never reaches its agent: nor does what is typed behind it, up to where a line ends.
-    fn lose(&mut self, agent: &str, input: &Input) {
+    pub fn lose(&mut self, agent: &str, input: &Input) {
         match input {
             Input::Key(press) if press.action == Press::Release => {}
             Input::Key(press) if ends_line(*press) => drop(self.cut.remove(agent)),

@@ -1,6 +1,7 @@
 //! What is typed while the server is away: as a whole or not at all, and said for as long as it is so.
 
 use super::*;
+use crate::dashboard::link::LostKeys;
 
 const SYNCED: fn(&Purpose) -> bool = |purpose| *purpose == Purpose::Synced;
 
@@ -90,4 +91,20 @@ fn nothing_is_said_of_keys_that_are_nobodys() {
     person.state.warn("the log could not be read");
     assert_eq!(typed_into(&back(&mut person, 4_000)), ["api"]);
     assert_eq!(person.note(), "the log could not be read");
+}
+
+/// The key that was on its way when the server was killed was lost from the middle of a line.
+#[test]
+fn what_the_server_has_not_read_goes_to_the_next() {
+    let keys = |ch: char| Request::Keys { name: "api".into(), input: vec![Input::Text(ch.to_string())] };
+    for doubtful in [false, true] {
+        let mut person = without_server();
+        let before = if doubtful { vec![keys('a')] } else { Vec::new() };
+        let lost = LostKeys { doubtful: before, unread: vec![keys('b')] };
+        person.event(Event::Unread(lost), 3_050);
+        person.press_at("c", 3_100);
+        let sent = back(&mut person, 4_000);
+        // Where a part may be missing the rest is not sent either.
+        assert_eq!(typed_into(&sent).len(), if doubtful { 0 } else { 2 }, "{sent:?}");
+    }
 }

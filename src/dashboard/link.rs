@@ -11,8 +11,8 @@ use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use crate::os::poll::{Ready, Want, wait};
-use crate::os::socket::{Connection, without_waiting};
-use crate::wire::message::{ClientMessage, ServerMessage};
+use crate::os::socket::{Connection, is_all_read, without_waiting};
+use crate::wire::message::{ClientMessage, Request, ServerMessage};
 use crate::wire::{Decoder, encode};
 
 /// Bytes a person has caused and the server has not yet taken: some large pastes, and far beyond what anybody
@@ -31,8 +31,21 @@ pub struct Link {
     decoder: Decoder,
     waiting: VecDeque<ServerMessage>,
     unsent: VecDeque<u8>,
+    /// Frames that the server may not have read: the keys in them, if any, and their length.
+    unread: VecDeque<(Option<Request>, usize)>,
     /// Nothing more will come.
     over: bool,
+    /// The server has left something unread.
+    reset: bool,
+}
+
+/// Keys that were given to a connection which is over.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LostKeys {
+    /// It is not known whether the server has read these. They came before the others.
+    pub doubtful: Vec<Request>,
+    /// No server has.
+    pub unread: Vec<Request>,
 }
 
 impl Link {
@@ -46,7 +59,8 @@ impl Link {
 
     fn over(stream: UnixStream, decoder: Decoder, waiting: VecDeque<ServerMessage>) -> io::Result<Link> {
         stream.set_nonblocking(true)?;
-        let mut link = Link { stream, decoder, waiting, unsent: VecDeque::new(), over: false };
+        let (unsent, unread) = (VecDeque::new(), VecDeque::new());
+        let mut link = Link { stream, decoder, waiting, unsent, unread, over: false, reset: false };
         link.decode();
         Ok(link)
     }
@@ -57,6 +71,11 @@ impl Link {
         if self.unsent.len() + frame.len() > MAX_UNSENT {
             return false;
         }
+        if self.unsent.is_empty() && is_all_read(&self.stream).unwrap_or(true) {
+            self.unread.clear();
+        }
+        let keys = matches!(message.request, Request::Keys { .. }).then(|| message.request.clone());
+        self.unread.push_back((keys, frame.len()));
         let written = if self.unsent.is_empty() { self.write(&frame).unwrap_or(0) } else { 0 };
         self.unsent.extend(&frame[written..]);
         true
@@ -88,6 +107,28 @@ impl Link {
         std::mem::take(&mut self.waiting)
     }
 
+    /// The keys that have not reached the server, now that the connection is over. A server that is killed has not read what
+    /// came last, and the kernel says so; what was written before that it may have read.
+    pub fn lost_keys(&mut self) -> LostKeys {
+        let mut lost = LostKeys::default();
+        // What is still here, and then the last frame that was written whole, if any was left unread.
+        let (mut here, mut known) = (self.unsent.len(), usize::from(self.reset));
+        for (keys, length) in std::mem::take(&mut self.unread).into_iter().rev() {
+            if here > 0 {
+                here = here.saturating_sub(length);
+                lost.unread.extend(keys);
+            } else if known > 0 {
+                known = 0;
+                lost.unread.extend(keys);
+            } else if self.reset {
+                lost.doubtful.extend(keys);
+            }
+        }
+        lost.unread.reverse();
+        lost.doubtful.reverse();
+        lost
+    }
+
     fn decode(&mut self) {
         loop {
             match self.decoder.take() {
@@ -107,7 +148,11 @@ impl Link {
         while taken < MAX_TURN {
             match without_waiting(self.stream.read(self.decoder.room(READ_SIZE))) {
                 Ok(None) => return,
-                Ok(Some(0)) | Err(_) => return self.over = true,
+                Ok(Some(0)) => return self.over = true,
+                Err(error) => {
+                    self.reset = error.kind() == io::ErrorKind::ConnectionReset;
+                    return self.over = true;
+                }
                 Ok(Some(count)) => {
                     self.decoder.received(count);
                     taken += count;
@@ -129,7 +174,8 @@ impl Link {
             match without_waiting(self.stream.write(front)) {
                 Ok(None | Some(0)) => return,
                 Ok(Some(count)) => drop(self.unsent.drain(..count)),
-                Err(_) => return self.over = true,
+                // Why it is over is told to whoever reads.
+                Err(_) => return self.read(),
             }
         }
     }
@@ -161,7 +207,7 @@ impl Link {
 mod tests {
     use super::*;
     use crate::core::terminal::keys::Input;
-    use crate::wire::{Notice, Request};
+    use crate::wire::Notice;
 
     fn linked() -> (Link, UnixStream) {
         let (here, there) = UnixStream::pair().unwrap();
@@ -228,6 +274,46 @@ mod tests {
         });
         link.finish();
         assert_eq!(reads.join().unwrap(), sent);
+    }
+
+    /// A key that was on its way when the server was killed was lost from the middle of a line, and the rest was run.
+    #[test]
+    fn what_a_server_has_not_read_is_known() {
+        let lost = |link: &mut Link, there: UnixStream| {
+            drop(there);
+            while !link.has_news() {
+                let [ready] = wait([link.fd()], Duration::from_secs(60)).unwrap();
+                link.turn(ready);
+            }
+            link.lost_keys()
+        };
+        let keys = |text: &str| typed(text).request;
+        // It was read.
+        let (mut link, mut there) = linked();
+        assert!(link.send(&typed("a")));
+        assert!(there.read(&mut [0; 1024]).unwrap() > 0);
+        assert!(link.send(&typed("b")));
+        assert!(there.read(&mut [0; 1024]).unwrap() > 0);
+        assert_eq!(lost(&mut link, there), LostKeys::default());
+        // It was not, and all before it was.
+        let (mut link, mut there) = linked();
+        assert!(link.send(&typed("a")));
+        assert!(there.read(&mut [0; 1024]).unwrap() > 0);
+        assert!(link.send(&typed("b")));
+        assert_eq!(lost(&mut link, there), LostKeys { doubtful: vec![], unread: vec![keys("b")] });
+        // Of what came together only the last is sure.
+        let (mut link, there) = linked();
+        assert!(link.send(&typed("a")) && link.send(&typed("b")));
+        assert_eq!(lost(&mut link, there), LostKeys { doubtful: vec![keys("a")], unread: vec![keys("b")] });
+        // Nobody was there any more.
+        let (mut link, there) = linked();
+        drop(there);
+        assert!(link.send(&typed("a")) && link.send(&typed("b")));
+        while !link.has_news() {
+            let [ready] = wait([link.fd()], Duration::from_secs(60)).unwrap();
+            link.turn(ready);
+        }
+        assert_eq!(link.lost_keys(), LostKeys { doubtful: vec![], unread: vec![keys("a"), keys("b")] });
     }
 
     #[test]

@@ -295,12 +295,12 @@ impl Loop {
 
     fn received(&mut self, messages: VecDeque<ServerMessage>) -> Result<(), String> {
         if messages.is_empty() {
-            self.link = None;
+            let lost = self.link.take().map(|mut link| link.lost_keys()).unwrap_or_default();
             if self.quitting {
                 self.outcome = Some(self.quit());
             }
             self.give_up_at = Some(Instant::now() + if self.ended { ENDED } else { GIVE_UP });
-            return self.feed(Event::Lost);
+            return self.feed(Event::Lost).and_then(|()| self.feed(Event::Unread(lost)));
         }
         self.silence.heard(now_ms());
         if self.state.silent_since_ms.is_some() {

@@ -4,8 +4,11 @@
 //! `update.rs` calls it when there is a connection again, `notices.rs` with what that brings, the views ask it what is
 //! out of date. Pure.
 
+use crate::core::terminal::keys::Input;
 use crate::wire::message::{ClientMessage, Request};
 
+use super::held_keys::HeldKey;
+use super::link::LostKeys;
 use super::state::{Purpose, Returning, State};
 
 /// Everything is told anew; the ping is answered when all of it was.
@@ -58,5 +61,28 @@ impl State {
     /// What is shown of this agent is what was last known of it.
     pub fn out_of_date(&self, name: &str) -> bool {
         !self.connected || self.silent_since_ms.is_some() || self.returns(name)
+    }
+}
+
+/// There is no connection: it waits for the next.
+pub fn hold(state: &mut State, names: Vec<String>, input: &Input) {
+    let asked = |agent: &str| state.question_of(agent).map(|question| question.id.clone());
+    let key = |agent: String| HeldKey { asked: asked(&agent), agent, input: input.clone() };
+    let keys: Vec<HeldKey> = names.into_iter().map(key).collect();
+    state.held_keys.hold(keys, state.now_ms);
+}
+
+/// What was typed last never reached the server: it waits like what is typed from now on. Of what may have reached it nobody
+/// knows, and what comes behind that is not sent.
+pub fn unread(state: &mut State, lost: LostKeys) {
+    for request in lost.doubtful {
+        if let Request::Keys { name, input } = request {
+            input.iter().for_each(|input| state.held_keys.lose(&name, input));
+        }
+    }
+    for request in lost.unread {
+        if let Request::Keys { name, input } = request {
+            input.iter().for_each(|input| hold(state, vec![name.clone()], input));
+        }
     }
 }

@@ -10,7 +10,8 @@ use crate::wire::message::{ClientMessage, Request, ServerMessage};
 use super::agents::takes_no_keys;
 use super::escape::{self, Before};
 use super::form::{Field, NewAgent};
-use super::held_keys::{BEGINS_ANEW, HeldKey};
+use super::held_keys::BEGINS_ANEW;
+use super::link::LostKeys;
 use super::log_view::Decision;
 use super::note::Until;
 use super::state::{Mode, State};
@@ -32,6 +33,8 @@ pub enum Event {
     Silent(Option<u64>),
     /// The server is gone, perhaps for a moment.
     Lost,
+    /// What it has not read of what was typed.
+    Unread(LostKeys),
     /// There is a connection again: all of it begins anew.
     Found,
     /// A new agent did not get as far as the server.
@@ -114,6 +117,7 @@ pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
             (state.connected, state.silent_since_ms) = (false, None);
             state.pending.clear();
         }
+        Event::Unread(lost) => returning::unread(state, lost),
         Event::Found => out.extend(returning::found(state).map(Effect::Send)),
         Event::NotStarted { id, cause } => {
             notices::start_refused(state, id, cause, &mut out);
@@ -344,7 +348,7 @@ pub fn pass(state: &mut State, input: Input, out: &mut Vec<Effect>) {
         state.just_hidden = None;
     }
     if !state.connected || state.syncing {
-        return hold(state, names, &input);
+        return returning::hold(state, names, &input);
     }
     if let Some(name) = names.first().filter(|name| !state.broadcast && state.is_answered(name)).cloned() {
         if pressed(&input) {
@@ -369,14 +373,6 @@ pub fn pass(state: &mut State, input: Input, out: &mut Vec<Effect>) {
         let request = Request::Keys { name, input: vec![input.clone()] };
         out.push(Effect::Send(state.request(request, None)));
     }
-}
-
-/// There is no connection: it waits for the next.
-fn hold(state: &mut State, names: Vec<String>, input: &Input) {
-    let asked = |agent: &str| state.question_of(agent).map(|question| question.id.clone());
-    let key = |agent: String| HeldKey { asked: asked(&agent), agent, input: input.clone() };
-    let keys: Vec<HeldKey> = names.into_iter().map(key).collect();
-    state.held_keys.hold(keys, state.now_ms);
 }
 
 /// Leaves out those who have not got the beginning of this, and says so for as long as it is so.

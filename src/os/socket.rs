@@ -38,7 +38,7 @@ use error::no;
 use lock::take as lock;
 use reach::{beside, identity, reach, wake};
 pub use reach::{connect, holder};
-pub use watched::{Watched, without_waiting};
+pub use watched::{Watched, is_all_read, without_waiting};
 
 /// A bound socket. The lock lives as long as it does.
 #[derive(Debug)]

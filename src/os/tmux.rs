@@ -185,13 +185,19 @@ impl Tmux {
         Some((path, pid.parse().ok()?))
     }
 
-    /// A control client of the session that shows this pane. Sizes are not its business: the session's
-    /// windows stay as large as they are.
-    pub fn control(&self, pane: PaneId) -> io::Result<Control> {
+    /// The session that shows this pane, by the name tmux gives it: `$1`.
+    pub fn session_of(&self, pane: PaneId) -> Option<String> {
+        let told = self.run(["display-message", "-p", "-t", &pane.to_string(), "#{session_id}"]).ok()?;
+        Some(told.trim_end().to_owned()).filter(|told| told.starts_with('$'))
+    }
+
+    /// A control client of a session. Sizes are not its business: the session's windows stay as large as they are. Nor is what
+    /// its people look at: whoever attaches to a pane makes it the active one, and their keys would go there.
+    pub fn control(&self, session: &str) -> io::Result<Control> {
         let mut command = tokio::process::Command::from(self.command());
         // `-E`: the session's variables stay as they are.
         let flags = format!("ignore-size,pause-after={PAUSE_AFTER}");
-        command.args(["-C", "attach-session", "-E", "-f", &flags, "-t", &pane.to_string()]);
+        command.args(["-C", "attach-session", "-E", "-f", &flags, "-t", session]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
         let mut child = command.spawn()?;
         let stdin = child.stdin.take().expect("stdin is piped");

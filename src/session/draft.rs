@@ -3,6 +3,7 @@
 //! A terminal that collects lines shows it, and the program knows nothing of it yet: on the screen it looks like words that were
 //! printed. `session/input.rs` tells it of keys, detection is given its text. Pure.
 
+use crate::core::terminal::grid::{Grid, Row};
 use crate::core::terminal::keys::{Action, Input, Key, Mods};
 
 /// More than any prompt's line holds.
@@ -87,6 +88,12 @@ impl Draft {
         };
         self.text.push_str(rest);
     }
+}
+
+/// What stands in the cursor's row before it.
+pub(super) fn words_before_the_cursor(grid: &Grid) -> String {
+    let row = grid.rows.get(usize::from(grid.cursor.row)).map(Row::full_text).unwrap_or_default();
+    row.chars().take(usize::from(grid.cursor.col)).collect()
 }
 
 #[cfg(test)]

@@ -10,11 +10,10 @@ use crate::core::deliver::{Delivery, DeliveryContext, Proof};
 use crate::core::detect::front::{Front, NotNow};
 use crate::core::question::Question;
 use crate::core::terminal::encode::encode;
-use crate::core::terminal::grid::{Grid, Row};
 use crate::core::terminal::keys::{Action, Input as Keys, MouseKind};
 use crate::wire::message::Reply;
 
-use super::draft::Draft;
+use super::draft::{Draft, words_before_the_cursor};
 use super::message::{AskKey, DeliverOrder, DeliveryOutcome, News, Output, Refusal};
 use super::submit::DueSubmit;
 use super::{Life, Session};
@@ -353,8 +352,7 @@ impl Session {
         // The key leaves before anything else is done about it.
         self.out.push(Output::Write(bytes));
         if input.iter().any(disturbs) {
-            let screen = &self.terminal.screen;
-            self.slot.draft.begins(|| words_before_the_cursor(screen.grid()));
+            self.slot.draft.begins(|| words_before_the_cursor(self.terminal.screen.grid()));
         }
         for input in input {
             self.slot.draft.typed(input);
@@ -386,12 +384,6 @@ impl Session {
         let choice = self.observation.choice.answer().cloned();
         self.tell(News::Typed { typed: self.slot.typed, person, choice });
     }
-}
-
-/// What stands in the cursor's row before it.
-pub(super) fn words_before_the_cursor(grid: &Grid) -> String {
-    let row = grid.rows.get(usize::from(grid.cursor.row)).map(Row::full_text).unwrap_or_default();
-    row.chars().take(usize::from(grid.cursor.col)).collect()
 }
 
 /// Whether this input can change what a dialog would do with the next key.

@@ -16,7 +16,7 @@ use crate::core::question::{Fingerprint, Kind, Question, State, Verdict};
 use crate::core::terminal::keys::Input;
 use crate::wire::message::Reply;
 
-use super::input::words_before_the_cursor;
+use super::draft::words_before_the_cursor;
 use super::message::{ClientKey, HookStep, News, Now, Output, Sight};
 use super::printed::Printed;
 use super::terminal::Redraw;

@@ -67,6 +67,7 @@ impl World {
             record_bytes: None,
             sizing: Sizing::Latest,
             title: None,
+            typed_behind: None,
         };
         let now = 1_000;
         World {

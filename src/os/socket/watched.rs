@@ -5,6 +5,7 @@
 
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
+use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 
 use tokio::io::Interest;
@@ -71,6 +72,16 @@ impl Watched {
 fn watch(stream: UnixStream, interest: Interest) -> io::Result<AsyncFd<UnixStream>> {
     // SAFETY: a `UnixStream` is open and stays the same descriptor until the `AsyncFd` that owns it is dropped.
     Ok(unsafe { AsyncFd::register_with_interest(stream, interest) }?)
+}
+
+nix::ioctl_read_bad!(send_queue, nix::libc::TIOCOUTQ, nix::libc::c_int);
+
+/// Whether the other end has read all that was written, as the kernel counts it (unix(7), `SIOCOUTQ`); `None`: it does not tell.
+pub fn is_all_read(stream: &UnixStream) -> Option<bool> {
+    let mut unread = 0;
+    // SAFETY: the descriptor is open, and the kernel writes one int to the place it is given.
+    unsafe { send_queue(stream.as_raw_fd(), &raw mut unread) }.ok()?;
+    Some(unread == 0)
 }
 
 /// What became of a read or a write that must not wait; `None`: it would have to.

@@ -39,6 +39,10 @@ impl Clients {
             self.respond(from, Reply::Done);
             return self.subscribe(from.client, world);
         }
+        if matches!(request, Request::LogHead) {
+            let (client, id) = (from.client, from.id);
+            return self.out.push(Message::Effect(Effect::LogHead { client, id }));
+        }
         match passed_on(from, standing, request, world) {
             // A session that dies with the order in its mailbox answers nobody.
             Ok(message @ Message::Effect(Effect::Order { agent, .. })) => {
@@ -123,7 +127,6 @@ fn passed_on(from: Caller, standing: Standing, request: Request, world: World<'_
             let order = Box::new(Order::Explain { client: from.client, id: from.id, hook });
             Ok(Message::Effect(Effect::Order { agent, order }))
         }
-        Request::LogHead => Ok(Message::Effect(Effect::LogHead { client: from.client, id: from.id })),
         other => Err(answered_at_once(standing, other, world)),
     }
 }

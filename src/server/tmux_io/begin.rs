@@ -46,7 +46,11 @@ pub fn private(keepers: &Path) -> Tmux {
 
 /// Attaches a control client and captures the pane.
 pub async fn watch(seat: &Seat) -> Result<(ControlClient, Capture), String> {
-    let control = seat.tmux.control(seat.pane).map_err(|error| format!("tmux cannot be started: {error}"))?;
+    let (tmux, pane) = (seat.tmux.clone(), seat.pane);
+    let session = move || tmux.session_of(pane).ok_or_else(|| format!("tmux has no pane {pane}"));
+    let session = tokio::time::timeout(ANSWER_DEADLINE, blocking(session)).await;
+    let session = session.map_err(|_| format!("tmux did not answer within {ANSWER_DEADLINE:?}"))??;
+    let control = seat.tmux.control(&session).map_err(|error| format!("tmux cannot be started: {error}"))?;
     let mut control = ControlClient::new(control);
     control.send(&command::capture(seat.pane), Purpose::Capture);
     let captured = async {
