@@ -933,6 +933,11 @@ fn the_echo_of_what_is_typed_is_no_question() {
             assert!(seen(&printed, Some(&reading())).1.is_some(), "printed, it is one");
         }
     }
+    // Words that read like a prompt with an answer behind it are all typed as well.
+    for draft in ["Name: x", "Port: 80", "Use TypeScript? [Y/n] y"] {
+        let (state, question) = Look { draft, ..Look::at(draft, Some(&reading())) }.judge();
+        assert_eq!((state, question), (State::Unknown, None), "{draft:?}");
+    }
     // Behind a prompt of the program's own it is a draft, with which an answer would run together.
     for prompt in ["Speak, friend, and enter", "Project name:", "Port?"] {
         let printed = format!("{prompt} Port");

@@ -62,13 +62,14 @@ fn needs(profile: &Profile, verdict: &Verdict) -> Needs {
 fn without_echo(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut Verdict) {
     let draft = snapshot.draft.trim();
     let Some(question) = verdict.question.as_ref().filter(|question| question.origin.line) else { return };
-    let Some(line) = line(page).filter(|_| !draft.is_empty() && !question.typing) else { return };
+    let typing = question.typing;
+    let Some(line) = line(page).filter(|_| !draft.is_empty()) else { return };
     let line = line.trim();
     let needs = verdict.needs;
     let instead = |state, question| Verdict { state, why: by_tty(profile), question, composer: None, needs };
     if draft.starts_with(line) {
         *verdict = instead(State::Unknown, None);
-    } else if let Some(prompt) = line.strip_suffix(draft) {
+    } else if let Some(prompt) = line.strip_suffix(draft).filter(|_| !typing) {
         *verdict = instead(State::Asking, Some(drafted(prompt.trim().to_owned(), draft.to_owned())));
     }
 }
