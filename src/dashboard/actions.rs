@@ -61,7 +61,7 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         Action::Questions => drawer::open(state),
         Action::Answer => drawer::answer(state),
         Action::Edit => drawer::edit(state),
-        Action::Broadcast => state.broadcast = !state.broadcast,
+        Action::Broadcast => state.switch_broadcast(),
         Action::Theme => {
             let name = state.look.step();
             state.say(format!("theme: {name}"));

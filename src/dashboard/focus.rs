@@ -159,6 +159,26 @@ impl State {
         self.focused().filter(|agent| !agent.failed()).map(name).into_iter().collect()
     }
 
+    /// What is typed goes to every pane shown, or to the focused one again.
+    pub fn switch_broadcast(&mut self) {
+        self.broadcast = !self.broadcast;
+        self.broadcast_shown = self.names_shown();
+    }
+
+    /// A broadcast is to those that were shown when it began: on another page the rest of a line would go to others, who
+    /// have not got its beginning.
+    pub fn end_broadcast_elsewhere(&mut self) {
+        let others = |name: &String| !self.broadcast_shown.contains(name);
+        if self.broadcast && self.names_shown().iter().any(others) {
+            self.broadcast = false;
+            self.say("broadcast has ended: others are shown now");
+        }
+    }
+
+    fn names_shown(&self) -> Vec<String> {
+        self.panes().into_iter().map(|(agent, _)| agent.info.name.clone()).collect()
+    }
+
     /// Of the workers shown: those that a broadcast reaches, and those it leaves out because they ask. A key
     /// typed to everybody is no answer.
     pub fn reached(&self) -> (Vec<&Agent>, Vec<&Agent>) {

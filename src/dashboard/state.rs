@@ -194,6 +194,8 @@ pub struct State {
     /// An Escape before this is meant for what was just said or closed.
     pub esc_until_ms: u64,
     pub broadcast: bool,
+    /// Whoever was shown when that began.
+    pub broadcast_shown: Vec<String>,
     pub note: Option<Note>,
     /// What agents may put on the clipboard, and what the last of them wants there: its name, and base64.
     pub clipboard: Clipboard,
@@ -266,6 +268,7 @@ impl State {
             first_digit: None,
             esc_until_ms: 0,
             broadcast: false,
+            broadcast_shown: Vec::new(),
             note: None,
             clipboard: Clipboard::default(),
             offered: None,

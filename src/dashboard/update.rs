@@ -137,6 +137,7 @@ pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
     drawer::close_without_question(state);
     state.note_outlived();
     state.arrange();
+    state.end_broadcast_elsewhere();
     select::outlived(state);
     watch(state, &mut out);
     out

@@ -427,3 +427,20 @@ fn a_layout_that_is_chosen_is_remembered() {
     let out = update(&mut person.state, press("space"), 2_000);
     assert!(out.contains(&Effect::Remember("main-and-stack".into())), "{out:?}");
 }
+
+/// The rest of a line, with its Enter, went to agents that were not on the screen when broadcast began.
+#[test]
+fn a_broadcast_ends_when_others_come_into_view() {
+    let names: Vec<String> = (0..40).map(|at| format!("agent{at}")).collect();
+    let mut person = Person::at(80, 24, &names.iter().map(String::as_str).collect::<Vec<_>>());
+    person.press("ctrl-a b");
+    let first = typed_into(&person.press("x")).len();
+    assert!(first > 0 && person.state.broadcast);
+    person.press("ctrl-a h");
+    assert!(!person.state.broadcast && person.note().contains("broadcast has ended"), "{}", person.note());
+    assert_eq!(typed_into(&person.press("y")).len(), 1, "the focused one");
+    // Fewer of them may be shown.
+    person.press("ctrl-a b");
+    person.press("ctrl-a z");
+    assert!(person.state.broadcast);
+}
