@@ -53,7 +53,7 @@ impl State {
     /// something, and not while all there is only becomes known.
     pub fn to_front(&mut self, name: &str) {
         let typing = self.acted_ms.is_some_and(|at| self.now_ms.saturating_sub(at) < TYPING_MS);
-        let free = self.mode == Mode::Panes && !self.prefix_pending && !self.broadcast && !self.syncing;
+        let free = self.mode == Mode::Panes && !self.prefix_pending && !self.broadcast.on && !self.syncing;
         if self.asker_to_front && free && !typing && self.focus.as_deref() != Some(name) {
             self.focus_on(name);
             self.hold();
@@ -153,7 +153,7 @@ impl State {
     /// Agents that typed keys go to.
     pub fn targets(&self) -> Vec<String> {
         let name = |agent: &Agent| agent.info.name.clone();
-        if self.broadcast {
+        if self.broadcast.on {
             return self.reached().0.into_iter().map(name).collect();
         }
         self.focused().filter(|agent| !agent.failed()).map(name).into_iter().collect()
@@ -161,16 +161,16 @@ impl State {
 
     /// What is typed goes to every pane shown, or to the focused one again.
     pub fn switch_broadcast(&mut self) {
-        self.broadcast = !self.broadcast;
-        self.broadcast_shown = self.names_shown();
+        self.broadcast.on = !self.broadcast.on;
+        self.broadcast.shown = self.names_shown();
     }
 
     /// A broadcast is to those that were shown when it began: on another page the rest of a line would go to others, who
     /// have not got its beginning.
     pub fn end_broadcast_elsewhere(&mut self) {
-        let others = |name: &String| !self.broadcast_shown.contains(name);
-        if self.broadcast && self.names_shown().iter().any(others) {
-            self.broadcast = false;
+        let others = |name: &String| !self.broadcast.shown.contains(name);
+        if self.broadcast.on && self.names_shown().iter().any(others) {
+            self.broadcast.on = false;
             self.say("broadcast has ended: others are shown now");
         }
     }

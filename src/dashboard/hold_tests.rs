@@ -124,7 +124,7 @@ fn the_line_of_news_goes_when_it_is_true_no_more() {
 fn a_broadcast_puts_the_form_aside() {
     let mut person = Person::at(100, 30, &["api", "web"]);
     person.press("ctrl-a c f i x ctrl-a b");
-    assert_eq!((&person.state.mode, person.state.broadcast), (&Mode::Panes, true));
+    assert_eq!((&person.state.mode, person.state.broadcast.on), (&Mode::Panes, true));
     assert_eq!(typed_into(&person.press("h")), ["api", "web"]);
     person.press("ctrl-a b ctrl-a c");
     let Mode::Create(form) = &person.state.mode else { panic!("{:?}", person.state.mode) };

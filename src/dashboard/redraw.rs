@@ -46,7 +46,7 @@ impl Glance {
             note: state.note.clone(),
             layout: state.layout,
             zoomed: state.zoomed,
-            broadcast: state.broadcast,
+            broadcast: state.broadcast.on,
             drag: state.drag,
             selection: state.selection.clone(),
             shape: state.shape.clone(),

@@ -193,9 +193,7 @@ pub struct State {
     pub first_digit: Option<FirstDigit>,
     /// An Escape before this is meant for what was just said or closed.
     pub esc_until_ms: u64,
-    pub broadcast: bool,
-    /// Whoever was shown when that began.
-    pub broadcast_shown: Vec<String>,
+    pub broadcast: Broadcast,
     pub note: Option<Note>,
     /// What agents may put on the clipboard, and what the last of them wants there: its name, and base64.
     pub clipboard: Clipboard,
@@ -229,6 +227,14 @@ pub struct State {
     pub consultants: Vec<String>,
     pub configured: Vec<String>,
     last_id: u64,
+}
+
+/// What is typed goes to every pane shown.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Broadcast {
+    pub on: bool,
+    /// Whoever was shown when it began.
+    pub shown: Vec<String>,
 }
 
 impl State {
@@ -267,8 +273,7 @@ impl State {
             prefix_pending: false,
             first_digit: None,
             esc_until_ms: 0,
-            broadcast: false,
-            broadcast_shown: Vec::new(),
+            broadcast: Broadcast::default(),
             note: None,
             clipboard: Clipboard::default(),
             offered: None,

@@ -351,18 +351,18 @@ pub fn pass(state: &mut State, input: Input, out: &mut Vec<Effect>) {
     if !state.connected || state.syncing {
         return returning::hold(state, names, &input);
     }
-    if let Some(name) = names.first().filter(|name| !state.broadcast && state.is_answered(name)).cloned() {
+    if let Some(name) = names.first().filter(|name| !state.broadcast.on && state.is_answered(name)).cloned() {
         if pressed(&input) {
             state.typed_behind_answer(&name);
         }
         return;
     }
     names.retain(|name| !state.is_answered(name));
-    if names.is_empty() && state.broadcast {
+    if names.is_empty() && state.broadcast.on {
         return state.say("not sent: every agent shown asks, is paused or has ended");
     }
     if let Some(why) =
-        state.focused().filter(|_| !state.broadcast).and_then(|agent| takes_no_keys(state, agent))
+        state.focused().filter(|_| !state.broadcast.on).and_then(|agent| takes_no_keys(state, agent))
     {
         if pressed(&input) {
             let until = state.focus.clone().map_or(Until::Read, Until::Works);

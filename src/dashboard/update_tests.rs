@@ -435,12 +435,12 @@ fn a_broadcast_ends_when_others_come_into_view() {
     let mut person = Person::at(80, 24, &names.iter().map(String::as_str).collect::<Vec<_>>());
     person.press("ctrl-a b");
     let first = typed_into(&person.press("x")).len();
-    assert!(first > 0 && person.state.broadcast);
+    assert!(first > 0 && person.state.broadcast.on);
     person.press("ctrl-a h");
-    assert!(!person.state.broadcast && person.note().contains("broadcast has ended"), "{}", person.note());
+    assert!(!person.state.broadcast.on && person.note().contains("broadcast has ended"), "{}", person.note());
     assert_eq!(typed_into(&person.press("y")).len(), 1, "the focused one");
     // Fewer of them may be shown.
     person.press("ctrl-a b");
     person.press("ctrl-a z");
-    assert!(person.state.broadcast);
+    assert!(person.state.broadcast.on);
 }

@@ -193,7 +193,7 @@ fn frame_around(
     foot: Option<Line<'static>>,
 ) -> Rect {
     let focused = state.focus.as_deref() == Some(&agent.info.name);
-    let struck = state.broadcast && state.targets().contains(&agent.info.name);
+    let struck = state.broadcast.on && state.targets().contains(&agent.info.name);
     // Broadcast has its colour and the focus its thickness: both are seen at once.
     let kind = match (struck, focused) {
         (_, true) => BorderType::Thick,

@@ -37,7 +37,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State) {
     let cols = usize::from(area.width);
     let line = if let Some(words) = without_server(state) {
         Line::styled(pad(&format!(" {words} "), cols), state.look.of(Part::Warning))
-    } else if state.broadcast {
+    } else if state.broadcast.on {
         broadcast(state, cols)
     } else {
         usual(state, cols)
@@ -107,7 +107,7 @@ fn broadcast(state: &State, cols: usize) -> Line<'static> {
 fn news(state: &State) -> Option<&Note> {
     // One that stays is not in the way of who needs the person.
     let shown = |note: &&Note| state.next_needed().is_none() || note.until_ms > state.now_ms;
-    let free = without_server(state).is_none() && !state.broadcast;
+    let free = without_server(state).is_none() && !state.broadcast.on;
     state.note.as_ref().filter(|_| free).filter(shown)
 }
 
