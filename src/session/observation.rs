@@ -76,6 +76,12 @@ impl Observation {
         }
     }
 
+    /// Its program has another size, and draws anew.
+    pub(super) fn resized(&mut self, now_ms: u64) {
+        self.watcher.saw_resize(now_ms);
+        self.overdrawn.resized(self.verdict.question.as_ref());
+    }
+
     /// Something is typed into what was seen last.
     pub(super) fn typed(&mut self, input: &Input) {
         self.overdrawn.typed(input, self.verdict.question.as_ref());

@@ -241,7 +241,7 @@ impl Session {
     }
 
     fn size_changed(&mut self, size: Size) {
-        self.observation.watcher.saw_resize(self.now.ms);
+        self.observation.resized(self.now.ms);
         if self.log.recorded.any() {
             self.out.push(Output::RecordedSize(size));
         }
@@ -303,7 +303,7 @@ impl Session {
             }
             terminal.resized_ms = now.ms;
             terminal.redraw = Some(Redraw::Back { until_ms: now.ms + SILENT_MS });
-            self.observation.watcher.saw_resize(now.ms);
+            self.observation.resized(now.ms);
             self.out.push(Output::Resize(size));
         } else {
             terminal.redraw = None;

@@ -183,6 +183,13 @@ impl Overdrawn {
         }
     }
 
+    /// The program is given another size, and draws what it shows anew, with other breaks: `shown`, at the last look, is no
+    /// other request for that.
+    pub fn resized(&mut self, shown: Option<&Question>) {
+        self.stood.retain(|stood| !shown.is_some_and(|shown| same(stood, shown)));
+        self.drawn.clear();
+    }
+
     /// What stood there has been answered in another way than by a key.
     pub fn answered(&mut self, question: &Question) {
         self.stood.retain(|stood| !same(question, stood));
@@ -203,7 +210,10 @@ fn is_line(profile: &Profile, grid: &Grid, row: u16) -> bool {
 
 /// Whether `now` is this request, or a part of it, or the same at another width, which cuts its rows.
 fn same(request: &Question, now: &Question) -> bool {
-    let words = |question: &Question| (question.kind, question.prompt.clone(), question.subject.clone());
+    let unbroken = |words: &str| words.split_whitespace().collect::<String>();
+    let words = |question: &Question| {
+        (question.kind, unbroken(&question.prompt), question.subject.as_deref().map(unbroken))
+    };
     let cut = now.subject.is_some() && words(request) == words(now);
     cut || same_dialog(request, now) || part_of(request, now)
 }

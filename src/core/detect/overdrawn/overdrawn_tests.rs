@@ -125,6 +125,20 @@ fn what_a_hook_has_answered_is_over() {
     assert!(!shown.hides());
 }
 
+/// After a restart each program is made to draw, a column narrower and then as before: a request broken in another place was
+/// taken for another one, and could not be answered.
+#[test]
+fn a_request_that_is_drawn_anew_at_another_width_is_the_one_it_was() {
+    let mut shown = codex();
+    let at = |cut: &str| REQUEST.replace("rm -rf /srv/data", cut).into_bytes();
+    shown.feed(&at("rm -rf /srv/data\r\n    /srv/more"));
+    shown.overdrawn.resized(shown.question().as_ref());
+    shown.feed(&at("rm -rf\r\n    /srv/data /srv/more"));
+    shown.feed(&at("rm -rf /srv/data\r\n    /srv/more"));
+    assert_eq!(shown.question().unwrap().kind, Kind::Permission);
+    assert!(!shown.hides() && shown.overdrawn.hides(None));
+}
+
 /// A recording with what was typed in it and what is known of it.
 struct Recording {
     path: PathBuf,
