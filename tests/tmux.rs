@@ -372,6 +372,43 @@ fn agents_end_with_their_tmux_server_and_can_be_started_again() {
     tmux.until("a", "again");
 }
 
+/// Panes are numbered anew by each tmux server: the pane of the agent that had ended was closed by its number, and
+/// whatever had that number by then went with it.
+fn a_pane_of_a_later_tmux_server_is_not_taken_for_the_agents() {
+    let tmux = Tmux::new();
+    tmux.start("a", "echo ready; read line");
+    tmux.until("a", "ready");
+    let name = tmux.field("a", "place").as_str().unwrap().split(' ').nth(2).unwrap().to_owned();
+    let ask = |args: &[&str]| finish(tmux.world.program("tmux").args(["-L", &name]).args(args), b"");
+    let server = tmux.world.ok(&["server"]);
+    let pid = server.split("pid ").nth(1).unwrap().trim_end_matches([')', '\n']).to_owned();
+    let signal =
+        |name: &str| assert!(Command::new("kill").args([name, &pid]).status().unwrap().success(), "{name}");
+    // counsel hears that its tmux server has ended only when there is another.
+    signal("-STOP");
+    assert_eq!(ask(&["kill-server"]).code, 0);
+    let until = Instant::now() + DEADLINE;
+    while ask(&["-f", "/dev/null", "new-session", "-d", "-s", "mine", "echo a stranger; exec cat"]).code != 0
+    {
+        assert!(Instant::now() < until, "no second tmux server");
+    }
+    assert_eq!(
+        ask(&["list-panes", "-a", "-F", "#{pane_id}"]).out,
+        "%0\n",
+        "the pane has the number of the agent's"
+    );
+    signal("-CONT");
+    tmux.world.ok(&["wait", "a", "--for", "exited", "--timeout", "60"]);
+    let shown = tmux.world.ok(&["read", "a", "--scrollback"]);
+    assert!(!shown.contains("stranger"), "{shown}");
+    tmux.world.ok(&["stop", "a"]);
+    // By the time the next one runs, the pane of the first would be closed.
+    tmux.start("a", "echo again; read line");
+    tmux.until("a", "again");
+    let panes = ask(&["list-panes", "-a", "-F", "#{session_name} #{pane_dead}"]).out;
+    assert!(panes.contains("mine 0\n"), "{panes}");
+}
+
 /// Of a pane it was not known who reads it: status lines were taken for questions, and a hidden line for words.
 fn who_reads_a_pane_decides_what_is_asked_and_typed() {
     let tmux = Tmux::new();
@@ -468,6 +505,11 @@ fn main() {
             stringify!(agents_end_with_their_tmux_server_and_can_be_started_again),
             needs::tmux,
             agents_end_with_their_tmux_server_and_can_be_started_again,
+        ),
+        (
+            stringify!(a_pane_of_a_later_tmux_server_is_not_taken_for_the_agents),
+            needs::tmux,
+            a_pane_of_a_later_tmux_server_is_not_taken_for_the_agents,
         ),
     ]);
 }

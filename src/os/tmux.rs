@@ -17,6 +17,8 @@ use crate::core::tmux::PaneId;
 const OLDEST: (u32, u32) = (3, 2);
 /// Lines tmux keeps of each pane: what an agent printed while no counsel server was there is read from it.
 const HISTORY_LINES: u32 = 50_000;
+/// A pane and the process it was started with.
+const PANE: &str = "#{pane_id} #{pane_pid}";
 /// Variables a private server, and what it starts, may inherit. Agents get their own environment.
 const INHERITED: [&str; 10] =
     ["HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", "SHELL", "TMPDIR", "TMUX_TMPDIR", "USER"];
@@ -44,6 +46,9 @@ enum Socket {
 pub struct Seat {
     pub tmux: Tmux,
     pub pane: PaneId,
+    /// The process the pane was started with. A tmux server that follows one that has ended numbers its panes from
+    /// zero again, and so only this tells whether a pane is still the one that was meant.
+    pub first: u32,
 }
 
 /// The name of the private server: `counsel` for the usual runtime folder, so that people can guess it, one
@@ -123,7 +128,7 @@ impl Tmux {
     }
 
     /// Starts a program in a session of its own, and the private server with it if need be. Blocks.
-    pub fn open(&self, session: &str, size: Size, program: &[OsString]) -> Result<PaneId, String> {
+    pub fn open(&self, session: &str, size: Size, program: &[OsString]) -> Result<Seat, String> {
         check_version()?;
         // A pane whose program has ended holds the name no longer.
         self.clear();
@@ -143,7 +148,7 @@ impl Tmux {
             words.extend(["set-option", scope, option, value, ";"].map(OsString::from));
         }
         let (cols, rows) = (size.cols.to_string(), size.rows.to_string());
-        let open = ["new-session", "-d", "-P", "-F", "#{pane_id}", "-s", session, "-n", session, "-c", "/"];
+        let open = ["new-session", "-d", "-P", "-F", PANE, "-s", session, "-n", session, "-c", "/"];
         words.extend(open.iter().chain(&["-x", &cols, "-y", &rows]).map(OsString::from));
         words.push("--".into());
         words.extend_from_slice(program);
@@ -152,7 +157,16 @@ impl Tmux {
         words.push(";".into());
         let target = format!("={session}:");
         words.extend(["resize-window", "-t", &target, "-x", &cols, "-y", &rows].map(OsString::from));
-        self.run(words)?.trim().parse()
+        let told = self.run(words)?;
+        let read = || {
+            let mut words = told.split_whitespace();
+            Some(Seat {
+                tmux: self.clone(),
+                pane: words.next()?.parse().ok()?,
+                first: words.next()?.parse().ok()?,
+            })
+        };
+        read().ok_or_else(|| format!("tmux does not tell its new pane: {told:?}"))
     }
 
     /// Removes panes whose program has ended without anybody to see to it.
@@ -167,7 +181,8 @@ impl Tmux {
 
     /// Every pane with the process it was started with, and whether that has ended. None if no server runs.
     pub fn panes(&self) -> Vec<(PaneId, u32, bool)> {
-        let listed = self.run(["list-panes", "-a", "-F", "#{pane_id} #{pane_pid} #{pane_dead}"]);
+        let asked = format!("{PANE} #{{pane_dead}}");
+        let listed = self.run(["list-panes", "-a", "-F", &asked]);
         let read = |line: &str| {
             let mut words = line.split(' ');
             let (pane, pid) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
@@ -185,12 +200,6 @@ impl Tmux {
         Some((path, pid.parse().ok()?))
     }
 
-    /// The session that shows this pane, by the name tmux gives it: `$1`.
-    pub fn session_of(&self, pane: PaneId) -> Option<String> {
-        let told = self.run(["display-message", "-p", "-t", &pane.to_string(), "#{session_id}"]).ok()?;
-        Some(told.trim_end().to_owned()).filter(|told| told.starts_with('$'))
-    }
-
     /// A control client of a session. Sizes are not its business: the session's windows stay as large as they are. Nor is what
     /// its people look at: whoever attaches to a pane makes it the active one, and their keys would go there.
     pub fn control(&self, session: &str) -> io::Result<Control> {
@@ -203,6 +212,23 @@ impl Tmux {
         let stdin = child.stdin.take().expect("stdin is piped");
         let stdout = child.stdout.take().expect("stdout is piped");
         Ok(Control { stdin, stdout, _child: child })
+    }
+}
+
+impl Seat {
+    /// The session that shows this pane, by the name tmux gives it: `$1`. None: the pane is gone. Blocks.
+    pub fn session(&self) -> Option<String> {
+        let asked = "#{pane_pid} #{session_id}";
+        let told = self.tmux.run(["display-message", "-p", "-t", &self.pane.to_string(), asked]).ok()?;
+        let (first, session) = told.trim_end().split_once(' ')?;
+        let is_it = first.parse() == Ok(self.first) && session.starts_with('$');
+        is_it.then(|| session.to_owned())
+    }
+
+    /// Closes the pane. One that has its number by now is left alone, and one that is gone is as wanted. Blocks.
+    pub fn close(&self) {
+        let (pane, is_it) = (self.pane.to_string(), format!("#{{==:#{{pane_pid}},{}}}", self.first));
+        let _ = self.tmux.run(["if-shell", "-F", "-t", &pane, &is_it, &format!("kill-pane -t {pane}")]);
     }
 }
 

@@ -46,7 +46,7 @@ const DRAIN_ROUNDS: u8 = 2;
 /// with it, unless the server just leaves.
 pub async fn run(opened: Opened, inbox: Sender<FromTerminal>, commands: Receiver<ToTerminal>) -> End {
     let Opened { seat, line, control, supervisor, name } = opened;
-    let (tmux, pane, ours) = (seat.tmux.clone(), seat.pane, supervisor.is_keeper());
+    let (own, ours) = (seat.clone(), supervisor.is_keeper());
     let task = Task {
         name: name.clone(),
         inbox: inbox.clone(),
@@ -67,9 +67,7 @@ pub async fn run(opened: Opened, inbox: Sender<FromTerminal>, commands: Receiver
         let _ = inbox.send(FromTerminal::KeeperLost).await;
     }
     if ours && !matches!(over, Ok(End::Leaving)) {
-        let closed = move || tmux.run(["kill-pane", "-t", &pane.to_string()]);
-        // It may have been closed from within tmux.
-        let _ = tokio::task::spawn_blocking(closed).await;
+        let _ = tokio::task::spawn_blocking(move || own.close()).await;
     }
     over.unwrap_or(End::Forgotten)
 }

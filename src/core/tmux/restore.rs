@@ -10,18 +10,20 @@ use crate::core::terminal::grid::Size;
 use crate::core::terminal::modes::Modes;
 
 /// What is asked of the pane; read by `State::read`. The title is last, for it may hold anything.
-pub const STATE: &str = "#{pane_id} #{pane_width} #{pane_height} #{cursor_x} #{cursor_y} #{cursor_flag} \
+pub const STATE: &str = "#{pane_id} #{pane_pid} #{pane_width} #{pane_height} #{cursor_x} #{cursor_y} #{cursor_flag} \
 #{alternate_on} #{alternate_saved_x} #{alternate_saved_y} #{history_size} #{pane_dead} \
 #{keypad_cursor_flag} #{keypad_flag} #{insert_flag} #{origin_flag} #{wrap_flag} \
 #{scroll_region_upper} #{scroll_region_lower} \
 #{mouse_standard_flag} #{mouse_button_flag} #{mouse_all_flag} #{mouse_sgr_flag} \
 #{==:#{pane_title},#{host}} #{pane_title}";
 /// Numbers before the title.
-const NUMBERS: usize = 22;
+const NUMBERS: usize = 23;
 
 /// What tmux knows of a pane beside its cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
+    /// The process the pane was started with.
+    pub first: u32,
     pub size: Size,
     pub dead: bool,
     pub alternate: bool,
@@ -47,6 +49,7 @@ impl State {
         // A number that does not apply is empty: the cursor saved by an alternate screen that is not on.
         let mut number = || -> Option<u32> { Some(words.next()?.parse().unwrap_or(0)) };
         let short = |value: u32| u16::try_from(value).unwrap_or(u16::MAX);
+        let first = number()?;
         let size = Size::new(short(number()?), short(number()?));
         let cursor = (short(number()?), short(number()?));
         let cursor_shown = number()? != 0;
@@ -63,6 +66,7 @@ impl State {
         let untitled = flag()?;
         let title = words.next().filter(|_| !untitled).unwrap_or_default().to_owned();
         Some(State {
+            first,
             size,
             dead,
             alternate,

@@ -108,7 +108,7 @@ fn reply(lines: &[&str]) -> Reply {
 #[test]
 fn a_capture_draws_the_same_screen() {
     // 20 columns, 4 rows, the cursor in column 3 of row 1, mouse by SGR, an alternate screen.
-    let state = "%0 20 4 3 1 1 1 2 3 2 0 1 0 0 0 1 0 3 0 1 0 1 0 a title";
+    let state = "%0 4242 20 4 3 1 1 1 2 3 2 0 1 0 0 0 1 0 3 0 1 0 1 0 a title";
     assert_eq!(STATE.matches("#{").count() - 2, state.split(' ').count() - 1);
     let replies = vec![
         reply(&[state]),

@@ -15,7 +15,7 @@ use crate::core::terminal::modes::Modes;
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::terminal::screen::Screen;
 use crate::core::tmux::restore::Capture;
-use crate::core::tmux::{PaneId, PaneTty, Said, command};
+use crate::core::tmux::{PaneId, PaneTty, Reply, Said, command};
 use crate::os::keeper_link::{self, KeeperSpec, Link, Run};
 use crate::os::tmux::{Seat, Tmux, private_name};
 use crate::os::tmux_start::Waiting;
@@ -46,8 +46,8 @@ pub fn private(keepers: &Path) -> Tmux {
 
 /// Attaches a control client and captures the pane.
 pub async fn watch(seat: &Seat) -> Result<(ControlClient, Capture), String> {
-    let (tmux, pane) = (seat.tmux.clone(), seat.pane);
-    let session = move || tmux.session_of(pane).ok_or_else(|| format!("tmux has no pane {pane}"));
+    let of = seat.clone();
+    let session = move || of.session().ok_or_else(|| format!("tmux has no pane {}", of.pane));
     let session = tokio::time::timeout(ANSWER_DEADLINE, blocking(session)).await;
     let session = session.map_err(|_| format!("tmux did not answer within {ANSWER_DEADLINE:?}"))??;
     let control = seat.tmux.control(&session).map_err(|error| format!("tmux cannot be started: {error}"))?;
@@ -58,7 +58,7 @@ pub async fn watch(seat: &Seat) -> Result<(ControlClient, Capture), String> {
             control.listen().await.map_err(|_| format!("tmux has no pane {}", seat.pane))?;
             while let Some(heard) = control.take() {
                 match heard {
-                    Heard::Answer(Purpose::Capture, replies) => return Capture::read(replies),
+                    Heard::Answer(Purpose::Capture, replies) => return captured_of(seat, replies),
                     Heard::Said(Said::Exit(why)) => return Err(format!("tmux left: {why}")),
                     // Printed before the capture, and so in it.
                     Heard::Said(_) | Heard::Answer(..) => {}
@@ -71,6 +71,15 @@ pub async fn watch(seat: &Seat) -> Result<(ControlClient, Capture), String> {
     // Asked for as soon as possible: who looks on decides how one types.
     control.send(&command::ask_clients(), Purpose::Clients);
     Ok((control, capture))
+}
+
+/// What was captured, if it is this pane: a tmux server may end, and another begin, between two questions to it.
+fn captured_of(seat: &Seat, replies: Vec<Reply>) -> Result<Capture, String> {
+    let capture = Capture::read(replies)?;
+    if capture.state.first != seat.first {
+        return Err(format!("{} of tmux is another pane now", seat.pane));
+    }
+    Ok(capture)
 }
 
 async fn blocking<T: Send + 'static>(
@@ -88,7 +97,7 @@ pub async fn open(
 ) -> Result<(Started, Opened), String> {
     let (name, size, socket) = (spec.name.clone(), spec.size, spec.socket.clone());
     let (of_pane, session) = (tmux.clone(), name.clone());
-    let (waiting, pane) = blocking(move || {
+    let (waiting, seat) = blocking(move || {
         let exe = daemon::own_exe()?;
         let waiting = Waiting::new(spec, &manifest)?;
         let program: [OsString; 4] =
@@ -96,14 +105,13 @@ pub async fn open(
         Ok((waiting, of_pane.open(&session, size.clamped(), &program)?))
     })
     .await?;
-    let seat = Seat { tmux, pane };
     let begun = begin(&seat, waiting, &socket).await;
     let (control, capture, link) = match begun {
         Ok(begun) => begun,
         Err(why) => {
             let close = seat.clone();
             // The reason for the failure is what counts.
-            let _ = blocking(move || close.tmux.run(["kill-pane", "-t", &close.pane.to_string()])).await;
+            let _ = tokio::task::spawn_blocking(move || close.close()).await;
             return Err(why);
         }
     };
@@ -144,7 +152,7 @@ pub async fn find(
     let panes = blocking(move || Ok(of_panes.panes())).await?;
     let pane = panes.iter().find(|(_, pid, _)| *pid == keeper).map(|(pane, ..)| *pane);
     let pane = pane.ok_or("its pane in tmux cannot be found")?;
-    let seat = Seat { tmux, pane };
+    let seat = Seat { tmux, pane, first: keeper };
     let (control, capture) = watch(&seat).await?;
     let start = Started {
         size: Some(capture.state.size),
@@ -162,7 +170,7 @@ pub async fn find(
 pub async fn adopt(name: String, pane: &PaneRef, token: String) -> Result<(Started, Opened), String> {
     let process = proc::look(pane.pid).filter(|process| process.started == pane.started);
     let process = process.ok_or("the program in that pane has ended")?;
-    let seat = Seat { tmux: Tmux::at(pane.socket.clone().into()), pane: PaneId(pane.pane) };
+    let seat = Seat { tmux: Tmux::at(pane.socket.clone().into()), pane: PaneId(pane.pane), first: pane.pid };
     let (control, capture) = watch(&seat).await?;
     let start = Started {
         pid: pane.pid,
