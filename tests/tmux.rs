@@ -372,6 +372,15 @@ fn agents_end_with_their_tmux_server_and_can_be_started_again() {
     tmux.until("a", "again");
 }
 
+/// Does this at the end of a test, however that ends.
+struct OnDrop<F: Fn()>(F);
+
+impl<F: Fn()> Drop for OnDrop<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
 /// Panes are numbered anew by each tmux server: the pane of the agent that had ended was closed by its number, and
 /// whatever had that number by then went with it.
 fn a_pane_of_a_later_tmux_server_is_not_taken_for_the_agents() {
@@ -380,6 +389,8 @@ fn a_pane_of_a_later_tmux_server_is_not_taken_for_the_agents() {
     tmux.until("a", "ready");
     let name = tmux.field("a", "place").as_str().unwrap().split(' ').nth(2).unwrap().to_owned();
     let ask = |args: &[&str]| finish(tmux.world.program("tmux").args(["-L", &name]).args(args), b"");
+    // The second one is nobody's but this test's.
+    let _ended = OnDrop(|| drop(ask(&["kill-server"])));
     let server = tmux.world.ok(&["server"]);
     let pid = server.split("pid ").nth(1).unwrap().trim_end_matches([')', '\n']).to_owned();
     let signal =
