@@ -154,6 +154,25 @@ fn an_agent_that_is_only_being_started_is_restarted_too() {
     assert!(stage.done[since..].iter().any(stops), "{:?}", &stage.done[since..]);
 }
 
+/// Whether its keeper sweeps was to be looked at before there was a keeper: the look was due for ever, and the server did
+/// nothing else until the start was over, which may take ten seconds.
+#[test]
+fn a_start_that_takes_long_keeps_nobody_awake_who_restarts_it() {
+    let mut stage = Stage::empty();
+    start(&mut stage, "api");
+    stage.request(Request::Restart { name: "api".into() });
+    let began = stage.now.ms;
+    while let Some(wake) = stage.next_wake().filter(|wake| *wake < began + 20_000) {
+        stage.advance_to(wake.max(stage.now.ms));
+        stage.step(Event::Wake);
+        let now = stage.now.ms;
+        assert!(stage.next_wake().is_none_or(|wake| wake > now), "due at {now} and for ever");
+    }
+    let start = Started { pid: 600, keeper: 599, ..Started::default() };
+    stage.step(Event::Started { agent: AgentKey(1), start });
+    assert!(stage.hub.lifecycle.sweep_look_at(AgentKey(1)).is_some(), "now there is somebody to look at");
+}
+
 /// What was tried again and failed again left the list for a moment: whoever looked at it looked at another agent then.
 #[test]
 fn what_is_tried_again_in_vain_never_leaves_the_list() {

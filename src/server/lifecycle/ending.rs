@@ -7,6 +7,7 @@ use crate::wire::Notice;
 use crate::wire::keeper::ToKeeper;
 use crate::wire::stopped::Stopped;
 
+use super::agent::Agent;
 use super::message::ToLifecycle;
 use super::{GRACE_MS, Lifecycle};
 
@@ -19,7 +20,9 @@ impl Lifecycle {
     /// Has its keeper stop an agent, and looks after it: an agent may keep its keeper from doing anything.
     pub(super) fn order_stop(&mut self, key: AgentKey, grace_ms: u64) {
         let over = self.now.ms.saturating_add(grace_ms);
-        if let Some(agent) = self.agents.get_mut(key).filter(|agent| agent.spec.pane.is_none()) {
+        // Where there is no keeper yet, it is ordered anew once there is.
+        let swept = |agent: &&mut Agent| agent.spec.pane.is_none() && agent.keeper.is_some();
+        if let Some(agent) = self.agents.get_mut(key).filter(swept) {
             // A second order may shorten the grace, never lengthen it.
             let before = agent.ending.sweep_look_ms.map(|_| agent.ending.grace_until_ms);
             agent.ending.grace_until_ms = before.map_or(over, |before| before.min(over));
