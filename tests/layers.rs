@@ -45,13 +45,7 @@ const MAX_HUB_METHODS: usize = 60;
 /// unties one takes it off the list.
 const KNOWN_CIRCLES: &[&[&str]] = &[
     &["cli/open.rs", "cli/up.rs"],
-    &["config/load.rs", "config/user_files.rs"],
-    &["config/merge.rs", "config/team_refs.rs"],
-    &["core/agent.rs", "core/consult/chain.rs", "core/policy/mod.rs"],
-    &["core/consult/brief.rs", "core/consult/object.rs"],
-    &["core/deliver/after.rs", "core/deliver/drive.rs", "core/deliver/mod.rs"],
     &["core/detect/cut.rs", "core/detect/menu.rs"],
-    &["core/terminal/engine/door.rs", "core/terminal/engine/mod.rs"],
     &[
         "dashboard/actions.rs",
         "dashboard/drawer.rs",
@@ -67,17 +61,6 @@ const KNOWN_CIRCLES: &[&[&str]] = &[
     ],
     &["dashboard/agents.rs", "dashboard/palette.rs", "dashboard/state.rs"],
     &["dashboard/view/pane.rs", "dashboard/view/scrollback.rs"],
-    &["demo/truth.rs", "demo/widget.rs"],
-    &[
-        "keeper/callers.rs",
-        "keeper/commands.rs",
-        "keeper/mod.rs",
-        "keeper/orphan_timeout.rs",
-        "keeper/pane.rs",
-        "keeper/run.rs",
-    ],
-    &["os/keeper_link.rs", "os/keeper_link/proof.rs"],
-    &["os/tty_witness.rs", "os/tty_witness/linux.rs"],
     &["server/client_io.rs", "server/executor.rs", "server/executor/start.rs", "server/executor/tmux.rs"],
     &[
         "session/consultation.rs",
@@ -98,6 +81,11 @@ const LAYERS: &[Layer] = &[
     Layer { name: "wire/", imports: &["core", "wire"], never: PURE },
     Layer {
         name: "config/load.rs",
+        imports: &["core", "config", "os::regular_file"],
+        never: &["tokio", "crossterm", "ratatui", "nix", "std::process", "std::net"],
+    },
+    Layer {
+        name: "config/places.rs",
         imports: &["core", "config", "os::regular_file"],
         never: &["tokio", "crossterm", "ratatui", "nix", "std::process", "std::net"],
     },

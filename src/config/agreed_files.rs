@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use crate::core::trust::{Agreed, Part};
 use crate::os::named_files::{self, Scope};
 
-use super::merge::{Config, Sources};
+use super::effective::Config;
 use super::project::{Project, summary};
-use super::source::Source;
+use super::source::{Source, Sources};
 use super::types::Agent;
 
 /// A script whose words are kept to show later what changed in them; more is read in an editor.

@@ -3,8 +3,8 @@
 //! Called by the command line. It writes nothing.
 
 use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
-use std::{env, fs, io};
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use crate::core::consult::check_template;
 use crate::core::profile::GENERIC;
@@ -12,100 +12,13 @@ use crate::os::regular_file;
 
 use super::agreed_files;
 use super::check::{check, faults as faults_of};
+use super::effective::Config;
 use super::error::ConfigError;
-use super::merge::{Config, Sources, leaves, merge};
+use super::merge::{leaves, merge};
 use super::on_disk;
-use super::source::{Source, Step};
+use super::places::{FILE_BYTES, Places, USER_FILE};
+use super::source::{Source, Sources, Step};
 use super::user_files;
-
-/// The name of a project's file.
-pub const PROJECT_FILE: &str = "counsel.toml";
-/// A file of the configuration, or one that such a file names, at most: written by hand.
-const FILE_BYTES: u64 = 4 * 1024 * 1024;
-/// The name of the user's own file, in counsel's configuration folder.
-pub const USER_FILE: &str = "config.toml";
-
-/// Where to look.
-#[derive(Debug, Clone, Default)]
-pub struct Places {
-    /// `-f FILE`.
-    pub file: Option<PathBuf>,
-    pub cwd: PathBuf,
-    pub home: Option<PathBuf>,
-    /// `$XDG_CONFIG_HOME/counsel`.
-    pub config_dir: Option<PathBuf>,
-    /// Tried in the place of the user's own file.
-    pub own_file: Option<PathBuf>,
-}
-
-/// Why what is named relative to the current folder, or stands there, cannot be found.
-pub fn no_current_folder(error: &io::Error) -> String {
-    format!("the current folder cannot be found: {error}; cd to one that exists")
-}
-
-impl Places {
-    /// The places of this process.
-    pub fn here(file: Option<PathBuf>) -> Result<Places, String> {
-        // Deleted, it holds no file of a project; what names its own place wants none.
-        let placed = file.as_ref().is_none_or(|file| file.is_absolute());
-        let cwd = match env::current_dir() {
-            Err(error) if error.kind() == io::ErrorKind::NotFound && placed => PathBuf::new(),
-            cwd => cwd.map_err(|error| no_current_folder(&error))?,
-        };
-        let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        let home = absolute("HOME");
-        let base = absolute("XDG_CONFIG_HOME").or_else(|| home.as_ref().map(|home| home.join(".config")));
-        Ok(Places { file, cwd, home, config_dir: base.map(|base| base.join("counsel")), own_file: None })
-    }
-
-    /// The user's own file, whether it exists or not.
-    pub fn user_file(&self) -> Option<PathBuf> {
-        let own = || self.config_dir.as_ref().map(|dir| dir.join(USER_FILE));
-        self.own_file.clone().or_else(own)
-    }
-
-    /// The project's file: `-f`, else the nearest `counsel.toml` from here up to the git root.
-    pub fn project_file(&self) -> Option<PathBuf> {
-        if let Some(file) = &self.file {
-            return Some(self.cwd.join(file));
-        }
-        for folder in self.cwd.ancestors() {
-            let file = folder.join(PROJECT_FILE);
-            if file.is_file() {
-                return Some(file);
-            }
-            // Beyond the repository begin other people's folders; without one only here counts.
-            if folder.join(".git").exists() {
-                return None;
-            }
-            if !folder.ancestors().any(|above| above.join(".git").exists()) {
-                return None;
-            }
-        }
-        None
-    }
-
-    /// `~` and relative paths made absolute, `.` and `..` resolved in the text.
-    fn absolute(&self, path: &str, folder: &Path) -> PathBuf {
-        let home = self.home.as_deref();
-        let path = match (path.strip_prefix("~/"), home) {
-            (Some(rest), Some(home)) => home.join(rest),
-            (None, Some(home)) if path == "~" => home.to_path_buf(),
-            (Some(_) | None, Some(_) | None) => folder.join(path),
-        };
-        let mut clean = PathBuf::new();
-        for part in path.components() {
-            match part {
-                Component::ParentDir => {
-                    clean.pop();
-                }
-                Component::CurDir => {}
-                Component::Prefix(_) | Component::RootDir | Component::Normal(_) => clean.push(part),
-            }
-        }
-        clean
-    }
-}
 
 /// Reads everything. `Ok` with no file at all: the defaults. Whether a project's file may be followed is the
 /// caller's to find out: `Config::project` has what a person must have agreed to.
@@ -355,20 +268,4 @@ fn env_lines(text: &str) -> Result<BTreeMap<String, String>, usize> {
         read.insert(key.to_string(), quoted.unwrap_or(value).to_string());
     }
     Ok(read)
-}
-
-/// The TOML files of one folder, by name. A folder that is not there holds none.
-pub(super) fn tables(places: &Places, folder: &str) -> Result<Vec<(String, String)>, ConfigError> {
-    let Some(folder) = places.config_dir.as_ref().map(|dir| dir.join(folder)) else { return Ok(Vec::new()) };
-    let Ok(entries) = fs::read_dir(&folder) else { return Ok(Vec::new()) };
-    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    files.retain(|file| file.extension().is_some_and(|end| end == "toml"));
-    files.sort();
-    let cannot = |file: &str, error| ConfigError::of_file(file, format!("cannot be read: {error}"));
-    let read = |file: &PathBuf| {
-        let name = file.display().to_string();
-        let text = regular_file::read_named_text(file, FILE_BYTES).map_err(|error| cannot(&name, error))?;
-        Ok((name, text))
-    };
-    files.iter().map(read).collect()
 }

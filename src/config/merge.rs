@@ -3,72 +3,16 @@
 //!
 //! `load.rs` calls it with files that each passed `check.rs`. It reads no file.
 
-use std::path::PathBuf;
-
-use serde::de::DeserializeOwned;
-use serde::{Serialize, Serializer};
-
 use crate::core::clipboard::Clipboard;
-use crate::core::policy::{CommandConsultant, Consult, Mode, Notify, Policy, Rule};
+use crate::core::policy::{Consult, Mode, Notify, Rule};
 
+use super::effective::Config;
 use super::error::ConfigError;
 use super::of_user::{self, refusal};
-use super::project::Project;
 use super::security::is_loader;
-use super::source::{Source, Step};
+use super::source::{Source, Sources, Step};
 use super::team_refs;
-use super::types::{Agent, Attach, Dashboard, Permissions, Probes, Record, Security, Server};
-
-/// What all files together say.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Config {
-    #[serde(rename = "agent")]
-    pub agents: Vec<Agent>,
-    #[serde(flatten, serialize_with = "as_written")]
-    pub policy: Policy,
-    pub dashboard: Dashboard,
-    pub attach: Attach,
-    pub record: Record,
-    pub probes: Probes,
-    pub security: Security,
-    pub permissions: Permissions,
-    pub server: Server,
-    /// The project's file among them, which a person must have agreed to.
-    #[serde(skip)]
-    pub project: Option<Project>,
-    /// A project's file that is not followed.
-    #[serde(skip)]
-    pub left_out: Option<PathBuf>,
-    /// Why that file cannot be read: then what it forbids is not followed either.
-    #[serde(skip)]
-    pub fault: Option<ConfigError>,
-    /// The files it was made of, the strongest first.
-    #[serde(skip)]
-    pub files: Vec<String>,
-    /// What was left out, and why; each one line.
-    #[serde(skip)]
-    pub warnings: Vec<String>,
-}
-
-/// The policy under the keys that a file has for it.
-fn as_written<S: Serializer>(policy: &Policy, serializer: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct Written<'a> {
-        consult: &'a Consult,
-        rule: &'a [Rule],
-        consultant: &'a [CommandConsultant],
-        notify: &'a Notify,
-    }
-    let Policy { consult, rules, consultants, notify, .. } = policy;
-    Written { consult, rule: rules, consultant: consultants, notify }.serialize(serializer)
-}
-
-/// The files of one configuration.
-#[derive(Debug, Default)]
-pub struct Sources {
-    pub own: Option<Source>,
-    pub project: Option<Source>,
-}
+use super::types::{Dashboard, Permissions, Security};
 
 pub fn merge(sources: &Sources) -> Result<Config, ConfigError> {
     let mut warnings = Vec::new();
@@ -104,31 +48,6 @@ pub fn merge(sources: &Sources) -> Result<Config, ConfigError> {
     without_loaders(sources, &mut config);
     team_refs::check(sources, &config)?;
     Ok(config)
-}
-
-impl Sources {
-    /// The strongest first.
-    pub fn each(&self) -> impl Iterator<Item = &Source> {
-        self.project.iter().chain(self.own.iter())
-    }
-
-    /// A table of both files, key by key.
-    fn section<T: DeserializeOwned + Default>(&self, name: &str) -> T {
-        let mut merged = toml::Table::new();
-        for source in [&self.own, &self.project].into_iter().flatten() {
-            let table: toml::Table = toml::from_str(&source.text).expect("it was parsed before");
-            if let Some(toml::Value::Table(section)) = table.get(name) {
-                merged.extend(section.clone());
-            }
-        }
-        toml::Value::Table(merged).try_into().expect("both tables were read into this very type before")
-    }
-
-    /// Whether the user's own file gives this key.
-    fn own_gives(&self, section: &str, key: &str) -> bool {
-        let table = self.own.as_ref().and_then(|own| toml::from_str::<toml::Table>(&own.text).ok());
-        table.as_ref().and_then(|t| t.get(section)).and_then(|s| s.get(key)).is_some()
-    }
 }
 
 /// A project may choose a layout, but not what a key does: who binds the keys decides what is answered.

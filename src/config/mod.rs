@@ -1,16 +1,18 @@
 //! Configuration: files to types, with errors that name file, line, column and key.
 //!
-//! The command line loads it; server and dashboard get values, never files. Only `load.rs`, and
-//! `agreed_files.rs` and `on_disk.rs` for it, touch the disk. Nothing here talks to a terminal, a socket or a process.
+//! The command line loads it; server and dashboard get values, never files. Only `load.rs` and
+//! `places.rs`, and `agreed_files.rs` and `on_disk.rs` for them, touch the disk. Nothing here talks to a terminal, a socket or a process.
 
 mod agreed_files;
 mod behind;
 mod check;
+mod effective;
 mod error;
 mod load;
 mod merge;
 mod of_user;
 mod on_disk;
+mod places;
 mod project;
 mod security;
 mod shape;
@@ -23,12 +25,10 @@ mod user_files;
 /// The keys of all files, for editors.
 pub const SCHEMA: &str = include_str!("../../counsel.schema.json");
 
+pub use effective::Config;
 pub use error::ConfigError;
-pub use load::{
-    PROJECT_FILE, Places, USER_FILE, faults, files, load, load_own, load_untrusted, missing,
-    no_current_folder,
-};
-pub use merge::Config;
+pub use load::{faults, files, load, load_own, load_untrusted, missing};
+pub use places::{PROJECT_FILE, Places, USER_FILE, no_current_folder};
 pub use project::Project;
 pub use security::Located;
 pub use spawn::agent_env;

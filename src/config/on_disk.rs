@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::core::agent::Isolate;
 
 use super::error::ConfigError;
-use super::merge::Sources;
-use super::source::Step;
+use super::source::{Sources, Step};
 
 /// What is missing, each with its place in the file.
 ///

@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -96,4 +97,36 @@ fn lookup(table: &Spanned<DeTable<'_>>, path: &[Step<'_>]) -> Vec<Range<usize>> 
         here = Some(value);
     }
     spans
+}
+
+/// The files of one configuration.
+#[derive(Debug, Default)]
+pub struct Sources {
+    pub own: Option<Source>,
+    pub project: Option<Source>,
+}
+
+impl Sources {
+    /// The strongest first.
+    pub fn each(&self) -> impl Iterator<Item = &Source> {
+        self.project.iter().chain(self.own.iter())
+    }
+
+    /// A table of both files, key by key.
+    pub fn section<T: DeserializeOwned + Default>(&self, name: &str) -> T {
+        let mut merged = toml::Table::new();
+        for source in [&self.own, &self.project].into_iter().flatten() {
+            let table: toml::Table = toml::from_str(&source.text).expect("it was parsed before");
+            if let Some(toml::Value::Table(section)) = table.get(name) {
+                merged.extend(section.clone());
+            }
+        }
+        toml::Value::Table(merged).try_into().expect("both tables were read into this very type before")
+    }
+
+    /// Whether the user's own file gives this key.
+    pub fn own_gives(&self, section: &str, key: &str) -> bool {
+        let table = self.own.as_ref().and_then(|own| toml::from_str::<toml::Table>(&own.text).ok());
+        table.as_ref().and_then(|t| t.get(section)).and_then(|s| s.get(key)).is_some()
+    }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use crate::core::agent::{self, AgentSpec, Isolate};
 use crate::core::terminal::query_replies::TerminalIdentity;
 
-use super::merge::Config;
+use super::effective::Config;
 use super::types::{Agent, Probes};
 
 /// Variables by prefix that say something about the terminal or the session counsel itself runs in,

@@ -6,9 +6,9 @@ use crate::core::agent::Isolate;
 use crate::core::consult::chain::Chain;
 use crate::core::policy::Policy;
 
+use super::effective::Config;
 use super::error::ConfigError;
-use super::merge::{Config, Sources};
-use super::source::{Source, Step};
+use super::source::{Source, Sources, Step};
 use super::types::Agent;
 
 /// The project's agents, and those of the user's own file that they name; without a project's file,

@@ -8,7 +8,7 @@ use crate::core::layout::Layout;
 use crate::core::profile::Profiles;
 
 use super::error::ConfigError;
-use super::load::{Places, tables};
+use super::places::{Places, tables};
 
 /// The themes that come with the program, as the dashboard has them.
 pub const THEMES: [&str; 5] = ["sixteen", "dark", "light", "colour-blind", "mono"];
