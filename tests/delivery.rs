@@ -18,8 +18,9 @@ use counsel::core::terminal::screen::Screen;
 use counsel::demo::actor::Actor;
 use counsel::demo::keys::Decoder;
 use counsel::demo::script::{Asked, Role, Step as Scene};
+use counsel::demo::truth::Given;
 use counsel::demo::truth::Record;
-use counsel::demo::widget::{Given, Page};
+use counsel::demo::widget::Page;
 
 /// A small generator of our own: the schedule of a run must be told by one number.
 struct Dice(u64);

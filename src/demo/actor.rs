@@ -10,8 +10,8 @@ use super::draft::Draft;
 use super::draw::{self, Painter, Paragraph, Tone};
 use super::keys::{Probe, Token, Typed};
 use super::script::{Role, Step, advised, reply, steps};
-use super::truth::{Did, Record, shown};
-use super::widget::{Dialog, Effect, Given};
+use super::truth::{Did, Given, Record, shown};
+use super::widget::{Dialog, Effect};
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::keys::{Key, KeyPress};
 

@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 
 use super::agent;
 use super::script::{DECISIONS, Role, advice, advised, dialogs};
-use super::truth::{Did, Record};
-use super::widget::Given;
+use super::truth::{Did, Given, Record};
 use crate::core::agent::{AgentSpec, Duty, number};
 
 /// The team, the advisor first so that it listens when the first question comes.

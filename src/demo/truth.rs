@@ -5,8 +5,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::widget::Given;
-
 /// One line of a log; `ms` counts from the agent's start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "lowercase")]
@@ -21,6 +19,14 @@ pub enum Record {
     Message { ms: u64, text: String },
     /// The script is over.
     End { ms: u64 },
+}
+
+/// What was answered to one question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Given {
+    pub prompt: String,
+    /// Labels, or the words typed; empty for nothing ticked.
+    pub answer: Vec<String>,
 }
 
 /// What received bytes did.

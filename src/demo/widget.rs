@@ -4,10 +4,8 @@
 //! Pure: typed keys and a clock value in, effects and answers out. `draw.rs` shows them, `agent.rs` runs
 //! them on a terminal, tests run them without one.
 
-use serde::{Deserialize, Serialize};
-
 use super::keys::Typed;
-use super::truth::Did;
+use super::truth::{Did, Given};
 use crate::core::terminal::keys::{Key, KeyPress, Mods};
 
 /// The traps a dialog has.
@@ -97,14 +95,6 @@ impl Page {
     fn ticked(&self) -> Vec<String> {
         self.rows.iter().filter(|row| row.ticked).map(|row| row.label.clone()).collect()
     }
-}
-
-/// What was answered to one question.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Given {
-    pub prompt: String,
-    /// Labels, or the words typed; empty for nothing ticked.
-    pub answer: Vec<String>,
 }
 
 /// What a key did.

@@ -8,7 +8,8 @@ use counsel::demo::draft::Draft;
 use counsel::demo::draw;
 use counsel::demo::keys::Typed;
 use counsel::demo::truth::Did;
-use counsel::demo::widget::{self, Dialog, Effect, Given, Permission, Quirks};
+use counsel::demo::truth::Given;
+use counsel::demo::widget::{self, Dialog, Effect, Permission, Quirks};
 
 use super::script::{Asked, Look, Page, Round};
 

@@ -7,14 +7,13 @@ use crate::core::log::redact::{REMOVED, clean, redact, withheld, without};
 use crate::core::question::option_lookup;
 use crate::core::question::{Kind, Question, Role};
 
+use super::briefing::{Briefing, CUT, cut, defused, one_line};
 use super::nonce::told;
 use super::object::object;
 use super::template::{Piece, check_template, pieces};
 
 /// Begins every quoted line.
 const QUOTE: &str = "| ";
-/// Stands where something was cut.
-const CUT: &str = "[…]";
 /// Shares of the prompt, in bytes, that no other part may take: the words of the question itself, one
 /// label with its description, the agent's task.
 const QUESTION_BYTES: usize = 8 * 1024;
@@ -35,31 +34,6 @@ Let a person decide what costs money, deletes, publishes, concerns credentials o
 know.\n\n\
 The question:\n{{question}}\n\
 {{subject}}{{options}}{{task}}{{context}}{{decisions}}{{screen}}";
-
-/// Everything one consultation rests on.
-#[derive(Debug, Clone, Copy)]
-pub struct Briefing<'a> {
-    pub id: &'a str,
-    /// What the reply is to carry.
-    pub nonce: &'a str,
-    pub agent: &'a str,
-    pub duty: &'a str,
-    pub task: Option<&'a str>,
-    pub question: &'a Question,
-    /// Files: name and text.
-    pub context: &'a [(String, String)],
-    /// The newest first.
-    pub decisions: &'a [String],
-    /// The end of the asking agent's screen.
-    pub excerpt: &'a str,
-    pub seconds_left: u64,
-    /// Why the last reply could not be used.
-    pub again: Option<&'a str>,
-    /// Values that must not stand in it, whatever they look like.
-    pub secrets: &'a [String],
-    /// Whoever reads it may be a program: the question stands in it as JSON too.
-    pub as_json: bool,
-}
 
 /// The prompt, at most `max_bytes` long. A template that `check_template` refuses is not used.
 pub fn prompt(b: &Briefing, template: Option<&str>, max_bytes: usize) -> String {
@@ -338,23 +312,6 @@ fn quoted(text: &str, max_bytes: usize, keep: Keep) -> String {
         }
     }
     kept.concat()
-}
-
-pub(super) fn one_line(text: &str) -> String {
-    let text = defused(&redact(&clean(text)));
-    text.split_whitespace().collect::<Vec<&str>>().join(" ")
-}
-
-pub(super) fn cut(text: &str, max_bytes: usize) -> String {
-    if text.len() <= max_bytes {
-        return text.to_owned();
-    }
-    format!("{}{CUT}", &text[..text.floor_char_boundary(max_bytes)])
-}
-
-/// Braces as their full-width twins: readable, equal once normalized, and no JSON.
-fn defused(text: &str) -> String {
-    text.replace('{', "｛").replace('}', "｝")
 }
 
 /// A name that stands in a sentence of the prompt: only what names are made of.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::core::policy::CommandConsultant;
+use super::command::CommandConsultant;
 
 /// One consultant's place. In a file it is a name, or a table with its time as well.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -5,14 +5,17 @@
 
 pub mod acp;
 pub mod chain;
+pub mod command;
 
 mod brief;
+mod briefing;
 pub mod nonce;
 mod object;
 mod reply;
 mod template;
 
-pub use brief::{Briefing, prompt};
+pub use brief::prompt;
+pub use briefing::Briefing;
 pub use reply::{ReplyTo, Said, read_reply};
 pub use template::check_template;
 

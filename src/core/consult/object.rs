@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::core::question::option_lookup;
 
-use super::brief::{Briefing, cut, one_line};
+use super::briefing::{Briefing, cut, one_line};
 
 /// The most of the question's words, of what it is asked for and of the task, in bytes.
 const WORDS_BYTES: usize = 2 * 1024;

@@ -3,6 +3,7 @@
 //! The one exception is a prompt whose Enter a program swallowed before it listened: it is sent again
 //! while exactly our draft stands in the input line.
 
+use super::flight::{Committed, Gone};
 use super::plan::Plan;
 use super::{Delivery, DeliveryContext, LOOK_MS, Proof, Step, sight, wait};
 use crate::core::question::{Question, State};
@@ -16,28 +17,6 @@ const UNKNOWN_MS: u64 = 300;
 const SWALLOWED_MS: u64 = 1_000;
 /// Enters sent again at most.
 const MORE_ENTERS: u32 = 2;
-
-/// The committing key was sent.
-#[derive(Debug, Clone)]
-pub(super) struct Committed {
-    pub at_ms: u64,
-    /// Of a prompt's Enter that was swallowed: the times it was sent.
-    pub enters: u32,
-    pub last_ms: u64,
-    pub seen: String,
-    pub gone: Gone,
-}
-
-/// When a commit has taken.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Gone {
-    /// The dialog is no longer on the screen.
-    Dialog,
-    /// The draft is no longer in the input line.
-    Draft(String),
-    /// Nothing can be seen: the program shows no input line.
-    Unseen,
-}
 
 impl Gone {
     /// What stands in its place, once it has gone.

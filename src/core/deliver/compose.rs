@@ -2,8 +2,8 @@
 //!
 //! The line must be empty before: a draft that stands there is somebody's, and is never touched.
 
-use super::after::Gone;
 use super::drive::{EFFECT_MS, cut};
+use super::flight::Gone;
 use super::plan::Plan;
 use super::{Delivery, DeliveryContext, GRACE_MS, LOOK_MS, Step, sight, wait};
 use crate::core::question::State;

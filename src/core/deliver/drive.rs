@@ -3,7 +3,8 @@
 //! Closed loop: every key has an effect that must be seen before the next key, and the next key is
 //! decided on what is seen, not on what was sent.
 
-use super::after::{GONE_MS, Gone};
+use super::after::GONE_MS;
+use super::flight::{Effect, Flight, Gone};
 use super::plan::{By, Plan};
 use super::{Delivery, DeliveryContext, GRACE_MS, Step, sight, wait};
 use crate::core::profile::{Axis, FreeText, Toggle};
@@ -24,35 +25,6 @@ const SPARE_MOVES: usize = 6;
 /// A trust dialog is drawn while its program still starts: a key that comes within 250 ms of it was seen to
 /// leave Claude Code 2.0.70 with its line unread or its screen empty for good, on a busy machine.
 const STARTING_MS: u64 = 1_000;
-/// A key on its way.
-#[derive(Debug, Clone)]
-pub(super) struct Flight {
-    pub first_ms: u64,
-    last_ms: u64,
-    tries: u64,
-    press: Option<KeyPress>,
-    wants: Effect,
-}
-
-/// What a key is seen by.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Effect {
-    /// The highlight has left this row.
-    Moved(usize),
-    /// The row's tick is this.
-    Ticked(usize, bool),
-    /// A field for text is open that was not.
-    Opened,
-    /// The text stands in the free-text row.
-    Written,
-    /// Something stands behind the prompt.
-    Echoed,
-    /// This text stands behind the prompt.
-    Shown(String),
-    /// Nothing stands behind the prompt any more.
-    Emptied,
-}
-
 impl Delivery {
     /// A dialog that owns the keyboard.
     pub(super) fn dialog(&mut self, view: &DeliveryContext, now: u64) -> Step {

@@ -3,7 +3,7 @@
 //! Where the program itself draws what is typed, only it decides whether that is shown: the first letter goes alone, and
 //! is taken back if the prompt does not show it.
 
-use super::drive::Effect;
+use super::flight::Effect;
 use super::plan::Plan;
 use super::{Delivery, Step, sight, wait};
 use crate::core::question::{Kind, Question};

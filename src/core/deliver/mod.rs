@@ -8,6 +8,7 @@
 mod after;
 mod compose;
 mod drive;
+mod flight;
 mod line;
 mod plan;
 mod sight;
@@ -17,8 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::core::profile::Keys;
 use crate::core::question::{Answer, Fingerprint, Question, State, Verdict};
 use crate::core::terminal::keys::KeyPress;
-use after::Committed;
-use drive::Flight;
+use flight::{Committed, Flight};
 use plan::Plan;
 
 pub use plan::as_typed;

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use alacritty_terminal::index::Line;
 use alacritty_terminal::term::cell::{Cell as EngineCell, CellExtra, Flags};
 use alacritty_terminal::vte::ansi::{Color as EngineColor, NamedColor};
 
@@ -234,4 +235,9 @@ fn color(color: EngineColor) -> Color {
             },
         },
     }
+}
+
+/// A row of the screen, as the emulator counts them.
+pub fn line_number(row: usize) -> Line {
+    Line(i32::try_from(row).expect("a screen has at most a thousand rows, and a history of a screen's cells"))
 }

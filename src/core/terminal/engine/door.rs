@@ -14,10 +14,9 @@ use alacritty_terminal::term::{Term, TermMode};
 use alacritty_terminal::vte::ansi::{ClearMode, Handler, NamedPrivateMode, PrivateMode};
 use unicode_width::UnicodeWidthChar;
 
-use super::cells::{NO_COLOR, RowEnd, pack_row};
+use super::cells::{NO_COLOR, RowEnd, line_number, pack_row};
 use super::damage::Damage;
 use super::extras::Extras;
-use super::line_number;
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::scrolled::Packer;
 

@@ -19,7 +19,7 @@ use alacritty_terminal::vte::ansi::{CursorShape, CursorStyle, Processor, Timeout
 use crate::core::terminal::cost::Cost;
 use crate::core::terminal::grid::{Cursor, Grid, Row, Size};
 use crate::core::terminal::scrolled::Packer;
-use cells::{RowEnd, convert_row, pack_row};
+use cells::{RowEnd, convert_row, line_number, pack_row};
 pub use damage::Damage;
 use door::{Door, Tracked};
 
@@ -296,10 +296,6 @@ fn take_free_rows(grid: &mut EngineGrid<EngineCell>, size: Size) {
         grid.resize(false, rows + back, cols);
         grid.resize(false, rows, cols);
     }
-}
-
-fn line_number(row: usize) -> Line {
-    Line(i32::try_from(row).expect("a screen has at most a thousand rows, and a history of a screen's cells"))
 }
 
 #[cfg(test)]
