@@ -5,16 +5,11 @@
 //! stays here, in memory, for the server that comes next.
 
 use std::collections::VecDeque;
-use std::os::unix::net::UnixStream;
-use std::time::Instant;
+use std::os::unix::net::{UnixListener, UnixStream};
 
-use super::line::Line;
-use super::run::Keeper;
 use crate::core::ancestry::{Known, Verdict};
-use crate::core::terminal::grid::Size;
 use crate::os::ancestry::{Caller, identity};
-use crate::os::keeper_link::{HELD, Hello, LINK_VERSION, Orders};
-use crate::os::pty;
+use crate::os::keeper_link::{HELD, Orders};
 use crate::os::reserve::Reserve;
 
 /// Servers that wait while another one leaves; two are rare.
@@ -48,6 +43,24 @@ impl Callers {
         }
     }
 
+    /// Lets in whoever comes to the socket, if that is a server.
+    pub fn accept(&mut self, listener: &UnixListener) {
+        let Ok((stream, _)) = self.reserve.lend(|| listener.accept()) else { return };
+        if !self.is_server(&stream) {
+            return;
+        }
+        self.waiting.push_back(stream);
+        if self.waiting.len() > WAITING {
+            self.waiting.pop_front();
+        }
+    }
+
+    /// Whoever has waited longest, and the manifest it is to be told.
+    pub fn next(&mut self) -> Option<(UnixStream, Vec<u8>)> {
+        let stream = self.waiting.pop_front()?;
+        Some((stream, self.manifest.to_string().into_bytes()))
+    }
+
     /// Whether a server waits.
     pub fn any(&self) -> bool {
         !self.waiting.is_empty()
@@ -61,38 +74,5 @@ impl Callers {
         let caller = Caller::of(stream, &self.reserve);
         let verdict = caller.map(|caller| caller.verdict(&self.known, &self.reserve));
         matches!(verdict, Ok(Verdict::Person(_)))
-    }
-}
-
-impl Keeper {
-    pub(super) fn accept(&mut self) {
-        let Ok((stream, _)) = self.callers.reserve.lend(|| self.listener.accept()) else { return };
-        if !self.callers.is_server(&stream) {
-            return;
-        }
-        self.callers.waiting.push_back(stream);
-        if self.callers.waiting.len() > WAITING {
-            self.callers.waiting.pop_front();
-        }
-    }
-
-    /// The line is free: whoever waits is greeted, or found to have gone.
-    pub(super) fn greet_next(&mut self) {
-        let Some(stream) = self.callers.waiting.pop_front() else { return };
-        let manifest = self.callers.manifest.to_string().into_bytes();
-        let hello = Hello {
-            version: LINK_VERSION,
-            name: self.name.clone(),
-            agent_pid: self.agent.as_raw().unsigned_abs(),
-            keeper_pid: std::process::id(),
-            run: self.run,
-            size: pty::size_of(&self.master).unwrap_or(Size::FALLBACK),
-            manifest: manifest.len() as u64,
-            ring: self.ring.len() as u64,
-            dropped: self.ring.dropped(),
-            ended_unix_ms: self.ended_unix_ms,
-            tells_signals: true,
-        };
-        self.line = Line::open(stream, &hello, &manifest, &self.ring, Instant::now()).ok();
     }
 }

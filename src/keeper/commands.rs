@@ -12,9 +12,6 @@ use super::run::{Keeper, Work};
 use super::tree::{self, Pausing, Sweeping};
 use crate::os::keeper_link::{FromKeeper, Run, SIGNALS, ToKeeper};
 
-/// The grace when nobody chose one.
-pub const GRACE: Duration = Duration::from_secs(2);
-
 impl Keeper {
     pub(super) fn handle(&mut self, message: ToKeeper) {
         match message {

@@ -10,6 +10,7 @@
 mod callers;
 mod child;
 mod commands;
+mod end_mark;
 mod isolation;
 mod line;
 mod orphan_timeout;
@@ -18,15 +19,14 @@ mod reaper;
 mod ring;
 mod run;
 mod signals;
+mod socket;
+mod standard;
 mod tree;
 
 pub use reaper::reaper_main;
 
-use std::fs::{OpenOptions, Permissions};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::os::unix::fs::PermissionsExt;
-use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -36,10 +36,7 @@ use nix::unistd::{ForkResult, Pid, fork, setsid};
 use callers::Callers;
 
 use crate::os::keeper_link::{KeeperReady, Orders, Started, remove_files};
-use crate::os::{paths, proc, pty};
-
-/// The keeper's own standard descriptors, which belong to its spawner until it is ready.
-const STANDARD: [i32; 3] = [0, 1, 2];
+use crate::os::{proc, pty};
 
 /// The verb `counsel keep`, or `counsel keep --pane PATH` within tmux: the spec on standard input, one `Started` line on standard output.
 pub fn keep_main() -> ExitCode {
@@ -98,7 +95,7 @@ fn start(orders: &Orders) -> Result<run::Keeper, String> {
     let signals = signals::install().map_err(|e| failed("the keeper cannot take signals", e))?;
     let pty::Pair { master, slave } = pty::open(spec.size.clamped())?;
     control(&slave).map_err(|e| failed("the terminal cannot become the agent's", e))?;
-    let listener = listen(&spec.socket)?;
+    let listener = socket::listen(&spec.socket)?;
     let agent = match child::spawn(&program, &slave) {
         Ok(agent) => agent,
         Err(cause) => {
@@ -111,7 +108,7 @@ fn start(orders: &Orders) -> Result<run::Keeper, String> {
     let mut keeper = run::Keeper::new(spec, parts);
     if ready(agent).is_err() {
         // Nobody would ever come for this agent.
-        keeper.give_up(commands::GRACE);
+        keeper.give_up(tree::GRACE);
     }
     Ok(keeper)
 }
@@ -124,24 +121,9 @@ fn control(slave: &OwnedFd) -> nix::Result<()> {
     unsafe { take_terminal(slave.as_raw_fd(), 0) }.map(drop)
 }
 
-fn listen(socket: &Path) -> Result<UnixListener, String> {
-    let shown = socket.display();
-    paths::fits_socket(socket)?;
-    let failed = |e: io::Error| format!("the keeper cannot listen at {shown}: {e}");
-    let listener = UnixListener::bind(socket).map_err(failed)?;
-    std::fs::set_permissions(socket, Permissions::from_mode(0o600)).map_err(failed)?;
-    listener.set_nonblocking(true).map_err(failed)?;
-    Ok(listener)
-}
-
 /// Tells the spawner, then gives up its descriptors: they must not hold its pipes open for ever.
 fn ready(agent: Pid) -> io::Result<()> {
     let pid = agent.as_raw().unsigned_abs();
     say(&Started::Ready(KeeperReady { keeper_pid: std::process::id(), agent_pid: pid }))?;
-    let null = OpenOptions::new().read(true).write(true).open("/dev/null")?;
-    for fd in STANDARD {
-        // SAFETY: the three standard descriptors are replaced as a whole; `null` outlives the call.
-        nix::errno::Errno::result(unsafe { nix::libc::dup2(null.as_raw_fd(), fd) })?;
-    }
-    Ok(())
+    standard::give_up()
 }

@@ -5,8 +5,9 @@
 
 use std::time::Duration;
 
-use super::commands::GRACE;
 use super::run::Keeper;
+use super::socket;
+use super::tree::GRACE;
 use crate::os::keeper_link::Run;
 use crate::os::paths::private_dir;
 
@@ -45,7 +46,7 @@ impl Keeper {
             // Where others may write, somebody else may have made it meanwhile.
             private_dir(folder)?;
         }
-        self.listener = super::listen(&self.socket)?;
+        self.listener = socket::listen(&self.socket)?;
         Ok(())
     }
 }

@@ -16,12 +16,13 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::unistd::Pid;
 
 use super::callers::Callers;
-use super::commands::GRACE;
+use super::end_mark;
 use super::line::Line;
 use super::ring::Ring;
 use super::signals::Signals;
-use super::tree::{self, LOOK_INTERVAL, Pausing, Sweeping};
-use crate::os::keeper_link::{Exit, FromKeeper, KeeperSpec, Run, remove_files};
+use super::tree::{self, GRACE, LOOK_INTERVAL, Pausing, Sweeping};
+use crate::core::terminal::grid::Size;
+use crate::os::keeper_link::{Exit, FromKeeper, Hello, KeeperSpec, LINK_VERSION, Run, remove_files};
 use crate::os::pty;
 
 /// One read of the terminal; the kernel hands out 4 KiB at a time.
@@ -159,7 +160,7 @@ impl Keeper {
                 self.drain(READS_PER_TURN);
             }
             if woken.caller {
-                self.accept();
+                self.callers.accept(&self.listener);
             }
             // Only after a turn that could read the terminal: a line that has just closed kept it from being read.
             if woken.free && self.line.is_none() {
@@ -300,6 +301,25 @@ impl Keeper {
         }
     }
 
+    /// The line is free: whoever waits is greeted, or found to have gone.
+    fn greet_next(&mut self) {
+        let Some((stream, manifest)) = self.callers.next() else { return };
+        let hello = Hello {
+            version: LINK_VERSION,
+            name: self.name.clone(),
+            agent_pid: self.agent.as_raw().unsigned_abs(),
+            keeper_pid: std::process::id(),
+            run: self.run,
+            size: pty::size_of(&self.master).unwrap_or(Size::FALLBACK),
+            manifest: manifest.len() as u64,
+            ring: self.ring.len() as u64,
+            dropped: self.ring.dropped(),
+            ended_unix_ms: self.ended_unix_ms,
+            tells_signals: true,
+        };
+        self.line = Line::open(stream, &hello, &manifest, &self.ring, Instant::now()).ok();
+    }
+
     fn exited(&mut self, exit: Exit) {
         self.run = Run::Exited(exit);
         self.alone_since = Instant::now();
@@ -308,7 +328,7 @@ impl Keeper {
         // From now on the end of the terminal is the end of its last user.
         self.slave = None;
         if self.in_pane {
-            super::pane::mark_end(&self.master);
+            end_mark::write(&self.master);
         }
         if self.line.is_none() {
             // Whatever the agent wrote is in the terminal now; background children may go on for ever.

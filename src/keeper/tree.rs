@@ -15,6 +15,8 @@ use nix::unistd::Pid;
 use crate::os::keeper_link::FromKeeper;
 use crate::os::proc::{self, Process};
 
+/// The grace when nobody chose one.
+pub const GRACE: Duration = Duration::from_secs(2);
 /// How long a program may take to stop by itself: it restores the terminal first. Measured agents need
 /// some 50 ms.
 const STOP_PATIENCE: Duration = Duration::from_millis(500);

@@ -22,18 +22,20 @@ use serde::{Deserialize, Serialize};
 use super::{generation, modes, regular_file};
 pub use crate::core::agent::Isolation;
 use crate::core::terminal::grid::Size;
-use proof::{Until, is_ours, reach, read_hello};
+use proof::{Until, generation_of, is_ours, reach, read_hello};
 
-pub use proof::{Listener, look, oldest_generation, pid_of};
+pub use proof::{Listener, look, pid_of};
 
-pub use crate::wire::keeper::{Exit, FromKeeper, HELD, SIGNALS, ToKeeper};
-use crate::wire::{Message, encode};
+use crate::wire::encode;
+pub use crate::wire::keeper::{Exit, FromKeeper, HELD, Hello, Run, SIGNALS, ToKeeper};
 
 /// Raised when a message changes its meaning; a keeper may be older than the server that finds it.
 pub const LINK_VERSION: u32 = 2;
 /// The oldest keepers this server understands: an agent outlives many servers. Those of version 1 left what
 /// their agents are in files that an agent can write.
 pub const OLDEST_LINK: u32 = 2;
+/// Whoever is only looked for has so much time to let somebody into its queue.
+const LOOK_DEADLINE: Duration = Duration::from_secs(1);
 /// Reading the ring takes milliseconds; a keeper that needs longer serves another server or is stuck.
 const HAND_OVER_DEADLINE: Duration = Duration::from_secs(5);
 /// Starting an agent takes milliseconds; on a folder of a dead file server it takes for ever.
@@ -101,44 +103,6 @@ pub enum Started {
     Ready(KeeperReady),
     Failed(String),
 }
-
-/// What the agent's own process does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Run {
-    Running,
-    /// It stopped itself (ctrl-z), or somebody's signal did.
-    Stopped,
-    /// `Pause` stopped it and everything below it.
-    Paused,
-    Exited(Exit),
-}
-
-/// First on the line. `manifest` bytes follow it, then `ring` bytes of output, then the master once `Take` was
-/// sent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Hello {
-    pub version: u32,
-    pub name: String,
-    pub agent_pid: u32,
-    pub keeper_pid: u32,
-    pub run: Run,
-    pub size: Size,
-    /// The length of the server's manifest, in JSON.
-    #[serde(default)]
-    pub manifest: u64,
-    pub ring: u64,
-    /// Older output that no longer fitted the ring.
-    pub dropped: u64,
-    /// When the agent ended, in Unix milliseconds. Keepers of earlier versions do not say.
-    #[serde(default)]
-    pub ended_unix_ms: Option<u64>,
-    /// It tells when a signal has been sent. Keepers of earlier versions do not.
-    #[serde(default)]
-    pub tells_signals: bool,
-}
-
-impl Message for Hello {}
 
 /// The socket of an agent's keeper in the server's folder of keepers.
 pub fn socket_of(folder: &Path, name: &str) -> PathBuf {
@@ -383,6 +347,26 @@ pub fn list(folder: &Path) -> Vec<PathBuf> {
     }
     alive.sort();
     alive
+}
+
+/// Of the keepers that live in a folder the oldest generation: who is younger descends from one of their agents.
+pub fn oldest_generation(folder: &Path) -> Option<u64> {
+    let (sockets, until) = (list(folder), Instant::now() + LOOK_DEADLINE);
+    let of_keeper = |socket: &PathBuf| generation_of(&reach(socket, until).ok()?);
+    // At once: one that lets nobody in costs no more than a second, however many there are.
+    std::thread::scope(|scope| {
+        let ask = |socket| {
+            let asked = std::thread::Builder::new().spawn_scoped(scope, move || of_keeper(socket));
+            // Where no thread can be had, one after the other.
+            asked.map_err(|_| socket)
+        };
+        let asked: Vec<_> = sockets.iter().map(ask).collect();
+        let said = asked.into_iter().map(|one| match one {
+            Ok(thread) => thread.join().ok().flatten(),
+            Err(socket) => of_keeper(socket),
+        });
+        said.flatten().max()
+    })
 }
 
 /// The agents whose keepers have a file in a folder, whether anybody listens there or not.

@@ -10,37 +10,23 @@ mod background;
 mod blocked;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod executable;
+mod flags;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod linux;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod processes;
 
-use std::fs::File;
 use std::os::fd::AsFd;
-use std::os::unix::fs::OpenOptionsExt;
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
 use std::path::Path;
 
-use nix::sys::termios::{InputFlags, LocalFlags, SpecialCharacterIndices, Termios, tcgetattr};
+use nix::sys::termios::{InputFlags, LocalFlags, SpecialCharacterIndices, tcgetattr};
 
 use crate::core::detect::front::{Front, Started};
 use crate::core::detect::witness::{Blind, Reader, Witness};
 use crate::core::tmux::PaneTty;
-
-/// The terminal's flags alone, as (canonical, echo): one system call. None once the terminal is gone.
-pub fn flags(terminal: &impl AsFd) -> Option<(bool, bool)> {
-    tcgetattr(terminal).ok().map(|termios| modes(&termios))
-}
-
-fn modes(termios: &Termios) -> (bool, bool) {
-    (termios.local_flags.contains(LocalFlags::ICANON), termios.local_flags.contains(LocalFlags::ECHO))
-}
-
-/// The terminal behind a path, for a moment.
-fn open(path: &Path) -> Option<File> {
-    let mut options = File::options();
-    options.read(true).custom_flags(nix::libc::O_NOCTTY | nix::libc::O_NONBLOCK);
-    options.open(path).ok()
-}
+pub use flags::flags;
+use flags::open;
 
 /// Who would take a key that is typed into the terminal of which this is the master.
 pub fn front(master: &impl AsFd, agent: &Started) -> Front {

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::frame::Message;
+use crate::core::terminal::grid::Size;
 
 /// How an agent ended: one of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,6 +77,44 @@ impl Message for FromKeeper {}
 /// The signals a `Signal` message may name.
 pub const SIGNALS: [&str; 10] =
     ["INT", "TERM", "HUP", "WINCH", "CONT", "TSTP", "QUIT", "USR1", "USR2", "KILL"];
+
+/// What the agent's own process does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Run {
+    Running,
+    /// It stopped itself (ctrl-z), or somebody's signal did.
+    Stopped,
+    /// `Pause` stopped it and everything below it.
+    Paused,
+    Exited(Exit),
+}
+
+/// First on the line. `manifest` bytes follow it, then `ring` bytes of output, then the master once `Take` was
+/// sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hello {
+    pub version: u32,
+    pub name: String,
+    pub agent_pid: u32,
+    pub keeper_pid: u32,
+    pub run: Run,
+    pub size: Size,
+    /// The length of the server's manifest, in JSON.
+    #[serde(default)]
+    pub manifest: u64,
+    pub ring: u64,
+    /// Older output that no longer fitted the ring.
+    pub dropped: u64,
+    /// When the agent ended, in Unix milliseconds. Keepers of earlier versions do not say.
+    #[serde(default)]
+    pub ended_unix_ms: Option<u64>,
+    /// It tells when a signal has been sent. Keepers of earlier versions do not.
+    #[serde(default)]
+    pub tells_signals: bool,
+}
+
+impl Message for Hello {}
 
 #[cfg(test)]
 mod tests {

@@ -5,7 +5,7 @@
 use std::io::{self, Read};
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
@@ -13,16 +13,13 @@ use nix::sys::socket::{AddressFamily, SockFlag, SockType, UnixAddr, connect};
 
 use super::super::peer::{self, Peer};
 use super::super::{generation, modes};
-use super::Hello;
 use crate::wire::Decoder;
+use crate::wire::keeper::Hello;
 
 /// A hello is a few hundred bytes. More is no keeper.
 const HELLO_MAX: usize = 64 * 1024;
 /// Between two tries to get into a keeper's queue.
 const QUEUE_LOOK: Duration = Duration::from_millis(10);
-
-/// Whoever is only looked for has so much time to let somebody into its queue.
-const LOOK_DEADLINE: Duration = Duration::from_secs(1);
 
 /// Who is found listening at a keeper's path, without waiting for a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +46,7 @@ pub fn look(socket: &Path) -> Listener {
     }
 }
 
-fn generation_of(stream: &UnixStream) -> Option<u64> {
+pub fn generation_of(stream: &UnixStream) -> Option<u64> {
     match peer::listener(stream) {
         peer::Listener::Alive { generation, .. } => Some(generation),
         peer::Listener::Unseen | peer::Listener::Unproved => None,
@@ -101,26 +98,6 @@ pub fn is_ours(stream: &UnixStream, hello: &Hello, manifest: &serde_json::Value)
     // One in a pane of the private tmux is as young as all that runs there.
     let in_tmux = manifest["spec"]["host"] == "tmux" && Some(its) == generation::below(own);
     if its >= own || in_tmux { Ok(()) } else { Err("it descends from an agent".to_owned()) }
-}
-
-/// Of the keepers that live in a folder the oldest generation: who is younger descends from one of their agents.
-pub fn oldest_generation(folder: &Path) -> Option<u64> {
-    let (sockets, until) = (super::list(folder), Instant::now() + LOOK_DEADLINE);
-    let of_keeper = |socket: &PathBuf| generation_of(&reach(socket, until).ok()?);
-    // At once: one that lets nobody in costs no more than a second, however many there are.
-    std::thread::scope(|scope| {
-        let ask = |socket| {
-            let asked = std::thread::Builder::new().spawn_scoped(scope, move || of_keeper(socket));
-            // Where no thread can be had, one after the other.
-            asked.map_err(|_| socket)
-        };
-        let asked: Vec<_> = sockets.iter().map(ask).collect();
-        let said = asked.into_iter().map(|one| match one {
-            Ok(thread) => thread.join().ok().flatten(),
-            Err(socket) => of_keeper(socket),
-        });
-        said.flatten().max()
-    })
 }
 
 /// What a keeper says until its time is over, however it spreads its words.

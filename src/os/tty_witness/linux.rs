@@ -16,6 +16,7 @@ use nix::unistd::tcgetpgrp;
 use super::background;
 use super::blocked::{self, Doing, Tty};
 use super::executable;
+use super::flags;
 use super::processes::{MAX_PROCESSES, Stat, children, stat, threads};
 use crate::core::detect::front::{Front, Started};
 use crate::core::detect::witness::{Blind, Reader, Wait};
@@ -68,7 +69,7 @@ fn of_terminal(master: &impl AsFd) -> Result<Place, Blind> {
     let leader = unsafe { libc::tcgetsid(master.as_fd().as_raw_fd()) };
     let session = u32::try_from(leader).unwrap_or_default();
     let tty = of_master(master, session).ok_or(Blind::Unsupported)?;
-    let canonical = tcgetattr(master).is_ok_and(|termios| super::modes(&termios).0);
+    let canonical = tcgetattr(master).is_ok_and(|termios| flags::modes(&termios).0);
     match (u32::try_from(group.as_raw()), u32::try_from(leader)) {
         (Ok(group), Ok(leader)) if group > 0 => Ok(Place { group, leader, tty, canonical }),
         _ => Err(Blind::NoForeground),
@@ -87,8 +88,8 @@ pub fn front_of_pane(path: &Path, leader: u32, agent: &Started) -> Front {
 }
 
 fn of_pane(path: &Path, leader: u32) -> (Option<(bool, bool)>, Option<Place>) {
-    let Some(file) = super::open(path) else { return (None, None) };
-    let flags = super::flags(&file);
+    let Some(file) = flags::open(path) else { return (None, None) };
+    let flags = flags::flags(&file);
     let foreground =
         stat(leader).and_then(|stat| u32::try_from(stat.foreground).ok()).filter(|group| *group > 0);
     let place = foreground.zip(file.metadata().ok()).map(|(group, meta)| {
