@@ -61,18 +61,6 @@ const KNOWN_CIRCLES: &[&[&str]] = &[
     ],
     &["dashboard/agents.rs", "dashboard/palette.rs", "dashboard/state.rs"],
     &["dashboard/view/pane.rs", "dashboard/view/scrollback.rs"],
-    &["server/client_io.rs", "server/executor.rs", "server/executor/start.rs", "server/executor/tmux.rs"],
-    &[
-        "session/consultation.rs",
-        "session/input.rs",
-        "session/mod.rs",
-        "session/observation.rs",
-        "session/output_log.rs",
-        "session/read.rs",
-        "session/submit.rs",
-        "session/terminal.rs",
-        "session/viewers.rs",
-    ],
 ];
 
 /// A file belongs to the first row whose name begins its path.

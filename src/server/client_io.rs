@@ -13,13 +13,12 @@ use tokio::sync::{Notify, watch};
 
 use crate::core::terminal::grid::Size;
 use crate::os::socket;
-use crate::session::mailbox::{Asked, Mail, Sink, Source};
+use crate::session::mailbox::{Asked, Directory, Mail, Sink, Source};
 use crate::session::message::{AgentKey, ClientKey};
 use crate::wire::message::{Pane, Reply};
 use crate::wire::{ClientMessage, Decoder, Notice, Request, ServerMessage, Taken, encode};
 
 use super::effect::Event;
-use super::executor::Directory;
 use super::peer::Peer;
 use super::standing::{Standing, acts, no_agent, of_session, permitted};
 

@@ -3,11 +3,12 @@
 //! Owned by the server's loop. `perform` never waits; whatever takes time is a task that sends an event
 //! when it is done.
 
-mod start;
+pub mod manifest;
+pub mod start;
 mod tmux;
 pub mod token;
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::core::ancestry::Identity;
 use crate::os::{keeper_link, local_time, output_log, proc};
-use crate::session::mailbox::{self, Command, Handle, Sink};
+use crate::session::mailbox::{self, Command, Directory, Handle, Sink};
 use crate::session::message::{AgentKey, AskKey, ClientKey, News, Order, Output};
 use crate::session::setting::{Clock, Files, Setting, Starting};
 use crate::session::task;
@@ -30,13 +31,8 @@ use super::peer::Peer;
 use super::standing::Standing;
 use super::{client_io, consult_io, context_io, file_io, orphan_io};
 
-pub use start::{Found, KeeperManifest, Keepers};
-
 /// Jobs that may wait for the disk. Full, journals are begun anew once there is room, and recordings have a gap.
 const FILE_JOBS: usize = 4096;
-
-/// The sessions of all agents by name: how clients' tasks reach them.
-pub type Directory = Arc<BTreeMap<String, Handle>>;
 
 struct AgentHandle {
     name: String,

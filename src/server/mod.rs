@@ -58,7 +58,9 @@ use crate::session::message::{AgentKey, ClientKey, News};
 use crate::session::setting::Clock;
 use accept_io::{Arrival, Door, Shared, Way};
 use effect::Event;
-use executor::{Executor, Found, KeeperManifest, Keepers, Sockets};
+use executor::manifest::KeeperManifest;
+use executor::start::{Found, Keepers};
+use executor::{Executor, Sockets};
 use hub::{Hub, Settings};
 use remembered::Remembered;
 

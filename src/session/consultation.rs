@@ -13,8 +13,8 @@ use crate::core::detect::watch::last_message;
 use crate::core::question::{Question, State};
 
 use super::Session;
-use super::input::{Put, Typing};
 use super::message::{AskKey, ConsultOrder, JournalPart, News, Output};
+use super::typing_slot::{Put, Thinking, Typing};
 
 /// A consultant that shows no work for this long after the question and then stands idle has said
 /// what it will say.
@@ -22,20 +22,6 @@ const SILENT_MS: u64 = 3_000;
 /// Gemini says that it is done before it draws the end of what it said: a message that is no reply, or the one
 /// before, is read again until the consultant has been idle for this long.
 const DRAWS_MS: u64 = 1_000;
-
-/// A question that the consultant is thinking about.
-#[derive(Debug)]
-pub(super) struct Thinking {
-    /// `None`: an earlier server's question, whose answer nobody waits for.
-    asked: Option<Put>,
-    submitted_ms: u64,
-    /// It has been seen at work since.
-    pub worked: bool,
-    /// Since when it has been idle.
-    idle_ms: Option<u64>,
-    /// When its screen is to be looked at again.
-    pub look_ms: Option<u64>,
-}
 
 impl Session {
     /// Puts a question to the consultant, if it is free for one.

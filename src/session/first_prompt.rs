@@ -2,7 +2,7 @@
 //!
 //! `session/input.rs` asks each time it goes on typing.
 
-use super::input::Typing;
+use super::typing_slot::Typing;
 use super::{Life, Session};
 use crate::core::deliver::Delivery;
 use crate::core::detect::Step;

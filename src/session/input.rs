@@ -7,15 +7,15 @@
 
 use crate::core::deliver::Step as DeliveryStep;
 use crate::core::deliver::{Delivery, DeliveryContext, Proof};
-use crate::core::detect::front::{Front, NotNow};
+use crate::core::detect::front::NotNow;
 use crate::core::question::Question;
 use crate::core::terminal::encode::encode;
 use crate::core::terminal::keys::{Action, Input as Keys, MouseKind};
 use crate::wire::message::Reply;
 
-use super::draft::{Draft, words_before_the_cursor};
+use super::draft::words_before_the_cursor;
 use super::message::{AskKey, DeliverOrder, DeliveryOutcome, News, Output, Refusal};
-use super::submit::DueSubmit;
+use super::typing_slot::{SyncState, Typing};
 use super::{Life, Session};
 
 /// More steps at one look than any dialog has keys: a machine that never waits is broken.
@@ -27,111 +27,6 @@ const DRAWN_OVER: &str = "a request for consent was drawn over and may still wai
 /// Exit codes of the contract.
 const FAILED: u8 = 1;
 const REFUSED: u8 = 4;
-
-/// A question that is being put to the consultant that runs here.
-#[derive(Debug, Clone)]
-pub(super) struct Put {
-    pub ask: AskKey,
-    /// How it is called in the reply, and what that must carry.
-    pub id: String,
-    pub nonce: String,
-    pub question: Question,
-    /// The consultant's last message before: while a long question is typed and submitted, it may be out of view,
-    /// and then in view again.
-    pub before: Option<String>,
-}
-
-/// What counsel is typing into an agent: one thing at a time.
-#[derive(Debug, Clone)]
-pub(super) enum Typing {
-    /// An answer to the agent's open question.
-    Answer(AskKey, Box<Delivery>),
-    /// A question put to this consultant.
-    Consultation(Box<Put>, Box<Delivery>),
-    /// The question of an earlier server that stands in the input line: nobody waits for its answer.
-    UnsentDraft(Box<Delivery>),
-    /// The prompt it was configured to begin with.
-    FirstPrompt(Box<Delivery>),
-}
-
-impl Typing {
-    pub(super) fn delivery(&mut self) -> &mut Delivery {
-        match self {
-            Typing::Answer(_, delivery)
-            | Typing::Consultation(_, delivery)
-            | Typing::UnsentDraft(delivery)
-            | Typing::FirstPrompt(delivery) => delivery,
-        }
-    }
-}
-
-/// Whether all that the agent has printed is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SyncState {
-    Old,
-    /// `Output::Drain` is on its way.
-    Asked,
-    /// In this very step.
-    Fresh,
-}
-
-/// The typing slot.
-#[derive(Debug)]
-pub(super) struct Slot {
-    pub typing: Option<Typing>,
-    pub wake: Option<u64>,
-    pub submits: Vec<DueSubmit>,
-    sync: SyncState,
-    /// Its terminal collected lines when that was last looked at: no key before this time.
-    pub blocked_until: u64,
-    pub first_prompt: Option<String>,
-    /// Counts what a person or a program typed; an answer decided on before it changed is void.
-    pub typed: u64,
-    /// When that was; 0: never.
-    pub typed_ms: u64,
-    /// How much the program had printed when it was last given a key of a person's, or the end of an answer.
-    pub typed_place: u64,
-    /// What was typed and not yet ended with a line end.
-    pub draft: Draft,
-    /// Line ends of answers, and bytes of answers besides.
-    pub lines_typed: u64,
-    pub text_typed: u64,
-    /// Who would take a key, when that was last looked at, and whether that was ever the agent.
-    pub front: Front,
-    pub agent_seen: bool,
-    /// Until then no key is due, since nobody waited for one.
-    pub held_until: u64,
-}
-
-impl Slot {
-    pub(super) fn new(first_prompt: Option<String>, typed_behind: Option<String>) -> Slot {
-        Slot {
-            typing: None,
-            wake: None,
-            submits: Vec::new(),
-            sync: SyncState::Old,
-            blocked_until: 0,
-            first_prompt,
-            typed: 0,
-            typed_ms: 0,
-            typed_place: 0,
-            draft: Draft::of_the_server_before(typed_behind),
-            lines_typed: 0,
-            text_typed: 0,
-            front: Front::Unseen,
-            held_until: 0,
-            agent_seen: false,
-        }
-    }
-
-    /// The program has ended: nothing more is typed but what sees an answer through to its end.
-    pub(super) fn program_ended(&mut self) {
-        if let Some(Typing::FirstPrompt(_) | Typing::UnsentDraft(_)) = self.typing {
-            self.typing = None;
-        }
-        self.wake = None;
-    }
-}
 
 impl Session {
     pub(super) fn context(&self) -> DeliveryContext<'_> {

@@ -5,8 +5,8 @@
 use crate::wire::keeper::{FromKeeper, ToKeeper};
 use crate::wire::message::Reply;
 
+use super::emulation::narrower;
 use super::message::{ClientKey, News, Output, Started};
-use super::terminal::narrower;
 use super::{Life, Session};
 
 /// What a process killed by SIGKILL reports: 128 + 9.

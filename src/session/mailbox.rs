@@ -3,6 +3,7 @@
 //! Every queue here has a bound. A full one says something about its reader: a client that does not read is cut
 //! off, a session that takes no orders is given up by the executor, and a client that floods one waits for itself.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tokio::sync::{Notify, mpsc};
@@ -71,6 +72,9 @@ pub struct Handle {
     pub agent: AgentKey,
     pub mail: mpsc::Sender<Mail>,
 }
+
+/// The sessions of all agents by name: how clients' tasks reach them.
+pub type Directory = Arc<BTreeMap<String, Handle>>;
 
 /// The way to a client. Sending never waits: a client that does not read is cut off, and may come back.
 #[derive(Debug, Clone)]

@@ -7,14 +7,19 @@
 
 mod consultation;
 mod draft;
+mod emulation;
 mod first_prompt;
 mod front;
 mod input;
 mod life;
+mod logged;
 pub mod mailbox;
 pub mod message;
 mod observation;
+mod observed;
 mod output_log;
+mod pending_read;
+mod pictures;
 pub mod port;
 mod printed;
 pub mod pty;
@@ -24,6 +29,7 @@ mod sight;
 mod submit;
 pub(crate) mod task;
 mod terminal;
+mod typing_slot;
 mod viewers;
 mod withdraw;
 
@@ -40,13 +46,12 @@ use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::terminal::screen::Screen;
 use crate::core::terminal::sizing::Sizing;
 
-use consultation::Thinking;
-use input::Slot;
+use emulation::Terminal;
+use logged::OutputLog;
 use message::{ClientKey, Input, News, Now, Order, Output, Sight};
-use observation::Observation;
-use output_log::OutputLog;
-use read::PendingRead;
-use terminal::Terminal;
+use observed::Observation;
+use pending_read::PendingRead;
+use typing_slot::{Slot, Thinking};
 use viewers::Viewers;
 
 /// What a session is made from.

@@ -10,6 +10,7 @@ use crate::wire::message::{ReadMode, ReadText, Reply, ServerMessage};
 use crate::wire::{Notice, Request};
 
 use super::message::{ClientKey, News, Output};
+use super::pending_read::{PendingRead, Wanted};
 use super::{Life, Session};
 
 /// Longest a `read` may wait.
@@ -23,28 +24,6 @@ const REFUSED: u8 = 4;
 const PIECE: usize = 1024 * 1024;
 /// How far such a reader may lag behind before the program is held up.
 const READER_LAG: u64 = 4 * PIECE as u64;
-
-/// A `read --wait` that has nothing to say yet.
-#[derive(Debug)]
-pub(super) struct PendingRead {
-    client: ClientKey,
-    id: u64,
-    wanted: Wanted,
-    /// What is given begins here.
-    from: u64,
-    /// What lies beyond is new to whoever asks.
-    known: u64,
-    pub until_ms: u64,
-}
-
-/// What a `read` asks for.
-#[derive(Debug, Clone, Copy)]
-struct Wanted {
-    since: Option<u64>,
-    seen: Option<u64>,
-    tail: Option<u64>,
-    mode: ReadMode,
-}
 
 impl Session {
     /// A request about this agent alone.

@@ -5,7 +5,9 @@ use std::collections::VecDeque;
 
 use super::*;
 use crate::core::terminal::query_replies::TerminalIdentity;
+use crate::core::terminal::screen::Screen;
 use crate::session::Setup;
+use crate::session::message::Now;
 use crate::session::message::{ClientKey, Input, Output, Started};
 
 const SIZES: [(u16, u16); 5] = [(20, 6), (30, 6), (20, 9), (19, 6), (31, 4)];

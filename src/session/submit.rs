@@ -10,6 +10,7 @@ use crate::core::terminal::keys::{Input as Keys, Key, KeyPress};
 use crate::wire::message::Reply;
 
 use super::message::ClientKey;
+use super::typing_slot::DueSubmit;
 use super::{Life, Session};
 
 /// A draft that still stands so long after Enter was not sent: programs redraw within 50 ms.
@@ -33,24 +34,6 @@ const LOOK_MS: u64 = 50;
 /// Looks in a row at which such a program waits for keys and has printed nothing. One that took the Enter and is slow to
 /// draw has work to do, or sleeps for a frame of its own at most: 16 ms, and a busy machine's delay.
 const RESTS: u8 = 8;
-
-/// An Enter that follows what `send --enter` typed.
-#[derive(Debug)]
-pub(super) struct DueSubmit {
-    pub due_ms: u64,
-    ordered_ms: u64,
-    /// `typed` when it was ordered: if anything else was typed since, it would send something else.
-    typed: u64,
-    client: ClientKey,
-    id: u64,
-    /// How often it was pressed, and the draft it was to send.
-    pressed: u8,
-    draft: String,
-    /// How often in a row the program was seen to wait for keys since.
-    rests: u8,
-    /// Until then the text is waited for to show in the input line.
-    shows_by: Option<u64>,
-}
 
 impl Session {
     /// Types, pauses, and presses Enter as a write of its own; the reply comes when that is done.

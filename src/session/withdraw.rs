@@ -5,8 +5,8 @@
 use crate::core::deliver::{Proof, Step};
 
 use super::Session;
-use super::input::Typing;
 use super::message::{AskKey, DeliveryOutcome};
+use super::typing_slot::Typing;
 
 impl Session {
     /// Types nothing more for this question.

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use nix::sys::signal::Signal;
-use serde::{Deserialize, Serialize};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
@@ -22,23 +21,13 @@ use crate::session::message::{AgentKey, Started};
 use crate::session::pty::Pty;
 use crate::session::setting::{Starting, Terminal};
 
+use super::manifest::KeeperManifest;
 use super::{Executor, tmux, token};
 
 /// A keeper answers in milliseconds, on a busy machine later: whoever started the server waits a little longer than this.
 const PROVED_TIME: Duration = Duration::from_secs(4);
 /// Whoever listens where a keeper should and may be an agent, has so long to answer before the server goes on.
 const UNPROVED_TIME: Duration = Duration::from_secs(1);
-
-/// What a keeper holds for the server that comes after this one.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct KeeperManifest {
-    pub spec: AgentSpec,
-    pub policy: Policy,
-    pub token: String,
-    /// What the server before had the keeper hold: see `server/remembered.rs`.
-    #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
-    pub held: serde_json::Value,
-}
 
 /// An agent that was found running.
 #[derive(Debug)]

@@ -12,7 +12,8 @@ use crate::session::Setup;
 use crate::session::message::{AgentKey, Started};
 use crate::session::setting::{Starting, Terminal};
 
-use super::{Executor, KeeperManifest};
+use super::Executor;
+use super::manifest::KeeperManifest;
 
 /// Keys and orders that may wait for tmux: a person at full speed on a machine that stalls.
 const TO_TMUX: usize = 1024;

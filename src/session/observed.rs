@@ -1,0 +1,87 @@
+//! What was seen of an agent's screen last, and what belongs to it.
+//!
+//! `observation.rs` looks and puts it down here; whoever types or tells reads it. It judges nothing.
+
+use std::sync::Arc;
+
+use crate::core::deliver::same_dialog;
+use crate::core::detect::channels::Signal;
+use crate::core::detect::overdrawn::Overdrawn;
+use crate::core::detect::watch::Watcher;
+use crate::core::detect::witness::{Interrupted, Witness};
+use crate::core::question::user_choice::UserChoice;
+use crate::core::question::{Fingerprint, Verdict};
+use crate::core::terminal::keys::Input;
+
+use super::message::Now;
+use super::printed::Printed;
+
+/// The last verdict and what belongs to it.
+#[derive(Debug)]
+pub(super) struct Observation {
+    pub watcher: Watcher,
+    pub verdict: Arc<Verdict>,
+    /// When the screen was last looked at.
+    pub judged_ms: u64,
+    /// When the screen last changed in a way the verdict shows.
+    pub changed_ms: u64,
+    pub signals: Vec<Signal>,
+    pub text: Arc<str>,
+    pub text_ms: u64,
+    /// The words a consultant's last reply ended in, where they read like a question.
+    pub replied: Option<Fingerprint>,
+    /// What the person is seen to choose in the dialog on the screen.
+    pub choice: UserChoice,
+    /// Who read the terminal, unless something was printed since.
+    pub witness: Option<Witness>,
+    /// The read that was seen last, which a signal or a pause may have taken its program out of.
+    pub interrupted: Interrupted,
+    pub printed: Printed,
+    /// What has asked for consent since the last key, whether or not a look has seen it.
+    pub overdrawn: Overdrawn,
+}
+
+impl Observation {
+    pub(super) fn new(now: Now) -> Observation {
+        Observation {
+            watcher: Watcher::with_witness(),
+            verdict: Arc::default(),
+            judged_ms: now.ms,
+            changed_ms: now.ms,
+            signals: Vec::new(),
+            text: Arc::from(""),
+            text_ms: 0,
+            replied: None,
+            choice: UserChoice::default(),
+            witness: None,
+            interrupted: Interrupted::default(),
+            printed: Printed::default(),
+            overdrawn: Overdrawn::default(),
+        }
+    }
+
+    /// Its program has another size, and draws anew.
+    pub(super) fn resized(&mut self, now_ms: u64) {
+        self.watcher.saw_resize(now_ms);
+        self.overdrawn.resized(self.verdict.question.as_ref());
+    }
+
+    /// Something is typed into what was seen last.
+    pub(super) fn typed(&mut self, input: &Input) {
+        self.overdrawn.typed(input, self.verdict.question.as_ref());
+    }
+
+    /// A new verdict: whose dialog is it that a person's keys choose in?
+    pub(super) fn follow(&mut self, verdict: Verdict) {
+        let same = match (&self.verdict.question, &verdict.question) {
+            (Some(before), Some(after)) => same_dialog(before, after),
+            (None, Some(_)) => false,
+            (_, None) => true,
+        };
+        if !same {
+            self.choice = UserChoice::default();
+        }
+        self.overdrawn.looked(verdict.question.as_ref());
+        self.verdict = Arc::new(verdict);
+    }
+}
