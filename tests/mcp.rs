@@ -243,6 +243,34 @@ fn what_is_no_message_is_refused_as_the_protocol_says() {
     }
 }
 
+/// A byte that is no text ended the session, and the calls that were going on with it.
+#[test]
+fn a_line_that_is_no_text_is_refused_and_the_session_goes_on() {
+    let world = World::new();
+    let mut session = Session::open(&mut world.command());
+    session.lines.say_bytes(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}\n");
+    let answer = world::json(&session.lines.next());
+    assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32700), &Value::Null));
+    assert_eq!(session.request("ping", json!({}))["result"], json!({}));
+}
+
+/// The call failed, and its program ran on under a name that nobody was told.
+#[test]
+fn a_program_is_followed_to_its_end_under_the_next_server() {
+    let world = World::new();
+    let mut session = Session::open(&mut world.command());
+    let script = "echo begun; until test -e go; do sleep 0.05; done; echo ended; exit 7";
+    let call = json!({ "name": "pty_exec", "arguments": { "command": ["sh", "-c", script], "name": "it" } });
+    let id = session.send("tools/call", call);
+    world.until_listed("it");
+    world.ok(&["server", "restart"]);
+    world.write("work/go", "");
+    let answer = session.answer(id);
+    let done = &answer["result"]["structuredContent"];
+    assert_eq!((&done["exit_code"], &done["text"]), (&json!(7), &json!("begun\nended\n")), "{answer}");
+    assert!(world.json(&["ls", "--json"]).is_empty(), "it is off the list");
+}
+
 #[test]
 fn the_tools_are_entered_by_the_programs_own_command() {
     let world = World::new();
@@ -290,6 +318,11 @@ fn what_cannot_be_done_is_said_to_the_model() {
         ("pty_send", json!({ "name": "a", "text": "\\q", "escapes": true }), "is no escape"),
         ("pty_start", json!({ "name": "B", "command": ["cat"] }), "is not a name"),
         ("pty_start", json!({ "name": "b", "command": ["cat"], "size": "1x1" }), "size: 1x1 is out of range"),
+        (
+            "pty_exec",
+            json!({ "command": ["true"], "env": { "A=": "b" } }),
+            "'A=' is no name of a variable; it may not be empty or hold '='",
+        ),
         ("pty_read", json!({ "name": "a", "tail": -1 }), "tail is a whole number, not below 0, not -1"),
     ] {
         let said = session.refused(tool, arguments);

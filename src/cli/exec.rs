@@ -18,10 +18,10 @@ use crate::os::interrupt::{self, INTERRUPTED};
 use crate::os::pty;
 use crate::wire::Request;
 
-use self::follow::{Ended, LONGEST_SECS, follow};
+use self::follow::{Ended, Holder, LONGEST_SECS, follow};
 use self::printer::Printer;
 use super::failure::{Failure, TIMED_OUT, USAGE};
-use super::link::{Acting, Global, Server};
+use super::link::{Acting, Global};
 use super::{number, out, read, start, trust};
 
 /// Run a program to completion on a terminal, and print what it prints
@@ -99,14 +99,15 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         *running = Some(name.clone());
         input
     };
-    let done = see_through(args, global, &mut server, &name, (input, until));
+    let connect = || global.with_agent(&name);
+    let mut holder = Holder::new(server, &connect);
+    let done = see_through(args, global, &mut holder, &name, (input, until));
     // A signal that has ended the program says how this command ends, too: whoever took it holds this until then.
     let _ended_by_itself = running.lock().unwrap_or_else(PoisonError::into_inner);
-    done.and_then(|(ended, printer)| finish(args, &mut server, &name, ended, printer))
+    done.and_then(|(ended, printer)| finish(args, &mut holder, &name, ended, printer))
         .inspect_err(|_| not_left_behind(args, global, &name))
         .map_err(|failure| match failure.hung_up {
-            true if args.keep => doing("its server died".into()),
-            true => doing("its server died, and it was ended; run it again".into()),
+            true => doing("its server ended, and every agent with it; run it again".into()),
             false => failure,
         })
 }
@@ -115,13 +116,13 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
 fn see_through(
     args: &Args,
     global: &Global,
-    server: &mut Server,
+    holder: &mut Holder<'_>,
     name: &str,
     (input, until): (stdin::Source, Instant),
 ) -> Result<(Ended, Printer), Failure> {
     let echo = input.pass_on(global, name)?;
     let mut printer = Printer::new(args.raw, args.screen, args.acting.json);
-    let ended = follow(server, name, printer.mode(), until, &mut |text| printer.take(text))?;
+    let ended = follow(holder, name, printer.mode(), until, &mut |text| printer.take(text))?;
     drop(echo);
     Ok((ended, printer))
 }
@@ -138,7 +139,7 @@ fn not_left_behind(args: &Args, global: &Global, name: &str) {
 
 fn finish(
     args: &Args,
-    server: &mut Server,
+    holder: &mut Holder<'_>,
     name: &str,
     ended: Ended,
     mut printer: Printer,
@@ -146,10 +147,11 @@ fn finish(
     if ended != Ended::ReaderGone {
         printer.end()?;
     }
-    let stop = |grace_ms| Request::Stop { names: vec![name.to_owned()], grace_ms };
+    let mut stop =
+        |grace_ms| holder.ask(|| Request::Stop { names: vec![name.to_owned()], grace_ms }).map(drop);
     let code = match ended {
         Ended::Exited(code) => {
-            server.tell(stop(0))?;
+            stop(0)?;
             u8::try_from(code).unwrap_or(u8::MAX)
         }
         Ended::TimedOut => {
@@ -165,7 +167,7 @@ fn finish(
             return Ok(ExitCode::from(INTERRUPTED));
         }
         Ended::ReaderGone => {
-            server.tell(stop(GRACE_MS))?;
+            stop(GRACE_MS)?;
             return Ok(ExitCode::from(INTERRUPTED));
         }
     };

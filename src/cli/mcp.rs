@@ -5,6 +5,7 @@
 
 mod arguments;
 mod call;
+mod escapes;
 mod install;
 mod jsonrpc;
 mod server;

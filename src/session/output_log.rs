@@ -90,7 +90,8 @@ impl Session {
         let mut budget = Budget::new();
         for part in journal {
             match part {
-                JournalPart::Begin { line, size, seed, .. } => {
+                JournalPart::Begin { at, line, size, seed } => {
+                    self.terminal.raw.go_on_at(*at);
                     self.terminal.screen.resize(*size);
                     (budget.file, budget.passed_over) = (FILE_COST, Vec::new());
                     let seeded = self.terminal.screen.feed_some(seed, budget.left().min(TAIL_COST)).1;
@@ -98,6 +99,8 @@ impl Session {
                     self.terminal.history.begin_at(*line);
                 }
                 JournalPart::Output(bytes) => {
+                    // As it was printed, so that cursors of `read --raw` outlive a server as all others do.
+                    self.terminal.raw.push(bytes);
                     let taken = self.replay_some(bytes, &mut budget);
                     budget.pass_over(&bytes[taken..]);
                     self.log.bytes += bytes.len();
@@ -140,6 +143,7 @@ impl Session {
         if passed_over > 0 {
             self.terminal.printed += passed_over as u64;
             self.log.place += passed_over as u64;
+            self.terminal.raw.go_on_at(self.log.place);
             let begin = self.journal_anew();
             self.out.push(Output::Journal(vec![begin]));
         }

@@ -172,6 +172,12 @@ impl Lines {
         writeln!(stdin, "{line}").and_then(|()| stdin.flush()).unwrap();
     }
 
+    /// The same for what may be no text, as it is.
+    pub fn say_bytes(&mut self, bytes: &[u8]) {
+        let stdin = self.child.stdin.as_mut().unwrap();
+        stdin.write_all(bytes).and_then(|()| stdin.flush()).unwrap();
+    }
+
     /// The next line.
     pub fn next(&mut self) -> String {
         match self.lines.recv_timeout(DEADLINE) {

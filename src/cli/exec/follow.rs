@@ -10,7 +10,7 @@ use crate::wire::message::{ReadMode, ReadText};
 use crate::wire::{Reply, Request};
 
 use super::super::failure::Failure;
-use super::super::link::{Server, unexpected};
+use super::super::link::{SERVERS, Server, unexpected};
 
 /// The time a program has if nobody says otherwise, and at most.
 pub const DEFAULT_SECS: f64 = 60.0;
@@ -33,9 +33,39 @@ pub enum Ended {
     ReaderGone,
 }
 
+/// The server that holds the program, and how the next one is found: a program outlives the server it was started by.
+pub(crate) struct Holder<'a> {
+    server: Server,
+    connect: &'a dyn Fn() -> Result<Server, Failure>,
+}
+
+impl Holder<'_> {
+    pub fn new(server: Server, connect: &dyn Fn() -> Result<Server, Failure>) -> Holder<'_> {
+        Holder { server, connect }
+    }
+
+    /// Asks what may be asked twice, and asks the next server where one dies over it.
+    pub fn ask(&mut self, request: impl Fn() -> Request) -> Result<Reply, Failure> {
+        for _ in 1..SERVERS {
+            match self.server.ask(request()) {
+                Err(failure) if failure.hung_up => self.server = self.next(failure)?,
+                other => return other,
+            }
+        }
+        self.server.ask(request())
+    }
+
+    /// # Errors
+    /// There is none: the agents were ended together with the last one, or it cannot be started. Then that one's end is
+    /// what happened.
+    fn next(&self, hung_up: Failure) -> Result<Server, Failure> {
+        (self.connect)().map_err(|_| hung_up)
+    }
+}
+
 /// Hands everything the program prints to `take`, which says whether more is wanted.
-pub fn follow(
-    server: &mut Server,
+pub(crate) fn follow(
+    holder: &mut Holder<'_>,
     name: &str,
     mode: ReadMode,
     until: Instant,
@@ -47,7 +77,7 @@ pub fn follow(
     loop {
         let left = until.saturating_duration_since(Instant::now());
         let wait_ms = u64::try_from(left.as_millis()).unwrap_or(u64::MAX).min(READ_MS);
-        let request = Request::Read {
+        let request = || Request::Read {
             name: name.to_owned(),
             since: Some(cursor),
             tail: None,
@@ -55,7 +85,7 @@ pub fn follow(
             mode,
             seen: None,
         };
-        let Reply::Text(read) = server.ask(request)? else { return Err(unexpected()) };
+        let Reply::Text(read) = holder.ask(request)? else { return Err(unexpected()) };
         let news = read.cursor != cursor;
         cursor = read.cursor;
         if !take(&read)? {

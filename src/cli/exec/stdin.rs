@@ -63,8 +63,21 @@ impl Source {
         match self {
             Source::Keys => {
                 let mode = TerminalMode::without_echo();
-                let (mut line, name) = (global.server()?, name.to_owned());
-                beside(move || type_keys(&mut line, &name))?;
+                let (global, name) = (global.clone(), name.to_owned());
+                let mut line = global.server()?;
+                let mut hand_over = move |input: Vec<Input>| {
+                    let done = send(&mut line, &name, input.clone());
+                    if !done.as_ref().is_err_and(|failure| failure.hung_up) {
+                        return done.is_ok();
+                    }
+                    // That server died before it took this, if it was not in that very moment: the next one does.
+                    let next = global.with_agent(&name);
+                    next.is_ok_and(|next| {
+                        line = next;
+                        send(&mut line, &name, input).is_ok()
+                    })
+                };
+                beside(move || type_keys(&mut hand_over))?;
                 Ok(mode)
             }
             Source::Data(pipe) => {
@@ -86,12 +99,12 @@ impl Source {
     }
 }
 
-/// Whether it was taken.
-fn send(line: &mut Server, name: &str, input: Vec<Input>) -> bool {
-    line.tell(Request::Send { name: name.to_owned(), input, enter: false }).is_ok()
+fn send(line: &mut Server, name: &str, input: Vec<Input>) -> Result<(), Failure> {
+    line.tell(Request::Send { name: name.to_owned(), input, enter: false })
 }
 
-fn type_keys(line: &mut Server, name: &str) {
+/// `hand_over` says whether it was taken.
+fn type_keys(hand_over: &mut impl FnMut(Vec<Input>) -> bool) {
     let (mut rest, mut piece, mut open_line) = (Vec::new(), [0; PIECE], false);
     loop {
         let count = match std::io::stdin().lock().read(&mut piece) {
@@ -105,7 +118,7 @@ fn type_keys(line: &mut Server, name: &str) {
         rest.extend_from_slice(&piece[..count]);
         let bytes = whole_characters(&mut rest);
         open_line = bytes.last() != Some(&b'\n');
-        if !bytes.is_empty() && !send(line, name, inputs(&bytes)) {
+        if !bytes.is_empty() && !hand_over(inputs(&bytes)) {
             // It has ended, and wants no more.
             return;
         }
@@ -113,11 +126,11 @@ fn type_keys(line: &mut Server, name: &str) {
     if !rest.is_empty() {
         // The beginning of a character, and no end of it.
         open_line = true;
-        send(line, name, inputs(&rest));
+        hand_over(inputs(&rest));
     }
     // A line that was not ended is handed over by the first, as with a keyboard.
     for _ in 0..=usize::from(open_line) {
-        send(line, name, vec![Input::Key(KeyPress::ctrl('d'))]);
+        hand_over(vec![Input::Key(KeyPress::ctrl('d'))]);
     }
 }
 

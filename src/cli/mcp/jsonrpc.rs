@@ -35,8 +35,8 @@ pub enum Message {
     Bad(Value),
 }
 
-pub fn parse(line: &str) -> Message {
-    let value: Value = match serde_json::from_str(line) {
+pub fn parse(line: &[u8]) -> Message {
+    let value: Value = match serde_json::from_slice(line) {
         Ok(value) => value,
         Err(cause) => return Message::Bad(error(Value::Null, PARSE_ERROR, &format!("not JSON: {cause}"))),
     };
@@ -100,13 +100,19 @@ mod tests {
     #[test]
     fn lines_are_requests_notifications_answers_or_refused() {
         let request = Message::Request { id: json!("a"), method: "ping".into(), params: json!({}) };
-        assert_eq!(parse(r#"{"jsonrpc":"2.0","id":"a","method":"ping"}"#), request);
+        assert_eq!(parse(br#"{"jsonrpc":"2.0","id":"a","method":"ping"}"#), request);
         let notice = Message::Notification { method: "x".into(), params: json!({"a": 1}) };
-        assert_eq!(parse(r#"{"method":"x","params":{"a":1}}"#), notice);
-        assert_eq!(parse(r#"{"id":1,"result":{}}"#), Message::Answer);
-        for (line, code) in [("{", PARSE_ERROR), ("[]", INVALID_REQUEST), (r#"{"id":1}"#, INVALID_REQUEST)] {
-            let Message::Bad(answer) = parse(line) else { panic!("{line}") };
-            assert_eq!(answer["error"]["code"], code, "{line}");
+        assert_eq!(parse(br#"{"method":"x","params":{"a":1}}"#), notice);
+        assert_eq!(parse(br#"{"id":1,"result":{}}"#), Message::Answer);
+        let no_text: &[u8] = b"{\"id\":1,\"method\":\"\xff\"}";
+        for (line, code) in [
+            (&b"{"[..], PARSE_ERROR),
+            (no_text, PARSE_ERROR),
+            (b"[]", INVALID_REQUEST),
+            (br#"{"id":1}"#, INVALID_REQUEST),
+        ] {
+            let Message::Bad(answer) = parse(line) else { panic!("{line:?}") };
+            assert_eq!(answer["error"]["code"], code, "{line:?}");
         }
     }
 

@@ -24,9 +24,10 @@ const MAX_CALLS: usize = 128;
 pub fn serve(global: &Global) -> io::Result<()> {
     let mut server =
         Serving { global: global.clone(), out: Out::default(), calls: Arc::default(), seen: Seen::default() };
-    for line in io::stdin().lock().lines() {
+    for line in io::stdin().lock().split(b'\n') {
+        // What is no text is no JSON either, and is answered like any line that is none.
         let line = line?;
-        if !line.trim().is_empty() {
+        if !line.trim_ascii().is_empty() {
             server.take(jsonrpc::parse(&line));
         }
     }

@@ -19,11 +19,12 @@ use crate::core::terminal::keys::{Input, KeyPress};
 use crate::wire::message::{ReadMode, ReadText};
 use crate::wire::{Reply, Request};
 
-use super::super::exec::follow::{self, Ended, follow};
+use super::super::exec::follow::{self, Ended, Holder, follow};
 use super::super::failure::{Failure, REFUSED, USAGE};
 use super::super::link::{Global, Server, ask_on, unexpected};
 use super::super::{as_json, begun, read, start, stop, trust};
 use super::call::Call;
+use super::escapes::unescaped;
 
 /// One tool.
 pub struct Tool {
@@ -136,6 +137,10 @@ fn begin(server: &mut Server, spec: AgentSpec) -> Result<(), Failure> {
             format!("'{}' is not a name; use [a-z0-9][a-z0-9_-]{{0,31}}", spec.name),
         ));
     }
+    if let Some(name) = spec.env.keys().find(|name| name.is_empty() || name.contains('=')) {
+        let what = format!("'{name}' is no name of a variable; it may not be empty or hold '='");
+        return Err(Failure::new(USAGE, what));
+    }
     if spec.command.is_empty() {
         return Err(Failure::new(USAGE, "the command is empty; give a program and its arguments"));
     }
@@ -185,10 +190,13 @@ fn pty_exec(global: &Global, call: &Call, given: Value) -> Result<Value, Failure
         follow::keep(&mut kept, text);
         Ok(true)
     };
-    let ended = begin(&mut server, spec).and_then(|()| {
+    let begun = begin(&mut server, spec);
+    let connect = || call.agent(global, &name);
+    let mut holder = Holder::new(server, &connect);
+    let ended = begun.and_then(|()| {
         // Its time begins once it runs, however long a person took to allow it.
         let until = Instant::now() + Duration::from_secs_f64(secs);
-        follow(&mut server, &name, ReadMode::Output, until, &mut take)
+        follow(&mut holder, &name, ReadMode::Output, until, &mut take)
     });
     let stop = |grace_ms| Request::Stop { names: vec![name.clone()], grace_ms };
     if call.given_up() {
@@ -202,7 +210,7 @@ fn pty_exec(global: &Global, call: &Call, given: Value) -> Result<Value, Failure
         "truncated": kept.truncated || file.is_some(), "file": file,
     });
     if exit_code.is_some() {
-        server.tell(stop(0))?;
+        holder.ask(|| stop(0))?;
     }
     Ok(whole)
 }
@@ -275,38 +283,6 @@ fn pty_send(global: &Global, call: &Call, given: Value) -> Result<Value, Failure
     }
     call.agent(global, &name)?.tell(Request::Send { name, input, enter })?;
     Ok(json!({ "sent": true }))
-}
-
-/// Text in which `\r`, `\n`, `\t`, `\e`, `\\` and `\x1b` stand for characters.
-fn unescaped(text: &str) -> Result<String, Failure> {
-    let mut plain = String::new();
-    let mut chars = text.chars();
-    while let Some(ch) = chars.next() {
-        if ch != '\\' {
-            plain.push(ch);
-            continue;
-        }
-        plain.push(match chars.next() {
-            Some('r') => '\r',
-            Some('n') => '\n',
-            Some('t') => '\t',
-            Some('e') => '\u{1b}',
-            Some('\\') => '\\',
-            Some('x') => {
-                let hex: String = chars.by_ref().take(2).collect();
-                let code = u8::from_str_radix(&hex, 16).ok().filter(|code| hex.len() == 2 && *code < 0x80);
-                let what =
-                    || Failure::new(USAGE, format!("'\\x{hex}' is no character; write \\x00 to \\x7f"));
-                char::from(code.ok_or_else(what)?)
-            }
-            other => {
-                let shown = other.map(String::from).unwrap_or_default();
-                let what = format!("'\\{shown}' is no escape; write \\r \\n \\t \\e \\\\ or \\x03");
-                return Err(Failure::new(USAGE, what));
-            }
-        });
-    }
-    Ok(plain)
 }
 
 fn pty_list(global: &Global, call: &Call, _: Value) -> Result<Value, Failure> {
@@ -387,14 +363,6 @@ mod tests {
                     assert!(properties.contains_key(name.as_str().unwrap()), "{} {name}", tool["name"]);
                 }
             }
-        }
-    }
-
-    #[test]
-    fn escapes_stand_for_characters() {
-        assert_eq!(unescaped(r"a\r\x03\e\\\t").unwrap(), "a\r\u{3}\u{1b}\\\t");
-        for bad in [r"\q", r"\x8", r"\xff", r"\"] {
-            assert!(unescaped(bad).is_err(), "{bad}");
         }
     }
 }

@@ -27,6 +27,14 @@ impl Tail {
         self.first += (over + bytes.len() - kept.len()) as u64;
     }
 
+    /// The stream has come to this place, whatever there was on the way: what is not known of it is lost.
+    pub fn go_on_at(&mut self, place: u64) {
+        if place != self.end() {
+            self.bytes.clear();
+            self.first = place;
+        }
+    }
+
     /// The place behind the newest byte.
     pub fn end(&self) -> u64 {
         self.first + self.bytes.len() as u64
@@ -79,6 +87,17 @@ mod tests {
         }
         assert_eq!(seen, stream);
         assert_eq!(tail.since(cursor, 1000, true), (String::new(), false, cursor));
+    }
+
+    #[test]
+    fn a_stream_that_goes_on_elsewhere_has_lost_what_was_between() {
+        let mut tail = Tail::new(1000);
+        tail.push(b"abc");
+        tail.go_on_at(3);
+        assert_eq!(tail.since(0, 1000, false), ("abc".into(), false, 3));
+        tail.go_on_at(10);
+        tail.push(b"xy");
+        assert_eq!(tail.since(3, 1000, false), ("xy".into(), true, 12));
     }
 
     #[test]

@@ -99,11 +99,24 @@ pub fn rows() -> Vec<Row> {
             )
             .then(run("ls --json").out("")),
         // Contract: Commands: exec.
-        row("exec whose server dies ends its program, and says so")
+        row("exec goes on under the next server, whether the last one was killed or restarted")
             .then(
                 program("sh", "-c")
-                    .word("{counsel} exec --name it -- sh -c 'echo begun; sleep 1000' > out.txt & it=$!; until grep -qs begun out.txt; do sleep 0.05; done; kill -9 $({counsel} server | sed 's/.*pid \\([0-9]*\\).*/\\1/'); wait $it")
-                    .refused(1, "its server died, and it was ended; run it again"),
+                    .word("{counsel} exec --name it -- sh -c 'echo begun; until test -e go; do sleep 0.05; done; echo ended; exit 7' > out.txt & it=$!; until grep -qs begun out.txt; do sleep 0.05; done; kill -9 $({counsel} server | sed 's/.*pid \\([0-9]*\\).*/\\1/'); touch go; wait $it; echo $?; cat out.txt")
+                    .out("7\nbegun\nended\n"),
+            )
+            .then(
+                program("sh", "-c")
+                    .word("rm go; {counsel} exec --name it -- sh -c 'echo begun; until test -e go; do sleep 0.05; done; echo ended; exit 7' > out.txt & it=$!; until grep -qs begun out.txt; do sleep 0.05; done; {counsel} server restart > restarted.txt; echo $?; touch go; wait $it; echo $?; cat out.txt")
+                    .out("0\n7\nbegun\nended\n"),
+            )
+            .then(run("ls --json").out("")),
+        // Contract: Commands: exec.
+        row("exec whose program was ended with all the others says so")
+            .then(
+                program("sh", "-c")
+                    .word("{counsel} exec --name it -- sh -c 'echo begun; sleep 1000' > out.txt & it=$!; until grep -qs begun out.txt; do sleep 0.05; done; {counsel} down > down.txt; wait $it")
+                    .refused(1, "its server ended, and every agent with it; run it again"),
             )
             .then(run("ls --json").out("")),
         // Contract: Commands: exec.

@@ -66,6 +66,17 @@ pub fn rows() -> Vec<Row> {
             .then(run("restart a"))
             .then(run("read a --since {cursor}").refused(2, "belongs to an earlier life")),
         // Contract: Commands: read.
+        row("cursors go on under the next server, those of --raw as well")
+            .agent("a", "echo one; until test -e go; do sleep 0.05; done; printf 'two\\n'; until test -e on; do sleep 0.05; done; echo three; sleep 1000")
+            .then(run("read a --json").says("one").save("/cursor", "lines").awaited())
+            .then(run("read a --raw --json").says("one").save("/cursor", "raw"))
+            .then(program("sh", "-c").word("kill -9 $({counsel} server | sed 's/.*pid \\([0-9]*\\).*/\\1/'); touch go"))
+            .then(run("read a --wait 20000 --raw --since {raw} --json").is("/text", "two\r\n").is("/truncated", false).save("/cursor", "next"))
+            .then(run("read a --since {lines} --json").holds("/text", |text| text.as_str().is_some_and(|text| text.trim() == "two")))
+            .then(run("read a --raw --json").is("/text", "one\r\ntwo\r\n").is("/truncated", false))
+            .then(program("touch", "on"))
+            .then(run("read a --wait 20000 --raw --since {next} --json").is("/text", "three\r\n")),
+        // Contract: Commands: read.
         row("a cursor of read --raw is none of read, nor the other way round")
             .agent("a", "echo one; exec cat")
             .then(run("read a --wait 20000 --json").save("/cursor", "lines"))
