@@ -69,42 +69,54 @@ pub fn read_logs(root: &Path) -> BTreeMap<&'static str, Vec<Record>> {
     Role::ALL.into_iter().filter_map(read).collect()
 }
 
+/// What there is to tell of the story without a terminal.
+#[derive(Debug, Clone, Copy)]
+pub enum Event<'a> {
+    Happened { after: Duration, who: &'a str, what: &'a str },
+    Wrong(&'a str),
+    Over { advised: usize, decided: usize, after: Duration },
+}
+
+/// Takes what is told.
+pub type Tell<'a> = &'a mut dyn FnMut(Event<'_>) -> Result<(), String>;
+
 /// The story without a terminal, each event a line; whether everything was as it should be.
-pub fn headless(root: &Path) -> Result<bool, String> {
-    let mut teller = Teller { start: Instant::now(), told: BTreeMap::new(), states: BTreeMap::new() };
+///
+/// # Errors
+/// It could not be played to its end, or told.
+pub fn headless(root: &Path, tell: Tell<'_>) -> Result<bool, String> {
+    let mut teller = Teller { start: Instant::now(), told: BTreeMap::new(), states: BTreeMap::new(), tell };
     let mut connection = begin(root, true)?;
     let played = play(&mut connection, &mut teller);
     end(connection);
     let faults = story::faults(&read_logs(root));
     for fault in &faults {
-        println!("wrong: {fault}");
+        (teller.tell)(Event::Wrong(fault))?;
     }
     let (advised, decided) = story::count();
-    let seconds = teller.start.elapsed().as_secs_f64();
+    let after = teller.start.elapsed();
     played?;
     if faults.is_empty() {
-        println!(
-            "{advised} questions answered by the advisor, {decided} by a person, no other byte typed, in {seconds:.1} s"
-        );
+        (teller.tell)(Event::Over { advised, decided, after })?;
     }
     Ok(faults.is_empty())
 }
 
 /// Follows the notices until every worker has ended.
-fn play(connection: &mut Connection, teller: &mut Teller) -> Result<(), String> {
+fn play(connection: &mut Connection, teller: &mut Teller<'_>) -> Result<(), String> {
     let until = Some(teller.start + DEADLINE);
     let mut answered = Vec::new();
     loop {
         let notice =
             connection.next_notice(until).map_err(|e| format!("follow the story to its end: {e}"))?;
-        teller.tell(&notice);
+        teller.hear(&notice)?;
         if let Notice::Question(question) = &notice
             && matches!(question.status, Status::Open | Status::Escalated)
             && !answered.contains(&question.id)
             && let Some(answer) = story::persons_answer(&question.prompt)
         {
             answered.push(question.id.clone());
-            teller.line(&question.agent, &format!("a person says: {answer}"));
+            teller.line(&question.agent, &format!("a person says: {answer}"))?;
             let answer = GivenAnswer { options: vec![answer.into()], ..GivenAnswer::default() };
             expect_done(connection, Request::Answer { id: question.id.clone(), answer })?;
         }
@@ -114,33 +126,34 @@ fn play(connection: &mut Connection, teller: &mut Teller) -> Result<(), String> 
     }
 }
 
-/// Prints what is new.
-struct Teller {
+/// Tells what is new.
+struct Teller<'a> {
     start: Instant,
     /// The status last told of each question.
     told: BTreeMap<String, Status>,
     states: BTreeMap<String, State>,
+    tell: Tell<'a>,
 }
 
-impl Teller {
-    fn line(&self, who: &str, what: &str) {
-        println!("{:6.2}s  {who:<8} {what}", self.start.elapsed().as_secs_f64());
+impl Teller<'_> {
+    fn line(&mut self, who: &str, what: &str) -> Result<(), String> {
+        (self.tell)(Event::Happened { after: self.start.elapsed(), who, what })
     }
 
-    fn tell(&mut self, notice: &Notice) {
+    fn hear(&mut self, notice: &Notice) -> Result<(), String> {
         match notice {
             Notice::Agent(info) => {
                 if self.states.insert(info.name.clone(), info.state) != Some(info.state) {
-                    self.line(&info.name, info.state.name());
+                    self.line(&info.name, info.state.name())?;
                 }
             }
             Notice::Question(question) => {
                 if self.told.insert(question.id.clone(), question.status) != Some(question.status) {
-                    self.line(&question.agent, &words(question));
+                    self.line(&question.agent, &words(question))?;
                 }
             }
             Notice::Notification { agent, text, .. } => {
-                self.line(agent, &format!("a person is needed: {text}"))
+                self.line(agent, &format!("a person is needed: {text}"))?;
             }
             Notice::Gone { .. }
             | Notice::Picture { .. }
@@ -149,6 +162,7 @@ impl Teller {
             | Notice::KeysRefused { .. }
             | Notice::Bye => {}
         }
+        Ok(())
     }
 
     /// Every worker has told its story.

@@ -150,8 +150,7 @@ fn profile_keys() -> Vec<&'static str> {
 }
 
 /// Verbs that are themselves a conversation, a terminal or a text for another program; nothing is done by them.
-const WITHOUT_JSON: [&str; 8] =
-    ["attach", "completions", "config schema", "demo", "tmux jump", "tmux keys", "tmux popup", "tmux status"];
+const WITHOUT_JSON: [&str; 5] = ["attach", "completions", "config schema", "tmux keys", "tmux status"];
 
 fn lacking_json(command: &Command, path: &mut Vec<String>, without: &mut BTreeSet<String>) {
     let verbs: Vec<&Command> =

@@ -3,6 +3,8 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use serde_json::json;
+
 use crate::core::agent::AgentInfo;
 use crate::core::question::State;
 use crate::os::socket::{Error, ask_once};
@@ -11,7 +13,7 @@ use crate::wire::message::QuestionInfo;
 use crate::wire::{Reply, Request};
 
 use super::super::failure::Failure;
-use super::super::link::{Global, token, unexpected};
+use super::super::link::{Acting, Global, token, unexpected};
 use super::around::Tmux;
 use super::{popup, status};
 
@@ -24,6 +26,8 @@ pub struct Args {
     /// The tmux client that goes there
     #[arg(long)]
     client: Option<String>,
+    #[command(flatten)]
+    acting: Acting,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
@@ -33,22 +37,35 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let requests = vec![Request::List, Request::Questions { all: false }];
     let replies = match ask_once(&socket, token(), requests, Instant::now() + LIMIT) {
         Ok(replies) => replies,
-        Err(Error::Absent(_) | Error::Closed) => return say(&tmux, client, "counsel: no server runs"),
+        Err(Error::Absent(_) | Error::Closed) => {
+            say(&tmux, client, "counsel: no server runs")?;
+            return nobody(args);
+        }
         Err(error) => return Err(error.into()),
     };
     let [Reply::Agents { agents }, Reply::Questions { questions }] = replies.as_slice() else {
         return Err(unexpected());
     };
     let Some(agent) = who_asks(agents, questions) else {
-        return say(&tmux, client, "counsel: nobody asks");
+        say(&tmux, client, "counsel: nobody asks")?;
+        return nobody(args);
     };
-    match pane_of(&tmux, agent)? {
-        Some(pane) => show(&tmux, client, &pane),
+    let pane = pane_of(&tmux, agent)?;
+    match &pane {
+        Some(pane) => show(&tmux, client, pane)?,
         None => {
             tmux.has_popups()?;
-            popup::open(&tmux, global, client, Some(&agent.name))
+            popup::open(&tmux, global, client, Some(&agent.name))?;
         }
     }
+    let did = if pane.is_some() { "shown" } else { "opened" };
+    args.acting.did(&json!({ "did": did, "name": agent.name, "pane": pane }), None)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn nobody(args: &Args) -> Result<ExitCode, Failure> {
+    args.acting.did(&json!({ "did": "nothing", "name": null, "pane": null }), None)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Who has waited longest for a person; else who has asked longest.
@@ -85,16 +102,14 @@ fn shows(pid: u32, name: &str) -> bool {
         && arguments.iter().any(|word| word == name)
 }
 
-fn show(tmux: &Tmux, client: Option<&str>, pane: &str) -> Result<ExitCode, Failure> {
+fn show(tmux: &Tmux, client: Option<&str>, pane: &str) -> Result<(), Failure> {
     tmux.ask(&["select-window", "-t", pane, ";", "select-pane", "-t", pane])?;
     let to: Vec<&str> = client.iter().flat_map(|client| ["-c", *client]).collect();
-    tmux.ask(&[["switch-client"].as_slice(), &to, &["-t", pane]].concat())?;
-    Ok(ExitCode::SUCCESS)
+    tmux.ask(&[["switch-client"].as_slice(), &to, &["-t", pane]].concat()).map(drop)
 }
 
 /// Said in tmux's own message line: a key has no other place for words.
-fn say(tmux: &Tmux, client: Option<&str>, words: &str) -> Result<ExitCode, Failure> {
+fn say(tmux: &Tmux, client: Option<&str>, words: &str) -> Result<(), Failure> {
     let to: Vec<&str> = client.iter().flat_map(|client| ["-c", *client]).collect();
-    tmux.ask(&[["display-message"].as_slice(), &to, &[words]].concat())?;
-    Ok(ExitCode::SUCCESS)
+    tmux.ask(&[["display-message"].as_slice(), &to, &[words]].concat()).map(drop)
 }

@@ -2,8 +2,10 @@
 
 use std::process::ExitCode;
 
+use serde_json::json;
+
 use super::super::failure::Failure;
-use super::super::link::Global;
+use super::super::link::{Acting, Global};
 use super::around::Tmux;
 use super::invoke;
 
@@ -19,21 +21,20 @@ pub struct Args {
     /// The agent that has the focus
     #[arg(long, value_name = "NAME", add = crate::cli::complete::agents())]
     focus: Option<String>,
+    #[command(flatten)]
+    acting: Acting,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let tmux = Tmux::required()?;
     tmux.has_popups()?;
-    open(&tmux, global, args.client.as_deref(), args.focus.as_deref())
+    open(&tmux, global, args.client.as_deref(), args.focus.as_deref())?;
+    args.acting.did(&json!({ "did": "opened", "focus": args.focus }), None)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Opens it, and returns when it is closed.
-pub fn open(
-    tmux: &Tmux,
-    global: &Global,
-    client: Option<&str>,
-    focus: Option<&str>,
-) -> Result<ExitCode, Failure> {
+pub fn open(tmux: &Tmux, global: &Global, client: Option<&str>, focus: Option<&str>) -> Result<(), Failure> {
     let words: Vec<&str> = focus.iter().flat_map(|name| ["--focus", *name]).collect();
     let dashboard = invoke::shell(global, &words)?;
     let mut command = tmux.command();
@@ -49,7 +50,7 @@ pub fn open(
     let done = command.arg(dashboard).output();
     let done = done.map_err(|error| Failure::from(format!("tmux cannot be started: {error}")))?;
     if done.status.success() {
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
     let said = String::from_utf8_lossy(&done.stderr).trim().to_owned();
     Err(Failure::from(match said.as_str() {

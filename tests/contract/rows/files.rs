@@ -143,8 +143,8 @@ pub fn rows() -> Vec<Row> {
             .then(run("tmux status").out(""))
             .then(run("tmux status --plain").out(""))
             .then(run("tmux keys --popup C-y --jump F9").says("bind-key C-y").says("bind-key F9"))
-            .then(run("tmux popup --client c --focus a").refused(1, "TMUX is not set"))
-            .then(run("tmux jump --client c").refused(1, "TMUX is not set")),
+            .then(run("tmux popup --client c --focus a --json").refused(1, "TMUX is not set"))
+            .then(run("tmux jump --client c --json").refused(1, "TMUX is not set")),
         // Contract: Commands: demo.
         row("demo without a terminal says what to do")
             .then(run("demo").refused(1, "have to be a terminal; 'counsel demo --headless' plays the story without one"))
