@@ -399,4 +399,9 @@ fn a_terminal_that_shows_no_screen_is_told_what_needs_none() {
     dumb.until_text("TERM=dumb");
     let text = dumb.text();
     assert!(text.contains("'counsel ls' and 'counsel questions' need none"), "{text}");
+    world.ok(&["start", "a", "--", "cat"]);
+    let mut attach = world.command();
+    let mut dumb = Terminal::open(attach.args(["attach", "a"]).env("TERM", "dumb"), Size::new(160, 24));
+    assert_eq!(dumb.ends().code(), Some(1));
+    dumb.until_text("(TERM=dumb); 'counsel read' prints what the agent shows");
 }

@@ -33,6 +33,7 @@ use crate::wire::message::{ClientMessage, Notice, Pane, Reply, Request, ServerMe
 
 use super::failure::{Failure, REFUSED};
 use super::link::Global;
+use super::open::shows_a_screen;
 use super::trust;
 use left::Left;
 use lines::{Hint, state_line};
@@ -77,6 +78,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(failure("input and output have to be a terminal; 'counsel read' prints a screen".into()));
     }
+    shows_a_screen("'counsel read' prints what the agent shows").map_err(failure)?;
     if agent.state == State::Paused && config.attach.resume && !args.no_resume && !args.read_only {
         server.tell(Request::Resume { names: vec![args.name.clone()] }).map_err(failure)?;
     }

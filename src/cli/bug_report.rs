@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::config::{Places, load};
 use crate::core::log::redact::{known_secrets, withheld};
-use crate::core::recording::asciicast::Asciicast;
+use crate::core::recording::asciicast::{self, Asciicast};
 use crate::core::recording::redacted::redacted;
 use crate::core::visible::visible;
 use crate::os::{paths, regular_file};
@@ -43,9 +43,8 @@ pub struct Args {
     acting: Acting,
 }
 
-/// The server begins its log anew long before it is so large; a recording that somebody asked for is cut at half of that.
+/// The server begins its log anew long before it is so large.
 const LOG_BYTES: u64 = 64 * 1024 * 1024;
-const RECORDING_BYTES: u64 = 512 * 1024 * 1024;
 /// Lines of the server's log that go along: days of a quiet server, and the hour of a fault on a busy one.
 const LOG_LINES: usize = 2_000;
 
@@ -84,6 +83,8 @@ impl Report {
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    // A folder that was deleted takes no file.
+    Places::standing(args.file.clone().filter(|file| file.is_absolute()))?;
     let path = args.file.clone().unwrap_or_else(|| format!("counsel-report-{now}.tar").into());
     let variables: Vec<(String, String)> = std::env::vars_os()
         .filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?)))
@@ -132,7 +133,8 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let none =
         if recording.is_none() && args.agent.is_some() { "; no recording: --recording FILE" } else { "" };
     let words = format!("wrote {}; read it before you send it: tar -xOf {0} | less{none}", path.display());
-    args.acting.did(&json!({ "did": "written", "file": path, "holds": names }), Some(&words))?;
+    let shown = path.to_string_lossy();
+    args.acting.did(&json!({ "did": "written", "file": shown, "holds": names }), Some(&words))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -179,7 +181,7 @@ fn newest_recording(name: &str) -> Result<Option<PathBuf>, Failure> {
 
 fn read(path: &Path) -> Result<Asciicast, Failure> {
     let name = path.display();
-    let bytes = regular_file::read_named(path, RECORDING_BYTES)
+    let bytes = regular_file::read_named(path, asciicast::FILE_BYTES)
         .map_err(|error| format!("{name} cannot be read: {error}"))?;
     Asciicast::parse(&String::from_utf8_lossy(&bytes))
         .map_err(|error| Failure::new(USAGE, format!("{name} cannot be read: {error}")))

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use nix::unistd::User;
 use serde_json::json;
 
 use crate::config::{Config, ConfigError, Places, faults, files, layouts, load, missing, profiles, themes};
@@ -67,7 +68,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         out::raw(crate::config::SCHEMA.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let places = Places::here(args.file.clone())?;
+    let places = Places::standing(args.file.clone())?;
     // Also of a file that cannot be followed: whoever mends it has to find it.
     if let What::Path { json } = args.what {
         return paths(&places, json);
@@ -102,8 +103,8 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
 fn paths(places: &Places, as_json: bool) -> Result<ExitCode, Failure> {
     let files = files(places)?;
     if files.is_empty() {
-        let user = places.user_file().map(|path| path.display().to_string()).unwrap_or_default();
-        return Err(format!("there is none; write ./counsel.toml or {user}").into());
+        let own = places.user_file().map(|path| format!(" or {}", path.display())).unwrap_or_default();
+        return Err(format!("there is none; write ./counsel.toml{own}").into());
     }
     files.iter().try_for_each(|file| match as_json {
         true => out::json(&json!({ "file": file })),
@@ -125,8 +126,10 @@ fn unfollowed(config: &Config) -> Result<Option<String>, Failure> {
 }
 
 fn check(config: &Config, places: &Places, as_json: bool) -> Result<ExitCode, Failure> {
+    // Where nobody can say, it is left to the start.
+    let user = |name: &str| !matches!(User::from_name(name), Ok(None));
     let mut missing: Vec<String> =
-        missing(places, &git::check_name)?.iter().map(ToString::to_string).collect();
+        missing(places, &git::check_name, &user)?.iter().map(ToString::to_string).collect();
     missing.extend(undrawn(config, places)?);
     // One that cannot be read keeps the next server from starting.
     missing.extend(profiles(places).err().map(|error| error.to_string()));

@@ -72,7 +72,8 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             format!("wrote {PROJECT_FILE} for {}; look at it, then: counsel up", programs.join(", "))
         }
     };
-    args.acting.did(&json!({ "did": "written", "file": path, "programs": found.programs }), Some(&words))?;
+    let file = path.to_string_lossy();
+    args.acting.did(&json!({ "did": "written", "file": file, "programs": found.programs }), Some(&words))?;
     Ok(ExitCode::SUCCESS)
 }
 

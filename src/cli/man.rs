@@ -80,7 +80,8 @@ pub fn run(args: &Args, command: clap::Command) -> Result<ExitCode, Failure> {
     std::fs::write(&first, page + MORE).map_err(failed)?;
     let pages = pages(&folder).map_err(failed)?;
     let words = format!("{} in {}", out::count(pages, "page"), folder.display());
-    args.acting.did(&json!({ "did": "written", "folder": folder, "pages": pages }), Some(&words))?;
+    let shown = folder.to_string_lossy();
+    args.acting.did(&json!({ "did": "written", "folder": shown, "pages": pages }), Some(&words))?;
     Ok(ExitCode::SUCCESS)
 }
 

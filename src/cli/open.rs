@@ -35,12 +35,7 @@ pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
             "input and output have to be a terminal; 'counsel up' starts the agents without one".into()
         );
     }
-    if std::env::var_os("TERM").is_some_and(|term| term == "dumb") {
-        return Err(
-            "this terminal shows no screen (TERM=dumb); 'counsel ls' and 'counsel questions' need none"
-                .into(),
-        );
-    }
+    shows_a_screen("'counsel ls' and 'counsel questions' need none")?;
     let mut options = options(&places, &config)?;
     options.focus = focus.map(str::to_owned);
     options.news = left_out;
@@ -217,4 +212,11 @@ fn layout_file() -> Result<PathBuf, Failure> {
     let name = Sha256::digest(root.as_os_str().as_encoded_bytes());
     let name: String = name.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     Ok(paths::state_dir()?.join("layouts").join(name))
+}
+/// Refuses a terminal that shows lines alone, as an editor's shell does.
+pub fn shows_a_screen(instead: &str) -> Result<(), Failure> {
+    match std::env::var_os("TERM").is_some_and(|term| term == "dumb") {
+        true => Err(format!("this terminal shows no screen (TERM=dumb); {instead}").into()),
+        false => Ok(()),
+    }
 }

@@ -164,8 +164,7 @@ fn recordings(dir: &Path) -> Result<Vec<PathBuf>, String> {
 }
 
 fn read(path: &Path) -> Result<String, String> {
-    let bytes = std::fs::read(path).map_err(|error| format!("could not read {}: {error}", path.display()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    super::replay::read_text(path, asciicast::FILE_BYTES)
 }
 
 fn report(board: &Board, misses: bool, json: bool) -> Result<(), Failure> {

@@ -57,8 +57,8 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let here =
         std::env::current_dir().map_err(|error| format!("could not find the current folder: {error}"))?;
     let path = here.join(file);
+    let shown = path.to_str().ok_or_else(|| super::start::no_text(&path))?.to_owned();
     let made = claim(&path, args.force)?;
-    let shown = path.to_string_lossy().into_owned();
     let asked = server.tell(Request::Record { name: args.name.clone(), path: Some(shown.clone()) });
     if asked.is_err() && made {
         // It is empty, and was made for this request alone.

@@ -1,6 +1,6 @@
 //! `counsel replay`: what detection makes of a recording, and why.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -11,6 +11,7 @@ use crate::core::profile::{Profile, Profiles};
 use crate::core::question::Verdict;
 use crate::core::recording::asciicast::{self, Asciicast};
 use crate::core::recording::replay;
+use crate::os::regular_file;
 
 use super::failure::{Failure, USAGE};
 use super::{number, out};
@@ -33,8 +34,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let name = args.cast.display();
-    let bytes = std::fs::read(&args.cast).map_err(|error| format!("could not read {name}: {error}"))?;
-    let cast = Asciicast::parse(&String::from_utf8_lossy(&bytes))
+    let cast = Asciicast::parse(&read_text(&args.cast, asciicast::FILE_BYTES)?)
         .map_err(|error| format!("could not read {name}: {error}"))?;
     let mut profiles = config::profiles(&Places::here(None)?)?;
     let named = args.profile.as_deref().map(|name| read_in(&mut profiles, name)).transpose()?;
@@ -67,13 +67,23 @@ fn all(cast: &Asciicast, profile: &Profile, as_objects: bool) -> Vec<String> {
     explained.iter().zip(&times).map(|(why, at)| format!("{:.3} {why}", seconds(*at))).collect()
 }
 
+/// Profiles are written by hand; the longest built-in one has 20 KB.
+const PROFILE_BYTES: u64 = 4 * 1024 * 1024;
+
+/// A file that was named, or a pipe, as text.
+pub fn read_text(path: &Path, max_bytes: u64) -> Result<String, String> {
+    let bytes = regular_file::read_given(path, max_bytes)
+        .map_err(|error| format!("could not read {}: {error}", path.display()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// The name of a profile; one that is a file is read in first.
 fn read_in(profiles: &mut Profiles, name: &str) -> Result<String, String> {
     // A name has no folder before it.
     if !name.ends_with(".toml") && !name.contains('/') {
         return Ok(name.to_owned());
     }
-    let text = std::fs::read_to_string(name).map_err(|error| format!("could not read {name}: {error}"))?;
+    let text = read_text(Path::new(name), PROFILE_BYTES)?;
     profiles.add_toml(name, &text).map_err(|error| format!("could not read the profile: {error}"))
 }
 

@@ -61,7 +61,7 @@ fn tried(file: Option<PathBuf>) -> Result<Config, Failure> {
     let own = |file: &PathBuf| file.file_name().is_none_or(|name| name != PROJECT_FILE);
     if let Some(file) = places.file.take_if(|file| own(file)) {
         let path = places.cwd.join(&file);
-        if !path.is_file() {
+        if !path.exists() {
             return Err(Failure::new(USAGE, format!("there is no file {}", file.display())));
         }
         places.own_file = Some(path);

@@ -156,11 +156,22 @@ fn spec(args: &Args) -> Result<AgentSpec, Failure> {
     })
 }
 
-/// The caller's environment as an agent gets it. Names that are not UTF-8 cannot cross and are left out.
+/// The caller's environment as an agent gets it. What is no UTF-8 text cannot cross: it is left out, and named.
 pub fn environment() -> BTreeMap<String, String> {
-    let utf8 = std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    agent_env(&utf8.collect())
+    let (mut env, mut odd) = (BTreeMap::new(), Vec::new());
+    for (name, value) in std::env::vars_os() {
+        match (name.to_str(), value.to_str()) {
+            (Some(name), Some(value)) => drop(env.insert(name.to_owned(), value.to_owned())),
+            _ => odd.push(name.to_string_lossy().into_owned()),
+        }
+    }
+    // What no agent gets at any rate is nothing to be told of.
+    let odd = agent_env(&odd.into_iter().map(|name| (name, String::new())).collect());
+    let own = agent_env(&BTreeMap::new());
+    for name in odd.keys().filter(|name| !own.contains_key(*name)) {
+        out::complain(&format!("warning: the variable {name} is no UTF-8 text and is left out"));
+    }
+    agent_env(&env)
 }
 
 /// An agent's folder as an absolute path.
@@ -178,7 +189,12 @@ pub fn folder(cwd: Option<&Path>) -> Result<String, Failure> {
             format!("{} is not a folder; make it first, or name another", folder.display()),
         ));
     }
-    Ok(folder.to_string_lossy().into_owned())
+    folder.into_os_string().into_string().map_err(|name| no_text(Path::new(&name)))
+}
+
+/// What a server is told is text.
+pub fn no_text(path: &Path) -> Failure {
+    Failure::new(1, format!("the name {} is no UTF-8 text; give it another", path.display()))
 }
 
 /// Where a program would be started from, in this process's PATH or another one.

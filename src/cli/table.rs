@@ -94,43 +94,42 @@ impl<const N: usize> Table<N> {
                 *width = (*width).max(cell.text.width());
             }
         }
-        let lines = self.rows.iter().map(|row| {
-            let (mut line, mut used) = (String::new(), 0);
-            for (at, cell) in row.iter().enumerate() {
-                let last = at + 1 == N;
-                let room = width.map_or(usize::MAX, |width| width.saturating_sub(used));
-                let text = cut(&cell.text, room);
-                let padding = if last { 0 } else { widths[at] - cell.text.width() };
-                used += text.width() + padding + GAP.len();
-                line.push_str(&cell.style.paint_if(&text, colored));
-                if !last {
-                    line.push_str(&" ".repeat(padding));
-                    line.push_str(GAP);
-                }
-            }
-            line.trim_end().to_owned()
-        });
+        let lines = self.rows.iter().map(|row| line(row, &widths, width, colored));
         lines.collect::<Vec<_>>().join("\n")
     }
 }
 
-/// At most `room` columns, the last of them `…` where something was cut.
-pub fn cut(text: &str, room: usize) -> String {
-    if text.width() <= room {
-        return text.to_owned();
+/// One row. Where the terminal has no room for all that is in it, its last column says so.
+fn line(row: &[Cell], widths: &[usize], width: Option<usize>, colored: bool) -> String {
+    let filled = row.iter().rposition(|cell| !cell.text.is_empty()).map_or(0, |last| last + 1);
+    let row = &row[..filled];
+    let before = widths.iter().take(filled.saturating_sub(1)).map(|width| width + GAP.len()).sum::<usize>();
+    let whole = before + row.last().map_or(0, |cell| cell.text.width());
+    let room = width.filter(|width| *width < whole).map(|width| width.saturating_sub(1));
+    let (mut line, mut used) = (String::new(), 0);
+    for (at, cell) in row.iter().enumerate() {
+        let left = room.map_or(usize::MAX, |room| room.saturating_sub(used));
+        let text = taken(&cell.text, left);
+        line.push_str(&cell.style.paint_if(text, colored));
+        let after = if at + 1 == filled { 0 } else { widths[at] + GAP.len() - cell.text.width() };
+        let after = after.min(left - text.width().min(left));
+        line.push_str(&" ".repeat(after));
+        used += text.width() + after;
     }
-    let (mut kept, mut used) = (String::new(), 0);
-    for grapheme in text.graphemes(true) {
+    if room.is_some() && width != Some(0) {
+        line.push('…');
+    }
+    line
+}
+
+/// The beginning of a text that takes at most `room` columns.
+fn taken(text: &str, room: usize) -> &str {
+    let mut used = 0;
+    let within = text.grapheme_indices(true).find(|(_, grapheme)| {
         used += grapheme.width();
-        if used + 1 > room {
-            break;
-        }
-        kept.push_str(grapheme);
-    }
-    if room > 0 {
-        kept.push('…');
-    }
-    kept
+        used > room
+    });
+    within.map_or(text, |(at, _)| &text[..at])
 }
 
 #[cfg(test)]
@@ -154,9 +153,18 @@ mod tests {
     fn the_last_column_is_cut_to_the_terminal() {
         let text = table().text(Some(24), false);
         assert_eq!(text, "NAME  STATE   TITLE\n漢字  asking  a long ti…\napi   idle    \\u{1b}]0;x");
-        for width in 1..30 {
+        // A column that is left out altogether is told of as well.
+        let text = table().text(Some(15), false);
+        assert_eq!(text, "NAME  STATE   …\n漢字  asking  …\napi   idle    …");
+        let text = table().text(Some(9), false);
+        assert_eq!(text, "NAME  ST…\n漢字  as…\napi   id…");
+        let whole = table().text(None, false);
+        for width in 1..40 {
             let text = table().text(Some(width), false);
             assert!(text.lines().all(|line| line.width() <= width), "{width}: {text}");
+            for (line, whole) in text.lines().zip(whole.lines()) {
+                assert_eq!(line.ends_with('…'), whole.width() > width, "{width}: {line}");
+            }
         }
     }
 

@@ -42,6 +42,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     if within_agent() {
         return Err(Failure::new(REFUSED, "an agent cannot agree to anything; a person has to do it"));
     }
+    Places::standing(Some(args.dir.clone()).filter(|dir| dir.is_absolute()))?;
     let cwd = std::fs::canonicalize(&args.dir)
         .map_err(|error| format!("{} cannot be opened: {error}", args.dir.display()))?;
     let places = Places { cwd, ..Places::here(None)? };

@@ -35,7 +35,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
-    let places = Places::here(args.file.clone())?;
+    let places = Places::standing(args.file.clone())?;
     let config = trust::team(&places)?;
     if let Some(layout) = &args.layout {
         let layouts = config::layouts(&places)?;

@@ -75,7 +75,10 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         Verb::Rm { name, force, acting } => {
             let path = remove(&agents, name, *force)?;
             let said = format!("the worktree {name} is removed; its branch stays");
-            acting.did(&json!({ "name": name, "did": "removed", "path": path }), Some(&said))?;
+            acting.did(
+                &json!({ "name": name, "did": "removed", "path": path.to_string_lossy() }),
+                Some(&said),
+            )?;
         }
         Verb::Done(args) => return done::done(args, &agents),
         Verb::Prune(args) => return done::prune(args, &agents),
@@ -161,7 +164,8 @@ fn list(agents: &[AgentInfo], as_json: bool) -> Result<(), Failure> {
         let at_work = workers(agents, path);
         if as_json {
             super::out::json(&json!({
-                "name": name, "branch": branch, "dirty": dirty, "agents": at_work, "path": path,
+                "name": name, "branch": branch, "dirty": dirty, "agents": at_work,
+                "path": path.to_string_lossy(),
             }))?;
             continue;
         }

@@ -54,15 +54,16 @@ pub fn load_own(places: &Places) -> Result<Config, ConfigError> {
     merge(&sources)
 }
 
-/// Folders and programs that the files name and this machine does not have.
+/// Folders, programs and users that the files name and this machine does not have.
 ///
 /// # Errors
 /// As `load`.
 pub fn missing(
     places: &Places,
     worktree: &dyn Fn(&str) -> Result<(), String>,
+    user: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<ConfigError>, ConfigError> {
-    Ok(on_disk::missing(&sources(places)?, worktree))
+    Ok(on_disk::missing(&sources(places)?, worktree, user))
 }
 
 /// All that is wrong in the files by themselves, where `load` names the first of it.
@@ -180,9 +181,9 @@ fn shown(path: &Path, places: &Places) -> String {
 
 fn parse(path: &Path, own: bool, places: &Places) -> Result<Source, ConfigError> {
     let name = shown(path, places);
-    // What a person names may be a pipe, as a shell makes one of `<(…)`.
-    let bytes = match !own && places.file.is_some() {
-        true => fs::read(path),
+    let given = if own { &places.own_file } else { &places.file };
+    let bytes = match given.is_some() {
+        true => regular_file::read_given(path, FILE_BYTES),
         false => regular_file::read_named(path, FILE_BYTES),
     };
     let bytes = bytes.map_err(|e| ConfigError::of_file(name.clone(), format!("cannot be read: {e}")))?;

@@ -1,4 +1,4 @@
-//! Whether the folders and programs that a configuration names are there: slips that would otherwise show when an agent is
+//! Whether the folders, programs and users that a configuration names are there: slips that would otherwise show when an agent is
 //! started, or a person called.
 //!
 //! `counsel config check` asks. A configuration may be right for another machine, so nothing else does.
@@ -14,8 +14,12 @@ use super::source::{Sources, Step};
 
 /// What is missing, each with its place in the file.
 ///
-/// `worktree`: whether a worktree can be called so.
-pub fn missing(sources: &Sources, worktree: &dyn Fn(&str) -> Result<(), String>) -> Vec<ConfigError> {
+/// `worktree`: whether a worktree can be called so; `user`: whether this machine has such a user.
+pub fn missing(
+    sources: &Sources,
+    worktree: &dyn Fn(&str) -> Result<(), String>,
+    user: &dyn Fn(&str) -> bool,
+) -> Vec<ConfigError> {
     let mut faults = Vec::new();
     let least = sources.each().map(|source| source.file.security.isolate).max().unwrap_or_default();
     for source in sources.each() {
@@ -32,6 +36,9 @@ pub fn missing(sources: &Sources, worktree: &dyn Fn(&str) -> Result<(), String>)
             if agent.isolate.unwrap_or_default().max(least) == Isolate::Uid && agent.user.is_none() {
                 let what = "isolate = \"uid\" wants user = \"NAME\" beside it: as whom it runs";
                 faults.push(source.error(&path("isolate"), what));
+            }
+            if let Some(name) = agent.user.as_deref().filter(|name| !user(name)) {
+                faults.push(source.error(&path("user"), format!("there is no user {name} on this machine")));
             }
             let search = agent.env.get("PATH").or(agent.file_env.get("PATH")).map(OsString::from);
             let (key, program) = match agent.wrap.first() {

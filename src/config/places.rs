@@ -49,6 +49,18 @@ impl Places {
         Ok(Places { file, cwd, home, config_dir: base.map(|base| base.join("counsel")), own_file: None })
     }
 
+    /// The same for who looks for a project's file here.
+    ///
+    /// # Errors
+    /// This folder was deleted: whether it had one is not known.
+    pub fn standing(file: Option<PathBuf>) -> Result<Places, String> {
+        let places = Places::here(file)?;
+        if places.cwd.as_os_str().is_empty() && places.file.is_none() {
+            env::current_dir().map_err(|error| no_current_folder(&error))?;
+        }
+        Ok(places)
+    }
+
     /// The user's own file, whether it exists or not.
     pub fn user_file(&self) -> Option<PathBuf> {
         let own = || self.config_dir.as_ref().map(|dir| dir.join(USER_FILE));
@@ -62,7 +74,8 @@ impl Places {
         }
         for folder in self.cwd.ancestors() {
             let file = folder.join(PROJECT_FILE);
-            if file.is_file() {
+            // Whatever it is: what cannot be read as one is not taken for none.
+            if fs::symlink_metadata(&file).is_ok() {
                 return Some(file);
             }
             // Beyond the repository begin other people's folders; without one only here counts.

@@ -1,4 +1,4 @@
-//! Whether sections are tables, and lists of tables hold tables.
+//! Whether sections are tables, lists of tables hold tables, and no value is of a kind that no key has.
 //!
 //! `source.rs` asks before it reads a file into its types: those take a list for a table, key after key in the
 //! order in which they are declared, and would leave out in silence what somebody meant to set or to forbid.
@@ -16,14 +16,31 @@ const CHAINS: [(&str, &str); 2] = [("agent", "consultant"), ("rule", "with")];
 /// The first section that is something else than its name says.
 pub fn fault(table: &DeTable<'_>) -> Option<Fault> {
     let known = toml::Table::try_from(File::default()).expect("the defaults are a file themselves");
-    known.iter().find_map(|(name, default)| {
+    let misshapen = known.iter().find_map(|(name, default)| {
         let value = table.get(name.as_str())?;
         match default {
             Value::Array(_) => not_tables(name, value),
             _ if value.get_ref().is_table() => None,
             _ => Some(misfit(name, value, &format!("[{name}], and its keys below"))),
         }
-    })
+    });
+    misshapen.or_else(|| table.iter().find_map(|(name, value)| no_value_of_ours(name.get_ref(), value)))
+}
+
+/// A date, which the reader hands to a table of names as one of its own, or a text that no program can be given.
+fn no_value_of_ours(key: &str, value: &Spanned<DeValue<'_>>) -> Option<Fault> {
+    match value.get_ref() {
+        DeValue::Datetime(_) => Some(misfit(key, value, "it in quotes")),
+        DeValue::String(text) if text.contains('\0') => {
+            let what = "holds a zero byte, which no program takes; leave it out".to_owned();
+            Some(Fault { at: value.span().start, key: key.to_owned(), what })
+        }
+        DeValue::Array(items) => items.iter().find_map(|item| no_value_of_ours(key, item)),
+        DeValue::Table(table) => table
+            .iter()
+            .find_map(|(name, value)| no_value_of_ours(&format!("{key}.{}", name.get_ref()), value)),
+        DeValue::Integer(_) | DeValue::Float(_) | DeValue::Boolean(_) | DeValue::String(_) => None,
+    }
 }
 
 /// A list of tables that is none, or holds something else.
@@ -83,6 +100,20 @@ mod tests {
             assert_eq!(found(&format!("{name} = []")).is_none(), list_of_tables, "{name}");
             let right = if list_of_tables { format!("[[{name}]]\n") } else { format!("[{name}]\n") };
             assert_eq!(found(&right), None);
+        }
+    }
+
+    /// A date in the place of a table of variables was taken for a variable, and a zero byte told only when a start failed.
+    #[test]
+    fn what_no_key_takes_is_told_with_its_key() {
+        for (text, key) in [
+            ("[[agent]]\nenv = 2026-01-01", "agent.env"),
+            ("[[agent]]\nenv = { A = 2026-01-01 }", "agent.env.A"),
+            ("[[agent]]\nenv = { A = \"\\u0000\" }", "agent.env.A"),
+            ("[[agent]]\nargs = [\"a\", \"b\\u0000\"]", "agent.args"),
+            ("[dashboard]\nprefix = 10:00:00", "dashboard.prefix"),
+        ] {
+            assert_eq!(found(text).map(|(key, _)| key).as_deref(), Some(key), "{text}");
         }
     }
 

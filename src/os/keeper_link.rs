@@ -84,6 +84,14 @@ impl Orders {
         let own = generation::own().map_err(|e| format!("the server's own limits: {e}"))?;
         Ok(Orders { spec: spec.clone(), manifest: manifest.clone(), generation: own })
     }
+
+    /// As they cross to the keeper.
+    ///
+    /// # Errors
+    /// A path that is no text: JSON has none.
+    pub fn written(&self) -> Result<Vec<u8>, String> {
+        serde_json::to_vec(self).map_err(|e| format!("what its keeper is to do cannot be written down: {e}"))
+    }
 }
 
 /// Output kept while no server is connected: several full screens with scrollback, and cheap.
@@ -167,6 +175,7 @@ pub fn spawn_keeper(
 }
 
 fn start(exe: &Path, orders: &Orders) -> Result<KeeperReady, String> {
+    let orders = orders.written()?;
     let no_pipe = |e: io::Error| format!("no pipe to the keeper: {e}");
     let (reader, writer) = io::pipe().map_err(no_pipe)?;
     let mut command = Command::new(exe);
@@ -177,7 +186,7 @@ fn start(exe: &Path, orders: &Orders) -> Result<KeeperReady, String> {
     drop(command);
     let mut stdin = child.stdin.take().expect("stdin is piped");
     // If the keeper has ended already, what it said tells more than the broken pipe.
-    let _ = stdin.write_all(&serde_json::to_vec(orders).expect("orders are plain JSON"));
+    let _ = stdin.write_all(&orders);
     drop(stdin);
     let said = read_started(reader);
     // Only the short-lived first process is our child; a stuck one must not become a zombie either.

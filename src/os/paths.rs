@@ -33,6 +33,7 @@ pub fn runtime_dir() -> Result<PathBuf, String> {
 /// The folder of the decision log, the recordings and the server's log; created and closed likewise.
 pub fn state_dir() -> Result<PathBuf, String> {
     let dir = state_path(&|name| std::env::var_os(name))?;
+    is_text(&dir, "COUNSEL_STATE_DIR")?;
     private_dir(&dir)?;
     Ok(dir)
 }
@@ -53,8 +54,17 @@ pub fn socket_path(named: Option<&Path>) -> Result<PathBuf, String> {
         Some(path) => std::path::absolute(path)
             .map_err(|e| format!("the socket path {} cannot be made absolute: {e}", path.display()))?,
     };
+    is_text(&path, "--socket or COUNSEL_RUNTIME_DIR")?;
     fits_socket(&path)?;
     Ok(path)
+}
+
+/// What counsel's processes tell each other is text, and they tell each other where things are.
+fn is_text(path: &Path, by: &str) -> Result<(), String> {
+    match path.to_str() {
+        Some(_) => Ok(()),
+        None => Err(format!("the path {} is no UTF-8 text; name another with {by}", path.display())),
+    }
 }
 
 /// Where the server of this socket has its keepers: with the default socket, else in a folder of its own

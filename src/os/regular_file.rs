@@ -5,10 +5,12 @@
 //! removes nothing: what stands in the way is a person's to look at, and every error says so. Only what a server cannot
 //! do without is had at any rate, by moving that aside.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, FileType, Metadata, OpenOptions};
 use std::io::{self, BufRead, Read};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use nix::libc;
@@ -29,10 +31,10 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     let file = opened.map_err(|error| {
         // The system's own words for a link or a FIFO without a reader name neither.
         let there = fs::symlink_metadata(path).ok();
-        there.and_then(|there| irregular(&there)).unwrap_or(error)
+        there.and_then(|there| irregular(&there, "remove it")).unwrap_or(error)
     })?;
     let there = file.metadata()?;
-    match irregular(&there).or_else(|| somebody_elses(&there)) {
+    match irregular(&there, "remove it").or_else(|| somebody_elses(&there)) {
         Some(error) => Err(error),
         None => Ok(file),
     }
@@ -91,10 +93,27 @@ pub fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
 pub fn open_named(path: &Path) -> io::Result<File> {
     let flags = libc::O_NONBLOCK | libc::O_CLOEXEC | libc::O_NOCTTY;
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
-    match irregular(&file.metadata()?) {
+    match irregular(&file.metadata()?, "name another, or put a file there") {
         Some(error) => Err(error),
         None => Ok(file),
     }
+}
+
+/// What pipes held that were read already: they give it once, and whoever looks at a file may look twice.
+static PIPES: Mutex<BTreeMap<PathBuf, Vec<u8>>> = Mutex::new(BTreeMap::new());
+
+/// The whole of what a person names on the command line, which may be a pipe, as a shell makes one of `<(…)`.
+pub fn read_given(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
+    if !fs::metadata(path)?.file_type().is_fifo() {
+        return bounded(&File::open(path)?, max_bytes);
+    }
+    let mut pipes = PIPES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(held) = pipes.get(path) {
+        return Ok(held.clone());
+    }
+    let held = bounded(&File::open(path)?, max_bytes)?;
+    pipes.insert(path.to_owned(), held.clone());
+    Ok(held)
 }
 
 /// The whole of one.
@@ -134,9 +153,9 @@ pub fn lines(mut file: impl BufRead, max_bytes: usize) -> impl Iterator<Item = V
     })
 }
 
-fn irregular(there: &Metadata) -> Option<io::Error> {
+fn irregular(there: &Metadata, mend: &str) -> Option<io::Error> {
     let kind = there.file_type();
-    (!kind.is_file()).then(|| invalid(&format!("it is {}, no regular file; remove it", name(kind))))
+    (!kind.is_file()).then(|| invalid(&format!("it is {}, no regular file; {mend}", name(kind))))
 }
 
 fn name(kind: FileType) -> &'static str {

@@ -56,9 +56,10 @@ impl Waiting {
 
     /// Gives the keeper its orders and waits until the agent runs. Blocks.
     pub fn hand_over(mut self) -> Result<KeeperReady, String> {
+        let orders = self.orders.written()?;
         let mut keeper = self.accept()?;
         let lost = |e: std::io::Error| format!("the keeper in the pane went away: {e}");
-        keeper.write_all(&serde_json::to_vec(&self.orders).expect("orders are plain JSON")).map_err(lost)?;
+        keeper.write_all(&orders).map_err(lost)?;
         keeper.shutdown(Shutdown::Write).map_err(lost)?;
         keeper.set_read_timeout(Some(START_DEADLINE)).map_err(lost)?;
         let mut said = Vec::new();

@@ -206,7 +206,7 @@ fn as_json(name: &str, path: &Path, state: &Standing, did: &str) -> Value {
     json!({
         "name": name, "did": did, "branch": state.branch, "into": state.into, "merged": state.merged.name(),
         "commits": state.commits, "changed": state.changed, "ignored": state.ignored,
-        "unpushed": state.unpushed, "path": path,
+        "unpushed": state.unpushed, "path": path.to_string_lossy(),
     })
 }
 

@@ -101,6 +101,8 @@ impl Asciicast {
     }
 }
 
+/// A recording that somebody asked for is cut at half of that; what is larger is none, or a device that never ends.
+pub const FILE_BYTES: u64 = 512 * 1024 * 1024;
 /// No recording is that long (30,000 years); what is added to a time must not overflow.
 const MAX_MS: f64 = 1e15;
 

@@ -5,6 +5,7 @@ mod consulting;
 pub mod docs;
 mod exec;
 mod files;
+mod odd;
 mod output;
 mod questions;
 mod rights;
@@ -28,6 +29,7 @@ pub fn all() -> Vec<Row> {
         consulting::rows(),
         rights::rows(),
         small_print::rows(),
+        odd::rows(),
         docs::rows(),
     ];
     parts.into_iter().flatten().collect()
