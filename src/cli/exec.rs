@@ -107,8 +107,8 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     done.and_then(|(ended, printer)| finish(args, &mut holder, &name, ended, printer))
         .inspect_err(|_| not_left_behind(args, global, &name))
         .map_err(|failure| match failure.hung_up {
-            true => doing("its server ended, and every agent with it; run it again".into()),
-            false => failure,
+            true => doing("its server died, and no other can be had".into()),
+            false => doing(failure),
         })
 }
 
@@ -130,7 +130,10 @@ fn see_through(
 /// This command has failed, for instance to write the output: the program is ended as by an interruption.
 fn not_left_behind(args: &Args, global: &Global, name: &str) {
     if args.keep {
-        return out::complain(&format!("it goes on as agent {name}"));
+        if global.with_agent(name).and_then(|mut server| server.agent(name)).is_ok() {
+            out::complain(&format!("it goes on as agent {name}"));
+        }
+        return;
     }
     // It may be gone already; what failed is told, not this. The server may be what failed: the next one ends it.
     let stop = Request::Stop { names: vec![name.to_owned()], grace_ms: GRACE_MS };
@@ -147,11 +150,9 @@ fn finish(
     if ended != Ended::ReaderGone {
         printer.end()?;
     }
-    let mut stop =
-        |grace_ms| holder.ask(|| Request::Stop { names: vec![name.to_owned()], grace_ms }).map(drop);
     let code = match ended {
         Ended::Exited(code) => {
-            stop(0)?;
+            holder.stop(name, 0)?;
             u8::try_from(code).unwrap_or(u8::MAX)
         }
         Ended::TimedOut => {
@@ -167,7 +168,7 @@ fn finish(
             return Ok(ExitCode::from(INTERRUPTED));
         }
         Ended::ReaderGone => {
-            stop(GRACE_MS)?;
+            holder.stop(name, GRACE_MS)?;
             return Ok(ExitCode::from(INTERRUPTED));
         }
     };

@@ -3,6 +3,7 @@
 //! The server spawns, finds and connects to keepers through this file; the keeper speaks the same enums.
 //! It must never decide anything about an agent, and never hold bytes an agent wrote.
 
+mod card;
 mod proof;
 
 use std::collections::BTreeMap;
@@ -19,11 +20,13 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::socket::{ControlMessageOwned, MsgFlags, UnixAddr, recvmsg};
 use serde::{Deserialize, Serialize};
 
-use super::{generation, modes, regular_file};
+use super::{generation, modes};
 pub use crate::core::agent::Isolation;
 use crate::core::terminal::grid::Size;
+use card::card_path;
 use proof::{Until, generation_of, is_ours, reach, read_hello};
 
+pub use card::{read_manifest, write_manifest};
 pub use proof::{Listener, look, pid_of};
 
 use crate::wire::encode;
@@ -42,8 +45,6 @@ const HAND_OVER_DEADLINE: Duration = Duration::from_secs(5);
 const START_DEADLINE: Duration = Duration::from_secs(10);
 /// Larger than any ring a keeper is started with, so that a wrong length does not ask for gigabytes.
 const RING_MAX: u64 = 64 * 1024 * 1024;
-/// An agent's command, environment and policy: kilobytes.
-const MANIFEST_MAX: u64 = 16 * 1024 * 1024;
 /// Goes along with the master's descriptor, which needs a byte to travel on.
 pub const MASTER_BYTE: u8 = b'M';
 
@@ -85,10 +86,7 @@ impl Orders {
         Ok(Orders { spec: spec.clone(), manifest: manifest.clone(), generation: own })
     }
 
-    /// As they cross to the keeper.
-    ///
-    /// # Errors
-    /// A path that is no text: JSON has none.
+    /// As they cross to the keeper; a path that is no text cannot.
     pub fn written(&self) -> Result<Vec<u8>, String> {
         serde_json::to_vec(self).map_err(|e| format!("what its keeper is to do cannot be written down: {e}"))
     }
@@ -125,33 +123,6 @@ pub fn agent_of(socket: &Path) -> Option<&str> {
 /// Whether somebody listens there. Only looks; `list` also clears away what dead ones left.
 pub fn answers(socket: &Path) -> bool {
     look(socket) != Listener::None
-}
-
-/// The file that tells a later server what a pane of the user's own tmux is, which has no keeper to hold it.
-pub fn card_path(socket: &Path) -> PathBuf {
-    socket.with_extension("json")
-}
-
-/// The manifest of an adopted pane.
-pub fn read_manifest(socket: &Path) -> Result<serde_json::Value, String> {
-    let path = card_path(socket);
-    let text = regular_file::read(&path, MANIFEST_MAX)
-        .map_err(|e| format!("{} cannot be read: {e}", path.display()))?;
-    serde_json::from_slice(&text).map_err(|e| format!("{} is damaged: {e}", path.display()))
-}
-
-/// Writes it.
-pub fn write_manifest(socket: &Path, manifest: &serde_json::Value) -> Result<(), String> {
-    let path = card_path(socket);
-    let aside = path.with_extension("json.new");
-    let write = || -> io::Result<()> {
-        // It holds the agent's environment, and so its secrets.
-        let mut file =
-            regular_file::open(&aside, fs::File::options().create(true).write(true).truncate(true))?;
-        file.write_all(manifest.to_string().as_bytes())?;
-        fs::rename(&aside, &path)
-    };
-    write().map_err(|e| format!("{} cannot be written: {e}", path.display()))
 }
 
 /// Starts a keeper and its agent; blocks until the agent runs or could not be started. The keeper is

@@ -382,11 +382,11 @@ fn a_prompt_of_a_job_in_the_background_is_nobodys_to_answer() {
     program.comes_to(|seen| matches!(seen.reader, Reader::Reading(_)));
 }
 
-/// Python that has something else wait at the terminal before it asks there itself.
+/// Python that has something else wait at the terminal before it asks there itself; that ends with it, whatever session it is in.
 fn asks_beside(other: &str) -> [String; 3] {
     let script = format!(
         "import os, time, signal, threading, ctypes\n\
-         name, (waits, waiting) = os.ttyname(0), os.pipe()\n\
+         name, (waits, waiting), (ends, end) = os.ttyname(0), os.pipe(), os.pipe()\n\
          def alone():\n\
          \x20   ctypes.CDLL(None).unshare(0x400)\n\
          \x20   fd = os.open(name, os.O_RDONLY | os.O_NOCTTY)\n\
@@ -394,8 +394,9 @@ fn asks_beside(other: &str) -> [String; 3] {
          def close():\n\
          \x20   for fd in 0, 1, 2: os.close(fd)\n\
          if os.fork() == 0:\n\
+         \x20   os.close(end)\n\
          {other}\n\
-         \x20   time.sleep(1000)\n\
+         \x20   os.read(ends, 1)\n\
          os.read(waits, 1)\n\
          signal.signal(signal.SIGTTOU, signal.SIG_IGN); os.tcsetpgrp(0, os.getpgrp())\n\
          input('word? ')"

@@ -25,6 +25,9 @@ const READ_MS: u64 = 500;
 /// What an ended program had printed is there within milliseconds; whoever still prints then is somebody else.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
+/// The exit code of the contract for an agent that is not there.
+const NOT_THERE: u8 = 3;
+
 /// How it ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
@@ -44,8 +47,16 @@ impl Holder<'_> {
         Holder { server, connect }
     }
 
+    /// Takes a program that has ended off the list, if nobody else has done so, or ends it.
+    pub fn stop(&mut self, name: &str, grace_ms: u64) -> Result<(), Failure> {
+        match self.ask(|| Request::Stop { names: vec![name.to_owned()], grace_ms }) {
+            Err(failure) if failure.code == NOT_THERE => Ok(()),
+            done => done.map(drop),
+        }
+    }
+
     /// Asks what may be asked twice, and asks the next server where one dies over it.
-    pub fn ask(&mut self, request: impl Fn() -> Request) -> Result<Reply, Failure> {
+    fn ask(&mut self, request: impl Fn() -> Request) -> Result<Reply, Failure> {
         for _ in 1..SERVERS {
             match self.server.ask(request()) {
                 Err(failure) if failure.hung_up => self.server = self.next(failure)?,
@@ -56,10 +67,9 @@ impl Holder<'_> {
     }
 
     /// # Errors
-    /// There is none: the agents were ended together with the last one, or it cannot be started. Then that one's end is
-    /// what happened.
+    /// There is none: the agents were ended together with the last one, or it cannot be started.
     fn next(&self, hung_up: Failure) -> Result<Server, Failure> {
-        (self.connect)().map_err(|_| hung_up)
+        (self.connect)().map_err(|failure| if failure.code == NOT_THERE { failure } else { hung_up })
     }
 }
 
@@ -85,7 +95,15 @@ pub(crate) fn follow(
             mode,
             seen: None,
         };
-        let Reply::Text(read) = holder.ask(request)? else { return Err(unexpected()) };
+        let read = match holder.ask(request) {
+            Ok(Reply::Text(read)) => read,
+            Ok(_) => return Err(unexpected()),
+            // It ran until now, and what it ended with went with it.
+            Err(failure) if failure.code == NOT_THERE => {
+                return Err("somebody ended it by 'counsel stop' or 'counsel down'; run it again".into());
+            }
+            Err(failure) => return Err(failure),
+        };
         let news = read.cursor != cursor;
         cursor = read.cursor;
         if !take(&read)? {

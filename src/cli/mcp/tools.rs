@@ -210,7 +210,7 @@ fn pty_exec(global: &Global, call: &Call, given: Value) -> Result<Value, Failure
         "truncated": kept.truncated || file.is_some(), "file": file,
     });
     if exit_code.is_some() {
-        holder.ask(|| stop(0))?;
+        holder.stop(&name, 0)?;
     }
     Ok(whole)
 }
