@@ -16,7 +16,8 @@ fn text(command: &mut Command) -> String {
 #[test]
 #[ignore = "builds with link-time optimisation: minutes; cargo test --test release -- --ignored"]
 fn what_is_given_to_others_is_whole_and_runs_in_an_empty_folder() {
-    let said = text(&mut Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/release")));
+    let mut release = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/release"));
+    let said = text(release.env_remove("DEBFULLNAME").env_remove("DEBEMAIL"));
     let tried = said.matches("in a bare folder:").count();
     assert!(tried >= 1 && said.matches("no other byte typed").count() == tried, "{said}");
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
@@ -29,6 +30,9 @@ fn what_is_given_to_others_is_whole_and_runs_in_an_empty_folder() {
     for package in packages.filter(|path| path.extension().is_some_and(|extension| extension == "deb")) {
         let holds = text(Command::new("dpkg-deb").arg("-c").arg(&package));
         assert!(holds.contains("/usr/share/doc/counsel/copyright\n"), "{holds}");
+        // A place-holder of an address stood there.
+        let maintainer = text(Command::new("dpkg-deb").arg("-f").arg(&package).arg("Maintainer"));
+        assert_eq!(maintainer.trim(), env!("CARGO_PKG_AUTHORS"));
         is_installed(&package, &target.join("release-root"));
     }
     let archives = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
