@@ -43,6 +43,16 @@ pub fn trials(rows: &[Row]) -> Vec<Trial> {
             let gone = rows::docs::not_there();
             if gone.is_empty() { Ok(()) } else { Err(gone.join("\n").into()) }
         }),
+        Trial::test("what the pages show and no row can run is run by a test of its own", {
+            let lines: BTreeSet<&str> = rows.iter().map(|row| row.line).collect();
+            move || {
+                let gone = rows::docs::NOT_RUN
+                    .iter()
+                    .filter(|(_, by)| !lines.contains(by) && !crate::claims::is_a_test(by));
+                let gone: Vec<String> = gone.map(|(verb, by)| format!("{verb}: no {by}")).collect();
+                if gone.is_empty() { Ok(()) } else { Err(gone.join("\n").into()) }
+            }
+        }),
         Trial::test("the program's own messages name no verb and no option that is not there", || {
             let named = rows::docs::advised();
             // A keeper goes by that name in a list of processes; nobody runs it.
