@@ -1,15 +1,15 @@
-//! Real programs on a terminal of their own: what the kernel tells of each, and that it tells the truth in time.
+//! What the kernel tells of a reader whose calls nobody may see. What it tells of real programs is tried in
+//! `tests/tty_witness.rs`.
 
-use std::io::{Read, Write};
-use std::os::fd::OwnedFd;
+use std::io::Read;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::blocked::Doing;
+use super::blocked::{Doing, Tty, unprivileged};
 use super::*;
-use crate::core::detect::witness::Wait;
 use crate::core::terminal::grid::Size;
 
 /// A machine with a dozen builds on it still gets there.
@@ -17,83 +17,69 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Between two looks at a program that has not come so far yet.
 const AGAIN: Duration = Duration::from_millis(5);
 
-/// A program with a terminal as its own.
-struct Program {
+/// A shell with a terminal as its own, which has printed `word? `.
+struct Shell {
     child: Child,
-    master: std::fs::File,
-    printed: String,
+    tty: Tty,
+    _master: File,
 }
 
-impl Program {
-    /// None where the program is not installed.
-    fn start(argv: &[&str]) -> Option<Program> {
-        Program::start_in(argv, Path::new("/"))
-    }
-
-    fn start_in(argv: &[&str], folder: &Path) -> Option<Program> {
+impl Shell {
+    /// `beside`: something else that it has open.
+    fn start(script: &str, beside: Option<&UnixStream>) -> Shell {
         let pair = crate::os::pty::open(Size::new(80, 24)).unwrap();
         let end = |fd: &OwnedFd| Stdio::from(fd.try_clone().unwrap());
-        let mut command = Command::new(argv[0]);
-        command.args(&argv[1..]).current_dir(folder).env("TERM", "xterm");
-        command.stdin(end(&pair.slave)).stdout(end(&pair.slave)).stderr(end(&pair.slave));
-        // SAFETY: setsid and ioctl are async-signal-safe and touch no memory of the parent.
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", script])
+            .stdin(end(&pair.slave))
+            .stdout(end(&pair.slave))
+            .stderr(end(&pair.slave));
+        let beside = beside.map(AsRawFd::as_raw_fd);
+        // SAFETY: setsid, dup2 and ioctl are async-signal-safe and touch no memory of the parent.
         unsafe {
-            command.pre_exec(|| {
+            command.pre_exec(move || {
                 nix::unistd::setsid()?;
+                if beside.is_some_and(|fd| nix::libc::dup2(fd, 9) < 0) {
+                    return Err(std::io::Error::last_os_error());
+                }
                 match nix::libc::ioctl(0, nix::libc::TIOCSCTTY, 0) {
                     0 => Ok(()),
                     _ => Err(std::io::Error::last_os_error()),
                 }
             });
         }
-        match command.spawn() {
-            Ok(child) => Some(Program { child, master: pair.master.into(), printed: String::new() }),
-            Err(_) => {
-                eprintln!("{} is not installed: nothing is tested with it", argv[0]);
-                None
-            }
-        }
-    }
-
-    /// Reads what it prints until these words have come.
-    fn prints(&mut self, words: &str) -> &mut Program {
+        let child = command.spawn().unwrap();
+        let mut master: File = pair.master.into();
+        let mut printed = Vec::new();
         let until = Instant::now() + PATIENCE;
-        while !self.printed.contains(words) {
-            assert!(Instant::now() < until, "{words:?} did not come, but {:?}", self.printed);
-            let mut bytes = [0; 4096];
-            match self.master.read(&mut bytes) {
-                Ok(read) => self.printed.push_str(&String::from_utf8_lossy(&bytes[..read])),
+        while !printed.ends_with(b"word? ") {
+            let mut bytes = [0; 64];
+            assert!(Instant::now() < until, "{printed:?}");
+            match master.read(&mut bytes) {
+                Ok(count) => printed.extend(&bytes[..count]),
                 Err(_) => std::thread::sleep(AGAIN),
             }
         }
-        self
+        let tty = linux::of_master(&master, child.id()).unwrap();
+        Shell { child, tty, _master: master }
     }
 
-    /// Looks until the witness is as wanted: between a prompt and its read a program may be kept waiting.
-    fn comes_to(&self, wanted: impl Fn(&Witness) -> bool) -> Witness {
+    /// Until it comes to its read it is nowhere in particular.
+    fn comes_to(&self, what: &str, wanted: impl Fn(&Doing) -> bool) {
         let until = Instant::now() + PATIENCE;
         loop {
-            let seen = look(&self.master);
-            if wanted(&seen) {
-                return seen;
+            let doing = unprivileged(self.child.id(), self.child.id(), self.tty);
+            if wanted(&doing) {
+                return;
             }
-            assert!(Instant::now() < until, "it stays at {seen:?}");
+            assert!(Instant::now() < until, "{what}: {doing:?}");
             std::thread::sleep(AGAIN);
         }
     }
-
-    fn reads(&self) -> (Witness, Wait) {
-        let seen = self.comes_to(|seen| seen.wait().is_some());
-        let wait = seen.wait().cloned().unwrap();
-        (seen, wait)
-    }
-
-    fn types(&mut self, keys: &str) {
-        self.master.write_all(keys.as_bytes()).unwrap();
-    }
 }
 
-impl Drop for Program {
+impl Drop for Shell {
     fn drop(&mut self) {
         // The session's leader takes the others with it: the terminal hangs up.
         let _ = self.child.kill();
@@ -101,336 +87,14 @@ impl Drop for Program {
     }
 }
 
-#[test]
-fn a_line_that_is_read_is_told_from_a_secret() {
-    for (argv, program, hidden) in [
-        (&["bash", "-c", "read -p 'word? ' a"][..], "bash", false),
-        (&["bash", "-c", "read -s -p 'word? ' a"], "bash", true),
-        (&["python3", "-c", "input('word? ')"], "python", false),
-        (&["python3", "-c", "import getpass; getpass.getpass('word? ')"], "python", true),
-    ] {
-        let Some(mut run) = Program::start(argv) else { continue };
-        run.prints("word? ");
-        let (seen, wait) = run.reads();
-        assert!(seen.canonical && wait.blocking, "{argv:?}: {seen:?}");
-        assert_eq!(seen.hides_input(), hidden, "{argv:?}: {seen:?}");
-        assert!(wait.program.starts_with(program), "{argv:?}: {seen:?}");
-    }
-}
-
-#[test]
-fn the_one_that_reads_is_found_below_a_shell_and_in_a_pipeline() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("file"), "x").unwrap();
-    let mut rm = Program::start_in(&["sh", "-c", "rm -i file; true"], folder.path()).unwrap();
-    rm.prints("?");
-    assert_eq!(rm.reads().1.program, "rm");
-    let line = "sleep 60 | sh -c 'printf \"word? \"; read a </dev/tty'";
-    let mut pipeline = Program::start(&["bash", "-c", line]).unwrap();
-    pipeline.prints("word? ");
-    assert_ne!(pipeline.reads().1.program, "sleep");
-}
-
-#[test]
-fn what_only_prints_is_read_by_nobody() {
-    let waits = "process.stdout.write('Installing: x '); setTimeout(() => {}, 60000)";
-    for (argv, words) in [
-        (&["sh", "-c", "printf 'Installing: numpy '; sleep 60"][..], "numpy "),
-        (&["bash", "-c", "printf 'Overwrite? [y/N] '; sleep 60 & wait"], "[y/N] "),
-        (&["sh", "-c", "printf 'Overwrite? [y/N] '; sleep 60 | cat"], "[y/N] "),
-        (&["python3", "-c", "import time; print('word? ', end='', flush=True); time.sleep(60)"], "word? "),
-        (&["node", "-e", waits], "Installing: x "),
-    ] {
-        let Some(mut run) = Program::start(argv) else { continue };
-        run.prints(words);
-        run.comes_to(|seen| seen.reader == Reader::Nobody && seen.canonical);
-    }
-}
-
-#[test]
-fn git_waits_for_its_editor_and_reads_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let line = "git init -q . && git config user.email a@b.c && git config user.name a && \
-                GIT_EDITOR='sleep 60 #' git commit --allow-empty; true";
-    let mut git = Program::start_in(&["sh", "-c", line], folder.path()).unwrap();
-    git.prints("Waiting for your editor").comes_to(|seen| seen.reader == Reader::Nobody);
-}
-
-#[test]
-fn programs_that_take_keys_one_by_one_read_too() {
-    let question = "const r = require('readline').createInterface({input: process.stdin, output: process.stdout}); \
-                    r.question('word? ', () => {})";
-    for (argv, words) in [
-        (&["node", "-e", question][..], "word? "),
-        (&["bash", "--norc", "--noprofile", "-c", "read -e -p 'word? ' a"], "word? "),
-        (&["less", "/etc/services"], "\x1b["),
-        (&["python3", "-c", "import readline; input('word? ')"], "word? "),
-    ] {
-        let Some(mut run) = Program::start(argv) else { continue };
-        run.prints(words);
-        let seen = run.comes_to(|seen| seen.wait().is_some() && !seen.canonical);
-        assert_eq!(seen.wait().map(|wait| wait.blocking), Some(false), "{argv:?}");
-        assert!(!seen.hides_input(), "what is typed in raw mode is drawn by the program: {argv:?}");
-    }
-}
-
-#[test]
-fn the_same_words_asked_again_are_another_read() {
-    let line = "read -p 'Go? ' a; read -p 'Go? ' a; printf over; sleep 60";
-    let mut run = Program::start(&["bash", "-c", line]).unwrap();
-    run.prints("Go? ");
-    let (_, first) = run.reads();
-    assert!(run.reads().1.is_same(&first), "nothing happened");
-    run.types("yes");
-    run.prints("yes");
-    assert!(run.reads().1.is_same(&first), "a word without its Enter wakes nobody");
-    run.types("\n");
-    run.prints("yes\r\nGo? ");
-    let (_, second) = run.reads();
-    assert!(!second.is_same(&first), "{first:?} and {second:?}");
-    run.types("\n");
-    run.prints("over");
-    run.comes_to(|seen| seen.reader == Reader::Nobody);
-}
-
-/// A question that changed with every look was never still enough for a key: a program that polls its terminal
-/// with a time-out wakes many times a second, and each of its waits was another one.
-#[test]
-fn a_loop_that_wakes_for_its_timers_waits_as_before() {
-    let polls = "import select, sys, tty\ntty.setraw(0)\nsys.stdout.write('go? ')\nsys.stdout.flush()\n\
-                 while not select.select([0], [], [], 0.01)[0]: pass";
-    let Some(mut run) = Program::start(&["python3", "-c", polls]) else { return };
-    run.prints("go? ");
-    let (_, first) = run.reads();
-    let slept = || linux::sleeps(first.pid, first.thread);
-    let before = slept();
-    run.comes_to(|_| slept() > before + 5);
-    assert_eq!(run.reads().1, first);
-    assert!(!first.in_read, "it may do anything between two looks");
-}
-
-/// A menu of a program in Python was left standing on its third row: each key was read into another buffer, and a
-/// highlight two rows down counted as another program's.
-#[test]
-fn who_reads_key_by_key_waits_as_before_wherever_it_puts_the_key() {
-    let keys = "import os, sys, tty\ntty.setcbreak(0)\nkept = []\nwhile True: sys.stdout.write('go? '), \
-                sys.stdout.flush(), kept.append(os.read(0, 10 + 4000 * len(kept)))";
-    let Some(mut run) = Program::start(&["python3", "-c", keys]) else { return };
-    run.prints("go? ");
-    let (_, first) = run.reads();
-    assert!(first.in_read && !first.blocking);
-    for _ in 0..3 {
-        run.types("x");
-        run.prints("go? ");
-        assert_eq!(run.reads().1, first);
-    }
-}
-
-#[test]
-fn a_stopped_program_reads_nothing() {
-    let mut run = Program::start(&["bash", "-c", "read -p 'word? ' a"]).unwrap();
-    run.prints("word? ");
-    let (_, wait) = run.reads();
-    let pid = nix::unistd::Pid::from_raw(i32::try_from(wait.pid).unwrap());
-    nix::sys::signal::kill(pid, nix::sys::signal::SIGSTOP).unwrap();
-    run.comes_to(|seen| seen.reader == Reader::Nobody);
-}
-
-/// `sudo`, `script` and `ssh` put the terminal into raw mode and read it for somebody whom nobody sees.
-#[test]
-fn what_reads_for_a_terminal_of_its_own_is_a_relay() {
-    let Some(mut run) = Program::start(&["script", "-qec", "printf 'word? '; sleep 60", "/dev/null"]) else {
-        return;
-    };
-    run.prints("word? ");
-    run.comes_to(
-        |seen| matches!(&seen.reader, Reader::Unknown(Blind::Relayed { program }) if program == "script"),
-    );
-}
-
-#[test]
-fn a_pane_is_looked_at_by_its_path() {
-    let mut run = Program::start(&["bash", "-c", "read -s -p 'word? ' a"]).unwrap();
-    run.prints("word? ");
-    let (_, wait) = run.reads();
-    let tty = std::fs::read_link(format!("/proc/{}/fd/0", wait.pid)).unwrap();
-    let seen = look_at_pane(&PaneTty { path: tty, leader: run.child.id() });
-    assert!(seen.hides_input() && seen.wait() == Some(&wait), "{seen:?}");
-    let nowhere = PaneTty { path: "/nowhere".into(), leader: 1 };
-    assert_eq!(look_at_pane(&nowhere).reader, Reader::Unknown(Blind::NoForeground));
-}
-
-#[test]
-fn a_terminal_whose_program_has_gone_tells_nothing() {
-    let mut run = Program::start(&["true"]).unwrap();
-    run.child.wait().unwrap();
-    run.comes_to(|seen| matches!(seen.reader, Reader::Unknown(Blind::NoForeground)));
-}
-
 /// Where `ptrace_scope` keeps calls from whoever is no ancestor, a program with nothing but the terminal open is
 /// still known to read it; one with a socket may be waiting for that.
 #[test]
 fn without_the_right_to_see_calls_a_plain_reader_is_told_by_exclusion() {
-    let sockets = "import socket; s = socket.socketpair(); input('word? ')";
-    for (argv, certain) in [
-        (&["bash", "-c", "read -p 'word? ' a"][..], true),
-        (&["python3", "-c", "input('word? ')"], true),
-        (&["python3", "-c", sockets], false),
-    ] {
-        let Some(mut run) = Program::start(argv) else { continue };
-        run.prints("word? ");
-        let (_, wait) = run.reads();
-        let doing = blocked::unprivileged(
-            wait.pid,
-            wait.thread,
-            linux::of_master(&run.master, run.child.id()).unwrap(),
-        );
-        let expected = if certain {
-            matches!(doing, Doing::Reads { blocking: true, .. })
-        } else {
-            doing == Doing::MayRead
-        };
-        assert!(expected, "{argv:?}: {doing:?}");
-    }
-    let mut run = Program::start(&["sh", "-c", "printf 'word? '; sleep 60; true"]).unwrap();
-    run.prints("word? ");
-    let (tty, shell) = (linux::of_master(&run.master, run.child.id()).unwrap(), run.child.id());
-    // Until its child runs it is nowhere in particular.
-    run.comes_to(|_| blocked::unprivileged(shell, shell, tty) == Doing::Else);
-}
-
-/// A job in the background had printed "Use TypeScript?" and ended: the shell was who read, and ran the answer.
-#[test]
-fn who_reads_commands_or_data_is_told_from_who_asks() {
-    for (argv, words, asks_nothing) in [
-        (&["bash", "--norc", "--noprofile", "-i"][..], "", true),
-        (&["sh", "-i"], "", true),
-        (&["cat", "-u"], "", true),
-        (&["python3", "-q", "-i"], ">>> ", true),
-        (&["bash", "-c", "read -p 'word? ' a"], "word? ", false),
-        (&["python3", "-c", "input('word? ')"], "word? ", false),
-    ] {
-        let Some(mut run) = Program::start(argv) else { continue };
-        run.prints(words);
-        assert_eq!(run.reads().1.asks_nothing, asks_nothing, "{argv:?}");
-    }
-}
-
-/// A copy of `rm` with another name printed no word of its own, and its line was answered by what stood above it.
-#[test]
-fn a_copy_of_what_deletes_is_known_by_its_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let (copy, link) = (folder.path().join("tidy"), folder.path().join("sweep"));
-    let rm = std::fs::canonicalize("/bin/rm").unwrap();
-    std::fs::copy(&rm, &copy).unwrap();
-    std::os::unix::fs::symlink(&rm, &link).unwrap();
-    std::fs::write(folder.path().join("file"), "x").unwrap();
-    for (argv, acts) in [
-        (&[copy.to_str().unwrap(), "-i", "file"][..], true),
-        (&[link.to_str().unwrap(), "-i", "file"], true),
-        (&["rm", "-i", "file"], true),
-        (&["bash", "-c", "read -p 'word? ' a"], false),
-    ] {
-        let mut run = Program::start_in(argv, folder.path()).unwrap();
-        run.prints("?");
-        assert_eq!(run.reads().1.acts, acts, "{argv:?}");
-    }
-}
-
-/// A copied `dash` read a line below "Project name: " and ran the answer; so did `perl -ne system`, and a shell that was
-/// started under another name.
-#[test]
-fn an_interpreter_is_known_by_its_file_whatever_it_is_called() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let (copy, longer, link) = (file("wizard"), file("longer"), file("link"));
-    let shell = std::fs::canonicalize("/bin/sh").unwrap();
-    std::fs::copy(&shell, &copy).unwrap();
-    let mut bytes = std::fs::read(&shell).unwrap();
-    bytes.extend(b"more");
-    std::fs::copy(&shell, &longer).unwrap();
-    std::fs::write(&longer, bytes).unwrap();
-    std::os::unix::fs::symlink(&shell, &link).unwrap();
-    for (argv, asks_nothing) in [
-        (&[copy.as_str()][..], true),
-        (&[&longer], true),
-        (&[&link, "-s"], true),
-        (&["bash", "-c", "exec -a wizard sh -i"], true),
-        (&["perl", "-ne", "system"], true),
-        (&["python3", "-c", "import os; os.system(input('word? '))"], true),
-        (&[&copy, "-c", "read x; echo $x"], false),
-        (&["rm", "-i", &longer], false),
-    ] {
-        let Some(run) = Program::start(argv) else { continue };
-        let seen = run.comes_to(|seen| seen.wait().is_some_and(|wait| !wait.program.starts_with("bash")));
-        assert_eq!(seen.wait().unwrap().asks_nothing, asks_nothing, "{argv:?} {seen:?}");
-    }
-}
-
-/// A job in the background printed "Project name: " and the shell, which was reading, ran the answer as a command.
-#[test]
-fn a_prompt_of_a_job_in_the_background_is_nobodys_to_answer() {
-    let shell = ["bash", "--norc", "--noprofile", "-i"];
-    let Some(mut program) = Program::start(&shell) else { return };
-    program.comes_to(|seen| matches!(seen.reader, Reader::Reading(_)));
-    program.master.write_all(b"bash -c 'echo \"Project\"_name; sleep 60' &\n").unwrap();
-    program.prints("Project_name");
-    let shared = |seen: &Witness| matches!(&seen.reader, Reader::Unknown(Blind::Shared { .. }));
-    program.comes_to(shared);
-    program.master.write_all(b"kill %1; wait; sh -c 'echo \"Port\"_; read port'\n").unwrap();
-    program.prints("Port_");
-    program.comes_to(|seen| matches!(seen.reader, Reader::Reading(_)));
-}
-
-/// Python that has something else wait at the terminal before it asks there itself; that ends with it, whatever session it is in.
-fn asks_beside(other: &str) -> [String; 3] {
-    let script = format!(
-        "import os, time, signal, threading, ctypes\n\
-         name, (waits, waiting), (ends, end) = os.ttyname(0), os.pipe(), os.pipe()\n\
-         def alone():\n\
-         \x20   ctypes.CDLL(None).unshare(0x400)\n\
-         \x20   fd = os.open(name, os.O_RDONLY | os.O_NOCTTY)\n\
-         \x20   os.write(waiting, b'.'); os.read(fd, 99)\n\
-         def close():\n\
-         \x20   for fd in 0, 1, 2: os.close(fd)\n\
-         if os.fork() == 0:\n\
-         \x20   os.close(end)\n\
-         {other}\n\
-         \x20   os.read(ends, 1)\n\
-         os.read(waits, 1)\n\
-         signal.signal(signal.SIGTTOU, signal.SIG_IGN); os.tcsetpgrp(0, os.getpgrp())\n\
-         input('word? ')"
-    );
-    ["python3".to_owned(), "-c".to_owned(), script]
-}
-
-/// The kernel gives a line to whoever came to its read first: `rm -i` behind a harmless question deleted its file, and
-/// a hidden field was given a yes, since the second reader was the only one looked at.
-#[test]
-fn who_asks_beside_another_reader_is_not_surely_answered() {
-    for other in [
-        "    os.write(waiting, b'.'); os.read(0, 99)",
-        "    close(); t = threading.Thread(target=alone); t.start(); t.join()",
-    ] {
-        let argv = asks_beside(other);
-        let Some(mut run) = Program::start(&argv.each_ref().map(String::as_str)) else { return };
-        run.prints("word? ");
-        run.comes_to(|seen| matches!(seen.reader, Reader::Unknown(Blind::Contended { .. })));
-    }
-}
-
-/// The same from the background, where a process had come to its read while it was in the foreground; by the name that
-/// every terminal has, or with descriptors that only one of its threads had.
-#[test]
-fn who_asks_before_a_reader_in_the_background_is_not_surely_answered() {
-    for other in [
-        "    os.setpgid(0, 0); signal.signal(signal.SIGTTOU, signal.SIG_IGN); os.tcsetpgrp(0, os.getpid())\n\
-         \x20   fd = os.open('/dev/tty', os.O_RDONLY); close(); os.write(waiting, b'.'); os.read(fd, 99)",
-        "    os.setsid(); close(); t = threading.Thread(target=alone); t.start(); t.join()",
-    ] {
-        let argv = asks_beside(other);
-        let Some(mut run) = Program::start(&argv.each_ref().map(String::as_str)) else { return };
-        run.prints("word? ");
-        run.comes_to(|seen| matches!(seen.reader, Reader::Unknown(Blind::Shared { .. })));
-    }
+    Shell::start("printf 'word? '; read a", None)
+        .comes_to("a plain reader", |doing| matches!(doing, Doing::Reads { blocking: true, .. }));
+    let (socket, _other) = UnixStream::pair().unwrap();
+    Shell::start("printf 'word? '; read a", Some(&socket))
+        .comes_to("one with a socket", |doing| *doing == Doing::MayRead);
+    Shell::start("printf 'word? '; sleep 60; true", None).comes_to("a waiter", |doing| *doing == Doing::Else);
 }

@@ -83,6 +83,13 @@ pub fn landlock() -> Option<Missing> {
     counsel::os::landlock::prepare(&[]).err().map(|why| Missing { why, installable: false })
 }
 
+/// Programs by their names alone: not all of them say a version.
+pub fn programs(names: &[&str]) -> Option<Missing> {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let there = |name: &str| counsel::os::program::find(name, &path, std::path::Path::new("/")).is_ok();
+    names.iter().find_map(|name| unless(there(name), true, &format!("{name} is not installed")))
+}
+
 /// A program that says its version.
 pub fn program(name: &str) -> Option<Missing> {
     unless(succeeds(name, &["--version"]), true, &format!("{name} is not installed"))
