@@ -1,6 +1,7 @@
 //! What the kernel tells of a reader whose calls nobody may see. What it tells of real programs is tried in
 //! `tests/tty_witness.rs`.
 
+use std::fs::File;
 use std::io::Read;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
