@@ -10,6 +10,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use counsel::core::detect::witness::{Blind, Reader, Wait, Witness};
@@ -35,6 +36,9 @@ impl Program {
     }
 
     fn start_in(argv: &[&str], folder: &Path) -> Program {
+        // A terminal is open for a moment before it is kept from programs: none of another test is started then.
+        static STARTING: Mutex<()> = Mutex::new(());
+        let _alone = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
         let pair = counsel::os::pty::open(Size::new(80, 24)).unwrap();
         let end = |fd: &OwnedFd| Stdio::from(fd.try_clone().unwrap());
         let mut command = Command::new(argv[0]);
