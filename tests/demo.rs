@@ -70,16 +70,6 @@ impl Terminal {
         }
     }
 
-    /// Reads what there is, or waits for a moment.
-    fn drain(&mut self) {
-        let mut fds = [PollFd::new(self.master.as_fd(), PollFlags::POLLIN)];
-        // A terminal that nobody has open any more is always ready.
-        if poll(&mut fds, 20_u16).is_ok_and(|ready| ready > 0) {
-            // Its end is no error.
-            let _ = self.master.read(&mut [0; 4096]);
-        }
-    }
-
     /// Reads until the program has ended, which must be well and with `text` among its last words.
     fn until_end(&mut self, text: &str) {
         let deadline = Instant::now() + DEADLINE;
@@ -153,39 +143,6 @@ fn the_story_ends_well_without_a_terminal() {
         "{text}"
     );
     assert_eq!(left_in(temp.path()), Vec::<String>::new());
-}
-
-/// What was killed cleared nothing up, and its server and agents ran on for ever.
-#[test]
-fn one_that_is_killed_leaves_nothing_either() {
-    for headless in [true, false] {
-        let temp = tempfile::tempdir().unwrap();
-        let mut command = Command::new(COUNSEL);
-        command.arg("demo").env("TMPDIR", temp.path()).env("TERM", "xterm-256color").env_remove("TMUX");
-        command.args(headless.then_some("--headless"));
-        let mut terminal = Terminal::start(command, Size::new(140, 44));
-        terminal.until("Which database should I use");
-        terminal.child.kill().unwrap();
-        terminal.child.wait().unwrap();
-        let until = Instant::now() + DEADLINE;
-        let running = || processes_of(temp.path());
-        while !left_in(temp.path()).is_empty() || !running().is_empty() {
-            // Who is left reads and draws on the terminal to its end.
-            terminal.drain();
-            assert!(Instant::now() < until, "{headless}: {:?}, {:?}", left_in(temp.path()), running());
-        }
-    }
-}
-
-/// Processes that keep their files in this temporary folder.
-fn processes_of(temp: &Path) -> Vec<String> {
-    let mark = format!("TMPDIR={}", temp.display());
-    let entries = std::fs::read_dir("/proc").unwrap().flatten();
-    let of_it = |pid: &String| {
-        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-        environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes())
-    };
-    entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).filter(of_it).collect()
 }
 
 #[test]

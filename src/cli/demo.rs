@@ -42,7 +42,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode, String> {
     let untaken = |errno: nix::errno::Errno| format!("signals cannot be taken: {}", errno.desc());
     if let Some(root) = &args.inside {
-        // The first copy clears up behind this one; if it is killed, this one is told, and does.
+        // The first copy clears up behind this one; if it is killed, this one is told, and does what it still may.
         #[cfg(target_os = "linux")]
         nix::sys::prctl::set_pdeathsig(Signal::SIGTERM).map_err(untaken)?;
         return play(args, root);
