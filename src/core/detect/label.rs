@@ -54,6 +54,9 @@ fn choice(
         if next.blank() || next.rule.is_some() || cut::is_scroll_mark(&next.text) {
             break;
         }
+        if rule.disabled.iter().any(|pattern| pattern.is_match(&next.text)) {
+            break;
+        }
         if let Some((left, right)) = column.and_then(|column| carried_over(item, line, next, column)) {
             join(&rule.breaks, &mut label, previous, left);
             join(&rule.breaks, &mut description, previous, right);

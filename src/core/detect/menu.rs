@@ -253,6 +253,9 @@ fn neighbours(page: &Page, rule: &MenuRule, marked: &Item, direction: Direction)
         if rule.skip.iter().any(|pattern| pattern.is_match(&line.text)) {
             break;
         }
+        if any(&rule.disabled, &line.text) {
+            continue;
+        }
         let Some(item) = sibling(line, row, rule, marked) else {
             // Words of the row above that did not fit there may start left of the rows.
             let carried =

@@ -171,6 +171,8 @@ pub struct MenuRule {
     pub headless: Option<Pattern>,
     /// Lines inside a dialog that are neither its words nor its rows.
     pub skip: Vec<Pattern>,
+    /// Rows that cannot be chosen: the keys pass them over.
+    pub disabled: Vec<Pattern>,
     /// Labels that only a request for permission has: whatever else stands on the screen, it is a person's. Rows above
     /// such a line are no menu, but a part of what is asked for: its author chose its words.
     pub approves: Vec<Pattern>,
@@ -218,6 +220,7 @@ impl Default for MenuRule {
             cut: Vec::new(),
             headless: None,
             skip: Vec::new(),
+            disabled: Vec::new(),
             approves: Vec::new(),
             prefix: None,
             trim: Vec::new(),
