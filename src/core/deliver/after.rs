@@ -85,7 +85,9 @@ impl Delivery {
     /// The one letter of an answer is on its way, and its prompt has gone.
     pub(super) fn taken_at_once(&mut self, view: &DeliveryContext, now: u64) -> Option<Step> {
         let (Plan::Line { text, .. }, Some(flight)) = (&self.plan, &self.flight) else { return None };
-        if text.chars().count() != 1 {
+        // Who reads a whole line has not taken it before Enter, whatever the screen looks like by now.
+        let whole_line = |asked: &Question| asked.origin.wait().is_some_and(|wait| wait.blocking);
+        if text.chars().count() != 1 || self.question.as_ref().is_some_and(whole_line) {
             return None;
         }
         let (at_ms, seen) = (flight.first_ms, text.clone());

@@ -1,6 +1,7 @@
 //! Delivery behind the prompt of a line.
 
 use super::*;
+use crate::core::detect::witness::{Reader, Wait};
 
 fn asked_in_a_line() -> Question {
     let origin = Origin { line: true, ..Origin::default() };
@@ -35,6 +36,19 @@ fn a_line_prompt_gets_its_word_and_enter_when_it_is_seen() {
     // A prompt that takes the letter at once gets no Enter.
     let end = scripted(delivery(), |sent| if sent.is_empty() { asking(false) } else { idle("") });
     assert!(matches!(&end, Step::Done(proof) if proof.keys == ["\"y\""]), "{end:?}");
+    // Where a whole line is read, nothing was taken yet.
+    let wait = Wait { pid: 7, blocking: true, ..Wait::default() };
+    let origin = Origin { reader: Some(Reader::Reading(wait)), ..question.origin.clone() };
+    let whole = Question { origin, ..question.clone() };
+    let end = scripted(Delivery::new(&whole, &Answer::Rows(vec![0]), &keys(), 7, 20_000).unwrap(), |sent| {
+        let question = Some(whole.clone());
+        if sent.is_empty() {
+            Verdict { question, state: State::Asking, ..Verdict::default() }
+        } else {
+            idle("")
+        }
+    });
+    assert!(matches!(&end, Step::Failed(_)), "{end:?}");
     // Unseen, it is not sent: Enter alone would be the default.
     let end = scripted(delivery(), |_| asking(false));
     assert!(matches!(&end, Step::Failed(_)), "{end:?}");

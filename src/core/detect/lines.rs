@@ -3,6 +3,10 @@
 //! `[y/N]`, `Password:`, a numbered list with an input line below. Only the line in which the cursor
 //! stands counts: what was printed and left is output.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::Snapshot;
 use super::field::{self, Held};
 use super::list::{self, List, MAX_LIST};
@@ -11,6 +15,7 @@ use super::wrap_join;
 use crate::core::policy::above;
 use crate::core::profile::{Choices, LineRule, Pattern, Profile, SignState};
 use crate::core::question::{Choice, Kind, Origin, Question};
+use crate::core::terminal::grid::{Attrs, Color};
 
 /// Lines a prompt above a list may take.
 const MAX_PROMPT: usize = 16;
@@ -43,7 +48,14 @@ pub fn find(profile: &Profile, snapshot: &Snapshot, page: &Page) -> Option<Found
     let behind = |rule: &&LineRule| plain(rule) && (!rule.vague || read_by_line(snapshot));
     let vague = |rule: &&LineRule| plain(rule) && rule.vague;
     let still = |found: &Found| found.question.as_ref().is_some_and(|question| stands(question, snapshot));
-    fits(first, &text, &plain)
+    // With an answer behind it, a prompt that begins with a mark looks like a console's.
+    let answered = || {
+        let asks = |rule: &&LineRule| behind(rule) && rule.state.is_none();
+        let stood = |prompt| fits(first, prompt, &asks).filter(still);
+        prompts_in(&text).find_map(|(prompt, rest)| Some(typed(stood(prompt)?, rest)))
+    };
+    answered()
+        .or_else(|| fits(first, &text, &plain))
         .or_else(|| unwrapped(page, row).and_then(|(first, whole)| fits(first, &whole, &plain)))
         .or_else(|| {
             prompts_in(&text).find_map(|(prompt, rest)| Some(typed(fits(first, prompt, &behind)?, rest)))
@@ -86,10 +98,31 @@ pub fn last_line(page: &Page) -> Option<(usize, String)> {
     last.then(|| broken(page, row))
 }
 
+/// The same where the program keeps a bar at the foot of the screen, apart from them and on a ground of its own.
+pub fn above_a_foot(page: &Page) -> Option<(usize, String)> {
+    let (row, column) = page.cursor;
+    let (line, bottom) = (page.lines.get(row).filter(|line| !line.blank())?, page.bottom()?);
+    let below = &page.lines[row + 1..];
+    let bar =
+        |line: &Line| line.inks(0).all(|style| style.attrs.has(Attrs::INVERSE) || style.bg != Color::Default);
+    let foot = below.iter().skip_while(|line| line.blank());
+    let apart = below.first().is_some_and(Line::blank) && bottom + 1 == page.lines.len();
+    let footed = apart && foot.clone().count() <= FOOT && foot.clone().all(bar);
+    (footed && column > line.start && column >= line.end).then(|| broken(page, row))
+}
+
+/// Rows of such a bar, at most.
+const FOOT: usize = 2;
+
 /// The words right above a row, if they offer rows with numbers.
 pub fn offered_above(page: &Page, row: usize) -> Option<String> {
     let rows = block_above(page, row);
     above::offers_rows(&rows.join("\n")).then(|| rows.join(" "))
+}
+
+/// The lines right above a row, as one.
+pub fn block(page: &Page, row: usize) -> String {
+    block_above(page, row).join(" ")
 }
 
 /// What stands above the numbers of rows that are offered right above a row.
@@ -109,8 +142,11 @@ fn block_above(page: &Page, row: usize) -> Vec<&str> {
 /// The line of the cursor with the rows above it that the terminal broke it into, and the first of them.
 pub fn broken(page: &Page, row: usize) -> (usize, String) {
     let (mut first, mut text) = (row, page.text(row).to_owned());
+    let glued = |above: &Line, line: &Line| {
+        wrap_join::hard(above, line).or_else(|| wrap_join::broken_by_library(page.cols, above, line))
+    };
     while let Some(above) = first.checked_sub(1)
-        && let Some(glue) = wrap_join::hard(&page.lines[above], &page.lines[first])
+        && let Some(glue) = glued(&page.lines[above], &page.lines[first])
     {
         text = format!("{}{glue}{text}", page.text(above));
         first = above;
@@ -128,9 +164,16 @@ fn prompts_in(text: &str) -> impl Iterator<Item = (&str, &str)> {
     cuts.into_iter().rev().map(|at| text.split_at(at))
 }
 
+/// What is left of the time for an answer, drawn behind the prompt: "(12)", "(9 s)".
+static COUNTDOWN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\(\d{1,3}\s?(?:s|secs?|seconds?)?(?: left| remaining)?\)")
+        .expect("the pattern is a constant")
+});
+
 /// Something is typed behind the prompt already, unless that is nothing but a cursor, drawn as a block.
 fn typed(mut found: Found, rest: &str) -> Found {
     let rest = rest.trim().trim_end_matches('█');
+    let rest = COUNTDOWN.find(rest).map_or(rest, |clock| rest[clock.end()..].trim_start());
     if let Some(question) = found.question.as_mut().filter(|_| !rest.is_empty()) {
         question.typing = true;
         question.origin.typed = Some(rest.to_owned());

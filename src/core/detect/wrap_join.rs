@@ -33,6 +33,14 @@ pub fn hard(line: &Line, next: &Line) -> Option<&'static str> {
     line.wrapped.then_some(if full { "" } else { " " })
 }
 
+/// The same where a prompt library broke its line itself, at the edge of the screen: only its mark tells that the two are one.
+pub fn broken_by_library(cols: usize, line: &Line, next: &Line) -> Option<&'static str> {
+    let marked = line.text.starts_with("? ") && next.start == 0 && !next.text.starts_with(['?', '✔', '✖']);
+    let word = next.text.split(' ').next().map_or(0, |word| word.chars().count());
+    let full = line.end >= cols;
+    (marked && (full || line.end + 1 + word > cols)).then_some(if full { "" } else { " " })
+}
+
 /// What stood between words and those of the next line before they were wrapped: a blank, or nothing
 /// where the script writes none or where the program breaks words.
 pub fn between(breaks: &str, line: &Line, before: &str, next: &str) -> &'static str {

@@ -25,6 +25,8 @@ static BEHIND: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)([?:])(?:\s+(?:[|/\\-]|\.{1,3}|…|\d{1,2}:\d{2}:\d{2}))+$|(\?)\s+\d{1,4}\s?(?:s|secs?|seconds?)$",
     )
 });
+/// The answers of a yes or no at its end: some programs show the one that is chosen so far by its capital.
+static CAPITAL: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)[\[(]y(?:es)?/no?[\])]$"));
 /// A word of glyphs that spinners are made of.
 static SPINNER: LazyLock<Regex> = LazyLock::new(|| pattern(r"(^|\s)[⠁-⣿◐◓◑◒◴◷◶◵◰◳◲◱]{1,2}(\s|$)"));
 
@@ -37,6 +39,7 @@ pub fn at_rest(words: &str) -> Cow<'_, str> {
     let bare = SPINNER.replace_all(words, "$1$2");
     let bare = BRACKETED.replace_all(&bare, "");
     let bare = BEHIND.replace(bare.trim(), "$1$2");
+    let bare = CAPITAL.replace(bare.trim(), |answers: &regex::Captures<'_>| answers[0].to_lowercase());
     if bare.trim() == words { Cow::Borrowed(words) } else { Cow::Owned(bare.trim().to_owned()) }
 }
 
@@ -71,6 +74,16 @@ mod tests {
         ] {
             assert_eq!(at_rest(words), "Which framework?", "{words}");
         }
+    }
+
+    /// dialoguer draws its question anew with the chosen answer as a capital, and still waits for Enter: that was another
+    /// question, and the first one logged as answered.
+    #[test]
+    fn the_answer_that_is_chosen_so_far_is_left_out() {
+        for words in ["Use TypeScript? [y/n]", "Use TypeScript? [Y/n]", "Use TypeScript? [y/N]"] {
+            assert_eq!(at_rest(words), "Use TypeScript? [y/n]");
+        }
+        assert_ne!(at_rest("Remove A? [y/n]"), at_rest("Remove a? [y/n]"));
     }
 
     #[test]
