@@ -30,8 +30,11 @@ const READER_MS: u64 = 25;
 const SILENT_MS: u64 = 400;
 /// While a prompt stands it is looked at this often whether its read is over: one that gives up prints nothing.
 const STANDING_MS: u64 = 1_000;
-/// A loop of events that is awake is asleep again by then.
+/// A loop of events that is awake is asleep again by then, …
 const AWAKE_MS: u64 = 50;
+/// … or after so many such looks, where the screen stays as it is: seconds after the last key the runtime of a program
+/// clears its memory, which takes some hundred milliseconds on a busy machine.
+const AWAKE_LOOKS: u8 = 8;
 /// Longest pause between two looks.
 const RARELY_MS: u64 = 60_000;
 
@@ -145,8 +148,8 @@ pub struct Watcher {
     asks: bool,
     /// When to ask who reads, though nothing was printed, and after how long once more.
     again: Option<(u64, u64)>,
-    /// At the last look nobody read where a dialog had stood before.
-    awake: bool,
+    /// At so many looks in a row nobody read where a question had stood before.
+    awake: u8,
 }
 
 impl Watcher {
@@ -233,12 +236,13 @@ impl Watcher {
             return None;
         }
         self.pending = None;
-        if self.may_be_awake(snapshot, &verdict) {
-            self.awake = true;
+        if self.may_be_awake(snapshot, &verdict, quiet) {
+            // What was printed since tells more than a look: it takes one more.
+            self.awake = if quiet { self.awake + 1 } else { AWAKE_LOOKS };
             self.again = Some((now_ms + AWAKE_MS, AWAKE_MS));
             return None;
         }
-        self.awake = false;
+        self.awake = 0;
         self.again = self.next_look(&verdict, now_ms);
         if self.last.as_ref() == Some(&verdict) {
             return None;
@@ -256,14 +260,17 @@ impl Watcher {
     }
 
     /// Whether nobody reads only because a loop of events is about its own affairs, as one that lets its cursor blink is ten
-    /// times a second: a person's dialog that stood there a moment ago goes with the second such look.
-    fn may_be_awake(&self, snapshot: &Snapshot, verdict: &Verdict) -> bool {
+    /// times a second: what stood there a moment ago goes with the second such look, or later where nothing was printed since.
+    fn may_be_awake(&self, snapshot: &Snapshot, verdict: &Verdict, quiet: bool) -> bool {
         let nobody = snapshot.witness.is_some_and(|witness| witness.reader == Reader::Nobody);
         let stood = self.last.as_ref().and_then(|last| last.question.as_ref());
-        let blocks = |question: &Question| question.origin.wait().is_some_and(|wait| wait.blocking);
-        let loops = |question: &Question| !(question.origin.line && blocks(question));
-        let dialog = stood.is_some_and(|question| question.kind == Kind::Dialog && loops(question));
-        nobody && dialog && verdict.question.is_none() && !self.awake
+        let loops = |question: &Question| match question.origin.wait() {
+            Some(wait) if wait.blocking => question.kind == Kind::Dialog && !question.origin.line,
+            Some(_) => true,
+            None => question.kind == Kind::Dialog,
+        };
+        let gone = || verdict.question.is_none() || quiet;
+        nobody && stood.is_some_and(loops) && gone() && self.awake < AWAKE_LOOKS
     }
 
     /// When to ask again who reads: a verdict that rests on it may change without a byte.
@@ -310,6 +317,7 @@ mod tests {
     struct Seen {
         screen: Screen,
         watcher: Watcher,
+        still_ms: u64,
     }
 
     impl Seen {
@@ -317,6 +325,7 @@ mod tests {
             Seen {
                 screen: Screen::new(Size::new(40, 6), TerminalIdentity::default()),
                 watcher: Watcher::new(),
+                still_ms: 0,
             }
         }
 
@@ -344,7 +353,7 @@ mod tests {
                 written: "",
                 from_the_start: false,
                 draft: "",
-                still_ms: 0,
+                still_ms: self.still_ms,
             };
             self.watcher.poll(&profile, &snapshot, now_ms).map(|verdict| verdict.state)
         }
@@ -449,7 +458,33 @@ mod tests {
         for _ in 0..3 {
             assert_eq!((look(&awake), look(&keys)), (None, None));
         }
-        assert_eq!((look(&awake), look(&awake)), (None, Some(State::Working)), "nobody reads any more");
+        for _ in 0..AWAKE_LOOKS {
+            assert_eq!(look(&awake), None);
+        }
+        assert_eq!(look(&awake), Some(State::Working), "nobody reads any more");
+    }
+
+    /// A menu was withdrawn and asked anew eight seconds after it was drawn, when its program's runtime cleared its memory, and a
+    /// person was called each time.
+    #[test]
+    fn a_menu_stays_while_its_program_is_awake_and_goes_with_what_is_printed() {
+        let Reader::Reading(wait) = reading().reader else { return };
+        let keys = Wait { blocking: false, sleeps: 0, ..wait };
+        let keys = Witness { reader: Reader::Reading(keys), canonical: false, echo: false };
+        let awake = Witness { reader: Reader::Nobody, ..keys.clone() };
+        let mut seen = Seen { watcher: Watcher::with_witness(), ..Seen::new() };
+        seen.still_ms = 8_000;
+        seen.print("Which framework?\r\n\u{276f} React\r\n  Vue\x1b[?25l", 0);
+        assert_eq!(seen.poll_with(100, Some(&keys)), Some(State::Asking));
+        for now in [1_100, 1_150] {
+            assert_eq!(seen.poll_with(now, Some(&awake)), None);
+            assert_eq!(seen.watcher.last().and_then(|last| last.question.as_ref()).unwrap().kind, Kind::Menu);
+        }
+        assert_eq!(seen.poll_with(1_200, Some(&keys)), None);
+        seen.still_ms = 0;
+        seen.print("\x1b[2J\x1b[HInstalling\r\n", 2_000);
+        assert_eq!(seen.poll_with(2_100, Some(&awake)), None);
+        assert_eq!(seen.poll_with(2_150, Some(&awake)), Some(State::Working));
     }
 
     /// Its cursor stood below the rows, and visible: the menu was drawn anew at a key, and counted as gone until the

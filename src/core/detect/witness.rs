@@ -86,7 +86,9 @@ pub struct Wait {
 impl Wait {
     /// Whether this is still that wait, and nothing was read since.
     pub fn is_same(&self, other: &Wait) -> bool {
-        let place = |wait: &Wait| (wait.pid, wait.thread, wait.started, wait.place, wait.blocking);
+        // Which of its threads waits in a loop of events, a runtime decides anew each time.
+        let thread = |wait: &Wait| wait.blocking.then_some(wait.thread);
+        let place = |wait: &Wait| (wait.pid, thread(wait), wait.started, wait.place, wait.blocking);
         // A process can become another program.
         let program = |wait: &Wait| (wait.program.clone(), wait.asks_nothing);
         place(self) == place(other)
@@ -173,6 +175,11 @@ impl Witness {
         !self.canonical && matches!(self.reader, Reader::Reading(_) | Reader::MayRead { .. })
     }
 
+    /// Several programs share the terminal, below a bar that names them.
+    pub fn is_multiplexed(&self) -> bool {
+        matches!(&self.reader, Reader::Unknown(Blind::Relayed { program }) if program.starts_with("tmux"))
+    }
+
     /// Whoever is seen to read takes lines for commands or for data.
     pub fn takes_commands(&self) -> bool {
         self.wait().is_some_and(|wait| wait.asks_nothing)
@@ -250,6 +257,12 @@ mod tests {
         assert!(!woken.is_same(&wait()), "the same words may be asked again by the next read");
         let event_loop = Wait { blocking: false, ..woken };
         assert!(Wait { sleeps: 9, ..event_loop.clone() }.is_same(&event_loop), "timers wake a loop");
+        // fzf's question was withdrawn and asked anew every few seconds.
+        assert!(
+            Wait { thread: 9, ..event_loop.clone() }.is_same(&event_loop),
+            "a runtime's threads take turns"
+        );
+        assert!(!Wait { thread: 9, ..wait() }.is_same(&wait()), "another thread's read is another read");
         assert!(!Wait { started: 101, ..event_loop.clone() }.is_same(&event_loop), "the pid was given anew");
     }
 
