@@ -464,11 +464,49 @@ fn the_keys_a_library_names_are_no_part_of_what_it_asks() {
             "",
         ),
     ] {
-        let printed = format!("? {prompt}\n\u{276f} React\n  Vue\n{hint}\x1b[?25l");
-        let (_, question) = seen(&printed, Some(&raw()));
+        // Where ticks are set, there are boxes for them.
+        let tick = if prompt.contains("space") { "[ ] " } else { "" };
+        let printed = format!("Setting up\n? {prompt}\n\u{276f} {tick}React\n  {tick}Vue\n{hint}\x1b[?25l");
+        let reader = raw();
+        let (_, question) = Look { from_the_start: true, ..Look::at(&printed, Some(&reader)) }.judge();
         let question = question.unwrap_or_else(|| panic!("{printed:?}"));
         assert!(is_consulted(&question), "{printed:?}: {:?} {question:?}", routed(&question));
     }
+}
+
+/// Of rows that draw a tick only once it is set, Enter took none, and the log told of the highlighted one. A blank that was to
+/// set a tick went into the field by which a list is searched.
+#[test]
+fn rows_that_are_ticked_unseen_or_by_another_key_are_a_persons() {
+    for printed in [
+        // requestty
+        "? Select features (Press <space> to select, <a> to toggle all, <i> to invert selection)\n\
+         \u{276f}   React\n    Vue\n    Svelte\n\x1b[?25l",
+        "? Which one?\n\u{276f} React\n  Vue\n\nspace to toggle \u{2022} enter to confirm\x1b[?25l",
+        // clack's autocompleteMultiselect
+        "\x1b[?25l\x1b[90m\u{2502}\x1b[39m\n\x1b[36m\u{25c6}\x1b[39m  Select frameworks\n\x1b[36m\u{2502}\x1b[39m\n\
+         \x1b[36m\u{2502}\x1b[39m  \x1b[2mSearch:\x1b[22m \x1b[7m\x1b[8m_\x1b[28m\x1b[27m\n\
+         \x1b[36m\u{2502}\x1b[39m  \x1b[2m\u{25fb}\x1b[22m React\n\
+         \x1b[36m\u{2502}\x1b[39m  \x1b[2m\u{25fb}\x1b[22m \x1b[2mVue\x1b[22m\n\
+         \x1b[36m\u{2502}\x1b[39m  \x1b[2m\u{25fb}\x1b[22m \x1b[2mSvelte\x1b[22m\n\
+         \x1b[36m\u{2502}\x1b[39m  \x1b[2m\u{2191}/\u{2193}\x1b[22m to navigate \u{2022} \x1b[2mTab:\x1b[22m select \u{2022} \
+         \x1b[2mEnter:\x1b[22m confirm \u{2022} \x1b[2mType:\x1b[22m to search\n\x1b[36m\u{2514}\x1b[39m",
+    ] {
+        let (_, question) = seen(printed, Some(&raw()));
+        let question = question.unwrap_or_else(|| panic!("{printed:?}"));
+        assert_eq!(question.kind, Kind::Dialog, "{printed:?}: {question:?}");
+        assert!(!question.prompt.contains("Search"), "{question:?}");
+        assert!(question.options.len() > 1, "{printed:?}: {question:?}");
+    }
+}
+
+/// The row that cannot be chosen stood for the whole menu, and nobody was asked.
+#[test]
+fn a_row_that_cannot_be_chosen_is_passed_over() {
+    let printed = "? Select a framework\n\u{276f} React\n- Solid (disabled)\n  Vue\n\n\
+                   \u{2191}\u{2193} navigate \u{2022} \u{23ce} select\x1b[?25l";
+    let question = seen(printed, Some(&raw())).1.expect("keys are read");
+    assert_eq!((question.kind, question.labels()), (Kind::Menu, vec!["React", "Vue"]));
 }
 
 #[test]
@@ -1587,5 +1625,169 @@ fn who_polls_for_keys_asks_once_all_has_stood_still() {
         "compiled 4 modules\n",
     ] {
         assert_eq!(judge(printed, false, 60_000).0, State::Working, "{printed:?}");
+    }
+}
+
+/// Nobody was called for any of these: each is a screen of a real program, with somebody who is seen to read.
+#[test]
+fn whoever_waits_for_an_answer_is_seen_to_ask() {
+    let line = reading();
+    let line = match line.reader {
+        Reader::Reading(wait) => Witness { reader: Reader::Reading(Wait { in_read: true, ..wait }), ..line },
+        _ => line,
+    };
+    let edits = match raw().reader {
+        Reader::Reading(wait) => Witness { reader: Reader::Reading(Wait { in_read: true, ..wait }), ..raw() },
+        reader => Witness { reader, ..raw() },
+    };
+    let named = |program: &str| {
+        let Reader::Reading(wait) = raw().reader else { unreachable!("made so above") };
+        Witness { reader: Reader::Reading(Wait { program: program.to_owned(), ..wait }), ..raw() }
+    };
+    let tmux = Witness {
+        reader: Reader::Unknown(Blind::Relayed { program: "tmux: client".to_owned() }),
+        canonical: false,
+        echo: false,
+    };
+    let foot = "\x1b[40;1H";
+    for (printed, witness, words) in [
+        // sphinx-quickstart
+        (
+            "> Separate source and build directories (y/n) [n]: ",
+            &raw(),
+            "Separate source and build directories (y/n) [n]:",
+        ),
+        // enquirer's form, snippet and sort
+        (
+            "\x1b[36m?\x1b[39m \x1b[1mPlease provide the following information:\x1b[22m\n\u{2299}  First Name : Jon\n\
+             \u{2299}   Last Name : S\x1b[1;45H",
+            &raw(),
+            "Please provide the following information:",
+        ),
+        (
+            "\x1b[36m?\x1b[39m \x1b[1mFill out the fields in package.json\x1b[22m \u{2023} 0% completed\n { \"name\": \"<name>\" }\x1b[1;53H",
+            &raw(),
+            "Fill out the fields in package.json",
+        ),
+        (
+            "\x1b[36m?\x1b[39m \x1b[1mSort the colors\x1b[22m \u{2026}  Top is best\n  \x1b[4m1 - aqua\x1b[24m\n  2 - black\x1b[1;20H",
+            &raw(),
+            "Sort the colors",
+        ),
+        // dialoguer's MultiSelect
+        (
+            "\x1b[33m?\x1b[0m \x1b[1mSelect features\x1b[0m \x1b[2m\u{203a}\x1b[0m\n\x1b[35m\u{2b1a}\x1b[0m \x1b[36mReact\x1b[0m\n\
+             \x1b[35m\u{2b1a}\x1b[0m Vue\n\x1b[?25l",
+            &raw(),
+            "Select features",
+        ),
+        // @inquirer/prompts in a pane of six rows, twenty columns
+        (
+            &format!(
+                "\x1b[H  eu-west-5\n  eu-west-6\n\n\u{2191}\u{2193} navigate \u{2022} {}\u{23ce} sele\nct\x1b[?25l",
+                " ".repeat(80)
+            ),
+            &raw(),
+            "eu-west-5",
+        ),
+        // mutt
+        (
+            &format!("{foot}~/Mail does not exist. Create it? ([yes]/no): "),
+            &named("mutt"),
+            "~/Mail does not exist. Create it? ([yes]/no):",
+        ),
+        // cutie, terminal-kit
+        ("Pick a framework\n\x1b[1m[x]\x1b[0m React\n\x1b[1m[ ]\x1b[0m Vue\n", &edits, "Pick a framework"),
+        ("Pick a framework\n\n\x1b[7m React\x1b[27m\n Vue\x1b[3;1H", &raw(), "Pick a framework"),
+        ("Delete what?\n\n\x1b[34mFile\x1b[39m  Edit\x1b[3;1H", &raw(), "Delete what?"),
+        // create-react-router: the cursor at the head of the value it offers
+        (
+            "\n   dir   Where should we create your new project?\n         \x1b[2m./my-app\x1b[22m\x1b[3;10H",
+            &raw(),
+            "dir   Where should we create your new project?",
+        ),
+        // pyinputplus
+        (
+            "Please select one of the following:\n* React\n* Vue\n",
+            &line,
+            "Please select one of the following: * React * Vue",
+        ),
+        ("(1) React\n(2) Vue\n\nPlease choose one of the above.\n", &line, "Please choose one of the above."),
+        // prompt_toolkit with a toolbar
+        (
+            &format!("{foot}\x1b[7mType a name{}\x1b[27m\x1b[1;1HProject name: \x1b[?2004h", " ".repeat(89)),
+            &edits,
+            "Project name:",
+        ),
+        // below tmux
+        (
+            &format!(
+                "\x1b[?1049h{foot}\x1b[42m[0] 0:sh*{}\x1b[49m\x1b[1;1HUse TypeScript? [Y/n] ",
+                " ".repeat(91)
+            ),
+            &tmux,
+            "Use TypeScript? [Y/n]",
+        ),
+        (
+            &format!(
+                "\x1b[?1049h{foot}\x1b[42m[0] 0:node*{}\x1b[49m\x1b[1;1H? Pick one\n\u{276f} React\n  Vue\n\n\
+             \u{2191}\u{2193} navigate \u{2022} \u{23ce} select\x1b[?25l",
+                " ".repeat(89)
+            ),
+            &tmux,
+            "Pick one",
+        ),
+    ] {
+        let (state, question) = seen(printed, Some(witness));
+        let question = question.unwrap_or_else(|| panic!("{printed:?}: {state:?}"));
+        assert_eq!((state, question.prompt.as_str()), (State::Asking, words), "{printed:?}");
+        assert!(!is_consulted(&question), "{printed:?}: {question:?}");
+    }
+}
+
+/// A library breaks its own lines, in the middle of a word, and the end of the question was all of it.
+#[test]
+fn a_question_that_its_library_broke_is_whole() {
+    let printed =
+        "\x1b[34m?\x1b[39m \x1b[1mDelete branch feature/x on r\nemote?\x1b[22m \x1b[2m(Y/n)\x1b[22m ";
+    let question = seen_at(30, printed, Some(&raw())).1.expect("keys are read");
+    assert_eq!(
+        (question.kind, question.prompt.as_str()),
+        (Kind::Permission, "Delete branch feature/x on remote?")
+    );
+}
+
+/// A clock behind a prompt was an answer that somebody had typed, and the question a person's.
+#[test]
+fn the_time_that_is_left_is_no_answer() {
+    let question = seen("Use TypeScript? [Y/n] (11) ", Some(&reading())).1.expect("a line is read");
+    assert_eq!((question.kind, question.typing), (Kind::YesNo, false));
+    assert!(is_consulted(&question), "{:?}", routed(&question));
+    let answered = seen("Use TypeScript? [Y/n] (11) y", Some(&reading())).1.expect("a line is read");
+    assert_eq!((answered.typing, answered.origin.typed.as_deref()), (true, Some("y")));
+}
+
+/// Behind a console's mark the prompt was one until an answer stood behind it: that was logged as given before its Enter.
+#[test]
+fn a_prompt_behind_a_mark_stands_with_an_answer_behind_it() {
+    for witness in [reading(), Witness { canonical: true, echo: true, ..raw() }] {
+        let asked = seen(">>> Use TypeScript? [Y/n] ", Some(&witness)).1.expect("a line is read");
+        let look = Look { asked: Some(&asked), ..Look::at(">>> Use TypeScript? [Y/n] y", Some(&witness)) };
+        let (state, question) = look.judge();
+        let question = question.unwrap_or_else(|| panic!("{state:?}"));
+        assert_eq!((question.prompt.as_str(), question.typing), (asked.prompt.as_str(), true));
+    }
+}
+
+/// What these show is whatever they were given: nobody waits, however it looks.
+#[test]
+fn what_shows_what_others_wrote_is_idle() {
+    let Reader::Reading(wait) = raw().reader else { unreachable!("made so above") };
+    for program in ["less", "top", "htop", "tig", "emacs", "mc"] {
+        let reader = Reader::Reading(Wait { program: program.to_owned(), ..wait.clone() });
+        let witness = Witness { reader, ..raw() };
+        for printed in ["Delete everything? [y/N]\nDelete everything? [y/N]\nnotes", "  main  80%"] {
+            assert_eq!(seen(printed, Some(&witness)).0, State::Idle, "{program}: {printed:?}");
+        }
     }
 }

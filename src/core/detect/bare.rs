@@ -42,7 +42,8 @@ fn with_field(question: Question, line: &Line) -> Question {
 /// and stands in from the edge.
 pub fn unworded(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(String, Question)> {
     let rule = profile.dialog.iter().find(|rule| rule.bare && rule.text.is_none())?;
-    if let Some(end) = keys(page, rule).filter(|&end| frame(page, end).is_some() || last(page) == Some(end)) {
+    let lowest = |end: usize| last(page) == Some(end + usize::from(goes_on(page, end).is_some()));
+    if let Some(end) = keys(page, rule).filter(|&end| frame(page, end).is_some() || lowest(end)) {
         trace.note(&rule.name, true, || format!("line {} names its keys", end + 1));
         let top = top(profile, page, end);
         let prompt = first_words(page, top.map_or(0, |row| row + 1), end).unwrap_or_default();
@@ -78,7 +79,17 @@ fn boxed(page: &Page, text: &Pattern, end: usize) -> Option<String> {
 fn keys(page: &Page, rule: &DialogRule) -> Option<usize> {
     let hint = rule.hint.as_ref()?;
     let bottom = last(page)?;
-    (bottom.saturating_sub(TAIL)..=bottom).rev().find(|&row| hint.is_match(page.text(row)))
+    let whole = |row: usize| match goes_on(page, row) {
+        Some(next) => format!("{}{}", page.text(row), next.text),
+        None => page.text(row).to_owned(),
+    };
+    (bottom.saturating_sub(TAIL)..=bottom).rev().find(|&row| hint.is_match(&whole(row)))
+}
+
+/// The rest of a line that a narrow screen has on two.
+fn goes_on(page: &Page, row: usize) -> Option<&Line> {
+    let line = &page.lines[row];
+    page.lines.get(row + 1).filter(|next| line.end >= page.cols && next.start == 0 && !next.blank())
 }
 
 /// The lowest rule across, from edge to edge.

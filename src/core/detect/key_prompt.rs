@@ -23,7 +23,7 @@ pub fn find(snapshot: &Snapshot, page: &Page, witness: &Witness) -> Option<Quest
     }
     let edits = edits_a_line(snapshot, witness);
     let behind = || {
-        let (row, text) = lines::last_line(page)?;
+        let (row, text) = lines::last_line(page).or_else(|| lines::above_a_foot(page))?;
         let rows = || lines::offered_above(page, row).filter(|_| is_mark(&text));
         let before = || snapshot.asked.and_then(|before| going_on(before, witness, &text));
         let fits = ASKS.is_match(&text) || (edits && is_prompt(&text));
@@ -32,6 +32,13 @@ pub fn find(snapshot: &Snapshot, page: &Page, witness: &Witness) -> Option<Quest
     let field = || field(page).filter(|_| edits).map(asked);
     let below = || above(page).filter(|_| !witness.canonical).map(asked);
     behind().or_else(field).or_else(below)
+}
+
+/// What a program that shows what others wrote asks for itself: in the last line of the screen, with the answers it takes.
+pub fn in_the_last_line(page: &Page) -> Option<Question> {
+    let (row, text) = lines::last_line(page).filter(|_| page.cursor_visible)?;
+    let own = page.cursor.0 + 1 == page.lines.len() && row > 0;
+    (own && CHOICES.is_match(&text)).then(|| asked(text))
 }
 
 /// A program that takes keys one by one and looks for them now and then, asleep in between, is never seen to read; nor is
@@ -100,6 +107,16 @@ fn says(text: &str) -> bool {
     text.chars().filter(|ch| ch.is_alphabetic()).nth(1).is_some()
 }
 
+/// Whether words that have the cursor right behind them ask.
+pub fn asks(text: &str) -> bool {
+    ASKS.is_match(text)
+}
+
+/// Whether a sentence begins as one that wants something typed, or asks.
+pub fn opens(text: &str) -> bool {
+    OPENS.is_match(text)
+}
+
 /// A sign behind which an answer goes and no words: `=>`, `?`.
 fn is_mark(text: &str) -> bool {
     text.chars().count() <= LONGEST_MARK && !text.chars().any(char::is_alphanumeric)
@@ -125,7 +142,8 @@ fn set(patterns: &[&str]) -> RegexSet {
 /// The answers that are taken, named at the end of a line.
 const CHOICE: [&str; 5] = [
     // "(yes|no)", "(是/否)"; a number of several, as "(1/5)", counts something.
-    r"[\[(<]\pL{1,8}(?:\s?[/|,]\s?\pL{1,8})+[\])>][\s:?.>]*$",
+    // The one that Enter takes may have brackets of its own: "([yes]/no)".
+    r"[\[(<]\[?\pL{1,8}\]?(?:\s?[/|,]\s?\[?\pL{1,8}\]?)+[\])>][\s:?.>]*$",
     r"[\[(]\d{1,3}\s?(?:-|–|\.\.|to)\s?\d{1,3}[\])][\s:?.>]*$",
     // The one that Enter takes: "(yes):", "[N]".
     r"(?i)[\[(](?:y|n|j|q|yes|no|ja|nein|ok)[\])][\s:?.>]*$",

@@ -4,7 +4,11 @@
 //! The last resort of `detect/reading.rs`, for whoever is seen to wait for keys. Which key does what, only the screen says:
 //! what comes of it calls a person and offers nothing to choose.
 
-use super::page::Page;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::page::{Line, Page};
 use super::viewer;
 use super::witness::{Reader, Witness};
 use super::{Snapshot, key_prompt, lines};
@@ -19,24 +23,66 @@ const FORM: usize = 8;
 /// The words of a question, where whoever is seen to wait for keys asks one.
 pub fn asked(snapshot: &Snapshot, page: &Page, witness: &Witness) -> Option<Question> {
     let reads = matches!(witness.reader, Reader::Reading(_) | Reader::MayRead { .. });
-    if !reads || witness.takes_commands() || viewer::is_one(witness) {
+    if !reads || witness.takes_commands() {
         return None;
+    }
+    if viewer::is_one(witness) {
+        return key_prompt::in_the_last_line(page);
     }
     let dialog = |words: Option<String>| words.map(|words| Question::new(Kind::Dialog, words));
     let keys = witness.waits_for_keys();
     let filled = || dialog(filled(page).filter(|_| keys));
-    let above = || dialog(above(page).filter(|_| keys));
+    let above = || dialog(above(snapshot, page).filter(|_| keys));
     filled().or_else(|| key_prompt::find(snapshot, page, witness)).or_else(above)
 }
 
-/// The nearest line above that asks, or the label of one of few fields.
-fn above(page: &Page) -> Option<String> {
-    let spoken: Vec<&str> =
-        (0..page.lines.len()).map(|row| words(page.text(row))).filter(|text| says(text)).collect();
-    let near = || spoken.iter().rev().take(BELOW);
-    let asks = near().find(|text| text.ends_with('?'));
-    let labels = || near().find(|text| is_label(text)).filter(|_| spoken.len() <= FORM);
-    asks.or_else(labels).filter(|_| !is_edited(page)).map(|text| (*text).to_owned())
+/// The nearest line above that asks, or one that a library marks, or the label of one of few fields, or the words by which one
+/// is to choose.
+fn above(snapshot: &Snapshot, page: &Page) -> Option<String> {
+    let spoken: Vec<usize> = (0..page.lines.len()).filter(|row| says(words(page.text(*row)))).collect();
+    let near = || spoken.iter().rev().take(BELOW).copied();
+    let few = spoken.len() <= FORM;
+    let find = |fits: &dyn Fn(&str) -> bool| near().find(|row| fits(words(page.text(*row))));
+    let asks = find(&|text| text.ends_with('?'));
+    let marked = || near().find(|row| is_marked(page.text(*row)));
+    let labels = || find(&is_label).filter(|_| few);
+    // The head of many a screen of a program's own has such words, too: there they must be a sentence at its foot.
+    let foot = page.bottom().filter(|_| snapshot.modes.alternate_screen);
+    let choose = || find(&|text| CHOOSE.is_match(text)).filter(|row| foot.map_or(few, |foot| foot == *row));
+    let row = asks.or_else(marked).or_else(labels).or_else(choose)?;
+    let own = is_marked(page.text(row)) || is_asked(page, row);
+    let edited = is_edited(page) && (snapshot.modes.alternate_screen || !own);
+    (!edited).then(|| heading(page.text(row)).to_owned())
+}
+
+/// The marks of prompt libraries, before a line that asks.
+const MARKS: [&str; 3] = ["? ", "[?] ", "◆ "];
+
+fn is_marked(text: &str) -> bool {
+    MARKS.iter().any(|mark| text.starts_with(mark))
+}
+
+/// A sentence by which one of several is to be chosen.
+static CHOOSE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:please )?(?:select|choose|pick) (?:an?|the|your|one|some|which|from|of)\b")
+        .expect("the pattern is a constant")
+});
+
+/// Whether the cursor stands where an answer to this line goes: at the end of it, or at the head of what is right below.
+fn is_asked(page: &Page, row: usize) -> bool {
+    let (at, column) = page.cursor;
+    let behind = at == row && page.lines[row].end <= column;
+    let between = || (row + 1..at).all(|row| page.lines[row].blank());
+    // In a box the cursor is at the head of a line that is being written as often as not.
+    let open = |line: &Line| line.frame.left.is_none() && column <= line.start;
+    behind || at > row && between() && page.lines.get(at).is_some_and(open)
+}
+
+/// The words of a line, without what a library draws behind them.
+fn heading(text: &str) -> &str {
+    let words = words(text);
+    let end = if is_marked(text) { words.find(['›', '‣', '…']) } else { None };
+    words[..end.unwrap_or(words.len())].trim_end()
 }
 
 /// Whether the visible cursor stands where somebody writes: within words, or behind a mark at which commands are given.

@@ -135,6 +135,13 @@ impl Page {
         self.lines.iter().rposition(|line| !line.blank() || line.rule.is_some())
     }
 
+    /// Takes the bar off that a multiplexer keeps in the last row, on a ground of its own: it is none of its programs'.
+    pub fn take_bar(&mut self) -> Option<Line> {
+        let last = self.lines.last().filter(|line| !line.blank() && self.cursor.0 + 1 < self.lines.len())?;
+        let apart = |style: Style| style.bg != Color::Default || style.attrs.has(Attrs::INVERSE);
+        if last.inks(0).all(apart) { self.lines.pop() } else { None }
+    }
+
     pub fn text(&self, row: usize) -> &str {
         self.lines.get(row).map_or("", |line| line.text.as_str())
     }

@@ -5,7 +5,7 @@
 //! screen's verdict stands, with nothing said of a reader; the router then keeps it for a person.
 
 use super::page::Page;
-use super::witness::{Reader, Witness};
+use super::witness::{Blind, Reader, Witness};
 use super::{Snapshot, Trace, key_prompt, keyed, lines, undescribed, viewer};
 use crate::core::profile::Profile;
 use crate::core::question::{Kind, Needs, Origin, Question, State, Verdict};
@@ -124,7 +124,7 @@ fn hear(profile: &Profile, snapshot: &Snapshot, page: &Page, witness: &Witness, 
             let question = asked_above_a_mark(page)
                 .or_else(|| unasked_draft(page, witness))
                 .or_else(|| line(page).or_else(|| told_above(page)).map(words))
-                .or_else(|| offered_above(page).filter(|_| !wait.asks_nothing))
+                .or_else(|| offered_above(page).or_else(|| headed_above(page)).filter(|_| !wait.asks_nothing))
                 .or_else(amid);
             if question.is_some() {
                 *verdict = by_tty(State::Asking, question);
@@ -135,7 +135,16 @@ fn hear(profile: &Profile, snapshot: &Snapshot, page: &Page, witness: &Witness, 
         {
             // Above a mark, words may be what a console has said last; who reads a line asked with them.
             let asks = || asked_above_a_mark(page).filter(|_| wait.blocking);
-            if let Some(question) = asks().or_else(|| offered_above_a_mark(page)) {
+            let behind = || asked_behind_a_mark(snapshot, page);
+            if let Some(question) = asks().or_else(|| offered_above_a_mark(page)).or_else(behind) {
+                *verdict = by_tty(State::Asking, Some(question));
+            }
+        }
+        // Behind it nobody is seen to read; what stands there asks by its words.
+        Reader::Unknown(Blind::Relayed { .. })
+            if matches!(verdict.state, State::Unknown | State::Working) =>
+        {
+            if let Some(question) = key_prompt::polled(profile, snapshot, page, None) {
                 *verdict = by_tty(State::Asking, Some(question));
             }
         }
@@ -221,6 +230,15 @@ fn offered_above_a_mark(page: &Page) -> Option<Question> {
     words.map(|words| asked(Kind::Dialog, words))
 }
 
+/// Words that ask behind a console's mark, of a program that is none. What somebody types there asks nothing.
+fn asked_behind_a_mark(snapshot: &Snapshot, page: &Page) -> Option<Question> {
+    let text = line(page)?;
+    let (mark, words) = behind_mark(&text);
+    let typed = snapshot.draft.trim();
+    let own = typed.is_empty() || !words.ends_with(typed);
+    (!mark.is_empty() && own && key_prompt::asks(words)).then(|| asked(Kind::Dialog, words.to_owned()))
+}
+
 /// The mark that a line begins with, for example `>`, and what stands behind it.
 fn behind_mark(text: &str) -> (&str, &str) {
     let (mark, rest) = text.split_once(' ').unwrap_or((text, ""));
@@ -261,6 +279,14 @@ fn told_above(page: &Page) -> Option<String> {
 fn offered_above(page: &Page) -> Option<Question> {
     let words = lines::offered_above(page, last_above(page)? + 1)?;
     Some(asked(Kind::Dialog, words))
+}
+
+/// Rows without numbers under a line that asks for one of them, or such a line below them.
+fn headed_above(page: &Page) -> Option<Question> {
+    let last = last_above(page)?;
+    let block = lines::block(page, last + 1);
+    let words = if key_prompt::opens(&block) { block } else { lines::broken(page, last).1 };
+    key_prompt::opens(&words).then(|| asked(Kind::Dialog, words))
 }
 
 /// The last words above a cursor that stands at the beginning of a free line.

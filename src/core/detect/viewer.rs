@@ -30,7 +30,13 @@ pub fn is_one(witness: &Witness) -> bool {
 
 /// Takes for no question what such a program shows, and for a person's what one may show.
 pub fn weigh(snapshot: &Snapshot, page: &Page, why: &str, verdict: &mut Verdict, trace: &mut Trace) {
-    let Some(question) = &mut verdict.question else { return };
+    let Some(question) = &mut verdict.question else {
+        let shows = matches!(verdict.state, State::Unknown | State::Working);
+        if shows && snapshot.witness.is_some_and(is_one) {
+            (verdict.state, verdict.why) = (State::Idle, why.to_owned());
+        }
+        return;
+    };
     if question.kind == Kind::Dialog || question.kind.person_only() {
         return;
     }

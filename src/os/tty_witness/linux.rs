@@ -42,6 +42,9 @@ const RELAYS: [&str; 15] = [
     "dtach",
 ];
 
+/// Those of them that leave the terminal to a server of theirs, which reads it: they are not seen to.
+const SERVED: [&str; 2] = ["tmux: client", "screen"];
+
 /// A terminal with its foreground group and its session's leader.
 struct Place {
     group: u32,
@@ -258,6 +261,9 @@ fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {
             Doing::MayRead | Doing::Else => {}
             Doing::Denied => best = Reader::Unknown(Blind::Denied { program: program() }),
         }
+    }
+    if reads.is_none() && !canonical && SERVED.contains(&stat.program.as_str()) {
+        return Reader::Unknown(Blind::Relayed { program: program() });
     }
     reads.map_or(best, Reader::Reading)
 }
