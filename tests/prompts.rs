@@ -1745,6 +1745,44 @@ fn whoever_waits_for_an_answer_is_seen_to_ask() {
     }
 }
 
+/// A loop of events that takes whole lines was never seen to ask, in any language.
+#[test]
+fn a_loop_that_takes_whole_lines_is_seen_to_ask_once_it_is_still() {
+    let witness = Witness { canonical: true, echo: true, ..raw() };
+    let judged = |printed: &str, still_ms| Look { still_ms, ..Look::at(printed, Some(&witness)) }.judge();
+    for printed in [
+        "Premi Invio per continuare...",
+        "Pulse Intro para continuar...",
+        "Pressione Enter para continuar...",
+        "Weiter mit der Eingabetaste ...",
+        "Weiter mit Enter...",
+        "\u{6309}\u{56de}\u{8f66}\u{952e}\u{7ee7}\u{7eed}...",
+        "\u{6309}\u{4efb}\u{610f}\u{952e}\u{7ee7}\u{7eed}. . . ",
+        "Press Enter to continue...\n",
+        "Please enter the name of the project:\n",
+        "Choose one:\n  a) React\n  b) Vue\n",
+        "(1) React\n(2) Vue\n\nPlease choose one of the above.\n",
+    ] {
+        let (state, question) = judged(printed, POLLS_MS);
+        let question = question.unwrap_or_else(|| panic!("{printed:?}: {state:?}"));
+        assert!(!is_consulted(&question), "{printed:?}: {question:?}");
+    }
+    for printed in [
+        "Waiting for changes...\n",
+        "  Local: http://localhost:5173/\n  press h + enter to show help\n",
+        "[nodemon] to restart at any time, enter `rs`\n",
+        "Done (1.2s)! For help, type \"help\"\n",
+        "Type help for a list of commands\n",
+        "Server listening on port 80\n",
+    ] {
+        assert!(judged(printed, POLLS_MS).1.is_none(), "{printed:?}");
+    }
+    assert!(judged("Choose one:\n  a) React\n", 0).1.is_none(), "it may be working");
+}
+
+/// For so long a program that works prints something.
+const POLLS_MS: u64 = 2_000;
+
 /// A library breaks its own lines, in the middle of a word, and the end of the question was all of it.
 #[test]
 fn a_question_that_its_library_broke_is_whole() {

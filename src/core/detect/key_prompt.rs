@@ -7,7 +7,7 @@
 
 use std::sync::LazyLock;
 
-use regex::RegexSet;
+use regex::{Regex, RegexSet};
 
 use super::page::Page;
 use super::witness::{Reader, Witness};
@@ -30,7 +30,9 @@ pub fn find(snapshot: &Snapshot, page: &Page, witness: &Witness) -> Option<Quest
         before().or_else(|| fits.then(|| asked(text.clone()))).or_else(|| rows().map(asked))
     };
     let field = || field(page).filter(|_| edits).map(asked);
-    let below = || above(page).filter(|_| !witness.canonical).map(asked);
+    // A loop that takes whole lines may be a server's, which says in passing what it could be told.
+    let told = |text: &String| snapshot.still_ms >= POLLS_MS && !HELP.is_match(text);
+    let below = || above(page, witness.canonical).filter(|text| !witness.canonical || told(text)).map(asked);
     behind().or_else(field).or_else(below)
 }
 
@@ -124,16 +126,31 @@ fn is_mark(text: &str) -> bool {
 
 const LONGEST_MARK: usize = 3;
 
-/// What asks for a key on the line above that of the cursor.
-fn above(page: &Page) -> Option<String> {
+/// What asks for a key, or for one of the rows below it, above the line of the cursor.
+fn above(page: &Page, canonical: bool) -> Option<String> {
     let (row, column) = page.cursor;
     let last = row.checked_sub(1).filter(|last| column == 0 && page.bottom() == Some(*last))?;
     if let Some(heading) = lines::heading(page, row) {
         return OPENS.is_match(&heading).then_some(heading);
     }
     let text = lines::broken(page, last).1;
-    (CHOICES.is_match(&text) || OPENS.is_match(&text)).then_some(text)
+    if CHOICES.is_match(&text) || OPENS.is_match(&text) || PRESS.is_match(&text) {
+        return Some(text);
+    }
+    // Rows without numbers below such words; where keys are read, the program draws them itself.
+    let block = lines::block(page, row);
+    (canonical && OPENS.is_match(&block)).then_some(block)
 }
+
+/// What tells of the one key that goes on.
+static PRESS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:press|hit|strike) (?:\[?enter\]?|\[?return\]?|(?:any|a) key)\b.{0,12}\b(?:to|when)\b|^press (?:enter|return|any key)\W*$")
+        .expect("the pattern is a constant")
+});
+
+/// What tells of help names what could be typed, and asks nothing.
+static HELP: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)\bhelp\b|\brestart\b").expect("the pattern is a constant"));
 
 fn set(patterns: &[&str]) -> RegexSet {
     RegexSet::new(patterns).expect("the patterns are constants that a test compiles")
@@ -171,7 +188,9 @@ static ASKS: LazyLock<RegexSet> = LazyLock::new(|| {
         r"(?:^|\s)1[.):]\s?\S.*\s2[.):]\s?\S",
         // The same in other languages, by the words for typing, keys and confirming, or what makes a sentence a question.
         r"(?i)\b(?:tasten?|tecla|touche|tasto|toets|клавиш\w*|bestätige\w*|eingabe|eingeben|confirm(?:ar|er|ez|e)|introduzca|saisi\w*|inserire|введите|нажмите|подтвердите)\b",
-        r"[か吗嗎까]\W*$|请|請|输入|入力|キー|按键|按鍵",
+        r"(?i)\b(?:enter|return|invio|intro|entr[ée]e|eingabetaste)\b.*\b(?:contin\w+|weiter|fort\w+|pro(?:se)?gu\w+|продолж\w+)",
+        r"(?i)\bweiter mit\b",
+        r"[か吗嗎까]\W*$|请|請|输入|入力|キー|按.{0,4}[键鍵]",
     ];
     set(&[&CHOICE[..], &OPENING[..], &words[..]].concat())
 });
