@@ -1817,6 +1817,17 @@ fn a_prompt_behind_a_mark_stands_with_an_answer_behind_it() {
     }
 }
 
+/// The value that a library draws behind its yes or no was taken for an answer, once the question stood there.
+#[test]
+fn what_a_library_draws_behind_its_question_is_no_answer() {
+    for printed in ["? Use TypeScript? (y/N) \u{2023} false", "? Use TypeScript? (y/n) \u{203a} "] {
+        let witness = raw();
+        let asked = seen(printed, Some(&witness)).1.expect("keys are read");
+        let again = Look { asked: Some(&asked), ..Look::at(printed, Some(&witness)) }.judge().1;
+        assert!(again.is_some_and(|again| !again.typing && again.prompt == asked.prompt), "{printed:?}");
+    }
+}
+
 /// What these show is whatever they were given: nobody waits, however it looks.
 #[test]
 fn what_shows_what_others_wrote_is_idle() {
@@ -1827,5 +1838,62 @@ fn what_shows_what_others_wrote_is_idle() {
         for printed in ["Delete everything? [y/N]\nDelete everything? [y/N]\nnotes", "  main  80%"] {
             assert_eq!(seen(printed, Some(&witness)).0, State::Idle, "{program}: {printed:?}");
         }
+    }
+}
+
+/// gum and huh, as they draw: bars at the left, a mark before the row, buttons told by their ground, keys at the foot.
+#[test]
+fn what_libraries_of_go_draw_is_seen() {
+    let on = "\x1b[38;5;230;48;5;212m";
+    let off = "\x1b[38;5;254;48;5;235m";
+    let keys =
+        "\x1b[2m\u{2191} up \u{2022} \u{2193} down \u{2022} / filter \u{2022} enter submit\x1b[0m\x1b[?25l";
+    let bar = "\x1b[38;5;238m\u{2503}\x1b[0m";
+    let gum = "\x1b[2m\u{2190}\u{2193}\u{2191}\u{2192} navigate \u{2022} enter submit\x1b[0m\x1b[?25l";
+    let yes =
+        "\x1b[2m\u{2190}/\u{2192} toggle \u{2022} enter submit \u{2022} y Yes \u{2022} n No\x1b[0m\x1b[?25l";
+    let rows = [
+        format!(
+            "\x1b[38;5;99mPick a framework:\x1b[0m\n\x1b[38;5;212m> React\x1b[0m\n  Vue\n  Svelte\n\n{gum}"
+        ),
+        format!(
+            "{bar} \x1b[1mPick a framework\x1b[0m\n{bar} \x1b[38;5;212m>\x1b[0m \x1b[38;5;212mReact\x1b[0m\n{bar}   Vue\n{bar}   Svelte\n\n{keys}"
+        ),
+    ];
+    for printed in &rows {
+        let question = seen(printed, Some(&raw())).1.unwrap_or_else(|| panic!("{printed:?}"));
+        assert_eq!(
+            (question.labels(), question.selected),
+            (vec!["React", "Vue", "Svelte"], Some(0)),
+            "{question:?}"
+        );
+        assert_eq!(question.prompt.trim_end_matches(':'), "Pick a framework", "{question:?}");
+        assert_eq!(question.kind, Kind::Menu, "{question:?}");
+    }
+    let persons = [
+        // Confirmations.
+        format!("Delete all files?\n\n  {on}   Yes   \x1b[0m  {off}   No   \x1b[0m\n\n{yes}"),
+        format!(
+            "{bar} \x1b[1mDelete all files?\x1b[0m\n{bar}\n{bar}   {on}   Yes   \x1b[0m  {off}   No   \x1b[0m\n\n{yes}"
+        ),
+        format!(
+            "{bar} \x1b[1mUse TypeScript?\x1b[0m\n{bar}\n{bar}   {on}   Yes   \x1b[0m  {off}   No   \x1b[0m\n\n{yes}"
+        ),
+        // Fields.
+        "> \x1b[7mP\x1b[0m\x1b[2mroject name\x1b[0m\n\n\x1b[2menter submit\x1b[0m\x1b[?25l".to_owned(),
+        format!(
+            "{bar} \x1b[1mProject name\x1b[0m\n{bar} \x1b[38;5;212m>\x1b[0m \x1b[7md\x1b[0m\x1b[2memo\x1b[0m\n\n\x1b[2menter submit\x1b[0m\x1b[?25l"
+        ),
+        // Several, of which no tick is drawn before it is set.
+        "\x1b[38;5;99mSelect features:\x1b[0m\n\x1b[38;5;212m> \u{2022} React\x1b[0m\n  \u{2022} Vue\n\n\x1b[2m\u{2190}\u{2193}\u{2191}\u{2192} navigate \u{2022} x toggle \u{2022} enter submit\x1b[0m\x1b[?25l"
+            .to_owned(),
+        format!(
+            "{bar} \x1b[1mSelect features\x1b[0m\n{bar} \x1b[38;5;212m>\x1b[0m \u{2022} React\n{bar}   \u{2022} Vue\n\n\x1b[2mx toggle \u{2022} \u{2191} up \u{2022} \u{2193} down \u{2022} enter confirm\x1b[0m\x1b[?25l"
+        ),
+    ];
+    for printed in &persons {
+        let (state, question) = seen(printed, Some(&raw()));
+        let question = question.unwrap_or_else(|| panic!("{printed:?}: {state:?}"));
+        assert!(!is_consulted(&question), "{printed:?}: {question:?}");
     }
 }

@@ -11,6 +11,7 @@ use super::Snapshot;
 use super::field::{self, Held};
 use super::list::{self, List, MAX_LIST};
 use super::page::{Line, Page};
+use super::witness::Reader;
 use super::wrap_join;
 use crate::core::policy::above;
 use crate::core::profile::{Choices, LineRule, Pattern, Profile, SignState};
@@ -54,8 +55,11 @@ pub fn find(profile: &Profile, snapshot: &Snapshot, page: &Page) -> Option<Found
         let stood = |prompt| fits(first, prompt, &asks).filter(still);
         prompts_in(&text).find_map(|(prompt, rest)| Some(typed(stood(prompt)?, rest)))
     };
-    answered()
-        .or_else(|| fits(first, &text, &plain))
+    let whole = match fits(first, &text, &plain) {
+        Some(console) if console.state.is_some() => answered().or(Some(console)),
+        whole => whole,
+    };
+    whole
         .or_else(|| unwrapped(page, row).and_then(|(first, whole)| fits(first, &whole, &plain)))
         .or_else(|| {
             prompts_in(&text).find_map(|(prompt, rest)| Some(typed(fits(first, prompt, &behind)?, rest)))
@@ -80,10 +84,12 @@ fn read_by_line(snapshot: &Snapshot) -> bool {
 
 /// Whether this is the prompt that was there before, and whoever read then reads still.
 fn stands(question: &Question, snapshot: &Snapshot) -> bool {
-    snapshot.asked.is_some_and(|asked| {
-        let reader = snapshot.witness.map(|witness| &witness.reader);
-        asked.prompt == question.prompt && reader.is_some() && asked.origin.reader.as_ref() == reader
-    })
+    let same =
+        |asked: &Question| match (&asked.origin.reader, snapshot.witness.map(|witness| &witness.reader)) {
+            (Some(Reader::Reading(then)), Some(Reader::Reading(now))) => now.is_same(then),
+            (then, now) => now.is_some() && then.as_ref() == now,
+        };
+    snapshot.asked.is_some_and(|asked| asked.prompt == question.prompt && same(asked))
 }
 
 /// The words right before the cursor, on the last line that shows any, and the first of its rows.

@@ -119,15 +119,8 @@ fn hear(profile: &Profile, snapshot: &Snapshot, page: &Page, witness: &Witness, 
         Reader::Reading(wait)
             if wait.blocking && matches!(verdict.state, State::Unknown | State::Working) =>
         {
-            let words = |prompt| asked(Kind::Text, prompt);
-            let amid = || amid(page).map(|words| asked(Kind::Dialog, words));
-            let question = asked_above_a_mark(page)
-                .or_else(|| unasked_draft(page, witness))
-                .or_else(|| line(page).or_else(|| told_above(page)).map(words))
-                .or_else(|| offered_above(page).or_else(|| headed_above(page)).filter(|_| !wait.asks_nothing))
-                .or_else(amid);
-            if question.is_some() {
-                *verdict = by_tty(State::Asking, question);
+            if let Some(question) = read_line(page, witness, wait.asks_nothing) {
+                *verdict = by_tty(State::Asking, Some(question));
             }
         }
         Reader::Reading(wait)
@@ -150,6 +143,17 @@ fn hear(profile: &Profile, snapshot: &Snapshot, page: &Page, witness: &Witness, 
         }
         Reader::Reading(_) | Reader::MayRead { .. } | Reader::Unknown(_) => {}
     }
+}
+
+/// What a line is read for, where no rule knows the screen.
+fn read_line(page: &Page, witness: &Witness, asks_nothing: bool) -> Option<Question> {
+    let words = |prompt| asked(Kind::Text, prompt);
+    let offered = || offered_above(page).or_else(|| headed_above(page)).filter(|_| !asks_nothing);
+    asked_above_a_mark(page)
+        .or_else(|| unasked_draft(page, witness))
+        .or_else(|| line(page).or_else(|| told_above(page)).map(words))
+        .or_else(offered)
+        .or_else(|| amid(page).map(|words| asked(Kind::Dialog, words)))
 }
 
 /// Whether somebody is seen to sleep in the read of a line that the terminal does not show: that is a secret, with words or

@@ -297,7 +297,7 @@ static ACTS: LazyLock<Acts> = LazyLock::new(|| {
     acts(&[
         (
             Act::Deletes,
-            r"delet\w*|remov\w*|eras\w*|wip(?:e|es|ed|ing)|destroy\w*|drop(?:s|ped|ping)?|purg\w*|prun\w*|unlink|trash|clean(?:s|ed|ing|up)?|clear(?:s|ed|ing)?|truncat\w*|rm|discard\w*|nuke|shred|evict\w*|flush|expire|revok\w*|uninstall\w*|unpublish|empty (?:the )?(?:trash|bin|cache)|obliterat\w*|scrub|zap|kill\w*|terminat\w*|teardown|tear down|decommission|deprovision|forget|detach|abandon",
+            r"(?:to|be) (?:keep|kept|retain(?:ed)?)|retention|delet\w*|remov\w*|eras\w*|wip(?:e|es|ed|ing)|destroy\w*|drop(?:s|ped|ping)?|purg\w*|prun\w*|unlink|trash|clean(?:s|ed|ing|up)?|clear(?:s|ed|ing)?|truncat\w*|rm|discard\w*|nuke|shred|evict\w*|flush|expire|revok\w*|uninstall\w*|unpublish|empty (?:the )?(?:trash|bin|cache)|obliterat\w*|scrub|zap|kill\w*|terminat\w*|teardown|tear down|decommission|deprovision|forget|detach|abandon",
         ),
         (
             Act::Overwrites,

@@ -63,8 +63,12 @@ fn an_answer_behind_a_prompt_is_not_part_of_its_words() {
 /// An answer of one key that was taken at once, with the next prompt right behind it, was logged as given by nobody.
 #[test]
 fn a_key_that_was_taken_at_once_is_an_answer() {
-    let mut stage = printing("1: Use colors? [Y/n] ");
-    stage.reader.canonical = false;
+    let mut stage = printing_with("1: Use colors? [Y/n] ", |reader| {
+        reader.canonical = false;
+        if let Reader::Reading(wait) = &mut reader.reader {
+            (wait.blocking, wait.in_read) = (false, true);
+        }
+    });
     next_read(&mut stage);
     prints(&mut stage, "\r\n2: Use colors? [Y/n] ");
     let asks = stage.questions();
