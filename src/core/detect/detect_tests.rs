@@ -293,6 +293,24 @@ fn letters_that_the_terminal_carried_over_belong_to_the_row() {
     assert_eq!((found.labels(), found.selected), (vec!["Yes", again, "No"], Some(1)));
 }
 
+/// A blank that stood in the last column was lost: at 58 columns the words were others than at 100, so that a wider
+/// window withdrew the question and asked another one.
+#[test]
+fn a_question_has_the_same_words_at_every_width() {
+    let text = "Which framework do you want to use for the very long winded new and shiny single page application?";
+    let label = "React with all bells and whistles that one could ever want to have in a project of this size";
+    let lines = format!("{text}\r\n\r\n❯ 1. {label}\r\n  2. Vue\r\n\r\nEnter to select · Esc to cancel");
+    for profile in ["generic", "demo"] {
+        for width in 40..=110 {
+            let mut screen = Screen::new(Size::new(58, 24), TerminalIdentity::default());
+            screen.feed(format!("\x1b[?2004h\x1b[?25l{lines}").as_bytes());
+            screen.resize(Size::new(width, 24));
+            let found = verdict(profile, &screen).question.unwrap_or_else(|| panic!("{profile} {width}"));
+            assert_eq!((found.prompt.as_str(), found.labels()), (text, vec![label, "Vue"]), "{profile} {width}");
+        }
+    }
+}
+
 #[test]
 fn panels_that_cannot_be_read_own_the_keys() {
     let found = question(

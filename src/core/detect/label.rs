@@ -58,8 +58,8 @@ fn choice(
             break;
         }
         if let Some((left, right)) = column.and_then(|column| carried_over(item, line, next, column)) {
-            join(&rule.breaks, &mut label, previous, left);
-            join(&rule.breaks, &mut description, previous, right);
+            join(&rule.breaks, &mut label, previous, (next, left));
+            join(&rule.breaks, &mut description, previous, (next, right));
             previous = next;
             continue;
         }
@@ -74,10 +74,10 @@ fn choice(
         let beside = column.filter(|_| next.start == item.label && next.end > next.start);
         over |= beside.is_some_and(|column| next.end < column && fills(previous, words, column));
         if whole && !second_column && continues(previous, next, words, told.then_some(edge), over) {
-            join(&rule.breaks, &mut label, previous, words);
+            join(&rule.breaks, &mut label, previous, (next, words));
         } else {
             whole = false;
-            join(&rule.breaks, &mut description, previous, words);
+            join(&rule.breaks, &mut description, previous, (next, words));
         }
         previous = next;
     }
@@ -134,9 +134,9 @@ fn described(page: &Page, menu: &Menu) -> bool {
     bright && below.filter(|at| row(*at).is_none()).any(|at| page.lines[at].ink_at(0).is_some_and(faint))
 }
 
-fn join(breaks: &str, text: &mut String, previous: &Line, words: &str) {
+fn join(breaks: &str, text: &mut String, previous: &Line, (next, words): (&Line, &str)) {
     if !text.is_empty() && !words.is_empty() {
-        text.push_str(wrap_join::between(breaks, previous, text, words));
+        text.push_str(wrap_join::between(breaks, (previous, text), (next, words)));
     }
     text.push_str(words);
 }

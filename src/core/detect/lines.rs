@@ -214,7 +214,7 @@ fn unwrapped(page: &Page, row: usize) -> Option<(usize, String)> {
         && !page.lines[first - 1].blank()
     {
         first -= 1;
-        let glue = if page.lines[first].wrapped { "" } else { " " };
+        let glue = wrap_join::hard(&page.lines[first], &page.lines[first + 1]).unwrap_or(" ");
         text = format!("{}{glue}{text}", page.text(first));
     }
     (first < row).then_some((first, text))

@@ -212,7 +212,8 @@ fn whole_line(page: &Page, at: usize, until: usize) -> String {
     let goes_on = |row: &usize| wrap_join::wraps(&page.lines[row - 1], &page.lines[*row]);
     let other = |row: &usize| begins_with_digit(page.text(*row)) || numbered_row(page.text(*row)).is_some();
     for row in (at + 1..until).take_while(|row| goes_on(row) && !other(row) && !page.lines[*row].blank()) {
-        text.push_str(wrap_join::between("", &page.lines[row - 1], page.text(row - 1), page.text(row)));
+        let (above, line) = (&page.lines[row - 1], &page.lines[row]);
+        text.push_str(wrap_join::between("", (above, &above.text), (line, &line.text)));
         text.push_str(page.text(row));
     }
     text

@@ -5,7 +5,7 @@
 
 use super::block::Block;
 use super::page::{Page, Rule, faint};
-use super::words;
+use super::{words, wrap_join};
 use crate::core::profile::{DialogRule, MenuRule, Pattern, PromptRule, SubjectRule};
 
 /// Rows that a line of the program's own takes at most, on a narrow screen.
@@ -107,5 +107,5 @@ fn text_of(page: &Page, rows: &[usize]) -> String {
 
 /// What stands between a row and the next: nothing where the terminal itself carried the line over.
 fn glue(page: &Page, row: usize) -> &'static str {
-    if page.lines[row].wrapped { "" } else { "\n" }
+    page.lines.get(row + 1).and_then(|next| wrap_join::hard(&page.lines[row], next)).unwrap_or("\n")
 }

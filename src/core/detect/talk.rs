@@ -141,7 +141,7 @@ fn glue(page: &Page, above: usize, row: usize) -> &'static str {
         return "\n";
     }
     // Paths are broken behind a slash.
-    wrap_join::between("/", line, &line.text, &next.text)
+    wrap_join::between("/", (line, &line.text), (next, &next.text))
 }
 
 /// The plain question with which a message ends, if it ends with one.

@@ -2,6 +2,8 @@
 //!
 //! Labels, prompts and messages are joined by it; it decides nothing about what they mean.
 
+use unicode_width::UnicodeWidthChar;
+
 use super::page::Line;
 
 /// Columns that programs leave free at the right edge.
@@ -20,7 +22,7 @@ pub fn wraps(line: &Line, next: &Line) -> bool {
 pub fn whole(breaks: &str, rows: &[Line]) -> String {
     let mut text = rows.first().map(|line| line.text.clone()).unwrap_or_default();
     for pair in rows.windows(2).take_while(|pair| !pair[1].blank() && wraps(&pair[0], &pair[1])) {
-        text.push_str(between(breaks, &pair[0], &pair[0].text, &pair[1].text));
+        text.push_str(between(breaks, (&pair[0], &pair[0].text), (&pair[1], &pair[1].text)));
         text.push_str(&pair[1].text);
     }
     text
@@ -28,8 +30,9 @@ pub fn whole(breaks: &str, rows: &[Line]) -> String {
 
 /// What stood between two rows of one line that the terminal broke; none if they are two lines.
 pub fn hard(line: &Line, next: &Line) -> Option<&'static str> {
-    // A blank at the break is not among the words of either row.
-    let full = line.end >= line.inner.1 && next.start == next.inner.0;
+    // A blank at the break is not among the words of either row. The last column may be too narrow for what comes next.
+    let first = next.text.chars().next().and_then(UnicodeWidthChar::width).unwrap_or(1);
+    let full = line.end + first > line.inner.1 && next.start == next.inner.0;
     line.wrapped.then_some(if full { "" } else { " " })
 }
 
@@ -41,9 +44,16 @@ pub fn broken_by_library(cols: usize, line: &Line, next: &Line) -> Option<&'stat
     (marked && (full || line.end + 1 + word > cols)).then_some(if full { "" } else { " " })
 }
 
-/// What stood between words and those of the next line before they were wrapped: a blank, or nothing
+/// What stood between words of a line and those of the next one before they were wrapped: a blank, or nothing
 /// where the script writes none or where the program breaks words.
-pub fn between(breaks: &str, line: &Line, before: &str, next: &str) -> &'static str {
+pub fn between(
+    breaks: &str,
+    (line, before): (&Line, &str),
+    (next_line, next): (&Line, &str),
+) -> &'static str {
+    if let Some(glue) = hard(line, next_line) {
+        return glue;
+    }
     let unspaced = |ch: char| matches!(u32::from(ch), 0x2e80..=0xa4cf | 0xf900..=0xfaff | 0xfe30..=0xfe4f | 0xff00..=0xffef);
     let hangul = |ch: char| matches!(u32::from(ch), 0xac00..=0xd7a3);
     let both = |script: &dyn Fn(char) -> bool| {
@@ -53,7 +63,7 @@ pub fn between(breaks: &str, line: &Line, before: &str, next: &str) -> &'static 
     let broken = end.next().is_some_and(|ch| breaks.contains(ch)) && end.next().is_some_and(|ch| ch != ' ');
     // Who breaks words breaks Korean ones between any two letters, once no other fits.
     let full = !breaks.is_empty() && line.end + 2 + MARGIN > line.inner.1;
-    if line.wrapped || broken || both(&unspaced) || (full && both(&hangul)) { "" } else { " " }
+    if broken || both(&unspaced) || (full && both(&hangul)) { "" } else { " " }
 }
 
 #[cfg(test)]
@@ -67,7 +77,24 @@ mod tests {
     }
 
     fn joined(breaks: &str, text: &str, end: usize, next: &str) -> &'static str {
-        between(breaks, &line(text, end), text, next)
+        between(breaks, (&line(text, end), text), (&line(next, 0), next))
+    }
+
+    /// Words that a terminal of 58 columns broke right behind "going" read as another question than at 100.
+    #[test]
+    fn a_blank_at_the_edge_of_the_terminal_stays_a_blank() {
+        let full = |text: &str, end: usize| {
+            let mut full = line(text, end);
+            full.wrapped = true;
+            full
+        };
+        let joined = |one: &Line, other: &Line| between("", (one, &one.text), (other, &other.text));
+        assert_eq!(joined(&full("that we are going", 59), &line("to build", 8)), " ");
+        assert_eq!(joined(&full("for the very long winde", 60), &line("d new", 5)), "");
+        let mut indented = line("to build", 9);
+        indented.start = 1;
+        assert_eq!(joined(&full("that we are going", 60), &indented), " ", "the blank begins the next row");
+        assert_eq!(joined(&full("どの色", 59), &line("ですか", 6)), "", "half a glyph had no room");
     }
 
     #[test]
