@@ -33,9 +33,9 @@ pub fn takes_words(question: &QuestionInfo) -> bool {
     question.kind == Kind::Text || question.choices.iter().any(|choice| choice.role == Role::FreeText)
 }
 
-/// The line a drawer begins with.
-pub fn at_first(question: &QuestionInfo) -> Option<Edit> {
-    words_only(question).then(Edit::default)
+/// The line a drawer begins with: what was typed for this question before stands in it.
+pub fn at_first(state: &State, question: &QuestionInfo) -> Option<Edit> {
+    words_only(question).then(|| Edit::new(state.words.drafts.get(&question.id).map_or("", String::as_str)))
 }
 
 /// Whether something is being typed; a line that is only open leaves the other keys what they are.
@@ -43,14 +43,32 @@ pub fn typing(question: &QuestionInfo, drawer: &Drawer) -> bool {
     drawer.edit.as_ref().is_some_and(|edit| !edit.text.is_empty() || !words_only(question))
 }
 
-/// Opens the line, with the answer that is suggested, or empty.
+/// Opens the line, with what was typed for this question before, else with the answer that is suggested, or empty.
 pub fn open(state: &mut State, from_proposal: bool) {
     let Mode::Drawer(drawer) = &state.mode else { return };
-    let question = drawer.id.as_deref().and_then(|id| state.question(id));
-    let proposed = question.and_then(|q| q.answer.clone()).filter(|_| from_proposal).unwrap_or_default();
-    let taken = question.is_some_and(|question| !only_there(question));
+    let Some(question) = drawer.id.as_deref().and_then(|id| state.question(id)) else { return };
+    let draft = state.words.drafts.get(&question.id).cloned();
+    let words = draft.or_else(|| question.answer.clone().filter(|_| from_proposal)).unwrap_or_default();
+    let taken = !only_there(question);
     if let Mode::Drawer(drawer) = &mut state.mode {
-        drawer.edit = taken.then(|| Edit::new(&proposed));
+        drawer.edit = taken.then(|| Edit::new(&words));
+    }
+}
+
+/// Keeps what stands in the line for as long as its question is open: whoever leaves it, by whichever key, finds it there
+/// again.
+pub fn keep(state: &mut State) {
+    if !state.syncing {
+        let open = |id: &String| state.questions.iter().any(|question| question.id == *id);
+        state.words.drafts.retain(|id, _| open(id));
+    }
+    let Mode::Drawer(Drawer { id: Some(id), edit: Some(edit), .. }) = &state.mode else { return };
+    let Some(question) = state.question(id) else { return };
+    // What is suggested stands on its own row, and may change there.
+    if edit.text.trim().is_empty() || question.answer.as_ref() == Some(&edit.text) {
+        state.words.drafts.remove(&id.clone());
+    } else {
+        state.words.drafts.insert(id.clone(), edit.text.clone());
     }
 }
 
@@ -72,6 +90,12 @@ pub fn key(drawer: &mut Drawer, press: KeyPress, question: Option<&QuestionInfo>
         _ => {}
     }
     Wish::Nothing
+}
+
+/// An answer goes out: its words are kept in case that it is refused.
+pub fn given(state: &mut State, question: &QuestionInfo, answer: &GivenAnswer) {
+    state.words.given.clone_from(&answer.text);
+    state.words.drafts.remove(&question.id);
 }
 
 /// Pasted text.

@@ -239,6 +239,52 @@ fn who_types_an_answer_is_typing_the_answer() {
     assert_eq!(person.press("o enter"), given("no"));
 }
 
+/// Escape, another pane, another question: each threw the words away.
+#[test]
+fn words_that_were_not_given_stand_there_again() {
+    let mut person = Person::at(100, 30, &["api", "web"]);
+    let asked = |id: &str, agent: &str, status| QuestionInfo {
+        kind: Kind::Text,
+        options: Vec::new(),
+        choices: Vec::new(),
+        selected: None,
+        ..question(id, agent, status)
+    };
+    let line = |person: &Person| match &person.state.mode {
+        Mode::Drawer(drawer) => drawer.edit.as_ref().map(|edit| edit.text.clone()),
+        _ => None,
+    };
+    person.notice(Notice::Question(asked("q1", "api", Status::Escalated)));
+    person.notice(Notice::Question(asked("q2", "web", Status::Escalated)));
+    person.press("ctrl-a a s h o p esc");
+    assert_eq!(line(&person), None);
+    for way in ["t", "esc tab shift-tab", "esc esc ctrl-a a", "ctrl-a 2 ctrl-a 1 ctrl-a a"] {
+        person.press(way);
+        assert_eq!(line(&person).as_deref(), Some("shop"), "{way}");
+    }
+    person.press("esc tab");
+    assert_eq!(line(&person).as_deref(), Some(""), "they belong to their question");
+    person.press("esc shift-tab");
+    let answer = GivenAnswer { text: Some("shop2".into()), ..GivenAnswer::default() };
+    assert_eq!(person.press("2 enter"), [Request::Answer { id: "q1".into(), answer }]);
+    person.notice(Notice::Question(asked("q1", "api", Status::Answered)));
+    assert!(person.state.words.drafts.is_empty());
+    // A suggestion that is changed, and one that is only looked at.
+    person.notice(Notice::Question(QuestionInfo {
+        answer: Some("ours".into()),
+        ..asked("q3", "api", Status::Proposed)
+    }));
+    person.press("ctrl-a e x esc e");
+    assert_eq!(line(&person).as_deref(), Some("oursx"));
+    person.press("backspace esc");
+    person.notice(Notice::Question(QuestionInfo {
+        answer: Some("theirs".into()),
+        ..asked("q3", "api", Status::Proposed)
+    }));
+    person.press("e");
+    assert_eq!(line(&person).as_deref(), Some("theirs"));
+}
+
 /// At `[y/N]` neither letter did anything.
 #[test]
 fn a_yes_or_no_takes_its_letters() {
@@ -300,6 +346,24 @@ fn the_numbers_printed_say_whether_a_digit_is_a_whole_number() {
     person.notice(Notice::Question(part));
     assert_eq!(person.press("ctrl-a a 1 2 enter"), given(&["12. branch-12"]));
     assert!(person.press("ctrl-a a 1 enter").is_empty(), "half a number highlights nothing");
+}
+
+/// In a low pane `9` gave an option that could not be seen.
+#[test]
+fn digits_only_highlight_where_the_drawer_has_no_room_for_all_options() {
+    let options: Vec<String> = (1..=9).map(|number| format!("branch-{number}")).collect();
+    let asked = || QuestionInfo {
+        options: options.clone(),
+        selected: None,
+        ..question("q1", "api", Status::Escalated)
+    };
+    let mut person = Person::at(100, 10, &["api"]);
+    person.notice(Notice::Question(asked()));
+    assert!(person.press("ctrl-a a 9").is_empty());
+    assert_eq!(person.press("enter"), given(&["9. branch-9"]));
+    let mut person = Person::at(100, 30, &["api"]);
+    person.notice(Notice::Question(asked()));
+    assert_eq!(person.press("ctrl-a a 9"), given(&["9. branch-9"]));
 }
 
 /// `2` answered a list whose second row only looked like the second: rows above it were out of view.

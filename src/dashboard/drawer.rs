@@ -87,7 +87,7 @@ pub fn shown(state: &State, id: Option<String>) -> Drawer {
             .and_then(|needed| state.questions.iter().position(|q| q.id == needed.id))
             .or(Some(0)),
     };
-    let edit = question.and_then(answer_line::at_first);
+    let edit = question.and_then(|question| answer_line::at_first(state, question));
     Drawer { ticks: question.map(ticked).unwrap_or_default(), row, id, edit, ..Drawer::default() }
 }
 
@@ -131,7 +131,7 @@ pub fn refused(state: &mut State, id: &str, why: String) {
     if here && free && state.question(id).is_some() {
         let mut drawer = shown(state, Some(id.to_owned()));
         // Nothing is typed twice.
-        drawer.edit = state.given_words.take().map(|words| Edit::new(&words)).or(drawer.edit);
+        drawer.edit = state.words.given.take().map(|words| Edit::new(&words)).or(drawer.edit);
         state.mode = Mode::Drawer(drawer);
         state.hold();
     }
@@ -370,7 +370,7 @@ fn choose(state: &mut State, question: &QuestionInfo, rows: &[usize], out: &mut 
 }
 
 fn give(state: &mut State, question: &QuestionInfo, answer: GivenAnswer, out: &mut Vec<Effect>) {
-    state.given_words = answer.text.clone();
+    answer_line::given(state, question, &answer);
     let request = Request::Answer { id: question.id.clone(), answer };
     sent(state, question, request, "answer", out);
 }

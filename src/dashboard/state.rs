@@ -70,6 +70,15 @@ pub struct Drawer {
     pub others: Option<(Vec<String>, usize)>,
 }
 
+/// Answers in a person's own words.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct AnswerWords {
+    /// Those of the question last answered from here.
+    pub given: Option<String>,
+    /// What was typed and not given yet, by the question.
+    pub drafts: BTreeMap<String, String>,
+}
+
 /// What has the keyboard.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Mode {
@@ -216,8 +225,7 @@ pub struct State {
     pub draft: Option<Box<Form>>,
     /// The question last answered from here, and whether a key was typed for something else since.
     pub given: Option<String>,
-    /// Its words, where it was one in words.
-    pub given_words: Option<String>,
+    pub words: AnswerWords,
     pub typed_since: bool,
     /// Agents that were just answered from here.
     pub answering: BTreeMap<String, Given>,
@@ -289,7 +297,7 @@ impl State {
             pending: BTreeMap::new(),
             draft: None,
             given: None,
-            given_words: None,
+            words: AnswerWords::default(),
             typed_since: false,
             answering: BTreeMap::new(),
             profiles: Vec::new(),

@@ -134,6 +134,7 @@ pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
         out.push(Effect::Remember(chosen.name.clone()));
     }
     out.extend(telling::keep_pace(state).into_iter().map(Effect::Send));
+    answer_line::keep(state);
     drawer::close_without_question(state);
     state.note_outlived();
     state.arrange();
