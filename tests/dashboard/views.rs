@@ -29,6 +29,7 @@ pub const VIEWS: &[View] = &[
     ("suggested-not-taken", |cols, rows| after(suggested(cols, rows), "ctrl-a a up")),
     ("edited", |cols, rows| after(suggested(cols, rows), "ctrl-a e x")),
     ("long-list", |cols, rows| after(branches(cols, rows), "ctrl-a a 1 1")),
+    ("long-labels", |cols, rows| after(long_labels(cols, rows), "ctrl-a a down")),
     ("password", |cols, rows| after(password(cols, rows), "ctrl-a q")),
     ("password-here", |cols, rows| settled(after(password(cols, rows), "ctrl-a a"))),
     ("part-of-a-list", |cols, rows| after(part(cols, rows), "ctrl-a a 2")),
@@ -233,6 +234,18 @@ pub fn branches(cols: u16, rows: u16) -> Desk {
     let names: Vec<String> = (1..=13).map(|number| format!("branch-{number}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     asked(cols, rows, plain(Kind::Menu, "Which branch?", &names))
+}
+
+/// Options that differ only far behind their beginning.
+pub fn long_labels(cols: u16, rows: u16) -> Desk {
+    let label = |what: &str| {
+        format!(
+            "Use the framework that the other three projects have, and {what} of its defaults as they are"
+        )
+    };
+    let labels = [label("keep all"), label("delete all"), "Use none".to_owned()];
+    let labels = labels.each_ref().map(String::as_str);
+    asked(cols, rows, plain(Kind::Menu, "Which way shall it be done?", &labels))
 }
 
 /// What takes nothing but words.

@@ -297,8 +297,10 @@ fn letters_that_the_terminal_carried_over_belong_to_the_row() {
 /// window withdrew the question and asked another one.
 #[test]
 fn a_question_has_the_same_words_at_every_width() {
-    let text = "Which framework do you want to use for the very long winded new and shiny single page application?";
-    let label = "React with all bells and whistles that one could ever want to have in a project of this size";
+    let text =
+        "Which framework do you want to use for the very long winded new and shiny single page application?";
+    let label =
+        "React with all bells and whistles that one could ever want to have in a project of this size";
     let lines = format!("{text}\r\n\r\n❯ 1. {label}\r\n  2. Vue\r\n\r\nEnter to select · Esc to cancel");
     for profile in ["generic", "demo"] {
         for width in 40..=110 {
@@ -306,7 +308,11 @@ fn a_question_has_the_same_words_at_every_width() {
             screen.feed(format!("\x1b[?2004h\x1b[?25l{lines}").as_bytes());
             screen.resize(Size::new(width, 24));
             let found = verdict(profile, &screen).question.unwrap_or_else(|| panic!("{profile} {width}"));
-            assert_eq!((found.prompt.as_str(), found.labels()), (text, vec![label, "Vue"]), "{profile} {width}");
+            assert_eq!(
+                (found.prompt.as_str(), found.labels()),
+                (text, vec![label, "Vue"]),
+                "{profile} {width}"
+            );
         }
     }
 }

@@ -143,7 +143,11 @@ fn paragraphs(rule: &MenuRule, page: &Page, from: usize, to: usize) -> Vec<Parag
             Some(paragraph) if joined(page, paragraph.last, row) => {
                 let above = &page.lines[paragraph.last];
                 let is_line = !wrap_join::wraps(above, line);
-                paragraph.text.push_str(wrap_join::between(&rule.breaks, (above, &above.text), (line, &line.text)));
+                paragraph.text.push_str(wrap_join::between(
+                    &rule.breaks,
+                    (above, &above.text),
+                    (line, &line.text),
+                ));
                 if is_line {
                     paragraph.lines.push((row, paragraph.text.len()));
                 }

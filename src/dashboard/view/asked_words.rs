@@ -3,16 +3,24 @@
 //! `questions.rs` draws them, `drawer.rs` asks whether the person has all of them before their eyes: a digit gives no
 //! answer to what is not shown whole.
 
-use crate::dashboard::highlight::lines as highlighted_lines;
+use crate::dashboard::highlight::proposal;
 use crate::dashboard::state::State;
+use crate::dashboard::window::prompted_below;
 use crate::wire::message::QuestionInfo;
 
+use super::option_rows;
 use super::text::wrap;
 
 /// Lines of the words at least, however many options there are.
 const LEAST_LINES: usize = 4;
 /// Lines that the drawer needs besides words and options: its border, a reason, and what is out of view.
 const OTHER_LINES: usize = 6;
+
+/// Of the drawer's border, above and below.
+const BORDER_LINES: usize = 2;
+
+/// Lines of a reason or a cause at least, and where there is room for them.
+pub const REASON_LINES: (usize, usize) = (3, 10);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
@@ -37,7 +45,7 @@ pub fn asked(question: &QuestionInfo, cols: usize, rows: usize) -> Asked {
     let mut prompt = wrap(&question.prompt, cols.saturating_sub(2));
     let mut subject =
         question.subject.as_ref().map(|subject| wrap(subject, cols.saturating_sub(4))).unwrap_or_default();
-    let room = rows.saturating_sub(highlighted_lines(question) + OTHER_LINES).max(LEAST_LINES);
+    let room = rows.saturating_sub(option_rows::count(question, cols) + OTHER_LINES).max(LEAST_LINES);
     let all = prompt.len() + subject.len();
     // The line that says so takes the place of one.
     let kept = if all > room { room - 1 } else { all };
@@ -48,10 +56,22 @@ pub fn asked(question: &QuestionInfo, cols: usize, rows: usize) -> Asked {
     Asked { prompt, subject, before, behind }
 }
 
-/// Whether the drawer of this question leaves some of its words out.
+/// Whether the drawer of this question leaves out some of its words, or an option.
 pub fn leaves_out(state: &State, question: &QuestionInfo) -> bool {
     let area = state.pane_of(&question.agent).unwrap_or(state.regions().panes);
-    asked(question, usize::from(area.cols).saturating_sub(2), usize::from(area.rows)).cut()
+    let (cols, rows) = (usize::from(area.cols).saturating_sub(2), usize::from(area.rows));
+    let asked = asked(question, cols, rows);
+    let words = asked.prompt.len() + asked.subject.len() + usize::from(prompted_below(question));
+    let options = option_rows::count(question, cols) + usize::from(question.partial);
+    // Why something is suggested stands among the options.
+    let why = question.note.as_ref().filter(|_| proposal(question).is_some());
+    let why = why.map_or(0, |note| wrap(note, reason_cols(cols)).len().min(REASON_LINES.0));
+    asked.cut() || words + options + why + BORDER_LINES > rows
+}
+
+/// The width of a reason, which is indented.
+pub fn reason_cols(cols: usize) -> usize {
+    cols.saturating_sub(6)
 }
 
 #[cfg(test)]

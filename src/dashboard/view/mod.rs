@@ -9,6 +9,7 @@ mod form;
 mod help;
 mod list;
 mod log;
+mod option_rows;
 mod palette;
 pub mod pane;
 mod question_foot;

@@ -2,6 +2,8 @@
 //!
 //! It lies over the asker's own pane, so that nothing is hidden of an agent it is not about.
 
+use std::ops::Range;
+
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -16,16 +18,13 @@ use crate::dashboard::state::{Drawer, Mode, State, needs_person};
 use crate::dashboard::window::line_above;
 use crate::wire::message::{QuestionInfo, Status};
 
-use super::asked_words::{Asked, asked};
+use super::asked_words::{Asked, REASON_LINES, asked, reason_cols};
 use super::form::edit_line;
+use super::option_rows::{self, names_row};
 use super::question_foot::foot;
 use super::text::{fit, wrap};
 use super::words;
 
-/// Lines of a reason or a cause at least, and where there is room for them.
-const REASON_LINES: (usize, usize) = (3, 10);
-/// With fewer lines than this there is no room to say that there are more.
-const MIN_LINES: usize = 2;
 /// Of a pane, besides the lines of the drawer: the drawer's border.
 const LEFT_ROWS: usize = 2;
 /// What stands below the options where the agent's screen does not show all of them.
@@ -53,6 +52,45 @@ struct Layout {
     lines: Vec<Shown>,
 }
 
+/// What there is to show.
+#[derive(Default)]
+struct Content {
+    /// Lines of the words for which there is no room.
+    before: usize,
+    /// What is asked. It stays where it is while the highlight goes through the options.
+    head: Vec<Shown>,
+    /// The options, and what belongs to them.
+    body: Vec<Shown>,
+    /// Which of these lines have to be seen: the highlighted option, or the line that is typed.
+    at: Range<usize>,
+}
+
+impl Content {
+    /// As many lines as there is room for.
+    fn into_lines(mut self, state: &State, room: usize, cols: usize) -> Vec<Shown> {
+        // The highlighted option, and a line above and below it that says what is left out.
+        let least = self.body.len().min(self.at.len() + 2);
+        while !self.head.is_empty()
+            && self.head.len() + usize::from(self.before > 0) + least.min(room) > room
+            && self.head.len() + usize::from(self.before > 0) + self.body.len() > room
+        {
+            self.head.remove(0);
+            self.before += 1;
+        }
+        let mut lines: Vec<Shown> = left_out(state, self.before, cols).into_iter().chain(self.head).collect();
+        let room = room.saturating_sub(lines.len());
+        let last = self.body.len().saturating_sub(room);
+        let goes_on =
+            self.body.get(self.at.end..).is_some_and(|rest| rest.iter().any(|(_, hit)| hit.is_some()));
+        let end = self.at.end + usize::from(goes_on);
+        let skip = end.saturating_sub(room).min(self.at.start.saturating_sub(1)).min(last);
+        let arrows = room >= self.at.len() + 2;
+        cut(&mut self.body, (skip, room, arrows), state.look.of(Part::Quiet));
+        lines.extend(self.body);
+        lines
+    }
+}
+
 fn layout(state: &State, drawer: &Drawer) -> Layout {
     let question = drawer.id.as_deref().and_then(|id| state.question(id));
     let panes = state.regions().panes;
@@ -61,34 +99,36 @@ fn layout(state: &State, drawer: &Drawer) -> Layout {
     let cols = usize::from(area.cols).saturating_sub(2);
     // The keys for which the edge has no room, where that takes none from what is asked.
     let (_, more) = foot(state, question, drawer, cols);
-    let (mut lines, at) = match question {
+    let content = match question {
         Some(question) => about(state, question, drawer, (cols, usize::from(area.rows)), more.len()),
-        None => (others(state, drawer, cols), drawer.row.unwrap_or(0)),
+        None => others(state, drawer, cols),
     };
-    let left = usize::from(area.rows).saturating_sub(lines.len() + LEFT_ROWS);
+    let most = usize::from(area.rows).saturating_sub(LEFT_ROWS);
+    let mut lines = content.into_lines(state, most, cols);
+    let left = most.saturating_sub(lines.len());
     let quiet = |words: String| (Line::styled(fit(&words, cols), state.look.of(Part::Quiet)), None);
     lines.extend(more.into_iter().take(left).map(quiet));
     let height = (lines.len() as u16 + 2).min(area.rows);
     let place = Rect::new(area.x, area.y + area.rows - height, area.cols, height);
-    let room = usize::from(height).saturating_sub(2);
-    // The highlighted option stays in view.
-    let skip = (at + 2).saturating_sub(room.saturating_sub(1).max(1)).min(lines.len().saturating_sub(room));
-    cut(&mut lines, skip, room, state.look.of(Part::Quiet));
     Layout { place, lines }
 }
 
 /// As many lines as there is room for; where options or questions are left out, a line says how many.
-fn cut(lines: &mut Vec<Shown>, skip: usize, room: usize, style: Style) {
-    let choices = |lines: &[Shown]| lines.iter().filter(|(_, hit)| hit.is_some()).count();
+fn cut(lines: &mut Vec<Shown>, (skip, room, arrows): (usize, usize, bool), style: Style) {
+    let choices = |lines: &[Shown]| {
+        let mut hits: Vec<Hit> = lines.iter().filter_map(|(_, hit)| *hit).collect();
+        hits.dedup();
+        hits.len()
+    };
     let more = |count: usize, mark: &str| (Line::styled(format!("   {mark} {count} more"), style), None);
     let mut below = lines.split_off((skip + room).min(lines.len()));
     let mut above: Vec<Shown> = lines.drain(..skip).collect();
     // The line that says so takes the place of one more.
-    if choices(&below) > 0 && lines.len() > MIN_LINES {
-        below.extend(lines.pop());
+    if choices(&below) > 0 && arrows {
+        below.splice(0..0, lines.pop());
         lines.push(more(choices(&below), "↓"));
     }
-    if choices(&above) > 0 && lines.len() > MIN_LINES {
+    if choices(&above) > 0 && arrows {
         above.push(lines.remove(0));
         lines.insert(0, more(choices(&above), "↑"));
     }
@@ -169,72 +209,69 @@ fn title(state: &State, question: Option<&QuestionInfo>, width: usize) -> Line<'
     Line::from(spans)
 }
 
-/// One question, and the number of the line that has to be seen. Below it stand so many lines of keys.
+/// One question. Below it stand so many lines of keys.
 fn about(
     state: &State,
     question: &QuestionInfo,
     drawer: &Drawer,
     (cols, rows): (usize, usize),
     keys: usize,
-) -> (Vec<Shown>, usize) {
+) -> Content {
     let look = &state.look;
-    let mut lines: Vec<Shown> = Vec::new();
     let plain = |text: String, style: Style| (Line::styled(text, style), None);
     let Asked { prompt, subject, before, behind } = asked(question, cols, rows);
-    let left_out = |count: usize| left_out(count, cols).map(|text| plain(text, look.of(Part::Warning)));
     let above = state.agent(&question.agent).and_then(|agent| line_above(&agent.grid, question));
-    lines.extend(above.map(|text| plain(fit(&format!(" {text}"), cols), look.of(Part::Strong))));
-    lines.extend(left_out(before));
-    lines.extend(prompt.into_iter().map(|text| plain(format!(" {text}"), look.of(Part::Strong))));
-    lines.extend(subject.into_iter().map(|text| plain(format!("   {text}"), look.of(Part::Needed))));
-    lines.extend(left_out(behind));
+    let mut head: Vec<Shown> = Vec::new();
+    head.extend(above.map(|text| plain(fit(&format!(" {text}"), cols), look.of(Part::Strong))));
+    head.extend(prompt.into_iter().map(|text| plain(format!(" {text}"), look.of(Part::Strong))));
+    head.extend(subject.into_iter().map(|text| plain(format!("   {text}"), look.of(Part::Needed))));
+    head.extend(left_out(state, behind, cols));
     if let Some((names, chosen)) = &drawer.others {
-        let at = lines.len() + 1 + chosen;
-        lines.extend(whom_to_ask(state, names, *chosen, cols));
-        return (lines, at);
+        let body = whom_to_ask(state, names, *chosen, cols);
+        return Content { before, head, body, at: chosen + 1..chosen + 2 };
     }
-    let mut at = 0;
+    let (mut body, mut at): (Vec<Shown>, _) = (Vec::new(), 0..0);
     let suggested = proposal(question);
     // Beside the border, the options and a line to type in.
-    let taken = lines.len() + highlighted_lines(question) + 3 + keys;
+    let taken = head.len() + option_rows::count(question, cols) + 3 + keys;
     let room = rows.saturating_sub(taken).clamp(REASON_LINES.0, REASON_LINES.1);
     let why = reason(question, cols, room).into_iter().map(|text| plain(text, look.of(Part::Quiet)));
     for row in 0..highlighted_lines(question) {
         let here = drawer.row == Some(row) && !typing(question, drawer);
+        let first = body.len();
+        let lines = option_rows::lines(state, question, drawer, (row, here), cols);
+        body.extend(lines.into_iter().map(|line| (line, Some(Hit::Row(row)))));
         if here {
-            at = lines.len();
+            at = first..body.len();
         }
-        let marked = suggested.as_ref().filter(|proposal| names_row(proposal, row, question));
-        lines.push((option_line(state, question, drawer, (row, here), marked, cols), Some(Hit::Row(row))));
-        if marked.is_some() && last_named(suggested.as_ref(), row, question) {
-            lines.extend(why.clone());
+        let marked = suggested.as_ref().is_some_and(|proposal| names_row(proposal, row, question));
+        if marked && last_named(suggested.as_ref(), row, question) {
+            body.extend(why.clone());
         }
     }
     if question.partial {
-        lines.push(plain(fit(OUT_OF_VIEW, cols), look.of(Part::Warning)));
+        body.push(plain(fit(OUT_OF_VIEW, cols), look.of(Part::Warning)));
     }
     if suggested.is_none() {
         if let Some(answer) = &question.answer {
-            lines.push(plain(
-                fit(&format!(" answer: {answer}"), cols),
-                look.of(words::standing_part(question)),
-            ));
+            let words = fit(&format!(" answer: {answer}"), cols);
+            body.push(plain(words, look.of(words::standing_part(question))));
         }
-        lines.extend(why);
+        body.extend(why);
     }
     if let Some(edit) = &drawer.edit {
         let mut line = edit_line(state, edit, cols.saturating_sub(3));
         line.spans.insert(0, Span::styled(" > ", look.of(Part::Focus)));
-        at = lines.len();
-        lines.push((line, None));
+        at = body.len()..body.len() + 1;
+        body.push((line, None));
     }
-    (lines, at)
+    Content { before, head, body, at }
 }
 
 /// Says that there is no room for so many lines of the words.
-fn left_out(count: usize, cols: usize) -> Option<String> {
-    let words = || format!("   … {count} more lines of it: close this, zoom its pane");
-    (count > 0).then(|| fit(&words(), cols))
+fn left_out(state: &State, count: usize, cols: usize) -> Option<Shown> {
+    let words = || fit(&format!("   … {count} more lines of it: close this, zoom its pane"), cols);
+    (count > 0).then(|| (Line::styled(words(), state.look.of(Part::Warning)), None))
 }
 
 /// Consultants to choose from.
@@ -250,7 +287,7 @@ fn whom_to_ask(state: &State, names: &[String], chosen: usize, cols: usize) -> V
 /// Why it is suggested, or why it is a person's, in at most so many lines.
 fn reason(question: &QuestionInfo, cols: usize, room: usize) -> Vec<String> {
     let words = question.note.as_deref().unwrap_or_default();
-    let cols = cols.saturating_sub(6);
+    let cols = reason_cols(cols);
     let mut lines = if words.is_empty() { Vec::new() } else { wrap(words, cols) };
     if lines.len() > room {
         // What is cut off is seen to be.
@@ -261,14 +298,6 @@ fn reason(question: &QuestionInfo, cols: usize, room: usize) -> Vec<String> {
     lines.into_iter().map(|line| format!("     {line}")).collect()
 }
 
-fn names_row(proposal: &Proposal, row: usize, question: &QuestionInfo) -> bool {
-    match proposal {
-        Proposal::Row(at) => *at == row,
-        Proposal::Rows(rows) => rows.contains(&row),
-        Proposal::Words { row: at, .. } => at.unwrap_or(question.options.len()) == row,
-    }
-}
-
 fn last_named(proposal: Option<&Proposal>, row: usize, question: &QuestionInfo) -> bool {
     let later = |proposal: &Proposal| {
         (row + 1..highlighted_lines(question)).any(|row| names_row(proposal, row, question))
@@ -276,51 +305,11 @@ fn last_named(proposal: Option<&Proposal>, row: usize, question: &QuestionInfo) 
     !proposal.is_some_and(later)
 }
 
-fn option_line(
-    state: &State,
-    question: &QuestionInfo,
-    drawer: &Drawer,
-    (row, here): (usize, bool),
-    suggested: Option<&Proposal>,
-    cols: usize,
-) -> Line<'static> {
-    let look = &state.look;
-    let tick = match (question.multi, drawer.ticks.contains(&row)) {
-        (false, _) => "",
-        (true, true) => "[x] ",
-        (true, false) => "[ ] ",
-    };
-    let mark = if here { "›" } else { " " };
-    let label = match (question.options.get(row), suggested) {
-        (Some(label), Some(Proposal::Words { text, .. })) => format!("{label} “{text}”"),
-        (Some(label), _) => label.clone(),
-        (None, Some(Proposal::Words { text, .. })) => format!("“{text}”"),
-        (None, _) => String::new(),
-    };
-    let number = match question.options.get(row) {
-        Some(_) => question.number(row).map_or_else(|| "- ".to_owned(), |number| format!("{number}. ")),
-        None => String::new(),
-    };
-    let by = suggested.map(|_| format!(" ◂ {} suggests", question.route)).unwrap_or_default();
-    let words = fit(&format!(" {mark} {number}{tick}{label}"), cols.saturating_sub(by.width()));
-    let used = words.width() + by.width();
-    let about = question.choices.get(row).map(|choice| choice.description.clone()).unwrap_or_default();
-    let about = if about.is_empty() || cols < used + 6 {
-        String::new()
-    } else {
-        format!("  {}", fit(&about, cols - used - 3))
-    };
-    Line::from(vec![
-        Span::styled(words, if here { look.of(Part::Focus) } else { Style::new() }),
-        Span::styled(by, look.of(Part::Suggested)),
-        Span::styled(about, look.of(Part::Quiet)),
-    ])
-}
-
 /// All open questions, a line each; those that need the person say so.
-fn others(state: &State, drawer: &Drawer, cols: usize) -> Vec<Shown> {
+fn others(state: &State, drawer: &Drawer, cols: usize) -> Content {
     if state.questions.is_empty() {
-        return vec![(Line::styled(" nobody asks anything", state.look.of(Part::Quiet)), None)];
+        let nobody = (Line::styled(" nobody asks anything", state.look.of(Part::Quiet)), None);
+        return Content { body: vec![nobody], ..Content::default() };
     }
     let line = |(at, question): (usize, &QuestionInfo)| {
         let here = drawer.row == Some(at);
@@ -333,5 +322,7 @@ fn others(state: &State, drawer: &Drawer, cols: usize) -> Vec<Shown> {
         let part = if here { Part::Focus } else { words::standing_part(question) };
         (Line::styled(words, state.look.of(part)), Some(Hit::Question(at)))
     };
-    state.questions.iter().enumerate().map(line).collect()
+    let at = drawer.row.unwrap_or(0);
+    let body = state.questions.iter().enumerate().map(line).collect();
+    Content { body, at: at..at + 1, ..Content::default() }
 }
