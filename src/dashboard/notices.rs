@@ -299,7 +299,8 @@ fn replaced(state: &mut State, form: &Form) -> Option<Effect> {
 /// Has everybody see that it could not be started, and why.
 fn list_failed(state: &mut State, name: String, cause: String, out: &mut Vec<Effect>) {
     let role = state.agent(&name).map_or(Duty::Worker, |agent| agent.info.role);
-    out.push(Effect::Send(state.request(Request::NotStarted { name, role, cause }, None)));
+    let request = Request::NotStarted { name, role, cause, number: 0 };
+    out.push(Effect::Send(state.request(request, None)));
     out.push(Effect::Bell);
 }
 

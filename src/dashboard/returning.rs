@@ -7,6 +7,7 @@
 use crate::core::terminal::keys::Input;
 use crate::wire::message::{ClientMessage, Request};
 
+use super::agents::Agent;
 use super::held_keys::HeldKey;
 use super::link::LostKeys;
 use super::state::{Purpose, Returning, State};
@@ -30,9 +31,9 @@ pub fn synced(state: &mut State) -> Vec<ClientMessage> {
     state.awaited = None;
     let Returning { agents, questions } = std::mem::take(&mut state.returning);
     for name in agents {
-        let failed = state.agent(&name).and_then(|agent| Some((agent.info.role, agent.info.failed.clone()?)));
-        if let Some((role, cause)) = failed {
-            told.push(state.request(Request::NotStarted { name, role, cause }, None));
+        let failed = |agent: &Agent| Some((agent.info.role, agent.info.failed.clone()?, agent.info.number));
+        if let Some((role, cause, number)) = state.agent(&name).and_then(failed) {
+            told.push(state.request(Request::NotStarted { name, role, cause, number }, None));
             continue;
         }
         state.forget(&name);

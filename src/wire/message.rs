@@ -89,6 +89,9 @@ pub enum Request {
         #[serde(default)]
         role: Duty,
         cause: String,
+        /// By which people know it already; 0: by none.
+        #[serde(default)]
+        number: u16,
     },
     /// Empty: all.
     Stop {

@@ -13,7 +13,7 @@ fn listed(stage: &mut Stage) -> Vec<AgentInfo> {
 
 fn not_started(stage: &mut Stage, name: &str) -> Option<Reply> {
     let cause = "there is no program 'codex'".to_owned();
-    stage.request(Request::NotStarted { name: name.into(), role: Duty::Worker, cause })
+    stage.request(Request::NotStarted { name: name.into(), role: Duty::Worker, cause, number: 0 })
 }
 
 fn start(stage: &mut Stage, name: &str) {
@@ -46,6 +46,24 @@ fn a_start_that_failed_is_on_everybodys_list_until_it_is_taken_off() {
     assert!(matches!(&stopped, Some(Reply::Stopped { agents }) if agents[0].name == "web"), "{stopped:?}");
     assert!(listed(&mut stage).is_empty());
     assert!(matches!(stage.told(later).last(), Some(Notice::Gone { name }) if name == "web"));
+}
+
+/// The next server gave it the lowest number that was free: `ctrl-a 8` led nowhere, and `ctrl-a 3` to it.
+#[test]
+fn one_that_another_server_had_on_its_list_keeps_its_number() {
+    let mut stage = Stage::empty();
+    let told = |name: &str, number| Request::NotStarted {
+        name: name.into(),
+        role: Duty::Worker,
+        cause: "gone".into(),
+        number,
+    };
+    stage.request(told("web", 8));
+    stage.request(told("docs", 8));
+    stage.request(told("web", 3));
+    let numbers: Vec<(String, u16)> =
+        listed(&mut stage).into_iter().map(|info| (info.name, info.number)).collect();
+    assert!(numbers.contains(&("web".into(), 8)) && numbers.contains(&("docs".into(), 1)), "{numbers:?}");
 }
 
 #[test]

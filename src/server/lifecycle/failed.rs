@@ -11,6 +11,8 @@ pub struct FailedStart {
     pub name: String,
     pub role: Duty,
     pub cause: String,
+    /// The number it had under the server before; 0: none.
+    pub number: u16,
     /// From what it is started again, where that is known here.
     pub again: Option<Box<(AgentSpec, Policy)>>,
 }

@@ -35,7 +35,8 @@ impl Lifecycle {
         let listed = agent.started_again && !agent.ending.stop_wanted;
         agent.ending.stays_listed = listed;
         let again = listed.then(|| Box::new((agent.spec.clone(), (*agent.policy).clone())));
-        let failed = FailedStart { name: name.clone(), role: agent.spec.role, cause: text.clone(), again };
+        let (name_of, role) = (name.clone(), agent.spec.role);
+        let failed = FailedStart { name: name_of, role, cause: text.clone(), number: 0, again };
         let remains = Stopped { name: name.clone(), ..Stopped::default() };
         self.reply(ToReplies::NotUp { agent: key, reply: Reply::error(FAILED, text.clone()) });
         self.tell(ToClients::Notify { agent: name, question: None, text });
@@ -71,7 +72,7 @@ impl Lifecycle {
         if let Some(oldest) = oldest.filter(|_| self.failed.infos().len() >= MOST) {
             self.forget_failed(&oldest);
         }
-        let number = self.numbers.give(&failed.name, None, self.now.ms);
+        let number = self.numbers.give(&failed.name, Some(failed.number), self.now.ms);
         let info = AgentInfo {
             since: self.now.unix_ms as f64 / 1000.0,
             role: failed.role,
