@@ -3,6 +3,8 @@
 //! `scrolling.rs` gives it keys and history, `view/scrollback.rs` paints its window. It holds still while the
 //! agent goes on. Pure.
 
+use unicode_width::UnicodeWidthStr;
+
 use crate::core::keymap::Action;
 use crate::core::terminal::grid::Grid;
 use crate::core::terminal::keys::{Key, KeyPress};
@@ -13,8 +15,8 @@ use super::search::{self, Match};
 
 /// History lines fetched at a time: a few screens at once, the rest while the person looks.
 pub const CHUNK: u64 = 1_000;
-/// Columns a step to the side goes in a wide line.
-const SIDE: u16 = 1;
+/// Columns that a step to the side goes on by where lines are wider than the window.
+const PAN: u16 = 8;
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scroll {
@@ -27,8 +29,9 @@ pub struct Scroll {
     pub cursor: usize,
     /// Where a block begins or ends.
     pub col: u16,
-    /// Topmost line of the window.
+    /// Topmost line of the window, and its first column.
     pub top: usize,
+    pub left: u16,
     /// Where the selection began.
     pub anchor: Option<(usize, u16)>,
     /// The selection is a block of columns.
@@ -39,8 +42,9 @@ pub struct Scroll {
     pub matches: Vec<Match>,
     /// Where the cursor was when the search began.
     before_search: usize,
-    /// Rows of the window, as last drawn for.
+    /// Rows and columns of the window, as last drawn for; no columns: all there are.
     pub height: usize,
+    pub width: u16,
 }
 
 /// What a key asked for beyond moving.
@@ -113,8 +117,50 @@ impl Scroll {
     pub fn found(&mut self) {
         self.matches = search::matches(&self.lines, &self.query);
         let above = self.matches.iter().rev().find(|found| found.line() <= self.before_search);
-        let nearest = above.or(self.matches.first()).map(Match::line);
-        self.go(nearest.unwrap_or(self.before_search));
+        match above.or(self.matches.first()).cloned() {
+            Some(nearest) => self.go_to(&nearest),
+            None => self.go(self.before_search),
+        }
+    }
+
+    fn go_to(&mut self, found: &Match) {
+        self.go(found.line());
+        if let Some(piece) = found.pieces.first() {
+            self.show_columns(piece.from, piece.to);
+        }
+    }
+
+    /// Columns of the window, and of the widest line in it.
+    pub fn window_columns(&self) -> (u16, u16) {
+        let shown = self.lines.iter().skip(self.top).take(self.height.max(1));
+        let widest = shown.map(|line| line.text().width()).max().unwrap_or(0);
+        let cols = if self.width == 0 { u16::MAX } else { self.width };
+        (cols, u16::try_from(widest).unwrap_or(u16::MAX))
+    }
+
+    /// Where lines are wider than the window it moves over them, and with a selection the end of that does.
+    fn aside(&mut self, right: bool) {
+        let (cols, widest) = self.window_columns();
+        let beyond = widest.saturating_sub(cols);
+        if self.anchor.is_none() && beyond > 0 {
+            let moved = if right { self.left.saturating_add(PAN) } else { self.left.saturating_sub(PAN) };
+            self.left = moved.min(beyond);
+            // A block that is begun now begins in view.
+            self.col = self.left;
+            return;
+        }
+        self.col = if right { self.col.saturating_add(1) } else { self.col.saturating_sub(1) };
+        self.show_columns(self.col, self.col.saturating_add(1));
+    }
+
+    /// Moves the window so that these columns are in it.
+    fn show_columns(&mut self, from: u16, to: u16) {
+        let (cols, _) = self.window_columns();
+        if from < self.left {
+            self.left = from;
+        } else if to > self.left.saturating_add(cols) {
+            self.left = to.saturating_sub(cols).min(from);
+        }
     }
 
     pub fn act(&mut self, action: Action) -> Wish {
@@ -128,8 +174,8 @@ impl Scroll {
             Action::HalfDown => self.page_by(page / 2, false),
             Action::Top => self.go(0),
             Action::Bottom => self.go(usize::MAX),
-            Action::ColumnLeft => self.col = self.col.saturating_sub(SIDE),
-            Action::ColumnRight => self.col = self.col.saturating_add(SIDE),
+            Action::ColumnLeft => self.aside(false),
+            Action::ColumnRight => self.aside(true),
             Action::Search => {
                 self.before_search = self.cursor;
                 self.query.clear();
@@ -196,6 +242,10 @@ impl Scroll {
             self.top = self.cursor + 1 - height;
         }
         self.top = self.top.min(self.lines.len().saturating_sub(height));
+        let (cols, widest) = self.window_columns();
+        if self.anchor.is_none() {
+            self.left = self.left.min(widest.saturating_sub(cols));
+        }
     }
 
     /// The selected lines, or the one under the cursor.
@@ -243,9 +293,9 @@ impl Scroll {
         } else {
             self.matches.iter().find(|found| found.line() > self.cursor)
         };
-        match next.map(Match::line) {
-            Some(line) => {
-                self.go(line);
+        match next.cloned() {
+            Some(found) => {
+                self.go_to(&found);
                 Wish::Nothing
             }
             None => {

@@ -36,6 +36,36 @@ fn older_lines_move_nothing_on_the_screen() {
     assert_eq!(scroll.missing(), 0);
 }
 
+/// What stood right of the window could not be seen, and what was found there was shown by nothing.
+#[test]
+fn lines_that_are_wider_than_the_window_are_gone_along() {
+    let wide = format!("{}needle{}", "x".repeat(70), "y".repeat(24));
+    let lines = vec![line("narrow"), line(&wide), line("end")];
+    let mut scroll = Scroll { lines, height: 3, width: 40, ..Scroll::default() };
+    scroll.go(usize::MAX);
+    assert_eq!(scroll.window_columns(), (40, 100));
+    for (action, left) in [
+        (Action::ColumnLeft, 0),
+        (Action::ColumnRight, 8),
+        (Action::ColumnRight, 16),
+        (Action::ColumnLeft, 8),
+    ] {
+        scroll.act(action);
+        assert_eq!(scroll.left, left);
+    }
+    (0..20).for_each(|_| drop(scroll.act(Action::ColumnRight)));
+    assert_eq!(scroll.left, 60, "not beyond the widest line");
+    scroll.left = 0;
+    search(&mut scroll, "needle");
+    assert_eq!((scroll.cursor, scroll.left), (1, 36), "what is found is in view");
+    // A block begins in view, and its end takes the window along.
+    (scroll.left, scroll.col) = (0, 0);
+    scroll.act(Action::ColumnRight);
+    scroll.act(Action::SelectBlock);
+    (0..45).for_each(|_| drop(scroll.act(Action::ColumnRight)));
+    assert_eq!((scroll.columns(), scroll.left), (Some((8, 54)), 14));
+}
+
 #[test]
 fn a_search_goes_along_while_it_is_typed() {
     let mut scroll = scroll(50, 5);

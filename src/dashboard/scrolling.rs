@@ -15,13 +15,15 @@ use super::update::Effect;
 /// Opens the scrollback of the focused agent and asks how much history there is.
 pub fn open(state: &mut State, out: &mut Vec<Effect>) {
     let Some(name) = state.focus.clone() else { return };
-    let height = state.pane_of(&name).map_or(0, |area| area.inner().rows);
+    let room = state.pane_of(&name).map(|area| area.inner());
     let Some(agent) = state.agent(&name) else { return };
     let (failed, grid) = (agent.failed(), agent.grid.clone());
     if failed {
         return state.say(format!("{name} was not started; it has printed nothing"));
     }
-    state.mode = Mode::Scroll(Box::new(Scroll::new(&name, &grid, usize::from(height))));
+    let mut scroll = Scroll::new(&name, &grid, room.map_or(0, |room| usize::from(room.rows)));
+    scroll.width = room.map_or(0, |room| room.cols);
+    state.mode = Mode::Scroll(Box::new(scroll));
     // Nothing counted from beyond the end: the reply tells where the end is.
     let request = Request::History { name: name.clone(), from: u64::MAX, count: 0 };
     out.push(Effect::Send(state.request(request, Some(Purpose::History(name)))));
@@ -29,9 +31,9 @@ pub fn open(state: &mut State, out: &mut Vec<Effect>) {
 
 pub fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     let action = state.keymap.action(Context::Scrollback, press);
-    let height = height(state);
+    let size = size(state);
     let Mode::Scroll(scroll) = &mut state.mode else { return };
-    scroll.height = height;
+    (scroll.height, scroll.width) = size;
     let wish = match (scroll.search.is_some(), action) {
         (true, _) => scroll.search_key(press),
         (false, Some(action)) => scroll.act(action),
@@ -41,16 +43,18 @@ pub fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
 }
 
 pub fn wheel(state: &mut State, up: bool, lines: usize, out: &mut Vec<Effect>) {
-    let height = height(state);
+    let size = size(state);
     let Mode::Scroll(scroll) = &mut state.mode else { return };
-    scroll.height = height;
+    (scroll.height, scroll.width) = size;
     let wish = scroll.wheel(up, lines);
     fulfil(state, wish, out);
 }
 
-fn height(state: &State) -> usize {
-    let Mode::Scroll(scroll) = &state.mode else { return 1 };
-    state.pane_of(&scroll.name).map_or(1, |area| usize::from(area.inner().rows))
+/// Rows and columns of the window.
+fn size(state: &State) -> (usize, u16) {
+    let Mode::Scroll(scroll) = &state.mode else { return (1, 0) };
+    let room = state.pane_of(&scroll.name).map(|area| area.inner());
+    room.map_or((1, 0), |room| (usize::from(room.rows), room.cols))
 }
 
 fn fulfil(state: &mut State, wish: Wish, out: &mut Vec<Effect>) {

@@ -72,6 +72,7 @@ pub const VIEWS: &[View] = &[
     ("story-paused", |cols, rows| after(story(cols, rows), "f8")),
     ("broadcast", |cols, rows| after(Desk::team(cols, rows), "ctrl-a b")),
     ("scrollback", |cols, rows| after(scrollback(cols, rows), "up v up")),
+    ("scrollback-wide", |cols, rows| after(wide_scrollback(cols, rows), "right right")),
     ("block", |cols, rows| after(scrollback(cols, rows), "up V up right right")),
     ("search-stepped", |cols, rows| after(scrollback(cols, rows), "/ s e s s i o n enter n")),
     ("search-nothing", |cols, rows| after(scrollback(cols, rows), "/ z z z")),
@@ -309,7 +310,7 @@ pub fn decisions(cols: u16, rows: u16) -> Desk {
         steps: vec![
             step(0.0, "api asked: Which database? (menu)", "Which database?\n\n❯ 1. PostgreSQL\n  2. SQLite"),
             step(2.4, "advisor was asked: answered", "{\"choice\": 2, \"reason\": \"one writer\"}"),
-            step(3.1, "typed by keys: down enter", ""),
+            step(3.1, "typed: down enter", ""),
         ],
     };
     desk.event(Event::Log(Ok(vec![
@@ -329,6 +330,16 @@ pub fn scrollback(cols: u16, rows: u16) -> Desk {
         "  Which database?",
         "  Session tests pass",
     ]);
+    desk
+}
+
+/// Of an agent whose screen is wider than its pane.
+pub fn wide_scrollback(cols: u16, rows: u16) -> Desk {
+    let mut desk = Desk::team(cols, rows);
+    let ruler: String = (0..23).map(|tens| format!("{:<10}", tens * 10)).collect();
+    desk.shows_at("api", counsel::core::terminal::grid::Size::new(230, 30), &format!("{ruler}\r\nnarrow"));
+    desk.press("ctrl-a [");
+    desk.history(&["older"]);
     desk
 }
 

@@ -139,7 +139,11 @@ impl Desk {
     /// The agent prints this, in the room its pane has.
     pub fn shows(&mut self, name: &str, text: &str) {
         let pane = self.state.wanted_panes().into_iter().find(|pane| pane.name == name);
-        let size = pane.and_then(|pane| pane.size).unwrap_or(Size::new(80, 24));
+        self.shows_at(name, pane.and_then(|pane| pane.size).unwrap_or(Size::new(80, 24)), text);
+    }
+
+    /// The same on a screen of this size.
+    pub fn shows_at(&mut self, name: &str, size: Size, text: &str) {
         let mut screen = Screen::new(size, TerminalIdentity::default());
         screen.feed(text.as_bytes());
         let rows = Picture::delta(&mut Shadow::default(), &screen).expect("a first picture");

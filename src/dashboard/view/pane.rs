@@ -135,13 +135,15 @@ fn part_shown(state: &State, place: &Place, cols: u16) -> Option<Line<'static>> 
         .then(|| format!("rows {}–{} of {all_rows}", top + 1, (top + inner.height).min(all_rows)));
     let columns = (inner.width < all_cols)
         .then(|| format!("columns {}–{} of {all_cols}", left + 1, (left + inner.width).min(all_cols)));
-    let part: Vec<String> = [rows, columns].into_iter().flatten().collect();
+    let part: Vec<String> = [rows, columns.clone()].into_iter().flatten().collect();
     if part.is_empty() {
         return None;
     }
     let part = part.join(", ");
     let more = format!(" {part} · {} scrolls ", state.chord(Action::Scrollback));
-    let words = [more, format!(" {part} "), " … ".to_owned()];
+    // That something is missing at its side is seen less than that something is missing below.
+    let columns = columns.map_or_else(|| " … ".to_owned(), |columns| format!(" {columns} "));
+    let words = [more, format!(" {part} "), columns, " … ".to_owned()];
     let words = words.into_iter().find(|words| words.width() <= usize::from(cols))?;
     Some(Line::styled(words, state.look.over(Part::Quiet)))
 }

@@ -34,6 +34,10 @@ pub fn foot(state: &State, scroll: &Scroll, cols: usize) -> String {
     }
     let key = |action| state.keymap.key(Context::Scrollback, action);
     let mut words = vec![format!("line {} of {}", scroll.cursor + 1, scroll.lines.len())];
+    let (shown, widest) = scroll.window_columns();
+    if widest > shown {
+        words.push(format!("columns {}–{} of {widest}", scroll.left + 1, scroll.left + shown));
+    }
     if scroll.missing() > 0 {
         words.push(format!("{} to come", scroll.missing()));
     }
@@ -67,11 +71,13 @@ pub fn draw(frame: &mut Frame<'_>, inner: Rect, state: &State, scroll: &Scroll) 
     // The window may have been sized for another height than there is now.
     let top = scroll.top.max((scroll.cursor + 1).saturating_sub(height)).min(scroll.cursor);
     let lines = scroll.lines.iter().skip(top).take(height);
-    let rows: Vec<Row> = lines.map(|line| line.to_row(inner.width)).collect();
-    pane::paint(frame.buffer_mut(), inner, &rows, 0, &state.links);
+    let left = scroll.left;
+    let rows: Vec<Row> = lines.map(|line| line.to_row(left.saturating_add(inner.width))).collect();
+    pane::paint(frame.buffer_mut(), inner, &rows, left, &state.links);
     let mut mark = |line: usize, from: u16, to: u16, part: Part| {
         let Some(y) = line.checked_sub(top).filter(|y| *y < height) else { return };
-        let (from, to) = (from.min(inner.width), to.min(inner.width));
+        let column = |at: u16| at.saturating_sub(left).min(inner.width);
+        let (from, to) = (column(from), column(to));
         let place =
             Rect { x: inner.x + from, y: inner.y + y as u16, width: to.saturating_sub(from), height: 1 };
         frame.buffer_mut().set_style(place, state.look.of(part));
@@ -83,7 +89,9 @@ pub fn draw(frame: &mut Frame<'_>, inner: Rect, state: &State, scroll: &Scroll) 
     }
     match scroll.columns() {
         Some((from, to)) => scroll.selection().for_each(|line| mark(line, from, to, Part::Selected)),
-        None => scroll.selection().for_each(|line| mark(line, 0, inner.width, Part::Selected)),
+        None => scroll
+            .selection()
+            .for_each(|line| mark(line, left, left.saturating_add(inner.width), Part::Selected)),
     }
     // What was found stays visible under the cursor.
     if scroll.anchor.is_none() {
