@@ -306,11 +306,18 @@ fn the_focused_agent_is_always_on_the_screen() {
     }
 }
 
-/// The legend was cut where columns are few: "✗ end…".
+/// The legend was cut where columns are few: "✗ end…"; and where lines are few it left room for two keys on each of 37 pages.
 #[test]
 fn the_help_tells_every_mark_on_a_small_screen() {
-    for (cols, rows) in [(60, 15), (50, 15), (40, 10)] {
-        let text = after(Desk::team(cols, rows), "ctrl-a ?").text();
+    for (cols, rows, most) in [(60, 15, 14), (50, 15, 14), (40, 10, 14)] {
+        let mut desk = after(Desk::team(cols, rows), "ctrl-a ?");
+        let (pages, _) = counsel::dashboard::view::help_pages(&desk.state);
+        assert!(pages <= most, "{cols}x{rows}: {pages} pages");
+        let mut text = String::new();
+        for _ in 0..pages {
+            text.push_str(&desk.text());
+            desk.press("right");
+        }
         for words in ["◌ starts", "✓ ✗ ended", "▪ runs: no known agent", "? unknown: screen not understood"]
         {
             assert!(text.contains(words), "{cols}x{rows}, {words}:\n{text}");

@@ -3,6 +3,7 @@
 //! `drawer.rs` opens it and gives it keys first. Where nothing can be chosen it is open from the beginning: who starts
 //! to type an answer is typing it, and no letter of it does anything else. Pure.
 
+use crate::core::keymap::{Action, Context};
 use crate::core::question::{Kind, Role};
 use crate::core::terminal::keys::{Key, KeyPress};
 use crate::wire::message::{GivenAnswer, QuestionInfo};
@@ -10,6 +11,7 @@ use crate::wire::message::{GivenAnswer, QuestionInfo};
 use super::edit::Edit;
 use super::highlight::in_words;
 use super::in_its_pane::only_there;
+use super::note::Until;
 use super::state::{Drawer, Mode, State};
 
 /// What a key asked for.
@@ -41,6 +43,18 @@ pub fn at_first(state: &State, question: &QuestionInfo) -> Option<Edit> {
 /// Whether something is being typed; a line that is only open leaves the other keys what they are.
 pub fn typing(question: &QuestionInfo, drawer: &Drawer) -> bool {
     drawer.edit.as_ref().is_some_and(|edit| !edit.text.is_empty() || !words_only(question))
+}
+
+/// A key for the line: where no words are taken and none are suggested it says so, and the letters behind it go nowhere.
+pub fn wanted(state: &mut State, question: &QuestionInfo, action: Action) {
+    let suggested = question.answer.is_some();
+    if suggested || takes_words(question) {
+        return open(state, action == Action::EditAnswer);
+    }
+    let key = state.keymap.key(Context::Questions, action);
+    let told = format!("{key} does nothing here; the digits and enter choose");
+    state.say_until(Until::DrawerCloses, told);
+    state.hold_on();
 }
 
 /// Opens the line, with what was typed for this question before, else with the answer that is suggested, or empty.

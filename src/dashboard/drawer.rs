@@ -233,8 +233,7 @@ fn question_key(state: &mut State, question: &QuestionInfo, action: Action, out:
             }
         }
         Action::Give => give_highlighted(state, question, out),
-        Action::EditAnswer => answer_line::open(state, true),
-        Action::OwnWords => answer_line::open(state, false),
+        Action::EditAnswer | Action::OwnWords => answer_line::wanted(state, question, action),
         Action::Discard => out.extend(whom_to_ask::turn_down(state, question).map(Effect::Send)),
         Action::Reject => give(state, question, GivenAnswer { reject: true, ..GivenAnswer::default() }, out),
         Action::AskConsultant => out.push(Effect::Send(whom_to_ask::consult(state, question, None))),

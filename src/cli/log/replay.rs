@@ -17,6 +17,8 @@ use crate::server::file_io::{log_path, newest};
 use super::super::failure::Failure;
 use super::super::out;
 
+/// How the log calls whoever answered where nobody did.
+const NOBODY: &str = "none";
 /// Decisions the dashboard shows; further back `counsel log` looks.
 const SHOWN: usize = 500;
 
@@ -43,6 +45,7 @@ pub fn decisions() -> Result<Vec<Decision>, String> {
         outcome: entry.outcome.name().to_owned(),
         answer: clean(entry.answer.as_deref().or(entry.chosen.as_deref()).unwrap_or_default()),
         by: match entry.channel {
+            Channel::None if entry.by == NOBODY => String::new(),
             Channel::None => clean(&entry.by),
             channel => format!("{}, {}", clean(&entry.by), channel.name()),
         },
@@ -76,15 +79,23 @@ fn steps(entry: &Entry) -> Vec<Step> {
     if let Some(proposed) = &entry.proposed {
         steps.push(step("proposed", entry.settled_at, format!("proposed to a person: {proposed}"), ""));
     }
-    let answer = entry.answer.as_deref().or(entry.chosen.as_deref()).unwrap_or("no answer");
     let reason = entry.reason.as_deref().unwrap_or("");
-    steps.push(step("answer", entry.settled_at, format!("{}: {answer}", entry.by), reason));
+    let decided = match entry.answer.as_deref().or(entry.chosen.as_deref()) {
+        None if entry.by == NOBODY => "nobody answered".to_owned(),
+        answer => format!("{}: {}", entry.by, answer.unwrap_or("no answer")),
+    };
+    steps.push(step("answer", entry.settled_at, decided, reason));
     if let Some(shadow) = &entry.shadow {
         let what = format!("{} would have answered {}", shadow.by, shadow.answer);
         steps.push(step("shadow", entry.settled_at, what, shadow.chose.as_deref().unwrap_or("")));
     }
-    let keys = format!("typed by {}: {}", entry.channel.name(), entry.keys.join(" "));
-    steps.push(step("keys", entry.settled_at, keys, ""));
+    let told = match entry.channel {
+        Channel::None => None,
+        Channel::Keys => Some(format!("typed: {}", entry.keys.join(" "))),
+        Channel::Hook => Some("told through the hook; no key was typed".to_owned()),
+        Channel::Mcp => Some("told as the reply to its tool; no key was typed".to_owned()),
+    };
+    steps.extend(told.map(|told| step("keys", entry.settled_at, told, "")));
     let proof = serde_json::to_string_pretty(&entry.proof).unwrap_or_default();
     let after = format!("{} after {:.1} s", entry.outcome.name(), entry.latency_ms as f64 / 1000.0);
     steps.push(step("after", entry.settled_at, after, &entry.after));

@@ -64,11 +64,13 @@ fn inside(area: Rect) -> usize {
     usize::from(area.width.min(HELP_COLS)).saturating_sub(2)
 }
 
-/// Columns and lines of keys a page has.
-fn room(area: Rect) -> (usize, usize) {
+/// Columns and lines of keys a page has, and whether the marks stand below them: where they would take most of a page they
+/// have one of their own.
+fn room(area: Rect) -> (usize, usize, bool) {
     let cols = inside(area);
-    let rows = usize::from(area.height).saturating_sub(3 + legend(cols).len());
-    ((cols / MIN_COLUMN).max(1), rows.max(1))
+    let (rows, marks) = (usize::from(area.height).saturating_sub(2), legend(cols).len() + 1);
+    let below = rows >= 2 * marks;
+    ((cols / MIN_COLUMN).max(1), rows.saturating_sub(if below { marks } else { 0 }).max(1), below)
 }
 
 /// Keys, and what they do.
@@ -91,11 +93,14 @@ fn keys(state: &State, context: Context) -> Vec<Keys> {
 
 /// The pages that the help has on a screen of this size, as what each is about and its keys.
 fn contents(state: &State, area: Rect) -> Vec<(Context, Vec<Keys>)> {
-    let (columns, rows) = room(area);
+    let (columns, rows, marks_below) = room(area);
     let mut pages = Vec::new();
     for context in Context::ALL {
         let all = keys(state, context);
         pages.extend(all.chunks(columns * rows).map(|some| (context, some.to_vec())));
+    }
+    if !marks_below {
+        pages.push((Context::Scrollback, Vec::new()));
     }
     pages
 }
@@ -111,10 +116,13 @@ pub fn pages(state: &State) -> (usize, Vec<(Context, usize)>) {
 pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, page: usize) {
     let pages = contents(state, area);
     let Some((context, entries)) = pages.get(page.min(pages.len().saturating_sub(1))) else { return };
-    let (columns, _) = room(area);
+    let (columns, _, marks_below) = room(area);
     let rows = entries.len().div_ceil(columns);
-    let marks = legend(inside(area));
-    let place = middle(frame, area, HELP_COLS, (rows + 3 + marks.len()) as u16);
+    let mut marks = if marks_below || entries.is_empty() { legend(inside(area)) } else { Vec::new() };
+    if marks_below {
+        marks.insert(0, String::new());
+    }
+    let place = middle(frame, area, HELP_COLS, (rows + 2 + marks.len()) as u16);
     let cols = usize::from(place.width).saturating_sub(2);
     let column = cols / columns;
     let cell = |at: usize| {
@@ -135,10 +143,10 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, page: usize) {
     let line =
         |row: usize| Line::from((0..columns).flat_map(|c| cell(c * rows + row)).collect::<Vec<Span<'_>>>());
     let mut lines: Vec<Line<'_>> = (0..rows).map(line).collect();
-    lines.push(Line::default());
     lines.extend(marks.into_iter().map(|words| Line::styled(fit(&words, cols), state.look.of(Part::Quiet))));
     let title = match context {
         Context::Panes => format!(" after {}, everything else goes to the agent ", state.keymap.prefix),
+        _ if entries.is_empty() => " what the marks mean ".to_owned(),
         other => format!(" in the {} ", name(*other)),
     };
     let foot = format!(" {} of {} · left and right turn · any other key closes ", page + 1, pages.len());

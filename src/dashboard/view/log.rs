@@ -34,11 +34,14 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, view: &LogView) {
             )
         }
         _ => {
-            let foot = match (view.found().is_empty(), &view.decisions) {
-                (false, _) => " enter steps through it · type to search · esc leaves ",
+            let foot = match (view.found().is_empty(), &view.decisions, view.search.text.is_empty()) {
+                (false, _, true) => " enter steps through it · type to search · esc leaves ",
+                // With words it takes those back first.
+                (false, _, false) => " enter steps through it · esc shows all ",
                 // There is none to step through, but perhaps with other words.
-                (true, Some(all)) if !all.is_empty() => " type to search · esc leaves ",
-                (true, _) => " esc leaves ",
+                (true, Some(all), false) if !all.is_empty() => " type to search · esc shows all ",
+                (true, _, false) => " esc takes the words back ",
+                (true, ..) => " esc leaves ",
             };
             (" decisions ".into(), foot, list(state, view, inside))
         }
@@ -74,7 +77,8 @@ fn decision_line(state: &State, decision: &Decision, here: bool, cols: usize) ->
         true => decision.outcome.clone(),
         false => format!("{} {}", decision.outcome, decision.answer),
     };
-    let rest = format!("{ended} · {} · ", decision.by);
+    let by = if decision.by.is_empty() { String::new() } else { format!("{} · ", decision.by) };
+    let rest = format!("{ended} · {by}");
     let room = cols.saturating_sub(head.width());
     let prompt = words::asked(&decision.prompt, room.saturating_sub(rest.width()));
     let rest = pad(&format!("{rest}{prompt}"), room);
