@@ -115,6 +115,7 @@ const LAYERS: &[Layer] = &[
             "wire",
             "config",
             "os::interrupt",
+            "os::job_control",
             "os::poll",
             "os::socket",
             "os::stdin",

@@ -5,6 +5,7 @@
 
 mod left;
 mod lines;
+mod return_to;
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -26,9 +27,9 @@ use crate::dashboard::link::Link;
 use crate::dashboard::outer::{self, Outer};
 use crate::dashboard::woken::{self, End, Woken};
 use crate::dashboard::{Ends, terminal};
+use crate::os::local_time;
 use crate::os::poll::is_hung_up;
-use crate::os::socket::{self, Connection};
-use crate::os::{daemon, local_time, paths};
+use crate::os::socket::Connection;
 use crate::wire::message::{ClientMessage, Notice, Pane, Reply, Request, ServerMessage};
 
 use super::failure::{Failure, REFUSED};
@@ -42,8 +43,6 @@ use lines::{Hint, state_line};
 const RESIZE_PAUSE: Duration = Duration::from_millis(100);
 /// A server that is being replaced is back within a moment.
 const RETRY: Duration = Duration::from_millis(250);
-/// After this long without a server there is nothing left to show.
-const GIVE_UP: Duration = Duration::from_secs(20);
 /// Nothing is due: an event ends the wait.
 const IDLE: Duration = Duration::from_secs(3_600);
 
@@ -124,7 +123,7 @@ fn follow(
         clipboard,
         looking: true,
     };
-    let left = viewer.run(outer, &ends);
+    let left = viewer.run(outer, (&guard, &ends));
     drop(guard);
     left
 }
@@ -157,7 +156,11 @@ struct Viewer {
 }
 
 impl Viewer {
-    fn run(mut self, mut outer: outer::Events, ends: &Ends) -> Result<Left, String> {
+    fn run(
+        mut self,
+        mut outer: outer::Events,
+        (guard, ends): (&terminal::Guard, &Ends),
+    ) -> Result<Left, String> {
         self.begin();
         self.say_state();
         loop {
@@ -176,6 +179,8 @@ impl Viewer {
                 Woken::Server(messages) => self.received(messages)?,
                 // A terminal that has gone hears no word of it; most often the signal that tells so comes first.
                 Woken::Ended(End::TerminalGone | End::Signal) => self.left = Some(Left::BySignal),
+                Woken::ToStop => self.stop(guard, ends)?,
+                Woken::WentOn => self.go_on(guard)?,
                 Woken::Time => self.tick(),
             }
         }
@@ -364,33 +369,12 @@ impl Viewer {
             self.say_state();
         }
         if self.link.is_none() {
-            match recover(&self.socket) {
-                Ok(connection) => self.link = Link::new(connection).ok(),
-                // A newer server has taken the agents over: this program cannot follow them.
-                Err(error @ (socket::Error::Version { .. } | socket::Error::Refused { .. })) => {
-                    let why = format!("{error}; 'counsel attach {}' comes back", self.name);
-                    self.left = Some(Left::Failed(daemon::FAILED, why));
-                }
-                Err(_) => {}
-            }
-            if self.link.is_some() {
-                self.lost_at = None;
-                self.say_state();
-                self.begin();
-            } else if self.lost_at.is_some_and(|at| at.elapsed() > GIVE_UP) {
-                self.left = Some(Left::Failed(daemon::FAILED, "the server is gone".into()));
-            }
+            self.reconnect();
         }
         if self.watch_due.is_some_and(|due| due <= Instant::now()) {
             self.watch();
         }
     }
-}
-
-/// A server in the place of the one that is gone.
-fn recover(path: &std::path::Path) -> Result<Connection, socket::Error> {
-    let log = paths::state_dir().map_err(socket::Error::Failed)?.join("server.log");
-    daemon::ensure_server(path, &log)
 }
 
 fn text(error: io::Error) -> String {

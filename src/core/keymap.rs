@@ -78,6 +78,7 @@ pub enum Action {
     Palette,
     Help,
     Detach,
+    Suspend,
     ShutDown,
     /// The prefix again: it goes to the agent.
     Prefix,
@@ -156,6 +157,7 @@ pub const ENTRIES: &[Entry] = &[
     panes(Action::Scrollback, "scrollback", "[", "look back, search, copy"),
     panes(Action::NewAgent, "new-agent", "c", "start an agent"),
     panes(Action::Detach, "detach", "d", "leave; the agents go on"),
+    panes(Action::Suspend, "suspend", "ctrl-z", "to the shell; fg comes back"),
     panes(Action::Next, "next", "n", "next agent"),
     panes(Action::Previous, "previous", "p", "previous agent"),
     panes(Action::Last, "last", ";", "back to where you were"),

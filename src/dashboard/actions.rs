@@ -70,6 +70,7 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         Action::Help => overlays::help(state),
         Action::Palette => state.mode = Mode::Palette(Palette::default()),
         Action::Detach => out.push(Effect::Detach),
+        Action::Suspend => out.push(Effect::Suspend),
         Action::Prefix => {
             state.mode = Mode::Panes;
             pass(state, Input::Key(state.keymap.prefix), out);

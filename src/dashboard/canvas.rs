@@ -61,6 +61,11 @@ impl Canvas {
         self.views.backend_mut().size = Size::new(cols, rows);
     }
 
+    /// The terminal was somebody else's: it shows nothing of ours, and no cursor.
+    pub fn forget(&mut self) {
+        (self.shown, self.cursor, self.shape) = (Buffer::empty(Rect::ZERO), None, 0);
+    }
+
     /// What has to be written so that the terminal shows this state; `None`: it does.
     pub fn draw(&mut self, state: &State) -> io::Result<Option<Vec<u8>>> {
         let (mut cells, mut written) = (Vec::new(), Ok(()));

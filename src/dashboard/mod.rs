@@ -47,6 +47,7 @@ mod signals;
 mod silence;
 pub mod state;
 pub mod story;
+mod suspend;
 mod telling;
 pub mod terminal;
 pub mod update;
@@ -64,6 +65,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use crate::core::policy::Notify;
 use crate::core::terminal::features::Features;
 use crate::core::terminal::picture::Picture;
+use crate::os::job_control::Who;
 use crate::os::poll::is_hung_up;
 use crate::os::socket::{Connection, connect_and_greet};
 use crate::wire::message::{Notice, ServerMessage};
@@ -111,7 +113,7 @@ pub fn run(connection: Connection, socket: PathBuf, options: Options) -> Result<
     let ends = Ends::new()?;
     let mut outer = outer::Events::new().map_err(failed)?;
     let guard = terminal::Guard::take(terminal::Mouse::Ours, &mut outer)?;
-    let outcome = Loop::new(link, socket, options)?.run(outer, &ends);
+    let outcome = Loop::new(link, socket, options)?.run(outer, (&guard, &ends));
     drop(guard);
     outcome
 }
@@ -135,6 +137,8 @@ struct Loop {
     ended: bool,
     /// Everything is being stopped from here.
     quitting: bool,
+    /// The person goes to the shell that counsel was started from.
+    suspending: bool,
     canvas: Canvas,
     terminal: File,
     /// What the outer terminal was last told.
@@ -179,6 +183,7 @@ impl Loop {
             give_up_at: None,
             ended: false,
             quitting: false,
+            suspending: false,
             canvas,
             terminal: terminal::unbuffered().map_err(failed)?,
             told,
@@ -188,7 +193,11 @@ impl Loop {
         })
     }
 
-    fn run(mut self, mut outer: outer::Events, ends: &Ends) -> Result<Outcome, String> {
+    fn run(
+        mut self,
+        mut outer: outer::Events,
+        (guard, ends): (&terminal::Guard, &Ends),
+    ) -> Result<Outcome, String> {
         let (cols, rows) = crossterm::terminal::size().map_err(failed)?;
         self.outer(Outer::Resize(cols, rows))?;
         self.state.watch_due_ms = None;
@@ -204,12 +213,17 @@ impl Loop {
                 }
                 return Ok(outcome);
             }
+            if std::mem::take(&mut self.suspending) {
+                self.stop(guard, ends, Who::OurJob)?;
+            }
             let wait = self.wait();
             match woken::next(&mut outer, &mut self.link, ends, wait)? {
                 Woken::Outer(event) => self.outer(event)?,
                 Woken::Server(messages) => self.received(messages)?,
                 // The terminal may be gone; the agents go on.
                 Woken::Ended(_) => self.outcome = Some(Outcome::Interrupted),
+                Woken::ToStop => self.stop(guard, ends, Who::Us)?,
+                Woken::WentOn => self.go_on(guard)?,
                 Woken::Time => self.tick()?,
             }
         }
@@ -257,20 +271,6 @@ impl Loop {
             wait.min(Duration::from_millis(self.silence.due_ms().saturating_sub(now)))
         };
         self.give_up_at.map_or(wait, |at| wait.min(at.saturating_duration_since(Instant::now())))
-    }
-
-    fn tell_outer(&mut self) -> Result<(), String> {
-        let title = self.state.outer_title();
-        if self.notify.title && self.told.0 != title {
-            terminal::set_title(&title).map_err(failed)?;
-            self.told.0 = title;
-        }
-        let blocked = self.state.needing_person().next().is_some();
-        if self.told.1 != Some(blocked) {
-            terminal::set_blocked(blocked).map_err(failed)?;
-            self.told.1 = Some(blocked);
-        }
-        Ok(())
     }
 
     fn outer(&mut self, event: Outer) -> Result<(), String> {
@@ -322,13 +322,6 @@ impl Loop {
             }
         }
         Ok(())
-    }
-
-    /// What the story says of it.
-    fn told(&mut self, message: &ServerMessage) -> Option<String> {
-        let ServerMessage::Notice(notice) = message else { return None };
-        let waiting = self.state.story.as_ref().map_or(0, Story::waiting);
-        self.teller.as_mut()?.tell(notice, waiting)
     }
 
     /// Many a second: only what it brings is drawn.

@@ -166,7 +166,9 @@ pub fn create_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
 pub fn close_for(state: &mut State, action: Action) -> bool {
     match state.mode {
         // What leads there from where one is, or changes how it looks.
-        _ if matches!(action, Action::Help | Action::Theme | Action::Detach) => return false,
+        _ if matches!(action, Action::Help | Action::Theme | Action::Detach | Action::Suspend) => {
+            return false;
+        }
         Mode::Panes | Mode::Sure(_) | Mode::Drawer(_) | Mode::Scroll(_) => return false,
         Mode::Create(_) => put_form_aside(state),
         Mode::Log(_) | Mode::Help { .. } | Mode::Palette(_) => state.mode = Mode::Panes,

@@ -7,11 +7,12 @@ use std::time::Instant;
 use crate::core::agent::AgentSpec;
 use crate::core::policy::Policy;
 use crate::core::question::State as AgentState;
-use crate::wire::message::{ClientMessage, Request};
+use crate::wire::message::{ClientMessage, Request, ServerMessage};
 
 use super::form::NewAgent;
 use super::silence::Check;
 use super::state::Purpose;
+use super::story::Story;
 use super::update::{Effect, Event};
 use super::{Loop, Outcome, SHUTDOWN, complete, failed, options, terminal};
 
@@ -43,6 +44,7 @@ impl Loop {
                 return self.feed(Event::Offers { field, word, offers });
             }
             Effect::Remember(layout) => (self.remember)(&layout),
+            Effect::Suspend => self.suspending = true,
             Effect::Detach => self.outcome = Some(Outcome::Detached(self.running())),
             Effect::Quit => {
                 self.quitting = true;
@@ -50,6 +52,28 @@ impl Loop {
             }
         }
         Ok(())
+    }
+
+    /// Tells the terminal and its owner how things stand, where that has changed.
+    pub(super) fn tell_outer(&mut self) -> Result<(), String> {
+        let title = self.state.outer_title();
+        if self.notify.title && self.told.0 != title {
+            terminal::set_title(&title).map_err(failed)?;
+            self.told.0 = title;
+        }
+        let blocked = self.state.needing_person().next().is_some();
+        if self.told.1 != Some(blocked) {
+            terminal::set_blocked(blocked).map_err(failed)?;
+            self.told.1 = Some(blocked);
+        }
+        Ok(())
+    }
+
+    /// What the story says of it.
+    pub(super) fn told(&mut self, message: &ServerMessage) -> Option<String> {
+        let ServerMessage::Notice(notice) = message else { return None };
+        let waiting = self.state.story.as_ref().map_or(0, Story::waiting);
+        self.teller.as_mut()?.tell(notice, waiting)
     }
 
     /// How many agents go on without this dashboard.

@@ -17,12 +17,16 @@ use crossterm::{cursor, execute, style};
 
 use crate::core::policy::Notify;
 
+use crate::os::job_control::{JobControl, Who};
+
 use super::announce::{self, Way};
 use super::outer;
 
 /// Taken now. Whoever gives it back first, guard or panic hook, does so alone.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 static ENHANCED: AtomicBool = AtomicBool::new(false);
+/// It speaks the kitty keyboard protocol, as it has said at some time.
+static KITTY: AtomicBool = AtomicBool::new(false);
 static HOOK: Once = Once::new();
 
 /// Who reads the mouse.
@@ -38,6 +42,7 @@ pub enum Mouse {
 pub struct Guard {
     /// The terminal speaks the kitty keyboard protocol.
     pub kitty: bool,
+    mouse: Mouse,
 }
 
 impl Guard {
@@ -55,23 +60,56 @@ impl Guard {
         TAKEN.store(true, Ordering::SeqCst);
         let mut out = io::stdout();
         out.write_all(outer::ASK_KITTY).and_then(|()| out.flush()).map_err(failed)?;
-        let guard = Guard { kitty: events.speaks_kitty() };
-        // The title and the mode that turns the wheel into arrow keys are put aside.
-        out.write_all(b"\x1b[22;0t\x1b[?1007s").map_err(failed)?;
-        execute!(out, EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange, cursor::Hide)
-            .map_err(failed)?;
-        if mouse == Mouse::Ours {
-            execute!(out, EnableMouseCapture).map_err(failed)?;
-        }
+        let guard = Guard { kitty: events.speaks_kitty(), mouse };
+        put_aside().and_then(|()| enter(mouse)).map_err(failed)?;
         if guard.kitty {
             enhance().map_err(failed)?;
         }
         Ok(guard)
     }
+
+    /// Gives the terminal back, stops, and takes it again when we go on. `false`: no shell is there to let us go on, and
+    /// nothing was stopped.
+    pub fn stop(&self, job: &JobControl, who: Who) -> Result<bool, String> {
+        give_back();
+        let stopped = job.stop(who).map_err(|error| format!("could not stop: {error}"));
+        self.take_again()?;
+        stopped
+    }
+
+    /// Takes the terminal once more, from whoever had it while we were stopped.
+    pub fn take_again(&self) -> Result<(), String> {
+        let failed = |error: io::Error| format!("could not take the terminal again: {error}");
+        // Whatever a shell has set meanwhile is what it is given back with.
+        disable_raw_mode().and_then(|()| enable_raw_mode()).map_err(failed)?;
+        if !TAKEN.swap(true, Ordering::SeqCst) {
+            put_aside().map_err(failed)?;
+        }
+        enter(self.mouse).map_err(failed)?;
+        if KITTY.load(Ordering::SeqCst) {
+            enhance().map_err(failed)?;
+        }
+        Ok(())
+    }
+}
+
+/// The title and the mode that turns the wheel into arrow keys are put aside.
+fn put_aside() -> io::Result<()> {
+    io::stdout().write_all(b"\x1b[22;0t\x1b[?1007s")
+}
+
+fn enter(mouse: Mouse) -> io::Result<()> {
+    let mut out = io::stdout();
+    execute!(out, EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange, cursor::Hide)?;
+    if mouse == Mouse::Ours {
+        execute!(out, EnableMouseCapture)?;
+    }
+    Ok(())
 }
 
 /// Turns the kitty keyboard protocol on, in a terminal that speaks it; once.
 pub fn enhance() -> io::Result<()> {
+    KITTY.store(true, Ordering::SeqCst);
     if ENHANCED.swap(true, Ordering::SeqCst) {
         return Ok(());
     }

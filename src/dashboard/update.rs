@@ -83,6 +83,7 @@ pub enum Effect {
     /// The layout that was chosen, by name.
     Remember(String),
     Detach,
+    Suspend,
     /// Everything is being stopped.
     Quit,
 }

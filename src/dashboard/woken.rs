@@ -23,6 +23,10 @@ pub enum Woken {
     Server(VecDeque<ServerMessage>),
     /// A signal that ends us, or the end of the terminal.
     Ended(End),
+    /// Somebody wants us to stop, as a shell's ctrl-z does.
+    ToStop,
+    /// We were stopped, and go on: the terminal was somebody else's meanwhile.
+    WentOn,
     /// Nothing came for so long.
     Time,
 }
@@ -54,10 +58,16 @@ pub fn next(
         }
         let now = Instant::now();
         let due = outer.due().map_or(until, |due| due.min(until));
-        let [signal, keys, size, server] =
+        let [signal, stops, goes_on, keys, size, server] =
             look(outer, link.as_ref(), ends, due.saturating_duration_since(now))?;
         if signal.to_read && ends.came() {
             return Ok(Woken::Ended(End::Signal));
+        }
+        if stops.to_read && ends.job().is_to_stop() {
+            return Ok(Woken::ToStop);
+        }
+        if goes_on.to_read && ends.job().went_on() {
+            return Ok(Woken::WentOn);
         }
         if keys.to_read {
             outer.read();
@@ -76,10 +86,12 @@ pub fn next(
     }
 }
 
-fn look(outer: &Events, link: Option<&Link>, ends: &Ends, limit: Duration) -> Result<[Ready; 4], String> {
-    let (keys, size) = outer.fds();
+fn look(outer: &Events, link: Option<&Link>, ends: &Ends, limit: Duration) -> Result<[Ready; 6], String> {
+    let ((keys, size), (stops, goes_on)) = (outer.fds(), ends.job().fds());
     // Without a server nothing comes from one: the same descriptor twice costs nothing.
     let server = link.map_or((ends.as_fd(), Want::ToRead), Link::fd);
-    let fds = [(ends.as_fd(), Want::ToRead), (keys, Want::ToRead), (size, Want::ToRead), server];
-    wait(fds, limit).map_err(|error| format!("could not wait for the terminal: {error}"))
+    let [signal, stops, goes_on, keys, size] =
+        [ends.as_fd(), stops, goes_on, keys, size].map(|fd| (fd, Want::ToRead));
+    wait([signal, stops, goes_on, keys, size, server], limit)
+        .map_err(|error| format!("could not wait for the terminal: {error}"))
 }

@@ -94,7 +94,8 @@ pub fn unblock() -> nix::Result<()> {
     SigSet::from_iter(ENDING).thread_unblock()
 }
 
-fn ignored(signal: Signal) -> bool {
+/// Whether whoever started this process has it ignore the signal.
+pub fn ignored(signal: Signal) -> bool {
     let mut now = std::mem::MaybeUninit::<libc::sigaction>::uninit();
     // SAFETY: nothing is changed; the kernel fills `now` if it returns 0.
     unsafe {

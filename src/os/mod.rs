@@ -1,6 +1,6 @@
 //! The outside world, one resource per file: terminals, processes, sockets, folders, the daemon.
 //!
-//! Server, keeper and command line call these; the dashboard only `socket`, `stdin` and `poll`. Files here do not know each
+//! Server, keeper and command line call these; the dashboard only those a terminal's client needs. Files here do not know each
 //! other and decide nothing about agents or questions.
 
 pub mod ancestry;
@@ -9,6 +9,7 @@ pub mod generation;
 pub mod git;
 pub mod input_pipe;
 pub mod interrupt;
+pub mod job_control;
 pub mod keeper_link;
 #[cfg_attr(not(target_os = "linux"), path = "landlock_absent.rs")]
 pub mod landlock;

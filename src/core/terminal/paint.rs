@@ -86,6 +86,19 @@ impl Painter {
         }
     }
 
+    /// The outer terminal was somebody else's: it has none of the modes that the agent asked for, and shows nothing of it.
+    pub fn begin_anew(&mut self) {
+        if let Some(modes) = self.modes.take() {
+            self.unpainted.modes = self.switch(modes);
+        }
+        self.unpainted.all = true;
+    }
+
+    /// The title that was asked for last.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
     /// Whether nothing was painted yet.
     pub fn is_blank(&self) -> bool {
         self.grid.rows.is_empty()
