@@ -272,7 +272,7 @@ fn the_digits_choose_agents_and_options() {
 /// Help, palette and the keys after the prefix come from one table; each has to show all of it.
 #[test]
 fn help_palette_and_which_key_list_every_binding() {
-    for (cols, rows) in [(60, 15), (80, 24), (200, 60)] {
+    for (cols, rows) in [(60, 15), (80, 24), (120, 40), (200, 60)] {
         let mut desk = desk();
         desk.event(counsel::dashboard::update::Event::Resize(cols, rows));
         let which_key = {

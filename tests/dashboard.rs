@@ -325,6 +325,14 @@ fn the_help_tells_every_mark_on_a_small_screen() {
     }
 }
 
+/// Whose work one looks at is told by its branch, before the words that a program has put in its title.
+#[test]
+fn a_panes_border_has_the_branch_of_its_folder() {
+    let text = branches_shown(120, 40).text();
+    assert!(text.contains("asks <1m · main · sessions to SQLite"), "{text}");
+    assert!(text.contains("working 1m · feature/a-branch-with-a-name-th… "), "{text}");
+}
+
 /// Whoever had one pane before their eyes was not told how to have all again.
 #[test]
 fn a_zoomed_pane_says_how_to_leave_it() {

@@ -14,7 +14,7 @@ use crate::dashboard::{self as shown, Options, Outcome};
 use crate::os::interrupt::INTERRUPTED;
 use crate::os::pty::terminal_size;
 use crate::os::socket::Connection;
-use crate::os::{daemon, local_time, paths, regular_file};
+use crate::os::{daemon, git, local_time, paths, regular_file};
 
 use super::failure::{Failure, REFUSED, USAGE};
 use super::link::{Global, Server};
@@ -107,6 +107,7 @@ fn options(places: &Places, config: &Config) -> Result<Options, Failure> {
     options.worktree = |folder, name| worktree::prepare(folder, name).map_err(|failure| failure.message);
     options.recover = recover;
     options.log = super::log::replay::decisions;
+    options.branch = |folder| git::head::head(Path::new(folder));
     options.copy = tmux::clipboard::copy;
     options.clipboard = config.security.clipboard;
     // Next time it begins as it usually does.

@@ -18,6 +18,8 @@ pub struct Agent {
     pub grid: Grid,
     pub modes: Modes,
     pub number: usize,
+    /// What its folder has checked out.
+    pub branch: Option<String>,
     /// It rang since it was last in focus.
     pub rang: bool,
     /// It has finished something since it was last looked at.
@@ -58,7 +60,8 @@ impl State {
         let Some(agent) = self.agent_mut(&name) else {
             let (grid, modes) = (Grid::default(), Modes::default());
             let at = self.agents.partition_point(|agent| agent.number < number);
-            self.agents.insert(at, Agent { info, grid, modes, number, rang: false, unseen: false });
+            self.agents
+                .insert(at, Agent { info, grid, modes, number, branch: None, rang: false, unseen: false });
             return true;
         };
         let busy = matches!(agent.info.state, AgentState::Working | AgentState::Asking);
@@ -80,6 +83,15 @@ impl State {
         match usize::from(info.number) {
             0 => self.agent(&info.name).map(|agent| agent.number).or_else(|| (1..).find(free)).unwrap_or(1),
             number => number,
+        }
+    }
+
+    /// What the folders of these agents have checked out.
+    pub fn branches(&mut self, known: Vec<(String, Option<String>)>) {
+        for (name, branch) in known {
+            if let Some(agent) = self.agent_mut(&name) {
+                agent.branch = branch;
+            }
         }
     }
 

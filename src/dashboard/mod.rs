@@ -126,6 +126,9 @@ struct Loop {
     copy: fn(&str) -> io::Result<()>,
     worktree: options::Worktree,
     log: options::ReadLog,
+    branch: fn(&str) -> Option<String>,
+    /// When it was last looked what each agent's folder has checked out.
+    branches_ms: u64,
     remember: fn(&str),
     notify: Notify,
     minute_of_day: fn() -> u16,
@@ -175,6 +178,8 @@ impl Loop {
             copy: options.copy,
             worktree: options.worktree,
             log: options.log,
+            branch: options.branch,
+            branches_ms: 0,
             remember: options.remember,
             notify: options.notify,
             minute_of_day: options.minute_of_day,
@@ -313,8 +318,9 @@ impl Loop {
                 // That it answers is all there is to it.
                 ServerMessage::Reply { id, .. } if self.silence.is_answer(id) => {}
                 message => {
-                    let line = self.told(&message);
+                    let (line, changed) = (self.told(&message), perform::changed(&message));
                     self.feed(Event::Server(Box::new(message)))?;
+                    self.look_at_branches(changed.as_deref())?;
                     if let Some(line) = line {
                         self.feed(Event::Told(line))?;
                     }
@@ -361,6 +367,7 @@ impl Loop {
         if self.give_up_at.is_some_and(|at| at <= Instant::now()) {
             self.outcome = Some(if self.quitting { self.quit() } else { Outcome::ServerGone });
         }
+        self.look_at_branches(None)?;
         self.feed(Event::Tick)
     }
 

@@ -36,7 +36,7 @@ impl State {
         let info = AgentInfo { role, ..AgentInfo::of(NOBODY, AgentState::Starting) };
         let number = self.agents.last().map_or(1, |agent| agent.number + 1);
         let (grid, modes) = Default::default();
-        self.agents.push(Agent { info, grid, modes, number, rang: false, unseen: false });
+        self.agents.push(Agent { info, grid, modes, number, branch: None, rang: false, unseen: false });
         let (shape, focus) = (self.shape.clone(), self.focus.clone());
         // One that was asked for from here takes the focus.
         let comes = if self.awaited.is_some() { None } else { self.place_of_nobody() };

@@ -88,6 +88,8 @@ pub struct Options {
     /// A story told beside what happens: its first line, and who finds the others.
     pub story: Option<(String, Box<dyn Teller>)>,
     pub log: ReadLog,
+    /// The branch a folder is on; `None`: it is under no repository.
+    pub branch: fn(&str) -> Option<String>,
     /// How the person is called.
     pub notify: Notify,
     /// The time where they are, in minutes since midnight.
@@ -136,6 +138,7 @@ impl Options {
             clipboard: Clipboard::default(),
             copy: terminal::set_clipboard,
             log: || Ok(Vec::new()),
+            branch: |_| None,
             notify: Notify::default(),
             minute_of_day: || 0,
             story: None,

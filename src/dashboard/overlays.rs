@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 
 use crate::core::agent::Duty;
 use crate::core::consult::chain::Chain;
-use crate::core::keymap::{Action, Context};
-use crate::core::terminal::keys::{Key, KeyPress, Mods};
+use crate::core::keymap::{Action, Context, same_key};
+use crate::core::terminal::keys::{Action as Press, Input, Key, KeyPress, Mods};
 use crate::wire::message::Request;
 
 use super::agents::agents;
@@ -256,5 +256,18 @@ pub fn wheel(state: &mut State, up: bool, lines: usize, out: &mut Vec<Effect>) {
             }
         }
         _ => {}
+    }
+}
+
+/// Where nothing is shown nothing is answered and nothing typed: one can only leave.
+pub fn unseen(state: &mut State, input: &Input, out: &mut Vec<Effect>) {
+    let Input::Key(press) = input else { return };
+    if press.action == Press::Release {
+        return;
+    }
+    let pending = std::mem::replace(&mut state.prefix_pending, same_key(*press, state.keymap.prefix));
+    if pending && state.keymap.action(Context::Panes, *press) == Some(Action::Detach) {
+        state.prefix_pending = false;
+        out.push(Effect::Detach);
     }
 }

@@ -7,14 +7,25 @@ use std::time::Instant;
 use crate::core::agent::AgentSpec;
 use crate::core::policy::Policy;
 use crate::core::question::State as AgentState;
-use crate::wire::message::{ClientMessage, Request, ServerMessage};
+use crate::wire::message::{ClientMessage, Notice, Request, ServerMessage};
 
 use super::form::NewAgent;
 use super::silence::Check;
 use super::state::Purpose;
 use super::story::Story;
 use super::update::{Effect, Event};
-use super::{Loop, Outcome, SHUTDOWN, complete, failed, options, terminal};
+use super::{Loop, Outcome, SHUTDOWN, complete, failed, now_ms, options, terminal};
+
+/// An agent that checks out something else is seen to have within this time, if anything happens at all.
+const BRANCHES_MS: u64 = 10_000;
+
+/// The agent of which this says something new.
+pub(super) fn changed(message: &ServerMessage) -> Option<String> {
+    match message {
+        ServerMessage::Notice(Notice::Agent(info)) => Some(info.name.clone()),
+        ServerMessage::Notice(_) | ServerMessage::Reply { .. } => None,
+    }
+}
 
 impl Loop {
     pub(super) fn perform(&mut self, effect: Effect) -> Result<(), String> {
@@ -52,6 +63,21 @@ impl Loop {
             }
         }
         Ok(())
+    }
+
+    /// Looks what the folder of this agent has checked out, and now and then those of all: two short files for each.
+    pub(super) fn look_at_branches(&mut self, changed: Option<&str>) -> Result<(), String> {
+        let all = now_ms() >= self.branches_ms + BRANCHES_MS;
+        if all {
+            self.branches_ms = now_ms();
+        }
+        let wanted = |name: &str| all || Some(name) == changed;
+        let shown = self.state.agents.iter().filter(|agent| wanted(&agent.info.name) && !agent.failed());
+        let now = shown.map(|agent| (agent, Some(&agent.info.cwd).filter(|cwd| !cwd.is_empty())));
+        let now = now.map(|(agent, cwd)| (agent, cwd.and_then(|cwd| (self.branch)(cwd))));
+        let other = now.filter(|(agent, branch)| agent.branch != *branch);
+        let other: Vec<_> = other.map(|(agent, branch)| (agent.info.name.clone(), branch)).collect();
+        if other.is_empty() { Ok(()) } else { self.feed(Event::Branches(other)) }
     }
 
     /// Tells the terminal and its owner how things stand, where that has changed.

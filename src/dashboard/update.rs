@@ -46,6 +46,8 @@ pub enum Event {
     Told(String),
     /// The log was read.
     Log(Result<Vec<Decision>, String>),
+    /// What the folders of these agents have checked out.
+    Branches(Vec<(String, Option<String>)>),
     /// Ways to go on with a word of the form for a new agent.
     Offers {
         field: Field,
@@ -125,6 +127,7 @@ pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
         }
         Event::Told(line) => telling::told(state, line),
         Event::Log(log) => overlays::log_read(state, log),
+        Event::Branches(known) => state.branches(known),
         Event::Offers { field, word, offers } => {
             if let Mode::Create(form) = &mut state.mode {
                 form.complete(field, &word, offers);
@@ -175,7 +178,7 @@ fn typed(state: &mut State, input: Input, out: &mut Vec<Effect>) {
         state.note_expires(true);
     }
     if state.cramped() && !matches!(input, Input::Focus(_)) {
-        return unseen(state, &input, out);
+        return overlays::unseen(state, &input, out);
     }
     // Whoever typed this saw something else than what is there now. The prefix is meant for the dashboard whatever is
     // shown: without it, its second key would be typed.
@@ -240,19 +243,6 @@ fn pressed(input: &Input) -> bool {
 fn is_prefix(state: &State, input: &Input) -> bool {
     let chord = state.prefix_pending;
     matches!(input, Input::Key(press) if chord || same_key(*press, state.keymap.prefix))
-}
-
-/// Where nothing is shown nothing is answered and nothing typed: one can only leave.
-fn unseen(state: &mut State, input: &Input, out: &mut Vec<Effect>) {
-    let Input::Key(press) = input else { return };
-    if press.action == Press::Release {
-        return;
-    }
-    let pending = std::mem::replace(&mut state.prefix_pending, same_key(*press, state.keymap.prefix));
-    if pending && state.keymap.action(Context::Panes, *press) == Some(Action::Detach) {
-        state.prefix_pending = false;
-        out.push(Effect::Detach);
-    }
 }
 
 fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {

@@ -18,6 +18,7 @@ pub const VIEWS: &[View] = &[
     ("welcome", Desk::new),
     ("team", Desk::team),
     ("zoomed", |cols, rows| after(Desk::team(cols, rows), "ctrl-a n ctrl-a z")),
+    ("branches", |cols, rows| branches_shown(cols, rows)),
     ("main-and-stack", |cols, rows| layout(cols, rows, "main")),
     ("columns", |cols, rows| layout(cols, rows, "columns")),
     ("consult", |cols, rows| layout(cols, rows, "consult")),
@@ -235,6 +236,15 @@ pub fn branches(cols: u16, rows: u16) -> Desk {
     let names: Vec<String> = (1..=13).map(|number| format!("branch-{number}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     asked(cols, rows, plain(Kind::Menu, "Which branch?", &names))
+}
+
+/// Where agents work in repositories.
+pub fn branches_shown(cols: u16, rows: u16) -> Desk {
+    let mut desk = Desk::team(cols, rows);
+    let known = [("api", "main"), ("web", "feature/a-branch-with-a-name-that-says-everything-about-it")];
+    let known = known.map(|(name, branch)| (name.to_owned(), Some(branch.to_owned())));
+    desk.event(Event::Branches(known.to_vec()));
+    desk
 }
 
 /// Options that differ only far behind their beginning.

@@ -35,6 +35,8 @@ const BAR_COLS: usize = 6;
 const MIN_NAMED: usize = 24;
 /// Less of a program's own title says nothing.
 const MIN_TITLE: usize = 8;
+/// Of a branch: whoever has long ones begins them alike, and the rest of the title wants to be seen too.
+const MOST_BRANCH: usize = 32;
 
 pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, agent: &Agent) {
     let area = area.intersection(frame.area());
@@ -253,6 +255,9 @@ fn title(state: &State, agent: &Agent, focused: bool, room: usize) -> Line<'stat
     }
     push(format!(" {}", words::state_words(agent)), style);
     push(format!(" {}", words::age_of(state, agent)), look.over(Part::Quiet));
+    if let Some(branch) = &agent.branch {
+        push(format!(" · {}", fit(branch, MOST_BRANCH)), look.over(Part::Quiet));
+    }
     let title = agent.info.title.trim();
     if !title.is_empty() && left_over > MIN_TITLE + 3 {
         let title = fit(title, left_over - 3);
