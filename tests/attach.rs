@@ -405,3 +405,16 @@ fn a_terminal_that_shows_no_screen_is_told_what_needs_none() {
     assert_eq!(dumb.ends().code(), Some(1));
     dumb.until_text("(TERM=dumb); 'counsel read' prints what the agent shows");
 }
+
+/// With several worktrees side by side nothing said which of them one looks at.
+#[test]
+fn a_pane_names_the_branch_of_its_agents_folder() {
+    let world = World::new();
+    std::fs::create_dir(world.path("work/.git")).unwrap();
+    std::fs::write(world.path("work/.git/HEAD"), "ref: refs/heads/fix-login\n").unwrap();
+    world.script("api", ECHO);
+    let mut dashboard = world.terminal(SIZE, &[]);
+    dashboard.until_text("· fix-login ");
+    dashboard.types(b"\x01d");
+    assert!(dashboard.ends().success());
+}

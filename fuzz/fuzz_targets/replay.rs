@@ -16,7 +16,7 @@ fuzz_target!(|bytes: &[u8]| {
     if u32::from(cast.size.cols) * u32::from(cast.size.rows) > MAX_CELLS {
         return;
     }
-    let changes = replay::changes(&cast, &profile);
+    let changes = replay::changes(&cast, &profile, |_| {});
     assert!(changes.is_sorted_by_key(|(at, _)| *at), "the times of the changes go backwards");
     let times = [cast.duration_ms(), 0, cast.duration_ms() / 2, u64::MAX];
     assert_eq!(replay::verdicts_at(&cast, &profile, &times).len(), times.len());

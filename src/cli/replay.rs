@@ -14,6 +14,7 @@ use crate::core::recording::replay;
 use crate::os::regular_file;
 
 use super::failure::{Failure, USAGE};
+use super::progress::Progress;
 use super::{number, out};
 
 /// Say what counsel thinks of a recording at each change, and why
@@ -56,13 +57,16 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 fn all(cast: &Asciicast, profile: &Profile, as_objects: bool) -> Vec<String> {
-    let mut changes = replay::changes(cast, profile);
+    let (mut progress, events) = (Progress::begin(), cast.events.len());
+    let told = |played| progress.tell(&format!("replaying: {played} of {events} events"));
+    let mut changes = replay::changes(cast, profile, told);
     // What a verdict rests on may change without a word of it that is shown.
     changes.dedup_by(|next, shown| self::as_json(0.0, &next.1) == self::as_json(0.0, &shown.1));
     if as_objects {
         return changes.iter().map(|(at, verdict)| as_json(seconds(*at), verdict).to_string()).collect();
     }
     let times: Vec<u64> = changes.iter().map(|(at, _)| *at).collect();
+    progress.tell(&format!("explaining {} verdicts", times.len()));
     let explained = replay::explained_at(cast, profile, &times);
     explained.iter().zip(&times).map(|(why, at)| format!("{:.3} {why}", seconds(*at))).collect()
 }

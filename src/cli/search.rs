@@ -20,6 +20,7 @@ use crate::wire::{Reply, Request};
 
 use super::failure::Failure;
 use super::link::{Global, Server, unexpected};
+use super::progress::Progress;
 use super::read::rest;
 use super::table::{Cell, Style, Table};
 use super::{complete, out};
@@ -110,10 +111,12 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     // Whether the log knows of the one that is looked for, though it may have gone.
     let mut in_log = false;
     let mut hits = Vec::new();
+    let (mut progress, all) = (Progress::begin(), agents.len());
     for place in EVERYWHERE.into_iter().filter(|place| places.contains(place)) {
         match (place, &mut server) {
             (Place::Screen | Place::Scrollback, Some(server)) => {
-                for agent in &agents {
+                for (at, agent) in agents.iter().enumerate() {
+                    progress.tell(&format!("searching {} of {all}: {}", at + 1, agent.name));
                     let mut found = terminal(server, agent, place, &needle)?;
                     if place == Place::Scrollback {
                         drop_shown(&mut found, &hits);
@@ -122,10 +125,14 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
                 }
             }
             (Place::Screen | Place::Scrollback, None) => {}
-            (Place::Log, _) => in_log |= log(&needle, wanted, &mut hits)?,
+            (Place::Log, _) => {
+                progress.tell("searching the log");
+                in_log |= log(&needle, wanted, &mut hits)?;
+            }
             (Place::Transcript, _) => {
                 let profiles = config::profiles(&Places::here(None)?)?;
                 for agent in &agents {
+                    progress.tell(&format!("searching the transcripts of {}", agent.name));
                     transcript::search(agent, profiles.get(&agent.profile).as_deref(), &needle, &mut hits);
                 }
             }
@@ -134,6 +141,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     if let Some(name) = args.agent.as_deref().filter(|_| agents.is_empty() && !in_log) {
         return Err(Failure::new(3, format!("there is no agent '{name}'; see 'counsel ls'")));
     }
+    drop(progress);
     show(&hits, args.json)
 }
 

@@ -126,12 +126,14 @@ fn at<T>(cast: &Asciicast, times_ms: &[u64], see: impl Fn(&Snapshot) -> T) -> Ve
     seen.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Every change of the verdict, with its time, as the server's watcher would report it.
-pub fn changes(cast: &Asciicast, profile: &Profile) -> Vec<(u64, Verdict)> {
+/// Every change of the verdict, with its time, as the server's watcher would report it. `told` hears how many of the events
+/// were played.
+pub fn changes(cast: &Asciicast, profile: &Profile, mut told: impl FnMut(usize)) -> Vec<(u64, Verdict)> {
     let mut player = Player::new(cast);
     let mut watcher = Watcher::new();
     let mut changes = Vec::new();
     while let Some(at_ms) = cast.events.get(player.next).map(|event| event.at_ms) {
+        told(player.next);
         poll(&mut watcher, &mut player, profile, at_ms, &mut changes);
         match player.step() {
             Some(Played::Output) if !player.screen.in_sync() => watcher.saw_output(at_ms),
@@ -182,7 +184,9 @@ mod tests {
     fn changes_come_once_and_within_the_watchers_time() {
         let cast = Asciicast::parse(CAST).unwrap();
         let profile = Profiles::builtin().for_command(&cast.argv());
-        let changes = changes(&cast, &profile);
+        let mut played = 0;
+        let changes = changes(&cast, &profile, |_| played += 1);
+        assert_eq!(played, cast.events.len());
         let states: Vec<State> = changes.iter().map(|(_, verdict)| verdict.state).collect();
         assert_eq!(states, [State::Asking, State::Idle]);
         assert!(changes[0].0 <= 550, "reported {} ms after the start", changes[0].0);
