@@ -272,6 +272,25 @@ impl Drop for Users {
     }
 }
 
+/// Most panes hold a shell, and the agent is what was typed into it.
+fn a_program_that_a_panes_shell_started_is_adopted() {
+    let users = Users::new(
+        "shell",
+        "bash -ic 'sh -c \"echo ready; read line; echo got \\$line; read end\"; read more'",
+    );
+    let tmux = Tmux::new();
+    let foreground = || users.run(&["display-message", "-p", "-t", &users.pane, "#{pane_current_command}"]);
+    let until = Instant::now() + DEADLINE;
+    while !users.run(&["capture-pane", "-p", "-t", &users.pane]).contains("ready") {
+        assert!(Instant::now() < until, "{}", foreground());
+    }
+    tmux.world.ok(&["adopt", &users.pane, "-L", &users.name, "--name", "mine"]);
+    tmux.until("mine", "ready");
+    tmux.world.ok(&["server", "restart"]);
+    tmux.world.ok(&["send", "mine", "this", "--enter"]);
+    tmux.until("mine", "got this");
+}
+
 /// Whoever typed in another window typed into the agent from then on: attaching to a pane makes it the active one.
 fn adopting_leaves_the_user_where_they_are() {
     let users = Users::new("stay", "echo ready; exec cat");
@@ -491,6 +510,11 @@ fn main() {
             stringify!(what_cannot_be_is_said_and_leaves_nothing),
             needs::tmux,
             what_cannot_be_is_said_and_leaves_nothing,
+        ),
+        (
+            stringify!(a_program_that_a_panes_shell_started_is_adopted),
+            needs::tmux,
+            a_program_that_a_panes_shell_started_is_adopted,
         ),
         (
             stringify!(adopting_leaves_the_user_where_they_are),

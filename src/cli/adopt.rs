@@ -83,6 +83,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         pane: Some(PaneRef {
             socket: socket.to_owned(),
             pane: pane.0,
+            first,
             pid: process.pid,
             started: process.started,
         }),

@@ -59,6 +59,10 @@ pub struct PaneRef {
     pub socket: String,
     /// The number behind the `%`.
     pub pane: u32,
+    /// The process the pane was started with: the program itself, or the shell it was typed into. 0: an earlier version has
+    /// written this, and took the program for it.
+    #[serde(default)]
+    pub first: u32,
     pub pid: u32,
     /// When that process was started, in the system's own measure: with the pid it names it for ever.
     pub started: u64,

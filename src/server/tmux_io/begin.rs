@@ -170,7 +170,8 @@ pub async fn find(
 pub async fn adopt(name: String, pane: &PaneRef, token: String) -> Result<(Started, Opened), String> {
     let process = proc::look(pane.pid).filter(|process| process.started == pane.started);
     let process = process.ok_or("the program in that pane has ended")?;
-    let seat = Seat { tmux: Tmux::at(pane.socket.clone().into()), pane: PaneId(pane.pane), first: pane.pid };
+    let first = if pane.first == 0 { pane.pid } else { pane.first };
+    let seat = Seat { tmux: Tmux::at(pane.socket.clone().into()), pane: PaneId(pane.pane), first };
     let (control, capture) = watch(&seat).await?;
     let start = Started {
         pid: pane.pid,
