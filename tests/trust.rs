@@ -230,6 +230,32 @@ fn a_program_of_the_project_belongs_to_what_was_agreed_to() {
     }
 }
 
+/// A person looked at the script in the project's folder; what the branch held was another one, and ran.
+#[test]
+fn what_an_agent_runs_in_its_worktree_belongs_to_it() {
+    let world = cloned();
+    file(&world, &format!("{TEAM}worktree = \"own\"\n"));
+    let git = |args: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        git.current_dir(world.path("work")).args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args);
+        assert!(git.env("HOME", world.path("home")).output().unwrap().status.success(), "{args:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "first"]);
+    program(&world, "work/agent.sh", "exec something-else");
+    git(&["commit", "-qam", "second"]);
+    program(&world, "work/agent.sh", "exec cat");
+    assert_eq!(answered(&world, &["trust"], "y").0, Some(0));
+    refused(&world, &["up"], "agent.sh is not what was trusted");
+    // It is there now, and what it holds is shown and asked about.
+    let (code, text) = answered(&world, &["up"], "y");
+    assert!(text.contains("own/agent.sh: is new"), "{text}");
+    assert_eq!(code, Some(0), "{text}");
+    world.ok(&["down"]);
+    world.ok(&["up"]);
+}
+
 /// Only files that a command named by themselves, below the project's own folder, belonged to what was agreed to: one that PATH
 /// led to, one in a shell's line and one in the folder of an agent did not.
 #[test]

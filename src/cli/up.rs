@@ -1,7 +1,7 @@
 //! `counsel up`: the agents of the configuration, detached.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::json;
@@ -11,9 +11,10 @@ use crate::core::agent::{AgentInfo, AgentSpec, Duty, Start};
 use crate::core::policy::Policy;
 use crate::core::question::State;
 use crate::core::terminal::grid::Size;
+use crate::os::named_files;
 use crate::wire::Request;
 
-use super::failure::{Failure, USAGE};
+use super::failure::{Failure, REFUSED, USAGE};
 use super::link::{Acting, Global, Server};
 use super::progress::Progress;
 use super::{begun, complete, out, start, trust};
@@ -90,14 +91,31 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
 }
 
 /// Where it starts: its folder or worktree, and the size of this terminal.
-fn placed(spec: &mut AgentSpec) -> Result<(), Failure> {
+fn placed(spec: &mut AgentSpec, config: &Config) -> Result<(), Failure> {
     let cwd = (!spec.cwd.is_empty()).then(|| PathBuf::from(&spec.cwd));
     spec.cwd = start::folder(cwd.as_deref())?;
     if let Some(name) = spec.worktree.take() {
         spec.cwd = super::worktree::prepare(&spec.cwd, &name)?;
+        runs_what_was_agreed_to(spec, config)?;
     }
     spec.size.get_or_insert_with(crate::os::pty::terminal_size);
     Ok(())
+}
+
+/// A worktree is made of what the branch holds, and an agent may have changed what it holds since: only what was looked at
+/// in the project's folder, or there, is run. A person who named the file wants it as it is.
+fn runs_what_was_agreed_to(spec: &AgentSpec, config: &Config) -> Result<(), Failure> {
+    let projects = config.project.as_ref().filter(|project| !project.named);
+    let (Some(project), Some(agreed)) = (projects, &config.policy.agreed) else { return Ok(()) };
+    if !project.in_worktrees.contains(&spec.name) {
+        return Ok(());
+    }
+    let mut agreed = agreed.clone();
+    agreed.folders.push(spec.cwd.clone());
+    let words: Vec<String> = spec.wrap.iter().chain(&spec.command).cloned().collect();
+    let search = spec.env.get("PATH").map(String::as_str);
+    named_files::check(&words, Path::new(&spec.cwd), search, &agreed)
+        .map_err(|why| Failure::new(REFUSED, why))
 }
 
 /// The configuration with its consultants on demand, ready to be started by the server.
@@ -105,7 +123,7 @@ fn standing_by(config: &Config) -> Result<Config, Failure> {
     let mut config = config.clone();
     for mut spec in config.agent_specs(&start::environment()) {
         if spec.start == Start::Demand {
-            placed(&mut spec)?;
+            placed(&mut spec, &config)?;
             config.policy.standby.push(spec);
         }
     }
@@ -187,7 +205,7 @@ fn start_all(
     for mut spec in specs {
         let (name, role) = (spec.name.clone(), spec.role);
         progress.tell(&format!("starting {} of {all}: {name}", tried.len() + 1));
-        let done: Result<(), Failure> = placed(&mut spec).and_then(|()| {
+        let done: Result<(), Failure> = placed(&mut spec, config).and_then(|()| {
             let begun = begun::now(&spec.cwd);
             start::start(server, spec, config)?;
             begun::note(&name, begun.as_ref());
@@ -210,7 +228,7 @@ fn start_all(
 pub fn configured(config: &Config, name: &str) -> Option<Result<(AgentSpec, Policy), Failure>> {
     let mut specs = config.agent_specs(&start::environment()).into_iter();
     let mut spec = specs.find(|spec| spec.name == name)?;
-    let placed = placed(&mut spec);
+    let placed = placed(&mut spec, config);
     Some(placed.and_then(|()| start::permitted(spec, &standing_by(config)?)))
 }
 

@@ -5,8 +5,6 @@
 
 mod done;
 
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -16,7 +14,8 @@ use serde_json::json;
 
 use crate::core::agent::AgentInfo;
 use crate::core::question::State;
-use crate::os::{git, paths};
+use crate::os::git;
+use crate::os::git::place::{Place, folder_of, root};
 
 use super::failure::Failure;
 use super::link::{Acting, Global};
@@ -89,34 +88,13 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
 /// The folder an agent works in that asked for the worktree `name` of the repository around `cwd`.
 pub fn prepare(cwd: &str, name: &str) -> Result<String, Failure> {
     git::check_name(name).map_err(|why| Failure::new(super::failure::USAGE, why))?;
-    let cwd = Path::new(cwd);
-    let no = |why: String| Failure::new(1, format!("no worktree '{name}' for {}: {why}", cwd.display()));
-    let (top, common) = git::repository(cwd).map_err(no)?;
-    let path = folder_of(&common)?.join(name);
-    if let Some(parent) = path.parent() {
+    let no = |why: String| Failure::new(1, format!("no worktree '{name}' for {cwd}: {why}"));
+    let place = Place::of(Path::new(cwd), name).map_err(no)?;
+    if let Some(parent) = place.path.parent() {
         std::fs::create_dir_all(parent).map_err(|error| no(format!("{}: {error}", parent.display())))?;
     }
-    git::ensure_worktree(&top, &path, name).map_err(no)?;
-    // The same place within the repository; `cwd` may be written with links that git has resolved.
-    let real = cwd.canonicalize().unwrap_or_else(|_| cwd.to_path_buf());
-    let below = real.strip_prefix(&top).unwrap_or(Path::new(""));
-    // Joined with nothing, a path ends in a slash, and is another one for whoever compares them as text.
-    let folder = Some(path.join(below)).filter(|folder| below != Path::new("") && folder.is_dir());
-    let folder = folder.unwrap_or(path);
-    Ok(folder.to_string_lossy().into_owned())
-}
-
-/// Where the worktrees of one repository lie: its name for people, a hash of its place against mix-ups.
-fn folder_of(common: &Path) -> Result<PathBuf, Failure> {
-    let mut hasher = DefaultHasher::new();
-    common.hash(&mut hasher);
-    let named = if common.ends_with(".git") { common.parent().unwrap_or(common) } else { common };
-    let name = named.file_name().map_or_else(|| "repo".into(), |name| name.to_string_lossy());
-    Ok(root()?.join(format!("{name}-{:08x}", hasher.finish() as u32)))
-}
-
-fn root() -> Result<PathBuf, Failure> {
-    Ok(paths::state_dir()?.join("worktrees"))
+    git::ensure_worktree(&place.top, &place.path, name).map_err(no)?;
+    Ok(place.folder().to_string_lossy().into_owned())
 }
 
 /// Every worktree of agents: its name, and where it lies.

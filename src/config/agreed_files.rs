@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::core::trust::{Agreed, Part};
+use crate::os::git::place::Place;
 use crate::os::named_files::{self, Scope};
 
 use super::effective::Config;
@@ -27,6 +28,8 @@ pub fn add(config: &mut Config, sources: &Sources, path: PathBuf, named: bool) {
     if let (Some(name), Some(text)) = (&source.file.consult.template, &source.template) {
         parts.push(Part::shown(name, text));
     }
+    let in_worktrees = source.file.agent.iter().filter(|agent| agent.worktree.is_some());
+    let in_worktrees = in_worktrees.map(|agent| agent.name.clone()).collect();
     let mut digests = Vec::new();
     for (path, secret) in files(source, &folders, &scope) {
         let name = path.strip_prefix(&folder).unwrap_or(&path).display().to_string();
@@ -47,22 +50,26 @@ pub fn add(config: &mut Config, sources: &Sources, path: PathBuf, named: bool) {
             && config.policy.notify.command == source.file.notify.command,
     });
     let file = fs::canonicalize(&path).unwrap_or(path);
-    config.project = Some(Project { file, named, parts, summary: summary(source) });
+    config.project = Some(Project { file, named, parts, in_worktrees, summary: summary(source) });
 }
 
 fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// Where an agent works.
-fn works_in(agent: &Agent) -> PathBuf {
-    PathBuf::from(agent.cwd.as_deref().unwrap_or("/"))
+/// Where an agent works: its folder, and the same in its worktree if that is there. One that is still to be made is looked
+/// at once it has been.
+fn works_in(agent: &Agent) -> Vec<PathBuf> {
+    let folder = PathBuf::from(agent.cwd.as_deref().unwrap_or("/"));
+    let place = agent.worktree.as_deref().and_then(|name| Place::of(&folder, name).ok());
+    let there = place.filter(|place| place.path.is_dir()).map(|place| place.folder());
+    std::iter::once(folder).chain(there).collect()
 }
 
 /// Where the project is, and where its agents work.
 fn folders(source: &Source, folder: &Path) -> Vec<PathBuf> {
     let mut folders = vec![folder.to_path_buf()];
-    for cwd in source.file.agent.iter().map(works_in) {
+    for cwd in source.file.agent.iter().flat_map(works_in) {
         if !folders.contains(&cwd) {
             folders.push(cwd);
         }
@@ -78,19 +85,22 @@ fn files(source: &Source, folders: &[PathBuf], scope: &Scope) -> Vec<(PathBuf, b
         named.extend(scope.of_command(words, cwd).into_iter().map(|path| (path, secret)));
     };
     for agent in &file.agent {
-        let cwd = works_in(agent);
         let words: Vec<String> =
             agent.wrap.iter().chain(&agent.command).chain(&agent.args).cloned().collect();
-        add(&words, &cwd, false);
-        // The PATH that it brings along, read where the agent runs.
-        for search in [&agent.env, &agent.file_env].into_iter().filter_map(|env| env.get("PATH")) {
-            let theirs = scope.with_path(search);
-            let programs = theirs.of_command(&words, &cwd).into_iter().chain(theirs.of_path(&cwd));
-            let programs: Vec<String> = programs.map(|path| path.to_string_lossy().into_owned()).collect();
-            programs.iter().for_each(|path| add(std::slice::from_ref(path), &cwd, false));
+        for cwd in works_in(agent) {
+            add(&words, &cwd, false);
+            // The PATH that it brings along, read where the agent runs.
+            for search in [&agent.env, &agent.file_env].into_iter().filter_map(|env| env.get("PATH")) {
+                let theirs = scope.with_path(search);
+                let programs = theirs.of_command(&words, &cwd).into_iter().chain(theirs.of_path(&cwd));
+                let programs: Vec<String> =
+                    programs.map(|path| path.to_string_lossy().into_owned()).collect();
+                programs.iter().for_each(|path| add(std::slice::from_ref(path), &cwd, false));
+            }
+            agent.env.values().for_each(|value| add(std::slice::from_ref(value), &cwd, true));
         }
-        agent.env.values().for_each(|value| add(std::slice::from_ref(value), &cwd, true));
-        agent.env_file.iter().for_each(|path| add(std::slice::from_ref(path), &cwd, true));
+        let beside = PathBuf::from(agent.cwd.as_deref().unwrap_or("/"));
+        agent.env_file.iter().for_each(|path| add(std::slice::from_ref(path), &beside, true));
     }
     // They run where the agent works that asks.
     for words in file.consultant.iter().map(|one| one.words()).chain([&file.notify.command]) {

@@ -26,6 +26,8 @@ pub struct Project {
     /// Named by `-f`: a person's yes for this run.
     pub named: bool,
     pub parts: Vec<Part>,
+    /// Its agents that have a git worktree each.
+    pub in_worktrees: Vec<String>,
     /// What it would do.
     pub summary: Vec<String>,
 }

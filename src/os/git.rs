@@ -5,6 +5,7 @@
 
 pub mod changes;
 pub mod head;
+pub mod place;
 mod run;
 pub mod standing;
 
