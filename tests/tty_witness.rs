@@ -5,7 +5,7 @@
 #[path = "world/needs.rs"]
 mod needs;
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 use counsel::core::detect::witness::{Blind, Reader, Wait, Witness};
 use counsel::core::terminal::grid::Size;
 use counsel::core::tmux::PaneTty;
+use counsel::os::pty::{self, Output};
 use counsel::os::tty_witness::{look, look_at_pane};
 
 /// A machine with a dozen builds on it still gets there.
@@ -39,7 +40,7 @@ impl Program {
         // A terminal is open for a moment before it is kept from programs: none of another test is started then.
         static STARTING: Mutex<()> = Mutex::new(());
         let _alone = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
-        let pair = counsel::os::pty::open(Size::new(80, 24)).unwrap();
+        let pair = pty::open(Size::new(80, 24)).unwrap();
         let end = |fd: &OwnedFd| Stdio::from(fd.try_clone().unwrap());
         let mut command = Command::new(argv[0]);
         command.args(&argv[1..]).current_dir(folder).env("TERM", "xterm");
@@ -64,9 +65,9 @@ impl Program {
         while !self.printed.contains(words) {
             assert!(Instant::now() < until, "{words:?} did not come, but {:?}", self.printed);
             let mut bytes = [0; 4096];
-            match self.master.read(&mut bytes) {
-                Ok(read) => self.printed.push_str(&String::from_utf8_lossy(&bytes[..read])),
-                Err(_) => std::thread::sleep(AGAIN),
+            match pty::read(&self.master, &mut bytes) {
+                Ok(Output::Bytes(read)) => self.printed.push_str(&String::from_utf8_lossy(&bytes[..read])),
+                Ok(Output::Kept | Output::Empty | Output::End) | Err(_) => std::thread::sleep(AGAIN),
             }
         }
         self

@@ -9,11 +9,12 @@ pub struct Ring {
     bytes: VecDeque<u8>,
     limit: usize,
     dropped: u64,
+    disturbed: bool,
 }
 
 impl Ring {
     pub fn new(limit: usize) -> Ring {
-        Ring { bytes: VecDeque::new(), limit, dropped: 0 }
+        Ring { bytes: VecDeque::new(), limit, dropped: 0, disturbed: false }
     }
 
     pub fn push(&mut self, bytes: &[u8]) {
@@ -38,6 +39,16 @@ impl Ring {
         self.dropped
     }
 
+    /// Somebody had output thrown away or held back before it was read.
+    pub fn disturbed(&mut self) {
+        self.disturbed = true;
+    }
+
+    /// Whether that has happened since the last `clear`.
+    pub fn is_disturbed(&self) -> bool {
+        self.disturbed
+    }
+
     pub fn copy_into(&self, out: &mut Vec<u8>) {
         let (front, back) = self.bytes.as_slices();
         out.extend_from_slice(front);
@@ -46,8 +57,7 @@ impl Ring {
 
     /// A server has it all. The memory goes too: most keepers never need it again.
     pub fn clear(&mut self) {
-        self.bytes = VecDeque::new();
-        self.dropped = 0;
+        *self = Ring::new(self.limit);
     }
 }
 

@@ -316,6 +316,7 @@ impl Keeper {
             dropped: self.ring.dropped(),
             ended_unix_ms: self.ended_unix_ms,
             tells_signals: true,
+            disturbed: self.ring.is_disturbed(),
         };
         self.line = Line::open(stream, &hello, &manifest, &self.ring, Instant::now()).ok();
     }
@@ -346,6 +347,7 @@ impl Keeper {
             budget -= 1;
             match pty::read(&self.master, &mut buffer) {
                 Ok(pty::Output::Bytes(n)) => self.ring.push(&buffer[..n]),
+                Ok(pty::Output::Kept) => self.ring.disturbed(),
                 Ok(pty::Output::Empty) => return,
                 Ok(pty::Output::End) | Err(_) => self.ended = true,
             }

@@ -1,17 +1,19 @@
 //! Pseudo-terminals: opening a pair, its window size, and reads and writes that never block.
 //!
 //! The keeper opens them, the server reads and writes the master it is handed. Nothing here may look at
-//! the bytes: they pass unmodified.
+//! the bytes: they pass unmodified. Masters are in packet mode: each read also says whether somebody has had the kernel throw
+//! away what was printed, or hold it back.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, IoSliceMut};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
 use nix::pty::{OpenptyResult, Winsize, grantpt, openpty, posix_openpt, unlockpt};
 use nix::sys::stat::Mode;
-use nix::sys::termios::{InputFlags, LocalFlags, SetArg, tcgetattr, tcsetattr};
+use nix::sys::termios::{InputFlags, LocalFlags, OutputFlags, SetArg, tcgetattr, tcsetattr};
+use nix::sys::uio::readv;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
@@ -20,6 +22,18 @@ use crate::core::terminal::query_replies::CELL_PIXELS;
 
 nix::ioctl_read_bad!(get_window_size, nix::libc::TIOCGWINSZ, Winsize);
 nix::ioctl_write_ptr_bad!(set_window_size, nix::libc::TIOCSWINSZ, Winsize);
+nix::ioctl_write_ptr_bad!(set_packet_mode, nix::libc::TIOCPKT, nix::libc::c_int);
+
+/// What packet mode tells of output that its reader does not get: it was thrown away (`tcflush`), or is held back (`tcflow`).
+/// From `<asm-generic/ioctls.h>`; nix and libc do not have them.
+const FLUSHWRITE: u8 = 2;
+const STOP: u8 = 4;
+
+/// Has each read of this master tell what its user cannot see otherwise.
+pub fn use_packets(master: &impl AsFd) -> nix::Result<()> {
+    // SAFETY: the descriptor is open and the number lives for the length of the call.
+    unsafe { set_packet_mode(master.as_fd().as_raw_fd(), &1) }.map(drop)
+}
 
 /// Both ends of a new terminal, closed on exec; the master does not block.
 #[derive(Debug)]
@@ -62,6 +76,7 @@ fn prepare(master: &OwnedFd, slave: &OwnedFd) -> nix::Result<()> {
     }
     let flags = OFlag::from_bits_retain(fcntl(master, FcntlArg::F_GETFL)?);
     fcntl(master, FcntlArg::F_SETFL(flags | OFlag::O_NONBLOCK))?;
+    use_packets(master)?;
     // The line discipline then erases a whole character on backspace, not one byte of it.
     let mut line = tcgetattr(slave)?;
     line.input_flags |= InputFlags::IUTF8;
@@ -117,10 +132,17 @@ pub fn is_canonical(terminal: &impl AsFd) -> bool {
     tcgetattr(terminal).is_ok_and(|line| line.local_flags.contains(LocalFlags::ICANON))
 }
 
+/// Whether the terminal makes capitals of what is printed.
+pub fn is_capitals(terminal: &impl AsFd) -> bool {
+    tcgetattr(terminal).is_ok_and(|line| line.output_flags.contains(OutputFlags::OPOST | OutputFlags::OLCUC))
+}
+
 /// What one read of a master gave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Output {
     Bytes(usize),
+    /// Output was thrown away, or is held back, before this: nobody has read it.
+    Kept,
     /// Nothing now.
     Empty,
     /// Nobody has the other end open any more, and everything was read.
@@ -129,11 +151,16 @@ pub enum Output {
 
 /// Reads what there is.
 pub fn read(master: &impl AsFd, buffer: &mut [u8]) -> io::Result<Output> {
+    let mut told = [0];
     loop {
-        return match nix::unistd::read(master, buffer) {
+        // A packet begins with what there is to tell; 0: nothing, bytes follow.
+        return match readv(master, &mut [IoSliceMut::new(&mut told), IoSliceMut::new(buffer)]) {
             // The kernel says EIO where it means end of output.
             Ok(0) | Err(Errno::EIO) => Ok(Output::End),
-            Ok(n) => Ok(Output::Bytes(n)),
+            Ok(_) if told[0] & (FLUSHWRITE | STOP) != 0 => Ok(Output::Kept),
+            // Input was thrown away, or flow control is another.
+            Ok(_) if told[0] != 0 => continue,
+            Ok(n) => Ok(Output::Bytes(n - 1)),
             Err(Errno::EAGAIN) => Ok(Output::Empty),
             Err(Errno::EINTR) => continue,
             Err(e) => Err(e.into()),
@@ -179,6 +206,26 @@ mod tests {
         assert_eq!(read(&pair.master, &mut buffer).unwrap(), Output::Bytes(10));
         assert_eq!(&buffer[..10], b"last words");
         assert_eq!(read(&pair.master, &mut buffer).unwrap(), Output::End);
+    }
+
+    /// A background process throws away what an agent prints, or holds it back while the agent takes keys.
+    #[test]
+    fn output_that_is_kept_from_its_reader_is_told() {
+        use nix::sys::termios::{FlowArg, FlushArg, tcflow, tcflush};
+        let pair = open(Size::FALLBACK).unwrap();
+        let mut buffer = [0; 64];
+        // What has come as far as the reader's end is not thrown away any more; that it was tried is told all the same.
+        tcflush(&pair.slave, FlushArg::TCOFLUSH).unwrap();
+        nix::unistd::write(&pair.slave, b"read").unwrap();
+        assert_eq!(read(&pair.master, &mut buffer).unwrap(), Output::Kept);
+        assert_eq!(read(&pair.master, &mut buffer).unwrap(), Output::Bytes(4));
+        assert_eq!(&buffer[..4], b"read");
+        tcflow(&pair.slave, FlowArg::TCOOFF).unwrap();
+        assert_eq!(read(&pair.master, &mut buffer).unwrap(), Output::Kept);
+        tcflow(&pair.slave, FlowArg::TCOON).unwrap();
+        assert_eq!(read(&pair.master, &mut buffer).unwrap(), Output::Empty, "it goes on");
+        tcflush(&pair.slave, FlushArg::TCIFLUSH).unwrap();
+        assert_eq!(read(&pair.master, &mut buffer).unwrap(), Output::Empty, "that was input");
     }
 
     #[test]

@@ -2,7 +2,6 @@
 //! `tests/tty_witness.rs`.
 
 use std::fs::File;
-use std::io::Read;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
@@ -12,6 +11,7 @@ use std::time::{Duration, Instant};
 use super::blocked::{Doing, Tty, unprivileged};
 use super::*;
 use crate::core::terminal::grid::Size;
+use crate::os::pty::{self, Output};
 
 /// A machine with a dozen builds on it still gets there.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -28,7 +28,7 @@ struct Shell {
 impl Shell {
     /// `beside`: something else that it has open.
     fn start(script: &str, beside: Option<&UnixStream>) -> Shell {
-        let pair = crate::os::pty::open(Size::new(80, 24)).unwrap();
+        let pair = pty::open(Size::new(80, 24)).unwrap();
         let end = |fd: &OwnedFd| Stdio::from(fd.try_clone().unwrap());
         let mut command = Command::new("sh");
         command
@@ -51,15 +51,15 @@ impl Shell {
             });
         }
         let child = command.spawn().unwrap();
-        let mut master: File = pair.master.into();
+        let master: File = pair.master.into();
         let mut printed = Vec::new();
         let until = Instant::now() + PATIENCE;
         while !printed.ends_with(b"word? ") {
             let mut bytes = [0; 64];
             assert!(Instant::now() < until, "{printed:?}");
-            match master.read(&mut bytes) {
-                Ok(count) => printed.extend(&bytes[..count]),
-                Err(_) => std::thread::sleep(AGAIN),
+            match pty::read(&master, &mut bytes) {
+                Ok(Output::Bytes(count)) => printed.extend(&bytes[..count]),
+                Ok(Output::Kept | Output::Empty | Output::End) | Err(_) => std::thread::sleep(AGAIN),
             }
         }
         let tty = linux::of_master(&master, child.id()).unwrap();

@@ -94,6 +94,8 @@ pub enum Input {
         /// Its terminal still collects what is typed to lines.
         canonical: bool,
     },
+    /// Output may have been kept from counsel, or drawn where it cannot be read (`session/pty.rs`).
+    Disturbed,
     /// Who would take a key, looked at right before `Drained`.
     InFront(Front),
     /// Who reads its terminal, as `Output::LookAtReader` asked or before a key goes to a line.

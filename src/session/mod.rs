@@ -183,6 +183,7 @@ impl Session {
             Input::Keeper(message) => self.keeper_says(message),
             Input::KeeperLost => self.keeper_lost(),
             Input::Drained { canonical } => self.drained(canonical),
+            Input::Disturbed => self.disturbed(),
             Input::InFront(front) => self.in_front(front),
             Input::Witnessed(witness) => self.witnessed(witness),
             Input::WriteRefused => {

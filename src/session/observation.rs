@@ -28,6 +28,11 @@ const REACTS_MS: u64 = 200;
 const TEXT_MS: u64 = 1_000;
 
 impl Session {
+    pub(super) fn disturbed(&mut self) {
+        self.observation.overdrawn.disturbed();
+        self.moved = true;
+    }
+
     /// What its program wrote since it last took input, where that says what a yes would do.
     fn written(&mut self) -> String {
         if !self.profile.any_program {

@@ -1,5 +1,8 @@
 //! The PTY master that a session's task holds, and the line to the agent's keeper: reads, queued writes, frames.
 //!
+//! It also tells where somebody keeps output from being read as it was meant: threw it away, holds it back, has given the
+//! terminal another size or makes capitals of it (`take_disturbed`).
+//!
 //! Nothing here waits for the program: a write that does not fit is queued up to a bound, and once nobody has the
 //! other end open any more nothing is queued at all.
 
@@ -27,6 +30,8 @@ use crate::wire::{Decoder, encode};
 const READ_BYTES: usize = 4096;
 /// A few reads make one block.
 const BLOCK_BYTES: usize = 8 * READ_BYTES;
+/// Reads for one block: somebody who throws output away without end has something told at each.
+const MOST_READS: usize = 64;
 /// Bytes that may wait to be written into an agent: several pastes of the largest size. An agent that
 /// reads nothing at all refuses more.
 const MAX_QUEUE: usize = 8 * 1024 * 1024;
@@ -52,6 +57,10 @@ pub struct Pty {
     room: Option<Arc<AsyncFd<OwnedFd>>>,
     /// The other end of the PTY is closed for good.
     ended: bool,
+    /// The size it was given.
+    size: Size,
+    /// Its program's output may not be what was read, since that was last asked.
+    disturbed: bool,
     log: OutputLog,
     from_keeper: Option<OwnedReadHalf>,
     to_keeper: OwnedWriteHalf,
@@ -69,7 +78,11 @@ impl Pty {
         link.stream.set_read_timeout(None)?;
         link.stream.set_nonblocking(true)?;
         let (from_keeper, to_keeper) = UnixStream::from_std(link.stream)?.into_split();
+        // A keeper of an earlier version has not done so.
+        pty::use_packets(&link.master)?;
         Ok(Pty {
+            size: link.hello.size,
+            disturbed: link.hello.disturbed,
             master: Arc::new(pty::watched(link.master, Interest::READABLE)?),
             room: None,
             ended: false,
@@ -132,7 +145,8 @@ impl Pty {
         if self.ended {
             return (Vec::new(), Output::End);
         }
-        let (block, rest) = fill(self.master.get_ref());
+        let Filled { block, rest, kept } = fill(self.master.get_ref());
+        self.disturbed |= kept || self.is_meddled_with();
         if rest == Output::End {
             self.ended = true;
             self.drop_queue();
@@ -141,6 +155,22 @@ impl Pty {
             self.log.add(&block);
         }
         (block, rest)
+    }
+
+    /// Somebody else has given the terminal another size, so that its program draws what nobody can read, or has it make
+    /// capitals of what is printed. Its size is given back: the program then draws anew.
+    fn is_meddled_with(&self) -> bool {
+        let master = self.master.get_ref();
+        let resized = pty::size_of(master).is_ok_and(|now| now != self.size);
+        if resized {
+            self.set_size(self.size);
+        }
+        resized || pty::is_capitals(master)
+    }
+
+    /// Whether something may have been printed that was not read as it was meant, since that was last asked.
+    pub fn take_disturbed(&mut self) -> bool {
+        std::mem::take(&mut self.disturbed)
     }
 
     /// Who reads the terminal now.
@@ -201,7 +231,12 @@ impl Pty {
         (self.queued, self.written) = (0, 0);
     }
 
-    pub fn resize(&self, size: Size) {
+    pub fn resize(&mut self, size: Size) {
+        self.size = size;
+        self.set_size(size);
+    }
+
+    fn set_size(&self, size: Size) {
         // The terminal may be closed already.
         drop(pty::resize(self.master.get_ref(), size));
     }
@@ -267,20 +302,32 @@ async fn read_keeper(keeper: &mut Option<OwnedReadHalf>, buffer: &mut [u8]) -> i
     }
 }
 
-/// Reads until there is a block or the terminal is empty. Says what stopped it. Most of what is read is the echo of a key:
-/// memory for a whole block would be asked for, cleared and given back at each.
-fn fill(master: &OwnedFd) -> (Vec<u8>, Output) {
-    let mut block = Vec::new();
+/// What was read at once.
+struct Filled {
+    block: Vec<u8>,
+    /// What stopped it.
+    rest: Output,
+    /// Something was kept from it.
+    kept: bool,
+}
+
+/// Reads until there is a block or the terminal is empty. Most of what is read is the echo of a key: memory for a whole
+/// block would be asked for, cleared and given back at each.
+fn fill(master: &OwnedFd) -> Filled {
+    let mut filled = Filled { block: Vec::new(), rest: Output::Bytes(0), kept: false };
     let mut bytes = [0; READ_BYTES];
-    while block.len() + READ_BYTES <= BLOCK_BYTES {
+    let mut reads = 0;
+    while filled.block.len() + READ_BYTES <= BLOCK_BYTES && reads < MOST_READS {
+        reads += 1;
         match pty::read(master, &mut bytes) {
-            Ok(Output::Bytes(n)) => block.extend_from_slice(&bytes[..n]),
-            Ok(stopped) => return (block, stopped),
+            Ok(Output::Bytes(n)) => filled.block.extend_from_slice(&bytes[..n]),
+            Ok(Output::Kept) => filled.kept = true,
+            Ok(stopped) => return Filled { rest: stopped, ..filled },
             // A terminal that cannot be read is one that has ended.
-            Err(_) => return (block, Output::End),
+            Err(_) => return Filled { rest: Output::End, ..filled },
         }
     }
-    (block, Output::Bytes(0))
+    filled
 }
 
 #[cfg(test)]
@@ -315,6 +362,7 @@ mod tests {
             dropped: 0,
             ended_unix_ms: None,
             tells_signals: true,
+            disturbed: false,
         };
         let link = Link { stream, master: pair.master, hello, ring: Vec::new() };
         let log = OutputLog::begin(&folder.path().join("keep-deaf.sock"), 0, &[], &[]);

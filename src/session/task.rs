@@ -236,7 +236,7 @@ impl Task {
                     }
                 },
                 Output::LookAtReader => queue.extend(self.look_at_reader()),
-                Output::Resize(size) => match &self.terminal {
+                Output::Resize(size) => match &mut self.terminal {
                     Some(Terminal::Pty(pty)) => pty.resize(size),
                     Some(Terminal::Remote { to, .. }) => drop(to.try_send(ToTerminal::Resize(size))),
                     None => {}
@@ -296,7 +296,16 @@ impl Task {
         }
     }
 
+    /// Somebody meddles with the terminal.
+    fn heed_disturbance(&mut self) {
+        let Some(Terminal::Pty(pty)) = &mut self.terminal else { return };
+        if pty.take_disturbed() {
+            self.input(Input::Disturbed);
+        }
+    }
+
     fn pty_ready(&mut self, ready: Ready) {
+        self.heed_disturbance();
         match ready {
             Ready::Output(block) => {
                 (self.unfed, self.fed) = (block, 0);

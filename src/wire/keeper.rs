@@ -112,6 +112,9 @@ pub struct Hello {
     /// It tells when a signal has been sent. Keepers of earlier versions do not.
     #[serde(default)]
     pub tells_signals: bool,
+    /// Somebody threw output away or held it back while it read: something may have asked that nobody has seen.
+    #[serde(default)]
+    pub disturbed: bool,
 }
 
 impl Message for Hello {}

@@ -25,6 +25,8 @@ mod person;
 #[cfg(target_os = "linux")]
 mod place;
 #[cfg(target_os = "linux")]
+mod screen;
+#[cfg(target_os = "linux")]
 mod told;
 
 /// The guards are those of Linux.
@@ -127,6 +129,9 @@ fn main() {
         ]
     ));
     tests.extend(once!(needs::tmux, [person::what_counsels_own_tmux_starts_is_no_person]));
+    tests.extend(at!(None, needs::nothing, [screen::a_request_that_cannot_be_read_is_a_persons]));
+    tests.extend(at!(Landlock, needs::landlock, [screen::a_request_that_cannot_be_read_is_a_persons]));
+    tests.extend(at!(Namespace, needs::bubblewrap, [screen::a_request_that_cannot_be_read_is_a_persons]));
     tests.extend(at!(None, needs::root, [levels::an_agent_presses_no_keys_in_its_own_terminal]));
     tests.extend(at!(
         Landlock,

@@ -50,6 +50,7 @@ pub fn play(part: &str) {
             std::io::stdin().read_line(&mut String::new()).unwrap();
             return;
         }
+        drawn if drawn.starts_with("draw-") => crate::screen::draw(drawn.trim_start_matches("draw-")),
         "look" => person::by_the_program(&["ls"]),
         "tmux-run" => person::through_tmux(false),
         "tmux-open" => person::through_tmux(true),

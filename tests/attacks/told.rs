@@ -126,7 +126,8 @@ pub fn what_the_page_says_of_a_level_is_so(level: Level) {
 }
 
 /// Attacks that are made where nothing keeps an agent from making them, and why not elsewhere.
-const ONLY_AT_NONE: [(&str, &str); 3] = [
+const ONLY_AT_NONE: [(&str, &str); 4] = [
+    ("screen::", "whoever draws has the agent's own terminal open, as whatever user that agent runs"),
     (
         "files::",
         "levels::an_agent_puts_nothing_in_the_place_of_what_counsel_keeps keeps an agent of another level from laying them",

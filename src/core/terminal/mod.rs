@@ -14,6 +14,7 @@ pub mod grid;
 pub mod history;
 mod key_codes;
 pub mod keys;
+pub mod lettering;
 pub mod link;
 pub mod modes;
 mod packed;

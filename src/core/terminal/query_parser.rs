@@ -10,6 +10,7 @@ use std::collections::{BTreeSet, VecDeque};
 use base64::Engine as _;
 use vte::{Params, Perform};
 
+use crate::core::terminal::lettering::Lettering;
 use crate::core::terminal::modes::{KittyStack, Modes};
 
 /// Longest OSC text that is kept (title, status message): more is a flood, not a report.
@@ -96,6 +97,7 @@ pub struct QueryParser {
     pub boundary: Option<Boundary>,
     /// Something was read besides the inside of a string.
     pub active: bool,
+    pub lettering: Lettering,
     private: BTreeSet<u16>,
     ansi: BTreeSet<u16>,
     keypad: bool,
@@ -144,19 +146,11 @@ impl QueryParser {
 
     /// DECRPM value: 1 set, 2 reset, 0 not recognised.
     pub fn private_mode(&self, mode: u16) -> u8 {
-        match (KNOWN_PRIVATE.contains(&mode), self.private.contains(&mode)) {
-            (false, _) => 0,
-            (true, true) => 1,
-            (true, false) => 2,
-        }
+        told(KNOWN_PRIVATE.contains(&mode), self.private.contains(&mode))
     }
 
     pub fn ansi_mode(&self, mode: u16) -> u8 {
-        match (KNOWN_ANSI.contains(&mode), self.ansi.contains(&mode)) {
-            (false, _) => 0,
-            (true, true) => 1,
-            (true, false) => 2,
-        }
+        told(KNOWN_ANSI.contains(&mode), self.ansi.contains(&mode))
     }
 
     fn alternate(&self) -> bool {
@@ -184,6 +178,7 @@ impl QueryParser {
             if !KNOWN_PRIVATE.contains(&mode) {
                 continue;
             }
+            self.lettering.mode(mode, on);
             if on {
                 self.private.insert(mode);
             } else {
@@ -273,6 +268,10 @@ impl QueryParser {
     }
 }
 
+fn told(known: bool, set: bool) -> u8 {
+    if known { 2 - u8::from(set) } else { 0 }
+}
+
 /// Text of an OSC with control characters removed and its length bounded.
 fn printable(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(MAX_TEXT).collect()
@@ -283,12 +282,14 @@ fn text_of(params: &[&[u8]]) -> String {
 }
 
 impl Perform for QueryParser {
-    fn print(&mut self, _: char) {
+    fn print(&mut self, letter: char) {
         self.active = true;
+        self.lettering.print(letter);
     }
 
     fn execute(&mut self, byte: u8) {
         self.active = true;
+        self.lettering.shift(byte);
         if byte == 0x07 {
             self.reports.push(Report::Bell);
         }
@@ -349,6 +350,7 @@ impl Perform for QueryParser {
         }
         let nth = |n: usize| params.iter().nth(n).and_then(|p| p.first().copied()).unwrap_or(0);
         let first = nth(0);
+        self.lettering.sequence(intermediates == [b'?'], params.len(), action);
         match intermediates {
             [] => self.plain_csi(params, first, action),
             [b'?'] => self.private_csi(params, first, action),
@@ -371,12 +373,14 @@ impl Perform for QueryParser {
 
     fn esc_dispatch(&mut self, intermediates: &[u8], _ignore: bool, byte: u8) {
         self.active = true;
+        self.lettering.escape(intermediates, byte);
         match (intermediates, byte) {
             ([], b'\\') => self.passthrough = false,
             ([], b'c') => {
                 let (queue, reports) = (std::mem::take(&mut self.queue), std::mem::take(&mut self.reports));
-                let boundary = Some(Boundary::Reset);
-                *self = QueryParser { queue, reports, boundary, active: true, ..QueryParser::new() };
+                let (boundary, lettering) = (Some(Boundary::Reset), self.lettering.reset());
+                *self =
+                    QueryParser { queue, reports, boundary, lettering, active: true, ..QueryParser::new() };
             }
             // The alignment test fills the screen.
             ([b'#'], b'8') => self.boundary = Some(Boundary::Costly),

@@ -41,6 +41,8 @@ pub struct Fed {
     pub cost: Cost,
     /// The emulator failed on these bytes and was started afresh; the program should redraw.
     pub reset: bool,
+    /// Something was not drawn as it was written (`lettering.rs`).
+    pub garbled: bool,
 }
 
 /// A synchronized update that lasts longer than this, in milliseconds, is shown as far as it has come, as
@@ -332,6 +334,7 @@ impl Screen {
             self.engine.abandon_sequence();
             (self.string, self.overlong) = (0, true);
         }
+        fed.garbled |= self.query_parser.lettering.take_garbled();
         self.answer(fed);
         read
     }

@@ -95,8 +95,11 @@ impl Executor {
             if let Some(tmux) = tmux {
                 return tmux::open(tmux, keeper, manifest).await;
             }
+            let size = keeper.size.clamped();
             let begun = tokio::task::spawn_blocking(move || begin(&keeper, &manifest)).await;
-            let (link, output_log) = begun.unwrap_or_else(|error| Err(error.to_string()))?;
+            let (mut link, output_log) = begun.unwrap_or_else(|error| Err(error.to_string()))?;
+            // What it was given: its program may have given it another by now.
+            link.hello.size = size;
             let (start, link) = take(link, token, false);
             let pty = Pty::new(link, output_log).map_err(|error| error.to_string())?;
             Ok((start, Terminal::Pty(Box::new(pty))))

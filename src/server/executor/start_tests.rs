@@ -26,6 +26,7 @@ fn hand_over(mut stream: UnixStream) {
         dropped: 0,
         ended_unix_ms: None,
         tells_signals: true,
+        disturbed: false,
     };
     stream.write_all(&[&encode(&hello)[..], b"{}said"].concat()).unwrap();
     stream.read_exact(&mut vec![0; encode(&ToKeeper::Take).len()]).unwrap();

@@ -250,3 +250,21 @@ fn a_question_that_is_drawn_over_a_request_while_it_is_open_becomes_a_persons() 
         assert_eq!(stage.typed(), "");
     }
 }
+
+/// Another process had its letters drawn as lines, so that no look saw a request.
+#[test]
+fn what_nobody_could_read_is_a_persons_under_the_next_server_too() {
+    let words = "Which database should I use?";
+    let mut stage = Stage::with_oracle(Policy::default());
+    let bytes = [b"\x1b(0".to_vec(), request(), b"\x1b(B".to_vec(), menu(words)].concat();
+    stage.step(Event::Output { agent: AgentKey(1), bytes });
+    stage.pass(1_000);
+    let drawn = stage.questions().into_iter().find(|question| question.prompt == words).unwrap();
+    assert_eq!((drawn.kind, drawn.status), (Kind::Menu, Status::Escalated), "{drawn:?}");
+    assert_eq!(stage.typed(), "");
+    assert!(stage.agent(1).remembered.consent);
+    stage
+        .request(Request::Keys { name: "worker".into(), input: vec![Input::Key(KeyPress::plain(Key::Esc))] });
+    stage.pass(1_000);
+    assert!(!stage.agent(1).remembered.consent, "a key was typed");
+}

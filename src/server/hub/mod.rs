@@ -254,8 +254,10 @@ impl Hub {
             asks.iter().filter_map(of_ask).chain(agents.iter().copied()).collect();
         for agent in agents {
             let open = self.questions.open_questions(agent);
-            let typed = self.lifecycle.agents.get(agent).map(|agent| agent.sight.typed);
-            let consent = self.questions.consent_stands(agent, typed);
+            let sight = self.lifecycle.agents.get(agent).map(|agent| &agent.sight);
+            let typed = sight.map(|sight| sight.typed);
+            let hidden = sight.is_some_and(|sight| sight.drawn_over);
+            let consent = hidden || self.questions.consent_stands(agent, typed);
             self.run(vec![Message::Life(ToLifecycle::Remember { agent, open, consent })]);
         }
     }

@@ -46,6 +46,7 @@ impl Task {
             let Some(Terminal::Pty(pty)) = &mut self.terminal else { return };
             let (block, rest) = pty.read_block();
             (self.unfed, self.fed) = (block, 0);
+            self.heed_disturbance();
             if rest != pty::Output::Bytes(0) {
                 break;
             }

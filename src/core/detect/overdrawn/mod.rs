@@ -3,7 +3,7 @@
 //! A look comes once the output has paused. Whoever has the terminal open can draw a harmless question over a request in
 //! less time than that, and the program would still take Enter for a yes. `session/terminal.rs` feeds a program that is
 //! described through `Overdrawn`, which looks at the screen before anything on it is destroyed; `session/observation.rs`
-//! asks it what has stood there. It decides nothing, and for most output does nothing but search it for a few words.
+//! asks it what has stood there. What nobody could have read counts as such a request. It decides nothing, and for most output does nothing but search it for a few words.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -49,6 +49,8 @@ const MOST: usize = 4;
 #[derive(Debug, Default)]
 pub struct Overdrawn {
     stood: Vec<Question>,
+    /// Something may have asked that nobody could read.
+    unread: bool,
     /// What stood when a key was typed that answers: a program may draw it once more before it reads the key.
     answered: Vec<Question>,
     /// Looks that are still to be taken.
@@ -73,9 +75,10 @@ impl Overdrawn {
         budget: Cost,
     ) -> (usize, Fed) {
         if profile.any_program || !self.follows(bytes, screen) {
-            let fed = screen.feed_some(bytes, budget);
+            let (taken, fed) = screen.feed_some(bytes, budget);
             self.begun = screen.in_sync();
-            return fed;
+            self.unread |= fed.garbled;
+            return (taken, fed);
         }
         let (mut taken, mut all) = (0, Fed::default());
         while taken < bytes.len() && all.cost < budget {
@@ -94,6 +97,7 @@ impl Overdrawn {
             self.begun = in_sync && (self.begun || effect != Effect::None);
             self.rests(effect, screen.cursor());
         }
+        self.unread |= all.garbled;
         (taken, all)
     }
 
@@ -167,6 +171,7 @@ impl Overdrawn {
     /// highlight answers nothing.
     pub fn typed(&mut self, input: &Input, shown: Option<&Question>) {
         if !moves_highlight(input) {
+            self.unread = false;
             self.answered.append(&mut self.stood);
             self.answered.extend(shown.filter(|shown| shown.kind.gives_consent()).cloned());
             let old = self.answered.len().saturating_sub(MOST);
@@ -190,6 +195,11 @@ impl Overdrawn {
         self.drawn.clear();
     }
 
+    /// Somebody did to the terminal what keeps a request from being read (`session/pty.rs` tells what).
+    pub fn disturbed(&mut self) {
+        self.unread = true;
+    }
+
     /// What stood there has been answered in another way than by a key.
     pub fn answered(&mut self, question: &Question) {
         self.stood.retain(|stood| !same(question, stood));
@@ -197,7 +207,7 @@ impl Overdrawn {
 
     /// Whether something that is not this has asked for consent and may still wait behind it.
     pub fn hides(&self, shown: Option<&Question>) -> bool {
-        !self.stood.iter().all(|stood| shown.is_some_and(|shown| same(shown, stood)))
+        self.unread || !self.stood.iter().all(|stood| shown.is_some_and(|shown| same(shown, stood)))
     }
 }
 
@@ -248,6 +258,7 @@ fn join(all: &mut Fed, next: Fed) {
     all.scrolled.append(next.scrolled);
     all.cost += next.cost;
     all.reset |= next.reset;
+    all.garbled |= next.garbled;
 }
 
 #[cfg(test)]

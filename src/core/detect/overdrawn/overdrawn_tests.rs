@@ -92,6 +92,22 @@ fn a_request_that_stood_for_no_time_is_seen() {
     }
 }
 
+/// A background process had the letters of the request drawn as lines, and took that back before its question.
+#[test]
+fn a_request_that_nobody_could_read_hides_behind_whatever_stands() {
+    let mut shown = codex();
+    shown.feed(format!("\x1b(0{REQUEST}\x1b(B\x1b[H\x1b[2J{HARMLESS}").as_bytes());
+    assert!(shown.hides());
+    shown.overdrawn.typed(&Input::Key(KeyPress::plain(Key::Down)), None);
+    assert!(shown.hides());
+    shown.overdrawn.typed(&Input::Key(KeyPress::plain(Key::Enter)), None);
+    assert!(!shown.hides());
+    let mut shown = codex();
+    shown.feed(format!("\x1b[H\x1b[2J{HARMLESS}").as_bytes());
+    shown.overdrawn.disturbed();
+    assert!(shown.hides() && shown.overdrawn.hides(None));
+}
+
 #[test]
 fn nothing_hides_where_nobody_asked_or_the_request_itself_stands() {
     let mut shown = codex();

@@ -1,0 +1,135 @@
+//! Whether what a program writes is drawn as the letters it wrote.
+//!
+//! A terminal can be told to draw letters as lines (DEC special graphics), and the kernel to make every one of them a
+//! capital (`OLCUC`), which breaks the sequences between them. Whoever else has the terminal open can do both for as long as
+//! a request is being drawn, and nobody could read it. `query_parser.rs` tells what is printed and which sequences come;
+//! `screen.rs` hands on what is found. Nothing is drawn or decided here.
+
+/// Letters that a frame is not made of: some of them stand in every sentence.
+const NO_FRAME: &str = "bcdefghioprsyz";
+
+/// The four sets of characters (G0 to G3) and the one that is written in.
+#[derive(Debug, Default, Clone, Copy)]
+struct Sets {
+    lines: [bool; 4],
+    active: usize,
+}
+
+#[derive(Debug, Default)]
+pub struct Lettering {
+    sets: Sets,
+    saved: Sets,
+    /// Something was not drawn as it was written, since that was last asked.
+    garbled: bool,
+}
+
+impl Lettering {
+    pub fn print(&mut self, letter: char) {
+        if self.sets.lines[self.sets.active] && NO_FRAME.contains(letter) {
+            self.garbled = true;
+        }
+    }
+
+    /// SO and SI.
+    pub fn shift(&mut self, byte: u8) {
+        match byte {
+            0x0e => self.sets.active = 1,
+            0x0f => self.sets.active = 0,
+            _ => {}
+        }
+    }
+
+    /// `ESC ( 0` and its like, and what saves and restores them with the cursor.
+    pub fn escape(&mut self, intermediates: &[u8], last: u8) {
+        match (intermediates, last) {
+            ([], b'7') => self.saved = self.sets,
+            ([], b'8') => self.restore(),
+            ([set], _) => {
+                if let Some(which) = b"()*+".iter().position(|known| known == set) {
+                    self.sets.lines[which] = last == b'0';
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Private modes that save and restore the cursor.
+    pub fn mode(&mut self, mode: u16, on: bool) {
+        match (mode, on) {
+            (1048 | 1049, true) => self.saved = self.sets,
+            (1048 | 1049, false) => self.restore(),
+            _ => {}
+        }
+    }
+
+    /// Each screen saves for itself, and which one did is not followed: what one of them may have had counts.
+    fn restore(&mut self) {
+        let lines = self.sets.lines.iter().zip(self.saved.lines).map(|(now, then)| *now || then);
+        let mut either = Sets { active: self.saved.active, ..Sets::default() };
+        either.lines.iter_mut().zip(lines).for_each(|(set, lines)| *set = lines);
+        self.sets = either;
+    }
+
+    /// A sequence that no program writes, and that one becomes whose letters were made capitals: colours (`m`), modes
+    /// (`h`, `l`).
+    pub fn sequence(&mut self, private: bool, parameters: usize, last: char) {
+        self.garbled |= match last {
+            'H' | 'L' => private,
+            'M' => !private && parameters > 1,
+            _ => false,
+        };
+    }
+
+    /// The terminal is as it was when the program began.
+    pub fn reset(&self) -> Lettering {
+        Lettering { garbled: self.garbled, ..Lettering::default() }
+    }
+
+    pub fn take_garbled(&mut self) -> bool {
+        std::mem::take(&mut self.garbled)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::core::terminal::grid::Size;
+    use crate::core::terminal::query_replies::TerminalIdentity;
+    use crate::core::terminal::screen::Screen;
+
+    fn garbled(bytes: &str) -> bool {
+        let mut screen = Screen::new(Size::new(80, 24), TerminalIdentity::default());
+        bytes.as_bytes().iter().map(|byte| screen.feed(&[*byte]).garbled).fold(false, |any, it| any | it)
+    }
+
+    #[test]
+    fn what_was_garbled_before_a_reset_is_told() {
+        let mut screen = Screen::new(Size::new(80, 24), TerminalIdentity::default());
+        assert!(screen.feed(b"\x1b(0Would you\x1bc").garbled);
+    }
+
+    #[test]
+    fn letters_that_are_drawn_as_lines_are_told() {
+        let asks = "Would you like to run this?";
+        for lines in [
+            "\x1b(0",
+            "\x1b)0\x0e",
+            "\x1b(0\x1b7\x1b(B\x1b8",
+            "\x1b(0\x1b[?1049h",
+            "\x1b(0\x1b[?1048h\x1b[?1048l",
+        ] {
+            assert!(garbled(&format!("{lines}{asks}")), "{lines:?}");
+        }
+        for plain in ["", "\x1b(0\x1b(B", "\x1b)0", "\x1b)0\x0e\x0f", "\x1b(0\x1bc"] {
+            assert!(!garbled(&format!("{plain}{asks}")), "{plain:?}");
+        }
+        assert!(!garbled("\x1b(0lqqqk\r\nx   x\r\nmqqqj\x1b(B"), "a frame is made of lines");
+    }
+
+    #[test]
+    fn sequences_in_capitals_are_told() {
+        let drawn = "\x1b[?25l\x1b[2J\x1b[38;5;12mYes\x1b[0m\x1b[3;1H\x1b[2M\x1b[2L\x1b[?25h\x1b]0;title\x07";
+        assert!(!garbled(drawn));
+        assert!(garbled(&drawn.to_uppercase()));
+        assert!(garbled("\x1b[?25L") && garbled("\x1b[38;5;12M"));
+    }
+}
