@@ -96,6 +96,7 @@ mod tests {
             ("✔\u{fe0f} 👩\u{200d}💻 ❤\u{fe0f}\u{200d}🔥", "✔\u{fe0f} 👩\u{200d}💻 ❤\u{fe0f}\u{200d}🔥"),
             ("\u{e0041}\u{9b}", "\\u{e0041}\\u{9b}"),
             ("a\u{2028}b", "a\\u{2028}b"),
+            ("a\u{1d173}\u{1bca0}b", "a\\u{1d173}\\u{1bca0}b"),
         ] {
             assert_eq!(visible(text), shown, "{text:?}");
         }

@@ -116,16 +116,16 @@ static HEADERS: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A secret by its name, as in `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`.
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
-    let name = r"(?-u:[\w.-]*)(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|account[_-]?key|shared[_-]?key|key-data|signature|credential|auth[_-]?key)s?(?-u:[\w.-]*)";
+    let name = r"(?-u:[\w.-]*)(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|account[_-]?key|shared[_-]?key|key-data|signature|credential|auth[_-]?key)s?(?-u:[\w.-]*)|(?-u:[\w.]*)(?:[_-](?:pass|pw)|(?-i:PASS))\b";
     pattern(&format!(
-        r#"(?i)(?P<keep>(?P<name>{name})["']?(?P<sign>\s*(?:=>|:=|=|:)\s*|\s+))(?P<value>"[^"\n]*"|'[^'\n]*'|[^\s"',;]+)"#
+        r#"(?i)(?P<keep>(?P<name>{name})["']?(?P<sign>\s*(?:=>|:=|=|:)\s*|\s+is\s+|\s+))(?P<value>"[^"\n]*"|'[^'\n]*'|[^\s"',;]+)"#
     ))
 });
 
-/// Names and passwords as `.netrc`, `curl -u` and docker's settings write them.
+/// Names and passwords as `.netrc`, `curl -u`, `mysql -p`, SQL, XML and docker's settings write them.
 static PAIRS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"(?i)(?P<keep>\bmachine\s+\S+\s+login\s+\S+\s+password\s+|\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[\s=]*["']?[^\s:"']+:|["']auth["']\s*:\s*["']|\bsshpass\s+-p\s*|[?&](?:sig|key|code)=)[^\s"'&]{4,}"#,
+        r#"(?i)(?P<keep>\bmachine\s+\S+\s+login\s+\S+\s+password\s+|\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[\s=]*["']?[^\s:"']+:|["']auth["']\s*:\s*["']|\bsshpass\s+-p\s*|\b(?:mysql|mariadb)[a-z-]*\b[^\n]{0,200}?\s-p["']?|\bidentified\s+by\s+(?:password\s+)?["']?|\bset\s+(?:password|pass)\s+|<(?:password|passwd|passphrase|secret|token|api-?key)>\s*|[?&](?:sig|key|code)=)[^\s"'&]{4,}"#,
     )
 });
 

@@ -144,6 +144,15 @@ fn what_is_called_a_secret_goes() {
         "_authToken=abcdef123456",
         "mongodb+srv://me:hunter22@cluster/shop",
         "STRIPE_SECRET=abcdef",
+        "DB_PASS=hunter",
+        "export SMTP_PW=abcdef",
+        "PASS=hunter22",
+        "mysql -u root -phunter22 shop",
+        "mysqldump --all -p'hunter22'",
+        "<password>hunter22</password>",
+        "CREATE USER me IDENTIFIED BY 'hunter22'",
+        "set password hunter22",
+        "the passphrase is hunter22",
     ] {
         let after = redact(text);
         assert!(after.contains(REMOVED), "{text:?} stayed {after:?}");
@@ -188,6 +197,9 @@ fn ordinary_text_stays() {
         "https://docs.rs/regex/1.13/regex/",
         "git@github.com:me/shop.git",
         "Kind regards, sk- and npm_",
+        "the password is required, and so is the token",
+        "PASS: 31 of 32, first_pass = true",
+        "mkdir -p folder; mysql -h db -u me",
     ] {
         assert_eq!(redact(text), text);
     }
