@@ -79,7 +79,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "config/agreed_files.rs",
-        imports: &["core", "config", "os::named_files"],
+        imports: &["core", "config", "os::git", "os::named_files"],
         never: &["tokio", "crossterm", "ratatui", "nix", "std::process", "std::net"],
     },
     Layer {

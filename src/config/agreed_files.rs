@@ -1,6 +1,6 @@
 //! What a person agrees to besides the words of a project's file: what is in the files that its commands run.
 //!
-//! `load.rs` calls it. It looks at the disk and changes nothing.
+//! `load.rs` calls it. It looks at the disk, asks git where a worktree lies, and changes nothing.
 
 use std::fs;
 use std::path::{Path, PathBuf};

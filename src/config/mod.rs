@@ -1,7 +1,8 @@
 //! Configuration: files to types, with errors that name file, line, column and key.
 //!
 //! The command line loads it; server and dashboard get values, never files. Only `load.rs` and
-//! `places.rs`, and `agreed_files.rs` and `on_disk.rs` for them, touch the disk. Nothing here talks to a terminal, a socket or a process.
+//! `places.rs`, and `agreed_files.rs` and `on_disk.rs` for them, touch the disk, the second by git too.
+//! Nothing here talks to a terminal or a socket.
 
 mod agreed_files;
 mod behind;

@@ -66,6 +66,11 @@ impl Observation {
         self.overdrawn.resized(self.verdict.question.as_ref());
     }
 
+    /// Its program is made to draw anew, at another width for a moment.
+    pub(super) fn redrawing(&mut self) {
+        self.overdrawn.resized(self.verdict.question.as_ref());
+    }
+
     /// Something is typed into what was seen last.
     pub(super) fn typed(&mut self, input: &Input) {
         self.overdrawn.typed(input, self.verdict.question.as_ref());

@@ -172,6 +172,7 @@ impl Session {
     pub(super) fn redraw(&mut self) {
         let other = narrower(self.terminal.screen.size());
         self.terminal.redraw = Some(Redraw::Narrow { until_ms: self.now.ms + REDRAW_MS });
+        self.observation.redrawing();
         self.out.push(Output::Resize(other));
     }
 

@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use crate::core::deliver::Proof;
 use crate::core::hook::{Asked, Meant};
-use crate::core::question::normalize::squeezed;
 use crate::core::question::{Answer, Kind, Question};
 use crate::server::hub::table::Table;
 use crate::session::message::{AgentKey, AskKey};
@@ -197,7 +196,9 @@ impl HookState {
 
 /// Whether the dialog asks for this command, wherever the terminal broke its lines.
 pub fn same_command(question: &Question, command: &str) -> bool {
-    question.subject.as_deref().is_some_and(|subject| squeezed(subject) == squeezed(command))
+    // Nothing else is folded: a quote of another form quotes nothing to a shell.
+    let unbroken = |words: &str| words.split_whitespace().collect::<String>();
+    question.subject.as_deref().is_some_and(|subject| unbroken(subject) == unbroken(command))
 }
 
 pub fn differs(got: &str, meant: &str) -> String {

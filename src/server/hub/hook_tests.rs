@@ -285,6 +285,40 @@ fn what_a_rule_decides_at_once_waits_a_moment_for_the_hook() {
     }
 }
 
+/// Claude Code's box around this command.
+fn box_around(command: &str) -> Vec<u8> {
+    let line = "─".repeat(80);
+    let head =
+        format!("\x1b[?25l\x1b[H\x1b[2J● Running.\r\n\r\n{line}\r\n Bash command\r\n\r\n   {command}\r\n");
+    let rows = " Do you want to proceed?\r\n ❯ 1. Yes\r\n   2. No\r\n\r\n Esc to cancel · Tab to amend";
+    format!("{head}\r\n{rows}").into_bytes()
+}
+
+/// One command stood on the screen, where a child had drawn it, and the hook that waited ran two: line ends and quotes
+/// counted for nothing where the two were compared.
+#[test]
+fn what_a_rule_decided_about_the_screen_is_given_to_no_other_command() {
+    let rule = r#"{"kind": "permission", "command": "^git log( |$)", "then": "answer", "answer": "Yes"}"#;
+    for (command, allowed) in [("git log -p", true), ("git log\n-p", false), ("git log ‐p", false)] {
+        let rules = vec![serde_json::from_str(rule).unwrap()];
+        let mut stage = Stage::with_oracle(Policy { rules, ..Policy::default() });
+        join(&mut stage, HOOK);
+        tell(&mut stage, "UserPromptSubmit", json!({"prompt": "go"}));
+        stage.done.clear();
+        stage.step(Event::Output { agent: AgentKey(1), bytes: box_around("git log -p") });
+        stage.pass(100);
+        let question = stage.questions().remove(0);
+        assert_eq!(question.status, Status::Answering, "it waits for the hook: {question:?}");
+        let payload = json!({"tool_name": "Bash", "tool_input": {"command": command}});
+        tell(&mut stage, "PermissionRequest", payload);
+        assert_eq!(output(&stage).is_some_and(|output| output.is_some()), allowed, "{command:?}");
+        if command.contains('\n') {
+            stage.pass(2_000);
+            assert_eq!((stage.questions()[0].status, stage.typed().as_str()), (Status::Escalated, ""));
+        }
+    }
+}
+
 /// A child in the background drew a menu over the dialog that asked leave to edit a file: a consultant chose in the one,
 /// and its key approved the other.
 #[test]

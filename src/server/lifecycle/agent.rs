@@ -4,9 +4,10 @@
 
 use std::sync::Arc;
 
-use crate::core::agent::{AgentInfo, AgentSpec};
+use crate::core::agent::{AgentInfo, AgentSpec, Duty};
 use crate::core::detect::channels::Signal;
 use crate::core::policy::Policy;
+use crate::core::policy::route::Asker;
 use crate::core::profile::Profile;
 use crate::core::question::{Fingerprint, Question, State};
 use crate::server::hub::table::Table;
@@ -116,6 +117,15 @@ impl Agent {
     /// The question on its screen.
     pub fn on_screen(&self) -> Option<&Question> {
         self.sight.verdict.question.as_ref()
+    }
+
+    /// As whom its questions are routed.
+    pub fn asker(&self) -> Asker<'_> {
+        Asker {
+            name: &self.spec.name,
+            consultant: self.spec.consultant.as_ref(),
+            is_consultant: self.spec.role == Duty::Consultant,
+        }
     }
 
     /// What its other channels say of the verdict on its screen.

@@ -8,6 +8,7 @@ use crate::core::detect::channels::Trust;
 use crate::core::hook::Meant;
 use crate::core::log::log_entry::Outcome;
 use crate::core::log::redact::withheld;
+use crate::core::policy::route::{Route, route};
 use crate::core::question::normalize::normalize;
 use crate::core::question::{Answer, Kind, Question};
 use crate::server::hooks::state::{HookState, What, same_command};
@@ -37,6 +38,8 @@ enum ByHook {
         meant: Meant,
     },
     Permit(bool),
+    /// It tells of a command that is not the one a rule has decided about.
+    OtherCommand,
     /// It cannot carry this one.
     Unfit,
 }
@@ -70,6 +73,11 @@ impl Questions {
                 self.hook(ToHooks::NextOfForm(agent_key));
             }
             ByHook::Permit(allow) => self.hook(ToHooks::Permit { agent: agent_key, ask: key, allow }),
+            ByHook::OtherCommand => {
+                self.hook(ToHooks::Abstain(agent_key));
+                let why = "the agent's hook tells of a command that the rule does not speak of";
+                self.escalate(key, why.to_owned(), None, world);
+            }
             ByHook::Unfit => {
                 self.hook(ToHooks::Abstain(agent_key));
                 self.then(ToQuestions::DeliverByKeys(key));
@@ -303,6 +311,7 @@ fn by_hook(ask: &Ask, key: AskKey, agent: &Agent, hook: Option<&HookState>) -> B
         return ByHook::Unfit;
     }
     match &waiting.what {
+        What::Command(command) if ruled_otherwise(ask, agent, decision, command) => ByHook::OtherCommand,
         What::Command(command) => allowed(ask, decision, command).map_or(ByHook::Unfit, ByHook::Permit),
         What::Form(_) => {
             let meant = |at| Some((at, hook.meaning(at, &ask.question, &decision.answer)?));
@@ -335,4 +344,15 @@ fn allowed(ask: &Ask, decision: &Decision, command: &str) -> Option<bool> {
         "No" if same => Some(false),
         _ => None,
     }
+}
+
+/// Whether a rule has decided about the words on the screen, and decides otherwise about the very command that the hook
+/// tells of: on a screen, line ends and blanks cannot be told apart, and somebody else may have drawn it.
+fn ruled_otherwise(ask: &Ask, agent: &Agent, decision: &Decision, command: &str) -> bool {
+    if !ask.decided_by_rule() || !same_command(&ask.question, command) {
+        return false;
+    }
+    let exact = Question { subject: Some(command.to_owned()), ..ask.question.clone() };
+    let by_rule = route(&exact, &agent.asker(), &agent.policy);
+    !matches!(by_rule, Route::Answer { answer, .. } if answer == decision.answer)
 }

@@ -1,10 +1,9 @@
 //! Who answers: the route of a question, what was decided, and a person who takes over.
 
-use crate::core::agent::Duty;
 use crate::core::deliver::as_typed;
 use crate::core::log::log_entry::Routed;
 use crate::core::policy::Mode;
-use crate::core::policy::route::{Asker, Route, route};
+use crate::core::policy::route::{Route, route};
 use crate::core::question::Answer;
 use crate::server::hub::message::{Message, ToClients, ToHooks, ToQuestions, ToReplies};
 use crate::session::message::{AgentKey, AskKey};
@@ -22,12 +21,7 @@ impl Questions {
     pub(super) fn route(&mut self, key: AskKey, world: World<'_>) {
         let Some(ask) = self.open(key) else { return };
         let Some(agent) = world.agent_of(ask) else { return };
-        let asker = Asker {
-            name: &agent.spec.name,
-            consultant: agent.spec.consultant.as_ref(),
-            is_consultant: agent.spec.role == Duty::Consultant,
-        };
-        let decision = route(&ask.question, &asker, &agent.policy);
+        let decision = route(&ask.question, &agent.asker(), &agent.policy);
         let (agent_key, fingerprint, left) = (ask.agent, ask.fingerprint, ask.suggested.is_some());
         let routed = match &decision {
             Route::Consult { with, .. } => Routed::Consult(with.names().map(str::to_owned).collect()),

@@ -45,14 +45,30 @@ const MOVES: usize = 4;
 /// Requests that are kept apart; one is enough for what they are kept for.
 const MOST: usize = 4;
 
+/// A request, and how often its program had been given another size by then.
+#[derive(Debug)]
+struct Request {
+    question: Question,
+    resizes: u32,
+}
+
+impl Request {
+    /// Whether `now` is this request, or a part of it. At another width its rows are cut in other places; at the same one a
+    /// line end more or less makes another command of it.
+    fn is(&self, now: &Question, resizes: u32) -> bool {
+        same(&self.question, now) || (self.resizes != resizes && recut(&self.question, now))
+    }
+}
+
 /// What has asked for consent since a key was last typed.
 #[derive(Debug, Default)]
 pub struct Overdrawn {
-    stood: Vec<Question>,
+    stood: Vec<Request>,
     /// Something may have asked that nobody could read.
     unread: bool,
     /// What stood when a key was typed that answers: a program may draw it once more before it reads the key.
-    answered: Vec<Question>,
+    answered: Vec<Request>,
+    resizes: u32,
     /// Looks that are still to be taken.
     looks: u8,
     /// The end of the block before.
@@ -161,9 +177,13 @@ impl Overdrawn {
 
     fn note(&mut self, asks: Option<Question>) {
         self.looked(asks.as_ref());
-        let known = |asks: &Question| self.answered.iter().chain(&self.stood).any(|known| same(known, asks));
-        if let Some(question) = asks.filter(|asks| !known(asks)) {
-            self.stood.push(question);
+        let Some(question) = asks else { return };
+        let resizes = self.resizes;
+        let mut known = self.answered.iter_mut().chain(&mut self.stood);
+        match known.find(|known| known.is(&question, resizes)) {
+            Some(known) if known.resizes != resizes => *known = Request { question, resizes },
+            Some(_) => {}
+            None => self.stood.push(Request { question, resizes }),
         }
     }
 
@@ -173,7 +193,8 @@ impl Overdrawn {
         if !moves_highlight(input) {
             self.unread = false;
             self.answered.append(&mut self.stood);
-            self.answered.extend(shown.filter(|shown| shown.kind.gives_consent()).cloned());
+            let (shown, resizes) = (shown.filter(|shown| shown.kind.gives_consent()).cloned(), self.resizes);
+            self.answered.extend(shown.map(|question| Request { question, resizes }));
             let old = self.answered.len().saturating_sub(MOST);
             self.answered.drain(..old);
             self.drawn.clear();
@@ -191,7 +212,8 @@ impl Overdrawn {
     /// The program is given another size, and draws what it shows anew, with other breaks: `shown`, at the last look, is no
     /// other request for that.
     pub fn resized(&mut self, shown: Option<&Question>) {
-        self.stood.retain(|stood| !shown.is_some_and(|shown| same(stood, shown)));
+        self.stood.retain(|stood| !shown.is_some_and(|shown| same(&stood.question, shown)));
+        self.resizes += 1;
         self.drawn.clear();
     }
 
@@ -202,12 +224,15 @@ impl Overdrawn {
 
     /// What stood there has been answered in another way than by a key.
     pub fn answered(&mut self, question: &Question) {
-        self.stood.retain(|stood| !same(question, stood));
+        self.stood.retain(|stood| !same(question, &stood.question) && !recut(question, &stood.question));
     }
 
     /// Whether something that is not this has asked for consent and may still wait behind it.
     pub fn hides(&self, shown: Option<&Question>) -> bool {
-        self.unread || !self.stood.iter().all(|stood| shown.is_some_and(|shown| same(shown, stood)))
+        let is_it = |stood: &Request| {
+            shown.is_some_and(|shown| same(shown, &stood.question) || stood.is(shown, self.resizes))
+        };
+        self.unread || !self.stood.iter().all(is_it)
     }
 }
 
@@ -218,14 +243,20 @@ fn is_line(profile: &Profile, grid: &Grid, row: u16) -> bool {
     profile.line.iter().any(|rule| gives(rule) && rule.pattern.is_match(text.trim()))
 }
 
-/// Whether `now` is this request, or a part of it, or the same at another width, which cuts its rows.
+/// Whether `now` is this request, or a part of it, or asks for the very same with other rows.
 fn same(request: &Question, now: &Question) -> bool {
+    let words = |question: &Question| (question.kind, question.prompt.clone(), question.subject.clone());
+    let asks_the_same = now.subject.is_some() && words(request) == words(now);
+    asks_the_same || same_dialog(request, now) || part_of(request, now)
+}
+
+/// Whether these are the same words with their rows cut in other places.
+fn recut(request: &Question, now: &Question) -> bool {
     let unbroken = |words: &str| words.split_whitespace().collect::<String>();
     let words = |question: &Question| {
         (question.kind, unbroken(&question.prompt), question.subject.as_deref().map(unbroken))
     };
-    let cut = now.subject.is_some() && words(request) == words(now);
-    cut || same_dialog(request, now) || part_of(request, now)
+    now.subject.is_some() && words(request) == words(now)
 }
 
 fn moves_highlight(input: &Input) -> bool {

@@ -150,9 +150,27 @@ fn a_request_that_is_drawn_anew_at_another_width_is_the_one_it_was() {
     shown.feed(&at("rm -rf /srv/data\r\n    /srv/more"));
     shown.overdrawn.resized(shown.question().as_ref());
     shown.feed(&at("rm -rf\r\n    /srv/data /srv/more"));
+    shown.overdrawn.resized(shown.question().as_ref());
+    shown.feed(&at("rm -rf /srv/data\r\n    /srv/more"));
     shown.feed(&at("rm -rf /srv/data\r\n    /srv/more"));
     assert_eq!(shown.question().unwrap().kind, Kind::Permission);
     assert!(!shown.hides() && shown.overdrawn.hides(None));
+}
+
+/// Two commands, of which a rule approved the first, drawn over as one: the rule saw a single command, and its Enter ran both.
+#[test]
+fn a_request_whose_lines_are_joined_is_another_one() {
+    let mut shown = codex();
+    let at = |command: &str| REQUEST.replace("rm -rf /srv/data", command).into_bytes();
+    shown.feed(&at("git log\r\n    rm -rf /srv/data"));
+    shown.feed(&at("git log rm -rf /srv/data"));
+    assert_eq!(shown.question().unwrap().subject.as_deref(), Some("git log rm -rf /srv/data"));
+    assert!(shown.hides());
+    // Nor does another size make it the one it was, once the program has drawn its own again.
+    shown.overdrawn.resized(shown.question().as_ref());
+    shown.feed(&at("git log\r\n    rm -rf /srv/data"));
+    shown.feed(&at("git log rm -rf /srv/data"));
+    assert!(shown.hides());
 }
 
 /// A recording with what was typed in it and what is known of it.
@@ -212,7 +230,11 @@ impl Recording {
             }
             match &event.what {
                 What::Output(text) => shown.feed(text.as_bytes()),
-                What::Resize(size) => shown.screen.resize(*size),
+                What::Resize(size) => {
+                    let question = shown.question();
+                    shown.screen.resize(*size);
+                    shown.overdrawn.resized(question.as_ref());
+                }
                 What::Silent => {}
             }
         }
@@ -252,9 +274,14 @@ fn what_was_answered_by_a_key_hides_behind_nothing() {
         recording.play(|shown, t, kind| {
             checked += 1;
             if shown.hides() {
-                let stood: Vec<_> =
-                    shown.overdrawn.stood.iter().map(|it| (&it.prompt, it.labels())).collect();
-                hidden.push(format!("{} @{t} {kind}: {stood:?}", recording.path.display()));
+                let stood: Vec<_> = shown
+                    .overdrawn
+                    .stood
+                    .iter()
+                    .map(|it| (&it.question.prompt, &it.question.subject, it.question.labels()))
+                    .collect();
+                let now = shown.question().and_then(|question| question.subject);
+                hidden.push(format!("{} @{t} {kind}: {stood:?}, now {now:?}", recording.path.display()));
             }
         });
     }
