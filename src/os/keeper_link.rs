@@ -23,10 +23,9 @@ use serde::{Deserialize, Serialize};
 use super::{generation, modes};
 pub use crate::core::agent::Isolation;
 use crate::core::terminal::grid::Size;
-use card::card_path;
 use proof::{Until, generation_of, is_ours, reach, read_hello};
 
-pub use card::{read_manifest, write_manifest};
+pub use card::{card_path, read_manifest, write_manifest};
 pub use proof::{Listener, look, pid_of};
 
 use crate::wire::encode;
