@@ -28,6 +28,7 @@ pub mod failure;
 mod fold;
 pub mod hook;
 pub mod init;
+mod layout;
 pub mod link;
 pub mod log;
 pub mod ls;

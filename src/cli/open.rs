@@ -1,10 +1,8 @@
 //! `counsel` without a verb: the dashboard.
 
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
-
-use sha2::{Digest, Sha256};
 
 use crate::config::{self, Config, Dashboard, Places};
 use crate::core::agent::{AgentSpec, Duty};
@@ -14,15 +12,12 @@ use crate::dashboard::{self as shown, Options, Outcome};
 use crate::os::interrupt::INTERRUPTED;
 use crate::os::pty::terminal_size;
 use crate::os::socket::Connection;
-use crate::os::{daemon, git, local_time, paths, regular_file};
+use crate::os::{daemon, git, local_time, paths};
 
 use super::failure::{Failure, REFUSED, USAGE};
 use super::link::{Global, Server};
 use super::tmux::{self, around::Tmux};
-use super::{out, start, stop, trust, up, worktree};
-
-/// The file that holds the name of a layout.
-const LAYOUT_BYTES: u64 = 4 * 1024;
+use super::{layout, out, start, stop, trust, up, worktree};
 
 /// Opens the dashboard; a configuration in this folder has its agents started first.
 pub fn run(global: &Global, focus: Option<&str>) -> Result<ExitCode, Failure> {
@@ -96,7 +91,7 @@ fn options(places: &Places, config: &Config) -> Result<Options, Failure> {
     let layouts = config::layouts(places)?;
     // One that is there no more is no fault of this run.
     let known = |name: &String| layouts.iter().any(|layout| layout.name == *name);
-    let layout = remembered_layout().filter(known).unwrap_or_else(|| config.dashboard.layout.clone());
+    let layout = layout::remembered().filter(known).unwrap_or_else(|| config.dashboard.layout.clone());
     let themes = config::themes(places)?;
     let mut options = Options::new(&dashboard, layouts, layout, &themes).map_err(usage)?;
     options.profiles = config::profiles(places)?.names().map(str::to_owned).collect();
@@ -111,7 +106,7 @@ fn options(places: &Places, config: &Config) -> Result<Options, Failure> {
     options.copy = tmux::clipboard::copy;
     options.clipboard = config.security.clipboard;
     // Next time it begins as it usually does.
-    options.remember = |layout| drop(remember_layout(layout));
+    options.remember = |layout| drop(layout::remember(layout));
     options.notify = config.policy.notify.clone();
     options.minute_of_day = local_time::minute_of_day;
     Ok(options)
@@ -191,29 +186,6 @@ pub fn recover(socket: &Path) -> Option<Connection> {
     daemon::ensure_server(socket, &log).ok()
 }
 
-/// The layout last chosen for this project, by `counsel up --layout` or in the dashboard, for the dashboards to come.
-pub fn remember_layout(layout: &str) -> Result<(), Failure> {
-    let path = layout_file()?;
-    let failed = |error: io::Error| Failure::from(format!("could not write {}: {error}", path.display()));
-    if let Some(folder) = path.parent() {
-        paths::create_private(folder).map_err(failed)?;
-    }
-    paths::write_private(&path, layout.as_bytes()).map_err(failed)
-}
-
-fn remembered_layout() -> Option<String> {
-    let text = regular_file::read(&layout_file().ok()?, LAYOUT_BYTES).ok()?;
-    Some(String::from_utf8(text).ok()?.trim().to_owned()).filter(|name| !name.is_empty())
-}
-
-/// One for each project: the folder one is in, up to the git root.
-fn layout_file() -> Result<PathBuf, Failure> {
-    let here = std::env::current_dir().map_err(|error| format!("this folder cannot be used: {error}"))?;
-    let root = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&here);
-    let name = Sha256::digest(root.as_os_str().as_encoded_bytes());
-    let name: String = name.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    Ok(paths::state_dir()?.join("layouts").join(name))
-}
 /// Refuses a terminal that shows lines alone, as an editor's shell does.
 pub fn shows_a_screen(instead: &str) -> Result<(), Failure> {
     match std::env::var_os("TERM").is_some_and(|term| term == "dumb") {

@@ -17,7 +17,7 @@ use crate::wire::Request;
 use super::failure::{Failure, REFUSED, USAGE};
 use super::link::{Acting, Global, Server};
 use super::progress::Progress;
-use super::{begun, complete, out, start, trust};
+use super::{begun, complete, layout, out, start, trust};
 
 /// Start the agents of the configuration, detached
 #[derive(Debug, clap::Args)]
@@ -65,7 +65,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     }
     let mut server = global.server()?;
     if let Some(layout) = &args.layout {
-        super::open::remember_layout(layout)?;
+        layout::remember(layout)?;
     }
     let tried = up(&mut server, &config, &args.names, &|_| BTreeMap::new())?;
     for (name, failure) in &tried {

@@ -14,6 +14,15 @@ const TICKED: [char; 9] = ['☑', '☒', '◉', '◼', '■', '▣', '⬢', '⦿
 const ARROWS: [char; 4] = ['↑', '↓', '▲', '▼'];
 /// Longest number a row carries: menus of a hundred rows are lists.
 const MAX_DIGITS: usize = 2;
+/// Columns by which a squeezed row may stand left of its neighbours.
+pub const SQUEEZE: usize = 2;
+
+/// Where the next row of the same menu is looked for.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Direction {
+    Up,
+    Down,
+}
 
 /// What a line is, read as a row.
 #[derive(Debug, Clone, PartialEq)]

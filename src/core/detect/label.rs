@@ -5,8 +5,8 @@
 
 use super::block::Block;
 use super::cut;
-use super::item::Item;
-use super::menu::{self, Menu};
+use super::item::{self, Item};
+use super::menu::Menu;
 use super::page::{Line, Page, faint};
 use super::wrap_join;
 use crate::core::profile::MenuRule;
@@ -120,7 +120,7 @@ fn continues(line: &Line, next: &Line, words: &str, edge: Option<usize>, over: b
 /// Whether the first of these words had no room left of a column.
 fn fills(line: &Line, words: &str, column: usize) -> bool {
     let word = words.split(' ').next().map_or(0, |word| word.chars().count());
-    line.end < column && line.end + 1 + word + menu::SQUEEZE > column
+    line.end < column && line.end + 1 + word + item::SQUEEZE > column
 }
 
 /// Whether lines below the rows are fainter than the rows: descriptions tell themselves.

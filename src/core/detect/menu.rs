@@ -4,15 +4,15 @@
 //! except where the profile says that the program marks rows by colour or not at all.
 
 use super::cut;
-use super::item::{self, Item};
+use super::item::{self, Direction, Item, SQUEEZE};
 use super::page::{Line, Page, faint};
 use super::wrap_join;
 use crate::core::profile::{MenuRule, Pattern};
 
 /// Lines a label with its description may take before the next row must come.
 const MAX_ROW_LINES: usize = 14;
-/// Columns by which a squeezed row may stand left of its neighbours.
-pub const SQUEEZE: usize = 2;
+/// Lines at the bottom in which the keys of a menu are named.
+const KEY_LINES: usize = 6;
 
 /// A menu as found on the page.
 #[derive(Debug, Clone, Default)]
@@ -48,7 +48,20 @@ pub fn find(page: &Page, rule: &MenuRule, below: usize) -> Option<Menu> {
             return Some(menu);
         }
     }
-    if rule.colour { None } else { cut::headless(page, rule, below) }
+    if rule.colour { None } else { headless(page, rule, below) }
+}
+
+/// A menu whose highlighted row is scrolled out of view: told by the keys named at the bottom.
+fn headless(page: &Page, rule: &MenuRule, below: usize) -> Option<Menu> {
+    let pattern = rule.headless.as_ref()?;
+    let bottom = page.bottom()?;
+    (bottom.saturating_sub(KEY_LINES)..=bottom).find(|&row| pattern.is_match(page.text(row)))?;
+    let rows = (0..below.min(page.lines.len())).rev();
+    let numbered =
+        rows.filter_map(|row| item::read(row, &page.lines[row], rule)).filter(|item| item.number.is_some());
+    numbered
+        .filter_map(|item| numbered_menu(page, rule, &item, None))
+        .find(|menu| menu.cut && menu.items.len() > 1)
 }
 
 fn around(page: &Page, rule: &MenuRule, marked: Item) -> Option<Menu> {
@@ -131,12 +144,6 @@ fn unbox_labels(page: &Page, rule: &MenuRule, items: &mut [Item]) {
 /// The row that the marker highlights; it may stand on the second line of a wrapped label.
 fn selected(items: &[Item], marked: &Item) -> Option<usize> {
     items.iter().rposition(|item| item.row <= marked.row)
-}
-
-#[derive(Clone, Copy, PartialEq)]
-pub enum Direction {
-    Up,
-    Down,
 }
 
 /// The row with the next number, across descriptions, single blank lines and one rule.
