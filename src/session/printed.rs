@@ -48,11 +48,14 @@ impl Printed {
             *self = Printed { since: input, upto: input, answered, ..Printed::default() };
         }
         let (bytes, lost, end) = output.bytes_since(self.upto, usize::MAX);
+        let mut bytes = &bytes[..];
         if lost {
             self.lose();
+            // Whatever else is among it, it is a person's: what stands nearest is enough.
+            bytes = &bytes[bytes.len().saturating_sub(4 * RECENT)..];
         }
         self.upto = end;
-        self.words.feed(&bytes);
+        self.words.feed(bytes);
         if self.words.text().len() > 2 * RECENT {
             let old = self.words.shorten(RECENT);
             self.judge(&old);

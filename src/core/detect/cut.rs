@@ -8,8 +8,7 @@ use super::page::{Line, Page};
 
 /// Whether all above a row is the description of rows scrolled out of view.
 pub fn runs_up(page: &Page, first: &Item) -> bool {
-    let deeper =
-        |line: &Line| !line.blank() && line.rule.is_none() && line.start + SQUEEZE >= first.head;
+    let deeper = |line: &Line| !line.blank() && line.rule.is_none() && line.start + SQUEEZE >= first.head;
     first.arrow || page.lines[..first.row].iter().all(deeper)
 }
 

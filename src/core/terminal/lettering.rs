@@ -25,9 +25,14 @@ pub struct Lettering {
 
 impl Lettering {
     pub fn print(&mut self, letter: char) {
-        if self.sets.lines[self.sets.active] && NO_FRAME.contains(letter) {
+        if self.draws_lines() && NO_FRAME.contains(letter) {
             self.garbled = true;
         }
+    }
+
+    /// Whether letters may be drawn as lines now.
+    pub fn draws_lines(&self) -> bool {
+        self.sets.lines[self.sets.active]
     }
 
     /// SO and SI.

@@ -3,6 +3,7 @@
 //! The server keeps one such terminal per agent; the dashboard and `attach` paint what it shows. Nothing
 //! here knows a question, an agent or a file descriptor.
 
+mod characters;
 pub mod cost;
 pub mod cursor;
 pub mod decode;
@@ -29,5 +30,6 @@ pub mod screen;
 pub mod scrolled;
 mod shown;
 pub mod sizing;
+mod string_limit;
 pub mod stripped;
 pub mod tail;

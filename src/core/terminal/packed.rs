@@ -159,7 +159,8 @@ impl<'a> Packed<'a> {
 /// A line that is being put together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OpenLine {
-    text: String,
+    /// UTF-8. As a String it would be asked for room at each letter.
+    text: Vec<u8>,
     spans: Vec<u8>,
     /// The stretch at the end, which may still grow; empty before the first glyph.
     last: Span,
@@ -167,25 +168,29 @@ pub struct OpenLine {
 
 impl OpenLine {
     /// Glyphs of one column each, of one style, without marks.
-    pub fn run(&mut self, style: Style, glyphs: impl Iterator<Item = char>) {
+    pub fn run(&mut self, style: Style, glyphs: impl Iterator<Item = char> + Clone) {
         let before = self.text.len();
-        self.text.extend(glyphs);
+        if glyphs.clone().all(|glyph| glyph.is_ascii()) {
+            self.text.extend(glyphs.map(|letter| letter as u8));
+        } else {
+            glyphs.for_each(|glyph| self.put(glyph));
+        }
         self.count(Span { bytes: (self.text.len() - before) as u32, style, ..Span::default() });
     }
 
     /// One glyph of any kind.
     pub fn glyph(&mut self, ch: char, marks: impl Iterator<Item = char>, style: Style, wide: bool) {
         let before = self.text.len();
-        self.text.push(ch);
+        self.put(ch);
         let base = self.text.len();
-        self.text.extend(marks);
+        marks.for_each(|mark| self.put(mark));
         let cluster = self.text.len() > base;
         self.count(Span { bytes: (self.text.len() - before) as u32, style, wide, cluster });
     }
 
     /// What the rest of this line turned out to be.
     pub fn append(&mut self, rest: Packed<'_>) {
-        self.text.push_str(rest.text);
+        self.text.extend_from_slice(rest.text.as_bytes());
         rest.spans().for_each(|span| self.count(span));
     }
 
@@ -196,7 +201,8 @@ impl OpenLine {
     }
 
     pub fn read(&self) -> Packed<'_> {
-        Packed { text: &self.text, spans: &self.spans, last: self.last }
+        let text = std::str::from_utf8(&self.text).expect("put together from characters");
+        Packed { text, spans: &self.spans, last: self.last }
     }
 
     /// Bytes of text so far.
@@ -207,6 +213,10 @@ impl OpenLine {
     /// Bytes of memory it holds.
     pub fn held(&self) -> usize {
         self.text.capacity() + self.spans.capacity()
+    }
+
+    fn put(&mut self, ch: char) {
+        self.text.extend_from_slice(ch.encode_utf8(&mut [0; 4]).as_bytes());
     }
 
     fn count(&mut self, span: Span) {
@@ -237,7 +247,7 @@ impl Block {
         let (text, spans) = (take_number(&mut rest) as usize, take_number(&mut rest) as usize);
         let (text, rest) = rest.split_at_checked(text)?;
         let (spans, rest) = rest.split_at_checked(spans)?;
-        let text = std::str::from_utf8(text).expect("packed from a String");
+        let text = std::str::from_utf8(text).expect("packed from characters");
         Some((Packed { text, spans, last: Span::default() }, self.bytes.len() - rest.len()))
     }
 
@@ -288,7 +298,7 @@ impl Lines {
         let bytes = self.room(1, 10 + line.text.len() + line.spans.len());
         put_number(bytes, line.text.len() as u32);
         put_number(bytes, line.spans.len() as u32);
-        bytes.extend_from_slice(line.text.as_bytes());
+        bytes.extend_from_slice(&line.text);
         bytes.extend_from_slice(&line.spans);
         line.clear();
     }

@@ -97,6 +97,8 @@ pub struct QueryParser {
     pub boundary: Option<Boundary>,
     /// Something was read besides the inside of a string.
     pub active: bool,
+    /// A sequence has ended, and nothing was read since.
+    pub ended: bool,
     pub lettering: Lettering,
     private: BTreeSet<u16>,
     ansi: BTreeSet<u16>,
@@ -321,6 +323,8 @@ impl Perform for QueryParser {
 
     fn osc_dispatch(&mut self, params: &[&[u8]], bel_terminated: bool) {
         self.active = true;
+        // Another end is the beginning of a sequence of its own.
+        self.ended = bel_terminated;
         let Some(code) = params.first() else { return };
         match *code {
             b"0" | b"2" if params.len() > 1 => self.reports.push(Report::Title(text_of(&params[1..]))),
@@ -344,7 +348,7 @@ impl Perform for QueryParser {
     }
 
     fn csi_dispatch(&mut self, params: &Params, intermediates: &[u8], ignore: bool, action: char) {
-        self.active = true;
+        (self.active, self.ended) = (true, true);
         if ignore {
             return;
         }
@@ -372,15 +376,22 @@ impl Perform for QueryParser {
     }
 
     fn esc_dispatch(&mut self, intermediates: &[u8], _ignore: bool, byte: u8) {
-        self.active = true;
+        (self.active, self.ended) = (true, true);
         self.lettering.escape(intermediates, byte);
         match (intermediates, byte) {
             ([], b'\\') => self.passthrough = false,
             ([], b'c') => {
                 let (queue, reports) = (std::mem::take(&mut self.queue), std::mem::take(&mut self.reports));
                 let (boundary, lettering) = (Some(Boundary::Reset), self.lettering.reset());
-                *self =
-                    QueryParser { queue, reports, boundary, lettering, active: true, ..QueryParser::new() };
+                *self = QueryParser {
+                    queue,
+                    reports,
+                    boundary,
+                    lettering,
+                    active: true,
+                    ended: true,
+                    ..QueryParser::new()
+                };
             }
             // The alignment test fills the screen.
             ([b'#'], b'8') => self.boundary = Some(Boundary::Costly),
@@ -391,7 +402,7 @@ impl Perform for QueryParser {
     }
 
     fn terminated(&self) -> bool {
-        self.boundary.is_some() || !self.queue.is_empty()
+        self.ended || self.boundary.is_some() || !self.queue.is_empty()
     }
 }
 

@@ -8,14 +8,16 @@ use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
 use std::mem::Discriminant;
 
+use crate::core::terminal::characters::whole_characters;
 use crate::core::terminal::cost::Cost;
-use crate::core::terminal::engine::{Damage, Engine, Saved};
+use crate::core::terminal::engine::{Damage, Engine, Failed, Saved};
 use crate::core::terminal::grid::{Grid, Size};
 use crate::core::terminal::modes::Modes;
 use crate::core::terminal::query_parser::{Boundary, Query, QueryParser, Report};
 use crate::core::terminal::query_replies::{self, TerminalIdentity};
 use crate::core::terminal::scrolled::{LineSize, Packer, Scrolled};
 use crate::core::terminal::shown::Shown;
+use crate::core::terminal::string_limit::StringLimit;
 
 /// Bytes read before what they cost is looked at. After a sequence that may cost more than two rows and a column
 /// of the screen it is looked at anyway.
@@ -24,9 +26,7 @@ const PIECE: usize = 512;
 const PIECE_COST: usize = Cost::STEP.0 as usize;
 /// Reply bytes one step may produce; a stream of nothing but queries gets no more than this.
 const MAX_REPLY: usize = 16 * 1024;
-/// Bytes of one OSC, DCS or APC string. A longer one is thrown away, as tmux does at about this length: the
-/// parsers would keep it until it ends, and it need never end.
-const LONGEST_STRING: usize = 1_000_000;
+const ESC: u8 = 0x1b;
 
 /// What came of feeding bytes.
 #[derive(Debug, Default)]
@@ -81,30 +81,15 @@ pub struct Screen {
     resized: Option<Resized>,
     /// The beginning of a character whose end is still to come.
     begun: Vec<u8>,
-    /// Bytes of a string that has not ended, and whether the rest of it is being thrown away.
-    string: usize,
-    overlong: bool,
+    /// Both parsers are between two sequences.
+    ground: bool,
+    string: StringLimit,
 }
 
 impl std::fmt::Debug for Screen {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Screen").field("size", &self.size).field("title", &self.title).finish_non_exhaustive()
     }
-}
-
-/// How many of these bytes come before a character of which only the beginning is there.
-fn whole_characters(bytes: &[u8]) -> usize {
-    for (back, byte) in bytes.iter().rev().take(3).enumerate() {
-        let length = match byte {
-            0x80..=0xbf => continue,
-            0xc2..=0xdf => 2,
-            0xe0..=0xef => 3,
-            0xf0..=0xf4 => 4,
-            _ => 1,
-        };
-        return if length > back + 1 { bytes.len() - back - 1 } else { bytes.len() };
-    }
-    bytes.len()
 }
 
 impl Screen {
@@ -125,8 +110,8 @@ impl Screen {
             answered: HashSet::new(),
             resized: None,
             begun: Vec::new(),
-            string: 0,
-            overlong: false,
+            ground: true,
+            string: StringLimit::default(),
         }
     }
 
@@ -302,51 +287,62 @@ impl Screen {
         taken
     }
 
-    /// Reads and draws up to the next sequence to stop at.
+    /// Reads and draws up to the next sequence to stop at, or to the end of what can be drawn without being looked at twice.
     fn read(&mut self, piece: &[u8], fed: &mut Fed) -> usize {
-        if self.overlong {
-            return self.skip_string(piece);
+        if self.string.is_overlong() {
+            return self.string.skip(piece);
         }
+        if self.ground && !self.query_parser.lettering.draws_lines() {
+            let (read, drawn) = self.engine.draw_text(piece, &mut self.packer);
+            self.account(drawn, read, fed);
+            if read > 0 {
+                self.string.count(read, false);
+                return read;
+            }
+        }
+        self.read_sequence(piece, fed)
+    }
+
+    /// The same for what only the parsers can tell: one sequence, or what stands before it.
+    fn read_sequence(&mut self, piece: &[u8], fed: &mut Fed) -> usize {
         self.query_parser.active = false;
+        let text = piece.iter().position(|byte| *byte == ESC).unwrap_or(piece.len());
+        // Nothing but ESC begins a sequence. The parsers find out what becomes of half a character before it.
+        let stays = self.ground && text > 0 && whole_characters(&piece[..text]) == text;
+        let piece = if stays { &piece[..text] } else { piece };
+        self.query_parser.ended = false;
         let read = self.parser.advance_until_terminated(&mut self.query_parser, piece);
         let bytes = &piece[..read];
-        fed.cost += Cost(read as u64);
+        self.ground = stays || self.query_parser.ended;
         let boundary = self.query_parser.boundary.take();
         let drawn = match boundary {
             Some(Boundary::Repeat(count)) => self.engine.draw_repeated(bytes, count, &mut self.packer),
             _ => self.engine.draw(bytes, &mut self.packer),
         };
-        match drawn {
-            Ok(cost) => fed.cost += cost,
-            Err(_) => {
-                fed.reset = true;
-                self.damage = Damage::all();
-            }
-        }
+        self.account(drawn, read, fed);
         match boundary {
             Some(Boundary::SyncBegins) if !self.in_sync => self.sync_begins(fed),
             Some(Boundary::SyncEnds | Boundary::Reset) => self.sync_ended(),
             _ => {}
         }
-        self.string = if self.query_parser.active { 0 } else { self.string + read };
-        if self.string > LONGEST_STRING {
+        if self.string.count(read, !self.query_parser.active) {
             self.parser = vte::Parser::new();
             self.engine.abandon_sequence();
-            (self.string, self.overlong) = (0, true);
+            self.ground = true;
         }
         fed.garbled |= self.query_parser.lettering.take_garbled();
         self.answer(fed);
         read
     }
 
-    /// Throws away the rest of a string that is too long.
-    fn skip_string(&mut self, piece: &[u8]) -> usize {
-        // BEL, CAN and SUB belong to the string they end; an ESC begins something of its own.
-        let end = piece.iter().position(|byte| matches!(byte, 0x07 | 0x18 | 0x1a | 0x1b));
-        self.overlong = end.is_none();
-        match end {
-            Some(end) => end + usize::from(piece[end] != 0x1b),
-            None => piece.len(),
+    fn account(&mut self, drawn: Result<Cost, Failed>, read: usize, fed: &mut Fed) {
+        fed.cost += Cost(read as u64);
+        match drawn {
+            Ok(cost) => fed.cost += cost,
+            Err(Failed) => {
+                fed.reset = true;
+                self.damage = Damage::all();
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 //! What a program may send and what must come of it: replies, splits, sizes, scrolling.
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::core::terminal::grid::{Attrs, Color, Width};
 use crate::core::terminal::history::History;
@@ -262,4 +264,102 @@ fn rows_pushed_off_below_an_alternate_screen_are_not_lost() {
     assert!(s.feed(b"\x1b[?1049l").scrolled.is_empty());
     twin.feed(b"\x1b[?1049l");
     assert_eq!(s.grid(), twin.grid());
+}
+
+/// Text, sequences of every kind, their beginnings, and bytes that are neither.
+fn any_output() -> impl Strategy<Value = Vec<u8>> {
+    let known = prop::sample::select(vec![
+        "\x1b[31m",
+        "\x1b[m",
+        "\x1b[2;3H",
+        "\x1b[K",
+        "\x1b[6n",
+        "\x1b[c",
+        "\x1b[?6n",
+        "\x1b[?25l",
+        "\x1b[2J",
+        "\x1b[3S",
+        "\x1b[3b",
+        "\x1b[?2026h",
+        "\x1b[?2026l",
+        "\x1b[?1049h",
+        "\x1b[?1049l",
+        "\x1bc",
+        "\x1bM",
+        "\x1b#8",
+        "\x1b(0",
+        "\x1b(B",
+        "\x0e",
+        "\x0f",
+        "\x07",
+        "\t",
+        "\x08",
+        "\x18",
+        "\x1a",
+        "\x1b",
+        "\x1b[",
+        "\x1b[3",
+        "\x1b[3;",
+        "\x1b[1\n2m",
+        "\x1b[>4m",
+        "\x1b]0;title\x07",
+        "\x1b]2;other\x1b\\",
+        "\x1b]0;begun",
+        "\x1b]10;?\x07",
+        "\x1bP$qm\x1b\\",
+        "\x1bPtmux;",
+        "\x1b\\",
+        "\x1b_gone\x1b\\",
+        "\x1bX",
+        "\x1b]9;note\x07",
+        "\x1b]7501;state=working\x07",
+        "\x1b[12;65535P",
+        "漢",
+        "e\u{301}",
+    ]);
+    let piece = prop_oneof![
+        3 => "[ -~]{1,12}".prop_map(String::into_bytes),
+        1 => "(\r?\n){1,2}".prop_map(String::into_bytes),
+        5 => known.prop_map(|known| known.as_bytes().to_vec()),
+        1 => prop::collection::vec(any::<u8>(), 1..4),
+    ];
+    prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    /// What most output is made of is drawn without being read twice, wherever it stands between two sequences. Read byte by
+    /// byte, hardly anything is: and it is the same terminal.
+    #[test]
+    fn however_it_is_cut_output_makes_the_same_terminal(
+        output in any_output(), cuts in prop::collection::vec(1usize..30, 1..20), cols in 2u16..14, rows in 1u16..9,
+    ) {
+        let told = |pieces: &[&[u8]]| {
+            let mut screen = screen(cols, rows);
+            let (mut replies, mut reports, mut garbled) = (Vec::new(), Vec::new(), false);
+            let mut lines = Scrolled::default();
+            for piece in pieces {
+                let fed = screen.feed(piece);
+                replies.extend(fed.replies);
+                reports.extend(fed.reports);
+                lines.append(fed.scrolled);
+                garbled |= fed.garbled;
+            }
+            let texts: Vec<String> = lines.texts().map(str::to_owned).collect();
+            let place = (screen.cursor(), screen.title().to_owned(), screen.in_sync(), screen.modes());
+            (screen.drawn(), replies, reports, garbled, texts, place)
+        };
+        let whole = told(&[&output]);
+        let bytes: Vec<&[u8]> = output.chunks(1).collect();
+        prop_assert_eq!(&told(&bytes), &whole);
+        let (mut pieces, mut rest) = (Vec::new(), &output[..]);
+        for cut in cuts.iter().cycle().take_while(|_| !output.is_empty()) {
+            let (piece, after) = rest.split_at((*cut).min(rest.len()));
+            pieces.push(piece);
+            rest = after;
+            if rest.is_empty() {
+                break;
+            }
+        }
+        prop_assert_eq!(&told(&pieces), &whole);
+    }
 }

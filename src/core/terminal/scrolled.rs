@@ -152,7 +152,7 @@ impl Packer {
     }
 
     /// Glyphs of one column each, of one style, without marks.
-    pub fn run(&mut self, style: Style, glyphs: impl Iterator<Item = char>) {
+    pub fn run(&mut self, style: Style, glyphs: impl Iterator<Item = char> + Clone) {
         self.begun.1 += 1;
         self.out.text.growing.run(style, glyphs);
     }

@@ -11,7 +11,7 @@ use alacritty_terminal::grid::GridCell;
 use alacritty_terminal::index::Column;
 use alacritty_terminal::term::cell::Flags;
 use alacritty_terminal::term::{Term, TermMode};
-use alacritty_terminal::vte::ansi::{ClearMode, Handler, NamedPrivateMode, PrivateMode};
+use alacritty_terminal::vte::ansi::{CharsetIndex, ClearMode, Handler, NamedPrivateMode, PrivateMode};
 use unicode_width::UnicodeWidthChar;
 
 use super::cells::{NO_COLOR, RowEnd, line_number, pack_row};
@@ -44,6 +44,8 @@ pub struct Tracked {
     pub region: Range<usize>,
     /// The character REP repeats.
     pub last: Option<char>,
+    /// Which of the four sets of characters is written in.
+    pub charset: CharsetIndex,
     pub fill: Fill,
     /// Up to which column each row of the shown screen may have been drawn on. Most rows are short, and most of
     /// the work for one that leaves would be to look through its blanks.
@@ -60,14 +62,16 @@ impl Tracked {
         let (rows, cols) = (usize::from(size.rows), usize::from(size.cols));
         let reach = vec![0; rows];
         let (region, fill, extras, damage) = (0..rows, Fill::Blank, Extras::default(), Damage::all());
-        Tracked { rows, cols, region, last: None, fill, reach, main_reach: None, extras, damage }
+        let charset = CharsetIndex::default();
+        Tracked { rows, cols, region, last: None, charset, fill, reach, main_reach: None, extras, damage }
     }
 
     /// The screen has another size, and all its rows scroll again.
     pub fn resize(&mut self, size: Size) {
         let main_reach = self.main_reach.take().map(|_| vec![size.cols; usize::from(size.rows)]);
         let extras = std::mem::take(&mut self.extras);
-        *self = Tracked { last: self.last, fill: Fill::Unknown, main_reach, extras, ..Tracked::new(size) };
+        let (last, charset, fill) = (self.last, self.charset, Fill::Unknown);
+        *self = Tracked { last, charset, fill, main_reach, extras, ..Tracked::new(size) };
         self.reach.fill(size.cols);
     }
 
@@ -81,6 +85,7 @@ impl Tracked {
     /// Everything is as at the beginning.
     pub fn reset(&mut self) {
         self.region = 0..self.rows;
+        self.charset = CharsetIndex::default();
         self.fill = Fill::Blank;
         self.reach.fill(0);
         self.main_reach = None;

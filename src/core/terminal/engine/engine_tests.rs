@@ -178,7 +178,7 @@ fn any_piece() -> impl Strategy<Value = String> {
         3 => prop::sample::select(vec![
             "\x1b[?7l", "\x1b[?7h", "\x1b[4h", "\x1b[4l", "\x1bM", "\x1bD", "\x1bE", "\x1b#8", "\x1b[?6h", "\x1b[?6l",
             "\x1b[?1049h", "\x1b[?1049l", "\x1b[?3h", "\x1b7", "\x1b8", "\x1b[3g", "\x1bH", "\x1b[2J", "\x1b[J", "\x1b[H",
-            "\x1b)0\x0eqx\x0f", "\x1b[58;5;3m", "\x1b]8;;http://x\x07", "\x1b[41m", "\x1b[m", "\x1b[44m\x1b[2J\x1b[m",
+            "\x1b)0\x0eqx\x0f", "\x1b(0", "\x1b(B", "\x1b[58;5;3m", "\x1b]8;;http://x\x07", "\x1b[41m", "\x1b[m", "\x1b[44m\x1b[2J\x1b[m",
         ]).prop_map(str::to_owned),
         3 => (0u8..14, prop::sample::select(final_bytes.chars().collect::<Vec<_>>())).prop_map(|(n, c)| match (n, c) {
             (3, 'J') => String::new(),

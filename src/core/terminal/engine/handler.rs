@@ -320,6 +320,7 @@ impl Handler for Door<'_> {
         self.term.unset_mode(mode);
     }
     fn set_active_charset(&mut self, index: CharsetIndex) {
+        self.tracked.charset = index;
         self.term.set_active_charset(index);
     }
     fn configure_charset(&mut self, index: CharsetIndex, charset: StandardCharset) {

@@ -4,17 +4,19 @@
 //! that scroll off. It keeps no history of its own: its grid is the screen and nothing else.
 
 mod cells;
+mod colours;
 mod damage;
 mod door;
 mod extras;
 mod handler;
+mod text;
 
 use alacritty_terminal::event::VoidListener;
 use alacritty_terminal::grid::{Dimensions, Grid as EngineGrid};
 use alacritty_terminal::index::Line;
 use alacritty_terminal::term::cell::Cell as EngineCell;
 use alacritty_terminal::term::{Config, Osc52, Term, TermMode};
-use alacritty_terminal::vte::ansi::{CursorShape, CursorStyle, Processor, Timeout};
+use alacritty_terminal::vte::ansi::{CursorShape, CursorStyle, Handler, Processor, Timeout};
 
 use crate::core::terminal::cost::Cost;
 use crate::core::terminal::grid::{Cursor, Grid, Row, Size};
@@ -22,6 +24,7 @@ use crate::core::terminal::scrolled::Packer;
 use cells::{RowEnd, convert_row, line_number, pack_row};
 pub use damage::Damage;
 use door::{Door, Tracked};
+use text::Next;
 
 /// Rows a change of width may send to the emulator's history, from which they are packed: without bound, since
 /// there are no more than the screen has cells.
@@ -109,6 +112,40 @@ impl Engine {
     /// Draws what these bytes say. Rows that leave the screen go to the packer.
     pub fn draw(&mut self, bytes: &[u8], packer: &mut Packer) -> Result<Cost, Failed> {
         self.run(packer, |processor, door| processor.advance(door, bytes))
+    }
+
+    /// Draws as many of these bytes as are text and sequences that only draw, and tells how many. They have to begin
+    /// between two sequences, and the rest does.
+    pub fn draw_text(&mut self, bytes: &[u8], packer: &mut Packer) -> (usize, Result<Cost, Failed>) {
+        let mut at = 0;
+        let cost = self.run(packer, |processor, door| {
+            loop {
+                at += match text::next(&bytes[at..]) {
+                    Next::Letters(count) => {
+                        door.letters(&bytes[at..at + count]);
+                        count
+                    }
+                    Next::CarriageReturn => {
+                        door.carriage_return();
+                        1
+                    }
+                    Next::LineFeed => {
+                        door.linefeed();
+                        1
+                    }
+                    Next::Drawing(length) => {
+                        let sequence = &bytes[at..at + length];
+                        if !door.colours(sequence) {
+                            processor.advance(door, sequence);
+                        }
+                        length
+                    }
+                    Next::Other => break,
+                }
+            }
+        });
+        // What it failed on is not tried again.
+        (if cost.is_err() { bytes.len() } else { at }, cost)
     }
 
     /// As `draw`, where the bytes end with a REP: the character before it is repeated `count` times, at most as
