@@ -4,7 +4,7 @@
 
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::history::History;
-use crate::core::terminal::query_parser::ProgramStatus;
+use crate::core::terminal::program_status::ProgramStatus;
 use crate::core::terminal::screen::Screen;
 use crate::core::terminal::tail::Tail;
 

@@ -10,7 +10,7 @@ use crate::core::detect::Snapshot;
 use crate::core::detect::witness::Witness;
 use crate::core::profile::{Place, Profile, SignState};
 use crate::core::question::{Kind, Needs, Question, State, Verdict};
-use crate::core::terminal::query_parser::ProgramStatus;
+use crate::core::terminal::program_status::ProgramStatus;
 
 /// How a channel stands to what the screen shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

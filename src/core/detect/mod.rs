@@ -48,7 +48,7 @@ use crate::core::profile::{Place, Presence, Profile, SignState};
 use crate::core::question::{Composer, Kind, Needs, Question, State, Verdict};
 use crate::core::terminal::grid::Grid;
 use crate::core::terminal::modes::Modes;
-use crate::core::terminal::query_parser::ProgramStatus;
+use crate::core::terminal::program_status::ProgramStatus;
 
 /// Everything a verdict may rest on.
 #[derive(Debug, Clone, Copy)]

@@ -8,7 +8,8 @@ use crate::core::profile::Profile;
 use crate::core::question::Verdict;
 use crate::core::recording::asciicast::{Asciicast, What};
 use crate::core::terminal::grid::Size;
-use crate::core::terminal::query_parser::{ProgramStatus, Report};
+use crate::core::terminal::program_status::ProgramStatus;
+use crate::core::terminal::query_parser::Report;
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::terminal::screen::{SYNC_LIMIT_MS, Screen};
 

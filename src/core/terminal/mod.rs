@@ -23,6 +23,7 @@ pub mod paint;
 pub mod part;
 pub mod picture;
 pub mod plain;
+pub mod program_status;
 pub mod query_parser;
 pub mod query_replies;
 pub mod repaint;

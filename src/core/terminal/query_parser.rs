@@ -7,14 +7,11 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use base64::Engine as _;
 use vte::{Params, Perform};
 
 use crate::core::terminal::lettering::Lettering;
 use crate::core::terminal::modes::{KittyStack, Modes};
-
-/// Longest OSC text that is kept (title, status message): more is a flood, not a report.
-const MAX_TEXT: usize = 4096;
+use crate::core::terminal::program_status::{MAX_TEXT, ProgramStatus, printable};
 
 /// A question the program asks of its terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,17 +72,6 @@ pub enum Boundary {
     SyncEnds,
     /// RIS: the terminal is as it was when the program began.
     Reset,
-}
-
-/// A Program Status Protocol report (OSC 7501).
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ProgramStatus {
-    /// `idle working blocked done error clear`.
-    pub state: String,
-    pub app: String,
-    /// `permission` or `question`, with `blocked`.
-    pub kind: Option<String>,
-    pub message: Option<String>,
 }
 
 /// The parser's receiver. `queue` holds queries not yet replied to.
@@ -249,34 +235,14 @@ impl QueryParser {
     fn osc_status(&mut self, data: &str) {
         if data.starts_with('?') {
             self.queue.push_back(Query::ProgramStatus);
-            return;
-        }
-        let mut status = ProgramStatus::default();
-        for field in data.split(':') {
-            match field.split_once('=') {
-                Some(("state", value)) => status.state = printable(value),
-                Some(("app", value)) => status.app = printable(value),
-                Some(("kind", value)) => status.kind = Some(printable(value)),
-                Some(("msg", value)) => {
-                    let bytes = base64::engine::general_purpose::STANDARD.decode(value).ok();
-                    status.message = bytes.map(|b| printable(&String::from_utf8_lossy(&b)));
-                }
-                _ => {}
-            }
-        }
-        if !status.state.is_empty() {
-            self.reports.push(Report::Status(status));
+        } else {
+            self.reports.extend(ProgramStatus::read(data).map(Report::Status));
         }
     }
 }
 
 fn told(known: bool, set: bool) -> u8 {
     if known { 2 - u8::from(set) } else { 0 }
-}
-
-/// Text of an OSC with control characters removed and its length bounded.
-fn printable(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).take(MAX_TEXT).collect()
 }
 
 fn text_of(params: &[&[u8]]) -> String {
