@@ -58,7 +58,6 @@ const KNOWN_CIRCLES: &[&[&str]] = &[
         "dashboard/view/questions.rs",
     ],
     &["dashboard/agents.rs", "dashboard/palette.rs", "dashboard/state.rs"],
-    &["dashboard/view/pane.rs", "dashboard/view/scrollback.rs"],
 ];
 
 /// A file belongs to the first row whose name begins its path.

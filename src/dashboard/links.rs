@@ -1,7 +1,7 @@
 //! The links that agents' screens show, and how the views carry them.
 //!
 //! A view's cell has no room for a link: its number travels behind the cell's glyph, as a character that shows nothing,
-//! that no writing uses, and that no width counts. Only `view/pane.rs` puts one there, only `cells.rs` takes it off again.
+//! that no writing uses, and that no width counts. Only `view/rows.rs` puts one there, only `cells.rs` takes it off again.
 
 use std::collections::HashMap;
 use std::sync::Arc;

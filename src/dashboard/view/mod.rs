@@ -14,6 +14,7 @@ mod palette;
 pub mod pane;
 mod question_foot;
 mod questions;
+mod rows;
 mod scrollback;
 mod status;
 mod text;

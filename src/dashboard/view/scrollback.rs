@@ -10,7 +10,7 @@ use crate::dashboard::look::Part;
 use crate::dashboard::scroll::Scroll;
 use crate::dashboard::state::State;
 
-use super::pane;
+use super::rows::paint;
 use super::text::{fit, fit_end};
 
 /// Of a foot with what was searched for: its line number and the way out.
@@ -73,7 +73,7 @@ pub fn draw(frame: &mut Frame<'_>, inner: Rect, state: &State, scroll: &Scroll) 
     let lines = scroll.lines.iter().skip(top).take(height);
     let left = scroll.left;
     let rows: Vec<Row> = lines.map(|line| line.to_row(left.saturating_add(inner.width))).collect();
-    pane::paint(frame.buffer_mut(), inner, &rows, left, &state.links);
+    paint(frame.buffer_mut(), inner, &rows, left, &state.links);
     let mut mark = |line: usize, from: u16, to: u16, part: Part| {
         let Some(y) = line.checked_sub(top).filter(|y| *y < height) else { return };
         let column = |at: u16| at.saturating_sub(left).min(inner.width);
