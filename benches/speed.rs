@@ -1,4 +1,4 @@
-//! What the parts cost, one at a time, in this process: the emulator, the tee parser, detection, pictures,
+//! What the parts cost, one at a time, in this process: the emulator, the query parser, detection, pictures,
 //! painting, scrollback, and the look at a caller's ancestors.
 //!
 //! `cargo bench --bench speed`. The material is the recordings of real programs below `tests/recordings`.
@@ -139,12 +139,13 @@ fn feeding(tapes: &[Tape]) {
                 while !part.is_empty() {
                     part = &part[parser.advance_until_terminated(&mut query_parser, part)..];
                     query_parser.queue.clear();
+                    (query_parser.boundary, query_parser.ended) = (None, false);
                 }
             }
             black_box(query_parser);
         }
     });
-    throughput("tee parser: what real programs print", bytes, time);
+    throughput("query parser: what real programs print", bytes, time);
     for (what, line) in [
         ("screen and history: coloured words", "\x1b[32mword\x1b[0m \x1b[1mmore\x1b[0m ".repeat(8) + "\r\n"),
         ("screen and history: plain lines of 100", "x".repeat(100) + "\r\n"),
