@@ -230,7 +230,7 @@ impl Watcher {
                 Needs::Witness => true,
                 // What is typed behind a prompt can make it unlike any, and a menu drawn anew is one only as long as
                 // somebody waits for keys.
-                Needs::WitnessOnceQuiet => quiet || self.asked(),
+                Needs::WitnessOnceQuiet => quiet || self.asked() || self.idle_by_reader(),
             };
         if self.asks {
             return None;
@@ -257,6 +257,12 @@ impl Watcher {
 
     fn asked(&self) -> bool {
         self.last.as_ref().is_some_and(|verdict| verdict.question.is_some())
+    }
+
+    /// Whether only who reads made the last verdict idle: a monitor draws anew every second, and stays what it is.
+    fn idle_by_reader(&self) -> bool {
+        let by_reader = |last: &Verdict| last.state == State::Idle && last.needs == Needs::WitnessOnceQuiet;
+        self.last.as_ref().is_some_and(by_reader)
     }
 
     /// Whether nobody reads only because a loop of events is about its own affairs, as one that lets its cursor blink is ten
@@ -506,6 +512,31 @@ mod tests {
         assert_eq!(seen.poll_with(1100, Some(&keys)), Some(State::Asking));
         let question = seen.watcher.last().and_then(|verdict| verdict.question.as_ref()).unwrap();
         assert_eq!(question.selected, Some(1));
+    }
+
+    /// A monitor was idle and unknown by turns, once a second each, where an editor beside it was idle throughout.
+    #[test]
+    fn a_monitor_that_draws_anew_stays_idle() {
+        let Reader::Reading(wait) = reading().reader else { return };
+        let keys = Wait { blocking: false, sleeps: 0, program: "htop".into(), ..wait };
+        let keys = Witness { reader: Reader::Reading(keys), canonical: false, echo: false };
+        let mut seen = Seen { watcher: Watcher::with_witness(), ..Seen::new() };
+        seen.print("\x1b[?1049h\x1b[?25l CPU 3.1\r\n 1 root 0.0\r\nF1Help", 0);
+        assert_eq!(seen.poll(100), Some(State::Unknown));
+        let silent = seen.watcher.next_wake().unwrap();
+        assert_eq!(seen.poll(silent), None);
+        assert_eq!(seen.poll_with(silent, Some(&keys)), Some(State::Idle));
+        for second in 1..4 {
+            let now = silent + second * 1_000;
+            seen.print("\x1b[H CPU 4.2", now);
+            assert_eq!(seen.poll(now + 100), None, "held back until it is known who reads");
+            assert_eq!(seen.poll_with(now + 100, Some(&keys)), None, "and the same as before");
+        }
+        // What it starts on its terminal is no monitor.
+        seen.print("\x1b[?1049lmake: all", 9_000);
+        assert_eq!(seen.poll(9_100), None);
+        let nobody = Witness { reader: Reader::Nobody, ..keys };
+        assert_eq!(seen.poll_with(9_100, Some(&nobody)), Some(State::Working));
     }
 
     /// Whoever asked a file system that does not answer would otherwise have no verdict at all.
