@@ -32,3 +32,32 @@ fn a_replay_says_how_far_it_is() {
     let done = world.run(&["replay", "long.cast", "--at", "1"]);
     assert!(done.code == 0 && done.err.is_empty(), "what a program reads never holds it: {done:?}");
 }
+
+/// More decisions than are looked through within the moment that needs no word.
+fn long_log(world: &World) {
+    let mut log = String::new();
+    for number in 0..200_000 {
+        let entry = serde_json::json!({
+            "id": format!("q{number}"), "agent": "api", "asked_at": 1_795_240_000_000_u64, "settled_at": 1_795_240_001_000_u64,
+            "latency_ms": 1_000, "kind": "menu", "prompt": format!("Which of the {number} ways?"), "options": ["one", "two"],
+            "by": "person", "rule": "built in", "channel": "keys", "outcome": "answered", "before": "words",
+        });
+        writeln!(log, "{entry}").unwrap();
+    }
+    std::fs::write(world.path("state/decisions.jsonl"), log).unwrap();
+}
+
+/// Of a long log it said nothing: that it was searched was only told before its first line was read.
+#[test]
+fn a_search_says_how_far_it_is() {
+    let world = World::new();
+    long_log(&world);
+    let mut terminal = world.terminal(Size::new(80, 24), &["search", "the 199999 ways", "--in", "log"]);
+    terminal.until_bytes(b"searching the log: ");
+    terminal.until_bytes(b" decisions");
+    assert!(terminal.ends().success());
+    let text = terminal.text();
+    assert!(text.contains("q199999") && !text.contains("searching"), "{text}");
+    let done = world.run(&["search", "the 199999 ways", "--in", "log"]);
+    assert!(done.code == 0 && done.err.is_empty(), "what a program reads never holds it: {done:?}");
+}

@@ -126,8 +126,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
             }
             (Place::Screen | Place::Scrollback, None) => {}
             (Place::Log, _) => {
-                progress.tell("searching the log");
-                in_log |= log(&needle, wanted, &mut hits)?;
+                in_log |= log(&needle, wanted, &mut hits, &mut progress)?;
             }
             (Place::Transcript, _) => {
                 let profiles = config::profiles(&Places::here(None)?)?;
@@ -215,7 +214,12 @@ fn printed(read: &ReadText, name: &str, before_end: usize) -> (u64, String) {
 }
 
 /// Whether there is anything of those that are wanted.
-fn log(needle: &Needle, wanted: impl Fn(&str) -> bool, hits: &mut Vec<Hit>) -> Result<bool, Failure> {
+fn log(
+    needle: &Needle,
+    wanted: impl Fn(&str) -> bool,
+    hits: &mut Vec<Hit>,
+    progress: &mut Progress,
+) -> Result<bool, Failure> {
     let path = log_path(&paths::state_dir()?);
     let file = match regular_file::open_to_read(&path) {
         Ok(file) => file,
@@ -223,7 +227,11 @@ fn log(needle: &Needle, wanted: impl Fn(&str) -> bool, hits: &mut Vec<Hit>) -> R
         Err(error) => return Err(format!("{} cannot be read: {error}", path.display()).into()),
     };
     let mut known = false;
-    for (entry, line) in numbered(file).filter(|(entry, _)| wanted(&entry.agent)) {
+    for (entry, line) in numbered(file) {
+        progress.tell(&format!("searching the log: {line} decisions"));
+        if !wanted(&entry.agent) {
+            continue;
+        }
         known = true;
         if let Some(text) = said(&entry).find_map(|text| needle.line_of(text)) {
             hits.push(Hit {
