@@ -217,7 +217,8 @@ fn start_all(
             // Whoever looks at the team sees that it is missing, and why. It is on the list or it is not: that it could
             // not be put there would say nothing more.
             let cause = failure.message.clone();
-            let _ = server.tell(Request::NotStarted { name: name.clone(), role, cause, number: 0 });
+            let _ =
+                server.tell(Request::NotStarted { name: name.clone(), role, cause, number: 0, since: None });
         }
         tried.push((name, failure));
     }

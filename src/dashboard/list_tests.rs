@@ -163,7 +163,8 @@ fn a_second_try_leaves_the_focus_where_it_is() {
 #[test]
 fn a_start_that_failed_outlives_the_server_in_the_dashboards_that_know_of_it() {
     let mut person = Person::at(200, 60, &["api"]);
-    person.notice(Notice::Agent(failed("web", "there is no program 'codex'")));
+    let since = 1_700_000_000.0;
+    person.notice(Notice::Agent(AgentInfo { since, ..failed("web", "there is no program 'codex'") }));
     person.press("ctrl-a 2");
     person.event(Event::Lost, 3_000);
     person.event(Event::Found, 4_000);
@@ -171,7 +172,14 @@ fn a_start_that_failed_outlives_the_server_in_the_dashboards_that_know_of_it() {
     let id = *person.state.pending.iter().find(|(_, known)| **known == Purpose::Synced).unwrap().0;
     let done = ServerMessage::Reply { id, reply: Reply::Done };
     let told = person.event(Event::Server(Box::new(done)), 4_100);
-    assert!(told.contains(&not_started("web", "there is no program 'codex'")), "{told:?}");
+    let Request::NotStarted { name, role, cause, number, .. } =
+        not_started("web", "there is no program 'codex'")
+    else {
+        unreachable!("it makes nothing else")
+    };
+    // With the time since when it is so: its age is not that of the server.
+    let wanted = Request::NotStarted { name, role, cause, number, since: Some(since) };
+    assert!(told.contains(&wanted), "{told:?}");
     assert!(person.state.agent("web").is_some_and(Agent::failed));
     assert_eq!(person.state.focus.as_deref(), Some("web"), "who looks at it goes on looking");
 }

@@ -59,3 +59,23 @@ fn tab_offers_who_answers() {
         assert_eq!(form(&person).offers, offers, "{typed}");
     }
 }
+
+/// "nosuchprog has left the list" stood where it says who needs the person, of what never ran.
+#[test]
+fn a_try_that_failed_leaves_without_a_word() {
+    let mut person = Person::at(80, 24, &["api"]);
+    person.press("ctrl-a c");
+    person.event(Event::Input(Input::Paste("nosuchprog".into())), 2_500);
+    person.press("enter");
+    let id = *person.state.pending.keys().next_back().unwrap();
+    person.event(Event::NotStarted { id, cause: "no program".into() }, 3_600);
+    person.notice(Notice::Agent(failed("nosuchprog", "no program")));
+    assert_eq!(form(&person).failed_as.as_deref(), Some("nosuchprog"));
+    person.press("ctrl-u c a t enter");
+    let id = *person.state.pending.keys().next_back().unwrap();
+    let stops = person.event(Event::Server(Box::new(ServerMessage::Reply { id, reply: Reply::Done })), 9_900);
+    assert!(stops.contains(&Request::Stop { names: vec!["nosuchprog".into()], grace_ms: 0 }), "{stops:?}");
+    person.notice(Notice::Gone { name: "nosuchprog".into() });
+    assert!(person.state.agent("nosuchprog").is_none());
+    assert_eq!(person.state.note, None);
+}

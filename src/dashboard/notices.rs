@@ -289,17 +289,20 @@ fn not_started(state: &mut State, mut form: Box<Form>, cause: String, out: &mut 
     list_failed(state, name, cause, out);
 }
 
-/// What the form could not start before goes from the list once it has come to something else.
+/// What the form could not start before goes from the list once it has come to something else. It never ran, and nobody
+/// has to be told that it went.
 fn replaced(state: &mut State, form: &Form) -> Option<Effect> {
     let former = form.failed_as.clone().filter(|former| *former != form.name());
     let former = former.filter(|former| state.agent(former).is_some_and(Agent::failed))?;
+    state.forget(&former);
+    state.leave(&former);
     Some(Effect::Send(state.request(Request::Stop { names: vec![former], grace_ms: 0 }, None)))
 }
 
 /// Has everybody see that it could not be started, and why.
 fn list_failed(state: &mut State, name: String, cause: String, out: &mut Vec<Effect>) {
     let role = state.agent(&name).map_or(Duty::Worker, |agent| agent.info.role);
-    let request = Request::NotStarted { name, role, cause, number: 0 };
+    let request = Request::NotStarted { name, role, cause, number: 0, since: None };
     out.push(Effect::Send(state.request(request, None)));
     out.push(Effect::Bell);
 }

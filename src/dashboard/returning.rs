@@ -4,6 +4,7 @@
 //! `update.rs` calls it when there is a connection again, `notices.rs` with what that brings, the views ask it what is
 //! out of date. Pure.
 
+use crate::core::agent::AgentInfo;
 use crate::core::terminal::keys::Input;
 use crate::wire::message::{ClientMessage, Request};
 
@@ -31,9 +32,13 @@ pub fn synced(state: &mut State) -> Vec<ClientMessage> {
     state.awaited = None;
     let Returning { agents, questions } = std::mem::take(&mut state.returning);
     for name in agents {
-        let failed = |agent: &Agent| Some((agent.info.role, agent.info.failed.clone()?, agent.info.number));
-        if let Some((role, cause, number)) = state.agent(&name).and_then(failed) {
-            told.push(state.request(Request::NotStarted { name, role, cause, number }, None));
+        let failed = |agent: &Agent| {
+            let AgentInfo { role, number, since, .. } = agent.info;
+            let (name, cause) = (agent.info.name.clone(), agent.info.failed.clone()?);
+            Some(Request::NotStarted { name, role, cause, number, since: Some(since) })
+        };
+        if let Some(request) = state.agent(&name).and_then(failed) {
+            told.push(state.request(request, None));
             continue;
         }
         state.forget(&name);

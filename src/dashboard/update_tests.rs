@@ -49,7 +49,7 @@ fn failed(name: &str, cause: &str) -> AgentInfo {
 }
 
 fn not_started(name: &str, cause: &str) -> Request {
-    Request::NotStarted { name: name.into(), role: Duty::Worker, cause: cause.into(), number: 0 }
+    Request::NotStarted { name: name.into(), role: Duty::Worker, cause: cause.into(), number: 0, since: None }
 }
 
 fn question(id: &str, agent: &str, status: Status) -> QuestionInfo {

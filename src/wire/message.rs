@@ -92,6 +92,9 @@ pub enum Request {
         /// By which people know it already; 0: by none.
         #[serde(default)]
         number: u16,
+        /// Since when they know it so (Unix seconds); `None`: since now.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        since: Option<f64>,
     },
     /// Empty: all.
     Stop {

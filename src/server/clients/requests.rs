@@ -77,8 +77,8 @@ fn passed_on(from: Caller, standing: Standing, request: Request, world: World<'_
     let life = |message| Ok(Message::Life(message));
     match request {
         Request::Start { spec, policy } => life(ToLifecycle::Start { from, spec, policy }),
-        Request::NotStarted { name, role, cause, number } => {
-            let failed = Box::new(FailedStart { name, role, cause, number, again: None });
+        Request::NotStarted { name, role, cause, number, since } => {
+            let failed = Box::new(FailedStart { name, role, cause, number, since, again: None });
             life(ToLifecycle::NotStarted { from, failed })
         }
         Request::NextPane(next) => life(ToLifecycle::NextPane { client: from.client, next: Some(next) }),

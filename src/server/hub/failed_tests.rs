@@ -13,7 +13,8 @@ fn listed(stage: &mut Stage) -> Vec<AgentInfo> {
 
 fn not_started(stage: &mut Stage, name: &str) -> Option<Reply> {
     let cause = "there is no program 'codex'".to_owned();
-    stage.request(Request::NotStarted { name: name.into(), role: Duty::Worker, cause, number: 0 })
+    let name = name.to_owned();
+    stage.request(Request::NotStarted { name, role: Duty::Worker, cause, number: 0, since: None })
 }
 
 fn start(stage: &mut Stage, name: &str) {
@@ -57,6 +58,7 @@ fn one_that_another_server_had_on_its_list_keeps_its_number() {
         role: Duty::Worker,
         cause: "gone".into(),
         number,
+        since: None,
     };
     stage.request(told("web", 8));
     stage.request(told("docs", 8));
@@ -64,6 +66,28 @@ fn one_that_another_server_had_on_its_list_keeps_its_number() {
     let numbers: Vec<(String, u16)> =
         listed(&mut stage).into_iter().map(|info| (info.name, info.number)).collect();
     assert!(numbers.contains(&("web".into(), 8)) && numbers.contains(&("docs".into(), 1)), "{numbers:?}");
+}
+
+/// Under the next server it had not been started since a second ago.
+#[test]
+fn one_that_another_server_had_on_its_list_keeps_its_age() {
+    let mut stage = Stage::empty();
+    let told = |name: &str, since| Request::NotStarted {
+        name: name.into(),
+        role: Duty::Worker,
+        cause: "gone".into(),
+        number: 0,
+        since,
+    };
+    stage.request(told("now", None));
+    let since = |stage: &mut Stage, name: &str| {
+        listed(stage).into_iter().find(|info| info.name == name).map(|info| info.since).unwrap()
+    };
+    let now = since(&mut stage, "now");
+    stage.request(told("before", Some(now - 600.0)));
+    assert_eq!(since(&mut stage, "before"), now - 600.0);
+    stage.request(told("ahead", Some(now + 600.0)));
+    assert_eq!(since(&mut stage, "ahead"), now, "no clock that is ahead makes it younger than now");
 }
 
 #[test]

@@ -235,6 +235,18 @@ fn a_question_keeps_its_number_and_its_age_under_the_next_server() {
     assert_eq!(of(&mut stage, "worker").0, "q43");
 }
 
+/// `cat` had been started a quarter of an hour ago, and a second ago under the next server.
+#[test]
+fn one_that_has_shown_nothing_yet_is_as_old_as_it_was() {
+    let mut stage = Stage::empty();
+    let spec = AgentSpec { name: "old".into(), command: vec!["cat".into()], ..AgentSpec::default() };
+    let since_unix_ms = 1_699_999_100_000;
+    let earlier = Remembered { state: State::Starting, since_unix_ms, ..Remembered::default() };
+    let key = stage.adopt(spec, Policy::default(), Some(earlier));
+    let agent = stage.hub.lifecycle.agents.get(key).expect("it was taken back");
+    assert_eq!((agent.state(), agent.since_unix_ms), (State::Starting, since_unix_ms));
+}
+
 /// The age of a menu began anew with the server: the agent had last been told of as at work, and asked only from the
 /// moment at which the next server had read its screen.
 #[test]

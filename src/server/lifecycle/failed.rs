@@ -13,6 +13,8 @@ pub struct FailedStart {
     pub cause: String,
     /// The number it had under the server before; 0: none.
     pub number: u16,
+    /// Since when it is known there (Unix seconds), by whoever knew it under the server before.
+    pub since: Option<f64>,
     /// From what it is started again, where that is known here.
     pub again: Option<Box<(AgentSpec, Policy)>>,
 }

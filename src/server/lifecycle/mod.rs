@@ -228,6 +228,9 @@ impl Lifecycle {
             // One that had shown nothing yet may not for long.
             let silent = earlier.as_ref().is_some_and(|earlier| earlier.state == State::Starting);
             agent.unseen_until_ms = (!silent).then_some(now.ms + UNSEEN_MS);
+            if let Some(earlier) = earlier.as_ref().filter(|_| silent) {
+                agent.since_unix_ms = earlier.since_unix_ms.min(now.unix_ms);
+            }
             agent.earlier = earlier;
         }
         (key, setup, std::mem::take(&mut self.out))

@@ -36,7 +36,7 @@ impl Lifecycle {
         agent.ending.stays_listed = listed;
         let again = listed.then(|| Box::new((agent.spec.clone(), (*agent.policy).clone())));
         let (name_of, role) = (name.clone(), agent.spec.role);
-        let failed = FailedStart { name: name_of, role, cause: text.clone(), number: 0, again };
+        let failed = FailedStart { name: name_of, role, cause: text.clone(), number: 0, since: None, again };
         let remains = Stopped { name: name.clone(), ..Stopped::default() };
         self.reply(ToReplies::NotUp { agent: key, reply: Reply::error(FAILED, text.clone()) });
         self.tell(ToClients::Notify { agent: name, question: None, text });
@@ -73,8 +73,9 @@ impl Lifecycle {
             self.forget_failed(&oldest);
         }
         let number = self.numbers.give(&failed.name, Some(failed.number), self.now.ms);
+        let now = self.now.unix_ms as f64 / 1000.0;
         let info = AgentInfo {
-            since: self.now.unix_ms as f64 / 1000.0,
+            since: failed.since.map_or(now, |since| since.min(now)),
             role: failed.role,
             number,
             failed: Some(failed.cause.clone()),
