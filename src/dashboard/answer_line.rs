@@ -111,10 +111,3 @@ pub fn given(state: &mut State, question: &QuestionInfo, answer: &GivenAnswer) {
     state.words.given.clone_from(&answer.text);
     state.words.drafts.remove(&question.id);
 }
-
-/// Pasted text.
-pub fn insert(drawer: &mut Drawer, text: &str) {
-    if let Some(edit) = &mut drawer.edit {
-        edit.insert(text);
-    }
-}

@@ -35,6 +35,7 @@ pub mod outer;
 mod overlays;
 mod palette;
 mod panes;
+mod paste;
 mod perform;
 mod redraw;
 mod returning;
@@ -204,7 +205,7 @@ impl Loop {
         (guard, ends): (&terminal::Guard, &Ends),
     ) -> Result<Outcome, String> {
         let (cols, rows) = crossterm::terminal::size().map_err(failed)?;
-        self.outer(Outer::Resize(cols, rows))?;
+        self.resized(cols, rows)?;
         self.state.watch_due_ms = None;
         self.silence.heard(now_ms());
         self.feed(Event::Found)?;
@@ -223,7 +224,7 @@ impl Loop {
             }
             let wait = self.wait();
             match woken::next(&mut outer, &mut self.link, ends, wait)? {
-                Woken::Outer(event) => self.outer(event)?,
+                Woken::Outer(event) => self.outer(event, &mut outer)?,
                 Woken::Server(messages) => self.received(messages)?,
                 // The terminal may be gone; the agents go on.
                 Woken::Ended(_) => self.outcome = Some(Outcome::Interrupted),
@@ -241,7 +242,7 @@ impl Loop {
             return Ok(());
         }
         while let Some(event) = outer.ready() {
-            self.outer(event)?;
+            self.outer(event, outer)?;
         }
         if self.outcome.is_some() {
             return Ok(());
@@ -278,22 +279,22 @@ impl Loop {
         self.give_up_at.map_or(wait, |at| wait.min(at.saturating_duration_since(Instant::now())))
     }
 
-    fn outer(&mut self, event: Outer) -> Result<(), String> {
+    /// `outer`: where it came from, with what was read together with it.
+    fn outer(&mut self, event: Outer, outer: &mut outer::Events) -> Result<(), String> {
         self.redraw.typed(now_ms());
         match event {
             Outer::Input(input) => {
                 // What only goes to an agent changes nothing until the agent shows it.
                 let before = Glance::of(&self.state);
-                self.apply(Event::Input(input))?;
+                let mut inputs = vec![input];
+                inputs.extend(outer.take_inputs());
+                self.apply(Event::Together(inputs))?;
                 if before.is_none() || before != Glance::of(&self.state) {
                     self.redraw.changed();
                 }
                 Ok(())
             }
-            Outer::Resize(cols, rows) => {
-                self.canvas.resize(cols, rows);
-                self.feed(Event::Resize(cols, rows))
-            }
+            Outer::Resize(cols, rows) => self.resized(cols, rows),
             Outer::Kitty => terminal::enhance().map_err(failed),
         }
     }

@@ -130,6 +130,17 @@ impl Events {
         self.ready.pop_front()
     }
 
+    /// The inputs that were read together with the last event.
+    pub fn take_inputs(&mut self) -> Vec<Input> {
+        let mut inputs = Vec::new();
+        while let Some(Outer::Input(_)) = self.ready.front() {
+            if let Some(Outer::Input(input)) = self.ready.pop_front() {
+                inputs.push(input);
+            }
+        }
+        inputs
+    }
+
     /// Nothing more will come.
     pub fn is_gone(&self) -> bool {
         self.gone

@@ -28,6 +28,12 @@ pub(super) fn changed(message: &ServerMessage) -> Option<String> {
 }
 
 impl Loop {
+    /// The terminal has another size.
+    pub(super) fn resized(&mut self, cols: u16, rows: u16) -> Result<(), String> {
+        self.canvas.resize(cols, rows);
+        self.feed(Event::Resize(cols, rows))
+    }
+
     pub(super) fn perform(&mut self, effect: Effect) -> Result<(), String> {
         match effect {
             Effect::Send(message) => {

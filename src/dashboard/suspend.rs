@@ -7,7 +7,6 @@ use std::time::Instant;
 use crate::core::keymap::Action;
 use crate::os::job_control::Who;
 
-use super::outer::Outer;
 use super::terminal::{self, Guard};
 use super::{Ends, GIVE_UP, Loop, failed, now_ms};
 
@@ -40,6 +39,6 @@ impl Loop {
         if self.link.is_none() {
             self.give_up_at = Some(Instant::now() + GIVE_UP);
         }
-        self.outer(Outer::Resize(cols, rows))
+        self.resized(cols, rows)
     }
 }

@@ -16,7 +16,8 @@ use super::log_view::Decision;
 use super::note::Until;
 use super::state::{Mode, State};
 use super::{
-    actions, answer_line, digit, drawer, mouse, notices, overlays, returning, scrolling, select, telling,
+    actions, answer_line, digit, drawer, mouse, notices, overlays, paste, returning, scrolling, select,
+    telling,
 };
 
 /// While a window or a border is dragged its size changes with every cell; agents redraw for each.
@@ -26,6 +27,8 @@ const RESIZE_PAUSE_MS: u64 = 100;
 pub enum Event {
     Server(Box<ServerMessage>),
     Input(Input),
+    /// What came in one read of the terminal.
+    Together(Vec<Input>),
     Resize(u16, u16),
     /// Time went by.
     Tick,
@@ -103,13 +106,8 @@ pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
             ServerMessage::Notice(notice) => notices::noticed(state, notice, &mut out),
             ServerMessage::Reply { id, reply } => notices::replied(state, id, reply, &mut out),
         },
-        Event::Input(input) => {
-            for input in escape::apart(state, input) {
-                let before = Before::of(state);
-                typed(state, input, &mut out);
-                before.compare(state);
-            }
-        }
+        Event::Input(input) => came(state, input, &mut out),
+        Event::Together(inputs) => together(state, &inputs, &mut out),
         Event::Resize(cols, rows) => {
             state.size = (cols, rows);
             state.watch_due_ms = Some(now_ms + RESIZE_PAUSE_MS);
@@ -170,6 +168,24 @@ fn watch(state: &mut State, out: &mut Vec<Effect>) {
     }
 }
 
+/// One after the other, but for what is a paste where it would do something letter by letter.
+fn together(state: &mut State, mut inputs: &[Input], out: &mut Vec<Effect>) {
+    while let [first, rest @ ..] = inputs {
+        let pasted = paste::pasted(state, inputs);
+        let (count, input) = pasted.map_or((1, first.clone()), |(count, text)| (count, Input::Paste(text)));
+        came(state, input, out);
+        inputs = rest.get(count - 1..).unwrap_or_default();
+    }
+}
+
+fn came(state: &mut State, input: Input, out: &mut Vec<Effect>) {
+    for input in escape::apart(state, input) {
+        let before = Before::of(state);
+        typed(state, input, out);
+        before.compare(state);
+    }
+}
+
 fn typed(state: &mut State, input: Input, out: &mut Vec<Effect>) {
     if input != Input::Focus(false) {
         state.acted_ms = Some(state.now_ms);
@@ -192,7 +208,10 @@ fn typed(state: &mut State, input: Input, out: &mut Vec<Effect>) {
         Input::Mouse(event) => mouse::mouse(state, event, out),
         Input::Key(press) if press.action == Press::Release => pass(state, Input::Key(press), out),
         Input::Key(press) => key(state, press, out),
-        Input::Paste(text) | Input::Text(text) => paste(state, text, out),
+        Input::Paste(text) | Input::Text(text) => match state.mode {
+            Mode::Panes => pass(state, Input::Paste(text), out),
+            _ => paste::here(state, &text),
+        },
         // No terminal gives bytes without a meaning.
         Input::Raw(_) => {}
         Input::Focus(gained) => {
@@ -310,24 +329,6 @@ fn after_prefix(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     if press.key != Key::Esc {
         let (prefix, help) = (state.keymap.prefix, state.chord(Action::Help));
         state.say(format!("{prefix} {press} does nothing; {help} shows the keys"));
-    }
-}
-
-fn paste(state: &mut State, text: String, out: &mut Vec<Effect>) {
-    match &mut state.mode {
-        Mode::Panes => pass(state, Input::Paste(text), out),
-        Mode::Drawer(drawer) => answer_line::insert(drawer, &text),
-        Mode::Palette(palette) => palette.edit.insert(&text),
-        Mode::Create(form) => form.edit_here().insert(&text),
-        Mode::Log(view) => view.search.insert(&text),
-        Mode::Scroll(scroll) => {
-            if let Some(edit) = &mut scroll.search {
-                edit.insert(&text);
-                scroll.query = edit.text.clone();
-                scroll.found();
-            }
-        }
-        Mode::Help { .. } | Mode::Sure(_) => {}
     }
 }
 

@@ -34,6 +34,8 @@ mod mouse;
 mod new_agent;
 #[path = "next_pane_tests.rs"]
 mod next_pane;
+#[path = "paste_tests.rs"]
+mod paste;
 
 fn confirm(id: &str, accept: bool, answer: &str) -> Request {
     Request::Confirm { id: id.into(), accept, answer: Some(answer.into()) }
