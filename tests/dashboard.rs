@@ -2,6 +2,8 @@
 //! `tests/pictures`. `UPDATE=1` writes them anew.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "dashboard/both.rs"]
+mod both;
 mod desk;
 #[path = "dashboard/mouse.rs"]
 mod mouse;

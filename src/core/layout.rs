@@ -244,9 +244,12 @@ impl Shape {
                 if left && c > 0 {
                     return Some(Border::Column(c - 1));
                 }
-                // The row below a border is the next pane's title, which is clicked to focus.
-                let bottom = row + 1 == place.y + place.rows;
-                return (bottom && r + 1 < column.panes.len()).then_some(Border::Row(c, r));
+                // Both rows of it: the lower edge of one pane, and the title of the next.
+                let (bottom, title) = (row + 1 == place.y + place.rows, row == place.y);
+                if bottom && r + 1 < column.panes.len() {
+                    return Some(Border::Row(c, r));
+                }
+                return (title && r > 0).then(|| Border::Row(c, r - 1));
             }
         }
         None

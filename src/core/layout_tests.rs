@@ -109,6 +109,8 @@ fn a_dragged_border_follows_the_pointer_and_stops_before_a_pane_vanishes() {
     assert_eq!(border, Border::Row(1, 0));
     shape.drag(border, SCREEN, 150, 30);
     assert_eq!(shape.areas(SCREEN)[1].1.rows, 30);
+    assert_eq!(shape.border_at(SCREEN, 150, 31), Some(Border::Row(1, 0)), "the title of the pane below");
+    assert_eq!(shape.border_at(SCREEN, 150, 0), None, "nothing stands above it");
     assert_eq!(shape.border_at(SCREEN, 50, 20), None);
 }
 

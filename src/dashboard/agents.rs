@@ -138,6 +138,9 @@ impl State {
             1 => "(!) counsel: 1 question for you".to_owned(),
             n => format!("(!) counsel: {n} questions for you"),
         };
+        if self.agents.is_empty() && self.syncing {
+            return title;
+        }
         let working = self.count(AgentState::Working);
         title.push_str(&format!(", {}, {working} working", agents(self.agents.len())));
         let asking = self.count(AgentState::Asking);

@@ -45,6 +45,14 @@ pub fn mouse(state: &mut State, event: Mouse, out: &mut Vec<Effect>) {
         if let Some(name) = view::agent_at(state, event.col, event.row).map(|agent| agent.info.name.clone()) {
             return state.go_to(&name);
         }
+        // A title is a border, too: it is clicked to focus, and dragged. Where that arranges the panes anew, what is
+        // under the pointer then is dragged.
+        let titled =
+            |(_, place): &(&Agent, Area)| place.contains(event.col, event.row) && place.y == event.row;
+        if let Some(name) = state.panes().into_iter().find(titled).map(|(agent, _)| agent.info.name.clone()) {
+            state.go_to(&name);
+            state.reshape();
+        }
         if let Some(border) = state.shape.border_at(area, event.col, event.row) {
             state.drag = Some(border);
             return;

@@ -87,3 +87,20 @@ fn a_click_focuses_and_a_drag_on_a_border_resizes() {
     assert_eq!(person.event(Event::Tick, 2_200).len(), 1, "the new sizes are told once it rests");
     assert_eq!(place(&person, 1).x, second.x + 11);
 }
+
+/// A border between two panes has two rows on the screen, and only the upper one could be dragged.
+#[test]
+fn a_pane_is_made_higher_by_the_title_below_it() {
+    let mut person = Person::at(80, 48, &["api", "web"]);
+    let (above, below) = (person.state.pane_of("api").unwrap(), person.state.pane_of("web").unwrap());
+    assert_eq!(below.y, above.rows, "one above the other");
+    person.event(event(MouseKind::Press, below.x + 30, below.y), 20_000);
+    assert_eq!(person.state.focus.as_deref(), Some("web"), "as a click on it does");
+    person.event(event(MouseKind::Drag, below.x + 30, below.y + 5), 20_010);
+    person.event(event(MouseKind::Release, below.x + 30, below.y + 5), 20_020);
+    assert!(person.state.pane_of("api").unwrap().rows > above.rows + 3);
+    assert_eq!(person.state.drag, None);
+    // The uppermost one is nobody's border.
+    person.event(event(MouseKind::Press, above.x + 30, above.y), 30_000);
+    assert_eq!((person.state.drag, person.state.focus.as_deref()), (None, Some("api")));
+}

@@ -151,7 +151,8 @@ fn hints(state: &State, cols: usize) -> Vec<Line<'static>> {
 }
 
 fn number_cols(state: &State) -> usize {
-    if state.agents.iter().any(|agent| agent.number > 9) { 2 } else { 1 }
+    let largest = state.agents.iter().map(|agent| agent.number).max().unwrap_or(0);
+    largest.to_string().len()
 }
 
 /// What the state's name takes beside the agents' names: nothing, where these need the room. The mark says it, too.

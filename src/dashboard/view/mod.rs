@@ -53,8 +53,8 @@ fn whole(frame: &mut Frame<'_>, state: &State) {
     let panes = rect(regions.panes);
     agents::draw(frame, rect(regions.list), state);
     agents::tabs(frame, rect(regions.tabs), state);
-    // While it closes there is nothing to go on with.
-    if state.agents.is_empty() && !state.ended {
+    // While it closes there is nothing to go on with; nor is it known that nobody runs before the server has told.
+    if state.agents.is_empty() && !state.ended && !state.syncing {
         help::welcome(frame, panes, state);
     }
     for (agent, area) in state.panes() {
@@ -72,7 +72,7 @@ fn whole(frame: &mut Frame<'_>, state: &State) {
     }
     status::story(frame, rect(regions.story), state);
     status::draw(frame, rect(regions.status), state);
-    status::draw_long(frame, state, questions::top(state));
+    status::draw_over(frame, state, questions::top(state));
     if state.prefix_pending {
         which_key::draw(frame, state);
     }

@@ -23,6 +23,9 @@ pub fn foot(
     width: usize,
 ) -> (String, Vec<String>) {
     let key = |action| state.keymap.key(Context::Questions, action);
+    let leave = leave(drawer, key(Action::Close));
+    // The way out is never what there is no room for.
+    let kept = leave.as_ref().map_or(0, |leave| leave.width() + 3);
     let mut keys: Vec<String> = Vec::new();
     let mut say = |action, words: &str| {
         if !key(action).is_empty() {
@@ -43,17 +46,8 @@ pub fn foot(
             keys = vec![yours.to_owned()];
         }
         Some(_) if drawer.others.is_some() => say(Action::Give, "asks"),
-        Some(question) => keys = question_keys(state, question, drawer),
+        Some(question) => keys = question_keys(state, question, drawer, width.saturating_sub(kept + 4)),
     }
-    let leave = match (drawer.others.is_some(), drawer.edit.is_some()) {
-        (true, _) => "leaves it",
-        (false, true) => "other keys, twice closes",
-        (false, false) => "closes",
-    };
-    let key = if drawer.edit.is_some() { "esc".to_owned() } else { key(Action::Close) };
-    let leave = Some(key).filter(|key| !key.is_empty()).map(|key| format!("{key} {leave}"));
-    // The way out is never what there is no room for.
-    let kept = leave.as_ref().map_or(0, |leave| leave.width() + 3);
     let (mut text, mut more) = (String::new(), Vec::<String>::new());
     for key in keys {
         // A shorter one behind it may still have room.
@@ -74,7 +68,19 @@ pub fn foot(
     (format!("{text} "), more)
 }
 
-fn question_keys(state: &State, question: &QuestionInfo, drawer: &Drawer) -> Vec<String> {
+/// The way out of it, if it has a key.
+fn leave(drawer: &Drawer, close: String) -> Option<String> {
+    let words = match (drawer.others.is_some(), drawer.edit.is_some()) {
+        (true, _) => "leaves it",
+        (false, true) => "other keys, twice closes",
+        (false, false) => "closes",
+    };
+    let key = if drawer.edit.is_some() { "esc".to_owned() } else { close };
+    Some(key).filter(|key| !key.is_empty()).map(|key| format!("{key} {words}"))
+}
+
+/// `room`: the columns there are beside the way out.
+fn question_keys(state: &State, question: &QuestionInfo, drawer: &Drawer, room: usize) -> Vec<String> {
     let key = |action, words: &str| {
         let key = state.keymap.key(Context::Questions, action);
         (!key.is_empty()).then(|| format!("{key} {words}"))
@@ -89,7 +95,7 @@ fn question_keys(state: &State, question: &QuestionInfo, drawer: &Drawer) -> Vec
         key(Action::Tick, "ticks").filter(|_| question.multi),
         key(Action::Give, give).filter(|_| gives(question, drawer)),
         key(Action::TakeOver, "takes over").filter(|_| with_another(question)),
-        digits(state, question).map(str::to_owned),
+        digits(state, question, room).map(str::to_owned),
         key(Action::EditAnswer, "changes it").filter(|_| proposed),
         key(Action::Discard, "turns it down").filter(|_| proposed),
         key(Action::Reject, "declines").filter(|_| declinable(question)),
@@ -110,13 +116,16 @@ fn gives(question: &QuestionInfo, drawer: &Drawer) -> bool {
     }
 }
 
-/// What a digit does.
-fn digits(state: &State, question: &QuestionInfo) -> Option<&'static str> {
+/// What a digit does, and a letter where one is an answer.
+fn digits(state: &State, question: &QuestionInfo, room: usize) -> Option<&'static str> {
     match (gives_at_once(question) && !leaves_out(state, question), question.multi) {
         _ if question.options.is_empty() => None,
         (false, _) => Some("digits highlight"),
         (true, true) => Some("digits tick"),
-        (true, false) if by_letter(question) => Some("y, n and digits give at once"),
+        (true, false) if by_letter(question) => {
+            let forms = ["y, n and digits give at once", "y, n give at once"];
+            forms.into_iter().find(|words| words.width() <= room).or(Some(forms[1]))
+        }
         (true, false) => Some("digits give at once"),
     }
 }

@@ -70,14 +70,23 @@ impl Content {
     fn into_lines(mut self, state: &State, room: usize, cols: usize) -> Vec<Shown> {
         // The highlighted option, and a line above and below it that says what is left out.
         let least = self.body.len().min(self.at.len() + 2);
-        while !self.head.is_empty()
-            && self.head.len() + usize::from(self.before > 0) + least.min(room) > room
-            && self.head.len() + usize::from(self.before > 0) + self.body.len() > room
-        {
+        let lacks = |content: &Content| {
+            let head = content.head.len() + usize::from(content.before > 0);
+            head + least.min(room) > room && head + content.body.len() > room
+        };
+        // Something of what is asked stays, however long an option is.
+        while self.head.len() > 1 && lacks(&self) {
             self.head.remove(0);
             self.before += 1;
         }
-        let mut lines: Vec<Shown> = left_out(state, self.before, cols).into_iter().chain(self.head).collect();
+        let marked = self.before > 0 && lacks(&self);
+        let mut lines: Vec<Shown> = Vec::new();
+        match self.head.first_mut().filter(|_| marked) {
+            // No room for a line that says so: a mark does.
+            Some(first) => first.0 = cut_before(&first.0, cols),
+            None => lines.extend(left_out(state, self.before, cols)),
+        }
+        lines.extend(self.head);
         let room = room.saturating_sub(lines.len());
         let last = self.body.len().saturating_sub(room);
         let goes_on =
@@ -235,7 +244,8 @@ fn about(
     // Beside the border, the options and a line to type in.
     let taken = head.len() + option_rows::count(question, cols) + 3 + keys;
     let room = rows.saturating_sub(taken).clamp(REASON_LINES.0, REASON_LINES.1);
-    let why = reason(question, cols, room).into_iter().map(|text| plain(text, look.of(Part::Quiet)));
+    let why = if suggested.is_some() { reason(question, cols, room) } else { cause(question, cols, room) };
+    let why = why.into_iter().map(|text| plain(text, look.of(Part::Quiet)));
     for row in 0..highlighted_lines(question) {
         let here = drawer.row == Some(row) && !typing(question, drawer);
         let first = body.len();
@@ -270,8 +280,21 @@ fn about(
 
 /// Says that there is no room for so many lines of the words.
 fn left_out(state: &State, count: usize, cols: usize) -> Option<Shown> {
-    let words = || fit(&format!("   … {count} more lines of it: close this, zoom its pane"), cols);
+    let words = || {
+        let long = format!("   … {count} more lines of it: close this, zoom its pane");
+        if long.width() <= cols {
+            long
+        } else {
+            fit(&format!("   … {count} more lines: see its pane"), cols)
+        }
+    };
     (count > 0).then(|| (Line::styled(words(), state.look.of(Part::Warning)), None))
+}
+
+/// A line of words with a mark that it is not their beginning.
+fn cut_before(line: &Line<'static>, cols: usize) -> Line<'static> {
+    let words: String = line.spans.iter().map(|span| span.content.as_ref()).collect();
+    Line::styled(fit(&format!(" …{}", words.trim_start()), cols), line.style)
 }
 
 /// Consultants to choose from.
@@ -284,10 +307,22 @@ fn whom_to_ask(state: &State, names: &[String], chosen: usize, cols: usize) -> V
     std::iter::once(head).chain(names.iter().enumerate().map(line)).collect()
 }
 
-/// Why it is suggested, or why it is a person's, in at most so many lines.
+/// Why it is suggested, below what is.
 fn reason(question: &QuestionInfo, cols: usize, room: usize) -> Vec<String> {
-    let words = question.note.as_deref().unwrap_or_default();
-    let cols = reason_cols(cols);
+    let lines = note_lines(question.note.as_deref().unwrap_or_default(), reason_cols(cols), room);
+    lines.into_iter().map(|line| format!("     {line}")).collect()
+}
+
+/// Why it is the person's, or what else there is to say of it. It belongs to no option, and begins where none does.
+fn cause(question: &QuestionInfo, cols: usize, room: usize) -> Vec<String> {
+    let Some(note) = question.note.as_deref().filter(|note| !note.is_empty()) else { return Vec::new() };
+    let words = if needs_person(question) { format!("yours: {note}") } else { note.to_owned() };
+    let lines = note_lines(&words, cols.saturating_sub(2), room);
+    lines.into_iter().map(|line| format!(" {line}")).collect()
+}
+
+/// At most so many lines of a note.
+fn note_lines(words: &str, cols: usize, room: usize) -> Vec<String> {
     let mut lines = if words.is_empty() { Vec::new() } else { wrap(words, cols) };
     if lines.len() > room {
         // What is cut off is seen to be.
@@ -295,7 +330,7 @@ fn reason(question: &QuestionInfo, cols: usize, room: usize) -> Vec<String> {
         lines.truncate(room - 1);
         lines.push(if last.ends_with('…') { last } else { format!("{last}…") });
     }
-    lines.into_iter().map(|line| format!("     {line}")).collect()
+    lines
 }
 
 fn last_named(proposal: Option<&Proposal>, row: usize, question: &QuestionInfo) -> bool {

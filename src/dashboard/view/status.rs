@@ -21,6 +21,11 @@ use super::words;
 /// The status line itself and the edge of the drawer with its keys.
 const OVER_DRAWER: usize = 2;
 
+/// Between news and who needs the person: the blank before the news, and two between them and behind.
+const BESIDE_COLS: usize = 3;
+/// Less of an agent's name says nothing.
+const LEAST_NAME_COLS: usize = 8;
+
 /// What a newcomer needs, while there is nothing more urgent.
 pub const HINTS: [(Action, &str); 5] = [
     (Action::Zoom, "zoom"),
@@ -93,17 +98,23 @@ fn broadcast(state: &State, cols: usize) -> Line<'static> {
         count => format!("to {}", agents(count)),
     };
     let mut words = format!(" BROADCAST {to} · {} ends it", state.chord(Action::Broadcast));
+    let mut also = Vec::new();
     if !asking.is_empty() {
         let ask = if asking.len() == 1 { "which asks" } else { "which ask" };
-        words.push_str(&format!(" · not to {}, {ask}", names(&asking)));
+        also.push(format!(" · not to {}, {ask}", names(&asking)));
     }
     if !reached.is_empty() {
-        words.push_str(&format!(" · {}", names(&reached)));
+        also.push(format!(" · {}", names(&reached)));
+    }
+    for part in also {
+        // How it ends is not cut for it; of the names the first ones say enough.
+        let left = cols.saturating_sub(words.width());
+        words.push_str(&if left < LEAST_NAME_COLS { String::new() } else { fit(&part, left) });
     }
     Line::styled(pad(&words, cols), state.look.of(Part::Warning))
 }
 
-/// The news that the line has, if it has any.
+/// The news there is, if it can be told.
 fn news(state: &State) -> Option<&Note> {
     // One that stays is not in the way of who needs the person.
     let shown = |note: &&Note| state.next_needed().is_none() || note.until_ms > state.now_ms;
@@ -111,12 +122,46 @@ fn news(state: &State) -> Option<&Note> {
     state.note.as_ref().filter(|_| free).filter(shown)
 }
 
-/// The news in as many lines as it takes, where one is too short for it and the person has not gone on since; and the row
-/// at which these begin. `drawer`: the row at which an open question does.
-fn long_news(state: &State, drawer: Option<u16>) -> Option<(Vec<String>, u16)> {
+/// Who needs the person, as it is told beside something else that has the line. Of what a drawer shows, that says so.
+fn called(state: &State) -> Option<String> {
+    let drawer = matches!(state.mode, Mode::Drawer(_));
+    let question = state.next_needed().filter(|_| !drawer && without_server(state).is_none())?;
+    Some(needs_head(state, question, usize::from(state.size.0)))
+}
+
+/// Whether news and who needs the person do not fit into one line: then that has it, and the news stands elsewhere.
+fn apart(state: &State, note: &Note) -> bool {
+    let beside =
+        |needed: String| note.text.width() + BESIDE_COLS + needed.width() > usize::from(state.size.0);
+    called(state).is_some_and(beside)
+}
+
+/// What the line has no room for: over what else is at the edge.
+struct Over {
+    lines: Vec<String>,
+    /// The row at which these begin.
+    row: u16,
+    part: Part,
+}
+
+/// `drawer`: the row at which an open question begins.
+fn over(state: &State, drawer: Option<u16>) -> Option<Over> {
     let (cols, rows) = (usize::from(state.size.0).saturating_sub(2), state.size.1);
-    let read = |note: &&Note| state.acted_ms.is_none_or(|acted| acted <= note.said_ms);
-    let note = news(state).filter(read).filter(|note| note.text.width() > cols)?;
+    // Above the line, which says something else meanwhile, and above the story.
+    let above_line = rows.saturating_sub(1 + state.regions().story.rows);
+    let panes = state.mode == Mode::Panes;
+    if state.broadcast.on {
+        let needed = called(state)?.trim_start().to_owned();
+        let row = if panes { above_line.saturating_sub(1) } else { 0 };
+        return Some(Over { lines: vec![needed], row, part: Part::Needed });
+    }
+    let note = news(state)?;
+    let (apart, read) = (apart(state, note), state.acted_ms.is_none_or(|acted| acted <= note.said_ms));
+    // Once the person has gone on one line of it is enough.
+    let long = read && note.text.width() > cols;
+    if !apart && !long {
+        return None;
+    }
     let mut lines = wrap(&note.text, cols);
     // Where a box has its keys below, at the upper edge; but never over what somebody asks.
     let above = match state.mode {
@@ -125,6 +170,7 @@ fn long_news(state: &State, drawer: Option<u16>) -> Option<(Vec<String>, u16)> {
         _ => true,
     };
     let most = match state.mode {
+        _ if !read => 1,
         Mode::Drawer(_) if !above => OVER_DRAWER,
         _ => usize::from(rows / 2).max(1),
     };
@@ -132,22 +178,23 @@ fn long_news(state: &State, drawer: Option<u16>) -> Option<(Vec<String>, u16)> {
         let rest = lines.split_off(most - 1).join(" ");
         lines.push(fit(&rest, cols));
     }
-    let row = if above { 0 } else { rows.saturating_sub(lines.len() as u16) };
-    Some((lines, row))
+    let end = if apart { above_line } else { rows };
+    let row = if above { 0 } else { end.saturating_sub(lines.len() as u16) };
+    Some(Over { lines, row, part: Part::Strong })
 }
 
-/// Whether news lies over other parts of the screen.
+/// Whether something of it lies over other parts of the screen.
 pub fn covers(state: &State) -> bool {
-    long_news(state, None).is_some()
+    over(state, None).is_some()
 }
 
-/// News that is too long for the line, over what is at the edge.
-pub fn draw_long(frame: &mut Frame<'_>, state: &State, drawer: Option<u16>) {
-    let Some((lines, row)) = long_news(state, drawer) else { return };
+/// What the line has no room for.
+pub fn draw_over(frame: &mut Frame<'_>, state: &State, drawer: Option<u16>) {
+    let Some(Over { lines, row, part }) = over(state, drawer) else { return };
     let whole = frame.area();
     let place = Rect { y: whole.y + row, height: lines.len() as u16, ..whole }.intersection(whole);
     let cols = usize::from(whole.width);
-    let style = state.look.of(Part::Strong);
+    let style = state.look.of(part);
     let lines: Vec<Line<'_>> =
         lines.into_iter().map(|line| Line::styled(pad(&format!(" {line}"), cols), style)).collect();
     frame.render_widget(Clear, place);
@@ -160,10 +207,17 @@ fn usual(state: &State, cols: usize) -> Line<'static> {
     let page = pages.map(|(page, pages)| format!(" page {page} of {pages} ·")).unwrap_or_default();
     let help = format!(" {} keys ", state.chord(Action::Help));
     let room = cols.saturating_sub(help.width());
-    let needed = state.next_needed();
-    let (words, part) = match (news(state), needed) {
+    let news = news(state).filter(|note| !apart(state, note));
+    if let (Some(note), Some(needed)) = (news, called(state)) {
+        let room = cols.saturating_sub(needed.width() + 1);
+        return Line::from(vec![
+            Span::styled(pad(&format!(" {}", note.text), room), state.look.of(Part::Strong)),
+            Span::styled(pad(&needed, cols - room), state.look.of(Part::Needed)),
+        ]);
+    }
+    let (words, part) = match (news, state.next_needed()) {
         (Some(note), _) => (format!(" {}", note.text), Part::Strong),
-        (None, Some(question)) => (needs(state, question, room), Part::Needed),
+        (None, Some(question)) => (needs(state, question, (room, cols)), Part::Needed),
         (None, None) => match state.questions.first() {
             Some(question) => (goes_on(state, question), words::standing_part(question)),
             None => return idle(state, cols),
@@ -179,8 +233,16 @@ fn usual(state: &State, cols: usize) -> Line<'static> {
     ])
 }
 
-/// "api asks permission · ctrl-a a": who, what, how, and then as much of the words as fits.
-fn needs(state: &State, question: &QuestionInfo, room: usize) -> String {
+/// "api asks permission · ctrl-a a": who, what, how, and then as much of the words as fits beside the hint. `cols`:
+/// there are so many without it.
+fn needs(state: &State, question: &QuestionInfo, (room, cols): (usize, usize)) -> String {
+    let head = needs_head(state, question, cols);
+    let left = room.saturating_sub(head.width() + 3);
+    if left < 12 { head } else { format!("{head} · {}", words::subject(state, question, left)) }
+}
+
+/// The same without the words: how many others ask gives way first, then the end of a long name, but not the key.
+fn needs_head(state: &State, question: &QuestionInfo, cols: usize) -> String {
     let more = match state.needing_person().count() {
         1 => String::new(),
         n => format!(" (+{} more)", n - 1),
@@ -197,9 +259,15 @@ fn needs(state: &State, question: &QuestionInfo, room: usize) -> String {
         _ if here => "answer in its pane".to_owned(),
         _ => format!("{key} goes there to answer it"),
     };
-    let head = format!(" {} {what}{more} · {how}", question.agent);
-    let left = room.saturating_sub(head.width() + 3);
-    if left < 12 { head } else { format!("{head} · {}", words::subject(state, question, left)) }
+    let rests = [format!(" {what}{more} · {how}"), format!(" {what} · {how}")];
+    let whole = |rest: &&String| 1 + question.agent.width() + rest.width() <= cols;
+    match rests.iter().find(whole) {
+        Some(rest) => format!(" {}{rest}", question.agent),
+        None => {
+            let name = fit(&question.agent, cols.saturating_sub(1 + rests[1].width()).max(LEAST_NAME_COLS));
+            format!(" {name}{}", rests[1])
+        }
+    }
 }
 
 /// "api asks · advisor is thinking · 31s".
