@@ -7,7 +7,8 @@ use counsel::core::agent::{AgentInfo, Duty};
 use counsel::core::keymap::{Action, Context, ENTRIES, Keymap, entries};
 use counsel::core::question::State as AgentState;
 use counsel::core::terminal::keys::KeyPress;
-use counsel::dashboard::update::Effect;
+use counsel::dashboard::log_view::{Decision, Step};
+use counsel::dashboard::update::{Effect, Event};
 use counsel::wire::message::{Notice, QuestionInfo, Status};
 use shown::{Desk, info, permission, question, requests};
 
@@ -23,8 +24,10 @@ enum Then {
     Does(&'static str),
     /// The first agent's pane is so many columns wider and rows higher.
     Grows(i32, i32),
+    /// This key, pressed after it, shows words that were not there before.
+    Leads(&'static str, &'static str),
 }
-use Then::{Does, Grows, Hides, Sends, Shows};
+use Then::{Does, Grows, Hides, Leads, Sends, Shows};
 
 /// The binding, what is pressed before it, and what it does.
 type Case = (Context, &'static str, &'static str, Then);
@@ -100,6 +103,37 @@ const CASES: &[Case] = &[
     (Context::Scrollback, "select-block", "ctrl-a [", Shows("y copies")),
     (Context::Scrollback, "copy", "ctrl-a [ g", Shows("copied 1 line")),
     (Context::Scrollback, "close", "ctrl-a [", Hides("line 34 of 34")),
+    (Context::Palette, "do", "ctrl-a : z o o m", Hides("2 ◆ web")),
+    (
+        Context::Palette,
+        "up",
+        "ctrl-a : w e b down down",
+        Leads("enter", "Stop web and everything it started?"),
+    ),
+    (Context::Palette, "down", "ctrl-a : w e b", Leads("enter", "Stop web and everything it started?")),
+    (Context::Palette, "close", "ctrl-a :", Hides("find a command")),
+    (Context::Form, "start", "ctrl-a c c a t", Does("Start {")),
+    (Context::Form, "complete", "ctrl-a c c a", Does("Complete {")),
+    (Context::Form, "up", "ctrl-a c down down", Leads("x", "name        x")),
+    (Context::Form, "down", "ctrl-a c", Leads("x", "name        x")),
+    (Context::Form, "previous", "ctrl-a c", Leads("x", "prompt      x")),
+    (Context::Form, "close", "ctrl-a c", Hides("new agent")),
+    (Context::Log, "open", "", Shows("api · 1 of 2")),
+    (Context::Log, "up", "down", Leads("enter", "api · 1 of 2")),
+    (Context::Log, "down", "", Leads("enter", "web · 1 of 2")),
+    (Context::Log, "page-up", "pagedown", Leads("enter", "api · 1 of 2")),
+    (Context::Log, "page-down", "", Leads("enter", "docs · 1 of 2")),
+    (Context::Log, "top", "down down", Leads("enter", "api · 1 of 2")),
+    (Context::Log, "bottom", "", Leads("enter", "docs · 1 of 2")),
+    (Context::Log, "close", "", Hides(" decisions ")),
+    (Context::Steps, "next", "enter", Shows("2 of 2")),
+    (Context::Steps, "previous", "enter right", Shows("1 of 2")),
+    (Context::Steps, "up", "enter down", Shows("words 0")),
+    (Context::Steps, "down", "enter", Hides("words 0")),
+    (Context::Steps, "page-up", "enter pagedown", Shows("words 0")),
+    (Context::Steps, "page-down", "enter", Hides("words 9")),
+    (Context::Steps, "close", "enter", Hides("1 of 2")),
+    (Context::Confirm, "yes", "ctrl-a x", Sends("Stop {")),
 ];
 
 /// A team in which every binding has something to act on.
@@ -126,11 +160,27 @@ fn history(desk: &mut Desk) {
     desk.history(&lines.iter().map(String::as_str).collect::<Vec<&str>>());
 }
 
+/// The log as it was read: three decisions, each with two steps and more lines than a screen has.
+fn decisions() -> Vec<Decision> {
+    let text: String = (0..90).map(|line| format!("words {line}\n")).collect();
+    let step = |what: &str| Step { what: what.into(), text: text.clone(), ..Step::default() };
+    let decision = |agent: &str| Decision {
+        agent: agent.into(),
+        steps: vec![step("it asked"), step("it was answered")],
+        ..Decision::default()
+    };
+    ["api", "web", "docs"].map(decision).to_vec()
+}
+
 /// Without the keys that lead to what it is about, the drawer is about the question that needs the person.
 fn prepared(context: Context, before: &str) -> Desk {
     let mut desk = desk();
     if context == Context::Questions && before.starts_with("ctrl-a a") {
         desk.press("ctrl-a 2");
+    }
+    if matches!(context, Context::Log | Context::Steps) {
+        desk.press("ctrl-a l");
+        desk.event(Event::Log(Ok(decisions())));
     }
     // The history comes as soon as a scrollback is open.
     let (open, then) = before.split_once('[').map_or((before, ""), |(_, then)| ("ctrl-a [", then));
@@ -176,6 +226,10 @@ fn leads(mut desk: Desk, keys: &str, then: &Then) -> Option<String> {
             Some((key, copied)) => copies(&desk.press(key)) == copied,
             None => effects.iter().any(|effect| format!("{effect:?}").contains(words)),
         },
+        Leads(key, words) => {
+            desk.press(key);
+            desk.text().contains(words) && !text.contains(words)
+        }
         Grows(cols, rows) => {
             let grown = |now: u16, then: u16| i32::from(now) - i32::from(then);
             let now = desk.state.pane_of("api").expect("it is shown");

@@ -689,6 +689,27 @@ fn keys_are_bound_in_the_users_own_file_only() {
     let files = Files::new("[dashboard.keys]\nzoom = \"n\"\n", "");
     let error = load(&files.places()).unwrap_err().to_string();
     assert!(error.contains(":2:8: key dashboard.keys.zoom: 'n' is the key of 'next'"), "{error}");
+    // As in what lies over the panes.
+    for (table, name) in [
+        ("palette_keys", "close"),
+        ("form_keys", "start"),
+        ("log_keys", "open"),
+        ("step_keys", "close"),
+        ("confirm_keys", "yes"),
+    ] {
+        let bound = format!("[dashboard.{table}]\n{name} = \"f2\"\n");
+        let config = Files::new("", &bound).load();
+        assert!(config.dashboard.bound().values().all(|names| names.is_empty()), "{table}");
+        assert!(config.warnings.iter().any(|warning| warning.contains(table)), "{:?}", config.warnings);
+        let bound = Files::new(&bound, "").load().dashboard.bound();
+        assert_eq!(bound.values().map(|names| names.len()).sum::<usize>(), 1, "{table}");
+        let files = Files::new(&format!("[dashboard.{table}]\n{name} = \"ctrl-a\"\n"), "");
+        let error = load(&files.places()).unwrap_err().to_string();
+        assert!(
+            error.contains(&format!("key dashboard.{table}.{name}: 'ctrl-a' cannot be bound")),
+            "{error}"
+        );
+    }
 }
 
 /// `user = "nobody"` by itself was accepted, and the agent ran as the server's own user.

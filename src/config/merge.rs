@@ -64,8 +64,8 @@ fn dashboard(sources: &Sources, warnings: &mut Vec<String>) -> Dashboard {
         }
     }
     // Nor where what they type goes.
-    let Dashboard { keys, question_keys, scrollback_keys, asker_to_front, .. } = own;
-    Dashboard { keys, question_keys, scrollback_keys, asker_to_front, ..both }
+    let Dashboard { prefix, detach, layout, theme, ascii, .. } = both;
+    Dashboard { prefix, detach, layout, theme, ascii, ..own }
 }
 
 /// Both files' lists must allow, either's list denies.

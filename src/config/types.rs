@@ -95,10 +95,15 @@ pub struct Dashboard {
     pub ascii: Option<bool>,
     /// Who comes to need the person takes the focus, unless they are typing.
     pub asker_to_front: bool,
-    /// Keys after the prefix, by action; those of the drawer and of the scrollback.
+    /// Keys after the prefix, by action; those of the drawer, of the scrollback, and of what lies over the panes.
     pub keys: Bindings,
     pub question_keys: Bindings,
     pub scrollback_keys: Bindings,
+    pub palette_keys: Bindings,
+    pub form_keys: Bindings,
+    pub log_keys: Bindings,
+    pub step_keys: Bindings,
+    pub confirm_keys: Bindings,
 }
 
 impl Default for Dashboard {
@@ -114,6 +119,11 @@ impl Default for Dashboard {
             keys: none(),
             question_keys: none(),
             scrollback_keys: none(),
+            palette_keys: none(),
+            form_keys: none(),
+            log_keys: none(),
+            step_keys: none(),
+            confirm_keys: none(),
         }
     }
 }
@@ -125,6 +135,11 @@ impl Dashboard {
             Context::Panes => &self.keys,
             Context::Questions => &self.question_keys,
             Context::Scrollback => &self.scrollback_keys,
+            Context::Palette => &self.palette_keys,
+            Context::Form => &self.form_keys,
+            Context::Log => &self.log_keys,
+            Context::Steps => &self.step_keys,
+            Context::Confirm => &self.confirm_keys,
         };
         let named = |(name, keys): (&String, &Keys)| (name.clone(), keys.all());
         Context::ALL.into_iter().map(|context| (context, of(context).iter().map(named).collect())).collect()

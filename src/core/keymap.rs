@@ -7,218 +7,9 @@ use std::collections::BTreeMap;
 
 use crate::core::terminal::keys::{Key, KeyPress, Mods};
 
-/// Where a key is pressed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Context {
-    /// After the prefix, wherever one is.
-    Panes,
-    /// In the questions drawer.
-    Questions,
-    /// In an agent's scrollback.
-    Scrollback,
-}
+mod entries;
 
-impl Context {
-    pub const ALL: [Context; 3] = [Context::Panes, Context::Questions, Context::Scrollback];
-
-    /// The table of the configuration that binds its keys, within `[dashboard]`.
-    pub fn table(self) -> &'static str {
-        match self {
-            Context::Panes => "keys",
-            Context::Questions => "question_keys",
-            Context::Scrollback => "scrollback_keys",
-        }
-    }
-
-    /// Keys that always mean the same here, and why.
-    fn reserved(self, key: Key) -> Option<&'static str> {
-        match (self, key) {
-            (Context::Panes, Key::Char('1'..='9')) => Some("the digits choose an agent"),
-            (Context::Questions, Key::Char('0'..='9')) => Some("the digits choose an option"),
-            (Context::Panes, Key::Esc) => Some("esc takes the prefix back"),
-            _ => None,
-        }
-    }
-}
-
-/// What a person can ask the dashboard to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Action {
-    Next,
-    Previous,
-    Left,
-    Right,
-    Up,
-    Down,
-    Last,
-    Needed,
-    /// The agent with this number; its keys are the digits.
-    Number(u8),
-    Zoom,
-    Layout,
-    Hide,
-    SwapNext,
-    SwapPrevious,
-    Wider,
-    Narrower,
-    Taller,
-    Shorter,
-    Questions,
-    Answer,
-    Edit,
-    Consult,
-    Scrollback,
-    NewAgent,
-    Stop,
-    Restart,
-    Pause,
-    Broadcast,
-    Theme,
-    Log,
-    Palette,
-    Help,
-    Detach,
-    Suspend,
-    ShutDown,
-    /// The prefix again: it goes to the agent.
-    Prefix,
-
-    // In the drawer and the scrollback.
-    RowUp,
-    RowDown,
-    PageUp,
-    PageDown,
-    HalfUp,
-    HalfDown,
-    Top,
-    Bottom,
-    Close,
-    Search,
-    NextMatch,
-    PreviousMatch,
-
-    Give,
-    Tick,
-    EditAnswer,
-    OwnWords,
-    Discard,
-    Reject,
-    AskConsultant,
-    AskAnother,
-    TakeOver,
-    Decisions,
-    NextQuestion,
-    PreviousQuestion,
-
-    ColumnLeft,
-    ColumnRight,
-    Select,
-    SelectBlock,
-    Copy,
-    NextPrompt,
-    PreviousPrompt,
-    NextAsked,
-    PreviousAsked,
-}
-
-/// One line of the help.
-#[derive(Debug, Clone, Copy)]
-pub struct Entry {
-    pub context: Context,
-    pub action: Action,
-    /// As the configuration and the palette call it.
-    pub name: &'static str,
-    /// The keys it has unless others are configured, separated by blanks; empty: in the palette only.
-    pub keys: &'static str,
-    /// In a few words, short enough for two columns of a small screen.
-    pub help: &'static str,
-}
-
-const fn panes(action: Action, name: &'static str, keys: &'static str, help: &'static str) -> Entry {
-    Entry { context: Context::Panes, action, name, keys, help }
-}
-
-const fn asked(action: Action, name: &'static str, keys: &'static str, help: &'static str) -> Entry {
-    Entry { context: Context::Questions, action, name, keys, help }
-}
-
-const fn scroll(action: Action, name: &'static str, keys: &'static str, help: &'static str) -> Entry {
-    Entry { context: Context::Scrollback, action, name, keys, help }
-}
-
-/// In the order in which the help shows them.
-pub const ENTRIES: &[Entry] = &[
-    panes(Action::Answer, "answer", "a", "answer who needs you"),
-    panes(Action::Needed, "needed", "tab", "go to who needs you"),
-    panes(Action::Questions, "questions", "q", "all open questions"),
-    panes(Action::Edit, "edit", "e", "change a suggested answer"),
-    panes(Action::Consult, "consult", "C", "ask the consultant now"),
-    panes(Action::Zoom, "zoom", "z", "this agent alone, or all"),
-    panes(Action::Scrollback, "scrollback", "[", "look back, search, copy"),
-    panes(Action::NewAgent, "new-agent", "c", "start an agent"),
-    panes(Action::Detach, "detach", "d", "leave; the agents go on"),
-    panes(Action::Suspend, "suspend", "ctrl-z", "to the shell; fg comes back"),
-    panes(Action::Next, "next", "n", "next agent"),
-    panes(Action::Previous, "previous", "p", "previous agent"),
-    panes(Action::Last, "last", ";", "back to where you were"),
-    panes(Action::Left, "left", "left", "pane to the left"),
-    panes(Action::Right, "right", "right", "pane to the right"),
-    panes(Action::Up, "up", "up", "pane above"),
-    panes(Action::Down, "down", "down", "pane below"),
-    panes(Action::Layout, "layout", "space", "next layout"),
-    panes(Action::Hide, "hide", "h", "hide this pane, or show it"),
-    panes(Action::SwapNext, "swap-next", "}", "swap with the next pane"),
-    panes(Action::SwapPrevious, "swap-previous", "{", "swap with the one before"),
-    panes(Action::Wider, "wider", ">", "make this pane wider"),
-    panes(Action::Narrower, "narrower", "<", "make it narrower"),
-    panes(Action::Taller, "taller", "+", "make it taller"),
-    panes(Action::Shorter, "shorter", "-", "make it shorter"),
-    panes(Action::Pause, "pause", "P", "pause it, or let it go on"),
-    panes(Action::Restart, "restart", "R", "start it again"),
-    panes(Action::Stop, "stop", "x", "stop it; asks first"),
-    panes(Action::Broadcast, "broadcast", "b", "type to every pane shown"),
-    panes(Action::Log, "log", "l", "look through the decisions"),
-    panes(Action::Palette, "palette", ":", "find any command or agent"),
-    panes(Action::Help, "help", "?", "these keys"),
-    panes(Action::Theme, "theme", "", "next theme"),
-    panes(Action::ShutDown, "shut-down", "", "stop everything"),
-    asked(Action::Give, "give", "enter", "give the highlighted answer"),
-    asked(Action::RowUp, "up", "up k", "option above"),
-    asked(Action::RowDown, "down", "down j", "option below"),
-    asked(Action::Tick, "tick", "space", "tick or untick"),
-    asked(Action::OwnWords, "own-words", "t", "answer in your own words"),
-    asked(Action::EditAnswer, "edit", "e", "change the suggested answer"),
-    asked(Action::Discard, "discard", "x", "turn the suggestion down"),
-    asked(Action::Reject, "reject", "r", "decline, as Esc does"),
-    asked(Action::AskConsultant, "consult", "c", "ask the consultant again"),
-    asked(Action::AskAnother, "consult-other", "C", "ask another consultant"),
-    asked(Action::TakeOver, "take-over", "o", "take it from its consultant"),
-    asked(Action::Decisions, "decisions", "/", "what was decided before"),
-    asked(Action::NextQuestion, "next", "tab right l", "next question"),
-    asked(Action::PreviousQuestion, "previous", "shift-tab left h", "previous question"),
-    asked(Action::Close, "close", "esc q", "close"),
-    scroll(Action::RowUp, "up", "up k", "line up"),
-    scroll(Action::RowDown, "down", "down j", "line down"),
-    scroll(Action::PageUp, "page-up", "pageup ctrl-b", "page up"),
-    scroll(Action::PageDown, "page-down", "pagedown ctrl-f", "page down"),
-    scroll(Action::HalfUp, "half-up", "ctrl-u", "half a page up"),
-    scroll(Action::HalfDown, "half-down", "ctrl-d", "half a page down"),
-    scroll(Action::Top, "top", "home g", "oldest line"),
-    scroll(Action::Bottom, "bottom", "end G", "newest line"),
-    scroll(Action::ColumnLeft, "left", "left h", "column left"),
-    scroll(Action::ColumnRight, "right", "right l", "column right"),
-    scroll(Action::Search, "search", "/", "search as you type"),
-    scroll(Action::NextMatch, "next-match", "n", "older match"),
-    scroll(Action::PreviousMatch, "previous-match", "N", "newer match"),
-    scroll(Action::PreviousPrompt, "previous-prompt", "p", "prompt above"),
-    scroll(Action::NextPrompt, "next-prompt", "P", "prompt below"),
-    scroll(Action::PreviousAsked, "previous-question", "a", "question above"),
-    scroll(Action::NextAsked, "next-question", "A", "question below"),
-    scroll(Action::Select, "select", "v", "select lines"),
-    scroll(Action::SelectBlock, "select-block", "V ctrl-v", "select a block"),
-    scroll(Action::Copy, "copy", "y", "copy what is selected"),
-    scroll(Action::Close, "close", "esc q", "leave"),
-];
+pub use entries::{Action, Context, ENTRIES, Entry, entries};
 
 /// Keys a person has given to actions, by table and by name.
 pub type Overrides = BTreeMap<Context, BTreeMap<String, Vec<String>>>;
@@ -263,6 +54,7 @@ impl Keymap {
         let own = |entry: &&Entry| overrides.get(&entry.context).and_then(|names| names.get(entry.name));
         for entry in ENTRIES {
             for text in own(&entry).into_iter().flatten() {
+                map.is_free_of_prefix(entry, text)?;
                 map.bind(entry, text)?;
             }
         }
@@ -272,6 +64,16 @@ impl Keymap {
             }
         }
         Ok(map)
+    }
+
+    /// A key that a person gives to something is no prefix: wherever one is, that begins a chord.
+    fn is_free_of_prefix(&self, entry: &Entry, text: &str) -> Result<(), Fault> {
+        let prefix = KeyPress::parse(text).is_ok_and(|press| same_key(press, self.prefix));
+        if !prefix || entry.context == Context::Panes {
+            return Ok(());
+        }
+        let what = format!("'{text}' cannot be bound: it is the prefix, and begins a chord here too");
+        Err(Fault { context: entry.context, name: entry.name.to_owned(), what })
     }
 
     fn bind(&mut self, entry: &Entry, text: &str) -> Result<(), Fault> {
@@ -349,11 +151,6 @@ impl Keymap {
             format!("{} {key}", self.prefix)
         }
     }
-}
-
-/// The entries of one context.
-pub fn entries(context: Context) -> impl Iterator<Item = &'static Entry> {
-    ENTRIES.iter().filter(move |entry| entry.context == context)
 }
 
 /// Whether a press is an Escape and then this chord: the two bytes are alt with its key where they come together, as a

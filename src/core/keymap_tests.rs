@@ -79,6 +79,20 @@ fn conflicts_are_told_where_they_were_written() {
         (own(Context::Panes, "zoon", &["z"]), "keys.zoon: there is no action 'zoon'; there are answer"),
         (own(Context::Questions, "give", &["3"]), "question_keys.give: '3' cannot be bound: the digits"),
         (own(Context::Questions, "give", &["q"]), "question_keys.give: 'q' is the key of 'close'"),
+        (
+            own(Context::Questions, "give", &["ctrl-a"]),
+            "question_keys.give: 'ctrl-a' cannot be bound: it is the",
+        ),
+        (
+            own(Context::Palette, "close", &["q"]),
+            "palette_keys.close: 'q' cannot be bound: letters are typed",
+        ),
+        (own(Context::Palette, "down", &["up"]), "palette_keys.down: 'up' is the key of 'up'"),
+        (own(Context::Form, "start", &["left"]), "form_keys.start: 'left' cannot be bound: it edits what"),
+        (own(Context::Log, "open", &["space"]), "log_keys.open: 'space' cannot be bound: letters are typed"),
+        (own(Context::Steps, "close", &["n"]), "step_keys.close: 'n' is the key of 'next'"),
+        (own(Context::Confirm, "yes", &["esc"]), "confirm_keys.yes: 'esc' cannot be bound: esc never says"),
+        (own(Context::Confirm, "no", &["n"]), "confirm_keys.no: there is no action 'no'; there are yes"),
     ];
     for (overrides, words) in cases {
         let told = told(&overrides);

@@ -4,7 +4,8 @@
 //! when the start fails, so that nothing is typed twice. Pure.
 
 use crate::core::agent::valid_name;
-use crate::core::terminal::keys::{Key, KeyPress, Mods};
+use crate::core::keymap::Action;
+use crate::core::terminal::keys::KeyPress;
 
 use super::edit::Edit;
 
@@ -153,15 +154,16 @@ impl Form {
         (self.fault, self.failed_as) = (Some((self.at(), cause)), Some(self.name()));
     }
 
-    pub fn key(&mut self, press: KeyPress) -> Wish {
+    /// `action`: what the key does here; without one it edits the line.
+    pub fn key(&mut self, action: Option<Action>, press: KeyPress) -> Wish {
         let last = Field::ALL.len() - 1;
-        match (press.key, press.mods) {
-            (Key::Esc, _) => return Wish::Leave,
-            (Key::Enter, _) => return Wish::Start,
-            (Key::Up, _) => self.at = self.at.saturating_sub(1),
-            (Key::Down, _) => self.at = (self.at + 1).min(last),
-            (Key::Tab, mods) if mods.has(Mods::SHIFT) => self.at = self.at.checked_sub(1).unwrap_or(last),
-            (Key::Tab, _) => {
+        match action {
+            Some(Action::Close) => return Wish::Leave,
+            Some(Action::Give) => return Wish::Start,
+            Some(Action::RowUp) => self.at = self.at.saturating_sub(1),
+            Some(Action::RowDown) => self.at = (self.at + 1).min(last),
+            Some(Action::PreviousField) => self.at = self.at.checked_sub(1).unwrap_or(last),
+            Some(Action::Complete) => {
                 self.edit_here().keep();
                 return Wish::Complete(self.at(), self.word().to_owned());
             }

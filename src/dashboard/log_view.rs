@@ -2,7 +2,8 @@
 //!
 //! `overlays.rs` gives it keys, `view/log.rs` draws it; the command line reads the file. Pure.
 
-use crate::core::terminal::keys::{Key, KeyPress, Mods};
+use crate::core::keymap::Action;
+use crate::core::terminal::keys::KeyPress;
 
 use super::edit::Edit;
 
@@ -91,23 +92,22 @@ impl LogView {
         }
     }
 
-    /// A key over it; `true`: it is to be closed.
-    pub fn key(&mut self, press: KeyPress) -> bool {
+    /// A key over it, and what it does there; `true`: it is to be closed.
+    pub fn key(&mut self, action: Option<Action>, press: KeyPress) -> bool {
         if self.step.is_some() {
-            self.step_key(press);
+            self.step_key(action);
             return false;
         }
-        match press.key {
-            Key::Esc if self.search.text.is_empty() => return true,
-            Key::Esc => (self.search, self.row) = (Edit::default(), 0),
-            Key::Enter if self.chosen().is_some() => self.step = Some((0, 0)),
-            Key::Down => self.go(1),
-            Key::Up => self.go(-1),
-            Key::PageDown => self.go(PAGE as isize),
-            Key::PageUp => self.go(-(PAGE as isize)),
-            // Moved by these, not edited.
-            Key::Home if press.mods == Mods::NONE => self.row = 0,
-            Key::End if press.mods == Mods::NONE => self.go(isize::MAX),
+        match action {
+            Some(Action::Close) if self.search.text.is_empty() => return true,
+            Some(Action::Close) => (self.search, self.row) = (Edit::default(), 0),
+            Some(Action::Give) if self.chosen().is_some() => self.step = Some((0, 0)),
+            Some(Action::RowDown) => self.go(1),
+            Some(Action::RowUp) => self.go(-1),
+            Some(Action::PageDown) => self.go(PAGE as isize),
+            Some(Action::PageUp) => self.go(-(PAGE as isize)),
+            Some(Action::Top) => self.row = 0,
+            Some(Action::Bottom) => self.go(isize::MAX),
             _ => {
                 if self.search.key(press) {
                     self.row = 0;
@@ -117,15 +117,15 @@ impl LogView {
         false
     }
 
-    fn step_key(&mut self, press: KeyPress) {
-        match press.key {
-            Key::Esc | Key::Char('q') => self.step = None,
-            Key::Right | Key::Enter | Key::Tab | Key::Char('n' | 'l' | ' ') => self.go_to_step(1),
-            Key::Left | Key::Char('p' | 'h') => self.go_to_step(-1),
-            Key::Down | Key::Char('j') => self.scroll(1),
-            Key::Up | Key::Char('k') => self.scroll(-1),
-            Key::PageDown => self.scroll(PAGE as isize),
-            Key::PageUp => self.scroll(-(PAGE as isize)),
+    fn step_key(&mut self, action: Option<Action>) {
+        match action {
+            Some(Action::Close) => self.step = None,
+            Some(Action::NextStep) => self.go_to_step(1),
+            Some(Action::PreviousStep) => self.go_to_step(-1),
+            Some(Action::RowDown) => self.scroll(1),
+            Some(Action::RowUp) => self.scroll(-1),
+            Some(Action::PageDown) => self.scroll(PAGE as isize),
+            Some(Action::PageUp) => self.scroll(-(PAGE as isize)),
             _ => {}
         }
     }
@@ -139,6 +139,8 @@ impl LogView {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::keymap::{Context, Keymap};
+
     fn decision(agent: &str, prompt: &str, steps: &[&str]) -> Decision {
         let steps = steps.iter().map(|what| Step { what: (*what).into(), ..Step::default() }).collect();
         Decision { agent: agent.into(), prompt: prompt.into(), steps, ..Decision::default() }
@@ -149,9 +151,13 @@ mod tests {
         let steps = ["seen", "answer", "proof"];
         let all = vec![decision("api", "Which database?", &steps), decision("web", "Which colour?", &steps)];
         let mut view = LogView { decisions: Some(all), ..LogView::default() };
+        let keymap = Keymap::standard(KeyPress::ctrl('a'));
         let mut press = |keys: &str| {
-            if keys.split(' ').any(|word| view.key(KeyPress::parse(word).unwrap())) {
-                return None;
+            for press in keys.split(' ').map(|word| KeyPress::parse(word).unwrap()) {
+                let context = if view.step.is_some() { Context::Steps } else { Context::Log };
+                if view.key(keymap.action(context, press), press) {
+                    return None;
+                }
             }
             let at = view.step.and_then(|(at, _)| Some(view.chosen()?.steps.get(at)?.what.clone()));
             Some((

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use crate::core::agent::Duty;
 use crate::core::consult::chain::Chain;
 use crate::core::keymap::{Action, Context, same_key};
-use crate::core::terminal::keys::{Action as Press, Input, Key, KeyPress, Mods};
+use crate::core::terminal::keys::{Action as Press, Input, Key, KeyPress};
 use crate::wire::message::Request;
 
 use super::agents::agents;
@@ -23,11 +23,19 @@ const GRACE_MS: u64 = 2_000;
 
 /// Opens the help at the page about what is open.
 pub fn help(state: &mut State) {
-    let context = match state.mode {
+    let context = match &state.mode {
         Mode::Drawer(_) => Context::Questions,
         Mode::Scroll(_) | Mode::Help { scroll: Some(_), .. } => Context::Scrollback,
-        _ => Context::Panes,
+        Mode::Palette(_) => Context::Palette,
+        Mode::Create(_) => Context::Form,
+        Mode::Log(_) => Context::Log,
+        Mode::Panes | Mode::Help { .. } | Mode::Sure(_) => Context::Panes,
     };
+    help_about(state, context);
+}
+
+fn help_about(state: &mut State, context: Context) {
+    put_form_aside(state);
     let (_, starts) = view::help_pages(state);
     let page = starts.iter().find(|(known, _)| *known == context).map_or(0, |(_, page)| *page);
     let scroll = match std::mem::take(&mut state.mode) {
@@ -56,10 +64,11 @@ pub fn palette_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     let Mode::Palette(palette) = &state.mode else { return };
     let found = palette::found(state, &palette.edit.text);
     let last = found.len().saturating_sub(1);
+    let action = state.keymap.action(Context::Palette, press);
     let Mode::Palette(palette) = &mut state.mode else { return };
-    match press.key {
-        Key::Esc => state.mode = Mode::Panes,
-        Key::Enter => {
+    match action {
+        Some(Action::Close) => state.mode = Mode::Panes,
+        Some(Action::Give) => {
             let command = found.into_iter().nth(palette.selected).map(|item| item.command);
             state.mode = Mode::Panes;
             match command {
@@ -68,6 +77,7 @@ pub fn palette_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
                 Some(Command::With(action, name)) => actions::act_on(state, action, &name, out),
                 Some(Command::Layout(at)) => actions::choose_layout(state, at),
                 Some(Command::Theme(at)) => state.look.theme = at,
+                Some(Command::Keys(context)) => help_about(state, context),
                 Some(Command::Copy) => {
                     if let Some((name, data)) = state.offered.take() {
                         state.say(format!("copied what {name} offered"));
@@ -77,8 +87,8 @@ pub fn palette_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
                 None => state.say("no command has these letters"),
             }
         }
-        Key::Down | Key::Tab => palette.selected = (palette.selected + 1).min(last),
-        Key::Up => palette.selected = palette.selected.saturating_sub(1),
+        Some(Action::RowDown) => palette.selected = (palette.selected + 1).min(last),
+        Some(Action::RowUp) => palette.selected = palette.selected.saturating_sub(1),
         _ => {
             if palette.edit.key(press) {
                 palette.selected = 0;
@@ -104,7 +114,8 @@ pub fn log_read(state: &mut State, log: Result<Vec<Decision>, String>) {
 
 pub fn log_key(state: &mut State, press: KeyPress) {
     let Mode::Log(view) = &mut state.mode else { return };
-    if view.key(press) {
+    let context = if view.step.is_some() { Context::Steps } else { Context::Log };
+    if view.key(state.keymap.action(context, press), press) {
         // Where it is settled meanwhile there is nothing to return to.
         let back = view.back.take().filter(|id| state.question(id).is_some());
         state.mode = back.map_or(Mode::Panes, |id| Mode::Drawer(drawer::shown(state, Some(id))));
@@ -113,7 +124,7 @@ pub fn log_key(state: &mut State, press: KeyPress) {
 
 pub fn sure_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     let Mode::Sure(sure) = std::mem::take(&mut state.mode) else { return };
-    if (press.key, press.mods) != (Key::Char('y'), Mods::NONE) {
+    if state.keymap.action(Context::Confirm, press) != Some(Action::Yes) {
         return state.say(match sure {
             Sure::Stop(_) | Sure::Down => "nothing was stopped".to_owned(),
             Sure::Restart(name) => format!("{name} goes on as it was"),
@@ -140,8 +151,9 @@ pub fn sure_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
 }
 
 pub fn create_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
+    let action = state.keymap.action(Context::Form, press);
     let Mode::Create(form) = &mut state.mode else { return };
-    match form.key(press) {
+    match form.key(action, press) {
         Wish::Nothing => {}
         Wish::Leave => put_form_aside(state),
         Wish::Start => {

@@ -4,7 +4,7 @@
 //! a command, as in most editors. Pure.
 
 use crate::core::clipboard;
-use crate::core::keymap::{Action, Context, entries};
+use crate::core::keymap::{Action, Context, Entry, entries};
 
 use super::edit::Edit;
 use super::state::State;
@@ -28,6 +28,8 @@ pub enum Command {
     With(Action, String),
     Layout(usize),
     Theme(usize),
+    /// Shows the keys that count there.
+    Keys(Context),
     /// Puts what an agent offers on the clipboard.
     Copy,
 }
@@ -92,6 +94,19 @@ pub fn items(state: &State) -> Vec<Item> {
             help: String::new(),
         }));
     }
+    items.extend(looks(state));
+    let elsewhere = Context::ALL.into_iter().filter(|context| *context != Context::Panes);
+    items.extend(elsewhere.map(|context| Item {
+        command: Command::Keys(context),
+        name: format!("keys in {}", context.place()),
+        key: String::new(),
+        help: keys_there(state, context),
+    }));
+    items
+}
+
+/// Every layout and theme.
+fn looks(state: &State) -> Vec<Item> {
     let named = |verb: &str, name: &str, command| Item {
         command,
         name: format!("{verb} {name}"),
@@ -99,10 +114,18 @@ pub fn items(state: &State) -> Vec<Item> {
         help: String::new(),
     };
     let layouts = state.layouts.iter().enumerate();
-    items.extend(layouts.map(|(at, layout)| named("layout", &layout.name, Command::Layout(at))));
+    let layouts = layouts.map(|(at, layout)| named("layout", &layout.name, Command::Layout(at)));
     let themes = state.look.themes.iter().enumerate();
-    items.extend(themes.map(|(at, theme)| named("theme", &theme.name, Command::Theme(at))));
-    items
+    layouts.chain(themes.map(|(at, theme)| named("theme", &theme.name, Command::Theme(at)))).collect()
+}
+
+/// "enter do it, up command above": so that a key is found by what it does.
+fn keys_there(state: &State, context: Context) -> String {
+    let key = |entry: &Entry| {
+        let key = state.keymap.key(context, entry.action);
+        (!key.is_empty()).then(|| format!("{key} {}", entry.help))
+    };
+    entries(context).filter_map(key).collect::<Vec<String>>().join(", ")
 }
 
 /// How something is found, the best last.

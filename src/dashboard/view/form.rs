@@ -6,13 +6,14 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 use unicode_width::UnicodeWidthStr;
 
+use crate::core::keymap::{Action, Context};
 use crate::dashboard::edit::Edit;
 use crate::dashboard::form::{Field, Form};
 use crate::dashboard::look::Part;
 use crate::dashboard::state::State;
 
 use super::text::{fit, pad, wrap};
-use super::{framed, middle};
+use super::{framed, key_foot, middle};
 
 const BOX_COLS: u16 = 72;
 /// As wide as the longest field's name and a gap.
@@ -81,6 +82,12 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, form: &Form) {
             .map(|(text, part)| Line::styled(format!(" {}", fit(&text, cols)), state.look.of(part))),
     );
     let place = middle(frame, area, BOX_COLS, lines.len() as u16 + 2);
-    let foot = " enter starts it · esc leaves · tab completes · up and down choose ";
-    frame.render_widget(Paragraph::new(lines).block(framed(state, " new agent ", foot, place.width)), place);
+    let named = [(Action::Give, "starts it"), (Action::Close, "leaves"), (Action::Complete, "completes")];
+    let [up, down] = [Action::RowUp, Action::RowDown].map(|action| state.keymap.key(Context::Form, action));
+    let foot = key_foot(state, Context::Form, &named);
+    let foot = match up.is_empty() || down.is_empty() {
+        true => foot,
+        false => format!("{}· {up} and {down} choose ", foot),
+    };
+    frame.render_widget(Paragraph::new(lines).block(framed(state, " new agent ", &foot, place.width)), place);
 }

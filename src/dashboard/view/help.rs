@@ -31,20 +31,17 @@ const LEGEND: [&str; 9] = [
     "? unknown: screen not understood",
 ];
 
-fn name(context: Context) -> &'static str {
-    match context {
-        Context::Panes => "after the prefix",
-        Context::Questions => "questions",
-        Context::Scrollback => "scrollback",
-    }
-}
+/// What has pages of its own; the last of them are few, and have theirs together.
+const CHAPTERS: [&[Context]; 4] = [
+    &[Context::Panes],
+    &[Context::Questions],
+    &[Context::Scrollback],
+    &[Context::Palette, Context::Form, Context::Log, Context::Steps, Context::Confirm],
+];
 
 /// Where an action is found that has no key.
 fn without_key(context: Context) -> &'static str {
-    match context {
-        Context::Panes => "palette",
-        Context::Questions | Context::Scrollback => "",
-    }
+    if context == Context::Panes { "palette" } else { "" }
 }
 
 /// What the marks mean, in as many lines as it takes; no mark is parted from its meaning.
@@ -73,8 +70,18 @@ fn room(area: Rect) -> (usize, usize, bool) {
     ((cols / MIN_COLUMN).max(1), rows.saturating_sub(if below { marks } else { 0 }).max(1), below)
 }
 
-/// Keys, and what they do.
+/// Keys, and what they do; without any, where the next ones count.
 type Keys = (String, &'static str);
+
+/// All keys of a chapter.
+fn chapter(state: &State, contexts: &[Context]) -> Vec<Keys> {
+    let several = contexts.len() > 1;
+    let of = |context: &Context| {
+        let head = several.then(|| (String::new(), context.place()));
+        head.into_iter().chain(keys(state, *context)).collect::<Vec<Keys>>()
+    };
+    contexts.iter().flat_map(of).collect()
+}
 
 /// All keys of a context.
 fn keys(state: &State, context: Context) -> Vec<Keys> {
@@ -92,30 +99,34 @@ fn keys(state: &State, context: Context) -> Vec<Keys> {
 }
 
 /// The pages that the help has on a screen of this size, as what each is about and its keys.
-fn contents(state: &State, area: Rect) -> Vec<(Context, Vec<Keys>)> {
+fn contents(state: &State, area: Rect) -> Vec<(&'static [Context], Vec<Keys>)> {
     let (columns, rows, marks_below) = room(area);
     let mut pages = Vec::new();
-    for context in Context::ALL {
-        let all = keys(state, context);
-        pages.extend(all.chunks(columns * rows).map(|some| (context, some.to_vec())));
+    for contexts in CHAPTERS {
+        let all = chapter(state, contexts);
+        pages.extend(all.chunks(columns * rows).map(|some| (contexts, some.to_vec())));
     }
     if !marks_below {
-        pages.push((Context::Scrollback, Vec::new()));
+        pages.push((CHAPTERS[0], Vec::new()));
     }
     pages
 }
 
-/// How many pages there are, and the first of each context.
+/// How many pages there are, and the first about each context.
 pub fn pages(state: &State) -> (usize, Vec<(Context, usize)>) {
     let pages = contents(state, rect(state.regions().over));
-    let first = |context: Context| pages.iter().position(|(known, _)| *known == context);
+    let about = |context: Context, keys: &[Keys]| keys.iter().any(|(_, words)| *words == context.place());
+    let first = |context: Context| {
+        let headed = pages.iter().position(|(_, keys)| about(context, keys));
+        headed.or_else(|| pages.iter().position(|(known, _)| known.contains(&context)))
+    };
     let starts = Context::ALL.into_iter().filter_map(|context| Some((context, first(context)?)));
     (pages.len(), starts.collect())
 }
 
 pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, page: usize) {
     let pages = contents(state, area);
-    let Some((context, entries)) = pages.get(page.min(pages.len().saturating_sub(1))) else { return };
+    let Some((contexts, entries)) = pages.get(page.min(pages.len().saturating_sub(1))) else { return };
     let (columns, _, marks_below) = room(area);
     let rows = entries.len().div_ceil(columns);
     let mut marks = if marks_below || entries.is_empty() { legend(inside(area)) } else { Vec::new() };
@@ -133,6 +144,9 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, page: usize) {
             false if shown.width() + 1 + key.width() <= KEY_COLS => format!("{shown} {key}"),
             false => shown,
         });
+        if keys.is_empty() && contexts.len() > 1 {
+            return vec![Span::styled(pad(&format!(" in {help}"), column), state.look.of(Part::Strong))];
+        }
         let keys = format!("{} ", fit(&keys, KEY_COLS));
         let words = pad(help, column.saturating_sub(KEY_COLS + 1));
         vec![
@@ -144,10 +158,11 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, page: usize) {
         |row: usize| Line::from((0..columns).flat_map(|c| cell(c * rows + row)).collect::<Vec<Span<'_>>>());
     let mut lines: Vec<Line<'_>> = (0..rows).map(line).collect();
     lines.extend(marks.into_iter().map(|words| Line::styled(fit(&words, cols), state.look.of(Part::Quiet))));
-    let title = match context {
-        Context::Panes => format!(" after {}, everything else goes to the agent ", state.keymap.prefix),
+    let title = match contexts {
         _ if entries.is_empty() => " what the marks mean ".to_owned(),
-        other => format!(" in the {} ", name(*other)),
+        [Context::Panes] => format!(" after {}, everything else goes to the agent ", state.keymap.prefix),
+        [context] => format!(" in {} ", context.place()),
+        _ => " in what lies over the panes ".to_owned(),
     };
     let foot = format!(" {} of {} · left and right turn · any other key closes ", page + 1, pages.len());
     frame.render_widget(Paragraph::new(lines).block(framed(state, &title, &foot, place.width)), place);

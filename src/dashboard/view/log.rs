@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 use unicode_width::UnicodeWidthStr;
 
+use crate::core::keymap::{Action, Context};
 use crate::dashboard::log_view::{Decision, LogView};
 use crate::dashboard::look::Part;
 use crate::dashboard::state::State;
@@ -14,7 +15,7 @@ use crate::dashboard::state::State;
 use super::form::edit_line;
 use super::list::{Window, window};
 use super::text::{fit, pad, wrap};
-use super::{framed, middle, words};
+use super::{framed, key_foot, middle, words};
 
 /// Longer lines are hard to read.
 const BOX_COLS: u16 = 110;
@@ -27,26 +28,39 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, view: &LogView) {
     let (title, foot, lines) = match (view.step, view.chosen()) {
         (Some(at), Some(decision)) => {
             let title = format!(" {} · {} of {} ", decision.agent, at.0 + 1, decision.steps.len());
-            (
-                title,
-                " left and right step · up and down scroll · esc back ",
-                step(state, decision, at, inside),
-            )
+            (title, step_foot(state), step(state, decision, at, inside))
         }
-        _ => {
-            let foot = match (view.found().is_empty(), &view.decisions, view.search.text.is_empty()) {
-                (false, _, true) => " enter steps through it · type to search · esc leaves ",
-                // With words it takes those back first.
-                (false, _, false) => " enter steps through it · esc shows all ",
-                // There is none to step through, but perhaps with other words.
-                (true, Some(all), false) if !all.is_empty() => " type to search · esc shows all ",
-                (true, _, false) => " esc takes the words back ",
-                (true, ..) => " esc leaves ",
-            };
-            (" decisions ".into(), foot, list(state, view, inside))
-        }
+        _ => (" decisions ".into(), list_foot(state, view), list(state, view, inside)),
     };
-    frame.render_widget(Paragraph::new(lines).block(framed(state, &title, foot, place.width)), place);
+    frame.render_widget(Paragraph::new(lines).block(framed(state, &title, &foot, place.width)), place);
+}
+
+/// What can be done with the list. What is typed searches it, whatever else is bound.
+fn list_foot(state: &State, view: &LogView) -> String {
+    let open = (Action::Give, "steps through it");
+    let close = |words| (Action::Close, words);
+    let foot = |named: &[(Action, &str)]| key_foot(state, Context::Log, named);
+    let searching = |before: String, after: String| match before.is_empty() {
+        true => format!(" type to search ·{after}"),
+        false => format!("{before}· type to search ·{after}"),
+    };
+    match (view.found().is_empty(), &view.decisions, view.search.text.is_empty()) {
+        (false, _, true) => searching(foot(&[open]), foot(&[close("leaves")])),
+        // With words it takes those back first.
+        (false, _, false) => foot(&[open, close("shows all")]),
+        // There is none to step through, but perhaps with other words.
+        (true, Some(all), false) if !all.is_empty() => searching(String::new(), foot(&[close("shows all")])),
+        (true, _, false) => foot(&[close("takes the words back")]),
+        (true, ..) => foot(&[close("leaves")]),
+    }
+}
+
+fn step_foot(state: &State) -> String {
+    let key = |action| state.keymap.key(Context::Steps, action);
+    let two = |one, other, words| format!("{} and {} {words}", key(one), key(other));
+    let steps = two(Action::PreviousStep, Action::NextStep, "step");
+    let scrolls = two(Action::RowUp, Action::RowDown, "scroll");
+    format!(" {steps} · {scrolls} ·{}", key_foot(state, Context::Steps, &[(Action::Close, "back")]))
 }
 
 fn list(state: &State, view: &LogView, (cols, rows): (usize, usize)) -> Vec<Line<'static>> {

@@ -26,6 +26,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Clear, Paragraph};
 
+use crate::core::keymap::{Action, Context};
 use crate::core::layout::Area;
 
 use super::look::Part;
@@ -104,6 +105,16 @@ fn middle(frame: &mut Frame<'_>, area: Rect, cols: u16, rows: u16) -> Rect {
     let place = Rect::new(area.x + (area.width - cols) / 2, area.y + (area.height - rows) / 2, cols, rows);
     frame.render_widget(Clear, place);
     place
+}
+
+/// What the keys of a box do, for its lower edge, the most important first; what has none is left out.
+fn key_foot(state: &State, context: Context, named: &[(Action, &str)]) -> String {
+    let key = |(action, words): &(Action, &str)| {
+        let key = state.keymap.key(context, *action);
+        (!key.is_empty()).then(|| format!("{key} {words}"))
+    };
+    let keys: Vec<String> = named.iter().filter_map(key).collect();
+    if keys.is_empty() { String::new() } else { format!(" {} ", keys.join(" · ")) }
 }
 
 /// The frame of whatever lies over the panes.

@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 use unicode_width::UnicodeWidthStr;
 
+use crate::core::keymap::{Action, Context};
 use crate::core::question::State as AgentState;
 use crate::dashboard::agents::agents;
 use crate::dashboard::look::Part;
@@ -16,7 +17,7 @@ use crate::dashboard::state::{State, Sure};
 use super::form::edit_line;
 use super::list::{Window, window};
 use super::text::{fit, pad, wrap};
-use super::{framed, middle};
+use super::{framed, key_foot, middle};
 
 /// Wide enough for the longest command with its description.
 const BOX_COLS: u16 = 66;
@@ -53,7 +54,8 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, palette: &Palette)
         lines.push(Line::from(vec![Span::styled(fit(&name, cols), first), Span::styled(rest, second)]));
     }
     lines.extend((below > 0).then(|| Line::styled(format!(" ↓ {below} more"), quiet)));
-    let block = framed(state, " find a command ", " enter does it · esc leaves ", place.width);
+    let foot = key_foot(state, Context::Palette, &[(Action::Give, "does it"), (Action::Close, "leaves")]);
+    let block = framed(state, " find a command ", &foot, place.width);
     frame.render_widget(Paragraph::new(lines).block(block), place);
 }
 
@@ -82,9 +84,11 @@ pub fn sure(frame: &mut Frame<'_>, area: Rect, state: &State, sure: &Sure) {
     let strong = |line: String| Line::styled(format!(" {line}"), state.look.of(Part::Strong));
     let mut lines: Vec<Line<'_>> = wrap(&words, cols.saturating_sub(2)).into_iter().map(strong).collect();
     lines.push(Line::default());
-    let mut keys = wrap(&format!("{does}, any other key does not"), cols.saturating_sub(4)).into_iter();
+    let yes = format!(" {}", state.keymap.key(Context::Confirm, Action::Yes));
+    let does = format!("{does}, any other key does not");
+    let mut keys = wrap(&does, cols.saturating_sub(3 + yes.width())).into_iter();
     lines.push(Line::from(vec![
-        Span::styled(" y", state.look.of(Part::Urgent)),
+        Span::styled(yes, state.look.of(Part::Urgent)),
         Span::raw(format!(" {}", keys.next().unwrap_or_default())),
     ]));
     lines.extend(keys.map(|line| Line::raw(format!("   {line}"))));
