@@ -1,12 +1,18 @@
 //! Whether what a program writes is drawn as the letters it wrote.
 //!
-//! A terminal can be told to draw letters as lines (DEC special graphics), and the kernel to make every one of them a
-//! capital (`OLCUC`), which breaks the sequences between them. Whoever else has the terminal open can do both for as long as
-//! a request is being drawn, and nobody could read it. `query_parser.rs` tells what is printed and which sequences come;
+//! A terminal can be told to draw letters as lines (DEC special graphics), or all of them within a few rows (a scroll region),
+//! and the kernel to make every one of them a capital (`OLCUC`), which breaks the sequences between them. Whoever else has the
+//! terminal open can do so for as long as a request is being drawn, and nobody could read it. `query_parser.rs` tells what is printed and which sequences come;
 //! `screen.rs` hands on what is found. Nothing is drawn or decided here.
 
 /// Letters that a frame is not made of: some of them stand in every sentence.
 const NO_FRAME: &str = "bcdefghioprsyz";
+
+/// In a scroll region of fewer rows no request for consent is ever whole. Codex writes its history into regions of five.
+const LEAST_ROWS: u16 = 5;
+/// In a region that its writer did not set a request may be whole from so many rows on: what was seen to be drawn has sixteen
+/// at most. Who draws in regions sets one within each frame.
+const OTHERS_ROWS: u16 = 16;
 
 /// The four sets of characters (G0 to G3) and the one that is written in.
 #[derive(Debug, Default, Clone, Copy)]
@@ -19,20 +25,35 @@ struct Sets {
 pub struct Lettering {
     sets: Sets,
     saved: Sets,
+    /// Rows of the scroll region, where there is one.
+    region: Option<u16>,
+    /// It was set within the frame (a synchronized update) that is being drawn.
+    of_frame: bool,
+    in_frame: bool,
+    /// Rows are counted from the region's top, and none outside of it can be written (DECOM).
+    origin: bool,
     /// Something was not drawn as it was written, since that was last asked.
     garbled: bool,
 }
 
 impl Lettering {
     pub fn print(&mut self, letter: char) {
-        if self.draws_lines() && NO_FRAME.contains(letter) {
+        if self.may_garble() && NO_FRAME.contains(letter) {
             self.garbled = true;
         }
     }
 
-    /// Whether letters may be drawn as lines now.
-    pub fn draws_lines(&self) -> bool {
-        self.sets.lines[self.sets.active]
+    /// Whether letters may not be read as they are written now.
+    pub fn may_garble(&self) -> bool {
+        let least = if self.of_frame { LEAST_ROWS } else { OTHERS_ROWS };
+        let crowded = self.region.is_some_and(|rows| self.origin || rows < least);
+        crowded || self.sets.lines[self.sets.active]
+    }
+
+    /// DECSTBM: rows from 1; 0 is the screen's own first or last one.
+    pub fn region(&mut self, top: u16, bottom: u16) {
+        self.region = (bottom > 0).then(|| bottom.saturating_add(1).saturating_sub(top.max(1)));
+        self.of_frame = self.in_frame;
     }
 
     /// SO and SI.
@@ -61,6 +82,8 @@ impl Lettering {
     /// Private modes that save and restore the cursor.
     pub fn mode(&mut self, mode: u16, on: bool) {
         match (mode, on) {
+            (6, _) => self.origin = on,
+            (2026, _) => (self.in_frame, self.of_frame) = (on, false),
             (1048 | 1049, true) => self.saved = self.sets,
             (1048 | 1049, false) => self.restore(),
             _ => {}
@@ -128,6 +151,30 @@ mod tests {
             assert!(!garbled(&format!("{plain}{asks}")), "{plain:?}");
         }
         assert!(!garbled("\x1b(0lqqqk\r\nx   x\r\nmqqqj\x1b(B"), "a frame is made of lines");
+    }
+
+    #[test]
+    fn letters_within_rows_too_few_for_a_request_are_told() {
+        let asks = "Would you like to run this?";
+        let (begins, ends) = ("\x1b[?2026h", "\x1b[?2026l");
+        for crowded in [
+            "\x1b[1;2r",
+            "\x1b[10;24r",
+            &format!("{begins}\x1b[1;4r"),
+            &format!("{begins}\x1b[1;9r{begins}"),
+            &format!("{begins}\x1b[1;9r{ends}"),
+            "\x1b[1;20r\x1b[?6h",
+            "\x1b[?6h\x1b[9;24r",
+        ] {
+            assert!(garbled(&format!("{crowded}{asks}")), "{crowded:?}");
+            assert!(!garbled(&format!("{crowded}\x1b[?6l\x1b[r{asks}")), "{crowded:?}");
+        }
+        let of_frame = format!("{begins}\x1b[1;9r");
+        for plain in
+            ["\x1b[1;20r", &of_frame, "\x1b[r", "\x1b[?6h", "\x1b[5r", "\x1b[1;2r\x1bc", "\x1b[1;3r\n\x1b[r"]
+        {
+            assert!(!garbled(&format!("{plain}{asks}")), "{plain:?}");
+        }
     }
 
     #[test]

@@ -206,6 +206,9 @@ impl QueryParser {
                     }
                 }
             }
+            ('r', top) => {
+                self.lettering.region(top, params.iter().nth(1).and_then(|p| p.first().copied()).unwrap_or(0))
+            }
             ('b', _) => self.boundary = Some(Boundary::Repeat(first.max(1))),
             // Erasing the screen, scrolling it, inserting lines and deleting them.
             ('J' | 'S' | 'T' | 'L' | 'M', _) => self.boundary = Some(Boundary::Costly),

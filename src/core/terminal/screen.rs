@@ -292,7 +292,7 @@ impl Screen {
         if self.string.is_overlong() {
             return self.string.skip(piece);
         }
-        if self.ground && !self.query_parser.lettering.draws_lines() {
+        if self.ground && !self.query_parser.lettering.may_garble() {
             let (read, drawn) = self.engine.draw_text(piece, &mut self.packer);
             self.account(drawn, read, fed);
             if read > 0 {

@@ -1,7 +1,9 @@
-//! Which cells have been drawn since the screen was last looked at, and whether a piece of output destroys any of them.
+//! Which cells have been drawn since a key was typed that answers, and whether a piece of output destroys any of them that
+//! nobody has looked at as they stand now.
 //!
-//! `Overdrawn` keeps one. A program that draws a frame touches no cell of it twice: a look is due where the next frame
-//! begins, or where somebody else draws, and the frame is whole by then.
+//! `Overdrawn` keeps one. A program draws a frame from its top to its bottom: a look is due where something that was drawn is
+//! destroyed out of that order, for there the next frame begins, or somebody else draws. A look in the middle of a frame ends
+//! nothing: what was drawn before it is looked at again once the rest of the frame stands too.
 
 use crate::core::terminal::grid::Size;
 
@@ -12,22 +14,47 @@ use super::effect::Effect;
 pub(super) struct Drawn {
     ends: Vec<u16>,
     cols: u16,
+    /// Of each row whether it was drawn in since the last look.
+    recent: Vec<bool>,
+    /// Something was drawn since the last look …
+    fresh: bool,
+    /// … and then something else further up: another frame has begun.
+    returned: bool,
+    /// Something was drawn since a frame last said where it ends.
+    unframed: bool,
+    /// Where the last thing that was drawn or erased ended.
+    last: (u16, u16),
 }
 
 impl Drawn {
     pub(super) fn resize(&mut self, size: Size) {
         self.ends.resize(usize::from(size.rows), 0);
+        self.recent.resize(usize::from(size.rows), false);
         self.cols = size.cols;
     }
 
     pub(super) fn clear(&mut self) {
         self.ends.fill(0);
+        self.recent.fill(false);
+    }
+
+    /// All of it has just been looked at.
+    pub(super) fn looked(&mut self) {
+        self.recent.fill(false);
+        (self.fresh, self.returned) = (false, false);
+    }
+
+    /// Whether something was drawn since the last frame that said where it ends.
+    pub(super) fn take_unframed(&mut self) -> bool {
+        std::mem::take(&mut self.unframed)
     }
 
     /// Nothing is known of these rows: they may just have been drawn.
     pub(super) fn all_above(&mut self, row: u16) {
         let above = usize::from(row).min(self.ends.len());
         self.ends[..above].fill(self.cols);
+        self.recent[..above].fill(true);
+        self.fresh |= above > 0;
     }
 
     /// Cells from the cursor to the end of its row.
@@ -43,49 +70,100 @@ impl Drawn {
         self.ends.iter().skip(usize::from(row) + 1).any(|end| *end > 0)
     }
 
+    /// What scrolls out was seen at the last look, but for what was drawn since.
+    fn top_is_recent(&self) -> bool {
+        self.recent.first().copied().unwrap_or(false)
+    }
+
     /// The cursor stands behind the last cell of the last row: the next character scrolls.
     fn may_scroll(&self, (row, col): (u16, u16)) -> bool {
         usize::from(row) + 1 >= self.ends.len() && col >= self.cols
     }
 
-    /// Whether the effect destroys something that was drawn. `at`: the cursor before it.
-    pub(super) fn is_hit(&self, effect: Effect, at: (u16, u16)) -> bool {
-        let (row, col) = at;
+    /// Whether this is a further place of the frame that is being drawn: behind the last one in its row, or below.
+    fn goes_on(&self, effect: Effect, (row, col): (u16, u16)) -> bool {
         match effect {
-            Effect::None => false,
-            Effect::Text => self.end(row) > col || (self.may_scroll(at) && self.end(0) > 0),
-            Effect::Rest => self.end(row) > col,
-            Effect::Row => self.end(row) > 0,
-            Effect::Below => self.end(row) > col || self.any_below(row),
-            Effect::LineFeed => usize::from(row) + 1 >= self.ends.len() && self.end(0) > 0,
-            Effect::All => self.ends.iter().any(|end| *end > 0),
+            Effect::Text | Effect::Rest => (row, col) >= self.last,
+            Effect::Row => row > self.last.0,
+            Effect::None | Effect::Below | Effect::LineFeed | Effect::Screen | Effect::All => false,
         }
     }
 
-    /// What was drawn, with the cursor before and after it.
-    pub(super) fn note(&mut self, effect: Effect, before: (u16, u16), after: (u16, u16)) {
-        let scrolled = matches!(effect, Effect::LineFeed) && before.0 == after.0;
+    /// Whether the effect destroys something that nobody has looked at as it stands. `at`: the cursor before it.
+    pub(super) fn is_hit(&self, effect: Effect, at: (u16, u16)) -> bool {
+        self.fresh && (self.returned || !self.goes_on(effect, at)) && self.destroys(effect, at)
+    }
+
+    fn destroys(&self, effect: Effect, at: (u16, u16)) -> bool {
+        let (row, col) = at;
         match effect {
+            Effect::None => false,
+            Effect::Text => self.end(row) > col || (self.may_scroll(at) && self.top_is_recent()),
+            Effect::Rest => self.end(row) > col,
+            Effect::Row => self.end(row) > 0,
+            Effect::Below => self.end(row) > col || self.any_below(row),
+            Effect::LineFeed => usize::from(row) + 1 >= self.ends.len() && self.top_is_recent(),
+            Effect::Screen | Effect::All => self.ends.iter().any(|end| *end > 0),
+        }
+    }
+
+    /// What was drawn or erased, with the cursor before and after it.
+    pub(super) fn note(&mut self, effect: Effect, before: (u16, u16), after: (u16, u16)) {
+        let moves = matches!(effect, Effect::None | Effect::LineFeed);
+        self.returned |= self.fresh && !moves && !self.goes_on(effect, before);
+        match effect {
+            Effect::None => return,
             Effect::Text => {
                 self.draw(before.0, if after.0 == before.0 { after.1 } else { self.cols });
                 if after.0 != before.0 {
                     self.draw(after.0, after.1);
                 }
+                (self.fresh, self.unframed) = (true, true);
+                self.last = after;
+                return;
             }
+            Effect::LineFeed if before.0 != after.0 => return,
             // Within a region of the screen it is not known what went.
-            Effect::LineFeed if scrolled && usize::from(before.0) + 1 < self.ends.len() => self.clear(),
-            Effect::LineFeed if scrolled => {
+            Effect::LineFeed if usize::from(before.0) + 1 < self.ends.len() => self.ends.fill(self.cols),
+            Effect::LineFeed => {
                 self.ends.rotate_left(1);
-                self.ends.pop();
-                self.ends.push(0);
+                self.recent.rotate_left(1);
+                if let (Some(end), Some(recent)) = (self.ends.last_mut(), self.recent.last_mut()) {
+                    (*end, *recent) = (0, false);
+                }
+                self.last.0 = self.last.0.saturating_sub(1);
+                return;
             }
-            _ => {}
+            Effect::Rest => self.erase(before.0, before.1),
+            Effect::Row => self.erase(before.0, 0),
+            Effect::Below => {
+                self.erase(before.0, before.1);
+                (before.0 + 1..).take(self.ends.len()).for_each(|row| self.erase(row, 0));
+            }
+            Effect::Screen => self.clear(),
+            // What was drawn may stand anywhere now.
+            Effect::All => self.ends.fill(self.cols),
+        }
+        self.last = before;
+    }
+
+    fn erase(&mut self, row: u16, from: u16) {
+        if let Some(drawn) = self.ends.get_mut(usize::from(row)) {
+            *drawn = (*drawn).min(from);
+        }
+        if from == 0
+            && let Some(recent) = self.recent.get_mut(usize::from(row))
+        {
+            *recent = false;
         }
     }
 
     fn draw(&mut self, row: u16, end: u16) {
         if let Some(drawn) = self.ends.get_mut(usize::from(row)) {
             *drawn = (*drawn).max(end);
+        }
+        if let Some(recent) = self.recent.get_mut(usize::from(row)) {
+            *recent = true;
         }
     }
 }

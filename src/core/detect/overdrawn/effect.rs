@@ -18,6 +18,8 @@ pub(super) enum Effect {
     Below,
     /// To the next row, or scrolls.
     LineFeed,
+    /// Everything on the screen is gone.
+    Screen,
     /// Anything on the screen.
     All,
 }
@@ -61,11 +63,12 @@ fn of_sequence(parameters: &[u8], last: u8) -> Effect {
         (b'h' | b'l', _) => {
             let modes = parameters.strip_prefix(b"?").unwrap_or(parameters);
             let switches = modes.split(|byte| *byte == b';').any(|mode| SWITCHES.contains(&mode));
-            if switches { Effect::All } else { Effect::None }
+            if switches { Effect::Screen } else { Effect::None }
         }
         // What was scrolled out earlier.
         (b'J', b"3") => Effect::None,
         (b'J', b"" | b"0") => Effect::Below,
+        (b'J', b"2") => Effect::Screen,
         (b'K', b"" | b"0") | (b'X' | b'P' | b'@' | b'b', _) => Effect::Rest,
         (b'K', _) => Effect::Row,
         _ => Effect::All,

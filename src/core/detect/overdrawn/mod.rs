@@ -102,6 +102,8 @@ impl Overdrawn {
             let (length, effect) = effect::first(&bytes[taken..], self.drawn.room(before));
             if self.drawn.is_hit(effect, before) {
                 self.look(profile, screen, &mut all);
+                self.looks = self.looks.saturating_sub(1);
+                self.drawn.looked();
             }
             let end = taken + length;
             while taken < end {
@@ -110,7 +112,11 @@ impl Overdrawn {
                 join(&mut all, of_it);
             }
             self.drawn.note(effect, before, screen.cursor());
-            self.begun = in_sync && (self.begun || effect != Effect::None);
+            self.begun = screen.in_sync() && (self.begun || (in_sync && effect != Effect::None));
+            if in_sync && !screen.in_sync() && self.drawn.take_unframed() {
+                // A frame is whole here, whatever order it was drawn in.
+                self.look(profile, screen, &mut all);
+            }
             self.rests(effect, screen.cursor());
         }
         self.unread |= all.garbled;
@@ -141,8 +147,6 @@ impl Overdrawn {
         if self.looks == 0 || self.stood.len() >= MOST {
             return;
         }
-        self.looks -= 1;
-        self.drawn.clear();
         fed.cost += Cost(LOOK_COST);
         // Within a synchronized update the grid is the frame before it.
         let (grid, versions) = match self.begun {

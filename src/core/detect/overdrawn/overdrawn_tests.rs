@@ -92,6 +92,47 @@ fn a_request_that_stood_for_no_time_is_seen() {
     }
 }
 
+/// What a recording printed until then, and within that time.
+fn printed(name: &str, from_ms: u64, until_ms: u64) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(name);
+    let cast = Asciicast::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let within = |event: &&Event| (from_ms..until_ms).contains(&event.at_ms);
+    let text = |event: &Event| match &event.what {
+        What::Output(text) => text.clone(),
+        What::Resize(_) | What::Silent => String::new(),
+    };
+    cast.events.iter().filter(within).map(text).collect()
+}
+
+/// Codex' own frames: a question drawn over a request, each of its rows in the place of one of the other. What else was drawn
+/// just before, here a clock, is hit in the middle of the request's frame.
+#[test]
+fn a_frame_that_is_drawn_over_the_frame_of_a_request_hides_it() {
+    let before = printed("codex-0.169.0-permescalate-120x40.cast", 0, 6_500);
+    let request = printed("codex-0.169.0-permescalate-120x40.cast", 6_900, 7_350);
+    let question = printed("codex-0.169.0-asklong-120x40.cast", 7_270, 7_300);
+    let plain = |text: &str| text.replace("\x1b[?2026h", "").replace("\x1b[?2026l", "");
+    for (before, request, question) in [
+        (before.clone(), request.clone(), question.clone()),
+        (before.clone(), plain(&request), question.clone()),
+        (before.clone(), plain(&request), plain(&question)),
+        (before.clone(), format!("\x1b[1;2r{request}\x1b[r"), format!("\x1b[27;1H\x1b[J{question}")),
+        (
+            before.clone(),
+            format!("\x1b[?6h\x1b[1;2r{request}\x1b[?6l\x1b[r"),
+            format!("\x1b[27;1H\x1b[J{question}"),
+        ),
+    ] {
+        for most in [usize::MAX, 4096, 700, 64] {
+            let mut shown = Shown::new("codex", Size::new(120, 40));
+            let all = format!("{before}{request}{question}");
+            all.as_bytes().chunks(most).for_each(|block| shown.feed(block));
+            assert_eq!(shown.question().map(|question| question.kind), Some(Kind::Menu), "{most}");
+            assert!(shown.hides(), "{most} {:?}", &request[..20]);
+        }
+    }
+}
+
 /// A background process had the letters of the request drawn as lines, and took that back before its question.
 #[test]
 fn a_request_that_nobody_could_read_hides_behind_whatever_stands() {
