@@ -158,11 +158,13 @@ impl Hooks {
         true
     }
 
-    /// A turn begins or is over: no form is open, save one whose answer is just being settled.
+    /// A turn begins or is over: no form is open, save one whose answer is just being settled, and one that the screen shows:
+    /// it is not the agent that said so then, or not of this form.
     fn turned(&mut self, key: AgentKey, world: World<'_>) {
         let typing = world.agents.get(key).is_some_and(|agent| agent.sight.typing);
+        let shown = self.form_shown(key, world);
         let hook = self.states.of(key);
-        if hook.confirm.is_none() && hook.sent.is_none() && !typing {
+        if hook.confirm.is_none() && hook.sent.is_none() && !typing && !shown {
             self.form_over(key, world);
         }
     }

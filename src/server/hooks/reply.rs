@@ -167,7 +167,7 @@ impl Hooks {
         });
     }
 
-    fn form_shown(&self, key: AgentKey, world: World<'_>) -> bool {
+    pub(super) fn form_shown(&self, key: AgentKey, world: World<'_>) -> bool {
         let screen = world.agents.get(key).and_then(|agent| agent.on_screen());
         let hook = self.states.get(key);
         screen.zip(hook).is_some_and(|(screen, hook)| hook.position(screen).is_some())

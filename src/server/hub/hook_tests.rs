@@ -343,6 +343,43 @@ fn a_menu_of_which_no_hook_told_is_a_persons() {
     assert_ne!(stage.typed(), "");
 }
 
+/// A child of the agent can speak as its hook does: that a turn is over, or began, ends no question that the screen shows.
+#[test]
+fn a_hook_that_tells_of_another_turn_ends_no_question_that_stands() {
+    let another = [
+        ("Stop", json!({"last_assistant_message": "Done."})),
+        ("UserPromptSubmit", json!({"prompt": "go on"})),
+    ];
+    for (event, payload) in another {
+        let mut stage = stage("claude-2.1.329-ask1-120x40");
+        asks(&mut stage, &database());
+        stage.play_to(5.9);
+        assert_eq!(tell(&mut stage, event, payload), Some(Reply::Hook { output: None }));
+        stage.pass(10_000);
+        let questions = stage.questions();
+        let status = |question: &crate::wire::message::QuestionInfo| question.status;
+        assert_eq!(questions.iter().map(status).collect::<Vec<_>>(), [Status::Consulting], "{event}");
+        say(&mut stage, 1, r#"{"choice": 2}"#);
+        assert_eq!(stage.questions()[0].status, Status::Answering);
+        recorded(&mut stage, json!({"Which database should I use for the session store?": "SQLite"}));
+        dialog_gone(&mut stage);
+        assert_eq!(stage.entries().remove(0).channel, Channel::Hook);
+        assert_eq!(stage.typed(), "");
+    }
+}
+
+/// Nor does a forged record of an answer: whatever stays on the screen is answered or calls a person.
+#[test]
+fn a_record_of_an_answer_ends_no_question_that_stands() {
+    let mut stage = stage("claude-2.1.329-ask1-120x40");
+    asks(&mut stage, &database());
+    stage.play_to(5.9);
+    recorded(&mut stage, json!({"Which database should I use for the session store?": "Redis"}));
+    stage.pass(60_000);
+    assert_eq!(stage.questions().len(), 1);
+    assert_eq!((stage.questions()[0].status, stage.notifications()), (Status::Escalated, 1));
+}
+
 #[test]
 fn a_stranger_and_an_unknown_token_are_told_nothing() {
     let mut stage = stage("claude-2.1.329-ask1-120x40");
