@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::core::log::log_entry::Entry;
 use crate::core::question::{Answer, Fingerprint, State};
 
 /// A program of the server before drew, or is made to, and is judged within this time; who asks meanwhile waits for
@@ -51,6 +52,9 @@ pub struct OpenQuestion {
     /// An answer was being typed: what the next server reads there may hold a part of it.
     #[serde(default)]
     pub typing: bool,
+    /// An answer was being given, by whichever way: what the log says of it if the question is gone under the next server.
+    #[serde(default)]
+    pub unfinished: Option<Box<Entry>>,
 }
 
 /// A consultant's answer that no person has taken yet.
@@ -106,6 +110,7 @@ mod tests {
             persons: None,
             suggested: None,
             typing: false,
+            unfinished: None,
         };
         let held = Remembered {
             place: 2,

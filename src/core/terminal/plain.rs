@@ -95,7 +95,7 @@ mod tests {
 
     /// The frames of `dialog` were words that nobody knew.
     #[test]
-    fn what_may_garble_is_no_word() {
+    fn what_draws_lines_is_no_word() {
         let mut words = Words::default();
         words.feed(b"\x1b(0lqqk\x1b(B\r\n\x1b(0x\x1b(B Use it?\x1b)0\x0emqqj\x0f yes\x1b(0\x1bcmq");
         assert_eq!(words.text(), " Use it?  yes mq");

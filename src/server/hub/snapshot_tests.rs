@@ -1,6 +1,7 @@
 //! When a screen is believed and when it is not: after a resize, after an earlier server, and without a keeper.
 
 use super::*;
+use crate::core::log::log_entry::Outcome;
 use crate::core::recording::asciicast::What;
 use crate::core::terminal::repaint::repaint;
 use crate::server::hub::lookup::agent_info;
@@ -281,6 +282,32 @@ fn a_question_that_is_a_persons_stays_one_under_the_next_server() {
     assert_eq!((question.status, question.note), (Status::Escalated, why));
     let of_old = |effect: &Effect| matches!(effect, Effect::Consult { ask, .. } if stage.hub.questions.asks.get(*ask).is_some_and(|ask| ask.agent_name == "old"));
     assert!(!stage.done.iter().any(of_old), "nobody is asked twice");
+}
+
+/// A server that was killed behind the Enter left no word of the answer it had given.
+#[test]
+fn an_answer_that_was_being_given_is_in_the_log_under_the_next_server() {
+    let mut asked = Stage::with_oracle(Policy::default());
+    asked.play_to(5.9);
+    asked.say(r#"{"choice": 2, "reason": "one writer"}"#);
+    let open = asked.hub.questions.open_questions(AgentKey(1));
+    let held = serde_json::to_value(Remembered { open, ..Remembered::default() }).unwrap();
+    for (gone, logged, called) in [(true, 1, 2), (false, 0, 1)] {
+        let mut held = held.clone();
+        if gone {
+            held["open"][0]["fingerprint"] = serde_json::json!(7);
+        }
+        let mut stage = taken_back_at(Size::new(119, 40), Remembered::of(held));
+        stage.pass(5_000);
+        let entries = stage.entries();
+        assert_eq!((entries.len(), stage.notifications()), (logged, called), "{gone}");
+        let Some(entry) = entries.first() else { continue };
+        assert_eq!(
+            (entry.id.as_str(), entry.agent.as_str(), entry.outcome),
+            ("q1", "worker", Outcome::Failed)
+        );
+        assert_eq!((entry.answer.as_deref(), entry.by.as_str()), (Some("SQLite"), "consultant oracle"));
+    }
 }
 
 /// A suggestion that waited for its Enter was gone with the server, and its consultant was run again, a minute and a paid

@@ -137,6 +137,7 @@ fn a_question_in_place_of_one_that_was_being_answered_is_a_persons_under_the_nex
         persons,
         suggested: None,
         typing: true,
+        unfinished: None,
     };
     for typing in [true, false] {
         one.typing = typing;

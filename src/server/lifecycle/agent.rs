@@ -148,6 +148,11 @@ impl Agent {
         earlier.open.iter().find(|open| open.typing)
     }
 
+    /// What was open under the server before.
+    pub fn left_open(&self) -> impl Iterator<Item = &OpenQuestion> {
+        self.earlier.iter().flat_map(|earlier| &earlier.open)
+    }
+
     /// The server before left it where consent was asked for, and nothing was typed since.
     pub fn earlier_consent(&self) -> bool {
         self.sight.typed == 0 && self.earlier.as_ref().is_some_and(|earlier| earlier.consent)

@@ -34,6 +34,7 @@ impl Questions {
     pub(super) fn compare(&mut self, key: AgentKey, world: World<'_>) {
         let Some(agent) = world.agents.get(key) else { return };
         self.listen(key, agent, world.now);
+        self.log_left(key, agent, world);
         if agent.gone() {
             // What it asked in words ends with it, and no clock of it stands still any more.
             self.touch_of(key);

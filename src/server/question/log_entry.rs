@@ -3,7 +3,8 @@
 use crate::core::log::log_entry::{Channel, Entry, Outcome};
 use crate::server::effect::Effect;
 use crate::server::hub::message::{ToClients, ToReplies};
-use crate::session::message::AskKey;
+use crate::server::lifecycle::agent::Agent;
+use crate::session::message::{AskKey, Now};
 use crate::wire::message::Reply;
 
 use super::ask::{Ask, words};
@@ -31,7 +32,7 @@ impl Questions {
         }
         let typed_in_vain = std::mem::take(&mut ask.typed_in_vain);
         let (agent, fingerprint, id) = (ask.agent, ask.fingerprint, ask.id.clone());
-        let mut entry = entry(ask, &end, world);
+        let mut entry = entry(ask, &end, world.agent_of(ask), world.now);
         entry.keys = [typed_in_vain, end.keys].concat();
         entry.proof = end.proof;
         let entry = entry.withheld(&ask.secrets);
@@ -65,7 +66,7 @@ impl Questions {
         self.keep_newest();
     }
 
-    fn remember(&mut self, key: AskKey, entry: Entry) {
+    pub(super) fn remember(&mut self, key: AskKey, entry: Entry) {
         if is_decision(&entry) {
             if self.decisions.len() == KEPT_DECISIONS {
                 self.decisions.pop_front();
@@ -100,8 +101,7 @@ pub(super) fn is_decision(entry: &Entry) -> bool {
     entry.outcome == Outcome::Answered || entry.by != "none"
 }
 
-fn entry(ask: &Ask, end: &End, world: World<'_>) -> Entry {
-    let agent = world.agent_of(ask);
+pub(super) fn entry(ask: &Ask, end: &End, agent: Option<&Agent>, now: Now) -> Entry {
     let outcome = end.outcome;
     let delivered = outcome == Outcome::Answered;
     let decision = ask.decision();
@@ -117,8 +117,8 @@ fn entry(ask: &Ask, end: &End, world: World<'_>) -> Entry {
             None => String::new(),
         },
         asked_at: ask.asked_unix_ms,
-        settled_at: world.now.unix_ms,
-        latency_ms: world.now.unix_ms.saturating_sub(ask.asked_unix_ms),
+        settled_at: now.unix_ms,
+        latency_ms: now.unix_ms.saturating_sub(ask.asked_unix_ms),
         kind: ask.question.kind,
         prompt: ask.question.prompt.clone(),
         options: ask.question.options.iter().map(|choice| choice.label.clone()).collect(),

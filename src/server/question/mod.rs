@@ -10,6 +10,7 @@ mod consent;
 pub mod consulting;
 mod delivering;
 mod leave;
+mod left;
 mod limits;
 mod log_entry;
 mod log_reserve;
@@ -104,6 +105,7 @@ impl Questions {
             },
             suggested: ask.suggestion(),
             typing: ask.ordered.is_some(),
+            unfinished: left::unfinished(ask),
         };
         open.map(one).collect()
     }

@@ -20,6 +20,8 @@ pub struct Track {
     pub open: Option<AskKey>,
     /// It has asked under this server.
     pub appeared: bool,
+    /// Whether an answer that the server before was giving came to its end has been looked at.
+    pub left_looked: bool,
     /// The open question has not been on the last screen; since when.
     pub missing_since: Option<u64>,
     /// When the open question was replaced by one with the same rows and other words, and nobody had typed.
