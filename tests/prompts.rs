@@ -1719,6 +1719,31 @@ fn whoever_waits_for_an_answer_is_seen_to_ask() {
             &edits,
             "Project name:",
         ),
+        // tty-prompt's multiline
+        (
+            "Description? \x1b[90m(Press Ctrl+D or Ctrl+Z to finish)\x1b[0m\n",
+            &raw(),
+            "Description? (Press Ctrl+D or Ctrl+Z to finish)",
+        ),
+        // systemd-ask-password --echo=no PIN
+        ("PIN ", &raw(), "PIN"),
+        (
+            "Continuing in 9 s, press any key to stop... ",
+            &raw(),
+            "Continuing in 9 s, press any key to stop...",
+        ),
+        // On screens of their own: curses, umoria, boggle
+        (
+            "\x1b[?1049h\x1b[HSelect disk to erase\n\n  \x1b[7mReact\x1b[27m\n  Vue\x1b[?25l",
+            &raw(),
+            "Select disk to erase",
+        ),
+        (
+            &format!("\x1b[?1049h\x1b[HUmoria\n\n{foot}[ press any key to continue ]"),
+            &raw(),
+            "[ press any key to continue ]",
+        ),
+        ("\x1b[?1049h\x1b[5;20HType <space> to begin....", &raw(), "Type <space> to begin...."),
         // below tmux
         (
             &format!(
@@ -1745,6 +1770,65 @@ fn whoever_waits_for_an_answer_is_seen_to_ask() {
     }
 }
 
+/// Nobody was called where a library drew a mark below its question; a console's last words look alike, until all is still.
+#[test]
+fn what_wants_a_choice_above_a_mark_asks_once_all_is_still() {
+    let witness = raw();
+    for (printed, words) in [
+        // Symfony's question with completion, IO::Prompter's menu
+        (" Which framework?:\n > ", "Which framework?:"),
+        ("Which framework?\n   a. React\n   b. Vue\n\n> ", "Which framework? a. React b. Vue"),
+    ] {
+        let look = |still_ms| Look { still_ms, ..Look::at(printed, Some(&witness)) }.judge().1;
+        assert!(look(0).is_none(), "{printed:?}");
+        let question = look(POLLS_MS).expect("it is still");
+        assert_eq!((question.kind, question.prompt.as_str()), (Kind::Dialog, words));
+    }
+    let console = Look { still_ms: POLLS_MS, ..Look::at("42 rows deleted.\n> ", Some(&witness)) };
+    assert!(console.judge().1.is_none());
+}
+
+/// A signature's passphrase is asked for by a program of another session, which nobody sees read, and nobody was called.
+#[test]
+fn a_box_that_another_session_reads_is_a_persons_once_all_is_still() {
+    let edge = "\u{2500}".repeat(40);
+    let row = |words: &str| format!("\u{2502} {words:<38} \u{2502}\n");
+    let rows = ["Enter passphrase", "", "Passphrase: ____________________", "", "   <OK>      <Cancel>"];
+    let rows: String = rows.iter().map(|words| row(words)).collect();
+    let printed = format!("\x1b[?1049h\x1b[H\u{250c}{edge}\u{2510}\n{rows}\u{2514}{edge}\u{2518}\x1b[4;15H");
+    let elsewhere = Witness { canonical: false, echo: false, ..with(Reader::Nobody) };
+    let look = |still_ms| Look { still_ms, ..Look::at(&printed, Some(&elsewhere)) }.judge();
+    assert_eq!(look(0).0, State::Working);
+    let (state, question) = look(POLLS_MS);
+    let question = question.unwrap_or_else(|| panic!("{state:?}"));
+    assert_eq!((question.kind, question.prompt.as_str()), (Kind::Password, "Enter passphrase Passphrase:"));
+    // Whoever left its box there gave the terminal back.
+    let left = with(Reader::Nobody);
+    assert!(Look { still_ms: POLLS_MS, ..Look::at(&printed, Some(&left)) }.judge().1.is_none());
+}
+
+/// A bar of keys at the foot, and a console's own mark.
+#[test]
+fn bars_of_keys_and_marks_of_consoles_ask_nothing() {
+    let bar = "\x1b[?1049h\x1b[39;1H  ? Help          s Save        TAB Chg Win\n  q Quit          R Reload\x1b[?25l";
+    assert!(seen(bar, Some(&raw())).1.is_none());
+    assert_eq!(seen("Enter `,help' for help.\nscheme@(guile-user)> ", Some(&reading())).0, State::Idle);
+}
+
+/// What Enter would take stood behind the prompt, and was an answer that somebody had typed: nobody could answer.
+#[test]
+fn a_default_that_is_drawn_behind_a_prompt_is_no_answer() {
+    for (printed, kind) in
+        [("Project name?  |demo|  ", Kind::Text), ("Use TypeScript? (y or n) [default y] ", Kind::YesNo)]
+    {
+        let question = seen(printed, Some(&reading())).1.expect("a line is read");
+        assert_eq!((question.kind, question.typing), (kind, false), "{printed:?}");
+        let answered = seen(&format!("{printed}y"), Some(&reading())).1.expect("a line is read");
+        assert_eq!((answered.typing, answered.origin.typed.as_deref()), (true, Some("y")), "{printed:?}");
+        assert_eq!(answered.fingerprint(), question.fingerprint());
+    }
+}
+
 /// A loop of events that takes whole lines was never seen to ask, in any language.
 #[test]
 fn a_loop_that_takes_whole_lines_is_seen_to_ask_once_it_is_still() {
@@ -1762,6 +1846,8 @@ fn a_loop_that_takes_whole_lines_is_seen_to_ask_once_it_is_still() {
         "Please enter the name of the project:\n",
         "Choose one:\n  a) React\n  b) Vue\n",
         "(1) React\n(2) Vue\n\nPlease choose one of the above.\n",
+        "Choose one:\n  a) React\n  b) Vue\n\n",
+        "Choose one:\n\n\n",
     ] {
         let (state, question) = judged(printed, POLLS_MS);
         let question = question.unwrap_or_else(|| panic!("{printed:?}: {state:?}"));

@@ -133,6 +133,21 @@ fn the_one_that_reads_is_found_below_a_shell_and_in_a_pipeline() {
     assert_ne!(pipeline.reads().1.program, "sleep");
 }
 
+/// What `su -c` asked was read in a session of its own, and nobody was called.
+fn who_reads_in_a_session_of_its_own_is_found() {
+    for line in [
+        "setsid -w sh -c 'printf \"word? \"; read a'",
+        "setsid -w bash -c 'sh -c \"printf \\\"word? \\\"; read a\"; true'",
+    ] {
+        let mut run = Program::start(&["bash", "-c", line]);
+        run.prints("word? ");
+        let (seen, wait) = run.reads();
+        assert!(wait.program.ends_with("sh") && wait.blocking && seen.canonical && seen.echo, "{seen:?}");
+    }
+    let mut detached = Program::start(&["bash", "-c", "setsid -f sh -c 'read a'; printf 'word? '; sleep 60"]);
+    detached.prints("word? ").comes_to(|seen| seen.reader == Reader::Nobody);
+}
+
 fn what_only_prints_is_read_by_nobody() {
     let waits = "process.stdout.write('Installing: x '); setTimeout(() => {}, 60000)";
     for (argv, words) in [
@@ -403,6 +418,11 @@ fn main() {
             stringify!(the_one_that_reads_is_found_below_a_shell_and_in_a_pipeline),
             || needs::programs(&["bash"]),
             the_one_that_reads_is_found_below_a_shell_and_in_a_pipeline,
+        ),
+        (
+            stringify!(who_reads_in_a_session_of_its_own_is_found),
+            || needs::programs(&["bash", "setsid"]),
+            who_reads_in_a_session_of_its_own_is_found,
         ),
         (
             stringify!(what_only_prints_is_read_by_nobody),

@@ -40,8 +40,11 @@ pub fn find(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(String
         return None;
     }
     let question = match found.field {
-        Some(field) => words_only(rule, page, &found, field),
+        Some(field) => field_of(rule, page, &found, field),
         None if items.is_empty() => bare(rule, page, &found),
+        None if items.iter().any(|item| is_parted(page, item)) => {
+            words_only(rule, page, &found, items[0].row)
+        }
         None => list(rule, page, &found, items)?,
     };
     trace.note("buttons", true, || {
@@ -95,8 +98,11 @@ fn boxed(rule: &MenuRule, page: &Page) -> Option<Boxed> {
 /// Whether the cursor stands on a ground that is not the box's: a field to be filled.
 fn is_field(page: &Page, row: usize) -> bool {
     let line = &page.lines[row];
-    is_raised(line, line.byte_at_column(page.cursor.1)) || is_raised(line, 0)
+    is_raised(line, line.byte_at_column(page.cursor.1)) || is_raised(line, 0) || line.text.contains(BLANKS)
 }
+
+/// Where words go in a field without a ground of its own.
+const BLANKS: &str = "____";
 
 /// Whether what stands there is drawn on another ground than its line.
 fn is_raised(line: &Line, byte: usize) -> bool {
@@ -122,6 +128,12 @@ fn rows(rule: &MenuRule, page: &Page, found: &Boxed) -> Vec<Item> {
     let first = (found.top..anchor.row).rev().take_while(belongs).last().unwrap_or(anchor.row);
     let last = (anchor.row..found.foot).take_while(belongs).last().unwrap_or(anchor.row);
     (first..=last).filter_map(|row| item::read(row, &page.lines[row], rule)).collect()
+}
+
+/// Whether a stroke stands within a row: lists side by side, of which Enter takes the other one, or the branches of a tree.
+fn is_parted(page: &Page, item: &Item) -> bool {
+    let label = &page.text(item.row)[item.label_byte..];
+    label.contains(['\u{2502}', '\u{251c}', '\u{2514}']) || label.split(' ').any(|word| word == "|")
 }
 
 /// The row with the keyboard: its label stands out by its ground, or the mark in its box does.
@@ -194,6 +206,15 @@ fn bare(rule: &MenuRule, page: &Page, found: &Boxed) -> Question {
         origin: Origin { widget: Widget::Buttons, ..Origin::default() },
         ..question
     }
+}
+
+/// What is asked for in a field: the words above it, and those in its own line.
+fn field_of(rule: &MenuRule, page: &Page, found: &Boxed, field: usize) -> Question {
+    let question = words_only(rule, page, found, field);
+    let label = page.text(field).split(BLANKS).next().unwrap_or_default().trim();
+    let label = if label.ends_with(':') { label } else { "" };
+    let prompt = format!("{} {label}", question.prompt).trim().to_owned();
+    Question { prompt, origin: Origin { widget: Widget::Field, ..question.origin }, ..question }
 }
 
 /// A box of which only its words are read, down to this row: a message, or what is asked for in a field.

@@ -39,7 +39,7 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     let asked = asked(profile, rule, page, menu, block);
     // Above the words of a program that nobody described stands what it has printed: that is weighed elsewhere.
     let begins = profile.any_program && asked.row.is_some_and(|row| row > 0);
-    let prompt = asked.text;
+    let prompt = if profile.any_program { without_ticked(&asked.text, &labels) } else { asked.text };
     let subject = rule.and_then(|rule| subject::of(rule, &profile.menu, page, block, &prompt));
     let typing = menu.selected.is_some_and(|at| {
         labels.get(at).is_some_and(|label| label.role == Role::FreeText)
@@ -132,6 +132,14 @@ fn asked(profile: &Profile, rule: Option<&DialogRule>, page: &Page, menu: &Menu,
         None if lost => Prompt::default(),
         None => words::prompt(&profile.menu, page, &below, how),
     }
+}
+
+/// The words without the rows that are ticked so far, where a library lists those behind its question.
+fn without_ticked(prompt: &str, options: &[Choice]) -> String {
+    let ticked = options.iter().filter(|choice| choice.checked == Some(true));
+    let listed = ticked.map(|choice| choice.label.as_str()).collect::<Vec<_>>().join(", ");
+    let bare = prompt.strip_suffix(&listed).map(str::trim_end).filter(|bare| bare.ends_with(['?', ':']));
+    bare.filter(|_| !listed.is_empty()).unwrap_or(prompt).to_owned()
 }
 
 /// Whether a row stands out by its ground that is not the one with the mark: either may be what Enter chooses.

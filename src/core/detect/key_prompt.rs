@@ -13,7 +13,7 @@ use super::page::Page;
 use super::witness::{Reader, Witness};
 use super::{Snapshot, lines};
 use crate::core::profile::Profile;
-use crate::core::question::{Kind, Origin, Question};
+use crate::core::question::{Kind, Origin, Question, Widget};
 
 /// The prompt in the line of the cursor, or in the one right above it.
 pub fn find(snapshot: &Snapshot, page: &Page, witness: &Witness) -> Option<Question> {
@@ -32,8 +32,9 @@ pub fn find(snapshot: &Snapshot, page: &Page, witness: &Witness) -> Option<Quest
     let field = || field(page).filter(|_| edits).map(asked);
     // A loop that takes whole lines may be a server's, which says in passing what it could be told.
     let told = |text: &String| snapshot.still_ms >= POLLS_MS && !HELP.is_match(text);
-    let below = || above(page, witness.canonical).filter(|text| !witness.canonical || told(text)).map(asked);
-    behind().or_else(field).or_else(below)
+    let below = || above(page, witness.canonical).filter(|text| !witness.canonical || told(text));
+    let further = || further_above(page).filter(told);
+    behind().or_else(field).or_else(|| below().or_else(further).map(asked))
 }
 
 /// What a program that shows what others wrote asks for itself: in the last line of the screen, with the answers it takes.
@@ -56,6 +57,12 @@ pub fn polled(
     if !profile.any_program || !takes_keys || snapshot.still_ms < POLLS_MS {
         return None;
     }
+    // A box that is drawn by who was asked to by another program, as a signature's passphrase is.
+    let boxed = seen.filter(|seen| seen.origin.widget != Widget::Rows);
+    if let Some(boxed) = boxed {
+        let origin = Origin { widget: boxed.origin.widget, ..Origin::default() };
+        return Some(Question { origin, ..asked(boxed.prompt.clone()) });
+    }
     let menu = seen.filter(|seen| !seen.options.is_empty()).map(|seen| asked(seen.prompt.clone()));
     let line = || match snapshot.modes.alternate_screen {
         true => {
@@ -68,7 +75,7 @@ pub fn polled(
 }
 
 /// Whoever works draws something in less: a spinner turns, a line is printed.
-const POLLS_MS: u64 = 2_000;
+pub const POLLS_MS: u64 = 2_000;
 
 fn asked(prompt: String) -> Question {
     Question { origin: Origin { line: true, ..Origin::default() }, ..Question::new(Kind::Dialog, prompt) }
@@ -119,6 +126,11 @@ pub fn opens(text: &str) -> bool {
     OPENS.is_match(text)
 }
 
+/// Whether words tell of the one key that goes on.
+pub fn presses(text: &str) -> bool {
+    PRESS.is_match(text)
+}
+
 /// A sign behind which an answer goes and no words: `=>`, `?`.
 fn is_mark(text: &str) -> bool {
     text.chars().count() <= LONGEST_MARK && !text.chars().any(char::is_alphanumeric)
@@ -130,6 +142,17 @@ const LONGEST_MARK: usize = 3;
 fn above(page: &Page, canonical: bool) -> Option<String> {
     let (row, column) = page.cursor;
     let last = row.checked_sub(1).filter(|last| column == 0 && page.bottom() == Some(*last))?;
+    asking_above(page, last, canonical)
+}
+
+/// The same with free lines between, where all has stood still: a program that works prints into them.
+fn further_above(page: &Page) -> Option<String> {
+    let last = lines::last_above(page).filter(|last| last + 1 < page.cursor.0)?;
+    asking_above(page, last, true)
+}
+
+fn asking_above(page: &Page, last: usize, canonical: bool) -> Option<String> {
+    let row = last + 1;
     if let Some(heading) = lines::heading(page, row) {
         return OPENS.is_match(&heading).then_some(heading);
     }
@@ -143,10 +166,8 @@ fn above(page: &Page, canonical: bool) -> Option<String> {
 }
 
 /// What tells of the one key that goes on.
-static PRESS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:press|hit|strike) (?:\[?enter\]?|\[?return\]?|(?:any|a) key)\b.{0,12}\b(?:to|when)\b|^press (?:enter|return|any key)\W*$")
-        .expect("the pattern is a constant")
-});
+static PRESS: LazyLock<Regex> = LazyLock::new(|| Regex::new(PRESSED).expect("the pattern is a constant"));
+const PRESSED: &str = r"(?i)\b(?:press|hit|strike|type) [\[<(]?(?:enter|return|space|(?:any|a) key)\b.{0,12}\b(?:to|when)\b|^press (?:enter|return|any key)\W*$|\bctrl[-+]d\b.{0,24}\bto (?:finish|end|submit|save)\b";
 
 /// What tells of help names what could be typed, and asks nothing.
 static HELP: LazyLock<Regex> =
@@ -184,6 +205,9 @@ static ASKS: LazyLock<RegexSet> = LazyLock::new(|| {
         r"[\[(<]\w[\])>]\pL+.*[\[(<]\w[\])>]\pL+",
         r#"(?i)[\[(<'"](?:enter|return|space|y)[\])>'"] to\b"#,
         r"(?i)\byour (?:\w+ )?(?:answer|choice|reply|move|response|selection|decision|turn)\b",
+        // A secret by its name alone.
+        r"(?i)^(?:\w+ )?(?:pin|password|passphrase|passcode)$",
+        PRESSED,
         // Rows side by side.
         r"(?:^|\s)1[.):]\s?\S.*\s2[.):]\s?\S",
         // The same in other languages, by the words for typing, keys and confirming, or what makes a sentence a question.

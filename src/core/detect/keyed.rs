@@ -14,6 +14,7 @@ use super::witness::{Reader, Witness};
 use super::{Snapshot, key_prompt, lines};
 use crate::core::policy::prompt::{Asks, asks};
 use crate::core::question::{Kind, Question};
+use crate::core::terminal::grid::Attrs;
 
 /// Lines with words below the one that asks: rows, and what names their keys.
 const BELOW: usize = 12;
@@ -49,7 +50,10 @@ fn above(snapshot: &Snapshot, page: &Page) -> Option<String> {
     // The head of many a screen of a program's own has such words, too: there they must be a sentence at its foot.
     let foot = page.bottom().filter(|_| snapshot.modes.alternate_screen);
     let choose = || find(&|text| CHOOSE.is_match(text)).filter(|row| foot.map_or(few, |foot| foot == *row));
-    let row = asks.or_else(marked).or_else(labels).or_else(choose)?;
+    // On a screen of its own, where no cursor tells what it waits for.
+    let press = || find(&key_prompt::presses).filter(|_| snapshot.modes.alternate_screen);
+    let rows = || near().find(|row| HEADS.is_match(words(page.text(*row))) && heads_rows(page, *row));
+    let row = asks.or_else(marked).or_else(labels).or_else(choose).or_else(press).or_else(rows)?;
     let own = is_marked(page.text(row)) || is_asked(page, row);
     let edited = is_edited(page) && (snapshot.modes.alternate_screen || !own);
     (!edited).then(|| heading(page.text(row)).to_owned())
@@ -58,8 +62,10 @@ fn above(snapshot: &Snapshot, page: &Page) -> Option<String> {
 /// The marks of prompt libraries, before a line that asks.
 const MARKS: [&str; 3] = ["? ", "[?] ", "◆ "];
 
+/// A bar of keys may begin so, too: "? Help   s Save   q Quit".
 fn is_marked(text: &str) -> bool {
-    MARKS.iter().any(|mark| text.starts_with(mark))
+    let parts = text.split("   ").filter(|part| !part.trim().is_empty()).count();
+    MARKS.iter().any(|mark| text.starts_with(mark)) && parts <= 2
 }
 
 /// A sentence by which one of several is to be chosen.
@@ -67,6 +73,19 @@ static CHOOSE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)^(?:please )?(?:select|choose|pick) (?:an?|the|your|one|some|which|from|of)\b")
         .expect("the pattern is a constant")
 });
+
+/// The head of rows, of which it wants one.
+static HEADS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:please )?(?:select|choose|pick)\b").expect("the pattern is a constant")
+});
+
+/// Whether the next lines with words are rows of which a single one is in reverse video.
+fn heads_rows(page: &Page, row: usize) -> bool {
+    let below = page.lines[row + 1..].iter().skip_while(|line| line.blank());
+    let rows: Vec<&Line> = below.take_while(|line| !line.blank()).collect();
+    let reversed = |line: &&&Line| line.inks(0).all(|style| style.attrs.has(Attrs::INVERSE));
+    rows.len() > 1 && rows.iter().filter(reversed).count() == 1
+}
 
 /// Whether the cursor stands where an answer to this line goes: at the end of it, or at the head of what is right below.
 fn is_asked(page: &Page, row: usize) -> bool {

@@ -120,6 +120,16 @@ pub fn above_a_foot(page: &Page) -> Option<(usize, String)> {
 /// Rows of such a bar, at most.
 const FOOT: usize = 2;
 
+/// The last row with words above a cursor that stands at the beginning of a free line.
+pub fn last_above(page: &Page) -> Option<usize> {
+    let (row, column) = page.cursor;
+    let last = page.bottom().filter(|last| *last < row && row - last <= FREE_LINES)?;
+    (column == 0).then_some(last)
+}
+
+/// Free lines between a question and the cursor below it: what stands further up is output.
+pub const FREE_LINES: usize = 3;
+
 /// The words right above a row, if they offer rows with numbers.
 pub fn offered_above(page: &Page, row: usize) -> Option<String> {
     let rows = block_above(page, row);
@@ -176,10 +186,21 @@ static COUNTDOWN: LazyLock<Regex> = LazyLock::new(|| {
         .expect("the pattern is a constant")
 });
 
+/// What Enter would take, drawn behind the prompt: "|demo|", "[default 1]".
+static DEFAULT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(?:\||\[default )([^|\]]+)[|\]](?:\s|$)").expect("the pattern is a constant")
+});
+
 /// Something is typed behind the prompt already, unless that is nothing but a cursor, drawn as a block.
 fn typed(mut found: Found, rest: &str) -> Found {
     let rest = rest.trim().trim_end_matches('█');
     let rest = COUNTDOWN.find(rest).map_or(rest, |clock| rest[clock.end()..].trim_start());
+    let default = DEFAULT.captures(rest).map(|default| default.extract::<1>());
+    let offered = default.map(|(_, [value])| value.trim().to_owned());
+    let rest = default.map_or(rest, |(whole, _)| rest[whole.len()..].trim_start());
+    if let Some(question) = found.question.as_mut().filter(|_| offered.is_some()) {
+        question.origin.offered = offered;
+    }
     if let Some(question) = found.question.as_mut().filter(|_| !rest.is_empty()) {
         question.typing = true;
         question.origin.typed = Some(rest.to_owned());

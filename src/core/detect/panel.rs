@@ -3,7 +3,7 @@
 //! `detect/page.rs` cuts the rows where such a panel begins, so that a menu reads as if it were
 //! alone. It never looks at what a panel says.
 
-use crate::core::terminal::grid::Row;
+use crate::core::terminal::grid::{Cell, Color, Row};
 
 /// A panel starts right of this column: further left it is a box of its own.
 const MIN_LEFT: usize = 12;
@@ -23,7 +23,9 @@ pub fn may_begin(row: &Row) -> bool {
 
 /// For each row, the column at which what stands left of a panel ends. `edges` are the rows that may begin one.
 pub fn limits(rows: &[Row], edges: &[bool]) -> Vec<usize> {
-    let mut limits: Vec<usize> = rows.iter().map(|row| row.cells.len()).collect();
+    let side = side(rows);
+    let mut limits: Vec<usize> =
+        rows.iter().map(|row| side.unwrap_or(row.cells.len()).min(row.cells.len())).collect();
     for (top, _) in edges.iter().enumerate().filter(|(_, edge)| **edge) {
         let Some((left, bottom)) = panel(rows, top) else { continue };
         for limit in &mut limits[top..=bottom] {
@@ -55,4 +57,14 @@ fn panel(rows: &[Row], top: usize) -> Option<(usize, usize)> {
 
 fn first(row: &Row) -> Option<usize> {
     row.cells.iter().position(|cell| !matches!(cell.ch, ' ' | '\u{a0}'))
+}
+
+/// Where a panel begins that stands at the right of all rows, on a ground of its own, and takes the lesser part of them.
+fn side(rows: &[Row]) -> Option<usize> {
+    let first = rows.first()?;
+    let ground = first.cells.last().map(|cell| cell.style.bg).filter(|ground| *ground != Color::Default)?;
+    let own = |cell: &Cell| cell.style.bg == ground;
+    let begins = |row: &Row| row.cells.iter().rposition(|cell| !own(cell)).map(|last| last + 1);
+    let start = begins(first).filter(|start| *start > first.cells.len() / 2)?;
+    rows.iter().all(|row| begins(row) == Some(start)).then_some(start)
 }

@@ -126,11 +126,10 @@ fn hear(profile: &Profile, snapshot: &Snapshot, page: &Page, witness: &Witness, 
         Reader::Reading(wait)
             if !wait.asks_nothing && profile.any_program && verdict.state == State::Idle =>
         {
-            // Above a mark, words may be what a console has said last; who reads a line asked with them.
-            let asks = || asked_above_a_mark(page).filter(|_| wait.blocking);
-            let behind = || asked_behind_a_mark(snapshot, page);
-            if let Some(question) = asks().or_else(|| offered_above_a_mark(page)).or_else(behind) {
+            if let Some(question) = asked_at_a_mark(snapshot, page, wait.blocking) {
                 *verdict = by_tty(State::Asking, Some(question));
+            } else if headed_above_a_mark(page).is_some() {
+                verdict.needs = Needs::WitnessOnceQuiet;
             }
         }
         // Behind it nobody is seen to read; what stands there asks by its words.
@@ -234,6 +233,26 @@ fn offered_above_a_mark(page: &Page) -> Option<Question> {
     words.map(|words| asked(Kind::Dialog, words))
 }
 
+/// What is asked at a mark, of a program that is no console.
+fn asked_at_a_mark(snapshot: &Snapshot, page: &Page, blocking: bool) -> Option<Question> {
+    // Above a mark, words may be what a console has said last; who reads a line asked with them.
+    asked_above_a_mark(page)
+        .filter(|_| blocking)
+        .or_else(|| offered_above_a_mark(page))
+        .or_else(|| headed_above_a_mark(page).filter(|_| snapshot.still_ms >= key_prompt::POLLS_MS))
+        .or_else(|| asked_behind_a_mark(snapshot, page))
+}
+
+/// Words that want something chosen or typed right above a mark, whether or not there are rows below them.
+fn headed_above_a_mark(page: &Page) -> Option<Question> {
+    let (row, text) = lines::last_line(page)?;
+    let (mark, typed) = behind_mark(&text);
+    let last = (row.saturating_sub(lines::FREE_LINES)..row).rev().find(|row| !page.lines[*row].blank())?;
+    let block = lines::block(page, last + 1);
+    let asks = !mark.is_empty() && typed.is_empty() && key_prompt::opens(&block);
+    asks.then(|| asked(Kind::Dialog, block))
+}
+
 /// Words that ask behind a console's mark, of a program that is none. What somebody types there asks nothing.
 fn asked_behind_a_mark(snapshot: &Snapshot, page: &Page) -> Option<Question> {
     let text = line(page)?;
@@ -265,7 +284,8 @@ fn drafted(prompt: String, text: String) -> Question {
 /// The last words above the line of the cursor, and those right before the cursor.
 fn words_below(page: &Page) -> Option<(String, String)> {
     let (first, text) = lines::last_line(page)?;
-    let above = (first.saturating_sub(FREE_LINES)..first).rev().find(|row| !page.lines[*row].blank())?;
+    let above =
+        (first.saturating_sub(lines::FREE_LINES)..first).rev().find(|row| !page.lines[*row].blank())?;
     Some((lines::broken(page, above).1, text))
 }
 
@@ -281,13 +301,13 @@ fn told_above(page: &Page) -> Option<String> {
 
 /// Numbered rows right above the cursor, of which one is asked for. What they are about nobody can say.
 fn offered_above(page: &Page) -> Option<Question> {
-    let words = lines::offered_above(page, last_above(page)? + 1)?;
+    let words = lines::offered_above(page, lines::last_above(page)? + 1)?;
     Some(asked(Kind::Dialog, words))
 }
 
 /// Rows without numbers under a line that asks for one of them, or such a line below them.
 fn headed_above(page: &Page) -> Option<Question> {
-    let last = last_above(page)?;
+    let last = lines::last_above(page)?;
     let block = lines::block(page, last + 1);
     let words = if key_prompt::opens(&block) { block } else { lines::broken(page, last).1 };
     key_prompt::opens(&words).then(|| asked(Kind::Dialog, words))
@@ -295,17 +315,8 @@ fn headed_above(page: &Page) -> Option<Question> {
 
 /// The last words above a cursor that stands at the beginning of a free line.
 fn above(page: &Page) -> Option<String> {
-    last_above(page).map(|row| lines::broken(page, row).1)
+    lines::last_above(page).map(|row| lines::broken(page, row).1)
 }
-
-fn last_above(page: &Page) -> Option<usize> {
-    let (row, column) = page.cursor;
-    let last = page.bottom().filter(|last| *last < row && row - last <= FREE_LINES)?;
-    (column == 0).then_some(last)
-}
-
-/// Free lines between a question and the cursor below it: what stands further up is output.
-const FREE_LINES: usize = 3;
 
 /// What a read of hidden input is called that no word announces.
 const NO_WORDS: &str = "something is read that is not shown";

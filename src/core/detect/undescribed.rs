@@ -176,6 +176,7 @@ fn kind(question: &Question, printed: &str) -> Kind {
         (Kind::YesNo | Kind::Menu | Kind::Multi | Kind::Text, Asks::Trust) => Kind::Trust,
         (Kind::YesNo | Kind::Menu | Kind::Multi | Kind::Text, Asks::Login) => Kind::Login,
         (Kind::Text, Asks::Secret) => Kind::Password,
+        (Kind::Dialog, Asks::Secret) if question.origin.widget == Widget::Field => Kind::Password,
         (Kind::YesNo | Kind::Text, Asks::Approval(_)) => Kind::Permission,
         (kind, _) => kind,
     }

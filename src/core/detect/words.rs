@@ -127,6 +127,9 @@ fn up_to_mark(text: &str) -> Option<String> {
 fn paragraphs(rule: &MenuRule, page: &Page, from: usize, to: usize) -> Vec<Paragraph> {
     let mut found: Vec<Paragraph> = Vec::new();
     let mut open = false;
+    // Rows that cannot be chosen are passed over, the first ones too.
+    let disabled = |row: &usize| rule.disabled.iter().any(|pattern| pattern.is_match(page.text(*row)));
+    let to = to - (from..to).rev().take_while(disabled).count();
     for row in from..to {
         let line = &page.lines[row];
         // A scroll bar beside the words.

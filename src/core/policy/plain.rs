@@ -98,10 +98,10 @@ static HINTS: LazyLock<Regex> = LazyLock::new(|| {
     let does = r"submit|select|toggle(?: all)?|move|invert(?: selection)?|confirm|proceed|all|none";
     // Without a "to" only what is done with rows.
     let brief = r"submit|select|choose|toggle|confirm";
-    let arrows = r"[↑↓][↑↓←→/, ]*(?:to )?(?:move|navigate|select|choose|scroll)";
+    let arrows = r"[↑↓][↑↓←→/, ]*(?:arrows? )?(?:to )?(?:move|navigate|select|choose|scroll)";
     let leaves = r"(?:esc(?:ape)?|q|ctrl[-+]c)(?: to)?[: ] ?(?:cancel|quit|exit|go back|back)";
     Regex::new(&format!(
-        r"(?i){arrows}\b|(?:{keys})[: ] ?(?:{brief})\b|\b{leaves}\b|(?:\buse )?\barrow(?:s|[- ]?keys)(?: to move)?\b|(?:{keys})\s+to\s+(?:{does})\b|\ba:? (?:toggle )?all\b(?:\s*•\s*i invert\b)?|⏎ (?:{does})\b|\btype to (?:filter|search)\b"
+        r"(?i){arrows}\b|(?:{keys})[: ] ?(?:{brief})\b|\b{leaves}\b|(?:\buse )?\barrow(?:s|[- ]?keys)(?: to move)?\b|(?:{keys})(?:/ctrl\+a\|r)?\s+to\s+(?:{does})\b(?: \(all\|rev\))?|\ba:? (?:toggle )?all\b(?:\s*•\s*i invert\b)?|⏎ (?:{does})\b|\btype to (?:filter|search)\b"
     ))
     .expect("the pattern is a constant that a test compiles")
 });

@@ -11,7 +11,7 @@ use regex::{Regex, RegexSet};
 
 use crate::core::policy::{above, plain, rare_harm, yes_no};
 use crate::core::question::normalize::normalize;
-use crate::core::question::{Kind, Question};
+use crate::core::question::{Kind, Question, Widget};
 
 /// What a prompt asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,6 +112,7 @@ pub fn asks(question: &Question, printed: &str) -> Asks {
         Kind::YesNo => Form::YesNo,
         Kind::Permission if !options.is_empty() => Form::YesNo,
         Kind::Text | Kind::Password | Kind::Login | Kind::Trust | Kind::Permission => Form::Words,
+        Kind::Dialog if question.origin.widget == Widget::Field => Form::Words,
         Kind::Menu | Kind::Multi | Kind::Review | Kind::Plan | Kind::Dialog => Form::Rows,
     };
     place(&Prompt { form, words: &question.prompt, options: &options, printed })

@@ -61,6 +61,8 @@ pub enum Widget {
     Radio,
     /// The buttons themselves, side by side.
     Buttons,
+    /// None: words are typed into a field above the buttons.
+    Field,
 }
 
 impl Widget {

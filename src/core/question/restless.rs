@@ -25,6 +25,9 @@ static BEHIND: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)([?:])(?:\s+(?:[|/\\-]|\.{1,3}|…|\d{1,2}:\d{2}:\d{2}))+$|(\?)\s+\d{1,4}\s?(?:s|secs?|seconds?)$",
     )
 });
+/// The same in words: "Continuing in 9 s".
+static AFTER: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)^(\W*\w+ing\b[^.?!]* in) \d{1,4}\s?(?:s|secs?|seconds?)\b"));
 /// The answers of a yes or no at its end: some programs show the one that is chosen so far by its capital.
 static CAPITAL: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)[\[(]y(?:es)?/no?[\])]$"));
 /// A word of glyphs that spinners are made of.
@@ -38,6 +41,7 @@ pub fn at_rest(words: &str) -> Cow<'_, str> {
     }
     let bare = SPINNER.replace_all(words, "$1$2");
     let bare = BRACKETED.replace_all(&bare, "");
+    let bare = AFTER.replace(bare.trim(), "$1");
     let bare = BEHIND.replace(bare.trim(), "$1$2");
     let bare = CAPITAL.replace(bare.trim(), |answers: &regex::Captures<'_>| answers[0].to_lowercase());
     if bare.trim() == words { Cow::Borrowed(words) } else { Cow::Owned(bare.trim().to_owned()) }
@@ -74,6 +78,17 @@ mod tests {
         ] {
             assert_eq!(at_rest(words), "Which framework?", "{words}");
         }
+    }
+
+    /// "Continuing in 9 s, press any key to stop" called a person each second.
+    #[test]
+    fn what_is_counted_down_in_a_sentence_is_left_out() {
+        let at = |left: &str| {
+            at_rest(&format!("Overwriting the config in {left}. Press Enter to cancel")).into_owned()
+        };
+        assert_eq!(at("9 s"), at("10 seconds"));
+        assert_ne!(at("9 minutes"), at("10 minutes"));
+        assert_ne!(at_rest("Delete it in 5 s?"), at_rest("Delete it in 60 s?"));
     }
 
     /// dialoguer draws its question anew with the chosen answer as a capital, and still waits for Enter: that was another

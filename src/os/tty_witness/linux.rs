@@ -149,6 +149,8 @@ fn members(place: &Place) -> Result<Seen, Reader> {
     let mut queue = VecDeque::from([group, leader]);
     queue.extend(background::orphans(leader));
     let mut looked_at: HashSet<u32> = HashSet::new();
+    // What a member has started in a session of its own, as `su -c` does, and what that has started.
+    let mut apart: HashSet<u32> = HashSet::new();
     while let Some(pid) = queue.pop_front() {
         if !looked_at.insert(pid) {
             continue;
@@ -163,23 +165,38 @@ fn members(place: &Place) -> Result<Seen, Reader> {
                 relayed @ Reader::Unknown(Blind::Relayed { .. }) => return Err(relayed),
                 found => seen.add(pid, found),
             }
+        } else if awake && apart.contains(&pid) {
+            // No rule of jobs holds there: whoever sleeps in a read of the terminal is given what is typed.
+            if let Reader::Reading(wait) = of_process(pid, &stat, tty, canonical) {
+                seen.apart.push(wait);
+            }
         }
         if pid == group && stat.parent != leader {
             // Its siblings are the rest of a pipeline; the way down from the session may be long.
             queue.push_back(stat.parent);
         }
-        match children(pid) {
-            Some(below) => queue.extend(below),
-            None => return Err(Reader::Unknown(Blind::Unsupported)),
+        let Some(below) = children(pid) else { return Err(Reader::Unknown(Blind::Unsupported)) };
+        if stat.group == group || apart.contains(&pid) {
+            apart.extend(below.iter().filter(|pid| session_of(**pid).is_some_and(|own| own != leader)));
         }
+        queue.extend(below);
+    }
+    if seen.readers.is_empty() {
+        seen.readers.append(&mut seen.apart);
     }
     Ok(seen)
+}
+
+fn session_of(pid: u32) -> Option<u32> {
+    stat(pid).map(|stat| stat.session)
 }
 
 /// What the members of a foreground group do.
 #[derive(Default)]
 struct Seen {
     readers: Vec<Wait>,
+    /// The same in sessions of their own, below the group: they matter only while no member reads.
+    apart: Vec<Wait>,
     /// May not be looked at.
     denied: Vec<(u32, Reader)>,
     others: Option<Reader>,
