@@ -145,6 +145,95 @@ fn the_story_ends_well_without_a_terminal() {
     assert_eq!(left_in(temp.path()), Vec::<String>::new());
 }
 
+/// Whom a kill meets: the process that was started, or, as `timeout -s KILL` has it, its process group.
+#[derive(Debug, Clone, Copy)]
+enum Met {
+    Process,
+    Group,
+}
+
+fn kill(child: &mut Child, met: Met) {
+    let pid = nix::unistd::Pid::from_raw(i32::try_from(child.id()).unwrap());
+    let killed = match met {
+        Met::Process => nix::sys::signal::kill(pid, nix::sys::signal::SIGKILL),
+        Met::Group => nix::sys::signal::killpg(pid, nix::sys::signal::SIGKILL),
+    };
+    killed.unwrap();
+    child.wait().unwrap();
+}
+
+/// What was killed cleared nothing up, and its server and agents ran on for ever: above all where it was only beginning.
+#[test]
+fn one_that_is_killed_leaves_nothing_either_whenever_that_is() {
+    let begun = ["", "counsel-demo-", "/logs", "/run/counsel.sock", "/logs/api.log"];
+    for (met, begun) in [Met::Process, Met::Group].into_iter().flat_map(|met| begun.map(|begun| (met, begun))) {
+        let temp = tempfile::tempdir().unwrap();
+        let mut command = Command::new(COUNSEL);
+        command.args(["demo", "--headless"]).env("TMPDIR", temp.path());
+        let mut child = command.process_group(0).stdout(Stdio::piped()).spawn().unwrap();
+        let deadline = Instant::now() + DEADLINE;
+        // What lies there by then says how far it has come.
+        while !left_in(temp.path()).iter().any(|name| {
+            begun.strip_prefix('/').map_or(name.starts_with(begun), |file| temp.path().join(name).join(file).exists())
+        }) && !begun.is_empty()
+        {
+            assert!(Instant::now() < deadline, "no {begun}");
+        }
+        kill(&mut child, met);
+        // Whoever clears up holds its output until that is done.
+        std::io::copy(&mut child.stdout.take().unwrap(), &mut std::io::sink()).unwrap();
+        assert_eq!(left_in(temp.path()), Vec::<String>::new(), "{met:?} {begun}");
+        assert_eq!(processes_of(temp.path()), Vec::<String>::new(), "{met:?} {begun}");
+    }
+}
+
+#[test]
+fn a_dashboard_that_is_killed_leaves_nothing() {
+    for met in [Met::Process, Met::Group] {
+        let temp = tempfile::tempdir().unwrap();
+        let mut command = Command::new(COUNSEL);
+        command.arg("demo").env("TMPDIR", temp.path()).env("TERM", "xterm-256color").env_remove("TMUX");
+        let mut terminal = Terminal::start(command, Size::new(140, 44));
+        terminal.until("Which database should I use");
+        kill(&mut terminal.child, met);
+        // Nobody has the terminal open any more once all is cleared up.
+        while terminal.master.read(&mut [0; 4096]).is_ok_and(|count| count > 0) {}
+        assert_eq!(left_in(temp.path()), Vec::<String>::new(), "{met:?}");
+        assert_eq!(processes_of(temp.path()), Vec::<String>::new(), "{met:?}");
+    }
+}
+
+/// The agents ended first, and what was told was how wrong their story had gone.
+#[test]
+fn one_that_is_interrupted_says_no_more_and_is_130() {
+    let temp = tempfile::tempdir().unwrap();
+    let mut command = Command::new(COUNSEL);
+    command.args(["demo", "--headless"]).env("TMPDIR", temp.path());
+    let mut terminal = Terminal::start(command, Size::new(140, 44));
+    terminal.until("asks advisor");
+    terminal.master.write_all(b"\x03").unwrap();
+    let mut said = Vec::new();
+    let mut piece = [0; 4096];
+    while let Ok(count @ 1..) = terminal.master.read(&mut piece) {
+        said.extend_from_slice(&piece[..count]);
+    }
+    let said = String::from_utf8_lossy(&said);
+    assert_eq!(terminal.child.wait().unwrap().code(), Some(130), "{said}");
+    assert!(!said.contains("wrong:") && !said.contains("exited"), "{said}");
+    assert_eq!(left_in(temp.path()), Vec::<String>::new());
+}
+
+/// Processes that keep their files in this temporary folder.
+fn processes_of(temp: &Path) -> Vec<String> {
+    let mark = format!("TMPDIR={}", temp.display());
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let of_it = |pid: &String| {
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes())
+    };
+    entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).filter(of_it).collect()
+}
+
 #[test]
 fn the_story_is_shown_in_the_dashboard_and_leaves_nothing() {
     let temp = tempfile::tempdir().unwrap();

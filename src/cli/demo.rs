@@ -1,12 +1,13 @@
 //! `counsel demo`: the dashboard over a scripted team, or the same story without a terminal.
 //!
-//! Starts a second copy of itself in a world of its own and clears up after it.
+//! A second copy of the program makes a world of its own and clears up after a third one, which plays the story in it.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use nix::sys::signal::Signal;
+use nix::sys::signal::{SigSet, Signal};
+use nix::unistd::Pid;
 use serde_json::{Value, json};
 
 use crate::config::Dashboard;
@@ -23,6 +24,7 @@ use crate::os::paths;
 use crate::os::socket::connect_and_greet;
 use crate::wire::Notice;
 
+use super::failure::Failure;
 use super::{number, out};
 
 /// A scripted team that asks, is answered and goes on; no account, no network, nothing left behind
@@ -37,14 +39,13 @@ pub struct Args {
     /// Folder of the world this copy plays in
     #[arg(long, hide = true)]
     inside: Option<PathBuf>,
+    /// The process behind which this copy clears up
+    #[arg(long, hide = true)]
+    behind: Option<i32>,
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, String> {
-    let untaken = |errno: nix::errno::Errno| format!("signals cannot be taken: {}", errno.desc());
     if let Some(root) = &args.inside {
-        // The first copy clears up behind this one; if it is killed, this one is told, and does what it still may.
-        #[cfg(target_os = "linux")]
-        nix::sys::prctl::set_pdeathsig(Signal::SIGTERM).map_err(untaken)?;
         return play(args, root);
     }
     let on_a_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
@@ -53,73 +54,58 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         return Err(format!("input and output have to be a terminal; {mend}"));
     }
     // Before there is anything to be left behind.
-    let signals = interrupt::block().map_err(untaken)?;
+    let signals = interrupt::block().map_err(|errno| untaken(errno.into()))?;
+    let Some(first) = args.behind else {
+        let mut guard = copy(args)?;
+        guard.arg("--behind").arg(std::process::id().to_string());
+        return stage::guarded(guard, signals).map(ExitCode::from);
+    };
+    let group = stage::guard(Pid::from_raw(first))?;
     let world = stage::World::new()?;
-    let exe = std::env::current_exe().map_err(|e| format!("find this program: {e}"))?;
-    let mut command = Command::new(exe);
-    command.arg("demo").arg("--inside").arg(world.root());
-    if args.headless {
-        command.arg("--headless");
-    }
-    if args.json {
-        command.arg("--json");
-    }
-    let (code, left) = stage::run(command, &world, signals)?;
-    for process in left.iter().filter(|_| code == 0) {
-        out::line(&format!("wrong: still running after the end: {process}")).map_err(|f| f.message)?;
+    let mut story = copy(args)?;
+    story.arg("--inside").arg(world.root());
+    let (code, left) = stage::run(story, group, &world, signals)?;
+    // Who is in the background may be kept from writing to the terminal. Nothing is started any more that would inherit this.
+    let _ = SigSet::from(Signal::SIGTTOU).thread_block();
+    for process in &left {
+        let wrong = format!("still running after the end: {process}");
+        told(Event::Wrong(&wrong), args.json).map_err(|failure| failure.message)?;
     }
     Ok(ExitCode::from(if left.is_empty() { code } else { code.max(1) }))
 }
 
+/// This program once more, for another part of the same.
+fn copy(args: &Args) -> Result<Command, String> {
+    let exe = std::env::current_exe().map_err(|e| format!("find this program: {e}"))?;
+    let mut command = Command::new(exe);
+    command.arg("demo").args(args.headless.then_some("--headless")).args(args.json.then_some("--json"));
+    Ok(command)
+}
+
+/// The guard clears up, however this ends.
 fn play(args: &Args, root: &Path) -> Result<ExitCode, String> {
-    let untaken = |error: std::io::Error| format!("signals cannot be taken: {error}");
     if args.headless {
-        let place = root.to_path_buf();
-        interrupt::on_signal(move || {
-            clear(&place);
-            std::process::exit(i32::from(INTERRUPTED));
-        })
-        .map_err(untaken)?;
-        let done = headless(root, args.json);
-        // Its terminal may be gone, and that is seen here before it is told by a signal.
-        clear(root);
-        return done;
+        // At once, before what ends with it is told as if it were part of the story.
+        interrupt::on_signal(|| std::process::exit(i32::from(INTERRUPTED))).map_err(untaken)?;
+        return headless(root, args.json);
     }
     interrupt::unblock().map_err(|errno| untaken(errno.into()))?;
     if watched(root)? == Outcome::Interrupted {
-        // Its terminal may be what has gone.
         return Ok(ExitCode::from(INTERRUPTED));
     }
     out::line(&drive::summary(root)).map_err(|failure| failure.message)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is left when a story is broken off, whether or not somebody is there who would do the same.
-fn clear(root: &Path) {
-    end_team();
-    remove(root);
-}
-
-fn remove(root: &Path) {
-    // What cannot be removed lies in the temporary folder.
-    let _ = std::fs::remove_dir_all(root);
-}
-
-/// Stops the team and its server, over a connection of its own.
-fn end_team() {
-    let connection = paths::socket_path(None).map(|socket| connect_and_greet(&socket, None));
-    if let Ok(Ok(connection)) = connection {
-        drive::end(connection);
-    }
+fn untaken(error: std::io::Error) -> String {
+    format!("signals cannot be taken: {error}")
 }
 
 /// The story told line by line. Once nobody reads it any more it ends, as if it had been interrupted.
 fn headless(root: &Path, as_json: bool) -> Result<ExitCode, String> {
     let mut read = true;
     let mut tell = |event: Event<'_>| {
-        let text = if as_json { told(event).to_string() } else { line(event) };
-        let line = if as_json { visible_json(&text) } else { visible(&text) };
-        read = out::write(format!("{line}\n").as_bytes()).map_err(|failure| failure.message)?;
+        read = told(event, as_json).map_err(|failure| failure.message)?;
         if read { Ok(()) } else { Err("nobody reads it".to_owned()) }
     };
     let right = drive::headless(root, &mut tell);
@@ -129,6 +115,13 @@ fn headless(root: &Path, as_json: bool) -> Result<ExitCode, String> {
         Ok(false) => Ok(ExitCode::FAILURE),
         Err(why) => Err(why),
     }
+}
+
+/// Whether somebody reads it.
+fn told(event: Event<'_>, as_json: bool) -> Result<bool, Failure> {
+    let text = if as_json { object(event).to_string() } else { line(event) };
+    let line = if as_json { visible_json(&text) } else { visible(&text) };
+    out::write(format!("{line}\n").as_bytes())
 }
 
 fn line(event: Event<'_>) -> String {
@@ -142,7 +135,7 @@ fn line(event: Event<'_>) -> String {
     }
 }
 
-fn told(event: Event<'_>) -> Value {
+fn object(event: Event<'_>) -> Value {
     match event {
         Event::Happened { after, who, what } => {
             json!({ "after_ms": number::millis(after), "agent": who, "what": what })
@@ -182,12 +175,11 @@ fn watched(root: &Path) -> Result<Outcome, String> {
     let teller = Told(Tell::new(Keys { answer, log, detach }));
     options.story = Some((tell::FIRST.to_owned(), Box::new(teller)));
     let shown = dashboard::run(connection, socket, options);
-    // A terminal that goes and a copy that is killed tell of it by a signal each: the second one is too late.
-    let _clearing = interrupt::defer();
-    // The dashboard has used up its connection.
-    end_team();
-    if matches!(shown, Err(_) | Ok(Outcome::Interrupted)) {
-        remove(root);
+    // The dashboard has used up its connection. Where it was interrupted, nobody waits for the agents' own ends.
+    if shown.as_ref().is_ok_and(|outcome| *outcome != Outcome::Interrupted)
+        && let Ok(connection) = connect_and_greet(&paths::socket_path(None)?, None)
+    {
+        drive::end(connection);
     }
     shown
 }

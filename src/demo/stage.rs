@@ -1,12 +1,15 @@
 //! Gives the demonstration a world of its own and takes it away again: folders, environment, processes.
 //!
-//! `cli/demo.rs` runs it around a second copy of the program, which plays the story. Whatever that copy
-//! started, detached servers and keepers included, ends here: this process is their subreaper.
+//! `cli/demo.rs` runs it in three copies of the program. The first is the one a person started: it passes signals on and
+//! waits. The second is the guard, in a process group of its own, and a third plays the story. Whatever that one starts,
+//! detached servers and keepers included, ends with the guard, which is their subreaper, however the first one ends: also
+//! by SIGKILL, alone or with its whole process group, at any moment.
 
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{self, Command};
+use std::process::{self, Child, Command};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,15 +17,16 @@ use std::time::{Duration, Instant};
 use nix::errno::Errno;
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::wait::{WaitStatus, waitpid};
-use nix::unistd::Pid;
+use nix::unistd::{Pid, getpgid, getppid};
 
 use super::agent;
+use crate::os::interrupt::INTERRUPTED;
 use crate::os::proc;
 
-/// How long servers, keepers and agents may take to end after the story.
+/// How long servers, keepers and agents may take to end after the story, and the story once it is told to end.
 const END_DEADLINE: Duration = Duration::from_secs(5);
-/// How long what is left may take to end after SIGTERM, before SIGKILL.
-const GRACE: Duration = Duration::from_secs(2);
+/// Between two looks for what was being started while the rest was killed.
+const AGAIN: Duration = Duration::from_millis(20);
 
 /// Folders of one demonstration, removed when dropped.
 #[derive(Debug)]
@@ -73,13 +77,35 @@ enum Event {
     Signal,
 }
 
-/// Runs `command` in a world of its own; its exit code, and who was still there when the time was up. `signals` are
-/// blocked here, and end the story, which has to unblock them.
-pub fn run(mut command: Command, world: &World, signals: SigSet) -> Result<(u8, Vec<String>), String> {
+/// Runs the guard and waits for it; its exit code. `signals` are blocked here, and passed on.
+pub fn guarded(mut guard: Command, signals: SigSet) -> Result<u8, String> {
+    let mut guard = guard.process_group(0).spawn().map_err(|e| format!("start its guard: {e}"))?;
+    let pid = pid_of(&guard)?;
+    let pass_on = move || while signals.wait().is_ok() && kill(pid, Signal::SIGTERM).is_ok() {};
+    thread::Builder::new().spawn(pass_on).map_err(|e| format!("pass signals on: {e}"))?;
+    let ended = guard.wait().map_err(|e| format!("wait for its guard: {e}"))?;
+    Ok(ended.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
+}
+
+/// The guard of the process `first` is told by SIGTERM when that one has ended; whose process group the story belongs to.
+pub fn guard(first: Pid) -> Result<Pid, String> {
+    #[cfg(target_os = "linux")]
+    nix::sys::prctl::set_pdeathsig(Signal::SIGTERM).map_err(|e| format!("watch its first process: {e}"))?;
+    // It may have ended before that, and nothing has been made yet.
+    if getppid() != first {
+        return Err("its first process has ended".to_owned());
+    }
+    getpgid(Some(first)).map_err(|e| format!("find its process group: {e}"))
+}
+
+/// Runs the story in a world of its own and in this process group, whose the terminal is; its exit code, and who was still
+/// there when the time was up. `signals` are blocked here, and end the story, which has to unblock them.
+pub fn run(mut story: Command, group: Pid, world: &World, signals: SigSet) -> Result<(u8, Vec<String>), String> {
     #[cfg(target_os = "linux")]
     nix::sys::prctl::set_child_subreaper(true).map_err(|e| format!("become the subreaper: {e}"))?;
     let root = world.root();
-    command
+    story
+        .process_group(group.as_raw())
         .env("COUNSEL_RUNTIME_DIR", root.join("run"))
         .env("COUNSEL_STATE_DIR", root.join("state"))
         .env("XDG_CONFIG_HOME", root.join("config"))
@@ -89,15 +115,19 @@ pub fn run(mut command: Command, world: &World, signals: SigSet) -> Result<(u8, 
         .env_remove(agent::LOG)
         .env_remove(agent::HURRY)
         .current_dir(shop(root));
-    let child = command.spawn().map_err(|e| format!("start the story: {e}"))?;
-    let story = Pid::from_raw(i32::try_from(child.id()).map_err(|_| "the story has no process id")?);
+    let story = pid_of(&story.spawn().map_err(|e| format!("start the story: {e}"))?)?;
     let (sender, events) = mpsc::channel();
     let watched = watch_signals(signals, sender.clone()).and_then(|()| watch_children(sender));
     watched.map_err(|e| format!("watch the story: {e}"))?;
     let code = wait_story(&events, story);
     // A story that was broken off leaves its server to be ended here; that is no fault of the server.
-    let patience = if code == 0 { END_DEADLINE } else { Duration::ZERO };
-    Ok((code, clear(&events, patience)))
+    let left = if code == 0 { still_running(&events) } else { Vec::new() };
+    kill_all(&events);
+    Ok((code, left))
+}
+
+fn pid_of(child: &Child) -> Result<Pid, String> {
+    i32::try_from(child.id()).map(Pid::from_raw).map_err(|_| "it has no process id".to_owned())
 }
 
 fn watch_signals(signals: SigSet, sender: Sender<Event>) -> std::io::Result<()> {
@@ -128,35 +158,44 @@ fn watch_children(sender: Sender<Event>) -> std::io::Result<()> {
 }
 
 fn wait_story(events: &Receiver<Event>, story: Pid) -> u8 {
+    let mut until: Option<Instant> = None;
     loop {
-        match events.recv() {
+        // It may stand still, writing what nobody reads any more.
+        let left = until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()));
+        match events.recv_timeout(left) {
             Ok(Event::Ended(pid, code)) if pid == story => return code,
             Ok(Event::Ended(..)) => {}
-            Ok(Event::Signal) => drop(kill(story, Signal::SIGTERM)),
-            Ok(Event::NoneLeft) | Err(_) => return 1,
+            Ok(Event::Signal) => {
+                until.get_or_insert_with(|| Instant::now() + END_DEADLINE);
+                let _ = kill(story, Signal::SIGTERM);
+            }
+            Err(RecvTimeoutError::Timeout) => return INTERRUPTED,
+            Ok(Event::NoneLeft) | Err(RecvTimeoutError::Disconnected) => return 1,
         }
     }
 }
 
-/// Waits for everything the story started; ends what does not end by itself and names it.
-fn clear(events: &Receiver<Event>, patience: Duration) -> Vec<String> {
-    if ended(events, patience) {
+/// Waits for everything the story started; what does not end by itself.
+fn still_running(events: &Receiver<Event>) -> Vec<String> {
+    if ended(events, END_DEADLINE) {
         return Vec::new();
     }
-    let own = process::id();
-    let left = proc::tree(own);
-    let names =
-        left.iter().map(|process| format!("{} ({})", command_line(process.pid), process.pid)).collect();
-    // What was being started meanwhile is found by the next look.
-    for signal in [Signal::SIGTERM, Signal::SIGKILL, Signal::SIGKILL] {
-        for process in proc::tree(own) {
-            let _ = proc::send(&process, signal);
+    let left = proc::tree(process::id());
+    left.iter().map(|process| format!("{} ({})", command_line(process.pid), process.pid)).collect()
+}
+
+/// Whatever still runs ends now: it is all scripted, and has nothing to keep.
+fn kill_all(events: &Receiver<Event>) {
+    let until = Instant::now() + END_DEADLINE;
+    while !ended(events, Duration::ZERO) && Instant::now() < until {
+        for process in proc::tree(process::id()) {
+            // It may have ended meanwhile.
+            let _ = proc::send(&process, Signal::SIGKILL);
         }
-        if ended(events, GRACE) {
-            break;
+        if ended(events, AGAIN) {
+            return;
         }
     }
-    names
 }
 
 fn ended(events: &Receiver<Event>, within: Duration) -> bool {
