@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use crate::config::Places;
-use crate::core::agent::{AgentSpec, Host, PaneRef, valid_name};
+use crate::core::agent::{AgentSpec, Host, PaneRef, name_fault};
 use crate::core::consult::chain::Chain;
 use crate::core::question::State;
 use crate::core::tmux::PaneId;
@@ -62,16 +62,10 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let process = foreground(first)
         .ok_or_else(|| Failure::new(1, format!("the program that runs in {pane} cannot be found")))?;
     let command = command_line(process.pid);
-    let name = match &args.name {
-        Some(name) if !valid_name(name) => {
-            return Err(Failure::new(
-                USAGE,
-                format!("'{name}' is not a name; use [a-z0-9][a-z0-9_-]{{0,31}}"),
-            ));
-        }
-        Some(name) => name.clone(),
-        None => name_of(&command),
-    };
+    let name = args.name.clone().unwrap_or_else(|| name_of(&command));
+    if let Some(why) = name_fault(&name) {
+        return Err(Failure::new(USAGE, why));
+    }
     let spec = AgentSpec {
         name: name.clone(),
         command,

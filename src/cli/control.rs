@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::core::agent::PERSON;
 use crate::core::terminal::grid::Size;
 use crate::wire::Request;
 use crate::wire::keeper::SIGNALS;
@@ -120,7 +121,7 @@ pub fn consult(args: &Consult, global: &Global) -> Result<ExitCode, Failure> {
     let (id, with) = (args.id.clone(), args.with.clone());
     // As `route` names whoever answers.
     let (request, did) = match with.as_deref() {
-        Some("human") => (Request::TakeOver { id }, "taken over"),
+        Some(PERSON) => (Request::TakeOver { id }, "taken over"),
         _ => (Request::Consult { id, with }, "consulted"),
     };
     server.tell(request)?;

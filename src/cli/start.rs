@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use crate::config::{Config, Located, Permission, Places, agent_env, no_current_folder};
-use crate::core::agent::{AgentSpec, Duty, Host, Isolate, Restart, Start, valid_name};
+use crate::core::agent::{AgentSpec, Duty, Host, Isolate, Restart, Start, name_fault};
 use crate::core::consult::chain::Chain;
 use crate::core::policy::Policy;
 use crate::core::terminal::grid::Size;
@@ -110,11 +110,8 @@ pub fn consultants_exist(server: &mut Server, spec: &AgentSpec, config: &Config)
 }
 
 fn spec(args: &Args) -> Result<AgentSpec, Failure> {
-    if !valid_name(&args.name) {
-        return Err(Failure::new(
-            USAGE,
-            format!("'{}' is not a name; use [a-z0-9][a-z0-9_-]{{0,31}}", args.name),
-        ));
+    if let Some(why) = name_fault(&args.name) {
+        return Err(Failure::new(USAGE, why));
     }
     let mut cwd = folder(args.cwd.as_deref())?;
     if let Some(name) = &args.worktree {

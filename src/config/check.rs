@@ -5,7 +5,7 @@
 
 use regex::RegexBuilder;
 
-use crate::core::agent::{Duty, Isolate, Start, valid_name};
+use crate::core::agent::{self, Duty, Isolate, PERSON, Start};
 use crate::core::consult::chain::Chain;
 use crate::core::keymap::Keymap;
 use crate::core::policy::{Rule, Then};
@@ -95,13 +95,11 @@ fn in_agent(at: usize, key: &str) -> [Step<'_>; 3] {
 }
 
 fn name_fault(source: &Source, path: &[Step<'_>], name: &str) -> Checked {
-    if valid_name(name) {
-        return Ok(());
-    }
-    let what = if name.is_empty() {
-        "is missing; write name = \"api\"".to_string()
-    } else {
-        format!("'{name}' is no name; write a to z, 0 to 9, '-' and '_', at most 32, a letter or digit first")
+    let what = match (name, agent::name_fault(name)) {
+        (_, None) => return Ok(()),
+        ("", _) => "is missing; write name = \"api\"".to_string(),
+        (PERSON, Some(why)) => why,
+        _ => format!("'{name}' is no name; write a to z, 0 to 9, '-' and '_', at most 32, a letter or digit first"),
     };
     Err(source.error(path, what))
 }

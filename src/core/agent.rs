@@ -168,6 +168,18 @@ pub fn valid_name(name: &str) -> bool {
         && bytes.all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_' || b == b'-')
 }
 
+/// Who answers where a person does: the route of a question, and `consult --with`.
+pub const PERSON: &str = "human";
+
+/// Why nothing that runs or answers may have this name.
+pub fn name_fault(name: &str) -> Option<String> {
+    match name {
+        PERSON => Some(format!("'{name}' means the person; choose another name")),
+        _ if valid_name(name) => None,
+        _ => Some(format!("'{name}' is not a name; use [a-z0-9][a-z0-9_-]{{0,31}}")),
+    }
+}
+
 /// One agent as `ls --json` prints it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AgentInfo {
@@ -289,5 +301,6 @@ mod tests {
         for bad in ["", "-a", "_a", "A", "a b", "ä", "a/b", &"x".repeat(33)] {
             assert!(!valid_name(bad), "{bad}");
         }
+        assert!(valid_name("human") && name_fault("human").unwrap().contains("choose another"));
     }
 }

@@ -3,7 +3,7 @@
 //! `overlays.rs` gives it keys, `view/form.rs` shows it, the loop starts what comes out of it. It comes back
 //! when the start fails, so that nothing is typed twice. Pure.
 
-use crate::core::agent::valid_name;
+use crate::core::agent::{PERSON, valid_name};
 use crate::core::keymap::Action;
 use crate::core::terminal::keys::KeyPress;
 
@@ -242,6 +242,9 @@ impl Form {
             return fault(Field::Command, "it names no program".into());
         };
         let name = match self.text(Field::Name) {
+            Some(name) if name == PERSON => {
+                return fault(Field::Name, format!("'{name}' means the person; choose another name"));
+            }
             Some(name) if !valid_name(&name) => {
                 return fault(Field::Name, format!("'{name}' is no name; use a-z, 0-9, _ and -, at most 32"));
             }

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::config::{Config, Permission, Places};
-use crate::core::agent::{AgentSpec, valid_name};
+use crate::core::agent::{AgentSpec, name_fault};
 use crate::core::policy::typing::MESSAGE_BYTES;
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::keys::{Input, KeyPress};
@@ -131,11 +131,8 @@ fn pty_start(global: &Global, call: &Call, given: Value) -> Result<Value, Failur
 }
 
 fn begin(server: &mut Server, spec: AgentSpec) -> Result<(), Failure> {
-    if !valid_name(&spec.name) {
-        return Err(Failure::new(
-            USAGE,
-            format!("'{}' is not a name; use [a-z0-9][a-z0-9_-]{{0,31}}", spec.name),
-        ));
+    if let Some(why) = name_fault(&spec.name) {
+        return Err(Failure::new(USAGE, why));
     }
     if let Some(name) = spec.env.keys().find(|name| name.is_empty() || name.contains('=')) {
         let what = format!("'{name}' is no name of a variable; it may not be empty or hold '='");

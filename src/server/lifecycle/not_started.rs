@@ -1,7 +1,7 @@
 //! What could not be started: whoever wanted the start says that it is to be listed, and a program that asks for one is
 //! told the cause, which is all. An agent that could not be started *again* was on the list already, and stays.
 
-use crate::core::agent::{AgentInfo, AgentSpec, valid_name};
+use crate::core::agent::{AgentInfo, AgentSpec, name_fault};
 use crate::core::policy::Policy;
 use crate::core::question::State;
 use crate::core::terminal::history::History;
@@ -48,8 +48,7 @@ impl Lifecycle {
 
     /// Somebody who wanted it started says that it could not be, and why.
     pub(super) fn not_started(&mut self, from: Caller, failed: FailedStart) {
-        if !valid_name(&failed.name) {
-            let what = format!("'{}' is not a name; use [a-z0-9][a-z0-9_-]{{0,31}}", failed.name);
+        if let Some(what) = name_fault(&failed.name) {
             return self.respond(from, Reply::error(USAGE, what));
         }
         if let Some(old) = by_name(&self.agents, &failed.name) {

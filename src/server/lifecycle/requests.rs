@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::core::agent::{AgentSpec, valid_name};
+use crate::core::agent::{AgentSpec, name_fault};
 use crate::core::policy::Policy;
 use crate::server::hub::lookup::{by_name, named};
 use crate::server::hub::message::{Message, ToReplies};
@@ -63,8 +63,7 @@ impl Lifecycle {
     }
 
     fn may_start(&self, spec: &AgentSpec) -> Result<(), Reply> {
-        if !valid_name(&spec.name) {
-            let what = format!("'{}' is not a name; use [a-z0-9][a-z0-9_-]{{0,31}}", spec.name);
+        if let Some(what) = name_fault(&spec.name) {
             return Err(Reply::error(USAGE, what));
         }
         if spec.command.is_empty() {

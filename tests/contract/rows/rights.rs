@@ -14,6 +14,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("start -- cat").code(2))
             .then(run("start _a -- cat").refused(2, "is not a name"))
             .then(run("start A -- cat").refused(2, "is not a name"))
+            .then(run("start human -- cat").refused(2, "'human' means the person; choose another name"))
             .then(run("ls --json").holds_lines(2)),
         // Contract: Conventions: tables.
         row("a table fits the terminal, and what is cut says so")
