@@ -61,3 +61,15 @@ fn a_search_says_how_far_it_is() {
     let done = world.run(&["search", "the 199999 ways", "--in", "log"]);
     assert!(done.code == 0 && done.err.is_empty(), "what a program reads never holds it: {done:?}");
 }
+
+/// On a narrow terminal the table had no column left for what was found.
+#[test]
+fn what_is_found_is_shown_on_a_narrow_terminal_too() {
+    let world = World::new();
+    world.script("api", "echo a needle in the hay; exec cat");
+    world.read_until("api", "needle");
+    let mut terminal = world.terminal(Size { cols: 40, rows: 24 }, &["search", "needle"]);
+    terminal.until_text("a needle in the hay");
+    assert!(terminal.ends().success());
+    assert!(terminal.text().contains("counsel attach api"), "{}", terminal.text());
+}

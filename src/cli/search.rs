@@ -13,6 +13,7 @@ use crate::config::{self, Places};
 use crate::core::agent::AgentInfo;
 use crate::core::log::log_entry::Entry;
 use crate::core::terminal::cursor;
+use crate::core::visible::visible;
 use crate::os::{paths, regular_file};
 use crate::server::file_io::{log_path, numbered};
 use crate::wire::message::{ReadMode, ReadText};
@@ -271,7 +272,16 @@ fn show(hits: &[Hit], as_json: bool) -> Result<ExitCode, Failure> {
             (&hit.text).into(),
         ]);
     }
-    table.print()?;
+    if table.has_room() {
+        table.print()?;
+    } else {
+        // One below the other: a table would have no column left for what was found.
+        hits.iter().try_for_each(|hit| {
+            let time = hit.at.map(|at| format!("  {}", out::clock(at))).unwrap_or_default();
+            let words = format!("{}{time}\n  {}\n  {}", hit.agent, visible(&hit.text), hit.jump);
+            out::prose(&words, 2)
+        })?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -9,6 +9,8 @@ use crate::core::visible::visible;
 
 /// Between two columns.
 const GAP: &str = "  ";
+/// A column narrower than this tells nothing: three or four words.
+const LEAST: usize = 20;
 
 /// How a cell looks on a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -83,6 +85,17 @@ impl<const N: usize> Table<N> {
         self.rows.push(cells);
     }
 
+    /// Whether the last column, which is what is read, has some room on this terminal beside the others.
+    pub fn has_room(&self) -> bool {
+        out::terminal_width().is_none_or(|width| self.has_room_in(width))
+    }
+
+    fn has_room_in(&self, width: usize) -> bool {
+        let widest = |at: usize| self.rows.iter().map(|row| row[at].text.width()).max().unwrap_or(0);
+        let before = (0..N.saturating_sub(1)).map(|at| widest(at) + GAP.len()).sum::<usize>();
+        width >= before + widest(N - 1).min(LEAST)
+    }
+
     pub fn print(&self) -> Result<(), Failure> {
         out::line(&self.text(out::terminal_width(), out::colored()))
     }
@@ -141,6 +154,16 @@ mod tests {
         table.row(["漢字".into(), Cell::new("asking", Style::Yellow), "a long title, and on".into()]);
         table.row(["api".into(), "idle".into(), "\u{1b}]0;x".into()]);
         table
+    }
+
+    #[test]
+    fn a_last_column_of_a_few_letters_is_no_room() {
+        let mut table = Table::new(["TIME", "TEXT"]);
+        table.row(["2026-11-24".into(), "some words that are looked for".into()]);
+        assert!(table.has_room_in(12 + LEAST) && !table.has_room_in(11 + LEAST));
+        let mut short = Table::new(["TIME", "TEXT"]);
+        short.row(["2026-11-24".into(), "hits".into()]);
+        assert!(short.has_room_in(16) && !short.has_room_in(15));
     }
 
     #[test]
