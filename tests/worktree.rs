@@ -422,3 +422,19 @@ fn an_object_that_an_agent_removed_is_fetched_from_nowhere() {
     world.run(&world.repo(), &["ls"]);
     assert_eq!(std::fs::read_to_string(&ran).unwrap_or_default(), "", "programs were run");
 }
+
+/// Neither `done` nor `rm --force` removed it, and it stood on the list for ever.
+#[test]
+fn a_worktree_whose_repository_is_gone_can_be_removed() {
+    let world = World::new();
+    world.ok(&["start", "api", "--worktree", "fix", "--", "cat"]);
+    let folder = world.folder("api");
+    world.ok(&["stop", "api"]);
+    std::fs::remove_dir_all(world.repo().join(".git")).unwrap();
+    let (code, why) = world.refused(&world.repo(), &["worktree", "done", "fix"]);
+    assert_eq!((code, why.contains("'counsel worktree rm fix --force' removes it")), (1, true), "{why}");
+    let (code, _) = world.refused(&world.repo(), &["worktree", "rm", "fix"]);
+    assert!(code == 1 && folder.exists(), "not without a word");
+    world.ok(&["worktree", "rm", "fix", "--force"]);
+    assert!(!folder.exists());
+}

@@ -110,6 +110,12 @@ pub fn worktrees(repo: &Path) -> Result<Vec<Worktree>, String> {
     Ok(trees)
 }
 
+/// Whether the repository of the worktree at `path` is gone. What lies there is a folder that no git knows any more.
+pub fn is_lost(path: &Path) -> bool {
+    let link = std::fs::read_to_string(path.join(".git")).unwrap_or_default();
+    link.strip_prefix("gitdir: ").is_some_and(|place| !Path::new(place.trim_end()).exists())
+}
+
 /// Removes a worktree, never its branch. Without `force` only a clean one.
 ///
 /// # Errors
@@ -117,6 +123,9 @@ pub fn worktrees(repo: &Path) -> Result<Vec<Worktree>, String> {
 pub fn remove_worktree(path: &Path, force: bool) -> Result<(), String> {
     if !force {
         nothing_lost(&standing::kept_nowhere_in(path)?)?;
+    }
+    if is_lost(path) {
+        return std::fs::remove_dir_all(path).map_err(|error| error.to_string());
     }
     let (_, common) = repository(path)?;
     let shown = path.display().to_string();

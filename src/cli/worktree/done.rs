@@ -65,7 +65,13 @@ pub fn done(args: &Done, agents: &[AgentInfo]) -> Result<ExitCode, Failure> {
     let doing = format!("finish the worktree {}", args.name);
     let failed = |why: String| Failure::new(1, why).doing(&doing);
     let path = super::find(&args.name).map_err(|failure| failure.doing(&doing))?;
-    let state = standing(&path, args.into.as_deref()).map_err(failed)?;
+    let state = standing(&path, args.into.as_deref()).map_err(|why| match git::is_lost(&path) {
+        true => failed(format!(
+            "the repository it belongs to is gone; 'counsel worktree rm {} --force' removes it",
+            args.name
+        )),
+        false => failed(why),
+    })?;
     if !args.acting.json {
         out::line(&format!("{}: {}", args.name, words(&state)))?;
     }

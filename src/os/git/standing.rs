@@ -65,7 +65,7 @@ pub fn standing(path: &Path, into: Option<&str>) -> Result<Standing, String> {
     let into = into.ok_or("the repository's own checkout is on no branch; name one with --into")?;
     let reference = format!("refs/heads/{into}");
     git(path, &["rev-parse", "--verify", "--quiet", &reference])
-        .map_err(|_| format!("there is no branch '{into}'"))?;
+        .map_err(|_| format!("there is no branch '{into}' any more; name another with --into"))?;
     let branch = state(path)?.branch;
     if branch.as_ref() == Some(&into) {
         return Err(format!("it is on {into} itself; name another branch with --into"));
