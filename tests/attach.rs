@@ -418,3 +418,15 @@ fn a_pane_names_the_branch_of_its_agents_folder() {
     dashboard.types(b"\x01d");
     assert!(dashboard.ends().success());
 }
+
+/// Each line went in as a paste. To whoever tells the two apart, Enter was a line feed in it, and no line ever ended.
+#[test]
+fn enter_is_pressed_in_a_program_of_exec() {
+    let world = World::new();
+    let line = "stty raw -echo; printf '\\033[?2004hready '; head -c 4 | cat -v; echo";
+    let mut terminal = world.terminal(Size { cols: 80, rows: 24 }, &["exec", "--", "sh", "-c", line]);
+    terminal.until_text("ready");
+    terminal.types(b"foo\r");
+    terminal.until_text("foo^M");
+    assert!(terminal.ends().success());
+}

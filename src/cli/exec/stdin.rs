@@ -1,6 +1,6 @@
 //! Standard input of `counsel exec`, passed on to the program.
 //!
-//! A person's keys go to the program's terminal, as pastes, whose control characters cannot act, and their end as ctrl-d;
+//! A person's keys go to the program's terminal as they were typed, each line's end as Enter and the end of all as ctrl-d;
 //! that terminal alone echoes them. A file or a pipe is the program's standard input itself, by a pipe, byte for byte: a
 //! terminal cuts long lines, acts on control characters, and takes no more than it is read.
 
@@ -147,12 +147,13 @@ fn unended(invalid: &[u8]) -> usize {
     if begun { invalid.len() } else { 0 }
 }
 
-/// Text as pastes, and between them the bytes that are no text. Those are all above ASCII, where no terminal has a key.
+/// Text as it was typed, and between it the bytes that are no text. Those are all above ASCII, where no terminal has a key.
+/// It is no paste: to a program that tells the two apart, the Enter of one is a line feed in it.
 fn inputs(bytes: &[u8]) -> Vec<Input> {
     let mut inputs = Vec::new();
     for chunk in bytes.utf8_chunks() {
         if !chunk.valid().is_empty() {
-            inputs.push(Input::Paste(chunk.valid().to_owned()));
+            inputs.push(Input::Text(chunk.valid().to_owned()));
         }
         if !chunk.invalid().is_empty() {
             inputs.push(Input::Raw(chunk.invalid().to_vec()));
@@ -185,7 +186,7 @@ mod tests {
     fn bytes_that_are_no_text_stay_what_they_are() {
         assert_eq!(
             inputs(b"caf\xe9\nb"),
-            [Input::Paste("caf".into()), Input::Raw(vec![0xe9]), Input::Paste("\nb".into())]
+            [Input::Text("caf".into()), Input::Raw(vec![0xe9]), Input::Text("\nb".into())]
         );
     }
 }
