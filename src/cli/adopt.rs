@@ -115,7 +115,9 @@ fn ask(tmux: &Tmux, target: &str) -> Result<String, Failure> {
         Ok(told) => Ok(told.split_once('\n').map(|(_, told)| told.to_owned()).unwrap_or_default()),
         Err(why) => match tmux.run(["list-panes", "-a"]) {
             Ok(_) => Err(no_pane(target)),
-            Err(_) => Err(why.into()),
+            Err(_) => {
+                Err(format!("{why}; -L names another tmux server, 'tmux ls' says whether one runs").into())
+            }
         },
     }
 }

@@ -81,11 +81,19 @@ impl Report {
     }
 }
 
+/// One that no other report has: two may be made within a second.
+fn own_name(now: u64) -> PathBuf {
+    let named = |more: String| PathBuf::from(format!("counsel-report-{now}{more}.tar"));
+    let more = (2..).map(|count| format!("-{count}"));
+    let mut names = std::iter::once(String::new()).chain(more).map(named);
+    names.find(|path| !path.exists()).unwrap_or_else(|| named(String::new()))
+}
+
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     // A folder that was deleted takes no file.
     Places::standing(args.file.clone().filter(|file| file.is_absolute()))?;
-    let path = args.file.clone().unwrap_or_else(|| format!("counsel-report-{now}.tar").into());
+    let path = args.file.clone().unwrap_or_else(|| own_name(now));
     let variables: Vec<(String, String)> = std::env::vars_os()
         .filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?)))
         .collect();

@@ -77,7 +77,8 @@ impl From<socket::Error> for Failure {
                 Failure { timed_out: true, ..Failure::new(1, timed_out.to_string()) }
             }
             closed @ socket::Error::Closed => {
-                Failure { hung_up: true, ..Failure::new(1, closed.to_string()) }
+                let mend = "'counsel ls' shows what has become of it; then try again";
+                Failure { hung_up: true, ..Failure::new(1, format!("{closed}; {mend}")) }
             }
             absent @ socket::Error::Absent(_) => {
                 Failure { absent: true, ..Failure::new(1, absent.to_string()) }
@@ -90,8 +91,13 @@ impl From<socket::Error> for Failure {
 /// A file that could not be written, or the folder for it, with the mend.
 pub fn unwritten(path: &Path, error: &io::Error) -> Failure {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let parent = folder;
     let (shown, folder) = (path.display(), folder.display());
     let what = match error.kind() {
+        io::ErrorKind::NotFound if path.is_symlink() => {
+            format!("{shown} is a link to where there is no folder; name another")
+        }
+        io::ErrorKind::NotFound if parent.is_dir() => format!("{shown} cannot be made there; name another"),
         io::ErrorKind::NotFound => format!("there is no folder {folder}; make it first, or name another"),
         io::ErrorKind::NotADirectory => format!("{folder} is no folder; name another"),
         io::ErrorKind::IsADirectory => format!("{shown} is a folder; name a file"),

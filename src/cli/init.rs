@@ -63,7 +63,9 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let file = OpenOptions::new().write(true).create_new(true).open(&path);
     let done = file.and_then(|mut file| file.write_all(text.as_bytes()));
     done.map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => format!("{} is there already", path.display()),
+        ErrorKind::AlreadyExists => {
+            format!("{} is there already; edit it, or remove it first", path.display())
+        }
         _ => format!("{}: {error}", path.display()),
     })?;
     let words = match found.programs.as_slice() {

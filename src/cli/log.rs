@@ -88,7 +88,10 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         (_, Some(entry)) => replay::walk(&entry, args.json),
         (Some(id), None) if !known => {
             let what = if args.replay { "replay" } else { "show" };
-            Err(Failure::new(3, format!("could not {what} {id}: it is not in the log")))
+            Err(Failure::new(
+                3,
+                format!("could not {what} {id}: it is not in the log; 'counsel log' lists what is"),
+            ))
         }
         _ if args.score => score.print(args.json).map(|()| ExitCode::SUCCESS),
         _ => Ok(ExitCode::SUCCESS),
@@ -98,7 +101,10 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
 /// Nothing was ever logged.
 fn nothing(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     match &args.id {
-        Some(id) => Err(Failure::new(3, format!("could not show {id}: it is not in the log"))),
+        Some(id) => Err(Failure::new(
+            3,
+            format!("could not show {id}: it is not in the log; 'counsel log' lists what is"),
+        )),
         None => agent_exists(args, global).map(|()| ExitCode::SUCCESS),
     }
 }

@@ -177,7 +177,10 @@ pub fn named_folders_are_absolute() -> Result<(), String> {
     for name in ["COUNSEL_RUNTIME_DIR", "COUNSEL_STATE_DIR"] {
         let named = std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         if let Some(folder) = named.filter(|folder| !folder.is_absolute()) {
-            return Err(format!("{name} is '{}'; name an absolute path", folder.display()));
+            return Err(format!(
+                "could not use its folders: {name} is '{}'; name an absolute path",
+                folder.display()
+            ));
         }
     }
     Ok(())

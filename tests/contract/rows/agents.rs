@@ -30,6 +30,7 @@ pub fn rows() -> Vec<Row> {
         // Contract: Commands: start.
         row("start names what cannot be")
             .then(run("start 'Bad Name' -- cat").refused(2, "is not a name"))
+            .then(run("start empty -- ''").refused(2, "there is no program to start; name one"))
             .then(run("start a --cwd /no/such -- cat").refused(1, "could not start a: /no/such is not a folder"))
             .then(run("start a -- /no/such/program").refused(1, "could not start a: no program /no/such/program"))
             .then(run("start a --profile nothing -- cat").refused(2, "there is no profile 'nothing'"))

@@ -20,6 +20,10 @@ pub fn rows() -> Vec<Row> {
             .agent("a", "read line")
             .then(run("man {work}/no/man").refused(1, "could not write the manual pages: there is no folder {work}/no; make it first"))
             .then(run("record a {work}/no/a.cast").refused(1, "there is no folder {work}/no; make it first"))
+            .then(program("sh", "-c").word("ln -s /no/such/a.cast {work}/link.cast"))
+            .then(run("record a {work}/link.cast --force").refused(1, "link.cast is a link to where there is no folder; name another"))
+            .then(run("man /proc/no").refused(1, "/proc/no cannot be made there; name another"))
+            .then(program("sh", "-c").word("{counsel} bug-report > /dev/null && {counsel} bug-report").says("wrote counsel-report-"))
             .then(run("bug-report {work}/no/a.tar").refused(1, "there is no folder {work}/no; make it first").no_file("{work}/no"))
             .then(run("man {work}/man --json").is("/did", "written"))
             .then(run("diff a").refused(1, "changes are shown of what runs in a git repository")),
