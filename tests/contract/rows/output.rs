@@ -52,7 +52,8 @@ pub fn rows() -> Vec<Row> {
             .then(run("read a --screen --tail 2").out("8\n9\n")),
         // Contract: Commands: read.
         row("read --wait waits on a first read too")
-            .agent("a", "read x; while :; do echo late; sleep 0.1; done")
+            .agent("a", "echo early; read x; while :; do echo late; sleep 0.1; done")
+            .then(run("read a").says("early").awaited())
             .then(
                 program("sh", "-c")
                     .word("{counsel} read a --wait 60000 & it=$!; until ls -l /proc/$it/fd | grep -q socket; do sleep 0.05; done; {counsel} send a --enter; wait $it")
