@@ -166,7 +166,8 @@ fn kill(child: &mut Child, met: Met) {
 #[test]
 fn one_that_is_killed_leaves_nothing_either_whenever_that_is() {
     let begun = ["", "counsel-demo-", "/logs", "/run/counsel.sock", "/logs/api.log"];
-    for (met, begun) in [Met::Process, Met::Group].into_iter().flat_map(|met| begun.map(|begun| (met, begun))) {
+    for (met, begun) in [Met::Process, Met::Group].into_iter().flat_map(|met| begun.map(|begun| (met, begun)))
+    {
         let temp = tempfile::tempdir().unwrap();
         let mut command = Command::new(COUNSEL);
         command.args(["demo", "--headless"]).env("TMPDIR", temp.path());
@@ -174,7 +175,9 @@ fn one_that_is_killed_leaves_nothing_either_whenever_that_is() {
         let deadline = Instant::now() + DEADLINE;
         // What lies there by then says how far it has come.
         while !left_in(temp.path()).iter().any(|name| {
-            begun.strip_prefix('/').map_or(name.starts_with(begun), |file| temp.path().join(name).join(file).exists())
+            begun
+                .strip_prefix('/')
+                .map_or(name.starts_with(begun), |file| temp.path().join(name).join(file).exists())
         }) && !begun.is_empty()
         {
             assert!(Instant::now() < deadline, "no {begun}");

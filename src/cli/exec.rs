@@ -15,7 +15,7 @@ use serde_json::json;
 use crate::config::Places;
 use crate::core::agent::AgentSpec;
 use crate::os::interrupt::{self, INTERRUPTED};
-use crate::os::pty;
+use crate::os::{pty, tie};
 use crate::wire::Request;
 
 use self::follow::{Ended, Holder, LONGEST_SECS, follow};
@@ -88,6 +88,8 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         profile: Some("generic".to_owned()),
         size: Some(pty::terminal_size()),
         scrollback: Some(follow::WHOLE_OUTPUT),
+        // Killed, this command can end nothing itself.
+        tied: if args.keep { None } else { tie::to_this() },
         ..AgentSpec::default()
     };
     let input = {
@@ -156,6 +158,7 @@ fn finish(
             u8::try_from(code).unwrap_or(u8::MAX)
         }
         Ended::TimedOut => {
+            holder.release(name)?;
             let secs = args.timeout;
             let what = &args.command[0];
             out::complain(&format!(

@@ -300,6 +300,27 @@ pub fn ask_on(
     }
 }
 
+/// Has done what may be done twice, and has the next server do it where one dies over it.
+pub fn done_on(
+    global: &Global,
+    server: &mut Server,
+    request: &Request,
+    limit: Duration,
+) -> Result<Reply, Failure> {
+    let mut asked = 1;
+    loop {
+        match server.ask_within(request.clone(), limit) {
+            Err(failure) if failure.hung_up && asked < SERVERS => {
+                asked += 1;
+                // Without one there is no agent any more either.
+                let Some(next) = global.running()? else { return Err(failure) };
+                *server = next;
+            }
+            other => return other,
+        }
+    }
+}
+
 /// The server answered something that does not belong to the request.
 pub fn unexpected() -> Failure {
     Failure::new(1, "the server answered something else; it is of another version")

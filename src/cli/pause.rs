@@ -11,7 +11,7 @@ use crate::wire::Request;
 
 use super::complete;
 use super::failure::Failure;
-use super::link::{Acting, Global, wake_keepers};
+use super::link::{Acting, Global, done_on, wake_keepers};
 use super::stop::chosen;
 
 /// A keeper gives a tree half a second to stop by itself; a slow machine ten times that.
@@ -54,7 +54,7 @@ fn run(
     };
     wake_keepers(&global.socket_path()?);
     let before = server.agents()?;
-    server.ask_within(request(names.clone()), LIMIT)?;
+    done_on(global, &mut server, &request(names.clone()), LIMIT)?;
     if args.acting.json {
         let meant = |agent: &AgentInfo| match names.is_empty() {
             true => agent.state != State::Exited,

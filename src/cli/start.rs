@@ -149,6 +149,7 @@ fn spec(args: &Args) -> Result<AgentSpec, Failure> {
         user: None,
         number: None,
         stdin: None,
+        tied: None,
         pane: None,
     })
 }

@@ -9,7 +9,7 @@ use crate::wire::stopped::Stopped;
 use crate::wire::{Reply, Request};
 
 use super::failure::{Failure, REFUSED, USAGE};
-use super::link::{Acting, Global, Server, unexpected, wake_keepers};
+use super::link::{Acting, Global, Server, done_on, unexpected, wake_keepers};
 use super::progress::Progress;
 use super::{complete, number, out, trust};
 
@@ -63,7 +63,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let what = if names.is_empty() { "every agent".to_owned() } else { names.join(", ") };
     let request = Request::Stop { names, grace_ms };
     let progress = Progress::waiting(&format!("stopping {what}"));
-    let stopped = gone(server.ask_within(request, limit(grace_ms)).map_err(still_there)?)?;
+    let stopped = gone(done_on(global, &mut server, &request, limit(grace_ms)).map_err(still_there)?)?;
     drop(progress);
     for agent in &stopped {
         let did = if adopted.contains(&agent.name) { "released" } else { "stopped" };

@@ -99,7 +99,9 @@ fn name_fault(source: &Source, path: &[Step<'_>], name: &str) -> Checked {
         (_, None) => return Ok(()),
         ("", _) => "is missing; write name = \"api\"".to_string(),
         (PERSON, Some(why)) => why,
-        _ => format!("'{name}' is no name; write a to z, 0 to 9, '-' and '_', at most 32, a letter or digit first"),
+        _ => format!(
+            "'{name}' is no name; write a to z, 0 to 9, '-' and '_', at most 32, a letter or digit first"
+        ),
     };
     Err(source.error(path, what))
 }

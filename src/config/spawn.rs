@@ -101,6 +101,7 @@ fn spec(agent: &Agent, mut env: BTreeMap<String, String>, least: Isolate) -> Age
         user: agent.user.clone(),
         number: None,
         stdin: None,
+        tied: None,
         pane: None,
     }
 }

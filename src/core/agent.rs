@@ -147,9 +147,22 @@ pub struct AgentSpec {
     /// A named pipe that is its standard input in its first life, in place of its terminal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stdin: Option<std::path::PathBuf>,
+    /// The process with which it ends, unless it is released.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tied: Option<Tie>,
     /// Adopted, not started: it runs there already, and is released instead of ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pane: Option<PaneRef>,
+}
+
+/// The process of whoever started an agent for itself alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tie {
+    pub pid: u32,
+    /// Clock ticks after boot; with the pid this names a process for ever.
+    pub started: u64,
+    /// Its pid namespace: in no other one does its pid mean it.
+    pub space: u64,
 }
 
 /// Gives a team its numbers in its own order; whoever answers comes after those who ask.

@@ -100,7 +100,12 @@ pub fn guard(first: Pid) -> Result<Pid, String> {
 
 /// Runs the story in a world of its own and in this process group, whose the terminal is; its exit code, and who was still
 /// there when the time was up. `signals` are blocked here, and end the story, which has to unblock them.
-pub fn run(mut story: Command, group: Pid, world: &World, signals: SigSet) -> Result<(u8, Vec<String>), String> {
+pub fn run(
+    mut story: Command,
+    group: Pid,
+    world: &World,
+    signals: SigSet,
+) -> Result<(u8, Vec<String>), String> {
     #[cfg(target_os = "linux")]
     nix::sys::prctl::set_child_subreaper(true).map_err(|e| format!("become the subreaper: {e}"))?;
     let root = world.root();

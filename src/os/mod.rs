@@ -31,6 +31,7 @@ pub mod run_command;
 pub mod socket;
 pub mod stdin;
 pub mod syscall_filter;
+pub mod tie;
 pub mod tmux;
 pub mod tmux_start;
 pub mod trust_store;

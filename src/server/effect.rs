@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::core::agent::AgentSpec;
+use crate::core::agent::{AgentSpec, Tie};
 use crate::core::ancestry::Verdict;
 use crate::core::log::log_entry::Entry;
 use crate::core::policy::notify::QuietHours;
@@ -76,6 +76,10 @@ pub enum Event {
         agent: AgentKey,
         kib: u64,
     },
+    /// The process that this agent is to end with has ended.
+    TieCut {
+        agent: AgentKey,
+    },
     Wake,
     /// The server was told to end (SIGTERM); agents live on with their keepers.
     Leave,
@@ -97,6 +101,11 @@ pub enum Effect {
     Order {
         agent: AgentKey,
         order: Box<Order>,
+    },
+    /// Say when that process has ended.
+    WatchTie {
+        agent: AgentKey,
+        tie: Tie,
     },
     /// The keeper was killed: end what it kept. A `Swept` comes, as from a keeper.
     EndOrphans {

@@ -29,6 +29,7 @@ use super::accept_io::{Arrival, Door};
 use super::effect::{Effect, Event};
 use super::peer::Peer;
 use super::standing::Standing;
+use super::tie_io::Ties;
 use super::{client_io, consult_io, context_io, file_io, orphan_io};
 
 /// Jobs that may wait for the disk. Full, journals are begun anew once there is room, and recordings have a gap.
@@ -76,6 +77,7 @@ pub struct Executor {
     clients: HashMap<ClientKey, ClientHandle>,
     serving: JoinSet<()>,
     consults: HashMap<AskKey, oneshot::Sender<()>>,
+    ties: Ties,
     files: Option<std::sync::mpsc::SyncSender<file_io::Job>>,
     /// Decisions the disk's thread had no room for.
     unwritten: VecDeque<file_io::Job>,
@@ -107,6 +109,7 @@ impl Executor {
             clients: HashMap::new(),
             serving: JoinSet::new(),
             consults: HashMap::new(),
+            ties: Ties::default(),
             files: Some(files),
             unwritten: VecDeque::new(),
             writer: Some(writer),
@@ -162,6 +165,7 @@ impl Executor {
             Effect::MeasureMemory { agent, pid } => {
                 self.spawn_blocking(move || Event::Memory { agent, kib: proc::tree_resident_kib(pid) });
             }
+            Effect::WatchTie { agent, tie } => self.ties.watch(agent, tie, self.events.clone()),
             // The server's loop has these done, which knows the keepers from whoever has their pids since.
             Effect::EndOrphans { .. } | Effect::EndKeeper { .. } | Effect::Exit => {}
         }
@@ -310,6 +314,7 @@ impl Executor {
 
     fn forget(&mut self, agent: AgentKey) {
         self.try_file(file_io::Job::Close { agent });
+        self.ties.forget(agent);
         let Some(handle) = self.agents.remove(&agent) else { return };
         self.publish_without(agent);
         if handle.lost() {

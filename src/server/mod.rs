@@ -34,6 +34,7 @@ mod quota;
 mod recording;
 mod remembered;
 mod standing;
+mod tie_io;
 mod tmux_io;
 
 use std::collections::HashSet;

@@ -33,6 +33,9 @@ pub struct Remembered {
     /// A line is being typed into it, behind these words: its echo is no question.
     #[serde(default)]
     pub typed_behind: Option<String>,
+    /// It ends with no other process, though it was started so.
+    #[serde(default)]
+    pub released: bool,
 }
 
 /// A question that was not settled.
@@ -120,6 +123,7 @@ mod tests {
             consent: true,
             open: vec![one.clone()],
             typed_behind: Some("Name: ".into()),
+            released: true,
         };
         let back = Remembered::of(serde_json::to_value(&held).unwrap()).unwrap();
         assert_eq!((back.question(Fingerprint(3)), back.last_number()), (Some(&one), 7));

@@ -38,6 +38,7 @@ pub fn acts(request: &Request) -> bool {
         | Request::Pause { .. }
         | Request::Resume { .. }
         | Request::Restart { .. }
+        | Request::Release { .. }
         | Request::Resize { .. }
         | Request::Signal { .. }
         | Request::Send { .. }

@@ -119,6 +119,10 @@ pub enum Request {
     Restart {
         name: String,
     },
+    /// It was tied to a process (`AgentSpec::tied`), and is to run on without it.
+    Release {
+        name: String,
+    },
     Resize {
         name: String,
         size: Size,

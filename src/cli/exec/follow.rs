@@ -55,6 +55,11 @@ impl Holder<'_> {
         }
     }
 
+    /// It runs on, whatever becomes of this process.
+    pub fn release(&mut self, name: &str) -> Result<(), Failure> {
+        self.ask(|| Request::Release { name: name.to_owned() }).map(drop)
+    }
+
     /// Asks what may be asked twice, and asks the next server where one dies over it.
     fn ask(&mut self, request: impl Fn() -> Request) -> Result<Reply, Failure> {
         for _ in 1..SERVERS {

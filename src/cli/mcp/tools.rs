@@ -16,6 +16,7 @@ use crate::core::agent::{AgentSpec, name_fault};
 use crate::core::policy::typing::MESSAGE_BYTES;
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::keys::{Input, KeyPress};
+use crate::os::tie;
 use crate::wire::message::{ReadMode, ReadText};
 use crate::wire::{Reply, Request};
 
@@ -180,6 +181,7 @@ fn pty_exec(global: &Global, call: &Call, given: Value) -> Result<Value, Failure
         title: given.title,
         size: Some(SIZE),
         scrollback: Some(follow::WHOLE_OUTPUT),
+        tied: tie::to_this(),
         ..AgentSpec::default()
     };
     let mut kept = ReadText::default();
@@ -206,8 +208,9 @@ fn pty_exec(global: &Global, call: &Call, given: Value) -> Result<Value, Failure
         "exit_code": exit_code, "timed_out": exit_code.is_none(), "name": name, "text": text,
         "truncated": kept.truncated || file.is_some(), "file": file,
     });
-    if exit_code.is_some() {
-        holder.stop(&name, 0)?;
+    match exit_code {
+        Some(_) => holder.stop(&name, 0)?,
+        None => holder.release(&name)?,
     }
     Ok(whole)
 }

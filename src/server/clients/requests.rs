@@ -97,6 +97,7 @@ fn passed_on(from: Caller, standing: Standing, request: Request, world: World<'_
             life(ToLifecycle::TryAgain { from, name })
         }
         Request::Restart { name } => life(ToLifecycle::Restart { from, agent: one(&name)? }),
+        Request::Release { name } => life(ToLifecycle::Release { from, agent: one(&name)? }),
         Request::Signal { name, signal } => life(ToLifecycle::Signal { from, agent: one(&name)?, signal }),
         Request::Answer { id, answer } => question(ToQuestions::Answer { from, id, given: answer }),
         Request::Confirm { id, accept, answer } => {

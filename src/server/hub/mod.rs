@@ -322,6 +322,7 @@ fn heard(event: Event) -> Vec<Message> {
             Message::Client(ToClients::Notify { agent: String::new(), question: None, text: what })
         }
         Event::Memory { agent, kib } => Message::Life(ToLifecycle::Memory { agent, kib }),
+        Event::TieCut { agent } => Message::Life(ToLifecycle::TieCut(agent)),
         Event::ForSession { agent, order } => Message::Effect(Effect::Order { agent, order }),
         Event::Wake => return Vec::new(),
         Event::Leave => Message::Life(ToLifecycle::End),

@@ -1,7 +1,9 @@
 //! What is so by the time somebody is answered: whoever asks next finds it done.
 
 use super::*;
+use crate::core::agent::Tie;
 use crate::server::effect::{Effect as Do, Event as ToHub};
+use crate::server::remembered::Remembered;
 use crate::session::message::Order;
 use crate::wire::keeper::ToKeeper;
 use crate::wire::message::WaitFor;
@@ -87,22 +89,53 @@ fn a_stop_is_not_undone_by_a_restart_that_is_under_way() {
     assert!(effects.iter().any(|it| matches!(it, Do::Exit)), "the server does not end: {effects:?}");
 }
 
+/// It was said to be started, ended with the rest a moment later, and nobody was told.
 #[test]
-fn what_is_started_while_everything_is_stopped_is_stopped_as_well() {
+fn nothing_is_started_while_everything_is_stopped() {
     let mut stage = Stage::new(Policy::default());
     assert_eq!(stage.request(Request::Down { grace_ms: 0 }), None);
     let other = stage.another_person();
     let spec = AgentSpec { name: "late".into(), command: vec!["cat".into()], ..AgentSpec::default() };
-    stage.ask_as(other, Request::Start { spec: Box::new(spec), policy: Box::default() });
+    let start = Request::Start { spec: Box::new(spec), policy: Box::default() };
+    assert_eq!(code(stage.ask_as(other, start)), Some(1));
     exited(&mut stage);
     swept(&mut stage, WORKER);
-    assert!(!ended(&stage), "an agent would go on without a server");
-    let late = AgentKey(2);
-    up(&mut stage, late);
-    let stops = |it: &Effect| matches!(it, Effect::Keeper { agent, message: ToKeeper::Stop { .. } } if *agent == late);
-    assert!(stage.done.iter().any(stops));
-    swept(&mut stage, late);
     assert!(ended(&stage));
+}
+
+/// What ran for somebody who was killed ran on for ever, under a name that nobody had been told.
+#[test]
+fn what_is_tied_to_a_process_ends_with_it_unless_it_is_released() {
+    for released in [false, true] {
+        let mut stage = Stage::empty();
+        let tied = Some(Tie { pid: 99, started: 1, space: 1 });
+        let spec =
+            AgentSpec { name: "tied".into(), command: vec!["cat".into()], tied, ..AgentSpec::default() };
+        stage.request(Request::Start { spec: Box::new(spec), policy: Box::default() });
+        up(&mut stage, WORKER);
+        assert!(stage.done.iter().any(|it| matches!(it, Effect::WatchTie { agent: WORKER, pid: 99 })));
+        if released {
+            assert_eq!(stage.request(Request::Release { name: "tied".into() }), Some(Reply::Done));
+        }
+        let now = stage.now;
+        let effects = stage.hub.step(ToHub::TieCut { agent: WORKER }, now);
+        let stops = |it: &Do| matches!(it, Do::Order { order, .. } if matches!(**order, Order::Keeper(ToKeeper::Stop { .. })));
+        assert_eq!(effects.iter().any(stops), !released);
+    }
+}
+
+/// A server that took it back would have ended it, though its name had been told.
+#[test]
+fn what_was_released_stays_so_under_the_next_server() {
+    for released in [false, true] {
+        let mut stage = Stage::empty();
+        let tied = Some(Tie { pid: 99, started: 1, space: 1 });
+        let spec =
+            AgentSpec { name: "tied".into(), command: vec!["cat".into()], tied, ..AgentSpec::default() };
+        stage.adopt(spec, Policy::default(), Some(Remembered { released, ..Remembered::default() }));
+        up(&mut stage, WORKER);
+        assert_eq!(stage.done.iter().any(|it| matches!(it, Effect::WatchTie { .. })), !released);
+    }
 }
 
 /// It was listed as one that could not be started, after `stop` had said that it was gone.

@@ -89,6 +89,7 @@ pub enum Effect {
     Append { ask: AskKey, entry: Box<Entry> },
     Notify { command: Vec<String>, json: String },
     MeasureMemory { agent: AgentKey },
+    WatchTie { agent: AgentKey, pid: u32 },
     ReadContext { ask: AskKey },
     Exit,
 }

@@ -392,6 +392,7 @@ impl Stage {
                 Effect::Append { ask, entry }
             }
             Hub::Notify { command, json, .. } => Effect::Notify { command, json },
+            Hub::WatchTie { agent, tie } => Effect::WatchTie { agent, pid: tie.pid },
             Hub::MeasureMemory { agent, .. } => Effect::MeasureMemory { agent },
             Hub::Exit => Effect::Exit,
         };

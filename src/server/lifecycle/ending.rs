@@ -7,9 +7,9 @@ use crate::wire::Notice;
 use crate::wire::keeper::ToKeeper;
 use crate::wire::stopped::Stopped;
 
+use super::Lifecycle;
 use super::agent::Agent;
 use super::message::ToLifecycle;
-use super::{GRACE_MS, Lifecycle};
 
 /// Beyond the grace: a keeper that works kills what is left within milliseconds. One that stands still then is kept so.
 const SWEEP_LOOK_MS: u64 = 1_000;
@@ -115,17 +115,6 @@ impl Lifecycle {
         self.let_go(key);
         self.reply(ToReplies::Removed { agent: key, remains: Box::new(remains.clone()) });
         if self.last.remove(&key) && self.last.is_empty() {
-            self.end_with_the_rest();
-        }
-    }
-
-    /// All that was to be stopped is gone. What was started meanwhile goes too: nothing is left without a server.
-    fn end_with_the_rest(&mut self) {
-        let rest: Vec<AgentKey> =
-            self.agents.iter().filter(|(_, agent)| !agent.gone()).map(|(key, _)| key).collect();
-        let waiting: Vec<AgentKey> = rest.into_iter().filter(|key| self.stop_one(*key, GRACE_MS)).collect();
-        self.last.extend(waiting);
-        if self.last.is_empty() {
             self.out.push(Message::Life(ToLifecycle::End));
         }
     }

@@ -52,6 +52,11 @@ pub enum ToLifecycle {
         names: Vec<String>,
         pause: bool,
     },
+    /// It ends with no other process any more.
+    Release {
+        from: Caller,
+        agent: AgentKey,
+    },
     Replace(Caller),
     /// How large a client would show one that is started now; `None`: it has left.
     NextPane {
@@ -112,6 +117,8 @@ pub enum ToLifecycle {
     },
     ListFailed(Box<FailedStart>),
     RestartDue(AgentKey),
+    /// The process that it is to end with has ended.
+    TieCut(AgentKey),
     /// Its keeper should have swept up after it by now.
     SweepDue(AgentKey),
     /// The server ends; agents live on with their keepers.

@@ -12,6 +12,7 @@ mod not_started;
 mod numbers;
 mod requests;
 mod standstill;
+mod tie;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -135,6 +136,7 @@ impl Lifecycle {
                 }
             }
             ToLifecycle::SweepDue(agent) => self.sweep_due(agent),
+            ToLifecycle::TieCut(agent) => self.tie_cut(agent),
             ToLifecycle::NextPane { client, next } => self.next_panes.tell(client, next),
             ToLifecycle::End => self.end(),
             request => self.on_request(request),
@@ -222,7 +224,9 @@ impl Lifecycle {
     ) -> (AgentKey, Setup, Vec<Message>) {
         self.now = now;
         let number = earlier.as_ref().map(|earlier| earlier.number);
-        let (key, mut setup) = self.admit(AgentSpec { number, ..spec }, policy, None);
+        let released = earlier.as_ref().is_some_and(|earlier| earlier.released);
+        let tied = spec.tied.filter(|_| !released);
+        let (key, mut setup) = self.admit(AgentSpec { number, tied, ..spec }, policy, None);
         setup.typed_behind = earlier.as_ref().and_then(|earlier| earlier.typed_behind.clone());
         if let Some(agent) = self.agents.get_mut(key) {
             // One that had shown nothing yet may not for long.
@@ -256,6 +260,7 @@ impl Lifecycle {
             self.out.push(Message::Question(ToQuestions::ClockStops(key)));
         }
         self.reply(ToReplies::Up(key));
+        self.watch_tie(key);
         if stop {
             self.order_stop(key, GRACE_MS);
         }
@@ -298,7 +303,9 @@ impl Lifecycle {
         }
         let (state, since_unix_ms) = (agent.state(), agent.since_unix_ms);
         let (number, typed_behind) = (agent.number, agent.sight.typed_behind.clone());
-        let now = Remembered { place: key.0, number, state, since_unix_ms, open, consent, typed_behind };
+        let released = agent.spec.tied.is_none();
+        let now =
+            Remembered { place: key.0, number, state, since_unix_ms, open, consent, typed_behind, released };
         if now == agent.remembered {
             return;
         }
@@ -355,6 +362,9 @@ impl Lifecycle {
     /// Starts a consultant that stands by for this asker, in place of one that has ended.
     fn start_standby(&mut self, asker: AgentKey, name: &str) {
         let Some(policy) = self.agents.get(asker).map(|agent| agent.policy.clone()) else { return };
+        if self.goes_on().is_err() {
+            return;
+        }
         let Some(spec) = policy.standby.iter().find(|spec| spec.name == name).cloned() else { return };
         if let Some(old) = by_name(&self.agents, name) {
             self.replace_gone(old);

@@ -104,6 +104,9 @@ impl Lifecycle {
             );
             return self.respond(from, Reply::error(FAILED, what));
         };
+        if let Err(reply) = self.goes_on() {
+            return self.respond(from, reply);
+        }
         let spec = self.next_panes.at_its_size(self.settings.sizing, spec);
         let key = self.spawn_again(spec, policy, None);
         self.reply(ToReplies::Owe(from, Owed::Start(key)));

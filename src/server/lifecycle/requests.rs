@@ -34,6 +34,7 @@ impl Lifecycle {
                 self.stop(from, (agents, gone), grace_ms, then_exit);
             }
             ToLifecycle::Restart { from, agent } => self.restart(from, agent),
+            ToLifecycle::Release { from, agent } => self.release(from, agent),
             ToLifecycle::Signal { from, agent, signal } => self.signal(from, agent, &signal),
             ToLifecycle::Pause { from, names, pause } => self.pause(from, &names, pause),
             ToLifecycle::Replace(from) => {
@@ -66,9 +67,10 @@ impl Lifecycle {
         if let Some(what) = name_fault(&spec.name) {
             return Err(Reply::error(USAGE, what));
         }
-        if spec.command.is_empty() {
-            return Err(Reply::error(USAGE, "there is no command to start"));
+        if spec.command.first().is_none_or(|program| program.trim().is_empty()) {
+            return Err(Reply::error(USAGE, "there is no program to start; name one"));
         }
+        self.goes_on()?;
         if let Some(name) = spec.profile.as_deref().filter(|name| self.profiles.get(name).is_none()) {
             let known: Vec<&str> = self.profiles.names().collect();
             let what = format!("there is no profile '{name}'; there are {}", known.join(", "));
@@ -81,6 +83,16 @@ impl Lifecycle {
                 format!("an agent '{0}' runs already; 'counsel stop {0}' ends it", spec.name),
             )),
             false => Ok(()),
+        }
+    }
+
+    /// Nothing is started any more once all is being stopped: it would be without a server, or be ended with the rest.
+    pub(super) fn goes_on(&self) -> Result<(), Reply> {
+        match self.last.is_empty() {
+            true => Ok(()),
+            false => {
+                Err(Reply::error(FAILED, "'counsel down' is stopping everything; try again when it is done"))
+            }
         }
     }
 

@@ -73,6 +73,13 @@ pub fn rows() -> Vec<Row> {
                 .word("(while :; do echo on; sleep 0.05; done) & echo mine; exit 3")
                 .code(3)
                 .says("mine"),
+        )
+        // What they print is always new: it comes faster than it is read.
+        .then(
+            run("exec --timeout 20 -- sh -c")
+                .word("trap '' HUP; yes & yes & echo mine; sleep 0.2; exit 3")
+                .code(3)
+                .says("mine"),
         ),
         // Contract: Commands: exec.
         row("exec that is broken off ends its program, or keeps it and names it")
@@ -90,6 +97,20 @@ pub fn rows() -> Vec<Row> {
                     .complains("it goes on as agent kept"),
             )
             .then(run("ls --json").is("/name", "kept")),
+        // Contract: Commands: exec.
+        row("exec that is killed ends its program, also where the server is killed with it")
+            .then(
+                program("sh", "-c")
+                    .word("{counsel} exec --name it -- sh -c 'echo begun; sleep 1000' > out.txt & it=$!; until grep -qs begun out.txt; do sleep 0.05; done; kill -9 $it; {counsel} wait it --for exited --timeout 20 2> /dev/null; until test -z \"$({counsel} ls --json)\"; do sleep 0.05; done"),
+            )
+            .then(
+                program("sh", "-c")
+                    .word("{counsel} exec --name it -- sh -c 'echo begun; sleep 1000' > out.txt & it=$!; until grep -qs begun out.txt; do sleep 0.05; done; server=$({counsel} server | sed 's/.*pid \\([0-9]*\\).*/\\1/'); kill -9 $it $server; {counsel} server > server.txt; until test -z \"$({counsel} ls --json)\"; do sleep 0.05; done"),
+            )
+            .then(run("exec --timeout 0.5 --name told -- sleep 1000").code(124))
+            .then(run("server restart").says("the server runs"))
+            .then(run("wait told --for exited --timeout 1").code(124))
+            .then(run("ls --json").is("/name", "told")),
         // Contract: Commands: exec.
         row("exec ends its program however many signals come")
             .then(

@@ -60,6 +60,19 @@ pub fn rows() -> Vec<Row> {
             .then(program("sh", "-c").word("{counsel} ls | tr -s ' ' | cut -d ' ' -f 1-7").says("NAME STATE FOR QUESTION PROFILE HOST PID\n").says(" {id} generic pty {pid}\n"))
             .then(program("sh", "-c").word("{counsel} ls | sed -n 's/^a *asking *[0-9]*s .*/told/p'").out("told\n")),
         // Contract: Commands: stop.
+        // Contract: Commands: stop.
+        row("stop goes on under the next server, and who takes over does not miss what was stopped")
+            .then(
+                program("sh", "-c")
+                    .word("{counsel} start a -- sh -c 'trap \"echo asked\" TERM; echo on; while :; do sleep 1; done'; until {counsel} read a | grep -q on; do sleep 0.05; done; {counsel} stop a --grace 3 & it=$!; until {counsel} read a 2> /dev/null | grep -q asked; do sleep 0.05; done; {counsel} server restart > /dev/null; echo $?; wait $it; echo $?")
+                    .out("0\n0\n"),
+            )
+            .then(
+                program("sh", "-c")
+                    .word("{counsel} start a -- sh -c 'trap \"echo asked\" TERM; echo on; while :; do sleep 1; done'; until {counsel} read a | grep -q on; do sleep 0.05; done; {counsel} stop a --grace 3 & it=$!; until {counsel} read a 2> /dev/null | grep -q asked; do sleep 0.05; done; kill -9 $({counsel} server | sed 's/.*pid \\([0-9]*\\).*/\\1/'); wait $it; echo $?")
+                    .out("0\n"),
+            )
+            .then(run("ls --json").out("")),
         row("stop waits two seconds for whoever does not heed TERM, and then ends it")
             .agent("a", "trap '' TERM; echo ready; while :; do sleep 0.1; done")
             .then(run("read a --screen").says("ready").awaited())
