@@ -47,11 +47,12 @@ fn space() -> io::Result<u64> {
     Ok(std::fs::metadata("/proc/self/ns/pid")?.ino())
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
+    #[cfg(target_os = "linux")]
     fn a_pid_that_somebody_else_has_by_now_is_not_that_process() {
         let own = to_this().unwrap();
         assert!(matches!(find(own), Found::Here(_)));

@@ -108,14 +108,7 @@ fn passed_on(from: Caller, standing: Standing, request: Request, world: World<'_
         }
         Request::TakeOver { id } => question(ToQuestions::TakeOver { from, id }),
         Request::AskCounsel { question: asked, options, context, wait_ms } => {
-            let words = Words { question: asked, options, context, wait_ms };
-            match asked_by {
-                Some(agent) => question(ToQuestions::AskedInWords { from, agent, words }),
-                None if standing == Standing::Person => {
-                    question(ToQuestions::AskedByAProgram { from, words })
-                }
-                None => Err(Reply::error(REFUSED, "which agent asks is not known any more; restart it")),
-            }
+            asked_in_words(from, standing, Words { question: asked, options, context, wait_ms })
         }
         Request::AskLeave { what, wait_ms } => question(ToQuestions::AskedForLeave { from, what, wait_ms }),
         Request::Hook { event, payload } => {
@@ -129,6 +122,17 @@ fn passed_on(from: Caller, standing: Standing, request: Request, world: World<'_
             Ok(Message::Effect(Effect::Order { agent, order }))
         }
         other => Err(answered_at_once(standing, other, world)),
+    }
+}
+
+/// What an agent, or a program of a person's, asks in words of its own.
+fn asked_in_words(from: Caller, standing: Standing, words: Words) -> Result<Message, Reply> {
+    match standing {
+        Standing::Agent(Some(agent)) => {
+            Ok(Message::Question(ToQuestions::AskedInWords { from, agent, words }))
+        }
+        Standing::Person => Ok(Message::Question(ToQuestions::AskedByAProgram { from, words })),
+        _ => Err(Reply::error(REFUSED, "which agent asks is not known any more; restart it")),
     }
 }
 
