@@ -81,6 +81,19 @@ fn versions_are_held_against_the_verified_ones() {
     find(&findings, "agent", "broken");
 }
 
+/// With `PATH=node_modules/.bin:$PATH` a cloned repository's own `claude` was run for its version, before anybody agreed to it.
+#[test]
+fn what_lies_in_a_folder_that_counts_from_here_is_not_run() {
+    let world = World::new();
+    world.write(
+        "work/near/claude",
+        &format!("#!/bin/sh\ntouch {}\necho 2.1.329\n", world.path("ran").display()),
+    );
+    std::fs::set_permissions(world.path("work/near/claude"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let done = finish(world.command().env("PATH", "near:/usr/bin:/bin").args(["doctor", "--json"]), b"");
+    assert!(!world.path("ran").exists() && !done.out.contains("2.1.329"), "{}", done.out);
+}
+
 #[test]
 fn agents_of_the_configuration_need_their_programs() {
     let world = World::new();

@@ -105,7 +105,8 @@ fn agent(profile: &Profile, command: &str, path: &Path) -> Finding {
     }
 }
 
-/// Where a program would be started from, as the shell finds it.
+/// Where a program would be started from, as the shell finds it. A folder on the PATH that counts from where one is may be a
+/// cloned repository's: what lies there is not run to ask for its version.
 pub fn find(program: &str) -> Option<PathBuf> {
     let runs = |path: &PathBuf| {
         std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
@@ -114,5 +115,6 @@ pub fn find(program: &str) -> Option<PathBuf> {
         return Some(PathBuf::from(program)).filter(runs);
     }
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(program)).find(runs)
+    let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
+    folders.map(|folder| folder.join(program)).find(runs)
 }

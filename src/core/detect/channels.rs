@@ -114,7 +114,11 @@ fn of_status(status: &ProgramStatus, verdict: &Verdict) -> Signal {
         ("working", Some(question)) if !unreported(question) => {
             signal(Agreement::Contradicts, ", but the screen shows a question")
         }
-        // Not every dialog is reported: "idle" and "done" stay behind some that wait.
+        // Whoever reports its state reports that it is held up. "idle" and "done" stay behind plans, which are offered when a
+        // turn has ended, and behind questions in words, which end one.
+        ("idle" | "done", Some(question)) if !unreported(question) && !ends_a_turn(question) => {
+            signal(Agreement::Contradicts, ", but the screen shows a question")
+        }
         _ => signal(Agreement::Silent, ""),
     }
 }
@@ -137,6 +141,11 @@ fn blocked_by(reported: Option<&str>, shown: Kind) -> Agreement {
 /// Dialogs that people open themselves, at any time, and those from before a program reports anything.
 fn unreported(question: &Question) -> bool {
     matches!(question.kind, Kind::Dialog | Kind::Trust | Kind::Login | Kind::Password)
+}
+
+/// What is asked once a turn has ended.
+fn ends_a_turn(question: &Question) -> bool {
+    matches!(question.kind, Kind::Plan | Kind::Text)
 }
 
 fn of_title(profile: &Profile, title: &str, verdict: &Verdict) -> Option<Signal> {

@@ -81,7 +81,20 @@ fn a_report_of_the_same_kind_agrees_and_one_of_another_contradicts() {
 fn a_report_of_work_contradicts_a_question_but_not_what_a_person_opened() {
     assert_eq!(reported("working", None, &question(Kind::Menu)), Agreement::Contradicts);
     assert_eq!(reported("working", None, &question(Kind::Dialog)), Agreement::Silent);
-    assert_eq!(reported("done", None, &question(Kind::Plan)), Agreement::Silent);
+    for (kind, agreement) in [
+        (Kind::Menu, Agreement::Contradicts),
+        (Kind::Multi, Agreement::Contradicts),
+        (Kind::YesNo, Agreement::Contradicts),
+        (Kind::Permission, Agreement::Contradicts),
+        (Kind::Dialog, Agreement::Silent),
+        // They are asked once a turn has ended.
+        (Kind::Plan, Agreement::Silent),
+        (Kind::Text, Agreement::Silent),
+    ] {
+        assert_eq!(reported("idle", None, &question(kind)), agreement, "{kind:?}");
+        assert_eq!(reported("done", None, &question(kind)), agreement, "{kind:?}");
+        assert_eq!(reported("clear", None, &question(kind)), Agreement::Silent, "{kind:?}");
+    }
     assert_eq!(reported("working", None, &state(State::Working)), Agreement::Silent);
 }
 

@@ -55,12 +55,23 @@ fn a_channel_that_changes_its_word_is_no_source_any_more() {
 
 #[test]
 fn the_screen_alone_is_enough() {
-    let mut stage = asking("state=done");
+    let mut stage = asking("state=clear");
     let question = stage.questions().remove(0);
     assert_eq!((question.sources, question.trust), (vec!["screen".to_owned()], Trust::Normal));
     say(&mut stage, r#"{"choice": 2}"#);
     stage.pass(1_000);
     assert!(stage.typed().starts_with(DOWN), "{}", stage.typed());
+}
+
+/// A background process draws the menu: the program that the report is of asks nothing.
+#[test]
+fn nothing_is_typed_into_a_menu_of_a_program_that_says_it_is_idle() {
+    let mut stage = asking("state=done");
+    assert_eq!((stage.questions()[0].trust, stage.notifications()), (Trust::Low, 0));
+    say(&mut stage, r#"{"choice": 2}"#);
+    stage.pass(5_000);
+    let question = stage.questions().remove(0);
+    assert_eq!((question.status, stage.typed().as_str(), stage.notifications()), (Status::Escalated, "", 1));
 }
 
 #[test]
