@@ -112,8 +112,7 @@ pub fn worktrees(repo: &Path) -> Result<Vec<Worktree>, String> {
 
 /// Whether the repository of the worktree at `path` is gone. What lies there is a folder that no git knows any more.
 pub fn is_lost(path: &Path) -> bool {
-    let link = std::fs::read_to_string(path.join(".git")).unwrap_or_default();
-    link.strip_prefix("gitdir: ").is_some_and(|place| !Path::new(place.trim_end()).exists())
+    head::within(path.join(".git")).is_some_and(|repository| !repository.exists())
 }
 
 /// Removes a worktree, never its branch. Without `force` only a clean one.

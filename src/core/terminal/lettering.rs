@@ -1,9 +1,9 @@
 //! Whether what a program writes is drawn as the letters it wrote.
 //!
 //! A terminal can be told to draw letters as lines (DEC special graphics), or all of them within a few rows (a scroll region),
-//! and the kernel to make every one of them a capital (`OLCUC`), which breaks the sequences between them. Whoever else has the
-//! terminal open can do so for as long as a request is being drawn, and nobody could read it. `query_parser.rs` tells what is printed and which sequences come;
-//! `screen.rs` hands on what is found. Nothing is drawn or decided here.
+//! and the kernel to make every one of them a capital (`OLCUC`), which breaks the sequences between them. Whoever else has
+//! the terminal open can do so for as long as a request is being drawn, and nobody could read it. `query_parser.rs` tells
+//! what is printed and which sequences come; `screen.rs` hands on what is found. Nothing is drawn or decided here.
 
 /// Letters that a frame is not made of: some of them stand in every sentence.
 const NO_FRAME: &str = "bcdefghioprsyz";

@@ -21,8 +21,8 @@ pub fn head(dir: &Path) -> Option<String> {
     }
 }
 
-/// The repository's folder; of a worktree a file names it.
-fn within(git: PathBuf) -> Option<PathBuf> {
+/// The repository's folder; of a worktree a file names it, whether or not it is there still.
+pub fn within(git: PathBuf) -> Option<PathBuf> {
     if git.is_dir() {
         return Some(git);
     }
@@ -34,6 +34,7 @@ fn within(git: PathBuf) -> Option<PathBuf> {
 mod tests {
     use std::fs;
 
+    use super::super::is_lost;
     use super::*;
 
     #[test]
@@ -59,5 +60,22 @@ mod tests {
         write("hung/.git", "gitdir: ..\n");
         fs::rename(root.path().join("pipe"), root.path().join("HEAD")).unwrap();
         assert_eq!(head("hung"), None, "a pipe is not waited for");
+    }
+
+    /// git writes such a link from 2.48 on, if it is told to. Taken from the folder one is in, it led nowhere, and `--force` removed
+    /// what git still knew.
+    #[test]
+    fn a_worktree_with_a_relative_link_is_not_lost() {
+        let root = tempfile::tempdir().unwrap();
+        let tree = root.path().join("tree");
+        fs::create_dir_all(root.path().join("shop/.git/worktrees/tree")).unwrap();
+        fs::create_dir(&tree).unwrap();
+        fs::write(tree.join(".git"), "gitdir: ../shop/.git/worktrees/tree\n").unwrap();
+        assert!(!is_lost(&tree));
+        fs::remove_dir_all(root.path().join("shop")).unwrap();
+        assert!(is_lost(&tree));
+        fs::remove_file(tree.join(".git")).unwrap();
+        nix::unistd::mkfifo(&tree.join(".git"), nix::sys::stat::Mode::S_IRUSR).unwrap();
+        assert!(!is_lost(&tree), "a pipe is not waited for");
     }
 }
