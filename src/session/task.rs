@@ -46,6 +46,9 @@ const LAST_READS: usize = 32;
 /// A program echoes a key within a millisecond or two, and the client draws it. The hub hears of the key then: what it does
 /// about it would take the processor from whoever shows the echo.
 const ECHO: Duration = Duration::from_millis(5);
+/// Bytes that are fed before others have their turn. A key's echo is shorter: a session that yields after it wakes another
+/// thread of the server, which runs for nothing before the client that is to draw the echo.
+const YIELD: usize = 1024;
 /// How long output may wait to go to the journal: it is in the output log already, which outlives this process.
 const JOURNAL_DELAY: Duration = Duration::from_millis(50);
 
@@ -70,7 +73,7 @@ pub async fn run(session: Session, setting: Setting) {
         journal: Vec::new(),
         journal_since: None,
         journal_lost: false,
-        yields: false,
+        since_yield: 0,
     };
     task.run(commands, mail).await;
 }
@@ -98,8 +101,8 @@ struct Task {
     journal_since: Option<Instant>,
     /// Parts of the journal were not taken: it is begun anew.
     journal_lost: bool,
-    /// A client was sent something in this turn, or a piece of output was fed: now others have theirs.
-    yields: bool,
+    /// Bytes fed since others last had their turn.
+    since_yield: usize,
 }
 
 /// What woke the task.
@@ -141,10 +144,10 @@ impl Task {
     }
 
     async fn next_turn(&mut self, commands: &mut Receiver<Command>, mail: &mut Receiver<Mail>) -> Turn {
-        if std::mem::take(&mut self.yields) {
-            // What clients are sent leaves before anything else is done about it. And however much this agent
-            // prints, others come in between: a terminal that always has more to read would keep this thread, and
-            // with it perhaps the only one that hears of what comes, for a hundred blocks.
+        if self.since_yield >= YIELD {
+            // However much this agent prints, others come in between: a terminal that always has more to read would keep
+            // this thread, and with it perhaps the only one that hears of what comes, for a hundred blocks.
+            self.since_yield = 0;
             tokio::task::yield_now().await;
         }
         self.news_at = self.news_at.filter(|at| Instant::now() < *at);
@@ -210,7 +213,7 @@ impl Task {
     fn feed_turn(&mut self) {
         let (taken, outputs) = self.session.feed(&self.unfed[self.fed..], self.clock.now());
         self.fed += taken.max(1);
-        self.yields = true;
+        self.since_yield += taken.max(1);
         if self.fed >= self.unfed.len() {
             self.unfed.clear();
             self.fed = 0;
@@ -278,7 +281,6 @@ impl Task {
     fn send(&mut self, client: ClientKey, message: ServerMessage) {
         if let Some(sink) = self.clients.get(&client) {
             sink.send(message);
-            self.yields = true;
         }
     }
 

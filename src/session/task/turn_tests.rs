@@ -42,15 +42,13 @@ pub(super) fn session(now: Now) -> Session {
     Session::new(setup, now)
 }
 
-/// An agent that printed without end kept the thread that read it, a hundred blocks at a time, and keys for others
-/// lay there for up to a second: nothing but a block of more than one turn's cost let go of it.
-#[tokio::test(flavor = "current_thread")]
-async fn whoever_prints_without_end_lets_others_in_between_any_two_blocks() {
+/// How many turns others have while a session takes so many blocks of output.
+async fn turns_of_others(blocks: usize, block: &[u8]) -> usize {
     let clock = Clock::start();
     let (to, _orders) = mpsc::channel(8);
-    let (output, from) = mpsc::channel(BLOCKS);
-    for _ in 0..BLOCKS {
-        output.try_send(FromTerminal::Output(b"a line of many\r\n".repeat(100))).unwrap();
+    let (output, from) = mpsc::channel(blocks);
+    for _ in 0..blocks {
+        output.try_send(FromTerminal::Output(block.to_vec())).unwrap();
     }
     let started = Started { size: Some(Size::FALLBACK), ..Started::default() };
     let terminal = Terminal::Remote { to, from, tty: None, task: tokio::spawn(std::future::pending()) };
@@ -68,13 +66,32 @@ async fn whoever_prints_without_end_lets_others_in_between_any_two_blocks() {
     };
     let session = tokio::spawn(task::run(session(clock.now()), setting));
     let mut turns = 0;
-    while output.capacity() < BLOCKS {
+    while output.capacity() < blocks {
         tokio::task::yield_now().await;
         turns += 1;
     }
-    assert!(turns >= BLOCKS, "{BLOCKS} blocks in {turns} turns");
     drop(commands);
     session.await.unwrap();
+    turns
+}
+
+/// An agent that printed without end kept the thread that read it, a hundred blocks at a time, and keys for others
+/// lay there for up to a second: nothing but a block of more than one turn's cost let go of it.
+#[tokio::test(flavor = "current_thread")]
+async fn whoever_prints_without_end_lets_others_in_between_any_two_blocks() {
+    let turns = turns_of_others(BLOCKS, &b"a line of many\r\n".repeat(100)).await;
+    assert!(turns >= BLOCKS, "{BLOCKS} blocks in {turns} turns");
+    // However short they are, it is not for ever.
+    let turns = turns_of_others(BLOCKS, &b"a line of many\r\n".repeat(10)).await;
+    assert!(turns >= 2, "{turns} turns");
+}
+
+/// After each echo of a key the session let others in: that woke another thread of the server, which ran for nothing
+/// before the client that was to draw the echo.
+#[tokio::test(flavor = "current_thread")]
+async fn the_echo_of_a_key_wakes_nobody_else() {
+    let turns = turns_of_others(3, b"a").await;
+    assert_eq!(turns, 1, "{turns} turns");
 }
 
 /// Who started an agent in the dashboard showed its pane before its terminal was there: the terminal came up at the
