@@ -88,7 +88,7 @@ const LAYERS: &[Layer] = &[
     Layer { name: "os/", imports: &["core", "wire", "os"], never: &["ratatui", "crossterm"] },
     Layer { name: "keeper/", imports: &["core", "wire", "os", "keeper"], never: &["tokio", "ratatui"] },
     Layer { name: "session/mailbox.rs", imports: &["core", "wire", "session"], never: TASK },
-    Layer { name: "session/pty.rs", imports: &["core", "wire", "os", "session"], never: TASK },
+    Layer { name: "session/pty", imports: &["core", "wire", "os", "session"], never: TASK },
     Layer { name: "session/setting.rs", imports: &["core", "wire", "session"], never: TASK },
     Layer { name: "session/task", imports: &["core", "wire", "os", "session"], never: TASK },
     Layer { name: "session/", imports: &["core", "wire", "session"], never: PURE },

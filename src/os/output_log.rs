@@ -92,6 +92,8 @@ impl OutputLog {
 
     pub fn add(&mut self, bytes: &[u8]) {
         if self.held >= FILE_BYTES || self.file.is_none() {
+            // Removed first: some file systems write a file out that takes the place of another, and nobody needs that.
+            drop(fs::remove_file(former(&self.socket)));
             // If that fails, the newest is not there, and the one before is of no use without it.
             drop(fs::rename(newest(&self.socket), former(&self.socket)));
             self.file = self.create(&[], 0).ok();

@@ -7,6 +7,7 @@
 use std::fs::File;
 use std::io::{self, IoSliceMut};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::sync::Arc;
 
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
@@ -120,8 +121,8 @@ pub fn terminal_size() -> Size {
 
 /// The master under the event loop's eyes, which is woken for what the program prints. For room it is woken by another
 /// one, as long as it waits for that: it would be told of room each time the program reads a key.
-pub fn watched(master: OwnedFd, interest: Interest) -> io::Result<AsyncFd<OwnedFd>> {
-    // SAFETY: an `OwnedFd` is open and stays the same descriptor until the `AsyncFd` that owns it is dropped.
+pub fn watched(master: Arc<OwnedFd>, interest: Interest) -> io::Result<AsyncFd<Arc<OwnedFd>>> {
+    // SAFETY: an `OwnedFd` is open and stays the same descriptor until whoever holds it, the `AsyncFd` as one, is dropped.
     unsafe { AsyncFd::register_with_interest(master, interest) }.map_err(io::Error::from)
 }
 

@@ -173,6 +173,8 @@ impl Journal {
         }
         if std::mem::take(&mut self.anew) {
             self.file = None;
+            // Removed first: some file systems write a file out that takes the place of another, and nobody needs that.
+            drop(fs::remove_file(former(path)));
             // Nothing to move aside: this is the first.
             drop(fs::rename(path, former(path)));
         }

@@ -6,6 +6,8 @@
 //! Nothing here waits for the program: a write that does not fit is queued up to a bound, and once nobody has the
 //! other end open any more nothing is queued at all.
 
+mod master;
+
 use std::collections::VecDeque;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -26,12 +28,8 @@ use crate::os::pty::{self, Output};
 use crate::os::tty_witness;
 use crate::wire::{Decoder, encode};
 
-/// Bytes that one read of a PTY hands out, at most: what the kernel's line discipline holds.
-const READ_BYTES: usize = 4096;
-/// A few reads make one block.
-const BLOCK_BYTES: usize = 8 * READ_BYTES;
-/// Reads for one block: somebody who throws output away without end has something told at each.
-const MOST_READS: usize = 64;
+use master::{Filled, Master};
+
 /// Bytes that may wait to be written into an agent: several pastes of the largest size. An agent that
 /// reads nothing at all refuses more.
 const MAX_QUEUE: usize = 8 * 1024 * 1024;
@@ -52,9 +50,9 @@ pub enum Ready {
 /// The terminal of one agent.
 #[derive(Debug)]
 pub struct Pty {
-    master: Arc<AsyncFd<OwnedFd>>,
+    master: Master,
     /// Tells of room, as long as something is queued.
-    room: Option<Arc<AsyncFd<OwnedFd>>>,
+    room: Option<Arc<AsyncFd<Arc<OwnedFd>>>>,
     /// The other end of the PTY is closed for good.
     ended: bool,
     /// The size it was given.
@@ -83,7 +81,7 @@ impl Pty {
         Ok(Pty {
             size: link.hello.size,
             disturbed: link.hello.disturbed,
-            master: Arc::new(pty::watched(link.master, Interest::READABLE)?),
+            master: Master::new(link.master)?,
             room: None,
             ended: false,
             log,
@@ -99,7 +97,7 @@ impl Pty {
 
     /// Waits for what comes next; output only if it is wanted now.
     pub async fn ready(&mut self, reading: bool) -> Ready {
-        let (master, room) = (Arc::clone(&self.master), self.room.clone());
+        let (watch, room) = (self.master.watch(), self.room.clone());
         let retrying = !self.ended && !self.queue.is_empty() && room.is_none();
         let mut said = [0; 4096];
         let unsent = !self.unsent.is_empty();
@@ -129,10 +127,9 @@ impl Pty {
                 self.write_queued();
                 Ready::Nothing
             }
-            guard = master.readable(), if reading && !self.ended => {
-                let Ok(mut guard) = guard else { return Ready::Nothing };
+            guard = watch.readable(), if reading && !self.ended => {
                 let (block, rest) = self.read_block();
-                if rest == Output::Empty {
+                if rest == Output::Empty && let Some(mut guard) = guard {
                     guard.clear_ready();
                 }
                 if block.is_empty() { Ready::Nothing } else { Ready::Output(block) }
@@ -145,7 +142,7 @@ impl Pty {
         if self.ended {
             return (Vec::new(), Output::End);
         }
-        let Filled { block, rest, kept } = fill(self.master.get_ref());
+        let Filled { block, rest, kept } = self.master.fill();
         self.disturbed |= kept || self.is_meddled_with();
         if rest == Output::End {
             self.ended = true;
@@ -160,7 +157,7 @@ impl Pty {
     /// Somebody else has given the terminal another size, so that its program draws what nobody can read, or has it make
     /// capitals of what is printed. Its size is given back: the program then draws anew.
     fn is_meddled_with(&self) -> bool {
-        let master = self.master.get_ref();
+        let master = self.master.fd();
         let resized = pty::size_of(master).is_ok_and(|now| now != self.size);
         if resized {
             self.set_size(self.size);
@@ -175,17 +172,17 @@ impl Pty {
 
     /// Who reads the terminal now.
     pub fn witness(&self) -> Witness {
-        tty_witness::look(self.master.get_ref())
+        tty_witness::look(self.master.fd())
     }
 
     /// Who would take a key that is typed for this agent.
     pub fn front(&self, agent: &Started) -> Front {
-        if self.ended { Front::Unseen } else { tty_witness::front(self.master.get_ref(), agent) }
+        if self.ended { Front::Unseen } else { tty_witness::front(self.master.fd(), agent) }
     }
 
     /// Whether the terminal collects what is typed to lines.
     pub fn is_canonical(&self) -> bool {
-        !self.ended && pty::is_canonical(self.master.get_ref())
+        !self.ended && pty::is_canonical(self.master.fd())
     }
 
     /// Writes at once what fits, and queues the rest. `false`: the queue is full, and nothing was taken.
@@ -206,7 +203,7 @@ impl Pty {
 
     fn write_queued(&mut self) -> usize {
         let Some(front) = self.queue.front() else { return 0 };
-        let Ok(count) = pty::write(self.master.get_ref(), &front[self.written..]) else {
+        let Ok(count) = pty::write(self.master.fd(), &front[self.written..]) else {
             self.drop_queue();
             return 0;
         };
@@ -219,7 +216,8 @@ impl Pty {
         if self.queue.is_empty() {
             self.room = None;
         } else if self.room.is_none() {
-            let again = self.master.get_ref().try_clone().and_then(|fd| pty::watched(fd, Interest::WRITABLE));
+            let again =
+                self.master.fd().try_clone().and_then(|fd| pty::watched(Arc::new(fd), Interest::WRITABLE));
             self.room = again.ok().map(Arc::new);
         }
         count
@@ -238,7 +236,7 @@ impl Pty {
 
     fn set_size(&self, size: Size) {
         // The terminal may be closed already.
-        drop(pty::resize(self.master.get_ref(), size));
+        drop(pty::resize(self.master.fd(), size));
     }
 
     pub fn order_keeper(&mut self, message: &ToKeeper) {
@@ -288,7 +286,9 @@ impl Pty {
     }
 }
 
-async fn writable(room: &Option<Arc<AsyncFd<OwnedFd>>>) -> io::Result<AsyncFdReadyGuard<'_, OwnedFd>> {
+async fn writable(
+    room: &Option<Arc<AsyncFd<Arc<OwnedFd>>>>,
+) -> io::Result<AsyncFdReadyGuard<'_, Arc<OwnedFd>>> {
     match room {
         Some(room) => room.writable().await,
         None => std::future::pending().await,
@@ -300,34 +300,6 @@ async fn read_keeper(keeper: &mut Option<OwnedReadHalf>, buffer: &mut [u8]) -> i
         Some(keeper) => keeper.read(buffer).await,
         None => std::future::pending().await,
     }
-}
-
-/// What was read at once.
-struct Filled {
-    block: Vec<u8>,
-    /// What stopped it.
-    rest: Output,
-    /// Something was kept from it.
-    kept: bool,
-}
-
-/// Reads until there is a block or the terminal is empty. Most of what is read is the echo of a key: memory for a whole
-/// block would be asked for, cleared and given back at each.
-fn fill(master: &OwnedFd) -> Filled {
-    let mut filled = Filled { block: Vec::new(), rest: Output::Bytes(0), kept: false };
-    let mut bytes = [0; READ_BYTES];
-    let mut reads = 0;
-    while filled.block.len() + READ_BYTES <= BLOCK_BYTES && reads < MOST_READS {
-        reads += 1;
-        match pty::read(master, &mut bytes) {
-            Ok(Output::Bytes(n)) => filled.block.extend_from_slice(&bytes[..n]),
-            Ok(Output::Kept) => filled.kept = true,
-            Ok(stopped) => return Filled { rest: stopped, ..filled },
-            // A terminal that cannot be read is one that has ended.
-            Err(_) => return Filled { rest: Output::End, ..filled },
-        }
-    }
-    filled
 }
 
 #[cfg(test)]
