@@ -10,12 +10,13 @@ use crate::wire::message::Request;
 
 use super::digit;
 use super::drawer;
+use super::effect::Effect;
 use super::note::Until;
 use super::overlays;
 use super::palette::Palette;
+use super::pass::pass;
 use super::scrolling;
 use super::state::{Mode, Purpose, State, Sure};
-use super::update::{Effect, pass};
 
 /// How far a key moves a border: a quarter of the narrowest pane, and two lines.
 const GROW_COLS: i16 = 4;

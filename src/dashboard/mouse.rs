@@ -8,9 +8,9 @@ use crate::core::terminal::keys::{Button, Input, Mouse, MouseKind};
 use crate::wire::message::Request;
 
 use super::agents::Agent;
+use super::effect::Effect;
 use super::select::Selecting;
 use super::state::{Mode, State};
-use super::update::Effect;
 use super::{drawer, highlight, overlays, scrolling, select, view, window};
 
 /// Lines a notch of the wheel moves, as in most terminals.

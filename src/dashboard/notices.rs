@@ -11,11 +11,11 @@ use crate::wire::message::{Notice, QuestionInfo, Reply, Request, Status};
 
 use super::agents::{Agent, takes_no_keys};
 use super::drawer;
+use super::effect::Effect;
 use super::form::Form;
 use super::held_keys::{BEGINS_ANEW, HeldKey};
 use super::note::Until;
 use super::state::{Mode, Purpose, State, needs_person};
-use super::update::Effect;
 use super::{returning, view};
 
 pub fn noticed(state: &mut State, notice: Notice, out: &mut Vec<Effect>) {

@@ -11,11 +11,11 @@ use crate::core::terminal::keys::{Action as Press, Input, Key, KeyPress};
 use crate::wire::message::Request;
 
 use super::agents::agents;
+use super::effect::Effect;
 use super::form::{Field, Form, NewAgent, Wish};
 use super::log_view::Decision;
 use super::palette::{self, Command};
 use super::state::{Mode, Purpose, State, Sure};
-use super::update::Effect;
 use super::{actions, drawer, scrolling, view};
 
 /// What a program is given between TERM and KILL, as `counsel stop` does.

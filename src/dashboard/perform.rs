@@ -9,11 +9,12 @@ use crate::core::policy::Policy;
 use crate::core::question::State as AgentState;
 use crate::wire::message::{ClientMessage, Notice, Request, ServerMessage};
 
+use super::effect::Effect;
 use super::form::NewAgent;
 use super::silence::Check;
 use super::state::Purpose;
 use super::story::Story;
-use super::update::{Effect, Event};
+use super::update::Event;
 use super::{Loop, Outcome, SHUTDOWN, complete, failed, now_ms, options, terminal};
 
 /// An agent that checks out something else is seen to have within this time, if anything happens at all.

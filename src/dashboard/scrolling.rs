@@ -8,9 +8,9 @@ use crate::core::keymap::Context;
 use crate::core::terminal::keys::KeyPress;
 use crate::wire::message::Request;
 
+use super::effect::Effect;
 use super::scroll::{Scroll, Wish};
 use super::state::{Mode, Purpose, State};
-use super::update::Effect;
 
 /// Opens the scrollback of the focused agent and asks how much history there is.
 pub fn open(state: &mut State, out: &mut Vec<Effect>) {

@@ -74,8 +74,9 @@ mod tests {
     use crate::core::keymap::Keymap;
     use crate::core::layout::Layout;
     use crate::core::terminal::keys::Input;
+    use crate::dashboard::effect::Effect;
     use crate::dashboard::story::{READ_MS, Story};
-    use crate::dashboard::update::{Effect, Event, update};
+    use crate::dashboard::update::{Event, update};
     use crate::wire::message::{Notice, Reply, ServerMessage, Status};
 
     fn state() -> State {

@@ -12,7 +12,7 @@ use crate::core::terminal::modes::Modes;
 use crate::dashboard::agents::Agent;
 use crate::dashboard::form::Form;
 use crate::dashboard::state::{Drawer, Purpose, Sure};
-use crate::wire::message::{GivenAnswer, Notice, QuestionInfo, Reply, Status};
+use crate::wire::message::{ClientMessage, GivenAnswer, Notice, QuestionInfo, Reply, Status};
 
 #[path = "answer_tests.rs"]
 mod answer;
