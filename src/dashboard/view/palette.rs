@@ -15,9 +15,9 @@ use crate::dashboard::palette::{Palette, found};
 use crate::dashboard::state::{State, Sure};
 
 use super::form::edit_line;
+use super::framing::{framed, key_foot, middle};
 use super::list::{Window, window};
 use super::text::{fit, pad, wrap};
-use super::{framed, key_foot, middle};
 
 /// Wide enough for the longest command with its description.
 const BOX_COLS: u16 = 66;
