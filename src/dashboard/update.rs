@@ -16,7 +16,7 @@ use super::note::Until;
 use super::pass::{pass, pressed};
 use super::state::{Mode, State};
 use super::{
-    actions, answer_line, digit, drawer, mouse, notices, overlays, paste, returning, scrolling, select,
+    actions, answer_line, digit, drawer, mouse, notices, open, overlays, paste, returning, scrolling, select,
     telling,
 };
 
@@ -267,7 +267,7 @@ fn after_prefix(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     if let Some(action) = state.keymap.action(Context::Panes, press) {
         // What a chord opens is what the keys behind it are meant for, whatever has closed just before.
         let held_until_ms = std::mem::take(&mut state.hold_until_ms);
-        let closed = overlays::close_for(state, action);
+        let closed = open::close_for(state, action);
         actions::act(state, action, out);
         if closed && state.mode == Mode::Panes {
             // What is still typed was meant for what was closed.
