@@ -41,25 +41,6 @@ const HUB: &[&str] = &["core", "wire", "session", "server"];
 const MAX_HUB_FIELDS: usize = 12;
 const MAX_HUB_METHODS: usize = 60;
 
-/// Circles of imports that stand: files that can only be read together. None may be added, and none may grow; whoever
-/// unties one takes it off the list.
-const KNOWN_CIRCLES: &[&[&str]] = &[
-    &[
-        "dashboard/actions.rs",
-        "dashboard/drawer.rs",
-        "dashboard/mouse.rs",
-        "dashboard/notices.rs",
-        "dashboard/overlays.rs",
-        "dashboard/scrolling.rs",
-        "dashboard/update.rs",
-        "dashboard/view/form.rs",
-        "dashboard/view/help.rs",
-        "dashboard/view/mod.rs",
-        "dashboard/view/questions.rs",
-    ],
-    &["dashboard/agents.rs", "dashboard/palette.rs", "dashboard/state.rs"],
-];
-
 /// A file belongs to the first row whose name begins its path.
 const LAYERS: &[Layer] = &[
     Layer { name: "core/", imports: &["core"], never: PURE },
@@ -545,13 +526,7 @@ fn circles<'a>(needs: &BTreeMap<&'a str, BTreeSet<&'a str>>) -> BTreeSet<Vec<&'a
 fn no_file_imports_what_imports_it() {
     let texts = all_code();
     let found = circles(&needs(&texts));
-    let within = |circle: &[&str], known: &[&str]| circle.iter().all(|file| known.contains(file));
-    let new: Vec<_> =
-        found.iter().filter(|circle| !KNOWN_CIRCLES.iter().any(|known| within(circle, known))).collect();
-    let gone: Vec<_> =
-        KNOWN_CIRCLES.iter().filter(|known| !found.iter().any(|circle| within(circle, known))).collect();
-    assert!(new.is_empty(), "new circles: {new:#?}");
-    assert!(gone.is_empty(), "untied; take them off the list: {gone:#?}");
+    assert!(found.is_empty(), "files that can only be read together: {found:#?}");
 }
 
 #[test]

@@ -11,13 +11,14 @@ use crate::wire::message::Request;
 use super::digit;
 use super::drawer;
 use super::effect::Effect;
+use super::mode::Palette;
+use super::mode::{Mode, Sure};
 use super::new_agent;
 use super::note::Until;
 use super::open;
-use super::palette::Palette;
 use super::pass::pass;
 use super::scrolling;
-use super::state::{Mode, Purpose, State, Sure};
+use super::state::{Purpose, State};
 
 /// How far a key moves a border: a quarter of the narrowest pane, and two lines.
 const GROW_COLS: i16 = 4;

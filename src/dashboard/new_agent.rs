@@ -10,7 +10,8 @@ use crate::core::consult::chain::Chain;
 
 use super::effect::Effect;
 use super::form::{Field, Form, NewAgent};
-use super::state::{Mode, Purpose, State};
+use super::mode::Mode;
+use super::state::{Purpose, State};
 
 /// What is known without looking at the disk.
 pub fn offered_here(state: &State, field: Field, word: &str) -> Option<Vec<String>> {

@@ -6,7 +6,8 @@ use crate::core::keymap::{Action, Context};
 
 use super::effect::Effect;
 use super::form::Form;
-use super::state::{Mode, State};
+use super::mode::Mode;
+use super::state::State;
 use super::view;
 
 /// Opens the help at the page about what is open.

@@ -10,10 +10,11 @@ use super::agents::agents;
 use super::effect::Effect;
 use super::form::Wish;
 use super::log_view::Decision;
+use super::mode::{Mode, Sure};
 use super::new_agent::{offered_here, start};
 use super::open::{help_about, put_form_aside};
 use super::palette::{self, Command};
-use super::state::{Mode, Purpose, State, Sure};
+use super::state::{Purpose, State};
 use super::{actions, drawer, scrolling, view};
 
 /// What a program is given between TERM and KILL, as `counsel stop` does.

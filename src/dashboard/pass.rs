@@ -9,9 +9,10 @@ use crate::wire::message::Request;
 use super::agents::takes_no_keys;
 use super::effect::Effect;
 use super::held_keys::BEGINS_ANEW;
+use super::mode::Mode;
 use super::note::Until;
 use super::returning;
-use super::state::{Mode, State};
+use super::state::State;
 
 /// To the focused agent, or to all that are shown.
 pub fn pass(state: &mut State, input: Input, out: &mut Vec<Effect>) {

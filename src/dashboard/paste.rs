@@ -9,7 +9,8 @@ use crate::core::keymap::{Action, Context};
 use crate::core::terminal::keys::{Action as Press, Input, Key, Mods};
 
 use super::answer_line;
-use super::state::{Drawer, Mode, State};
+use super::mode::{Drawer, Mode};
+use super::state::State;
 
 /// So many letters and digits in one read are no keys of a person's: over a line that stalls for half a second somebody
 /// may have pressed a few, but those that choose, move and tick are two or three.

@@ -9,8 +9,9 @@ use crate::core::terminal::keys::KeyPress;
 use crate::wire::message::Request;
 
 use super::effect::Effect;
+use super::mode::Mode;
 use super::scroll::{Scroll, Wish};
-use super::state::{Mode, Purpose, State};
+use super::state::{Purpose, State};
 
 /// Opens the scrollback of the focused agent and asks how much history there is.
 pub fn open(state: &mut State, out: &mut Vec<Effect>) {

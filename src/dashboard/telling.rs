@@ -7,7 +7,7 @@ use crate::core::question::State as AgentState;
 use crate::core::terminal::keys::{Key, KeyPress, Mods};
 use crate::wire::message::{ClientMessage, Request};
 
-use super::agents::Agent;
+use super::agent::Agent;
 use super::state::{Purpose, State};
 use super::story::Pace;
 

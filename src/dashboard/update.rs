@@ -12,9 +12,10 @@ use super::escape::{self, Before};
 use super::form::Field;
 use super::link::LostKeys;
 use super::log_view::Decision;
+use super::mode::Mode;
 use super::note::Until;
 use super::pass::{pass, pressed};
-use super::state::{Mode, State};
+use super::state::State;
 use super::{
     actions, answer_line, digit, drawer, mouse, notices, open, overlays, paste, returning, scrolling, select,
     telling,

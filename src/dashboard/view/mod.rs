@@ -27,8 +27,9 @@ use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
 use super::look::Part;
+use super::mode::Mode;
 use super::panes::LEAST;
-use super::state::{Mode, State};
+use super::state::State;
 
 use framing::rect;
 

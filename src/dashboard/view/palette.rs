@@ -11,8 +11,10 @@ use crate::core::keymap::{Action, Context};
 use crate::core::question::State as AgentState;
 use crate::dashboard::agents::agents;
 use crate::dashboard::look::Part;
-use crate::dashboard::palette::{Palette, found};
-use crate::dashboard::state::{State, Sure};
+use crate::dashboard::mode::Palette;
+use crate::dashboard::mode::Sure;
+use crate::dashboard::palette::found;
+use crate::dashboard::state::State;
 
 use super::form::edit_line;
 use super::framing::{framed, key_foot, middle};

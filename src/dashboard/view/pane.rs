@@ -17,10 +17,11 @@ use unicode_width::UnicodeWidthStr;
 use crate::core::keymap::Action;
 use crate::core::layout::Area;
 use crate::core::question::{Kind, State as AgentState};
-use crate::dashboard::agents::Agent;
+use crate::dashboard::agent::Agent;
 use crate::dashboard::in_its_pane::only_there;
 use crate::dashboard::look::Part;
-use crate::dashboard::state::{Mode, State, needs_person};
+use crate::dashboard::mode::Mode;
+use crate::dashboard::state::{State, needs_person};
 use crate::dashboard::window;
 
 use super::framing::rect;
