@@ -7,8 +7,9 @@ use counsel::core::agent::{AgentInfo, Duty};
 use counsel::core::keymap::{Action, Context, ENTRIES, Keymap, entries};
 use counsel::core::question::State as AgentState;
 use counsel::core::terminal::keys::KeyPress;
+use counsel::dashboard::effect::Effect;
 use counsel::dashboard::log_view::{Decision, Step};
-use counsel::dashboard::update::{Effect, Event};
+use counsel::dashboard::update::Event;
 use counsel::wire::message::{Notice, QuestionInfo, Status};
 use shown::{Desk, info, permission, question, requests};
 

@@ -20,7 +20,7 @@ mod views;
 use counsel::core::agent::AgentInfo;
 use counsel::core::question::State as AgentState;
 use counsel::dashboard::log_view::Decision;
-use counsel::dashboard::state::Mode;
+use counsel::dashboard::mode::Mode;
 use counsel::dashboard::story::Story;
 use counsel::dashboard::update::Event;
 use counsel::wire::message::{Notice, Status};

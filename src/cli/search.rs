@@ -2,12 +2,11 @@
 //!
 //! Each hit says whose it is, when it was where that is known, and the command that leads there. It reads, and starts nothing.
 
+mod hit;
 mod transcript;
 
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
-
-use serde::Serialize;
 
 use crate::config::{self, Places};
 use crate::core::agent::AgentInfo;
@@ -18,6 +17,8 @@ use crate::os::{paths, regular_file};
 use crate::server::file_io::{log_path, numbered};
 use crate::wire::message::{ReadMode, ReadText};
 use crate::wire::{Reply, Request};
+
+use hit::{Hit, Needle, Place};
 
 use super::failure::Failure;
 use super::link::{Global, Server, unexpected};
@@ -44,57 +45,7 @@ pub struct Args {
     json: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, clap::ValueEnum)]
-#[serde(rename_all = "lowercase")]
-enum Place {
-    /// What agents show now
-    Screen,
-    /// What has scrolled off
-    Scrollback,
-    /// Questions and answers
-    Log,
-    /// What agent programs keep of their talks
-    Transcript,
-}
-
 const EVERYWHERE: [Place; 4] = [Place::Screen, Place::Scrollback, Place::Log, Place::Transcript];
-
-/// One line in which the words stand.
-#[derive(Debug, Serialize)]
-struct Hit {
-    agent: String,
-    #[serde(rename = "in")]
-    place: Place,
-    /// Unix milliseconds, where the time is known.
-    at: Option<u64>,
-    /// Its number in the screen, the output, the log or the file, from 1.
-    line: Option<u64>,
-    text: String,
-    /// A command that shows it.
-    jump: String,
-}
-
-/// What is looked for.
-#[derive(Debug)]
-struct Needle {
-    text: String,
-    exact: bool,
-}
-
-impl Needle {
-    fn new(text: &str) -> Needle {
-        Needle { text: text.to_owned(), exact: text.chars().any(char::is_uppercase) }
-    }
-
-    fn is_in(&self, line: &str) -> bool {
-        if self.exact { line.contains(&self.text) } else { line.to_lowercase().contains(&self.text) }
-    }
-
-    /// The first line of a text that has it.
-    fn line_of<'a>(&self, text: &'a str) -> Option<&'a str> {
-        text.lines().find(|line| self.is_in(line))
-    }
-}
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     if args.text.is_empty() {

@@ -4,18 +4,19 @@
 //! only while it is clean unless forced.
 
 mod done;
+mod found;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 use serde_json::json;
 
 use crate::core::agent::AgentInfo;
-use crate::core::question::State;
 use crate::os::git;
-use crate::os::git::place::{Place, folder_of, root};
+use crate::os::git::place::Place;
+
+use found::{all, find, names, unused, workers};
 
 use super::failure::Failure;
 use super::link::{Acting, Global};
@@ -53,14 +54,6 @@ enum Verb {
     Prune(done::Prune),
 }
 
-/// The worktrees there are, for a shell.
-fn names() -> ArgValueCandidates {
-    ArgValueCandidates::new(|| {
-        let all = all().unwrap_or_default();
-        all.into_iter().map(|(name, _)| CompletionCandidate::new(name)).collect()
-    })
-}
-
 /// A listing waits no longer than this for git: it is about agents, and a cold disk takes its time.
 const PATIENCE: Duration = Duration::from_millis(800);
 
@@ -95,40 +88,6 @@ pub fn prepare(cwd: &str, name: &str) -> Result<String, Failure> {
     }
     git::ensure_worktree(&place.top, &place.path, name).map_err(no)?;
     Ok(place.folder().to_string_lossy().into_owned())
-}
-
-/// Every worktree of agents: its name, and where it lies.
-fn all() -> Result<Vec<(String, PathBuf)>, Failure> {
-    let root = root()?;
-    let mut found = Vec::new();
-    for repo in folders(&root) {
-        collect(&repo, &repo, &mut found);
-    }
-    found.sort();
-    Ok(found)
-}
-
-/// A name may hold slashes; a worktree is the folder with a `.git` in it.
-fn collect(repo: &Path, folder: &Path, found: &mut Vec<(String, PathBuf)>) {
-    for folder in folders(folder) {
-        if folder.join(".git").exists() {
-            let name = folder.strip_prefix(repo).unwrap_or(&folder).to_string_lossy().into_owned();
-            found.push((name, folder));
-        } else {
-            collect(repo, &folder, found);
-        }
-    }
-}
-
-fn folders(of: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(of).into_iter().flatten().flatten();
-    entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|e| e.path()).collect()
-}
-
-/// Agents that have not exited and work in this folder.
-fn workers<'a>(agents: &'a [AgentInfo], path: &Path) -> Vec<&'a str> {
-    let inside = |agent: &&AgentInfo| agent.state != State::Exited && Path::new(&agent.cwd).starts_with(path);
-    agents.iter().filter(inside).map(|agent| agent.name.as_str()).collect()
 }
 
 fn list(agents: &[AgentInfo], as_json: bool) -> Result<(), Failure> {
@@ -181,32 +140,6 @@ fn remove(agents: &[AgentInfo], name: &str, force: bool) -> Result<PathBuf, Fail
         Failure::new(1, format!("{why}{mend}")).doing(&doing)
     })?;
     Ok(path)
-}
-
-/// The folder of the worktree that is meant by a name.
-fn find(name: &str) -> Result<PathBuf, Failure> {
-    let here: Vec<PathBuf> =
-        all()?.into_iter().filter(|(known, _)| known == name).map(|(_, path)| path).collect();
-    match here.as_slice() {
-        [] => Err(Failure::new(3, format!("there is no worktree '{name}'"))),
-        [path] => Ok(path.clone()),
-        // The repository one stands in decides between worktrees of one name.
-        several => {
-            let cwd = std::env::current_dir().unwrap_or_default();
-            let own = git::repository(&cwd).ok().and_then(|(_, common)| folder_of(&common).ok());
-            let found = several.iter().find(|path| own.as_ref().is_some_and(|own| path.starts_with(own)));
-            let why = "several repositories have one of that name; go into the repository it belongs to";
-            found.cloned().ok_or_else(|| Failure::new(1, why))
-        }
-    }
-}
-
-/// Nobody works in there.
-fn unused(agents: &[AgentInfo], path: &Path) -> Result<(), Failure> {
-    match workers(agents, path).first() {
-        None => Ok(()),
-        Some(agent) => Err(Failure::new(1, format!("{agent} works in it; counsel stop {agent}"))),
-    }
 }
 
 /// Branch and dirt of every agent's folder, by folder.

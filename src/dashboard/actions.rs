@@ -10,12 +10,15 @@ use crate::wire::message::Request;
 
 use super::digit;
 use super::drawer;
+use super::effect::Effect;
+use super::mode::Palette;
+use super::mode::{Mode, Sure};
+use super::new_agent;
 use super::note::Until;
-use super::overlays;
-use super::palette::Palette;
+use super::open;
+use super::pass::pass;
 use super::scrolling;
-use super::state::{Mode, Purpose, State, Sure};
-use super::update::{Effect, pass};
+use super::state::{Purpose, State};
 
 /// How far a key moves a border: a quarter of the narrowest pane, and two lines.
 const GROW_COLS: i16 = 4;
@@ -66,8 +69,8 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
             let name = state.look.step();
             state.say(format!("theme: {name}"));
         }
-        Action::Log => overlays::log(state, out),
-        Action::Help => overlays::help(state),
+        Action::Log => open::log(state, out),
+        Action::Help => open::help(state),
         Action::Palette => state.mode = Mode::Palette(Palette::default()),
         Action::Detach => out.push(Effect::Detach),
         Action::Suspend => out.push(Effect::Suspend),
@@ -132,7 +135,7 @@ pub fn act_on(state: &mut State, action: Action, name: &str, out: &mut Vec<Effec
     match action {
         Action::Stop => state.mode = Mode::Sure(Sure::Stop(name.to_owned())),
         Action::Restart if failed => match state.forms.get(name).cloned() {
-            Some(form) => overlays::start(state, form, true, out),
+            Some(form) => new_agent::start(state, form, true, out),
             None => {
                 let name = name.to_owned();
                 let id = state.promise(Purpose::StartAgain(name.clone()));

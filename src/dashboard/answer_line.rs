@@ -11,8 +11,9 @@ use crate::wire::message::{GivenAnswer, QuestionInfo};
 use super::edit::Edit;
 use super::highlight::in_words;
 use super::in_its_pane::only_there;
+use super::mode::{Drawer, Mode};
 use super::note::Until;
-use super::state::{Drawer, Mode, State};
+use super::state::State;
 
 /// What a key asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]

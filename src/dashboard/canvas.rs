@@ -19,7 +19,8 @@ use ratatui::layout::{Position, Rect, Size};
 use crate::core::terminal::features::Features;
 
 use super::cells::{Manner, write_row};
-use super::state::{Mode, State};
+use super::mode::Mode;
+use super::state::State;
 use super::view;
 use super::view::pane::{self, Place};
 

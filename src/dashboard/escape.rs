@@ -7,8 +7,9 @@
 use crate::core::keymap::behind_esc;
 use crate::core::terminal::keys::{Action, Input, Key, KeyPress, Mods};
 
+use super::mode::Mode;
 use super::note::Note;
-use super::state::{Mode, State};
+use super::state::State;
 
 /// As long as it takes to read a short line and to reach for the key that takes it away.
 const TAKES_BACK_MS: u64 = 1_000;

@@ -6,8 +6,9 @@
 use crate::core::agent::Duty;
 use crate::core::question::State as AgentState;
 
-use super::agents::Agent;
-use super::state::{Mode, State};
+use super::agent::Agent;
+use super::mode::Mode;
+use super::state::State;
 
 /// As long as a person needs to see that something else is there now: an Escape meant for a shell that has
 /// just ended once declined another agent's permission.

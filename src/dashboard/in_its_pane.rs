@@ -7,8 +7,9 @@ use crate::core::keymap::Action;
 use crate::core::question::Kind;
 use crate::wire::message::QuestionInfo;
 
+use super::mode::Mode;
 use super::note::Until;
-use super::state::{Mode, State};
+use super::state::State;
 
 /// Whether nothing but its own terminal takes an answer to it.
 pub fn only_there(question: &QuestionInfo) -> bool {

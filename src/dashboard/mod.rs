@@ -4,6 +4,7 @@
 //! speaks to the server only in `wire` messages and must never decide anything about an agent.
 
 mod actions;
+pub mod agent;
 pub mod agents;
 mod announce;
 mod answer_line;
@@ -15,6 +16,7 @@ mod digit;
 mod digits;
 mod drawer;
 mod edit;
+pub mod effect;
 mod escape;
 mod focus;
 pub mod form;
@@ -25,16 +27,21 @@ pub mod link;
 mod links;
 pub mod log_view;
 pub mod look;
+pub mod mode;
 mod mouse;
+mod new_agent;
 mod news;
 mod next_pane;
 mod note;
 mod notices;
+mod open;
 pub mod options;
+mod outcome;
 pub mod outer;
 mod overlays;
 mod palette;
 mod panes;
+mod pass;
 mod paste;
 mod perform;
 mod redraw;
@@ -70,12 +77,12 @@ use crate::os::job_control::Who;
 use crate::os::poll::is_hung_up;
 use crate::os::socket::{Connection, connect_and_greet};
 use crate::wire::message::{Notice, ServerMessage};
-use crate::wire::stopped::Stopped;
 
 use canvas::Canvas;
 use link::Link;
 pub use options::Options;
 use options::Starting;
+pub use outcome::Outcome;
 use outer::Outer;
 use redraw::{Damage, Glance, Redraw};
 pub use signals::Ends;
@@ -93,19 +100,6 @@ const GIVE_UP: Duration = Duration::from_secs(20);
 const ENDED: Duration = Duration::from_secs(2);
 /// Stopping everything takes the agents' grace and a little more.
 const SHUTDOWN: Duration = Duration::from_secs(10);
-
-/// How the dashboard was left.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
-    /// So many agents go on.
-    Detached(usize),
-    /// The server ended, and did not come back.
-    ServerGone,
-    /// The person stopped everything from here: these, as far as the server could still say.
-    Quit(Vec<Stopped>),
-    /// A signal, or the end of the terminal.
-    Interrupted,
-}
 
 /// Shows the dashboard until it is left. `socket` is where a lost server is looked for.
 pub fn run(connection: Connection, socket: PathBuf, options: Options) -> Result<Outcome, String> {
@@ -319,7 +313,7 @@ impl Loop {
                 // That it answers is all there is to it.
                 ServerMessage::Reply { id, .. } if self.silence.is_answer(id) => {}
                 message => {
-                    let (line, changed) = (self.told(&message), perform::changed(&message));
+                    let (line, changed) = (self.told(&message), Loop::changed(&message));
                     self.feed(Event::Server(Box::new(message)))?;
                     self.look_at_branches(changed.as_deref())?;
                     if let Some(line) = line {

@@ -5,9 +5,11 @@
 
 use crate::core::question::State as AgentState;
 
-use super::agents::{Agent, takes_no_keys};
+use super::agent::Agent;
+use super::agents::takes_no_keys;
+use super::mode::Mode;
 use super::note::{Note, Until};
-use super::state::{Mode, State};
+use super::state::State;
 
 /// Long enough to read a line.
 const NOTE_MS: u64 = 5_000;

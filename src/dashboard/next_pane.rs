@@ -10,7 +10,7 @@ use crate::core::question::State as AgentState;
 use crate::core::terminal::grid::Size;
 use crate::wire::message::{NextPane, Pane};
 
-use super::agents::Agent;
+use super::agent::Agent;
 use super::state::State;
 use super::window;
 

@@ -1,7 +1,7 @@
 //! The size that is told beforehand is the one that is asked for once the agent is there.
 
 use super::*;
-use crate::wire::message::NextPane;
+use crate::wire::message::{ClientMessage, NextPane};
 
 fn told(person: &Person) -> NextPane {
     person.state.next_pane.clone().expect("it was told")

@@ -9,13 +9,15 @@ use crate::core::question::State as AgentState;
 use crate::core::terminal::picture::{Line, Picture};
 use crate::wire::message::{Notice, QuestionInfo, Reply, Request, Status};
 
-use super::agents::{Agent, takes_no_keys};
+use super::agent::Agent;
+use super::agents::takes_no_keys;
 use super::drawer;
+use super::effect::Effect;
 use super::form::Form;
 use super::held_keys::{BEGINS_ANEW, HeldKey};
+use super::mode::Mode;
 use super::note::Until;
-use super::state::{Mode, Purpose, State, needs_person};
-use super::update::Effect;
+use super::state::{Purpose, State, needs_person};
 use super::{returning, view};
 
 pub fn noticed(state: &mut State, notice: Notice, out: &mut Vec<Effect>) {

@@ -2,49 +2,23 @@
 //!
 //! `update.rs` calls it. Pure.
 
-use std::collections::BTreeSet;
-
-use crate::core::agent::Duty;
-use crate::core::consult::chain::Chain;
 use crate::core::keymap::{Action, Context, same_key};
 use crate::core::terminal::keys::{Action as Press, Input, Key, KeyPress};
 use crate::wire::message::Request;
 
 use super::agents::agents;
-use super::form::{Field, Form, NewAgent, Wish};
+use super::effect::Effect;
+use super::form::Wish;
 use super::log_view::Decision;
+use super::mode::{Mode, Sure};
+use super::new_agent::{offered_here, start};
+use super::open::{help_about, put_form_aside};
 use super::palette::{self, Command};
-use super::state::{Mode, Purpose, State, Sure};
-use super::update::Effect;
+use super::state::{Purpose, State};
 use super::{actions, drawer, scrolling, view};
 
 /// What a program is given between TERM and KILL, as `counsel stop` does.
 const GRACE_MS: u64 = 2_000;
-
-/// Opens the help at the page about what is open.
-pub fn help(state: &mut State) {
-    let context = match &state.mode {
-        Mode::Drawer(_) => Context::Questions,
-        Mode::Scroll(_) | Mode::Help { scroll: Some(_), .. } => Context::Scrollback,
-        Mode::Palette(_) => Context::Palette,
-        Mode::Create(_) => Context::Form,
-        Mode::Log(_) => Context::Log,
-        Mode::Panes | Mode::Help { .. } | Mode::Sure(_) => Context::Panes,
-    };
-    help_about(state, context);
-}
-
-fn help_about(state: &mut State, context: Context) {
-    put_form_aside(state);
-    let (_, starts) = view::help_pages(state);
-    let page = starts.iter().find(|(known, _)| *known == context).map_or(0, |(_, page)| *page);
-    let scroll = match std::mem::take(&mut state.mode) {
-        Mode::Scroll(scroll) => Some(scroll),
-        Mode::Help { scroll, .. } => scroll,
-        _ => None,
-    };
-    state.mode = Mode::Help { page, scroll };
-}
 
 pub fn help_key(state: &mut State, press: KeyPress) {
     let (count, _) = view::help_pages(state);
@@ -95,12 +69,6 @@ pub fn palette_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
             }
         }
     }
-}
-
-/// Opens the decision log, and has it read.
-pub fn log(state: &mut State, out: &mut Vec<Effect>) {
-    state.mode = Mode::Log(Box::default());
-    out.push(Effect::ReadLog);
 }
 
 /// The log was read.
@@ -170,85 +138,6 @@ pub fn create_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
                 }
                 None => out.push(Effect::Complete { field, word, first }),
             }
-        }
-    }
-}
-
-/// What hides the panes is closed before something is done with one of them: nothing is done unseen. `true`: something was.
-pub fn close_for(state: &mut State, action: Action) -> bool {
-    match state.mode {
-        // What leads there from where one is, or changes how it looks.
-        _ if matches!(action, Action::Help | Action::Theme | Action::Detach | Action::Suspend) => {
-            return false;
-        }
-        Mode::Panes | Mode::Sure(_) | Mode::Drawer(_) | Mode::Scroll(_) => return false,
-        Mode::Create(_) => put_form_aside(state),
-        Mode::Log(_) | Mode::Help { .. } | Mode::Palette(_) => state.mode = Mode::Panes,
-    }
-    true
-}
-
-/// Closes the form for a new agent; what was typed is there when it is opened again.
-pub fn put_form_aside(state: &mut State) {
-    if let Mode::Create(form) = &state.mode {
-        state.draft = Some(form.clone()).filter(|form| **form != Form::default());
-        state.mode = Mode::Panes;
-    }
-}
-
-/// What is known without looking at the disk.
-fn offered_here(state: &State, field: Field, word: &str) -> Option<Vec<String>> {
-    match field {
-        Field::Consultant => Some(consultants(state, word)),
-        Field::Profile => Some(state.profiles.clone()),
-        Field::Name | Field::Worktree | Field::Prompt => Some(Vec::new()),
-        Field::Command | Field::Folder => None,
-    }
-}
-
-/// Who answers questions, as far as they begin so; any agent may, where none of those does.
-fn consultants(state: &State, word: &str) -> Vec<String> {
-    let answers = state.agents.iter().filter(|agent| agent.info.role == Duty::Consultant);
-    let mut offers: BTreeSet<String> = answers.map(|agent| agent.info.name.clone()).collect();
-    offers.extend(state.consultants.iter().cloned());
-    if !offers.iter().any(|name| name.starts_with(word)) {
-        offers = may_be_asked(state);
-    }
-    offers.into_iter().collect()
-}
-
-/// Everybody an agent may have for a consultant.
-fn may_be_asked(state: &State) -> BTreeSet<String> {
-    let agents = state.agents.iter().map(|agent| &agent.info.name);
-    agents.chain(&state.consultants).chain(&state.configured).cloned().collect()
-}
-
-/// Why nobody would answer its questions, if they are to be somebody's.
-fn without_consultant(state: &State, agent: &NewAgent) -> Option<(Field, String)> {
-    let chain = Chain::from(agent.consultant.as_deref()?);
-    Some((Field::Consultant, chain.nobody_among(&may_be_asked(state))?))
-}
-
-/// Starts what a form says; it stays open with the fault if that makes no sense. `again`: it is on the list, and the
-/// focus stays where it is.
-pub fn start(state: &mut State, mut form: Box<Form>, again: bool, out: &mut Vec<Effect>) {
-    // One that could not be started leaves its name to its second try.
-    let taken = |name: &str| state.agent(name).is_some_and(|agent| !agent.failed());
-    let wanted = form.agent(taken);
-    match wanted.and_then(|agent| without_consultant(state, &agent).map_or(Ok(agent), Err)) {
-        Ok(agent) => {
-            state.mode = Mode::Panes;
-            state.awaited = Some(agent.name.clone()).filter(|_| !again);
-            // It takes the keyboard as soon as it is there.
-            state.hold();
-            (form.fault, form.sent_ms) = (None, (!again).then_some(state.now_ms));
-            let id = state.promise(Purpose::Start(form));
-            out.push(Effect::Start { id, agent: Box::new(agent) });
-        }
-        Err(fault) => {
-            form.go_to(fault.0);
-            form.fault = Some(fault);
-            state.mode = Mode::Create(form);
         }
     }
 }

@@ -6,17 +6,10 @@
 use crate::core::clipboard;
 use crate::core::keymap::{Action, Context, Entry, entries};
 
-use super::edit::Edit;
 use super::state::State;
 
 /// So many letters are meant for the beginning of a word.
 const WORD: usize = 3;
-
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Palette {
-    pub edit: Edit,
-    pub selected: usize,
-}
 
 /// What a line of the palette does.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,8 +6,9 @@ use crate::core::agent::Duty;
 use crate::core::layout::{Area, Kind, Layout, Shape};
 use crate::wire::message::Pane;
 
-use super::agents::Agent;
-use super::state::{Mode, State};
+use super::agent::Agent;
+use super::mode::Mode;
+use super::state::State;
 use super::window;
 
 /// Narrower than this a list would leave no room for an agent beside it; agents have tabs instead.

@@ -41,13 +41,58 @@ fn a_paste_without_marks_runs_no_command() {
     assert!(matches!(&person.state.mode, Mode::Sure(_)), "nothing was said to that question");
 }
 
+/// `yes` answered by its first letter, `ok` and a line end took the question over and gave what was highlighted.
+#[test]
+fn a_short_paste_answers_nothing_either() {
+    for text in ["yes", "no", "ok\r", "no\r", "2\r", " 2", "y\r", "k\r", "\r\r", "\t\r", "jk2", "ab"] {
+        let mut person = asked();
+        assert_eq!(person.together(text), [], "{text:?}");
+        assert!(matches!(&person.state.mode, Mode::Drawer(_)), "{text:?}");
+        assert!(person.note().starts_with("a paste goes nowhere here"), "{text:?}: {}", person.note());
+        assert_eq!(person.press("2"), given(&["2. SQLite"]), "{text:?}: what is typed afterwards is a key");
+    }
+    let yes_no = QuestionInfo {
+        kind: Kind::YesNo,
+        options: vec!["Yes".into(), "No".into()],
+        choices: Vec::new(),
+        ..of_three(Status::Escalated, None)
+    };
+    for text in ["yes", "y\r", "no", "n ", "ny"] {
+        let mut person = Person::at(100, 30, &["api"]);
+        person.notice(Notice::Question(yes_no.clone()));
+        person.press("ctrl-a a");
+        assert_eq!(person.together(text), [], "{text:?}");
+        assert_eq!(person.press("y"), given(&["1. Yes"]), "{text:?}: by itself it is an answer");
+        let mut person = Person::at(100, 30, &["api"]);
+        person.press("ctrl-a x");
+        assert_eq!(person.together(text), [], "{text:?}");
+        assert!(matches!(&person.state.mode, Mode::Sure(_)), "{text:?}: nothing was said to that question");
+    }
+}
+
+/// The line end of what was copied gave it before anybody had read it.
+#[test]
+fn a_line_that_is_pasted_with_its_end_is_not_given() {
+    let mut person = Person::at(100, 30, &["api"]);
+    let words = QuestionInfo { kind: Kind::Text, options: Vec::new(), ..of_three(Status::Escalated, None) };
+    person.notice(Notice::Question(words));
+    person.press("ctrl-a a");
+    assert_eq!(person.together("both\r"), []);
+    let Mode::Drawer(Drawer { edit: Some(edit), .. }) = &person.state.mode else { panic!("no line") };
+    assert_eq!(edit.text, "both");
+    assert_eq!(person.press("enter").len(), 1, "an Enter by itself gives it");
+}
+
 /// Over a line that stalls several keys come at once.
 #[test]
-fn keys_that_were_typed_fast_are_keys() {
+fn keys_that_only_move_are_keys_however_they_come() {
+    let mut person = asked();
+    assert_eq!(person.together("jjjjkk"), [], "a key that is held down");
+    assert_eq!(person.press("enter"), given(&["1. PostgreSQL"]));
+    let mut person = asked();
+    person.together("j");
+    assert_eq!(person.press("enter"), given(&["2. SQLite"]));
     assert_eq!(asked().together("2"), given(&["2. SQLite"]));
-    assert_eq!(asked().together("j\r"), given(&["2. SQLite"]));
-    assert_eq!(asked().together("jjjjkk\r"), given(&["1. PostgreSQL"]), "a key that is held down");
-    assert_eq!(asked().together("jk2"), given(&["2. SQLite"]));
     // The chord that opens it may have come with them.
     let mut person = Person::at(100, 30, &["api"]);
     person.notice(Notice::Question(question("q1", "api", Status::Escalated)));

@@ -9,25 +9,27 @@ use crate::core::policy::Policy;
 use crate::core::question::State as AgentState;
 use crate::wire::message::{ClientMessage, Notice, Request, ServerMessage};
 
+use super::effect::Effect;
 use super::form::NewAgent;
+use super::outcome::Outcome;
 use super::silence::Check;
 use super::state::Purpose;
 use super::story::Story;
-use super::update::{Effect, Event};
-use super::{Loop, Outcome, SHUTDOWN, complete, failed, now_ms, options, terminal};
+use super::update::Event;
+use super::{Loop, SHUTDOWN, complete, failed, now_ms, options, terminal};
 
 /// An agent that checks out something else is seen to have within this time, if anything happens at all.
 const BRANCHES_MS: u64 = 10_000;
 
-/// The agent of which this says something new.
-pub(super) fn changed(message: &ServerMessage) -> Option<String> {
-    match message {
-        ServerMessage::Notice(Notice::Agent(info)) => Some(info.name.clone()),
-        ServerMessage::Notice(_) | ServerMessage::Reply { .. } => None,
-    }
-}
-
 impl Loop {
+    /// The agent of which this says something new.
+    pub(super) fn changed(message: &ServerMessage) -> Option<String> {
+        match message {
+            ServerMessage::Notice(Notice::Agent(info)) => Some(info.name.clone()),
+            ServerMessage::Notice(_) | ServerMessage::Reply { .. } => None,
+        }
+    }
+
     /// The terminal has another size.
     pub(super) fn resized(&mut self, cols: u16, rows: u16) -> Result<(), String> {
         self.canvas.resize(cols, rows);

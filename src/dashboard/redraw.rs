@@ -8,9 +8,10 @@ use crate::core::layout::{Border, Shape};
 use crate::core::terminal::frame_limit::FrameLimit;
 
 use super::canvas::Rows;
+use super::mode::Mode;
 use super::note::Note;
 use super::selection::Selection;
-use super::state::{Mode, State};
+use super::state::State;
 
 /// Ages and countdowns are shown in seconds.
 const SECOND_MS: u64 = 1_000;

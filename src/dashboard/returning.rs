@@ -8,7 +8,7 @@ use crate::core::agent::AgentInfo;
 use crate::core::terminal::keys::Input;
 use crate::wire::message::{ClientMessage, Request};
 
-use super::agents::Agent;
+use super::agent::Agent;
 use super::held_keys::HeldKey;
 use super::link::LostKeys;
 use super::state::{Purpose, Returning, State};

@@ -8,9 +8,10 @@ use crate::core::keymap::Context;
 use crate::core::terminal::keys::KeyPress;
 use crate::wire::message::Request;
 
+use super::effect::Effect;
+use super::mode::Mode;
 use super::scroll::{Scroll, Wish};
-use super::state::{Mode, Purpose, State};
-use super::update::Effect;
+use super::state::{Purpose, State};
 
 /// Opens the scrollback of the focused agent and asks how much history there is.
 pub fn open(state: &mut State, out: &mut Vec<Effect>) {

@@ -6,8 +6,9 @@
 use crate::core::layout::Area;
 use crate::core::terminal::keys::{Mouse, MouseKind};
 
+use super::mode::Mode;
 use super::selection::Selection;
-use super::state::{Mode, State};
+use super::state::State;
 
 /// What came of the mouse while something may be selected.
 #[derive(Debug, Clone, PartialEq, Eq)]

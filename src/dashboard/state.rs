@@ -1,7 +1,8 @@
 //! Everything the dashboard knows: agents with their pictures, questions, focus, layout, what is open.
 //!
 //! `update.rs` changes it, `view/` draws it; both are pure, so every screen is a function of this value.
-//! What the agents are is in `agents.rs`, where they are shown in `panes.rs`, who has the keyboard in `focus.rs`.
+//! What has the keyboard is in `mode.rs`, an agent in `agent.rs`, where they are shown in `panes.rs`, who has the focus in
+//! `focus.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,15 +13,13 @@ use crate::core::question::State as AgentState;
 use crate::wire::message::{ClientMessage, NextPane, Pane, QuestionInfo, Request, Status};
 use crate::wire::stopped::Stopped;
 
-use super::agents::Agent;
-use super::edit::Edit;
+use super::agent::Agent;
 use super::form::Form;
 use super::held_keys::HeldKeys;
 use super::links::Links;
-use super::log_view::LogView;
 use super::look::Look;
+use super::mode::Mode;
 use super::note::Note;
-use super::palette::Palette;
 use super::scroll::Scroll;
 use super::selection::Selection;
 use super::story::Story;
@@ -32,44 +31,6 @@ pub struct Returning {
     pub questions: BTreeSet<String>,
 }
 
-/// A question before something that cannot be undone.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sure {
-    Stop(String),
-    /// Of one that runs.
-    Restart(String),
-    /// Stops every agent and the server.
-    Down,
-}
-
-impl Sure {
-    /// The agent it is about.
-    pub fn name(&self) -> Option<&str> {
-        match self {
-            Sure::Stop(name) | Sure::Restart(name) => Some(name),
-            Sure::Down => None,
-        }
-    }
-}
-
-/// The questions drawer.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Drawer {
-    /// The question shown. By id, so that a key pressed for one never answers another.
-    pub id: Option<String>,
-    /// The highlighted option; one past the last is the line of proposed words. `None`: Enter gives nothing.
-    pub row: Option<usize>,
-    /// The person has moved the highlight: a proposal that comes later leaves it there.
-    pub moved: bool,
-    pub ticks: Vec<usize>,
-    /// The first digit of a number that may have a second.
-    pub typed: Option<u32>,
-    /// The answer in words, while it is typed.
-    pub edit: Option<Edit>,
-    /// Consultants to choose from, and the highlighted one.
-    pub others: Option<(Vec<String>, usize)>,
-}
-
 /// Answers in a person's own words.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AnswerWords {
@@ -77,25 +38,6 @@ pub struct AnswerWords {
     pub given: Option<String>,
     /// What was typed and not given yet, by the question.
     pub drafts: BTreeMap<String, String>,
-}
-
-/// What has the keyboard.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub enum Mode {
-    /// The focused agent.
-    #[default]
-    Panes,
-    Help {
-        page: usize,
-        /// What it was opened over.
-        scroll: Option<Box<Scroll>>,
-    },
-    Palette(Palette),
-    Create(Box<Form>),
-    Sure(Sure),
-    Drawer(Drawer),
-    Scroll(Box<Scroll>),
-    Log(Box<LogView>),
 }
 
 /// An answer on its way.

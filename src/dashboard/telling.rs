@@ -7,7 +7,7 @@ use crate::core::question::State as AgentState;
 use crate::core::terminal::keys::{Key, KeyPress, Mods};
 use crate::wire::message::{ClientMessage, Request};
 
-use super::agents::Agent;
+use super::agent::Agent;
 use super::state::{Purpose, State};
 use super::story::Pace;
 
@@ -74,8 +74,9 @@ mod tests {
     use crate::core::keymap::Keymap;
     use crate::core::layout::Layout;
     use crate::core::terminal::keys::Input;
+    use crate::dashboard::effect::Effect;
     use crate::dashboard::story::{READ_MS, Story};
-    use crate::dashboard::update::{Effect, Event, update};
+    use crate::dashboard::update::{Event, update};
     use crate::wire::message::{Notice, Reply, ServerMessage, Status};
 
     fn state() -> State {

@@ -4,19 +4,20 @@
 //! go out as effects. What the server says is in `notices.rs`, what keys do in `actions.rs` and its like.
 
 use crate::core::keymap::{Action, Context, same_key};
-use crate::core::terminal::keys::{Action as Press, Input, Key, KeyPress, MouseKind};
-use crate::wire::message::{ClientMessage, Request, ServerMessage};
+use crate::core::terminal::keys::{Action as Press, Input, Key, KeyPress};
+use crate::wire::message::{Request, ServerMessage};
 
-use super::agents::takes_no_keys;
+use super::effect::Effect;
 use super::escape::{self, Before};
-use super::form::{Field, NewAgent};
-use super::held_keys::BEGINS_ANEW;
+use super::form::Field;
 use super::link::LostKeys;
 use super::log_view::Decision;
+use super::mode::Mode;
 use super::note::Until;
-use super::state::{Mode, State};
+use super::pass::{pass, pressed};
+use super::state::State;
 use super::{
-    actions, answer_line, digit, drawer, mouse, notices, overlays, paste, returning, scrolling, select,
+    actions, answer_line, digit, drawer, mouse, notices, open, overlays, paste, returning, scrolling, select,
     telling,
 };
 
@@ -57,40 +58,6 @@ pub enum Event {
         word: String,
         offers: Vec<String>,
     },
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub enum Effect {
-    Send(ClientMessage),
-    /// Base64, to the outer terminal's clipboard.
-    Clipboard(String),
-    Bell,
-    /// Rings, with the reason for those who look elsewhere.
-    Notify(String),
-    /// A new agent in this environment; the request has this number.
-    Start {
-        id: u64,
-        agent: Box<NewAgent>,
-    },
-    /// An agent of the configuration, once more; the request has this number.
-    StartAgain {
-        id: u64,
-        name: String,
-    },
-    /// What there is that begins so: programs for the first word of a command, else paths.
-    Complete {
-        field: Field,
-        word: String,
-        first: bool,
-    },
-    /// The newest decisions of the log.
-    ReadLog,
-    /// The layout that was chosen, by name.
-    Remember(String),
-    Detach,
-    Suspend,
-    /// Everything is being stopped.
-    Quit,
 }
 
 /// The one way the state changes.
@@ -249,16 +216,6 @@ fn by_hand(input: &Input) -> bool {
     matches!(input, Input::Key(_)) || pressed(input)
 }
 
-/// Whether the person did something by it.
-fn pressed(input: &Input) -> bool {
-    match input {
-        Input::Key(press) => press.action == Press::Press,
-        Input::Paste(_) | Input::Text(_) => true,
-        Input::Mouse(event) => event.kind == MouseKind::Press,
-        Input::Focus(_) | Input::Raw(_) => false,
-    }
-}
-
 fn is_prefix(state: &State, input: &Input) -> bool {
     let chord = state.prefix_pending;
     matches!(input, Input::Key(press) if chord || same_key(*press, state.keymap.prefix))
@@ -311,7 +268,7 @@ fn after_prefix(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     if let Some(action) = state.keymap.action(Context::Panes, press) {
         // What a chord opens is what the keys behind it are meant for, whatever has closed just before.
         let held_until_ms = std::mem::take(&mut state.hold_until_ms);
-        let closed = overlays::close_for(state, action);
+        let closed = open::close_for(state, action);
         actions::act(state, action, out);
         if closed && state.mode == Mode::Panes {
             // What is still typed was meant for what was closed.
@@ -330,60 +287,6 @@ fn after_prefix(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         let (prefix, help) = (state.keymap.prefix, state.chord(Action::Help));
         state.say(format!("{prefix} {press} does nothing; {help} shows the keys"));
     }
-}
-
-/// To the focused agent, or to all that are shown.
-pub fn pass(state: &mut State, input: Input, out: &mut Vec<Effect>) {
-    if state.mode != Mode::Panes {
-        return;
-    }
-    let mut names = state.targets();
-    if pressed(&input) {
-        state.just_hidden = None;
-    }
-    if !state.connected || state.syncing {
-        return returning::hold(state, names, &input);
-    }
-    if let Some(name) = names.first().filter(|name| !state.broadcast.on && state.is_answered(name)).cloned() {
-        if pressed(&input) {
-            state.typed_behind_answer(&name);
-        }
-        return;
-    }
-    names.retain(|name| !state.is_answered(name));
-    if names.is_empty() && state.broadcast.on {
-        return state.say("not sent: every agent shown asks, is paused or has ended");
-    }
-    if let Some(why) =
-        state.focused().filter(|_| !state.broadcast.on).and_then(|agent| takes_no_keys(state, agent))
-    {
-        if pressed(&input) {
-            let until = state.focus.clone().map_or(Until::Read, Until::Works);
-            state.say_until(until, format!("not sent: {why}"));
-        }
-        return;
-    }
-    for name in without_cut(state, names, &input) {
-        let request = Request::Keys { name, input: vec![input.clone()] };
-        out.push(Effect::Send(state.request(request, None)));
-    }
-}
-
-/// Leaves out those who have not got the beginning of this, and says so for as long as it is so.
-fn without_cut(state: &mut State, names: Vec<String>, input: &Input) -> Vec<String> {
-    let (cut, whole): (Vec<String>, Vec<String>) =
-        names.into_iter().partition(|name| state.held_keys.drops(name, input));
-    if let Some(name) = cut.into_iter().next() {
-        match state.held_keys.cut(&name) {
-            true => {
-                let why =
-                    format!("not sent: {name} has not got the beginning of it; {BEGINS_ANEW} begins anew");
-                state.warn_until(Until::LineEnds(name), why);
-            }
-            false => state.say(format!("{name} has not got that line; it gets what you type now")),
-        }
-    }
-    whole
 }
 
 #[cfg(test)]

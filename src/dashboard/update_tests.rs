@@ -9,10 +9,11 @@ use crate::core::question::{Choice, Kind, Role, State as AgentState};
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::keys::{Action as Press, Button, Mouse, MouseKind};
 use crate::core::terminal::modes::Modes;
-use crate::dashboard::agents::Agent;
+use crate::dashboard::agent::Agent;
 use crate::dashboard::form::Form;
-use crate::dashboard::state::{Drawer, Purpose, Sure};
-use crate::wire::message::{GivenAnswer, Notice, QuestionInfo, Reply, Status};
+use crate::dashboard::mode::{Drawer, Sure};
+use crate::dashboard::state::Purpose;
+use crate::wire::message::{ClientMessage, GivenAnswer, Notice, QuestionInfo, Reply, Status};
 
 #[path = "answer_tests.rs"]
 mod answer;

@@ -6,7 +6,8 @@ use crate::core::agent::Duty;
 use crate::core::keymap::Action;
 use crate::wire::message::{ClientMessage, QuestionInfo, Request, Status};
 
-use super::state::{Mode, Purpose, State};
+use super::mode::Mode;
+use super::state::{Purpose, State};
 
 /// Consultants other than the one the question is with, to choose from.
 pub fn offer(state: &mut State, question: &QuestionInfo) {

@@ -5,6 +5,7 @@
 
 pub mod changes;
 pub mod head;
+mod kept_nowhere;
 pub mod place;
 mod run;
 pub mod standing;
@@ -15,7 +16,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use run::{NOT_INTO_SUBMODULES, git, git_with};
+use run::{NOT_INTO_SUBMODULES, git};
 
 /// The longest name of a worktree: as a folder and as a branch it leaves room for what stands around it.
 const LONGEST_NAME: usize = 100;
@@ -121,7 +122,7 @@ pub fn is_lost(path: &Path) -> bool {
 /// git's own words, for instance that it holds changes; or that it holds what only it has, though git ignores that.
 pub fn remove_worktree(path: &Path, force: bool) -> Result<(), String> {
     if !force {
-        nothing_lost(&standing::kept_nowhere_in(path)?)?;
+        nothing_lost(&kept_nowhere::kept_nowhere_in(path)?)?;
     }
     if is_lost(path) {
         return std::fs::remove_dir_all(path).map_err(|error| error.to_string());

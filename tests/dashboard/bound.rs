@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use counsel::core::keymap::{Context, Keymap, Overrides};
 use counsel::core::terminal::keys::KeyPress;
 use counsel::dashboard::log_view::Decision;
-use counsel::dashboard::state::Mode;
+use counsel::dashboard::mode::Mode;
 use counsel::dashboard::update::Event;
 
 use super::shown::{Desk, requests};

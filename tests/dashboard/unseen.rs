@@ -1,7 +1,7 @@
 //! Nothing is done where it is not seen, and what cannot be done is said.
 
 use counsel::core::question::State as AgentState;
-use counsel::dashboard::state::Mode;
+use counsel::dashboard::mode::Mode;
 use counsel::dashboard::update::Event;
 use counsel::wire::message::{Reply, ServerMessage, Status};
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::core::ancestry::Verdict;
 use crate::os::{ancestry, landlock, program, run_command};
 
-use super::Finding;
+use super::finding::Finding;
 
 /// Whether a program may press keys in its own terminal; absent on kernels that always let it.
 const TYPING: &str = "/proc/sys/dev/tty/legacy_tiocsti";

@@ -8,7 +8,8 @@ use crate::os::paths;
 
 use super::super::link::Global;
 use super::super::{out, trust};
-use super::{Finding, programs};
+use super::finding::Finding;
+use super::programs;
 
 /// Less than this is soon full of recordings; the log of one busy day is about as large.
 const FREE_MIB: u64 = 64;

@@ -11,7 +11,7 @@ use crate::core::profile::Profile;
 use crate::os::run_command;
 
 use super::super::start::locate;
-use super::{Finding, version_in};
+use super::finding::{Finding, version_in};
 
 /// Programs on node or Python take about a second to say their version, on a busy machine a few.
 const VERSION_LIMIT: Duration = Duration::from_secs(5);

@@ -9,7 +9,7 @@ use crate::wire::{Reply, Request, VERSION};
 
 use super::super::link::{Global, token};
 use super::super::out;
-use super::Finding;
+use super::finding::Finding;
 
 pub fn server(global: &Global) -> Vec<Finding> {
     // What is wrong with the path itself is the folders' matter.

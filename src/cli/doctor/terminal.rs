@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::os::run_command;
 
 use super::super::tmux::around::Tmux;
-use super::{Finding, variable, version_in};
+use super::finding::{Finding, variable, version_in};
 
 /// tmux answers within milliseconds; one that is stuck is not worth more of the user's time.
 const TMUX_LIMIT: Duration = Duration::from_secs(2);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{Hit, Needle, Place};
+use super::hit::{Hit, Needle, Place};
 use crate::core::agent::AgentInfo;
 use crate::core::profile::Profile;
 use crate::os::regular_file;

@@ -16,11 +16,12 @@ use crate::os::git::standing::{Merged, Standing, delete_branch, merge, standing}
 use super::super::failure::Failure;
 use super::super::link::{self, Acting};
 use super::super::out;
+use super::found::{all, find, names, unused};
 
 #[derive(Debug, clap::Args)]
 pub struct Done {
     /// The worktree
-    #[arg(add = super::names())]
+    #[arg(add = names())]
     name: String,
     /// Merge its branch, then remove the worktree
     #[arg(long, conflicts_with_all = ["keep", "remove"])]
@@ -64,7 +65,7 @@ enum Choice {
 pub fn done(args: &Done, agents: &[AgentInfo]) -> Result<ExitCode, Failure> {
     let doing = format!("finish the worktree {}", args.name);
     let failed = |why: String| Failure::new(1, why).doing(&doing);
-    let path = super::find(&args.name).map_err(|failure| failure.doing(&doing))?;
+    let path = find(&args.name).map_err(|failure| failure.doing(&doing))?;
     let state = standing(&path, args.into.as_deref()).map_err(|why| match git::is_lost(&path) {
         true => failed(format!(
             "the repository it belongs to is gone; 'counsel worktree rm {} --force' removes it",
@@ -86,13 +87,13 @@ pub fn done(args: &Done, agents: &[AgentInfo]) -> Result<ExitCode, Failure> {
         None => "nothing",
         Some(Choice::Keep) => "kept",
         Some(Choice::Merge) => {
-            super::unused(agents, &path).map_err(|failure| failure.doing(&doing))?;
+            unused(agents, &path).map_err(|failure| failure.doing(&doing))?;
             merged(args, &path, &state).map_err(failed)?;
             now = Merged::Yes;
             "merged"
         }
         Some(Choice::Remove) => {
-            super::unused(agents, &path).map_err(|failure| failure.doing(&doing))?;
+            unused(agents, &path).map_err(|failure| failure.doing(&doing))?;
             removed(args.force, &path, &state).map_err(failed)?;
             "removed"
         }
@@ -219,10 +220,10 @@ fn as_json(name: &str, path: &Path, state: &Standing, did: &str) -> Value {
 /// Removes those that hold nothing of their own.
 pub fn prune(args: &Prune, agents: &[AgentInfo]) -> Result<ExitCode, Failure> {
     let mut done = Vec::new();
-    for (name, path) in super::all()? {
+    for (name, path) in all()? {
         // What git cannot judge is kept, and so is what somebody works in.
         let Ok(state) = standing(&path, None) else { continue };
-        if state.is_done() && super::unused(agents, &path).is_ok() {
+        if state.is_done() && unused(agents, &path).is_ok() {
             done.push((name, path, state));
         }
     }

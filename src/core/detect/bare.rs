@@ -5,7 +5,8 @@
 
 use super::field::{self, Held};
 use super::page::{Line, Page, Rule};
-use super::{Trace, talk};
+use super::snapshot::Trace;
+use super::talk;
 use crate::core::profile::{DialogRule, Pattern, Profile, PromptRule};
 use crate::core::question::{Kind, Origin, Question};
 

@@ -5,12 +5,13 @@
 //! known, and any other makes a dialog of the box, which a person answers.
 
 use super::block::Block;
+use super::cut;
 use super::item::{self, Item};
 use super::label;
 use super::menu::Menu;
 use super::page::{Line, Page, Rule};
+use super::snapshot::Trace;
 use super::words;
-use super::{Trace, cut};
 use crate::core::profile::{MenuRule, Profile, PromptRule};
 use crate::core::question::{Choice, Kind, Origin, Question, Widget};
 use crate::core::terminal::grid::Attrs;

@@ -9,9 +9,10 @@ use std::sync::LazyLock;
 
 use regex::{Regex, RegexSet};
 
+use super::lines;
 use super::page::Page;
+use super::snapshot::Snapshot;
 use super::witness::{Reader, Witness};
-use super::{Snapshot, lines};
 use crate::core::profile::Profile;
 use crate::core::question::{Kind, Origin, Question, Widget};
 

@@ -9,9 +9,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::page::{Line, Page};
+use super::snapshot::Snapshot;
 use super::viewer;
 use super::witness::{Reader, Witness};
-use super::{Snapshot, key_prompt, lines};
+use super::{key_prompt, lines};
 use crate::core::policy::prompt::{Asks, asks};
 use crate::core::question::{Kind, Question};
 use crate::core::terminal::grid::Attrs;

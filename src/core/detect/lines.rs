@@ -7,10 +7,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::Snapshot;
 use super::field::{self, Held};
 use super::list::{self, List, MAX_LIST};
 use super::page::{Line, Page};
+use super::snapshot::Snapshot;
 use super::witness::Reader;
 use super::wrap_join;
 use crate::core::policy::above;

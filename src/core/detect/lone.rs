@@ -4,7 +4,8 @@
 //! line that asks must stand right above, and nothing below but keys. What the one row does a person decides.
 
 use super::page::Page;
-use super::{Snapshot, Trace, colour, item};
+use super::snapshot::{Snapshot, Trace};
+use super::{colour, item};
 use crate::core::profile::Profile;
 use crate::core::question::{Choice, Kind, Question};
 

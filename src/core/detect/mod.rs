@@ -32,6 +32,7 @@ mod menu;
 mod panel;
 mod reading;
 mod row;
+mod snapshot;
 mod subject;
 mod talk;
 mod undescribed;
@@ -41,66 +42,16 @@ mod wrap_join;
 
 use line_cache::LineCache;
 use page::Page;
+pub use snapshot::{Snapshot, Step, Trace};
 
 use witness::Witness;
 
 use crate::core::profile::{Place, Presence, Profile, SignState};
 use crate::core::question::{Composer, Kind, Needs, Question, State, Verdict};
 use crate::core::terminal::grid::Grid;
-use crate::core::terminal::modes::Modes;
-use crate::core::terminal::program_status::ProgramStatus;
-
-/// Everything a verdict may rest on.
-#[derive(Debug, Clone, Copy)]
-pub struct Snapshot<'a> {
-    pub grid: &'a Grid,
-    /// The numbers of its rows, as `Screen::versions` gives them; empty where there are none.
-    pub versions: &'a [u64],
-    pub title: &'a str,
-    /// The program's own last report, if it makes any: weak, the screen must show the dialog.
-    pub status: Option<&'a ProgramStatus>,
-    pub modes: Modes,
-    pub alive: bool,
-    /// Who reads the terminal, if that was looked at after the last output.
-    pub witness: Option<&'a Witness>,
-    /// The prompt in the line of the cursor that the screen before this one showed: with an answer behind it, it may
-    /// look like nothing at all.
-    pub asked: Option<&'a Question>,
-    /// What the program wrote since it last took input, in words, whether or not it stands on the screen.
-    pub written: &'a str,
-    /// Nothing has left the top of its screen: above the first line there is nothing.
-    pub from_the_start: bool,
-    /// What was typed since the last line end, and may stand behind the cursor's prompt, or alone, as the terminal's echo.
-    pub draft: &'a str,
-    /// For how long nothing has been printed.
-    pub still_ms: u64,
-}
 
 /// Lines above the composer (or from the bottom) among which a status line stands.
 const STATUS_LINES: usize = 12;
-
-/// One thing that was looked for.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Step {
-    pub rule: String,
-    pub fired: bool,
-    pub detail: String,
-}
-
-/// The steps of one verdict, in the order they were taken; recorded only when somebody asks why.
-#[derive(Debug, Default)]
-pub struct Trace {
-    pub on: bool,
-    pub steps: Vec<Step>,
-}
-
-impl Trace {
-    fn note(&mut self, rule: &str, fired: bool, detail: impl FnOnce() -> String) {
-        if self.on {
-            self.steps.push(Step { rule: rule.to_owned(), fired, detail: detail() });
-        }
-    }
-}
 
 /// What the agent's last message says, for a consultant's reply.
 pub fn last_message(profile: &Profile, grid: &Grid) -> Option<String> {

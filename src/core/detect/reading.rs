@@ -5,8 +5,9 @@
 //! screen's verdict stands, with nothing said of a reader; the router then keeps it for a person.
 
 use super::page::Page;
+use super::snapshot::{Snapshot, Trace};
 use super::witness::{Blind, Reader, Witness};
-use super::{Snapshot, Trace, key_prompt, keyed, lines, undescribed, viewer};
+use super::{key_prompt, keyed, lines, undescribed, viewer};
 use crate::core::profile::Profile;
 use crate::core::question::{Kind, Needs, Origin, Question, State, Verdict};
 

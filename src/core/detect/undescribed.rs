@@ -4,10 +4,10 @@
 //! `detect/mod.rs` comes here for profiles with `any_program`. A described program asks for permission in a dialog
 //! of its own; of any other, all that stands on the screen may say what a yes would do.
 
-use super::Snapshot;
 use super::buttons;
 use super::lines;
 use super::page::{Line, Page};
+use super::snapshot::Snapshot;
 use super::wrap_join;
 use crate::core::policy::plain;
 use crate::core::policy::prompt::{Asks, asks, harms};

@@ -6,8 +6,8 @@
 //! what was printed before, and whoever takes a screen of its own may show on it whatever it likes.
 
 use super::page::Page;
+use super::snapshot::{Snapshot, Trace};
 use super::witness::{Reader, Witness};
-use super::{Snapshot, Trace};
 use crate::core::question::{Kind, Question, State, Verdict, Widget};
 
 /// Their names, as the kernel tells them.

@@ -178,6 +178,11 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// Whether somebody decided it: what nobody answered tells a consultant nothing, and an agent can bring about any number.
+    pub fn is_decision(&self) -> bool {
+        self.outcome == Outcome::Answered || self.by != "none"
+    }
+
     /// One line of JSON, without the line feed.
     pub fn line(&self) -> String {
         serde_json::to_string(self).expect("an entry holds nothing JSON cannot express")

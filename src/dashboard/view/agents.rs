@@ -11,9 +11,10 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::core::agent::Duty;
 use crate::core::keymap::{Action, Context};
-use crate::dashboard::agents::Agent;
+use crate::dashboard::agent::Agent;
 use crate::dashboard::look::Part;
-use crate::dashboard::state::{Mode, State, needs_person};
+use crate::dashboard::mode::Mode;
+use crate::dashboard::state::{State, needs_person};
 use crate::wire::message::Status;
 
 use super::list::{Groups, groups};

@@ -12,8 +12,8 @@ use crate::dashboard::form::{Field, Form};
 use crate::dashboard::look::Part;
 use crate::dashboard::state::State;
 
+use super::framing::{framed, key_foot, middle};
 use super::text::{fit, pad, wrap};
-use super::{framed, key_foot, middle};
 
 const BOX_COLS: u16 = 72;
 /// As wide as the longest field's name and a gap.

@@ -10,8 +10,8 @@ use crate::core::keymap::{Action, Context, Entry, entries};
 use crate::dashboard::look::Part;
 use crate::dashboard::state::State;
 
+use super::framing::{framed, middle, rect};
 use super::text::{fit, pad};
-use super::{framed, middle, rect};
 
 /// Two columns of keys and a few words each.
 const HELP_COLS: u16 = 80;

@@ -13,9 +13,10 @@ use crate::dashboard::look::Part;
 use crate::dashboard::state::State;
 
 use super::form::edit_line;
+use super::framing::{framed, key_foot, middle};
 use super::list::{Window, window};
 use super::text::{fit, pad, wrap};
-use super::{framed, key_foot, middle, words};
+use super::words;
 
 /// Longer lines are hard to read.
 const BOX_COLS: u16 = 110;

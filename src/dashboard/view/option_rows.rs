@@ -9,7 +9,8 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::dashboard::highlight::{Proposal, lines as highlighted_lines, proposal};
 use crate::dashboard::look::Part;
-use crate::dashboard::state::{Drawer, State};
+use crate::dashboard::mode::Drawer;
+use crate::dashboard::state::State;
 use crate::wire::message::QuestionInfo;
 
 use super::text::{fit, wrap};

@@ -11,13 +11,15 @@ use crate::core::keymap::{Action, Context};
 use crate::core::question::State as AgentState;
 use crate::dashboard::agents::agents;
 use crate::dashboard::look::Part;
-use crate::dashboard::palette::{Palette, found};
-use crate::dashboard::state::{State, Sure};
+use crate::dashboard::mode::Palette;
+use crate::dashboard::mode::Sure;
+use crate::dashboard::palette::found;
+use crate::dashboard::state::State;
 
 use super::form::edit_line;
+use super::framing::{framed, key_foot, middle};
 use super::list::{Window, window};
 use super::text::{fit, pad, wrap};
-use super::{framed, key_foot, middle};
 
 /// Wide enough for the longest command with its description.
 const BOX_COLS: u16 = 66;

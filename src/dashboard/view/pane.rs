@@ -17,12 +17,14 @@ use unicode_width::UnicodeWidthStr;
 use crate::core::keymap::Action;
 use crate::core::layout::Area;
 use crate::core::question::{Kind, State as AgentState};
-use crate::dashboard::agents::Agent;
+use crate::dashboard::agent::Agent;
 use crate::dashboard::in_its_pane::only_there;
 use crate::dashboard::look::Part;
-use crate::dashboard::state::{Mode, State, needs_person};
+use crate::dashboard::mode::Mode;
+use crate::dashboard::state::{State, needs_person};
 use crate::dashboard::window;
 
+use super::framing::rect;
 use super::rows::paint;
 use super::text::{fit, wrap};
 use super::{ascii, questions, scrollback, status, words};
@@ -112,7 +114,7 @@ pub fn places(state: &State) -> Option<BTreeMap<String, Place>> {
         return None;
     }
     let place = |(agent, area): (&Agent, Area)| {
-        Some((agent.info.name.clone(), Place::within(super::rect(area), state, agent)?))
+        Some((agent.info.name.clone(), Place::within(rect(area), state, agent)?))
     };
     Some(state.panes().into_iter().filter_map(place).collect())
 }

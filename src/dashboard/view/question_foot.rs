@@ -8,7 +8,8 @@ use crate::dashboard::answer_line::{takes_words, typing};
 use crate::dashboard::digits::{by_letter, gives_at_once};
 use crate::dashboard::highlight::proposal;
 use crate::dashboard::in_its_pane;
-use crate::dashboard::state::{Drawer, State};
+use crate::dashboard::mode::Drawer;
+use crate::dashboard::state::State;
 use crate::dashboard::whom_to_ask::with_another;
 use crate::wire::message::{QuestionInfo, Status};
 

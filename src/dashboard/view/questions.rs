@@ -14,7 +14,8 @@ use unicode_width::UnicodeWidthStr;
 use crate::dashboard::answer_line::typing;
 use crate::dashboard::highlight::{Proposal, lines as highlighted_lines, proposal};
 use crate::dashboard::look::Part;
-use crate::dashboard::state::{Drawer, Mode, State, needs_person};
+use crate::dashboard::mode::{Drawer, Mode};
+use crate::dashboard::state::{State, needs_person};
 use crate::dashboard::window::line_above;
 use crate::wire::message::{QuestionInfo, Status};
 

@@ -8,11 +8,13 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::core::keymap::{Action, Context};
 use crate::core::question::{Kind, State as AgentState};
-use crate::dashboard::agents::{Agent, agents};
+use crate::dashboard::agent::Agent;
+use crate::dashboard::agents::agents;
 use crate::dashboard::in_its_pane::only_there;
 use crate::dashboard::look::Part;
+use crate::dashboard::mode::Mode;
 use crate::dashboard::note::Note;
-use crate::dashboard::state::{Mode, State};
+use crate::dashboard::state::State;
 use crate::wire::message::{QuestionInfo, Status};
 
 use super::text::{fit, pad, wrap};

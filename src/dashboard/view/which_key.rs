@@ -10,7 +10,7 @@ use crate::core::keymap::{Action, Context, entries};
 use crate::dashboard::look::Part;
 use crate::dashboard::state::State;
 
-use super::framed;
+use super::framing::framed;
 use super::text::{fit, pad};
 
 /// Narrower columns would cut the names.

@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::core::agent::AgentInfo;
 use crate::core::question::{Kind, State as AgentState};
-use crate::dashboard::agents::Agent;
+use crate::dashboard::agent::Agent;
 use crate::dashboard::look::Part;
 use crate::dashboard::state::{State, needs_person};
 use crate::dashboard::window::line_above;

@@ -4,8 +4,7 @@ use std::fs::OpenOptions;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::run::NOT_INTO_SUBMODULES;
-use super::{git, git_with};
+use super::run::{NOT_INTO_SUBMODULES, git, git_with};
 use crate::os::regular_file;
 
 /// One changed file. `None` for lines: it is binary.

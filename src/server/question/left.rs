@@ -4,30 +4,12 @@
 //! writes it down where the question is gone by then. Where it still stands, it is an open question of a person's, and ends as
 //! others do. Nothing is typed here.
 
-use crate::core::log::log_entry::{Entry, Outcome};
+use crate::core::log::log_entry::Entry;
 use crate::server::hub::message::ToClients;
 use crate::server::lifecycle::agent::Agent;
-use crate::session::message::{AgentKey, Now};
+use crate::session::message::AgentKey;
 
-use super::ask::Ask;
-use super::log_entry::entry;
-use super::phase::{End, Lane, Phase};
 use super::{Questions, World};
-
-/// What is known of an answer under way: whose it is, and to what.
-pub(super) fn unfinished(ask: &Ask) -> Option<Box<Entry>> {
-    let by_hook = matches!(&ask.phase, Phase::Delivering(_, Lane::Hook));
-    if ask.ordered.is_none() && !by_hook {
-        return None;
-    }
-    let by = ask.decision().map(|decision| decision.by.clone());
-    let why = "the server ended while this answer was being given; whether it went in is not known";
-    let end = End::new(Outcome::Failed, Some(why.to_owned()), by);
-    // As it was asked: what is held is sent anew whenever it changes.
-    let then = Now { unix_ms: ask.asked_unix_ms, ..Now::default() };
-    let entry = Entry { agent: ask.agent_name.clone(), ..entry(ask, &end, None, then) };
-    Some(Box::new(entry.withheld(&ask.secrets)))
-}
 
 impl Questions {
     /// The first look at an agent that was taken back: what the server before was answering there is in the log, if the

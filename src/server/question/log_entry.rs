@@ -1,14 +1,14 @@
 //! The end of a question: what the log keeps of it, and when it is told.
 
-use crate::core::log::log_entry::{Channel, Entry, Outcome};
+use crate::core::log::log_entry::{Entry, Outcome};
 use crate::server::effect::Effect;
 use crate::server::hub::message::{ToClients, ToReplies};
-use crate::server::lifecycle::agent::Agent;
-use crate::session::message::{AskKey, Now};
+use crate::session::message::AskKey;
 use crate::wire::message::Reply;
 
-use super::ask::{Ask, words};
-use super::phase::{AnsweredBy, End, Lane, Phase, Settled};
+use super::ask::Ask;
+use super::entry::entry;
+use super::phase::{End, Phase, Settled};
 use super::{KEPT_DECISIONS, Questions, World};
 
 /// Settled questions kept for `questions --all`; the log keeps them all.
@@ -67,7 +67,7 @@ impl Questions {
     }
 
     pub(super) fn remember(&mut self, key: AskKey, entry: Entry) {
-        if is_decision(&entry) {
+        if entry.is_decision() {
             if self.decisions.len() == KEPT_DECISIONS {
                 self.decisions.pop_front();
             }
@@ -93,61 +93,5 @@ impl Questions {
         settled.logged = true;
         self.tell_question(key);
         self.reply(ToReplies::Logged(key));
-    }
-}
-
-/// Whether somebody decided it: what nobody answered tells a consultant nothing, and an agent can bring about any number.
-pub(super) fn is_decision(entry: &Entry) -> bool {
-    entry.outcome == Outcome::Answered || entry.by != "none"
-}
-
-pub(super) fn entry(ask: &Ask, end: &End, agent: Option<&Agent>, now: Now) -> Entry {
-    let outcome = end.outcome;
-    let delivered = outcome == Outcome::Answered;
-    let decision = ask.decision();
-    let answer = decision.map(|decision| words(&decision.answer, &ask.question));
-    // Only where it went by a person's key.
-    let by_person = outcome == Outcome::Withdrawn && end.by == Some(AnsweredBy::Person);
-    let chosen = ask.choice.as_ref().filter(|_| by_person);
-    Entry {
-        id: ask.id.clone(),
-        agent: match agent {
-            Some(agent) => agent.spec.name.clone(),
-            None if ask.of_nobody() => ask.agent_name.clone(),
-            None => String::new(),
-        },
-        asked_at: ask.asked_unix_ms,
-        settled_at: now.unix_ms,
-        latency_ms: now.unix_ms.saturating_sub(ask.asked_unix_ms),
-        kind: ask.question.kind,
-        prompt: ask.question.prompt.clone(),
-        options: ask.question.options.iter().map(|choice| choice.label.clone()).collect(),
-        subject: ask.question.subject.clone(),
-        answer: answer.filter(|_| delivered || outcome == Outcome::Failed),
-        by: end.by.as_ref().map_or_else(|| "none".to_owned(), AnsweredBy::to_string),
-        rule: ask.rule.clone(),
-        routed: ask.routed.clone(),
-        channel: match (delivered, ask.phase.lane()) {
-            (true, Some(Lane::Hook)) => Channel::Hook,
-            (true, Some(Lane::Reply)) => Channel::Mcp,
-            (true, Some(Lane::Keys | Lane::Held(_)) | None) => Channel::Keys,
-            (false, _) => Channel::None,
-        },
-        outcome,
-        reason: match outcome {
-            // Why somebody proposed what nobody took is not why it ended.
-            Outcome::Withdrawn => ask.note.clone(),
-            _ => decision.and_then(|decision| decision.reason.clone()).or_else(|| ask.note.clone()),
-        },
-        prompt_sent: ask.prompt_sent.clone(),
-        reply: ask.reply().cloned(),
-        keys: Vec::new(),
-        proof: None,
-        before: ask.before.clone(),
-        after: agent.map(|agent| agent.sight.text.to_string()).unwrap_or_default(),
-        shadow: ask.shadow(chosen),
-        proposed: ask.proposed_words(),
-        chosen: chosen.map(|chosen| words(chosen, &ask.question)),
-        asked: ask.turns.clone(),
     }
 }

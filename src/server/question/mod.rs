@@ -9,6 +9,7 @@ mod conflict;
 mod consent;
 pub mod consulting;
 mod delivering;
+mod entry;
 mod leave;
 mod left;
 mod limits;
@@ -74,7 +75,7 @@ impl Questions {
     /// `decisions`: the newest log entries of earlier servers, oldest first.
     pub fn new(decisions: Vec<Entry>, next: u64, nonce_key: NonceKey) -> Questions {
         let spent = Spent::of(&decisions);
-        let mut decisions: VecDeque<Entry> = decisions.into_iter().filter(log_entry::is_decision).collect();
+        let mut decisions: VecDeque<Entry> = decisions.into_iter().filter(Entry::is_decision).collect();
         decisions.drain(..decisions.len().saturating_sub(KEPT_DECISIONS));
         Questions {
             asks: Table::new(),
@@ -105,7 +106,7 @@ impl Questions {
             },
             suggested: ask.suggestion(),
             typing: ask.ordered.is_some(),
-            unfinished: left::unfinished(ask),
+            unfinished: entry::unfinished(ask),
         };
         open.map(one).collect()
     }

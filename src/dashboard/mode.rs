@@ -1,0 +1,72 @@
+//! What has the keyboard, and what is known of it while it has.
+//!
+//! `state.rs` holds it, `update.rs` gives the keys of each mode to the file that knows them. Pure.
+
+use super::edit::Edit;
+use super::form::Form;
+use super::log_view::LogView;
+use super::scroll::Scroll;
+
+/// What has the keyboard.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Mode {
+    /// The focused agent.
+    #[default]
+    Panes,
+    Help {
+        page: usize,
+        /// What it was opened over.
+        scroll: Option<Box<Scroll>>,
+    },
+    Palette(Palette),
+    Create(Box<Form>),
+    Sure(Sure),
+    Drawer(Drawer),
+    Scroll(Box<Scroll>),
+    Log(Box<LogView>),
+}
+
+/// A question before something that cannot be undone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sure {
+    Stop(String),
+    /// Of one that runs.
+    Restart(String),
+    /// Stops every agent and the server.
+    Down,
+}
+
+impl Sure {
+    /// The agent it is about.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Sure::Stop(name) | Sure::Restart(name) => Some(name),
+            Sure::Down => None,
+        }
+    }
+}
+
+/// The questions drawer.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Drawer {
+    /// The question shown. By id, so that a key pressed for one never answers another.
+    pub id: Option<String>,
+    /// The highlighted option; one past the last is the line of proposed words. `None`: Enter gives nothing.
+    pub row: Option<usize>,
+    /// The person has moved the highlight: a proposal that comes later leaves it there.
+    pub moved: bool,
+    pub ticks: Vec<usize>,
+    /// The first digit of a number that may have a second.
+    pub typed: Option<u32>,
+    /// The answer in words, while it is typed.
+    pub edit: Option<Edit>,
+    /// Consultants to choose from, and the highlighted one.
+    pub others: Option<(Vec<String>, usize)>,
+}
+
+/// The command palette: `palette.rs` finds what the letters typed mean.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Palette {
+    pub edit: Edit,
+    pub selected: usize,
+}
