@@ -200,6 +200,7 @@ impl Agent {
             recording: self.sight.recording.clone(),
             place: self.place.clone(),
             number: self.number,
+            definition: self.spec.definition.clone(),
             failed: None,
         }
     }
