@@ -147,6 +147,8 @@ fn cursors_go_on_under_the_next_server_and_what_nobody_read_is_told() {
     tmux.world.ok(&["send", "a", "on", "--enter"]);
     tmux.until("a", "third");
     assert_eq!(read(&["--raw", "--since", &next]).0, "on\r\nthird\r\n");
+    tmux.kill_server();
+    tmux.world.ok(&["signal", "a", "WINCH"]);
     assert_eq!(read(&["--raw"]).0, "\r\nfirst\r\ngo\r\nsecond\r\non\r\nthird\r\n");
 }
 
