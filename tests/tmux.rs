@@ -118,6 +118,40 @@ fn a_killed_server_loses_nothing_of_an_agent_in_tmux() {
     assert!(all.contains("said n"), "{all}");
 }
 
+fn cursors_go_on_under_the_next_server_and_what_nobody_read_is_told() {
+    let tmux = Tmux::new();
+    let script = "printf '\\nfirst\\n'; read go; echo second; read on; echo third; read end";
+    tmux.start("a", script);
+    tmux.until("a", "first");
+    let read = |words: &[&str]| {
+        let read = tmux.world.json(&[&["read", "a", "--json"], words].concat()).remove(0);
+        (read["text"].as_str().unwrap().to_owned(), read["truncated"] == true, read["cursor"].to_string())
+    };
+    let (text, truncated, raw) = read(&["--raw"]);
+    assert_eq!((&*text, truncated), ("\r\nfirst\r\n", false), "all of it, from the first byte on");
+    let (_, _, lines) = read(&[]);
+    tmux.kill_server();
+    // All there was before, and that nobody read what was printed until the next server looked on.
+    assert_eq!(read(&["--raw"]).0, "\r\nfirst\r\n");
+    assert!(read(&["--raw"]).1);
+    let (text, truncated, next) = read(&["--raw", "--since", &raw]);
+    assert_eq!((&*text, truncated), ("", true));
+    assert!(!read(&["--raw", "--since", &next]).1, "it is told once");
+    tmux.world.ok(&["send", "a", "go", "--enter"]);
+    tmux.until("a", "second");
+    let (text, truncated, next) = read(&["--raw", "--since", &next]);
+    assert_eq!((&*text, truncated), ("go\r\nsecond\r\n", false));
+    assert_eq!(read(&["--since", &lines]).0.trim(), "go\nsecond");
+    // Typed as soon as there is a server again: it waits until that has the pane.
+    tmux.kill_server();
+    tmux.world.ok(&["send", "a", "on", "--enter"]);
+    tmux.until("a", "third");
+    assert_eq!(read(&["--raw", "--since", &next]).0, "on\r\nthird\r\n");
+    tmux.kill_server();
+    tmux.world.ok(&["signal", "a", "WINCH"]);
+    assert_eq!(read(&["--raw"]).0, "\r\nfirst\r\ngo\r\nsecond\r\non\r\nthird\r\n");
+}
+
 fn a_paused_agent_stands_still_and_one_that_is_stopped_leaves_nothing() {
     let tmux = Tmux::new();
     tmux.start("a", "setsid sleep 987654 & echo ready; while read line; do echo \"got $line\"; done");
@@ -495,6 +529,11 @@ fn main() {
             stringify!(a_killed_server_loses_nothing_of_an_agent_in_tmux),
             needs::tmux,
             a_killed_server_loses_nothing_of_an_agent_in_tmux,
+        ),
+        (
+            stringify!(cursors_go_on_under_the_next_server_and_what_nobody_read_is_told),
+            needs::tmux,
+            cursors_go_on_under_the_next_server_and_what_nobody_read_is_told,
         ),
         (
             stringify!(a_paused_agent_stands_still_and_one_that_is_stopped_leaves_nothing),

@@ -6,13 +6,14 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::core::agent::PERSON;
+use crate::core::question::State;
 use crate::core::terminal::grid::Size;
 use crate::wire::Request;
 use crate::wire::keeper::SIGNALS;
 
 use super::complete;
 use super::failure::Failure;
-use super::link::{Acting, Global, wake_keepers};
+use super::link::{Acting, Global, SERVERS, Server, wake_keepers};
 
 /// A server answers these at once.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -82,9 +83,8 @@ pub fn restart(args: &Restart, global: &Global) -> Result<ExitCode, Failure> {
     wake_keepers(&global.socket_path()?);
     let mut failed = Vec::new();
     for name in &args.names {
-        match server.ask_within(Request::Restart { name: name.clone() }, RESTART_LIMIT) {
-            Ok(_) => {
-                let pid = server.agent(name)?.pid;
+        match started_again(global, &mut server, name) {
+            Ok(pid) => {
                 args.acting.did(&json!({ "name": name, "did": "restarted", "pid": pid }), None)?;
             }
             Err(failure) if failure.hung_up || failure.timed_out => return Err(failure),
@@ -97,6 +97,32 @@ pub fn restart(args: &Restart, global: &Global) -> Result<ExitCode, Failure> {
         Some((first, rest)) => {
             let all: Vec<&str> = std::iter::once(first).chain(rest).map(|it| it.message.as_str()).collect();
             Err(Failure::new(first.code, all.join("; ")))
+        }
+    }
+}
+
+/// The pid of its next life. A server that dies over it has started that life, ended the one before, or neither: the next
+/// server is asked for whatever is left to do, and never for a third life.
+fn started_again(global: &Global, server: &mut Server, name: &str) -> Result<Option<u32>, Failure> {
+    let before = server.agent(name)?.pid;
+    let mut asked = 1;
+    loop {
+        let request = Request::Restart { name: name.to_owned() };
+        let done = server.ask_within(request, RESTART_LIMIT).and_then(|_| server.agent(name));
+        match done {
+            Err(failure) if failure.hung_up && asked < SERVERS => asked += 1,
+            done => return done.map(|agent| agent.pid),
+        }
+        let lost = || {
+            let what = "its server died over it, and the agent with it";
+            let mend = format!("start it with 'counsel start {name} -- COMMAND' or 'counsel up'");
+            Failure::new(1, format!("could not restart {name}: {what}; {mend}"))
+        };
+        *server = global.running()?.ok_or_else(lost)?;
+        let agents = server.agents()?;
+        let agent = agents.iter().find(|agent| agent.name == name).ok_or_else(lost)?;
+        if agent.pid != before && agent.state != State::Exited {
+            return Ok(agent.pid);
         }
     }
 }

@@ -92,9 +92,12 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         // Whoever asked for the last lines alone knows that there were others.
         if read.truncated && args.tail.is_none() {
             let name = &args.name;
-            super::out::complain(&format!(
-                "older output of {name} is no longer kept; [server] scrollback_lines keeps more"
-            ));
+            super::out::complain(&match mode {
+                ReadMode::Raw => format!("some of what {name} has printed is not kept as it was printed"),
+                _ => {
+                    format!("older output of {name} is no longer kept; [server] scrollback_lines keeps more")
+                }
+            });
         }
         if !read.text.is_empty() {
             match mode {

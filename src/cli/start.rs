@@ -120,6 +120,7 @@ fn spec(args: &Args) -> Result<AgentSpec, Failure> {
     let mut env = environment();
     env.extend(args.env.iter().cloned());
     Ok(AgentSpec {
+        definition: None,
         name: args.name.clone(),
         command: args.command.clone(),
         wrap: Vec::new(),

@@ -67,17 +67,20 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     if let Some(layout) = &args.layout {
         layout::remember(layout)?;
     }
+    let changed = changed(&server.agents()?, &config, &args.names);
     let tried = up(&mut server, &config, &args.names, &|_| BTreeMap::new())?;
     for (name, failure) in &tried {
         let error = failure.as_ref().map(|failure| failure.message.as_str());
         let did = if error.is_none() { "started" } else { "failed" };
-        args.acting.did(&json!({ "name": name, "did": did, "error": error }), None)?;
+        args.acting.did(&json!({ "name": name, "did": did, "error": error, "changed": false }), None)?;
     }
     let untouched = config.agents.iter().map(|agent| &agent.name).filter(|name| {
         (args.names.is_empty() || args.names.contains(name)) && tried.iter().all(|(tried, _)| tried != *name)
     });
     for name in untouched {
-        args.acting.did(&json!({ "name": name, "did": "nothing", "error": null }), None)?;
+        let changed = changed.contains(name);
+        args.acting
+            .did(&json!({ "name": name, "did": "nothing", "error": null, "changed": changed }), None)?;
     }
     let started = all_started(&tried)?;
     if !args.acting.json {
@@ -86,8 +89,32 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
             started => format!("started {}", started.join(", ")),
         };
         out::line(&words)?;
+        if !changed.is_empty() {
+            out::line(&as_before(&changed, args.file.as_deref()))?;
+        }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Agents that run, and not as the configuration has them now.
+fn changed(listed: &[AgentInfo], config: &Config, names: &[String]) -> Vec<String> {
+    let meant = |name: &String| names.is_empty() || names.contains(name);
+    let runs_otherwise = |spec: &AgentSpec| {
+        let running = |agent: &&AgentInfo| agent.name == spec.name && agent.state != State::Exited;
+        listed.iter().find(running).is_some_and(|agent| agent.definition != spec.definition)
+    };
+    let specs = config.agent_specs(&BTreeMap::new()).into_iter();
+    specs.filter(|spec| meant(&spec.name) && runs_otherwise(spec)).map(|spec| spec.name).collect()
+}
+
+/// Nobody's work is ended because a file was edited.
+fn as_before(changed: &[String], file: Option<&Path>) -> String {
+    let (run, them) = if changed.len() == 1 { ("runs", "it") } else { ("run", "them") };
+    let file = file.map(|file| format!("-f {} ", file.display())).unwrap_or_default();
+    let (listed, names) = (changed.join(", "), changed.join(" "));
+    format!(
+        "{listed} {run} as before, not as the configuration has {them} now; 'counsel stop {names}', then 'counsel up {file}{names}', takes that up"
+    )
 }
 
 /// Where it starts: its folder or worktree, and the size of this terminal.

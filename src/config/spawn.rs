@@ -5,7 +5,9 @@
 use std::collections::BTreeMap;
 
 use crate::core::agent::{self, AgentSpec, Isolate};
+use crate::core::policy::Policy;
 use crate::core::terminal::query_replies::TerminalIdentity;
+use crate::core::trust::digest;
 
 use super::effective::Config;
 use super::types::{Agent, Probes};
@@ -62,8 +64,17 @@ impl Config {
     /// Every agent, ready to be started. Later words win: `base`, `env_file`, `env`.
     pub fn agent_specs(&self, base: &BTreeMap<String, String>) -> Vec<AgentSpec> {
         let clean = agent_env(base);
-        let spec = |agent| spec(agent, clean.clone(), self.security.isolate);
-        let mut specs: Vec<AgentSpec> = self.agents.iter().map(spec).collect();
+        // What an agent is asked about is decided by the policy it was started with. What a person has agreed to, and who
+        // stands by, follows from the rest.
+        let policy = Policy { agreed: None, standby: Vec::new(), ..self.policy.clone() };
+        let whole = |agent| {
+            let mut spec = spec(agent, self.security.isolate);
+            spec.definition = Some(definition(&spec, &policy));
+            let own = std::mem::replace(&mut spec.env, clean.clone());
+            spec.env.extend(own);
+            spec
+        };
+        let mut specs: Vec<AgentSpec> = self.agents.iter().map(whole).collect();
         agent::number(&mut specs);
         specs
     }
@@ -74,8 +85,20 @@ impl Config {
     }
 }
 
-fn spec(agent: &Agent, mut env: BTreeMap<String, String>, least: Isolate) -> AgentSpec {
-    env.extend(agent.file_env.clone());
+/// A name for what the configuration says of an agent. Other agents are told of it, and variables hold secrets: of their
+/// values it has eight bits, which confirm no guess.
+fn definition(spec: &AgentSpec, policy: &Policy) -> String {
+    let named = |(name, _): (&String, &String)| (name.clone(), String::new());
+    let told = AgentSpec { env: spec.env.iter().map(named).collect(), ..spec.clone() };
+    let of =
+        |bytes: serde_json::Result<Vec<u8>>| digest(&bytes.expect("manifests are written of it as well"));
+    let (values, rest) = (of(serde_json::to_vec(&spec.env)), of(serde_json::to_vec(&(told, policy))));
+    format!("{rest}{}", &values[..2])
+}
+
+/// As the configuration has it, with only the variables that are set there.
+fn spec(agent: &Agent, least: Isolate) -> AgentSpec {
+    let mut env = agent.file_env.clone();
     env.extend(agent.env.clone());
     AgentSpec {
         name: agent.name.clone(),
@@ -100,6 +123,7 @@ fn spec(agent: &Agent, mut env: BTreeMap<String, String>, least: Isolate) -> Age
         isolate: agent.isolate.unwrap_or_default().max(least),
         user: agent.user.clone(),
         number: None,
+        definition: None,
         stdin: None,
         tied: None,
         pane: None,

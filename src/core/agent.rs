@@ -144,6 +144,10 @@ pub struct AgentSpec {
     /// The number by which it is to be known, where that is free.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub number: Option<u16>,
+    /// Tells its definition in the configuration, and what decides about its questions there, from any other; `None`: it is
+    /// in no configuration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub definition: Option<String>,
     /// A named pipe that is its standard input in its first life, in place of its terminal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stdin: Option<std::path::PathBuf>,
@@ -231,6 +235,9 @@ pub struct AgentInfo {
     /// The number by which people know it: the digit that leads there. 0: an earlier server gives none.
     #[serde(default)]
     pub number: u16,
+    /// Which definition of the configuration it was started by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub definition: Option<String>,
     /// Why it could not be started; it is listed to be seen, and tried again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,
@@ -263,6 +270,7 @@ impl AgentInfo {
             recording: None,
             place: None,
             number: 0,
+            definition: None,
             failed: None,
         }
     }

@@ -90,6 +90,11 @@ impl OutputLog {
         output_log
     }
 
+    /// Output that nobody could read counts as one byte. It stands here as one that draws nothing.
+    pub fn missed(&mut self) {
+        self.add(&[0]);
+    }
+
     pub fn add(&mut self, bytes: &[u8]) {
         if self.held >= FILE_BYTES || self.file.is_none() {
             // Removed first: some file systems write a file out that takes the place of another, and nobody needs that.

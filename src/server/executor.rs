@@ -3,7 +3,9 @@
 //! Owned by the server's loop. `perform` never waits; whatever takes time is a task that sends an event
 //! when it is done.
 
+pub mod kept;
 pub mod manifest;
+mod session_task;
 pub mod start;
 mod tmux;
 pub mod token;
@@ -24,6 +26,8 @@ use crate::session::setting::{Clock, Files, Setting, Starting};
 use crate::session::task;
 use crate::session::{Session, Setup};
 use crate::wire::keeper::FromKeeper;
+
+use session_task::{after, spawn_telling};
 
 use super::accept_io::{Arrival, Door};
 use super::effect::{Effect, Event};
@@ -278,7 +282,7 @@ impl Executor {
     /// Where the session of this name puts what goes to files.
     fn files_of(&self, name: &str) -> Files {
         let journal = self.journal_of(name);
-        let folder = self.log.parent().unwrap_or(&self.log).join("recordings");
+        let folder = self.state_dir().join("recordings");
         let (name, files) = (name.to_owned(), self.files.clone());
         Arc::new(move |agent, output| {
             let job = match output {
@@ -299,8 +303,11 @@ impl Executor {
     }
 
     fn journal_of(&self, name: &str) -> PathBuf {
-        let keeper = keeper_link::socket_of(&self.sockets.keepers, name);
-        file_io::journal_path(self.log.parent().unwrap_or(&self.log), &keeper)
+        file_io::journal_path(&self.state_dir(), &keeper_link::socket_of(&self.sockets.keepers, name))
+    }
+
+    fn state_dir(&self) -> PathBuf {
+        self.log.parent().unwrap_or(&self.log).to_path_buf()
     }
 
     fn publish_without(&self, agent: AgentKey) {
@@ -362,60 +369,3 @@ const STOP_TIME: std::time::Duration = std::time::Duration::from_secs(1);
 const GOODBYE_TIME: std::time::Duration = std::time::Duration::from_secs(1);
 /// A keeper that was told to leave has at most this long to sweep and go.
 const LEAVE_TIME: std::time::Duration = std::time::Duration::from_secs(3);
-
-/// Runs a session; however it ends, the hub hears of it behind all its news.
-fn spawn_telling(
-    session: impl Future<Output = ()> + Send + 'static,
-    agent: AgentKey,
-    news: Sender<(AgentKey, News)>,
-) -> JoinHandle<()> {
-    let (alive, ended) = oneshot::channel::<()>();
-    tokio::spawn(async move {
-        // An error is what is expected: its other half is gone, by the end, an abort or a panic.
-        let _ = ended.await;
-        let _ = news.send((agent, News::SessionEnded)).await;
-    });
-    tokio::spawn(async move {
-        session.await;
-        drop(alive);
-    })
-}
-
-/// Starts only when the former task of that name has ended.
-fn after(former: Option<JoinHandle<()>>, starting: Starting) -> Starting {
-    Box::pin(async move {
-        if let Some(former) = former {
-            let _ = former.await;
-        }
-        starting.await
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn however_a_session_ends_the_hub_is_told_behind_its_news() {
-        let agent = AgentKey(1);
-        for how in ["by itself", "by a panic", "by an abort"] {
-            let (news, mut heard) = mpsc::channel(4);
-            let own = news.clone();
-            let session = async move {
-                own.send((agent, News::Bell)).await.unwrap();
-                match how {
-                    "by a panic" => panic!("as a session never should"),
-                    "by an abort" => std::future::pending().await,
-                    _ => {}
-                }
-            };
-            let task = spawn_telling(session, agent, news);
-            assert!(matches!(heard.recv().await, Some((_, News::Bell))), "{how}");
-            if how == "by an abort" {
-                task.abort();
-            }
-            assert!(matches!(heard.recv().await, Some((_, News::SessionEnded))), "{how}");
-            assert!(heard.recv().await.is_none(), "{how}: told once");
-        }
-    }
-}

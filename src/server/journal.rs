@@ -18,6 +18,7 @@ pub use crate::session::message::JournalPart as Part;
 
 const BEGIN: u8 = b'B';
 const OUTPUT: u8 = b'o';
+const MISSED: u8 = b'm';
 const RESIZED: u8 = b'r';
 const DRAFT: u8 = b'd';
 /// A kind, and how many bytes follow.
@@ -34,6 +35,7 @@ fn frame(part: &Part, out: &mut Vec<u8>) {
             (BEGIN, [&at.to_be_bytes()[..], &line.to_be_bytes(), &cols, &rows, seed].concat())
         }
         Part::Output(bytes) => (OUTPUT, bytes.clone()),
+        Part::Missed => (MISSED, Vec::new()),
         Part::Resized(size) => (RESIZED, size.to_string().into_bytes()),
         Part::Draft(text) => (DRAFT, text.clone().into_bytes()),
     };
@@ -58,6 +60,7 @@ fn parts(mut bytes: &[u8]) -> (Vec<Part>, usize) {
                 Part::Begin { at: number(0, 8), line: number(8, 8), size, seed: seed.to_vec() }
             }),
             OUTPUT => Some(Part::Output(payload.to_vec())),
+            MISSED => Some(Part::Missed),
             RESIZED => {
                 std::str::from_utf8(payload).ok().and_then(|s| Size::recorded(s).ok()).map(Part::Resized)
             }
@@ -100,6 +103,7 @@ fn end(parts: &[Part]) -> u64 {
     parts.iter().fold(0, |end, part| match part {
         Part::Begin { at, .. } => *at,
         Part::Output(bytes) => end + bytes.len() as u64,
+        Part::Missed => end + 1,
         Part::Resized(_) | Part::Draft(_) => end,
     })
 }

@@ -382,7 +382,7 @@ impl Server {
                 Some(agent)
             }
             Host::Tmux => {
-                self.executor.attach_in_tmux(agent, setup, link, token);
+                self.executor.attach_in_tmux(agent, setup, (link, kept), token);
                 None
             }
         }

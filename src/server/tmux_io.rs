@@ -23,12 +23,13 @@ use crate::core::terminal::modes::Modes;
 use crate::core::tmux::restore::Capture;
 use crate::core::tmux::{PaneTty, Reply, Said, command};
 use crate::os::keeper_link::FromKeeper;
+use crate::os::output_log::OutputLog;
 use crate::os::tmux::Seat;
 
 use crate::session::port::{FromTerminal, ToTerminal};
 
 pub use begin::{Opened, adopt, find, open, private};
-use control_client::{ControlClient, Heard, Purpose};
+use control_client::{ControlClient, Heard, Purpose, hear};
 use input_queue::InputQueue;
 use mark::Mark;
 use supervisor::Supervisor;
@@ -44,7 +45,12 @@ const DRAIN_ROUNDS: u8 = 2;
 
 /// Runs until the agent is forgotten or its keeper is gone. The pane of an agent that counsel started goes
 /// with it, unless the server just leaves.
-pub async fn run(opened: Opened, inbox: Sender<FromTerminal>, commands: Receiver<ToTerminal>) -> End {
+pub async fn run(
+    opened: Opened,
+    notes: OutputLog,
+    inbox: Sender<FromTerminal>,
+    commands: Receiver<ToTerminal>,
+) -> End {
     let Opened { seat, line, control, supervisor, name } = opened;
     let (own, ours) = (seat.clone(), supervisor.is_keeper());
     let task = Task {
@@ -60,6 +66,7 @@ pub async fn run(opened: Opened, inbox: Sender<FromTerminal>, commands: Receiver
         held: Vec::new(),
         last_words: None,
         mark: Mark::default(),
+        notes,
     };
     let over = task.run(commands).await;
     if let Err(error) = &over {
@@ -97,6 +104,8 @@ struct Task {
     held: Vec<FromKeeper>,
     last_words: Option<Instant>,
     mark: Mark,
+    /// What was printed, for the next server, should this one be killed before its session has come to it.
+    notes: OutputLog,
 }
 
 /// What woke the task.
@@ -263,6 +272,7 @@ impl Task {
             self.last_words = Some(Instant::now() + LAST_WORDS);
         }
         if !bytes.is_empty() {
+            self.notes.add(&bytes);
             self.tell(FromTerminal::Output(bytes)).await;
         }
         if over && self.last_words.is_some() {
@@ -328,7 +338,10 @@ impl Task {
     /// What the pane shows, after a time in which nothing was heard of it.
     async fn restored(&mut self, capture: &Capture) {
         self.sized(capture.state.size).await;
+        self.notes.missed();
+        self.tell(FromTerminal::Missed).await;
         for bytes in capture.bytes(Modes { bracketed_paste: true, ..Modes::default() }) {
+            self.notes.add(&bytes);
             self.tell(FromTerminal::Output(bytes)).await;
         }
     }
@@ -376,15 +389,4 @@ impl Task {
             }
         }
     }
-}
-
-/// Waits until there is something to take, and for room in the hub's queue if it is output.
-async fn hear(control: &mut Option<ControlClient>, inbox: &Sender<FromTerminal>) -> io::Result<()> {
-    let Some(control) = control else { return std::future::pending().await };
-    control.listen().await?;
-    if matches!(control.peek(), Some(Heard::Said(Said::Output { .. }))) {
-        // A flooding agent is held up by tmux, as soon as nobody reads here.
-        drop(inbox.reserve().await);
-    }
-    Ok(())
 }

@@ -2,6 +2,8 @@
 //!
 //! What follows from it for questions, restarts and the list of agents is the hub's.
 
+use crate::core::terminal::history::History;
+use crate::core::terminal::scrolled::Scrolled;
 use crate::wire::keeper::{FromKeeper, ToKeeper};
 use crate::wire::message::Reply;
 
@@ -11,6 +13,8 @@ use super::{Life, Session};
 
 /// What a process killed by SIGKILL reports: 128 + 9.
 const KILLED: i32 = 137;
+/// Leaves nothing on a screen.
+const RESET: &[u8] = b"\x1bc";
 
 impl Session {
     pub(super) fn started(&mut self, start: Started) {
@@ -29,7 +33,8 @@ impl Session {
         // The terminal knows its size, unless a server that was killed while it made the program draw left it a
         // column narrower.
         let narrow = narrower(self.terminal.screen.size());
-        if let Some(size) = start.size.filter(|size| start.journal.is_empty() || *size != narrow) {
+        let exact = start.journal.is_empty() || !start.restored.is_empty();
+        if let Some(size) = start.size.filter(|size| exact || *size != narrow) {
             self.terminal.screen.resize(size);
         }
         self.tell(News::Started {
@@ -45,7 +50,11 @@ impl Session {
             self.out.push(Output::Journal(vec![begin]));
         }
         self.take_output_log(start.output_log);
-        self.restore(&start.restored);
+        if !start.restored.is_empty() {
+            // What it printed while no server looked on was drawn by its terminal, and kept by nobody.
+            self.missed();
+            self.restore(&start.restored);
+        }
         self.record_always(start.adopted);
         // A program may read before it prints a word.
         self.observation.watcher.saw_output(now.ms);
@@ -64,18 +73,35 @@ impl Session {
 
     /// Draws what an agent's terminal showed before this server looked at it.
     fn restore(&mut self, pieces: &[Vec<u8>]) {
-        if pieces.is_empty() {
-            return;
-        }
+        let known = (self.first_line_shown(), self.end_of_lines(), self.terminal.screen.grid().text());
+        // What the screen holds already is in the pieces as well.
+        drop(self.terminal.screen.feed(RESET));
+        let mut scrolled = Vec::new();
         for piece in pieces {
-            let scrolled = self.terminal.screen.feed(piece).scrolled;
-            self.terminal.history.push(&scrolled);
+            scrolled.push(self.terminal.screen.feed(piece).scrolled);
             self.terminal.printed += piece.len() as u64;
         }
+        let first = self.first_line_restored(&scrolled, known);
+        self.terminal.history.begin_at(first);
+        scrolled.iter().for_each(|rows| self.terminal.history.push(rows));
         // It is there to be judged at once, as after output.
         self.terminal.output_ms = self.now.ms;
         self.observation.watcher.saw_output(self.now.ms);
         self.viewers.mark_dirty();
+    }
+
+    /// The number of the first of these lines, so that cursors of an earlier server go on where they were. A terminal keeps no
+    /// more than so many: where it has fewer than were counted, and does not show what it showed, nobody can tell which
+    /// those are, and all of them are new.
+    fn first_line_restored(&self, scrolled: &[Scrolled], (shown, end, text): (u64, u64, String)) -> u64 {
+        let mut kept = History::new(usize::MAX);
+        scrolled.iter().for_each(|rows| kept.push(rows));
+        let kept = kept.end() - u64::from(kept.open_line());
+        match shown.checked_sub(kept) {
+            None | Some(0) => 0,
+            Some(before) if text == self.terminal.screen.grid().text() => before,
+            Some(_) => end + 1,
+        }
     }
 
     pub(super) fn order_keeper(&mut self, message: ToKeeper) {
@@ -172,5 +198,53 @@ impl Session {
         self.drive_typing();
         self.tell(News::Exited { code });
         self.end_submits();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::terminal::grid::Size;
+    use crate::session::Setup;
+    use crate::session::message::{Input, JournalPart, Now};
+
+    /// An agent in tmux under the next server: what the server before saw, and what tmux shows.
+    fn taken_back(printed: &str, shown: &str) -> Session {
+        let size = Size::new(20, 5);
+        let mut session = Session::new(Setup::plain("generic", size), Now::default());
+        let journal = vec![
+            JournalPart::Begin { at: 0, line: 0, size, seed: Vec::new() },
+            JournalPart::Output(printed.as_bytes().to_vec()),
+        ];
+        let at = printed.len() as u64;
+        let restored = vec![shown.as_bytes().to_vec()];
+        let start = Started { journal, at, restored, size: Some(size), adopted: true, ..Started::default() };
+        session.on(Input::Started(Box::new(start)), Now::default());
+        session
+    }
+
+    fn lines(from: u32, to: u32) -> String {
+        (from..to).map(|line| format!("line {line}\r\n")).collect()
+    }
+
+    #[test]
+    fn lines_that_a_terminal_shows_again_keep_their_numbers() {
+        // As many as there were, and some that were printed since.
+        assert_eq!(taken_back(&lines(0, 50), &lines(0, 50)).terminal.history.first(), 0);
+        assert_eq!(taken_back(&lines(0, 50), &lines(0, 60)).terminal.history.first(), 0);
+        // tmux has dropped the oldest.
+        let session = taken_back(&lines(0, 50), &lines(20, 50));
+        assert_eq!((session.terminal.history.first(), session.first_line_shown()), (20, 46));
+        // How many it has dropped cannot be known.
+        let session = taken_back(&lines(0, 50), &lines(20, 60));
+        assert!(session.terminal.history.first() > 50);
+    }
+
+    #[test]
+    fn output_that_nobody_read_counts_in_the_places_of_the_next_server() {
+        let mut session = taken_back("first\r\n", "first\r\n");
+        assert_eq!(session.terminal.raw.since(0, 100, false), ("first\r\n".into(), true, 8));
+        let JournalPart::Begin { at, .. } = session.journal_anew() else { panic!("a journal begins") };
+        assert_eq!(at, 8);
     }
 }

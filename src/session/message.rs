@@ -76,6 +76,8 @@ pub enum JournalPart {
         seed: Vec<u8>,
     },
     Output(Vec<u8>),
+    /// Output that nobody could read; it counts as one byte.
+    Missed,
     Resized(Size),
     /// What counsel has put into the input line and not sent yet; empty: nothing.
     Draft(String),
@@ -94,6 +96,8 @@ pub enum Input {
         /// Its terminal still collects what is typed to lines.
         canonical: bool,
     },
+    /// Some of its output could not be read; what is fed next draws what its terminal shows.
+    Missed,
     /// Output may have been kept from counsel, or drawn where it cannot be read (`session/pty.rs`).
     Disturbed,
     /// Who would take a key, looked at right before `Drained`.

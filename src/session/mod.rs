@@ -30,6 +30,8 @@ mod submit;
 pub(crate) mod task;
 mod terminal;
 mod typing_slot;
+mod unstarted;
+mod until_started;
 mod viewers;
 mod withdraw;
 
@@ -52,6 +54,7 @@ use message::{ClientKey, Input, News, Now, Order, Output, Sight};
 use observed::Observation;
 use pending_read::PendingRead;
 use typing_slot::{Slot, Thinking};
+use unstarted::Unstarted;
 use viewers::Viewers;
 
 /// What a session is made from.
@@ -121,6 +124,7 @@ pub struct Session {
     log: OutputLog,
     viewers: Viewers,
     reads: Vec<PendingRead>,
+    unstarted: Vec<Unstarted>,
     /// Who takes in the whole output, and up to which byte of it.
     follower: Option<(message::ClientKey, u64)>,
     /// Whoever wants another size that its program cannot be given at once.
@@ -163,6 +167,7 @@ impl Session {
             thinking: None,
             log: OutputLog::default(),
             reads: Vec::new(),
+            unstarted: Vec::new(),
             follower: None,
             resizing: Vec::new(),
             signalling: VecDeque::new(),
@@ -183,6 +188,7 @@ impl Session {
             Input::Keeper(message) => self.keeper_says(message),
             Input::KeeperLost => self.keeper_lost(),
             Input::Drained { canonical } => self.drained(canonical),
+            Input::Missed => self.missed(),
             Input::Disturbed => self.disturbed(),
             Input::InFront(front) => self.in_front(front),
             Input::Witnessed(witness) => self.witnessed(witness),
@@ -224,6 +230,7 @@ impl Session {
             Order::Signal { client, id, signal } => self.signal((client, id), signal),
             Order::Recorded { to, now, done } => self.recorded(to, now, done),
             Order::Retire => {
+                self.clear_into_history();
                 let history = Box::new(std::mem::take(&mut self.terminal.history));
                 self.tell(News::Retired { history });
             }
@@ -232,6 +239,7 @@ impl Session {
 
     /// Whatever is due by now, whichever input woke the session.
     fn finish(&mut self) -> Vec<Output> {
+        self.release_unstarted();
         self.look_if_due();
         self.press_submits();
         self.redrawn();
@@ -253,6 +261,7 @@ impl Session {
     /// When the session wants to be woken without an input, in milliseconds of `Now::ms`.
     pub fn next_wake(&self) -> Option<u64> {
         let reads = self.reads.iter().map(|read| read.until_ms).min();
+        let unstarted = self.unstarted.iter().map(|held| held.until_ms).min();
         let thinking = self.thinking.as_ref().and_then(|thinking| thinking.look_ms);
         [
             self.observation_wake(),
@@ -261,6 +270,7 @@ impl Session {
             self.viewers.wake(),
             thinking,
             reads,
+            unstarted,
         ]
         .into_iter()
         .flatten()

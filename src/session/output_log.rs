@@ -70,6 +70,13 @@ impl Session {
         self.out.push(Output::Journal(vec![part]));
     }
 
+    /// Output that nobody could read: whoever reads it as it was printed is told.
+    pub(super) fn missed(&mut self) {
+        self.terminal.raw.miss();
+        self.log.place += 1;
+        self.out.push(Output::Journal(vec![JournalPart::Missed]));
+    }
+
     /// Begins the journal anew: parts of it could not be taken.
     pub fn journal_anew(&mut self) -> JournalPart {
         self.log.bytes = 0;
@@ -79,8 +86,7 @@ impl Session {
     /// The beginning of a journal's file, with the screen as it stands.
     pub(super) fn journal_begin(&self, seed: Vec<u8>) -> JournalPart {
         // A line that has partly scrolled off is numbered by its beginning.
-        let history = &self.terminal.history;
-        let line = history.end() - u64::from(history.open_line());
+        let line = self.first_line_shown();
         JournalPart::Begin { at: self.log.place, line, size: self.terminal.screen.size(), seed }
     }
 
@@ -105,6 +111,7 @@ impl Session {
                     budget.pass_over(&bytes[taken..]);
                     self.log.bytes += bytes.len();
                 }
+                JournalPart::Missed => self.terminal.raw.miss(),
                 JournalPart::Resized(size) => self.terminal.screen.resize(*size),
                 JournalPart::Draft(text) => self.log.draft.clone_from(text),
             }

@@ -19,6 +19,8 @@ pub enum ToTerminal {
 #[derive(Debug)]
 pub enum FromTerminal {
     Output(Vec<u8>),
+    /// Some of the output could not be read; what comes next draws what the terminal shows.
+    Missed,
     /// Everything there was when `Drain` came has been told.
     Drained {
         /// The terminal still collects what is typed to lines.

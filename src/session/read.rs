@@ -28,6 +28,12 @@ const READER_LAG: u64 = 4 * PIECE as u64;
 impl Session {
     /// A request about this agent alone.
     pub(super) fn request(&mut self, client: ClientKey, id: u64, request: Request) {
+        if let Some(request) = self.hold_until_started(client, id, request) {
+            self.take_request(client, id, request);
+        }
+    }
+
+    pub(super) fn take_request(&mut self, client: ClientKey, id: u64, request: Request) {
         let reply = match request {
             Request::Keys { input, .. } => {
                 if self.viewers.typed(client, self.now.ms) {
@@ -125,8 +131,18 @@ impl Session {
     }
 
     fn screen_start(&self) -> u64 {
+        Place { line: self.first_line_shown(), char: 0 }.number()
+    }
+
+    /// The number of the line that the screen begins with, or goes on with.
+    pub(super) fn first_line_shown(&self) -> u64 {
         let history = &self.terminal.history;
-        Place { line: history.end() - u64::from(history.open_line()), char: 0 }.number()
+        history.end() - u64::from(history.open_line())
+    }
+
+    /// The number of the last line there is.
+    pub(super) fn end_of_lines(&self) -> u64 {
+        Place::of(self.end_place(ReadMode::Output)).line
     }
 
     /// The lines still on the main screen, the last of them being where the cursor stands; first those that its size has
@@ -250,8 +266,9 @@ impl Session {
         if wanted.mode == ReadMode::Bytes {
             self.follower = Some((client, end));
         }
-        // A line with nothing on it yet is nothing to a first reader.
-        let text = text.filter(|text| wanted.since.is_some() || !text.trim().is_empty());
+        // A line with nothing on it yet is nothing to a first reader; as it was printed it is output like any other.
+        let lines = !matches!(wanted.mode, ReadMode::Raw | ReadMode::Bytes);
+        let text = text.filter(|text| !lines || wanted.since.is_some() || !text.trim().is_empty());
         let (text, cut) = tailed(text.unwrap_or_default(), wanted.tail);
         let behind = self.end_place(wanted.mode).max(end);
         let (cursor, end) = (self.cursor(end, wanted.mode), self.cursor(behind, wanted.mode));
@@ -295,6 +312,7 @@ impl Session {
     pub(super) fn left(&mut self, client: ClientKey) {
         self.unwatch(client);
         self.reads.retain(|read| read.client != client);
+        self.unstarted.retain(|held| held.client != client);
         self.follower.take_if(|(follower, _)| *follower == client);
         self.resizing.retain(|(of, _)| *of != client);
     }

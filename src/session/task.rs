@@ -334,6 +334,7 @@ impl Task {
                 (self.unfed, self.fed) = (bytes, 0);
                 self.feed_turn();
             }
+            FromTerminal::Missed => self.input(Input::Missed),
             FromTerminal::Drained { canonical } => {
                 let outputs = self.drained(canonical);
                 self.perform(outputs);

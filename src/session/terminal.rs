@@ -19,6 +19,8 @@ use super::{Life, Session};
 /// A program that has said nothing so long after a resize does not draw upon one. Others answer within
 /// 100 ms; on a busy machine within a second.
 const SILENT_MS: u64 = 2_000;
+/// Leaves the alternate screen, and what was below it.
+const CLEAR: &[u8] = b"\x1b[?1049l\x1b[m\x1b[2J";
 
 impl Session {
     /// Feeds as many of these bytes as one turn may cost.
@@ -76,6 +78,13 @@ impl Session {
             self.terminal.told_title = words.to_owned();
             self.moved = true;
         }
+    }
+
+    /// What the screen shows becomes history, as it does for a person who clears it: the next life begins below.
+    pub(super) fn clear_into_history(&mut self) {
+        let terminal = &mut self.terminal;
+        let scrolled = [terminal.screen.end_sync(), terminal.screen.feed(CLEAR).scrolled];
+        scrolled.iter().for_each(|rows| terminal.history.push(rows));
     }
 
     /// Ends a synchronized update that its program leaves open.

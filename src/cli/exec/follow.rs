@@ -86,9 +86,7 @@ pub(crate) fn follow(
     until: Instant,
     take: &mut dyn FnMut(&ReadText) -> Result<bool, Failure>,
 ) -> Result<Ended, Failure> {
-    let (mut cursor, mut last_words) = (0, None);
-    // What had been printed when the program was seen to have ended is its own, however long it takes to be handed on.
-    let mut own = u64::MAX;
+    let (mut cursor, mut end) = (0, End::default());
     loop {
         let left = until.saturating_duration_since(Instant::now());
         let wait_ms = u64::try_from(left.as_millis()).unwrap_or(u64::MAX).min(READ_MS);
@@ -116,16 +114,28 @@ pub(crate) fn follow(
         }
         let now = Instant::now();
         match read.exit_code {
-            Some(code) => {
-                own = own.min(read.end);
-                let over = cursor >= own && *last_words.get_or_insert(now + LAST_WORDS) <= now;
-                if !news || over {
-                    return Ok(Ended::Exited(code));
-                }
-            }
+            Some(code) if end.is_over(&read, news, now) => return Ok(Ended::Exited(code)),
+            Some(_) => {}
             None if left.is_zero() => return Ok(Ended::TimedOut),
             None => {}
         }
+    }
+}
+
+/// The end of a program's output, which what it left running may go on with for ever.
+#[derive(Debug, Default)]
+struct End {
+    /// What had been printed when the program was seen to have ended is its own, however long it takes to be handed on.
+    own: Option<u64>,
+    /// Until when what comes behind that is taken for its last words.
+    until: Option<Instant>,
+}
+
+impl End {
+    /// Whether all is read of a program that has ended. `news`: this read has brought something.
+    fn is_over(&mut self, read: &ReadText, news: bool, now: Instant) -> bool {
+        let own = *self.own.get_or_insert(read.end);
+        !news || (read.cursor >= own && *self.until.get_or_insert(now + LAST_WORDS) <= now)
     }
 }
 
@@ -163,6 +173,20 @@ pub fn free_name(server: &mut Server) -> Result<String, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A child that a program left behind, and that printed faster than it was read, made `exec` endless.
+    #[test]
+    fn what_a_child_that_was_left_prints_is_not_waited_for() {
+        let (mut end, began) = (End::default(), Instant::now());
+        let read = |cursor, end| ReadText { cursor, end, exit_code: Some(3), ..ReadText::default() };
+        assert!(!end.is_over(&read(10, 100), true, began), "its own words are still coming");
+        let late = began + 10 * LAST_WORDS;
+        assert!(!end.is_over(&read(60, 900), true, late), "however long that takes");
+        assert!(!end.is_over(&read(100, 2_000), true, late), "what was under way comes behind them");
+        assert!(!end.is_over(&read(3_000, 4_000), true, late + LAST_WORDS / 2));
+        assert!(end.is_over(&read(5_000, 6_000), true, late + LAST_WORDS));
+        assert!(End::default().is_over(&read(100, 100), false, began), "nothing more is to be heard");
+    }
 
     /// A program that prints without end made whoever kept its output as large as all of it.
     #[test]

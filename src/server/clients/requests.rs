@@ -32,7 +32,7 @@ impl Clients {
         let unseen = || world.agents.values().any(|agent| agent.unseen_until(world.now.ms).is_some());
         // A client's replies come in the order of its requests: a ping says that all before it was told.
         let behind = self.held.iter().any(|(other, _)| other.client == from.client);
-        if behind || (tells_of_screens(&request) && unseen()) {
+        if behind || (rests_on_screens(&request) && unseen()) {
             return self.held.push((from, request));
         }
         if matches!(request, Request::Subscribe) {
@@ -55,8 +55,9 @@ impl Clients {
     }
 }
 
-/// What rests on agents' screens: a server that has just taken them back has seen none of them.
-fn tells_of_screens(request: &Request) -> bool {
+/// What rests on agents' screens, or on their terminals being there: a server that has just taken them back has seen none of
+/// them, and for one in tmux it has no terminal until tmux has answered.
+fn rests_on_screens(request: &Request) -> bool {
     matches!(
         request,
         Request::List
@@ -66,6 +67,9 @@ fn tells_of_screens(request: &Request) -> bool {
             | Request::Confirm { .. }
             | Request::Consult { .. }
             | Request::TakeOver { .. }
+            | Request::Pause { .. }
+            | Request::Resume { .. }
+            | Request::Signal { .. }
     )
 }
 

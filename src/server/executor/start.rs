@@ -15,12 +15,13 @@ use crate::os::keeper_link::{self, Isolation, KeeperSpec, Link, Listener, RING_B
 use crate::os::output_log::{self, OutputLog};
 use crate::os::tmux::Tmux;
 use crate::os::{daemon, paths, proc};
-use crate::server::{file_io, hook_io, journal, orphan_io, tmux_io};
+use crate::server::{file_io, hook_io, orphan_io, tmux_io};
 use crate::session::Setup;
 use crate::session::message::{AgentKey, Started};
 use crate::session::pty::Pty;
 use crate::session::setting::{Starting, Terminal};
 
+use super::kept::Kept;
 use super::manifest::KeeperManifest;
 use super::{Executor, tmux, token};
 
@@ -35,28 +36,6 @@ pub struct Found {
     pub manifest: KeeperManifest,
     pub link: Link,
     pub kept: Kept,
-}
-
-/// What is left of what an earlier server knew of an agent.
-#[derive(Debug)]
-pub struct Kept {
-    /// Without it the screen is rebuilt by the program's next redraw.
-    journal: Vec<journal::Part>,
-    /// What that server had read besides.
-    rest: Vec<u8>,
-    /// The place in the agent's output where `rest` ends.
-    at: u64,
-    output_log: OutputLog,
-}
-
-impl Kept {
-    /// Notes what the keeper offers, which it forgets once that is taken.
-    fn of(state_dir: &Path, keeper: &Path, ring: &[u8]) -> Kept {
-        let (journal, end) = journal::read(&file_io::journal_path(state_dir, keeper));
-        let rest = output_log::since(keeper, end, ring);
-        let output_log = OutputLog::begin(keeper, end, &rest, ring);
-        Kept { journal, at: end + rest.len() as u64, rest, output_log }
-    }
 }
 
 impl Executor {
@@ -85,11 +64,11 @@ impl Executor {
         // A namesake that ended while no server was there may have left its own.
         output_log::discard(&keeper.socket);
         self.try_file(file_io::Job::Discard { path: self.journal_of(&spec.name) });
-        let (adopted, folder) = (spec.pane.is_some(), self.adopted_place());
+        let (adopted, folder, notes) = (spec.pane.is_some(), self.adopted_place(), keeper.socket.clone());
         let tmux = (spec.host == Host::Tmux).then(|| tmux_io::private(&self.sockets.keepers));
         Box::pin(async move {
             if adopted {
-                return tmux::adopt(folder, manifest).await;
+                return tmux::adopt(folder, manifest, notes).await;
             }
             let (keeper, manifest) = hooked(hooks, keeper, manifest).await?;
             if let Some(tmux) = tmux {
@@ -154,10 +133,10 @@ impl Executor {
 
     /// Asks all keepers of an earlier server at once.
     pub fn ask_keepers(&self) -> Keepers {
-        let state = self.log.parent().unwrap_or(&self.log);
+        let state = self.state_dir();
         let mut keepers = Keepers { asked: JoinSet::new(), proved: 0, begun: Instant::now() };
         for socket in keeper_link::list(&self.sockets.keepers) {
-            let (state, proved) = (state.to_path_buf(), keeper_link::look(&socket) == Listener::Keeper);
+            let (state, proved) = (state.clone(), keeper_link::look(&socket) == Listener::Keeper);
             let tmux = tmux_io::private(&self.sockets.keepers);
             keepers.proved += usize::from(proved);
             keepers.asked.spawn_blocking(move || {

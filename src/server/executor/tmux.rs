@@ -5,14 +5,16 @@ use std::path::PathBuf;
 use tokio::sync::mpsc;
 
 use crate::os::keeper_link::{self, KeeperSpec, Link};
+use crate::os::output_log::OutputLog;
 use crate::os::paths;
 use crate::os::tmux::{self, Tmux};
-use crate::server::{journal, tmux_io};
+use crate::server::tmux_io;
 use crate::session::Setup;
 use crate::session::message::{AgentKey, Started};
 use crate::session::setting::{Starting, Terminal};
 
 use super::Executor;
+use super::kept::Kept;
 use super::manifest::KeeperManifest;
 
 /// Keys and orders that may wait for tmux: a person at full speed on a machine that stalls.
@@ -28,12 +30,17 @@ pub async fn open(
 ) -> Result<(Started, Terminal), String> {
     let token = manifest.token.clone();
     let manifest = serde_json::to_value(manifest).map_err(|error| error.to_string())?;
+    let notes = OutputLog::begin(&keeper.socket, 0, &[], &[]);
     let (start, opened) = tmux_io::open(tmux, keeper, manifest, token).await?;
-    Ok((start, served(opened, None)))
+    Ok((start, served(opened, notes, None)))
 }
 
 /// Takes a pane of the user's own over.
-pub async fn adopt(folder: PathBuf, manifest: KeeperManifest) -> Result<(Started, Terminal), String> {
+pub async fn adopt(
+    folder: PathBuf,
+    manifest: KeeperManifest,
+    notes: PathBuf,
+) -> Result<(Started, Terminal), String> {
     let file = tmux::manifest_of(&folder, &manifest.spec.name);
     paths::create_private(&folder).map_err(|e| format!("{} cannot be created: {e}", folder.display()))?;
     let pane = manifest.spec.pane.as_ref().ok_or("no pane is named")?;
@@ -41,17 +48,19 @@ pub async fn adopt(folder: PathBuf, manifest: KeeperManifest) -> Result<(Started
     let (start, opened) = tmux_io::adopt(name, pane, token).await?;
     let manifest = serde_json::to_value(&manifest).map_err(|error| error.to_string())?;
     keeper_link::write_manifest(&file, &manifest)?;
-    Ok((start, served(opened, Some(file))))
+    let mut notes = OutputLog::begin(&notes, 0, &[], &[]);
+    notes.missed();
+    Ok((start, served(opened, notes, Some(file))))
 }
 
 /// A task that looks after the pane until it is released or its program has ended; the manifest that a later server
 /// would take an adopted one back by goes with it.
-fn served(opened: tmux_io::Opened, manifest: Option<PathBuf>) -> Terminal {
+fn served(opened: tmux_io::Opened, notes: OutputLog, manifest: Option<PathBuf>) -> Terminal {
     let (to, commands) = mpsc::channel(TO_TMUX);
     let (inbox, from) = mpsc::channel(FROM_TMUX);
     let tty = opened.line.clone();
     let task = tokio::spawn(async move {
-        let end = tmux_io::run(opened, inbox, commands).await;
+        let end = tmux_io::run(opened, notes, inbox, commands).await;
         if let Some(manifest) = manifest.filter(|_| end == tmux_io::End::Forgotten) {
             keeper_link::remove_files(&manifest);
         }
@@ -62,7 +71,7 @@ fn served(opened: tmux_io::Opened, manifest: Option<PathBuf>) -> Terminal {
 impl Executor {
     /// Where it is kept what the adopted panes are.
     pub fn adopted_place(&self) -> PathBuf {
-        paths::adopted_place(self.log.parent().unwrap_or(&self.log), &self.sockets.keepers)
+        paths::adopted_place(&self.state_dir(), &self.sockets.keepers)
     }
 
     /// The adopted panes of an earlier server.
@@ -75,25 +84,32 @@ impl Executor {
     pub fn readopt(&mut self, agent: AgentKey, setup: Setup, manifest: KeeperManifest) {
         let name = manifest.spec.name.clone();
         let file = tmux::manifest_of(&self.adopted_place(), &name);
+        let (state, notes) = (self.state_dir(), keeper_link::socket_of(&self.sockets.keepers, &name));
         let starting: Starting = Box::pin(async move {
             let pane = manifest.spec.pane.ok_or("no pane is named")?;
             let adopted = tmux_io::adopt(name, &pane, manifest.token).await;
             let (start, opened) = adopted.inspect_err(|_| keeper_link::remove_files(&file))?;
-            Ok((start, served(opened, Some(file))))
+            let (start, notes) = Kept::of(&state, &notes, &[]).seen_by(start);
+            Ok((start, served(opened, notes, Some(file))))
         });
         self.run_session(agent, setup, starting);
     }
 
     /// Serves an agent whose keeper was found running in a pane of the private server.
-    pub fn attach_in_tmux(&mut self, agent: AgentKey, setup: Setup, link: Link, token: String) {
-        let path = self.journal_of(&setup.name);
+    pub fn attach_in_tmux(
+        &mut self,
+        agent: AgentKey,
+        setup: Setup,
+        (link, kept): (Link, Kept),
+        token: String,
+    ) {
         let tmux = tmux_io::private(&self.sockets.keepers);
         let starting: Starting = Box::pin(async move {
-            // Without it the modes that tmux does not tell are taken for unset.
-            let (journal, _) = journal::read(&path);
-            let (start, opened) = tmux_io::find(tmux, link, token, &journal).await?;
+            // Without its journal the modes that tmux does not tell are taken for unset.
+            let (start, opened) = tmux_io::find(tmux, link, token, &kept.journal).await?;
+            let (start, notes) = kept.seen_by(start);
             // Its pane and its keeper are gone, or stay as they are: nothing of it is kept here.
-            Ok((start, served(opened, None)))
+            Ok((start, served(opened, notes, None)))
         });
         self.run_session(agent, setup, starting);
     }

@@ -372,6 +372,8 @@ fn nothing_is_told_of_agents_that_were_taken_back_before_they_are_seen() {
     let earlier = Remembered { state: State::Asking, ..Remembered::default() };
     stage.adopt(spec, Policy::default(), Some(earlier));
     assert_eq!(stage.request(Request::List), None);
+    let signal = Request::Signal { name: "old".into(), signal: "INT".into() };
+    assert_eq!(stage.request(signal), None, "it is not refused as if it were only being started");
     stage.pass(UNSEEN_MS / 2);
     assert_eq!(stage.request(Request::Questions { all: false }), None);
     let told = |stage: &Stage| {

@@ -102,7 +102,14 @@ impl Agent {
     }
 
     pub fn unseen_until(&self, now_ms: u64) -> Option<u64> {
-        self.unseen_until_ms.filter(|until| now_ms < *until && !self.gone())
+        // One that had shown nothing yet may not for long: once it has its terminal there is nothing to wait for.
+        let due = self.life == Life::Spawning || !self.was_silent();
+        self.unseen_until_ms.filter(|until| now_ms < *until && due && !self.gone())
+    }
+
+    /// It was taken back, and had shown nothing by then.
+    pub fn was_silent(&self) -> bool {
+        self.earlier.as_ref().is_some_and(|earlier| earlier.state == State::Starting)
     }
 
     pub fn paused(&self) -> bool {
@@ -200,6 +207,7 @@ impl Agent {
             recording: self.sight.recording.clone(),
             place: self.place.clone(),
             number: self.number,
+            definition: self.spec.definition.clone(),
             failed: None,
         }
     }

@@ -229,13 +229,11 @@ impl Lifecycle {
         let (key, mut setup) = self.admit(AgentSpec { number, tied, ..spec }, policy, None);
         setup.typed_behind = earlier.as_ref().and_then(|earlier| earlier.typed_behind.clone());
         if let Some(agent) = self.agents.get_mut(key) {
-            // One that had shown nothing yet may not for long.
-            let silent = earlier.as_ref().is_some_and(|earlier| earlier.state == State::Starting);
-            agent.unseen_until_ms = (!silent).then_some(now.ms + UNSEEN_MS);
-            if let Some(earlier) = earlier.as_ref().filter(|_| silent) {
+            agent.unseen_until_ms = Some(now.ms + UNSEEN_MS);
+            agent.earlier = earlier;
+            if let Some(earlier) = agent.earlier.as_ref().filter(|_| agent.was_silent()) {
                 agent.since_unix_ms = earlier.since_unix_ms.min(now.unix_ms);
             }
-            agent.earlier = earlier;
         }
         (key, setup, std::mem::take(&mut self.out))
     }

@@ -7,10 +7,12 @@ use std::collections::VecDeque;
 use std::io;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::sync::mpsc::Sender;
 
 use crate::core::tmux::command::Line;
 use crate::core::tmux::{Parser, Reply, Said};
 use crate::os::tmux::Control;
+use crate::session::port::FromTerminal;
 
 /// Bytes taken from tmux at once.
 const READ_BYTES: usize = 64 * 1024;
@@ -139,4 +141,15 @@ fn answered(awaited: &mut VecDeque<Awaited>, reply: Reply) -> Option<Heard> {
     }
     let Awaited { purpose, replies, .. } = awaited.pop_front()?;
     Some(Heard::Answer(purpose, replies))
+}
+
+/// Waits until there is something to take, and for room in the hub's queue if it is output.
+pub async fn hear(control: &mut Option<ControlClient>, inbox: &Sender<FromTerminal>) -> io::Result<()> {
+    let Some(control) = control else { return std::future::pending().await };
+    control.listen().await?;
+    if matches!(control.peek(), Some(Heard::Said(Said::Output { .. }))) {
+        // A flooding agent is held up by tmux, as soon as nobody reads here.
+        drop(inbox.reserve().await);
+    }
+    Ok(())
 }

@@ -86,13 +86,27 @@ pub fn rows() -> Vec<Row> {
             .file("work/team.toml", TEAM)
             .then(run("up -f team.toml").out("started api, web\n"))
             .then(run("up -f team.toml").out("all agents run already\n"))
-            .then(run("up -f team.toml --json").holds_lines(2).keys(&["name", "did", "error"]).is("/did", "nothing").is("/name", "api"))
+            .then(run("up -f team.toml --json").holds_lines(2).keys(&["name", "did", "error", "changed"]).is("/did", "nothing").is("/name", "api"))
             .then(run("up -f team.toml --json web").holds_lines(1).is("/did", "nothing").is("/name", "web"))
             .then(run("ls").says("api").says("web"))
             .then(run("down --grace 0 --json").keys(&["did"]).is("/did", "stopped"))
             .then(run("down").out("no server runs\n"))
             .then(run("down --json").is("/did", "nothing"))
-            .then(run("up -f team.toml --json").keys(&["name", "did", "error"]).is("/did", "started")),
+            .then(run("up -f team.toml --json").keys(&["name", "did", "error", "changed"]).is("/did", "started")),
+        // Contract: Commands: up, down.
+        row("up tells who runs otherwise than the file says by now, and how that is taken up")
+            .file("work/team.toml", TEAM)
+            .then(run("up -f team.toml").out("started api, web\n"))
+            .then(program("sh", "-c").word("sed -i 's/name = \"web\"/&\\nenv = { NEW = \"1\" }/' team.toml"))
+            .then(run("up -f team.toml").out("all agents run already\nweb runs as before, not as the configuration has it now; 'counsel stop web', then 'counsel up -f team.toml web', takes that up\n"))
+            .then(run("up -f team.toml --json web").is("/did", "nothing").is("/changed", true))
+            .then(run("up -f team.toml --json api").is("/changed", false))
+            .then(run("stop web"))
+            .then(run("up -f team.toml web").out("started web\n"))
+            .then(run("up -f team.toml").out("all agents run already\n"))
+            .then(program("sh", "-c").word("printf '\n[[rule]]\nkind = \"menu\"\nthen = \"human\"\n' >> team.toml"))
+            .then(run("server restart"))
+            .then(run("up -f team.toml").says("api, web run as before").says("'counsel stop api web', then 'counsel up -f team.toml api web'")),
         // Contract: Commands: up, down.
         row("up takes a file, a layout and names")
             .file("work/other.toml", TEAM)
@@ -170,6 +184,13 @@ pub fn rows() -> Vec<Row> {
             .then(run("ls --json").lacks("\"pid\":{next}"))
             .then(run("restart a b --json").holds_lines(2).is("/name", "a").keys(&["name", "did", "pid"]))
             .then(run("restart nobody").refused(3, "there is no agent 'nobody'")),
+        // Contract: Commands: restart.
+        row("restart keeps what the life before had printed, the last screen as well")
+            .agent("a", "echo first; seq 1 300; printf '\\033[?1049hdrawn'; touch done; exec cat")
+            .then(program("sh", "-c").word("until test -e done; do sleep 0.05; done"))
+            .then(run("read a --screen").says("drawn").awaited())
+            .then(run("restart a"))
+            .then(run("read a --scrollback").says("first\n1\n2\n").says("\n299\n300\n")),
         // Contract: Commands: restart.
         row("restart says that there is no new life, and why")
             .file("work/once", "#!/bin/sh\nexec cat\n")

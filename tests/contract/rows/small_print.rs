@@ -73,6 +73,19 @@ pub fn rows() -> Vec<Row> {
                     .out("0\n"),
             )
             .then(run("ls --json").out("")),
+        // Contract: Commands: restart.
+        row("restart is done by the next server where one dies over it, and once")
+            .agent("a", "trap 'echo asked' TERM; echo on; while :; do sleep 1; done")
+            .then(run("read a --screen").says("on").awaited())
+            .then(run("ls --json").save("/pid", "pid"))
+            .then(
+                program("sh", "-c")
+                    .word("{counsel} restart a --json > did & it=$!; until {counsel} read a 2> /dev/null | grep -q asked; do sleep 0.05; done; kill -9 $({counsel} server | sed 's/.*pid \\([0-9]*\\).*/\\1/'); wait $it; echo $?")
+                    .out("0\n"),
+            )
+            .then(program("cat", "did").is("/did", "restarted").save("/pid", "next"))
+            .then(run("ls --json").is("/exit_code", Value::Null).says("\"pid\":{next}").lacks("\"pid\":{pid},"))
+            .then(run("read a --scrollback").says("asked")),
         row("stop waits two seconds for whoever does not heed TERM, and then ends it")
             .agent("a", "trap '' TERM; echo ready; while :; do sleep 0.1; done")
             .then(run("read a --screen").says("ready").awaited())
