@@ -1009,8 +1009,62 @@ fn whatever_is_read_and_not_shown_is_a_secret() {
         let polls = Witness { reader: Reader::Reading(polls), ..hidden() };
         assert!(seen(printed, Some(&polls)).1.is_none(), "{printed:?}");
     }
-    for witness in [reading(), raw(), with(Reader::Nobody)] {
+}
+
+/// A bare `read x` was `starting` for ever, and nobody was called.
+#[test]
+fn who_reads_with_nothing_printed_is_seen() {
+    let unsaid = "something is read, and nothing says what";
+    for printed in ["", "\n\n", "one\x1b[2J\x1b[H"] {
+        let (state, question) = seen(printed, Some(&reading()));
+        let question = question.unwrap_or_else(|| panic!("{printed:?}: {state:?}"));
+        assert_eq!((state, question.kind, question.prompt.as_str()), (State::Asking, Kind::Dialog, unsaid));
+        assert!(!is_consulted(&question), "{printed:?}");
+    }
+    let commands = Wait { asks_nothing: true, ..wait() };
+    for witness in [raw(), with(Reader::Nobody), with(Reader::Reading(commands))] {
         assert_eq!(seen("", Some(&witness)).0, State::Starting, "{witness:?}");
+    }
+    let key = Wait { blocking: false, in_read: true, ..wait() };
+    let key = Witness { reader: Reader::Reading(key), ..raw() };
+    assert_eq!(seen("", Some(&key)).0, State::Starting, "it may be about to draw");
+    assert_eq!(Look { still_ms: 5_000, ..Look::at("", Some(&key)) }.judge().0, State::Asking);
+}
+
+/// After words that asked for nothing, it was `unknown` for ever.
+#[test]
+fn who_reads_a_line_after_words_that_ask_nothing_is_seen_once_all_is_still() {
+    let seen = |wait: Wait, still_ms| {
+        let witness = with(Reader::Reading(wait));
+        Look { still_ms, ..Look::at("Done.\n", Some(&witness)) }.judge()
+    };
+    assert_eq!(seen(wait(), 500), (State::Unknown, None), "it may print more");
+    let (state, question) = seen(wait(), 5_000);
+    let question = question.unwrap_or_else(|| panic!("nobody is called: {state:?}"));
+    assert_eq!((question.kind, question.prompt.as_str()), (Kind::Dialog, "Done."));
+    assert!(!is_consulted(&question));
+    let console = Wait { thread: 9, ..wait() };
+    let commands = Wait { asks_nothing: true, ..wait() };
+    for other in [console, commands] {
+        assert_eq!(seen(other.clone(), 5_000), (State::Unknown, None), "{other:?}");
+    }
+}
+
+/// What `timeout` starts is in the background, and the kernel stops it at its read: it was at work, and nobody was called.
+#[test]
+fn who_was_stopped_as_it_wanted_to_read_calls_a_person() {
+    let stopped = || with(Reader::Unknown(Blind::Stopped { program: "bash".to_owned() }));
+    for (printed, prompt) in [
+        ("Use TypeScript? [Y/n] ", "Use TypeScript? [Y/n]"),
+        ("Project name: ", "Project name:"),
+        ("Which colour?\n 1) red\n 2) blue\n#? ", "#?"),
+        ("fetching\n", "fetching"),
+        ("", "something is read, and nothing says what"),
+    ] {
+        let (state, question) = seen(printed, Some(&stopped()));
+        let question = question.unwrap_or_else(|| panic!("{printed:?}: {state:?}"));
+        assert_eq!((state, question.kind, question.prompt.as_str()), (State::Asking, Kind::Dialog, prompt));
+        assert!(question.options.is_empty() && !is_consulted(&question), "{printed:?}");
     }
 }
 

@@ -407,6 +407,28 @@ fn who_asks_before_a_reader_in_the_background_is_not_surely_answered() {
     }
 }
 
+/// `timeout` puts what it starts into the background, where the kernel stops it as it reads or changes the terminal: it was
+/// taken for a program at work. What a person has stopped, or a shell at its prompt has behind it, waits for nobody.
+fn who_was_stopped_as_it_wanted_the_terminal_is_told_from_who_works() {
+    let stopped = |seen: &Witness| match &seen.reader {
+        Reader::Unknown(Blind::Stopped { program }) => program == "bash" || program == "stty",
+        _ => false,
+    };
+    for asks in ["read -p 'word? ' word", "echo word?; stty raw"] {
+        let mut run = Program::start(&["sh", "-c", "timeout 60 bash -c \"$0\"; true", asks]);
+        run.prints("word?");
+        run.comes_to(stopped);
+    }
+    let mut paused = Program::start(&["bash", "-c", "timeout 60 bash -c 'echo word?; kill -TSTP $$'; true"]);
+    paused.prints("word?");
+    paused.comes_to(|seen| seen.reader == Reader::Nobody);
+    let mut at_prompt = Program::start(&["bash", "--norc", "--noprofile", "-i"]);
+    at_prompt.comes_to(|seen| matches!(seen.reader, Reader::Reading(_)));
+    at_prompt.master.write_all(b"bash -c 'echo wo\"\"rd; read x' & wait\n").unwrap();
+    at_prompt.prints("Stopped");
+    at_prompt.comes_to(|seen| !stopped(seen));
+}
+
 fn main() {
     needs::run(&[
         (
@@ -503,6 +525,11 @@ fn main() {
             stringify!(who_asks_before_a_reader_in_the_background_is_not_surely_answered),
             || needs::programs(&["python3"]),
             who_asks_before_a_reader_in_the_background_is_not_surely_answered,
+        ),
+        (
+            stringify!(who_was_stopped_as_it_wanted_the_terminal_is_told_from_who_works),
+            || needs::programs(&["bash", "timeout", "stty"]),
+            who_was_stopped_as_it_wanted_the_terminal_is_told_from_who_works,
         ),
     ]);
 }

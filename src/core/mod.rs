@@ -13,6 +13,7 @@ pub mod hook;
 pub mod keymap;
 pub mod layout;
 pub mod log;
+pub mod pattern;
 pub mod policy;
 pub mod profile;
 pub mod question;

@@ -7,7 +7,7 @@
 
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexSet};
+use crate::core::pattern::{Pattern, PatternSet};
 
 use super::lines;
 use super::page::Page;
@@ -167,16 +167,11 @@ fn asking_above(page: &Page, last: usize, canonical: bool) -> Option<String> {
 }
 
 /// What tells of the one key that goes on.
-static PRESS: LazyLock<Regex> = LazyLock::new(|| Regex::new(PRESSED).expect("the pattern is a constant"));
+static PRESS: LazyLock<Pattern> = LazyLock::new(|| Pattern::constant(PRESSED));
 const PRESSED: &str = r"(?i)\b(?:press|hit|strike|type) [\[<(]?(?:enter|return|space|(?:any|a) key)\b.{0,12}\b(?:to|when)\b|^press (?:enter|return|any key)\W*$|\bctrl[-+]d\b.{0,24}\bto (?:finish|end|submit|save)\b";
 
 /// What tells of help names what could be typed, and asks nothing.
-static HELP: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)\bhelp\b|\brestart\b").expect("the pattern is a constant"));
-
-fn set(patterns: &[&str]) -> RegexSet {
-    RegexSet::new(patterns).expect("the patterns are constants that a test compiles")
-}
+static HELP: LazyLock<Pattern> = LazyLock::new(|| Pattern::constant(r"(?i)\bhelp\b|\brestart\b"));
 
 /// The answers that are taken, named at the end of a line.
 const CHOICE: [&str; 5] = [
@@ -189,17 +184,17 @@ const CHOICE: [&str; 5] = [
     r"(?i)(?:^|\s)(?:y|yes|j|ja|o|oui|s|s[ií])\s?[/|]\s?n(?:o|on|ein|ee)?[\s:?.>]*$",
     r"[✔✓]\s?/\s?[✘✗✕]",
 ];
-static CHOICES: LazyLock<RegexSet> = LazyLock::new(|| set(&CHOICE));
+static CHOICES: LazyLock<PatternSet> = LazyLock::new(|| PatternSet::constant(&CHOICE));
 
 /// How a sentence begins that wants something typed, or asks.
 const OPENING: [&str; 2] = [
     r"(?i)^\W*(?:please )?(?:type|enter|reply|answer|respond|choose|select|pick|confirm|input|paste|continue|proceed|really|overwrite|delete|remove)\b",
     r"(?i)^\W*(?:which|what|who|where|how many|do you|would you|shall|should|are you|may i|can i)\b",
 ];
-static OPENS: LazyLock<RegexSet> = LazyLock::new(|| set(&OPENING));
+static OPENS: LazyLock<PatternSet> = LazyLock::new(|| PatternSet::constant(&OPENING));
 
 /// The ways in which words ask that have the cursor right behind them.
-static ASKS: LazyLock<RegexSet> = LazyLock::new(|| {
+static ASKS: LazyLock<PatternSet> = LazyLock::new(|| {
     let words = [
         r"\pL.*[?:？：؟][\s.…)\]]*$",
         // Keys with their letters in brackets: "[y]es [n]o", "(A)bort (R)etry".
@@ -217,9 +212,10 @@ static ASKS: LazyLock<RegexSet> = LazyLock::new(|| {
         r"(?i)\bweiter mit\b",
         r"[か吗嗎까]\W*$|请|請|输入|入力|キー|按.{0,4}[键鍵]",
     ];
-    set(&[&CHOICE[..], &OPENING[..], &words[..]].concat())
+    PatternSet::constant(&[&CHOICE[..], &OPENING[..], &words[..]].concat())
 });
 
 /// Lines that tell what is done, or what is: "Installing", "Step: link", "… ".
-static NEWS: LazyLock<RegexSet> =
-    LazyLock::new(|| set(&[r"(?i)^\W*\pL+ing\b", r"(?:…|\.\.\.)$", r"\pL: \S", r"\d+\s?/\s?\d+"]));
+static NEWS: LazyLock<PatternSet> = LazyLock::new(|| {
+    PatternSet::constant(&[r"(?i)^\W*\pL+ing\b", r"(?:…|\.\.\.)$", r"\pL: \S", r"\d+\s?/\s?\d+"])
+});

@@ -6,13 +6,12 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use super::page::{Line, Page};
 use super::snapshot::Snapshot;
 use super::viewer;
 use super::witness::{Reader, Witness};
 use super::{key_prompt, lines};
+use crate::core::pattern::Pattern;
 use crate::core::policy::prompt::{Asks, asks};
 use crate::core::question::{Kind, Question};
 use crate::core::terminal::grid::Attrs;
@@ -70,15 +69,13 @@ fn is_marked(text: &str) -> bool {
 }
 
 /// A sentence by which one of several is to be chosen.
-static CHOOSE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:please )?(?:select|choose|pick) (?:an?|the|your|one|some|which|from|of)\b")
-        .expect("the pattern is a constant")
+static CHOOSE: LazyLock<Pattern> = LazyLock::new(|| {
+    Pattern::constant(r"(?i)^(?:please )?(?:select|choose|pick) (?:an?|the|your|one|some|which|from|of)\b")
 });
 
 /// The head of rows, of which it wants one.
-static HEADS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:please )?(?:select|choose|pick)\b").expect("the pattern is a constant")
-});
+static HEADS: LazyLock<Pattern> =
+    LazyLock::new(|| Pattern::constant(r"(?i)^(?:please )?(?:select|choose|pick)\b"));
 
 /// Whether the next lines with words are rows of which a single one is in reverse video.
 fn heads_rows(page: &Page, row: usize) -> bool {

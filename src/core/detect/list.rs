@@ -5,10 +5,9 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use super::page::Page;
 use super::wrap_join;
+use crate::core::pattern::Pattern;
 use crate::core::profile::{LineRule, Profile};
 use crate::core::question::Choice;
 
@@ -125,10 +124,10 @@ pub fn speaks_of_choosing(text: &str) -> bool {
 }
 
 /// A prompt with one word behind it.
-static ANSWER: LazyLock<Regex> = LazyLock::new(|| regex(r"^(.*[:?>\])])\s+\S{1,40}$"));
+static ANSWER: LazyLock<Pattern> = LazyLock::new(|| Pattern::constant(r"^(.*[:?>\])])\s+\S{1,40}$"));
 /// The words of choosing. "Port number:" and "Compiler options:" ask for words of one's own.
-static CHOOSES: LazyLock<Regex> = LazyLock::new(|| {
-    regex(
+static CHOOSES: LazyLock<Pattern> = LazyLock::new(|| {
+    Pattern::constant(
         r"(?ix) \b(?:choose|choice|select|selection|pick)\b | ^(?:\S+\ )?which\b | \bwhich\b.*\?$
         | \b(?:an?|your)\ option\b | \barrow[\ -]keys\b
         | ^(?:please\ )?(?:(?:enter|type)\ )?(?:(?:an?|the|its)\ )?(?:(?:row|item|option|menu)\ )?number
@@ -136,31 +135,29 @@ static CHOOSES: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 /// All that these say is that something is to be chosen.
-static BARE: LazyLock<Regex> = LazyLock::new(|| {
-    regex(
+static BARE: LazyLock<Pattern> = LazyLock::new(|| {
+    Pattern::constant(
         r"(?i)^(?:(?:enter )?(?:your )?(?:choice|answer|selection|option|pick))?(?: ?[\[(][^\])]*[\])])*\s*[:?>]?$",
     )
 });
-static WHAT: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)^what\b.*[?>]$"));
+static WHAT: LazyLock<Pattern> = LazyLock::new(|| Pattern::constant(r"(?i)^what\b.*[?>]$"));
 /// "What is …?" asks for what is not known yet.
-static IS: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)^what(?:['’]s|\s+(?:is|are|was))\b"));
+static IS: LazyLock<Pattern> = LazyLock::new(|| Pattern::constant(r"(?i)^what(?:['’]s|\s+(?:is|are|was))\b"));
 /// The numbers that may be typed, from 1 to the one that is captured.
-static RANGE: LazyLock<Regex> = LazyLock::new(|| {
-    regex(r"(?i)\b1\s*(?:[,/|]\s*\d+\s*)*(?:-|–|\.{2,3}|[,/|]|\bto\b|\band\b|(?:,\s*)?\bor\b)\s*(\d+)\b")
+static RANGE: LazyLock<Pattern> = LazyLock::new(|| {
+    Pattern::constant(
+        r"(?i)\b1\s*(?:[,/|]\s*\d+\s*)*(?:-|–|\.{2,3}|[,/|]|\bto\b|\band\b|(?:,\s*)?\bor\b)\s*(\d+)\b",
+    )
 });
-static AMOUNT: LazyLock<Regex> =
-    LazyLock::new(|| regex(r"(?i)\bhow (?:many|much|long|old)\b|\bnumber of\b|\bamount\b"));
+static AMOUNT: LazyLock<Pattern> =
+    LazyLock::new(|| Pattern::constant(r"(?i)\bhow (?:many|much|long|old)\b|\bnumber of\b|\bamount\b"));
 /// What is asked for by its own name or number, whatever list stands above.
-static VALUE: LazyLock<Regex> = LazyLock::new(|| {
-    regex(
+static VALUE: LazyLock<Pattern> = LazyLock::new(|| {
+    Pattern::constant(
         r"(?ix) \b(?:names?|named|call|called|titles?|ports?|paths?|director(?:y|ies)|folders?|ur[li]s?|address(?:es)?|e-?mails?
         |dates?|descriptions?|how\ (?:many|much|long|old)|number\ of|amount)\b",
     )
 });
-
-fn regex(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("the pattern is a constant that a test compiles")
-}
 
 /// The numbered rows right above a line: the row of the first, and all of them in order. None of them if one number
 /// stands there twice, or if rows go on above the first.

@@ -6,7 +6,7 @@
 
 use super::page::Page;
 use super::snapshot::{Snapshot, Trace};
-use super::witness::{Blind, Reader, Witness};
+use super::witness::{Blind, Reader, Wait, Witness};
 use super::{key_prompt, keyed, lines, undescribed, viewer};
 use crate::core::profile::Profile;
 use crate::core::question::{Kind, Needs, Origin, Question, State, Verdict};
@@ -19,10 +19,10 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut 
     }
     if let Some(witness) = snapshot.witness {
         trace.note("tty", true, || witness.to_string());
-        if verdict.state == State::Starting && !reads_hidden(witness) {
+        hear(profile, snapshot, page, witness, verdict);
+        if verdict.state == State::Starting {
             return;
         }
-        hear(profile, snapshot, page, witness, verdict);
         if let Some(question) =
             unread(profile, verdict).then(|| keyed::asked(snapshot, page, witness)).flatten()
         {
@@ -97,6 +97,18 @@ fn hear(profile: &Profile, snapshot: &Snapshot, page: &Page, witness: &Witness, 
     });
     match &witness.reader {
         _ if draft.is_some() => *verdict = by_tty(State::Asking, draft),
+        // Nobody can answer it there: a person is told, who brings it to the foreground or ends it.
+        Reader::Unknown(Blind::Stopped { .. }) if profile.any_program => {
+            let stands = verdict.question.take().map(|question| question.prompt);
+            let words = stands.or_else(|| line(page)).or_else(|| above(page));
+            let words = words.unwrap_or_else(|| UNSAID.to_owned());
+            *verdict = by_tty(State::Asking, Some(asked(Kind::Dialog, words)));
+        }
+        _ if verdict.state == State::Starting && !reads_hidden(witness) => {
+            if reads_unasked(snapshot, witness) {
+                *verdict = by_tty(State::Asking, Some(asked(Kind::Dialog, UNSAID.to_owned())));
+            }
+        }
         // Who is asked for a password may read it in a session of its own, as below `su -c`, where nobody sees it.
         Reader::Nobody if witness.hides_input() && asks_for_secret(verdict) => {}
         Reader::Nobody => {
@@ -120,7 +132,9 @@ fn hear(profile: &Profile, snapshot: &Snapshot, page: &Page, witness: &Witness, 
         Reader::Reading(wait)
             if wait.blocking && matches!(verdict.state, State::Unknown | State::Working) =>
         {
-            if let Some(question) = read_line(page, witness, wait.asks_nothing) {
+            let question = read_line(page, witness, wait.asks_nothing)
+                .or_else(|| unasked(snapshot, page, wait).filter(|_| profile.any_program));
+            if let Some(question) = question {
                 *verdict = by_tty(State::Asking, Some(question));
             }
         }
@@ -156,10 +170,25 @@ fn read_line(page: &Page, witness: &Witness, asks_nothing: bool) -> Option<Quest
         .or_else(|| amid(page).map(|words| asked(Kind::Dialog, words)))
 }
 
+/// The last words of a program that reads a line without having asked for one. A server's console reads beside what it
+/// does, in a thread of its own; whose first thread sleeps in the read does nothing before it has a line.
+fn unasked(snapshot: &Snapshot, page: &Page, wait: &Wait) -> Option<Question> {
+    let waits = wait.thread == wait.pid && !wait.asks_nothing && snapshot.still_ms >= key_prompt::POLLS_MS;
+    let last = page.bottom().filter(|_| waits)?;
+    Some(asked(Kind::Dialog, lines::broken(page, last).1))
+}
+
 /// Whether somebody is seen to sleep in the read of a line that the terminal does not show: that is a secret, with words or
 /// without.
 fn reads_hidden(witness: &Witness) -> bool {
     witness.hides_input() && witness.wait().is_some_and(|wait| wait.blocking)
+}
+
+/// Whether somebody waits who has printed nothing: for a line, or for a key with nothing else to do. A console has its mark
+/// still to print, and who draws does so first.
+fn reads_unasked(snapshot: &Snapshot, witness: &Witness) -> bool {
+    let waits = |wait: &Wait| wait.blocking || (wait.in_read && snapshot.still_ms >= key_prompt::POLLS_MS);
+    witness.wait().is_some_and(|wait| !wait.asks_nothing && waits(wait))
 }
 
 fn asks_for_secret(verdict: &Verdict) -> bool {
@@ -321,6 +350,9 @@ fn above(page: &Page) -> Option<String> {
 
 /// What a read of hidden input is called that no word announces.
 const NO_WORDS: &str = "something is read that is not shown";
+
+/// What is read is called so where nothing at all is on the screen.
+const UNSAID: &str = "something is read, and nothing says what";
 
 /// Whether a line ends with the answers it takes, in brackets: `[y/N]`, `(1-2)`, `(dev, prod)`.
 fn offers(text: &str) -> bool {

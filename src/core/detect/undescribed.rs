@@ -30,19 +30,25 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, question: &mut
     let bare = boxed.then(|| without_rows(question, profile, page, written));
     let written = bare.as_deref().unwrap_or(written);
     let screen = printed(profile, page, last, question.origin.widget);
+    // What was printed, and what that makes of the question.
     let account = |screen: &str, written: &str| {
-        let printed = if written.is_empty() { screen.to_owned() } else { newest(screen, written) };
+        if written.is_empty() {
+            return (screen.to_owned(), kind(question, asks(question, screen)));
+        }
+        let newest = newest(screen, written);
         // What was scrolled off or cleared away was printed all the same.
-        let all = format!("{written}\n{printed}");
-        if asks(question, &all) != asks(question, &printed) { all } else { printed }
+        let all = format!("{written}\n{newest}");
+        let (of_all, of_newest) = (asks(question, &all), asks(question, &newest));
+        let printed = if of_all == of_newest { newest } else { all };
+        (printed, kind(question, of_all))
     };
-    let printed = without_answer(question, snapshot.asked, &screen, written)
+    let (printed, kind) = without_answer(question, snapshot.asked, &screen, written)
         .map(|(screen, written)| account(screen, written))
-        .filter(|printed| snapshot.asked.is_some_and(|asked| kind(question, printed) == asked.kind))
+        .filter(|(_, kind)| snapshot.asked.is_some_and(|asked| *kind == asked.kind))
         .unwrap_or_else(|| account(&screen, written));
     question.origin.concealed = page.lines.iter().any(|line| line.concealed);
     let witnessed = snapshot.witness.is_some();
-    question.kind = match kind(question, &printed) {
+    question.kind = match kind {
         Kind::Permission if question.kind == Kind::YesNo && !witnessed => Kind::YesNo,
         kind => kind,
     };
@@ -171,8 +177,8 @@ fn in_a_word(page: &Page, line: &Line, next: &Line) -> Option<&'static str> {
     (at_edge && broken).then_some("")
 }
 
-fn kind(question: &Question, printed: &str) -> Kind {
-    match (question.kind, asks(question, printed)) {
+fn kind(question: &Question, asked: Asks) -> Kind {
+    match (question.kind, asked) {
         (Kind::YesNo | Kind::Menu | Kind::Multi | Kind::Text, Asks::Trust) => Kind::Trust,
         (Kind::YesNo | Kind::Menu | Kind::Multi | Kind::Text, Asks::Login) => Kind::Login,
         (Kind::Text, Asks::Secret) => Kind::Password,

@@ -47,6 +47,9 @@ pub enum Blind {
     Shared { program: String },
     /// This program waits for the terminal's input as well: what is typed goes to whichever came first.
     Contended { program: String },
+    /// Nobody in the foreground reads, and this program was stopped in the background as it wanted to: what is typed does
+    /// not get to it.
+    Stopped { program: String },
     /// More processes than can be looked at in time.
     TooMany,
     /// This program waits, and what it is has not been found out yet: whoever looks again is told.
@@ -225,6 +228,9 @@ impl std::fmt::Display for Blind {
             Blind::Elsewhere => write!(f, "the terminal belongs to another program"),
             Blind::Shared { program } => write!(f, "{program} writes there too, in the background"),
             Blind::Contended { program } => write!(f, "{program} waits for the same input"),
+            Blind::Stopped { program } => {
+                write!(f, "{program} was stopped in the background as it wanted the terminal")
+            }
             Blind::Pending { program } => write!(f, "what {program} is has not been found out yet"),
             Blind::TooMany => write!(f, "too many processes run in the foreground"),
         }

@@ -7,9 +7,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexSet};
-
 use super::plain::{self, FRAME_WORDS, is_known, is_letter, parts, words_of};
+use crate::core::pattern::{Pattern, PatternSet};
 use crate::core::question::normalize::normalize;
 
 /// Letters one by one, in a line or a line each: as many spell a word, fewer are sizes or answers.
@@ -28,8 +27,8 @@ const COMMANDS: &str = "rm rmdir unlink shred srm rimraf del erase trash wipefs 
 static COMMAND_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| COMMANDS.split_whitespace().collect());
 
 /// What no line above a harmless prompt looks like, whatever its words.
-static SHAPES: LazyLock<RegexSet> = LazyLock::new(|| {
-    RegexSet::new([
+static SHAPES: LazyLock<PatternSet> = LazyLock::new(|| {
+    PatternSet::constant(&[
         // Money.
         r"[$€£¥₹₽₿] ?\d|\d ?[$€£¥₹₽₿]",
         r"(?i)\b(?:usd|eur|gbp|chf|jpy|cny|inr|btc|eth|dollars?|euros?|costs?|fees?|prices?|pays?|paid|owed?|bills?|charges?)\b",
@@ -47,26 +46,20 @@ static SHAPES: LazyLock<RegexSet> = LazyLock::new(|| {
         r"(?i)^\W*\d[\d.,]* (?:files?|folders?|director(?:y|ies)|rows?|tables?|databases?|projects?|entries|items)\W*$",
         r"(?i)^\W*(?:files?|folders?|director(?:y|ies)|rows?|tables?|databases?|projects?|entries|items)\W+\d[\d.,]*\W*$",
     ])
-    .expect("the patterns are constants that a test compiles")
 });
 
 /// What makes a command of a line with a word nobody knows: options, assignments, signs of a shell, numbers.
-static COMMAND_LIKE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?:^|\s)--?(?:\w|\s|$)|[;&|<=*\\{}!]|\S.*>|(?:^|\s)\d+(?:[.,]\d+)?(?:\s|$)|\?$")
-        .expect("the pattern is a constant that a test compiles")
+static COMMAND_LIKE: LazyLock<Pattern> = LazyLock::new(|| {
+    Pattern::constant(r"(?:^|\s)--?(?:\w|\s|$)|[;&|<=*\\{}!]|\S.*>|(?:^|\s)\d+(?:[.,]\d+)?(?:\s|$)|\?$")
 });
 
 /// What says outright that it explains itself: it announces nothing that is done.
-static ANNOUNCED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\bwill (?:walk|guide|help|ask|show)(?: you)?\b")
-        .expect("the pattern is a constant that a test compiles")
-});
+static ANNOUNCED: LazyLock<Pattern> =
+    LazyLock::new(|| Pattern::constant(r"(?i)\bwill (?:walk|guide|help|ask|show)(?: you)?\b"));
 
 /// The head of a patch, which names its files.
-static PATCH: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:--- |\+\+\+ |diff --git |index [0-9a-f]+\.\.)")
-        .expect("the pattern is a constant that a test compiles")
-});
+static PATCH: LazyLock<Pattern> =
+    LazyLock::new(|| Pattern::constant(r"(?i)^(?:--- |\+\+\+ |diff --git |index [0-9a-f]+\.\.)"));
 
 /// What was printed above: all of it but the question and its rows, which are weighed by themselves. `of_patch`: the
 /// question is about a piece of a patch, which is code from its head on.
@@ -89,16 +82,12 @@ pub fn printed(printed: &str, words: &str, options: &[String], of_patch: bool) -
 }
 
 /// The answers that a question drawn a second time has behind it once more, and those that stand side by side.
-static ANSWERS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)[\[(]y(?:es)?/no?[\])]|[●○] ?yes / [●○] ?no\b")
-        .expect("the pattern is a constant that a test compiles")
-});
+static ANSWERS: LazyLock<Pattern> =
+    LazyLock::new(|| Pattern::constant(r"(?i)[\[(]y(?:es)?/no?[\])]|[●○] ?yes / [●○] ?no\b"));
 
 /// The head of a row with a number or a letter: "1) React", "[1] React", "a - React".
-static ROW: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\W*(?:\d{1,2}|[A-Za-z])(?:[.)\]:]| -) +\S")
-        .expect("the pattern is a constant that a test compiles")
-});
+static ROW: LazyLock<Pattern> =
+    LazyLock::new(|| Pattern::constant(r"^\W*(?:\d{1,2}|[A-Za-z])(?:[.)\]:]| -) +\S"));
 
 /// Whether rows stand here to choose from that were not read: one that is missing makes no list of them.
 pub fn offers_rows(text: &str) -> bool {

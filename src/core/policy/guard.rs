@@ -5,14 +5,13 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
-
+use crate::core::pattern::Pattern;
 use crate::core::policy::prompt::{self, Asks};
 use crate::core::policy::shell::{Simple, split};
 use crate::core::question::{Kind, Question};
 
 /// Words that are enough, wherever they stand in what is asked for, with the reason.
-static WORDS: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
+static WORDS: LazyLock<Vec<(&str, Pattern)>> = LazyLock::new(|| {
     let reasons: [(&str, &str); 8] = [
         (
             "it touches credentials",
@@ -54,47 +53,47 @@ static WORDS: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
 const RESERVED: &str = "it sets up the program itself: what it may do, what it costs, or who is logged in";
 
 /// Rows that allow more than the one thing that is asked for.
-static WIDER: LazyLock<Regex> = LazyLock::new(|| {
+static WIDER: LazyLock<Pattern> = LazyLock::new(|| {
     insensitive(
         r"\balways\b|don.?t ask|never ask|do not ask|\bauto[- ]?(?:accept|approve|mode|edit|run)|\bautomatic|\bbypass|\byolo\b|\b(?:this|the|entire|whole|current) (?:session|project|workspace|conversation)\b|\bsession\b|from now on|every ?time|\b(?:allow|accept|approve|trust) (?:all|any|every)|\ball (?:edits|commands|tools|files)|\btrust\b|\bpermanent|\bremember\b|\bfuture\b",
     )
 });
 
-static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
+static REFUSAL: LazyLock<Pattern> = LazyLock::new(|| {
     insensitive(
         r"^(?:no|n|nope|deny|denied|decline|reject|refuse|cancel|abort|stop|skip|don.?t|do not|keep planning)\b",
     )
 });
 
-static CONSENT: LazyLock<Regex> = LazyLock::new(|| {
+static CONSENT: LazyLock<Pattern> = LazyLock::new(|| {
     insensitive(
         r"^(?:yes|y|yeah|yep|sure|ok|okay|go ahead|do it|proceed|confirm|continue|approve|allow|accept|agree)\b",
     )
 });
 
 /// What a row says that throws something away.
-static DESTRUCTION: LazyLock<Regex> = LazyLock::new(|| {
+static DESTRUCTION: LazyLock<Pattern> = LazyLock::new(|| {
     insensitive(
         r"\b(?:delete|drop|erase|wipe|destroy|overwrite|purge|discard|truncate|uninstall|revoke|force[- ]?push|hard reset|start over)\b",
     )
 });
 
 /// How a row begins that orders something: among ways to do a thing it would be one of them, with its object another.
-static ORDER: LazyLock<Regex> = LazyLock::new(|| {
+static ORDER: LazyLock<Pattern> = LazyLock::new(|| {
     insensitive(
         r"^(?:yes,? |just |now )?(?:force[- ]?push|delete|drop|erase|wipe|destroy|purge|truncate|overwrite|reset|discard|remove|publish|release|deploy|push|upload|send|pay|buy|purchase|transfer|revoke|rewrite)\b",
     )
 });
 
 /// What makes such an order one that cannot be taken back.
-static SWEEPING: LazyLock<Regex> = LazyLock::new(|| {
+static SWEEPING: LazyLock<Pattern> = LazyLock::new(|| {
     insensitive(
         r"\b(?:all|every\w*|entire|whole|databases?|force\w*|history|main|master|origin|remote|npm|pypi|crates\.io|registry|backups?|permanent\w*)\b|--hard\b",
     )
 });
 
-fn insensitive(words: &str) -> Regex {
-    Regex::new(&format!("(?i){words}")).expect("the pattern is a constant that a test compiles")
+fn insensitive(words: &str) -> Pattern {
+    Pattern::constant(&format!("(?i){words}"))
 }
 
 /// Whether choosing this row allows more than what is asked for, or for longer than now.

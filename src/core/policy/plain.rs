@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use crate::core::pattern::Pattern;
 
 static KNOWN: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     let lines = include_str!("plain_words.txt").lines().filter(|line| !line.starts_with("# "));
@@ -59,9 +59,7 @@ pub fn is_plain(text: &str) -> bool {
 }
 
 /// A repository of git's own is made in a folder; any other is a place that programs are fetched from.
-static GIT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\bgit repo(?:sitory)?\b").expect("the pattern is a constant that a test compiles")
-});
+static GIT: LazyLock<Pattern> = LazyLock::new(|| Pattern::constant(r"(?i)\bgit repo(?:sitory)?\b"));
 
 /// Whether a row may be the name of something nobody has heard of: one word, written as a name is. What else may stand
 /// in a row says what it does, in whichever language.
@@ -74,11 +72,10 @@ pub fn is_name(text: &str) -> bool {
 
 /// Rows that leave a question open. Their words are harmful in other company ("nothing is kept", "not sure? delete it"), so it is
 /// the whole row that is known: beside harmless ways to do a thing, it says to do none of them, which takes nothing away.
-static OPEN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+static OPEN: LazyLock<Pattern> = LazyLock::new(|| {
+    Pattern::constant(
         r"(?i)^(?:nothing|none)(?: yet| for now| of (?:these|them|the above))?$|^not (?:yet|now|sure(?: yet)?)$|^(?:i )?(?:don't|do not) know(?: yet)?$|^(?:skip|later|undecided|no preference|(?:decide|choose|ask me|maybe) later|skip (?:for now|this|it))$",
     )
-    .expect("the pattern is a constant that a test compiles")
 });
 
 /// Whether a row only leaves the question open.
@@ -93,17 +90,16 @@ pub fn telling(text: &str) -> usize {
 }
 
 /// How rows are chosen and sent, as prompt libraries say it below them.
-static HINTS: LazyLock<Regex> = LazyLock::new(|| {
+static HINTS: LazyLock<Pattern> = LazyLock::new(|| {
     let keys = r"\b(?:return|enter|space|tab)|<\w+>";
     let does = r"submit|select|toggle(?: all)?|move|invert(?: selection)?|confirm|proceed|all|none";
     // Without a "to" only what is done with rows.
     let brief = r"submit|select|choose|toggle|confirm";
     let arrows = r"[↑↓][↑↓←→/, ]*(?:arrows? )?(?:to )?(?:move|navigate|select|choose|scroll)";
     let leaves = r"(?:esc(?:ape)?|q|ctrl[-+]c)(?: to)?[: ] ?(?:cancel|quit|exit|go back|back)";
-    Regex::new(&format!(
+    Pattern::constant(&format!(
         r"(?i){arrows}\b|(?:{keys})[: ] ?(?:{brief})\b|\b{leaves}\b|(?:\buse )?\barrow(?:s|[- ]?keys)(?: to move)?\b|(?:{keys})(?:/ctrl\+a\|r)?\s+to\s+(?:{does})\b(?: \(all\|rev\))?|\ba:? (?:toggle )?all\b(?:\s*•\s*i invert\b)?|⏎ (?:{does})\b|\btype to (?:filter|search)\b"
     ))
-    .expect("the pattern is a constant that a test compiles")
 });
 
 /// Whether libraries use this word of their keys. Anywhere else it is not known.

@@ -7,8 +7,7 @@
 
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexSet};
-
+use crate::core::pattern::{Pattern, PatternSet};
 use crate::core::policy::{above, plain, rare_harm, yes_no};
 use crate::core::question::normalize::normalize;
 use crate::core::question::{Kind, Question, Widget};
@@ -217,76 +216,75 @@ fn foreign(text: &str) -> bool {
 }
 
 /// Acts with the words that name them; a word of an earlier one weighs more.
-type Acts = (RegexSet, Vec<Act>);
+type Acts = (PatternSet, Vec<Act>);
 
 /// The first of these acts that the text names.
 fn act(text: &str, acts: &Acts) -> Option<Act> {
     acts.0.matches(text).iter().next().map(|index| acts.1[index])
 }
 
-fn words(pattern: &str) -> Regex {
-    Regex::new(&format!("(?i){pattern}")).expect("the pattern is a constant that a test compiles")
+fn words(pattern: &str) -> Pattern {
+    Pattern::constant(&format!("(?i){pattern}"))
 }
 
 fn acts(table: &[(Act, &str)]) -> Acts {
-    let patterns = table.iter().map(|(_, pattern)| format!(r"(?i)\b(?:{pattern})\b"));
-    let set = RegexSet::new(patterns).expect("the patterns are constants that a test compiles");
-    (set, table.iter().map(|(act, _)| *act).collect())
+    let patterns: Vec<String> = table.iter().map(|(_, pattern)| format!(r"(?i)\b(?:{pattern})\b")).collect();
+    (PatternSet::constant(&patterns), table.iter().map(|(act, _)| *act).collect())
 }
 
 /// A value that is offered, or the few that are taken: "(my-app)", "[3000]", "(red/green/blue)".
-static OFFERED: LazyLock<Regex> = LazyLock::new(|| words(r"[\[(][^\s\])]{0,60}[\])]"));
+static OFFERED: LazyLock<Pattern> = LazyLock::new(|| words(r"[\[(][^\s\])]{0,60}[\])]"));
 /// A number that counts; any other may be a card's, a person's, a code.
-static COUNTED: LazyLock<Regex> =
+static COUNTED: LazyLock<Pattern> =
     LazyLock::new(|| words(r"\bnumbers? (?:of|between|from)\b|\b(?:version|port) number\b"));
-static NUMBER: LazyLock<Regex> = LazyLock::new(|| words(r"\bnumbers?\b"));
+static NUMBER: LazyLock<Pattern> = LazyLock::new(|| words(r"\bnumbers?\b"));
 /// What has names of its own, so that the rows may be words nobody has heard of.
-static NAMES: LazyLock<Regex> = LazyLock::new(|| {
+static NAMES: LazyLock<Pattern> = LazyLock::new(|| {
     words(
         r"\b(?:framework|languages?|template|variant|themes?|colou?rs?|flavou?r|fruits?|toppings?|country|city|actor|animal|movie|song|book|font|icons?|time ?zone|food|drink|season|hobby|sport|topic)\b",
     )
 });
 
-static SECRET: LazyLock<Regex> = LazyLock::new(|| {
+static SECRET: LazyLock<Pattern> = LazyLock::new(|| {
     words(
         r"\bpass ?(?:word|phrase|code)s?\b|\bpasswd\b|\bPIN\b|\btokens?\b|\bsecrets?\b|\b(?:api|access|private|secret|encryption|license|recovery|master)[ _-]?keys?\b|\bcredentials?\b|\bCVV\b|\bcard number\b|\bseed phrase\b",
     )
 });
 
-static LOGIN: LazyLock<Regex> = LazyLock::new(|| {
+static LOGIN: LazyLock<Pattern> = LazyLock::new(|| {
     words(
         r"\blog(?:ged)?[ -]?(?:in|on)\b|\bsign(?:ed)?[ -]?(?:in|up)\b|\buser ?(?:name|id)?\s*(?:\(|\[|:|\?|$)|\buser ?(?:name|id)s?\b|\be-?mail\b|\baccounts?\b|\bauthenticat\w*|\bOTP\b|\bone[- ]time\b|\bverif\w*|\b(?:2|two)[- ]?fa(?:ctor)?\b|\bMFA\b|\b(?:phone|mobile) ?(?:number|no)\b|\bpress enter to open\b.*\bbrowser\b|\bdevice code\b|\bmaiden\b|\bmother'?s?\b|\bfirst (?:school|pet|car|teacher)\b|\bgrew up\b|\bsocial security\b|\bSSN\b|\bpasskeys?\b|\bcard ?holder\b|\bname on (?:the|your) card\b|\bIBAN\b|\bpassport\b|\bbirth\w*\b|\bApple ID\b|\bgoogle id\b",
     )
 });
 
 /// A code that was sent or shown, where a code is to be typed.
-static CODE: LazyLock<Regex> = LazyLock::new(|| words(r"\bcodes?\b"));
-static OTHER_CODE: LazyLock<Regex> = LazyLock::new(|| {
+static CODE: LazyLock<Pattern> = LazyLock::new(|| words(r"\bcodes?\b"));
+static OTHER_CODE: LazyLock<Pattern> = LazyLock::new(|| {
     words(r"\b(?:source|country|language|lang|zip|postal|area|colou?r|exit|status|error) ?codes?\b")
 });
 
-static TRUST: LazyLock<Regex> = LazyLock::new(|| {
+static TRUST: LazyLock<Pattern> = LazyLock::new(|| {
     words(
         r"\bauthentic(?:ity)?\b|\bfingerprints?\b|\bhost[ -]?keys?\b|\bknown_hosts\b|\bcertificates?\b|\bcerts?\b|\b(?:un)?trust(?:ed|s)?\b|\bself-signed\b|\bsignatures?\b|\b(?:gpg|pgp|ssh|public|signing) keys?\b|\bimport\b.*\bkeys?\b|\bkeys?\b.*\bimport\b|\bcontinue connecting\b|\bunknown (?:host|publisher|issuer|source)\b|\b(?:in)?secure connection\b|\bidentity of\b",
     )
 });
 
 /// The same in what was printed above the prompt, where single words say less.
-static TRUST_ABOVE: LazyLock<Regex> = LazyLock::new(|| {
+static TRUST_ABOVE: LazyLock<Pattern> = LazyLock::new(|| {
     words(
         r"\bauthenticity of\b|\bfingerprint\b|\bimporting\b.*\bkey\b|\bhost key\b|\bcertificate (?:is|was|has|verif\w*|chain|error|not)\b|\bself-signed\b|\b(?:not|never) trusted\b|\buntrusted\b|\bunknown (?:host|publisher|issuer)\b|\bdo you (?:want to )?trust\b|\bmay belong to\b",
     )
 });
 
 /// Words that approve something without naming it, or insist.
-static VAGUE: LazyLock<Regex> = LazyLock::new(|| {
+static VAGUE: LazyLock<Pattern> = LazyLock::new(|| {
     words(
         r"\bsure\b|\breally\b|\bo\.?k(?:ay)?\b|\bcontinue\b|\bgo (?:on|ahead|without)\b|\b(?:should|shall|can|could|must|may|might|would|will|to|has|have|let) go\b|\bgoes\b|\bgoing\b|\bwithout\W*$|\b(?:done|finished|through) with\b|\b(?:take|taken|takes|put|puts|shut) (?:\w+ ){0,3}down\b|\bg[ia]ve(?:n|s)? (?:\w+ ){0,3}up\b|\b(?:ends?|ended|finish(?:ed)?|cancel|quit)\b|\bcorrect\b|\bright\b|\bready\b|\blooks? (?:good|fine)\b|\bunderstand\b|\bknow what\b|\banyway\b|\bdangerous\b|\bunsafe\b|\bexperimental\b|\bexactly\b|\bagain\b|\bre-?(?:type|enter)\b|\bdo (?:it|this|that)\b|\b(?:yes|'y'|'yes')\b.*\bto\b",
     )
 });
 
 /// Plain values, by what they are called.
-static VALUE: LazyLock<Regex> = LazyLock::new(|| {
+static VALUE: LazyLock<Pattern> = LazyLock::new(|| {
     let noun = r"(?:names?|named|called|titles?|subtitle|description|summary|tagline|version|port(?: number)?|author|homepage|keywords?|labels?|topics?|language|framework|template|theme|colou?rs?|size|width|height|length|depth|counts?|numbers? (?:of|between|from)|version number|how many|age|year|month|day|date|time ?zone|timeout|interval|city|country|units?|prefix|suffix|package manager|indent(?:ation)?|tab width|slug|category|nickname|greeting|licen[cs]e|(?:country|language|lang|zip|postal|area|colou?r) code)";
     let created = r"where (?:should|would|do) (?:we|you|i)(?: \w+){0,4} (?:project|app|application|site|package)(?: \w+)*|(?:project|app|application|site|package|workspace) (?:dir|directory|folder|path|location|root)";
     words(&format!(r"\b(?:{noun}|{created})\b"))
@@ -326,7 +324,7 @@ static ACTS: LazyLock<Acts> = LazyLock::new(|| {
 
 /// Words beside which no yes and no value is harmless: what opens a machine to others, and what names something that
 /// is there already.
-static TOUCHY: LazyLock<Regex> = LazyLock::new(|| {
+static TOUCHY: LazyLock<Pattern> = LazyLock::new(|| {
     words(
         r"\b(?:ssh|remotes?|servers?|hosts?|cards?|pid|new name|forward|firewall|internet|users?|guest|anonymous|keys?|clusters?|instances?|buckets?|volumes?|disks?|devices?|/dev/\w+|sd[a-z]\d?|branch|commit|tags?|origin|upstream|main|master|system-?wide|globally|shell|profile|bashrc|cron|hooks?|commands?|scripts?|files?|file ?names?|to (?:your |the )?path|urls?|address|domain|database name|swap|quota|services?|daemons?|home|instead|chmod|chown|burn|vanish|environments?|targets?|tunnel|bastion|proxy|world|roll ?out|777|(?:full|real|legal|given|family|sur) ?names?)\b|\b(?:zero|0|blank|empty)[ -](?:\w+ )?(?:databases?|dbs?|tables?|schemas?|stores?|sessions?)\b|\bdown\W*(?:[?(\[]|$)|(?:^|\s)[a-z]:(?:\W|$)|(?:^|\s)[/~](?:\s|\?|$|\w+(?:\s|\?|$))|[;&{}]",
     )
@@ -361,7 +359,7 @@ static ACTS_ABOVE: LazyLock<Acts> = LazyLock::new(|| {
 });
 
 /// Words above a prompt that warn, or speak of who somebody is and of money, without naming an act.
-static DANGER_ABOVE: LazyLock<Regex> = LazyLock::new(|| {
+static DANGER_ABOVE: LazyLock<Pattern> = LazyLock::new(|| {
     words(
         r"\b(?:exists?|existing|(?:is|are) (?:here|there|present)|destructive|danger(?:ous)?|caution|irrevoc\w*|insecure\w*|unsafe|unsigned|unencrypted|non-?empty|empt(?:y|ies|ied|ying)|goodbye|gone|lost|one-time|verification|authenticat\w*|two-factor|otp|[46]-digit|codes? (?:was|were|has|have|we|is)|card|billing|payment|checkout|invoice|bypass\w*|yolo)\b",
     )

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use crate::core::pattern::Pattern;
 
 /// Beginnings of words that delete, overwrite, publish, pay or lock, in the languages of most keyboards and without their
 /// accents: a word with letters beyond ASCII passes for no name anyway.
@@ -35,10 +35,8 @@ const VERBS: &str = "\
     banish\\w*|eject\\w*|disown\\w*|surrender\\w*|forfeit\\w*|waiv\\w*|sell\\w*|sold|trad(?:e|es|ed|ing)|bet(?:s|ting)?|wager\\w*|lend\\w*|invest\\w*|withdraw\\w*|\
     deposit\\w*|remit\\w*|mint(?:s|ed|ing)|sacrific\\w*|lockout|lockdown|doxx\\w*|leak\\w*|exfiltrat\\w*|wreck\\w*|ruin\\w*|gut(?:s|ted|ting)";
 
-static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(&format!(r"(?i)\b(?:(?:{STEMS})\w*|(?:{VERBS})\b)"))
-        .expect("the pattern is a constant that a test compiles")
-});
+static WORDS: LazyLock<Pattern> =
+    LazyLock::new(|| Pattern::constant(&format!(r"(?i)\b(?:(?:{STEMS})\w*|(?:{VERBS})\b)")));
 
 /// Whether a word that is on no other list may name what is done.
 pub fn may_harm(word: &str) -> bool {

@@ -7,9 +7,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use super::above;
+use crate::core::pattern::Pattern;
 
 /// Longest name or other value, in characters.
 const VALUE_CHARS: usize = 64;
@@ -19,36 +18,36 @@ const SENTENCE_CHARS: usize = 200;
 /// Letters of any alphabet with their accents, and digits; what else may stand in a value follows one of these.
 const LETTER: &str = r"[\p{L}\p{M}\p{Nd}_]";
 
-static NUMBER_ASKED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?i)\b(?:ports?|numbers?|how many|age|counts?|years?)\b"));
+static NUMBER_ASKED: LazyLock<Pattern> =
+    LazyLock::new(|| Pattern::constant(r"(?i)\b(?:ports?|numbers?|how many|age|counts?|years?)\b"));
 /// A version's number has dots.
-static VERSION_ASKED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\bversion number\b"));
-static ADDRESS_ASKED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?i)\b(?:homepage|repository|ur[li]s?)\b"));
-static SENTENCE_ASKED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?i)\b(?:(?:sub)?titles?|descriptions?|summary|tagline)\b"));
+static VERSION_ASKED: LazyLock<Pattern> = LazyLock::new(|| Pattern::constant(r"(?i)\bversion number\b"));
+static ADDRESS_ASKED: LazyLock<Pattern> =
+    LazyLock::new(|| Pattern::constant(r"(?i)\b(?:homepage|repository|ur[li]s?)\b"));
+static SENTENCE_ASKED: LazyLock<Pattern> =
+    LazyLock::new(|| Pattern::constant(r"(?i)\b(?:(?:sub)?titles?|descriptions?|summary|tagline)\b"));
 
-static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[0-9]+$"));
-static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^https?://[A-Za-z0-9][A-Za-z0-9.-]*(?::[0-9]+)?(?:/[A-Za-z0-9_][A-Za-z0-9._-]*)*/?$")
+static NUMBER: LazyLock<Pattern> = LazyLock::new(|| Pattern::constant(r"^[0-9]+$"));
+static ADDRESS: LazyLock<Pattern> = LazyLock::new(|| {
+    Pattern::constant(r"^https?://[A-Za-z0-9][A-Za-z0-9.-]*(?::[0-9]+)?(?:/[A-Za-z0-9_][A-Za-z0-9._-]*)*/?$")
 });
 /// The few words that are taken, at the end of a prompt, perhaps with one of them behind it that is offered.
-static TAKEN: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"[\[(]([\w.+-]+(?:\s?[,/|]\s?[\w.+-]+)+)[\])](?:\s*[\[(][^\])]*[\])])?\s*[:?]?\s*$")
+static TAKEN: LazyLock<Pattern> = LazyLock::new(|| {
+    Pattern::constant(r"[\[(]([\w.+-]+(?:\s?[,/|]\s?[\w.+-]+)+)[\])](?:\s*[\[(][^\])]*[\])])?\s*[:?]?\s*$")
 });
 
 /// Words and the parts of paths begin with a letter: none is an option, a hidden file, a folder above, or a command that
 /// begins with a mark.
-static VALUE: LazyLock<Regex> = LazyLock::new(|| {
+static VALUE: LazyLock<Pattern> = LazyLock::new(|| {
     let part = format!(r"{LETTER}(?:{LETTER}|[._@+,:-])*");
     let word = format!("{part}(?:/{part})*");
-    pattern(&format!("^{word}(?: {word})*$"))
+    Pattern::constant(&format!("^{word}(?: {word})*$"))
 });
 /// An apostrophe between letters, and a dash between words.
-static SENTENCE: LazyLock<Regex> = LazyLock::new(|| {
+static SENTENCE: LazyLock<Pattern> = LazyLock::new(|| {
     let part = format!(r"{LETTER}(?:{LETTER}|[._@+,:’-]|'{LETTER})*");
     let word = format!("{part}(?:/{part})*");
-    pattern(&format!("^{word}(?: (?:[-–—] )?{word})*$"))
+    Pattern::constant(&format!("^{word}(?: (?:[-–—] )?{word})*$"))
 });
 
 /// Words that a shell or a console acts upon by themselves.
@@ -90,10 +89,6 @@ fn commands(prompt: &str, text: &str) -> bool {
     let first = words.next().map_or("", |word| word.rsplit('/').next().unwrap_or(word));
     let alone = listed(ALONE, first) || above::is_command(first) || (is_program(first) && !offered);
     alone || (words.next().is_some() && listed(WITH_WORDS, first))
-}
-
-fn pattern(words: &str) -> Regex {
-    Regex::new(words).expect("the pattern is a constant that a test compiles")
 }
 
 /// Whether these words may be typed at this prompt.

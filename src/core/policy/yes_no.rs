@@ -6,12 +6,11 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use super::plain::{self, FRAME_WORDS, is_known, words_of};
+use crate::core::pattern::Pattern;
 
-fn words(pattern: &str) -> Regex {
-    Regex::new(&format!("(?i){pattern}")).expect("the pattern is a constant that a test compiles")
+fn words(pattern: &str) -> Pattern {
+    Pattern::constant(&format!("(?i){pattern}"))
 }
 
 /// Whether a row only says yes or no.
@@ -19,7 +18,7 @@ pub fn is_answer(option: &str) -> bool {
     ANSWER.is_match(option)
 }
 
-static ANSWER: LazyLock<Regex> =
+static ANSWER: LazyLock<Pattern> =
     LazyLock::new(|| words(r"^[<\[(]?(?:y|n|yes|no|ok|cancel|a|all|q|quit)[>\])]?$"));
 
 /// git asks so for each piece of a patch, which stands above.
@@ -27,10 +26,10 @@ pub fn is_hunk(words: &str) -> bool {
     HUNK.is_match(words)
 }
 
-static HUNK: LazyLock<Regex> = LazyLock::new(|| words(r"^(?:\(\d+/\d+\) )?(?:un)?stage this hunk \["));
+static HUNK: LazyLock<Pattern> = LazyLock::new(|| words(r"^(?:\(\d+/\d+\) )?(?:un)?stage this hunk \["));
 
 /// The answers a question of yes or no spells out: "[Y/n]", "(yes/no)", "[y,n,q,?]".
-static SPELLED_OUT: LazyLock<Regex> =
+static SPELLED_OUT: LazyLock<Pattern> =
     LazyLock::new(|| words(r"[\[(](?:\w{1,3}|\?)(?:[,/|](?:\w{1,3}|\?))*[\])]"));
 
 /// Whether a yes only chooses a way. `above`: what was printed before it, of which no word is one of harm.
@@ -88,7 +87,7 @@ fn is_a_thing(line: &str) -> bool {
 }
 
 /// Questions of yes or no that only choose between ways. What they speak of is held against `ACTS` as well.
-static HARMLESS: LazyLock<Regex> = LazyLock::new(|| {
+static HARMLESS: LazyLock<Pattern> = LazyLock::new(|| {
     let made = r"(?:a|an|the|some|any|your|new|basic|default|sample|example|simple|git|empty|initial|\W)*\s*(?:project|repo\b|repository|git\b|readme|gitignore|\.gitignore|config\w*|examples?|samples?|tests?|templates?|components?|folders?|director(?:y|ies)|package\.json|tsconfig|workspace|types?|docs?|documentation|skeleton|boilerplate|storybook|dockerfile|changelog|comments?|layout|pages?|routes?)";
     let way = format!(
         r"(?:use|include|add|enable|prefer|need|have|show|display|support|default to|customi[sz]e|configure|set ?up|(?:create|generate|initiali[sz]e|init) {made}|stage this hunk|unstage this hunk)\b"

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::pattern::Pattern;
+use super::Pattern;
 use crate::core::question::Kind;
 
 /// A question of a line-oriented program: the last line, with the cursor behind it.

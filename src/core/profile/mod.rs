@@ -5,7 +5,6 @@
 
 mod keys;
 mod line;
-mod pattern;
 mod schema;
 mod subject;
 mod title;
@@ -13,9 +12,9 @@ mod title;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+pub use super::pattern::Pattern;
 pub use keys::{Axis, FreeText, Keys, Submit, Toggle};
 pub use line::{Choices, LineRule, SignState};
-pub use pattern::Pattern;
 pub use schema::*;
 pub use subject::SubjectRule;
 pub use title::TitleRule;

@@ -7,9 +7,9 @@
 
 use serde::Deserialize;
 
+use super::Pattern;
 use super::keys::Keys;
 use super::line::{LineRule, SignState};
-use super::pattern::Pattern;
 use super::subject::SubjectRule;
 use super::title::TitleRule;
 use crate::core::question::Kind;

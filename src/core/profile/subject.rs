@@ -5,7 +5,7 @@
 
 use serde::Deserialize;
 
-use super::pattern::Pattern;
+use super::Pattern;
 
 /// What a permission is asked for, and where it stands.
 #[derive(Debug, Clone, Deserialize)]

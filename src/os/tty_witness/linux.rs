@@ -170,6 +170,8 @@ fn members(place: &Place) -> Result<Seen, Reader> {
             if let Reader::Reading(wait) = of_process(pid, &stat, tty, canonical) {
                 seen.apart.push(wait);
             }
+        } else if stat.session == leader && stat.wanted_the_terminal() {
+            seen.stopped = Some(stat.program.clone());
         }
         if pid == group && stat.parent != leader {
             // Its siblings are the rest of a pipeline; the way down from the session may be long.
@@ -200,6 +202,8 @@ struct Seen {
     /// May not be looked at.
     denied: Vec<(u32, Reader)>,
     others: Option<Reader>,
+    /// Stands still in the background, since it wanted the terminal.
+    stopped: Option<String>,
 }
 
 impl Seen {
@@ -221,7 +225,8 @@ impl Seen {
         let Some(wait) = self.readers.pop() else {
             // What may not be looked at hides more than what may be reading.
             let denied = self.denied.pop().map(|(_, denied)| denied);
-            return denied.or(self.others).unwrap_or(Reader::Nobody);
+            let stopped = self.stopped.map(|program| Reader::Unknown(Blind::Stopped { program }));
+            return denied.or(self.others).or(stopped).unwrap_or(Reader::Nobody);
         };
         if let Some(other) = self.readers.pop() {
             return Reader::Unknown(Blind::Contended { program: other.program });

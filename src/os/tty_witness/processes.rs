@@ -5,6 +5,8 @@
 use std::fs;
 use std::path::Path;
 
+use nix::libc;
+
 use crate::os::proc;
 
 /// Processes looked at; a build below a prompt has dozens, and each costs some 10 µs.
@@ -21,6 +23,15 @@ pub(super) struct Stat {
     pub session: u32,
     pub foreground: i64,
     pub started: u64,
+    /// The signal that stopped it, where it stands still and the kernel tells; what its parent will be told at its end.
+    pub exit_code: i32,
+}
+
+impl Stat {
+    /// Whether it stands still since it read the terminal, or was to change how that takes keys, in the background.
+    pub fn wanted_the_terminal(&self) -> bool {
+        self.state == b'T' && matches!(self.exit_code, libc::SIGTTIN | libc::SIGTTOU)
+    }
 }
 
 pub(super) fn stat(pid: u32) -> Option<Stat> {
@@ -38,6 +49,7 @@ pub(super) fn stat(pid: u32) -> Option<Stat> {
         session: field(6)?.parse().ok()?,
         foreground: field(8)?.parse().ok()?,
         started: field(22)?.parse().ok()?,
+        exit_code: field(52).and_then(|code| code.parse().ok()).unwrap_or(0),
     })
 }
 
