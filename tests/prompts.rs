@@ -1025,7 +1025,7 @@ fn who_reads_with_nothing_printed_is_seen() {
     for witness in [raw(), with(Reader::Nobody), with(Reader::Reading(commands))] {
         assert_eq!(seen("", Some(&witness)).0, State::Starting, "{witness:?}");
     }
-    let key = Wait { blocking: false, in_read: true, ..wait() };
+    let key = Wait { blocking: false, alone: true, ..wait() };
     let key = Witness { reader: Reader::Reading(key), ..raw() };
     assert_eq!(seen("", Some(&key)).0, State::Starting, "it may be about to draw");
     assert_eq!(Look { still_ms: 5_000, ..Look::at("", Some(&key)) }.judge().0, State::Asking);
@@ -1047,6 +1047,33 @@ fn who_reads_a_line_after_words_that_ask_nothing_is_seen_once_all_is_still() {
     let commands = Wait { asks_nothing: true, ..wait() };
     for other in [console, commands] {
         assert_eq!(seen(other.clone(), 5_000), (State::Unknown, None), "{other:?}");
+    }
+}
+
+/// `minicom -s`, `dselect` and `mille` ask nothing, and were `unknown` while they waited for a key and did nothing else.
+#[test]
+fn who_waits_for_nothing_but_a_key_is_seen_once_all_is_still() {
+    let setup = "\x1b[?1049h\x1b[?25l+---[configuration]---+\n| Filenames and paths |\n| Exit                |\n+---------------------+";
+    let game = "\x1b[2J\x1b[HOverall Total  0  0\n2 Gasoline  |\n>>:Move:\x1b[1D";
+    let key = |wait: Wait| Witness { reader: Reader::Reading(Wait { blocking: false, ..wait }), ..raw() };
+    let judge =
+        |printed, wait: Wait, still_ms| Look { still_ms, ..Look::at(printed, Some(&key(wait))) }.judge();
+    let cut = "\u{2500}\u{2500}\u{2500}\n\n>   <\n\u{2500}\u{2500}\u{2500}\x1b[?25l";
+    let cut = (cut, "a key is waited for, and nothing says what for");
+    for (printed, prompt) in [(setup, "[configuration]"), (game, ">>:Move:"), cut] {
+        let alone = Wait { alone: true, ..wait() };
+        assert_eq!(judge(printed, alone.clone(), 500), (State::Unknown, None), "{prompt}: it may draw more");
+        let (state, question) = judge(printed, alone.clone(), 5_000);
+        let question = question.unwrap_or_else(|| panic!("{prompt}: nobody is called: {state:?}"));
+        assert!(question.prompt.contains(prompt.trim_start_matches('>')), "{question:?}");
+        assert_eq!((question.kind, question.options.len()), (Kind::Dialog, 0));
+        assert!(!is_consulted(&question), "{prompt}");
+        let console = Wait { asks_nothing: true, ..alone.clone() };
+        for other in [wait(), console] {
+            assert_eq!(judge(printed, other, 5_000), (State::Unknown, None), "{prompt}: it serves something");
+        }
+        let editor = Wait { program: "ne".to_owned(), ..alone };
+        assert_eq!(judge(printed, editor, 5_000), (State::Idle, None));
     }
 }
 

@@ -34,8 +34,27 @@ pub fn asked(snapshot: &Snapshot, page: &Page, witness: &Witness) -> Option<Ques
     let keys = witness.waits_for_keys();
     let filled = || dialog(filled(page).filter(|_| keys));
     let above = || dialog(above(snapshot, page).filter(|_| keys));
-    filled().or_else(|| key_prompt::find(snapshot, page, witness)).or_else(above)
+    let stands = || dialog(Some(shown(page)).filter(|_| keys && waits_for_nothing_else(snapshot, witness)));
+    filled().or_else(|| key_prompt::find(snapshot, page, witness)).or_else(above).or_else(stands)
 }
+
+/// Whether a program does nothing before it has a key, whatever it shows. Whoever serves something waits for more than keys,
+/// and whoever moves something wakes by itself.
+fn waits_for_nothing_else(snapshot: &Snapshot, witness: &Witness) -> bool {
+    witness.wait().is_some_and(|wait| wait.alone) && snapshot.still_ms >= key_prompt::POLLS_MS
+}
+
+/// What such a screen is called: by the line of the cursor, or by the first that says anything.
+fn shown(page: &Page) -> String {
+    let told = |row: &usize| says(words(page.text(*row)));
+    let own = Some(page.cursor.0).filter(|row| page.cursor_visible && *row < page.lines.len());
+    let row = own.filter(told).or_else(|| (0..page.lines.len()).find(told));
+    // A small pane may hide all of a box but its edges.
+    row.map_or(UNSAID, |row| words(page.text(row)).trim_end_matches(['+', '-', '|', ' '])).to_owned()
+}
+
+/// What is waited for is called so where not a word is on the screen.
+const UNSAID: &str = "a key is waited for, and nothing says what for";
 
 /// The nearest line above that asks, or one that a library marks, or the label of one of few fields, or the words by which one
 /// is to choose.

@@ -391,6 +391,7 @@ mod tests {
             sleeps: 1,
             blocking: true,
             in_read: true,
+            alone: true,
             asks_nothing: false,
             acts: false,
         };

@@ -77,6 +77,9 @@ pub struct Wait {
     /// The thread sleeps in the read itself, of a line or of a key: it does nothing else meanwhile.
     #[serde(default)]
     pub in_read: bool,
+    /// Its program has no other thread, and waits for nothing but this terminal, however long that takes.
+    #[serde(default)]
+    pub alone: bool,
     /// Its program takes a line for a command or for data (`core/detect/interpreters.rs`): whoever asks there, it is not
     /// who reads.
     #[serde(default)]
@@ -251,6 +254,7 @@ mod tests {
             sleeps: 3,
             blocking: true,
             in_read: true,
+            alone: true,
             asks_nothing: false,
             acts: false,
         }

@@ -22,7 +22,7 @@ pub use title::TitleRule;
 use crate::core::toml_fault::{self, Fault};
 
 /// The embedded profiles, each with the name of its file.
-const BUILTIN: [(&str, &str); 11] = [
+const BUILTIN: [(&str, &str); 12] = [
     ("aider.toml", include_str!("../../../profiles/aider.toml")),
     ("claude.toml", include_str!("../../../profiles/claude.toml")),
     ("cline.toml", include_str!("../../../profiles/cline.toml")),
@@ -31,6 +31,7 @@ const BUILTIN: [(&str, &str); 11] = [
     ("demo.toml", include_str!("../../../profiles/demo.toml")),
     ("gemini.toml", include_str!("../../../profiles/gemini.toml")),
     ("generic.toml", include_str!("../../../profiles/generic.toml")),
+    ("kilo.toml", include_str!("../../../profiles/kilo.toml")),
     ("opencode.toml", include_str!("../../../profiles/opencode.toml")),
     ("pi.toml", include_str!("../../../profiles/pi.toml")),
     ("qwen.toml", include_str!("../../../profiles/qwen.toml")),

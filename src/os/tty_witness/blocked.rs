@@ -28,8 +28,8 @@ pub struct Tty {
 /// What a thread does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Doing {
-    /// It sleeps until the terminal has input.
-    Reads { place: u64, blocking: bool },
+    /// It sleeps until the terminal has input. `alone`: for nothing else, and for ever.
+    Reads { place: u64, blocking: bool, alone: bool },
     /// It sleeps in something that may be the terminal's input.
     MayRead,
     /// It runs, or waits for something else.
@@ -109,11 +109,15 @@ fn parse(line: &str) -> Option<Call> {
 }
 
 fn in_call(of: Thread, call: &Call, tty: Tty) -> Doing {
-    let [first, second, third, ..] = call.arguments;
+    let [first, second, third, _, fifth, _] = call.arguments;
     let unseen = || if has_open(of, tty) != Some(false) { Doing::MayRead } else { Doing::Else };
-    let loops = |fd: Option<Vec<u64>>| match fd {
-        Some(fds) => match fds.into_iter().find(|fd| is_tty(of, *fd, tty)) {
-            Some(fd) => Doing::Reads { place: hash(&[call.number.unsigned_abs(), fd]), blocking: false },
+    let loops = |fd: Option<Vec<u64>>, endless: bool| match fd {
+        Some(fds) => match fds.iter().find(|fd| is_tty(of, **fd, tty)) {
+            Some(fd) => Doing::Reads {
+                place: hash(&[call.number.unsigned_abs(), *fd]),
+                blocking: false,
+                alone: endless && fds.iter().all(|fd| is_tty(of, *fd, tty)),
+            },
             None => Doing::Else,
         },
         None => unseen(),
@@ -124,11 +128,15 @@ fn in_call(of: Thread, call: &Call, tty: Tty) -> Doing {
     match call.number {
         libc::SYS_read | libc::SYS_readv if is_tty(of, first, tty) => {
             let place = [call.number.unsigned_abs(), first, second, third, call.stack, call.program];
-            Doing::Reads { place: hash(&place), blocking: true }
+            Doing::Reads { place: hash(&place), blocking: true, alone: true }
         }
-        number if EPOLL_CALLS.contains(&number) => loops(watched_by_epoll(of, first, MAX_NESTED)),
-        number if POLL_CALLS.contains(&number) => loops(polled(of.pid, first, second)),
-        number if SELECT_CALLS.contains(&number) => loops(selected(of.pid, first, second)),
+        // What a loop of events waits for besides, it does without a descriptor: timers, other threads.
+        number if EPOLL_CALLS.contains(&number) => loops(watched_by_epoll(of, first, MAX_NESTED), false),
+        number if POLL_CALLS.contains(&number) => {
+            let endless = if number == libc::SYS_ppoll { third == 0 } else { (third as i32) < 0 };
+            loops(polled(of.pid, first, second), endless)
+        }
+        number if SELECT_CALLS.contains(&number) => loops(selected(of.pid, first, second), fifth == 0),
         // Its descriptors are in a ring; or the call that goes on after a stop does not name them.
         libc::SYS_io_uring_enter | libc::SYS_restart_syscall => unseen(),
         _ => Doing::Else,
@@ -151,7 +159,7 @@ pub fn unprivileged(pid: u32, thread: u32, tty: Tty) -> Doing {
             None => Doing::Denied,
         },
         "wait_woken" | "n_tty_read" if only_tty_sleeps_so(of, tty) => {
-            Doing::Reads { place: hash(&[u64::from(thread)]), blocking: true }
+            Doing::Reads { place: hash(&[u64::from(thread)]), blocking: true, alone: true }
         }
         "do_wait" | "hrtimer_nanosleep" | "common_nsleep" | "pipe_read" | "anon_pipe_read" | "pipe_write"
         | "anon_pipe_write" | "futex_wait_queue" | "futex_do_wait" | "do_sigtimedwait" | "sigsuspend"

@@ -247,9 +247,10 @@ fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {
     let program = || stat.program.clone();
     let mut best = Reader::Nobody;
     let mut reads: Option<Wait> = None;
-    for thread in threads(pid) {
+    let threads = threads(pid);
+    for &thread in &threads {
         match blocked::doing(pid, thread, tty) {
-            Doing::Reads { place, blocking } => {
+            Doing::Reads { place, blocking, alone } => {
                 // In raw mode the keys go wherever the program sends them; line by line it asks for itself, unless it
                 // holds another terminal to pass the line on to.
                 if (!canonical && RELAYS.contains(&stat.program.as_str())) || blocked::holds_a_master(pid) {
@@ -275,6 +276,7 @@ fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {
                     sleeps,
                     blocking,
                     in_read,
+                    alone: alone && threads.len() == 1,
                     asks_nothing: takes.asks_nothing,
                     acts: takes.acts,
                 });

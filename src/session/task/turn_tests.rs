@@ -308,6 +308,7 @@ fn reading_wait() -> Wait {
         sleeps: 1,
         blocking: true,
         in_read: true,
+        alone: true,
         asks_nothing: false,
         acts: false,
     }
