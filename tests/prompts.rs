@@ -1025,6 +1025,9 @@ fn who_reads_with_nothing_printed_is_seen() {
     for witness in [raw(), with(Reader::Nobody), with(Reader::Reading(commands))] {
         assert_eq!(seen("", Some(&witness)).0, State::Starting, "{witness:?}");
     }
+    let timed = with(Reader::Reading(Wait { blocking: false, ..wait() }));
+    assert_eq!(seen("", Some(&timed)).0, State::Starting, "it may be about to print");
+    assert_eq!(Look { still_ms: 5_000, ..Look::at("", Some(&timed)) }.judge().0, State::Asking);
     let key = Wait { blocking: false, alone: true, ..wait() };
     let key = Witness { reader: Reader::Reading(key), ..raw() };
     assert_eq!(seen("", Some(&key)).0, State::Starting, "it may be about to draw");

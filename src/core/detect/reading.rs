@@ -184,10 +184,11 @@ fn reads_hidden(witness: &Witness) -> bool {
     witness.hides_input() && witness.wait().is_some_and(|wait| wait.blocking)
 }
 
-/// Whether somebody waits who has printed nothing: for a line, or for a key and nothing else. A console has its mark
+/// Whether somebody waits who has printed nothing: for a line, perhaps with a time set, or for a key and nothing else. A console has its mark
 /// still to print, and who draws does so first.
 fn reads_unasked(snapshot: &Snapshot, witness: &Witness) -> bool {
-    let waits = |wait: &Wait| wait.blocking || (wait.alone && snapshot.still_ms >= key_prompt::POLLS_MS);
+    let still = snapshot.still_ms >= key_prompt::POLLS_MS;
+    let waits = |wait: &Wait| wait.blocking || (still && (wait.alone || witness.canonical));
     witness.wait().is_some_and(|wait| !wait.asks_nothing && waits(wait))
 }
 
