@@ -19,9 +19,12 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut 
     }
     if let Some(witness) = snapshot.witness {
         trace.note("tty", true, || witness.to_string());
-        hear(profile, snapshot, page, witness, verdict);
-        if verdict.state == State::Starting {
-            return;
+        match for_a_person(profile, snapshot, page, witness, verdict) {
+            None if verdict.state == State::Starting && !reads_hidden(witness) => return,
+            None => hear(profile, snapshot, page, witness, verdict),
+            question => {
+                (verdict.state, verdict.why, verdict.question) = (State::Asking, by_tty(profile), question);
+            }
         }
         if let Some(question) =
             unread(profile, verdict).then(|| keyed::asked(snapshot, page, witness)).flatten()
@@ -85,6 +88,24 @@ fn by_tty(profile: &Profile) -> String {
     format!("{}/tty", profile.name)
 }
 
+/// What no answer can be typed for: nothing says what is read, or it does not get to whoever was stopped in the background,
+/// whom a person brings to the foreground or ends.
+fn for_a_person(
+    profile: &Profile,
+    snapshot: &Snapshot,
+    page: &Page,
+    witness: &Witness,
+    verdict: &Verdict,
+) -> Option<Question> {
+    if profile.any_program && matches!(witness.reader, Reader::Unknown(Blind::Stopped { .. })) {
+        let stands = verdict.question.as_ref().map(|question| question.prompt.clone());
+        let words = stands.or_else(|| line(page)).or_else(|| above(page));
+        return Some(asked(Kind::Dialog, words.unwrap_or_else(|| UNSAID.to_owned())));
+    }
+    let silent = verdict.state == State::Starting && !reads_hidden(witness);
+    (silent && reads_unasked(snapshot, witness)).then(|| asked(Kind::Dialog, UNSAID.to_owned()))
+}
+
 fn hear(profile: &Profile, snapshot: &Snapshot, page: &Page, witness: &Witness, verdict: &mut Verdict) {
     let (needs, before) = (verdict.needs, snapshot.asked);
     let by_tty = |state, question| Verdict { state, why: by_tty(profile), question, composer: None, needs };
@@ -97,18 +118,6 @@ fn hear(profile: &Profile, snapshot: &Snapshot, page: &Page, witness: &Witness, 
     });
     match &witness.reader {
         _ if draft.is_some() => *verdict = by_tty(State::Asking, draft),
-        // Nobody can answer it there: a person is told, who brings it to the foreground or ends it.
-        Reader::Unknown(Blind::Stopped { .. }) if profile.any_program => {
-            let stands = verdict.question.take().map(|question| question.prompt);
-            let words = stands.or_else(|| line(page)).or_else(|| above(page));
-            let words = words.unwrap_or_else(|| UNSAID.to_owned());
-            *verdict = by_tty(State::Asking, Some(asked(Kind::Dialog, words)));
-        }
-        _ if verdict.state == State::Starting && !reads_hidden(witness) => {
-            if reads_unasked(snapshot, witness) {
-                *verdict = by_tty(State::Asking, Some(asked(Kind::Dialog, UNSAID.to_owned())));
-            }
-        }
         // Who is asked for a password may read it in a session of its own, as below `su -c`, where nobody sees it.
         Reader::Nobody if witness.hides_input() && asks_for_secret(verdict) => {}
         Reader::Nobody => {
@@ -132,9 +141,7 @@ fn hear(profile: &Profile, snapshot: &Snapshot, page: &Page, witness: &Witness, 
         Reader::Reading(wait)
             if wait.blocking && matches!(verdict.state, State::Unknown | State::Working) =>
         {
-            let question = read_line(page, witness, wait.asks_nothing)
-                .or_else(|| unasked(snapshot, page, wait).filter(|_| profile.any_program));
-            if let Some(question) = question {
+            if let Some(question) = read_line(profile, snapshot, page, witness) {
                 *verdict = by_tty(State::Asking, Some(question));
             }
         }
@@ -160,14 +167,15 @@ fn hear(profile: &Profile, snapshot: &Snapshot, page: &Page, witness: &Witness, 
 }
 
 /// What a line is read for, where no rule knows the screen.
-fn read_line(page: &Page, witness: &Witness, asks_nothing: bool) -> Option<Question> {
+fn read_line(profile: &Profile, snapshot: &Snapshot, page: &Page, witness: &Witness) -> Option<Question> {
     let words = |prompt| asked(Kind::Text, prompt);
-    let offered = || offered_above(page).or_else(|| headed_above(page)).filter(|_| !asks_nothing);
+    let offered = || offered_above(page).or_else(|| headed_above(page)).filter(|_| !witness.takes_commands());
     asked_above_a_mark(page)
         .or_else(|| unasked_draft(page, witness))
         .or_else(|| line(page).or_else(|| told_above(page)).map(words))
         .or_else(offered)
         .or_else(|| amid(page).map(|words| asked(Kind::Dialog, words)))
+        .or_else(|| unasked(snapshot, page, witness.wait()?).filter(|_| profile.any_program))
 }
 
 /// The last words of a program that reads a line without having asked for one. A server's console reads beside what it
