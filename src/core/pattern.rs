@@ -85,18 +85,17 @@ impl Pattern {
 #[derive(Debug)]
 pub struct PatternSet {
     quick: RegexSet,
-    exact: RegexSet,
+    /// As they are written, for the first text that needs them so.
+    exact: OnceLock<RegexSet>,
+    written: Box<[String]>,
 }
 
 impl PatternSet {
     /// Those that the program itself brings along.
     pub fn constant<S: AsRef<str>>(patterns: &[S]) -> PatternSet {
-        let bounded = patterns.iter().map(|text| in_ascii(text.as_ref()).unwrap_or(text.as_ref().to_owned()));
-        let compiled = "the patterns are constants that a test compiles";
-        PatternSet {
-            quick: RegexSet::new(bounded).expect(compiled),
-            exact: RegexSet::new(patterns).expect(compiled),
-        }
+        let written: Box<[String]> = patterns.iter().map(|text| text.as_ref().to_owned()).collect();
+        let bounded = written.iter().map(|text| in_ascii(text).unwrap_or_else(|| text.clone()));
+        PatternSet { quick: compiled(bounded), exact: OnceLock::new(), written }
     }
 
     pub fn is_match(&self, text: &str) -> bool {
@@ -109,8 +108,15 @@ impl PatternSet {
     }
 
     fn over(&self, text: &str) -> &RegexSet {
-        if has_ascii_words(text) { &self.quick } else { &self.exact }
+        if has_ascii_words(text) {
+            return &self.quick;
+        }
+        self.exact.get_or_init(|| compiled(self.written.iter().cloned()))
     }
+}
+
+fn compiled(patterns: impl Iterator<Item = String>) -> RegexSet {
+    RegexSet::new(patterns).expect("the patterns are constants that a test compiles")
 }
 
 /// The pattern with each `\b` and `\B` of Unicode as one of ASCII; none if it has none.
