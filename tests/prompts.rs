@@ -1057,18 +1057,18 @@ fn who_reads_a_line_after_words_that_ask_nothing_is_seen_once_all_is_still() {
 #[test]
 fn who_waits_for_nothing_but_a_key_is_seen_once_all_is_still() {
     let setup = "\x1b[?1049h\x1b[?25l+---[configuration]---+\n| Filenames and paths |\n| Exit                |\n+---------------------+";
-    let game = "\x1b[2J\x1b[HOverall Total  0  0\n2 Gasoline  |\n>>:Move:\x1b[1D";
+    let game = "\x1b[2J\x1b[HOverall Total  0  0\n2 Gasoline  |\n>>:Move:            | p: pick\x1b[20D";
     let key = |wait: Wait| Witness { reader: Reader::Reading(Wait { blocking: false, ..wait }), ..raw() };
     let judge =
         |printed, wait: Wait, still_ms| Look { still_ms, ..Look::at(printed, Some(&key(wait))) }.judge();
     let cut = "\u{2500}\u{2500}\u{2500}\n\n>   <\n\u{2500}\u{2500}\u{2500}\x1b[?25l";
     let cut = (cut, "a key is waited for, and nothing says what for");
-    for (printed, prompt) in [(setup, "[configuration]"), (game, ">>:Move:"), cut] {
+    for (printed, prompt) in [(setup, "[configuration]"), (game, "Move:"), cut] {
         let alone = Wait { alone: true, ..wait() };
         assert_eq!(judge(printed, alone.clone(), 500), (State::Unknown, None), "{prompt}: it may draw more");
         let (state, question) = judge(printed, alone.clone(), 5_000);
         let question = question.unwrap_or_else(|| panic!("{prompt}: nobody is called: {state:?}"));
-        assert!(question.prompt.contains(prompt.trim_start_matches('>')), "{question:?}");
+        assert!(question.prompt.contains(prompt), "{question:?}");
         assert_eq!((question.kind, question.options.len()), (Kind::Dialog, 0));
         assert!(!is_consulted(&question), "{prompt}");
         let console = Wait { asks_nothing: true, ..alone.clone() };
