@@ -18,7 +18,7 @@ use super::form::Form;
 use super::held_keys::HeldKeys;
 use super::links::Links;
 use super::look::Look;
-use super::mode::Mode;
+use super::mode::{Help, Mode};
 use super::note::Note;
 use super::scroll::Scroll;
 use super::selection::Selection;
@@ -140,6 +140,8 @@ pub struct State {
     pub mode: Mode,
     pub keymap: Keymap,
     pub prefix_pending: bool,
+    /// Of the keys that are shown after it, where they take several.
+    pub which_key_page: usize,
     /// Of an agent's number, where another may follow.
     pub first_digit: Option<FirstDigit>,
     /// An Escape before this is meant for what was just said or closed.
@@ -221,6 +223,7 @@ impl State {
             mode: Mode::Panes,
             keymap,
             prefix_pending: false,
+            which_key_page: 0,
             first_digit: None,
             esc_until_ms: 0,
             broadcast: Broadcast::default(),
@@ -280,7 +283,7 @@ impl State {
     /// What is scrolled, also behind the help.
     pub fn scrolled(&self) -> Option<&Scroll> {
         match &self.mode {
-            Mode::Scroll(scroll) | Mode::Help { scroll: Some(scroll), .. } => Some(scroll),
+            Mode::Scroll(scroll) | Mode::Help(Help { scroll: Some(scroll), .. }) => Some(scroll),
             _ => None,
         }
     }

@@ -18,7 +18,7 @@ use super::pass::{pass, pressed};
 use super::state::State;
 use super::{
     actions, answer_line, digit, drawer, mouse, notices, open, overlays, paste, returning, scrolling, select,
-    telling,
+    telling, view,
 };
 
 /// While a window or a border is dragged its size changes with every cell; agents redraw for each.
@@ -239,11 +239,14 @@ fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         return;
     }
     if state.prefix_pending {
+        if turns_which_key(state, press) {
+            return;
+        }
         state.prefix_pending = false;
         return after_prefix(state, press, out);
     }
     if same_key(press, prefix) {
-        state.prefix_pending = true;
+        (state.prefix_pending, state.which_key_page) = (true, 0);
         return;
     }
     let over_panes = state.mode != Mode::Panes;
@@ -251,7 +254,7 @@ fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         Mode::Panes => pass(state, Input::Key(press), out),
         Mode::Drawer(_) => drawer::key(state, press, out),
         Mode::Scroll(_) => scrolling::key(state, press, out),
-        Mode::Help { .. } => overlays::help_key(state, press),
+        Mode::Help(_) => overlays::help_key(state, press),
         Mode::Palette(_) => overlays::palette_key(state, press, out),
         Mode::Create(_) => overlays::create_key(state, press, out),
         Mode::Sure(_) => overlays::sure_key(state, press, out),
@@ -261,6 +264,21 @@ fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         // The same key once more was meant for what it has closed.
         state.hold();
     }
+}
+
+/// Turns the pages of the keys that are shown after the prefix, where there are several and nobody has bound that key.
+fn turns_which_key(state: &mut State, press: KeyPress) -> bool {
+    let pages = view::which_key_pages(state);
+    if pages < 2 || state.keymap.action(Context::Panes, press).is_some() {
+        return false;
+    }
+    let by = match press.key {
+        Key::PageDown => 1,
+        Key::PageUp => pages - 1,
+        _ => return false,
+    };
+    state.which_key_page = (state.which_key_page + by) % pages;
+    true
 }
 
 /// The key after the prefix.
