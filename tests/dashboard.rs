@@ -83,7 +83,7 @@ fn every_view_is_whole() {
             assert!(whole, "{name} {cols}x{rows}: {last:?}");
             // News that is too long for its line lies over the lowest pane for a moment.
             let long = desk.state.note.as_ref().is_some_and(|note| note.text.width() + 2 > usize::from(cols));
-            if !matches!(desk.state.mode, Mode::Panes) || desk.state.prefix_pending || long {
+            if !matches!(desk.state.mode, Mode::Panes) || desk.state.prefix.pending || long {
                 continue;
             }
             for (agent, area) in desk.state.panes() {

@@ -280,7 +280,7 @@ fn not_started(state: &mut State, mut form: Box<Form>, cause: String, out: &mut 
     if state.agent(&name).is_none() {
         state.leave(&name);
     }
-    if waits && state.mode == Mode::Panes && !state.prefix_pending {
+    if waits && state.mode == Mode::Panes && !state.prefix.pending {
         form.come_back(why);
         state.mode = Mode::Create(form);
         state.note = state.note.take().filter(|note| note.until != Until::Works(name.clone()));

@@ -182,9 +182,9 @@ pub fn unseen(state: &mut State, input: &Input, out: &mut Vec<Effect>) {
     if press.action == Press::Release {
         return;
     }
-    let pending = std::mem::replace(&mut state.prefix_pending, same_key(*press, state.keymap.prefix));
+    let pending = std::mem::replace(&mut state.prefix.pending, same_key(*press, state.keymap.prefix));
     if pending && state.keymap.action(Context::Panes, *press) == Some(Action::Detach) {
-        state.prefix_pending = false;
+        state.prefix.pending = false;
         out.push(Effect::Detach);
     }
 }

@@ -33,7 +33,7 @@ fn letters_are_commands(state: &State) -> bool {
 /// The paste that these inputs of one read begin with, and how many of them it takes.
 pub fn pasted(state: &State, inputs: &[Input]) -> Option<(usize, String)> {
     // After the prefix the next key is a chord; an agent gets everything as it came.
-    if state.prefix_pending || state.mode == Mode::Panes {
+    if state.prefix.pending || state.mode == Mode::Panes {
         return None;
     }
     let text: String = inputs.iter().map_while(character).collect();

@@ -139,9 +139,7 @@ pub struct State {
     pub size: (u16, u16),
     pub mode: Mode,
     pub keymap: Keymap,
-    pub prefix_pending: bool,
-    /// Of the keys that are shown after it, where they take several.
-    pub which_key_page: usize,
+    pub prefix: Prefix,
     /// Of an agent's number, where another may follow.
     pub first_digit: Option<FirstDigit>,
     /// An Escape before this is meant for what was just said or closed.
@@ -179,6 +177,14 @@ pub struct State {
     pub consultants: Vec<String>,
     pub configured: Vec<String>,
     last_id: u64,
+}
+
+/// The prefix was typed, and its key is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Prefix {
+    pub pending: bool,
+    /// Of the keys that are shown meanwhile, where they take several.
+    pub page: usize,
 }
 
 /// What is typed goes to every pane shown.
@@ -222,8 +228,7 @@ impl State {
             size: (0, 0),
             mode: Mode::Panes,
             keymap,
-            prefix_pending: false,
-            which_key_page: 0,
+            prefix: Prefix::default(),
             first_digit: None,
             esc_until_ms: 0,
             broadcast: Broadcast::default(),

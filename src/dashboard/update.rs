@@ -15,7 +15,7 @@ use super::log_view::Decision;
 use super::mode::Mode;
 use super::note::Until;
 use super::pass::{pass, pressed};
-use super::state::State;
+use super::state::{Prefix, State};
 use super::{
     actions, answer_line, digit, drawer, mouse, notices, open, overlays, paste, returning, scrolling, select,
     telling, view,
@@ -217,7 +217,7 @@ fn by_hand(input: &Input) -> bool {
 }
 
 fn is_prefix(state: &State, input: &Input) -> bool {
-    let chord = state.prefix_pending;
+    let chord = state.prefix.pending;
     matches!(input, Input::Key(press) if chord || same_key(*press, state.keymap.prefix))
 }
 
@@ -226,7 +226,7 @@ fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         return;
     }
     state.typed_since = true;
-    if !state.prefix_pending && digit::second(state, press) {
+    if !state.prefix.pending && digit::second(state, press) {
         return;
     }
     let prefix = state.keymap.prefix;
@@ -235,18 +235,18 @@ fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     if matches!(state.mode, Mode::Sure(_)) {
         overlays::sure_key(state, press, out);
         state.hold();
-        state.prefix_pending = same_key(press, prefix);
+        state.prefix = Prefix { pending: same_key(press, prefix), page: 0 };
         return;
     }
-    if state.prefix_pending {
+    if state.prefix.pending {
         if turns_which_key(state, press) {
             return;
         }
-        state.prefix_pending = false;
+        state.prefix.pending = false;
         return after_prefix(state, press, out);
     }
     if same_key(press, prefix) {
-        (state.prefix_pending, state.which_key_page) = (true, 0);
+        state.prefix = Prefix { pending: true, page: 0 };
         return;
     }
     let over_panes = state.mode != Mode::Panes;
@@ -277,7 +277,7 @@ fn turns_which_key(state: &mut State, press: KeyPress) -> bool {
         Key::PageUp => pages - 1,
         _ => return false,
     };
-    state.which_key_page = (state.which_key_page + by) % pages;
+    state.prefix.page = (state.prefix.page + by) % pages;
     true
 }
 

@@ -75,7 +75,7 @@ fn whole(frame: &mut Frame<'_>, state: &State) {
     status::story(frame, rect(regions.story), state);
     status::draw(frame, rect(regions.status), state);
     status::draw_over(frame, state, questions::top(state));
-    if state.prefix_pending {
+    if state.prefix.pending {
         which_key::draw(frame, state);
     }
 }

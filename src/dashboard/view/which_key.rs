@@ -111,13 +111,13 @@ pub fn draw(frame: &mut Frame<'_>, state: &State) {
     let room = usize::from(area.width).saturating_sub(2);
     let mut pages = contents(state);
     let count = pages.len();
-    let lines = pages.swap_remove(state.which_key_page % count);
+    let lines = pages.swap_remove(state.prefix.page % count);
     let height = (lines.len() as u16 + 2).min(area.height);
     let place = Rect { y: area.height - height, height, ..area };
     let palette = state.keymap.key(Context::Panes, Action::Palette);
     let mut foot: Vec<String> = Vec::new();
     if count > 1 {
-        foot.push(format!("{} of {count}, pagedown turns", state.which_key_page % count + 1));
+        foot.push(format!("{} of {count}, pagedown turns", state.prefix.page % count + 1));
     }
     if !palette.is_empty() {
         foot.push(format!("{palette} finds every command"));
