@@ -281,7 +281,11 @@ const FIXED: &[(&str, &str, Then)] = &[
     ("ctrl-a ? tab", "left", Shows(" 1 of ")),
     ("ctrl-a ?", "pagedown", Shows(" 2 of ")),
     ("ctrl-a ? down", "pageup", Shows(" 1 of ")),
-    ("ctrl-a ?", "x", Hides("any other key closes")),
+    ("ctrl-a ?", "x", Hides("other keys close")),
+    ("ctrl-a ?", "/", Shows("esc shows all again")),
+    ("ctrl-a ? /", "z o o m", Hides("answer who needs you")),
+    ("ctrl-a ? / z o o m", "esc", Shows("answer who needs you")),
+    ("ctrl-a ? / z o o m", "enter", Hides("this agent alone")),
     ("ctrl-a :", "s c r o l l", Hides("answer who needs you")),
     ("ctrl-a : s c r o l l b", "enter", Shows("line 34 of 34")),
     ("ctrl-a : l a y o u t down", "enter", Shows("layout:")),
@@ -324,30 +328,48 @@ fn the_digits_choose_agents_and_options() {
     assert!(format!("{:?}", requests(&effects)).contains("3. No"), "{effects:?}");
 }
 
+/// Sizes at which everything is to be found from the screen.
+const SIZES: [(u16, u16); 5] = [(40, 10), (60, 15), (80, 24), (120, 40), (200, 60)];
+
+/// All that is shown after the prefix, page after page.
+fn which_key(desk: &mut Desk) -> String {
+    desk.press("ctrl-a");
+    let mut text = String::new();
+    let pages = counsel::dashboard::view::which_key_pages(&desk.state);
+    for page in 1..=pages {
+        text.push_str(&desk.text());
+        desk.press(if page < pages { "pagedown" } else { "" });
+    }
+    text
+}
+
+/// All pages of the help that is open.
+fn help(desk: &mut Desk) -> String {
+    let mut text = String::new();
+    let (pages, _) = counsel::dashboard::view::help_pages(&desk.state);
+    for _ in 0..pages {
+        text.push_str(&desk.text());
+        desk.press("right");
+    }
+    text
+}
+
 /// Help, palette and the keys after the prefix come from one table; each has to show all of it.
 #[test]
 fn help_palette_and_which_key_list_every_binding() {
-    for (cols, rows) in [(60, 15), (80, 24), (120, 40), (200, 60)] {
+    for (cols, rows) in SIZES {
         let mut desk = desk();
-        desk.event(counsel::dashboard::update::Event::Resize(cols, rows));
-        let which_key = {
-            desk.press("ctrl-a");
-            desk.text()
-        };
+        desk.event(Event::Resize(cols, rows));
+        let which_key = which_key(&mut desk);
         desk.press("esc ctrl-a ?");
-        let mut help = String::new();
-        let (pages, _) = counsel::dashboard::view::help_pages(&desk.state);
-        for _ in 0..pages {
-            help.push_str(&desk.text());
-            desk.press("right");
-        }
+        let help = help(&mut desk);
         desk.press("x ctrl-a :");
         let mut palette = String::new();
-        for _ in 0..60 {
+        for _ in 0..70 {
             palette.push_str(&desk.text());
             desk.press("down");
         }
-        for (key, words) in [("1-9", "go to that"), ("ctrl-a", "type this")] {
+        for (key, words) in [("1-9", "go to that"), ("ctrl-a", "type this"), ("1-9 y n", "choose that")] {
             let told = help.lines().any(|line| line.contains(&format!("{key} {words}")));
             assert!(told, "{cols}x{rows}: the help lacks {key}:\n{help}");
         }
@@ -363,8 +385,85 @@ fn help_palette_and_which_key_list_every_binding() {
                     !bound || which_key.contains(&name),
                     "{cols}x{rows}: {name} is missing:\n{which_key}"
                 );
+            } else {
+                let keys = format!("keys in {}", entry.context.place());
+                let begins: String = keys.chars().take(20).collect();
+                assert!(palette.contains(&begins), "{cols}x{rows}: the palette lacks {keys}:\n{palette}");
             }
         }
+    }
+}
+
+/// Whoever is in the drawer, the palette or the log saw the keys that count behind the prefix, and none of those that count
+/// there.
+#[test]
+fn what_is_open_has_its_keys_beside_those_behind_the_prefix() {
+    let opened = |context, desk: &mut Desk| match context {
+        Context::Questions => drop(desk.press("ctrl-a 2 ctrl-a a")),
+        Context::Scrollback => {
+            desk.press("ctrl-a [");
+            history(desk);
+        }
+        Context::Palette => drop(desk.press("ctrl-a :")),
+        Context::Form => drop(desk.press("ctrl-a c")),
+        Context::Log | Context::Steps => {
+            desk.press("ctrl-a l");
+            desk.event(Event::Log(Ok(decisions())));
+            desk.press(if context == Context::Steps { "enter" } else { "" });
+        }
+        Context::Panes | Context::Confirm => {}
+    };
+    let keymap = Keymap::standard(KeyPress::ctrl('a'));
+    for (cols, rows) in SIZES {
+        for context in Context::ALL {
+            if matches!(context, Context::Panes | Context::Confirm) {
+                continue;
+            }
+            let mut desk = desk();
+            desk.event(Event::Resize(cols, rows));
+            opened(context, &mut desk);
+            let shown = which_key(&mut desk);
+            let begins: String = format!("in {}", context.place()).chars().take(30).collect();
+            assert!(shown.contains(&begins), "{cols}x{rows} {context:?}:\n{shown}");
+            for entry in entries(context) {
+                let line = format!("{} ", keymap.key(context, entry.action));
+                let name = entry.name.replace('-', " ");
+                let told = shown.lines().any(|text| text.contains(&line) && text.contains(&name));
+                assert!(told, "{cols}x{rows} {context:?}: {line}{name} is missing:\n{shown}");
+            }
+            // And they still lead where they did.
+            desk.press("?");
+            let place = desk.text();
+            assert!(place.contains(" searches"), "{cols}x{rows} {context:?}:\n{place}");
+        }
+        let mut desk = desk();
+        desk.event(Event::Resize(cols, rows));
+        desk.press("ctrl-a x");
+        let text = desk.text();
+        assert!(text.contains(" y "), "{cols}x{rows}:\n{text}");
+    }
+}
+
+/// The help had up to 18 pages on the smallest screen, and no way through them but one by one.
+#[test]
+fn the_help_finds_a_key_by_a_few_letters() {
+    for (cols, rows) in SIZES {
+        let found = |typed: &str| {
+            let mut desk = desk();
+            desk.event(Event::Resize(cols, rows));
+            desk.press("ctrl-a ? /");
+            desk.types(typed);
+            (counsel::dashboard::view::help_pages(&desk.state).0, desk.text())
+        };
+        let (pages, text) = found("block");
+        assert_eq!(pages, 1, "{text}");
+        assert!(text.contains("in the scrollback") && text.contains("V ctrl-v select a block"), "{text}");
+        assert!(!text.contains("answer who"), "{text}");
+        let (pages, text) = found("take over");
+        assert_eq!(pages, 1, "{text}");
+        assert!(text.contains("o take it"), "found by the name that the configuration has: {text}");
+        let (_, text) = found("no such thing");
+        assert!(text.contains("no key has these letters"), "{text}");
     }
 }
 

@@ -83,7 +83,7 @@ fn every_view_is_whole() {
             assert!(whole, "{name} {cols}x{rows}: {last:?}");
             // News that is too long for its line lies over the lowest pane for a moment.
             let long = desk.state.note.as_ref().is_some_and(|note| note.text.width() + 2 > usize::from(cols));
-            if !matches!(desk.state.mode, Mode::Panes) || desk.state.prefix_pending || long {
+            if !matches!(desk.state.mode, Mode::Panes) || desk.state.prefix.pending || long {
                 continue;
             }
             for (agent, area) in desk.state.panes() {
@@ -181,7 +181,7 @@ fn the_drawer_offers_what_can_be_done() {
 /// The story lay over the lower edge of the log, and with it over the keys that lead out of there.
 #[test]
 fn a_story_hides_no_way_out() {
-    for (keys, way) in [("ctrl-a l", "esc"), ("ctrl-a ?", "any other key closes"), ("ctrl-a :", "esc")] {
+    for (keys, way) in [("ctrl-a l", "esc"), ("ctrl-a ?", "other keys close"), ("ctrl-a :", "esc")] {
         let mut desk = Desk::team(80, 24);
         desk.state.story = Some(Story::begin("Three agents begin to work.".into(), desk.now_ms));
         desk.press(keys);

@@ -214,13 +214,13 @@ fn an_escape_before_the_prefix_is_two_keys() {
         sent,
         [Request::Keys { name: "api".into(), input: vec![Input::Key(KeyPress::plain(Key::Esc))] }]
     );
-    assert!(person.state.prefix_pending);
+    assert!(person.state.prefix.pending);
     assert!(person.press_at("n", 10_010).is_empty());
     assert_eq!(person.state.focus.as_deref(), Some("web"));
     // In what lies over the panes it closes that.
     person.press_at("ctrl-a ?", 20_000);
     person.press_at("alt-ctrl-a", 21_000);
-    assert_eq!((&person.state.mode, person.state.prefix_pending), (&Mode::Panes, true));
+    assert_eq!((&person.state.mode, person.state.prefix.pending), (&Mode::Panes, true));
 }
 
 /// The lower edge named one who asks, and another was the first of the list.

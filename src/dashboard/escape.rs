@@ -53,7 +53,7 @@ pub fn taken(state: &mut State, input: &Input) -> bool {
         _ => return false,
     };
     let esc = matches!(input, Input::Key(KeyPress { key: Key::Esc, mods: Mods::NONE, .. }));
-    let ours = esc && state.mode == Mode::Panes && !state.prefix_pending && state.now_ms < until_ms;
+    let ours = esc && state.mode == Mode::Panes && !state.prefix.pending && state.now_ms < until_ms;
     if ours && state.note.take().is_none() {
         state.say("that esc came right after this was closed, and went nowhere");
     }

@@ -54,7 +54,7 @@ impl State {
     /// something, and not while all there is only becomes known.
     pub fn to_front(&mut self, name: &str) {
         let typing = self.acted_ms.is_some_and(|at| self.now_ms.saturating_sub(at) < TYPING_MS);
-        let free = self.mode == Mode::Panes && !self.prefix_pending && !self.broadcast.on && !self.syncing;
+        let free = self.mode == Mode::Panes && !self.prefix.pending && !self.broadcast.on && !self.syncing;
         if self.asker_to_front && free && !typing && self.focus.as_deref() != Some(name) {
             self.focus_on(name);
             self.hold();
@@ -79,7 +79,7 @@ impl State {
     /// Something else has the keyboard now, and not because the person wanted it.
     pub fn hold(&mut self) {
         self.hold_until_ms = self.hold_until_ms.max(self.now_ms + HOLD_MS);
-        self.prefix_pending = false;
+        self.prefix.pending = false;
     }
 
     /// Something typed went nowhere: what follows it belongs to it.

@@ -66,7 +66,7 @@ fn the_key_that_closes_something_does_not_reach_an_agent_a_second_time() {
         person.press(opens);
         person.press(closes);
         assert_eq!(
-            (&person.state.mode, person.state.prefix_pending),
+            (&person.state.mode, person.state.prefix.pending),
             (&Mode::Panes, false),
             "{opens} {closes}"
         );

@@ -2,6 +2,8 @@
 //!
 //! `state.rs` holds it, `update.rs` gives the keys of each mode to the file that knows them. Pure.
 
+use crate::core::keymap::Context;
+
 use super::edit::Edit;
 use super::form::Form;
 use super::log_view::LogView;
@@ -13,17 +15,29 @@ pub enum Mode {
     /// The focused agent.
     #[default]
     Panes,
-    Help {
-        page: usize,
-        /// What it was opened over.
-        scroll: Option<Box<Scroll>>,
-    },
+    Help(Help),
     Palette(Palette),
     Create(Box<Form>),
     Sure(Sure),
     Drawer(Drawer),
     Scroll(Box<Scroll>),
     Log(Box<LogView>),
+}
+
+impl Mode {
+    /// Whose keys count there; none where everything goes to the agent, or what has a page of the help has them.
+    pub fn context(&self) -> Option<Context> {
+        match self {
+            Mode::Drawer(_) => Some(Context::Questions),
+            Mode::Scroll(_) => Some(Context::Scrollback),
+            Mode::Palette(_) => Some(Context::Palette),
+            Mode::Create(_) => Some(Context::Form),
+            Mode::Log(view) if view.step.is_some() => Some(Context::Steps),
+            Mode::Log(_) => Some(Context::Log),
+            Mode::Sure(_) => Some(Context::Confirm),
+            Mode::Panes | Mode::Help(_) => None,
+        }
+    }
 }
 
 /// A question before something that cannot be undone.
@@ -62,6 +76,16 @@ pub struct Drawer {
     pub edit: Option<Edit>,
     /// Consultants to choose from, and the highlighted one.
     pub others: Option<(Vec<String>, usize)>,
+}
+
+/// The help: `view/help.rs` says what is on its pages.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Help {
+    pub page: usize,
+    /// What is looked for, while it is typed.
+    pub find: Option<Edit>,
+    /// What it was opened over.
+    pub scroll: Option<Box<Scroll>>,
 }
 
 /// The command palette: `palette.rs` finds what the letters typed mean.

@@ -15,7 +15,7 @@ use super::drawer;
 use super::effect::Effect;
 use super::form::Form;
 use super::held_keys::{BEGINS_ANEW, HeldKey};
-use super::mode::Mode;
+use super::mode::{Help, Mode};
 use super::note::Until;
 use super::state::{Purpose, State, needs_person};
 use super::{returning, view};
@@ -280,7 +280,7 @@ fn not_started(state: &mut State, mut form: Box<Form>, cause: String, out: &mut 
     if state.agent(&name).is_none() {
         state.leave(&name);
     }
-    if waits && state.mode == Mode::Panes && !state.prefix_pending {
+    if waits && state.mode == Mode::Panes && !state.prefix.pending {
         form.come_back(why);
         state.mode = Mode::Create(form);
         state.note = state.note.take().filter(|note| note.until != Until::Works(name.clone()));
@@ -310,7 +310,9 @@ fn list_failed(state: &mut State, name: String, cause: String, out: &mut Vec<Eff
 }
 
 fn history(state: &mut State, name: &str, at: (u64, u64), lines: Vec<Line>, out: &mut Vec<Effect>) {
-    let (Mode::Scroll(scroll) | Mode::Help { scroll: Some(scroll), .. }) = &mut state.mode else { return };
+    let (Mode::Scroll(scroll) | Mode::Help(Help { scroll: Some(scroll), .. })) = &mut state.mode else {
+        return;
+    };
     if scroll.name != name {
         return;
     }

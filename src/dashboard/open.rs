@@ -6,19 +6,15 @@ use crate::core::keymap::{Action, Context};
 
 use super::effect::Effect;
 use super::form::Form;
-use super::mode::Mode;
+use super::mode::{Help, Mode};
 use super::state::State;
 use super::view;
 
 /// Opens the help at the page about what is open.
 pub fn help(state: &mut State) {
     let context = match &state.mode {
-        Mode::Drawer(_) => Context::Questions,
-        Mode::Scroll(_) | Mode::Help { scroll: Some(_), .. } => Context::Scrollback,
-        Mode::Palette(_) => Context::Palette,
-        Mode::Create(_) => Context::Form,
-        Mode::Log(_) => Context::Log,
-        Mode::Panes | Mode::Help { .. } | Mode::Sure(_) => Context::Panes,
+        Mode::Help(Help { scroll: Some(_), .. }) => Context::Scrollback,
+        mode => mode.context().unwrap_or(Context::Panes),
     };
     help_about(state, context);
 }
@@ -29,10 +25,10 @@ pub fn help_about(state: &mut State, context: Context) {
     let page = starts.iter().find(|(known, _)| *known == context).map_or(0, |(_, page)| *page);
     let scroll = match std::mem::take(&mut state.mode) {
         Mode::Scroll(scroll) => Some(scroll),
-        Mode::Help { scroll, .. } => scroll,
+        Mode::Help(help) => help.scroll,
         _ => None,
     };
-    state.mode = Mode::Help { page, scroll };
+    state.mode = Mode::Help(Help { page, scroll, find: None });
 }
 
 /// Opens the decision log, and has it read.
@@ -50,7 +46,7 @@ pub fn close_for(state: &mut State, action: Action) -> bool {
         }
         Mode::Panes | Mode::Sure(_) | Mode::Drawer(_) | Mode::Scroll(_) => return false,
         Mode::Create(_) => put_form_aside(state),
-        Mode::Log(_) | Mode::Help { .. } | Mode::Palette(_) => state.mode = Mode::Panes,
+        Mode::Log(_) | Mode::Help(_) | Mode::Palette(_) => state.mode = Mode::Panes,
     }
     true
 }

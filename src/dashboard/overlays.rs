@@ -7,6 +7,7 @@ use crate::core::terminal::keys::{Action as Press, Input, Key, KeyPress};
 use crate::wire::message::Request;
 
 use super::agents::agents;
+use super::edit::Edit;
 use super::effect::Effect;
 use super::form::Wish;
 use super::log_view::Decision;
@@ -22,13 +23,28 @@ const GRACE_MS: u64 = 2_000;
 
 pub fn help_key(state: &mut State, press: KeyPress) {
     let (count, _) = view::help_pages(state);
-    let Mode::Help { page, scroll } = &mut state.mode else { return };
-    match press.key {
-        Key::Right | Key::Tab | Key::Down | Key::PageDown | Key::Char('l') => *page = (*page + 1) % count,
-        Key::Left | Key::Up | Key::PageUp | Key::Char('h') => *page = (*page + count - 1) % count,
+    let Mode::Help(help) = &mut state.mode else { return };
+    let turned = match press.key {
+        Key::Right | Key::Tab | Key::Down | Key::PageDown => Some((help.page + 1) % count),
+        Key::Left | Key::Up | Key::PageUp => Some((help.page + count - 1) % count),
+        _ => None,
+    };
+    if let Some(page) = turned {
+        help.page = page;
+        return;
+    }
+    match (&mut help.find, press.key) {
+        // Back to all of it.
+        (Some(_), Key::Esc) => (help.find, help.page) = (None, 0),
+        (None, Key::Char('/')) => (help.find, help.page) = (Some(Edit::default()), 0),
+        (Some(edit), key) if key != Key::Enter => {
+            if edit.key(press) {
+                help.page = 0;
+            }
+        }
         _ => {
             // Back to where one was reading, if that agent is there still.
-            let scroll = scroll.take().filter(|scroll| state.focus.as_ref() == Some(&scroll.name));
+            let scroll = help.scroll.take().filter(|scroll| state.focus.as_ref() == Some(&scroll.name));
             state.mode = scroll.map_or(Mode::Panes, Mode::Scroll);
         }
     }
@@ -166,9 +182,9 @@ pub fn unseen(state: &mut State, input: &Input, out: &mut Vec<Effect>) {
     if press.action == Press::Release {
         return;
     }
-    let pending = std::mem::replace(&mut state.prefix_pending, same_key(*press, state.keymap.prefix));
+    let pending = std::mem::replace(&mut state.prefix.pending, same_key(*press, state.keymap.prefix));
     if pending && state.keymap.action(Context::Panes, *press) == Some(Action::Detach) {
-        state.prefix_pending = false;
+        state.prefix.pending = false;
         out.push(Effect::Detach);
     }
 }

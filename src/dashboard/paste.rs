@@ -10,7 +10,7 @@ use crate::core::terminal::keys::{Action as Press, Input, Key, Mods};
 
 use super::answer_line;
 use super::digits::{Digits, gives_at_once};
-use super::mode::{Drawer, Mode};
+use super::mode::{Drawer, Help, Mode};
 use super::state::State;
 
 /// So many letters and digits in one read are no keys of a person's: over a line that stalls for half a second somebody
@@ -24,7 +24,8 @@ fn letters_are_commands(state: &State) -> bool {
     match &state.mode {
         Mode::Drawer(drawer) => drawer.edit.is_none(),
         Mode::Scroll(scroll) => scroll.search.is_none(),
-        Mode::Help { .. } | Mode::Sure(_) => true,
+        Mode::Help(help) => help.find.is_none(),
+        Mode::Sure(_) => true,
         Mode::Panes | Mode::Palette(_) | Mode::Create(_) | Mode::Log(_) => false,
     }
 }
@@ -32,7 +33,7 @@ fn letters_are_commands(state: &State) -> bool {
 /// The paste that these inputs of one read begin with, and how many of them it takes.
 pub fn pasted(state: &State, inputs: &[Input]) -> Option<(usize, String)> {
     // After the prefix the next key is a chord; an agent gets everything as it came.
-    if state.prefix_pending || state.mode == Mode::Panes {
+    if state.prefix.pending || state.mode == Mode::Panes {
         return None;
     }
     let text: String = inputs.iter().map_while(character).collect();
@@ -102,7 +103,8 @@ pub fn here(state: &mut State, text: &str) {
                 scroll.found();
             }
         }
-        Mode::Drawer(_) | Mode::Scroll(_) | Mode::Help { .. } | Mode::Sure(_) => pasted_nowhere(state),
+        Mode::Help(Help { find: Some(edit), .. }) => edit.insert(text),
+        Mode::Drawer(_) | Mode::Scroll(_) | Mode::Help(_) | Mode::Sure(_) => pasted_nowhere(state),
     }
 }
 

@@ -11,7 +11,7 @@ use super::canvas::Rows;
 use super::mode::Mode;
 use super::note::Note;
 use super::selection::Selection;
-use super::state::State;
+use super::state::{Prefix, State};
 
 /// Ages and countdowns are shown in seconds.
 const SECOND_MS: u64 = 1_000;
@@ -22,7 +22,7 @@ const AT_REST_MS: u64 = 60_000;
 #[derive(Debug, PartialEq)]
 pub struct Glance {
     focus: Option<String>,
-    prefix_pending: bool,
+    prefix: Prefix,
     note: Option<Note>,
     layout: usize,
     zoomed: bool,
@@ -43,7 +43,7 @@ impl Glance {
     pub fn of(state: &State) -> Option<Glance> {
         (state.mode == Mode::Panes).then(|| Glance {
             focus: state.focus.clone(),
-            prefix_pending: state.prefix_pending,
+            prefix: state.prefix,
             note: state.note.clone(),
             layout: state.layout,
             zoomed: state.zoomed,
@@ -182,6 +182,17 @@ mod tests {
         press(&mut state, "ctrl-a");
         press(&mut state, "?");
         assert_eq!(Glance::of(&state), None, "help has the keyboard");
+    }
+
+    #[test]
+    fn the_next_page_of_the_keys_after_the_prefix_is_drawn() {
+        let mut state = state();
+        update(&mut state, Event::Resize(40, 10), NOW);
+        press(&mut state, "ctrl-a");
+        let before = Glance::of(&state);
+        press(&mut state, "pagedown");
+        assert!(state.prefix.pending && before.is_some());
+        assert_ne!(Glance::of(&state), before);
     }
 
     #[test]

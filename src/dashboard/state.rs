@@ -18,7 +18,7 @@ use super::form::Form;
 use super::held_keys::HeldKeys;
 use super::links::Links;
 use super::look::Look;
-use super::mode::Mode;
+use super::mode::{Help, Mode};
 use super::note::Note;
 use super::scroll::Scroll;
 use super::selection::Selection;
@@ -139,7 +139,7 @@ pub struct State {
     pub size: (u16, u16),
     pub mode: Mode,
     pub keymap: Keymap,
-    pub prefix_pending: bool,
+    pub prefix: Prefix,
     /// Of an agent's number, where another may follow.
     pub first_digit: Option<FirstDigit>,
     /// An Escape before this is meant for what was just said or closed.
@@ -177,6 +177,14 @@ pub struct State {
     pub consultants: Vec<String>,
     pub configured: Vec<String>,
     last_id: u64,
+}
+
+/// The prefix was typed, and its key is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Prefix {
+    pub pending: bool,
+    /// Of the keys that are shown meanwhile, where they take several.
+    pub page: usize,
 }
 
 /// What is typed goes to every pane shown.
@@ -220,7 +228,7 @@ impl State {
             size: (0, 0),
             mode: Mode::Panes,
             keymap,
-            prefix_pending: false,
+            prefix: Prefix::default(),
             first_digit: None,
             esc_until_ms: 0,
             broadcast: Broadcast::default(),
@@ -280,7 +288,7 @@ impl State {
     /// What is scrolled, also behind the help.
     pub fn scrolled(&self) -> Option<&Scroll> {
         match &self.mode {
-            Mode::Scroll(scroll) | Mode::Help { scroll: Some(scroll), .. } => Some(scroll),
+            Mode::Scroll(scroll) | Mode::Help(Help { scroll: Some(scroll), .. }) => Some(scroll),
             _ => None,
         }
     }

@@ -15,10 +15,10 @@ use super::log_view::Decision;
 use super::mode::Mode;
 use super::note::Until;
 use super::pass::{pass, pressed};
-use super::state::State;
+use super::state::{Prefix, State};
 use super::{
     actions, answer_line, digit, drawer, mouse, notices, open, overlays, paste, returning, scrolling, select,
-    telling,
+    telling, view,
 };
 
 /// While a window or a border is dragged its size changes with every cell; agents redraw for each.
@@ -217,7 +217,7 @@ fn by_hand(input: &Input) -> bool {
 }
 
 fn is_prefix(state: &State, input: &Input) -> bool {
-    let chord = state.prefix_pending;
+    let chord = state.prefix.pending;
     matches!(input, Input::Key(press) if chord || same_key(*press, state.keymap.prefix))
 }
 
@@ -226,7 +226,7 @@ fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         return;
     }
     state.typed_since = true;
-    if !state.prefix_pending && digit::second(state, press) {
+    if !state.prefix.pending && digit::second(state, press) {
         return;
     }
     let prefix = state.keymap.prefix;
@@ -235,15 +235,18 @@ fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     if matches!(state.mode, Mode::Sure(_)) {
         overlays::sure_key(state, press, out);
         state.hold();
-        state.prefix_pending = same_key(press, prefix);
+        state.prefix = Prefix { pending: same_key(press, prefix), page: 0 };
         return;
     }
-    if state.prefix_pending {
-        state.prefix_pending = false;
+    if state.prefix.pending {
+        if turns_which_key(state, press) {
+            return;
+        }
+        state.prefix.pending = false;
         return after_prefix(state, press, out);
     }
     if same_key(press, prefix) {
-        state.prefix_pending = true;
+        state.prefix = Prefix { pending: true, page: 0 };
         return;
     }
     let over_panes = state.mode != Mode::Panes;
@@ -251,7 +254,7 @@ fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         Mode::Panes => pass(state, Input::Key(press), out),
         Mode::Drawer(_) => drawer::key(state, press, out),
         Mode::Scroll(_) => scrolling::key(state, press, out),
-        Mode::Help { .. } => overlays::help_key(state, press),
+        Mode::Help(_) => overlays::help_key(state, press),
         Mode::Palette(_) => overlays::palette_key(state, press, out),
         Mode::Create(_) => overlays::create_key(state, press, out),
         Mode::Sure(_) => overlays::sure_key(state, press, out),
@@ -261,6 +264,21 @@ fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         // The same key once more was meant for what it has closed.
         state.hold();
     }
+}
+
+/// Turns the pages of the keys that are shown after the prefix, where there are several and nobody has bound that key.
+fn turns_which_key(state: &mut State, press: KeyPress) -> bool {
+    let pages = view::which_key_pages(state);
+    if pages < 2 || state.keymap.action(Context::Panes, press).is_some() {
+        return false;
+    }
+    let by = match press.key {
+        Key::PageDown => 1,
+        Key::PageUp => pages - 1,
+        _ => return false,
+    };
+    state.prefix.page = (state.prefix.page + by) % pages;
+    true
 }
 
 /// The key after the prefix.

@@ -394,10 +394,10 @@ fn the_help_gives_the_scrollback_back_as_it_was() {
         let scrolled = person.state.mode.clone();
         assert!(matches!(&scrolled, Mode::Scroll(scroll) if scroll.query == "end"), "{scrolled:?}");
         person.press("ctrl-a ?");
-        assert!(matches!(person.state.mode, Mode::Help { .. }));
+        assert!(matches!(person.state.mode, Mode::Help(_)));
         // A page on, and once more from within the help.
         person.press("right ctrl-a ?");
-        assert!(matches!(person.state.mode, Mode::Help { .. }));
+        assert!(matches!(person.state.mode, Mode::Help(_)));
         assert_eq!(typed_into(&person.press(closes)), [""; 0]);
         assert_eq!(person.state.mode, scrolled, "{closes}");
         assert_eq!(typed_into(&person.press("A n")), [""; 0], "{closes}");

@@ -23,7 +23,7 @@ fn a_chord_over_what_hides_the_panes_closes_it_first() {
     assert!(desk.text().contains("claude"), "{}", desk.text());
     // The help about where one is, is opened from there.
     let desk = after(scrollback(80, 24), "ctrl-a ?");
-    assert!(matches!(desk.state.mode, Mode::Help { page, .. } if page > 0));
+    assert!(matches!(desk.state.mode, Mode::Help(ref help) if help.page > 0));
 }
 
 /// `}` in main-and-stack, `>` where panes are stacked: the same screen, and no word.

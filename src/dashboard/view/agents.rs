@@ -137,7 +137,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State) {
 /// The first keys, while a question has the line where they are otherwise.
 fn hints(state: &State, cols: usize) -> Vec<Line<'static>> {
     // A box would leave odd ones of them in view.
-    let covered = state.prefix_pending || !matches!(state.mode, Mode::Panes | Mode::Drawer(_));
+    let covered = state.prefix.pending || !matches!(state.mode, Mode::Panes | Mode::Drawer(_));
     if state.questions.is_empty() || covered {
         return Vec::new();
     }

@@ -8,6 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::core::keymap::{Action, Context, Entry, entries};
 use crate::dashboard::look::Part;
+use crate::dashboard::mode::{Help, Mode};
 use crate::dashboard::state::State;
 
 use super::framing::{framed, middle, rect};
@@ -18,6 +19,8 @@ const HELP_COLS: u16 = 80;
 const KEY_COLS: usize = 10;
 /// A narrower column cuts its words.
 const MIN_COLUMN: usize = 34;
+/// Where no key is found.
+const NOTHING: &str = "no key has these letters";
 /// What marks mean, below the keys.
 const LEGEND: [&str; 9] = [
     "◌ starts",
@@ -83,6 +86,24 @@ fn chapter(state: &State, contexts: &[Context]) -> Vec<Keys> {
     contexts.iter().flat_map(of).collect()
 }
 
+/// What was typed finds a key by its name, its words or itself; those of one place stand below its name.
+fn found(state: &State, typed: &str) -> Vec<Keys> {
+    let typed = typed.to_lowercase();
+    let of = |context: Context| {
+        let names: Vec<&str> = entries(context).map(|entry| entry.name).collect();
+        let has = |at: usize, (keys, words): &Keys| {
+            let name = names.get(at).copied().unwrap_or_default();
+            let text = format!("{keys} {name} {words}").to_lowercase();
+            typed.split_whitespace().all(|word| text.contains(word))
+        };
+        let all = keys(state, context).into_iter().enumerate();
+        let some: Vec<Keys> = all.filter(|(at, key)| has(*at, key)).map(|(_, key)| key).collect();
+        let head = (!some.is_empty()).then(|| (String::new(), context.place()));
+        head.into_iter().chain(some).collect::<Vec<Keys>>()
+    };
+    Context::ALL.into_iter().flat_map(of).collect()
+}
+
 /// All keys of a context.
 fn keys(state: &State, context: Context) -> Vec<Keys> {
     let of = |entry: &Entry| {
@@ -95,6 +116,9 @@ fn keys(state: &State, context: Context) -> Vec<Keys> {
         all.push(("1-9".to_owned(), "go to that agent"));
         all.push((state.keymap.prefix.to_string(), "type this key itself"));
     }
+    if context == Context::Questions {
+        all.push(("1-9 y n".to_owned(), "choose that answer"));
+    }
     all
 }
 
@@ -102,6 +126,14 @@ fn keys(state: &State, context: Context) -> Vec<Keys> {
 fn contents(state: &State, area: Rect) -> Vec<(&'static [Context], Vec<Keys>)> {
     let (columns, rows, marks_below) = room(area);
     let mut pages = Vec::new();
+    if let Some(typed) = searched(state) {
+        let all = found(state, typed);
+        pages.extend(all.chunks(columns * rows).map(|some| (&Context::ALL[..], some.to_vec())));
+        if pages.is_empty() {
+            pages.push((&Context::ALL[..], vec![(String::new(), NOTHING)]));
+        }
+        return pages;
+    }
     for contexts in CHAPTERS {
         let all = chapter(state, contexts);
         pages.extend(all.chunks(columns * rows).map(|some| (contexts, some.to_vec())));
@@ -110,6 +142,14 @@ fn contents(state: &State, area: Rect) -> Vec<(&'static [Context], Vec<Keys>)> {
         pages.push((CHAPTERS[0], Vec::new()));
     }
     pages
+}
+
+/// What is looked for in it.
+fn searched(state: &State) -> Option<&str> {
+    match &state.mode {
+        Mode::Help(Help { find: Some(edit), .. }) => Some(&edit.text),
+        _ => None,
+    }
 }
 
 /// How many pages there are, and the first about each context.
@@ -124,7 +164,8 @@ pub fn pages(state: &State) -> (usize, Vec<(Context, usize)>) {
     (pages.len(), starts.collect())
 }
 
-pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, page: usize) {
+pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, open: &Help) {
+    let page = open.page;
     let pages = contents(state, area);
     let Some((contexts, entries)) = pages.get(page.min(pages.len().saturating_sub(1))) else { return };
     let (columns, _, marks_below) = room(area);
@@ -145,7 +186,8 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, page: usize) {
             false => shown,
         });
         if keys.is_empty() && contexts.len() > 1 {
-            return vec![Span::styled(pad(&format!(" in {help}"), column), state.look.of(Part::Strong))];
+            let place = if *help == NOTHING { format!(" {help}") } else { format!(" in {help}") };
+            return vec![Span::styled(pad(&place, column), state.look.of(Part::Strong))];
         }
         let keys = format!("{} ", fit(&keys, KEY_COLS));
         let words = pad(help, column.saturating_sub(KEY_COLS + 1));
@@ -159,12 +201,20 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, page: usize) {
     let mut lines: Vec<Line<'_>> = (0..rows).map(line).collect();
     lines.extend(marks.into_iter().map(|words| Line::styled(fit(&words, cols), state.look.of(Part::Quiet))));
     let title = match contexts {
+        _ if let Some(edit) = &open.find => {
+            let (before, after) = edit.parts();
+            format!(" /{before}▏{after} ")
+        }
         _ if entries.is_empty() => " what the marks mean ".to_owned(),
         [Context::Panes] => format!(" after {}, everything else goes to the agent ", state.keymap.prefix),
         [context] => format!(" in {} ", context.place()),
         _ => " in what lies over the panes ".to_owned(),
     };
-    let foot = format!(" {} of {} · left and right turn · any other key closes ", page + 1, pages.len());
+    let rest = match &open.find {
+        Some(_) => "esc shows all again",
+        None => "arrows turn · / searches · other keys close",
+    };
+    let foot = format!(" {} of {} · {rest} ", page + 1, pages.len());
     frame.render_widget(Paragraph::new(lines).block(framed(state, &title, &foot, place.width)), place);
 }
 

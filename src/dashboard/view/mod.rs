@@ -36,6 +36,7 @@ use framing::rect;
 pub use agents::agent_at;
 pub use help::pages as help_pages;
 pub use questions::{Hit, hit as drawer_hit};
+pub use which_key::pages as which_key_pages;
 pub use words::asks;
 
 pub fn draw(frame: &mut Frame<'_>, state: &State) {
@@ -64,7 +65,7 @@ fn whole(frame: &mut Frame<'_>, state: &State) {
     let over = rect(regions.over);
     match &state.mode {
         Mode::Panes | Mode::Scroll(_) => {}
-        Mode::Help { page, .. } => help::draw(frame, over, state, *page),
+        Mode::Help(open) => help::draw(frame, over, state, open),
         Mode::Palette(palette) => palette::draw(frame, over, state, palette),
         Mode::Create(form) => form::draw(frame, over, state, form),
         Mode::Sure(sure) => palette::sure(frame, over, state, sure),
@@ -74,7 +75,7 @@ fn whole(frame: &mut Frame<'_>, state: &State) {
     status::story(frame, rect(regions.story), state);
     status::draw(frame, rect(regions.status), state);
     status::draw_over(frame, state, questions::top(state));
-    if state.prefix_pending {
+    if state.prefix.pending {
         which_key::draw(frame, state);
     }
 }

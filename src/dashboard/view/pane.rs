@@ -109,7 +109,7 @@ impl Place {
 
 /// Where the screens of agents are; `None` while something may lie over them.
 pub fn places(state: &State) -> Option<BTreeMap<String, Place>> {
-    let covered = state.mode != Mode::Panes || state.prefix_pending || status::covers(state);
+    let covered = state.mode != Mode::Panes || state.prefix.pending || status::covers(state);
     if covered || state.cramped() || state.selection.is_some() {
         return None;
     }
