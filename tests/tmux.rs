@@ -508,8 +508,160 @@ fn who_reads_an_adopted_pane_is_seen_too() {
     assert_eq!(question["kind"], "password", "{question}");
 }
 
+/// What asks for a key to be typed, and says what came of it: once as it is, once it has no parent left and nothing of
+/// its environment.
+fn write_askers(tmux: &Tmux) -> (String, String) {
+    let (counsel, out) =
+        (world::counsel().display().to_string(), tmux.world.path("out").display().to_string());
+    let set = format!(
+        "export HOME={} COUNSEL_RUNTIME_DIR={} COUNSEL_STATE_DIR={}",
+        tmux.world.path("home").display(),
+        tmux.world.path("run").display(),
+        tmux.world.path("state").display()
+    );
+    let ask = format!(
+        "{set}\n{{ '{counsel}' send victim x 2>&1; echo \"ended $?\"; }} > {out}.$1.part; mv {out}.$1.part {out}.$1"
+    );
+    let ask = tmux.world.script("ask", &ask).display().to_string();
+    // The one that it is started by ends at once.
+    let orphan = tmux.world.script("orphan", &format!("setsid -f env -i PATH=\"$PATH\" {ask} \"$1\""));
+    (ask, orphan.display().to_string())
+}
+
+impl Tmux {
+    /// What an asker of that name was told.
+    fn told(&self, name: &str) -> String {
+        let (until, out) = (Instant::now() + DEADLINE, self.world.path(&format!("out.{name}")));
+        loop {
+            if let Ok(said) = std::fs::read_to_string(&out) {
+                return said;
+            }
+            assert!(Instant::now() < until, "{name} said nothing");
+            std::thread::yield_now();
+        }
+    }
+
+    /// Waits until a process has the mark of agents' processes.
+    fn until_marked(&self, pid: u32) {
+        let (until, own) = (Instant::now() + DEADLINE, counsel::os::generation::own().unwrap());
+        while counsel::os::generation::of(pid).unwrap() >= own {
+            assert!(Instant::now() < until, "{pid} is not marked");
+            std::thread::yield_now();
+        }
+    }
+}
+
+/// counsel did not start what runs in an adopted pane: a daemon of it, whose parents were gone, was a person.
+fn what_an_adopted_program_leaves_behind_is_no_person() {
+    let tmux = Tmux::new();
+    let (ask, orphan) = write_askers(&tmux);
+    tmux.world.ok(&["start", "victim", "--", "cat"]);
+    let script =
+        format!("echo ready; read line; {orphan} daemon; read line; {ask} child; {orphan} later; read end");
+    let users = Users::new("behind", &script);
+    tmux.world.ok(&["adopt", &users.pane, "-L", &users.name, "--name", "mine"]);
+    tmux.world.ok(&["send", "mine", "", "--enter"]);
+    let told = tmux.told("daemon");
+    assert!(told.contains("descends from an agent") && told.ends_with("ended 4\n"), "{told}");
+    tmux.world.ok(&["stop", "mine"]);
+    // Released, it is what it was: nobody takes a mark off.
+    users.run(&["send-keys", "-t", &users.pane, "Enter"]);
+    for name in ["child", "later"] {
+        assert!(tmux.told(name).ends_with("ended 4\n"), "{name}: {}", tmux.told(name));
+    }
+    assert_eq!(tmux.world.ok(&["read", "victim"]).trim(), "", "nobody typed");
+}
+
+/// The shell in which an agent was adopted is a person's again, and was one all the while for what it had started before.
+fn a_panes_shell_is_a_persons_once_it_is_released() {
+    let tmux = Tmux::new();
+    let (ask, orphan) = write_askers(&tmux);
+    tmux.world.ok(&["start", "victim", "--", "cat"]);
+    let users = Users::new("again", "exec bash --norc --noprofile -i");
+    let shell: u32 =
+        users.run(&["display-message", "-p", "-t", &users.pane, "#{pane_pid}"]).trim().parse().unwrap();
+    let typed = |line: &str| users.run(&["send-keys", "-t", &users.pane, line, "Enter"]);
+    let child = || {
+        let until = Instant::now() + DEADLINE;
+        loop {
+            let found = Command::new("pgrep").args(["-P", &shell.to_string()]).output().unwrap();
+            if let Ok(pid) = String::from_utf8(found.stdout).unwrap().trim().parse::<u32>() {
+                return pid;
+            }
+            assert!(Instant::now() < until, "the shell started nothing");
+        }
+    };
+    let agent = |name: &str| format!("sh -c 'read a; {orphan} {name}; read b'");
+    // The agent is what was typed into the shell …
+    typed(&agent("first"));
+    tmux.until_in_pane(&users, child());
+    tmux.world.ok(&["adopt", &users.pane, "-L", &users.name, "--name", "mine"]);
+    tmux.world.ok(&["send", "mine", "", "--enter"]);
+    assert!(tmux.told("first").ends_with("ended 4\n"), "{}", tmux.told("first"));
+    tmux.world.ok(&["stop", "mine"]);
+    typed("");
+    typed(&format!("{ask} person"));
+    assert!(tmux.told("person").ends_with("ended 0\n"), "{}", tmux.told("person"));
+    // … or is typed into one that has been adopted.
+    tmux.world.ok(&["adopt", &users.pane, "-L", &users.name, "--name", "shell"]);
+    typed(&agent("second"));
+    tmux.until_marked(child());
+    typed("");
+    assert!(tmux.told("second").ends_with("ended 4\n"), "{}", tmux.told("second"));
+    typed("");
+    tmux.world.ok(&["stop", "shell"]);
+    typed(&format!("{ask} again; {orphan} own"));
+    for name in ["again", "own"] {
+        assert!(tmux.told(name).ends_with("ended 0\n"), "{name}: {}", tmux.told(name));
+    }
+}
+
+/// Only the first of several in a pane's foreground was taken for the agent, and another one for a person.
+fn all_in_the_foreground_of_an_adopted_pane_are_the_agent() {
+    let tmux = Tmux::new();
+    let (ask, _) = write_askers(&tmux);
+    tmux.world.ok(&["start", "victim", "--", "cat"]);
+    let users = Users::new("front", "exec bash --norc --noprofile -i");
+    let line = format!("cat | sh -c 'echo is there; read a; {ask} behind; read b'");
+    users.run(&["send-keys", "-t", &users.pane, &line, "Enter"]);
+    let until = Instant::now() + DEADLINE;
+    while !users.run(&["capture-pane", "-p", "-t", &users.pane]).lines().any(|line| line == "is there") {
+        assert!(Instant::now() < until, "it does not begin");
+    }
+    tmux.world.ok(&["adopt", &users.pane, "-L", &users.name, "--name", "mine"]);
+    tmux.world.ok(&["send", "mine", "", "--enter"]);
+    assert!(tmux.told("behind").ends_with("ended 4\n"), "{}", tmux.told("behind"));
+}
+
+impl Tmux {
+    /// Waits until this process, whose parent is the pane's shell, has the pane's terminal.
+    fn until_in_pane(&self, users: &Users, pid: u32) {
+        let until = Instant::now() + DEADLINE;
+        let first: u32 =
+            users.run(&["display-message", "-p", "-t", &users.pane, "#{pane_pid}"]).trim().parse().unwrap();
+        while counsel::os::pane_mark::foreground(first).unwrap().pid != pid {
+            assert!(Instant::now() < until, "{pid} is not in the foreground");
+        }
+    }
+}
+
 fn main() {
     needs::run(&[
+        (
+            stringify!(what_an_adopted_program_leaves_behind_is_no_person),
+            needs::tmux,
+            what_an_adopted_program_leaves_behind_is_no_person,
+        ),
+        (
+            stringify!(a_panes_shell_is_a_persons_once_it_is_released),
+            needs::tmux,
+            a_panes_shell_is_a_persons_once_it_is_released,
+        ),
+        (
+            stringify!(all_in_the_foreground_of_an_adopted_pane_are_the_agent),
+            needs::tmux,
+            all_in_the_foreground_of_an_adopted_pane_are_the_agent,
+        ),
         (
             stringify!(who_reads_a_pane_decides_what_is_asked_and_typed),
             needs::tmux,

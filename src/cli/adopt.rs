@@ -12,7 +12,7 @@ use crate::core::agent::{AgentSpec, Host, PaneRef, name_fault};
 use crate::core::consult::chain::Chain;
 use crate::core::question::State;
 use crate::core::tmux::PaneId;
-use crate::os::proc;
+use crate::os::pane_mark::foreground;
 use crate::os::tmux::Tmux;
 
 use super::complete;
@@ -59,8 +59,9 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         return Err(Failure::new(1, format!("the program of {pane} has ended")));
     }
     let first = pid.parse().map_err(|_| Failure::new(1, format!("tmux tells no process of {pane}")))?;
-    let process = foreground(first)
-        .ok_or_else(|| Failure::new(1, format!("the program that runs in {pane} cannot be found")))?;
+    let process = foreground(first).map_err(|error| {
+        Failure::new(1, format!("the program that runs in {pane} cannot be found: {error}"))
+    })?;
     let command = command_line(process.pid);
     let name = args.name.clone().unwrap_or_else(|| name_of(&command));
     if let Some(why) = name_fault(&name) {
@@ -136,14 +137,6 @@ fn server_of(args: &Args) -> Tmux {
     // `TMUX` is the socket, the server's pid and the session's number.
     let here = std::env::var("TMUX").ok().and_then(|tmux| Some(PathBuf::from(tmux.split(',').next()?)));
     here.map_or_else(|| Tmux::named("default".to_owned()), Tmux::at)
-}
-
-/// The program that has the pane's terminal: the leader of its foreground group, else the first process.
-fn foreground(first: u32) -> Option<proc::Process> {
-    let stat = std::fs::read_to_string(format!("/proc/{first}/stat")).unwrap_or_default();
-    // After the name in brackets: state, parent, group, session, terminal, foreground group.
-    let front = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(5)?.parse().ok());
-    front.and_then(proc::look).or_else(|| proc::look(first))
 }
 
 fn command_line(pid: u32) -> Vec<String> {

@@ -173,19 +173,20 @@ impl Program<'_> {
         own.is_some_and(|own| self.located.as_ref().is_some_and(|this| this.resolved == own.resolved))
     }
 
-    /// A pattern with a `/` is held against the file, one without names a program of the person's PATH.
+    /// A pattern with a `/` is held against the file, one without names a program of the person's PATH. A name, also at
+    /// the end of a path that is a link, allows what its file is by this name: many files are other programs by other
+    /// names (busybox, rustup), and which are is not to be known. What names the file itself allows all of them.
     fn is_allowed_by(&self, pattern: &str) -> bool {
         let Some(located) = &self.located else {
             // Not on this machine: it is for the program it is wrapped in to find.
             return !self.word.contains('/') && glob(pattern, self.word);
         };
-        let fixed = !pattern.contains('*') && self.is_what(pattern);
-        let matching = if pattern.contains('/') {
-            located.resolved.to_str().is_some_and(|file| glob(pattern, file))
-        } else {
-            glob(pattern, last(self.word)) && self.is_what(last(self.word))
-        };
-        fixed || matching
+        let name = last(self.word);
+        if pattern.contains('/') {
+            let file = located.resolved.to_str().is_some_and(|file| glob(pattern, file));
+            return file || (!pattern.contains('*') && last(pattern) == name && self.is_what(pattern));
+        }
+        glob(pattern, name) && self.is_what(name)
     }
 
     /// To be denied, any of a program's names will do.
@@ -252,15 +253,45 @@ mod tests {
     #[test]
     fn what_is_allowed_is_a_file_and_not_a_name() {
         let lists = security(&["claude", "cod*", "/opt/*/agent"], &[]);
-        for word in ["claude", "/usr/bin/claude", "/home/me/c", "codex", "/opt/a/agent"] {
+        for word in ["claude", "/usr/bin/claude", "codex", "/opt/a/agent"] {
             assert!(permits(&lists, word, None), "{word}");
         }
-        for word in ["bash", "/evil/claude", "./claude", "/usr/bin/nothing", "/tmp/codex"] {
+        for word in ["bash", "/evil/claude", "./claude", "/usr/bin/nothing", "/tmp/codex", "/home/me/c"] {
             assert!(!permits(&lists, word, None), "{word}");
         }
         // Another PATH leads to another file.
         assert!(!permits(&lists, "claude", Some("/evil")));
         assert!(permits(&security(&[], &[]), "anything", None));
+    }
+
+    /// busybox, coreutils, rustup and their like are what the name says that they are started by: whoever was allowed `ls`
+    /// was allowed `sh`.
+    #[test]
+    fn a_file_of_many_programs_is_the_one_that_is_named() {
+        let locate = |word: &str, _: &str, _: Option<&str>| {
+            let path = if word.contains('/') { word.to_owned() } else { format!("/bin/{word}") };
+            let applets = ["/bin/ls", "/bin/sh", "/bin/busybox", "/p/ls", "/p/sh", "/p/x"];
+            let resolved = match path.as_str() {
+                "/bin/cargo" | "/bin/rustc" => "/home/me/rustup",
+                applet if applets.contains(&applet) => "/bin/busybox",
+                _ => return None,
+            };
+            Some(Located { path: path.into(), resolved: resolved.into() })
+        };
+        for (allowed, yes, no) in [
+            ("ls", &["ls", "/bin/ls", "/p/ls"][..], &["sh", "/bin/sh", "/p/sh", "/p/x", "busybox"][..]),
+            ("/bin/ls", &["ls", "/bin/ls", "/p/ls"], &["sh", "/bin/sh", "/p/sh", "busybox"]),
+            ("l*", &["ls", "/p/ls"], &["sh", "busybox", "/p/x"]),
+            ("cargo", &["cargo"], &["rustc"]),
+            // By itself it is all of them.
+            ("/bin/busybox", &["busybox", "ls", "sh"], &["cargo"]),
+            ("busybox", &["busybox"], &["ls", "sh"]),
+        ] {
+            let lists = security(&[allowed], &[]);
+            let may = |word: &&&str| lists.permits(word, "/", None, &locate).is_ok();
+            assert_eq!(yes.iter().find(|word| !may(word)), None, "{allowed}");
+            assert_eq!(no.iter().find(may), None, "{allowed}");
+        }
     }
 
     /// What runs in a container is not on this machine, and whatever it is wrapped in is looked at as well.

@@ -1,8 +1,8 @@
 //! The mark that everything an agent starts inherits, whatever it does to its name, its session, its parents
 //! or its environment: its generation.
 //!
-//! The keeper lowers it in the agent's child, the server and the keepers compare it before they believe that
-//! somebody is a person. It is the hard limit on file locks (`RLIMIT_LOCKS`): Linux has not looked at that
+//! The keeper lowers it in the agent's child, the server in what runs in an adopted pane (`pane_mark.rs`); server and
+//! keepers compare it before they believe that somebody is a person. It is the hard limit on file locks (`RLIMIT_LOCKS`): Linux has not looked at that
 //! limit since 2.4.25 (setrlimit(2)), every child inherits it through fork and exec, and without
 //! CAP_SYS_RESOURCE it only ever sinks. So a daemon that an agent left behind, whose parents are all gone, is
 //! still known from a person's process. Root can raise it: see docs/security.md.
@@ -59,6 +59,29 @@ pub fn lower_to(generation: u64) -> io::Result<()> {
     let done =
         unsafe { nix::libc::prlimit64(0, nix::libc::RLIMIT_LOCKS, &raw const limit, std::ptr::null_mut()) };
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Gives another process of this user, and so all it will start from now on, a generation; one that is lower already it
+/// keeps. Whether that changed it.
+///
+/// # Errors
+/// It has ended, or belongs to another user and this process is not root.
+#[cfg(target_os = "linux")]
+pub fn lower(pid: u32, generation: u64) -> io::Result<bool> {
+    if of(pid)? <= generation {
+        return Ok(false);
+    }
+    let limit = nix::libc::rlimit64 { rlim_cur: generation, rlim_max: generation };
+    let pid = i32::try_from(pid).map_err(|_| io::ErrorKind::InvalidInput)?;
+    // SAFETY: the limit is a valid value on this stack for the length of the call.
+    let done =
+        unsafe { nix::libc::prlimit64(pid, nix::libc::RLIMIT_LOCKS, &raw const limit, std::ptr::null_mut()) };
+    if done == 0 { Ok(true) } else { Err(io::Error::last_os_error()) }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn lower(_pid: u32, _generation: u64) -> io::Result<bool> {
+    Ok(false)
 }
 
 /// Has a command and all it will start be of the next generation.

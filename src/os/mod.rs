@@ -19,6 +19,7 @@ pub mod lock_holder;
 pub mod modes;
 pub mod named_files;
 pub mod output_log;
+pub mod pane_mark;
 pub mod paths;
 pub mod peer;
 pub mod poll;

@@ -1,5 +1,5 @@
-//! Which files a command line runs that somebody else can change: its program, wherever PATH finds it, and the scripts it
-//! names, also behind `env`, `timeout` and `sh -c`.
+//! Which files a command line runs that somebody else can change: its program, wherever PATH finds it, the scripts it
+//! names, also behind `env`, `timeout` and `sh -c`, and what of a project it mentions at all (`mentioned.rs`).
 //!
 //! The configuration has a person agree to what is in them, and the server looks again before it runs such a command. It
 //! reads and starts nothing else; what a script reads by itself it does not know.
@@ -12,6 +12,8 @@ use nix::unistd::{AccessFlags, access};
 use super::{links, program, regular_file};
 use crate::core::policy::shell::split;
 use crate::core::trust::{self, Agreed};
+
+mod mentioned;
 
 /// A program at most: its bytes are part of what is agreed to.
 const PROGRAM_BYTES: u64 = 256 * 1024 * 1024;
@@ -27,7 +29,7 @@ const INTERPRETERS: [&str; 14] = [
 ];
 /// What a folder or a name without its end stands for, to an interpreter.
 const ENTRIES: [&str; 4] = ["__main__.py", "__init__.py", "index.js", "index.mjs"];
-const ENDINGS: [&str; 4] = [".py", ".js", ".mjs", ".cjs"];
+const ENDINGS: [&str; 8] = [".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".lua", ".pm"];
 /// How a shell's line names the folder it runs in.
 const HERE: [&str; 4] = ["$PWD/", "${PWD}/", "~+/", "!"];
 /// What a shell puts names in the place of.
@@ -73,7 +75,9 @@ impl Scope {
     /// Each file once, by an absolute path as it is named.
     pub fn of_command(&self, words: &[String], cwd: &Path) -> Vec<PathBuf> {
         let mut found = Vec::new();
-        self.look(words, Stand { cwd, interpreted: false, in_line: false, depth: DEEPEST }, &mut found);
+        let stand = Stand { cwd, interpreted: false, in_line: false, depth: DEEPEST };
+        self.look(words, stand, &mut found);
+        self.mentioned(words, cwd).into_iter().for_each(|path| self.add(path, stand, &mut found));
         found
     }
 
@@ -328,7 +332,7 @@ mod tests {
             fs::write(root.join(name), "#!/bin/sh\n").unwrap();
             fs::set_permissions(root.join(name), fs::Permissions::from_mode(0o755)).unwrap();
         }
-        for name in ["p/server.js", "p/notes.txt", "out/data.txt", "out/plain.sh"] {
+        for name in ["p/server.js", "p/notes.txt", "p/README.md", "out/data.txt", "out/plain.sh"] {
             fs::write(root.join(name), "x\n").unwrap();
         }
         fs::write(root.join("p/odd"), "#!bin/tool -x\n").unwrap();
@@ -359,7 +363,7 @@ mod tests {
             (&["env", "A=1", "timeout", "5", "tool"], &["p/bin/tool"]),
             (&["sh", "-c", "cd ../beside && exec ./own.sh"], &["beside/own.sh"]),
             (&["bash", "-lc", ". ./notes.txt; tool > notes.txt"], &["p/notes.txt", "p/bin/tool"]),
-            (&["sh", "-c", "tail notes.txt 2>> notes.txt"], &[]),
+            (&["sh", "-c", "cat README.md; echo 2>> notes.txt"], &["p/README.md"]),
             (&["../beside/own.sh"], &["beside/own.sh"]),
             (&["ROOT/alias/run.sh"], &["alias/run.sh"]),
             (&["./link.sh"], &["p/link.sh"]),
@@ -384,10 +388,115 @@ mod tests {
             (&["bash", "-c", "pushd bin; ./tool"], &["p/bin/tool"]),
             (&["git", "-c", "alias.x=!./run.sh a", "x"], &["p/run.sh"]),
             (&["git", "-c", "alias.x=!./run.sh", "x"], &["p/run.sh"]),
-            (&["claude", "-p", "write the notes.txt"], &[]),
+            (&["claude", "-p", "write the README.md, see ./README.md"], &[]),
+            (&["claude", "-p", "write the server"], &[]),
         ] {
             assert_eq!(named(line), want, "{line:?}");
         }
+    }
+
+    /// Each of these ran a file that nobody had been shown.
+    #[test]
+    fn whatever_a_command_mentions_of_a_project_is_named() {
+        let (_folder, root) = project();
+        let folders = [root.join("p"), root.join("beside")];
+        let scope = Scope::new(folders.iter().map(PathBuf::as_path), Some("/usr/bin"));
+        for path in [
+            "p/sub/z.sh",
+            "p/sub/in/y",
+            "p/x.jar",
+            "p/a,b=c.sh",
+            "p/my file.sh",
+            "p/Makefile",
+            "p/package.json",
+        ] {
+            fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+            fs::write(root.join(path), "x\n").unwrap();
+        }
+        for (line, want) in [
+            (&["awk", "BEGIN { system(\"./sub/z.sh\") }"][..], "p/sub/z.sh"),
+            (&["sh", "-c", "(cd sub); ./sub/z.sh"], "p/sub/z.sh"),
+            (&["bash", "-c", "cd sub && cd in && cd - && . ./z.sh"], "p/sub/z.sh"),
+            (&["bash", "-c", "pushd sub/in; popd; cd sub; sh z.sh"], "p/sub/z.sh"),
+            (&["bash", "-c", "cd sub; cd in; ./y"], "p/sub/in/y"),
+            (&["bash", "-c", "a=sub; $BASH \"$a/z.sh\""], "p/sub/z.sh"),
+            (&["sh", "-c", "\"$(dirname \"$0\")/sub/z.sh\""], "p/sub/z.sh"),
+            (&["sh", "-c", "$(pwd)/sub/z.sh"], "p/sub/z.sh"),
+            (&["python3", "-c", "import os; os.system('sub/z.sh')"], "p/sub/z.sh"),
+            (&["python3", "-c", "exec(open(\"notes.txt\").read())"], "p/notes.txt"),
+            (&["python3", "-c", "import lib.helper"], "p/lib/helper/__main__.py"),
+            (&["perl", "-e", "do './notes.txt'"], "p/notes.txt"),
+            (&["perl", "-e", "do q{./notes.txt}"], "p/notes.txt"),
+            (&["ruby", "-e", "load %q(./notes.txt)"], "p/notes.txt"),
+            (&["node", "-e", "require('./server')"], "p/server.js"),
+            (&["node", "-e", "a=>import(`./server.js`)"], "p/server.js"),
+            (&["php", "-r", "include \"notes.txt\";"], "p/notes.txt"),
+            (&["lua", "-e", "dofile[[notes.txt]]"], "p/notes.txt"),
+            (&["tar", "cf", "/dev/null", "x", "--checkpoint-action=exec=sh sub/z.sh"], "p/sub/z.sh"),
+            (&["tar", "--checkpoint-action=exec=./sub/z.sh"], "p/sub/z.sh"),
+            (&["vim", "-c", "!./sub/z.sh"], "p/sub/z.sh"),
+            (&["vim", "-c", ":so notes.txt|q"], "p/notes.txt"),
+            (&["socat", "-", "EXEC:./sub/z.sh,pty"], "p/sub/z.sh"),
+            (&["socat", "-", "SYSTEM:'sh notes.txt'"], "p/notes.txt"),
+            (
+                &["claude", "--settings", "{\"hooks\":{\"Stop\":[{\"command\":\"./sub/z.sh a\"}]}}"],
+                "p/sub/z.sh",
+            ),
+            (
+                &[
+                    "claude",
+                    "--mcp-config",
+                    "{\"mcpServers\":{\"a\":{\"command\":\"node\",\"args\":[\"server.js\"]}}}",
+                ],
+                "p/server.js",
+            ),
+            (&["claude", "--mcp-config=notes.txt"], "p/notes.txt"),
+            (&["codex", "-c", "notify=[\"sub/z.sh\"]"], "p/sub/z.sh"),
+            (&["codex", "-c", "mcp_servers.a.command='./sub/z.sh'"], "p/sub/z.sh"),
+            (&["codex", "-c", "mcp_servers.a={command=\"python3\",args=[\"notes.txt\"]}"], "p/notes.txt"),
+            (&["java", "-javaagent:x.jar=a", "Main"], "p/x.jar"),
+            (&["java", "-cp", "lib:x.jar", "Main"], "p/x.jar"),
+            (&["java", "@notes.txt"], "p/notes.txt"),
+            (&["cargo", "--config", "build.rustc-wrapper='sub/z.sh'", "run"], "p/sub/z.sh"),
+            (&["cargo", "--config=notes.txt", "run"], "p/notes.txt"),
+            (&["env", "NODE_OPTIONS=--require ./server.js", "claude"], "p/server.js"),
+            (&["env", "-S", "A=1 sub/z.sh"], "p/sub/z.sh"),
+            (&["xargs", "-a", "/dev/null", "-I{}", "sh", "-c", "sub/z.sh {}"], "p/sub/z.sh"),
+            (&["find", ".", "-exec", "sub/z.sh", "{}", ";"], "p/sub/z.sh"),
+            (&["find", "sub", "-execdir", "sh", "z.sh", ";"], "p/sub/z.sh"),
+            (&["make", "-fnotes.txt"], "p/notes.txt"),
+            (&["make", "-f", "notes.txt"], "p/notes.txt"),
+            (&["make", "all"], "p/Makefile"),
+            (&["npm", "--prefix", ".", "run", "x"], "p/package.json"),
+            (&["git", "-c", "core.pager=sub/z.sh", "log"], "p/sub/z.sh"),
+            (&["ssh", "-o", "ProxyCommand=sub/z.sh %h", "a"], "p/sub/z.sh"),
+            (&["sh", "-c", "sh a,b=c.sh"], "p/a,b=c.sh"),
+            (&["sh", "-c", "sh 'my file.sh'"], "p/my file.sh"),
+            (&["sh", "-c", "cat <<< x >notes.txt; . ./notes.txt"], "p/notes.txt"),
+            // What an agent's environment holds is read the same way.
+            (&["--require ./server"], "p/server.js"),
+            (&["-Mlib=sub/z.sh"], "p/sub/z.sh"),
+            (&["ROOT/p/notes.txt"], "p/notes.txt"),
+        ] {
+            let words: Vec<String> =
+                line.iter().map(|word| word.replace("ROOT", root.to_str().unwrap())).collect();
+            let found = scope.of_command(&words, &root.join("p"));
+            assert!(found.contains(&root.join(want)), "{line:?}: {found:?}");
+        }
+    }
+
+    /// A command in which more is to be looked for than can be is agreed to by nobody, and takes no time.
+    #[test]
+    fn what_names_too_much_is_never_agreed_to() {
+        let (_folder, root) = project();
+        let folders = [root.join("p")];
+        let scope = Scope::new(folders.iter().map(PathBuf::as_path), Some("/usr/bin"));
+        (0..400).for_each(|at| fs::create_dir(root.join(format!("p/d{at}"))).unwrap());
+        let words: Vec<String> = (0..400).map(|at| format!("d{at}")).chain(["z".to_owned()]).collect();
+        let found = scope.of_command(&["sh".into(), "-c".into(), words.join(" ")], &root.join("p"));
+        assert!(found.contains(&root.join("p")), "{found:?}");
+        let agreed = Agreed { folders: vec![root.join("p").display().to_string()], ..Agreed::default() };
+        assert!(check(&["sh".into(), "-c".into(), words.join(" ")], &root.join("p"), None, &agreed).is_err());
     }
 
     /// Each option led anew through all words behind it, and of a folder's programs a thousand were looked at.

@@ -1,7 +1,9 @@
 //! What the kernel refuses to an agent's processes by the number of the call.
 //!
 //! `TIOCSTI` puts a byte into a terminal's input, and `TIOCLINUX` pastes on a console: a child in the background
-//! could answer the dialog its parent shows, which is the agent answering itself. `prlimit64` takes another process's
+//! could answer the dialog its parent shows, which is the agent answering itself. `TIOCSETD` gives a terminal another line
+//! discipline, and what its program prints then is lost, a request for consent too: only what makes a network interface or
+//! a device's line of a terminal needs it (`pppd`, `slattach`, `ldattach`, `hciattach`, `slcand`), mostly as root. `prlimit64` takes another process's
 //! descriptors or its time on the processor away, and so ends keepers and servers that no signal may reach. The keeper's
 //! child installs this filter before it executes the agent; it cannot be taken off, and every other call passes.
 
@@ -26,6 +28,7 @@ mod filter {
 
     const TIOCSTI: u32 = 0x5412;
     const TIOCLINUX: u32 = 0x541c;
+    const TIOCSETD: u32 = 0x5423;
     /// Offsets in `struct seccomp_data`: the number of the call, the architecture, the lower halves of the first and the
     /// second argument, both halves of the third. Of an ioctl's request and of a pid the kernel looks at no more than
     /// the lower half.
@@ -50,24 +53,25 @@ mod filter {
     }
 
     /// Jumps count from the instruction that follows.
-    static PROGRAM: [sock_filter; 25] = [
+    static PROGRAM: [sock_filter; 26] = [
         load(ARCHITECTURE),
         equal(NATIVE[0], 0, 6),
         load(NUMBER),
         equal(NATIVE[1], 9, 0),
         equal(X32[0], 8, 0),
-        equal(NATIVE[2], 11, 0),
-        equal(X32[1], 10, 0),
+        equal(NATIVE[2], 12, 0),
+        equal(X32[1], 11, 0),
         end(ALLOW),
-        equal(OTHER[0], 0, 7),
+        equal(OTHER[0], 0, 8),
         load(NUMBER),
         equal(OTHER[1], 2, 0),
-        equal(OTHER[2], 5, 0),
+        equal(OTHER[2], 6, 0),
         end(ALLOW),
         // ioctl
         load(REQUEST),
-        equal(TIOCSTI, 9, 0),
-        equal(TIOCLINUX, 8, 0),
+        equal(TIOCSTI, 10, 0),
+        equal(TIOCLINUX, 9, 0),
+        equal(TIOCSETD, 8, 0),
         end(ALLOW),
         // prlimit64: its own limits are a process's own matter, and anybody's may be read.
         load(PID),

@@ -148,7 +148,7 @@ impl Task {
 
     fn wake(&self) -> Option<Instant> {
         let look = (self.queue.people() && self.control.is_some()).then_some(self.look_at);
-        [self.last_words, look].into_iter().flatten().min()
+        [self.last_words, look, self.supervisor.marks_at()].into_iter().flatten().min()
     }
 
     async fn time(&mut self) {
@@ -160,6 +160,7 @@ impl Task {
             self.look_at = now + LOOK_EVERY;
             self.look_for_people();
         }
+        self.supervisor.mark(now);
     }
 
     fn look_for_people(&mut self) {
@@ -267,6 +268,7 @@ impl Task {
         if bytes.is_empty() {
             return;
         }
+        self.supervisor.printed();
         let (bytes, over) = self.mark.take(bytes);
         if self.last_words.is_some() {
             self.last_words = Some(Instant::now() + LAST_WORDS);

@@ -12,6 +12,14 @@ pub fn an_agent_presses_no_keys_in_its_own_terminal(level: Level) {
     assert!(said.starts_with("refused"), "{said}");
 }
 
+/// Under another line discipline its terminal took nothing that its program printed, a request for consent for one, and
+/// nobody saw it. Only root's agents are kept from it at `none`.
+pub fn an_agent_changes_no_line_discipline(level: Level) {
+    let place = Place::at(level);
+    let said = place.agent("changer", "discipline", &[]);
+    assert!(said.starts_with("refused"), "{said}");
+}
+
 /// Signals, secrets, files and the terminal's input; the agents' socket and job control go on.
 pub fn it_keeps_an_agent_from_everything(level: Level) {
     let place = Place::at(level);
@@ -32,6 +40,7 @@ pub fn it_keeps_an_agent_from_everything(level: Level) {
         ("c", "write", ("ATTACK_FILE", log.as_path())),
         ("d", "write", ("ATTACK_FILE", own.as_path())),
         ("e", "type", ("ATTACK_FILE", own.as_path())),
+        ("t", "discipline", ("ATTACK_FILE", own.as_path())),
     ];
     // A socket's file opens by no right of Landlock.
     if level != Level::Landlock {

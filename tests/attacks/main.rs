@@ -25,6 +25,8 @@ mod person;
 #[cfg(target_os = "linux")]
 mod place;
 #[cfg(target_os = "linux")]
+mod questions;
+#[cfg(target_os = "linux")]
 mod screen;
 #[cfg(target_os = "linux")]
 mod told;
@@ -85,6 +87,21 @@ macro_rules! everywhere {
     };
 }
 
+/// What an agent does with its own terminal, and with its own token.
+#[cfg(target_os = "linux")]
+macro_rules! by_itself {
+    ($level:ident, $missing:path) => {
+        at!(
+            $level,
+            $missing,
+            [
+                screen::a_request_that_cannot_be_read_is_a_persons,
+                questions::a_forged_hook_ends_no_question_that_stands,
+            ]
+        )
+    };
+}
+
 #[cfg(target_os = "linux")]
 fn main() {
     if let Ok(part) = std::env::var("ATTACK_PART") {
@@ -125,14 +142,19 @@ fn main() {
             keepers::an_agent_starts_no_server_beside_its_own_keeper,
             keepers::nothing_of_an_agent_lies_beside_its_keeper,
             keepers::a_forged_decision_shows,
+            questions::a_server_that_is_killed_at_the_enter_types_none_again,
             keepers::servers_and_keepers_are_closed_to_their_users_other_processes,
         ]
     ));
     tests.extend(once!(needs::tmux, [person::what_counsels_own_tmux_starts_is_no_person]));
-    tests.extend(at!(None, needs::nothing, [screen::a_request_that_cannot_be_read_is_a_persons]));
-    tests.extend(at!(Landlock, needs::landlock, [screen::a_request_that_cannot_be_read_is_a_persons]));
-    tests.extend(at!(Namespace, needs::bubblewrap, [screen::a_request_that_cannot_be_read_is_a_persons]));
-    tests.extend(at!(None, needs::root, [levels::an_agent_presses_no_keys_in_its_own_terminal]));
+    tests.extend(by_itself!(None, needs::nothing));
+    tests.extend(by_itself!(Landlock, needs::landlock));
+    tests.extend(by_itself!(Namespace, needs::bubblewrap));
+    tests.extend(at!(
+        None,
+        needs::root,
+        [levels::an_agent_presses_no_keys_in_its_own_terminal, levels::an_agent_changes_no_line_discipline,]
+    ));
     tests.extend(at!(
         Landlock,
         needs::landlock,

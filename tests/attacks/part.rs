@@ -51,6 +51,9 @@ pub fn play(part: &str) {
             return;
         }
         drawn if drawn.starts_with("draw-") => crate::screen::draw(drawn.trim_start_matches("draw-")),
+        "forge-hooks" => crate::questions::forge_hooks(),
+        "kill-and-stays" => crate::questions::kill_on_enter(false),
+        "kill-and-goes" => crate::questions::kill_on_enter(true),
         "look" => person::by_the_program(&["ls"]),
         "tmux-run" => person::through_tmux(false),
         "tmux-open" => person::through_tmux(true),
@@ -79,6 +82,7 @@ pub fn play(part: &str) {
             leave()
         }
         "type" => press_a_key(),
+        "discipline" => change_discipline(),
         "kill" => signal_with(pid(), Signal::SIGCONT),
         "limit" => limit(pid()),
         "slow" => slow(pid()),
@@ -367,6 +371,20 @@ fn press_a_key() -> String {
     // SAFETY: the kernel reads one byte.
     let done = unsafe { libc::ioctl(0, libc::TIOCSTI, &raw const key) };
     if done == 0 { "pressed".to_owned() } else { format!("refused: {}", std::io::Error::last_os_error()) }
+}
+
+/// Another line discipline for its own terminal, and back: what its program prints meanwhile nobody sees.
+fn change_discipline() -> String {
+    /// `N_NULL` of linux/tty.h, which needs no right of its own, and `N_TTY`.
+    const DISCIPLINES: [libc::c_int; 2] = [27, 0];
+    for discipline in DISCIPLINES {
+        // SAFETY: the kernel reads one number.
+        let done = unsafe { libc::ioctl(0, libc::TIOCSETD, &raw const discipline) };
+        if done != 0 {
+            return format!("refused: {}", std::io::Error::last_os_error());
+        }
+    }
+    "changed".to_owned()
 }
 
 pub fn signal_with(pid: i32, signal: Signal) -> String {

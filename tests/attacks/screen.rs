@@ -14,12 +14,23 @@ use crate::place::{Level, Place};
 const REQUEST: &str = "\x1b[?25l\x1b[2J\x1b[H\r\n  Would you like to run the following command?\r\n\r\n  $ rm -rf /srv/data\r\n\r\n\
                        › 1. Yes, proceed (y)\r\n  2. No, and tell Codex what to do differently (esc)\r\n\r\n  Press enter to confirm \
                        or esc to cancel\r\n";
-const HARMLESS: &str = "\x1b[H\x1b[2J\r\n  Question 1/1 (1 unanswered)\r\n  Which framework should I use?\r\n\r\n› 1. React   The one \
+pub const HARMLESS: &str = "\x1b[H\x1b[2J\r\n  Question 1/1 (1 unanswered)\r\n  Which framework should I use?\r\n\r\n› 1. React   The one \
                         most people know\r\n  2. Vue     The smaller one\r\n  3. None of the above  Optionally, add details in notes \
                         (tab).\r\n\r\n  tab to add notes | enter to submit answer | esc to interrupt\r\n";
 
 /// What keeps the request from being read. `nothing`: there is none, and the question is answered.
-const TRICKS: [&str; 6] = ["nothing", "lines", "capitals", "size", "throw-away", "hold-back"];
+const TRICKS: [&str; 10] = [
+    "nothing",
+    "lines",
+    "capitals",
+    "size",
+    "throw-away",
+    "hold-back",
+    "row-by-row",
+    "repeated",
+    "region",
+    "within-a-sequence",
+];
 
 fn print(text: &str) {
     let mut out = std::io::stdout();
@@ -47,6 +58,22 @@ pub fn draw(trick: &str) -> String {
             set(&line);
             print(HARMLESS);
         }
+        // No row is erased: each is written where another one stood.
+        "row-by-row" => {
+            print(REQUEST);
+            let rows = HARMLESS.trim_start_matches("\x1b[H\x1b[2J").split("\r\n").enumerate();
+            rows.for_each(|(at, row)| print(&format!("\x1b[{};1H{row:<79}", at + 1)));
+        }
+        // A blank, and that again as often as there are cells.
+        "repeated" => print(&format!("{REQUEST}\x1b[H \x1b[2000b{HARMLESS}")),
+        "region" => {
+            let request = REQUEST.trim_start_matches("\x1b[?25l\x1b[2J\x1b[H");
+            print(&format!(
+                "\x1b[?25l\x1b[2J\x1b[?2026h\x1b[1;5r\x1b[5;1H{request}\x1b[r{HARMLESS}\x1b[?2026l"
+            ));
+        }
+        // A line feed in the middle of a colour scrolls all the same.
+        "within-a-sequence" => print(&format!("{REQUEST}\x1b[24;1H{}{HARMLESS}", "\x1b[\nm".repeat(30))),
         // A program draws nothing into a single cell.
         "size" => {
             pty::resize(&std::io::stdout(), Size::new(1, 1)).unwrap();

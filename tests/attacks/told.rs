@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::place::{Level, Place};
 
 /// How rows of the page begin, and the part that tries what each says.
-const ROWS: [(&str, &str); 13] = [
+const ROWS: [(&str, &str); 14] = [
     ("signals to keepers", "kill"),
     ("limits of keepers", "limit"),
     ("their priority", "slow"),
@@ -20,6 +20,7 @@ const ROWS: [(&str, &str); 13] = [
     ("your tmux", "connect"),
     ("other agents' terminals", "write"),
     ("keys into its own terminal", "type"),
+    ("another line discipline", "discipline"),
     ("your start-up files", "write"),
     ("`sudo`", "set-user-id"),
     ("the network", "dial"),
@@ -126,7 +127,9 @@ pub fn what_the_page_says_of_a_level_is_so(level: Level) {
 }
 
 /// Attacks that are made where nothing keeps an agent from making them, and why not elsewhere.
-const ONLY_AT_NONE: [(&str, &str); 4] = [
+const ONLY_AT_NONE: [(&str, &str); 6] = [
+    ("questions::a_forged_hook_ends_no_question_that_stands", "an agent of another user has no hooks"),
+    ("questions::", "no agent of another level kills a server"),
     ("screen::", "whoever draws has the agent's own terminal open, as whatever user that agent runs"),
     (
         "files::",

@@ -56,6 +56,10 @@ impl Lettering {
         self.of_frame = self.in_frame;
     }
 
+    pub fn has_region(&self) -> bool {
+        self.region.is_some()
+    }
+
     /// SO and SI.
     pub fn shift(&mut self, byte: u8) {
         match byte {

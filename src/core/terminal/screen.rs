@@ -167,6 +167,10 @@ impl Screen {
         self.in_sync
     }
 
+    pub fn has_region(&self) -> bool {
+        self.query_parser.lettering.has_region()
+    }
+
     /// Gives the screen another size. One that had this size before, and on which nothing was printed since,
     /// is what it was: a program that is resized there and back at once sees no change, and draws nothing.
     pub fn resize(&mut self, size: Size) {

@@ -17,6 +17,7 @@ use crate::core::terminal::screen::Screen;
 use crate::core::tmux::restore::Capture;
 use crate::core::tmux::{PaneId, PaneTty, Reply, Said, command};
 use crate::os::keeper_link::{self, KeeperSpec, Link, Run};
+use crate::os::pane_mark::PaneMark;
 use crate::os::tmux::{Seat, Tmux, private_name};
 use crate::os::tmux_start::Waiting;
 use crate::os::{daemon, paths, proc};
@@ -171,6 +172,8 @@ pub async fn adopt(name: String, pane: &PaneRef, token: String) -> Result<(Start
     let process = proc::look(pane.pid).filter(|process| process.started == pane.started);
     let process = process.ok_or("the program in that pane has ended")?;
     let first = if pane.first == 0 { pane.pid } else { pane.first };
+    // Before anything else: what it leaves behind from here on is known for an agent's.
+    let mark = blocking(move || PaneMark::put(process, first)).await?;
     let seat = Seat { tmux: Tmux::at(pane.socket.clone().into()), pane: PaneId(pane.pane), first };
     let (control, capture) = watch(&seat).await?;
     let start = Started {
@@ -184,7 +187,7 @@ pub async fn adopt(name: String, pane: &PaneRef, token: String) -> Result<(Start
         adopted: true,
         ..Started::default()
     };
-    let stranger = Stranger::new(process).map_err(|error| error.to_string())?;
+    let stranger = Stranger::new(process, mark).map_err(|error| error.to_string())?;
     let (line, supervisor) = (line::of(&seat).await, Supervisor::Stranger(stranger));
     Ok((start, Opened { seat, line, control, supervisor, name }))
 }

@@ -6,15 +6,23 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
+use std::time::Duration;
 
 use tokio::io::unix::AsyncFd;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::time::Instant;
 
 use crate::os::keeper_link::{Exit, FromKeeper, ToKeeper};
+use crate::os::pane_mark::PaneMark;
 use crate::os::proc;
 use crate::wire::{Decoder, encode};
+
+/// How often it is looked for what a person's shell has started in an adopted pane.
+const MARK_EVERY: Duration = Duration::from_secs(1);
+/// The same once the pane has printed: what is typed there is echoed before it runs.
+const MARK_SOON: Duration = Duration::from_millis(50);
 
 #[derive(Debug)]
 pub enum Supervisor {
@@ -36,6 +44,11 @@ pub struct Stranger {
     /// Readable once it has ended; none where the system has no such thing.
     end: Option<AsyncFd<OwnedFd>>,
     over: bool,
+    mark: PaneMark,
+    /// When it is looked for what is not marked yet. `None`: the program bears the mark itself, and all it starts inherits it.
+    marks_at: Option<Instant>,
+    /// The pane has printed since.
+    printed: bool,
 }
 
 impl Supervisor {
@@ -78,6 +91,26 @@ impl Supervisor {
         Ok(())
     }
 
+    pub fn marks_at(&self) -> Option<Instant> {
+        if let Supervisor::Stranger(stranger) = self { stranger.marks_at } else { None }
+    }
+
+    /// It is time; does nothing before.
+    pub fn mark(&mut self, now: Instant) {
+        if let Supervisor::Stranger(stranger) = self
+            && stranger.marks_at.is_some_and(|at| now >= at)
+        {
+            stranger.mark_again(now);
+        }
+    }
+
+    pub fn printed(&mut self) {
+        if let Supervisor::Stranger(stranger) = self {
+            stranger.printed = true;
+            stranger.marks_at = stranger.marks_at.map(|at| at.min(Instant::now() + MARK_SOON));
+        }
+    }
+
     /// The pane is gone; a keeper will say what became of its agent.
     pub fn pane_lost(&mut self) -> Vec<FromKeeper> {
         match self {
@@ -105,13 +138,23 @@ impl Keeper {
 }
 
 impl Stranger {
-    pub fn new(process: proc::Process) -> io::Result<Stranger> {
+    pub fn new(process: proc::Process, mark: PaneMark) -> io::Result<Stranger> {
         let end = match proc::end_of(&process) {
             // SAFETY: an `OwnedFd` is open and stays the same descriptor until the `AsyncFd` is dropped.
             Some(end) => Some(unsafe { AsyncFd::register(end) }.map_err(io::Error::from)?),
             None => None,
         };
-        Ok(Stranger { process, end, over: false })
+        let marks_at = mark.goes_on().then(Instant::now);
+        Ok(Stranger { process, end, over: false, mark, marks_at, printed: false })
+    }
+
+    fn mark_again(&mut self, now: Instant) {
+        self.marks_at = self.mark.goes_on().then(|| now + MARK_EVERY);
+        if std::mem::take(&mut self.printed) || self.mark.has_unmarked_children() {
+            let mark = self.mark.clone();
+            // Nobody waits for it.
+            drop(tokio::task::spawn_blocking(move || mark.look()));
+        }
     }
 
     async fn news(&mut self) -> io::Result<Vec<FromKeeper>> {

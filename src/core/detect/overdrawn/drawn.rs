@@ -14,6 +14,7 @@ use super::effect::Effect;
 pub(super) struct Drawn {
     ends: Vec<u16>,
     cols: u16,
+    regional: bool,
     /// Of each row whether it was drawn in since the last look.
     recent: Vec<bool>,
     /// Something was drawn since the last look …
@@ -71,13 +72,28 @@ impl Drawn {
     }
 
     /// What scrolls out was seen at the last look, but for what was drawn since.
-    fn top_is_recent(&self) -> bool {
-        self.recent.first().copied().unwrap_or(false)
+    fn scrolls_recent(&self) -> bool {
+        if self.regional {
+            self.recent.contains(&true)
+        } else {
+            self.recent.first().copied().unwrap_or(false)
+        }
     }
 
-    /// The cursor stands behind the last cell of the last row: the next character scrolls.
-    fn may_scroll(&self, (row, col): (u16, u16)) -> bool {
-        usize::from(row) + 1 >= self.ends.len() && col >= self.cols
+    /// Whether some rows scroll by themselves, and which is not known.
+    pub(super) fn within(&mut self, regional: bool) {
+        self.regional = regional;
+    }
+
+    /// The next character may be written into the row below, or scroll: the cursor stands behind the last cell of its row,
+    /// or in it, where a character of two cells finds no room.
+    fn may_wrap(&self, (_, col): (u16, u16)) -> bool {
+        col + 1 >= self.cols
+    }
+
+    /// Below this row others scroll out.
+    fn is_last(&self, row: u16) -> bool {
+        usize::from(row) + 1 >= self.ends.len()
     }
 
     /// Whether this is a further place of the frame that is being drawn: behind the last one in its row, or below.
@@ -98,11 +114,14 @@ impl Drawn {
         let (row, col) = at;
         match effect {
             Effect::None => false,
-            Effect::Text => self.end(row) > col || (self.may_scroll(at) && self.top_is_recent()),
+            Effect::Text if self.end(row) > col => true,
+            Effect::Text if !self.may_wrap(at) => false,
+            Effect::Text if self.is_last(row) || self.regional => self.scrolls_recent(),
+            Effect::Text => self.end(row + 1) > 0,
             Effect::Rest => self.end(row) > col,
             Effect::Row => self.end(row) > 0,
             Effect::Below => self.end(row) > col || self.any_below(row),
-            Effect::LineFeed => usize::from(row) + 1 >= self.ends.len() && self.top_is_recent(),
+            Effect::LineFeed => (self.is_last(row) || self.regional) && self.scrolls_recent(),
             Effect::Screen | Effect::All => self.ends.iter().any(|end| *end > 0),
         }
     }

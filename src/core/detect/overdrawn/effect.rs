@@ -32,15 +32,18 @@ const SWITCHES: [&[u8]; 4] = [b"3", b"47", b"1047", b"1049"];
 pub(super) fn first(bytes: &[u8], room: usize) -> (usize, Effect) {
     match bytes {
         [0x1b, b'[', rest @ ..] => match rest.iter().position(|byte| (0x40..=0x7e).contains(byte)) {
-            Some(end) => (end + 3, of_sequence(&rest[..end], rest[end])),
+            Some(end) => (end + 3, of_sequence(&rest[..end], rest[end], room)),
             None => (bytes.len(), Effect::All),
         },
-        [0x1b, b']' | b'P' | b'_' | b'^' | b'X', rest @ ..] => {
-            let end = rest.iter().position(|byte| matches!(byte, 0x07 | 0x1b | 0x18 | 0x1a));
+        [0x1b, kind @ (b']' | b'P' | b'_' | b'^' | b'X'), rest @ ..] => {
+            // ST in one byte ends a device's string alone; in others it is part of a character.
+            let ends =
+                |byte: &u8| matches!(byte, 0x07 | 0x1b | 0x18 | 0x1a) || (*kind == b'P' && *byte == 0x9c);
+            let end = rest.iter().position(ends);
             (end.map_or(bytes.len(), |end| 2 + end + usize::from(rest[end] != 0x1b)), Effect::None)
         }
         [0x1b, b'7' | b'8' | b'=' | b'>' | b'\\', ..] => (2, Effect::None),
-        [0x1b, b'(' | b')' | b'*' | b'+', _, ..] => (3, Effect::None),
+        [0x1b, b'(' | b')' | b'*' | b'+', 0x30..=0x7e, ..] => (3, Effect::None),
         [0x1b, _, ..] => (2, Effect::All),
         [0x1b] => (1, Effect::All),
         [b'\n' | 0x0b | 0x0c, ..] => (1, Effect::LineFeed),
@@ -48,14 +51,28 @@ pub(super) fn first(bytes: &[u8], room: usize) -> (usize, Effect) {
         _ => {
             let ends = |(at, byte): (usize, &u8)| (*byte < 0x20).then_some(at);
             let end = bytes.iter().enumerate().find_map(ends).unwrap_or(bytes.len());
-            let begins = |(at, byte): (usize, &u8)| (at > 0 && byte & 0xc0 != 0x80).then_some(at);
-            let next = bytes[..end].iter().enumerate().filter_map(begins).nth(room.max(1) - 1);
-            (next.unwrap_or(end), Effect::Text)
+            (of_cells(&bytes[..end], room.max(1)), Effect::Text)
         }
     }
 }
 
-fn of_sequence(parameters: &[u8], last: u8) -> Effect {
+/// So many bytes of a text as surely fit into these cells, one character at least: what is no ASCII may take two cells.
+fn of_cells(text: &[u8], room: usize) -> usize {
+    let mut cells = 0;
+    for (at, byte) in text.iter().enumerate().filter(|(_, byte)| *byte & 0xc0 != 0x80) {
+        cells += if byte.is_ascii() { 1 } else { 2 };
+        if at > 0 && cells > room {
+            return at;
+        }
+    }
+    text.len()
+}
+
+fn of_sequence(parameters: &[u8], last: u8, room: usize) -> Effect {
+    // A control within a sequence is carried out, and some end it.
+    if parameters.iter().any(|byte| !(0x20..=0x3f).contains(byte)) {
+        return Effect::All;
+    }
     let first = parameters.split(|byte| *byte == b';').next().unwrap_or_default();
     match (last, first) {
         (b'm' | b'n' | b'c' | b'q' | b'u' | b't' | b'g' | b's', _) => Effect::None,
@@ -69,7 +86,15 @@ fn of_sequence(parameters: &[u8], last: u8) -> Effect {
         (b'J', b"3") => Effect::None,
         (b'J', b"" | b"0") => Effect::Below,
         (b'J', b"2") => Effect::Screen,
-        (b'K', b"" | b"0") | (b'X' | b'P' | b'@' | b'b', _) => Effect::Rest,
+        // The last character again, which may be two cells wide, beyond the end of the row too.
+        (b'b', b"") if room > 1 => Effect::Rest,
+        (b'b', count) => {
+            match std::str::from_utf8(count).ok().and_then(|count| count.parse::<usize>().ok()) {
+                Some(count) if count.max(1).saturating_mul(2) <= room => Effect::Rest,
+                _ => Effect::All,
+            }
+        }
+        (b'K', b"" | b"0") | (b'X' | b'P' | b'@', _) => Effect::Rest,
         (b'K', _) => Effect::Row,
         _ => Effect::All,
     }

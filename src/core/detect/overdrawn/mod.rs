@@ -97,12 +97,15 @@ impl Overdrawn {
             return (taken, fed);
         }
         let (mut taken, mut all) = (0, Fed::default());
+        // What is destroyed before the last of the words takes no look from what follows it.
+        let words = WORDS.find_iter(bytes).last().map_or(0, |word| word.end());
         while taken < bytes.len() && all.cost < budget {
             let (before, in_sync) = (screen.cursor(), screen.in_sync());
             let (length, effect) = effect::first(&bytes[taken..], self.drawn.room(before));
+            self.drawn.within(screen.has_region());
             if self.drawn.is_hit(effect, before) {
                 self.look(profile, screen, &mut all);
-                self.looks = self.looks.saturating_sub(1);
+                self.looks = self.looks.saturating_sub(u8::from(taken >= words));
                 self.drawn.looked();
             }
             let end = taken + length;

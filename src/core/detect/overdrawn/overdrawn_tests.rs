@@ -92,6 +92,108 @@ fn a_request_that_stood_for_no_time_is_seen() {
     }
 }
 
+/// Ways of a terminal to lose what stands on it, none of which is written as what it does.
+#[test]
+fn a_request_that_is_lost_in_an_odd_way_is_seen() {
+    let lines: Vec<&str> = HARMLESS.split("\r\n").collect();
+    let typed_over: String = lines.iter().map(|line| format!("{line:<79}\r\n")).collect();
+    let over = format!("\x1b[H{typed_over}");
+    let clean = format!("\x1b[H\x1b[2J{HARMLESS}");
+    let wide = "\u{3000}".repeat(80);
+    let mut lost = Vec::new();
+    for drawn in [
+        format!("\x1b[H \x1b[2000b{over}"),
+        format!("\x1b[H\x1b[2b\x1b[2000b{over}"),
+        format!("\x1b[24;1H{}{over}", "\x1b[\nm".repeat(30)),
+        format!("\x1b[24;1H{}{over}", "\x1b[\x0bH\x1b[24;1H".repeat(30)),
+        format!("\x1b[\x1bc{HARMLESS}"),
+        format!("\x1b[24;1H{}{over}", "\x1b[\x1bD".repeat(30)),
+        format!("\x1b(\x1b[2J{over}"),
+        format!("\x1b[24;1H{}{over}", "\x1b(\n".repeat(30)),
+        format!("\x1b[24;1H{}{over}", "\x1b)\x0c".repeat(30)),
+        format!("\x1bPq\x1b[2J{over}"),
+        format!("\x1bPq\u{9c}\x1b[2J{over}"),
+        format!("\x1b]0;x\x18\x1b[2J{over}"),
+        format!("\x1b_x\x1b[2J{over}"),
+        format!("\x1b[H{wide}\x1b[3;1H{wide}\x1b[5;1H{wide}\x1b[7;1H{wide}\x1b[9;1H{wide}{over}"),
+        format!("\x1b[1;80Hx \x1b[3;80Hx \x1b[5;80Hx \x1b[7;80Hx {over}"),
+        format!("\x1b[4h\x1b[H{typed_over}\x1b[4l{clean}"),
+        format!(
+            "\x1b[4h{}\x1b[4l{over}",
+            (1..10).map(|row| format!("\x1b[{row};1H{:80}", "")).collect::<String>()
+        ),
+        (1..10).map(|row| format!("\x1b[{row};1H\x1b[80X")).collect::<String>() + &over,
+        (1..10).map(|row| format!("\x1b[{row};1H\x1b[80P")).collect::<String>() + &over,
+        (1..10).map(|row| format!("\x1b[{row};1H\x1b[80@")).collect::<String>() + &over,
+        (1..10).rev().map(|row| format!("\x1b[{row};1H\x1b[1K\x1b[{row};80H\x1b[1K")).collect::<String>()
+            + &over,
+        format!("\x1b[2;12r\x1b[12;1H{}\x1b[r{over}", "\n".repeat(12)),
+        format!("\x1b[2;12r\x1b[2;1H{}\x1b[r{over}", "\x1bM".repeat(12)),
+        format!("\x1b[H\x1b[20L{over}"),
+        format!("\x1b[H\x1b[20M{over}"),
+        format!("\x1b[20T{over}"),
+        format!("\x1b[20S{over}"),
+        format!("\x1b#8{clean}"),
+        format!("\x1b[?47h{over}"),
+        format!("\x1b[?1047h{over}"),
+        format!("\x1b[?7;1049h{over}"),
+        format!("\x1b[?1049h\x1b[?1049l{clean}"),
+        format!("\x1b[!p{over}"),
+        format!("\x1b[?3h{over}"),
+        format!("\x1b[1;1;24;80${{{over}"),
+        format!("\x1b7\x1b[H\x1b[9M\x1b8{over}"),
+        format!("\x1b[3g\x1b[H{}{over}", "\t".repeat(300)),
+    ] {
+        for (begins, ends) in [("", ""), ("\x1b[?2026h", "\x1b[?2026l")] {
+            for most in [usize::MAX, 7, 1] {
+                let mut shown = codex();
+                let all = format!("{begins}{REQUEST}{ends}{drawn}\x1b[?2026l");
+                all.as_bytes().chunks(most).for_each(|block| shown.feed(block));
+                let question = shown.question();
+                let stands = question.as_ref().is_some_and(|question| question.kind.gives_consent());
+                if !stands && !shown.hides() {
+                    lost.push(format!("{begins:?} {most}: {:?}", drawn.chars().take(60).collect::<String>()));
+                }
+            }
+        }
+    }
+    assert!(lost.is_empty(), "{}", lost.join("\n"));
+}
+
+/// A region of some rows that whoever meddles sets within a frame of its own: a program that writes row after row is never
+/// seen whole.
+#[test]
+fn a_request_within_a_region_of_somebody_elses_frame_is_seen_or_told() {
+    let claude = printed("claude-1.0.58-permbash-120x40.cast", 2_130, 2_140);
+    let mut lost = Vec::new();
+    for (name, request) in [("codex", REQUEST.replace("\x1b[2J\x1b[H", "")), ("claude", claude)] {
+        let mut shown = Shown::new(name, Size::new(120, 40));
+        shown.feed(format!("\x1b[?25l{request}\x1b[H\x1b[J{HARMLESS}").as_bytes());
+        assert!(shown.hides(), "{name}");
+        for rows in [2, 5, 6, 8, 12, 15, 16, 20] {
+            for top in [1, 5] {
+                let mut shown = Shown::new(name, Size::new(120, 40));
+                let bottom = top + rows - 1;
+                let begun = format!("\x1b[?25l\x1b[2J\x1b[?2026h\x1b[{top};{bottom}r\x1b[{bottom};1H");
+                shown.feed(format!("{begun}{request}\x1b[r\x1b[H\x1b[J{HARMLESS}\x1b[?2026l").as_bytes());
+                if !shown.hides() {
+                    lost.push(format!("{name}: {rows} rows from {top}"));
+                }
+            }
+        }
+    }
+    assert!(lost.is_empty(), "{}", lost.join("\n"));
+}
+
+/// Looks were used up by what somebody drew and destroyed just before the request, in the same block.
+#[test]
+fn what_was_drawn_before_a_request_takes_no_look_from_it() {
+    let mut shown = codex();
+    let noise = "zz\x1b[H\x1b[K".repeat(60);
+    shown.feed(format!("{noise}{REQUEST}\x1b[H\x1b[2J{HARMLESS}").as_bytes());
+    assert!(shown.hides());
+}
+
 /// What a recording printed until then, and within that time.
 fn printed(name: &str, from_ms: u64, until_ms: u64) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(name);
