@@ -472,11 +472,12 @@ fn a_project_does_not_say_which_program_a_name_is() {
         }
         assert!(!world.path("ran").exists(), "{command}");
     }
-    // A link of the allowed name to something else, and an allowed program by another name.
+    // A link of the allowed name to something else, and an allowed file by another name, which may be another program.
     std::os::unix::fs::symlink("/bin/sh", world.path("work/bin/echo")).unwrap();
     std::os::unix::fs::symlink("/bin/cat", world.path("work/bin/mine")).unwrap();
     assert_eq!(world.run(&["start", "b", "--", &format!("{bin}/echo")]).code, 4);
-    world.ok(&["start", "c", "--", &format!("{bin}/mine")]);
+    assert_eq!(world.run(&["start", "c", "--", &format!("{bin}/mine")]).code, 4);
+    world.ok(&["start", "d", "--", "/bin/cat"]);
 }
 
 #[test]
