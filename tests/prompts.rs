@@ -1280,8 +1280,9 @@ fn rows_in_two_columns_are_a_persons() {
     }
 }
 
-/// The rows of `pick`, the ticked rows of `questionary`, which stand on a ground of their own, and the answers of `clack` beside
-/// each other: the first was `unknown`, the second lost its highlight, the third was a person's for its "No".
+/// The rows of `pick`, the ticked rows of `questionary`, which stand on a ground of their own, and the answers of
+/// `clack` beside each other: the first was `unknown`, the second lost its highlight, the third was a person's for its
+/// "No".
 #[test]
 fn rows_of_libraries_that_draw_them_otherwise_are_read() {
     let pick = "Which database?\n\n  PostgreSQL\n* SQLite\n  Redis\x1b[?25l";
@@ -1395,7 +1396,8 @@ fn a_menu_of_one_row_is_a_persons() {
     }
 }
 
-/// The ticks of `bullet` are not drawn before one is set: Enter submitted none, and the log told of the row. Its single choice was
+/// The ticks of `bullet` are not drawn before one is set: Enter submitted none, and the log told of the row. Its single
+/// choice was
 /// `unknown`.
 #[test]
 fn rows_that_may_be_ticked_are_a_persons() {

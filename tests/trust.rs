@@ -256,8 +256,8 @@ fn what_an_agent_runs_in_its_worktree_belongs_to_it() {
     world.ok(&["up"]);
 }
 
-/// Only files that a command named by themselves, below the project's own folder, belonged to what was agreed to: one that PATH
-/// led to, one in a shell's line and one in the folder of an agent did not.
+/// Only files that a command named by themselves, below the project's own folder, belonged to what was agreed to: one
+/// that PATH led to, one in a shell's line and one in the folder of an agent did not.
 #[test]
 fn whatever_a_command_runs_of_the_project_belongs_to_it() {
     let world = World::new();

@@ -356,7 +356,8 @@ fn a_prompt_of_a_job_in_the_background_is_nobodys_to_answer() {
     program.comes_to(|seen| matches!(seen.reader, Reader::Reading(_)));
 }
 
-/// Python that has something else wait at the terminal before it asks there itself; that ends with it, whatever session it is in.
+/// Python that has something else wait at the terminal before it asks there itself; that ends with it, whatever session
+/// it is in.
 fn asks_beside(other: &str) -> [String; 3] {
     let script = format!(
         "import os, time, signal, threading, ctypes\n\

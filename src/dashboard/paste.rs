@@ -1,7 +1,8 @@
 //! What is pasted: where it goes, and which keys of one read are a paste that its terminal did not mark as one.
 //!
 //! Many terminals paste by typing (tmux does unless it is told otherwise), and the first letter of a pasted word declined
-//! a permission. Nothing is answered by keys that come together. `update.rs` asks this file before the keys of one read go anywhere. Pure.
+//! a permission. Nothing is answered by keys that come together. `update.rs` asks this file before the keys of one read
+//! go anywhere. Pure.
 
 use std::collections::BTreeSet;
 

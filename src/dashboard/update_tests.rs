@@ -242,7 +242,8 @@ fn an_agent_that_is_no_more_after_a_reconnect_leaves_its_keys_to_nobody() {
     assert_eq!(typed_into(&person.press("x")), ["web"]);
 }
 
-/// Of `echo keep; echo not run-this` what was typed while the server was away was dropped, and the Enter behind the rest ran that.
+/// Of `echo keep; echo not run-this` what was typed while the server was away was dropped, and the Enter behind the
+/// rest ran that.
 #[test]
 fn what_is_typed_without_a_server_is_sent_whole_or_not_at_all() {
     let synced: fn(&Purpose) -> bool = |purpose| *purpose == Purpose::Synced;

@@ -2,10 +2,10 @@
 //! or its environment: its generation.
 //!
 //! The keeper lowers it in the agent's child, the server in what runs in an adopted pane (`pane_mark.rs`); server and
-//! keepers compare it before they believe that somebody is a person. It is the hard limit on file locks (`RLIMIT_LOCKS`): Linux has not looked at that
-//! limit since 2.4.25 (setrlimit(2)), every child inherits it through fork and exec, and without
-//! CAP_SYS_RESOURCE it only ever sinks. So a daemon that an agent left behind, whose parents are all gone, is
-//! still known from a person's process. Root can raise it: see docs/security.md.
+//! keepers compare it before they believe that somebody is a person. It is the hard limit on file locks
+//! (`RLIMIT_LOCKS`): Linux has not looked at that limit since 2.4.25 (setrlimit(2)), every child inherits it through
+//! fork and exec, and without CAP_SYS_RESOURCE it only ever sinks. So a daemon that an agent left behind, whose parents
+//! are all gone, is still known from a person's process. Root can raise it: see docs/security.md.
 
 use std::io;
 

@@ -3,9 +3,10 @@
 //! `TIOCSTI` puts a byte into a terminal's input, and `TIOCLINUX` pastes on a console: a child in the background
 //! could answer the dialog its parent shows, which is the agent answering itself. `TIOCSETD` gives a terminal another line
 //! discipline, and what its program prints then is lost, a request for consent too: only what makes a network interface or
-//! a device's line of a terminal needs it (`pppd`, `slattach`, `ldattach`, `hciattach`, `slcand`), mostly as root. `prlimit64` takes another process's
-//! descriptors or its time on the processor away, and so ends keepers and servers that no signal may reach. The keeper's
-//! child installs this filter before it executes the agent; it cannot be taken off, and every other call passes.
+//! a device's line of a terminal needs it (`pppd`, `slattach`, `ldattach`, `hciattach`, `slcand`), mostly as root.
+//! `prlimit64` takes another process's descriptors or its time on the processor away, and so ends keepers and servers
+//! that no signal may reach. The keeper's child installs this filter before it executes the agent; it cannot be taken
+//! off, and every other call passes.
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod filter {

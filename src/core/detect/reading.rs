@@ -61,8 +61,8 @@ fn needs(profile: &Profile, verdict: &Verdict) -> Needs {
     }
 }
 
-/// Words that somebody typed and the terminal shows are no prompt: an answer would be typed behind them, and end the line under
-/// the hands of whoever wrote it.
+/// Words that somebody typed and the terminal shows are no prompt: an answer would be typed behind them, and end the
+/// line under the hands of whoever wrote it.
 fn without_echo(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut Verdict) {
     let draft = snapshot.draft.trim();
     let Some(question) = verdict.question.as_ref().filter(|question| question.origin.line) else { return };
@@ -192,8 +192,8 @@ fn reads_hidden(witness: &Witness) -> bool {
     witness.hides_input() && witness.wait().is_some_and(|wait| wait.blocking)
 }
 
-/// Whether somebody waits who has printed nothing: for a line, perhaps with a time set, or for a key and nothing else. A console has its mark
-/// still to print, and who draws does so first.
+/// Whether somebody waits who has printed nothing: for a line, perhaps with a time set, or for a key and nothing else.
+/// A console has its mark still to print, and who draws does so first.
 fn reads_unasked(snapshot: &Snapshot, witness: &Witness) -> bool {
     let still = snapshot.still_ms >= key_prompt::POLLS_MS;
     let waits = |wait: &Wait| wait.blocking || (still && (wait.alone || witness.canonical));

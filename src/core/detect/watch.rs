@@ -471,8 +471,8 @@ mod tests {
         assert_eq!(look(&awake), Some(State::Working), "nobody reads any more");
     }
 
-    /// A menu was withdrawn and asked anew eight seconds after it was drawn, when its program's runtime cleared its memory, and a
-    /// person was called each time.
+    /// A menu was withdrawn and asked anew eight seconds after it was drawn, when its program's runtime cleared its
+    /// memory, and a person was called each time.
     #[test]
     fn a_menu_stays_while_its_program_is_awake_and_goes_with_what_is_printed() {
         let Reader::Reading(wait) = reading().reader else { return };

@@ -1,8 +1,8 @@
 //! Words that are known to do no harm: what a prompt may be made of to be anybody's.
 //!
-//! `core/policy/prompt.rs` and `core/policy/above.rs` come here once none of its words of harm was found. Harm can be said in more ways than
-//! anybody lists, so the list here is the other one: a word that is not on it makes the prompt a person's. It never
-//! decides what a prompt asks for.
+//! `core/policy/prompt.rs` and `core/policy/above.rs` come here once none of its words of harm was found. Harm can be
+//! said in more ways than anybody lists, so the list here is the other one: a word that is not on it makes the prompt a
+//! person's. It never decides what a prompt asks for.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -70,8 +70,9 @@ pub fn is_name(text: &str) -> bool {
     capitalised && !FRAME_WORDS.contains(word.to_lowercase().as_str())
 }
 
-/// Rows that leave a question open. Their words are harmful in other company ("nothing is kept", "not sure? delete it"), so it is
-/// the whole row that is known: beside harmless ways to do a thing, it says to do none of them, which takes nothing away.
+/// Rows that leave a question open. Their words are harmful in other company ("nothing is kept", "not sure? delete
+/// it"), so it is the whole row that is known: beside harmless ways to do a thing, it says to do none of them, which
+/// takes nothing away.
 static OPEN: LazyLock<Pattern> = LazyLock::new(|| {
     Pattern::constant(
         r"(?i)^(?:nothing|none)(?: yet| for now| of (?:these|them|the above))?$|^not (?:yet|now|sure(?: yet)?)$|^(?:i )?(?:don't|do not) know(?: yet)?$|^(?:skip|later|undecided|no preference|(?:decide|choose|ask me|maybe) later|skip (?:for now|this|it))$",

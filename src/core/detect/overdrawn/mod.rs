@@ -3,7 +3,8 @@
 //! A look comes once the output has paused. Whoever has the terminal open can draw a harmless question over a request in
 //! less time than that, and the program would still take Enter for a yes. `session/terminal.rs` feeds a program that is
 //! described through `Overdrawn`, which looks at the screen before anything on it is destroyed; `session/observation.rs`
-//! asks it what has stood there. What nobody could have read counts as such a request. It decides nothing, and for most output does nothing but search it for a few words.
+//! asks it what has stood there. What nobody could have read counts as such a request. It decides nothing, and for most
+//! output does nothing but search it for a few words.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
