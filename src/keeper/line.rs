@@ -84,18 +84,18 @@ impl Line {
     }
 
     /// What the server said, less what only later keepers know. An error, or its end: the line is to be
-    /// dropped.
+    /// dropped. What it said before it ended comes first; the end is met again then.
     pub fn receive(&mut self) -> io::Result<Vec<ToKeeper>> {
         let mut buffer = [0; 1024];
-        loop {
+        let end = loop {
             match self.stream.read(&mut buffer) {
-                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(0) => break Some(io::ErrorKind::UnexpectedEof.into()),
                 Ok(n) => self.decoder.push(&buffer[..n]),
-                Err(e) if e.kind() == io::ErrorKind::WouldBlock => break,
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => break None,
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(e),
+                Err(e) => break Some(e),
             }
-        }
+        };
         let mut messages = Vec::new();
         while let Some(message) = self.decoder.take().map_err(io::Error::other)? {
             match (message, &self.stage) {
@@ -106,7 +106,10 @@ impl Line {
                 (message, _) => messages.push(message),
             }
         }
-        Ok(messages)
+        match end {
+            Some(end) if messages.is_empty() => Err(end),
+            _ => Ok(messages),
+        }
     }
 
     /// Writes what fits; completes the hand-over when it is its turn.
@@ -144,5 +147,38 @@ fn send_master(stream: &UnixStream, master: &OwnedFd) -> io::Result<bool> {
         Ok(_) => Ok(true),
         Err(nix::errno::Errno::EAGAIN | nix::errno::Errno::EINTR) => Ok(false),
         Err(e) => Err(e.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::terminal::grid::Size;
+    use crate::os::keeper_link::Run;
+
+    /// What a server said right before it was killed was thrown away with the line: the answer it was giving was in no log.
+    #[test]
+    fn what_was_said_before_the_end_is_heard() {
+        let (stream, mut server) = UnixStream::pair().unwrap();
+        let hello = Hello {
+            version: 1,
+            name: "a".to_owned(),
+            agent_pid: 1,
+            keeper_pid: 1,
+            run: Run::Running,
+            size: Size::FALLBACK,
+            manifest: 0,
+            ring: 0,
+            dropped: 0,
+            ended_unix_ms: None,
+            tells_signals: true,
+            disturbed: false,
+        };
+        let mut line = Line::open(stream, &hello, b"", &Ring::new(1024), Instant::now()).unwrap();
+        server.write_all(&encode(&ToKeeper::Hold { note: "an answer".into() })).unwrap();
+        drop(server);
+        let said = line.receive().unwrap();
+        assert!(matches!(&said[..], [ToKeeper::Hold { note }] if note == "an answer"), "{said:?}");
+        assert!(line.receive().is_err(), "and then it has ended");
     }
 }

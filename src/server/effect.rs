@@ -180,6 +180,13 @@ pub enum Effect {
     Exit,
 }
 
+impl Effect {
+    /// Whether this has an answer typed for that agent.
+    pub fn types_into(&self, into: AgentKey) -> bool {
+        matches!(self, Effect::Order { agent, order } if *agent == into && matches!(**order, Order::Deliver(_)))
+    }
+}
+
 /// A consultant that is a program, with what it is told.
 #[derive(Debug, Clone)]
 pub struct ConsultRun {

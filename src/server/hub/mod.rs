@@ -258,7 +258,12 @@ impl Hub {
             let typed = sight.map(|sight| sight.typed);
             let hidden = sight.is_some_and(|sight| sight.drawn_over);
             let consent = hidden || self.questions.consent_stands(agent, typed);
+            let done = self.out.len();
             self.run(vec![Message::Life(ToLifecycle::Remember { agent, open, consent })]);
+            // The keeper holds it before the answer's first key: this server may be killed behind that.
+            let notes = self.out.split_off(done);
+            let first = self.out.iter().position(|effect| effect.types_into(agent)).unwrap_or(done);
+            self.out.splice(first..first, notes);
         }
     }
 

@@ -4,9 +4,10 @@ use super::*;
 use crate::core::log::log_entry::Outcome;
 use crate::core::recording::asciicast::What;
 use crate::core::terminal::repaint::repaint;
+use crate::server::effect;
 use crate::server::hub::lookup::agent_info;
 use crate::server::remembered::{OpenQuestion, UNSEEN_MS};
-use crate::session::message::JournalPart;
+use crate::session::message::{JournalPart, Order};
 use crate::wire::keeper::ToKeeper;
 
 fn resize(stage: &mut Stage, cols: u16, rows: u16) {
@@ -309,6 +310,29 @@ fn an_answer_that_was_being_given_is_in_the_log_under_the_next_server() {
         );
         assert_eq!((entry.answer.as_deref(), entry.by.as_str()), (Some("SQLite"), "consultant oracle"));
     }
+}
+
+/// The keeper was told of the answer behind the order to type it: a server that was killed at once left no word of it.
+#[test]
+fn what_the_log_would_say_is_held_before_the_first_key() {
+    let mut asked = Stage::with_oracle(Policy::default());
+    asked.play_to(5.9);
+    let orders = |effects: Vec<effect::Effect>| {
+        let order =
+            |effect| if let effect::Effect::Order { order, .. } = effect { Some(order) } else { None };
+        effects.into_iter().filter_map(order).collect::<Vec<Box<Order>>>()
+    };
+    let (ask, turn) = (AskKey(1), asked.ask(1).turn_number());
+    let said = Ok(r#"{"choice": 2, "reason": "one writer"}"#.to_owned());
+    let mut all = orders(asked.hub.step(effect::Event::Consulted { ask, turn, said }, asked.now));
+    all.extend(orders(asked.hub.step(effect::Event::LogReserved { ask, done: Ok(()) }, asked.now)));
+    let holds = |order: &Order| match order {
+        Order::Keeper(ToKeeper::Hold { note }) => !note["open"][0]["unfinished"].is_null(),
+        _ => false,
+    };
+    let held = all.iter().position(|order| holds(order)).expect("it is held");
+    let typed = all.iter().position(|order| matches!(**order, Order::Deliver(_))).expect("it is typed");
+    assert!(held < typed, "{all:?}");
 }
 
 /// A suggestion that waited for its Enter was gone with the server, and its consultant was run again, a minute and a paid
