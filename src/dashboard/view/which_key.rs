@@ -68,8 +68,8 @@ fn contents(state: &State) -> Vec<Vec<Line<'static>>> {
     let mut pages: Vec<Vec<Line<'static>>> = vec![Vec::new()];
     for (heading, all) in blocks(state) {
         let mut rest = &all[..];
-        let widest = all.iter().map(|(key, name)| key.width().max(KEY_COLS) + 1 + name.width()).max();
-        let columns = (room / widest.unwrap_or(0).max(COL_COLS)).max(1);
+        let widest = all.iter().map(width).max();
+        let mut columns = (room / widest.unwrap_or(0).max(COL_COLS)).max(1);
         if let Some(heading) = heading {
             let heading = Line::styled(fit(&heading, room), state.look.over(Part::Strong));
             match pages.last_mut().filter(|page| page.len() + LEAST_BELOW < rows) {
@@ -82,13 +82,30 @@ fn contents(state: &State) -> Vec<Vec<Line<'static>>> {
                 pages.push(Vec::new());
             }
             let Some(page) = pages.last_mut() else { break };
-            let (some, later) = rest.split_at(rest.len().min((rows - page.len()) * columns));
+            let (some, later) = loop {
+                let (some, later) = rest.split_at(rest.len().min((rows - page.len()) * columns));
+                if columns == 1 || !touch(some, some.len().div_ceil(columns), room / columns) {
+                    break (some, later);
+                }
+                columns -= 1;
+            };
             let height = some.len().div_ceil(columns);
             page.extend((0..height).map(|row| line(state, some, (row, height), room / columns)));
             rest = later;
         }
     }
     pages
+}
+
+/// Columns of a key and its name.
+fn width((key, name): &Keys) -> usize {
+    key.width().max(KEY_COLS) + 1 + name.width()
+}
+
+/// Whether a name ends where the key in the column beside it begins.
+fn touch(keys: &[Keys], height: usize, cols: usize) -> bool {
+    let begins = |(key, _): &Keys| key.width() >= KEY_COLS;
+    keys.iter().enumerate().any(|(at, one)| width(one) >= cols && keys.get(at + height).is_some_and(begins))
 }
 
 /// One line of a block that goes down its columns.
