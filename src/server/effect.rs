@@ -180,11 +180,16 @@ pub enum Effect {
     Exit,
 }
 
-impl Effect {
-    /// Whether this has an answer typed for that agent.
-    pub fn types_into(&self, into: AgentKey) -> bool {
-        matches!(self, Effect::Order { agent, order } if *agent == into && matches!(**order, Order::Deliver(_)))
-    }
+/// Puts the effects from place `from` on before the first that has an answer typed for this agent. Its keeper is to hold
+/// word of the answer by the first key: the server may be killed behind that.
+pub fn put_before_typing(effects: &mut Vec<Effect>, from: usize, agent: AgentKey) {
+    let types = |effect: &Effect| {
+        matches!(effect, Effect::Order { agent: into, order }
+            if *into == agent && matches!(**order, Order::Deliver(_)))
+    };
+    let notes = effects.split_off(from);
+    let first = effects.iter().position(types).unwrap_or(from);
+    effects.splice(first..first, notes);
 }
 
 /// A consultant that is a program, with what it is told.

@@ -20,7 +20,7 @@ use crate::core::policy::Policy;
 use crate::core::profile::Profiles;
 use crate::server::clients::{self, Clients};
 use crate::server::consultant::{self, Consultants};
-use crate::server::effect::{Effect, Event};
+use crate::server::effect::{Effect, Event, put_before_typing};
 use crate::server::hooks::{self, Hooks};
 use crate::server::lifecycle::Lifecycle;
 use crate::server::lifecycle::message::{Begun, ToLifecycle};
@@ -260,10 +260,7 @@ impl Hub {
             let consent = hidden || self.questions.consent_stands(agent, typed);
             let done = self.out.len();
             self.run(vec![Message::Life(ToLifecycle::Remember { agent, open, consent })]);
-            // The keeper holds it before the answer's first key: this server may be killed behind that.
-            let notes = self.out.split_off(done);
-            let first = self.out.iter().position(|effect| effect.types_into(agent)).unwrap_or(done);
-            self.out.splice(first..first, notes);
+            put_before_typing(&mut self.out, done, agent);
         }
     }
 
