@@ -58,6 +58,25 @@ pub struct OpenQuestion {
     /// An answer was being given, by whichever way: what the log says of it if the question is gone under the next server.
     #[serde(default)]
     pub unfinished: Option<Box<Entry>>,
+    /// It has come to its end, which `unfinished` tells and the log may not.
+    #[serde(default)]
+    pub ended: bool,
+}
+
+impl OpenQuestion {
+    /// One that has ended, with what the log is to say of it.
+    pub fn ended(entry: &Entry, fingerprint: Fingerprint) -> OpenQuestion {
+        OpenQuestion {
+            id: entry.id.clone(),
+            fingerprint,
+            asked_at: entry.asked_at,
+            persons: None,
+            suggested: None,
+            typing: false,
+            unfinished: Some(Box::new(entry.clone())),
+            ended: true,
+        }
+    }
 }
 
 /// A consultant's answer that no person has taken yet.
@@ -76,7 +95,7 @@ impl Remembered {
     }
 
     pub fn question(&self, fingerprint: Fingerprint) -> Option<&OpenQuestion> {
-        self.open.iter().find(|open| open.fingerprint == fingerprint)
+        self.open.iter().find(|open| !open.ended && open.fingerprint == fingerprint)
     }
 
     /// The highest number by which one of its questions goes.
@@ -114,6 +133,7 @@ mod tests {
             suggested: None,
             typing: false,
             unfinished: None,
+            ended: false,
         };
         let held = Remembered {
             place: 2,

@@ -97,6 +97,7 @@ impl Hub {
         }
         let (key, setup, messages) = self.lifecycle.adopt(spec, policy, earlier, now);
         self.run(messages);
+        self.run(vec![Message::Question(ToQuestions::Compare(key))]);
         self.settle();
         (key, setup)
     }

@@ -335,6 +335,41 @@ fn what_the_log_would_say_is_held_before_the_first_key() {
     assert!(held < typed, "{all:?}");
 }
 
+/// An entry was forgotten by the keeper when it was handed to the disk: killed before the disk had it, the server left no
+/// word of an answer that had gone in.
+#[test]
+fn an_entry_is_held_until_it_is_on_the_disk() {
+    let mut asked = Stage::with_oracle(Policy::default());
+    asked.play_to(5.9);
+    asked.say(r#"{"choice": 1}"#);
+    asked.pass(1_000);
+    let from = asked.done.len();
+    asked.play_to(16.0);
+    asked.pass(1_000);
+    let entry = asked.entries().remove(0);
+    assert_eq!(entry.outcome, Outcome::Answered);
+    let note = |effect: &Effect| match effect {
+        Effect::Keeper { message: ToKeeper::Hold { note }, .. } => Remembered::of(note.clone()),
+        _ => None,
+    };
+    let ended = |held: &Remembered| held.open.iter().any(|open| open.unfinished.as_deref() == Some(&entry));
+    let notes: Vec<Remembered> = asked.done[from..].iter().filter_map(note).collect();
+    let held = notes.iter().find(|held| ended(held)).expect("it is held").clone();
+    assert!(!notes.last().is_some_and(ended), "it is on the disk by now");
+    for written in [false, true] {
+        let mut stage = Stage::empty();
+        if written {
+            stage.hub.questions.in_log.insert(entry.id.clone());
+        }
+        let spec = AgentSpec { name: "old".into(), command: vec!["cat".into()], ..AgentSpec::default() };
+        let key = stage.adopt(spec, Policy::default(), Some(held.clone()));
+        // A program that prints nothing: what had ended waits for no look at its screen.
+        stage.step(Event::Wake);
+        let expected = if written { Vec::new() } else { vec![entry.clone()] };
+        assert_eq!((stage.entries(), stage.notifications()), (expected, 0), "{key:?}");
+    }
+}
+
 /// A suggestion that waited for its Enter was gone with the server, and its consultant was run again, a minute and a paid
 /// call each time.
 #[test]

@@ -45,7 +45,7 @@ impl<K: Ord + Copy, V> Table<K, V> {
         self.entries.keys().copied()
     }
 
-    pub fn values(&self) -> impl Iterator<Item = &V> {
+    pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> {
         self.entries.values()
     }
 

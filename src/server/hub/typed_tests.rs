@@ -138,6 +138,7 @@ fn a_question_in_place_of_one_that_was_being_answered_is_a_persons_under_the_nex
         suggested: None,
         typing: true,
         unfinished: None,
+        ended: false,
     };
     for typing in [true, false] {
         one.typing = typing;

@@ -1,12 +1,13 @@
 //! Answers that were being given when a server ended.
 //!
 //! `open_questions` has the keeper hold what the log would say of such an answer if nobody came to know more; the next server
-//! writes it down where the question is gone by then. Where it still stands, it is an open question of a person's, and ends as
+//! writes it down where the question is gone by then. An entry that was on its way to the disk is held as well. Where it still stands, it is an open question of a person's, and ends as
 //! others do. Nothing is typed here.
 
 use crate::core::log::log_entry::Entry;
 use crate::server::hub::message::ToClients;
 use crate::server::lifecycle::agent::Agent;
+use crate::server::remembered::OpenQuestion;
 use crate::session::message::AgentKey;
 
 use super::{Questions, World};
@@ -15,6 +16,11 @@ impl Questions {
     /// The first look at an agent that was taken back: what the server before was answering there is in the log, if the
     /// question is gone.
     pub(super) fn log_left(&mut self, key: AgentKey, agent: &Agent, world: World<'_>) {
+        // All of it was known; only the disk had not taken it.
+        for entry in self.not_in_log(agent, |open| open.ended) {
+            let ask = self.next_key();
+            self.remember(ask, entry);
+        }
         // The sight of an agent whose screen was not judged yet has no words.
         let sight = &agent.sight;
         let unseen = sight.redrawing || sight.text.is_empty() || agent.unseen_until(world.now.ms).is_some();
@@ -22,14 +28,7 @@ impl Questions {
             return;
         }
         let shown = agent.on_screen().filter(|_| !agent.gone()).map(|question| question.fingerprint());
-        let gone: Vec<Entry> = agent
-            .left_open()
-            .filter(|open| Some(open.fingerprint) != shown)
-            .filter_map(|open| open.unfinished.as_deref().cloned())
-            // Its end was written, and the keeper had not been told.
-            .filter(|entry| !self.decisions.iter().any(|known| known.id == entry.id))
-            .collect();
-        for mut entry in gone {
+        for mut entry in self.not_in_log(agent, |open| Some(open.fingerprint) != shown) {
             entry.settled_at = world.now.unix_ms;
             entry.latency_ms = entry.settled_at.saturating_sub(entry.asked_at);
             entry.after = agent.sight.text.to_string();
@@ -39,5 +38,11 @@ impl Questions {
             let ask = self.next_key();
             self.remember(ask, entry);
         }
+    }
+
+    /// What the server before held of these questions, without those whose end it had written when it was killed.
+    fn not_in_log(&mut self, agent: &Agent, of: impl Fn(&OpenQuestion) -> bool) -> Vec<Entry> {
+        let held = agent.left_open().filter(|open| of(open)).filter_map(|open| open.unfinished.as_deref());
+        held.filter(|entry| self.in_log.insert(entry.id.clone())).cloned().collect()
     }
 }

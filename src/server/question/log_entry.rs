@@ -26,7 +26,7 @@ impl Questions {
         let answered = end.outcome == Outcome::Answered;
         let before = std::mem::replace(&mut ask.phase, Phase::Routing);
         // Nobody is told of an end that a crash could make forgotten.
-        ask.phase = Phase::Settled(Box::new(Settled { before, answered, logged: false }));
+        ask.phase = Phase::Settled(Box::new(Settled { before, answered, unlogged: None }));
         if end.note.is_some() {
             ask.note.clone_from(&end.note);
         }
@@ -36,6 +36,9 @@ impl Questions {
         entry.keys = [typed_in_vain, end.keys].concat();
         entry.proof = end.proof;
         let entry = entry.withheld(&ask.secrets);
+        if let Phase::Settled(settled) = &mut ask.phase {
+            settled.unlogged = Some(Box::new(entry.clone()));
+        }
         if world.agents.contains(agent) {
             let track = self.track(agent);
             track.open = track.open.filter(|open| *open != key);
@@ -59,7 +62,7 @@ impl Questions {
     pub(super) fn drop_unread(&mut self, key: AskKey) {
         let Some(ask) = self.asks.get_mut(key) else { return };
         let before = std::mem::replace(&mut ask.phase, Phase::Routing);
-        ask.phase = Phase::Settled(Box::new(Settled { before, answered: false, logged: true }));
+        ask.phase = Phase::Settled(Box::new(Settled { before, answered: false, unlogged: None }));
         let agent = ask.agent;
         self.tell_question(key);
         self.tell(ToClients::TellAgent(agent));
@@ -78,7 +81,7 @@ impl Questions {
     }
 
     fn keep_newest(&mut self) {
-        let logged = |ask: &Ask| matches!(&ask.phase, Phase::Settled(settled) if settled.logged);
+        let logged = |ask: &Ask| matches!(&ask.phase, Phase::Settled(settled) if settled.logged());
         let settled: Vec<AskKey> =
             self.asks.iter().filter(|(_, ask)| logged(ask)).map(|(key, _)| key).collect();
         for key in settled.iter().take(settled.len().saturating_sub(KEPT_ASKS)) {
@@ -90,7 +93,7 @@ impl Questions {
     pub(super) fn logged(&mut self, key: AskKey) {
         let Some(ask) = self.asks.get_mut(key) else { return };
         let Phase::Settled(settled) = &mut ask.phase else { return };
-        settled.logged = true;
+        settled.unlogged = None;
         self.tell_question(key);
         self.reply(ToReplies::Logged(key));
     }

@@ -24,7 +24,7 @@ pub mod spent;
 pub mod track;
 mod words;
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use crate::core::consult::nonce::NonceKey;
 use crate::core::log::log_entry::Entry;
@@ -44,6 +44,9 @@ use track::{Track, Tracks};
 
 /// Log entries kept in memory for consultants; `[consult] decisions` takes the newest of them.
 const KEPT_DECISIONS: usize = 200;
+/// Ended questions of an agent whose entries the keeper holds until they are on the disk. A disk that is slow must not make
+/// what is held grow without end.
+const HELD_ENTRIES: usize = 4;
 
 /// What others own and this machine reads.
 #[derive(Debug, Clone, Copy)]
@@ -65,6 +68,8 @@ pub struct Questions {
     pub asks: Asks,
     pub tracks: Tracks,
     pub decisions: VecDeque<Entry>,
+    /// The names of the questions that are in the log since earlier servers.
+    pub in_log: HashSet<String>,
     pub spent: Spent,
     next: u64,
     nonce_key: NonceKey,
@@ -75,6 +80,7 @@ impl Questions {
     /// `decisions`: the newest log entries of earlier servers, oldest first.
     pub fn new(decisions: Vec<Entry>, next: u64, nonce_key: NonceKey) -> Questions {
         let spent = Spent::of(&decisions);
+        let in_log = decisions.iter().map(|entry| entry.id.clone()).collect();
         let mut decisions: VecDeque<Entry> = decisions.into_iter().filter(Entry::is_decision).collect();
         decisions.drain(..decisions.len().saturating_sub(KEPT_DECISIONS));
         Questions {
@@ -82,6 +88,7 @@ impl Questions {
             tracks: Table::new(),
             spent,
             decisions,
+            in_log,
             next,
             nonce_key,
             out: Vec::new(),
@@ -93,9 +100,18 @@ impl Questions {
         self.next = self.next.max(number.saturating_add(1));
     }
 
-    /// What is open of this agent, for the server that comes next.
+    /// What is open of this agent, and what has ended without being in the log yet, for the server that comes next.
     pub fn open_questions(&self, agent: AgentKey) -> Vec<OpenQuestion> {
         let open = self.asks.values().filter(|ask| ask.agent == agent && !ask.settled());
+        let mut ended: Vec<OpenQuestion> = self
+            .asks
+            .values()
+            .rev()
+            .filter(|ask| ask.agent == agent)
+            .filter_map(|ask| ask.phase.unlogged().map(|entry| OpenQuestion::ended(entry, ask.fingerprint)))
+            .take(HELD_ENTRIES)
+            .collect();
+        ended.reverse();
         let one = |ask: &Ask| OpenQuestion {
             id: ask.id.clone(),
             fingerprint: ask.fingerprint,
@@ -107,16 +123,16 @@ impl Questions {
             suggested: ask.suggestion(),
             typing: ask.ordered.is_some(),
             unfinished: entry::unfinished(ask),
+            ended: false,
         };
-        open.map(one).collect()
+        ended.into_iter().chain(open.map(one)).collect()
     }
 
     /// What the server before told of a question, if this is one and it was not settled.
     fn earlier(&self, agent: &Agent, question: &Question, now: Now) -> Option<OpenQuestion> {
         let open = agent.earlier_question(question.fingerprint(), now)?;
         let known = self.asks.values().any(|ask| ask.id == open.id);
-        let logged = self.decisions.iter().any(|entry| entry.id == open.id);
-        (!known && !logged).then(|| open.clone())
+        (!known && !self.in_log.contains(&open.id)).then(|| open.clone())
     }
 
     /// Why the first question of an agent that was taken back is a person's: the server before was typing into another
