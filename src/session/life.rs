@@ -50,6 +50,11 @@ impl Session {
             self.out.push(Output::Journal(vec![begin]));
         }
         self.take_output_log(start.output_log);
+        if start.adopted && start.at > 0 {
+            // A program that has printed under the server before and is silent since is not one that starts.
+            self.terminal.printed += start.at;
+            self.terminal.output_ms = now.ms;
+        }
         if !start.restored.is_empty() {
             // What it printed while no server looked on was drawn by its terminal, and kept by nobody.
             self.missed();

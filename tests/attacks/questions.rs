@@ -131,6 +131,11 @@ pub fn kill_on_enter(and_goes: bool) -> String {
             let server = std::fs::read_to_string(server).unwrap().parse().unwrap();
             if and_goes {
                 print("\x1b[H\x1b[2JOn it.\r\n");
+                let after = std::env::var("ATTACK_AFTER_US").unwrap().parse().unwrap();
+                let at = Instant::now() + std::time::Duration::from_micros(after);
+                while Instant::now() < at {
+                    std::hint::spin_loop();
+                }
             }
             signal_with(server, Signal::SIGKILL);
         }
@@ -140,7 +145,10 @@ pub fn kill_on_enter(and_goes: bool) -> String {
 
 /// A server that ends between an answer's Enter and the word of it: the next one types nothing again, and says what it knows.
 pub fn a_server_that_is_killed_at_the_enter_types_none_again() {
-    for (name, goes) in [("stays", false), ("goes", true)] {
+    // Behind the last Enter the server looks, hands the entry to the disk, and has the keeper forget it.
+    let moments = [0, 300, 1_000, 3_000, 10_000, 30_000].map(|after_us| ("goes", after_us));
+    for (name, after_us) in std::iter::once(("stays", 0)).chain(moments) {
+        let goes = name == "goes";
         let place = Place::at(Level::None);
         let (out, asked) = (place.path(&format!("work/{name}.out")), place.path("asked"));
         let script = format!("cat > /dev/null; echo asked >> {}; echo '{{\"choice\": 1}}'", asked.display());
@@ -149,7 +157,7 @@ pub fn a_server_that_is_killed_at_the_enter_types_none_again() {
         let team = format!(
             "[[consultant]]\nname = \"oracle\"\ncommand = [{:?}]\n[[agent]]\nname = {name:?}\nprofile = \"codex\"\n\
              command = [{exe:?}]\nconsultant = \"oracle\"\nsize = \"80x24\"\n[agent.env]\nATTACK_PART = \"kill-and-{name}\"\n\
-             ATTACK_OUT = {:?}\n",
+             ATTACK_OUT = {:?}\nATTACK_AFTER_US = \"{after_us}\"\n",
             consultant.display().to_string(),
             out.display().to_string(),
         );
@@ -168,7 +176,8 @@ pub fn a_server_that_is_killed_at_the_enter_types_none_again() {
         let known = || {
             if goes {
                 let log = place.json(&["log", "--json"]);
-                log.iter().any(|entry| entry["agent"] == name && entry["outcome"] == "failed")
+                // Killed before it saw the dialog go, or between that and the disk.
+                log.iter().any(|entry| entry["agent"] == name && entry["answer"] == "React")
             } else {
                 let open = place.json(&["questions", "--json"]);
                 open.iter().any(|question| question["agent"] == name && question["status"] == "escalated")
@@ -177,7 +186,7 @@ pub fn a_server_that_is_killed_at_the_enter_types_none_again() {
         while !known() {
             assert!(
                 Instant::now() < until,
-                "{name}: {:?} {:?}",
+                "{name} after {after_us} us: {:?} {:?}",
                 place.json(&["questions", "--json"]),
                 place.json(&["log", "--json"])
             );
@@ -185,6 +194,9 @@ pub fn a_server_that_is_killed_at_the_enter_types_none_again() {
         place.write(&format!("work/{name}.stop"), "");
         let typed = said(&out);
         assert_eq!(typed.matches("\\r").count(), 1, "{name}: {typed}");
+        let log = place.json(&["log", "--json"]);
+        let of_it = log.iter().filter(|entry| entry["agent"] == name).count();
+        assert_eq!(of_it, usize::from(goes), "{name} after {after_us} us: {log:?}");
         assert_eq!(std::fs::read_to_string(&asked).unwrap(), "asked\n", "{name}: it is asked once");
     }
 }

@@ -289,6 +289,7 @@ impl Hub {
             track.and_then(|track| track.conflict_wake()),
             self.hooks.states.get(key).and_then(|hook| hook.wake(open)),
             consultant::idle_at(&self.consultants.backlogs, key, agent),
+            self.questions.left_wake(key, agent, self.now),
         ];
         waits.into_iter().flatten().min()
     }

@@ -370,6 +370,30 @@ fn an_entry_is_held_until_it_is_on_the_disk() {
     }
 }
 
+/// A program that had printed something its profile does not know, and was silent since, was one that starts to the next
+/// server for as long as that lasted. So the answer that was being given was looked for too early, and never again.
+#[test]
+fn an_answer_that_was_being_given_is_looked_for_at_a_screen_that_says_nothing() {
+    let mut asked = Stage::with_oracle(Policy::default());
+    asked.play_to(5.9);
+    asked.say(r#"{"choice": 1}"#);
+    let open = asked.hub.questions.open_questions(AgentKey(1));
+    assert!(open[0].unfinished.is_some());
+    let earlier = Remembered { state: State::Asking, open, ..Remembered::default() };
+    let mut stage = Stage::empty();
+    let spec = AgentSpec { name: "old".into(), command: vec!["codex".into()], ..AgentSpec::default() };
+    let agent = stage.adopt(spec, Policy::default(), Some(earlier));
+    let output_log = b"\x1b[H\x1b[2JOn it.\r\n".to_vec();
+    let (at, size) = (output_log.len() as u64, Some(Size::new(80, 24)));
+    let start = Started { pid: 500, keeper: 499, output_log, at, size, adopted: true, ..Started::default() };
+    stage.step(Event::Started { agent, start });
+    stage.pass(2 * UNSEEN_MS);
+    let state = stage.hub.lifecycle.agents.get(agent).map(|agent| agent.state());
+    let entries = stage.entries();
+    assert_eq!((entries.len(), state), (1, Some(State::Unknown)));
+    assert_eq!((entries[0].outcome, entries[0].answer.as_deref()), (Outcome::Failed, Some("PostgreSQL")));
+}
+
 /// A suggestion that waited for its Enter was gone with the server, and its consultant was run again, a minute and a paid
 /// call each time.
 #[test]

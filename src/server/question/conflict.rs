@@ -99,6 +99,7 @@ impl Questions {
     pub(super) fn agent_due(&mut self, key: AgentKey, world: World<'_>) {
         self.missing(key, world);
         let Some(agent) = world.agents.get(key) else { return };
+        self.log_left(key, agent, world);
         let Some(track) = self.tracks.get(key) else { return };
         if agent.life != Life::Running {
             if track.conflict_since.is_some() || track.conflict_told {

@@ -8,7 +8,7 @@ use crate::core::log::log_entry::Entry;
 use crate::server::hub::message::ToClients;
 use crate::server::lifecycle::agent::Agent;
 use crate::server::remembered::OpenQuestion;
-use crate::session::message::AgentKey;
+use crate::session::message::{AgentKey, Now};
 
 use super::{Questions, World};
 
@@ -38,6 +38,13 @@ impl Questions {
             let ask = self.next_key();
             self.remember(ask, entry);
         }
+    }
+
+    /// When that look is due at the latest, also at a screen that stays one of a program that starts.
+    pub fn left_wake(&self, key: AgentKey, agent: &Agent, now: Now) -> Option<u64> {
+        let looked = self.tracks.get(key).is_some_and(|track| track.left_looked);
+        let unfinished = || agent.left_open().any(|open| open.unfinished.is_some());
+        agent.unseen_until(now.ms).filter(|_| !looked && unfinished())
     }
 
     /// What the server before held of these questions, without those whose end it had written when it was killed.
