@@ -5,6 +5,7 @@
 
 pub mod ancestry;
 pub mod daemon;
+pub mod folder_watch;
 pub mod generation;
 pub mod git;
 pub mod input_pipe;

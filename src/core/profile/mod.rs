@@ -19,6 +19,8 @@ pub use schema::*;
 pub use subject::SubjectRule;
 pub use title::TitleRule;
 
+use serde::Deserialize;
+
 use crate::core::toml_fault::{self, Fault};
 
 /// The embedded profiles, each with the name of its file.
@@ -69,36 +71,62 @@ impl std::error::Error for ProfileError {}
 /// All known profiles by name.
 #[derive(Debug, Clone, Default)]
 pub struct Profiles {
-    by_name: BTreeMap<String, Arc<Profile>>,
+    by_name: BTreeMap<String, Arc<Described>>,
+}
+
+/// A profile by the programs it stands for. Compiling the patterns of all that are embedded takes longer than starting a
+/// server does otherwise, and most of them never meet their program.
+#[derive(Debug)]
+struct Described {
+    programs: Programs,
+    whole: OnceLock<Arc<Profile>>,
+    /// Where it is read from once it is needed; empty where that was done.
+    file: &'static str,
+    text: &'static str,
+}
+
+impl Described {
+    fn profile(&self) -> Arc<Profile> {
+        let read = || Arc::new(read(self.file, self.text).expect("the embedded profiles are read by a test"));
+        Arc::clone(self.whole.get_or_init(read))
+    }
+}
+
+fn read(file_name: &str, text: &str) -> Result<Profile, ProfileError> {
+    toml_fault::read(text).map_err(|Fault { at, key, what }| {
+        let (line, column) = toml_fault::place(text, at);
+        ProfileError { file: file_name.to_owned(), line, column, key, cause: what }
+    })
 }
 
 impl Profiles {
-    /// The embedded profiles. Their patterns are compiled once for the whole process.
+    /// The embedded profiles. The patterns of each are compiled once for the whole process, when it is first needed.
     pub fn builtin() -> Profiles {
-        static COMPILED: OnceLock<Profiles> = OnceLock::new();
-        let compile = || {
-            let mut profiles = Profiles::default();
-            for (file, text) in BUILTIN {
-                profiles.add_toml(file, text).expect("the embedded profiles are read by a test");
-            }
-            profiles
+        static DESCRIBED: OnceLock<Profiles> = OnceLock::new();
+        let describe = |(file, text)| {
+            let programs: Programs = toml::from_str(text).expect("the embedded profiles are read by a test");
+            let described = Described { programs, whole: OnceLock::new(), file, text };
+            (described.programs.name.clone(), Arc::new(described))
         };
-        COMPILED.get_or_init(compile).clone()
+        DESCRIBED.get_or_init(|| Profiles { by_name: BUILTIN.into_iter().map(describe).collect() }).clone()
     }
 
     /// Reads one profile; it replaces one of the same name. Returns its name.
     pub fn add_toml(&mut self, file_name: &str, text: &str) -> Result<String, ProfileError> {
-        let profile: Profile = toml_fault::read(text).map_err(|Fault { at, key, what }| {
-            let (line, column) = toml_fault::place(text, at);
-            ProfileError { file: file_name.to_owned(), line, column, key, cause: what }
-        })?;
+        let profile: Profile = read(file_name, text)?;
         let name = profile.name.clone();
-        self.by_name.insert(name.clone(), Arc::new(profile));
+        let described = Described {
+            programs: profile.programs(),
+            whole: OnceLock::from(Arc::new(profile)),
+            file: "",
+            text: "",
+        };
+        self.by_name.insert(name.clone(), Arc::new(described));
         Ok(name)
     }
 
     pub fn get(&self, name: &str) -> Option<Arc<Profile>> {
-        self.by_name.get(name).cloned()
+        self.by_name.get(name).map(|described| described.profile())
     }
 
     pub fn names(&self) -> impl Iterator<Item = &str> {
@@ -107,16 +135,25 @@ impl Profiles {
 
     /// The profile for a command line; the generic one if no other claims it.
     pub fn for_command(&self, argv: &[String]) -> Arc<Profile> {
-        let found =
-            program(argv).and_then(|word| self.by_name.values().find(|profile| claims(profile, word)));
-        found.or_else(|| self.by_name.get(GENERIC)).cloned().expect("the generic profile is always there")
+        let found = program(argv).and_then(|word| {
+            self.by_name
+                .values()
+                .find(|known| claim(&known.programs.commands, &known.programs.packages, word))
+        });
+        let found = found.or_else(|| self.by_name.get(GENERIC));
+        found.expect("the generic profile is always there").profile()
     }
 }
 
 impl Profile {
     /// Whether this is the name or the path of the program it describes.
     pub fn stands_for(&self, program: &str) -> bool {
-        claims(self, program)
+        claim(&self.commands, &self.packages, program)
+    }
+
+    fn programs(&self) -> Programs {
+        let (name, commands, packages) = (self.name.clone(), self.commands.clone(), self.packages.clone());
+        Programs { name, commands, packages }
     }
 }
 
@@ -140,7 +177,17 @@ fn stem(word: &str) -> &str {
         .map_or(name, |(stem, _)| stem)
 }
 
-fn claims(profile: &Profile, word: &str) -> bool {
+/// The part of a profile that says whose it is.
+#[derive(Debug, Deserialize)]
+struct Programs {
+    name: String,
+    #[serde(default)]
+    commands: Vec<String>,
+    #[serde(default)]
+    packages: Vec<String>,
+}
+
+fn claim(commands: &[String], packages: &[String], word: &str) -> bool {
     // "claude@2.1.0" behind npx, "claude-2.1.55" as somebody's own file name.
     let name = stem(word);
     let bare = name.split('@').next().filter(|bare| !bare.is_empty()).unwrap_or(name);
@@ -149,8 +196,8 @@ fn claims(profile: &Profile, word: &str) -> bool {
             rest.strip_prefix('-').is_some_and(|rest| rest.starts_with(|ch: char| ch.is_ascii_digit()))
         })
     };
-    profile.commands.iter().any(|command| command == bare || versioned(command))
-        || profile.packages.iter().any(|package| word.contains(package.as_str()))
+    commands.iter().any(|command| command == bare || versioned(command))
+        || packages.iter().any(|package| word.contains(package.as_str()))
 }
 
 #[cfg(test)]
@@ -180,6 +227,15 @@ mod tests {
         ] {
             assert_eq!(named(line), name, "{line}");
         }
+    }
+
+    #[test]
+    fn every_embedded_profile_can_be_read() {
+        let profiles = Profiles::builtin();
+        for name in profiles.names() {
+            assert_eq!(profiles.get(name).map(|profile| profile.name.clone()).as_deref(), Some(name));
+        }
+        assert_eq!(profiles.names().count(), BUILTIN.len());
     }
 
     #[test]

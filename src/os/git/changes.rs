@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::run::{NOT_INTO_SUBMODULES, git, git_with};
+use super::run::{NOT_INTO_SUBMODULES, git, git_names, git_with};
 use crate::os::regular_file;
 
 /// One changed file. `None` for lines: it is binary.
@@ -20,7 +20,7 @@ pub struct Changed {
 /// # Errors
 /// git's own words: there is no repository, or no commit yet.
 pub fn head(dir: &Path) -> Result<String, String> {
-    git(dir, &["rev-parse", "--verify", "HEAD"]).map(|told| told.trim().to_owned())
+    git_names(dir, &["rev-parse", "--verify", "HEAD"]).map(|told| told.trim().to_owned())
 }
 
 /// The last commit that `HEAD` and the repository's own checkout share.

@@ -36,6 +36,13 @@ pub(super) fn git_with(dir: &Path, args: &[&str], env: &[(&str, &str)]) -> Resul
     if output.status.success() { Ok(text(&output.stdout)) } else { Err(words(&output)) }
 }
 
+/// The same where git is only asked for a commit: it reads no file of the checkout, and so starts nothing that
+/// reads or merges one.
+pub(super) fn git_names(dir: &Path, args: &[&str]) -> Result<String, String> {
+    let output = output(command(dir, &[]).args(args))?;
+    if output.status.success() { Ok(text(&output.stdout)) } else { Err(words(&output)) }
+}
+
 /// The names of the settings of that kind that hold in a folder.
 fn programs(dir: &Path) -> Result<Vec<String>, String> {
     let output =
