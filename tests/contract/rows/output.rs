@@ -13,6 +13,8 @@ pub fn rows() -> Vec<Row> {
             .then(run("read a").says("plain red"))
             .then(run("read a --scrollback").says("plain red"))
             .then(run("read a --raw").says("\u{1b}[31mred"))
+            .then(run("read a --scrollback --raw").says("\u{1b}[31mred"))
+            .then(run("read a --screen --raw").refused(2, "'--screen' cannot be used with '--raw'"))
             .then(run("read a --screen --scrollback").code(2)),
         // Contract: Commands: read.
         row("read in steps gives what is new since the cursor")
