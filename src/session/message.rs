@@ -171,6 +171,8 @@ pub enum Order {
         now: Option<String>,
         done: Result<(), String>,
     },
+    /// Answered behind all that came before.
+    Barrier,
     /// Its name is started again: hand over what the successor goes on with.
     Retire,
 }
@@ -306,6 +308,8 @@ pub enum News {
     Retired {
         history: Box<History>,
     },
+    /// Everything that came before `Order::Barrier` has been told.
+    Barrier,
     /// Its task has ended, whether it was told to or not: nothing more comes of it.
     SessionEnded,
     /// A reply that the hub passes on: behind all it was told before, or to a client that is not known here.
