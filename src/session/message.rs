@@ -320,6 +320,16 @@ pub enum News {
     },
 }
 
+/// What a recording begins with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opening {
+    /// The program that is recorded: by it `replay` finds the profile.
+    pub command: Vec<String>,
+    pub size: Size,
+    /// Draws the screen as it stands.
+    pub seed: Vec<u8>,
+}
+
 /// What a session wants done. None of it is waited for.
 #[derive(Debug)]
 pub enum Output {
@@ -344,18 +354,15 @@ pub enum Output {
     },
     /// To the agent's journal, from which a later server rebuilds its screen.
     Journal(Vec<JournalPart>),
-    /// A recording that somebody asks for, or its end; `seed` draws the screen as it stands. `Order::Recorded` comes
-    /// once it is done.
+    /// A recording that somebody asks for, or its end. `Order::Recorded` comes once it is done.
     Record {
         to: (ClientKey, u64),
         path: Option<String>,
-        size: Size,
-        seed: Vec<u8>,
+        opening: Opening,
     },
     /// The recording that each agent gets by itself.
     RecordAlways {
-        size: Size,
-        seed: Vec<u8>,
+        opening: Opening,
         max_bytes: u64,
     },
     Recorded(Vec<u8>),

@@ -26,7 +26,7 @@ pub fn rows() -> Vec<Row> {
             .then(program("sh", "-c").word("{counsel} bug-report > /dev/null && {counsel} bug-report").says("wrote counsel-report-"))
             .then(run("bug-report {work}/no/a.tar").refused(1, "there is no folder {work}/no; make it first").no_file("{work}/no"))
             .then(run("man {work}/man --json").is("/did", "written"))
-            .then(run("diff a").refused(1, "changes are shown of what runs in a git repository")),
+            .then(run("diff a").refused(1, "changes are shown since a commit of a git repository")),
         // Contract: Conventions: errors; Commands: replay.
         row("a profile that is named with its folder is a file")
             .file("work/a.cast", "{\"version\":2,\"width\":80,\"height\":24}\n")

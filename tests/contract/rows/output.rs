@@ -202,7 +202,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("record a new.cast --json").is("/did", "recording").is("/file", "{work}/new.cast"))
             .then(run("send a recorded --enter"))
             .then(run("ls").file_has("{work}/new.cast", "recorded").awaited())
-            .then(run("record a --json").is("/did", "recording ended"))
+            .then(run("record a --json").is("/did", "recording ended").file_has("{work}/new.cast", "\"command\":\"sh -c "))
             .then(run("record a old.cast --force").silent())
             .then(run("ls").file_has("{work}/old.cast", "\"version\":2").awaited())
             .then(run("replay new.cast --json").keys(&["t", "state", "why", "question"])),

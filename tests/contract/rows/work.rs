@@ -95,7 +95,9 @@ pub fn rows() -> Vec<Row> {
         row("diff says so where it is not known where an agent began")
             .needs(Need::Git)
             .agent("a", "cat")
-            .then(run("diff a").refused(1, "where a began is not known")),
+            .then(run("diff a").refused(1, "where a began is not known"))
+            .then(program("git", "init -q"))
+            .then(run("diff a").refused(1, "where a began is not known: its repository has no commit yet; changes are shown since a commit")),
         // Contract: Commands: start, worktree.
         repository("a start that is refused leaves no worktree and no branch")
             .file("home/.config/counsel/config.toml", "[security]\ndeny_commands = [\"rm\"]\n")
