@@ -217,5 +217,5 @@ fn a_line_that_is_being_typed_is_no_question_under_the_next_server() {
     assert!(!explained().contains("text: What"), "{}", explained());
     world.ok(&["send", "c", " 80", "--enter"]);
     world.read_until("c", "What is the port 80");
-    assert_eq!(world.ok(&["questions", "--all"]).trim(), "no open questions");
+    assert_eq!(world.ok(&["questions", "--all"]).trim(), "no questions");
 }

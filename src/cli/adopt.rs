@@ -62,6 +62,11 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let process = foreground(first).map_err(|error| {
         Failure::new(1, format!("the program that runs in {pane} cannot be found: {error}"))
     })?;
+    // It would be gone at once, and with it what was to be supervised.
+    if process.pid == std::process::id() {
+        let why = format!("{pane} is where this command runs itself; adopt it from another pane or terminal");
+        return Err(Failure::new(1, why));
+    }
     let command = command_line(process.pid);
     let name = args.name.clone().unwrap_or_else(|| name_of(&command));
     if let Some(why) = name_fault(&name) {

@@ -63,7 +63,7 @@ fn began(args: &Args, global: &Global) -> Result<Begun, Failure> {
         (_, Some(folder)) => match changes::fork_point(&folder) {
             Ok(commit) => Ok(Begun { folder, commit }),
             Err(why) => Err(format!(
-                "where {} began is not known: {why}; changes are shown of what runs in a git repository",
+                "where {} began is not known: {why}; changes are shown since a commit of a git repository",
                 args.name
             )
             .into()),

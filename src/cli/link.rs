@@ -15,14 +15,17 @@ use crate::wire::{Reply, Request};
 use super::failure::{Failure, REFUSED, USAGE, accepted};
 use super::out::{self, Color};
 
+/// In its help a verb's own options stand before these.
+const LAST: usize = 900;
+
 /// Options that every verb understands.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct Global {
     /// Talk to the server at this socket
-    #[arg(long, global = true, value_name = "PATH")]
+    #[arg(long, global = true, value_name = "PATH", display_order = LAST)]
     pub socket: Option<PathBuf>,
     /// When to use colours; auto: on a terminal, unless NO_COLOR is set
-    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value = "auto")]
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value = "auto", display_order = LAST + 1)]
     pub color: Color,
 }
 

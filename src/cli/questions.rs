@@ -38,7 +38,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         }
     }
     if questions.is_empty() && !args.json {
-        out::line("no open questions")?;
+        out::line(if args.all { "no questions" } else { "no open questions" })?;
     }
     Ok(ExitCode::SUCCESS)
 }

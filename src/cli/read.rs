@@ -37,8 +37,8 @@ pub struct Args {
     /// Everything kept
     #[arg(long)]
     scrollback: bool,
-    /// With control sequences
-    #[arg(long)]
+    /// With control sequences, as it was printed
+    #[arg(long, conflicts_with = "screen")]
     raw: bool,
     /// One JSON object
     #[arg(long)]
@@ -59,10 +59,11 @@ struct Shown<'a> {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
-    let mode = match (args.screen, args.scrollback, args.raw) {
+    // As it was printed, everything that is kept is what stands there without a cursor.
+    let mode = match (args.screen, args.raw, args.scrollback) {
         (true, ..) => ReadMode::Screen,
-        (_, true, _) => ReadMode::Scrollback,
-        (_, _, true) => ReadMode::Raw,
+        (_, true, _) => ReadMode::Raw,
+        (_, _, true) => ReadMode::Scrollback,
         _ => ReadMode::Output,
     };
     let began = Instant::now();

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use crate::config::{Config, Located, Permission, Places, agent_env, no_current_folder};
-use crate::core::agent::{AgentSpec, Duty, Host, Isolate, Restart, Start, name_fault};
+use crate::core::agent::{AgentInfo, AgentSpec, Duty, Host, Isolate, Restart, Start, name_fault};
 use crate::core::consult::chain::Chain;
 use crate::core::policy::Policy;
 use crate::core::terminal::grid::Size;
@@ -84,9 +84,15 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let doing = format!("start {}", args.name);
     let doing = |failure: Failure| failure.doing(&doing);
     let config = trust::policy(&Places::here(None)?)?;
-    let spec = spec(args).map_err(doing)?;
+    let mut spec = spec(args).map_err(doing)?;
     let mut server = global.server()?;
     consultants_exist(&mut server, &spec, &config).map_err(doing)?;
+    if let Some(name) = &args.worktree {
+        // What is refused leaves no worktree and no branch behind.
+        permitted(spec.clone(), &config).map_err(doing)?;
+        runs_not(&mut server, &args.name).map_err(doing)?;
+        spec.cwd = super::worktree::prepare(&spec.cwd, name).map_err(doing)?;
+    }
     let begun = begun::now(&spec.cwd);
     start(&mut server, spec, &config).map_err(doing)?;
     begun::note(&args.name, begun.as_ref());
@@ -109,14 +115,21 @@ pub fn consultants_exist(server: &mut Server, spec: &AgentSpec, config: &Config)
     chain.nobody_among(&known).map_or(Ok(()), |why| Err(Failure::new(3, why)))
 }
 
+fn runs_not(server: &mut Server, name: &str) -> Result<(), Failure> {
+    let runs = |agent: &AgentInfo| agent.name == name && agent.pid.is_some() && agent.exit_code.is_none();
+    match server.agents()?.iter().any(runs) {
+        true => {
+            Err(Failure::new(1, format!("an agent '{name}' runs already; 'counsel stop {name}' ends it")))
+        }
+        false => Ok(()),
+    }
+}
+
 fn spec(args: &Args) -> Result<AgentSpec, Failure> {
     if let Some(why) = name_fault(&args.name) {
         return Err(Failure::new(USAGE, why));
     }
-    let mut cwd = folder(args.cwd.as_deref())?;
-    if let Some(name) = &args.worktree {
-        cwd = super::worktree::prepare(&cwd, name)?;
-    }
+    let cwd = folder(args.cwd.as_deref())?;
     let mut env = environment();
     env.extend(args.env.iter().cloned());
     Ok(AgentSpec {

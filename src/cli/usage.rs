@@ -42,6 +42,10 @@ fn verb(words: &[OsString]) -> (String, Vec<String>) {
     let mut words = words.iter();
     while let Some(word) = words.next().and_then(|word| word.to_str()).filter(|word| *word != "--") {
         if let Some(found) = at.find_subcommand(word) {
+            // There is no help of the help.
+            if found.get_name() == "help" {
+                break;
+            }
             path.push(found.get_name());
             at = found;
         } else if takes_next(at, word) {
@@ -116,6 +120,8 @@ mod tests {
                 "invalid value 'sleeping' for '--for <STATE>' [possible values: idle, asking, exited, working]; a similar value exists: 'asking'; see 'counsel wait --help'",
             ),
             (&["config"], "a subcommand is missing: check, show, path, schema; see 'counsel config --help'"),
+            (&["help", "lss"], "unrecognized subcommand 'lss'; see 'counsel --help'"),
+            (&["config", "help", "--all"], "unrecognized subcommand '--all'; see 'counsel config --help'"),
             (&["config", "lok"], "unrecognized subcommand 'lok'; see 'counsel config --help'"),
         ] {
             assert_eq!(said(words), format!("could not read the command line: {line}"), "{words:?}");

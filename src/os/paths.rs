@@ -34,7 +34,7 @@ pub fn runtime_dir() -> Result<PathBuf, String> {
 pub fn state_dir() -> Result<PathBuf, String> {
     let dir = state_path(&|name| std::env::var_os(name))?;
     is_text(&dir, "COUNSEL_STATE_DIR")?;
-    private_dir(&dir)?;
+    private_dir(&dir).map_err(|why| elsewhere(why, &dir, "COUNSEL_STATE_DIR"))?;
     Ok(dir)
 }
 
@@ -152,7 +152,7 @@ pub fn fits_socket(path: &Path) -> Result<(), String> {
 
 fn runtime_dir_in(lookup: Lookup<'_>, temp: &Path) -> Result<PathBuf, String> {
     let dir = runtime_place_in(lookup, temp);
-    private_dir(&dir)?;
+    private_dir(&dir).map_err(|why| elsewhere(why, &dir, "COUNSEL_RUNTIME_DIR"))?;
     Ok(dir)
 }
 
@@ -225,6 +225,14 @@ pub fn private_dir(dir: &Path) -> Result<(), String> {
         fs::set_permissions(dir, fs::Permissions::from_mode(0o700)).map_err(|e| failed("closed", e))?;
     }
     Ok(())
+}
+
+/// Where a folder cannot be made, another place can be named; what is amiss with one that is there has its own mend.
+fn elsewhere(why: String, dir: &Path, variable: &str) -> String {
+    match dir.symlink_metadata() {
+        Ok(_) => why,
+        Err(_) => format!("{why}; set {variable} to a folder of yours"),
+    }
 }
 
 /// A folder of its user alone, with those on the way, inside one of counsel's own.

@@ -287,12 +287,10 @@ impl Executor {
         Arc::new(move |agent, output| {
             let job = match output {
                 Output::Journal(parts) => file_io::Job::Journal { path: journal.clone(), parts },
-                Output::Record { to, path, size, seed } => {
-                    file_io::Job::Record { agent, to, path, size, seed }
-                }
-                Output::RecordAlways { size, seed, max_bytes } => {
+                Output::Record { to, path, opening } => file_io::Job::Record { agent, to, path, opening },
+                Output::RecordAlways { opening, max_bytes } => {
                     let (folder, name) = (folder.clone(), name.clone());
-                    file_io::Job::RecordAlways { agent, folder, name, size, seed, max_bytes }
+                    file_io::Job::RecordAlways { agent, folder, name, opening, max_bytes }
                 }
                 Output::Recorded(bytes) => file_io::Job::Output { agent, bytes },
                 Output::RecordedSize(size) => file_io::Job::Resized { agent, size },

@@ -15,7 +15,7 @@ use crate::core::log::log_entry::Entry;
 use crate::core::terminal::grid::Size;
 use crate::os::regular_file;
 
-use crate::session::message::{AgentKey, AskKey, ClientKey, Order};
+use crate::session::message::{AgentKey, AskKey, ClientKey, Opening, Order};
 
 use super::effect::Event;
 use super::journal::{self, Journals};
@@ -47,16 +47,14 @@ pub enum Job {
         agent: AgentKey,
         to: (ClientKey, u64),
         path: Option<String>,
-        size: Size,
-        seed: Vec<u8>,
+        opening: Opening,
     },
     /// Begins a recording of its own accord, in this folder.
     RecordAlways {
         agent: AgentKey,
         folder: PathBuf,
         name: String,
-        size: Size,
-        seed: Vec<u8>,
+        opening: Opening,
         max_bytes: u64,
     },
     Output {
@@ -176,8 +174,8 @@ pub fn run(log: &Path, jobs: Receiver<Job>, tell: impl Fn(Event)) {
     loop {
         let wait = if files.troubled { RETRY } else { Duration::MAX };
         let done = match jobs.recv_timeout(wait) {
-            Ok(Job::Record { agent, to, path, size, seed }) => {
-                let done = files.record_as_asked(agent, path, size, &seed);
+            Ok(Job::Record { agent, to, path, opening }) => {
+                let done = files.record_as_asked(agent, path, &opening);
                 let now = files.recordings.get(&(agent, Why::Asked)).map(|it| it.path().into_owned());
                 tell(Event::ForSession { agent, order: Box::new(Order::Recorded { to, now, done }) });
                 Ok(())
@@ -248,9 +246,9 @@ impl Files {
                 self.recordings.retain(|(of, _), _| *of != agent);
                 Ok(())
             }
-            Job::Record { agent, path, size, seed, .. } => self.record_as_asked(agent, path, size, &seed),
-            Job::RecordAlways { agent, folder, name, size, seed, max_bytes } => {
-                let begun = begin_always(&folder, &name, size, &seed, max_bytes);
+            Job::Record { agent, path, opening, .. } => self.record_as_asked(agent, path, &opening),
+            Job::RecordAlways { agent, folder, name, opening, max_bytes } => {
+                let begun = begin_always(&folder, &name, &opening, max_bytes);
                 let recording =
                     begun.map_err(|e| format!("could not record to {}: {e}", folder.display()))?;
                 self.recordings.insert((agent, Why::Always), recording);
@@ -266,14 +264,13 @@ impl Files {
         &mut self,
         agent: AgentKey,
         path: Option<String>,
-        size: Size,
-        seed: &[u8],
+        opening: &Opening,
     ) -> Result<(), String> {
         let Some(path) = path else {
             self.recordings.remove(&(agent, Why::Asked));
             return Ok(());
         };
-        let begun = Recording::begin(path.as_ref(), size, seed, MAX_RECORDING);
+        let begun = Recording::begin(path.as_ref(), opening, MAX_RECORDING);
         let recording = begun.map_err(|e| format!("could not record to {path}: {e}"))?;
         self.recordings.insert((agent, Why::Asked), recording);
         Ok(())

@@ -6,6 +6,10 @@ use std::sync::mpsc;
 use super::super::recording::KEPT_RECORDINGS;
 use super::*;
 
+fn opening() -> Opening {
+    Opening { command: vec!["cat".into()], size: Size::new(80, 24), seed: Vec::new() }
+}
+
 fn entry(id: &str) -> Entry {
     let line = format!(
         r#"{{"id":"{id}","agent":"a","asked_at":1,"settled_at":2,"latency_ms":1,"kind":"text",
@@ -90,13 +94,13 @@ fn whoever_asks_for_a_recording_is_told_once_it_is_there_or_why_it_cannot_be() {
     let (events, told) = mpsc::channel();
     let log = folder.path().join("decisions.jsonl");
     let writer = std::thread::spawn(move || run(&log, receiver, |event| events.send(event).unwrap()));
-    let (agent, size) = (AgentKey(1), Size::new(80, 24));
+    let agent = AgentKey(1);
     let good = folder.path().join("a.cast").to_string_lossy().into_owned();
     let mut asked = 0;
     let mut ask = |path: Option<&str>| {
         asked += 1;
         let to = (ClientKey(1), asked);
-        jobs.send(Job::Record { agent, to, path: path.map(str::to_owned), size, seed: Vec::new() }).unwrap();
+        jobs.send(Job::Record { agent, to, path: path.map(str::to_owned), opening: opening() }).unwrap();
         match told.recv_timeout(Duration::from_secs(60)) {
             Ok(Event::ForSession { order, .. }) => match *order {
                 Order::Recorded { to: (_, id), now, done } if id == asked => (now, done),
@@ -135,10 +139,10 @@ fn a_full_disk_is_told_once_and_everything_is_written_when_there_is_room() {
     let parts = vec![journal::Part::Output(b"seen".to_vec())];
     jobs.send(Job::Journal { path: journal.clone(), parts: parts.clone() }).unwrap();
     let cast = folder.path().join("a.cast");
-    let (agent, size) = (AgentKey(1), Size::new(80, 24));
+    let agent = AgentKey(1);
     let shown = cast.to_string_lossy().into_owned();
     let to = (ClientKey(1), 7);
-    jobs.send(Job::Record { agent, to, path: Some(shown), size, seed: Vec::new() }).unwrap();
+    jobs.send(Job::Record { agent, to, path: Some(shown), opening: opening() }).unwrap();
     jobs.send(Job::Output { agent, bytes: b"recorded".to_vec() }).unwrap();
     // Another file is not held up.
     assert!(within(60, || std::fs::read_to_string(&cast).is_ok_and(|text| text.contains("recorded"))));
@@ -163,7 +167,7 @@ fn only_so_many_recordings_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let recordings = folder.path().join("recordings");
     for n in 0..KEPT_RECORDINGS + 3 {
-        begin_always(&recordings, &format!("agent{n}"), Size::new(80, 24), b"", 1000).unwrap();
+        begin_always(&recordings, &format!("agent{n}"), &opening(), 1000).unwrap();
     }
     assert_eq!(std::fs::read_dir(&recordings).unwrap().count(), KEPT_RECORDINGS);
 }

@@ -15,6 +15,7 @@ use crate::core::terminal::grid::Size;
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::terminal::repaint::repaint;
 use crate::core::terminal::screen::Screen;
+use crate::session::message::Opening;
 
 /// Lines the disk did not take are kept up to here; what comes after is marked as missing.
 const WAITING_MAX: usize = 4 * 1024 * 1024;
@@ -47,9 +48,9 @@ fn create(path: &Path) -> io::Result<File> {
     }
 }
 
-fn header(size: Size, timestamp: u64) -> String {
+fn header(size: Size, timestamp: u64, command: &str) -> String {
     let header = serde_json::json!({
-        "version": 2, "width": size.cols, "height": size.rows, "timestamp": timestamp,
+        "version": 2, "width": size.cols, "height": size.rows, "timestamp": timestamp, "command": command,
         "env": {"TERM": "xterm-256color"},
     });
     format!("{header}\n")
@@ -60,8 +61,9 @@ fn event(seconds: f64, kind: &str, data: &str) -> String {
 }
 
 impl Recording {
-    /// Begins a recording, for its owner alone; `seed` draws the screen as it stands.
-    pub fn begin(path: &Path, size: Size, seed: &[u8], max_bytes: u64) -> io::Result<Recording> {
+    /// Begins a recording, for its owner alone.
+    pub fn begin(path: &Path, opening: &Opening, max_bytes: u64) -> io::Result<Recording> {
+        let Opening { command, size, seed } = opening;
         let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         let mut recording = Recording {
             path: path.to_path_buf(),
@@ -70,7 +72,7 @@ impl Recording {
             length: 0,
             max_bytes,
             partial: Vec::new(),
-            waiting: header(size, since.as_secs()).into_bytes(),
+            waiting: header(*size, since.as_secs(), &shell_words::join(command)).into_bytes(),
             gap: false,
         };
         recording.output(seed)?;
@@ -150,13 +152,7 @@ impl Recording {
 }
 
 /// A recording named by agent and time, after the oldest of the folder made room.
-pub fn begin_always(
-    folder: &Path,
-    name: &str,
-    size: Size,
-    seed: &[u8],
-    max_bytes: u64,
-) -> io::Result<Recording> {
+pub fn begin_always(folder: &Path, name: &str, opening: &Opening, max_bytes: u64) -> io::Result<Recording> {
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let mut kept: Vec<(std::time::SystemTime, PathBuf)> = std::fs::read_dir(folder)?
         .flatten()
@@ -168,7 +164,7 @@ pub fn begin_always(
         std::fs::remove_file(old)?;
     }
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    Recording::begin(&folder.join(format!("{name}-{}.cast", since.as_millis())), size, seed, max_bytes)
+    Recording::begin(&folder.join(format!("{name}-{}.cast", since.as_millis())), opening, max_bytes)
 }
 
 /// Copies a recording without its first `dropped` bytes of events, which become one.
@@ -193,7 +189,9 @@ fn newer_half(from: &Path, to: &Path, dropped: u64) -> io::Result<()> {
         }
     }
     let mut out = BufWriter::new(create(to)?);
-    out.write_all(header(screen.size(), first["timestamp"].as_u64().unwrap_or(0)).as_bytes())?;
+    let timestamp = first["timestamp"].as_u64().unwrap_or(0);
+    let header = header(screen.size(), timestamp, first["command"].as_str().unwrap_or_default());
+    out.write_all(header.as_bytes())?;
     let seed = repaint(screen.grid(), screen.modes());
     out.write_all(event(at, "o", &String::from_utf8_lossy(&seed)).as_bytes())?;
     for line in lines {
@@ -221,11 +219,23 @@ mod tests {
         screen
     }
 
+    fn opening(seed: &[u8]) -> Opening {
+        let command = vec!["claude".into(), "say hi".into()];
+        Opening { command, size: Size::new(40, 5), seed: seed.to_vec() }
+    }
+
+    /// A recording of Claude Code was judged as one of a program that nobody knows.
+    fn tells_its_program(path: &Path) -> bool {
+        let text = std::fs::read_to_string(path).unwrap();
+        Asciicast::parse(&text).unwrap().argv() == ["claude", "say hi"]
+    }
+
     #[test]
     fn the_newest_stays_and_plays_to_the_same_screen() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.cast");
-        let mut recording = Recording::begin(&path, Size::new(40, 5), b"first\r\n", 8_000).unwrap();
+        let mut recording = Recording::begin(&path, &opening(b"first\r\n"), 8_000).unwrap();
+        assert!(tells_its_program(&path));
         let mut screen = Screen::new(Size::new(40, 5), TerminalIdentity::default());
         screen.feed(b"first\r\n");
         for n in 0..2_000 {
@@ -241,6 +251,7 @@ mod tests {
             }
             assert!(std::fs::metadata(&path).unwrap().len() <= 8_200);
         }
+        assert!(tells_its_program(&path), "also where its older half has gone");
         let played = played(&path);
         assert_eq!(played.grid().text(), screen.grid().text());
         assert_eq!(played.grid().rows[0].cells[0].style, screen.grid().rows[0].cells[0].style);
@@ -253,7 +264,7 @@ mod tests {
     fn on_a_full_disk_lines_wait_and_what_is_too_much_is_marked() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.cast");
-        let mut recording = Recording::begin(&path, Size::new(40, 5), b"", 1 << 30).unwrap();
+        let mut recording = Recording::begin(&path, &opening(b""), 1 << 30).unwrap();
         let real = std::mem::replace(&mut recording.file, File::create("/dev/full").unwrap());
         assert!(recording.output(b"kept").is_err());
         for _ in 0..5 {

@@ -171,6 +171,8 @@ pub enum Order {
         now: Option<String>,
         done: Result<(), String>,
     },
+    /// Answered behind all that came before.
+    Barrier,
     /// Its name is started again: hand over what the successor goes on with.
     Retire,
 }
@@ -306,6 +308,8 @@ pub enum News {
     Retired {
         history: Box<History>,
     },
+    /// Everything that came before `Order::Barrier` has been told.
+    Barrier,
     /// Its task has ended, whether it was told to or not: nothing more comes of it.
     SessionEnded,
     /// A reply that the hub passes on: behind all it was told before, or to a client that is not known here.
@@ -314,6 +318,16 @@ pub enum News {
         id: u64,
         reply: Box<Reply>,
     },
+}
+
+/// What a recording begins with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opening {
+    /// The program that is recorded: by it `replay` finds the profile.
+    pub command: Vec<String>,
+    pub size: Size,
+    /// Draws the screen as it stands.
+    pub seed: Vec<u8>,
 }
 
 /// What a session wants done. None of it is waited for.
@@ -340,18 +354,15 @@ pub enum Output {
     },
     /// To the agent's journal, from which a later server rebuilds its screen.
     Journal(Vec<JournalPart>),
-    /// A recording that somebody asks for, or its end; `seed` draws the screen as it stands. `Order::Recorded` comes
-    /// once it is done.
+    /// A recording that somebody asks for, or its end. `Order::Recorded` comes once it is done.
     Record {
         to: (ClientKey, u64),
         path: Option<String>,
-        size: Size,
-        seed: Vec<u8>,
+        opening: Opening,
     },
     /// The recording that each agent gets by itself.
     RecordAlways {
-        size: Size,
-        seed: Vec<u8>,
+        opening: Opening,
         max_bytes: u64,
     },
     Recorded(Vec<u8>),

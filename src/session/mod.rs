@@ -229,6 +229,10 @@ impl Session {
             Order::Keeper(message) => self.order_keeper(message),
             Order::Signal { client, id, signal } => self.signal((client, id), signal),
             Order::Recorded { to, now, done } => self.recorded(to, now, done),
+            Order::Barrier => {
+                self.tell_sight();
+                self.tell(News::Barrier);
+            }
             Order::Retire => {
                 self.clear_into_history();
                 let history = Box::new(std::mem::take(&mut self.terminal.history));

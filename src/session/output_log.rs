@@ -7,7 +7,7 @@ use crate::core::terminal::cost::Cost;
 use crate::wire::message::Reply;
 
 use super::Session;
-use super::message::{ClientKey, JournalPart, Output};
+use super::message::{ClientKey, JournalPart, Opening, Output};
 
 /// A journal begins anew, with the screen as it stands, when it has grown beyond this.
 const JOURNAL_BYTES: usize = 2 * 1024 * 1024;
@@ -183,14 +183,19 @@ impl Session {
         let Some(max_bytes) = self.record_bytes else { return };
         self.log.recorded.always = true;
         let seed = if drawn { self.repainted() } else { Vec::new() };
-        self.out.push(Output::RecordAlways { size: self.terminal.screen.size(), seed, max_bytes });
+        let opening = self.opening(seed);
+        self.out.push(Output::RecordAlways { opening, max_bytes });
     }
 
     /// What is printed from here on goes to that file; whoever asked is answered once it is there.
     pub(super) fn record(&mut self, to: (ClientKey, u64), path: Option<String>) {
         self.log.recorded.asked.clone_from(&path);
-        let (seed, size) = (self.repainted(), self.terminal.screen.size());
-        self.out.push(Output::Record { to, path, size, seed });
+        let opening = self.opening(self.repainted());
+        self.out.push(Output::Record { to, path, opening });
+    }
+
+    fn opening(&self, seed: Vec<u8>) -> Opening {
+        Opening { command: self.command.clone(), size: self.terminal.screen.size(), seed }
     }
 
     pub(super) fn recorded(&mut self, to: (ClientKey, u64), now: Option<String>, done: Result<(), String>) {

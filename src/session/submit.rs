@@ -77,11 +77,10 @@ impl Session {
         let due: Vec<_> = self.slot.submits.extract_if(.., |submit| ready(submit)).collect();
         for submit in due {
             let (client, id) = (submit.client, submit.id);
-            let over = self.press_submit(submit);
-            self.moved = true;
-            if let Some(reply) = over {
-                self.reply_to(client, id, reply);
+            if let Some(reply) = self.press_submit(submit) {
+                self.answer_submit(client, id, reply);
             }
+            self.moved = true;
         }
     }
 
@@ -145,8 +144,17 @@ impl Session {
     pub(super) fn end_submits(&mut self) {
         for DueSubmit { client, id, pressed, .. } in std::mem::take(&mut self.slot.submits) {
             let reply = self.not_pressed(pressed);
-            self.reply_to(client, id, reply);
+            self.answer_submit(client, id, reply);
+            self.moved = true;
         }
+    }
+
+    /// A server that is to make way waits while a session submits: it must not be gone between the Enter and the word of it,
+    /// or whoever sent it sends it again.
+    fn answer_submit(&mut self, client: ClientKey, id: u64, reply: Reply) {
+        self.slot.answering = true;
+        self.reply_to(client, id, reply);
+        self.slot.answering = false;
     }
 
     /// What is told of a program that takes no Enter now; one that was pressed before was pressed.

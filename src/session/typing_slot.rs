@@ -62,6 +62,8 @@ pub(super) struct Slot {
     pub typing: Option<Typing>,
     pub wake: Option<u64>,
     pub submits: Vec<DueSubmit>,
+    /// Whoever ordered one is being told how it ended.
+    pub answering: bool,
     pub sync: SyncState,
     /// Its terminal collected lines when that was last looked at: no key before this time.
     pub blocked_until: u64,
@@ -90,6 +92,7 @@ impl Slot {
             typing: None,
             wake: None,
             submits: Vec::new(),
+            answering: false,
             sync: SyncState::Old,
             blocked_until: 0,
             first_prompt,

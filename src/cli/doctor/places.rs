@@ -1,5 +1,6 @@
 //! The folders and files counsel lives in: whose they are, whether there is room, whether they are right.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use crate::config::{Config, Places, load};
@@ -43,7 +44,12 @@ fn folder(check: &'static str, dir: &Path, variable: &str) -> Finding {
     let there = dir.ancestors().find(|above| above.is_dir()).unwrap_or(Path::new("/"));
     if let Err(error) = nix::unistd::access(there, nix::unistd::AccessFlags::W_OK) {
         let what = format!("{} cannot be written to: {}", there.display(), error.desc());
-        return Finding::fail(check, what, format!("chmod u+w {}, or set {variable}", there.display()));
+        let own = there.metadata().is_ok_and(|meta| meta.uid() == nix::unistd::geteuid().as_raw());
+        let mend = match own {
+            true => format!("chmod u+w {}, or set {variable} to another folder", there.display()),
+            false => format!("set {variable} to a folder of yours"),
+        };
+        return Finding::fail(check, what, mend);
     }
     let free_mib = free_mib(there);
     if let Some(free_mib) = free_mib

@@ -30,7 +30,8 @@ pub fn head(dir: &Path) -> Result<String, String> {
 pub fn fork_point(dir: &Path) -> Result<String, String> {
     let trees = super::worktrees(dir)?;
     let own = trees.first().ok_or("git lists no checkout")?;
-    let other = head(&own.path)?;
+    // That there is a repository is known by now.
+    let other = head(&own.path).map_err(|_| "its repository has no commit yet")?;
     git(dir, &["merge-base", "HEAD", &other]).map(|told| told.trim().to_owned())
 }
 

@@ -32,6 +32,14 @@ pub enum Message {
 }
 
 impl Message {
+    /// Nothing more comes of an agent's session.
+    pub fn session_ended(agent: AgentKey) -> Vec<Message> {
+        vec![
+            Message::Question(ToQuestions::SessionEnded(agent)),
+            Message::Life(ToLifecycle::SessionEnded(agent)),
+        ]
+    }
+
     /// Everything that follows from an agent's screen, or from what is thought of it, having changed.
     pub fn looked(agent: AgentKey) -> Vec<Message> {
         vec![

@@ -383,12 +383,8 @@ fn heard_of(agent: AgentKey, news: News) -> Vec<Message> {
         News::Reply { client, id, reply } => {
             Message::Reply(ToReplies::Told { to: Caller { client, id }, reply })
         }
-        News::SessionEnded => {
-            return vec![
-                Message::Question(ToQuestions::SessionEnded(agent)),
-                Message::Life(ToLifecycle::SessionEnded(agent)),
-            ];
-        }
+        News::SessionEnded => return Message::session_ended(agent),
+        News::Barrier => Message::Life(ToLifecycle::Barrier(agent)),
         News::Retired { history } => Message::Life(ToLifecycle::Retired(agent, history)),
     };
     vec![one]

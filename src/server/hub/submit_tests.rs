@@ -52,6 +52,37 @@ fn enter_waits_until_the_text_is_in_the_input_line() {
     assert!(matches!(told(&stage), Some(Reply::Done)));
 }
 
+/// `counsel server restart` came between the Enter and the word of it: the sender was told that it could not send, and would
+/// have sent it again.
+#[test]
+fn a_server_that_makes_way_tells_of_the_enter_it_pressed_before_it_goes() {
+    let mut stage = Stage::new(Policy::default());
+    let input = vec![Input::Text("ls".into())];
+    assert_eq!(stage.request(Request::Send { name: "worker".into(), input, enter: true }), None);
+    let other = stage.another_person();
+    assert_eq!(stage.ask_as(other, Request::Replace), None);
+    stage.pass(2_000);
+    assert_eq!(enters(&stage), 1);
+    let told = |effect: &Effect| matches!(effect, Effect::Send { client: PERSON, message } if matches!(**message, ServerMessage::Reply { id: 7, reply: Reply::Done }));
+    let place = |of: &dyn Fn(&Effect) -> bool| stage.done.iter().rposition(of);
+    let (told, gone) = (place(&told), place(&|effect| matches!(effect, Effect::Exit)));
+    assert!(told.is_some() && told < gone, "told at {told:?}, gone at {gone:?}");
+}
+
+/// A text was typed just before a server made way; the hub had not heard of it, and its Enter was never pressed. What was sent
+/// next stood behind it in the same line.
+#[test]
+fn a_server_makes_way_once_every_session_has_told_what_it_is_typing() {
+    use crate::server::effect::{Effect, Event as ToHub};
+    let mut stage = Stage::new(Policy::default());
+    let client = stage.another_person();
+    let goes = |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::Exit));
+    let asked = ToHub::Request { client, id: 8, request: Request::Replace };
+    assert!(!goes(&stage.hub.step(asked, stage.now)), "a session may have more to tell");
+    let told = ToHub::News { agent: AgentKey(1), news: News::Barrier };
+    assert!(goes(&stage.hub.step(told, stage.now)));
+}
+
 #[test]
 fn no_enter_goes_into_a_terminal_that_collects_lines() {
     // A Claude Code 2.0.70 had lost its terminal, and three Enters stood as empty lines in the draft.

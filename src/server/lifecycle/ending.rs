@@ -139,18 +139,19 @@ impl Lifecycle {
     /// `clients`: somebody is connected; `owed`: replies are owed for agents that come or go.
     pub fn check(&mut self, now: Now, clients: bool, owed: bool) -> Vec<Message> {
         self.now = now;
-        self.check_replace(owed);
+        self.check_replacement(owed);
         self.check_empty(clients);
         std::mem::take(&mut self.out)
     }
 
-    fn check_replace(&mut self, owed: bool) {
-        let Some(by) = self.replace_by else { return };
+    fn check_replacement(&mut self, owed: bool) {
+        let Some(replacement) = &self.replacement else { return };
         let typing = self.agents.values().any(|agent| agent.sight.typing || agent.sight.submitting);
-        if self.leaving || ((typing || owed) && self.now.ms < by) {
+        let waits = typing || owed || replacement.waits_for(self.agents.keys());
+        if self.leaving || (waits && self.now.ms < replacement.by_ms) {
             return;
         }
-        self.replace_by = None;
+        self.replacement = None;
         self.reply(ToReplies::Replaced);
         // No goodbye: the clients find the next server.
         self.leaving = true;

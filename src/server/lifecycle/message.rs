@@ -58,6 +58,8 @@ pub enum ToLifecycle {
         agent: AgentKey,
     },
     Replace(Caller),
+    /// This session has told all that came before it was asked.
+    Barrier(AgentKey),
     /// How large a client would show one that is started now; `None`: it has left.
     NextPane {
         client: ClientKey,

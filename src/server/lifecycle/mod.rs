@@ -10,6 +10,7 @@ pub mod message;
 mod next_pane;
 mod not_started;
 mod numbers;
+mod replacement;
 mod requests;
 mod standstill;
 mod tie;
@@ -38,6 +39,7 @@ use failed::FailedStarts;
 use message::{Begun, ToLifecycle};
 use next_pane::NextPanes;
 use numbers::Numbers;
+use replacement::Replacement;
 
 /// How long a program that is restarted has to end by itself.
 const GRACE_MS: u64 = 2_000;
@@ -63,8 +65,7 @@ pub struct Lifecycle {
     last: BTreeSet<AgentKey>,
     /// Since when nothing keeps the server alive.
     empty_since: Option<u64>,
-    /// Another server is to take over, by then at the latest.
-    replace_by: Option<u64>,
+    replacement: Option<Replacement>,
     leaving: bool,
     now: Now,
     out: Vec<Message>,
@@ -83,7 +84,7 @@ impl Lifecycle {
             restarts: BTreeMap::new(),
             last: BTreeSet::new(),
             empty_since: None,
-            replace_by: None,
+            replacement: None,
             leaving: false,
             now: Now::default(),
             out: Vec::new(),
@@ -386,7 +387,7 @@ impl Lifecycle {
     pub fn wake(&self) -> Option<u64> {
         let empty =
             self.empty_since.filter(|_| !self.leaving).map(|since| since + self.settings.exit_when_empty_ms);
-        self.replace_by.into_iter().chain(empty).min()
+        self.replacement.as_ref().map(|it| it.by_ms).into_iter().chain(empty).min()
     }
 
     pub fn pid(&self) -> u32 {

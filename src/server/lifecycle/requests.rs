@@ -15,10 +15,9 @@ use crate::wire::stopped::Stopped;
 
 use super::agent::Agent;
 use super::message::ToLifecycle;
+use super::replacement::Replacement;
 use super::{GRACE_MS, Lifecycle};
 
-/// An answer is typed within seconds; longer than that nobody wants to wait for an upgrade.
-const REPLACE_MS: u64 = 10_000;
 /// Exit codes of the contract.
 const FAILED: u8 = 1;
 const USAGE: u8 = 2;
@@ -38,9 +37,13 @@ impl Lifecycle {
             ToLifecycle::Signal { from, agent, signal } => self.signal(from, agent, &signal),
             ToLifecycle::Pause { from, names, pause } => self.pause(from, &names, pause),
             ToLifecycle::Replace(from) => {
-                // It ends once no answer is half typed, so that the next server finds every dialog as it was.
-                self.replace_by = Some(self.now.ms + REPLACE_MS);
+                let agents: Vec<AgentKey> = self.agents.keys().collect();
+                agents.iter().for_each(|agent| self.order(*agent, Order::Barrier));
+                self.replacement = Some(Replacement::new(self.now.ms, agents.into_iter()));
                 self.reply(ToReplies::Owe(from, Owed::Replace));
+            }
+            ToLifecycle::Barrier(agent) => {
+                self.replacement.iter_mut().for_each(|replacement| replacement.barrier(agent));
             }
             // The rest are taken by `on`.
             _ => {}

@@ -334,5 +334,14 @@ pub fn rows() -> Vec<Row> {
             .then(run("adopt %0 -S {work}/tmux --consultant nobody").refused(3, "there is no consultant 'nobody'"))
             .then(run("adopt %0 -L counsel-contract-none").code(1))
             .then(program("tmux", "-S {work}/tmux kill-server")),
+        // Contract: Commands: adopt.
+        row("the pane in which adopt itself runs is refused")
+            .needs(Need::Tmux)
+            .then(program("tmux", "-S {work}/tmux -f /dev/null new-session -d -x 80 -y 24 sh"))
+            .then(program("tmux", "-S {work}/tmux send-keys -t %0 -l").word("{counsel} adopt %0 --name self 2> said.txt; echo $? > code.txt"))
+            .then(program("tmux", "-S {work}/tmux send-keys -t %0 Enter"))
+            .then(program("cat", "code.txt").out("1\n").awaited())
+            .then(program("cat", "said.txt").says("%0 is where this command runs itself; adopt it from another pane or terminal"))
+            .then(program("tmux", "-S {work}/tmux kill-server")),
     ]
 }

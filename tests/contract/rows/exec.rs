@@ -80,6 +80,12 @@ pub fn rows() -> Vec<Row> {
                 .word("trap '' HUP; yes & yes & echo mine; sleep 0.2; exit 3")
                 .code(3)
                 .says("mine"),
+        )
+        // Whoever reads it is slow: there is always more by the time it asks again.
+        .then(
+            program("sh", "-c")
+                .word("{ {counsel} exec --timeout 20 -- sh -c \"trap '' HUP; yes & echo mine; sleep 0.2; exit 3\"; echo $? > code.txt; } | while test $(head -c 65536 | wc -c) -gt 0; do sleep 0.05; done; cat code.txt")
+                .out("3\n"),
         ),
         // Contract: Commands: exec.
         row("exec that is broken off ends its program, or keeps it and names it")

@@ -26,7 +26,7 @@ pub fn rows() -> Vec<Row> {
             .then(program("sh", "-c").word("{counsel} bug-report > /dev/null && {counsel} bug-report").says("wrote counsel-report-"))
             .then(run("bug-report {work}/no/a.tar").refused(1, "there is no folder {work}/no; make it first").no_file("{work}/no"))
             .then(run("man {work}/man --json").is("/did", "written"))
-            .then(run("diff a").refused(1, "changes are shown of what runs in a git repository")),
+            .then(run("diff a").refused(1, "changes are shown since a commit of a git repository")),
         // Contract: Conventions: errors; Commands: replay.
         row("a profile that is named with its folder is a file")
             .file("work/a.cast", "{\"version\":2,\"width\":80,\"height\":24}\n")
@@ -60,6 +60,10 @@ pub fn rows() -> Vec<Row> {
             .then(run("config check").refused(2, "profiles/bad.toml:4:9: key reply.marks: "))
             .then(run("config check --json").code(2).is("/ok", false).holds("/missing/0", Value::is_string))
             .then(run("start b -- cat").refused(2, "profiles/bad.toml:4:9: key reply.marks: ")),
+        // Contract: Files.
+        row("folders that cannot be made are told with the variable that names others")
+            .then(run("log").env("COUNSEL_STATE_DIR", "/proc/none").refused(1, "the folder /proc/none cannot be created").complains("; set COUNSEL_STATE_DIR to a folder of yours"))
+            .then(run("start a -- cat").env("COUNSEL_RUNTIME_DIR", "/proc/none").refused(1, "; set COUNSEL_RUNTIME_DIR to a folder of yours")),
         // Contract: Commands: config; Configuration.
         row("a server that would end before its first agent comes is a mistake of the configuration")
             .file("home/.config/counsel/config.toml", "[server]\nexit_when_empty_secs = 0\n")

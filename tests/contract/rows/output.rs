@@ -13,6 +13,8 @@ pub fn rows() -> Vec<Row> {
             .then(run("read a").says("plain red"))
             .then(run("read a --scrollback").says("plain red"))
             .then(run("read a --raw").says("\u{1b}[31mred"))
+            .then(run("read a --scrollback --raw").says("\u{1b}[31mred"))
+            .then(run("read a --screen --raw").refused(2, "'--screen' cannot be used with '--raw'"))
             .then(run("read a --screen --scrollback").code(2)),
         // Contract: Commands: read.
         row("read in steps gives what is new since the cursor")
@@ -200,7 +202,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("record a new.cast --json").is("/did", "recording").is("/file", "{work}/new.cast"))
             .then(run("send a recorded --enter"))
             .then(run("ls").file_has("{work}/new.cast", "recorded").awaited())
-            .then(run("record a --json").is("/did", "recording ended"))
+            .then(run("record a --json").is("/did", "recording ended").file_has("{work}/new.cast", "\"command\":\"sh -c "))
             .then(run("record a old.cast --force").silent())
             .then(run("ls").file_has("{work}/old.cast", "\"version\":2").awaited())
             .then(run("replay new.cast --json").keys(&["t", "state", "why", "question"])),

@@ -47,6 +47,13 @@ wait $sender; code=$?
 test $code = 0 || cat said.txt
 "#;
 
+/// Types while one server after the other makes way; each message that is refused is shown.
+const SEND_OVER_RESTARTS: &str = r#"
+for n in 1 2 3 4; do {counsel} server restart > restarted.txt; done & restarts=$!
+for n in 1 2 3 4 5 6 7 8 9 10 11 12; do {counsel} send b 'echo sent' --enter 2>&1; done
+wait $restarts
+"#;
+
 pub fn rows() -> Vec<Row> {
     vec![
         // Contract: Commands: send, stop, restart.
@@ -55,6 +62,14 @@ pub fn rows() -> Vec<Row> {
             .then(program("sh", "-c").word(END_BEFORE_ENTER).word("stop b --grace 0 --json").says("stopped"))
             .then(run("start b -- cat"))
             .then(program("sh", "-c").word(END_BEFORE_ENTER).word("restart b --json").says("restarted")),
+        // Contract: Commands: send, server.
+        row("a server that makes way tells of the Enter it has pressed before it goes")
+            .then(run("start b -- sh"))
+            .then(run("wait b --for idle --timeout 30"))
+            .then(program("sh", "-c").word(SEND_OVER_RESTARTS).out(""))
+            .then(run("read b --tail 1000 --json").holds("/text", |text| {
+                text.as_str().is_some_and(|text| text.lines().filter(|line| *line == "sent").count() == 12)
+            }).awaited()),
         // Contract: Commands: send, pause.
         row("an Enter for an agent that was paused meanwhile is refused, and it is said where the text is")
             .then(run("start b -- cat"))

@@ -95,7 +95,18 @@ pub fn rows() -> Vec<Row> {
         row("diff says so where it is not known where an agent began")
             .needs(Need::Git)
             .agent("a", "cat")
-            .then(run("diff a").refused(1, "where a began is not known")),
+            .then(run("diff a").refused(1, "where a began is not known"))
+            .then(program("git", "init -q"))
+            .then(run("diff a").refused(1, "where a began is not known: its repository has no commit yet; changes are shown since a commit")),
+        // Contract: Commands: start, worktree.
+        repository("a start that is refused leaves no worktree and no branch")
+            .file("home/.config/counsel/config.toml", "[security]\ndeny_commands = [\"rm\"]\n")
+            .then(run("start b -- cat"))
+            .then(run("start a --worktree fix --consultant nobody -- cat").refused(3, "there is no consultant 'nobody'"))
+            .then(run("start b --worktree fix -- cat").refused(1, "an agent 'b' runs already"))
+            .then(run("start a --worktree fix -- rm x").refused(4, "could not start a"))
+            .then(run("worktree ls").says("no worktrees"))
+            .then(program("git", "branch").out("* main\n")),
         // Contract: Commands: worktree.
         with_worktree("worktree done says how a worktree stands, and does nothing unasked", COMMITS)
             .then(run("worktree done fix --json").is("/did", "nothing").is("/merged", "no").is("/commits", 1).is("/changed", 0).is("/into", "main").is("/branch", "fix").keys(&["unpushed", "ignored", "path"]))
