@@ -117,6 +117,17 @@ impl Session {
         }
     }
 
+    /// What stands above a question is another request's, perhaps; nothing does that was not printed.
+    fn look_above(&mut self) {
+        let printed = self.terminal.printed;
+        let seen = &mut self.observation;
+        if let Some(question) = &seen.verdict.question
+            && std::mem::replace(&mut seen.above_at, printed) != printed
+        {
+            seen.overdrawn.looked_above(&self.profile, &self.terminal.screen, question);
+        }
+    }
+
     /// Looks at the screen, which is settled.
     pub(super) fn classify(&mut self) {
         let now = self.now;
@@ -155,6 +166,7 @@ impl Session {
             self.observation.follow(verdict);
             self.release_size();
         }
+        self.look_above();
         let signals = match self.life {
             Life::Running => {
                 channels::signals(&self.profile, &self.snapshot(&written, &draft), &self.observation.verdict)

@@ -39,6 +39,8 @@ pub(super) struct Observation {
     pub printed: Printed,
     /// What has asked for consent since the last key, whether or not a look has seen it.
     pub overdrawn: Overdrawn,
+    /// What had been printed when it was looked at what stands above a question.
+    pub above_at: u64,
 }
 
 impl Observation {
@@ -57,6 +59,7 @@ impl Observation {
             interrupted: Interrupted::default(),
             printed: Printed::default(),
             overdrawn: Overdrawn::default(),
+            above_at: 0,
         }
     }
 

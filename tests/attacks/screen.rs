@@ -19,7 +19,7 @@ pub const HARMLESS: &str = "\x1b[H\x1b[2J\r\n  Question 1/1 (1 unanswered)\r\n  
                         (tab).\r\n\r\n  tab to add notes | enter to submit answer | esc to interrupt\r\n";
 
 /// What keeps the request from being read. `nothing`: there is none, and the question is answered.
-const TRICKS: [&str; 10] = [
+const TRICKS: [&str; 13] = [
     "nothing",
     "lines",
     "capitals",
@@ -30,6 +30,9 @@ const TRICKS: [&str; 10] = [
     "repeated",
     "region",
     "within-a-sequence",
+    "cell-by-cell",
+    "beside",
+    "below",
 ];
 
 fn print(text: &str) {
@@ -40,6 +43,22 @@ fn print(text: &str) {
 
 fn set(line: &Termios) {
     tcsetattr(std::io::stdout(), SetArg::TCSANOW, line).unwrap();
+}
+
+/// Word after word, each where it belongs, and no blanks.
+fn by_cells(drawn: &str) -> String {
+    let rows = drawn.trim_start_matches("\x1b[?25l\x1b[2J\x1b[H").split("\r\n").enumerate();
+    let mut cells = String::new();
+    for (row, text) in rows {
+        let mut col = 1;
+        for word in text.split(' ') {
+            if !word.is_empty() {
+                cells += &format!("\x1b[{};{col}H{word}", row + 1);
+            }
+            col += word.chars().count() + 1;
+        }
+    }
+    cells
 }
 
 /// Draws what it is told to, and says what was typed into it: by then the question has been answered, or a person called.
@@ -74,6 +93,18 @@ pub fn draw(trick: &str) -> String {
         }
         // A line feed in the middle of a colour scrolls all the same.
         "within-a-sequence" => print(&format!("{REQUEST}\x1b[24;1H{}{HARMLESS}", "\x1b[\nm".repeat(30))),
+        // Signs of somebody else's stand in the cells that the program takes for blank, and does not draw.
+        "cell-by-cell" => {
+            (1..=24).for_each(|row| print(&format!("\x1b[{row};1H{}", "x".repeat(80))));
+            print(&by_cells(REQUEST));
+            print(HARMLESS);
+        }
+        "beside" => {
+            print(REQUEST);
+            (1..=10).for_each(|row| print(&format!("\x1b[{row};60Hxxxx")));
+            print(HARMLESS);
+        }
+        "below" => print(&format!("{REQUEST}{}", HARMLESS.trim_start_matches("\x1b[H\x1b[2J"))),
         // A program draws nothing into a single cell.
         "size" => {
             pty::resize(&std::io::stdout(), Size::new(1, 1)).unwrap();

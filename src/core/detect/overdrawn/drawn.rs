@@ -36,7 +36,7 @@ impl Drawn {
 
     pub(super) fn clear(&mut self) {
         self.ends.fill(0);
-        self.recent.fill(false);
+        self.looked();
     }
 
     /// All of it has just been looked at.
@@ -101,7 +101,9 @@ impl Drawn {
         match effect {
             Effect::Text | Effect::Rest => (row, col) >= self.last,
             Effect::Row => row > self.last.0,
-            Effect::None | Effect::Below | Effect::LineFeed | Effect::Screen | Effect::All => false,
+            Effect::None | Effect::Part | Effect::Below | Effect::LineFeed | Effect::Screen | Effect::All => {
+                false
+            }
         }
     }
 
@@ -110,10 +112,16 @@ impl Drawn {
         self.fresh && (self.returned || !self.goes_on(effect, at)) && self.destroys(effect, at)
     }
 
+    /// Whether something is drawn out of order: what stands there is whole, or whoever draws now is somebody else.
+    pub(super) fn is_left(&self, effect: Effect, at: (u16, u16)) -> bool {
+        let moves = matches!(effect, Effect::None | Effect::Part | Effect::LineFeed);
+        self.is_hit(effect, at) || (self.fresh && !moves && !self.goes_on(effect, at))
+    }
+
     fn destroys(&self, effect: Effect, at: (u16, u16)) -> bool {
         let (row, col) = at;
         match effect {
-            Effect::None => false,
+            Effect::None | Effect::Part => false,
             Effect::Text if self.end(row) > col => true,
             Effect::Text if !self.may_wrap(at) => false,
             Effect::Text if self.is_last(row) || self.regional => self.scrolls_recent(),
@@ -128,10 +136,10 @@ impl Drawn {
 
     /// What was drawn or erased, with the cursor before and after it.
     pub(super) fn note(&mut self, effect: Effect, before: (u16, u16), after: (u16, u16)) {
-        let moves = matches!(effect, Effect::None | Effect::LineFeed);
+        let moves = matches!(effect, Effect::None | Effect::Part | Effect::LineFeed);
         self.returned |= self.fresh && !moves && !self.goes_on(effect, before);
         match effect {
-            Effect::None => return,
+            Effect::None | Effect::Part => return,
             Effect::Text => {
                 self.draw(before.0, if after.0 == before.0 { after.1 } else { self.cols });
                 if after.0 != before.0 {

@@ -22,6 +22,8 @@ pub(super) enum Effect {
     Screen,
     /// Anything on the screen.
     All,
+    /// A sequence that goes on in the next block: nothing yet.
+    Part,
 }
 
 /// Modes that switch to another screen, or clear it.
@@ -33,6 +35,7 @@ pub(super) fn first(bytes: &[u8], room: usize) -> (usize, Effect) {
     match bytes {
         [0x1b, b'[', rest @ ..] => match rest.iter().position(|byte| (0x40..=0x7e).contains(byte)) {
             Some(end) => (end + 3, of_sequence(&rest[..end], rest[end], room)),
+            None if rest.iter().all(|byte| (0x20..=0x3f).contains(byte)) => (bytes.len(), Effect::Part),
             None => (bytes.len(), Effect::All),
         },
         [0x1b, kind @ (b']' | b'P' | b'_' | b'^' | b'X'), rest @ ..] => {
@@ -45,7 +48,7 @@ pub(super) fn first(bytes: &[u8], room: usize) -> (usize, Effect) {
         [0x1b, b'7' | b'8' | b'=' | b'>' | b'\\', ..] => (2, Effect::None),
         [0x1b, b'(' | b')' | b'*' | b'+', 0x30..=0x7e, ..] => (3, Effect::None),
         [0x1b, _, ..] => (2, Effect::All),
-        [0x1b] => (1, Effect::All),
+        [0x1b] => (1, Effect::Part),
         [b'\n' | 0x0b | 0x0c, ..] => (1, Effect::LineFeed),
         [..=0x1f, ..] => (1, Effect::None),
         _ => {

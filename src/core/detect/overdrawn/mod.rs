@@ -13,17 +13,20 @@ use regex::bytes::Regex;
 
 use crate::core::deliver::{part_of, same_dialog};
 use crate::core::profile::{LineRule, Profile};
-use crate::core::question::Question;
+use crate::core::question::{Question, Verdict};
 use crate::core::terminal::cost::Cost;
 use crate::core::terminal::grid::{Grid, Row};
 use crate::core::terminal::keys::{Action, Input, Key, Mods};
 use crate::core::terminal::screen::{Fed, Screen};
 
+mod among;
 mod drawn;
 mod effect;
+mod layer;
 
 use drawn::Drawn;
 use effect::Effect;
+use layer::Layer;
 
 use super::line_cache::LineCache;
 use super::{Snapshot, Trace, classify};
@@ -40,6 +43,10 @@ const SPLIT: usize = 7;
 const LOOKS: u8 = 16;
 /// What a look costs beside the cells it reads, so that a turn in which there are many of them ends early.
 const LOOK_COST: u64 = Cost::STEP.0 / 16;
+/// Bytes in which the rest of a sequence ends.
+const PART: usize = 256;
+/// A block of so many bytes may be one of a flood, and is followed only where one of the words is near.
+const FLOOD: usize = 4_000;
 /// Places the cursor is followed to behind a text: programs go back to their prompt in one or two steps, and whoever draws
 /// over it comes later.
 const MOVES: usize = 4;
@@ -74,7 +81,10 @@ pub struct Overdrawn {
     looks: u8,
     /// The end of the block before.
     end: Vec<u8>,
+    /// The beginning of a sequence, at the end of the block before.
+    part: Vec<u8>,
     drawn: Drawn,
+    layer: Layer,
     /// Something was drawn since the synchronized update began.
     begun: bool,
     /// Where the cursor came to stand behind the last text.
@@ -93,6 +103,8 @@ impl Overdrawn {
     ) -> (usize, Fed) {
         if profile.any_program || !self.follows(bytes, screen) {
             let (taken, fed) = screen.feed_some(bytes, budget);
+            self.layer.passed();
+            self.part.clear();
             self.begun = screen.in_sync();
             self.unread |= fed.garbled;
             return (taken, fed);
@@ -102,12 +114,14 @@ impl Overdrawn {
         let words = WORDS.find_iter(bytes).last().map_or(0, |word| word.end());
         while taken < bytes.len() && all.cost < budget {
             let (before, in_sync) = (screen.cursor(), screen.in_sync());
-            let (length, effect) = effect::first(&bytes[taken..], self.drawn.room(before));
+            let (length, effect) = self.next_piece(&bytes[taken..], before);
             self.drawn.within(screen.has_region());
-            if self.drawn.is_hit(effect, before) {
+            if self.drawn.is_left(effect, before) {
                 self.look(profile, screen, &mut all);
-                self.looks = self.looks.saturating_sub(u8::from(taken >= words));
+                let counts = taken >= words && self.drawn.is_hit(effect, before);
+                self.looks = self.looks.saturating_sub(u8::from(counts));
                 self.drawn.looked();
+                self.layer.looked();
             }
             let end = taken + length;
             while taken < end {
@@ -116,6 +130,7 @@ impl Overdrawn {
                 join(&mut all, of_it);
             }
             self.drawn.note(effect, before, screen.cursor());
+            self.layer.note(effect, before, screen.cursor(), screen.has_region());
             self.begun = screen.in_sync() && (self.begun || (in_sync && effect != Effect::None));
             if in_sync && !screen.in_sync() && self.drawn.take_unframed() {
                 // A frame is whole here, whatever order it was drawn in.
@@ -125,6 +140,23 @@ impl Overdrawn {
         }
         self.unread |= all.garbled;
         (taken, all)
+    }
+
+    /// How long the next piece is, and what it does; one that began in the block before goes on.
+    fn next_piece(&mut self, bytes: &[u8], cursor: (u16, u16)) -> (usize, Effect) {
+        let (room, begun) = (self.drawn.room(cursor), std::mem::take(&mut self.part));
+        let (length, effect) = match begun.len() {
+            0 => effect::first(bytes, room),
+            known => {
+                let all = [&begun, &bytes[..bytes.len().min(PART)]].concat();
+                let (length, effect) = effect::first(&all, room);
+                (length - known, effect)
+            }
+        };
+        if effect == Effect::Part {
+            self.part = [&begun, &bytes[..length]].concat();
+        }
+        (length, effect)
     }
 
     /// Whether what is drawn is to be followed: one of the words is in it, or was a moment ago.
@@ -137,6 +169,7 @@ impl Overdrawn {
             None => seam.split_off(seam.len().saturating_sub(SPLIT)),
         };
         self.drawn.resize(screen.size());
+        self.layer.resize(screen.size());
         if found && self.looks == 0 {
             // What stands above the words may have come in the block before.
             self.drawn.all_above(screen.cursor().0);
@@ -144,13 +177,17 @@ impl Overdrawn {
         if found {
             self.looks = LOOKS;
         }
-        self.looks > 0
+        self.looks > 0 || bytes.len() < FLOOD
     }
 
     fn look(&mut self, profile: &Profile, screen: &Screen, fed: &mut Fed) {
         if self.looks == 0 || self.stood.len() >= MOST {
             return;
         }
+        self.read(profile, screen, fed);
+    }
+
+    fn read(&mut self, profile: &Profile, screen: &Screen, fed: &mut Fed) {
         fed.cost += Cost(LOOK_COST);
         // Within a synchronized update the grid is the frame before it.
         let (grid, versions) = match self.begun {
@@ -166,6 +203,9 @@ impl Overdrawn {
                 asks = self.consent(profile, &snapshot(screen, &then, versions));
             }
         }
+        if asks.is_none() {
+            asks = self.among_other_signs(profile, screen, &grid);
+        }
         self.note(asks);
     }
 
@@ -179,8 +219,11 @@ impl Overdrawn {
     }
 
     fn consent(&mut self, profile: &Profile, snapshot: &Snapshot) -> Option<Question> {
-        let verdict = classify(profile, snapshot, &mut self.cache, &mut Trace::default());
-        verdict.question.filter(|question| question.kind.gives_consent())
+        self.verdict(profile, snapshot).question.filter(|question| question.kind.gives_consent())
+    }
+
+    fn verdict(&mut self, profile: &Profile, snapshot: &Snapshot) -> Verdict {
+        classify(profile, snapshot, &mut self.cache, &mut Trace::default())
     }
 
     fn note(&mut self, asks: Option<Question>) {
@@ -206,6 +249,7 @@ impl Overdrawn {
             let old = self.answered.len().saturating_sub(MOST);
             self.answered.drain(..old);
             self.drawn.clear();
+            self.layer.passed();
         }
     }
 
@@ -223,6 +267,7 @@ impl Overdrawn {
         self.stood.retain(|stood| !shown.is_some_and(|shown| same(&stood.question, shown)));
         self.resizes += 1;
         self.drawn.clear();
+        self.layer.passed();
     }
 
     /// Somebody did to the terminal what keeps a request from being read (`session/pty.rs` tells what).

@@ -194,6 +194,77 @@ fn what_was_drawn_before_a_request_takes_no_look_from_it() {
     assert!(shown.hides());
 }
 
+/// The request as a program draws it that draws only cells that have changed: word after word, and no blanks.
+fn by_cells(request: &str) -> String {
+    let rows = request.trim_start_matches("\x1b[?25l\x1b[2J\x1b[H").split("\r\n").enumerate();
+    let mut drawn = String::new();
+    for (row, text) in rows {
+        let mut col = 1;
+        for word in text.split(' ') {
+            if !word.is_empty() {
+                drawn += &format!("\x1b[{};{col}H{word}", row + 1);
+            }
+            col += word.chars().count() + 1;
+        }
+    }
+    drawn
+}
+
+/// A background process had drawn signs into every cell that the program took for blank: its request was no request.
+#[test]
+fn a_request_among_what_somebody_drew_before_is_seen() {
+    let fill =
+        |sign: &str| (1..=24).map(|row| format!("\x1b[{row};1H{}", sign.repeat(80))).collect::<String>();
+    let over = format!("\x1b[H\x1b[2J{HARMLESS}");
+    let beside: String = (1..=10).map(|row| format!("\x1b[{row};60Hxxxx")).collect();
+    let below = format!("\x1b[12;1H{}", "x".repeat(80));
+    let cells = by_cells(REQUEST);
+    let mut lost = Vec::new();
+    for (name, drawn) in [
+        ("letters", format!("{}{cells}{over}", fill("x"))),
+        ("dots", format!("{}{cells}{over}", fill("."))),
+        ("a word", format!("{}{cells}{over}", fill("Yes,"))),
+        ("kept", format!("{}\x1b[?2026h{cells}\x1b[?2026l{over}", fill("x"))),
+        (
+            "both",
+            format!(
+                "\x1b[?2026h{}\x1b[?2026l\x1b[?2026h{cells}\x1b[?2026l\x1b[?2026h{over}\x1b[?2026l",
+                fill("x")
+            ),
+        ),
+        ("one update", format!("\x1b[?2026h{}{cells}{over}\x1b[?2026l", fill("x"))),
+        ("a place to type", format!("{}\x1b[14;1H\x1b[K› \x1b[15;1H\x1b[K{cells}{over}", fill("x"))),
+        ("then more", format!("{}{cells}{beside}{over}", fill("x"))),
+        ("beside", format!("{cells}{beside}{over}")),
+        ("beside all of it", format!("{REQUEST}{beside}{over}")),
+        ("below", format!("{REQUEST}{below}\x1b[7;70Hx\x1b[8;70Hx{over}")),
+    ] {
+        for most in [usize::MAX, 1024, 64, 7] {
+            let mut shown = codex();
+            drawn.as_bytes().chunks(most).for_each(|block| shown.feed(block));
+            assert_eq!(shown.question().map(|question| question.kind), Some(Kind::Menu), "{name}");
+            if !shown.hides() {
+                lost.push(format!("{name} in blocks of {most}"));
+            }
+        }
+    }
+    assert!(lost.is_empty(), "{}", lost.join("\n"));
+}
+
+/// A question drawn below a request, faster than anybody looks: its Enter granted what stands above it.
+#[test]
+fn a_request_above_a_question_is_seen() {
+    let mut shown = codex();
+    let mut settled = |drawn: &str| {
+        shown.feed(drawn.as_bytes());
+        let question = shown.question().unwrap();
+        shown.overdrawn.looked_above(&shown.profile, &shown.screen, &question);
+        (question.kind, shown.overdrawn.hides(Some(&question)))
+    };
+    assert_eq!(settled(&format!("\x1b[2J\x1b[H{HARMLESS}")), (Kind::Menu, false));
+    assert_eq!(settled(&format!("{REQUEST}{HARMLESS}")), (Kind::Menu, true));
+}
+
 /// What a recording printed until then, and within that time.
 fn printed(name: &str, from_ms: u64, until_ms: u64) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(name);
