@@ -5,6 +5,8 @@ use crate::core::profile::{Axis, FreeText, Submit, Toggle};
 use crate::core::question::{Choice, Composer, Kind, Origin, Role};
 use crate::core::terminal::keys::Key;
 
+#[path = "deliver_ends_tests.rs"]
+mod ends;
 #[path = "deliver_line_tests.rs"]
 mod line;
 #[path = "deliver_schedule_tests.rs"]

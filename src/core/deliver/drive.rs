@@ -34,7 +34,7 @@ impl Delivery {
         };
         if let Some(flight) = self.flight.take() {
             if !self.landed(&flight, &question, view) {
-                return self.overdue(flight, now);
+                return self.overdue(flight, &question, now);
             }
             if flight.tries > 1 {
                 self.quiet_until = self.quiet_until.max(flight.last_ms + LATE_MS);
@@ -42,6 +42,10 @@ impl Delivery {
             self.written |= matches!(flight.wants, Effect::Written | Effect::Echoed | Effect::Shown(_));
             self.whole |= matches!(flight.wants, Effect::Shown(_));
             self.opened |= flight.wants == Effect::Opened;
+            if matches!(flight.wants, Effect::Turned { .. }) {
+                self.ends.turned();
+                self.moves = 0;
+            }
         }
         let since = self.steady_since(&question, view, now);
         let ready = match self.last_key_ms {
@@ -68,6 +72,7 @@ impl Delivery {
             }
             return Ok(question);
         }
+        let scrolled = on.is_some_and(|other| sight::other_rows(asked, other));
         // A prompt that takes one letter takes it at once: gone is what it was to be. Words wait for their Enter: with
         // the dialog out of sight, nobody knows that they were taken.
         if let Some(step) = self.taken_at_once(view, now) {
@@ -78,6 +83,9 @@ impl Delivery {
             return Err(wait(now, since + GRACE_MS));
         }
         let instead = match on {
+            Some(_) if scrolled => {
+                "other rows of its list came into view: it is longer than what is shown of it".to_owned()
+            }
             Some(other) => format!("another question is on the screen: {:?}", cut(&other.prompt)),
             None => format!("the question is no longer on the screen ({})", view.verdict.state.name()),
         };
@@ -103,6 +111,7 @@ impl Delivery {
     fn landed(&self, flight: &Flight, question: &Question, view: &DeliveryContext) -> bool {
         match &flight.wants {
             Effect::Moved(from) => question.selected.is_some_and(|at| at != *from),
+            Effect::Turned { from, to } => from != to && question.selected == Some(*to),
             Effect::Ticked(row, tick) => question.options[*row].checked == Some(*tick),
             Effect::Opened => view.verdict.composer.is_some(),
             Effect::Echoed => question.typing,
@@ -116,16 +125,19 @@ impl Delivery {
     }
 
     /// A key without effect: waited for, sent again, or given up.
-    fn overdue(&mut self, mut flight: Flight, now: u64) -> Step {
-        let arrow = matches!(flight.wants, Effect::Moved(_));
-        let patience = if arrow { RESEND_MS } else { EFFECT_MS };
+    fn overdue(&mut self, mut flight: Flight, question: &Question, now: u64) -> Step {
+        let still = match &flight.wants {
+            Effect::Moved(from) | Effect::Turned { from, .. } => question.selected == Some(*from),
+            _ => false,
+        };
+        let patience = if still { RESEND_MS } else { EFFECT_MS };
         let until = flight.last_ms + patience;
         if now < until {
             self.flight = Some(flight);
             return wait(now, until);
         }
         match (flight.press, flight.tries < TRIES) {
-            (Some(press), true) if arrow => {
+            (Some(press), true) if still => {
                 flight.tries += 1;
                 flight.last_ms = now;
                 self.flight = Some(flight);
@@ -133,11 +145,21 @@ impl Delivery {
                 self.sent.push(press.to_string());
                 Step::Press(press)
             }
+            (press, false) if still && matches!(flight.wants, Effect::Turned { .. }) => {
+                if self.ends.stopped(press) {
+                    // Should an arrow have been late and not in vain, the list moves before anything is sent.
+                    self.quiet_until = self.quiet_until.max(now + LATE_MS);
+                    self.moves = 0;
+                }
+                wait(now, now)
+            }
             _ if flight.wants == Effect::Echoed && self.is_hidden_letter() => {
                 self.take_back("the answer does not appear behind the prompt", now)
             }
             _ => Step::Failed(match flight.wants {
-                Effect::Moved(row) => format!("the highlight does not leave row {}", row + 1),
+                Effect::Moved(row) if still => format!("the highlight does not leave row {}", row + 1),
+                Effect::Moved(row) => format!("the highlight of row {} is not to be seen any more", row + 1),
+                Effect::Turned { .. } => "the highlight jumps at an end of the list".into(),
                 Effect::Ticked(row, _) => format!("the tick of row {} does not change", row + 1),
                 Effect::Opened => "the field for a text did not open".into(),
                 Effect::Written => "the text does not appear in its row".into(),
@@ -198,7 +220,7 @@ impl Delivery {
     }
 
     /// A step towards the row; none when the highlight is seen on it.
-    fn toward(&mut self, question: &Question, row: usize, now: u64) -> Option<Step> {
+    pub(super) fn toward(&mut self, question: &Question, row: usize, now: u64) -> Option<Step> {
         let Some(from) = question.selected else {
             return Some(Step::Failed("no row is highlighted".into()));
         };
@@ -225,6 +247,10 @@ impl Delivery {
 
     /// Makes the ticks right, one row after the other, then submits.
     fn tick(&mut self, q: &Question, rows: &[usize], typed: Option<usize>, submit: By, now: u64) -> Step {
+        let step = if matches!(submit, By::Key(_)) { self.find_ends(q, now) } else { None };
+        if let Some(step) = step {
+            return step;
+        }
         let wrong = (0..q.options.len()).find(|&row| {
             Some(row) != typed && q.options[row].checked.is_some_and(|tick| tick != rows.contains(&row))
         });

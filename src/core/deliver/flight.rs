@@ -19,6 +19,8 @@ pub(super) struct Flight {
 pub(super) enum Effect {
     /// The highlight has left this row.
     Moved(usize),
+    /// The highlight has gone from this end of the list to the other one.
+    Turned { from: usize, to: usize },
     /// The row's tick is this.
     Ticked(usize, bool),
     /// A field for text is open that was not.

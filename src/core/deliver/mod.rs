@@ -8,6 +8,7 @@
 mod after;
 mod compose;
 mod drive;
+mod ends;
 mod flight;
 mod line;
 mod plan;
@@ -18,11 +19,12 @@ use serde::{Deserialize, Serialize};
 use crate::core::profile::Keys;
 use crate::core::question::{Answer, Fingerprint, Question, State, Verdict};
 use crate::core::terminal::keys::KeyPress;
+use ends::Ends;
 use flight::{Committed, Flight};
 use plan::Plan;
 
 pub use plan::as_typed;
-pub use sight::{part_of, same as same_dialog};
+pub use sight::{other_rows, part_of, same as same_dialog, scrolled};
 
 /// Whether a question can be declined at all.
 ///
@@ -158,6 +160,7 @@ pub struct Delivery {
     away_since: Option<u64>,
     /// Arrows sent.
     moves: usize,
+    ends: Ends,
     /// The text is in, as seen on the screen.
     written: bool,
     /// Behind its first letter the rest of the text is in.
@@ -217,6 +220,7 @@ impl Delivery {
             steady: None,
             away_since: None,
             moves: 0,
+            ends: Ends::default(),
             written: false,
             whole: false,
             taken_back: None,

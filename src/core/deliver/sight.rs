@@ -3,7 +3,7 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::core::question::{Question, Role, Verdict};
+use crate::core::question::{Kind, Question, Role, Verdict};
 
 /// A piece of a draft this long, in characters, identifies a text of which the rest is out of view.
 const TELLING: usize = 24;
@@ -36,6 +36,28 @@ pub fn part_of(asked: &Question, now: &Question) -> bool {
         && !seen.is_empty()
         && seen.len() <= all.len()
         && all.windows(seen.len()).any(|window| window == seen)
+}
+
+/// Whether `now` is the list `asked` with other rows in view: the same question over other rows. Pages are numbered in it.
+pub fn other_rows(asked: &Question, now: &Question) -> bool {
+    let words = |question: &Question| question.prompt.replace(|ch: char| ch.is_ascii_digit(), "");
+    let rows =
+        |question: &Question| matches!(question.kind, Kind::Menu | Kind::Multi) && !question.origin.line;
+    rows(asked)
+        && asked.kind == now.kind
+        && asked.multi == now.multi
+        && asked.subject == now.subject
+        && asked.labels() != now.labels()
+        && words(asked) == words(now)
+}
+
+/// Whether the rows in view of `now` follow those of `asked`, or go before them, and some are in both.
+pub fn scrolled(asked: &Question, now: &Question) -> bool {
+    let (old, new) = (asked.labels(), now.labels());
+    let follows = |old: &[&str], new: &[&str]| {
+        (1..old.len()).any(|by| old.len() - by <= new.len() && old[by..] == new[..old.len() - by])
+    };
+    other_rows(asked, now) && (follows(&old, &new) || follows(&new, &old))
 }
 
 /// Whether the text stands in the free-text row, beside it, or in the field that belongs to it.
@@ -96,7 +118,7 @@ fn normalize(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::question::{Choice, Kind};
+    use crate::core::question::Choice;
 
     fn menu(prompt: &str, labels: &[&str]) -> Question {
         let choice = |label: &&str| Choice { label: (*label).to_owned(), ..Choice::default() };
@@ -118,5 +140,19 @@ mod tests {
         assert!(!part_of(&menu("Choose", &["A"]), &asked), "more than was asked is another question");
         let other = Question { kind: Kind::Permission, ..menu("", &["C"]) };
         assert!(!part_of(&asked, &other));
+    }
+
+    #[test]
+    fn a_list_has_scrolled_where_some_of_its_rows_are_still_there() {
+        let asked = menu("Which one?", &["A", "B", "C"]);
+        for labels in [&["B", "C", "D"][..], &["C", "D", "E"], &["Z", "A", "B"], &["B", "C"]] {
+            assert!(scrolled(&asked, &menu("Which one?", labels)), "{labels:?}");
+        }
+        for labels in [&["D", "E", "F"][..], &["A", "C", "B"], &["A", "B", "C"]] {
+            assert!(!scrolled(&asked, &menu("Which one?", labels)), "{labels:?}");
+        }
+        assert!(!scrolled(&asked, &menu("Which two?", &["B", "C", "D"])));
+        let page = |at: &str, labels: &[&str]| menu(&format!("Which one? [Page {at}/2]"), labels);
+        assert!(other_rows(&page("1", &["A", "B"]), &page("2", &["C"])), "a page further");
     }
 }

@@ -62,6 +62,8 @@ pub struct Keys {
     pub toggle: Toggle,
     pub free_text: FreeText,
     pub multi_submit: Submit,
+    /// Its lists scroll without a sign of it: before a key sends ticks, the highlight is moved past both ends.
+    pub find_ends: bool,
     /// Pause between pasted text and the CR that sends it: within less, some programs take the CR
     /// for part of the paste.
     pub submit_ms: u64,
@@ -82,6 +84,7 @@ impl Default for Keys {
             toggle: Toggle::Space,
             free_text: FreeText::None,
             multi_submit: Submit::Row,
+            find_ends: false,
             submit_ms: 250,
             reject: Some("esc".into()),
             yesno_enter: true,

@@ -90,3 +90,42 @@ fn a_question_that_is_another_every_second_is_a_persons_and_stays() {
     draws(&mut stage, "Which framework for shop l?", 1_000);
     assert_eq!(open(&mut stage).map(|ask| ask.id).collect::<Vec<_>>(), [asks[0].id.clone()]);
 }
+
+/// A list in the open, of which these rows are in view, the highlight on the last of them.
+fn list(rows: std::ops::Range<usize>) -> Vec<u8> {
+    let last = rows.end - 1;
+    let row = |at| format!("│  {} Option {at}\r\n", if at == last { "●" } else { "○" });
+    let rows: String = rows.map(row).collect();
+    format!("\x1b[2J\x1b[H◆  Which option?\r\n{rows}└\r\n").into_bytes()
+}
+
+fn scrolls_to(stage: &mut Stage, rows: std::ops::Range<usize>) {
+    stage.step(Event::Output { agent: AgentKey(1), bytes: list(rows) });
+    stage.pass(1_000);
+}
+
+/// A list of forty rows scrolled under each arrow of its answer. That made another question of it each time: the consultant was
+/// asked again, its answer typed again, and so twenty times.
+#[test]
+fn a_list_that_scrolls_under_its_answer_is_asked_once() {
+    let mut stage = printing_with(std::str::from_utf8(&list(14..21)).unwrap(), |reader| {
+        (reader.canonical, reader.echo) = (false, false);
+        if let Reader::Reading(wait) = &mut reader.reader {
+            (wait.blocking, wait.sleeps) = (false, 0);
+        }
+    });
+    assert_eq!(consulted(&stage), 1, "{:?}", stage.questions());
+    stage.say(r#"{"choice": 1}"#);
+    stage.pass(400);
+    assert_eq!(stage.typed(), "\x1b[A");
+    for first in (8..14).rev() {
+        scrolls_to(&mut stage, first..first + 7);
+    }
+    let asks = stage.questions();
+    let why = |ask: &crate::wire::message::QuestionInfo| {
+        ask.note.as_ref().is_some_and(|note| note.contains("other rows"))
+    };
+    assert!(matches!(&asks[..], [ask] if ask.status == Status::Escalated && why(ask)), "{asks:?}");
+    assert_eq!(asks[0].options[0], "Option 8");
+    assert_eq!((consulted(&stage), stage.typed().as_str(), stage.entries().len()), (1, "\x1b[A", 0));
+}

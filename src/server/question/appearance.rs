@@ -68,7 +68,7 @@ impl Questions {
             }
             return;
         }
-        if !self.keeps_moving(ask_key, seen, world) {
+        if !self.keeps_moving(ask_key, seen, world) && !self.scrolls(ask_key, seen, world) {
             self.replace(key, ask_key, seen.clone());
         }
     }

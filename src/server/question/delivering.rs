@@ -143,7 +143,11 @@ impl Questions {
         match (outcome, ordered.and_then(|ordered| ordered.leaving)) {
             (DeliveryOutcome::Begun, _) => {}
             (DeliveryOutcome::Touched, _) => self.hook(ToHooks::Abstain(key)),
-            (DeliveryOutcome::Done(proof), _) => self.typed_in(key, ask_key, keys, proof, world),
+            (DeliveryOutcome::Done(proof), _) => {
+                self.typed_in(key, ask_key, keys, proof, world);
+                // What stands there instead may have been taken for the same list, scrolled.
+                self.then(ToQuestions::Compare(key));
+            }
             (_, Some(end)) => self.broken_off(ask_key, End { keys, ..end }, world),
             (DeliveryOutcome::Withdrawn, None) => self.then(ToQuestions::Deliver(ask_key)),
             (DeliveryOutcome::Refused(refusal), None) => self.delivery_refused(ask_key, &refusal, world),

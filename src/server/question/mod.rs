@@ -20,6 +20,7 @@ pub mod notify;
 pub mod phase;
 mod requests;
 mod routing;
+mod scrolling;
 pub mod spent;
 pub mod track;
 mod words;
