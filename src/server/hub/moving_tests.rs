@@ -129,3 +129,22 @@ fn a_list_that_scrolls_under_its_answer_is_asked_once() {
     assert_eq!(asks[0].options[0], "Option 8");
     assert_eq!((consulted(&stage), stage.typed().as_str(), stage.entries().len()), (1, "\x1b[A", 0));
 }
+
+/// Whoever scrolls a list in its pane is choosing: each row that came into view was taken to the consultant.
+#[test]
+fn a_list_that_a_person_scrolls_stays_theirs() {
+    let mut stage = printing_with(std::str::from_utf8(&list(14..21)).unwrap(), |reader| {
+        (reader.canonical, reader.echo) = (false, false);
+        if let Reader::Reading(wait) = &mut reader.reader {
+            (wait.blocking, wait.sleeps) = (false, 0);
+        }
+    });
+    for first in 15..20 {
+        let input = vec![Input::Key(KeyPress::plain(Key::Down))];
+        stage.request(Request::Keys { name: "setup".into(), input });
+        scrolls_to(&mut stage, first..first + 7);
+    }
+    let asks = stage.questions();
+    assert!(matches!(&asks[..], [ask] if ask.status == Status::Escalated), "{asks:?}");
+    assert_eq!((consulted(&stage), asks[0].options[0].as_str()), (1, "Option 19"));
+}

@@ -26,7 +26,7 @@ impl Questions {
         }
         let touched = world.agent_of(ask).is_some_and(|agent| agent.sight.typed != ask.typed);
         let by_its_keys = !ask.typed_in_vain.is_empty() && !touched;
-        if !by_its_keys && !(touched && scrolled(&ask.question, seen)) {
+        if !(by_its_keys || touched && scrolled(&ask.question, seen)) {
             return false;
         }
         self.track(agent).missing_since = None;
