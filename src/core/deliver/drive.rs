@@ -356,6 +356,22 @@ impl Delivery {
     pub(super) fn commit_dialog(&mut self, key: Key, seen: String, now: u64) -> Step {
         self.commit(KeyPress::plain(key), seen, Gone::Dialog, now)
     }
+
+    /// A step towards an end of the list that was not found yet; none where there is nothing left to find.
+    fn find_ends(&mut self, q: &Question, now: u64) -> Option<Step> {
+        // A box shows by its bar that there is more.
+        if !self.keys.find_ends || q.origin.widget != Widget::Rows || self.ends.both() {
+            return None;
+        }
+        let Some(at) = q.selected else {
+            return Some(Step::Failed("no row is highlighted".into()));
+        };
+        let last = q.options.len() - 1;
+        let up = self.ends.top_first(at, last);
+        let (from, to, key) = if up { (0, last, Key::Up) } else { (last, 0, Key::Down) };
+        let step = self.toward(q, from, now);
+        Some(step.unwrap_or_else(|| self.press(KeyPress::plain(key), Effect::Turned { from, to }, now)))
+    }
 }
 
 /// The beginning of a text, for a reason.

@@ -2,11 +2,9 @@
 //!
 //! Libraries scroll a list that is longer than its room, and many show no sign of it. The ticks of rows that nobody sees are
 //! sent with the others. So before ticks are sent the highlight is moved past both ends: a list that stops there, or
-//! turns round to its other end, is all that there is; in one that goes on, other rows come into view.
+//! turns round to its other end, is all that there is; in one that goes on, other rows come into view. `drive.rs` moves it
+//! and notes here what was found. Pure.
 
-use super::flight::Effect;
-use super::{Delivery, Step};
-use crate::core::question::{Question, Widget};
 use crate::core::terminal::keys::{Key, KeyPress};
 
 /// The ends of a list that were found.
@@ -17,8 +15,13 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    fn both(self) -> bool {
+    pub(super) fn both(self) -> bool {
         self.top && self.bottom
+    }
+
+    /// Whether the top is to be looked for next: the nearer end first. `at`: the highlighted row of those up to `last`.
+    pub(super) fn top_first(self, at: usize, last: usize) -> bool {
+        !self.top && (self.bottom || at <= last - at)
     }
 
     /// The highlight went from one end to the other one, over rows that stayed.
@@ -33,23 +36,5 @@ impl Ends {
             _ => self.bottom = true,
         }
         self.both()
-    }
-}
-
-impl Delivery {
-    /// A step towards an end of the list that was not found yet; none where there is nothing left to find.
-    pub(super) fn find_ends(&mut self, q: &Question, now: u64) -> Option<Step> {
-        // A box shows by its bar that there is more.
-        if !self.keys.find_ends || q.origin.widget != Widget::Rows || self.ends.both() {
-            return None;
-        }
-        let Some(at) = q.selected else {
-            return Some(Step::Failed("no row is highlighted".into()));
-        };
-        let last = q.options.len() - 1;
-        let up = !self.ends.top && (self.ends.bottom || at <= last - at);
-        let (from, to, key) = if up { (0, last, Key::Up) } else { (last, 0, Key::Down) };
-        let step = self.toward(q, from, now);
-        Some(step.unwrap_or_else(|| self.press(KeyPress::plain(key), Effect::Turned { from, to }, now)))
     }
 }

@@ -4,6 +4,10 @@
 //! `Overdrawn` asks here where the screen as it stands asks for no consent. What quotes a request in a conversation is told
 //! from one by the place for what is said next, which stands below.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use crate::core::profile::Profile;
 use crate::core::question::Question;
 use crate::core::terminal::grid::{Grid, Row};
@@ -13,12 +17,18 @@ use super::{Overdrawn, WORDS, snapshot};
 
 /// Rows of a request below the last of the words, of which some may be blank.
 const BELOW: usize = 3;
-/// Rows with a word above a question, the nearest first, of which each may be the last one of a request.
-const ABOVE: usize = 4;
+/// Places where a request may end, at most, in one look.
+const MOST_ENDS: usize = 32;
+/// A row that begins like one that grants or refuses.
+static ANSWER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\W*(?:\d+\W+)?(?:Yes|No,|Allow|Approve|Accept|Reject|Confirm|Trust|Proceed|Implement)")
+        .expect("the pattern is a constant")
+});
 
 impl Overdrawn {
     /// A request that somebody drew beside, or that was drawn among what stood there before. What quotes one in a
-    /// conversation stands above the place for what is said next, or above a question, and reads alike with and without what lay under it.
+    /// conversation stands above the place for what is said next, or above a question, and reads alike with and without
+    /// what lay under it.
     pub(super) fn among_other_signs(
         &mut self,
         profile: &Profile,
@@ -40,11 +50,19 @@ impl Overdrawn {
         })
     }
 
-    /// A request that ends above other signs.
+    /// A request that ends above other signs. Where it may end in more places than anybody draws, it is one.
     fn above_other_signs(&mut self, profile: &Profile, screen: &Screen, grid: &Grid) -> Option<Question> {
-        let last = last_word(grid)?;
-        let ends = last..grid.rows.len().min(last + BELOW);
-        ends.into_iter().find_map(|end| self.consent(profile, &snapshot(screen, &until(grid, end), &[])))
+        let rows = grid.rows.len();
+        let texts = || grid.rows.iter().enumerate();
+        let answers = texts().filter(|(_, row)| ANSWER.is_match(&row.text())).map(|(at, _)| at);
+        let mut ends: Vec<usize> =
+            answers.chain(last_word(grid)).flat_map(|at| at..rows.min(at + BELOW)).collect();
+        ends.sort_unstable();
+        ends.dedup();
+        self.unread |= ends.len() > MOST_ENDS;
+        ends.truncate(MOST_ENDS);
+        let mut ends = ends.into_iter().rev();
+        ends.find_map(|end| self.consent(profile, &snapshot(screen, &until(grid, end), &[])))
     }
 
     /// The screen was looked at, and asks this: a request that stands above it may be what its program waits for, with the
@@ -54,9 +72,11 @@ impl Overdrawn {
             return;
         }
         let grid = screen.grid();
-        let first = shown.options.first().map(|option| option.label.as_str()).unwrap_or_default();
-        let Some(top) = grid.rows.iter().rposition(|row| row.text().contains(first)) else { return };
-        let words: Vec<usize> = (0..top).rev().filter(|row| has_word(&grid.rows[*row])).take(ABOVE).collect();
+        let (Some(first), Some(last)) = (shown.options.first(), shown.options.last()) else { return };
+        let row = |rows: &[Row], label: &str| rows.iter().rposition(|row| row.text().contains(label));
+        let end = row(&grid.rows, &last.label).unwrap_or(grid.rows.len() - 1);
+        let Some(top) = row(&grid.rows[..=end], &first.label) else { return };
+        let words: Vec<usize> = (0..top).rev().filter(|row| has_word(&grid.rows[*row])).collect();
         let mut ends = words.into_iter();
         let asks = ends.find_map(|end| self.consent(profile, &snapshot(screen, &until(grid, end), &[])));
         if asks.is_some() {

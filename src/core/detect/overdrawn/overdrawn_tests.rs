@@ -218,6 +218,7 @@ fn a_request_among_what_somebody_drew_before_is_seen() {
     let over = format!("\x1b[H\x1b[2J{HARMLESS}");
     let beside: String = (1..=10).map(|row| format!("\x1b[{row};60Hxxxx")).collect();
     let below = format!("\x1b[12;1H{}", "x".repeat(80));
+    let words: String = (12..=18).map(|row| format!("\x1b[{row};1HYes, the plan")).collect();
     let cells = by_cells(REQUEST);
     let mut lost = Vec::new();
     for (name, drawn) in [
@@ -237,6 +238,7 @@ fn a_request_among_what_somebody_drew_before_is_seen() {
         ("then more", format!("{}{cells}{beside}{over}", fill("x"))),
         ("beside", format!("{cells}{beside}{over}")),
         ("beside all of it", format!("{REQUEST}{beside}{over}")),
+        ("words below", format!("{REQUEST}{words}\x1b[7;70Hx\x1b[8;70Hx{over}")),
         ("below", format!("{REQUEST}{below}\x1b[7;70Hx\x1b[8;70Hx{over}")),
     ] {
         for most in [usize::MAX, 1024, 64, 7] {
@@ -263,6 +265,12 @@ fn a_request_above_a_question_is_seen() {
     };
     assert_eq!(settled(&format!("\x1b[2J\x1b[H{HARMLESS}")), (Kind::Menu, false));
     assert_eq!(settled(&format!("{REQUEST}{HARMLESS}")), (Kind::Menu, true));
+    let mut shown = codex();
+    let between = "Yes, the plan\r\n".repeat(5);
+    shown.feed(format!("{REQUEST}{between}{HARMLESS}").as_bytes());
+    let question = shown.question().unwrap();
+    shown.overdrawn.looked_above(&shown.profile, &shown.screen, &question);
+    assert!(question.kind == Kind::Menu && shown.overdrawn.hides(Some(&question)));
 }
 
 /// What a recording printed until then, and within that time.
