@@ -5,7 +5,6 @@
 
 pub mod ancestry;
 pub mod daemon;
-pub mod folder_watch;
 pub mod generation;
 pub mod git;
 pub mod input_pipe;

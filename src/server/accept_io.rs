@@ -8,15 +8,13 @@ use std::os::unix::net::UnixListener;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::io::unix::AsyncFd;
 use tokio::net::UnixStream;
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{OwnedPermit, Sender};
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::time::MissedTickBehavior;
 
 use crate::core::ancestry::{Identity, Reason, Verdict};
 use crate::os::ancestry::Caller;
-use crate::os::folder_watch::FolderWatch;
 use crate::os::reserve::Reserve;
 use crate::os::{peer, socket};
 use crate::session::setting::Clock;
@@ -30,10 +28,8 @@ pub const QUEUE: usize = 64;
 const PAUSE: Duration = Duration::from_millis(100);
 /// Chains of agents' processes read at once; others wait, and people do not wait for them.
 const READERS: usize = 2;
-/// Between two looks whether a socket is where it was put: an agent can make as many changes beside it as it likes.
+/// How long a socket that somebody took away stays away. A look costs a system call.
 const LOOK: Duration = Duration::from_secs(2);
-/// The same where the kernel tells of changes in its folder. It does not where a folder further up was moved.
-const RARE_LOOK: Duration = Duration::from_secs(60);
 /// An agent's first process may connect before the server has heard that its keeper is up.
 const KEEPER_TIME: Duration = Duration::from_secs(1);
 
@@ -212,15 +208,15 @@ pub type Shared = Arc<Mutex<socket::Listener>>;
 /// The listener cannot be waited for.
 pub async fn run(shared: Shared, way: Way, joined: Sender<Arrival>, door: Arc<Door>) -> io::Result<()> {
     let (mut listener, mut same) = both(&shared)?;
-    let mut removals = Removals::beside(&shared);
+    let mut looks = tokio::time::interval(LOOK);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         let Ok(place) = joined.clone().reserve_owned().await else { return Ok(()) };
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted.map(|(stream, _)| stream),
-            () = removals.next() => {
+            _ = looks.tick() => {
                 if place_again(&shared) {
                     (listener, same) = both(&shared)?;
-                    removals = Removals::beside(&shared);
                 }
                 continue;
             }
@@ -236,50 +232,6 @@ pub async fn run(shared: Shared, way: Way, joined: Sender<Arrival>, door: Arc<Do
         if !door.reserve.is_whole() {
             door.reserve.refill();
         }
-    }
-}
-
-/// When it is to be looked whether a socket is where it was put.
-struct Removals {
-    /// What happens in its folder; absent where the kernel does not tell.
-    folder: Option<AsyncFd<FolderWatch>>,
-    looked: Instant,
-    /// How long after that it is looked again, if nothing is told.
-    again: Duration,
-}
-
-impl Removals {
-    fn beside(shared: &Shared) -> Removals {
-        let path = shared.lock().unwrap_or_else(PoisonError::into_inner).path().to_path_buf();
-        let watch = path.parent().map(FolderWatch::new);
-        let folder = watch.and_then(|watch| watch.ok()?.register().ok());
-        // What was removed before its folder was watched is found by the first look.
-        Removals { folder, looked: Instant::now(), again: LOOK }
-    }
-
-    /// Waits until something was removed, or until a look is due without that. Nothing is lost where it is not waited for
-    /// to the end.
-    async fn next(&mut self) {
-        let due = self.looked + self.again;
-        let told = match &self.folder {
-            Some(folder) => timeout_at(due, folder.readable()).await.ok(),
-            None => {
-                sleep_until(due).await;
-                None
-            }
-        };
-        match told {
-            Some(Ok(mut ready)) => {
-                sleep_until(self.looked + LOOK).await;
-                ready.get_inner().drain();
-                ready.clear_ready();
-                self.again = RARE_LOOK;
-            }
-            Some(Err(_)) => (self.folder, self.again) = (None, LOOK),
-            None if self.folder.is_some() => self.again = RARE_LOOK,
-            None => {}
-        }
-        self.looked = Instant::now();
     }
 }
 
