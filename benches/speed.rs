@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use counsel::core::detect::watch;
-use counsel::core::profile::{Profile, Profiles};
+use counsel::core::profile::{LazyProfile, Profiles};
 use counsel::core::recording::asciicast::{Asciicast, What};
 use counsel::core::recording::replay::{self, Player};
 use counsel::core::terminal::grid::Size;
@@ -39,14 +39,14 @@ const AGENTS: f64 = 20.0;
 struct Tape {
     name: String,
     cast: Asciicast,
-    profile: Arc<Profile>,
+    profile: Arc<LazyProfile>,
 }
 
 /// One screen as it stood, and the one some events before it.
 struct Scene<'a> {
     before: Shadow,
     player: Player<'a>,
-    profile: Arc<Profile>,
+    profile: Arc<LazyProfile>,
 }
 
 fn tapes() -> Vec<Tape> {

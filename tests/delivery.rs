@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use counsel::core::deliver::{Delivery, DeliveryContext, Step};
 use counsel::core::detect::watch::{Snapshot, Watcher};
-use counsel::core::profile::{Profile, Profiles};
+use counsel::core::profile::{LazyProfile, Profiles};
 use counsel::core::question::{Answer, Question, Role as RowRole, Verdict};
 use counsel::core::terminal::encode::encode;
 use counsel::core::terminal::grid::Size;
@@ -89,7 +89,7 @@ struct Run {
     screen: Screen,
     size: Size,
     watcher: Watcher,
-    profile: Arc<Profile>,
+    profile: Arc<LazyProfile>,
     verdict: Verdict,
     judged: u64,
     changed: u64,

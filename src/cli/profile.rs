@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::config::{self, Places};
-use crate::core::profile::{GENERIC, Profile, Profiles};
+use crate::core::profile::{GENERIC, LazyProfile, Profiles};
 use crate::core::recording::asciicast::{self, Asciicast};
 use crate::core::recording::replay;
 use crate::core::recording::score::{Labels, Score};
@@ -112,7 +112,7 @@ pub fn board(
     profiles: &Profiles,
     force: Option<&str>,
     dir: &Path,
-    wanted: impl Fn(&Arc<Profile>) -> bool,
+    wanted: impl Fn(&Arc<LazyProfile>) -> bool,
 ) -> Result<Board, String> {
     let mut board = Board::default();
     for path in recordings(dir)? {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::config::{self, Places};
-use crate::core::profile::{Profile, Profiles};
+use crate::core::profile::{LazyProfile, Profile, Profiles};
 use crate::core::question::Verdict;
 use crate::core::recording::asciicast::{self, Asciicast};
 use crate::core::recording::replay;
@@ -96,7 +96,7 @@ pub fn profile_for(
     profiles: &Profiles,
     name: Option<&str>,
     cast: &Asciicast,
-) -> Result<Arc<Profile>, String> {
+) -> Result<Arc<LazyProfile>, String> {
     let Some(name) = name else { return Ok(profiles.for_command(&cast.argv())) };
     profiles.get(name).ok_or_else(|| {
         let known: Vec<&str> = profiles.names().collect();

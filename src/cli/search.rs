@@ -84,7 +84,8 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
                 let profiles = config::profiles(&Places::here(None)?)?;
                 for agent in &agents {
                     progress.tell(&format!("searching the transcripts of {}", agent.name));
-                    transcript::search(agent, profiles.get(&agent.profile).as_deref(), &needle, &mut hits);
+                    let profile = profiles.get(&agent.profile);
+                    transcript::search(agent, profile.as_deref(), &needle, &mut hits);
                 }
             }
         }

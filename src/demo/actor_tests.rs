@@ -154,12 +154,9 @@ fn a_resize_draws_everything_anew() {
     }
 }
 
-fn profile() -> std::sync::Arc<crate::core::profile::Profile> {
-    use crate::core::profile::{Profile, Profiles};
-    // Read once: all patterns of all profiles are compiled on the way.
-    static DEMO: std::sync::LazyLock<std::sync::Arc<Profile>> =
-        std::sync::LazyLock::new(|| Profiles::builtin().get("demo").expect("the profile is built in"));
-    DEMO.clone()
+fn profile() -> std::sync::Arc<crate::core::profile::LazyProfile> {
+    use crate::core::profile::Profiles;
+    Profiles::builtin().get("demo").expect("the profile is built in")
 }
 
 /// What detection makes of the stage's screen.

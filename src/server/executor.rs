@@ -271,6 +271,11 @@ impl Executor {
             news: self.news.clone(),
             files: self.files_of(&name),
         };
+        // Beside the start of its program, which takes about as long: the session would wait for it at the first output.
+        if setup.profile.is_to_compile() {
+            let profile = Arc::clone(&setup.profile);
+            drop(tokio::task::spawn_blocking(move || profile.compile()));
+        }
         let session = Session::new(setup, self.clock.now());
         let task = spawn_telling(task::run(session, setting), agent, self.news.clone());
         self.agents.insert(agent, AgentHandle { name: name.clone(), commands, task, given_up: false });

@@ -40,7 +40,7 @@ use std::sync::Arc;
 
 use crate::core::agent::Host;
 use crate::core::policy::typing::TypingLimit;
-use crate::core::profile::Profile;
+use crate::core::profile::LazyProfile;
 use crate::core::question::State;
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::history::History;
@@ -64,7 +64,7 @@ pub struct Setup {
     pub host: Host,
     /// Its terminal is a pane of the user's own tmux: looked at and typed into, nothing else.
     pub adopted_pane: bool,
-    pub profile: Arc<Profile>,
+    pub profile: Arc<LazyProfile>,
     /// What it is started with; empty for a pane that runs already.
     pub command: Vec<String>,
     pub identity: TerminalIdentity,
@@ -103,7 +103,7 @@ pub struct Session {
     name: String,
     host: Host,
     adopted_pane: bool,
-    profile: Arc<Profile>,
+    profile: Arc<LazyProfile>,
     command: Vec<String>,
     title: Option<String>,
     record_bytes: Option<u64>,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::config::{Places, load_untrusted, profiles};
-use crate::core::profile::Profile;
+use crate::core::profile::LazyProfile;
 use crate::os::run_command;
 
 use super::super::start::locate;
@@ -26,7 +26,7 @@ pub fn agents(places: &Places) -> Vec<Finding> {
     };
     let security = load_untrusted(places).map(|config| config.security).unwrap_or_default();
     let known = profiles.names().filter_map(|name| profiles.get(name));
-    let known: Vec<Arc<Profile>> = known.filter(|profile| !profile.verified.is_empty()).collect();
+    let known: Vec<Arc<LazyProfile>> = known.filter(|profile| !profile.verified.is_empty()).collect();
     // At once: together they take as long as the slowest.
     let asked: Vec<_> = known
         .iter()
@@ -57,7 +57,7 @@ pub fn agents(places: &Places) -> Vec<Finding> {
     vec![Finding::warn("agents", what, "install one, or add its folder to PATH; 'counsel demo' needs none")]
 }
 
-fn agent(profile: &Profile, command: &str, path: &Path) -> Finding {
+fn agent(profile: &LazyProfile, command: &str, path: &Path) -> Finding {
     let shown = path.display();
     let said = match run_command::run(Command::new(path).arg("--version"), VERSION_LIMIT) {
         Ok(said) if said.status.success() => said,

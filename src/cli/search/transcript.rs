@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::hit::{Hit, Needle, Place};
 use crate::core::agent::AgentInfo;
-use crate::core::profile::Profile;
+use crate::core::profile::LazyProfile;
 use crate::os::regular_file;
 
 /// Members that are marks and not words.
@@ -29,7 +29,7 @@ const HEAD_LINES: usize = 5;
 /// What a tool printed stands in one line, and pictures do.
 const LINE_BYTES: usize = 64 * 1024 * 1024;
 
-pub fn search(agent: &AgentInfo, profile: Option<&Profile>, needle: &Needle, hits: &mut Vec<Hit>) {
+pub fn search(agent: &AgentInfo, profile: Option<&LazyProfile>, needle: &Needle, hits: &mut Vec<Hit>) {
     for pattern in profile.map(|profile| profile.transcripts.as_slice()).unwrap_or_default() {
         let own = pattern.contains(FOLDER);
         let Some(pattern) = filled(pattern, &agent.cwd, &|name| std::env::var(name).ok()) else { continue };

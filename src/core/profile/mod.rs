@@ -4,7 +4,9 @@
 //! name. Pure: the caller reads the files.
 
 mod keys;
+mod lazy;
 mod line;
+mod read;
 mod schema;
 mod subject;
 mod title;
@@ -14,14 +16,14 @@ use std::sync::{Arc, OnceLock};
 
 pub use super::pattern::Pattern;
 pub use keys::{Axis, FreeText, Keys, Submit, Toggle};
+pub use lazy::LazyProfile;
 pub use line::{Choices, LineRule, SignState};
+pub use read::ProfileError;
 pub use schema::*;
 pub use subject::SubjectRule;
 pub use title::TitleRule;
 
-use serde::Deserialize;
-
-use crate::core::toml_fault::{self, Fault};
+use read::read;
 
 /// The embedded profiles, each with the name of its file.
 const BUILTIN: [(&str, &str); 12] = [
@@ -48,55 +50,10 @@ const WRAPPERS: [&str; 26] = [
     "uvx", "pipx", "bash", "sh", "zsh", "fish", "env", "sudo", "nice", "stdbuf", "exec", "time", "script",
 ];
 
-/// Why a profile cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProfileError {
-    pub file: String,
-    pub line: usize,
-    pub column: usize,
-    /// The key's path; empty where no key is to blame.
-    pub key: String,
-    pub cause: String,
-}
-
-impl std::fmt::Display for ProfileError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let key = if self.key.is_empty() { String::new() } else { format!("key {}: ", self.key) };
-        write!(f, "{}:{}:{}: {key}{}", self.file, self.line, self.column, self.cause)
-    }
-}
-
-impl std::error::Error for ProfileError {}
-
 /// All known profiles by name.
 #[derive(Debug, Clone, Default)]
 pub struct Profiles {
-    by_name: BTreeMap<String, Arc<Described>>,
-}
-
-/// A profile by the programs it stands for. Compiling the patterns of all that are embedded takes longer than starting a
-/// server does otherwise, and most of them never meet their program.
-#[derive(Debug)]
-struct Described {
-    programs: Programs,
-    whole: OnceLock<Arc<Profile>>,
-    /// Where it is read from once it is needed; empty where that was done.
-    file: &'static str,
-    text: &'static str,
-}
-
-impl Described {
-    fn profile(&self) -> Arc<Profile> {
-        let read = || Arc::new(read(self.file, self.text).expect("the embedded profiles are read by a test"));
-        Arc::clone(self.whole.get_or_init(read))
-    }
-}
-
-fn read(file_name: &str, text: &str) -> Result<Profile, ProfileError> {
-    toml_fault::read(text).map_err(|Fault { at, key, what }| {
-        let (line, column) = toml_fault::place(text, at);
-        ProfileError { file: file_name.to_owned(), line, column, key, cause: what }
-    })
+    by_name: BTreeMap<String, Arc<LazyProfile>>,
 }
 
 impl Profiles {
@@ -104,9 +61,8 @@ impl Profiles {
     pub fn builtin() -> Profiles {
         static DESCRIBED: OnceLock<Profiles> = OnceLock::new();
         let describe = |(file, text)| {
-            let programs: Programs = toml::from_str(text).expect("the embedded profiles are read by a test");
-            let described = Described { programs, whole: OnceLock::new(), file, text };
-            (described.programs.name.clone(), Arc::new(described))
+            let profile = LazyProfile::embedded(file, text);
+            (profile.name.clone(), Arc::new(profile))
         };
         DESCRIBED.get_or_init(|| Profiles { by_name: BUILTIN.into_iter().map(describe).collect() }).clone()
     }
@@ -115,18 +71,12 @@ impl Profiles {
     pub fn add_toml(&mut self, file_name: &str, text: &str) -> Result<String, ProfileError> {
         let profile: Profile = read(file_name, text)?;
         let name = profile.name.clone();
-        let described = Described {
-            programs: profile.programs(),
-            whole: OnceLock::from(Arc::new(profile)),
-            file: "",
-            text: "",
-        };
-        self.by_name.insert(name.clone(), Arc::new(described));
+        self.by_name.insert(name.clone(), Arc::new(LazyProfile::from(profile)));
         Ok(name)
     }
 
-    pub fn get(&self, name: &str) -> Option<Arc<Profile>> {
-        self.by_name.get(name).map(|described| described.profile())
+    pub fn get(&self, name: &str) -> Option<Arc<LazyProfile>> {
+        self.by_name.get(name).cloned()
     }
 
     pub fn names(&self) -> impl Iterator<Item = &str> {
@@ -134,14 +84,12 @@ impl Profiles {
     }
 
     /// The profile for a command line; the generic one if no other claims it.
-    pub fn for_command(&self, argv: &[String]) -> Arc<Profile> {
+    pub fn for_command(&self, argv: &[String]) -> Arc<LazyProfile> {
         let found = program(argv).and_then(|word| {
-            self.by_name
-                .values()
-                .find(|known| claim(&known.programs.commands, &known.programs.packages, word))
+            self.by_name.values().find(|known| claim(&known.commands, &known.packages, word))
         });
         let found = found.or_else(|| self.by_name.get(GENERIC));
-        found.expect("the generic profile is always there").profile()
+        Arc::clone(found.expect("the generic profile is always there"))
     }
 }
 
@@ -149,11 +97,6 @@ impl Profile {
     /// Whether this is the name or the path of the program it describes.
     pub fn stands_for(&self, program: &str) -> bool {
         claim(&self.commands, &self.packages, program)
-    }
-
-    fn programs(&self) -> Programs {
-        let (name, commands, packages) = (self.name.clone(), self.commands.clone(), self.packages.clone());
-        Programs { name, commands, packages }
     }
 }
 
@@ -175,16 +118,6 @@ fn stem(word: &str) -> &str {
     name.rsplit_once('.')
         .filter(|(_, ext)| matches!(*ext, "js" | "mjs" | "cjs" | "py" | "exe" | "sh"))
         .map_or(name, |(stem, _)| stem)
-}
-
-/// The part of a profile that says whose it is.
-#[derive(Debug, Deserialize)]
-struct Programs {
-    name: String,
-    #[serde(default)]
-    commands: Vec<String>,
-    #[serde(default)]
-    packages: Vec<String>,
 }
 
 fn claim(commands: &[String], packages: &[String], word: &str) -> bool {

@@ -8,7 +8,7 @@ use crate::core::agent::{AgentInfo, AgentSpec, Duty};
 use crate::core::detect::channels::Signal;
 use crate::core::policy::Policy;
 use crate::core::policy::route::Asker;
-use crate::core::profile::Profile;
+use crate::core::profile::LazyProfile;
 use crate::core::question::{Fingerprint, Question, State};
 use crate::server::hub::table::Table;
 use crate::server::remembered::{OpenQuestion, Remembered, SAME_QUESTION_MS};
@@ -23,7 +23,7 @@ pub type Agents = Table<AgentKey, Agent>;
 pub struct Agent {
     pub spec: AgentSpec,
     pub policy: Arc<Policy>,
-    pub profile: Arc<Profile>,
+    pub profile: Arc<LazyProfile>,
     /// The one by which people know it.
     pub number: u16,
     /// It was on the list before this start.
@@ -72,7 +72,7 @@ pub struct Ending {
 }
 
 impl Agent {
-    pub fn new(spec: AgentSpec, policy: Policy, profile: Arc<Profile>, now: Now) -> Agent {
+    pub fn new(spec: AgentSpec, policy: Policy, profile: Arc<LazyProfile>, now: Now) -> Agent {
         Agent {
             spec,
             policy: Arc::new(policy),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 
 use super::*;
-use crate::core::profile::Profiles;
+use crate::core::profile::{LazyProfile, Profiles};
 use crate::core::question::Kind;
 use crate::core::recording::asciicast::{Asciicast, Event, What};
 use crate::core::terminal::grid::Size;
@@ -20,7 +20,7 @@ const HARMLESS: &str = "\r\n  Question 1/1 (1 unanswered)\r\n  Which framework s
                         tab to add notes | enter to submit answer | esc to interrupt\r\n";
 
 struct Shown {
-    profile: std::sync::Arc<Profile>,
+    profile: std::sync::Arc<LazyProfile>,
     screen: Screen,
     overdrawn: Overdrawn,
 }
