@@ -6,7 +6,7 @@
 //! One binary, four roles. A *keeper* per agent holds its PTY and outlives every server. The *server*, one per
 //! user, emulates each agent's terminal, detects its questions, routes them and types the answers. *Clients*
 //! (the dashboard and every verb of the command line) speak to the server over one Unix socket. The *reaper*
-//! (`counsel tend`) runs a consultant that is a command and ends all it started.
+//! (`counsel reaper`) runs a consultant that is a command and ends all it started.
 //!
 //! # Layers
 //!

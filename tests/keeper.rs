@@ -358,7 +358,7 @@ fn an_agent_without_a_server_is_never_blocked_and_its_newest_output_stays() {
     let manifest = serde_json::json!({"policy": 1});
     keeper_link::spawn_keeper(exe(), &spec, &manifest).unwrap();
     assert_eq!(keeper_link::ask(&spec.socket).unwrap().manifest, manifest, "it is the keeper's to tell");
-    assert!(!keeper_link::card_path(&spec.socket).exists(), "and lies nowhere else");
+    assert!(!keeper_link::manifest_path(&spec.socket).exists(), "and lies nowhere else");
     // The end is an event only for a server: come, look, go, until the agent has ended.
     let until = Instant::now() + DEADLINE;
     let (mut all, mut tail) = (0, Vec::new());
@@ -377,7 +377,7 @@ fn an_agent_without_a_server_is_never_blocked_and_its_newest_output_stays() {
     assert_eq!(exit, Exit { code: Some(3), signal: None });
     assert!(tail.ends_with(b"xend\r\n"), "{} bytes", tail.len());
     assert_eq!(all, 3_000_000 + 5);
-    assert!(!spec.socket.exists() && !keeper_link::card_path(&spec.socket).exists());
+    assert!(!spec.socket.exists() && !keeper_link::manifest_path(&spec.socket).exists());
 }
 
 #[test]
@@ -416,7 +416,7 @@ fn what_cannot_be_started_is_told_precisely() {
         spec.cwd = cwd.to_string();
         let error = keeper_link::spawn_keeper(exe(), &spec, &serde_json::Value::Null).unwrap_err();
         assert!(error.contains(want), "{argv:?}: {error}");
-        assert!(!spec.socket.exists() && !keeper_link::card_path(&spec.socket).exists());
+        assert!(!spec.socket.exists() && !keeper_link::manifest_path(&spec.socket).exists());
     }
 }
 
@@ -487,7 +487,7 @@ fn the_news_of_an_end_is_not_kept_for_ever() {
     let ready = keeper_link::spawn_keeper(&exe, &spec, &serde_json::Value::Null).unwrap();
     wait_gone(ready.keeper_pid);
     assert_eq!(proc::look(ready.agent_pid), None);
-    assert!(!spec.socket.exists() && !keeper_link::card_path(&spec.socket).exists());
+    assert!(!spec.socket.exists() && !keeper_link::manifest_path(&spec.socket).exists());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The reaper of a command and all it starts, for as long as somebody wants it: `counsel tend COMMAND…`.
+//! The reaper of a command and all it starts, for as long as somebody wants it: `counsel reaper COMMAND…`.
 //!
 //! The server runs command consultants through it. What the command starts stays below this process,
 //! which is its subreaper, sessions of their own and daemons included; when the command ends, or this

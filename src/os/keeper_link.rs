@@ -3,7 +3,7 @@
 //! The server spawns, finds and connects to keepers through this file; the keeper speaks the same enums.
 //! It must never decide anything about an agent, and never hold bytes an agent wrote.
 
-mod card;
+mod manifest;
 mod proof;
 
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ pub use crate::core::agent::Isolation;
 use crate::core::terminal::grid::Size;
 use proof::{Until, generation_of, is_ours, reach, read_hello};
 
-pub use card::{card_path, read_manifest, write_manifest};
+pub use manifest::{manifest_path, read_manifest, write_manifest};
 pub use proof::{Listener, look, pid_of};
 
 use crate::wire::encode;
@@ -354,9 +354,9 @@ pub fn named(folder: &Path) -> Vec<String> {
     entries.filter_map(|path| agent_of(&path).map(str::to_owned)).collect()
 }
 
-/// Removes a keeper's socket and card. Only for a keeper that has ended, or is this process.
+/// Removes a keeper's socket and manifest. Only for a keeper that has ended, or is this process.
 pub fn remove_files(socket: &Path) {
-    for path in [socket.to_path_buf(), card_path(socket)] {
+    for path in [socket.to_path_buf(), manifest_path(socket)] {
         // What is gone already is as wanted.
         let _ = fs::remove_file(path);
     }

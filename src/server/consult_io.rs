@@ -99,7 +99,7 @@ fn spawn(
     let (program, args) = command.split_first().ok_or("its command is empty")?;
     // It is tended by a process of its own, which leaves nothing of it behind whatever happens to us.
     let mut command = Command::new(daemon::own_exe()?);
-    command.arg("tend").arg(program).args(args).process_group(0).kill_on_drop(true);
+    command.arg("reaper").arg(program).args(args).process_group(0).kill_on_drop(true);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     if let Some(cwd) = cwd {
         command.current_dir(cwd);

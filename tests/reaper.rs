@@ -14,15 +14,15 @@ use nix::unistd::Pid;
 const CLINGING: &str = r#"(setsid sh -c 'trap "" TERM HUP INT; sleep 1001 & (setsid sleep 1002 &) ; echo up; wait' &)
 setsid sh -c 'trap "" TERM; sleep 1003' & wait"#;
 
-fn tend(mark: &str, script: &str) -> Command {
+fn reap(mark: &str, script: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_counsel"));
-    command.args(["tend", "sh", "-c", script]).env("TEND_TEST", mark).stdout(Stdio::piped());
+    command.args(["reaper", "sh", "-c", script]).env("REAPER_TEST", mark).stdout(Stdio::piped());
     command
 }
 
 /// What runs with this mark in its environment, this test aside.
 fn marked(mark: &str) -> Vec<String> {
-    let wanted = format!("TEND_TEST={mark}");
+    let wanted = format!("REAPER_TEST={mark}");
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
     let of = |path: std::path::PathBuf| {
         let environ = std::fs::read(path.join("environ")).ok()?;
@@ -61,7 +61,7 @@ fn mark(name: &str) -> String {
 #[test]
 fn told_to_end_it_leaves_nothing_behind() {
     let mark = mark("term");
-    let mut child = tend(&mark, CLINGING).spawn().unwrap();
+    let mut child = reap(&mark, CLINGING).spawn().unwrap();
     until_up(&mut child, &mark);
     kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGTERM).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(128 + 15));
@@ -72,12 +72,12 @@ fn told_to_end_it_leaves_nothing_behind() {
 fn when_the_command_ends_what_it_left_ends_too_and_its_words_and_code_are_passed_on() {
     let mark = mark("exit");
     let script = "(setsid sleep 1004 &) ; cat; echo said; exit 7";
-    let mut child = tend(&mark, script).stdin(Stdio::null()).spawn().unwrap();
+    let mut child = reap(&mark, script).stdin(Stdio::null()).spawn().unwrap();
     let mut said = String::new();
     child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
     assert_eq!((said.as_str(), child.wait().unwrap().code()), ("said\n", Some(7)));
     until_none(&mark);
-    let missing = Command::new(env!("CARGO_BIN_EXE_counsel")).args(["tend", "/no/such/program"]).status();
+    let missing = Command::new(env!("CARGO_BIN_EXE_counsel")).args(["reaper", "/no/such/program"]).status();
     assert_eq!(missing.unwrap().code(), Some(127));
 }
 
@@ -85,8 +85,8 @@ fn when_the_command_ends_what_it_left_ends_too_and_its_words_and_code_are_passed
 fn when_its_parent_is_killed_all_of_it_ends() {
     let mark = mark("orphan");
     let mut parent = Command::new("sh");
-    parent.args(["-c", r#""$0" tend sh -c "$1" & wait"#, env!("CARGO_BIN_EXE_counsel"), CLINGING]);
-    let mut parent = parent.env("TEND_TEST", &mark).stdout(Stdio::piped()).spawn().unwrap();
+    parent.args(["-c", r#""$0" reaper sh -c "$1" & wait"#, env!("CARGO_BIN_EXE_counsel"), CLINGING]);
+    let mut parent = parent.env("REAPER_TEST", &mark).stdout(Stdio::piped()).spawn().unwrap();
     until_up(&mut parent, &mark);
     parent.kill().unwrap();
     parent.wait().unwrap();

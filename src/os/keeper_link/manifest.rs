@@ -12,13 +12,13 @@ use crate::os::regular_file;
 const MANIFEST_MAX: u64 = 16 * 1024 * 1024;
 
 /// The file that tells a later server what a pane of the user's own tmux is, which has no keeper to hold it.
-pub fn card_path(socket: &Path) -> PathBuf {
+pub fn manifest_path(socket: &Path) -> PathBuf {
     socket.with_extension("json")
 }
 
 /// The manifest of an adopted pane.
 pub fn read_manifest(socket: &Path) -> Result<serde_json::Value, String> {
-    let path = card_path(socket);
+    let path = manifest_path(socket);
     let text = regular_file::read(&path, MANIFEST_MAX)
         .map_err(|e| format!("{} cannot be read: {e}", path.display()))?;
     serde_json::from_slice(&text).map_err(|e| format!("{} is damaged: {e}", path.display()))
@@ -26,7 +26,7 @@ pub fn read_manifest(socket: &Path) -> Result<serde_json::Value, String> {
 
 /// Writes it.
 pub fn write_manifest(socket: &Path, manifest: &serde_json::Value) -> Result<(), String> {
-    let path = card_path(socket);
+    let path = manifest_path(socket);
     let aside = path.with_extension("json.new");
     let write = || -> io::Result<()> {
         // It holds the agent's environment, and so its secrets.
