@@ -375,6 +375,41 @@ fn a_request_nobody_knows_is_refused_and_the_line_stays() {
     assert_eq!(replies[2], (3, Reply::Done));
 }
 
+/// Whether a text was typed that a server was sent as it went was known to nobody: it was, and its sender heard nothing.
+#[test]
+fn what_a_server_has_not_answered_when_it_goes_it_has_not_typed() {
+    use counsel::core::terminal::keys::Input;
+    use counsel::wire::message::{ClientMessage, Notice, Request, ServerMessage, VERSION};
+    use counsel::wire::{Decoder, encode};
+    use std::io::{Read, Write};
+    let world = World::new();
+    world.script("a", "stty -echo; echo ready; exec cat > typed");
+    world.read_until("a", "ready");
+    let mut stream = std::os::unix::net::UnixStream::connect(world.path("run/counsel.sock")).unwrap();
+    stream.set_read_timeout(Some(DEADLINE)).unwrap();
+    let hello = Request::Hello { version: VERSION, token: None };
+    stream.write_all(&encode(&ClientMessage { id: 1, request: hello })).unwrap();
+    let mut restart = world.command();
+    let mut restart =
+        restart.args(["server", "restart"]).stdout(std::process::Stdio::null()).spawn().unwrap();
+    let (mut decoder, mut buffer, mut told) = (Decoder::default(), [0; 4096], Vec::new());
+    while let n @ 1.. = stream.read(&mut buffer).unwrap() {
+        decoder.push(&buffer[..n]);
+        while let Some(message) = decoder.take::<ServerMessage>().unwrap() {
+            told.push(message);
+        }
+    }
+    // It reads on for who hears of its end a moment later.
+    let late = Request::Send { name: "a".into(), input: vec![Input::Text("late\r".into())], enter: false };
+    stream.write_all(&encode(&ClientMessage { id: 2, request: late })).unwrap();
+    drop(stream);
+    assert!(restart.wait().unwrap().success());
+    world.ok(&["send", "a", "next", "--enter"]);
+    until("the next text", || std::fs::read_to_string(world.path("work/typed")).unwrap().ends_with("next\n"));
+    assert_eq!(std::fs::read_to_string(world.path("work/typed")).unwrap(), "next\n");
+    assert_eq!(told.last(), Some(&ServerMessage::Notice(Notice::TypesNoMore)), "{told:?}");
+}
+
 /// Every piece is read where the one before ended; together they are what was printed.
 #[test]
 fn many_lines_read_in_pieces_are_the_original() {

@@ -346,7 +346,8 @@ impl Viewer {
             | Notice::Bell { .. }
             | Notice::Clipboard { .. }
             | Notice::KeysRefused { .. }
-            | Notice::Question(_) => Ok(()),
+            | Notice::Question(_)
+            | Notice::TypesNoMore => Ok(()),
         }
     }
 

@@ -142,12 +142,8 @@ fn check(config: &Config, places: &Places, as_json: bool) -> Result<ExitCode, Fa
     } else {
         config.warnings.iter().try_for_each(|warning| out::line(&format!("warning: {warning}")))?;
     }
-    if let Some(first) = missing.first() {
-        let more = match missing.len() - 1 {
-            0 => String::new(),
-            more => format!("; and {more} more"),
-        };
-        return Err(Failure::new(USAGE, format!("{first}{more}")));
+    if !missing.is_empty() {
+        return Err(told(&missing, as_json)?);
     }
     if !as_json {
         out::line(&format!("{}: {}", read_files(config, places), team(config)))?;
@@ -169,11 +165,17 @@ fn all_faults(first: &ConfigError, places: &Places, as_json: bool) -> Result<Fai
     }
     if as_json {
         out::json(&json!({ "ok": false, "faults": all }))?;
-    } else if all.len() > 1 {
-        all.iter().try_for_each(|fault| out::line(&format!("fault: {fault}")))?;
     }
-    let more = if all.len() > 1 { format!("; and {} more", all.len() - 1) } else { String::new() };
-    Ok(Failure::new(USAGE, format!("{}{more}", all[0])))
+    told(&all, as_json)
+}
+
+/// The line that all of this ends with, behind each of them where there are several. `as_json`: they have been printed.
+fn told(faults: &[String], as_json: bool) -> Result<Failure, Failure> {
+    if let (false, [_, _, ..]) = (as_json, faults) {
+        faults.iter().try_for_each(|fault| out::line(&format!("fault: {fault}")))?;
+    }
+    let more = if faults.len() > 1 { format!("; and {} more", faults.len() - 1) } else { String::new() };
+    Ok(Failure::new(USAGE, format!("{}{more}", faults[0])))
 }
 
 fn read_files(config: &Config, places: &Places) -> String {

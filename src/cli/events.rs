@@ -128,6 +128,9 @@ fn describe(notice: &Notice) -> Option<String> {
         Notice::Bell { name } => format!("{name}: bell"),
         Notice::Notification { text, .. } => format!("! {text}"),
         Notice::Bye => "the server ends".to_owned(),
-        Notice::Picture { .. } | Notice::Clipboard { .. } | Notice::KeysRefused { .. } => return None,
+        Notice::Picture { .. }
+        | Notice::Clipboard { .. }
+        | Notice::KeysRefused { .. }
+        | Notice::TypesNoMore => return None,
     })
 }

@@ -324,6 +324,29 @@ pub fn done_on(
     }
 }
 
+/// Has a text typed, by the next server where one makes way before it has taken it.
+pub fn type_on(
+    connect: impl Fn() -> Result<Server, Failure>,
+    name: &str,
+    request: &Request,
+) -> Result<(), Failure> {
+    let mut asked = 1;
+    loop {
+        let mut server = connect()?;
+        match server.tell(request.clone()) {
+            Err(failure) if failure.hung_up && !server.connection.types_no_more() => {
+                let what = "the server died before it said whether that was typed";
+                return Err(Failure {
+                    message: format!("{what}; 'counsel read {name}' shows it"),
+                    ..failure
+                });
+            }
+            Err(failure) if failure.hung_up && asked < SERVERS => asked += 1,
+            done => return done,
+        }
+    }
+}
+
 /// The server answered something that does not belong to the request.
 pub fn unexpected() -> Failure {
     Failure::new(1, "the server answered something else; it is of another version")

@@ -99,7 +99,9 @@ fn options(places: &Places, config: &Config) -> Result<Options, Failure> {
     let answers = config.agents.iter().filter(|agent| agent.role == Duty::Consultant);
     let commands = config.policy.consultants.iter().map(|command| &command.name);
     options.consultants = answers.map(|agent| &agent.name).chain(commands).cloned().collect();
-    options.worktree = |folder, name| worktree::prepare(folder, name).map_err(|failure| failure.message);
+    options.worktree = |folder, name| {
+        worktree::prepare(folder, name).map(|prepared| prepared.folder).map_err(|failure| failure.message)
+    };
     options.recover = recover;
     options.log = super::log::replay::decisions;
     options.branch = |folder| git::head::head(Path::new(folder));

@@ -34,7 +34,9 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         if args.json {
             out::json(&as_json::question(question))?;
         } else {
-            out::line(&describe(question))?;
+            let (head, words) = describe(question);
+            out::line(&head)?;
+            out::prose(&words, 4)?;
         }
     }
     if questions.is_empty() && !args.json {
@@ -43,7 +45,8 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn describe(question: &QuestionInfo) -> String {
+/// Its line, and below it what is asked and offered.
+fn describe(question: &QuestionInfo) -> (String, String) {
     let QuestionInfo { id, agent, kind, prompt, status, route, .. } = question;
     let style = match status {
         Status::Escalated | Status::Proposed => Style::Yellow,
@@ -51,8 +54,8 @@ fn describe(question: &QuestionInfo) -> String {
         Status::Answered | Status::Withdrawn => Style::Dim,
     };
     let (id, status) = (Style::Bold.paint(id), style.paint(status.name()));
-    let mut text =
-        format!("{id}  {agent}  {}  {status} ({route})\n    {}", kind.name(), visible_lines(prompt, "    "));
+    let head = format!("{id}  {agent}  {}  {status} ({route})", kind.name());
+    let mut text = format!("    {}", visible_lines(prompt, "    "));
     if let Some(subject) = &question.subject {
         text.push_str(&format!("\n    asked for: {}", visible_lines(subject, "    ")));
     }
@@ -72,5 +75,5 @@ fn describe(question: &QuestionInfo) -> String {
     if let Some(note) = &question.note {
         text.push_str(&format!("\n    {}", visible(note)));
     }
-    text
+    (head, text)
 }

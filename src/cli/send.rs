@@ -11,7 +11,7 @@ use crate::wire::Request;
 
 use super::complete;
 use super::failure::{Failure, REFUSED, USAGE};
-use super::link::{Acting, Global};
+use super::link::{Acting, Global, type_on};
 
 /// Type into an agent
 #[derive(Debug, clap::Args)]
@@ -59,7 +59,7 @@ const KEYS: [&str; 16] = [
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let doing = format!("send to {}", args.name);
-    let text = text(args).map_err(|failure| failure.doing(&doing))?;
+    let text = text(args).map_err(|failure| failure.doing(&doing))?.filter(|text| !text.is_empty());
     let bytes = text.as_ref().map_or(0, Vec::len);
     let mut input: Vec<Input> = text.map(|text| typed(text, args)).transpose()?.into_iter().collect();
     input.extend(args.key.iter().map(|key| Input::Key(*key)));
@@ -68,9 +68,8 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
             Failure::new(USAGE, "there is nothing to send; give TEXT, --key or --enter").doing(&doing)
         );
     }
-    let mut server = global.with_agent(&args.name)?;
-    let name = args.name.clone();
-    server.tell(Request::Send { name, input, enter: args.enter }).map_err(|f| f.doing(&doing))?;
+    let request = Request::Send { name: args.name.clone(), input, enter: args.enter };
+    type_on(|| global.with_agent(&args.name), &args.name, &request).map_err(|f| f.doing(&doing))?;
     let keys: Vec<String> = args.key.iter().map(KeyPress::to_string).collect();
     let did = json!({ "name": args.name, "did": "sent", "bytes": bytes, "keys": keys, "enter": args.enter });
     args.acting.did(&did, None)?;

@@ -17,6 +17,7 @@ use crate::wire::Request;
 use super::complete;
 use super::failure::{Failure, REFUSED, USAGE};
 use super::link::{Acting, Global, Server};
+use super::worktree::Prepared;
 use super::{begun, out, trust};
 
 /// Start an agent: a program on a terminal of its own, detached
@@ -87,14 +88,17 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let mut spec = spec(args).map_err(doing)?;
     let mut server = global.server()?;
     consultants_exist(&mut server, &spec, &config).map_err(doing)?;
+    let mut worktree = None;
     if let Some(name) = &args.worktree {
-        // What is refused leaves no worktree and no branch behind.
         permitted(spec.clone(), &config).map_err(doing)?;
         runs_not(&mut server, &args.name).map_err(doing)?;
-        spec.cwd = super::worktree::prepare(&spec.cwd, name).map_err(doing)?;
+        let prepared = super::worktree::prepare(&spec.cwd, name).map_err(doing)?;
+        spec.cwd.clone_from(&prepared.folder);
+        worktree = Some(prepared);
     }
     let begun = begun::now(&spec.cwd);
-    start(&mut server, spec, &config).map_err(doing)?;
+    let started = start(&mut server, spec, &config);
+    started.map_err(|failure| without(&mut server, worktree, failure)).map_err(doing)?;
     begun::note(&args.name, begun.as_ref());
     if args.acting.json {
         let agent = server.agent(&args.name)?;
@@ -113,6 +117,20 @@ pub fn consultants_exist(server: &mut Server, spec: &AgentSpec, config: &Config)
     known.extend(config.policy.consultants.iter().map(|consultant| consultant.name.clone()));
     known.extend(server.agents()?.into_iter().map(|agent| agent.name));
     chain.nobody_among(&known).map_or(Ok(()), |why| Err(Failure::new(3, why)))
+}
+
+/// What is refused leaves no worktree and no branch behind. Where no answer came, an agent may work in it.
+fn without(server: &mut Server, worktree: Option<Prepared>, failure: Failure) -> Failure {
+    let unanswered = failure.hung_up || failure.timed_out;
+    let Some(worktree) = worktree.filter(|_| !unanswered) else { return failure };
+    let folder = worktree.folder.clone();
+    let agents = server.agents().map_err(|failure| failure.message);
+    match agents.and_then(|agents| worktree.undo(&agents)) {
+        Ok(()) => failure,
+        Err(why) => {
+            Failure { message: format!("{}; its worktree {folder} stays: {why}", failure.message), ..failure }
+        }
+    }
 }
 
 fn runs_not(server: &mut Server, name: &str) -> Result<(), Failure> {

@@ -122,7 +122,7 @@ fn placed(spec: &mut AgentSpec, config: &Config) -> Result<(), Failure> {
     let cwd = (!spec.cwd.is_empty()).then(|| PathBuf::from(&spec.cwd));
     spec.cwd = start::folder(cwd.as_deref())?;
     if let Some(name) = spec.worktree.take() {
-        spec.cwd = super::worktree::prepare(&spec.cwd, &name)?;
+        spec.cwd = super::worktree::prepare(&spec.cwd, &name)?.folder;
         runs_what_was_agreed_to(spec, config)?;
     }
     spec.size.get_or_insert_with(crate::os::pty::terminal_size);

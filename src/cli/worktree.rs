@@ -78,16 +78,35 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// A worktree that an agent is to work in.
+#[derive(Debug)]
+pub struct Prepared {
+    pub folder: String,
+    place: Place,
+    name: String,
+    made: git::Made,
+}
+
+impl Prepared {
+    /// Takes away what was made for an agent that is not there after all.
+    pub fn undo(self, agents: &[AgentInfo]) -> Result<(), String> {
+        // Whoever asked for the same one meanwhile has it.
+        unused(agents, &self.place.path).map_err(|failure| failure.message)?;
+        git::unmake_worktree(&self.place.top, &self.place.path, &self.name, self.made)
+    }
+}
+
 /// The folder an agent works in that asked for the worktree `name` of the repository around `cwd`.
-pub fn prepare(cwd: &str, name: &str) -> Result<String, Failure> {
+pub fn prepare(cwd: &str, name: &str) -> Result<Prepared, Failure> {
     git::check_name(name).map_err(|why| Failure::new(super::failure::USAGE, why))?;
     let no = |why: String| Failure::new(1, format!("no worktree '{name}' for {cwd}: {why}"));
     let place = Place::of(Path::new(cwd), name).map_err(no)?;
     if let Some(parent) = place.path.parent() {
         std::fs::create_dir_all(parent).map_err(|error| no(format!("{}: {error}", parent.display())))?;
     }
-    git::ensure_worktree(&place.top, &place.path, name).map_err(no)?;
-    Ok(place.folder().to_string_lossy().into_owned())
+    let made = git::ensure_worktree(&place.top, &place.path, name).map_err(no)?;
+    let folder = place.folder().to_string_lossy().into_owned();
+    Ok(Prepared { folder, place, name: name.to_owned(), made })
 }
 
 fn list(agents: &[AgentInfo], as_json: bool) -> Result<(), Failure> {

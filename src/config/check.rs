@@ -45,7 +45,7 @@ pub fn check(source: &Source) -> Checked {
     each_fault(source).next().map_or(Ok(()), Err)
 }
 
-/// What is wrong in a file: of each table and of the rest the first.
+/// What is wrong in a file: of each agent, rule and consultant the first, and all of the rest.
 pub fn faults(source: &Source) -> Vec<ConfigError> {
     each_fault(source).collect()
 }
@@ -55,8 +55,11 @@ fn each_fault(source: &Source) -> impl Iterator<Item = ConfigError> {
     let agents = file.agent.iter().enumerate().map(|(at, agent)| agent_faults(source, at, agent));
     let rules = file.rule.iter().enumerate().map(|(at, rule)| rule_fault(source, at, rule));
     let consultants = (0..file.consultant.len()).map(|at| consultant_fault(source, at));
-    let all = agents.chain(rules).chain(consultants).chain(std::iter::once_with(|| sections(source)));
-    all.filter_map(Result::err)
+    let rest: [fn(&Source) -> Checked; 4] = [context, notify_command, attributes, command_lists];
+    let tables = agents.chain(rules).chain(consultants).filter_map(Result::err);
+    let keys = [chords, bindings].into_iter().filter_map(|checked| checked(source).err());
+    let rest = rest.into_iter().filter_map(|checked| checked(source).err());
+    tables.chain(keys).chain(std::iter::once_with(|| ranges(source)).flatten()).chain(rest)
 }
 
 fn agent_faults(source: &Source, at: usize, agent: &Agent) -> Checked {
@@ -218,8 +221,8 @@ fn bindings(source: &Source) -> Checked {
 }
 
 /// Numbers beyond these are slips: of a unit, or of a digit.
-fn ranges(source: &Source) -> Checked {
-    let file = &source.file;
+fn ranges(source: &Source) -> Vec<ConfigError> {
+    let (file, mut faults) = (&source.file, Vec::new());
     let (consult, server) = (&file.consult, &file.server);
     let number = |value: usize| u64::try_from(value).unwrap_or(u64::MAX);
     for (section, key, value, (least, most), unit) in [
@@ -247,46 +250,57 @@ fn ranges(source: &Source) -> Checked {
     ] {
         if !(least..=most).contains(&value) {
             let what = format!("{value} is out of range; write {least} to {most} {unit}");
-            return Err(source.error(&[Step::Key(section), Step::Key(key)], what));
+            faults.push(source.error(&[Step::Key(section), Step::Key(key)], what));
         }
     }
     for (at, agent) in file.agent.iter().enumerate() {
         if let Some(secs) = agent.idle_secs.filter(|secs| *secs > MAX_SECS) {
             let what = format!("{secs} is out of range; write 0 to {MAX_SECS} seconds");
-            return Err(source.error(&in_agent(at, "idle_secs"), what));
+            faults.push(source.error(&in_agent(at, "idle_secs"), what));
         }
     }
-    Ok(())
+    faults
 }
 
-fn sections(source: &Source) -> Checked {
-    let file = &source.file;
-    let keys = [("prefix", file.dashboard.prefix.as_ref()), ("detach", Some(&file.dashboard.detach))];
+fn chords(source: &Source) -> Checked {
+    let dashboard = &source.file.dashboard;
+    let keys = [("prefix", dashboard.prefix.as_ref()), ("detach", Some(&dashboard.detach))];
     for (key, text) in keys {
         if let Some(Err(what)) = text.map(|text| KeyPress::parse(text)) {
             return Err(source.error(&[Step::Key("dashboard"), Step::Key(key)], what));
         }
     }
-    bindings(source)?;
-    ranges(source)?;
-    if let Some((pattern, error)) =
-        file.consult.context.iter().find_map(|pattern| Some((pattern, glob::Pattern::new(pattern).err()?)))
-    {
-        let what = format!("'{pattern}' is no pattern: {}; a literal * ? [ wants [ ] around it", error.msg);
-        return Err(source.error(&[Step::Key("consult"), Step::Key("context")], what));
+    Ok(())
+}
+
+fn context(source: &Source) -> Checked {
+    let fault = |pattern: &String| Some((pattern.clone(), glob::Pattern::new(pattern).err()?));
+    let Some((pattern, error)) = source.file.consult.context.iter().find_map(fault) else { return Ok(()) };
+    let what = format!("'{pattern}' is no pattern: {}; a literal * ? [ wants [ ] around it", error.msg);
+    Err(source.error(&[Step::Key("consult"), Step::Key("context")], what))
+}
+
+fn notify_command(source: &Source) -> Checked {
+    if source.file.notify.command.first().is_none_or(|program| !program.trim().is_empty()) {
+        return Ok(());
     }
-    if file.notify.command.first().is_some_and(|program| program.trim().is_empty()) {
-        let what = "names no program; write command = [\"notify-send\", \"counsel\"]";
-        return Err(source.error(&[Step::Key("notify"), Step::Key("command")], what));
+    let what = "names no program; write command = [\"notify-send\", \"counsel\"]";
+    Err(source.error(&[Step::Key("notify"), Step::Key("command")], what))
+}
+
+fn attributes(source: &Source) -> Checked {
+    let attributes = &source.file.probes.primary_attributes;
+    if !attributes.is_empty() && attributes.bytes().all(|b| b.is_ascii_digit() || b == b';') {
+        return Ok(());
     }
-    let attributes = &file.probes.primary_attributes;
-    if attributes.is_empty() || !attributes.bytes().all(|b| b.is_ascii_digit() || b == b';') {
-        let what =
-            format!("'{attributes}' is no DA1 parameter list; write digits and ';', for example \"62;22\"");
-        return Err(source.error(&[Step::Key("probes"), Step::Key("primary_attributes")], what));
-    }
-    let lists =
-        [("allow_commands", &file.security.allow_commands), ("deny_commands", &file.security.deny_commands)];
+    let what =
+        format!("'{attributes}' is no DA1 parameter list; write digits and ';', for example \"62;22\"");
+    Err(source.error(&[Step::Key("probes"), Step::Key("primary_attributes")], what))
+}
+
+fn command_lists(source: &Source) -> Checked {
+    let security = &source.file.security;
+    let lists = [("allow_commands", &security.allow_commands), ("deny_commands", &security.deny_commands)];
     for (key, list) in lists {
         if list.iter().any(|pattern| pattern.trim().is_empty()) {
             let what = "holds an empty name; write a program (\"claude\") or a pattern (\"/opt/agents/*\")";

@@ -70,11 +70,25 @@ pub fn missing(
 pub fn faults(places: &Places) -> Vec<ConfigError> {
     let files = [(places.user_file(), true), (places.project_file(), false)];
     let files = files.into_iter().filter_map(|(path, own)| Some((path.filter(|path| is_there(path))?, own)));
-    let of_file = |(path, own): (PathBuf, bool)| match parse(&path, own, places) {
-        Ok(source) => faults_of(&source),
-        Err(error) => vec![error],
+    files.flat_map(|(path, own)| file_faults(&path, own, places)).collect()
+}
+
+fn file_faults(path: &Path, own: bool, places: &Places) -> Vec<ConfigError> {
+    let (source, mut faults, cut) = match text_of(path, own, places) {
+        Ok((name, text)) => Source::parse_what_fits(&name, own, &text),
+        Err(error) => (None, vec![error], Vec::new()),
     };
-    files.flat_map(of_file).collect()
+    let Some(source) = source else { return faults };
+    let unknown = unknown_names(&source, places).unwrap_or_else(|error| vec![error]);
+    for fault in faults_of(&source).into_iter().chain(unknown) {
+        // What does not fit was left out, and is not missing besides.
+        let place = (fault.line, fault.column);
+        if !cut.contains(&place) && !faults.iter().any(|told| (told.line, told.column) == place) {
+            faults.push(fault);
+        }
+    }
+    faults.sort_by_key(|fault| (fault.line, fault.column));
+    faults
 }
 
 /// The files that are read, the strongest first, whatever is in them.
@@ -123,32 +137,40 @@ fn sources(places: &Places) -> Result<Sources, ConfigError> {
 
 /// Profiles, layouts and themes are named, not described: whether there is one of that name.
 fn names(sources: &Sources, places: &Places) -> Result<(), ConfigError> {
-    for source in sources.each() {
-        let named = source.file.agent.iter().enumerate();
-        for (at, name) in named.filter_map(|(at, agent)| Some((at, agent.profile.as_deref()?))) {
-            let profiles = user_files::profiles(places)?;
-            if profiles.get(name).is_none() {
-                let known: Vec<&str> = profiles.names().collect();
-                let path = [Step::Key("agent"), Step::Index(at), Step::Key("profile")];
-                let what = format!("there is no profile '{name}'; there are {}", known.join(", "));
-                return Err(source.error(&path, what));
-            }
-        }
-        let layout = &source.file.dashboard.layout;
-        let layouts = user_files::layouts(places)?;
-        if !layouts.iter().any(|known| known.name == *layout) {
-            let known: Vec<&str> = layouts.iter().map(|layout| layout.name.as_str()).collect();
-            let what = format!("there is no layout '{layout}'; there are {}", known.join(", "));
-            return Err(source.error(&[Step::Key("dashboard"), Step::Key("layout")], what));
-        }
-        let Some(theme) = &source.file.dashboard.theme else { continue };
-        let themes = user_files::theme_names(places)?;
-        if !themes.contains(theme) {
-            let what = format!("there is no theme '{theme}'; there are {}", themes.join(", "));
-            return Err(source.error(&[Step::Key("dashboard"), Step::Key("theme")], what));
+    sources
+        .each()
+        .try_for_each(|source| unknown_names(source, places)?.into_iter().next().map_or(Ok(()), Err))
+}
+
+/// Names that nothing has.
+fn unknown_names(source: &Source, places: &Places) -> Result<Vec<ConfigError>, ConfigError> {
+    let mut unknown = Vec::new();
+    let mut none = |path: &[Step<'_>], what: &str, name: &str, known: &[&str]| {
+        let what = format!("there is no {what} '{name}'; there are {}", known.join(", "));
+        unknown.push(source.error(path, what));
+    };
+    let named = source.file.agent.iter().enumerate();
+    for (at, name) in named.filter_map(|(at, agent)| Some((at, agent.profile.as_deref()?))) {
+        let profiles = user_files::profiles(places)?;
+        if profiles.get(name).is_none() {
+            let path = [Step::Key("agent"), Step::Index(at), Step::Key("profile")];
+            none(&path, "profile", name, &profiles.names().collect::<Vec<_>>());
         }
     }
-    Ok(())
+    let layout = &source.file.dashboard.layout;
+    let layouts = user_files::layouts(places)?;
+    let known: Vec<&str> = layouts.iter().map(|layout| layout.name.as_str()).collect();
+    if !known.contains(&layout.as_str()) {
+        none(&[Step::Key("dashboard"), Step::Key("layout")], "layout", layout, &known);
+    }
+    if let Some(theme) = &source.file.dashboard.theme {
+        let themes = user_files::theme_names(places)?;
+        let known: Vec<&str> = themes.iter().map(String::as_str).collect();
+        if !known.contains(&theme.as_str()) {
+            none(&[Step::Key("dashboard"), Step::Key("theme")], "theme", theme, &known);
+        }
+    }
+    Ok(unknown)
 }
 
 /// A project does not say that a program somebody described is another one: its dialogs would be judged by
@@ -180,6 +202,12 @@ fn shown(path: &Path, places: &Places) -> String {
 }
 
 fn parse(path: &Path, own: bool, places: &Places) -> Result<Source, ConfigError> {
+    let (name, text) = text_of(path, own, places)?;
+    Source::parse(&name, own, &text)
+}
+
+/// A file's name as it is shown, and what it says.
+fn text_of(path: &Path, own: bool, places: &Places) -> Result<(String, String), ConfigError> {
     let name = shown(path, places);
     let given = if own { &places.own_file } else { &places.file };
     let bytes = match given.is_some() {
@@ -187,7 +215,8 @@ fn parse(path: &Path, own: bool, places: &Places) -> Result<Source, ConfigError>
         false => regular_file::read_named(path, FILE_BYTES),
     };
     let bytes = bytes.map_err(|e| ConfigError::of_file(name.clone(), format!("cannot be read: {e}")))?;
-    Source::parse(&name, own, text(&name, &bytes)?)
+    let text = text(&name, &bytes)?.to_owned();
+    Ok((name, text))
 }
 
 /// What a file says, or where it stops being text.

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::core::toml_fault::{self, Fault, place};
+use crate::core::toml_fault::{self, Fault, Fitting, place};
 
 use super::error::ConfigError;
 use super::shape;
@@ -49,6 +49,19 @@ impl Source {
             }
         }
         Ok(source)
+    }
+
+    /// What of a file can be read, all that cannot, and where the tables begin (line, column) of which something was left out.
+    pub fn parse_what_fits(
+        name: &str,
+        own: bool,
+        text: &str,
+    ) -> (Option<Source>, Vec<ConfigError>, Vec<(usize, usize)>) {
+        let Fitting { read, faults, cut } = toml_fault::read_what_fits(text, shape::fault);
+        let told = |Fault { at, key, what }| fault(name, text, at, key, what);
+        let source =
+            read.map(|file| Source { name: name.into(), own, text: text.into(), file, template: None });
+        (source, faults.into_iter().map(told).collect(), cut.into_iter().map(|at| place(text, at)).collect())
     }
 
     /// The same file reduced to what it forbids.

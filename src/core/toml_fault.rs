@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use serde::de::DeserializeOwned;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeTable, DeValue, Deserializer};
 
 /// The first fault of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,11 +27,81 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
         let at = error.span().map_or(0, |span| span.start);
         Fault { at, key: written_key(text, at), what: one_line(error.message()) }
     })?;
-    toml::from_str(text).map_err(|error| {
-        let at = error.span().map_or(0, |span| span.start);
-        let (key, what) = reword(error.message(), path_at(&table, at));
-        Fault { at, key, what }
-    })
+    toml::from_str(text).map_err(|error| misfit(&table, &error))
+}
+
+/// What the reader says of a table that does not fit its type.
+fn misfit(table: &Spanned<DeTable<'_>>, error: &toml::de::Error) -> Fault {
+    let at = error.span().map_or(0, |span| span.start);
+    let (key, what) = reword(error.message(), path_at(table, at));
+    Fault { at, key, what }
+}
+
+/// More than anybody mends at once; each costs another reading.
+const MOST_FAULTS: usize = 50;
+
+/// What of a text fits, and all that does not.
+#[derive(Debug)]
+pub struct Fitting<T> {
+    pub read: Option<T>,
+    pub faults: Vec<Fault>,
+    /// Where the tables begin of which something was left out: nobody can say what else they lack.
+    pub cut: Vec<usize>,
+}
+
+/// Reads what fits. `misshapen`: what the reader would take, and must not.
+pub fn read_what_fits<T: DeserializeOwned>(
+    text: &str,
+    misshapen: impl Fn(&DeTable<'_>) -> Option<Fault>,
+) -> Fitting<T> {
+    let mut fitting = Fitting { read: None, faults: Vec::new(), cut: Vec::new() };
+    let Ok(mut table) = DeTable::parse(text) else {
+        fitting.faults.extend(read::<T>(text).err());
+        return fitting;
+    };
+    while fitting.cut.len() < MOST_FAULTS {
+        let fault = match misshapen(table.get_ref()) {
+            Some(fault) => fault,
+            None => match T::deserialize(Deserializer::from(table.clone())) {
+                Ok(read) => {
+                    fitting.read = Some(read);
+                    break;
+                }
+                Err(error) => misfit(&table, &error),
+            },
+        };
+        let at = fault.at;
+        if !fitting.cut.contains(&at) {
+            fitting.faults.push(fault);
+        }
+        let root = table.span().start;
+        match remove_at(table.get_mut(), root, at) {
+            Some(of) => fitting.cut.push(of),
+            None => break,
+        }
+    }
+    fitting
+}
+
+/// Takes out the innermost key that is at this byte, or whose value is; where the table begins that held it. `begin`: where
+/// this one does.
+fn remove_at(table: &mut DeTable<'_>, begin: usize, at: usize) -> Option<usize> {
+    let within = |value: &mut Spanned<DeValue<'_>>| remove_within(value, at);
+    if let Some(of) = table.iter_mut().find_map(|(_, value)| within(value)) {
+        return Some(of);
+    }
+    let key = table.iter().find(|(key, value)| key.span().contains(&at) || value.span().contains(&at));
+    let key = key.map(|(key, _)| key.get_ref().to_string())?;
+    table.remove(key.as_str()).map(|_| begin)
+}
+
+fn remove_within(value: &mut Spanned<DeValue<'_>>, at: usize) -> Option<usize> {
+    let begin = value.span().start;
+    match value.get_mut() {
+        DeValue::Table(table) => remove_at(table, begin, at),
+        DeValue::Array(items) => items.iter_mut().find_map(|item| remove_within(item, at)),
+        _ => None,
+    }
 }
 
 /// Line and column of a byte, both from 1.

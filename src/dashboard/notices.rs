@@ -61,6 +61,8 @@ pub fn noticed(state: &mut State, notice: Notice, out: &mut Vec<Effect>) {
         Notice::Bye => {
             (state.connected, state.ended) = (false, true);
         }
+        // What is typed here has no reply that could be missing.
+        Notice::TypesNoMore => {}
     }
 }
 

@@ -160,7 +160,8 @@ impl Teller<'_> {
             | Notice::Bell { .. }
             | Notice::Clipboard { .. }
             | Notice::KeysRefused { .. }
-            | Notice::Bye => {}
+            | Notice::Bye
+            | Notice::TypesNoMore => {}
         }
         Ok(())
     }

@@ -29,6 +29,15 @@ pub struct Worktree {
     pub branch: Option<String>,
 }
 
+/// What an agent's worktree was made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Made {
+    /// It was there.
+    Nothing,
+    Tree,
+    TreeAndBranch,
+}
+
 /// What a folder under git looks like.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
@@ -74,11 +83,11 @@ pub fn repository(dir: &Path) -> Result<(PathBuf, PathBuf), String> {
 ///
 /// # Errors
 /// git's own words, for instance that the branch is checked out elsewhere.
-pub fn ensure_worktree(repo: &Path, path: &Path, name: &str) -> Result<(), String> {
+pub fn ensure_worktree(repo: &Path, path: &Path, name: &str) -> Result<Made, String> {
     let known = worktrees(repo)?.into_iter().find(|tree| tree.path == path);
     match known {
         // Whatever branch the agent went on to in there is its own affair.
-        Some(_) if path.is_dir() => return Ok(()),
+        Some(_) if path.is_dir() => return Ok(Made::Nothing),
         // Somebody removed the folder by hand; git has to forget it before it makes it anew.
         Some(_) => drop(git(repo, &["worktree", "prune"])?),
         None => {}
@@ -86,10 +95,23 @@ pub fn ensure_worktree(repo: &Path, path: &Path, name: &str) -> Result<(), Strin
     let path = path.display().to_string();
     let branch = format!("refs/heads/{name}");
     let exists = git(repo, &["show-ref", "--verify", "--quiet", &branch]).is_ok();
-    match exists {
-        true => git(repo, &["worktree", "add", &path, name])?,
-        false => git(repo, &["worktree", "add", "-b", name, &path])?,
-    };
+    Ok(match exists {
+        true => git(repo, &["worktree", "add", &path, name]).map(|_| Made::Tree)?,
+        false => git(repo, &["worktree", "add", "-b", name, &path]).map(|_| Made::TreeAndBranch)?,
+    })
+}
+
+/// Takes away what was just made for nobody.
+///
+/// # Errors
+/// Something was written or committed there since: it stays.
+pub fn unmake_worktree(repo: &Path, path: &Path, name: &str, made: Made) -> Result<(), String> {
+    if made != Made::Nothing {
+        remove_worktree(path, false)?;
+    }
+    if made == Made::TreeAndBranch {
+        git(repo, &["branch", "--delete", name])?;
+    }
     Ok(())
 }
 

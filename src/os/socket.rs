@@ -155,6 +155,8 @@ pub struct Connection {
     last_id: u64,
     /// The process that listens, as the kernel tells, and how often in a row it was found stopped.
     listener: (Option<u32>, u32),
+    /// The server has said that it types nothing more, or was gone before it had read what it was asked.
+    types_no_more: bool,
     /// Process id of the server.
     pub server_pid: u32,
     /// Its name and version, as it gives them.
@@ -239,6 +241,7 @@ impl Connection {
             notices,
             last_id: 0,
             listener: (listener, 0),
+            types_no_more: false,
             server_pid: 0,
             server,
         })
@@ -254,7 +257,10 @@ impl Connection {
         self.last_id += 1;
         let id = self.last_id;
         self.stream.set_write_timeout(remaining(until)?).map_err(failed)?;
-        self.stream.write_all(&encode(&ClientMessage { id, request })).map_err(failed)?;
+        self.stream.write_all(&encode(&ClientMessage { id, request })).map_err(|error| {
+            self.types_no_more |= error.kind() == io::ErrorKind::BrokenPipe;
+            failed(error)
+        })?;
         loop {
             match self.receive(until)? {
                 ServerMessage::Reply { id: of, reply } if of == id => return Ok(reply),
@@ -262,6 +268,11 @@ impl Connection {
                 ServerMessage::Notice(notice) => self.notices.push_back(notice),
             }
         }
+    }
+
+    /// Of one that was closed: whether nothing was typed of what had no reply by then.
+    pub fn types_no_more(&self) -> bool {
+        self.types_no_more
     }
 
     /// Sends what has no reply.
@@ -296,6 +307,10 @@ impl Connection {
     fn receive(&mut self, until: Option<Instant>) -> Result<ServerMessage, Error> {
         loop {
             match self.decoder.take_any().map_err(Error::Failed)? {
+                Some(Taken::Message(ServerMessage::Notice(Notice::TypesNoMore))) => {
+                    self.types_no_more = true;
+                    continue;
+                }
                 Some(Taken::Message(message)) => return Ok(message),
                 // Waiting for the reply it was would be waiting for ever.
                 Some(Taken::Foreign(value)) if value.get("reply").is_some() => {
@@ -316,7 +331,11 @@ impl Connection {
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) if e.kind() == io::ErrorKind::WouldBlock => self.stands_still()?,
-                Err(e) => return Err(failed(e)),
+                Err(e) => {
+                    // So the kernel tells that the last thing it was sent lies there unread.
+                    self.types_no_more |= e.kind() == io::ErrorKind::ConnectionReset;
+                    return Err(failed(e));
+                }
             }
         }
     }

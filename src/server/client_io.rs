@@ -13,7 +13,7 @@ use tokio::sync::{Notify, watch};
 
 use crate::core::terminal::grid::Size;
 use crate::os::socket;
-use crate::session::mailbox::{Asked, Directory, Mail, Sink, Source};
+use crate::session::mailbox::{Directory, Gate, Handle, Mail, Sink, Source};
 use crate::session::message::{AgentKey, ClientKey};
 use crate::wire::message::{Pane, Reply};
 use crate::wire::{ClientMessage, Decoder, Notice, Request, ServerMessage, Taken, encode};
@@ -47,6 +47,7 @@ pub struct Client {
     pub standing: watch::Receiver<Option<Standing>>,
     pub directory: watch::Receiver<Directory>,
     pub events: Sender<Event>,
+    pub gate: Gate,
 }
 
 /// The agents a client shows: the size it shows each at, and the session that was told so.
@@ -168,10 +169,8 @@ impl Connection {
                 return self.client.events.send(Event::Request { client, id, request }).await.is_ok();
             }
             (None, Some(handle)) => {
-                let asked = Asked::new(self.client.sink.clone(), id, &request);
                 // A session that has gone meanwhile leaves the answer to what it was sent.
-                let sent = handle.mail.send(Mail::Request { client, asked, request }).await.is_ok();
-                if sent || !keys {
+                if self.mail(&handle, id, request).await || !keys {
                     return true;
                 }
                 no_agent(&name)
@@ -185,6 +184,14 @@ impl Connection {
             reply => self.reply(id, reply),
         }
         true
+    }
+
+    /// Whether the session has it, or is not to have it.
+    async fn mail(&self, handle: &Handle, id: u64, request: Request) -> bool {
+        let client = self.client.key;
+        // What this server types no more its client hears of when it goes.
+        let Some(asked) = self.client.gate.admit(self.client.sink.clone(), id, &request) else { return true };
+        handle.mail.send(Mail::Request { client, asked, request }).await.is_ok()
     }
 
     fn permitted(&self, request: &Request, named: Option<AgentKey>) -> Result<(), Reply> {

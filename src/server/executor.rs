@@ -3,6 +3,7 @@
 //! Owned by the server's loop. `perform` never waits; whatever takes time is a task that sends an event
 //! when it is done.
 
+mod closing;
 pub mod kept;
 pub mod manifest;
 mod session_task;
@@ -20,7 +21,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::core::ancestry::Identity;
 use crate::os::{keeper_link, local_time, output_log, proc};
-use crate::session::mailbox::{self, Command, Directory, Handle, Sink};
+use crate::session::mailbox::{self, Command, Directory, Gate, Handle, Sink};
 use crate::session::message::{AgentKey, AskKey, ClientKey, News, Order, Output};
 use crate::session::setting::{Clock, Files, Setting, Starting};
 use crate::session::task;
@@ -79,6 +80,7 @@ pub struct Executor {
     /// its files away.
     leaving: HashMap<String, JoinHandle<()>>,
     clients: HashMap<ClientKey, ClientHandle>,
+    gate: Gate,
     serving: JoinSet<()>,
     consults: HashMap<AskKey, oneshot::Sender<()>>,
     ties: Ties,
@@ -111,6 +113,7 @@ impl Executor {
             directory: watch::Sender::new(Directory::default()),
             leaving: HashMap::new(),
             clients: HashMap::new(),
+            gate: Gate::default(),
             serving: JoinSet::new(),
             consults: HashMap::new(),
             ties: Ties::default(),
@@ -246,6 +249,7 @@ impl Executor {
             standing: decided,
             directory: self.directory.subscribe(),
             events: self.events.clone(),
+            gate: self.gate.clone(),
         };
         self.clients.insert(client, ClientHandle { sink, standing });
         while self.serving.try_join_next().is_some() {}
@@ -337,38 +341,4 @@ impl Executor {
         output_log::discard(&keeper_link::socket_of(&self.sockets.keepers, &handle.name));
         self.leaving.insert(handle.name, handle.task);
     }
-
-    /// Lets what must be finished finish: messages under way, the log, keepers that were told to leave.
-    pub async fn close(&mut self) {
-        self.clients.values().for_each(|client| client.sink.goodbye());
-        // The answer to whoever ended the server may still be on its way, and keys typed before they heard of it.
-        let served = async { while self.serving.join_next().await.is_some() {} };
-        let _ = tokio::time::timeout(GOODBYE_TIME, served).await;
-        self.clients.clear();
-        let agents: Vec<AgentHandle> = self.agents.drain().map(|(_, handle)| handle).collect();
-        for AgentHandle { commands, task, .. } in agents {
-            drop(commands);
-            // What it has read goes to its journal.
-            let _ = tokio::time::timeout(STOP_TIME, task).await;
-        }
-        let leaving: Vec<_> = self.leaving.drain().map(|(_, task)| task).collect();
-        for task in leaving {
-            let _ = tokio::time::timeout(LEAVE_TIME, task).await;
-        }
-        for job in std::mem::take(&mut self.unwritten) {
-            // Its thread writes what it can before it ends.
-            let _ = self.files.as_ref().map(|files| files.send(job));
-        }
-        self.files = None;
-        if let Some(writer) = self.writer.take() {
-            let _ = tokio::task::spawn_blocking(move || writer.join()).await;
-        }
-    }
 }
-
-/// A session ends within one turn.
-const STOP_TIME: std::time::Duration = std::time::Duration::from_secs(1);
-/// A client that was told everything has at most this long to read it and hang up.
-const GOODBYE_TIME: std::time::Duration = std::time::Duration::from_secs(1);
-/// A keeper that was told to leave has at most this long to sweep and go.
-const LEAVE_TIME: std::time::Duration = std::time::Duration::from_secs(3);

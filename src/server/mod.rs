@@ -179,7 +179,7 @@ async fn serve(options: Options) -> Result<End, String> {
     // The next server, which begins with the people's socket, must find this one free.
     drop(agents);
     drop(listener);
-    server.executor.close().await;
+    server.executor.close(&mut server.news).await;
     done
 }
 

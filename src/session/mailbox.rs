@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::{Notify, OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock, mpsc};
 
 use crate::core::terminal::grid::Size;
 use crate::wire::message::{Reply, Request, ServerMessage};
@@ -61,7 +61,13 @@ pub struct Asked {
     pub sink: Sink,
     pub id: u64,
     open: bool,
+    /// Of one that types: the gate it came by stays open so long.
+    passed: Option<OwnedRwLockReadGuard<()>>,
 }
+
+/// Where requests that type come in. A server that is to go closes it: what has not come by then is typed by the next one.
+#[derive(Debug, Clone, Default)]
+pub struct Gate(Arc<RwLock<()>>);
 
 /// Exit code of the contract: no such agent.
 const NO_SUCH: u8 = 3;
@@ -105,7 +111,7 @@ pub fn sink() -> (Sink, Source) {
 impl Asked {
     pub fn new(sink: Sink, id: u64, request: &Request) -> Asked {
         // Keys have no reply.
-        Asked { sink, id, open: !matches!(request, Request::Keys { .. }) }
+        Asked { sink, id, open: !matches!(request, Request::Keys { .. }), passed: None }
     }
 
     /// Whether somebody waits for the reply.
@@ -128,6 +134,25 @@ impl Drop for Asked {
     }
 }
 
+impl Gate {
+    /// Lets a request in; `None`: it types, and the gate is closed.
+    pub fn admit(&self, sink: Sink, id: u64, request: &Request) -> Option<Asked> {
+        let passed = match request {
+            Request::Send { .. } => Some(Arc::clone(&self.0).try_read_owned().ok()?),
+            _ => None,
+        };
+        let mut asked = Asked::new(sink, id, request);
+        asked.passed = passed;
+        Some(asked)
+    }
+
+    /// Closes the gate, once this is waited for, and ends when all that has come by it is answered. It stays closed as long
+    /// as what is returned is kept.
+    pub async fn close(&self) -> OwnedRwLockWriteGuard<()> {
+        Arc::clone(&self.0).write_owned().await
+    }
+}
+
 impl Sink {
     pub fn send(&self, message: ServerMessage) {
         if let Err(mpsc::error::TrySendError::Full(_)) = self.messages.try_send(message) {
@@ -138,5 +163,29 @@ impl Sink {
     /// Says goodbye to the client, behind whatever it was sent.
     pub fn goodbye(&self) {
         self.goodbye.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::terminal::keys::Input;
+    use crate::wire::message::ReadMode;
+
+    #[tokio::test(flavor = "current_thread")]
+    async fn a_gate_that_is_closed_waits_for_what_types_and_lets_in_the_rest() {
+        let send = Request::Send { name: "a".into(), input: vec![Input::Text("x".into())], enter: false };
+        let (name, mode) = ("a".to_owned(), ReadMode::Output);
+        let read = Request::Read { name, since: None, tail: None, wait_ms: 0, mode, seen: None };
+        let (gate, (sink, _source)) = (Gate::default(), sink());
+        let typing = gate.admit(sink.clone(), 1, &send).expect("it is open");
+        let mut closing = std::pin::pin!(gate.close());
+        let closed = tokio::time::timeout(std::time::Duration::ZERO, &mut closing).await;
+        assert!(closed.is_err(), "one types still");
+        assert!(gate.admit(sink.clone(), 2, &send).is_none());
+        assert!(gate.admit(sink.clone(), 3, &read).is_some());
+        typing.answered();
+        let _closed = closing.await;
+        assert!(gate.admit(sink, 4, &send).is_none(), "it stays closed");
     }
 }

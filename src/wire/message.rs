@@ -357,6 +357,9 @@ pub enum Notice {
     },
     /// The server ends.
     Bye,
+    /// The last thing a server says that is told to go: whatever this client sent to be typed has been answered, or was not
+    /// typed.
+    TypesNoMore,
 }
 
 impl Reply {

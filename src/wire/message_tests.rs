@@ -66,6 +66,7 @@ fn replies_and_notices_keep_their_form() {
         0,
         br#"{"notice":{"keys_refused":{"name":"api","message":"api is paused"}}}"#,
     );
+    is_golden(ServerMessage::Notice(Notice::TypesNoMore), 0, br#"{"notice":"types_no_more"}"#);
 }
 
 /// One changed row: an echo. `wire/picture.rs` has the rest of its form.

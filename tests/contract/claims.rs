@@ -62,7 +62,7 @@ fn unproved(claims: &Claims, proves: impl Fn(&str) -> bool) -> Vec<String> {
     all
 }
 
-/// Whether `FILE::FUNCTION` is a test: below `#[test]`, or in the list of a table of tests.
+/// Whether `FILE::FUNCTION` is a test: below `#[test]` or tokio's, or in the list of a table of tests.
 pub fn is_a_test(proof: &str) -> bool {
     let Some((file, function)) = proof.split_once("::") else { return false };
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
@@ -71,7 +71,7 @@ pub fn is_a_test(proof: &str) -> bool {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let marked = lines.iter().enumerate().any(|(at, line)| {
         let above = lines[..at].iter().rev().take_while(|line| line.starts_with("#["));
-        line.contains(&defined) && above.into_iter().any(|line| *line == "#[test]")
+        line.contains(&defined) && above.into_iter().any(|line| *line == "#[test]" || line.starts_with("#[tokio::test"))
     });
     let listed = |text: &str| {
         let words = text.split(|ch: char| !(ch.is_alphanumeric() || matches!(ch, '_' | ',')));

@@ -70,11 +70,12 @@ impl Source {
                     if !done.as_ref().is_err_and(|failure| failure.hung_up) {
                         return done.is_ok();
                     }
-                    // That server died before it took this, if it was not in that very moment: the next one does.
+                    let untyped = line.connection.types_no_more();
                     let next = global.with_agent(&name);
                     next.is_ok_and(|next| {
                         line = next;
-                        send(&mut line, &name, input).is_ok()
+                        // What may have been typed by a server that died over it is not typed twice.
+                        !untyped || send(&mut line, &name, input).is_ok()
                     })
                 };
                 beside(move || type_keys(&mut hand_over))?;

@@ -22,7 +22,7 @@ use crate::wire::{Reply, Request};
 
 use super::super::exec::follow::{self, Ended, Holder, follow};
 use super::super::failure::{Failure, REFUSED, USAGE};
-use super::super::link::{Global, Server, ask_on, unexpected};
+use super::super::link::{Global, Server, ask_on, type_on, unexpected};
 use super::super::{as_json, begun, read, start, stop, trust};
 use super::call::Call;
 use super::escapes::unescaped;
@@ -273,6 +273,7 @@ fn pty_send(global: &Global, call: &Call, given: Value) -> Result<Value, Failure
             format!("{bytes} bytes are too many; one call takes {MESSAGE_BYTES}"),
         ));
     }
+    let text = text.filter(|text| !text.is_empty());
     let mut input: Vec<Input> =
         text.map(|text| if paste { Input::Paste(text) } else { Input::Text(text) }).into_iter().collect();
     for key in &keys {
@@ -281,7 +282,8 @@ fn pty_send(global: &Global, call: &Call, given: Value) -> Result<Value, Failure
     if input.is_empty() && !enter {
         return Err(Failure::new(USAGE, "there is nothing to send; give text, keys or enter"));
     }
-    call.agent(global, &name)?.tell(Request::Send { name, input, enter })?;
+    let request = Request::Send { name: name.clone(), input, enter };
+    type_on(|| call.agent(global, &name), &name, &request)?;
     Ok(json!({ "sent": true }))
 }
 

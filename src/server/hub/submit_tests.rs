@@ -83,6 +83,31 @@ fn a_server_makes_way_once_every_session_has_told_what_it_is_typing() {
     assert!(goes(&stage.hub.step(told, stage.now)));
 }
 
+/// An answer that was ordered behind its session's word was being typed when the server went.
+#[test]
+fn a_server_makes_way_once_the_answer_that_it_ordered_is_typed() {
+    use crate::server::effect::{Effect, Event as ToHub};
+    use crate::session::message::Order;
+    let mut stage = Stage::new(Policy::default());
+    stage.play_to(5.9);
+    let id = stage.questions()[0].id.clone();
+    stage.pass(2_000);
+    let client = stage.another_person();
+    let goes = |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::Exit));
+    let ordered = |effects: &[Effect]| {
+        effects.iter().any(
+            |effect| matches!(effect, Effect::Order { order, .. } if matches!(**order, Order::Deliver(_))),
+        )
+    };
+    let replace = ToHub::Request { client, id: 8, request: Request::Replace };
+    assert!(!goes(&stage.hub.step(replace, stage.now)));
+    let given = GivenAnswer { options: vec!["1".into()], ..GivenAnswer::default() };
+    let answer = ToHub::Request { client: PERSON, id: 9, request: Request::Answer { id, answer: given } };
+    assert!(ordered(&stage.hub.step(answer, stage.now)));
+    let told = ToHub::News { agent: AgentKey(1), news: News::Barrier };
+    assert!(!goes(&stage.hub.step(told, stage.now)), "it is being typed");
+}
+
 #[test]
 fn no_enter_goes_into_a_terminal_that_collects_lines() {
     // A Claude Code 2.0.70 had lost its terminal, and three Enters stood as empty lines in the draft.

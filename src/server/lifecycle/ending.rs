@@ -136,18 +136,18 @@ impl Lifecycle {
     }
 
     /// What of the server itself is due: making way for another one, and ending when nothing needs it.
-    /// `clients`: somebody is connected; `owed`: replies are owed for agents that come or go.
-    pub fn check(&mut self, now: Now, clients: bool, owed: bool) -> Vec<Message> {
+    /// `clients`: somebody is connected; `busy`: agents come or go, or are told to type.
+    pub fn check(&mut self, now: Now, clients: bool, busy: bool) -> Vec<Message> {
         self.now = now;
-        self.check_replacement(owed);
+        self.check_replacement(busy);
         self.check_empty(clients);
         std::mem::take(&mut self.out)
     }
 
-    fn check_replacement(&mut self, owed: bool) {
+    fn check_replacement(&mut self, busy: bool) {
         let Some(replacement) = &self.replacement else { return };
         let typing = self.agents.values().any(|agent| agent.sight.typing || agent.sight.submitting);
-        let waits = typing || owed || replacement.waits_for(self.agents.keys());
+        let waits = typing || busy || replacement.waits_for(self.agents.keys());
         if self.leaving || (waits && self.now.ms < replacement.by_ms) {
             return;
         }

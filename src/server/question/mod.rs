@@ -101,6 +101,11 @@ impl Questions {
         self.next = self.next.max(number.saturating_add(1));
     }
 
+    /// Whether a session was told to type an answer, and has not said what became of it.
+    pub fn any_ordered(&self) -> bool {
+        self.asks.values().any(|ask| ask.ordered.is_some())
+    }
+
     /// What is open of this agent, and what has ended without being in the log yet, for the server that comes next.
     pub fn open_questions(&self, agent: AgentKey) -> Vec<OpenQuestion> {
         let open = self.asks.values().filter(|ask| ask.agent == agent && !ask.settled());

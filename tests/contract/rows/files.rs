@@ -74,7 +74,7 @@ pub fn rows() -> Vec<Row> {
             .file("work/folder.toml", "[[agent]]\nname = \"api\"\ncwd = \"nowhere\"\ncommand = [\"cat\"]\n")
             .file("work/program.toml", "[[agent]]\nname = \"api\"\ncommand = [\"cta\"]\n[[consultant]]\nname = \"o\"\ncommand = [\"orcale\"]\n")
             .then(run("config check -f folder.toml").refused(2, "folder.toml:3:7: key agent.cwd: there is no folder {work}/nowhere"))
-            .then(run("config check -f program.toml").refused(2, "program.toml:3:11: key agent.command: there is no program cta"))
+            .then(run("config check -f program.toml").code(2).complains("program.toml:3:11: key agent.command: there is no program cta").complains("; and 1 more\n").says("fault: program.toml:6:11: key consultant.command: there is no program orcale"))
             .then(run("config check -f program.toml --json").code(2).is("/ok", false).is("/missing/1", "program.toml:6:11: key consultant.command: there is no program orcale; install it, or write its path")),
         // Contract: Commands: replay; Configuration.
         row("a profile is checked and scored")
@@ -171,6 +171,24 @@ pub fn rows() -> Vec<Row> {
         row("a configuration that is no text is told with its place")
             .then(program("sh", "-c").word("printf '[consult]\\ncontext = [\"caf\\351.md\"]\\n' > bad.toml"))
             .then(run("config check -f bad.toml").refused(2, "bad.toml:2:16: this is no UTF-8 text")),
+        // Contract: Commands: config; Conventions: errors.
+        row("config check tells all that is wrong, unknown keys and values of another kind as well")
+            .file("work/bad.toml", "bar = 1\n[consult]\ndeadline_sec = 4\ndecisions = \"x\"\nprompt_bytes = 1\n[[agent]]\nname = \"Bad Name\"\ncommand = \"cat\"\n[[agent]]\nname = \"b\"\ncommand = [\"cat\"]\nprofile = \"none\"\n[[rule]]\nthen = \"nothing\"\nkind = \"menu\"\n")
+            .then(run("config check -f bad.toml").code(2)
+                .complains("counsel: could not check the configuration: bad.toml:1:1: key bar: is not known here")
+                .complains("; and 7 more\n")
+                .says("fault: bad.toml:1:1: key bar: ")
+                .says("fault: bad.toml:3:1: key consult.deadline_sec: is not known here, did you mean deadline_secs")
+                .says("fault: bad.toml:4:13: key consult.decisions: 'x' does not fit here")
+                .says("fault: bad.toml:5:16: key consult.prompt_bytes: 1 is out of range")
+                .says("fault: bad.toml:7:8: key agent.name: 'Bad Name' is no name")
+                .says("fault: bad.toml:8:11: key agent.command: 'cat' does not fit here; write a list")
+                .says("fault: bad.toml:12:11: key agent.profile: there is no profile 'none'")
+                .says("fault: bad.toml:14:8: key rule.then: 'nothing' is not possible")
+                .holds_lines(8))
+            .then(run("config check -f bad.toml --json").code(2).is("/ok", false).holds("/faults", |faults| faults.as_array().is_some_and(|faults| faults.len() == 8)))
+            .file("work/gone.toml", "[[agent]]\nname = \"a\"\ncommand = [\"/no/such\"]\n[[agent]]\nname = \"b\"\ncommand = [\"cat\"]\ncwd = \"/no/such\"\n")
+            .then(run("config check -f gone.toml").code(2).complains("; and 1 more\n").says("fault: gone.toml:3:11: ").says("fault: gone.toml:7:7: ")),
         // Contract: Conventions: exit codes; Configuration.
         row("a section that is no table, or a table that is no list of them, is told with its place")
             .file("work/list.toml", "consult = []\n")

@@ -152,7 +152,11 @@ pub fn rows() -> Vec<Row> {
                     .is("/bytes", 5),
             )
             .then(run("read a --screen").says("got there").awaited())
-            .then(run("send a").refused(2, "there is nothing to send")),
+            .then(run("send a").refused(2, "there is nothing to send"))
+            .then(run("send a").word("").refused(2, "there is nothing to send"))
+            .then(run("send a --paste").word("").refused(2, "there is nothing to send"))
+            .then(run("send a -").refused(2, "there is nothing to send"))
+            .then(run("send a - --enter --json").is("/bytes", 0).is("/enter", true)),
         // Contract: Commands: send.
         row("keys have tmux's names too")
             .agent("a", "while read line; do echo \"got $line\"; done; echo over")

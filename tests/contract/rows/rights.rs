@@ -27,6 +27,8 @@ pub fn rows() -> Vec<Row> {
             .then(run("start a --size 200x10 -- sh -c").word("printf 'Shall all that was found in the old folder, and whatever else belongs to it, be moved to the new one? [y/N] '; read answer; exec cat"))
             .then(run("wait a --for asking --timeout 30"))
             .then(run("questions --json").save("/id", "id"))
+            .then(run("questions").says("    Shall all that was found in the old folder, and whatever else belongs to it, be moved to the new one? [y/N]\n"))
+            .then(program("script", "-qec").word("stty cols 60; {counsel} questions").word("/dev/null").says("    Shall all that was found in the old folder, and whatever\r\n    else belongs to it, be moved to the new one? [y/N]\r\n"))
             .then(run("answer {id} y"))
             .then(program("sh", "-c").word("for words in log doctor 'server log'; do {counsel} $words | wc -L | xargs test 60 -lt || echo \"$words fits anyhow\"; {counsel} start t --size 60x20 -- sh -c \"COUNSEL_STATE_DIR={state} {counsel} $words < /dev/null\"; {counsel} wait t --for exited; wide=$({counsel} read t --raw | wc -L); {counsel} stop t >/dev/null; test 30 -lt $wide && test $wide -le 60 || echo \"$words: $wide\"; done").out(""))
             .then(run("start t --size 60x20 -- sh -c").word("COUNSEL_STATE_DIR={state} {counsel} log"))

@@ -105,8 +105,20 @@ pub fn rows() -> Vec<Row> {
             .then(run("start a --worktree fix --consultant nobody -- cat").refused(3, "there is no consultant 'nobody'"))
             .then(run("start b --worktree fix -- cat").refused(1, "an agent 'b' runs already"))
             .then(run("start a --worktree fix -- rm x").refused(4, "could not start a"))
+            .then(run("start a --worktree fix --profile nothing -- cat").refused(2, "there is no profile 'nothing'"))
+            .then(run("start a --worktree fix -- /no/such/program").refused(1, "no program /no/such/program"))
             .then(run("worktree ls").says("no worktrees"))
             .then(program("git", "branch").out("* main\n")),
+        // Contract: Commands: start, worktree.
+        repository("a start that is refused leaves the worktree and the branch that were there")
+            .then(program("git", "branch old"))
+            .then(run("start a --worktree old --profile nothing -- cat").code(2))
+            .then(program("git", "branch --list old").says("old"))
+            .then(run("start a --worktree fix -- cat"))
+            .then(run("start b --worktree fix --profile nothing -- cat").refused(2, "there is no profile 'nothing'"))
+            .then(run("stop a"))
+            .then(run("start b --worktree fix --profile nothing -- cat").code(2))
+            .then(run("worktree ls --json").is("/name", "fix").holds_lines(1)),
         // Contract: Commands: worktree.
         with_worktree("worktree done says how a worktree stands, and does nothing unasked", COMMITS)
             .then(run("worktree done fix --json").is("/did", "nothing").is("/merged", "no").is("/commits", 1).is("/changed", 0).is("/into", "main").is("/branch", "fix").keys(&["unpushed", "ignored", "path"]))
