@@ -13,12 +13,15 @@ use crate::core::question::Question;
 use crate::core::terminal::grid::{Grid, Row};
 use crate::core::terminal::screen::Screen;
 
+use super::request::stands_as;
 use super::{Overdrawn, WORDS, snapshot};
 
 /// Rows of a request below the last of the words, of which some may be blank.
 const BELOW: usize = 3;
 /// Places where a request may end, at most, in one look.
 const MOST_ENDS: usize = 32;
+/// Characters by which the row of a label is found.
+const LABEL: usize = 16;
 /// A row that begins like one that grants or refuses.
 static ANSWER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^\W*(?:\d+\W+)?(?:Yes|No,|Allow|Approve|Accept|Reject|Confirm|Trust|Proceed|Implement)")
@@ -65,23 +68,39 @@ impl Overdrawn {
         ends.find_map(|end| self.consent(profile, &snapshot(screen, &until(grid, end), &[])))
     }
 
-    /// The screen was looked at, and asks this: a request that stands above it may be what its program waits for, with the
-    /// question drawn below by somebody else. One that is only quoted there looks no different.
+    /// The screen was looked at, and asks this: a request that stands above it may be what its program waits for, with what
+    /// is asked below drawn by somebody else. One that is only quoted there looks no different.
     pub fn looked_above(&mut self, profile: &Profile, screen: &Screen, shown: &Question) {
-        if profile.any_program || shown.kind.gives_consent() {
+        if profile.any_program {
             return;
         }
-        let grid = screen.grid();
-        let (Some(first), Some(last)) = (shown.options.first(), shown.options.last()) else { return };
-        let row = |rows: &[Row], label: &str| rows.iter().rposition(|row| row.text().contains(label));
-        let end = row(&grid.rows, &last.label).unwrap_or(grid.rows.len() - 1);
-        let Some(top) = row(&grid.rows[..=end], &first.label) else { return };
-        let words: Vec<usize> = (0..top).rev().filter(|row| has_word(&grid.rows[*row])).collect();
-        let mut ends = words.into_iter();
-        let asks = ends.find_map(|end| self.consent(profile, &snapshot(screen, &until(grid, end), &[])));
+        let asks = self.asks_above(profile, screen, screen.grid(), shown);
         if asks.is_some() {
             self.note(asks);
         }
+    }
+
+    /// Another request above what is asked in this grid.
+    pub(super) fn asks_above(
+        &mut self,
+        profile: &Profile,
+        screen: &Screen,
+        grid: &Grid,
+        shown: &Question,
+    ) -> Option<Question> {
+        let (first, last) = (shown.options.first()?, shown.options.last()?);
+        // A long label goes on in the next row.
+        let begin = |label: &str| label.chars().take(LABEL).collect::<String>();
+        let row = |rows: &[Row], label: &str| rows.iter().rposition(|row| row.text().contains(&begin(label)));
+        let end = row(&grid.rows, &last.label).unwrap_or(grid.rows.len() - 1);
+        // Where it is not found, all of it may stand above.
+        let top = row(&grid.rows[..=end], &first.label).unwrap_or(end);
+        let words: Vec<usize> = (0..top).rev().filter(|row| has_word(&grid.rows[*row])).collect();
+        words.into_iter().find_map(|end| {
+            let asks = self.consent(profile, &snapshot(screen, &until(grid, end), &[]));
+            // Its own words may read as one without its rows.
+            asks.filter(|asks| !stands_as(shown, asks) && !asks.options.is_empty())
+        })
     }
 }
 
@@ -89,7 +108,7 @@ fn last_word(grid: &Grid) -> Option<usize> {
     grid.rows.iter().rposition(has_word)
 }
 
-fn has_word(row: &Row) -> bool {
+pub(super) fn has_word(row: &Row) -> bool {
     WORDS.is_match(row.text().as_bytes())
 }
 

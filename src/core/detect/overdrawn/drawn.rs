@@ -58,6 +58,11 @@ impl Drawn {
         self.fresh |= above > 0;
     }
 
+    /// The rows in which something was drawn since the last look.
+    pub(super) fn recent_rows(&self) -> impl Iterator<Item = usize> + '_ {
+        self.recent.iter().enumerate().filter(|(_, recent)| **recent).map(|(row, _)| row)
+    }
+
     /// Cells from the cursor to the end of its row.
     pub(super) fn room(&self, (_, col): (u16, u16)) -> usize {
         usize::from(self.cols.saturating_sub(col))
@@ -109,7 +114,13 @@ impl Drawn {
 
     /// Whether the effect destroys something that nobody has looked at as it stands. `at`: the cursor before it.
     pub(super) fn is_hit(&self, effect: Effect, at: (u16, u16)) -> bool {
-        self.fresh && (self.returned || !self.goes_on(effect, at)) && self.destroys(effect, at)
+        let order = self.returned || self.scrolls(effect, at) || !self.goes_on(effect, at);
+        self.fresh && order && self.destroys(effect, at)
+    }
+
+    /// Whether a text that goes on where it ended scrolls other rows out.
+    fn scrolls(&self, effect: Effect, at: (u16, u16)) -> bool {
+        effect == Effect::Text && self.may_wrap(at) && (self.is_last(at.0) || self.regional)
     }
 
     /// Whether something is drawn out of order: what stands there is whole, or whoever draws now is somebody else.
@@ -124,7 +135,7 @@ impl Drawn {
             Effect::None | Effect::Part => false,
             Effect::Text if self.end(row) > col => true,
             Effect::Text if !self.may_wrap(at) => false,
-            Effect::Text if self.is_last(row) || self.regional => self.scrolls_recent(),
+            Effect::Text if self.scrolls(effect, at) => self.scrolls_recent(),
             Effect::Text => self.end(row + 1) > 0,
             Effect::Rest => self.end(row) > col,
             Effect::Row => self.end(row) > 0,
@@ -141,6 +152,13 @@ impl Drawn {
         match effect {
             Effect::None | Effect::Part => return,
             Effect::Text => {
+                // Below the last row others scroll out.
+                let scrolls = after.0 == before.0 && after.1 < before.1;
+                match scrolls {
+                    true if self.regional => self.ends.fill(self.cols),
+                    true => self.scroll(),
+                    false => {}
+                }
                 self.draw(before.0, if after.0 == before.0 { after.1 } else { self.cols });
                 if after.0 != before.0 {
                     self.draw(after.0, after.1);
@@ -153,11 +171,7 @@ impl Drawn {
             // Within a region of the screen it is not known what went.
             Effect::LineFeed if usize::from(before.0) + 1 < self.ends.len() => self.ends.fill(self.cols),
             Effect::LineFeed => {
-                self.ends.rotate_left(1);
-                self.recent.rotate_left(1);
-                if let (Some(end), Some(recent)) = (self.ends.last_mut(), self.recent.last_mut()) {
-                    (*end, *recent) = (0, false);
-                }
+                self.scroll();
                 self.last.0 = self.last.0.saturating_sub(1);
                 return;
             }
@@ -172,6 +186,15 @@ impl Drawn {
             Effect::All => self.ends.fill(self.cols),
         }
         self.last = before;
+    }
+
+    /// The first row is gone, and a blank one stands behind the others.
+    fn scroll(&mut self) {
+        self.ends.rotate_left(1);
+        self.recent.rotate_left(1);
+        if let (Some(end), Some(recent)) = (self.ends.last_mut(), self.recent.last_mut()) {
+            (*end, *recent) = (0, false);
+        }
     }
 
     fn erase(&mut self, row: u16, from: u16) {

@@ -39,11 +39,7 @@ pub(super) fn first(bytes: &[u8], room: usize) -> (usize, Effect) {
             None => (bytes.len(), Effect::All),
         },
         [0x1b, kind @ (b']' | b'P' | b'_' | b'^' | b'X'), rest @ ..] => {
-            // ST in one byte ends a device's string alone; in others it is part of a character.
-            let ends =
-                |byte: &u8| matches!(byte, 0x07 | 0x1b | 0x18 | 0x1a) || (*kind == b'P' && *byte == 0x9c);
-            let end = rest.iter().position(ends);
-            (end.map_or(bytes.len(), |end| 2 + end + usize::from(rest[end] != 0x1b)), Effect::None)
+            (2 + string_end(*kind, rest).unwrap_or(rest.len()), Effect::None)
         }
         [0x1b, b'7' | b'8' | b'=' | b'>' | b'\\', ..] => (2, Effect::None),
         [0x1b, b'(' | b')' | b'*' | b'+', 0x30..=0x7e, ..] => (3, Effect::None),
@@ -57,6 +53,18 @@ pub(super) fn first(bytes: &[u8], room: usize) -> (usize, Effect) {
             (of_cells(&bytes[..end], room.max(1)), Effect::Text)
         }
     }
+}
+
+/// Where a string ends that `ESC kind` began, with what belongs to it of its end; `None`: it goes on.
+pub(super) fn string_end(kind: u8, rest: &[u8]) -> Option<usize> {
+    // ST in one byte ends a device's string alone, and BEL an OSC; in others they are part of it.
+    let ends = |byte: &u8| match byte {
+        0x18 | 0x1a | 0x1b => true,
+        0x07 => kind == b']',
+        0x9c => kind == b'P',
+        _ => false,
+    };
+    rest.iter().position(ends).map(|end| end + usize::from(rest[end] != 0x1b))
 }
 
 /// So many bytes of a text as surely fit into these cells, one character at least: what is no ASCII may take two cells.

@@ -11,22 +11,26 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use crate::core::deliver::{part_of, same_dialog};
 use crate::core::profile::{LineRule, Profile};
 use crate::core::question::{Question, Verdict};
 use crate::core::terminal::cost::Cost;
 use crate::core::terminal::grid::{Grid, Row};
-use crate::core::terminal::keys::{Action, Input, Key, Mods};
+use crate::core::terminal::keys::{Action, Input, Key, Mods, MouseKind};
 use crate::core::terminal::screen::{Fed, Screen};
 
 mod among;
 mod drawn;
 mod effect;
 mod layer;
+mod request;
+mod written;
 
+use among::has_word;
 use drawn::Drawn;
 use effect::Effect;
 use layer::Layer;
+use request::{Request, asked_by_hook, stands_as};
+use written::{Strings, spelled};
 
 use super::line_cache::LineCache;
 use super::{Snapshot, Trace, classify};
@@ -43,6 +47,7 @@ const SPLIT: usize = 7;
 const LOOKS: u8 = 16;
 /// What a look costs beside the cells it reads, so that a turn in which there are many of them ends early.
 const LOOK_COST: u64 = Cost::STEP.0 / 16;
+const ESC: u8 = 0x1b;
 /// Bytes in which the rest of a sequence ends.
 const PART: usize = 256;
 /// A block of so many bytes may be one of a flood, and is followed only where one of the words is near.
@@ -53,21 +58,6 @@ const MOVES: usize = 4;
 /// Requests that are kept apart; one is enough for what they are kept for.
 const MOST: usize = 4;
 
-/// A request, and how often its program had been given another size by then.
-#[derive(Debug)]
-struct Request {
-    question: Question,
-    resizes: u32,
-}
-
-impl Request {
-    /// Whether `now` is this request, or a part of it. At another width its rows are cut in other places; at the same one a
-    /// line end more or less makes another command of it.
-    fn is(&self, now: &Question, resizes: u32) -> bool {
-        same(&self.question, now) || (self.resizes != resizes && recut(&self.question, now))
-    }
-}
-
 /// What has asked for consent since a key was last typed.
 #[derive(Debug, Default)]
 pub struct Overdrawn {
@@ -77,6 +67,9 @@ pub struct Overdrawn {
     /// What stood when a key was typed that answers: a program may draw it once more before it reads the key.
     answered: Vec<Request>,
     resizes: u32,
+    /// Since a key was last typed that answers, one was that may have moved a highlight.
+    moved: bool,
+    strings: Strings,
     /// Looks that are still to be taken.
     looks: u8,
     /// The end of the block before.
@@ -103,8 +96,14 @@ impl Overdrawn {
     ) -> (usize, Fed) {
         if profile.any_program || !self.follows(bytes, screen) {
             let (taken, fed) = screen.feed_some(bytes, budget);
+            let begun = std::mem::take(&mut self.part);
+            self.strings.pass(&[&begun, &bytes[..taken]].concat());
+            self.unread |= self.strings.take_swallowed();
+            // A request may be in it of which no two letters came together.
+            self.drawn.all_above(screen.size().rows);
             self.layer.passed();
-            self.part.clear();
+            // A sequence may begin with its last byte.
+            self.part = bytes[..taken].last().copied().filter(|last| *last == ESC).into_iter().collect();
             self.begun = screen.in_sync();
             self.unread |= fed.garbled;
             return (taken, fed);
@@ -138,18 +137,26 @@ impl Overdrawn {
             }
             self.rests(effect, screen.cursor());
         }
-        self.unread |= all.garbled;
+        self.unread |= all.garbled | self.strings.take_swallowed();
         (taken, all)
     }
 
     /// How long the next piece is, and what it does; one that began in the block before goes on.
     fn next_piece(&mut self, bytes: &[u8], cursor: (u16, u16)) -> (usize, Effect) {
+        if let Some(rest) = self.strings.rest(bytes) {
+            return (rest, Effect::None);
+        }
         let (room, begun) = (self.drawn.room(cursor), std::mem::take(&mut self.part));
         let (length, effect) = match begun.len() {
-            0 => effect::first(bytes, room),
+            0 => {
+                let (length, effect) = effect::first(bytes, room);
+                self.strings.note(&bytes[..length]);
+                (length, effect)
+            }
             known => {
                 let all = [&begun, &bytes[..bytes.len().min(PART)]].concat();
                 let (length, effect) = effect::first(&all, room);
+                self.strings.note(&all[..length]);
                 (length - known, effect)
             }
         };
@@ -161,10 +168,11 @@ impl Overdrawn {
 
     /// Whether what is drawn is to be followed: one of the words is in it, or was a moment ago.
     fn follows(&mut self, bytes: &[u8], screen: &Screen) -> bool {
+        let letters = spelled(&self.part, bytes);
         let mut seam = std::mem::take(&mut self.end);
-        seam.extend_from_slice(&bytes[..bytes.len().min(SPLIT)]);
-        let found = WORDS.is_match(&seam) || WORDS.is_match(bytes);
-        self.end = match bytes.last_chunk::<SPLIT>() {
+        seam.extend_from_slice(&letters[..letters.len().min(SPLIT)]);
+        let found = WORDS.is_match(&seam) || WORDS.is_match(&letters) || WORDS.is_match(bytes);
+        self.end = match letters.last_chunk::<SPLIT>() {
             Some(end) => end.to_vec(),
             None => seam.split_off(seam.len().saturating_sub(SPLIT)),
         };
@@ -181,10 +189,24 @@ impl Overdrawn {
     }
 
     fn look(&mut self, profile: &Profile, screen: &Screen, fed: &mut Fed) {
-        if self.looks == 0 || self.stood.len() >= MOST {
+        if self.stood.len() >= MOST || (self.looks == 0 && !self.completes_a_word(screen, fed)) {
             return;
         }
         self.read(profile, screen, fed);
+    }
+
+    /// Whether one of the words came to stand since the last look, of which no two letters were written together: the others
+    /// stood there before.
+    fn completes_a_word(&self, screen: &Screen, fed: &mut Fed) -> bool {
+        // Within a synchronized update the grid is the frame before it.
+        if self.begun {
+            return false;
+        }
+        let grid = screen.grid();
+        self.drawn.recent_rows().any(|row| {
+            fed.cost += Cost(u64::from(screen.size().cols));
+            grid.rows.get(row).is_some_and(has_word)
+        })
     }
 
     fn read(&mut self, profile: &Profile, screen: &Screen, fed: &mut Fed) {
@@ -194,7 +216,12 @@ impl Overdrawn {
             true => (Cow::Owned(screen.drawn()), &[][..]),
             false => (Cow::Borrowed(screen.grid()), screen.versions()),
         };
-        let mut asks = self.consent(profile, &snapshot(screen, &grid, versions));
+        let shown = self.verdict(profile, &snapshot(screen, &grid, versions)).question;
+        let above = shown.as_ref().and_then(|shown| self.asks_above(profile, screen, &grid, shown));
+        if above.is_some() {
+            self.note(above);
+        }
+        let mut asks = shown.filter(|question| question.kind.gives_consent());
         for (row, col) in std::mem::take(&mut self.rested) {
             // A line is read where the cursor rests in it, and whoever draws over it has moved the cursor by now.
             if asks.is_none() && is_line(profile, &grid, row) {
@@ -241,7 +268,9 @@ impl Overdrawn {
     /// Something was typed that may have answered what stood there: `shown`, at the last look. What only moves the
     /// highlight answers nothing.
     pub fn typed(&mut self, input: &Input, shown: Option<&Question>) {
+        self.moved |= !matches!(input, Input::Focus(_));
         if !moves_highlight(input) {
+            self.moved = false;
             self.unread = false;
             self.answered.append(&mut self.stood);
             let (shown, resizes) = (shown.filter(|shown| shown.kind.gives_consent()).cloned(), self.resizes);
@@ -264,7 +293,7 @@ impl Overdrawn {
     /// The program is given another size, and draws what it shows anew, with other breaks: `shown`, at the last look, is no
     /// other request for that.
     pub fn resized(&mut self, shown: Option<&Question>) {
-        self.stood.retain(|stood| !shown.is_some_and(|shown| same(&stood.question, shown)));
+        self.stood.retain(|stood| !shown.is_some_and(|shown| stands_as(&stood.question, shown)));
         self.resizes += 1;
         self.drawn.clear();
         self.layer.passed();
@@ -277,13 +306,16 @@ impl Overdrawn {
 
     /// What stood there has been answered in another way than by a key.
     pub fn answered(&mut self, question: &Question) {
-        self.stood.retain(|stood| !same(question, &stood.question) && !recut(question, &stood.question));
+        self.stood.retain(|stood| !asked_by_hook(question, &stood.question));
     }
 
     /// Whether something that is not this has asked for consent and may still wait behind it.
     pub fn hides(&self, shown: Option<&Question>) -> bool {
         let is_it = |stood: &Request| {
-            shown.is_some_and(|shown| same(shown, &stood.question) || stood.is(shown, self.resizes))
+            shown.is_some_and(|shown| {
+                let is_it = stands_as(shown, &stood.question) || stood.is(shown, self.resizes);
+                is_it && (self.moved || !stood.highlights_another(shown))
+            })
         };
         self.unread || !self.stood.iter().all(is_it)
     }
@@ -296,24 +328,15 @@ fn is_line(profile: &Profile, grid: &Grid, row: u16) -> bool {
     profile.line.iter().any(|rule| gives(rule) && rule.pattern.is_match(text.trim()))
 }
 
-/// Whether `now` is this request, or a part of it, or asks for the very same with other rows.
-fn same(request: &Question, now: &Question) -> bool {
-    let words = |question: &Question| (question.kind, question.prompt.clone(), question.subject.clone());
-    let asks_the_same = now.subject.is_some() && words(request) == words(now);
-    asks_the_same || same_dialog(request, now) || part_of(request, now)
-}
-
-/// Whether these are the same words with their rows cut in other places.
-fn recut(request: &Question, now: &Question) -> bool {
-    let unbroken = |words: &str| words.split_whitespace().collect::<String>();
-    let words = |question: &Question| {
-        (question.kind, unbroken(&question.prompt), question.subject.as_deref().map(unbroken))
-    };
-    now.subject.is_some() && words(request) == words(now)
-}
-
+/// Whether this answers nothing: a mouse that is only moved over a pane, or whose wheel is turned, is one that somebody
+/// looks with.
 fn moves_highlight(input: &Input) -> bool {
-    let Input::Key(press) = input else { return matches!(input, Input::Focus(_)) };
+    let press = match input {
+        Input::Key(press) => press,
+        Input::Mouse(mouse) => return mouse.kind != MouseKind::Press,
+        Input::Focus(_) => return true,
+        Input::Text(_) | Input::Raw(_) | Input::Paste(_) => return false,
+    };
     let moves = [Key::Up, Key::Down, Key::Left, Key::Right, Key::Home, Key::End, Key::PageUp, Key::PageDown];
     press.action == Action::Release || (press.mods == Mods::NONE && moves.contains(&press.key))
 }

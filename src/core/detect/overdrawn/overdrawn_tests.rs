@@ -9,7 +9,7 @@ use crate::core::profile::{LazyProfile, Profiles};
 use crate::core::question::Kind;
 use crate::core::recording::asciicast::{Asciicast, Event, What};
 use crate::core::terminal::grid::Size;
-use crate::core::terminal::keys::KeyPress;
+use crate::core::terminal::keys::{KeyPress, Mouse, MouseKind};
 use crate::core::terminal::query_replies::TerminalIdentity;
 
 const REQUEST: &str = "\x1b[?25l\x1b[2J\x1b[H\r\n  Would you like to run the following command?\r\n\r\n  $ rm -rf /srv/data\r\n\r\n\
@@ -273,6 +273,160 @@ fn a_request_above_a_question_is_seen() {
     assert!(question.kind == Kind::Menu && shown.overdrawn.hides(Some(&question)));
 }
 
+/// Each letter placed or coloured by itself: none of the words was written in one piece, and the request was drawn over unseen.
+#[test]
+fn a_request_whose_letters_are_written_one_by_one_is_seen() {
+    let request = REQUEST.trim_start_matches("\x1b[?25l\x1b[2J\x1b[H");
+    let placed = |every: usize, first: usize| {
+        let letters = request.split("\r\n").enumerate().flat_map(|(row, text)| {
+            let letters =
+                text.chars().enumerate().filter(|(col, letter)| *letter != ' ' && col % every == first);
+            letters
+                .map(move |(col, letter)| format!("\x1b[{};{}H{letter}", row + 1, col + 1))
+                .collect::<Vec<_>>()
+        });
+        letters.collect::<String>()
+    };
+    let coloured: String =
+        request.chars().map(|ch| if ch < ' ' { ch.to_string() } else { format!("{ch}\x1b[m") }).collect();
+    let fill: String = (1..=24).map(|row| format!("\x1b[{row};1H{}", "x".repeat(80))).collect();
+    let (over, flood) = (format!("\x1b[H\x1b[2J{HARMLESS}"), "x".repeat(5000));
+    let noise = "zz\x1b[H\x1b[K".repeat(60);
+    let mut lost = Vec::new();
+    for (name, drawn) in [
+        ("placed", format!("\x1b[2J{}{over}", placed(1, 0))),
+        ("placed among others", format!("{fill}{}{over}", placed(1, 0))),
+        ("coloured", format!("\x1b[2J\x1b[H{coloured}{over}")),
+        ("in one update", format!("\x1b[?2026h\x1b[2J\x1b[H{coloured}{over}\x1b[?2026l")),
+        ("in a flood", format!("{flood}\x1b[2J\x1b[H{coloured}{over}")),
+        ("behind noise", format!("{noise}\x1b[2J\x1b[H{coloured}{over}")),
+        // What stood there before had every other letter in the same place.
+        ("every other", format!("\x1b[2J{}{}{over}", placed(2, 1), placed(2, 0))),
+        ("every other behind noise", format!("{noise}\x1b[2J{}{}{over}", placed(2, 1), placed(2, 0))),
+    ] {
+        for most in [usize::MAX, 4095, 64, 7, 1] {
+            let mut shown = codex();
+            drawn.as_bytes().chunks(most).for_each(|block| shown.feed(block));
+            assert_eq!(shown.question().map(|question| question.kind), Some(Kind::Menu), "{name}");
+            if !shown.hides() {
+                lost.push(format!("{name} in blocks of {most}"));
+            }
+        }
+    }
+    assert!(lost.is_empty(), "{}", lost.join("\n"));
+}
+
+/// A line that goes on in the last row scrolls the screen without a line feed.
+#[test]
+fn a_request_that_long_lines_scroll_out_is_seen() {
+    let over = format!("\x1b[H\x1b[2J{HARMLESS}");
+    let mut lost = Vec::new();
+    for long in ["q".repeat(9000), "\u{3000}".repeat(3000), "q\u{301}".repeat(3000)] {
+        for begin in ["\x1b[12;1H", "\x1b[24;1H", ""] {
+            for most in [usize::MAX, 4095, 700, 7] {
+                let mut shown = codex();
+                let all = format!("{REQUEST}{begin}{long}{over}");
+                all.as_bytes().chunks(most).for_each(|block| shown.feed(block));
+                if !shown.hides() {
+                    lost.push(format!("{:?} from {begin:?} in blocks of {most}", long.chars().next()));
+                }
+            }
+        }
+    }
+    assert!(lost.is_empty(), "{}", lost.join("\n"));
+}
+
+/// A string that somebody else began took in the rows of the request: they were never drawn.
+#[test]
+fn a_request_that_a_string_takes_in_is_told() {
+    let request = REQUEST.trim_start_matches("\x1b[?25l\x1b[2J\x1b[H");
+    let mut lost = Vec::new();
+    for begin in ["\x1b]0;", "\x1b]52;c;", "\x1bP", "\x1bPq", "\x1b_", "\x1b_\x07", "\x1b^", "\x1bX"] {
+        for before in ["", &"x".repeat(5000)] {
+            for most in [usize::MAX, 7, 1] {
+                let mut shown = codex();
+                let all = format!("{before}\x1b[2J\x1b[H{begin}{request}\x1b[H\x1b[2J{HARMLESS}");
+                all.as_bytes().chunks(most).for_each(|block| shown.feed(block));
+                if !shown.hides() {
+                    lost.push(format!("{begin:?} behind {} in blocks of {most}", before.len()));
+                }
+            }
+        }
+        // Its two first bytes in two blocks, of which the first is one of a flood.
+        let (mut shown, flood) = (codex(), "x".repeat(5000));
+        shown.feed(format!("{flood}\x1b").as_bytes());
+        shown.feed(format!("{}{request}\x1b[H\x1b[2J{HARMLESS}", &begin[1..]).as_bytes());
+        if !shown.hides() {
+            lost.push(format!("{begin:?} in two blocks"));
+        }
+    }
+    assert!(lost.is_empty(), "{}", lost.join("\n"));
+    let mut shown = codex();
+    let lines = "AAAA\r\n".repeat(40);
+    shown.feed(format!("\x1b]0;Yes, the plan\x07\x1b]52;c;{lines}\x07\x1bPq{lines}\x1b\\").as_bytes());
+    shown.feed(format!("\x1b[H\x1b[2J{HARMLESS}").as_bytes());
+    assert!(!shown.hides(), "a title, a copy and an image take nothing in");
+}
+
+/// A request that a rule grants, drawn below the one that its program waits with.
+#[test]
+fn a_request_above_another_request_is_seen() {
+    let other = REQUEST.replace("rm -rf /srv/data", "git status");
+    let below = other.trim_start_matches("\x1b[?25l\x1b[2J\x1b[H");
+    let mut shown = codex();
+    shown.feed(format!("{REQUEST}{below}").as_bytes());
+    let question = shown.question().unwrap();
+    assert_eq!(question.subject.as_deref(), Some("git status"));
+    shown.overdrawn.looked_above(&shown.profile, &shown.screen, &question);
+    assert!(shown.hides());
+    // Nor does it help to draw the lower one once more by itself.
+    let mut shown = codex();
+    shown.feed(format!("{REQUEST}{below}{other}").as_bytes());
+    assert!(shown.hides());
+    let mut shown = codex();
+    shown.feed(other.as_bytes());
+    let question = shown.question().unwrap();
+    shown.overdrawn.looked_above(&shown.profile, &shown.screen, &question);
+    assert!(!shown.hides());
+}
+
+/// Rows that were drawn over those of a request: a rule's "Yes" went to what its program had in that place, and so did one
+/// whose highlight was drawn elsewhere.
+#[test]
+fn a_request_whose_rows_were_drawn_over_is_another_one() {
+    let request = REQUEST
+        .replace("  2. No", "  2. Yes, and don't ask again for commands that start with `rm` (p)\r\n  3. No");
+    let rows = "\x1b[6;1H\x1b[K› 1. No way\x1b[7;1H\x1b[K  2. Yes, proceed (y)\x1b[8;1H\x1b[K";
+    let highlight = "\x1b[6;1H  \x1b[8;1H› ";
+    for over in [rows, highlight] {
+        let mut shown = codex();
+        shown.feed(request.as_bytes());
+        assert!(!shown.hides());
+        shown.feed(over.as_bytes());
+        assert_eq!(shown.question().unwrap().subject.as_deref(), Some("rm -rf /srv/data"), "{over:?}");
+        assert!(shown.hides(), "{over:?}");
+        let question = shown.question();
+        shown.overdrawn.typed(&Input::Key(KeyPress::plain(Key::Down)), question.as_ref());
+        assert_eq!(shown.hides(), over == rows, "an arrow has moved the highlight, and no row");
+    }
+}
+
+/// A person's mouse went over the pane, or its wheel was turned to see more, and the question was a consultant's.
+#[test]
+fn a_mouse_that_is_only_moved_answers_nothing() {
+    let mouse = |kind| Input::Mouse(Mouse { kind, button: None, row: 3, col: 3, mods: Mods::NONE });
+    let mut shown = codex();
+    shown.feed(format!("{REQUEST}\x1b[H\x1b[2J{HARMLESS}").as_bytes());
+    for kind in
+        [MouseKind::Move, MouseKind::Drag, MouseKind::WheelUp, MouseKind::WheelDown, MouseKind::Release]
+    {
+        shown.overdrawn.typed(&mouse(kind), None);
+        assert!(shown.hides(), "{kind:?}");
+    }
+    shown.overdrawn.typed(&mouse(MouseKind::Press), None);
+    assert!(!shown.hides());
+}
+
 /// What a recording printed until then, and within that time.
 fn printed(name: &str, from_ms: u64, until_ms: u64) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(name);
@@ -494,8 +648,13 @@ fn what_was_answered_by_a_key_hides_behind_nothing() {
             continue;
         }
         recording.play(|shown, t, kind| {
-            checked += 1;
-            if shown.hides() {
+            // Its model writes a request into the conversation, which stands above one that is none of its words.
+            let quotes = recording.path.to_string_lossy().contains("-multisess-");
+            checked += usize::from(!quotes);
+            if let Some(question) = shown.question().filter(|_| !quotes) {
+                shown.overdrawn.looked_above(&shown.profile, &shown.screen, &question);
+            }
+            if shown.hides() && !quotes {
                 let stood: Vec<_> = shown
                     .overdrawn
                     .stood
