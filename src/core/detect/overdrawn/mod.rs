@@ -97,7 +97,10 @@ impl Overdrawn {
         if profile.any_program || !self.follows(bytes, screen) {
             let (taken, fed) = screen.feed_some(bytes, budget);
             let begun = std::mem::take(&mut self.part);
-            self.strings.pass(&[&begun, &bytes[..taken]].concat());
+            match begun.is_empty() {
+                true => self.strings.pass(&bytes[..taken]),
+                false => self.strings.pass(&[&begun, &bytes[..taken]].concat()),
+            }
             self.unread |= self.strings.take_swallowed();
             // A request may be in it of which no two letters came together.
             self.drawn.all_above(screen.size().rows);

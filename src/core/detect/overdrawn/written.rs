@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use super::ESC;
-use super::effect::{self, Effect};
+use super::effect;
 
 /// The letters of a block, of which the beginning of a sequence stood at the end of the block before.
 pub(super) fn spelled<'a>(begun: &[u8], bytes: &'a [u8]) -> Cow<'a, [u8]> {
@@ -64,15 +64,20 @@ impl Strings {
         self.open = (!ended).then_some(*kind);
     }
 
-    /// The same for output that is not followed piece by piece.
+    /// The same for output that is not followed piece by piece: nothing but the beginning of a string is looked for, since
+    /// a flood is passed here.
     pub(super) fn pass(&mut self, bytes: &[u8]) {
         let mut rest = &bytes[self.rest(bytes).unwrap_or(0)..];
         while let Some(begin) = rest.iter().position(|byte| *byte == ESC) {
             rest = &rest[begin..];
-            let (length, effect) = effect::first(rest, 1);
-            if effect == Effect::None {
-                self.note(&rest[..length]);
-            }
+            let length = match rest {
+                [_, b']' | b'P' | b'_' | b'^' | b'X', ..] => {
+                    let (length, _) = effect::first(rest, 1);
+                    self.note(&rest[..length]);
+                    length
+                }
+                _ => 1,
+            };
             rest = &rest[length..];
         }
     }
