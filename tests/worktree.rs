@@ -370,6 +370,41 @@ fn trap(world: &World) -> (String, std::path::PathBuf) {
     (script.display().to_string(), ran)
 }
 
+/// git clears up after a merge, and asks a program that the repository names which objects to keep: an agent's program ran
+/// for the person who merged.
+#[test]
+fn no_program_that_clears_up_after_a_merge_is_run_for_a_person() {
+    let world = World::new();
+    let (trap, ran) = trap(&world);
+    world.ok(&["start", "api", "--worktree", "fix", "--", "cat"]);
+    let folder = world.folder("api");
+    for name in ["one.txt", "two.txt"] {
+        std::fs::write(folder.join(name), "work\n").unwrap();
+        world.git(&folder, &["add", "-A"]);
+        world.git(&folder, &["commit", "-qm", "Work"]);
+        world.git(&folder, &["repack", "-q"]);
+    }
+    // What nothing leads to, and is old: of that the program is asked.
+    let lost = world.root.path().join("lost");
+    std::fs::write(&lost, "lost\n").unwrap();
+    let id = world.git(&folder, &["hash-object", "-w", &lost.display().to_string()]);
+    let (begin, rest) = id.trim().split_at(2);
+    let object = world.repo().join(".git/objects").join(begin).join(rest);
+    std::fs::File::open(object).unwrap().set_modified(std::time::UNIX_EPOCH).unwrap();
+    for (name, value) in [
+        ("gc.recentObjectsHook", trap.as_str()),
+        ("gc.auto", "1"),
+        ("gc.autoPackLimit", "1"),
+        ("gc.autoDetach", "false"),
+        ("maintenance.autoDetach", "false"),
+    ] {
+        world.git(&folder, &["config", name, value]);
+    }
+    world.ok(&["stop", "api"]);
+    world.ok(&["worktree", "done", "fix", "--merge"]);
+    assert_eq!(std::fs::read_to_string(&ran).unwrap_or_default(), "", "a program was run");
+}
+
 /// git looks into a submodule by a git of its own, to which nothing is said of what is switched off: an agent made one,
 /// and a person's `counsel ls` ran its watcher of files, outside of whatever the agent was kept in.
 #[test]

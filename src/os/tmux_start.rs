@@ -16,6 +16,7 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::keeper_link::{self, KeeperReady, KeeperSpec, Orders, Started};
+use super::peer;
 
 /// tmux needs milliseconds to execute a program; on a machine out of memory it takes for ever.
 const CALL_DEADLINE: Duration = Duration::from_secs(10);
@@ -54,10 +55,11 @@ impl Waiting {
         &self.path
     }
 
-    /// Gives the keeper its orders and waits until the agent runs. Blocks.
-    pub fn hand_over(mut self) -> Result<KeeperReady, String> {
+    /// Gives the keeper its orders and waits until the agent runs. `first`: the process that tmux started in the pane; the
+    /// orders hold the agent's token and environment, and are nobody else's. Blocks.
+    pub fn hand_over(mut self, first: u32) -> Result<KeeperReady, String> {
         let orders = self.orders.written()?;
-        let mut keeper = self.accept()?;
+        let mut keeper = self.accept(first)?;
         let lost = |e: std::io::Error| format!("the keeper in the pane went away: {e}");
         keeper.write_all(&orders).map_err(lost)?;
         keeper.shutdown(Shutdown::Write).map_err(lost)?;
@@ -74,7 +76,8 @@ impl Waiting {
         }
     }
 
-    fn accept(&self) -> Result<UnixStream, String> {
+    /// Waits until that process comes. Whoever else does is hung up on.
+    fn accept(&self, first: u32) -> Result<UnixStream, String> {
         let until = Instant::now() + CALL_DEADLINE;
         loop {
             let left = until.saturating_duration_since(Instant::now());
@@ -85,9 +88,11 @@ impl Waiting {
                 Err(e) => return Err(format!("the pane cannot be waited for: {}", e.desc())),
                 Ok(_) => {
                     let accepted = self.listener.accept();
-                    return accepted
-                        .map(|(keeper, _)| keeper)
-                        .map_err(|e| format!("the keeper in the pane cannot be reached: {e}"));
+                    let (keeper, _) =
+                        accepted.map_err(|e| format!("the keeper in the pane cannot be reached: {e}"))?;
+                    if peer::of(&keeper).is_ok_and(|peer| peer.is_us() && peer.pid == Some(first)) {
+                        return Ok(keeper);
+                    }
                 }
             }
         }

@@ -14,6 +14,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::stat::Mode;
 use nix::unistd::geteuid;
 
+use crate::person::PrivateTmux;
 use crate::place::{Level, OTHER_UID, Place, said};
 use crate::world::finish;
 
@@ -90,6 +91,25 @@ pub fn nobody_is_a_keeper_in_a_pane_that_is_not_there() {
     forger.wait().unwrap();
     assert_eq!(found, ["real"]);
     assert!(log.contains("in no pane of the private tmux"), "{log}");
+}
+
+/// Whoever came to the socket before the keeper was told all that another agent was to be: its token, and its environment,
+/// which no process of a Landlock agent may read. The agent was not started then.
+pub fn an_agent_is_not_told_what_a_pane_is_started_with() {
+    let world = Place::at(Level::None);
+    let _tmux = PrivateTmux(counsel::os::tmux::private_name(&world.path("run"), false));
+    world.ok(&["start", "warm", "--", "cat"]);
+    let (out, socket) = (world.path("work/early.out"), world.path("run/keep-victim.start"));
+    let mut early = orphan(&world, "come-early", &socket, &out);
+    assert_eq!(said(&world.path("work/early.ready")), "here");
+    let started =
+        world.run(&["start", "victim", "--host", "tmux", "--env", "KEY=of-nobody-else", "--", "cat"]);
+    world.write("work/early.over", "");
+    let heard = said(&out);
+    early.kill().unwrap();
+    early.wait().unwrap();
+    assert_eq!(heard, "heard 0 bytes");
+    assert_eq!(started.code, 0, "{started:?}");
 }
 
 /// `stop` and `down` waited for a keeper that did nothing, and gave up; the agent ran on.

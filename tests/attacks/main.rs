@@ -96,6 +96,7 @@ macro_rules! by_itself {
             $missing,
             [
                 screen::a_request_that_cannot_be_read_is_a_persons,
+                screen::a_request_that_was_drawn_to_suit_a_rule_is_a_persons,
                 questions::a_forged_hook_ends_no_question_that_stands,
             ]
         )
@@ -146,7 +147,13 @@ fn main() {
             keepers::servers_and_keepers_are_closed_to_their_users_other_processes,
         ]
     ));
-    tests.extend(once!(needs::tmux, [person::what_counsels_own_tmux_starts_is_no_person]));
+    tests.extend(once!(
+        needs::tmux,
+        [
+            person::what_counsels_own_tmux_starts_is_no_person,
+            keepers::an_agent_is_not_told_what_a_pane_is_started_with,
+        ]
+    ));
     tests.extend(by_itself!(None, needs::nothing));
     tests.extend(by_itself!(Landlock, needs::landlock));
     tests.extend(by_itself!(Namespace, needs::bubblewrap));

@@ -404,7 +404,7 @@ pub fn what_counsels_own_tmux_starts_is_no_person() {
 }
 
 /// Of a world: it outlives its panes.
-struct PrivateTmux(String);
+pub struct PrivateTmux(pub String);
 
 impl Drop for PrivateTmux {
     fn drop(&mut self) {

@@ -171,7 +171,7 @@ pub fn draw(trick: &str) -> String {
     typed[..count].escape_ascii().to_string()
 }
 
-/// Whom each trick's question came to: `answered` or `escalated`.
+/// What each trick's question came to first: `withdrawn` where its screen went away at a key before the last.
 fn ends(place: &Place, tricks: &[&str], consultant: &str) -> BTreeMap<String, String> {
     let exe = std::env::current_exe().unwrap().display().to_string();
     let mut team = consultant.to_owned();
@@ -193,7 +193,7 @@ fn ends(place: &Place, tricks: &[&str], consultant: &str) -> BTreeMap<String, St
         let (Some(agent), Some(status)) = (question["agent"].as_str(), question["status"].as_str()) else {
             continue;
         };
-        if ["answered", "escalated"].contains(&status) {
+        if ["answered", "escalated", "withdrawn"].contains(&status) {
             ends.entry(agent.to_owned()).or_insert_with(|| status.to_owned());
         }
     }

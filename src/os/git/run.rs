@@ -11,9 +11,12 @@ use std::process::{Command, Output, Stdio};
 use crate::os::generation;
 
 /// What git would start by itself, whatever is configured.
-const OFF: [(&str, &str); 4] = [
+const OFF: [(&str, &str); 6] = [
     ("core.hooksPath", "/dev/null"),
     ("core.fsmonitor", "false"),
+    // It asks a program which objects to keep, and is not what was asked for.
+    ("maintenance.auto", "false"),
+    ("gc.auto", "0"),
     ("merge.verifySignatures", "false"),
     ("submodule.recurse", "false"),
 ];

@@ -132,9 +132,9 @@ async fn begin(
     socket: &Path,
 ) -> Result<(ControlClient, Capture, Link), String> {
     let (control, capture) = watch(seat).await?;
-    let socket = socket.to_owned();
+    let (socket, first) = (socket.to_owned(), seat.first);
     let link = blocking(move || {
-        waiting.hand_over()?;
+        waiting.hand_over(first)?;
         keeper_link::connect(&socket)
     })
     .await?;
