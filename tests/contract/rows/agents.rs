@@ -34,6 +34,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("start a --cwd /no/such -- cat").refused(1, "could not start a: /no/such is not a folder"))
             .then(run("start a -- /no/such/program").refused(1, "could not start a: no program /no/such/program"))
             .then(run("start a --profile nothing -- cat").refused(2, "there is no profile 'nothing'"))
+            .then(run("start a --env =x -- cat").refused(2, "write it as NAME=VALUE"))
             .then(run("start a --role boss -- cat").refused(2, "possible values: worker, consultant"))
             .then(run("start a --host moon -- cat").refused(2, "possible values: pty, tmux"))
             .then(run("start a -- cat"))
