@@ -71,7 +71,8 @@ pub fn is_a_test(proof: &str) -> bool {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let marked = lines.iter().enumerate().any(|(at, line)| {
         let above = lines[..at].iter().rev().take_while(|line| line.starts_with("#["));
-        line.contains(&defined) && above.into_iter().any(|line| *line == "#[test]" || line.starts_with("#[tokio::test"))
+        line.contains(&defined)
+            && above.into_iter().any(|line| *line == "#[test]" || line.starts_with("#[tokio::test"))
     });
     let listed = |text: &str| {
         let words = text.split(|ch: char| !(ch.is_alphanumeric() || matches!(ch, '_' | ',')));
