@@ -6,7 +6,7 @@
 mod needs;
 mod world;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -14,7 +14,8 @@ use world::{World, counsel, finish};
 
 /// Where the client is installed.
 fn sdk() -> PathBuf {
-    let target = counsel().ancestors().find(|folder| folder.ends_with("target")).unwrap();
+    // Whatever the folder is called that is built in.
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     target.join("agents/mcp-sdk-1.32.2")
 }
 
