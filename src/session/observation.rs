@@ -86,6 +86,9 @@ impl Session {
         }
         let traffic = self.traffic();
         self.observation.witness = Some(self.observation.interrupted.rejoin(witness, traffic));
+        if self.collects_lines() == Some(false) {
+            self.slot.draft.taken();
+        }
         if self.observation.watcher.wants_witness() || self.types_a_line() {
             self.classify();
         }
@@ -269,7 +272,7 @@ impl Session {
             stands_still: self.stands_still(),
             ready: idle && free && self.slot.first_prompt.is_none() && draft == Some(""),
             draft: free && draft.is_some_and(|draft| !draft.is_empty()),
-            typed_behind: self.slot.draft.behind().map(str::to_owned),
+            typed_line: self.slot.draft.for_the_next(|| words_before_the_cursor(self.terminal.screen.grid())),
             drawn_over: seen.overdrawn.hides(seen.verdict.question.as_ref()),
         }
     }
