@@ -21,6 +21,8 @@ use super::{Life, Session};
 const READY_QUIET_MS: u64 = 800;
 /// … provided it has printed at least this much.
 const READY_BYTES: u64 = 200;
+/// … or without any, after this long.
+const STARTS_MS: u64 = 10_000;
 /// A program answers what is typed, if only by an echo, within this time; before that the screen shows what was.
 const REACTS_MS: u64 = 200;
 /// The screen's text is sent along at least this often while it changes: it is what a consultant is shown of an
@@ -194,10 +196,17 @@ impl Session {
             Life::Paused => State::Paused,
             Life::Spawning => State::Starting,
             Life::Running => match self.observation.verdict.state {
-                State::Unknown if self.state == State::Starting && !self.quiet() => State::Starting,
+                State::Unknown if self.state == State::Starting && !self.quiet() && self.is_new() => {
+                    State::Starting
+                }
                 judged => judged,
             },
         }
+    }
+
+    /// It has not run for long: one that goes on printing is at its work.
+    fn is_new(&self) -> bool {
+        self.now.ms < self.started_ms + STARTS_MS
     }
 
     pub(super) fn refresh_state(&mut self) {
