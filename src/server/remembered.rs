@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::core::log::log_entry::Entry;
 use crate::core::question::{Answer, Fingerprint, State};
+use crate::session::message::TypedLine;
 
 /// A program of the server before drew, or is made to, and is judged within this time; who asks meanwhile waits for
 /// that. A machine that is busy is given ten times what an idle one needs.
@@ -33,6 +34,9 @@ pub struct Remembered {
     /// A line is being typed into it, behind these words: its echo is no question.
     #[serde(default)]
     pub typed_behind: Option<String>,
+    /// What that echo takes at most; 0: no terminal holds it, or an older server told nothing of it.
+    #[serde(default)]
+    pub typed_columns: usize,
     /// It ends with no other process, though it was started so.
     #[serde(default)]
     pub released: bool,
@@ -94,6 +98,18 @@ impl Remembered {
         serde_json::from_value(held).ok()
     }
 
+    /// Nothing but the line that is being typed into it.
+    pub fn of_line(line: Option<&TypedLine>) -> Remembered {
+        let (typed_behind, typed_columns) =
+            line.map_or((None, 0), |line| (Some(line.behind.clone()), line.columns));
+        Remembered { typed_behind, typed_columns, ..Remembered::default() }
+    }
+
+    /// The line that was being typed into it.
+    pub fn typed_line(&self) -> Option<TypedLine> {
+        Some(TypedLine { behind: self.typed_behind.clone()?, columns: self.typed_columns })
+    }
+
     pub fn question(&self, fingerprint: Fingerprint) -> Option<&OpenQuestion> {
         self.open.iter().find(|open| !open.ended && open.fingerprint == fingerprint)
     }
@@ -143,6 +159,7 @@ mod tests {
             consent: true,
             open: vec![one.clone()],
             typed_behind: Some("Name: ".into()),
+            typed_columns: 2,
             released: true,
         };
         let back = Remembered::of(serde_json::to_value(&held).unwrap()).unwrap();

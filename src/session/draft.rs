@@ -3,11 +3,18 @@
 //! A terminal that collects lines shows it, and the program knows nothing of it yet: on the screen it looks like words that were
 //! printed. `session/input.rs` tells it of keys, detection is given its text. Pure.
 
+use super::sight::TypedLine;
 use crate::core::terminal::grid::{Grid, Row};
 use crate::core::terminal::keys::{Action, Input, Key, Mods};
 
 /// More than any prompt's line holds.
 const MOST: usize = 4096;
+
+/// The columns of a tab, and of an arrow as a terminal shows one that nobody reads (`^[[A`).
+const TAB_COLUMNS: usize = 8;
+const KEY_COLUMNS: usize = 4;
+/// The columns of a control character: `^[`.
+const CONTROL_COLUMNS: usize = 2;
 
 /// The beginning of a line.
 #[derive(Debug, Default)]
@@ -17,12 +24,17 @@ pub(super) struct Draft {
     behind: Option<String>,
     /// It was begun under the server before: its words are only on the screen.
     unseen: bool,
+    /// What its echo takes at most.
+    columns: usize,
+    /// Whoever reads takes each key as it comes.
+    taken: bool,
 }
 
 impl Draft {
-    /// Begun under the server before, behind these words of its line.
-    pub(super) fn of_the_server_before(behind: Option<String>) -> Draft {
-        Draft { text: String::new(), unseen: behind.is_some(), behind }
+    /// Begun under the server before.
+    pub(super) fn of_the_server_before(line: Option<TypedLine>) -> Draft {
+        let Some(TypedLine { behind, columns }) = line else { return Draft::default() };
+        Draft { unseen: true, behind: Some(behind), columns, ..Draft::default() }
     }
 
     /// What is typed, where this is the line up to the cursor.
@@ -30,15 +42,36 @@ impl Draft {
         match &self.behind {
             Some(behind) if self.unseen => {
                 let line = line();
-                line.strip_prefix(behind.trim_end()).unwrap_or_default().trim_start().to_owned()
+                let text = line.strip_prefix(behind.trim_end()).unwrap_or_default().trim();
+                // Behind no words any line would be its echo, and a prompt that was printed since no question.
+                let prompt = behind.trim().is_empty() && text.chars().count() > self.columns;
+                if prompt { String::new() } else { text.to_owned() }
             }
             _ => self.text.clone(),
         }
     }
 
-    /// The words that stood before it, for the server that comes next; none if nothing is typed.
-    pub(super) fn behind(&self) -> Option<&str> {
-        self.behind.as_deref()
+    /// What the server that comes next is told of it, where this is the line up to the cursor; nothing if nothing is typed.
+    pub(super) fn for_the_next(&self, line: impl FnOnce() -> String) -> Option<TypedLine> {
+        let mut behind = self.behind.clone()?;
+        // It was typed ahead, and what stands there was printed since.
+        if !self.unseen && behind.trim().is_empty() {
+            let line = line();
+            if line.trim() != self.text.trim() {
+                behind = line;
+            }
+        }
+        Some(TypedLine { behind, columns: if self.taken { 0 } else { self.columns } })
+    }
+
+    /// Whether the terminal holds it for whoever reads a line next: an answer would become the end of that line.
+    pub(super) fn is_held(&self) -> bool {
+        !self.taken && self.columns > 0
+    }
+
+    /// Who reads takes each key as it comes, what was typed before included.
+    pub(super) fn taken(&mut self) {
+        self.taken = self.behind.is_some();
     }
 
     /// Something is typed, where this is the line up to the cursor.
@@ -48,17 +81,29 @@ impl Draft {
         }
     }
 
+    /// The terminal collects lines: what was taken key by key before is no part of this one.
+    pub(super) fn collected(&mut self) {
+        if self.taken {
+            self.end();
+        }
+    }
+
     pub(super) fn typed(&mut self, input: &Input) {
         match input {
             Input::Key(press) if press.action == Action::Release => {}
             Input::Key(press) => match press.key {
                 Key::Enter => self.end(),
-                Key::Backspace => drop(self.text.pop()),
+                Key::Backspace => self.takes_back(),
                 // An interrupt, an end of file and a line that is given up, as terminals have them.
                 Key::Char('c' | 'd' | 'u' | 'j' | 'm') if press.mods.has(Mods::CTRL) => self.end(),
                 Key::Char('w') if press.mods.has(Mods::CTRL) => self.without_last_word(),
-                Key::Char(ch) if !press.mods.has(Mods::CTRL) => self.text.push(ch),
-                _ => {}
+                Key::Char(ch) if !press.mods.has(Mods::CTRL) => {
+                    self.text.push(ch);
+                    self.columns += 1;
+                }
+                Key::Tab => self.columns += TAB_COLUMNS,
+                Key::Esc | Key::Char(_) => self.columns += CONTROL_COLUMNS,
+                _ => self.columns += KEY_COLUMNS,
             },
             Input::Text(text) | Input::Paste(text) => self.words(text),
             Input::Raw(bytes) => self.words(&String::from_utf8_lossy(bytes)),
@@ -72,9 +117,15 @@ impl Draft {
         *self = Draft::default();
     }
 
+    fn takes_back(&mut self) {
+        let columns = if self.text.pop().is_some() || self.unseen { 1 } else { CONTROL_COLUMNS };
+        self.columns = self.columns.saturating_sub(columns);
+    }
+
     /// As terminals take the last word back: the blanks behind it, and it.
     fn without_last_word(&mut self) {
         let rest = self.text.trim_end().trim_end_matches(|ch: char| !ch.is_whitespace()).len();
+        self.columns = self.columns.saturating_sub(self.text[rest..].chars().count());
         self.text.truncate(rest);
     }
 
@@ -87,6 +138,12 @@ impl Draft {
             None => text,
         };
         self.text.push_str(rest);
+        let columns = |ch: char| match ch {
+            '\t' => TAB_COLUMNS,
+            ch if ch.is_control() => CONTROL_COLUMNS,
+            _ => 1,
+        };
+        self.columns += rest.chars().map(columns).sum::<usize>();
     }
 }
 
@@ -101,6 +158,14 @@ mod tests {
     use super::*;
     use crate::core::terminal::keys::KeyPress;
 
+    fn next(draft: &Draft, line: &str) -> Draft {
+        Draft::of_the_server_before(draft.for_the_next(|| line.into()))
+    }
+
+    fn escape() -> Input {
+        Input::Key(KeyPress::plain(Key::Esc))
+    }
+
     /// Under the next server the echo of what was typed was a question of its program, and what was typed behind it was lost.
     #[test]
     fn what_was_typed_under_the_server_before_is_read_off_the_screen() {
@@ -108,15 +173,74 @@ mod tests {
         draft.begins(|| "Name: ".into());
         draft.typed(&Input::Text("my".into()));
         draft.begins(|| "Name: my".into());
-        assert_eq!((draft.text(String::new).as_str(), draft.behind()), ("my", Some("Name: ")));
-        let mut next = Draft::of_the_server_before(draft.behind().map(str::to_owned));
+        let told = draft.for_the_next(|| "Name: my".into()).expect("a line is begun");
+        assert_eq!((draft.text(String::new).as_str(), told.behind.as_str()), ("my", "Name: "));
+        let mut next = Draft::of_the_server_before(Some(told));
         assert_eq!(next.text(|| "Name: my na".into()), "my na");
         assert_eq!(next.text(|| "Port: 80".into()), "", "it is another line by now");
         next.typed(&Input::Text("me".into()));
         assert_eq!(next.text(|| "Name: my name".into()), "my name");
         next.typed(&Input::Key(KeyPress::plain(Key::Enter)));
-        assert_eq!((next.text(|| "Name: my name".into()).as_str(), next.behind()), ("", None));
+        assert_eq!(next.text(|| "Name: my name".into()), "");
+        assert_eq!(next.for_the_next(String::new), None);
         assert_eq!(Draft::of_the_server_before(None).text(|| "Name:".into()), "");
+    }
+
+    /// Under the next server the prompt that came up behind what was typed ahead was taken for its echo: its question was gone,
+    /// and nobody was called.
+    #[test]
+    fn a_prompt_is_no_echo_of_what_was_typed_ahead() {
+        for (input, echo) in [(Input::Text("x".into()), "x"), (escape(), "^[")] {
+            let mut draft = Draft::default();
+            draft.begins(String::new);
+            draft.typed(&input);
+            // It came up under the next server, or stood there before.
+            for line in [echo, "Continue? [Y/n] "] {
+                let next = next(&draft, line);
+                assert_eq!(next.text(|| "Continue? [Y/n] ".into()), "", "{echo}, {line}");
+                assert!(next.is_held(), "whoever reads a line next gets it");
+            }
+        }
+        let mut draft = Draft::default();
+        draft.begins(String::new);
+        draft.typed(&Input::Text("and then the tests".into()));
+        assert_eq!(next(&draft, "Name: ").text(|| "Name: ".into()), "");
+        assert_eq!(
+            next(&draft, "and then the tests").text(|| "and then the tests".into()),
+            "and then the tests"
+        );
+    }
+
+    #[test]
+    fn what_is_typed_ahead_is_held_until_it_is_taken_or_taken_back() {
+        let key = |key| Input::Key(KeyPress::plain(key));
+        let typed = |inputs: &[Input]| {
+            let mut draft = Draft::default();
+            draft.begins(String::new);
+            inputs.iter().for_each(|input| draft.typed(input));
+            draft
+        };
+        let text = || Input::Text("ab".into());
+        for held in [vec![text()], vec![escape()], vec![key(Key::Up)], vec![text(), key(Key::Backspace)]] {
+            assert!(typed(&held).is_held(), "{held:?}");
+        }
+        let control_u = Input::Key(KeyPress::ctrl('u'));
+        for gone in [
+            vec![text(), key(Key::Enter)],
+            vec![text(), key(Key::Backspace), key(Key::Backspace)],
+            vec![escape(), key(Key::Backspace)],
+            vec![text(), control_u],
+        ] {
+            assert!(!typed(&gone).is_held(), "{gone:?}");
+        }
+        let mut taken = typed(&[text()]);
+        taken.taken();
+        assert!(!taken.is_held() && !next(&taken, "ab").is_held());
+        // A key for a menu, and words for the line that is read after it.
+        taken.collected();
+        taken.begins(String::new);
+        taken.typed(&text());
+        assert!(taken.is_held() && taken.text(String::new) == "ab");
     }
 
     #[test]

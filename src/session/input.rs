@@ -8,6 +8,7 @@
 use crate::core::deliver::Step as DeliveryStep;
 use crate::core::deliver::{Delivery, DeliveryContext, Proof};
 use crate::core::detect::front::NotNow;
+use crate::core::detect::witness::Reader;
 use crate::core::question::Question;
 use crate::core::terminal::encode::encode;
 use crate::core::terminal::keys::{Action, Input as Keys, MouseKind};
@@ -22,6 +23,9 @@ use super::{Life, Session};
 const MAX_STEPS: usize = 64;
 /// Between two looks at a terminal that collects lines under a program that draws a screen.
 const BLOCKED_MS: u64 = 50;
+/// Why nothing is typed where the terminal holds words for the same read already.
+const TYPED_AHEAD: &str = "something was typed ahead of its prompt and would be read with the answer; \
+    answer it in its pane, where ctrl-u takes that back first";
 /// Why nothing is typed where something else may take it for a yes.
 const DRAWN_OVER: &str = "a request for consent was drawn over and may still wait for a key";
 /// Exit codes of the contract.
@@ -102,6 +106,9 @@ impl Session {
             if step.is_key() && self.observation.overdrawn.hides(next.delivery().question()) {
                 return self.typed_badly(typing, DRAWN_OVER.to_owned());
             }
+            if step.is_key() && self.typed_ahead() {
+                return self.typed_badly(typing, TYPED_AHEAD.to_owned());
+            }
             match self.not_now().filter(|_| step.is_key()) {
                 Some(NotNow::Until(ms)) => {
                     // Looked at before that, it would be looked at again within this very turn, and again.
@@ -137,6 +144,18 @@ impl Session {
             self.slot.typing = Some(typing);
             self.write_input(&input);
         }
+    }
+
+    /// Whether the terminal keeps what is typed until its line ends, where that is known.
+    pub(super) fn collects_lines(&self) -> Option<bool> {
+        let witness = self.observation.witness.as_ref()?;
+        let known = witness.canonical || !matches!(witness.reader, Reader::Unknown(_));
+        known.then_some(witness.canonical)
+    }
+
+    /// What a person typed before the prompt came up goes with the answer to whoever reads the line, and no screen shows that.
+    fn typed_ahead(&self) -> bool {
+        self.slot.draft.is_held() && self.collects_lines() == Some(true)
     }
 
     /// A part of an answer or of a prompt goes to the program.
@@ -246,8 +265,14 @@ impl Session {
         }
         // The key leaves before anything else is done about it.
         self.out.push(Output::Write(bytes));
+        if self.collects_lines() == Some(true) {
+            self.slot.draft.collected();
+        }
         if input.iter().any(disturbs) {
             self.slot.draft.begins(|| words_before_the_cursor(self.terminal.screen.grid()));
+        }
+        if self.collects_lines() == Some(false) {
+            self.slot.draft.taken();
         }
         for input in input {
             self.slot.draft.typed(input);

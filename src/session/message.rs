@@ -13,7 +13,7 @@ use crate::core::terminal::history::History;
 use crate::wire::keeper::{FromKeeper, ToKeeper};
 use crate::wire::message::{Reply, Request, ServerMessage, WaitFor};
 
-pub use super::sight::Sight;
+pub use super::sight::{Sight, TypedLine};
 
 /// An agent for as long as the server lives; a name may be given again, a key never is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

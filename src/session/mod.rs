@@ -50,7 +50,7 @@ use crate::core::terminal::sizing::Sizing;
 
 use emulation::Terminal;
 use logged::OutputLog;
-use message::{ClientKey, Input, News, Now, Order, Output, Sight};
+use message::{ClientKey, Input, News, Now, Order, Output, Sight, TypedLine};
 use observed::Observation;
 use pending_read::PendingRead;
 use typing_slot::{Slot, Thinking};
@@ -83,8 +83,8 @@ pub struct Setup {
     pub sizing: Sizing,
     /// The title it was given, in place of the program's own.
     pub title: Option<String>,
-    /// A line was being typed when the server before ended, behind these words.
-    pub typed_behind: Option<String>,
+    /// A line was being typed when the server before ended.
+    pub typed_line: Option<TypedLine>,
 }
 
 /// Whether the agent's process runs.
@@ -149,7 +149,7 @@ impl Session {
         Session {
             terminal: Terminal::new(screen, history, setup.whole_output, now),
             observation: Observation::new(now),
-            slot: Slot::new(setup.prompt, setup.typed_behind),
+            slot: Slot::new(setup.prompt, setup.typed_line),
             viewers: Viewers::new(setup.sizing),
             name: setup.name,
             host: setup.host,
@@ -311,7 +311,7 @@ impl Setup {
             record_bytes: None,
             sizing: Sizing::Latest,
             title: None,
-            typed_behind: None,
+            typed_line: None,
         }
     }
 }

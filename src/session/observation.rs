@@ -21,6 +21,8 @@ use super::{Life, Session};
 const READY_QUIET_MS: u64 = 800;
 /// … provided it has printed at least this much.
 const READY_BYTES: u64 = 200;
+/// … or without any, after this long.
+const STARTS_MS: u64 = 10_000;
 /// A program answers what is typed, if only by an echo, within this time; before that the screen shows what was.
 const REACTS_MS: u64 = 200;
 /// The screen's text is sent along at least this often while it changes: it is what a consultant is shown of an
@@ -86,6 +88,9 @@ impl Session {
         }
         let traffic = self.traffic();
         self.observation.witness = Some(self.observation.interrupted.rejoin(witness, traffic));
+        if self.collects_lines() == Some(false) {
+            self.slot.draft.taken();
+        }
         if self.observation.watcher.wants_witness() || self.types_a_line() {
             self.classify();
         }
@@ -191,10 +196,17 @@ impl Session {
             Life::Paused => State::Paused,
             Life::Spawning => State::Starting,
             Life::Running => match self.observation.verdict.state {
-                State::Unknown if self.state == State::Starting && !self.quiet() => State::Starting,
+                State::Unknown if self.state == State::Starting && !self.quiet() && self.is_new() => {
+                    State::Starting
+                }
                 judged => judged,
             },
         }
+    }
+
+    /// It has not run for long: one that goes on printing is at its work.
+    fn is_new(&self) -> bool {
+        self.now.ms < self.started_ms + STARTS_MS
     }
 
     pub(super) fn refresh_state(&mut self) {
@@ -269,7 +281,7 @@ impl Session {
             stands_still: self.stands_still(),
             ready: idle && free && self.slot.first_prompt.is_none() && draft == Some(""),
             draft: free && draft.is_some_and(|draft| !draft.is_empty()),
-            typed_behind: self.slot.draft.behind().map(str::to_owned),
+            typed_line: self.slot.draft.for_the_next(|| words_before_the_cursor(self.terminal.screen.grid())),
             drawn_over: seen.overdrawn.hides(seen.verdict.question.as_ref()),
         }
     }

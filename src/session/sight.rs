@@ -43,10 +43,19 @@ pub struct Sight {
     pub ready: bool,
     /// Somebody's draft stands in its input line.
     pub draft: bool,
-    /// A line is being typed, behind these words.
-    pub typed_behind: Option<String>,
+    /// A line is being typed into it.
+    pub typed_line: Option<TypedLine>,
     /// Something else than what is on the screen has asked for consent since the last key, and may still wait.
     pub drawn_over: bool,
+}
+
+/// A line that is being typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TypedLine {
+    /// The words that stood there before.
+    pub behind: String,
+    /// What its echo takes at most; 0 where no terminal holds it.
+    pub columns: usize,
 }
 
 impl Default for Sight {
@@ -70,7 +79,7 @@ impl Default for Sight {
             stands_still: false,
             ready: false,
             draft: false,
-            typed_behind: None,
+            typed_line: None,
             drawn_over: false,
         }
     }

@@ -8,6 +8,7 @@ use crate::core::question::Question;
 
 use super::draft::Draft;
 use super::message::{AskKey, ClientKey};
+use super::sight::TypedLine;
 
 /// A question that is being put to the consultant that runs here.
 #[derive(Debug, Clone)]
@@ -87,7 +88,7 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    pub(super) fn new(first_prompt: Option<String>, typed_behind: Option<String>) -> Slot {
+    pub(super) fn new(first_prompt: Option<String>, typed_line: Option<TypedLine>) -> Slot {
         Slot {
             typing: None,
             wake: None,
@@ -99,7 +100,7 @@ impl Slot {
             typed: 0,
             typed_ms: 0,
             typed_place: 0,
-            draft: Draft::of_the_server_before(typed_behind),
+            draft: Draft::of_the_server_before(typed_line),
             lines_typed: 0,
             text_typed: 0,
             front: Front::Unseen,

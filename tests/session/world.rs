@@ -67,7 +67,7 @@ impl World {
             record_bytes: None,
             sizing: Sizing::Latest,
             title: None,
-            typed_behind: None,
+            typed_line: None,
         };
         let now = 1_000;
         World {

@@ -24,6 +24,17 @@ fn a_screen_that_stays_blank_keeps_nobody_busy() {
     assert_eq!(stage.agent(1).state(), State::Starting);
 }
 
+/// What printed without a pause was `starting` for as long as it did so.
+#[test]
+fn an_agent_that_prints_without_end_has_started() {
+    let mut stage = super::typed::printing_with("", |_| {});
+    for _ in 0..1_100 {
+        stage.step(Event::Output { agent: AgentKey(1), bytes: b"one more line\r\n".to_vec() });
+        stage.pass(10);
+    }
+    assert_eq!(stage.agent(1).state(), State::Unknown);
+}
+
 #[test]
 fn an_agent_that_is_gone_before_its_picture_keeps_nobody_busy() {
     let mut stage = Stage::new(Policy::default());

@@ -60,6 +60,41 @@ fn an_answer_behind_a_prompt_is_not_part_of_its_words() {
     }
 }
 
+/// A person's "y" went behind an "x" that was typed while the program worked: it read "xy", and the log called that answered.
+#[test]
+fn nothing_is_typed_behind_what_was_typed_ahead_of_the_prompt() {
+    for (ahead, key, typed) in [("x", "ctrl-u", "x\u{15}demo"), ("\x1b", "enter", "\x1b\rdemo")] {
+        let mut stage = printing("");
+        let reading = stage.reader.clone();
+        stage.reader = Witness { reader: Reader::Nobody, ..reading.clone() };
+        let name = || "setup".to_owned();
+        let input = vec![Input::Text(ahead.into())];
+        stage.request(Request::Send { name: name(), input, enter: false });
+        prints(&mut stage, &format!("{ahead}\r\n"));
+        stage.reader = reading;
+        prints(&mut stage, "? Choose a title: ");
+        let id = stage.questions().pop().expect("it asks").id;
+        let answer = || GivenAnswer { text: Some("demo".into()), ..GivenAnswer::default() };
+        stage.request(Request::Answer { id: id.clone(), answer: answer() });
+        stage.pass(1_000);
+        assert_eq!(stage.typed(), ahead, "{:?}", stage.entries());
+        let ask = stage.questions().pop().expect("it asks still");
+        assert!(ask.note.as_deref().is_some_and(|note| note.contains("typed ahead")), "{ask:?}");
+        // Once it is gone the answer goes in.
+        let input = vec![Input::Key(KeyPress::parse(key).expect("a key"))];
+        stage.request(Request::Send { name: name(), input, enter: false });
+        if key == "enter" {
+            next_read(&mut stage);
+            prints(&mut stage, "\r\n? Choose a title: ");
+        }
+        stage.pass(1_000);
+        let id = stage.questions().pop().expect("it asks again").id;
+        stage.request(Request::Answer { id, answer: answer() });
+        stage.pass(1_000);
+        assert_eq!(stage.typed(), typed);
+    }
+}
+
 /// An answer of one key that was taken at once, with the next prompt right behind it, was logged as given by nobody.
 #[test]
 fn a_key_that_was_taken_at_once_is_an_answer() {

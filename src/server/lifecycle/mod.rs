@@ -189,7 +189,7 @@ impl Lifecycle {
             record_bytes: self.settings.record_bytes,
             sizing: self.settings.sizing,
             title: spec.title.clone(),
-            typed_behind: None,
+            typed_line: None,
         };
         // One of its name that could not be started is no more: this is it, tried again.
         let tried = self.failed.take(&spec.name).is_some();
@@ -228,7 +228,7 @@ impl Lifecycle {
         let released = earlier.as_ref().is_some_and(|earlier| earlier.released);
         let tied = spec.tied.filter(|_| !released);
         let (key, mut setup) = self.admit(AgentSpec { number, tied, ..spec }, policy, None);
-        setup.typed_behind = earlier.as_ref().and_then(|earlier| earlier.typed_behind.clone());
+        setup.typed_line = earlier.as_ref().and_then(Remembered::typed_line);
         if let Some(agent) = self.agents.get_mut(key) {
             agent.unseen_until_ms = Some(now.ms + UNSEEN_MS);
             agent.earlier = earlier;
@@ -301,10 +301,10 @@ impl Lifecycle {
             return;
         }
         let (state, since_unix_ms) = (agent.state(), agent.since_unix_ms);
-        let (number, typed_behind) = (agent.number, agent.sight.typed_behind.clone());
+        let (number, line) = (agent.number, agent.sight.typed_line.as_ref());
         let released = agent.spec.tied.is_none();
-        let now =
-            Remembered { place: key.0, number, state, since_unix_ms, open, consent, typed_behind, released };
+        let line = Remembered::of_line(line);
+        let now = Remembered { place: key.0, number, state, since_unix_ms, open, consent, released, ..line };
         if now == agent.remembered {
             return;
         }

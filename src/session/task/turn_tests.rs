@@ -37,7 +37,7 @@ pub(super) fn session(now: Now) -> Session {
         record_bytes: None,
         sizing: Sizing::Latest,
         title: None,
-        typed_behind: None,
+        typed_line: None,
     };
     Session::new(setup, now)
 }
