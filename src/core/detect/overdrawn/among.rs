@@ -14,7 +14,8 @@ use crate::core::terminal::grid::{Grid, Row};
 use crate::core::terminal::screen::Screen;
 
 use super::request::stands_as;
-use super::{Overdrawn, WORDS, snapshot};
+use super::words::has_word;
+use super::{Overdrawn, snapshot};
 
 /// Rows of a request below the last of the words, of which some may be blank.
 const BELOW: usize = 3;
@@ -106,10 +107,6 @@ impl Overdrawn {
 
 fn last_word(grid: &Grid) -> Option<usize> {
     grid.rows.iter().rposition(has_word)
-}
-
-pub(super) fn has_word(row: &Row) -> bool {
-    WORDS.is_match(row.text().as_bytes())
 }
 
 /// Whether the rows with one of the words are the same in both.

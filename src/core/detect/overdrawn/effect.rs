@@ -3,6 +3,8 @@
 //! `Overdrawn::feed` cuts output into such pieces. Nothing is drawn here; what is not known counts as destroying
 //! everything.
 
+pub(super) const ESC: u8 = 0x1b;
+
 /// What a piece of output does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effect {

@@ -7,9 +7,6 @@
 //! output does nothing but search it for a few words.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
-
-use regex::bytes::Regex;
 
 use crate::core::profile::{LineRule, Profile};
 use crate::core::question::{Question, Verdict};
@@ -23,31 +20,25 @@ mod drawn;
 mod effect;
 mod layer;
 mod request;
+mod words;
 mod written;
 
-use among::has_word;
 use drawn::Drawn;
-use effect::Effect;
+use effect::{ESC, Effect};
 use layer::Layer;
 use request::{Request, asked_by_hook, stands_as};
+use words::{WORDS, has_word};
 use written::{Strings, spelled};
 
 use super::line_cache::LineCache;
 use super::{Snapshot, Trace, classify};
 
-/// One of these stands in every request for consent of a program that is described: in a row that grants it, or in its
-/// words. `every_request_has_one_of_the_words` holds the recordings against it.
-static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new("Yes|No,|llow|pprove|Reject|onfirm|[Tt]rust|roceed|mplement|plan")
-        .expect("the pattern is a constant")
-});
-/// The longest of them, less one: so much of it may stand at the end of a block.
+/// The longest of the words, less one: so much of it may stand at the end of a block.
 const SPLIT: usize = 7;
 /// Looks at what comes behind one of the words: a dialog ends so many rows below the last of them at most.
 const LOOKS: u8 = 16;
 /// What a look costs beside the cells it reads, so that a turn in which there are many of them ends early.
 const LOOK_COST: u64 = Cost::STEP.0 / 16;
-const ESC: u8 = 0x1b;
 /// Bytes in which the rest of a sequence ends.
 const PART: usize = 256;
 /// A block of so many bytes may be one of a flood, and is followed only where one of the words is near.

@@ -6,8 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::ESC;
-use super::effect;
+use super::effect::{self, ESC};
 
 /// The letters of a block, of which the beginning of a sequence stood at the end of the block before.
 pub(super) fn spelled<'a>(begun: &[u8], bytes: &'a [u8]) -> Cow<'a, [u8]> {
