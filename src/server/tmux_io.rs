@@ -138,7 +138,12 @@ impl Task {
                     return Ok(End::Forgotten);
                 }
                 Turn::Command(Some(command)) => self.command(command).await?,
-                Turn::Supervisor(said) => self.supervisor_said(said?).await,
+                Turn::Supervisor(Ok(said)) => self.supervisor_said(said).await,
+                Turn::Supervisor(Err(error)) => {
+                    // What it said of its agent's end is how that ended.
+                    self.let_go().await;
+                    return Err(error);
+                }
                 Turn::Time => self.time().await,
                 Turn::Heard(Ok(())) => self.heard().await,
                 Turn::Heard(Err(error)) => self.lost(&error.to_string()).await,

@@ -4,7 +4,7 @@
 //! The task orders and listens; both kinds speak the keeper's messages. A stranger's agent is signalled and
 //! watched, never stopped or swept: it is not ours.
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::os::fd::OwnedFd;
 use std::time::Duration;
 
@@ -75,7 +75,12 @@ impl Supervisor {
     pub async fn order(&mut self, order: ToKeeper) -> io::Result<Vec<FromKeeper>> {
         match self {
             Supervisor::Keeper(keeper) => {
-                keeper.writing.write_all(&encode(&order)).await?;
+                match keeper.writing.write_all(&encode(&order)).await {
+                    // That it is gone is heard where its last words are read.
+                    Err(error)
+                        if matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset) => {}
+                    written => written?,
+                }
                 Ok(Vec::new())
             }
             Supervisor::Stranger(stranger) => Ok(stranger.order(order)),
@@ -124,7 +129,7 @@ impl Keeper {
     async fn news(&mut self) -> io::Result<Vec<FromKeeper>> {
         let mut bytes = [0; 4096];
         match self.reading.read(&mut bytes).await? {
-            0 => Err(io::ErrorKind::UnexpectedEof.into()),
+            0 => Err(ErrorKind::UnexpectedEof.into()),
             count => {
                 self.decoder.push(&bytes[..count]);
                 let mut said = Vec::new();
