@@ -405,6 +405,47 @@ fn no_program_that_clears_up_after_a_merge_is_run_for_a_person() {
     assert_eq!(std::fs::read_to_string(&ran).unwrap_or_default(), "", "a program was run");
 }
 
+/// An agent named the program that signs in the settings of its repository: a merge that is signed ran it for the person.
+#[test]
+fn what_signs_a_merge_is_named_by_the_person_alone() {
+    let world = World::new();
+    let (trap, ran) = trap(&world);
+    let own = world.root.path().join("own-signer");
+    let signed = world.root.path().join("signed");
+    let script = format!(
+        "#!/bin/sh\ncat >/dev/null\necho signed >>'{}'\necho '[GNUPG:] SIG_CREATED ' >&2\necho signature\n",
+        signed.display()
+    );
+    std::fs::write(&own, script).unwrap();
+    std::fs::set_permissions(&own, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    world.git(&world.repo(), &["config", "--global", "gpg.program", &own.display().to_string()]);
+    world.git(&world.repo(), &["config", "--global", "commit.gpgSign", "true"]);
+    world.ok(&["start", "api", "--worktree", "fix", "--", "cat"]);
+    let folder = world.folder("api");
+    std::fs::write(folder.join("theirs.txt"), "work\n").unwrap();
+    std::fs::write(world.repo().join("ours.txt"), "work\n").unwrap();
+    for place in [&folder, &world.repo()] {
+        world.git(place, &["add", "-A"]);
+        world.git(place, &["commit", "-qm", "Work"]);
+    }
+    std::fs::remove_file(&signed).unwrap();
+    for name in ["gpg.program", "gpg.openpgp.program", "gpg.ssh.program", "gpg.ssh.defaultKeyCommand"] {
+        world.git(&folder, &["config", name, &trap]);
+    }
+    world.ok(&["stop", "api"]);
+    world.ok(&["worktree", "done", "fix", "--merge"]);
+    assert_eq!(
+        std::fs::read_to_string(&ran).unwrap_or_default(),
+        "",
+        "a program of the repository's was run"
+    );
+    assert_eq!(
+        std::fs::read_to_string(&signed).unwrap_or_default(),
+        "signed\n",
+        "it is signed as theirs are"
+    );
+}
+
 /// git looks into a submodule by a git of its own, to which nothing is said of what is switched off: an agent made one,
 /// and a person's `counsel ls` ran its watcher of files, outside of whatever the agent was kept in.
 #[test]

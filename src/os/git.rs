@@ -8,6 +8,7 @@ pub mod head;
 mod kept_nowhere;
 pub mod place;
 mod run;
+mod signing;
 pub mod standing;
 
 use std::collections::BTreeMap;

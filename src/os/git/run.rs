@@ -8,6 +8,7 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use super::signing::own_signers;
 use crate::os::generation;
 
 /// What git would start by itself, whatever is configured.
@@ -34,28 +35,46 @@ pub(super) fn git(dir: &Path, args: &[&str]) -> Result<String, String> {
 /// The same with variables of git's.
 pub(super) fn git_with(dir: &Path, args: &[&str], env: &[(&str, &str)]) -> Result<String, String> {
     let off = programs(dir)?;
-    let off: Vec<(&str, &str)> = off.iter().map(|name| (name.as_str(), value_off(name))).collect();
-    let output = output(command(dir, &off).args(args).envs(env.iter().copied()))?;
-    if output.status.success() { Ok(text(&output.stdout)) } else { Err(words(&output)) }
+    said(command(dir, &with_values(&off)).args(args).envs(env.iter().copied()))
+}
+
+/// The same where git makes a commit for the person, which their own program signs.
+pub(super) fn git_commits(dir: &Path, args: &[&str]) -> Result<String, String> {
+    let (off, signers) = (programs(dir)?, own_signers(dir)?);
+    let mut settings = with_values(&off);
+    settings.extend(signers.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+    said(command(dir, &settings).args(args))
 }
 
 /// The same where git is only asked for a commit: it reads no file of the checkout, and so starts nothing that
 /// reads or merges one.
 pub(super) fn git_names(dir: &Path, args: &[&str]) -> Result<String, String> {
-    let output = output(command(dir, &[]).args(args))?;
-    if output.status.success() { Ok(text(&output.stdout)) } else { Err(words(&output)) }
+    said(command(dir, &[]).args(args))
 }
 
-/// The names of the settings of that kind that hold in a folder.
+/// The settings of such names that hold in a folder: whose each is, its name and its value, as git lists them.
+pub(super) fn config_scopes(dir: &Path, names: &str) -> Result<String, String> {
+    config(dir, &["--show-scope", "--get-regexp", names])
+}
+
+/// The names of the settings by which a program is run.
 fn programs(dir: &Path) -> Result<Vec<String>, String> {
-    let output =
-        output(command(dir, &[]).args(["config", "--null", "--name-only", "--get-regexp", PROGRAMS]))?;
+    let names = config(dir, &["--name-only", "--get-regexp", PROGRAMS])?;
+    Ok(names.split_terminator('\0').map(str::to_owned).collect())
+}
+
+fn config(dir: &Path, args: &[&str]) -> Result<String, String> {
+    let output = output(command(dir, &[]).args(["config", "--null"]).args(args))?;
     match output.status.code() {
-        Some(0) => Ok(text(&output.stdout).split_terminator('\0').map(str::to_owned).collect()),
+        Some(0) => Ok(text(&output.stdout)),
         // There is none.
-        Some(1) => Ok(Vec::new()),
+        Some(1) => Ok(String::new()),
         _ => Err(words(&output)),
     }
+}
+
+fn with_values(names: &[String]) -> Vec<(&str, &str)> {
+    names.iter().map(|name| (name.as_str(), value_off(name))).collect()
 }
 
 /// A merge driver of no words would leave one side's file and call it merged; one that fails leaves a conflict.
@@ -90,6 +109,11 @@ fn output(command: &mut Command) -> Result<Output, String> {
         std::io::ErrorKind::NotFound => "git is not installed".to_owned(),
         _ => format!("git could not be run: {error}"),
     })
+}
+
+fn said(command: &mut Command) -> Result<String, String> {
+    let output = output(command)?;
+    if output.status.success() { Ok(text(&output.stdout)) } else { Err(words(&output)) }
 }
 
 fn text(bytes: &[u8]) -> String {

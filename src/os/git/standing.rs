@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use super::kept_nowhere::kept_nowhere;
-use super::run::{NOT_INTO_SUBMODULES, git, git_with};
+use super::run::{NOT_INTO_SUBMODULES, git, git_commits, git_with};
 use super::{state, worktrees};
 
 /// Whether what a branch holds is in another one.
@@ -133,7 +133,7 @@ pub fn merge(path: &Path, standing: &Standing) -> Result<(), String> {
     if !dirty.is_empty() {
         return Err(format!("{} has changes of its own; commit or stash them", target.display()));
     }
-    if let Err(why) = git(&target, &["merge", "--no-edit", "--quiet", branch]) {
+    if let Err(why) = git_commits(&target, &["merge", "--no-edit", "--quiet", branch]) {
         let both = git(&target, &["diff", "--name-only", "--diff-filter=U", NOT_INTO_SUBMODULES])
             .unwrap_or_default();
         let both: Vec<&str> = both.lines().collect();
