@@ -8,7 +8,8 @@ fn main() -> ExitCode {
     match args.next().as_deref() {
         Some("keep") => return counsel::keeper::keep_main(),
         Some("hook") => return counsel::cli::hook::hook_main(),
-        Some("reaper") => return counsel::keeper::reaper_main(std::env::args_os().skip(2)),
+        // A server that ran when counsel was replaced by a newer one calls it by its earlier name.
+        Some("reaper" | "tend") => return counsel::keeper::reaper_main(std::env::args_os().skip(2)),
         Some("demo-agent") => return counsel::demo::agent::agent_main(args.next().as_deref()),
         _ => {}
     }

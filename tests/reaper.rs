@@ -81,6 +81,14 @@ fn when_the_command_ends_what_it_left_ends_too_and_its_words_and_code_are_passed
     assert_eq!(missing.unwrap().code(), Some(127));
 }
 
+/// A server that ran while counsel was replaced called `tend`, which the new program took for a word of a person's: its
+/// command consultants answered nothing any more.
+#[test]
+fn a_server_from_before_the_program_was_replaced_has_it_by_its_earlier_name() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_counsel"));
+    assert_eq!(command.args(["tend", "sh", "-c", "exit 7"]).status().unwrap().code(), Some(7));
+}
+
 #[test]
 fn when_its_parent_is_killed_all_of_it_ends() {
     let mark = mark("orphan");
