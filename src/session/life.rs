@@ -63,9 +63,11 @@ impl Session {
         self.record_always(start.adopted);
         // A program may read before it prints a word.
         self.observation.watcher.saw_output(now.ms);
+        let begin = self.terminal.raw.end();
         self.take_backlog(&start.backlog);
-        // What was typed in between is not known: of what an earlier server has seen, only the screen is weighed.
-        self.slot.typed_place = self.terminal.raw.end();
+        // What was typed in between is not known: of what an earlier server has seen, only the screen is weighed. To one that
+        // has just been started nothing was typed yet.
+        self.slot.typed_place = if start.adopted { self.terminal.raw.end() } else { begin };
         if start.adopted && start.exited.is_none() && start.restored.is_empty() {
             self.redraw();
         }

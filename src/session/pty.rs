@@ -303,7 +303,7 @@ async fn read_keeper(keeper: &mut Option<OwnedReadHalf>, buffer: &mut [u8]) -> i
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::time::Duration;
 
     use nix::sys::termios::{SetArg, cfmakeraw, tcgetattr, tcsetattr};
@@ -314,7 +314,7 @@ mod tests {
     /// How often a terminal may have something to say about bytes that nobody takes.
     const WAKES: usize = 50;
 
-    fn pty() -> (Pty, OwnedFd, std::os::unix::net::UnixStream, tempfile::TempDir) {
+    pub(in crate::session) fn pty() -> (Pty, OwnedFd, std::os::unix::net::UnixStream, tempfile::TempDir) {
         let pair = pty::open(Size::FALLBACK).unwrap();
         // One that collects lines throws away what does not fit, and so takes everything.
         let mut line = tcgetattr(&pair.slave).unwrap();

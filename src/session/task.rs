@@ -55,26 +55,7 @@ const JOURNAL_DELAY: Duration = Duration::from_millis(50);
 /// Runs until the agent is forgotten or the server ends. When it returns, the keeper's files are gone too, unless
 /// the server just leaves.
 pub async fn run(session: Session, setting: Setting) {
-    let Setting { agent, clock, starting, commands, mail, news, files } = setting;
-    let task = Task {
-        session,
-        agent,
-        clock,
-        starting: Some(starting),
-        terminal: None,
-        news,
-        files,
-        waiting: VecDeque::new(),
-        news_at: None,
-        clients: HashMap::new(),
-        asked: Open::default(),
-        unfed: Vec::new(),
-        fed: 0,
-        journal: Vec::new(),
-        journal_since: None,
-        journal_lost: false,
-        since_yield: 0,
-    };
+    let (task, commands, mail) = Task::new(session, setting);
     task.run(commands, mail).await;
 }
 
@@ -124,6 +105,30 @@ impl Turn {
 }
 
 impl Task {
+    fn new(session: Session, setting: Setting) -> (Task, Receiver<Command>, Receiver<Mail>) {
+        let Setting { agent, clock, starting, commands, mail, news, files } = setting;
+        let task = Task {
+            session,
+            agent,
+            clock,
+            starting: Some(starting),
+            terminal: None,
+            news,
+            files,
+            waiting: VecDeque::new(),
+            news_at: None,
+            clients: HashMap::new(),
+            asked: Open::default(),
+            unfed: Vec::new(),
+            fed: 0,
+            journal: Vec::new(),
+            journal_since: None,
+            journal_lost: false,
+            since_yield: 0,
+        };
+        (task, commands, mail)
+    }
+
     async fn run(mut self, mut commands: Receiver<Command>, mut mail: Receiver<Mail>) {
         loop {
             let turn = self.next_turn(&mut commands, &mut mail).await;
@@ -159,7 +164,7 @@ impl Task {
         let journal_at = self.journal_since.map(|since| since + JOURNAL_DELAY);
         let wake = self.session.next_wake().map(|ms| self.clock.at(ms));
         let wake = wake.into_iter().chain(journal_at).chain(news_at).min();
-        let reading = idle && self.waiting.len() < NEWS_WAITING && !self.session.waits_for_reader();
+        let reading = self.is_reading();
         let hearing = self.waiting.len() < NEWS_OF_CLIENTS;
         let Task { terminal, starting, news, waiting, agent, asked, .. } = self;
         tokio::select! {
@@ -204,13 +209,28 @@ impl Task {
         }
     }
 
+    /// Whether its program's output is wanted now.
+    fn is_reading(&self) -> bool {
+        let idle = self.fed == self.unfed.len();
+        idle && self.waiting.len() < NEWS_WAITING && !self.session.waits_for_reader()
+    }
+
     fn input(&mut self, input: Input) {
+        if self.session.next_wake().is_some_and(|due| due <= self.clock.now().ms) {
+            let outputs = self.read_what_waits();
+            self.perform(outputs);
+        }
         let outputs = self.session.on(input, self.clock.now());
         self.perform(outputs);
     }
 
     /// Feeds as much of the output that was read as one turn may cost.
     fn feed_turn(&mut self) {
+        let outputs = self.feed();
+        self.perform(outputs);
+    }
+
+    fn feed(&mut self) -> Vec<Output> {
         let (taken, outputs) = self.session.feed(&self.unfed[self.fed..], self.clock.now());
         self.fed += taken.max(1);
         self.since_yield += taken.max(1);
@@ -218,7 +238,7 @@ impl Task {
             self.unfed.clear();
             self.fed = 0;
         }
-        self.perform(outputs);
+        outputs
     }
 
     fn perform(&mut self, outputs: Vec<Output>) {

@@ -1,4 +1,5 @@
-//! Reads the terminal dry: before a key that commits is sent, and before a resize or the end is heard of.
+//! Reads the terminal dry before a key that commits is sent, and before a resize or the end is heard of; and reads what
+//! waits before the screen is judged.
 //!
 //! Called by the session's task. What was read here has been fed when it returns, or no key goes out yet.
 
@@ -28,9 +29,32 @@ impl Task {
         outputs
     }
 
+    /// What its program wrote before it began to wait is read first: it belongs to the screen that is judged.
     pub(super) fn look_at_reader(&mut self) -> Vec<Output> {
         let witness = witness::of(self.terminal.as_ref());
-        self.session.on(Input::Witnessed(witness), self.clock.now())
+        let mut outputs = self.read_what_waits();
+        outputs.extend(self.session.on(Input::Witnessed(witness), self.clock.now()));
+        outputs
+    }
+
+    /// Takes in one block of what was written and not yet read. On a busy machine the kernel hands the second half of a
+    /// frame over many milliseconds after its first, and half a frame is not what its program asks; a read makes it do so
+    /// at once.
+    pub(super) fn read_what_waits(&mut self) -> Vec<Output> {
+        if !self.is_reading() {
+            return Vec::new();
+        }
+        let Some(Terminal::Pty(pty)) = &mut self.terminal else { return Vec::new() };
+        let (block, _) = pty.read_block();
+        let mut outputs = match pty.take_disturbed() {
+            true => self.session.on(Input::Disturbed, self.clock.now()),
+            false => Vec::new(),
+        };
+        if !block.is_empty() {
+            (self.unfed, self.fed) = (block, 0);
+            outputs.extend(self.feed());
+        }
+        outputs
     }
 
     pub(super) fn read_dry(&mut self, reads: usize) {

@@ -242,6 +242,38 @@ fn a_program_is_held_up_while_whoever_reads_all_of_it_is_behind() {
     assert!(!session.waits_for_reader(), "it has gone");
 }
 
+/// On a busy machine the kernel hands over a frame in halves. The first was judged alone, and a box whose words stood in the
+/// second was a person's, though nobody needed to be called for it.
+#[tokio::test]
+async fn what_was_written_is_read_before_the_screen_is_judged() {
+    let (pty, slave, _keeper, _folder) = crate::session::pty::tests::pty();
+    let clock = Clock::start();
+    let (_commands, commands) = mpsc::channel(mailbox::ORDERS);
+    let (_mail, mail) = mpsc::channel(mailbox::MAIL);
+    let (news, _heard) = mpsc::channel(1024);
+    let setting = Setting {
+        agent: AgentKey(1),
+        clock,
+        starting: Box::pin(std::future::pending()),
+        commands,
+        mail,
+        news,
+        files: Arc::new(|_, _| true),
+    };
+    let (mut task, ..) = task::Task::new(session(clock.now()), setting);
+    task.started(Ok((Started::default(), Terminal::Pty(Box::new(pty)))));
+    let outputs = task.session.feed(b"Use Type", clock.now()).1;
+    task.perform(outputs);
+    let due = task.session.next_wake().expect("it is to be judged");
+    nix::unistd::write(&slave, b"Script? [Y/n] ").unwrap();
+    while clock.now().ms < due {
+        tokio::task::yield_now().await;
+    }
+    task.input(Input::Wake);
+    assert!(task.session.screen().grid().text().contains("Use TypeScript? [Y/n]"));
+    assert!(!task.session.sight().current, "the first half was judged before the second was read");
+}
+
 /// Pausing an agent withdrew what it asked: a stopped program reads nothing, and a prompt that nobody reads is none.
 #[test]
 fn a_question_stays_while_its_program_stands_still() {
@@ -295,6 +327,42 @@ fn what_was_cleared_away_is_weighed_with_the_question() {
         session.on(Input::Witnessed(witness), now);
         let question = session.sight().verdict.question.clone().expect("it asks");
         assert_eq!(question.kind, Kind::Permission, "{cleared:?}");
+    }
+}
+
+/// What a program printed before the server had its terminal was left out of what it asks, down to the byte: of a sequence
+/// that was cut there, the rest was taken for words that nobody knows, and a harmless box was a person's.
+#[test]
+fn a_sequence_that_is_cut_where_the_server_begins_to_read_adds_no_words() {
+    const SETUP: &[u8] = b"\x1b[?1049h\x1b[22;0;0t\x1b[1;50r\x1b[?7h\x1b[H\x1b[2J\x1b[23;0;0t\x1b[H\x1b[2J";
+    let frame = ["lqqqqqqqqqqqqqqqqqqqqqk", "", "tqqqqqqqqqqqqqqqqqqqqqu", "", "mqqqqqqqqqqqqqqqqqqqqqj"];
+    // A letter of the second button has a colour of its own, as dialog draws it.
+    const BUTTONS: &str = "  \x1b[7m< Yes >\x1b[m   <\x1b(B \x1b[31mN\x1b(B\x1b[30mo  \x1b(B\x1b[m>   ";
+    let words = [None, Some("                     "), None, Some(BUTTONS), None];
+    let mut drawn = String::new();
+    for (at, (edge, words)) in frame.iter().zip(words).enumerate() {
+        let row = words.map_or_else(
+            || format!("\x1b(0{edge}\x1b(B"),
+            |words| format!("\x1b(0x\x1b(B{words}\x1b(0x\x1b(B"),
+        );
+        drawn += &format!("\x1b[{};9H{row}", at + 3);
+    }
+    drawn += "\x1b[4;11HUse TypeScript?\x1b[6;13H";
+    let clock = Clock::start().now();
+    let reader = Reader::Reading(Wait { blocking: false, program: "dialog".into(), ..reading_wait() });
+    for cut in 0..=SETUP.len() {
+        let (backlog, rest) = SETUP.split_at(cut);
+        let mut session = session(clock);
+        let started = Started { backlog: backlog.to_vec(), ..Started::default() };
+        session.on(Input::Started(Box::new(started)), clock);
+        session.feed(rest, clock);
+        session.feed(drawn.as_bytes(), clock);
+        let now = Now { ms: clock.ms + 2000, ..clock };
+        session.on(Input::Wake, now);
+        let witness = Witness { reader: reader.clone(), canonical: false, echo: false };
+        session.on(Input::Witnessed(witness), now);
+        let question = session.sight().verdict.question.clone().expect("it asks");
+        assert_eq!(crate::core::policy::guard::misplaced(&question), None, "cut at {cut}: {question:?}");
     }
 }
 
