@@ -1,0 +1,301 @@
+//! When a screen is judged, and what is reported of it.
+
+use super::*;
+use crate::core::detect::witness::{Wait, Witness};
+use crate::core::profile::Profiles;
+use crate::core::terminal::grid::Size;
+use crate::core::terminal::query_replies::TerminalIdentity;
+use crate::core::terminal::screen::Screen;
+
+/// A program that prompts, seen through a watcher at chosen times.
+struct Seen {
+    screen: Screen,
+    watcher: Watcher,
+    still_ms: u64,
+}
+
+impl Seen {
+    fn new() -> Seen {
+        Seen {
+            screen: Screen::new(Size::new(40, 6), TerminalIdentity::default()),
+            watcher: Watcher::new(),
+            still_ms: 0,
+        }
+    }
+
+    fn print(&mut self, text: &str, now_ms: u64) {
+        self.screen.feed(text.as_bytes());
+        self.watcher.saw_output(now_ms);
+    }
+
+    fn poll(&mut self, now_ms: u64) -> Option<State> {
+        self.poll_with(now_ms, None)
+    }
+
+    fn poll_with(&mut self, now_ms: u64, witness: Option<&Witness>) -> Option<State> {
+        let profile = Profiles::builtin().get("generic").unwrap();
+        let before = self.watcher.last().cloned();
+        let snapshot = Snapshot {
+            grid: self.screen.grid(),
+            versions: self.screen.versions(),
+            title: "",
+            status: None,
+            modes: self.screen.modes(),
+            alive: true,
+            witness,
+            asked: before.as_ref().and_then(Verdict::asked_in_a_line),
+            written: "",
+            from_the_start: false,
+            draft: "",
+            still_ms: self.still_ms,
+        };
+        self.watcher.poll(&profile, &snapshot, now_ms).map(|verdict| verdict.state)
+    }
+}
+
+#[test]
+fn a_question_is_reported_once_and_soon_after_its_last_byte() {
+    let mut seen = Seen::new();
+    assert_eq!(seen.watcher.next_wake(), None);
+    seen.print("Overwrite? ", 1000);
+    seen.print("[y/N] ", 1010);
+    let wake = seen.watcher.next_wake().unwrap();
+    assert!(wake <= 1010 + 50, "woken at {wake}");
+    assert_eq!(seen.poll(wake - 1), None, "too early");
+    assert_eq!(seen.poll(wake), Some(State::Asking));
+    assert_eq!(seen.watcher.next_wake(), None, "nothing new, nothing to do");
+    seen.print("\x1b[m", 2000);
+    assert_eq!(seen.poll(2100), None, "the same verdict is not news");
+}
+
+fn reading() -> Witness {
+    let program = "program".to_owned();
+    let wait = Wait {
+        pid: 7,
+        thread: 7,
+        started: 1,
+        program,
+        place: 1,
+        sleeps: 1,
+        blocking: true,
+        in_read: true,
+        alone: true,
+        asks_nothing: false,
+        acts: false,
+    };
+    Witness { reader: Reader::Reading(wait), canonical: true, echo: true }
+}
+
+/// A word was typed behind a prompt, which was then unlike any until somebody asked who reads: the Enter
+/// behind the word was never sent.
+#[test]
+fn a_prompt_with_a_word_behind_it_is_held_against_its_reader_at_once() {
+    let mut seen = Seen { watcher: Watcher::with_witness(), ..Seen::new() };
+    for (printed, now, typing) in [("Project name: ", 0, false), ("demo", 1000, true)] {
+        seen.print(printed, now);
+        assert_eq!(seen.poll(now + 100), None, "held back until it is known who reads");
+        assert!(seen.watcher.wants_witness());
+        assert_eq!(seen.poll_with(now + 100, Some(&reading())), Some(State::Asking));
+        let question = seen.watcher.last().and_then(|verdict| verdict.question.clone()).unwrap();
+        assert_eq!((question.typing, question.origin.typed.as_deref()), (typing, typing.then_some("demo")));
+    }
+    assert!(seen.watcher.next_wake().is_some(), "its read may end without a byte");
+    let gone = Witness { reader: Reader::Nobody, ..reading() };
+    let wake = seen.watcher.next_wake().unwrap();
+    assert_eq!(seen.poll(wake), None);
+    assert_eq!(seen.poll_with(wake, Some(&gone)), Some(State::Working));
+}
+
+/// The same of a program that reads key by key and draws what is typed itself: a line of progress looks alike, so
+/// only the prompt that stood there a moment ago, and the same reader, make it one.
+#[test]
+fn a_word_behind_a_prompt_is_known_by_the_prompt_that_was_there() {
+    let keys = Witness { canonical: false, echo: false, ..reading() };
+    let keys = match keys.reader {
+        Reader::Reading(wait) => Witness {
+            reader: Reader::Reading(Wait { blocking: false, in_read: false, sleeps: 0, ..wait }),
+            ..keys
+        },
+        _ => keys,
+    };
+    let mut seen = Seen { watcher: Watcher::with_witness(), ..Seen::new() };
+    seen.print("New branch? ", 0);
+    assert_eq!(seen.poll_with(100, Some(&keys)), Some(State::Asking));
+    seen.print("two words", 1000);
+    assert_eq!(seen.poll(1100), None);
+    assert_eq!(seen.poll_with(1100, Some(&keys)), Some(State::Asking));
+    assert!(seen.watcher.last().and_then(|verdict| verdict.question.as_ref()).unwrap().typing);
+    let mut fresh = Seen { watcher: Watcher::with_witness(), ..Seen::new() };
+    fresh.print("New branch? two words", 0);
+    assert_ne!(fresh.poll_with(100, Some(&keys)), Some(State::Asking), "nobody saw it ask");
+}
+
+/// A program that lets its cursor blink is awake ten times a second: its dialog went and came back under another number
+/// several times a minute, and a person was called each time.
+#[test]
+fn a_dialog_stays_while_the_loop_that_reads_its_keys_is_awake_for_a_moment() {
+    let Reader::Reading(wait) = reading().reader else { return };
+    let keys = Wait { blocking: false, sleeps: 0, ..wait };
+    let keys = Witness { reader: Reader::Reading(keys), canonical: false, echo: false };
+    let awake = Witness { reader: Reader::Nobody, ..keys.clone() };
+    let mut seen = Seen { watcher: Watcher::with_witness(), ..Seen::new() };
+    seen.print("Which framework?\r\nReact  Vue\x1b[?25l", 0);
+    assert_eq!(seen.poll(100), Some(State::Unknown));
+    let mut look = |witness: &Witness| {
+        let wake = seen.watcher.next_wake().unwrap();
+        assert_eq!(seen.poll(wake), None);
+        seen.poll_with(wake, Some(witness))
+    };
+    assert_eq!(look(&keys), Some(State::Asking));
+    for _ in 0..3 {
+        assert_eq!((look(&awake), look(&keys)), (None, None));
+    }
+    for _ in 0..AWAKE_LOOKS {
+        assert_eq!(look(&awake), None);
+    }
+    assert_eq!(look(&awake), Some(State::Working), "nobody reads any more");
+}
+
+/// A menu was withdrawn and asked anew eight seconds after it was drawn, when its program's runtime cleared its
+/// memory, and a person was called each time.
+#[test]
+fn a_menu_stays_while_its_program_is_awake_and_goes_with_what_is_printed() {
+    let Reader::Reading(wait) = reading().reader else { return };
+    let keys = Wait { blocking: false, sleeps: 0, ..wait };
+    let keys = Witness { reader: Reader::Reading(keys), canonical: false, echo: false };
+    let awake = Witness { reader: Reader::Nobody, ..keys.clone() };
+    let mut seen = Seen { watcher: Watcher::with_witness(), ..Seen::new() };
+    seen.still_ms = 8_000;
+    seen.print("Which framework?\r\n\u{276f} React\r\n  Vue\x1b[?25l", 0);
+    assert_eq!(seen.poll_with(100, Some(&keys)), Some(State::Asking));
+    for now in [1_100, 1_150] {
+        assert_eq!(seen.poll_with(now, Some(&awake)), None);
+        assert_eq!(seen.watcher.last().and_then(|last| last.question.as_ref()).unwrap().kind, Kind::Menu);
+    }
+    assert_eq!(seen.poll_with(1_200, Some(&keys)), None);
+    seen.still_ms = 0;
+    seen.print("\x1b[2J\x1b[HInstalling\r\n", 2_000);
+    assert_eq!(seen.poll_with(2_100, Some(&awake)), None);
+    assert_eq!(seen.poll_with(2_150, Some(&awake)), Some(State::Working));
+}
+
+/// Its cursor stood below the rows, and visible: the menu was drawn anew at a key, and counted as gone until the
+/// program had been quiet for so long that the answer was given up, with another row highlighted than before.
+#[test]
+fn a_menu_drawn_anew_above_its_cursor_is_held_against_its_reader_at_once() {
+    let Reader::Reading(wait) = reading().reader else { return };
+    let keys = Wait { blocking: false, sleeps: 0, ..wait };
+    let keys = Witness { reader: Reader::Reading(keys), canonical: false, echo: false };
+    let mut seen = Seen { watcher: Watcher::with_witness(), ..Seen::new() };
+    seen.print("Which database?\r\n\u{276f} PostgreSQL\r\n  SQLite\r\n  Redis\r\n", 0);
+    assert_eq!(seen.poll(100), Some(State::Working));
+    let silent = seen.watcher.next_wake().unwrap();
+    assert_eq!(seen.poll(silent), None);
+    assert_eq!(seen.poll_with(silent, Some(&keys)), Some(State::Asking));
+    seen.print("\x1b[3A  PostgreSQL\r\n\u{276f} SQLite\r\n  Redis\r\n", 1000);
+    assert_eq!(seen.poll(1100), None, "held back until it is known who reads");
+    assert!(seen.watcher.wants_witness());
+    assert_eq!(seen.poll_with(1100, Some(&keys)), Some(State::Asking));
+    let question = seen.watcher.last().and_then(|verdict| verdict.question.as_ref()).unwrap();
+    assert_eq!(question.selected, Some(1));
+}
+
+/// A monitor was idle and unknown by turns, once a second each, where an editor beside it was idle throughout.
+#[test]
+fn a_monitor_that_draws_anew_stays_idle() {
+    let Reader::Reading(wait) = reading().reader else { return };
+    let keys = Wait { blocking: false, sleeps: 0, program: "htop".into(), ..wait };
+    let keys = Witness { reader: Reader::Reading(keys), canonical: false, echo: false };
+    let mut seen = Seen { watcher: Watcher::with_witness(), ..Seen::new() };
+    seen.print("\x1b[?1049h\x1b[?25l CPU 3.1\r\n 1 root 0.0\r\nF1Help", 0);
+    assert_eq!(seen.poll(100), Some(State::Unknown));
+    let silent = seen.watcher.next_wake().unwrap();
+    assert_eq!(seen.poll(silent), None);
+    assert_eq!(seen.poll_with(silent, Some(&keys)), Some(State::Idle));
+    for second in 1..4 {
+        let now = silent + second * 1_000;
+        seen.print("\x1b[H CPU 4.2", now);
+        assert_eq!(seen.poll(now + 100), None, "held back until it is known who reads");
+        assert_eq!(seen.poll_with(now + 100, Some(&keys)), None, "and the same as before");
+    }
+    // What it starts on its terminal is no monitor.
+    seen.print("\x1b[?1049lmake: all", 9_000);
+    assert_eq!(seen.poll(9_100), None);
+    let nobody = Witness { reader: Reader::Nobody, ..keys };
+    assert_eq!(seen.poll_with(9_100, Some(&nobody)), Some(State::Working));
+}
+
+/// Whoever asked a file system that does not answer would otherwise have no verdict at all.
+#[test]
+fn what_reads_is_waited_for_and_not_for_ever() {
+    let mut seen = Seen { watcher: Watcher::with_witness(), ..Seen::new() };
+    seen.print("Project name: ", 0);
+    assert_eq!(seen.poll(100), None);
+    let mut now = 100;
+    while seen.watcher.waits_for_witness(now) {
+        assert!(seen.watcher.next_wake().is_some_and(|wake| wake > now), "it does not spin");
+        now = seen.watcher.next_wake().unwrap();
+    }
+    assert!((100 + UNKNOWN_MS..).contains(&now), "{now}");
+    assert!(!seen.watcher.waits_for_witness(now + 1), "nor a second time");
+    seen.watcher.knows_witness();
+    assert!(seen.watcher.waits_for_witness(now + 2));
+}
+
+/// A program that waits in `poll` with a timer was awake when it was looked at, and looked at again only after
+/// two seconds: by then its question had been withdrawn, and was asked anew under another number.
+#[test]
+fn a_reader_that_was_awake_for_a_moment_is_looked_at_again_at_once() {
+    let mut seen = Seen { watcher: Watcher::with_witness(), ..Seen::new() };
+    seen.print("Project name: ", 0);
+    assert_eq!(seen.poll_with(100, Some(&reading())), Some(State::Asking));
+    let awake = Witness { reader: Reader::Nobody, ..reading() };
+    let first = seen.watcher.next_wake().unwrap();
+    assert_eq!(seen.poll_with(first, Some(&awake)), Some(State::Working));
+    let mut looks = 0;
+    while seen.watcher.next_wake().is_some_and(|wake| wake <= first + 400) {
+        let wake = seen.watcher.next_wake().unwrap();
+        assert_eq!(seen.poll_with(wake, Some(&awake)), None);
+        looks += 1;
+    }
+    assert_eq!(looks, 4, "before the question counts as gone");
+    let wake = seen.watcher.next_wake().unwrap();
+    assert_eq!(seen.poll_with(wake, Some(&reading())), Some(State::Asking));
+    assert_eq!(seen.watcher.next_wake(), Some(wake + STANDING_MS));
+}
+
+#[test]
+fn a_screen_that_never_rests_is_read_all_the_same() {
+    let mut seen = Seen::new();
+    let mut read_at = None;
+    for now in (0..300).step_by(10) {
+        if seen.watcher.next_wake().is_some_and(|wake| wake <= now) {
+            seen.poll(now);
+            read_at = read_at.or(Some(now));
+        }
+        seen.print("\x1b[5;1H|\x1b[1;1HOverwrite? [y/N] ", now);
+    }
+    assert!(read_at.is_some_and(|at| at <= 50), "first read at {read_at:?}");
+}
+
+#[test]
+fn the_rest_of_a_frame_is_waited_for() {
+    let mut seen = Seen::new();
+    seen.print("\x1b[?2026hOverwrite? [y/N] ", 0);
+    seen.screen.end_sync();
+    seen.watcher.saw_half_a_frame(1000);
+    assert_eq!(seen.poll(1100), None, "half a frame is no screen");
+    seen.print("n\r\ndone\r\n$ \x1b[?2026l", 1500);
+    assert_eq!(seen.poll(2000), Some(State::Idle));
+}
+
+#[test]
+fn a_resize_is_waited_out() {
+    let mut seen = Seen::new();
+    seen.print("Overwrite? [y/N] ", 0);
+    assert_eq!(seen.poll(100), Some(State::Asking));
+    seen.screen.resize(Size::new(10, 6));
+    seen.watcher.saw_resize(200);
+    assert_eq!(seen.poll(300), None, "what stands there is the old screen, re-wrapped");
+    assert!(seen.watcher.next_wake().unwrap() >= 350);
+}
