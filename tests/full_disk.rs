@@ -78,6 +78,35 @@ fn nothing_is_answered_automatically_that_cannot_be_logged() {
     assert!(world.ok(&["log", "--verify"]).contains("nothing was changed"));
 }
 
+/// A server that was restarted while the disk was full took what had been answered meanwhile with it: the agent's keeper forgot
+/// an entry as soon as the disk had refused it.
+#[test]
+fn what_the_disk_refused_is_in_the_log_under_the_next_server() {
+    let world = World::new();
+    world.ok(&["start", "a", "--", "sh", "-c", ASKER]);
+    let server = world.json(&["server", "--json"])[0]["pid"].as_i64().unwrap();
+    world.ok(&["send", "a", "one", "--enter"]);
+    until_question(&world, "q1", "escalated");
+    limit_files(i32::try_from(server).unwrap(), 0);
+    world.ok(&["answer", "q1", "1"]);
+    until_question(&world, "q1", "answered");
+    assert_eq!(world.json(&["log", "--json"]).len(), 0, "there is no room");
+    // The next one is started from here, and has room.
+    world.ok(&["server", "restart"]);
+    let until = Instant::now() + DEADLINE;
+    let entry = loop {
+        if let [entry] = &world.json(&["log", "--json"])[..] {
+            break entry.clone();
+        }
+        assert!(Instant::now() < until, "it was forgotten");
+    };
+    assert_eq!(
+        (&entry["id"], &entry["by"], &entry["outcome"]),
+        (&"q1".into(), &"person".into(), &"answered".into())
+    );
+    assert!(world.ok(&["log", "--verify"]).contains("nothing was changed"));
+}
+
 /// The newest entry is the one worth changing, and nothing follows it: "nothing was changed", also of a log that was gone.
 #[test]
 fn the_end_of_the_log_is_held_against_what_its_server_wrote() {

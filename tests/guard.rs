@@ -208,6 +208,7 @@ fn boxes_with_buttons_are_answered_row_by_row() {
     let mut agents = Vec::new();
     for program in ["whiptail", "dialog"] {
         let there = ["/bin", "/usr/bin"].iter().any(|folder| Path::new(folder).join(program).exists());
+        assert!(there || std::env::var_os("CI").is_none(), "{program} is not installed");
         for (at, (arguments, taken)) in asked.iter().enumerate().filter(|_| there) {
             let name = format!("{program}-{at}");
             let out = world.path(&format!("{name}.out"));
@@ -234,6 +235,45 @@ fn boxes_with_buttons_are_answered_row_by_row() {
         }
         assert_eq!(words().as_deref(), taken, "{name}");
     }
+}
+
+/// A dialog that was declined stands for a second more, while its library waits for what may follow an Esc: it was taken for
+/// another question, a consultant was asked, and what it answered was typed into a dialog that was about to go.
+#[test]
+fn a_dialog_that_was_declined_is_not_asked_again_while_it_goes() {
+    const ONCE: &str = "cat >/dev/null; echo x >> \"$HOME/asked\"; [ $(wc -l < \"$HOME/asked\") = 1 ] && exec sleep 1000; echo '{\"choice\": 1}'";
+    if !["/bin", "/usr/bin"].iter().any(|folder| Path::new(folder).join("dialog").exists()) {
+        assert!(std::env::var_os("CI").is_none(), "dialog is not installed");
+        return eprintln!("skipped: dialog is not installed");
+    }
+    let world = yes_world();
+    world.write("yes.sh", ONCE);
+    let (out, asked) = (world.path("out"), world.path("home/asked"));
+    let line = format!(
+        "dialog --menu 'Which colour?' 15 40 5 1 red 2 green 2>{0}.words; echo $? >{0}.part; mv {0}.part {0}; exec sleep 1000",
+        out.display()
+    );
+    let lines = || std::fs::read_to_string(&asked).unwrap_or_default().lines().count();
+    world.ok(&["start", "d", "--consultant", "yes", "--", "sh", "-c", &line]);
+    let until = Instant::now() + PATIENCE;
+    while lines() == 0 {
+        assert!(Instant::now() < until, "nobody was asked: {:?}", questions(&world));
+    }
+    let id = questions(&world)["d"].1["id"].as_str().unwrap().to_owned();
+    world.ok(&["answer", &id, "--reject"]);
+    while !out.exists() {
+        assert!(Instant::now() < until, "it did not end: {:?}", questions(&world));
+    }
+    assert_eq!(std::fs::read_to_string(&out).unwrap(), "255\n", "dialog was left by Esc");
+    let log = loop {
+        let log = world.json(&["log", "--json"]);
+        if !log.is_empty() && world.json(&["questions", "--json"]).is_empty() {
+            break log;
+        }
+        assert!(Instant::now() < until, "{log:#?}");
+    };
+    assert_eq!(log.len(), 1, "{log:#?}");
+    assert_eq!((lines(), &log[0]["by"]), (1, &"person".into()), "{log:#?}");
 }
 
 /// A program's own clock takes it out of its read five times a second: each read was another question, and the consultant

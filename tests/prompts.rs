@@ -1639,6 +1639,12 @@ fn what_an_editor_or_a_pager_shows_is_no_question_of_its_own() {
     let asks = format!("{}Really write it (y/n)? ", "\n".repeat(39));
     let (_, question) = seen(&asks, Some(&reads("vim")));
     assert_eq!(question.map(|question| question.kind), Some(Kind::Dialog));
+    // Where it waits for commands below a row that is full, it does not end that row's words.
+    for prompt in [":", "lines 1-39"] {
+        let full = format!("{}{}{prompt}", "\n".repeat(38), "word ".repeat(8));
+        let (state, question) = seen_at(40, &full, Some(&reads("less")));
+        assert_eq!((question, state), (None, State::Idle), "{prompt}");
+    }
     // A line that is read is a prompt, wherever it stands.
     let (_, question) = seen(&format!("\x1b[?1049h{line}"), Some(&reading()));
     assert_eq!(question.map(|question| question.kind), Some(Kind::Text));

@@ -47,9 +47,11 @@ pub enum Event {
         turn: u32,
         said: Result<String, String>,
     },
-    /// The question's entry is on the disk, or cannot be written: clients may be told how it ended.
+    /// The question's entry is on the disk, or cannot be written: clients may be told how it ended. Comes once more when an entry
+    /// that could not be written is.
     Logged {
         ask: AskKey,
+        written: bool,
     },
     /// Whether the log has room for the entry of this question, or why it has not.
     LogReserved {

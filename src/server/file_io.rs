@@ -156,7 +156,9 @@ enum Why {
 #[derive(Default)]
 struct Files {
     log: PathBuf,
-    waiting: VecDeque<Box<Entry>>,
+    waiting: VecDeque<(AskKey, Box<Entry>)>,
+    /// The questions whose entries have come to the disk, of which nobody has heard yet.
+    written: Vec<AskKey>,
     /// The questions for whose entries room is kept.
     reserved: HashSet<AskKey>,
     /// What this server wrote last, which no later look at the file replaces.
@@ -192,7 +194,8 @@ pub fn run(log: &Path, jobs: Receiver<Job>, tell: impl Fn(Event)) {
                 let done = files.perform(job);
                 reserved.into_iter().for_each(|ask| tell(Event::LogReserved { ask, done: done.clone() }));
                 // What the disk does not take holds nobody up.
-                logged.into_iter().for_each(|ask| tell(Event::Logged { ask }));
+                let refused = logged.filter(|ask| !files.written.contains(ask));
+                refused.into_iter().for_each(|ask| tell(Event::Logged { ask, written: false }));
                 done
             }
             Err(RecvTimeoutError::Timeout) => Ok(()),
@@ -212,6 +215,7 @@ pub fn run(log: &Path, jobs: Receiver<Job>, tell: impl Fn(Event)) {
             }
             Ok(()) => {}
         }
+        files.written.drain(..).for_each(|ask| tell(Event::Logged { ask, written: true }));
     }
     if files.troubled && !files.retry() {
         tracing::error!(entries = files.waiting.len(), "the log, a journal or a recording is incomplete");
@@ -228,7 +232,7 @@ impl Files {
             }
             Job::Append(ask, entry) => {
                 self.reserved.remove(&ask);
-                self.waiting.push_back(entry);
+                self.waiting.push_back((ask, entry));
                 if self.waiting.len() > MAX_WAITING {
                     self.waiting.pop_front();
                 }
@@ -291,7 +295,7 @@ impl Files {
 
     /// Oldest first; an entry leaves the queue when the disk has it.
     fn write_log(&mut self) -> io::Result<()> {
-        while let Some(entry) = self.waiting.front() {
+        while let Some((ask, entry)) = self.waiting.front() {
             let head = match self.chain.take() {
                 Some(head) => head,
                 None => head(&self.log)?,
@@ -300,6 +304,7 @@ impl Files {
             let written = append(&self.log, line);
             self.chain = Some(if written.is_ok() { next } else { head });
             written?;
+            self.written.push(*ask);
             self.waiting.pop_front();
         }
         Ok(())

@@ -60,7 +60,7 @@ fn whoever_is_told_finds_the_entry_on_the_disk() {
     drop(sender);
     let told = std::cell::RefCell::new(Vec::new());
     run(&path, jobs, |event| {
-        let Event::Logged { ask } = event else { panic!("{event:?}") };
+        let Event::Logged { ask, written: true } = event else { panic!("{event:?}") };
         assert_eq!(newest(&path, 10).len() as u64, ask.0);
         told.borrow_mut().push(ask.0);
     });
@@ -71,7 +71,40 @@ fn whoever_is_told_finds_the_entry_on_the_disk() {
     drop(sender);
     let events = std::cell::RefCell::new(Vec::new());
     run(&folder.path().join("none/decisions.jsonl"), jobs, |event| events.borrow_mut().push(event));
-    assert!(matches!(events.borrow()[..], [Event::Logged { .. }, Event::Trouble { .. }]));
+    assert!(matches!(events.borrow()[..], [Event::Logged { written: false, .. }, Event::Trouble { .. }]));
+}
+
+/// Once there is room it is told of each entry that waited for it.
+#[test]
+fn an_entry_that_waited_for_room_is_told_of_when_it_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let (sender, jobs) = std::sync::mpsc::channel();
+    let append = |sender: &std::sync::mpsc::Sender<Job>, id: u64| {
+        sender.send(Job::Append(AskKey(id), Box::new(entry(&format!("q{id}"))))).unwrap()
+    };
+    append(&sender, 1);
+    let told = std::cell::RefCell::new(Vec::new());
+    let log = folder.path().join("none/decisions.jsonl");
+    std::thread::scope(|scope| {
+        let (events, heard) = std::sync::mpsc::channel();
+        let writer = scope.spawn(|| run(&log, jobs, move |event| events.send(event).unwrap()));
+        for event in &heard {
+            match event {
+                Event::Logged { ask, written } => told.borrow_mut().push((ask.0, written)),
+                Event::Trouble { .. } => {
+                    std::fs::create_dir(folder.path().join("none")).unwrap();
+                    append(&sender, 2);
+                }
+                other => panic!("{other:?}"),
+            }
+            if told.borrow().contains(&(2, true)) {
+                break;
+            }
+        }
+        drop(sender);
+        writer.join().unwrap();
+    });
+    assert_eq!(*told.borrow(), [(1, false), (1, true), (2, true)]);
 }
 
 /// Whether it comes, with a deadline: of what a thread writes to a disk nobody is told.
@@ -158,7 +191,8 @@ fn a_full_disk_is_told_once_and_everything_is_written_when_there_is_room() {
     assert_eq!(journal::read(&journal).0, parts);
     let told: Vec<Event> = told.try_iter().collect();
     let troubles = told.iter().filter(|event| matches!(event, Event::Trouble { .. })).count();
-    assert_eq!((troubles, told.len()), (1, 5), "{told:?}");
+    // Two entries are told of once more, when they are there.
+    assert_eq!((troubles, told.len()), (1, 7), "{told:?}");
 }
 
 #[cfg(target_os = "linux")]

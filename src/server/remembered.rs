@@ -56,6 +56,9 @@ pub struct OpenQuestion {
     /// What waits for a person's Enter: the consultant whose answer it is is not asked again.
     #[serde(default)]
     pub suggested: Option<Suggestion>,
+    /// When the command that calls a person was last run for it, in Unix milliseconds.
+    #[serde(default)]
+    pub called_unix_ms: Option<u64>,
     /// An answer was being typed: what the next server reads there may hold a part of it.
     #[serde(default)]
     pub typing: bool,
@@ -76,6 +79,7 @@ impl OpenQuestion {
             asked_at: entry.asked_at,
             persons: None,
             suggested: None,
+            called_unix_ms: None,
             typing: false,
             unfinished: Some(Box::new(entry.clone())),
             ended: true,
@@ -147,6 +151,7 @@ mod tests {
             asked_at: 5,
             persons: None,
             suggested: None,
+            called_unix_ms: None,
             typing: false,
             unfinished: None,
             ended: false,

@@ -45,7 +45,7 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut 
         undescribed::weigh(profile, snapshot, page, question);
     }
     if profile.any_program {
-        viewer::weigh(snapshot, page, &format!("{}/shown", profile.name), verdict, trace);
+        viewer::weigh(profile, snapshot, page, verdict, trace);
     }
 }
 

@@ -8,6 +8,7 @@
 use super::page::Page;
 use super::snapshot::{Snapshot, Trace};
 use super::witness::{Reader, Witness};
+use crate::core::profile::{LineRule, Profile, SignState};
 use crate::core::question::{Kind, Question, State, Verdict, Widget};
 
 /// Their names, as the kernel tells them.
@@ -29,11 +30,12 @@ pub fn is_one(witness: &Witness) -> bool {
 }
 
 /// Takes for no question what such a program shows, and for a person's what one may show.
-pub fn weigh(snapshot: &Snapshot, page: &Page, why: &str, verdict: &mut Verdict, trace: &mut Trace) {
+pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut Verdict, trace: &mut Trace) {
+    let why = format!("{}/shown", profile.name);
     let Some(question) = &mut verdict.question else {
         let shows = matches!(verdict.state, State::Unknown | State::Working);
         if shows && snapshot.witness.is_some_and(is_one) {
-            (verdict.state, verdict.why) = (State::Idle, why.to_owned());
+            (verdict.state, verdict.why) = (State::Idle, why);
         }
         return;
     };
@@ -42,18 +44,26 @@ pub fn weigh(snapshot: &Snapshot, page: &Page, why: &str, verdict: &mut Verdict,
     }
     if snapshot.witness.is_some_and(is_one) {
         // It asks for itself in its last line.
-        let own = question.origin.line && page.cursor.0 + 1 == snapshot.grid.rows.len();
+        let row = page.cursor.0;
+        let own =
+            question.origin.line && row + 1 == snapshot.grid.rows.len() && !is_prompt(profile, page, row);
         trace.note("shown", true, || "whoever reads shows what others wrote".into());
         if own || question.origin.widget != Widget::Rows {
             question.kind = Kind::Dialog;
         } else {
             verdict.question = None;
-            (verdict.state, verdict.why) = (State::Idle, why.to_owned());
+            (verdict.state, verdict.why) = (State::Idle, why);
         }
     } else if may_be_shown(snapshot, question) {
         trace.note("shown", true, || "on a screen of its own a program may show what others wrote".into());
         question.kind = Kind::Dialog;
     }
+}
+
+/// Whether the row is the prompt at which a pager waits for commands. Below a row that is full it looks like its end.
+fn is_prompt(profile: &Profile, page: &Page, row: usize) -> bool {
+    let idle = |rule: &&LineRule| matches!(rule.state, Some(SignState::Idle));
+    profile.line.iter().filter(idle).any(|rule| rule.pattern.is_match(page.text(row).trim_end()))
 }
 
 /// Whether it stands on a screen of the program's own, neither in a box with buttons nor where a line is read.

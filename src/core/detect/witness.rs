@@ -117,6 +117,8 @@ struct Seen {
     wait: Wait,
     /// The number of sleeps it goes by.
     counted: u64,
+    /// The place it goes by.
+    placed: u64,
     traffic: Traffic,
     /// Bytes of answers of which the echo has not been seen.
     unechoed: u64,
@@ -144,18 +146,25 @@ pub struct Traffic {
 
 impl Interrupted {
     /// What was seen, with a read that was begun anew counted as the one before it: a read ends by itself only with
-    /// something typed, and who asks something else prints it.
+    /// something typed, and who asks something else prints it. So does a program that reads key by key: as long as it prints
+    /// nothing, it waits in the same dialog, in whichever call. (Behind an Esc ncurses waits for the rest of a sequence.)
     pub fn rejoin(&mut self, mut witness: Witness, traffic: Traffic) -> Witness {
         let Reader::Reading(wait) = &mut witness.reader else { return witness };
         let seen = wait.clone();
         let place = |wait: &Wait| (wait.pid, wait.thread, wait.started, wait.place, wait.blocking);
-        let before = self.seen.take().filter(|before| place(&before.wait) == place(&seen));
+        let by_key = |wait: &Wait| (!wait.blocking).then(|| (wait.pid, wait.started, wait.program.clone()));
+        let before = self.seen.take();
+        let silent = before.as_ref().filter(|before| before.traffic.printed == traffic.printed);
+        let same = silent.filter(|before| by_key(&seen).is_some_and(|now| by_key(&before.wait) == Some(now)));
+        let placed = same.map_or(seen.place, |before| before.placed);
+        let before = before.filter(|before| place(&before.wait) == place(&seen));
         let still = before.as_ref().and_then(|before| before.unechoed(traffic));
         if let Some(before) = before.filter(|before| before.wait.sleeps == seen.sleeps || still.is_some()) {
             wait.sleeps = before.counted;
         }
+        wait.place = placed;
         let unechoed = still.unwrap_or(0);
-        self.seen = Some(Seen { counted: wait.sleeps, wait: seen, traffic, unechoed });
+        self.seen = Some(Seen { counted: wait.sleeps, placed, wait: seen, traffic, unechoed });
         witness
     }
 }
@@ -241,83 +250,5 @@ impl std::fmt::Display for Blind {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn wait() -> Wait {
-        Wait {
-            pid: 7,
-            thread: 7,
-            started: 100,
-            program: "rm".to_owned(),
-            place: 1,
-            sleeps: 3,
-            blocking: true,
-            in_read: true,
-            alone: true,
-            asks_nothing: false,
-            acts: false,
-        }
-    }
-
-    #[test]
-    fn a_read_that_was_woken_is_another_one() {
-        let woken = Wait { sleeps: 4, ..wait() };
-        assert!(wait().is_same(&wait()));
-        assert!(!woken.is_same(&wait()), "the same words may be asked again by the next read");
-        let event_loop = Wait { blocking: false, ..woken };
-        assert!(Wait { sleeps: 9, ..event_loop.clone() }.is_same(&event_loop), "timers wake a loop");
-        // fzf's question was withdrawn and asked anew every few seconds.
-        assert!(
-            Wait { thread: 9, ..event_loop.clone() }.is_same(&event_loop),
-            "a runtime's threads take turns"
-        );
-        assert!(!Wait { thread: 9, ..wait() }.is_same(&wait()), "another thread's read is another read");
-        assert!(!Wait { started: 101, ..event_loop.clone() }.is_same(&event_loop), "the pid was given anew");
-    }
-
-    /// A question asked by a blocking read was withdrawn when its agent was resumed, and each time its program's own
-    /// clock went off, and asked under another number.
-    #[test]
-    fn a_read_that_is_interrupted_is_the_same_one_after_it() {
-        let reading = |wait| Witness { reader: Reader::Reading(wait), canonical: true, echo: true };
-        let seen = |witness: &Witness| witness.wait().unwrap().is_same(&wait());
-        let traffic = Traffic { printed: 40, typed: 1, answered: 0 };
-        let woken = |sleeps| reading(Wait { sleeps, ..wait() });
-        let begun = || {
-            let mut read = Interrupted::default();
-            assert!(seen(&read.rejoin(woken(3), traffic)));
-            read
-        };
-        let mut read = begun();
-        let nobody = Witness { reader: Reader::Nobody, ..woken(0) };
-        assert_eq!(read.rejoin(nobody.clone(), traffic), nobody, "it has not come to its read again");
-        for sleeps in [5, 5, 6, 9] {
-            assert!(seen(&read.rejoin(woken(sleeps), traffic)), "{sleeps}");
-        }
-        // The words of an answer, and their echo, which may be late.
-        let answered = Traffic { answered: 4, ..traffic };
-        assert!(seen(&read.rejoin(woken(10), answered)));
-        assert!(seen(&read.rejoin(woken(11), Traffic { printed: 44, ..answered })));
-        let taken = Traffic { printed: 46, typed: 2, answered: 4 };
-        assert!(!seen(&read.rejoin(woken(12), taken)), "the next read is another one");
-        assert!(!seen(&read.rejoin(woken(13), taken)), "however often it is interrupted itself");
-        for other in [Traffic { printed: 41, ..traffic }, Traffic { typed: 2, ..traffic }] {
-            let mut read = begun();
-            assert!(!seen(&read.rejoin(woken(5), other)), "{other:?}");
-            assert!(!seen(&read.rejoin(woken(5), traffic)), "later neither");
-        }
-        // What others print behind a prompt ends no read.
-        assert!(seen(&begun().rejoin(woken(3), Traffic { printed: 99, ..traffic })));
-        let mut elsewhere = begun();
-        assert!(!seen(&elsewhere.rejoin(reading(Wait { sleeps: 5, place: 2, ..wait() }), traffic)));
-        assert!(!seen(&elsewhere.rejoin(woken(5), traffic)), "it read something else meanwhile");
-    }
-
-    #[test]
-    fn only_a_line_that_is_not_echoed_hides() {
-        let witness = |canonical, echo| Witness { reader: Reader::Nobody, canonical, echo };
-        assert!(witness(true, false).hides_input());
-        assert!(!witness(true, true).hides_input() && !witness(false, false).hides_input());
-    }
-}
+#[path = "witness_tests.rs"]
+mod tests;

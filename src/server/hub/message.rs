@@ -162,7 +162,10 @@ pub enum ToQuestions {
         files: Vec<(String, String)>,
         secrets: Vec<String>,
     },
-    Logged(AskKey),
+    Logged {
+        ask: AskKey,
+        written: bool,
+    },
     LogReserved {
         ask: AskKey,
         done: Result<(), String>,

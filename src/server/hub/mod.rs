@@ -314,7 +314,7 @@ fn heard(event: Event) -> Vec<Message> {
         Event::Context { ask, files, secrets } => {
             Message::Question(ToQuestions::ContextRead { ask, files, secrets })
         }
-        Event::Logged { ask } => Message::Question(ToQuestions::Logged(ask)),
+        Event::Logged { ask, written } => Message::Question(ToQuestions::Logged { ask, written }),
         Event::LogHead { client, id, log, head } => {
             let message = ServerMessage::Reply { id, reply: Reply::LogHead { log, head } };
             Message::Effect(Effect::Send { client, message: Box::new(message) })

@@ -1,6 +1,7 @@
 //! Calling a person by a command, and what is kept out of that and of the log.
 
 use super::*;
+use crate::server::remembered::{OpenQuestion, Remembered};
 
 /// What the `.env` file of the agent's folder holds on this stage.
 const SECRET: &str = "hunter22";
@@ -143,4 +144,38 @@ fn what_cannot_be_logged_is_not_answered_and_a_person_is_called_with_that_reason
     stage.request(Request::Answer { id: "q1".into(), answer });
     stage.pass(400);
     assert_eq!(stage.typed(), "\x1b[B");
+    stage.play_to(16.0);
+    stage.pass(1_000);
+    // What the disk does not take holds nobody up, and is held for the next server until it is there.
+    let ended = |stage: &Stage| {
+        stage.hub.questions.open_questions(AgentKey(1)).into_iter().filter(|open| open.ended).count()
+    };
+    assert_eq!((stage.ask(1).phase.status(), ended(&stage)), (Status::Answered, 1));
+    stage.step(Event::Logged { ask: AskKey(1) });
+    assert_eq!(ended(&stage), 0);
+}
+
+/// Each restart of the server ran the command once more for every question that waited for a person, who had been called
+/// for it long before: `repeat_secs = 0` is never again.
+#[test]
+fn whom_the_server_before_has_called_the_next_does_not_call_again() {
+    let mut asked = Stage::new(policy());
+    asked.play_to(5.9);
+    let open = asked.hub.questions.open_questions(AgentKey(1));
+    assert_eq!((notified(&asked).len(), open.len()), (1, 1));
+    assert_eq!(open[0].called_unix_ms, Some(asked.now.unix_ms));
+    let calls = |repeat_secs: u64, called_unix_ms: Option<u64>, pass_ms: u64| {
+        let mut policy = policy();
+        policy.notify.repeat_secs = repeat_secs;
+        let open = open.iter().map(|one| OpenQuestion { called_unix_ms, ..one.clone() }).collect();
+        let earlier = Remembered { state: State::Asking, open, ..Remembered::default() };
+        let mut stage = look::taken_back_with(policy, Size::new(119, 40), Some(earlier));
+        stage.pass(pass_ms);
+        notified(&stage).len()
+    };
+    let called = open[0].called_unix_ms;
+    assert_eq!(calls(0, called, 200_000), 0, "never again");
+    assert_eq!((calls(60, called, 30_000), calls(60, called, 70_000)), (0, 1), "in its turn");
+    assert_eq!(calls(0, None, 5_000), 1, "the server before was killed before it came to it");
+    assert_eq!(calls(60, called.map(|at| at - 100_000), 5_000), 1, "it was due long ago");
 }

@@ -112,6 +112,12 @@ fn taken_back() -> Stage {
 }
 
 pub(super) fn taken_back_at(terminal: Size, earlier: Option<Remembered>) -> Stage {
+    let policy = Policy { consultants: vec![command("oracle", None)], ..Policy::default() };
+    taken_back_with(policy, terminal, earlier)
+}
+
+/// The same under this policy.
+pub(super) fn taken_back_with(policy: Policy, terminal: Size, earlier: Option<Remembered>) -> Stage {
     let mut stage = Stage::with_oracle(Policy::default());
     let output = stage.cast.events.iter().take_while(|event| event.at_ms <= 5_900);
     let bytes = output.filter_map(|event| match &event.what {
@@ -124,7 +130,6 @@ pub(super) fn taken_back_at(terminal: Size, earlier: Option<Remembered>) -> Stag
     let size = Size::new(120, 40);
     let journal =
         vec![JournalPart::Begin { at: 0, line: 0, size, seed: Vec::new() }, JournalPart::Output(seen)];
-    let policy = Policy { consultants: vec![command("oracle", None)], ..Policy::default() };
     let spec = AgentSpec {
         name: "old".into(),
         command: vec!["claude".into()],

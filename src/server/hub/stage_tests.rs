@@ -203,7 +203,7 @@ impl Stage {
             }
             Event::Context { ask, files, secrets } => Step::Hub(ToHub::Context { ask, files, secrets }),
             Event::Consulted { ask, turn, said } => Step::Hub(ToHub::Consulted { ask, turn, said }),
-            Event::Logged { ask } => Step::Hub(ToHub::Logged { ask }),
+            Event::Logged { ask } => Step::Hub(ToHub::Logged { ask, written: true }),
             Event::Wake => {
                 for agent in self.sessions.keys().copied().collect::<Vec<_>>() {
                     self.run(Step::Session(agent, ToSession::Wake));
@@ -388,7 +388,7 @@ impl Stage {
                 return;
             }
             Hub::Append { ask, entry } => {
-                steps.push_back(Step::Hub(ToHub::Logged { ask }));
+                steps.push_back(Step::Hub(ToHub::Logged { ask, written: self.full_disk.is_none() }));
                 Effect::Append { ask, entry }
             }
             Hub::Notify { command, json, .. } => Effect::Notify { command, json },

@@ -171,6 +171,7 @@ fn a_question_in_place_of_one_that_was_being_answered_is_a_persons_under_the_nex
         asked_at: 0,
         persons,
         suggested: None,
+        called_unix_ms: None,
         typing: true,
         unfinished: None,
         ended: false,

@@ -248,6 +248,7 @@ impl Questions {
         let suggested = earlier.as_ref().and_then(|open| suggested(open, &question));
         let first = self.tracks.get(key).is_none_or(|track| !track.appeared);
         let left_consent = first && earlier.is_none() && agent.earlier_consent();
+        let called_unix_ms = earlier.as_ref().and_then(|open| open.called_unix_ms);
         let (id, asked_unix_ms, persons) = match earlier {
             Some(open) => (open.id, open.asked_at.min(now.unix_ms), open.persons),
             None => (format!("q{}", ask_key.0), now.unix_ms, self.left_by_the_server_before(key, agent, now)),
@@ -271,6 +272,8 @@ impl Questions {
             before: agent.sight.text.to_string(),
             typed: agent.sight.typed,
             suggested,
+            called_unix_ms,
+            called_before: called_unix_ms.is_some(),
             ..Ask::new(id, (key, &agent.spec.name), question)
         };
         self.asks.insert(ask_key, ask);

@@ -97,6 +97,10 @@ pub struct Ask {
     pub remind_ms: Option<u64>,
     /// The command that calls a person waits for the secrets it must not tell, at most until then.
     pub call_by_ms: Option<u64>,
+    /// When it was last run, by whichever server, in Unix milliseconds.
+    pub called_unix_ms: Option<u64>,
+    /// The server before has run it, and this one has not come to it yet.
+    pub called_before: bool,
     /// What the agent said last, exactly, where its hook told.
     pub exact: Option<String>,
     /// In shadow mode: what would have been answered.
@@ -150,6 +154,8 @@ impl Ask {
             typed: 0,
             remind_ms: None,
             call_by_ms: None,
+            called_unix_ms: None,
+            called_before: false,
             exact: None,
             shadow: None,
             proposed: None,

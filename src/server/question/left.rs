@@ -5,6 +5,7 @@
 //! others do. Nothing is typed here.
 
 use crate::core::log::log_entry::Entry;
+use crate::core::question::Fingerprint;
 use crate::server::hub::message::ToClients;
 use crate::server::lifecycle::agent::Agent;
 use crate::server::remembered::OpenQuestion;
@@ -17,9 +18,9 @@ impl Questions {
     /// question is gone.
     pub(super) fn log_left(&mut self, key: AgentKey, agent: &Agent, world: World<'_>) {
         // All of it was known; only the disk had not taken it.
-        for entry in self.not_in_log(agent, |open| open.ended) {
+        for (fingerprint, entry) in self.not_in_log(agent, |open| open.ended) {
             let ask = self.next_key();
-            self.remember(ask, entry);
+            self.remember(ask, (key, fingerprint), entry);
         }
         // The sight of an agent whose screen was not judged yet has no words.
         let sight = &agent.sight;
@@ -28,7 +29,7 @@ impl Questions {
             return;
         }
         let shown = agent.on_screen().filter(|_| !agent.gone()).map(|question| question.fingerprint());
-        for mut entry in self.not_in_log(agent, |open| Some(open.fingerprint) != shown) {
+        for (fingerprint, mut entry) in self.not_in_log(agent, |open| Some(open.fingerprint) != shown) {
             entry.settled_at = world.now.unix_ms;
             entry.latency_ms = entry.settled_at.saturating_sub(entry.asked_at);
             entry.after = agent.sight.text.to_string();
@@ -36,7 +37,7 @@ impl Questions {
             let (agent, question) = (entry.agent.clone(), Some(entry.id.clone()));
             self.tell(ToClients::Notify { agent, question, text });
             let ask = self.next_key();
-            self.remember(ask, entry);
+            self.remember(ask, (key, fingerprint), entry);
         }
     }
 
@@ -48,8 +49,11 @@ impl Questions {
     }
 
     /// What the server before held of these questions, without those whose end it had written when it was killed.
-    fn not_in_log(&mut self, agent: &Agent, of: impl Fn(&OpenQuestion) -> bool) -> Vec<Entry> {
-        let held = agent.left_open().filter(|open| of(open)).filter_map(|open| open.unfinished.as_deref());
-        held.filter(|entry| self.in_log.insert(entry.id.clone())).cloned().collect()
+    fn not_in_log(&mut self, agent: &Agent, of: impl Fn(&OpenQuestion) -> bool) -> Vec<(Fingerprint, Entry)> {
+        let held = agent.left_open().filter(|open| of(open));
+        let held = held.filter_map(|open| Some((open.fingerprint, open.unfinished.as_deref()?)));
+        held.filter(|(_, entry)| self.in_log.insert(entry.id.clone()))
+            .map(|(of, entry)| (of, entry.clone()))
+            .collect()
     }
 }

@@ -1,15 +1,17 @@
 //! The end of a question: what the log keeps of it, and when it is told.
 
 use crate::core::log::log_entry::{Entry, Outcome};
+use crate::core::question::Fingerprint;
 use crate::server::effect::Effect;
 use crate::server::hub::message::{ToClients, ToReplies};
-use crate::session::message::AskKey;
+use crate::server::remembered::OpenQuestion;
+use crate::session::message::{AgentKey, AskKey};
 use crate::wire::message::Reply;
 
 use super::ask::Ask;
 use super::entry::entry;
 use super::phase::{End, Phase, Settled};
-use super::{KEPT_DECISIONS, Questions, World};
+use super::{HELD_ENTRIES, KEPT_DECISIONS, Questions, World};
 
 /// Settled questions kept for `questions --all`; the log keeps them all.
 const KEPT_ASKS: usize = 500;
@@ -26,7 +28,7 @@ impl Questions {
         let answered = end.outcome == Outcome::Answered;
         let before = std::mem::replace(&mut ask.phase, Phase::Routing);
         // Nobody is told of an end that a crash could make forgotten.
-        ask.phase = Phase::Settled(Box::new(Settled { before, answered, unlogged: None }));
+        ask.phase = Phase::Settled(Box::new(Settled { before, answered, logged: false }));
         if end.note.is_some() {
             ask.note.clone_from(&end.note);
         }
@@ -36,9 +38,6 @@ impl Questions {
         entry.keys = [typed_in_vain, end.keys].concat();
         entry.proof = end.proof;
         let entry = entry.withheld(&ask.secrets);
-        if let Phase::Settled(settled) = &mut ask.phase {
-            settled.unlogged = Some(Box::new(entry.clone()));
-        }
         if world.agents.contains(agent) {
             let track = self.track(agent);
             track.open = track.open.filter(|open| *open != key);
@@ -47,7 +46,7 @@ impl Questions {
                 track.recent.pop_front();
             }
         }
-        self.remember(key, entry);
+        self.remember(key, (agent, fingerprint), entry);
         self.tell(ToClients::TellAgent(agent));
         // An answer that was given is told once it is in the log.
         let reply = match end.outcome {
@@ -62,14 +61,22 @@ impl Questions {
     pub(super) fn drop_unread(&mut self, key: AskKey) {
         let Some(ask) = self.asks.get_mut(key) else { return };
         let before = std::mem::replace(&mut ask.phase, Phase::Routing);
-        ask.phase = Phase::Settled(Box::new(Settled { before, answered: false, unlogged: None }));
+        ask.phase = Phase::Settled(Box::new(Settled { before, answered: false, logged: true }));
         let agent = ask.agent;
         self.tell_question(key);
         self.tell(ToClients::TellAgent(agent));
         self.keep_newest();
     }
 
-    pub(super) fn remember(&mut self, key: AskKey, entry: Entry) {
+    /// Has the log take this entry; until the disk has it, the agent's keeper holds it for the next server.
+    pub(super) fn remember(&mut self, key: AskKey, of: (AgentKey, Fingerprint), entry: Entry) {
+        let (agent, fingerprint) = of;
+        self.unwritten.insert(key, (agent, OpenQuestion::ended(&entry, fingerprint)));
+        let held: Vec<AskKey> =
+            self.unwritten.iter().filter(|(_, (of, _))| *of == agent).map(|(key, _)| *key).collect();
+        for oldest in held.iter().take(held.len().saturating_sub(HELD_ENTRIES)) {
+            self.unwritten.remove(oldest);
+        }
         if entry.is_decision() {
             if self.decisions.len() == KEPT_DECISIONS {
                 self.decisions.pop_front();
@@ -81,7 +88,7 @@ impl Questions {
     }
 
     fn keep_newest(&mut self) {
-        let logged = |ask: &Ask| matches!(&ask.phase, Phase::Settled(settled) if settled.logged());
+        let logged = |ask: &Ask| matches!(&ask.phase, Phase::Settled(settled) if settled.logged);
         let settled: Vec<AskKey> =
             self.asks.iter().filter(|(_, ask)| logged(ask)).map(|(key, _)| key).collect();
         for key in settled.iter().take(settled.len().saturating_sub(KEPT_ASKS)) {
@@ -89,11 +96,16 @@ impl Questions {
         }
     }
 
-    /// The end of a question is on the disk: now it is told.
-    pub(super) fn logged(&mut self, key: AskKey) {
+    /// The end of a question is on the disk, or will be when there is room: now it is told.
+    pub(super) fn logged(&mut self, key: AskKey, written: bool) {
+        if written {
+            self.unwritten.remove(&key);
+        }
         let Some(ask) = self.asks.get_mut(key) else { return };
         let Phase::Settled(settled) = &mut ask.phase else { return };
-        settled.unlogged = None;
+        if std::mem::replace(&mut settled.logged, true) {
+            return;
+        }
         self.tell_question(key);
         self.reply(ToReplies::Logged(key));
     }

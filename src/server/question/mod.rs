@@ -25,7 +25,7 @@ pub mod spent;
 pub mod track;
 mod words;
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use crate::core::consult::nonce::NonceKey;
 use crate::core::log::log_entry::Entry;
@@ -69,6 +69,8 @@ pub struct Questions {
     pub asks: Asks,
     pub tracks: Tracks,
     pub decisions: VecDeque<Entry>,
+    /// What has ended and is not on the disk yet, by its agent.
+    unwritten: BTreeMap<AskKey, (AgentKey, OpenQuestion)>,
     /// The names of the questions that are in the log since earlier servers.
     pub in_log: HashSet<String>,
     pub spent: Spent,
@@ -89,6 +91,7 @@ impl Questions {
             tracks: Table::new(),
             spent,
             decisions,
+            unwritten: BTreeMap::new(),
             in_log,
             next,
             nonce_key,
@@ -109,15 +112,7 @@ impl Questions {
     /// What is open of this agent, and what has ended without being in the log yet, for the server that comes next.
     pub fn open_questions(&self, agent: AgentKey) -> Vec<OpenQuestion> {
         let open = self.asks.values().filter(|ask| ask.agent == agent && !ask.settled());
-        let mut ended: Vec<OpenQuestion> = self
-            .asks
-            .values()
-            .rev()
-            .filter(|ask| ask.agent == agent)
-            .filter_map(|ask| ask.phase.unlogged().map(|entry| OpenQuestion::ended(entry, ask.fingerprint)))
-            .take(HELD_ENTRIES)
-            .collect();
-        ended.reverse();
+        let ended = self.unwritten.values().filter(|(of, _)| *of == agent).map(|(_, ended)| ended.clone());
         let one = |ask: &Ask| OpenQuestion {
             id: ask.id.clone(),
             fingerprint: ask.fingerprint,
@@ -127,11 +122,12 @@ impl Questions {
                 None => ask.is_persons().then(|| ask.note.clone().unwrap_or_default()),
             },
             suggested: ask.suggestion(),
+            called_unix_ms: ask.called_unix_ms,
             typing: ask.ordered.is_some(),
             unfinished: entry::unfinished(ask),
             ended: false,
         };
-        ended.into_iter().chain(open.map(one)).collect()
+        ended.chain(open.map(one)).collect()
     }
 
     /// What the server before told of a question, if this is one and it was not settled.
@@ -169,10 +165,11 @@ impl Questions {
             ToQuestions::SessionEnded(agent) => self.session_ended(agent, world),
             ToQuestions::Forget(agent) => {
                 self.tracks.remove(agent);
+                self.unwritten.retain(|_, (of, _)| *of != agent);
             }
             ToQuestions::Due(ask) => self.due(ask, world),
             ToQuestions::AgentDue(agent) => self.agent_due(agent, world),
-            ToQuestions::Logged(ask) => self.logged(ask),
+            ToQuestions::Logged { ask, written } => self.logged(ask, written),
             ToQuestions::LogReserved { ask, done } => self.log_reserved(ask, done, world),
             other => self.on_answer(other, world),
         }

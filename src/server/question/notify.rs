@@ -29,10 +29,15 @@ impl Questions {
         let now_ms = world.now.ms;
         let text = notification_text(world.agents, ask, why);
         let question = Some(ask.id.clone());
-        if agent.policy.notify.repeat_secs > 0 {
-            ask.remind_ms = Some(now_ms + agent.policy.notify.repeat_secs * 1000);
+        let repeat_ms = agent.policy.notify.repeat_secs * 1000;
+        // Whom the server before has called is not called again by each that follows it.
+        let called = ask.called_unix_ms.filter(|_| std::mem::take(&mut ask.called_before));
+        let waited = called.map(|at| world.now.unix_ms.saturating_sub(at));
+        let waited = waited.filter(|waited| repeat_ms == 0 || *waited < repeat_ms);
+        if repeat_ms > 0 {
+            ask.remind_ms = Some(now_ms + repeat_ms - waited.unwrap_or(0));
         }
-        let by_command = !agent.policy.notify.command.is_empty();
+        let by_command = !agent.policy.notify.command.is_empty() && waited.is_none();
         if by_command {
             ask.call_by_ms = Some(now_ms + SECRETS_MS);
         }
@@ -57,6 +62,7 @@ impl Questions {
         if ask.call_by_ms.take_if(|by| known || now_ms >= *by).is_none() || ask.settled() {
             return;
         }
+        ask.called_unix_ms = Some(world.now.unix_ms);
         let Some(agent) = world.agent_of(ask) else { return };
         let (command, quiet_hours) = (agent.policy.notify.command.clone(), agent.policy.notify.quiet_hours);
         let told = told_elsewhere(ask.info(), &ask.secrets);

@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::core::consult::chain::Link;
 use crate::core::deliver::Proof;
-use crate::core::log::log_entry::{Entry, Outcome};
+use crate::core::log::log_entry::Outcome;
 use crate::core::question::{Answer, Question};
 use crate::server::remembered::{OpenQuestion, Suggestion};
 use crate::wire::message::Status;
@@ -39,14 +39,8 @@ pub struct Settled {
     /// What it was before: shown until the end is on the disk, since a crash could make the end forgotten.
     pub before: Phase,
     pub answered: bool,
-    /// What the log is to say of it, until that is on the disk.
-    pub unlogged: Option<Box<Entry>>,
-}
-
-impl Settled {
-    pub fn logged(&self) -> bool {
-        self.unlogged.is_none()
-    }
+    /// Its entry is on the disk, or cannot be written and holds nobody up.
+    pub logged: bool,
 }
 
 /// The consultants' time with a question.
@@ -187,14 +181,6 @@ impl Phase {
         }
     }
 
-    /// What the log is to say of it, while that is not on the disk.
-    pub fn unlogged(&self) -> Option<&Entry> {
-        match self {
-            Phase::Settled(settled) => settled.unlogged.as_deref(),
-            _ => None,
-        }
-    }
-
     pub fn held(&self, reason: HoldReason) -> bool {
         matches!(self, Phase::Delivering(_, Lane::Held(why)) if *why == reason)
     }
@@ -207,7 +193,7 @@ impl Phase {
             Phase::Proposed(_) => Status::Proposed,
             Phase::Delivering(..) => Status::Answering,
             Phase::Escalated { .. } => Status::Escalated,
-            Phase::Settled(settled) if !settled.logged() => settled.before.status(),
+            Phase::Settled(settled) if !settled.logged => settled.before.status(),
             Phase::Settled(settled) if settled.answered => Status::Answered,
             Phase::Settled(_) => Status::Withdrawn,
         }

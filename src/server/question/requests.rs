@@ -43,7 +43,7 @@ impl Questions {
                 Reply::Done
             }
             Some(Phase::Delivering(..)) => return self.reply(ToReplies::Owe(from, Owed::Answer(key))),
-            Some(Phase::Settled(settled)) if !settled.logged() => {
+            Some(Phase::Settled(settled)) if !settled.logged => {
                 return self.reply(ToReplies::Owe(from, Owed::Answer(key)));
             }
             _ => Reply::Done,

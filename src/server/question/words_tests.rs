@@ -88,7 +88,7 @@ impl Stage {
         while let Some(event) = events.pop_front() {
             let effects = self.hub.step(event, self.now);
             events.extend(effects.iter().filter_map(|effect| match effect {
-                Effect::Append { ask, .. } => Some(Event::Logged { ask: *ask }),
+                Effect::Append { ask, .. } => Some(Event::Logged { ask: *ask, written: true }),
                 Effect::ReserveLog { ask } => Some(Event::LogReserved { ask: *ask, done: Ok(()) }),
                 Effect::ReadContext { ask, .. } => {
                     Some(Event::Context { ask: *ask, files: Vec::new(), secrets: Vec::new() })
