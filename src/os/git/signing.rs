@@ -3,23 +3,11 @@
 //! A merge makes a commit for the person, signed where they sign theirs. By which key is the repository's to say; by which
 //! program is not: an agent writes its settings. Called for a merge alone, which counsel makes only where it was asked for.
 
-use std::path::Path;
-
-use super::run::config_scopes;
-
 /// The settings that name a program which signs.
-const SIGNERS: &str = r"^gpg\.(.*\.)?(program|defaultkeycommand)$";
+pub(super) const SIGNERS: &str = r"^gpg\.(.*\.)?(program|defaultkeycommand)$";
 
-/// The settings that take back what the repository says of them: names and values.
-///
-/// # Errors
-/// git's own words.
-pub(super) fn own_signers(dir: &Path) -> Result<Vec<(String, String)>, String> {
-    Ok(overruled(&config_scopes(dir, SIGNERS)?))
-}
-
-/// Of what `git config --null --show-scope` printed: each setting that the repository makes, with what it is without it.
-fn overruled(listed: &str) -> Vec<(String, String)> {
+/// Of what `git config --null --show-scope` printed of them: each setting that the repository makes, with what it is without it.
+pub(super) fn own_signers(listed: &str) -> Vec<(String, String)> {
     let mut fields = listed.split_terminator('\0');
     let mut settings: Vec<(String, Option<String>, bool)> = Vec::new();
     while let (Some(scope), Some(setting)) = (fields.next(), fields.next()) {
@@ -53,11 +41,11 @@ fn git_takes(name: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::overruled;
+    use super::own_signers;
 
     fn settings(of: &[(&str, &str)]) -> Vec<(String, String)> {
         let listed: String = of.iter().map(|(scope, setting)| format!("{scope}\0{setting}\0")).collect();
-        overruled(&listed)
+        own_signers(&listed)
     }
 
     fn said(settings: &[(String, String)]) -> Vec<(&str, &str)> {
