@@ -186,6 +186,7 @@ impl Run {
             written: "",
             from_the_start: false,
             draft: "",
+            wiped: false,
             still_ms: 0,
         };
         if let Some(verdict) = self.watcher.poll(&self.profile, &look, now) {

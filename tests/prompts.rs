@@ -104,6 +104,7 @@ struct Look<'a> {
     asked: Option<&'a Question>,
     from_the_start: bool,
     draft: &'a str,
+    wiped: bool,
     still_ms: u64,
 }
 
@@ -118,6 +119,7 @@ impl<'a> Look<'a> {
             asked: None,
             from_the_start: false,
             draft: "",
+            wiped: false,
             still_ms: 0,
         }
     }
@@ -139,6 +141,7 @@ impl<'a> Look<'a> {
             written: self.written,
             from_the_start: self.from_the_start,
             draft: self.draft,
+            wiped: self.wiped,
             still_ms: self.still_ms,
         };
         let verdict = classify(&profile, &snapshot);

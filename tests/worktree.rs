@@ -3,9 +3,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod desk;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use counsel::core::terminal::grid::Size;
+use desk::Terminal;
+use nix::sys::signal::Signal;
 use serde_json::Value;
 
 /// A home with a repository in it, and a server of its own.
@@ -61,6 +66,18 @@ impl World {
     fn refused(&self, cwd: &Path, args: &[&str]) -> (i32, String) {
         let done = self.run(cwd, args);
         (done.status.code().unwrap(), String::from_utf8_lossy(&done.stderr).trim().to_owned())
+    }
+
+    /// Nothing was made for anybody.
+    fn has_made_nothing(&self) {
+        assert_eq!(self.ok(&["worktree", "ls", "--json"]), "");
+        assert_eq!(self.git(&self.repo(), &["branch"]), "* main");
+    }
+
+    fn denies_rm(&self) {
+        let folder = self.root.path().join(".config/counsel");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("config.toml"), "[security]\ndeny_commands = [\"rm\"]\n").unwrap();
     }
 
     fn listed(&self, agent: &str) -> Value {
@@ -145,6 +162,62 @@ fn a_team_gets_its_worktrees_from_the_configuration() {
     world.ok(&["up", "-f", "counsel.toml"]);
     for name in ["a", "b"] {
         assert_eq!(world.git(&world.folder(name), &["branch", "--show-current"]), name);
+    }
+}
+
+/// `up` made a worktree and a branch for an agent before it was refused, and for those who stand by, and left them.
+#[test]
+fn an_agent_of_a_team_that_is_refused_leaves_no_worktree_and_no_branch() {
+    let world = World::new();
+    world.denies_rm();
+    let standby = "[[agent]]\nname = \"wise\"\nrole = \"consultant\"\nstart = \"demand\"\ncommand = [\"cat\"]\n\
+                   worktree = \"wise\"\n";
+    let team = |command: &str| {
+        let agent = format!("[[agent]]\nname = \"a\"\ncommand = [{command}]\nworktree = \"feat/fix\"\n");
+        std::fs::write(world.repo().join("team.toml"), format!("{standby}{agent}")).unwrap();
+    };
+    let up = &["up", "-f", "team.toml"];
+    for (command, why) in [("\"rm\", \"x\"", "could not start a"), ("\"/no/such/program\"", "no program")] {
+        team(command);
+        let (code, told) = world.refused(&world.repo(), up);
+        assert!(code != 0 && told.contains(why) && !told.contains("stays"), "{code} {told}");
+        world.has_made_nothing();
+    }
+    team("\"cat\"");
+    world.ok(up);
+    for name in ["feat/fix", "wise"] {
+        assert!(world.ok(&["worktree", "ls"]).contains(name), "{name}");
+    }
+    // What was there before stays.
+    world.ok(&["stop", "a"]);
+    team("\"/no/such/program\"");
+    assert_ne!(world.refused(&world.repo(), up).0, 0);
+    for name in ["feat/fix", "wise"] {
+        assert!(world.ok(&["worktree", "ls"]).contains(name), "{name}");
+    }
+}
+
+/// So did the dashboard, for an agent that was described there.
+#[test]
+fn an_agent_of_the_form_that_is_refused_leaves_no_worktree_and_no_branch() {
+    let world = World::new();
+    world.denies_rm();
+    for (program, why) in [("/no/such/program", "no program"), ("rm x", "deny_commands")] {
+        let mut command = world.command(env!("CARGO_BIN_EXE_counsel"), &world.repo());
+        let mut outer = Terminal::open(command.env("TERM", "xterm-256color"), Size::new(100, 30));
+        outer.until_text("ctrl-a");
+        outer.types(b"\x01c");
+        outer.until_text("a git worktree of its own");
+        outer.types(program.as_bytes());
+        outer.until_text(program);
+        outer.types(&b"\x1b[B".repeat(5));
+        outer.types(b"fix");
+        outer.until_text("fix");
+        outer.types(b"\r");
+        outer.until_text(why);
+        world.has_made_nothing();
+        outer.signal(Signal::SIGTERM);
+        outer.ends();
     }
 }
 

@@ -5,8 +5,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::config::{self, Config, Dashboard, Places};
-use crate::core::agent::{AgentSpec, Duty};
+use crate::core::agent::{AgentInfo, AgentSpec, Duty};
 use crate::core::policy::Policy;
+use crate::dashboard::made::{Made, Ready};
 use crate::dashboard::options::Starting;
 use crate::dashboard::{self as shown, Options, Outcome};
 use crate::os::interrupt::INTERRUPTED;
@@ -17,6 +18,7 @@ use crate::os::{daemon, git, local_time, paths};
 use super::failure::{Failure, REFUSED, USAGE};
 use super::link::{Global, Server};
 use super::tmux::{self, around::Tmux};
+use super::worktree::Prepared;
 use super::{layout, out, start, stop, trust, up, worktree};
 
 /// Opens the dashboard; a configuration in this folder has its agents started first.
@@ -100,7 +102,8 @@ fn options(places: &Places, config: &Config) -> Result<Options, Failure> {
     let commands = config.policy.consultants.iter().map(|command| &command.name);
     options.consultants = answers.map(|agent| &agent.name).chain(commands).cloned().collect();
     options.worktree = |folder, name| {
-        worktree::prepare(folder, name).map(|prepared| prepared.folder).map_err(|failure| failure.message)
+        let made = worktree::prepare(folder, name).map_err(|failure| failure.message)?;
+        Ok((made.folder.clone(), Box::new(made)))
     };
     options.recover = recover;
     options.log = super::log::replay::decisions;
@@ -167,8 +170,16 @@ impl Starting for Team {
         start::permitted(spec, &self.0).map_err(|failure| failure.message)
     }
 
-    fn configured(&self, name: &str) -> Option<Result<(AgentSpec, Policy), String>> {
-        Some(up::configured(&self.0, name)?.map_err(|failure| failure.message))
+    fn configured(&self, name: &str, agents: &[AgentInfo]) -> Option<Result<Ready, String>> {
+        let boxed = |made| Box::new(made) as Box<dyn Made>;
+        let ready = up::configured(&self.0, name, agents)?;
+        Some(ready.map(|(spec, policy, made)| Ready { spec, policy, made: made.map(boxed) }))
+    }
+}
+
+impl Made for Prepared {
+    fn refused(self: Box<Self>, agents: &[AgentInfo], why: String) -> String {
+        Prepared::refused(*self, Ok(agents), why)
     }
 }
 

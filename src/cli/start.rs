@@ -17,7 +17,6 @@ use crate::wire::Request;
 use super::complete;
 use super::failure::{Failure, REFUSED, USAGE};
 use super::link::{Acting, Global, Server};
-use super::worktree::Prepared;
 use super::{begun, out, trust};
 
 /// Start an agent: a program on a terminal of its own, detached
@@ -98,7 +97,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     }
     let begun = begun::now(&spec.cwd);
     let started = start(&mut server, spec, &config);
-    started.map_err(|failure| without(&mut server, worktree, failure)).map_err(doing)?;
+    started.map_err(|failure| super::worktree::without(&mut server, worktree, failure)).map_err(doing)?;
     begun::note(&args.name, begun.as_ref());
     if args.acting.json {
         let agent = server.agent(&args.name)?;
@@ -117,20 +116,6 @@ pub fn consultants_exist(server: &mut Server, spec: &AgentSpec, config: &Config)
     known.extend(config.policy.consultants.iter().map(|consultant| consultant.name.clone()));
     known.extend(server.agents()?.into_iter().map(|agent| agent.name));
     chain.nobody_among(&known).map_or(Ok(()), |why| Err(Failure::new(3, why)))
-}
-
-/// What is refused leaves no worktree and no branch behind. Where no answer came, an agent may work in it.
-fn without(server: &mut Server, worktree: Option<Prepared>, failure: Failure) -> Failure {
-    let unanswered = failure.hung_up || failure.timed_out;
-    let Some(worktree) = worktree.filter(|_| !unanswered) else { return failure };
-    let folder = worktree.folder.clone();
-    let agents = server.agents().map_err(|failure| failure.message);
-    match agents.and_then(|agents| worktree.undo(&agents)) {
-        Ok(()) => failure,
-        Err(why) => {
-            Failure { message: format!("{}; its worktree {folder} stays: {why}", failure.message), ..failure }
-        }
-    }
 }
 
 fn runs_not(server: &mut Server, name: &str) -> Result<(), Failure> {

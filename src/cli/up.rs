@@ -17,6 +17,7 @@ use crate::wire::Request;
 use super::failure::{Failure, REFUSED, USAGE};
 use super::link::{Acting, Global, Server};
 use super::progress::Progress;
+use super::worktree::{self, Prepared};
 use super::{begun, complete, layout, out, start, trust};
 
 /// Start the agents of the configuration, detached
@@ -117,12 +118,14 @@ fn as_before(changed: &[String], file: Option<&Path>) -> String {
     )
 }
 
-/// Where it starts: its folder or worktree, and the size of this terminal.
-fn placed(spec: &mut AgentSpec, config: &Config) -> Result<(), Failure> {
+/// Where it starts: its folder or worktree, and the size of this terminal. `made`: for whoever finds it refused.
+fn placed(spec: &mut AgentSpec, config: &Config, made: &mut Option<Prepared>) -> Result<(), Failure> {
     let cwd = (!spec.cwd.is_empty()).then(|| PathBuf::from(&spec.cwd));
     spec.cwd = start::folder(cwd.as_deref())?;
     if let Some(name) = spec.worktree.take() {
-        spec.cwd = super::worktree::prepare(&spec.cwd, &name)?.folder;
+        let prepared = worktree::prepare(&spec.cwd, &name)?;
+        spec.cwd.clone_from(&prepared.folder);
+        *made = Some(prepared);
         runs_what_was_agreed_to(spec, config)?;
     }
     spec.size.get_or_insert_with(crate::os::pty::terminal_size);
@@ -145,12 +148,15 @@ fn runs_what_was_agreed_to(spec: &AgentSpec, config: &Config) -> Result<(), Fail
         .map_err(|why| Failure::new(REFUSED, why))
 }
 
-/// The configuration with its consultants on demand, ready to be started by the server.
-fn standing_by(config: &Config) -> Result<Config, Failure> {
+/// The configuration with its consultants on demand, ready to be started by the server. `made`: their worktrees.
+fn standing_by(config: &Config, made: &mut Vec<Prepared>) -> Result<Config, Failure> {
     let mut config = config.clone();
     for mut spec in config.agent_specs(&start::environment()) {
         if spec.start == Start::Demand {
-            placed(&mut spec, &config)?;
+            let mut prepared = None;
+            let placed = placed(&mut spec, &config, &mut prepared);
+            made.extend(prepared);
+            placed?;
             config.policy.standby.push(spec);
         }
     }
@@ -226,19 +232,25 @@ fn start_all(
     let team: Vec<(String, Duty)> = specs.iter().map(|spec| (spec.name.clone(), spec.role)).collect();
     let sizes = sizes(&team);
     specs.iter_mut().for_each(|spec| spec.size = spec.size.or(sizes.get(&spec.name).copied()));
-    let config = &standing_by(config)?;
-    let mut tried = Vec::new();
+    let mut standby = Vec::new();
+    let config = match standing_by(config, &mut standby) {
+        Ok(config) => config,
+        Err(failure) => return Err(without_all(server, standby, failure)),
+    };
+    let mut tried: Vec<Tried> = Vec::new();
     let (mut progress, all) = (Progress::begin(), specs.len());
     for mut spec in specs {
         let (name, role) = (spec.name.clone(), spec.role);
         progress.tell(&format!("starting {} of {all}: {name}", tried.len() + 1));
-        let done: Result<(), Failure> = placed(&mut spec, config).and_then(|()| {
+        let mut made = None;
+        let done: Result<(), Failure> = placed(&mut spec, &config, &mut made).and_then(|()| {
             let begun = begun::now(&spec.cwd);
-            start::start(server, spec, config)?;
+            start::start(server, spec, &config)?;
             begun::note(&name, begun.as_ref());
             Ok(())
         });
-        let failure = done.err().map(|failure| failure.doing(&format!("start {name}")));
+        let failure = done.err().map(|failure| worktree::without(server, made, failure));
+        let failure = failure.map(|failure| failure.doing(&format!("start {name}")));
         if let Some(failure) = &failure {
             progress.clear();
             // Whoever looks at the team sees that it is missing, and why. It is on the list or it is not: that it could
@@ -249,15 +261,35 @@ fn start_all(
         }
         tried.push((name, failure));
     }
+    // Nobody has been told of those who stand by.
+    let nobody = tried.iter().all(|(_, failure)| failure.is_some());
+    if let Some((_, Some(failure))) = tried.last_mut().filter(|_| nobody) {
+        *failure = without_all(server, standby, failure.clone());
+    }
     Ok(tried)
 }
 
-/// The agent of this name, as `up` would have it started; `None`: it is not in the configuration.
-pub fn configured(config: &Config, name: &str) -> Option<Result<(AgentSpec, Policy), Failure>> {
+fn without_all(server: &mut Server, made: Vec<Prepared>, failure: Failure) -> Failure {
+    made.into_iter().fold(failure, |failure, made| worktree::without(server, Some(made), failure))
+}
+
+/// An agent as it is to be started, with what was made for it.
+pub type Ready = (AgentSpec, Policy, Option<Prepared>);
+
+/// The agent of this name, as `up` would have it started, beside these; `None`: it is not in the configuration.
+pub fn configured(config: &Config, name: &str, agents: &[AgentInfo]) -> Option<Result<Ready, String>> {
     let mut specs = config.agent_specs(&start::environment()).into_iter();
     let mut spec = specs.find(|spec| spec.name == name)?;
-    let placed = placed(&mut spec, config);
-    Some(placed.and_then(|()| start::permitted(spec, &standing_by(config)?)))
+    let (mut made, mut standby) = (None, Vec::new());
+    let ready = placed(&mut spec, config, &mut made)
+        .and_then(|()| start::permitted(spec, &standing_by(config, &mut standby)?));
+    Some(match ready {
+        Ok((spec, policy)) => Ok((spec, policy, made)),
+        Err(failure) => {
+            let made = standby.into_iter().chain(made);
+            Err(made.fold(failure.message, |why, made| made.refused(Ok(agents), why)))
+        }
+    })
 }
 
 /// An agent, and why it could not be started.

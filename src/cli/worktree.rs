@@ -1,6 +1,7 @@
 //! `counsel worktree`: the git worktrees that agents were given, and how they are given one.
 //!
-//! `start` and `up` call `prepare`. A worktree is kept when its agent stops; only `rm`, `done` and `prune` remove one, and
+//! `start`, `up` and the dashboard call `prepare`, and `refused` where the agent does not start after all. A worktree is kept
+//! when its agent stops; only `rm`, `done` and `prune` remove one, and
 //! only while it is clean unless forced.
 
 mod done;
@@ -19,7 +20,7 @@ use crate::os::git::place::Place;
 use found::{all, find, names, unused, workers};
 
 use super::failure::Failure;
-use super::link::{Acting, Global};
+use super::link::{Acting, Global, Server};
 use super::table::{Cell, Style, Table};
 
 /// The git worktrees of agents
@@ -88,12 +89,32 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Takes away what was made for an agent that is not there after all.
-    pub fn undo(self, agents: &[AgentInfo]) -> Result<(), String> {
+    /// Why its agent was refused, once what was made for it is taken away again, its branch included; or that it stays.
+    pub fn refused(self, agents: Result<&[AgentInfo], String>, why: String) -> String {
+        if self.made == git::Made::Nothing {
+            return why;
+        }
+        let folder = self.folder.clone();
+        match agents.and_then(|agents| self.undo(agents)) {
+            Ok(()) => why,
+            Err(stays) => format!("{why}; its worktree {folder} stays: {stays}"),
+        }
+    }
+
+    fn undo(self, agents: &[AgentInfo]) -> Result<(), String> {
         // Whoever asked for the same one meanwhile has it.
         unused(agents, &self.place.path).map_err(|failure| failure.message)?;
         git::unmake_worktree(&self.place.top, &self.place.path, &self.name, self.made)
     }
+}
+
+/// What is refused leaves no worktree and no branch behind. Where no answer came, an agent may work in it.
+pub fn without(server: &mut Server, made: Option<Prepared>, failure: Failure) -> Failure {
+    let unanswered = failure.hung_up || failure.timed_out;
+    let Some(made) = made.filter(|_| !unanswered) else { return failure };
+    let agents = server.agents().map_err(|failure| failure.message);
+    let agents = agents.as_deref().map_err(Clone::clone);
+    Failure { message: made.refused(agents, failure.message.clone()), ..failure }
 }
 
 /// The folder an agent works in that asked for the worktree `name` of the repository around `cwd`.

@@ -27,6 +27,7 @@ pub mod link;
 mod links;
 pub mod log_view;
 pub mod look;
+pub mod made;
 pub mod mode;
 mod mouse;
 mod new_agent;
@@ -120,6 +121,7 @@ struct Loop {
     recover: fn(&Path) -> Option<Connection>,
     copy: fn(&str) -> io::Result<()>,
     worktree: options::Worktree,
+    made: made::Unanswered,
     log: options::ReadLog,
     branch: fn(&str) -> Option<String>,
     /// When it was last looked what each agent's folder has checked out.
@@ -172,6 +174,7 @@ impl Loop {
             recover: options.recover,
             copy: options.copy,
             worktree: options.worktree,
+            made: made::Unanswered::default(),
             log: options.log,
             branch: options.branch,
             branches_ms: 0,
@@ -295,6 +298,7 @@ impl Loop {
 
     fn received(&mut self, messages: VecDeque<ServerMessage>) -> Result<(), String> {
         if messages.is_empty() {
+            self.made.clear();
             let lost = self.link.take().map(|mut link| link.lost_keys()).unwrap_or_default();
             if self.quitting {
                 self.outcome = Some(self.quit());
@@ -313,6 +317,7 @@ impl Loop {
                 // That it answers is all there is to it.
                 ServerMessage::Reply { id, .. } if self.silence.is_answer(id) => {}
                 message => {
+                    let message = self.settled(message);
                     let (line, changed) = (self.told(&message), Loop::changed(&message));
                     self.feed(Event::Server(Box::new(message)))?;
                     self.look_at_branches(changed.as_deref())?;

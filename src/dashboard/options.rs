@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
 use crate::config::{Dashboard, agent_env};
-use crate::core::agent::{AgentSpec, Duty};
+use crate::core::agent::{AgentInfo, AgentSpec, Duty};
 use crate::core::clipboard::Clipboard;
 use crate::core::consult::chain::Chain;
 use crate::core::keymap::Keymap;
@@ -20,12 +20,13 @@ use crate::os::socket::{Connection, connect_and_greet};
 use super::form::NewAgent;
 use super::log_view::Decision;
 use super::look::{Look, Theme};
+use super::made::{Made, Ready};
 use super::state::State;
 use super::story::Teller;
 use super::terminal;
 
-/// Makes a git worktree of this name for the folder; gives the folder of the worktree.
-pub type Worktree = fn(&str, &str) -> Result<String, String>;
+/// Makes a git worktree of this name for the folder; gives the folder of the worktree, and the way back.
+pub type Worktree = fn(&str, &str) -> Result<(String, Box<dyn Made>), String>;
 
 /// How agents are started from here.
 pub trait Starting: fmt::Debug {
@@ -35,11 +36,11 @@ pub trait Starting: fmt::Debug {
     /// The configuration does not permit it.
     fn permitted(&self, spec: AgentSpec) -> Result<(AgentSpec, Policy), String>;
 
-    /// One of the configuration; `None`: there is none of this name.
+    /// One of the configuration, beside these; `None`: there is none of this name.
     ///
     /// # Errors
     /// It cannot be started.
-    fn configured(&self, name: &str) -> Option<Result<(AgentSpec, Policy), String>>;
+    fn configured(&self, name: &str, agents: &[AgentInfo]) -> Option<Result<Ready, String>>;
 }
 
 /// Without a configuration.
@@ -51,7 +52,7 @@ impl Starting for Unbound {
         Ok((spec, Policy::default()))
     }
 
-    fn configured(&self, _name: &str) -> Option<Result<(AgentSpec, Policy), String>> {
+    fn configured(&self, _name: &str, _agents: &[AgentInfo]) -> Option<Result<Ready, String>> {
         None
     }
 }
@@ -209,11 +210,11 @@ fn utf8(var: &impl Fn(&str) -> Option<String>) -> bool {
     })
 }
 
-/// What the server is asked to start, in this program's own environment.
+/// What the server is asked to start, in this program's own environment, and what was made for it.
 ///
 /// # Errors
 /// The folder does not exist, or the worktree cannot be made.
-pub fn spec(agent: &NewAgent, worktree: Worktree) -> Result<AgentSpec, String> {
+pub fn spec(agent: &NewAgent, worktree: Worktree) -> Result<(AgentSpec, Option<Box<dyn Made>>), String> {
     let here = std::env::current_dir().map_err(|error| format!("this folder cannot be used: {error}"))?;
     let folder = match agent.folder.as_deref() {
         Some(folder) => here.join(home(folder)),
@@ -223,14 +224,16 @@ pub fn spec(agent: &NewAgent, worktree: Worktree) -> Result<AgentSpec, String> {
         return Err(format!("{} is no folder", folder.display()));
     }
     let mut cwd = folder.to_string_lossy().into_owned();
+    let mut made = None;
     if let Some(name) = &agent.worktree {
-        cwd = worktree(&cwd, name)?;
+        let (folder, prepared) = worktree(&cwd, name)?;
+        (cwd, made) = (folder, Some(prepared));
     }
     let text = |(key, value): (std::ffi::OsString, std::ffi::OsString)| {
         Some((key.into_string().ok()?, value.into_string().ok()?))
     };
     let env: BTreeMap<String, String> = std::env::vars_os().filter_map(text).collect();
-    Ok(AgentSpec {
+    let spec = AgentSpec {
         name: agent.name.clone(),
         command: agent.command.clone(),
         cwd,
@@ -239,7 +242,8 @@ pub fn spec(agent: &NewAgent, worktree: Worktree) -> Result<AgentSpec, String> {
         consultant: agent.consultant.clone().map(Chain::from),
         prompt: agent.prompt.clone(),
         ..AgentSpec::default()
-    })
+    };
+    Ok((spec, made))
 }
 
 /// `~` is the home folder, also where no shell says so.

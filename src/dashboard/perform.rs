@@ -4,13 +4,13 @@
 
 use std::time::Instant;
 
-use crate::core::agent::AgentSpec;
-use crate::core::policy::Policy;
+use crate::core::agent::AgentInfo;
 use crate::core::question::State as AgentState;
-use crate::wire::message::{ClientMessage, Notice, Request, ServerMessage};
+use crate::wire::message::{ClientMessage, Notice, Reply, Request, ServerMessage};
 
 use super::effect::Effect;
 use super::form::NewAgent;
+use super::made::Ready;
 use super::outcome::Outcome;
 use super::silence::Check;
 use super::state::Purpose;
@@ -131,13 +131,21 @@ impl Loop {
 
     /// Asks for a new agent; one that cannot even be described stays in the list with its cause.
     fn start(&mut self, id: u64, agent: &NewAgent) -> Result<(), String> {
-        let ready = options::spec(agent, self.worktree).and_then(|spec| self.starting.permitted(spec));
+        let ready = options::spec(agent, self.worktree).and_then(|(spec, made)| {
+            match self.starting.permitted(spec) {
+                Ok((spec, policy)) => Ok(Ready { spec, policy, made }),
+                Err(why) => Err(match made {
+                    Some(made) => made.refused(&self.others(&agent.name), why),
+                    None => why,
+                }),
+            }
+        });
         self.started(id, ready)
     }
 
     /// As the configuration has it; one that is not in it, as the server last started it.
     fn start_again(&mut self, id: u64, name: String) -> Result<(), String> {
-        if let Some(ready) = self.starting.configured(&name) {
+        if let Some(ready) = self.starting.configured(&name, &self.others(&name)) {
             return self.started(id, ready);
         }
         self.state.pending.remove(&id);
@@ -146,9 +154,28 @@ impl Loop {
         self.perform(Effect::Send(request))
     }
 
-    fn started(&mut self, id: u64, ready: Result<(AgentSpec, Policy), String>) -> Result<(), String> {
+    /// A reply, once what was made for an agent that it refuses is taken away.
+    pub(super) fn settled(&mut self, message: ServerMessage) -> ServerMessage {
+        let ServerMessage::Reply { id, reply } = message else { return message };
+        let reply = match (self.made.remove(&id), reply) {
+            (Some((name, made)), Reply::Error { code, message }) => {
+                Reply::Error { code, message: made.refused(&self.others(&name), message) }
+            }
+            (_, reply) => reply,
+        };
+        ServerMessage::Reply { id, reply }
+    }
+
+    /// All agents but this one, which may be on the list for a moment, or as one that could not be started.
+    fn others(&self, name: &str) -> Vec<AgentInfo> {
+        let others = self.state.agents.iter().filter(|agent| agent.info.name != name);
+        others.map(|agent| agent.info.clone()).collect()
+    }
+
+    fn started(&mut self, id: u64, ready: Result<Ready, String>) -> Result<(), String> {
         match ready {
-            Ok((spec, policy)) => {
+            Ok(Ready { spec, policy, made }) => {
+                self.made.extend(made.map(|made| (id, (spec.name.clone(), made))));
                 let request = Request::Start { spec: Box::new(spec), policy: Box::new(policy) };
                 self.perform(Effect::Send(ClientMessage { id, request }))
             }

@@ -175,6 +175,7 @@ fn seen(stage: &Stage, screen: &Screen) -> crate::core::question::Verdict {
         written: "",
         from_the_start: false,
         draft: "",
+        wiped: false,
         still_ms: 0,
     };
     watch::classify(&profile, &snapshot)

@@ -37,6 +37,9 @@ pub struct Remembered {
     /// What that echo takes at most; 0: no terminal holds it, or an older server told nothing of it.
     #[serde(default)]
     pub typed_columns: usize,
+    /// The end of its prompt was wiped away with what was taken back.
+    #[serde(default)]
+    pub typed_wiped: bool,
     /// It ends with no other process, though it was started so.
     #[serde(default)]
     pub released: bool,
@@ -104,14 +107,19 @@ impl Remembered {
 
     /// Nothing but the line that is being typed into it.
     pub fn of_line(line: Option<&TypedLine>) -> Remembered {
-        let (typed_behind, typed_columns) =
-            line.map_or((None, 0), |line| (Some(line.behind.clone()), line.columns));
-        Remembered { typed_behind, typed_columns, ..Remembered::default() }
+        let Some(line) = line else { return Remembered::default() };
+        Remembered {
+            typed_behind: Some(line.behind.clone()),
+            typed_columns: line.columns,
+            typed_wiped: line.wiped,
+            ..Remembered::default()
+        }
     }
 
     /// The line that was being typed into it.
     pub fn typed_line(&self) -> Option<TypedLine> {
-        Some(TypedLine { behind: self.typed_behind.clone()?, columns: self.typed_columns })
+        let behind = self.typed_behind.clone()?;
+        Some(TypedLine { behind, columns: self.typed_columns, wiped: self.typed_wiped })
     }
 
     pub fn question(&self, fingerprint: Fingerprint) -> Option<&OpenQuestion> {
@@ -165,6 +173,7 @@ mod tests {
             open: vec![one.clone()],
             typed_behind: Some("Name: ".into()),
             typed_columns: 2,
+            typed_wiped: true,
             released: true,
         };
         let back = Remembered::of(serde_json::to_value(&held).unwrap()).unwrap();

@@ -28,13 +28,19 @@ pub(super) struct Draft {
     columns: usize,
     /// Whoever reads takes each key as it comes.
     taken: bool,
+    /// As it stood before letters of it were taken back, and the most columns it took.
+    taken_from: String,
+    most: usize,
+    /// Columns before the cursor that were wiped though the echo stands elsewhere, and whether a prompt lost more than blanks.
+    lost: usize,
+    wiped: bool,
 }
 
 impl Draft {
     /// Begun under the server before.
     pub(super) fn of_the_server_before(line: Option<TypedLine>) -> Draft {
-        let Some(TypedLine { behind, columns }) = line else { return Draft::default() };
-        Draft { unseen: true, behind: Some(behind), columns, ..Draft::default() }
+        let Some(TypedLine { behind, columns, wiped }) = line else { return Draft::default() };
+        Draft { unseen: true, behind: Some(behind), columns, most: columns, wiped, ..Draft::default() }
     }
 
     /// What is typed, where this is the line up to the cursor.
@@ -53,6 +59,9 @@ impl Draft {
 
     /// What the server that comes next is told of it, where this is the line up to the cursor; nothing if nothing is typed.
     pub(super) fn for_the_next(&self, line: impl FnOnce() -> String) -> Option<TypedLine> {
+        if self.wiped && self.columns == 0 {
+            return Some(TypedLine { behind: line(), columns: 0, wiped: true });
+        }
         let mut behind = self.behind.clone()?;
         // It was typed ahead, and what stands there was printed since.
         if !self.unseen && behind.trim().is_empty() {
@@ -61,7 +70,7 @@ impl Draft {
                 behind = line;
             }
         }
-        Some(TypedLine { behind, columns: if self.taken { 0 } else { self.columns } })
+        Some(TypedLine { behind, columns: if self.taken { 0 } else { self.columns }, wiped: self.wiped })
     }
 
     /// Whether the terminal holds it for whoever reads a line next: an answer would become the end of that line.
@@ -69,9 +78,23 @@ impl Draft {
         !self.taken && self.columns > 0
     }
 
-    /// Who reads takes each key as it comes, what was typed before included.
+    /// Whether the prompt on the screen is not all of the one that was printed.
+    pub(super) fn is_wiped(&self) -> bool {
+        self.wiped
+    }
+
+    /// Who reads takes each key as it comes, what was typed before included, and draws what it makes of them.
     pub(super) fn taken(&mut self) {
         self.taken = self.behind.is_some();
+        (self.lost, self.wiped) = (0, false);
+    }
+
+    /// What its program prints begins another line: nothing has been wiped from that. What the server before has seen wiped is so until
+    /// the line ends: what was printed then is printed here once more.
+    pub(super) fn printed(&mut self, output: &[u8]) {
+        if self.lost > 0 && output.contains(&b'\n') {
+            (self.lost, self.wiped) = (0, false);
+        }
     }
 
     /// Something is typed, where this is the line up to the cursor.
@@ -88,14 +111,47 @@ impl Draft {
         }
     }
 
-    pub(super) fn typed(&mut self, input: &Input) {
+    /// Something is typed where this is the line up to the cursor. For a letter that is taken back a terminal wipes the column before the
+    /// cursor, wherever that letter stands: what was printed since loses its end.
+    pub(super) fn typed_at(&mut self, input: &Input, line: impl FnOnce() -> String) {
+        if !self.is_held() || !takes_back(input) {
+            return self.typed(input);
+        }
+        if !self.taken_from.starts_with(&self.text) {
+            self.taken_from.clone_from(&self.text);
+        }
+        let (line, before) = (line(), self.columns);
+        let stands = self.stands(&line);
+        self.typed(input);
+        if !stands {
+            self.lost += before.saturating_sub(self.columns);
+            self.wiped |= self.lost > line.len() - line.trim_end().len();
+        }
+    }
+
+    /// Whether its echo, as far as it has come, is what stands right before the cursor.
+    fn stands(&self, line: &str) -> bool {
+        let behind = self.behind.as_deref().unwrap_or_default();
+        let Some(echo) = line.strip_prefix(behind).or_else(|| line.strip_prefix(behind.trim_end())) else {
+            return false;
+        };
+        if !self.unseen && self.most == self.taken_from.chars().count() {
+            return self.taken_from.starts_with(echo);
+        }
+        // How keys are shown is not told apart from a prompt that came up where nothing stood.
+        let columns = echo.trim_end().chars().count();
+        !behind.trim().is_empty() && columns <= self.most && (columns > 0 || !self.unseen)
+    }
+
+    fn typed(&mut self, input: &Input) {
         match input {
             Input::Key(press) if press.action == Action::Release => {}
             Input::Key(press) => match press.key {
                 Key::Enter => self.end(),
                 Key::Backspace => self.takes_back(),
                 // An interrupt, an end of file and a line that is given up, as terminals have them.
-                Key::Char('c' | 'd' | 'u' | 'j' | 'm') if press.mods.has(Mods::CTRL) => self.end(),
+                Key::Char('c' | 'd' | 'j' | 'm') if press.mods.has(Mods::CTRL) => self.end(),
+                Key::Char('u') if press.mods.has(Mods::CTRL) => self.give_up(),
                 Key::Char('w') if press.mods.has(Mods::CTRL) => self.without_last_word(),
                 Key::Char(ch) if !press.mods.has(Mods::CTRL) => {
                     self.text.push(ch);
@@ -109,8 +165,14 @@ impl Draft {
             Input::Raw(bytes) => self.words(&String::from_utf8_lossy(bytes)),
             Input::Mouse(_) | Input::Focus(_) => {}
         }
+        self.most = self.most.max(self.columns);
         let over = self.text.len().saturating_sub(MOST);
         self.text.drain(..self.text.ceil_char_boundary(over));
+    }
+
+    /// The whole line is taken back. What that has wiped away stays so.
+    fn give_up(&mut self) {
+        *self = Draft { lost: self.lost, wiped: self.wiped, ..Draft::default() };
     }
 
     fn end(&mut self) {
@@ -145,6 +207,17 @@ impl Draft {
         };
         self.columns += rest.chars().map(columns).sum::<usize>();
     }
+}
+
+/// Whether terminals take letters back for it.
+fn takes_back(input: &Input) -> bool {
+    let Input::Key(press) = input else { return false };
+    let by_key = match press.key {
+        Key::Backspace => true,
+        Key::Char(ch) => press.mods.has(Mods::CTRL) && matches!(ch, 'u' | 'w'),
+        _ => false,
+    };
+    by_key && press.action != Action::Release
 }
 
 /// What stands in the cursor's row before it.
@@ -209,6 +282,42 @@ mod tests {
             next(&draft, "and then the tests").text(|| "and then the tests".into()),
             "and then the tests"
         );
+    }
+
+    /// Its line is not known from the screen: the next server would type behind what is left of the prompt.
+    #[test]
+    fn a_prompt_that_was_wiped_away_in_part_is_so_under_the_next_server() {
+        let key = |key| Input::Key(key);
+        let line = || "Continue? [Y/n] ".to_owned();
+        let typed = |inputs: &[Input]| {
+            let mut draft = Draft::default();
+            draft.begins(String::new);
+            draft.typed(&Input::Text("xyz".into()));
+            inputs.iter().for_each(|input| draft.typed_at(input, line));
+            draft
+        };
+        let backspace = || key(KeyPress::plain(Key::Backspace));
+        for (inputs, wiped) in [
+            (vec![key(KeyPress::ctrl('u'))], true),
+            (vec![backspace()], false),
+            (vec![backspace(), backspace()], true),
+            (vec![key(KeyPress::ctrl('w'))], true),
+        ] {
+            let mut draft = typed(&inputs);
+            assert_eq!(draft.is_wiped(), wiped, "{inputs:?}");
+            let mut next = next(&draft, "Continue? [Y/");
+            assert_eq!((next.is_wiped(), next.is_held()), (wiped, draft.is_held()), "{inputs:?}");
+            assert_eq!(next.text(|| "Continue? [Y/".into()), "");
+            for (draft, enter) in [(&mut draft, false), (&mut next, true)] {
+                draft.printed(b"\x08 \x08");
+                assert_eq!(draft.is_wiped(), wiped, "{inputs:?}");
+                match enter {
+                    true => draft.typed_at(&key(KeyPress::plain(Key::Enter)), line),
+                    false => draft.printed(b"done\r\n"),
+                }
+                assert!(!draft.is_wiped(), "{inputs:?}");
+            }
+        }
     }
 
     #[test]

@@ -26,6 +26,9 @@ const BLOCKED_MS: u64 = 50;
 /// Why nothing is typed where the terminal holds words for the same read already.
 const TYPED_AHEAD: &str = "something was typed ahead of its prompt and would be read with the answer; \
     answer it in its pane, where ctrl-u takes that back first";
+/// Why nothing is typed behind what is left of a prompt.
+const WIPED: &str =
+    "the end of its prompt was wiped away with what was typed ahead and taken back; answer it in its pane";
 /// Why nothing is typed where something else may take it for a yes.
 const DRAWN_OVER: &str = "a request for consent was drawn over and may still wait for a key";
 /// Exit codes of the contract.
@@ -106,8 +109,8 @@ impl Session {
             if step.is_key() && self.observation.overdrawn.hides(next.delivery().question()) {
                 return self.typed_badly(typing, DRAWN_OVER.to_owned());
             }
-            if step.is_key() && self.typed_ahead() {
-                return self.typed_badly(typing, TYPED_AHEAD.to_owned());
+            if let Some(why) = self.spoilt().filter(|_| step.is_key()) {
+                return self.typed_badly(typing, why.to_owned());
             }
             match self.not_now().filter(|_| step.is_key()) {
                 Some(NotNow::Until(ms)) => {
@@ -154,8 +157,10 @@ impl Session {
     }
 
     /// What a person typed before the prompt came up goes with the answer to whoever reads the line, and no screen shows that.
-    fn typed_ahead(&self) -> bool {
-        self.slot.draft.is_held() && self.collects_lines() == Some(true)
+    /// Where it was taken back, the screen may not show the whole prompt any more.
+    fn spoilt(&self) -> Option<&'static str> {
+        let ahead = self.slot.draft.is_held() && self.collects_lines() == Some(true);
+        ahead.then_some(TYPED_AHEAD).or(self.slot.draft.is_wiped().then_some(WIPED))
     }
 
     /// A part of an answer or of a prompt goes to the program.
@@ -275,7 +280,7 @@ impl Session {
             self.slot.draft.taken();
         }
         for input in input {
-            self.slot.draft.typed(input);
+            self.slot.draft.typed_at(input, || words_before_the_cursor(self.terminal.screen.grid()));
             self.observation.typed(input);
         }
         if input.iter().any(disturbs) {

@@ -64,6 +64,7 @@ impl Session {
             written,
             from_the_start: self.has_shown_all(),
             draft,
+            wiped: self.slot.draft.is_wiped(),
             still_ms: self.now.ms.saturating_sub(self.terminal.output_ms),
         }
     }
@@ -152,6 +153,7 @@ impl Session {
             written: &written,
             from_the_start: self.has_shown_all(),
             draft: &draft,
+            wiped: self.slot.draft.is_wiped(),
             still_ms: self.now.ms.saturating_sub(self.terminal.output_ms),
         };
         let watcher = &mut self.observation.watcher;

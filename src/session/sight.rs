@@ -56,6 +56,8 @@ pub struct TypedLine {
     pub behind: String,
     /// What its echo takes at most; 0 where no terminal holds it.
     pub columns: usize,
+    /// The end of the prompt was wiped away with letters that were taken back.
+    pub wiped: bool,
 }
 
 impl Default for Sight {

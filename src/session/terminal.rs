@@ -31,6 +31,7 @@ impl Session {
         let bytes = &bytes[..taken];
         let terminal = &mut self.terminal;
         terminal.raw.push(bytes);
+        self.slot.draft.printed(bytes);
         terminal.printed += bytes.len() as u64;
         terminal.output_ms = now.ms;
         terminal.redraw = terminal.redraw.filter(|redraw| matches!(redraw, Redraw::Narrow { .. }));

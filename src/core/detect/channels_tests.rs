@@ -47,6 +47,7 @@ fn words(profile: &str, title: &str, status: Option<(&str, Option<&str>)>, verdi
         written: "",
         from_the_start: false,
         draft: "",
+        wiped: false,
         still_ms: 0,
     };
     signals(&profile, &snapshot, verdict)

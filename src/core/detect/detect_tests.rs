@@ -36,6 +36,7 @@ fn look(profile: &str, screen: &Screen, from_the_start: bool) -> Verdict {
         written: "",
         from_the_start,
         draft: "",
+        wiped: false,
         still_ms: 0,
     };
     classify(&profile, &snapshot, &mut LineCache::default(), &mut Trace::default())

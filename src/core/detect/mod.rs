@@ -35,6 +35,7 @@ mod row;
 mod snapshot;
 mod subject;
 mod talk;
+mod typed_on;
 mod undescribed;
 mod viewer;
 mod words;

@@ -6,8 +6,9 @@
 
 use super::page::Page;
 use super::snapshot::{Snapshot, Trace};
+use super::typed_on::{drafted, line, words_below};
 use super::witness::{Blind, Reader, Wait, Witness};
-use super::{key_prompt, keyed, lines, undescribed, viewer};
+use super::{key_prompt, keyed, lines, typed_on, undescribed, viewer};
 use crate::core::profile::Profile;
 use crate::core::question::{Kind, Needs, Origin, Question, State, Verdict};
 
@@ -113,9 +114,8 @@ fn hear(profile: &Profile, snapshot: &Snapshot, page: &Page, witness: &Witness, 
     // What is typed below a question may look like any prompt, and is none as long as the same read waits.
     let goes_on =
         |before: &Question| verdict.question.as_ref().is_some_and(|now| now.prompt == before.prompt);
-    let draft = before.filter(|before| profile.any_program && !goes_on(before)).and_then(|before| {
-        draft_below(page, before, witness).or_else(|| draft_behind(page, before, witness))
-    });
+    let goes_on = before.filter(|before| profile.any_program && !goes_on(before));
+    let draft = goes_on.and_then(|before| typed_on::draft(snapshot, page, before, witness));
     match &witness.reader {
         _ if draft.is_some() => *verdict = by_tty(State::Asking, draft),
         // Who is asked for a password may read it in a session of its own, as below `su -c`, where nobody sees it.
@@ -209,36 +209,7 @@ fn asked(kind: Kind, prompt: String) -> Question {
     Question { origin: Origin { line: true, ..Origin::default() }, ..Question::new(kind, prompt) }
 }
 
-/// What was typed below a question that stood on the screen before and left the cursor under it. The terminal shows it,
-/// and the read that was to take it has not ended.
-fn draft_below(page: &Page, before: &Question, witness: &Witness) -> Option<Question> {
-    let Reader::Reading(wait) = &witness.reader else { return None };
-    let shown = witness.canonical && witness.echo && wait.blocking;
-    let same = before.origin.wait().is_some_and(|then| wait.is_same(then));
-    let (prompt, text) = words_below(page)?;
-    let mark = before.origin.mark.as_deref();
-    let text = mark.map_or(Some(text.as_str()), |mark| text.strip_prefix(mark)).unwrap_or_default().trim();
-    let goes_on = shown && same && before.options.is_empty() && before.prompt == prompt;
-    (goes_on && !text.is_empty()).then(|| {
-        let mut question = drafted(prompt, text.to_owned());
-        question.origin.mark = mark.map(str::to_owned);
-        question
-    })
-}
-
-/// What was typed behind a prompt that no rule knows: without the words that stood there before, it would pass for a
-/// part of the prompt.
-fn draft_behind(page: &Page, before: &Question, witness: &Witness) -> Option<Question> {
-    let Reader::Reading(wait) = &witness.reader else { return None };
-    let shown = witness.canonical && witness.echo && wait.blocking;
-    let same = before.origin.wait().is_some_and(|then| wait.is_same(then));
-    let text = line(page)?;
-    let typed = text.strip_prefix(before.prompt.as_str())?.trim();
-    let goes_on = shown && same && before.options.is_empty() && !typed.is_empty();
-    goes_on.then(|| drafted(before.prompt.clone(), typed.to_owned()))
-}
-
-/// The same where nobody saw the question without it: words right before the cursor, below a line that asks. They may be
+/// What was typed below a question that nobody saw without it: words right before the cursor, below a line that asks. They may be
 /// a prompt of their own all the same, so that nothing may be typed behind them.
 fn unasked_draft(page: &Page, witness: &Witness) -> Option<Question> {
     let (prompt, text) = words_below(page)?;
@@ -311,27 +282,6 @@ fn behind_mark(text: &str) -> (&str, &str) {
 /// Characters of a mark before an answer: `>`, `-->`, `»`.
 const LONGEST_MARK: usize = 3;
 const MARK_ENDS: [char; 7] = ['>', '›', '»', '❯', '$', '#', ':'];
-
-/// A question in words with these typed below it.
-fn drafted(prompt: String, text: String) -> Question {
-    let mut question = asked(Kind::Text, prompt);
-    question.typing = true;
-    question.origin.typed = Some(text);
-    question
-}
-
-/// The last words above the line of the cursor, and those right before the cursor.
-fn words_below(page: &Page) -> Option<(String, String)> {
-    let (first, text) = lines::last_line(page)?;
-    let above =
-        (first.saturating_sub(lines::FREE_LINES)..first).rev().find(|row| !page.lines[*row].blank())?;
-    Some((lines::broken(page, above).1, text))
-}
-
-/// The words right before the cursor, on the last line that shows any.
-fn line(page: &Page) -> Option<String> {
-    lines::last_line(page).map(|(_, text)| text)
-}
 
 /// A line that asks and leaves the cursor below it.
 fn told_above(page: &Page) -> Option<String> {

@@ -31,6 +31,8 @@ pub struct Snapshot<'a> {
     pub from_the_start: bool,
     /// What was typed since the last line end, and may stand behind the cursor's prompt, or alone, as the terminal's echo.
     pub draft: &'a str,
+    /// What was typed ahead was taken back, and the terminal wiped the end of the prompt away with it.
+    pub wiped: bool,
     /// For how long nothing has been printed.
     pub still_ms: u64,
 }

@@ -47,6 +47,7 @@ impl Seen {
             written: "",
             from_the_start: false,
             draft: "",
+            wiped: false,
             still_ms: self.still_ms,
         };
         self.watcher.poll(&profile, &snapshot, now_ms).map(|verdict| verdict.state)

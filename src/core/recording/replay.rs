@@ -46,6 +46,7 @@ impl<'a> Player<'a> {
             written: "",
             from_the_start: false,
             draft: "",
+            wiped: false,
             still_ms: 0,
         }
     }

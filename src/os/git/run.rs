@@ -8,7 +8,7 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use super::signing::own_signers;
+use super::signing::{SIGNERS, own_signers};
 use crate::os::generation;
 
 /// What git would start by itself, whatever is configured.
@@ -40,7 +40,7 @@ pub(super) fn git_with(dir: &Path, args: &[&str], env: &[(&str, &str)]) -> Resul
 
 /// The same where git makes a commit for the person, which their own program signs.
 pub(super) fn git_commits(dir: &Path, args: &[&str]) -> Result<String, String> {
-    let (off, signers) = (programs(dir)?, own_signers(dir)?);
+    let (off, signers) = (programs(dir)?, own_signers(&config_scopes(dir, SIGNERS)?));
     let mut settings = with_values(&off);
     settings.extend(signers.iter().map(|(name, value)| (name.as_str(), value.as_str())));
     said(command(dir, &settings).args(args))
@@ -53,7 +53,7 @@ pub(super) fn git_names(dir: &Path, args: &[&str]) -> Result<String, String> {
 }
 
 /// The settings of such names that hold in a folder: whose each is, its name and its value, as git lists them.
-pub(super) fn config_scopes(dir: &Path, names: &str) -> Result<String, String> {
+fn config_scopes(dir: &Path, names: &str) -> Result<String, String> {
     config(dir, &["--show-scope", "--get-regexp", names])
 }
 

@@ -3,28 +3,18 @@
 //! A merge makes a commit for the person, signed where they sign theirs. By which key is the repository's to say; by which
 //! program is not: an agent writes its settings. Called for a merge alone, which counsel makes only where it was asked for.
 
-use std::path::Path;
-
-use super::run::config_scopes;
-
 /// The settings that name a program which signs.
-const SIGNERS: &str = r"^gpg\.(.*\.)?(program|defaultkeycommand)$";
+pub(super) const SIGNERS: &str = r"^gpg\.(.*\.)?(program|defaultkeycommand)$";
 
-/// The settings that take back what the repository says of them: names and values.
-///
-/// # Errors
-/// git's own words.
-pub(super) fn own_signers(dir: &Path) -> Result<Vec<(String, String)>, String> {
-    Ok(overruled(&config_scopes(dir, SIGNERS)?))
-}
-
-/// Of what `git config --null --show-scope` printed: each setting that the repository makes, with what it is without it.
-fn overruled(listed: &str) -> Vec<(String, String)> {
+/// Of what `git config --null --show-scope` printed of them: each setting that the repository makes, with what it is without it.
+pub(super) fn own_signers(listed: &str) -> Vec<(String, String)> {
     let mut fields = listed.split_terminator('\0');
     let mut settings: Vec<(String, Option<String>, bool)> = Vec::new();
     while let (Some(scope), Some(setting)) = (fields.next(), fields.next()) {
         // A setting without a value has no line end.
         let (name, value) = setting.split_once('\n').unwrap_or((setting, ""));
+        // Two names of one setting, of which the last one counts.
+        let name = if name == "gpg.openpgp.program" { "gpg.program" } else { name };
         let at = settings.iter().position(|(known, ..)| known == name).unwrap_or_else(|| {
             settings.push((name.to_owned(), None, false));
             settings.len() - 1
@@ -45,7 +35,7 @@ fn git_takes(name: &str) -> &'static str {
     match name {
         "gpg.x509.program" => "gpgsm",
         "gpg.ssh.program" => "ssh-keygen",
-        "gpg.program" | "gpg.openpgp.program" => "gpg",
+        "gpg.program" => "gpg",
         // None is run.
         _ => "",
     }
@@ -53,11 +43,11 @@ fn git_takes(name: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::overruled;
+    use super::own_signers;
 
     fn settings(of: &[(&str, &str)]) -> Vec<(String, String)> {
         let listed: String = of.iter().map(|(scope, setting)| format!("{scope}\0{setting}\0")).collect();
-        overruled(&listed)
+        own_signers(&listed)
     }
 
     fn said(settings: &[(String, String)]) -> Vec<(&str, &str)> {
@@ -69,7 +59,7 @@ mod tests {
         let settings = settings(&[
             ("system", "gpg.program\n/usr/bin/gpg1"),
             ("global", "gpg.program\n/usr/bin/gpg2"),
-            ("local", "gpg.program\n/repo/trap"),
+            ("local", "gpg.openpgp.program\n/repo/trap"),
             ("worktree", "gpg.program\n/repo/trap"),
         ]);
         assert_eq!(said(&settings), [("gpg.program", "/usr/bin/gpg2")]);
@@ -86,7 +76,6 @@ mod tests {
         ]);
         let taken = [
             ("gpg.program", "gpg"),
-            ("gpg.openpgp.program", "gpg"),
             ("gpg.ssh.program", "ssh-keygen"),
             ("gpg.x509.program", "gpgsm"),
             ("gpg.ssh.defaultkeycommand", ""),

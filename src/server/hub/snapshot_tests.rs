@@ -219,6 +219,7 @@ fn a_question_keeps_its_number_and_its_age_under_the_next_server() {
         consent: false,
         typed_behind: None,
         typed_columns: 0,
+        typed_wiped: false,
         released: false,
     };
     let mut stage = taken_back_at(Size::new(119, 40), Some(earlier));

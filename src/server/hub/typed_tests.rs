@@ -95,6 +95,163 @@ fn nothing_is_typed_behind_what_was_typed_ahead_of_the_prompt() {
     }
 }
 
+/// `read -p "Use TypeScript? [Y/n]"`, without a blank behind it: with the answer right behind the bracket it was another
+/// question, and its letter stood there without Enter.
+#[test]
+fn an_answer_goes_in_right_behind_a_prompt_that_ends_without_a_blank() {
+    for (prompt, answer, echo) in [
+        ("Use TypeScript? [Y/n]", r#"{"choice": 1}"#, "y"),
+        ("Use TypeScript? (y/n):", r#"{"choice": 2}"#, "n"),
+        ("1) React\r\n2) Vue\r\nWhich framework do you want to use?", r#"{"choice": 2}"#, "2"),
+        ("Project name?", r#"{"text": "demo"}"#, "demo"),
+    ] {
+        let mut stage = printing(prompt);
+        stage.say(answer);
+        stage.pass(400);
+        assert_eq!(stage.typed(), echo, "{prompt:?}");
+        prints(&mut stage, echo);
+        assert_eq!((stage.typed(), stage.entries().len()), (format!("{echo}\r"), 0), "{prompt:?}");
+        stage.reader = Witness { reader: Reader::Nobody, ..stage.reader.clone() };
+        prints(&mut stage, "\r\nDone.\r\n");
+        let entries = stage.entries();
+        assert_eq!((entries.len(), entries[0].outcome), (1, Outcome::Answered), "{prompt:?} {entries:?}");
+        assert_eq!(entries[0].keys.join(" "), format!("{echo:?} enter"));
+    }
+}
+
+/// What was typed ahead, and the prompt that came up behind it.
+fn typed_ahead(ahead: &str, echo: &str, prompt: &str) -> Stage {
+    let mut stage = printing_with("", |reader| reader.reader = Reader::Nobody);
+    send(&mut stage, Input::Text(ahead.into()));
+    prints(&mut stage, echo);
+    stage.reader = Stage::empty().reader;
+    prints(&mut stage, &format!("ready\r\n{prompt}"));
+    stage
+}
+
+fn send(stage: &mut Stage, input: Input) {
+    stage.request(Request::Send { name: "setup".to_owned(), input: vec![input], enter: false });
+}
+
+/// A person takes letters back, and the terminal wipes a column for each.
+fn takes_back(stage: &mut Stage, key: &str, columns: usize) {
+    send(stage, Input::Key(KeyPress::parse(key).expect("a key")));
+    prints(stage, &"\x08 \x08".repeat(columns));
+    stage.pass(1_000);
+}
+
+fn answers(stage: &mut Stage, answer: GivenAnswer) {
+    let id = stage.questions().pop().expect("it asks").id;
+    stage.request(Request::Answer { id, answer });
+    stage.pass(1_000);
+}
+
+fn first_row() -> GivenAnswer {
+    GivenAnswer { options: vec!["1".into()], ..GivenAnswer::default() }
+}
+
+/// ctrl-u took back a letter that was typed ahead, and with it the blank behind the prompt: the person's "y" was typed
+/// without its Enter, and the log called the question answered in the pane.
+#[test]
+fn a_prompt_that_lost_its_blank_with_what_was_typed_ahead_is_answered_whole() {
+    let mut stage = typed_ahead("x", "x", "Use TypeScript? [Y/n] ");
+    takes_back(&mut stage, "ctrl-u", 1);
+    answers(&mut stage, first_row());
+    assert_eq!(stage.typed(), "x\u{15}y");
+    prints(&mut stage, "y");
+    stage.reader = Witness { reader: Reader::Nobody, ..stage.reader.clone() };
+    prints(&mut stage, "\r\nDone.\r\n");
+    let entries = stage.entries();
+    assert_eq!(stage.typed(), "x\u{15}y\r");
+    let told = (entries[0].outcome, entries[0].answer.as_deref(), entries[0].by.as_str());
+    assert_eq!((entries.len(), told), (1, (Outcome::Answered, Some("y"), "person")), "{entries:?}");
+    assert_eq!(entries[0].keys.join(" "), "\"y\" enter");
+}
+
+/// More was typed ahead than the blank: with the end of its prompt wiped away the question was another one, an answer was
+/// typed behind the rest of it, and the log said that a person had answered.
+#[test]
+fn a_prompt_that_was_wiped_away_in_part_is_answered_in_its_pane() {
+    let prompt = "Use TypeScript? [Y/n] ";
+    let long = "a very long line that somebody typed";
+    for (ahead, echo, keys) in [
+        ("xy", "xy", &[("ctrl-u", 2)][..]),
+        ("xyz", "xyz", &[("backspace", 1), ("backspace", 1), ("backspace", 1)]),
+        ("abc def", "abc def", &[("ctrl-w", 3), ("ctrl-u", 4)]),
+        ("\u{1b}", "^[", &[("ctrl-u", 2)]),
+        (long, long, &[("ctrl-u", long.len())]),
+    ] {
+        let mut stage = typed_ahead(ahead, echo, prompt);
+        let before = stage.questions();
+        keys.iter().for_each(|(key, columns)| takes_back(&mut stage, key, *columns));
+        let typed = stage.typed();
+        let after = stage.questions();
+        assert_eq!((after.len(), stage.entries().len()), (1, 0), "{ahead:?} {after:?} {:?}", stage.entries());
+        assert_eq!((&after[0].id, &after[0].prompt), (&before[0].id, &before[0].prompt), "{ahead:?}");
+        answers(&mut stage, first_row());
+        assert_eq!(stage.typed(), typed, "{ahead:?}");
+        let ask = stage.questions().pop().expect("it asks still");
+        assert!(ask.note.as_deref().is_some_and(|note| note.contains("wiped")), "{ahead:?} {ask:?}");
+        assert_eq!(stage.entries().len(), 0, "{ahead:?}");
+        // A person answers it there, and the next prompt is whole.
+        send(&mut stage, Input::Text("n\r".into()));
+        next_read(&mut stage);
+        prints(&mut stage, "n\r\nUse tabs? [Y/n] ");
+        stage.pass(1_000);
+        let entry = stage.entries().pop().expect("it has ended");
+        let told = (entry.outcome, entry.by.as_str(), entry.keys.len());
+        assert_eq!(told, (Outcome::Withdrawn, "person", 0), "{ahead:?} {entry:?}");
+        let typed = stage.typed();
+        answers(&mut stage, first_row());
+        assert_eq!(stage.typed(), typed + "y", "{ahead:?} {:?}", stage.questions());
+    }
+}
+
+/// What is taken back where it was typed wipes nothing else away, and what nobody asked behind is no prompt.
+#[test]
+fn what_is_taken_back_where_it_stands_leaves_its_prompt_whole() {
+    for prompt in ["Use TypeScript? [Y/n] ", "Use TypeScript? [Y/n]"] {
+        for (letters, key) in [("y", "backspace"), ("yes", "ctrl-u"), ("no no", "ctrl-u")] {
+            let mut stage = printing(prompt);
+            send(&mut stage, Input::Text(letters.into()));
+            prints(&mut stage, letters);
+            takes_back(&mut stage, key, letters.len());
+            let typed = stage.typed();
+            answers(&mut stage, first_row());
+            assert_eq!(stage.typed(), typed + "y", "{prompt:?} {letters} {:?}", stage.questions());
+        }
+    }
+    // Taken back before the prompt came up, or behind other words.
+    for printed in ["", "Installing"] {
+        let mut stage = printing_with("", |reader| reader.reader = Reader::Nobody);
+        send(&mut stage, Input::Text("xyz".into()));
+        prints(&mut stage, &format!("xyz{printed}"));
+        takes_back(&mut stage, "ctrl-u", 3);
+        stage.reader = Stage::empty().reader;
+        prints(&mut stage, "\r\nUse TypeScript? [Y/n] ");
+        let typed = stage.typed();
+        answers(&mut stage, first_row());
+        assert_eq!(stage.typed(), typed + "y", "{printed:?} {:?}", stage.questions());
+    }
+}
+
+/// A person had typed into the pane before they answered: where the question went under the keys of their answer, the log
+/// said that they had answered in the pane.
+#[test]
+fn what_was_typed_before_an_answer_was_given_has_not_ended_its_question() {
+    let mut stage = printing("Use TypeScript? [Y/n] ");
+    send(&mut stage, Input::Text("x".into()));
+    prints(&mut stage, "x");
+    takes_back(&mut stage, "backspace", 1);
+    answers(&mut stage, first_row());
+    prints(&mut stage, "\r\nSomething else is printed.\r\nUse tabs? [Y/n] ");
+    stage.pass(1_000);
+    let entry = stage.entries().pop().expect("it has ended");
+    let told = (entry.outcome, entry.answer.as_deref(), entry.by.as_str(), entry.keys.join(" "));
+    assert_eq!(told, (Outcome::Failed, Some("y"), "person", "\"y\"".to_owned()), "{entry:?}");
+    assert!(stage.notifications() >= 1);
+}
+
 /// An answer of one key that was taken at once, with the next prompt right behind it, was logged as given by nobody.
 #[test]
 fn a_key_that_was_taken_at_once_is_an_answer() {

@@ -210,7 +210,8 @@ impl Questions {
             track.open = track.open.filter(|open| *open != key);
             return;
         }
-        let person = agent.is_some_and(|agent| agent.sight.typed != ask.typed)
+        let typed = ask.typed_at_order.unwrap_or(ask.typed);
+        let person = agent.is_some_and(|agent| agent.sight.typed != typed)
             && ask.typed_ms.is_none_or(|at| world.now.ms <= at + BY_KEY_MS);
         let end = ask.gone(person);
         self.consent_went(key, world);

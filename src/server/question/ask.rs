@@ -92,8 +92,9 @@ pub struct Ask {
     pub prompt_sent: Option<String>,
     /// The asking agent's screen when the question was seen.
     pub before: String,
-    /// What `typed` of the agent was then.
+    /// What `typed` of the agent was then, and when an answer was last ordered.
     pub typed: u64,
+    pub typed_at_order: Option<u64>,
     pub remind_ms: Option<u64>,
     /// The command that calls a person waits for the secrets it must not tell, at most until then.
     pub call_by_ms: Option<u64>,
@@ -152,6 +153,7 @@ impl Ask {
             prompt_sent: None,
             before: String::new(),
             typed: 0,
+            typed_at_order: None,
             remind_ms: None,
             call_by_ms: None,
             called_unix_ms: None,

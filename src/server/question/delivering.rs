@@ -123,7 +123,7 @@ impl Questions {
             // A person's own answer has no deadline.
             until_ms: ask.deadline_ms.filter(|_| decision.by != AnsweredBy::Person),
         };
-        ask.ordered = Some(Ordered::default());
+        (ask.ordered, ask.typed_at_order) = (Some(Ordered::default()), Some(agent.sight.typed));
         self.order(agent_key, Order::Deliver(Box::new(order)));
         self.tell_question(key);
     }

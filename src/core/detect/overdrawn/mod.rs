@@ -348,6 +348,7 @@ fn snapshot<'a>(screen: &'a Screen, grid: &'a Grid, versions: &'a [u64]) -> Snap
         written: "",
         from_the_start: false,
         draft: "",
+        wiped: false,
         still_ms: 0,
     }
 }
