@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::core::agent::{AgentSpec, name_fault};
+use crate::core::agent::{AgentSpec, PaneRef, name_fault};
 use crate::core::policy::Policy;
+use crate::core::tmux::PaneId;
 use crate::server::hub::lookup::{by_name, named};
 use crate::server::hub::message::{Message, ToReplies};
 use crate::server::hub::replies::{Caller, Owed};
@@ -74,6 +75,7 @@ impl Lifecycle {
             return Err(Reply::error(USAGE, "there is no program to start; name one"));
         }
         self.goes_on()?;
+        self.pane_is_free(spec)?;
         if let Some(name) = spec.profile.as_deref().filter(|name| self.profiles.get(name).is_none()) {
             let known: Vec<&str> = self.profiles.names().collect();
             let what = format!("there is no profile '{name}'; there are {}", known.join(", "));
@@ -86,6 +88,25 @@ impl Lifecycle {
                 format!("an agent '{0}' runs already; 'counsel stop {0}' ends it", spec.name),
             )),
             false => Ok(()),
+        }
+    }
+
+    /// Two agents would type into one program. Whoever asked what there is before they adopted it may have been told too early:
+    /// only here is nobody between the look and the taking.
+    fn pane_is_free(&self, spec: &AgentSpec) -> Result<(), Reply> {
+        let Some(pane) = &spec.pane else { return Ok(()) };
+        let same = |other: &PaneRef| (&other.socket, other.pane) == (&pane.socket, pane.pane);
+        let has_it = |agent: &&Agent| !agent.gone() && agent.spec.pane.as_ref().is_some_and(same);
+        match self.agents.values().find(has_it) {
+            Some(agent) => Err(Reply::error(
+                FAILED,
+                format!(
+                    "{} is adopted already, as {1}; 'counsel stop {1}' releases it",
+                    PaneId(pane.pane),
+                    agent.spec.name
+                ),
+            )),
+            None => Ok(()),
         }
     }
 
