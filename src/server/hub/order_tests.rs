@@ -89,6 +89,25 @@ fn a_stop_is_not_undone_by_a_restart_that_is_under_way() {
     assert!(effects.iter().any(|it| matches!(it, Do::Exit)), "the server does not end: {effects:?}");
 }
 
+/// The configuration's check refuses it: its question would have gone to itself.
+#[test]
+fn nobody_is_started_as_their_own_consultant() {
+    let mut stage = Stage::empty();
+    for chain in ["w3", "oracle,w3"] {
+        let spec = AgentSpec {
+            name: "w3".into(),
+            command: vec!["cat".into()],
+            consultant: Some(chain.into()),
+            ..AgentSpec::default()
+        };
+        let start = Request::Start { spec: Box::new(spec), policy: Box::default() };
+        let Some(Reply::Error { code: 2, message, .. }) = stage.request(start) else {
+            panic!("{chain} was taken for one who may answer")
+        };
+        assert_eq!(message, "an agent cannot answer itself; name another agent or a [[consultant]]");
+    }
+}
+
 /// It was said to be started, ended with the rest a moment later, and nobody was told.
 #[test]
 fn nothing_is_started_while_everything_is_stopped() {

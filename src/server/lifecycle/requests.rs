@@ -81,6 +81,9 @@ impl Lifecycle {
             let what = format!("there is no profile '{name}'; there are {}", known.join(", "));
             return Err(Reply::error(USAGE, what));
         }
+        if let Some(what) = spec.consultant.as_ref().and_then(|chain| chain.own_fault(&spec.name)) {
+            return Err(Reply::error(USAGE, what));
+        }
         let named = by_name(&self.agents, &spec.name).and_then(|key| self.agents.get(key));
         match named.is_some_and(|agent| !agent.gone()) {
             true => Err(Reply::error(

@@ -38,7 +38,8 @@ pub fn rows() -> Vec<Row> {
             .then(run("start a --role boss -- cat").refused(2, "possible values: worker, consultant"))
             .then(run("start a --host moon -- cat").refused(2, "possible values: pty, tmux"))
             .then(run("start a -- cat"))
-            .then(run("start a -- cat").refused(1, "runs already")),
+            .then(run("start a -- cat").refused(1, "runs already"))
+            .then(run("start w3 --consultant w3 -- cat").refused(2, "an agent cannot answer itself; name another agent or a [[consultant]]")),
         // Contract: Commands: start.
         row("start tells of a consultant that nobody is")
             .then(run("start a --consultant nobody -- cat").refused(3, "there is no consultant 'nobody'"))
