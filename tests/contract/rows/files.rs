@@ -70,6 +70,14 @@ pub fn rows() -> Vec<Row> {
             .then(run("config check").refused(2, "config.toml:2:24: key server.exit_when_empty_secs: 0 is out of range; write 1 to "))
             .then(run("start a -- cat").refused(2, "key server.exit_when_empty_secs: 0 is out of range")),
         // Contract: Commands: config; Configuration.
+        row("config check tells of what [security] will not let start, with its place")
+            .file("work/denied.toml", "[security]\ndeny_commands = [\"cat\"]\n[[agent]]\nname = \"a\"\ncommand = [\"cat\"]\n[[agent]]\nname = \"b\"\ncommand = [\"env\", \"cat\"]\n")
+            .file("work/allowed.toml", "[security]\nallow_commands = [\"cat\"]\n[[agent]]\nname = \"a\"\ncommand = [\"cat\"]\n[[consultant]]\nname = \"o\"\ncommand = [\"env\"]\n[notify]\ncommand = [\"true\"]\n")
+            .then(run("up -f denied.toml").code(4))
+            .then(run("config check -f denied.toml").code(2).complains("denied.toml:5:11: key agent.command: 'cat' (").complains("is denied by [security] deny_commands (cat), and is not started").says("fault: denied.toml:8:11: key agent.command: 'cat' ("))
+            .then(run("config check -f denied.toml --json").code(2).is("/ok", false).holds("/missing/1", Value::is_string))
+            .then(run("config check -f allowed.toml").code(2).complains("allowed.toml:8:11: key consultant.command: 'env' (").says("fault: allowed.toml:10:11: key notify.command: 'true' (")),
+        // Contract: Commands: config; Configuration.
         row("config check tells of folders and programs that are not there, with their place")
             .file("work/folder.toml", "[[agent]]\nname = \"api\"\ncwd = \"nowhere\"\ncommand = [\"cat\"]\n")
             .file("work/program.toml", "[[agent]]\nname = \"api\"\ncommand = [\"cta\"]\n[[consultant]]\nname = \"o\"\ncommand = [\"orcale\"]\n")
