@@ -67,8 +67,9 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     if let Some(layout) = &args.layout {
         layout::remember(layout)?;
     }
-    let changed = changed(&server.agents()?, &config, &args.names);
     let tried = up(&mut server, &config, &args.names, &|_| BTreeMap::new())?;
+    // What was started just now is as the configuration has it, unless somebody else has started it from another.
+    let changed = changed(&server.agents()?, &config, &args.names);
     for (name, failure) in &tried {
         let error = failure.as_ref().map(|failure| failure.message.as_str());
         let did = if error.is_none() { "started" } else { "failed" };
@@ -229,15 +230,19 @@ fn start_all(
     let config = &standing_by(config)?;
     let mut tried = Vec::new();
     let (mut progress, all) = (Progress::begin(), specs.len());
-    for mut spec in specs {
+    for (at, mut spec) in specs.into_iter().enumerate() {
         let (name, role) = (spec.name.clone(), spec.role);
-        progress.tell(&format!("starting {} of {all}: {name}", tried.len() + 1));
+        progress.tell(&format!("starting {} of {all}: {name}", at + 1));
         let done: Result<(), Failure> = placed(&mut spec, config).and_then(|()| {
             let begun = begun::now(&spec.cwd);
             start::start(server, spec, config)?;
             begun::note(&name, begun.as_ref());
             Ok(())
         });
+        // Somebody else has started it in this moment: it is as if it had run before.
+        if done.is_err() && runs(server, &name) {
+            continue;
+        }
         let failure = done.err().map(|failure| failure.doing(&format!("start {name}")));
         if let Some(failure) = &failure {
             progress.clear();
@@ -250,6 +255,12 @@ fn start_all(
         tried.push((name, failure));
     }
     Ok(tried)
+}
+
+fn runs(server: &mut Server, name: &str) -> bool {
+    // Where the server does not say, the failure stands.
+    let agents = server.agents().unwrap_or_default();
+    agents.iter().any(|agent| agent.name == name && agent.state != State::Exited)
 }
 
 /// The agent of this name, as `up` would have it started; `None`: it is not in the configuration.
