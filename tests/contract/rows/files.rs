@@ -77,6 +77,11 @@ pub fn rows() -> Vec<Row> {
             .then(run("config check -f denied.toml").code(2).complains("denied.toml:5:11: key agent.command: 'cat' (").complains("is denied by [security] deny_commands (cat), and is not started").says("fault: denied.toml:8:11: key agent.command: 'cat' ("))
             .then(run("config check -f denied.toml --json").code(2).is("/ok", false).holds("/missing/1", Value::is_string))
             .then(run("config check -f allowed.toml").code(2).complains("allowed.toml:8:11: key consultant.command: 'env' (").says("fault: allowed.toml:10:11: key notify.command: 'true' (")),
+        // Contract: Conventions: errors.
+        row("what finds no room on the disk is not left half written")
+            .then(program("sh", "-c").word("trap '' XFSZ; ulimit -f 0; exec {counsel} init").code(1).no_file("{work}/counsel.toml"))
+            .then(program("sh", "-c").word("trap '' XFSZ; ulimit -f 0; exec {counsel} bug-report b.tar").code(1).no_file("{work}/b.tar"))
+            .then(run("init").code(0)),
         // Contract: Commands: config; Configuration.
         row("config check tells of folders and programs that are not there, with their place")
             .file("work/folder.toml", "[[agent]]\nname = \"api\"\ncwd = \"nowhere\"\ncommand = [\"cat\"]\n")
