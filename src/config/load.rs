@@ -181,9 +181,12 @@ fn unknown_names(source: &Source, places: &Places) -> Result<Vec<ConfigError>, C
         none(&[Step::Key("dashboard"), Step::Key("layout")], "layout", layout, &known);
     }
     if let Some(theme) = &source.file.dashboard.theme {
-        let themes = user_files::theme_names(places)?;
+        let (themes, nameless) = user_files::theme_names(places)?;
         let known: Vec<&str> = themes.iter().map(String::as_str).collect();
         if !known.contains(&theme.as_str()) {
+            if let Some(fault) = nameless {
+                return Err(fault);
+            }
             none(&[Step::Key("dashboard"), Step::Key("theme")], "theme", theme, &known);
         }
     }

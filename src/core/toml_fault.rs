@@ -104,6 +104,13 @@ fn remove_within(value: &mut Spanned<DeValue<'_>>, at: usize) -> Option<usize> {
     }
 }
 
+/// Where the value of a key of the whole text begins; its end where the key is not written.
+pub fn value_at(text: &str, key: &str) -> usize {
+    let table = DeTable::parse(text).ok();
+    let value = table.as_ref().and_then(|table| table.get_ref().get(key));
+    value.map_or(text.trim_end().len(), |value| value.span().start)
+}
+
 /// Line and column of a byte, both from 1.
 pub fn place(text: &str, at: usize) -> (usize, usize) {
     let before = text.get(..at).unwrap_or(text);

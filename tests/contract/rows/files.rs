@@ -77,6 +77,19 @@ pub fn rows() -> Vec<Row> {
             .then(run("config check -f denied.toml").code(2).complains("denied.toml:5:11: key agent.command: 'cat' (").complains("is denied by [security] deny_commands (cat), and is not started").says("fault: denied.toml:8:11: key agent.command: 'cat' ("))
             .then(run("config check -f denied.toml --json").code(2).is("/ok", false).holds("/missing/1", Value::is_string))
             .then(run("config check -f allowed.toml").code(2).complains("allowed.toml:8:11: key consultant.command: 'env' (").says("fault: allowed.toml:10:11: key notify.command: 'true' (")),
+        // Contract: Conventions: exit codes; Configuration.
+        row("a layout that makes no sense is told with its place")
+            .file("home/.config/counsel/layouts/bad.toml", "name = \"x\"\nkind = \"spiral\"\n")
+            .then(run("config check").refused(2, "layouts/bad.toml:2:8: key kind: "))
+            .then(program("sh", "-c").word("printf 'name = \"x\"\nkind = \"grid\"\nmain = 99\n' > {home}/.config/counsel/layouts/bad.toml"))
+            .then(run("config check").refused(2, "layouts/bad.toml:3:8: key main: 99 leaves a side without room; use 10 to 90")),
+        // Contract: Conventions: exit codes; Configuration.
+        row("a theme that makes no sense is told with its place, and not called one that there is none of")
+            .file("home/.config/counsel/config.toml", "[dashboard]\ntheme = \"bad\"\n")
+            .file("home/.config/counsel/themes/bad.toml", "name = \"bad\"\nframe = \n")
+            .then(run("config check").refused(2, "themes/bad.toml:2:9: key frame: "))
+            .then(program("sh", "-c").word("printf 'name = \"bad\"\nframe = \"mauve\"\n' > {home}/.config/counsel/themes/bad.toml"))
+            .then(run("config check").refused(2, "themes/bad.toml:2:9: key frame: 'mauve' is no colour")),
         // Contract: Conventions: errors.
         row("what finds no room on the disk is not left half written")
             .then(program("sh", "-c").word("trap '' XFSZ; ulimit -f 0; exec {counsel} init").code(1).no_file("{work}/counsel.toml"))
