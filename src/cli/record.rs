@@ -47,7 +47,10 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         args.acting.did(&shown, words.as_deref())?;
         return Ok(ExitCode::SUCCESS);
     };
-    if agent.state == State::Exited {
+    if agent.failed.is_some() {
+        // The server says why it does not run, and no file is touched.
+        server.tell(Request::Record { name: args.name.clone(), path: None })?;
+    } else if agent.state == State::Exited {
         let what = format!(
             "{} has exited, and prints no more; run 'counsel restart {}' first",
             args.name, args.name

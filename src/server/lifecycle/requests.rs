@@ -22,6 +22,7 @@ use super::{GRACE_MS, Lifecycle};
 /// Exit codes of the contract.
 const FAILED: u8 = 1;
 const USAGE: u8 = 2;
+const NO_SUCH: u8 = 3;
 
 impl Lifecycle {
     pub(super) fn on_request(&mut self, request: ToLifecycle) {
@@ -251,6 +252,9 @@ impl Lifecycle {
     }
 
     fn may_pause(&self, names: &[String]) -> Result<Vec<AgentKey>, Reply> {
+        if let Some(failed) = names.iter().find_map(|name| self.failed.get(name)) {
+            return Err(Reply::error(NO_SUCH, failed.refusal()));
+        }
         let keys = named(&self.agents, names)?;
         if names.is_empty() {
             return Ok(keys);
