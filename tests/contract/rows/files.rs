@@ -22,6 +22,8 @@ pub fn rows() -> Vec<Row> {
             .then(run("record a {work}/no/a.cast").refused(1, "there is no folder {work}/no; make it first"))
             .then(program("sh", "-c").word("ln -s /no/such/a.cast {work}/link.cast"))
             .then(run("record a {work}/link.cast --force").refused(1, "link.cast is a link to where there is no folder; name another"))
+            .then(program("sh", "-c").word("ln -s none.cast {work}/there.cast"))
+            .then(run("record a {work}/there.cast --force").refused(1, "there.cast is a link to {work}/none.cast, which is not there; name that, or another"))
             .then(run("man /proc/no").refused(1, "/proc/no cannot be made there; name another"))
             .then(program("sh", "-c").word("{counsel} bug-report > /dev/null && {counsel} bug-report").says("wrote counsel-report-"))
             .then(run("bug-report {work}/no/a.tar").refused(1, "there is no folder {work}/no; make it first").no_file("{work}/no"))
