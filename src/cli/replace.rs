@@ -38,6 +38,7 @@ pub fn run(
         // It could end the server, but not start one that outlives its own agent.
         return Err(Failure::new(REFUSED, "an agent cannot restart its own server; run it outside"));
     }
+    socket::may_be_here(&path)?;
     let (own, keepers) = (generation::own().ok(), keeper_link::oldest_generation(&paths::keeper_dir(&path)?));
     let served = who(&path)?.pid().and_then(|pid| generation::of(pid).ok());
     if own < served.max(keepers) {

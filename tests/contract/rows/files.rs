@@ -97,6 +97,13 @@ pub fn rows() -> Vec<Row> {
             .then(program("sh", "-c").word("trap '' XFSZ; ulimit -f 0; exec {counsel} init").code(1).no_file("{work}/counsel.toml"))
             .then(program("sh", "-c").word("trap '' XFSZ; ulimit -f 0; exec {counsel} bug-report b.tar").code(1).no_file("{work}/b.tar"))
             .then(run("init").code(0)),
+        // Contract: Conventions: errors; Files.
+        row("a file that is no socket stays alone, and a path is shown as it is")
+            .file("work/F", "mine")
+            .then(run("--socket F start a -- cat").refused(1, "it exists and is no socket; remove it").no_file("{work}/F.d").no_file("{work}/F.lock").no_file("{work}/F.start"))
+            .then(run("--socket F server --foreground").refused(1, "it exists and is no socket; remove it").no_file("{work}/F.d").no_file("{work}/F.lock"))
+            .then(run("--socket F server restart").refused(1, "it exists and is no socket; remove it").no_file("{work}/F.d"))
+            .then(program("sh", "-c").word("D=$(printf 'a\\nb'); mkdir \"$D\"; exec {counsel} trust --revoke \"$D\"").code(1).complains("a\\u{a}b/counsel.toml was not trusted")),
         // Contract: Commands: config; Configuration.
         row("config check tells of folders and programs that are not there, with their place")
             .file("work/folder.toml", "[[agent]]\nname = \"api\"\ncwd = \"nowhere\"\ncommand = [\"cat\"]\n")
