@@ -122,6 +122,16 @@ pub fn rows() -> Vec<Row> {
             .then(run("consult {id} --with oracle --json").is("/did", "consulted").is("/with", "oracle"))
             .then(run("read a --screen").says("told y").awaited())
             .then(run("log --json").is("/by", "consultant oracle").awaited()),
+        // Contract: Commands: log.
+        row("garbage in the log was added, and is not called unchanged")
+            .agent("a", ASKS)
+            .then(run("wait a --for asking --timeout 30"))
+            .then(run("questions --json").save("/id", "id"))
+            .then(run("answer {id} y"))
+            .then(run("log --verify").says("nothing was changed"))
+            .then(program("sh", "-c").word("echo 'garbage {\"id\":\"evil\"}' >> \"$COUNSEL_STATE_DIR/decisions.jsonl\""))
+            .then(run("log --verify").code(1).says("line 2 was not written by a server\n").lacks("nothing was changed"))
+            .then(run("log --verify --json").code(1).is("/breaks/0/line", 2).is("/breaks/0/untied", true)),
         // Contract: Commands: explain.
         row("explain says why")
             .agent("a", "cat")
