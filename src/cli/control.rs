@@ -81,6 +81,11 @@ fn signal_name(text: &str) -> Result<String, String> {
 pub fn restart(args: &Restart, global: &Global) -> Result<ExitCode, Failure> {
     let mut server = global.with_agent(&args.names[0])?;
     wake_keepers(&global.socket_path()?);
+    let listed = server.agents()?;
+    // Nobody's work is ended for a slip of the keyboard: one that is not there is told before any is.
+    for name in args.names.iter().filter(|name| listed.iter().all(|agent| agent.name != **name)) {
+        return Err(Failure::new(3, format!("there is no agent '{name}'; see 'counsel ls'")));
+    }
     let mut failed = Vec::new();
     for name in &args.names {
         match started_again(global, &mut server, name) {
