@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 use crate::core::agent::PERSON;
 use crate::core::question::State;
 use crate::core::terminal::grid::Size;
-use crate::wire::Request;
 use crate::wire::keeper::SIGNALS;
+use crate::wire::{Reply, Request};
 
 use super::complete;
 use super::failure::Failure;
-use super::link::{Acting, Global, SERVERS, Server, wake_keepers};
+use super::link::{Acting, Global, SERVERS, Server, unexpected, wake_keepers};
 
 /// A server answers these at once.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -156,8 +156,19 @@ pub fn consult(args: &Consult, global: &Global) -> Result<ExitCode, Failure> {
         _ => (Request::Consult { id, with }, "consulted"),
     };
     server.tell(request)?;
-    args.acting.did(&json!({ "id": args.id, "did": did, "with": args.with }), None)?;
+    if args.acting.json {
+        let with = args.with.clone().map_or_else(|| route(&mut server, &args.id), |with| Ok(Some(with)))?;
+        args.acting.did(&json!({ "id": args.id, "did": did, "with": with }), None)?;
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Who has a question now; nobody, if it has gone meanwhile.
+fn route(server: &mut Server, id: &str) -> Result<Option<String>, Failure> {
+    let Reply::Questions { questions } = server.ask(Request::Questions { all: true })? else {
+        return Err(unexpected());
+    };
+    Ok(questions.into_iter().find(|question| question.id == id).map(|question| question.route))
 }
 
 fn tell(

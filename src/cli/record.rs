@@ -40,6 +40,10 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let Some(file) = &args.file else {
         server.tell(Request::Record { name: args.name.clone(), path: None })?;
         let (did, words) = match &agent.recording {
+            Some(file) if !Path::new(file).exists() => {
+                let why = format!("the recording has ended, and {file} is not there any more");
+                return Err(format!("{why}: somebody has moved or removed it").into());
+            }
             Some(_) => ("recording ended", None),
             None => ("nothing", Some(format!("{} is not being recorded", args.name))),
         };

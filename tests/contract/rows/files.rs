@@ -104,6 +104,17 @@ pub fn rows() -> Vec<Row> {
             .then(run("--socket F server --foreground").refused(1, "it exists and is no socket; remove it").no_file("{work}/F.d").no_file("{work}/F.lock"))
             .then(run("--socket F server restart").refused(1, "it exists and is no socket; remove it").no_file("{work}/F.d"))
             .then(program("sh", "-c").word("D=$(printf 'a\\nb'); mkdir \"$D\"; exec {counsel} trust --revoke \"$D\"").code(1).complains("a\\u{a}b/counsel.toml was not trusted")),
+        // Contract: Conventions: Every verb that acts.
+        row("what did not happen is not said to have happened")
+            .file("work/zero.toml", "[[agent]]\nname = \"a\"\ncommand = [\"sh\\u0000\"]\n")
+            .then(run("server restart --json").is("/did", "started"))
+            .then(run("server restart --json").is("/did", "restarted"))
+            .agent("a", "exec cat")
+            .then(run("record a gone.cast"))
+            .then(program("rm", "gone.cast"))
+            .then(run("record a --json").refused(1, "gone.cast is not there any more: somebody has moved or removed it").out(""))
+            .then(run("record a").code(0))
+            .then(run("config check -f zero.toml").refused(2, "zero.toml:3:12: key agent.command: holds a zero byte").out("")),
         // Contract: Commands: config; Configuration.
         row("config check tells of folders and programs that are not there, with their place")
             .file("work/folder.toml", "[[agent]]\nname = \"api\"\ncwd = \"nowhere\"\ncommand = [\"cat\"]\n")
