@@ -83,7 +83,8 @@ pub fn restart(args: &Restart, global: &Global) -> Result<ExitCode, Failure> {
     wake_keepers(&global.socket_path()?);
     let listed = server.agents()?;
     // Nobody's work is ended for a slip of the keyboard: one that is not there is told before any is.
-    for name in args.names.iter().filter(|name| listed.iter().all(|agent| agent.name != **name)) {
+    let nobody = |name: &&String| listed.iter().all(|agent| agent.name != **name);
+    if let Some(name) = args.names.iter().find(nobody) {
         return Err(Failure::new(3, format!("there is no agent '{name}'; see 'counsel ls'")));
     }
     let mut failed = Vec::new();

@@ -68,7 +68,6 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         layout::remember(layout)?;
     }
     let tried = up(&mut server, &config, &args.names, &|_| BTreeMap::new())?;
-    // What was started just now is as the configuration has it, unless somebody else has started it from another.
     let changed = changed(&server.agents()?, &config, &args.names);
     for (name, failure) in &tried {
         let error = failure.as_ref().map(|failure| failure.message.as_str());
@@ -97,7 +96,8 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Agents that run, and not as the configuration has them now.
+/// Agents that run, and not as the configuration has them now: what was started just now does, unless somebody else has
+/// started it from another one.
 fn changed(listed: &[AgentInfo], config: &Config, names: &[String]) -> Vec<String> {
     let meant = |name: &String| names.is_empty() || names.contains(name);
     let runs_otherwise = |spec: &AgentSpec| {

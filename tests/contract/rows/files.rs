@@ -104,7 +104,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("--socket F server --foreground").refused(1, "it exists and is no socket; remove it").no_file("{work}/F.d").no_file("{work}/F.lock"))
             .then(run("--socket F server restart").refused(1, "it exists and is no socket; remove it").no_file("{work}/F.d"))
             .then(program("sh", "-c").word("D=$(printf 'a\\nb'); mkdir \"$D\"; exec {counsel} trust --revoke \"$D\"").code(1).complains("a\\u{a}b/counsel.toml was not trusted")),
-        // Contract: Conventions: Every verb that acts.
+        // Contract: Conventions: errors; Commands: record, consult.
         row("what did not happen is not said to have happened")
             .file("work/zero.toml", "[[agent]]\nname = \"a\"\ncommand = [\"sh\\u0000\"]\n")
             .then(run("server restart --json").is("/did", "started"))
