@@ -587,3 +587,38 @@ fn a_worktree_whose_repository_is_gone_can_be_removed() {
     world.ok(&["worktree", "rm", "fix", "--force"]);
     assert!(!folder.exists());
 }
+
+/// Of two that were called at once one said that the branch exists, or that an agent runs already, and ended with 1.
+#[test]
+fn two_that_start_one_team_at_once_both_find_it_running() {
+    let world = World::new();
+    let agent = |name: &str, more: &str| format!("[[agent]]\nname = \"{name}\"\ncommand = [\"cat\"]\n{more}");
+    let names = ["t1", "t2", "t3", "t4"];
+    let mut team: String = names.map(|name| agent(name, &format!("worktree = \"{name}\"\n"))).concat();
+    team.push_str(&agent("plain", ""));
+    let file = world.repo().join("team.toml");
+    std::fs::write(&file, team).unwrap();
+    let up = || {
+        let mut command = world.command(env!("CARGO_BIN_EXE_counsel"), &world.repo());
+        command.args(["up", "-f", file.to_str().unwrap(), "--json"]);
+        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap()
+    };
+    let both = [up(), up()].map(|child| child.wait_with_output().unwrap());
+    let mut did: Vec<String> = Vec::new();
+    for done in &both {
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        for line in String::from_utf8_lossy(&done.stdout).lines() {
+            let told: Value = serde_json::from_str(line).unwrap();
+            did.push(format!("{} {}", told["name"].as_str().unwrap(), told["did"].as_str().unwrap()));
+        }
+    }
+    did.sort();
+    let once =
+        ["plain", "t1", "t2", "t3", "t4"].map(|name| [format!("{name} nothing"), format!("{name} started")]);
+    assert_eq!(did, once.concat(), "each is started by one of them");
+    for name in names {
+        let folder = world.folder(name);
+        assert!(folder.join("web/page.txt").is_file(), "{} is whole", folder.display());
+        assert_eq!(world.git(&folder, &["status", "--porcelain"]), "");
+    }
+}

@@ -10,7 +10,6 @@ use serde_json::json;
 use crate::config::Places;
 use crate::core::agent::{AgentSpec, Host, PaneRef, name_fault};
 use crate::core::consult::chain::Chain;
-use crate::core::question::State;
 use crate::core::tmux::PaneId;
 use crate::os::pane_mark::foreground;
 use crate::os::tmux::Tmux;
@@ -90,15 +89,6 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         ..AgentSpec::default()
     };
     let mut server = global.server()?;
-    let place = Tmux::at(socket.into()).attach_line(&pane.to_string());
-    let adopted = server
-        .agents()?
-        .into_iter()
-        .find(|agent| agent.state != State::Exited && agent.place.as_ref() == Some(&place));
-    if let Some(agent) = adopted {
-        let why = format!("{pane} is adopted already, as {0}; 'counsel stop {0}' releases it", agent.name);
-        return Err(Failure::new(1, why));
-    }
     start::consultants_exist(&mut server, &spec, &config)?;
     start::start(&mut server, spec, &config)?;
     let did = json!({ "name": name, "did": "adopted", "pane": pane.to_string(), "pid": process.pid });

@@ -4,9 +4,6 @@
 //! nothing itself.
 
 use std::fmt::Write as _;
-use std::fs::OpenOptions;
-use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -18,7 +15,7 @@ use crate::core::log::redact::{known_secrets, withheld};
 use crate::core::recording::asciicast::{self, Asciicast};
 use crate::core::recording::redacted::redacted;
 use crate::core::visible::visible;
-use crate::os::{paths, regular_file};
+use crate::os::{new_file, paths, regular_file};
 use crate::wire::{Reply, Request};
 
 use super::failure::{Failure, USAGE, unwritten};
@@ -196,18 +193,17 @@ fn read(path: &Path) -> Result<Asciicast, Failure> {
 }
 
 fn write(path: &Path, files: &[(&str, String)], now: u64) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| unwritten(path, &error);
     // It is its owner's to read, and to hand on.
-    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map_err(failed)?;
-    let mut archive = tar::Builder::new(file);
-    for (name, text) in files {
-        let mut header = tar::Header::new_gnu();
-        header.set_size(text.len() as u64);
-        header.set_mode(0o600);
-        header.set_mtime(now);
-        archive
-            .append_data(&mut header, format!("counsel-report/{name}"), text.as_bytes())
-            .map_err(failed)?;
-    }
-    archive.into_inner().and_then(|mut file| file.flush()).map_err(failed)
+    let done = new_file::write(path, new_file::PRIVATE, |file| {
+        let mut archive = tar::Builder::new(file);
+        for (name, text) in files {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(text.len() as u64);
+            header.set_mode(0o600);
+            header.set_mtime(now);
+            archive.append_data(&mut header, format!("counsel-report/{name}"), text.as_bytes())?;
+        }
+        archive.finish()
+    });
+    done.map_err(|error| unwritten(path, &error))
 }

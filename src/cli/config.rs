@@ -6,7 +6,9 @@ use std::process::ExitCode;
 use nix::unistd::User;
 use serde_json::json;
 
-use crate::config::{Config, ConfigError, Places, faults, files, layouts, load, missing, profiles, themes};
+use crate::config::{
+    Config, ConfigError, Places, faults, files, layouts, load, missing, profiles, refused, themes,
+};
 use crate::core::agent::Isolate;
 use crate::core::trust::Trust;
 use crate::core::visible::visible;
@@ -14,7 +16,7 @@ use crate::dashboard::Options;
 use crate::os::git;
 
 use super::failure::{Failure, USAGE};
-use super::{out, trust};
+use super::{out, start, trust};
 
 /// Check, show or find the configuration
 #[derive(Debug, clap::Args)]
@@ -130,6 +132,9 @@ fn check(config: &Config, places: &Places, as_json: bool) -> Result<ExitCode, Fa
     let user = |name: &str| !matches!(User::from_name(name), Ok(None));
     let mut missing: Vec<String> =
         missing(places, &git::check_name, &user)?.iter().map(ToString::to_string).collect();
+    let specs = config.agent_specs(&start::environment());
+    let refused = refused(places, config, &specs, &start::locate)?;
+    missing.extend(refused.iter().map(ToString::to_string));
     missing.extend(undrawn(config, places)?);
     // One that cannot be read keeps the next server from starting.
     missing.extend(profiles(places).err().map(|error| error.to_string()));

@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 use crate::core::agent::PERSON;
 use crate::core::question::State;
 use crate::core::terminal::grid::Size;
-use crate::wire::Request;
 use crate::wire::keeper::SIGNALS;
+use crate::wire::{Reply, Request};
 
 use super::complete;
 use super::failure::Failure;
-use super::link::{Acting, Global, SERVERS, Server, wake_keepers};
+use super::link::{Acting, Global, SERVERS, Server, unexpected, wake_keepers};
 
 /// A server answers these at once.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -81,6 +81,12 @@ fn signal_name(text: &str) -> Result<String, String> {
 pub fn restart(args: &Restart, global: &Global) -> Result<ExitCode, Failure> {
     let mut server = global.with_agent(&args.names[0])?;
     wake_keepers(&global.socket_path()?);
+    let listed = server.agents()?;
+    // Nobody's work is ended for a slip of the keyboard: one that is not there is told before any is.
+    let nobody = |name: &&String| listed.iter().all(|agent| agent.name != **name);
+    if let Some(name) = args.names.iter().find(nobody) {
+        return Err(Failure::new(3, format!("there is no agent '{name}'; see 'counsel ls'")));
+    }
     let mut failed = Vec::new();
     for name in &args.names {
         match started_again(global, &mut server, name) {
@@ -151,8 +157,19 @@ pub fn consult(args: &Consult, global: &Global) -> Result<ExitCode, Failure> {
         _ => (Request::Consult { id, with }, "consulted"),
     };
     server.tell(request)?;
-    args.acting.did(&json!({ "id": args.id, "did": did, "with": args.with }), None)?;
+    if args.acting.json {
+        let with = args.with.clone().map_or_else(|| route(&mut server, &args.id), |with| Ok(Some(with)))?;
+        args.acting.did(&json!({ "id": args.id, "did": did, "with": with }), None)?;
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Who has a question now; nobody, if it has gone meanwhile.
+fn route(server: &mut Server, id: &str) -> Result<Option<String>, Failure> {
+    let Reply::Questions { questions } = server.ask(Request::Questions { all: true })? else {
+        return Err(unexpected());
+    };
+    Ok(questions.into_iter().find(|question| question.id == id).map(|question| question.route))
 }
 
 fn tell(

@@ -56,8 +56,14 @@ fn began(args: &Args, global: &Global) -> Result<Begun, Failure> {
         None => Vec::new(),
     };
     let listed = agents.into_iter().find(|agent| agent.name == args.name);
-    let folder = listed.map(|agent| PathBuf::from(agent.cwd));
-    match (begun::read(&args.name), folder) {
+    let (begun, name) = (begun::read(&args.name), &args.name);
+    // One that was not started works nowhere; under an earlier start it may have changed something.
+    if let (None, Some(why)) = (&begun, listed.as_ref().and_then(|agent| agent.failed.as_ref())) {
+        let again = format!("'counsel up', or 'counsel start {name} -- COMMAND', tries again");
+        return Err(format!("{name} has changed nothing, for it does not run: {why}; {again}").into());
+    }
+    let folder = listed.filter(|agent| agent.failed.is_none()).map(|agent| PathBuf::from(agent.cwd));
+    match (begun, folder) {
         (Some(begun), None) => Ok(begun),
         (Some(begun), Some(folder)) if begun.folder == folder => Ok(begun),
         (_, Some(folder)) => match changes::fork_point(&folder) {

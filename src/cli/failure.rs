@@ -94,9 +94,7 @@ pub fn unwritten(path: &Path, error: &io::Error) -> Failure {
     let parent = folder;
     let (shown, folder) = (path.display(), folder.display());
     let what = match error.kind() {
-        io::ErrorKind::NotFound if path.is_symlink() => {
-            format!("{shown} is a link to where there is no folder; name another")
-        }
+        io::ErrorKind::NotFound if path.is_symlink() => nowhere(path, parent),
         io::ErrorKind::NotFound if parent.is_dir() => format!("{shown} cannot be made there; name another"),
         io::ErrorKind::NotFound => format!("there is no folder {folder}; make it first, or name another"),
         io::ErrorKind::NotADirectory => format!("{folder} is no folder; name another"),
@@ -106,6 +104,17 @@ pub fn unwritten(path: &Path, error: &io::Error) -> Failure {
         _ => format!("{shown}: {}", in_words(error)),
     };
     Failure::new(1, what)
+}
+
+/// A link that leads to no file.
+fn nowhere(link: &Path, folder: &Path) -> String {
+    let to = std::fs::read_link(link).map(|to| folder.join(to)).unwrap_or_default();
+    let (shown, there) = (link.display(), to.display());
+    // An empty parent is where this runs.
+    match to.parent().is_some_and(|of| of.as_os_str().is_empty() || of.is_dir()) {
+        true => format!("{shown} is a link to {there}, which is not there; name that, or another"),
+        false => format!("{shown} is a link to where there is no folder; name another"),
+    }
 }
 
 /// The system's words without its number.

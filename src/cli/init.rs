@@ -2,7 +2,6 @@
 //!
 //! It writes one new file, and never over another.
 
-use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -10,6 +9,7 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use crate::config::{PROJECT_FILE, Places, no_current_folder, profiles};
+use crate::os::new_file;
 
 use super::failure::Failure;
 use super::link::Acting;
@@ -60,8 +60,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let path = places.cwd.join(PROJECT_FILE);
     let found = look(&places)?;
     let text = written(&found);
-    let file = OpenOptions::new().write(true).create_new(true).open(&path);
-    let done = file.and_then(|mut file| file.write_all(text.as_bytes()));
+    let done = new_file::write(&path, new_file::AS_USUAL, |file| file.write_all(text.as_bytes()));
     done.map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {
             format!("{} is there already; edit it, or remove it first", path.display())

@@ -40,6 +40,10 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let Some(file) = &args.file else {
         server.tell(Request::Record { name: args.name.clone(), path: None })?;
         let (did, words) = match &agent.recording {
+            Some(file) if !Path::new(file).exists() => {
+                let why = format!("the recording has ended, and {file} is not there any more");
+                return Err(format!("{why}: somebody has moved or removed it").into());
+            }
             Some(_) => ("recording ended", None),
             None => ("nothing", Some(format!("{} is not being recorded", args.name))),
         };
@@ -47,7 +51,10 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         args.acting.did(&shown, words.as_deref())?;
         return Ok(ExitCode::SUCCESS);
     };
-    if agent.state == State::Exited {
+    if agent.failed.is_some() {
+        // The server says why it does not run, and no file is touched.
+        server.tell(Request::Record { name: args.name.clone(), path: None })?;
+    } else if agent.state == State::Exited {
         let what = format!(
             "{} has exited, and prints no more; run 'counsel restart {}' first",
             args.name, args.name

@@ -38,6 +38,7 @@ pub fn run(
         // It could end the server, but not start one that outlives its own agent.
         return Err(Failure::new(REFUSED, "an agent cannot restart its own server; run it outside"));
     }
+    socket::may_be_here(&path)?;
     let (own, keepers) = (generation::own().ok(), keeper_link::oldest_generation(&paths::keeper_dir(&path)?));
     let served = who(&path)?.pid().and_then(|pid| generation::of(pid).ok());
     if own < served.max(keepers) {
@@ -46,15 +47,16 @@ pub fn run(
     can_start()?;
     let before = agents(&path)?;
     wake_keepers(&path);
+    let mut did = "restarted";
     match who(&path)? {
-        Serving::Nobody => {}
+        Serving::Nobody => did = "started",
         Serving::Process(pid) if is_a_server(&path, pid) => end(&path, pid)?,
         // It cannot be ended, and need not be: without its file nobody finds it.
         Serving::Process(_) | Serving::Unproved => socket::vacate(&path)?,
     }
     let mut server = global.server()?;
     let back: BTreeSet<String> = server.agents()?.into_iter().map(|agent| agent.name).collect();
-    tell(&server.connection, "restarted", acting)?;
+    tell(&server.connection, did, acting)?;
     // One whose keeper is gone as well has ended: somebody had stopped it.
     let running = agents(&path)?;
     let lost: Vec<&str> =

@@ -70,8 +70,11 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
                 for (at, agent) in agents.iter().enumerate() {
                     progress.tell(&format!("searching {} of {all}: {}", at + 1, agent.name));
                     let mut found = terminal(server, agent, place, &needle)?;
-                    if place == Place::Scrollback {
+                    if place == Place::Scrollback && places.contains(&Place::Screen) {
                         drop_shown(&mut found, &hits);
+                    } else if place == Place::Scrollback {
+                        // What the screen shows has not scrolled off, whether or not it was asked for.
+                        drop_shown(&mut found, &terminal(server, agent, Place::Screen, &needle)?);
                     }
                     hits.extend(found);
                 }

@@ -8,7 +8,7 @@ use crate::config::{self, Config, Places, load_own};
 use crate::core::profile::Profiles;
 use crate::os::daemon::{self, WITHOUT_CONFIG};
 use crate::os::interrupt::INTERRUPTED;
-use crate::os::{generation, keeper_link, paths, proc};
+use crate::os::{generation, keeper_link, paths, proc, socket};
 use crate::server::{self, End, Options};
 
 use super::failure::{Failure, REFUSED};
@@ -71,11 +71,16 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         // The client that started this server waits for a word.
         let _ = crate::os::daemon::announce_ready(Some((failure.code, &failure.message)));
     })?;
-    close_to_others(&options).inspect_err(|failure| {
+    free(&options).and_then(|()| close_to_others(&options)).inspect_err(|failure| {
         let _ = crate::os::daemon::announce_ready(Some((failure.code, &failure.message)));
     })?;
     let end = server::run(options).map_err(|error| Failure::from(error).doing("run the server"))?;
     Ok(if end == End::Signalled { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// Nothing is laid beside a file that keeps the server from listening.
+fn free(options: &Options) -> Result<(), Failure> {
+    socket::may_be_here(&options.socket).map_err(|error| Failure::from(error).doing("run the server"))
 }
 
 /// What a server is before it listens: nobody's that descends from one of its own agents, and closed to the

@@ -46,7 +46,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     Places::standing(Some(args.dir.clone()).filter(|dir| dir.is_absolute()))?;
     let cwd = std::fs::canonicalize(&args.dir)
-        .map_err(|error| format!("{} cannot be opened: {error}", args.dir.display()))?;
+        .map_err(|error| format!("{} cannot be opened: {error}", visible(&name(&args.dir))))?;
     let places = Places { cwd, ..Places::here(None)? };
     let (state_dir, config) = (paths::state_dir()?, load(&places));
     if args.revoke {
@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let given = standing(&config)? == Trust::Given;
     let config = agreed(config, || Ok(load(&places)?), &mut io::stdout(), "")?;
     let Some(project) = config.project else {
-        return Err(format!("there is no counsel.toml in {}", places.cwd.display()).into());
+        return Err(format!("there is no counsel.toml in {}", visible(&name(&places.cwd))).into());
     };
     if given && !args.json {
         show(&project, &trust_store::read(&state_dir)?, &mut io::stdout()).map_err(unshown)?;
@@ -81,7 +81,7 @@ fn revoke(places: &Places, state_dir: &Path, json: bool) -> Result<ExitCode, Fai
     let gone = trust_store::update(state_dir, |all| all.files.remove(&name(&file)))?;
     match gone {
         Some(_) => report(&file, false, json),
-        None => Err(format!("{} was not trusted", file.display()).into()),
+        None => Err(format!("{} was not trusted", visible(&name(&file))).into()),
     }
 }
 

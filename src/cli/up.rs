@@ -68,8 +68,8 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     if let Some(layout) = &args.layout {
         layout::remember(layout)?;
     }
-    let changed = changed(&server.agents()?, &config, &args.names);
     let tried = up(&mut server, &config, &args.names, &|_| BTreeMap::new())?;
+    let changed = changed(&server.agents()?, &config, &args.names);
     for (name, failure) in &tried {
         let error = failure.as_ref().map(|failure| failure.message.as_str());
         let did = if error.is_none() { "started" } else { "failed" };
@@ -97,7 +97,8 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Agents that run, and not as the configuration has them now.
+/// Agents that run, and not as the configuration has them now: what was started just now does, unless somebody else has
+/// started it from another one.
 fn changed(listed: &[AgentInfo], config: &Config, names: &[String]) -> Vec<String> {
     let meant = |name: &String| names.is_empty() || names.contains(name);
     let runs_otherwise = |spec: &AgentSpec| {
@@ -239,9 +240,9 @@ fn start_all(
     };
     let mut tried: Vec<Tried> = Vec::new();
     let (mut progress, all) = (Progress::begin(), specs.len());
-    for mut spec in specs {
+    for (at, mut spec) in specs.into_iter().enumerate() {
         let (name, role) = (spec.name.clone(), spec.role);
-        progress.tell(&format!("starting {} of {all}: {name}", tried.len() + 1));
+        progress.tell(&format!("starting {} of {all}: {name}", at + 1));
         let mut made = None;
         let done: Result<(), Failure> = placed(&mut spec, &config, &mut made).and_then(|()| {
             let begun = begun::now(&spec.cwd);
@@ -249,6 +250,10 @@ fn start_all(
             begun::note(&name, begun.as_ref());
             Ok(())
         });
+        // Somebody else has started it in this moment: it is as if it had run before.
+        if done.is_err() && runs(server, &name) {
+            continue;
+        }
         let failure = done.err().map(|failure| worktree::without(server, made, failure));
         let failure = failure.map(|failure| failure.doing(&format!("start {name}")));
         if let Some(failure) = &failure {
@@ -271,6 +276,12 @@ fn start_all(
 
 fn without_all(server: &mut Server, made: Vec<Prepared>, failure: Failure) -> Failure {
     made.into_iter().fold(failure, |failure, made| worktree::without(server, Some(made), failure))
+}
+
+fn runs(server: &mut Server, name: &str) -> bool {
+    // Where the server does not say, the failure stands.
+    let agents = server.agents().unwrap_or_default();
+    agents.iter().any(|agent| agent.name == name && agent.state != State::Exited)
 }
 
 /// An agent as it is to be started, with what was made for it.

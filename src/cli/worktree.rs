@@ -125,6 +125,8 @@ pub fn prepare(cwd: &str, name: &str) -> Result<Prepared, Failure> {
     if let Some(parent) = place.path.parent() {
         std::fs::create_dir_all(parent).map_err(|error| no(format!("{}: {error}", parent.display())))?;
     }
+    // Of two that ask for the same one the second finds it whole.
+    let _turn = git::turn::alone_in(&place.among);
     let made = git::ensure_worktree(&place.top, &place.path, name).map_err(no)?;
     let folder = place.folder().to_string_lossy().into_owned();
     Ok(Prepared { folder, place, name: name.to_owned(), made })

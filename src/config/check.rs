@@ -121,8 +121,7 @@ fn agent_fault(source: &Source, at: usize, agent: &Agent) -> Checked {
     name_fault(source, &in_agent(at, "name"), &agent.name)?;
     command_fault(source, &in_agent(at, "command"), &agent.command)?;
     if let Some(chain) = &agent.consultant {
-        if chain.names().any(|name| name == agent.name) {
-            let what = "an agent cannot answer itself; name another agent or a [[consultant]]";
+        if let Some(what) = chain.own_fault(&agent.name) {
             return Err(source.error(&in_agent(at, "consultant"), what));
         }
         chain_fault(source, &in_agent(at, "consultant"), chain)?;

@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use crate::core::toml_fault::{self, Fault};
+
 /// One fault. `line` and `column` count from 1; `line` 0 means the whole file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigError {
@@ -19,6 +21,12 @@ impl ConfigError {
     /// A fault of the file as such.
     pub fn of_file(file: impl Into<String>, what: impl Into<String>) -> ConfigError {
         ConfigError { file: file.into(), line: 0, column: 0, key: String::new(), what: what.into() }
+    }
+
+    /// A fault of what the file says.
+    pub fn of_text(file: impl Into<String>, text: &str, fault: Fault) -> ConfigError {
+        let (line, column) = toml_fault::place(text, fault.at);
+        ConfigError { file: file.into(), line, column, key: fault.key, what: fault.what }
     }
 }
 

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::core::agent::AgentSpec;
 use crate::core::consult::check_template;
 use crate::core::profile::GENERIC;
 use crate::os::regular_file;
@@ -15,8 +16,11 @@ use super::check::{check, faults as faults_of};
 use super::effective::Config;
 use super::error::ConfigError;
 use super::merge::{leaves, merge};
+use super::not_permitted;
 use super::on_disk;
 use super::places::{FILE_BYTES, Places, USER_FILE};
+
+use super::security::Locate;
 use super::source::{Source, Sources, Step};
 use super::user_files;
 
@@ -64,6 +68,19 @@ pub fn missing(
     user: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<ConfigError>, ConfigError> {
     Ok(on_disk::missing(&sources(places)?, worktree, user))
+}
+
+/// Commands that the files name and `[security]` refuses. `config` is what `load` made of them, `specs` its agents.
+///
+/// # Errors
+/// As `load`.
+pub fn refused(
+    places: &Places,
+    config: &Config,
+    specs: &[AgentSpec],
+    locate: Locate<'_>,
+) -> Result<Vec<ConfigError>, ConfigError> {
+    Ok(not_permitted::refused(&sources(places)?, config, specs, locate))
 }
 
 /// All that is wrong in the files by themselves, where `load` names the first of it.
@@ -164,9 +181,12 @@ fn unknown_names(source: &Source, places: &Places) -> Result<Vec<ConfigError>, C
         none(&[Step::Key("dashboard"), Step::Key("layout")], "layout", layout, &known);
     }
     if let Some(theme) = &source.file.dashboard.theme {
-        let themes = user_files::theme_names(places)?;
+        let (themes, nameless) = user_files::theme_names(places)?;
         let known: Vec<&str> = themes.iter().map(String::as_str).collect();
         if !known.contains(&theme.as_str()) {
+            if let Some(fault) = nameless {
+                return Err(fault);
+            }
             none(&[Step::Key("dashboard"), Step::Key("theme")], "theme", theme, &known);
         }
     }

@@ -89,7 +89,7 @@ impl Security {
     }
 
     /// A whole command: what it is, and what it is seen to start.
-    fn permits_line(
+    pub(super) fn permits_line(
         &self,
         command: &[String],
         cwd: &str,

@@ -89,8 +89,7 @@ impl Source {
 }
 
 fn fault(name: &str, text: &str, at: usize, key: String, what: String) -> ConfigError {
-    let (line, column) = place(text, at);
-    ConfigError { file: name.into(), line, column, key, what }
+    ConfigError::of_text(name, text, Fault { at, key, what })
 }
 
 /// The spans of the values along `path`, as far as they are written.

@@ -6,6 +6,7 @@
 
 use crate::core::layout::Layout;
 use crate::core::profile::Profiles;
+use crate::core::toml_fault;
 
 use super::error::ConfigError;
 use super::places::{Places, tables};
@@ -38,7 +39,7 @@ pub fn profiles(places: &Places) -> Result<Profiles, ConfigError> {
 pub fn layouts(places: &Places) -> Result<Vec<Layout>, ConfigError> {
     let mut layouts = Layout::built_in();
     for (file, text) in tables(places, "layouts")? {
-        let layout = Layout::parse(&text).map_err(|what| ConfigError::of_file(file, what))?;
+        let layout = Layout::parse(&text).map_err(|fault| ConfigError::of_text(file, &text, fault))?;
         match layouts.iter_mut().find(|known| known.name == layout.name) {
             Some(known) => *known = layout,
             None => layouts.push(layout),
@@ -55,11 +56,23 @@ pub fn themes(places: &Places) -> Result<Vec<(String, String)>, ConfigError> {
     tables(places, "themes")
 }
 
-/// What `dashboard.theme` may be. A file that makes no sense names none: the dashboard says what is wrong in it.
-pub(super) fn theme_names(places: &Places) -> Result<Vec<String>, ConfigError> {
-    let name =
-        |text: &str| toml::from_str::<toml::Table>(text).ok()?.get("name")?.as_str().map(str::to_owned);
-    let own: Vec<String> = themes(places)?.iter().filter_map(|(_, text)| name(text)).collect();
-    let built_in = ["auto"].into_iter().chain(THEMES).map(str::to_owned);
-    Ok(built_in.chain(own).collect())
+/// What `dashboard.theme` may be, and what is wrong with the first file that has no name: what is called for may stand there.
+/// What else may be wrong in one the dashboard says.
+pub(super) fn theme_names(places: &Places) -> Result<(Vec<String>, Option<ConfigError>), ConfigError> {
+    let mut names: Vec<String> = ["auto"].into_iter().chain(THEMES).map(str::to_owned).collect();
+    let mut fault = None;
+    for (file, text) in themes(places)? {
+        match toml_fault::read::<Named>(&text) {
+            Ok(theme) => names.push(theme.name),
+            Err(why) if fault.is_none() => fault = Some(ConfigError::of_text(file, &text, why)),
+            Err(_) => {}
+        }
+    }
+    Ok((names, fault))
+}
+
+/// What of a theme is known here.
+#[derive(serde::Deserialize)]
+struct Named {
+    name: String,
 }

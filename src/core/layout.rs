@@ -5,6 +5,8 @@
 
 use serde::Deserialize;
 
+use super::toml_fault::{self, Fault};
+
 /// The built-in layouts, in the order in which they are stepped through.
 const BUILT_IN: [&str; 4] = [
     include_str!("../../layouts/grid.toml"),
@@ -79,10 +81,13 @@ fn half() -> u8 {
 }
 
 impl Layout {
-    pub fn parse(text: &str) -> Result<Layout, String> {
-        let layout: Layout = toml::from_str(text).map_err(|e| e.message().to_owned())?;
+    /// # Errors
+    /// It is no TOML, has other keys, or leaves a side without room.
+    pub fn parse(text: &str) -> Result<Layout, Fault> {
+        let layout: Layout = toml_fault::read(text)?;
         if !(10..=90).contains(&layout.main) {
-            return Err(format!("main = {} leaves a side without room; use 10 to 90", layout.main));
+            let what = format!("{} leaves a side without room; use 10 to 90", layout.main);
+            return Err(Fault { at: toml_fault::value_at(text, "main"), key: "main".to_owned(), what });
         }
         Ok(layout)
     }

@@ -45,7 +45,7 @@ const MOST_FAULTS: usize = 50;
 pub struct Fitting<T> {
     pub read: Option<T>,
     pub faults: Vec<Fault>,
-    /// Where the tables begin of which something was left out: nobody can say what else they lack.
+    /// Where the values begin that were left out, and the tables that held them: nobody can say what else those lack.
     pub cut: Vec<usize>,
 }
 
@@ -59,7 +59,7 @@ pub fn read_what_fits<T: DeserializeOwned>(
         fitting.faults.extend(read::<T>(text).err());
         return fitting;
     };
-    while fitting.cut.len() < MOST_FAULTS {
+    for _ in 0..MOST_FAULTS {
         let fault = match misshapen(table.get_ref()) {
             Some(fault) => fault,
             None => match T::deserialize(Deserializer::from(table.clone())) {
@@ -76,32 +76,39 @@ pub fn read_what_fits<T: DeserializeOwned>(
         }
         let root = table.span().start;
         match remove_at(table.get_mut(), root, at) {
-            Some(of) => fitting.cut.push(of),
+            Some(left_out) => fitting.cut.extend(left_out),
             None => break,
         }
     }
     fitting
 }
 
-/// Takes out the innermost key that is at this byte, or whose value is; where the table begins that held it. `begin`: where
-/// this one does.
-fn remove_at(table: &mut DeTable<'_>, begin: usize, at: usize) -> Option<usize> {
+/// Takes out the innermost key that is at this byte, or whose value is; where the table begins that held it, and the value.
+/// `begin`: where this table does.
+fn remove_at(table: &mut DeTable<'_>, begin: usize, at: usize) -> Option<[usize; 2]> {
     let within = |value: &mut Spanned<DeValue<'_>>| remove_within(value, at);
     if let Some(of) = table.iter_mut().find_map(|(_, value)| within(value)) {
         return Some(of);
     }
     let key = table.iter().find(|(key, value)| key.span().contains(&at) || value.span().contains(&at));
     let key = key.map(|(key, _)| key.get_ref().to_string())?;
-    table.remove(key.as_str()).map(|_| begin)
+    table.remove(key.as_str()).map(|value| [begin, value.span().start])
 }
 
-fn remove_within(value: &mut Spanned<DeValue<'_>>, at: usize) -> Option<usize> {
+fn remove_within(value: &mut Spanned<DeValue<'_>>, at: usize) -> Option<[usize; 2]> {
     let begin = value.span().start;
     match value.get_mut() {
         DeValue::Table(table) => remove_at(table, begin, at),
         DeValue::Array(items) => items.iter_mut().find_map(|item| remove_within(item, at)),
         _ => None,
     }
+}
+
+/// Where the value of a key of the whole text begins; its end where the key is not written.
+pub fn value_at(text: &str, key: &str) -> usize {
+    let table = DeTable::parse(text).ok();
+    let value = table.as_ref().and_then(|table| table.get_ref().get(key));
+    value.map_or(text.trim_end().len(), |value| value.span().start)
 }
 
 /// Line and column of a byte, both from 1.

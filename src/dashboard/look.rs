@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 use ratatui::style::{Color, Modifier, Style};
 
+use crate::core::toml_fault::{self, Fault};
+
 /// The built-in themes, in the order in which they are stepped through.
 const BUILT_IN: [&str; 5] = [
     include_str!("../../themes/sixteen.toml"),
@@ -82,20 +84,25 @@ impl Theme {
     ///
     /// # Errors
     /// A part that is missing or unknown, a word that is no colour and no attribute.
-    pub fn parse(text: &str) -> Result<Theme, String> {
-        let mut table: BTreeMap<String, String> =
-            toml::from_str(text).map_err(|error| error.message().to_owned())?;
-        let name = table.remove("name").ok_or("it has no name; write name = \"mine\"")?;
+    pub fn parse(text: &str) -> Result<Theme, Fault> {
+        let mut table: BTreeMap<String, String> = toml_fault::read(text)?;
+        let fault = |key: &str, what: String| {
+            let at = toml_fault::value_at(text, key);
+            Fault { at, key: key.to_owned(), what }
+        };
+        let name = table.remove("name");
+        let name = name.ok_or_else(|| fault("name", "is missing; write name = \"mine\"".to_owned()))?;
+        // A slip of the keyboard leaves a part without a style besides, and has a place.
+        if let Some(key) = table.keys().find(|key| Part::ALL.iter().all(|part| part.name() != **key)) {
+            return Err(fault(key, "is no part of the dashboard".to_owned()));
+        }
         let mut styles = [Style::new(); Part::ALL.len()];
         for part in Part::ALL {
-            let words = table.remove(&part.name());
-            let words = words.ok_or_else(|| format!("{} has no style", part.name()))?;
-            styles[part as usize] = style(&words).map_err(|what| format!("{}: {what}", part.name()))?;
+            let (key, missing) = (part.name(), "is missing; write a style, for example \"bold yellow\"");
+            let words = table.remove(&key).ok_or_else(|| fault(&key, missing.to_owned()))?;
+            styles[part as usize] = style(&words).map_err(|what| fault(&key, what))?;
         }
-        match table.keys().next() {
-            Some(key) => Err(format!("'{key}' is no part of the dashboard")),
-            None => Ok(Theme { name, styles }),
-        }
+        Ok(Theme { name, styles })
     }
 
     /// The themes that come with the program.
@@ -208,11 +215,24 @@ mod tests {
     #[test]
     fn a_theme_that_makes_no_sense_is_refused() {
         let whole = BUILT_IN[0];
-        assert!(Theme::parse(&whole.replace("needed", "neded")).unwrap_err().contains("needed has no style"));
-        assert!(Theme::parse(&format!("{whole}\nmore = \"red\"")).unwrap_err().contains("'more' is no part"));
+        let fault = |text: &str| {
+            let Fault { at, key, what } = Theme::parse(text).unwrap_err();
+            let (line, column) = toml_fault::place(text, at);
+            format!("{line}:{column}: key {key}: {what}")
+        };
+        let line = whole.lines().position(|line| line.starts_with("needed")).unwrap() + 1;
+        let slip = fault(&whole.replace("\nneeded", "\nneded"));
+        let place = format!("{line}:");
         assert!(
-            Theme::parse("name = \"x\"\nframe = \"mauve\"").unwrap_err().contains("'mauve' is no colour")
+            slip.starts_with(&place) && slip.ends_with("key neded: is no part of the dashboard"),
+            "{slip}"
         );
+        let missing = fault(&whole.replace("\nneeded", "\n# needed"));
+        assert!(missing.contains("key needed: is missing; write a style"), "{missing}");
+        let colour = fault("name = \"x\"\nframe = \"mauve\"");
+        assert!(colour.starts_with("2:9: key frame: 'mauve' is no colour; write"), "{colour}");
+        assert!(fault("frame = \"red\"").contains("key name: is missing; write name = "));
+        assert!(fault("name = \"x\"\nframe = 3").starts_with("2:9: key frame: "));
         assert_eq!(style("bold bright-red on #102030").unwrap().bg, Some(Color::Rgb(16, 32, 48)));
     }
 }

@@ -28,8 +28,12 @@ fn consultants(state: &State, word: &str) -> Vec<String> {
     let answers = state.agents.iter().filter(|agent| agent.info.role == Duty::Consultant);
     let mut offers: BTreeSet<String> = answers.map(|agent| agent.info.name.clone()).collect();
     offers.extend(state.consultants.iter().cloned());
+    // Nobody answers themselves.
+    let own = if let Mode::Create(form) = &state.mode { form.name() } else { String::new() };
+    offers.remove(&own);
     if !offers.iter().any(|name| name.starts_with(word)) {
         offers = may_be_asked(state);
+        offers.remove(&own);
     }
     offers.into_iter().collect()
 }
@@ -43,6 +47,9 @@ fn may_be_asked(state: &State) -> BTreeSet<String> {
 /// Why nobody would answer its questions, if they are to be somebody's.
 fn without_consultant(state: &State, agent: &NewAgent) -> Option<(Field, String)> {
     let chain = Chain::from(agent.consultant.as_deref()?);
+    if let Some(why) = chain.own_fault(&agent.name) {
+        return Some((Field::Consultant, why.to_owned()));
+    }
     Some((Field::Consultant, chain.nobody_among(&may_be_asked(state))?))
 }
 

@@ -79,3 +79,25 @@ fn a_try_that_failed_leaves_without_a_word() {
     assert!(person.state.agent("nosuchprog").is_none());
     assert_eq!(person.state.note, None);
 }
+
+/// The form offered an agent itself for its consultant, and started it so.
+#[test]
+fn nobody_is_offered_or_taken_for_their_own_consultant() {
+    let named = |name: &str, consultant: &str| {
+        let mut person = person(consultant);
+        person.press("up up");
+        person.event(Event::Input(Input::Paste(name.into())), 7_500);
+        person.press("down down");
+        person
+    };
+    let mut person = named("later", "later");
+    person.press("enter");
+    let (field, what) = form(&person).fault.clone().expect("it is its own");
+    assert_eq!(field, Field::Consultant);
+    assert_eq!(what, "an agent cannot answer itself; name another agent or a [[consultant]]");
+    for (name, typed, text) in [("later", "lat", "lat"), ("oneshot", "on", "on"), ("mine", "lat", "later")] {
+        let mut person = named(name, typed);
+        person.press("tab");
+        assert_eq!(form(&person).edit(Field::Consultant).text, text, "{name}");
+    }
+}

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-use crate::config::{Dashboard, agent_env};
+use crate::config::{ConfigError, Dashboard, agent_env};
 use crate::core::agent::{AgentInfo, AgentSpec, Duty};
 use crate::core::clipboard::Clipboard;
 use crate::core::consult::chain::Chain;
@@ -168,7 +168,8 @@ fn look(
 ) -> Result<Look, String> {
     let mut themes = Theme::built_in();
     for (file, text) in own {
-        let theme = Theme::parse(text).map_err(|what| format!("{file}: {what}"))?;
+        let theme =
+            Theme::parse(text).map_err(|fault| ConfigError::of_text(file, text, fault).to_string())?;
         match themes.iter_mut().find(|known| known.name == theme.name) {
             Some(known) => *known = theme,
             None => themes.push(theme),

@@ -17,7 +17,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::SigSet;
 
 use super::socket::{Connection, Error, connect_and_greet};
-use super::{lock_holder, regular_file};
+use super::{lock_holder, regular_file, socket};
 
 /// How long whoever else starts a server may keep others waiting.
 const TURN_DEADLINE: Duration = Duration::from_secs(5);
@@ -65,6 +65,7 @@ fn ensure(exe: &Path, socket: &Path, log: &Path, env: &[(&str, &str)]) -> Result
             socket.display()
         )));
     }
+    socket::may_be_here(socket)?;
     let _turn = turn(socket, Instant::now() + TURN_DEADLINE)?;
     match connect_and_greet(socket, None) {
         Err(Error::Absent(_)) => {}

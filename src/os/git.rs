@@ -10,6 +10,7 @@ pub mod place;
 mod run;
 mod signing;
 pub mod standing;
+pub mod turn;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -18,6 +18,7 @@ pub mod local_time;
 pub mod lock_holder;
 pub mod modes;
 pub mod named_files;
+pub mod new_file;
 pub mod output_log;
 pub mod pane_mark;
 pub mod paths;

@@ -240,11 +240,16 @@ pub fn create_private(dir: &Path) -> io::Result<()> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)
 }
 
-/// A file of its user alone, whatever the umask and whatever it was before.
+/// A file of its user alone, whatever the umask and whatever it was before; none is left where it cannot be written whole.
 pub fn write_private(path: &Path, text: &[u8]) -> io::Result<()> {
     let mut file = regular_file::open(path, fs::File::options().create(true).write(true).truncate(true))?;
     file.set_permissions(fs::Permissions::from_mode(0o600))?;
-    io::Write::write_all(&mut file, text)
+    let written = io::Write::write_all(&mut file, text);
+    if written.is_err() {
+        // The reason for the failure is what counts.
+        let _ = fs::remove_file(path);
+    }
+    written
 }
 
 fn verify(dir: &Path, meta: &fs::Metadata, uid: u32) -> Result<(), String> {

@@ -101,20 +101,33 @@ impl Drop for Listener {
     }
 }
 
+/// Whether a server can listen there: asked before anything is laid beside somebody's file.
+///
+/// # Errors
+/// Something else is there that stays.
+pub fn may_be_here(path: &Path) -> Result<(), Error> {
+    if paths::is_own_socket(path) { Ok(()) } else { nothing_else_at(path) }
+}
+
+fn nothing_else_at(path: &Path) -> Result<(), Error> {
+    match fs::symlink_metadata(path) {
+        // A link leads to somebody else's; what it leads to is not touched.
+        Ok(meta) if is_socket_or_link(&meta.file_type()) => Ok(()),
+        Ok(_) => Err(no("binding", path, &"it exists and is no socket; remove it")),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(e) => Err(no("reading", path, &e)),
+    }
+}
+
 /// Takes the socket: of two servers starting at once exactly one gets it. What a dead server left is
 /// replaced, and so is a link; anything else that is not a socket is not, unless the place is counsel's own.
 pub fn bind(path: &Path) -> Result<Listener, Error> {
+    may_be_here(path)?;
     let lock = lock(path)?;
     if paths::is_own_socket(path) {
         regular_file::set_aside(path, is_socket_or_link).map_err(|e| no("clearing", path, &e))?;
     }
-    match fs::symlink_metadata(path) {
-        // A link leads to somebody else's; what it leads to is not touched.
-        Ok(meta) if is_socket_or_link(&meta.file_type()) => {}
-        Ok(_) => return Err(no("binding", path, &"it exists and is no socket; remove it")),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => {}
-        Err(e) => return Err(no("reading", path, &e)),
-    }
+    nothing_else_at(path)?;
     let (listener, file) = place(path)?;
     Ok(Listener { listener, path: path.to_path_buf(), file, lock })
 }

@@ -274,6 +274,13 @@ impl Files {
             self.recordings.remove(&(agent, Why::Asked));
             return Ok(());
         };
+        // Both would be spoilt. Its own one begins anew.
+        let mut others = self.recordings.iter().filter(|(of, _)| **of != (agent, Why::Asked));
+        if others.any(|(_, recording)| recording.is_at(path.as_ref())) {
+            return Err(format!(
+                "could not record to {path}: another recording goes there already; name another"
+            ));
+        }
         let begun = Recording::begin(path.as_ref(), opening, MAX_RECORDING);
         let recording = begun.map_err(|e| format!("could not record to {path}: {e}"))?;
         self.recordings.insert((agent, Why::Asked), recording);

@@ -5,7 +5,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -82,6 +82,13 @@ impl Recording {
 
     pub fn path(&self) -> std::borrow::Cow<'_, str> {
         self.path.to_string_lossy()
+    }
+
+    /// Whether it goes to the file that is there.
+    pub fn is_at(&self, path: &Path) -> bool {
+        let place = |meta: std::fs::Metadata| (meta.dev(), meta.ino());
+        let own = self.file.metadata().map(place);
+        own.is_ok_and(|own| std::fs::metadata(path).is_ok_and(|there| place(there) == own))
     }
 
     pub fn output(&mut self, bytes: &[u8]) -> io::Result<()> {

@@ -268,6 +268,7 @@ impl Session {
         if bytes.is_empty() {
             return;
         }
+        let held = self.collects_lines() == Some(true) && !ends_line(&bytes);
         // The key leaves before anything else is done about it.
         self.out.push(Output::Write(bytes));
         if self.collects_lines() == Some(true) {
@@ -290,25 +291,34 @@ impl Session {
                 let composer = seen.verdict.composer.as_ref();
                 input.iter().for_each(|input| seen.choice.follow(question, composer, input));
             }
-            self.somebody_typed(person);
+            self.somebody_typed(person, held);
         }
     }
 
     /// A person always wins, wherever their keyboard is.
     pub(super) fn person_typed_elsewhere(&mut self) {
-        self.somebody_typed(true);
+        self.somebody_typed(true, false);
     }
 
-    /// What was on its way into this pane is not typed any more.
-    fn somebody_typed(&mut self, person: bool) {
+    /// What was on its way into this pane is not typed any more. `held`: none of what they typed has reached the program.
+    fn somebody_typed(&mut self, person: bool, held: bool) {
         self.slot.typed += 1;
         self.slot.typed_ms = self.now.ms;
         self.slot.typed_place = self.terminal.raw.end();
         self.moved = true;
         self.drive_typing();
         let choice = self.observation.choice.answer().cloned();
-        self.tell(News::Typed { typed: self.slot.typed, person, choice });
+        self.tell(News::Typed { typed: self.slot.typed, person, held, choice });
     }
+}
+
+/// Whether a terminal that collects lines hands over with this what it has: a line end, an end of file, or a signal.
+fn ends_line(bytes: &[u8]) -> bool {
+    const INTERRUPT: u8 = 0x03;
+    const END_OF_FILE: u8 = 0x04;
+    const SUSPEND: u8 = 0x1a;
+    const QUIT: u8 = 0x1c;
+    bytes.iter().any(|byte| [b'\r', b'\n', INTERRUPT, END_OF_FILE, SUSPEND, QUIT].contains(byte))
 }
 
 /// Whether this input can change what a dialog would do with the next key.

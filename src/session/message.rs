@@ -258,10 +258,12 @@ pub enum News {
     },
     /// The agent's screen, or what is thought of it, has changed.
     Looked(Box<Sight>),
-    /// Somebody typed; `choice`: what they chose in the dialog that was on the screen, as far as keys tell.
+    /// Somebody typed; `choice`: what they chose in the dialog that was on the screen, as far as keys tell. `held`: the
+    /// terminal keeps it until there is a line end, and the program knows nothing of it.
     Typed {
         typed: u64,
         person: bool,
+        held: bool,
         choice: Option<Answer>,
     },
     /// `keys`: all that were sent for it so far.

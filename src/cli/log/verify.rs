@@ -101,7 +101,8 @@ fn report(seen: &Verifier, end: End, json: bool) -> Result<(), Failure> {
         } else {
             "follows something that was changed, added or removed since"
         };
-        out::line(&format!("line {} ({}) {what}", at.line, visible(&at.id)))?;
+        let id = if at.id.is_empty() { String::new() } else { format!(" ({})", visible(&at.id)) };
+        out::line(&format!("line {}{id} {what}", at.line))?;
     }
     if end == End::Differs {
         out::line("the end is not what the server wrote last: it was changed, cut off or added to since")?;

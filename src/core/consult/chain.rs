@@ -108,6 +108,12 @@ impl Chain {
         self.0.iter().map(|link| link.name.as_str())
     }
 
+    /// Why it cannot stand, where it is the chain of the agent of this name.
+    pub fn own_fault(&self, of: &str) -> Option<&'static str> {
+        let own = self.names().any(|name| name == of);
+        own.then_some("an agent cannot answer itself; name another agent or a [[consultant]]")
+    }
+
     /// Why it cannot stand, where one of its names is nobody's of these: a slip of the keyboard, which would only be
     /// noticed when a question goes unanswered.
     pub fn nobody_among(&self, known: &BTreeSet<String>) -> Option<String> {

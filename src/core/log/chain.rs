@@ -51,9 +51,9 @@ pub enum Tie {
     Holds,
     /// Something before it was changed, added or removed.
     Broken,
-    /// It is not tied, where others before it are: no server wrote it.
+    /// It is not tied, where others before it are, or is no entry at all: no server wrote it.
     Untied,
-    /// Cut short by a crash, or never an entry.
+    /// Cut short by a crash.
     NoEntry,
 }
 
@@ -70,9 +70,9 @@ struct Line {
 pub struct Break {
     /// From 1.
     pub line: usize,
-    /// Of the entry there.
+    /// Of the entry there; empty where there is none.
     pub id: String,
-    /// The entry is not tied at all, where all since another one are.
+    /// What stands there is not tied at all, where all since another one are.
     pub untied: bool,
 }
 
@@ -112,9 +112,16 @@ impl Verifier {
         if text.is_empty() {
             return Tie::NoEntry;
         }
-        let Ok(line) = serde_json::from_str::<Line>(text) else {
-            self.no_entry += 1;
-            return Tie::NoEntry;
+        let line = match serde_json::from_str::<Line>(text) {
+            Ok(line) => line,
+            Err(error) if is_torn(text, &error) => {
+                self.no_entry += 1;
+                return Tie::NoEntry;
+            }
+            Err(_) => {
+                self.breaks.push(Break { line: self.line, id: String::new(), untied: true });
+                return Tie::Untied;
+            }
         };
         let tie = match &line.chain {
             None if self.tied == 0 => {
@@ -141,6 +148,11 @@ impl Verifier {
         }
         tie
     }
+}
+
+/// Whether a crash leaves such a line: the beginning of an entry, or the room for one on a disk that had not got it yet.
+fn is_torn(text: &str, error: &serde_json::Error) -> bool {
+    (text.starts_with('{') && error.is_eof()) || text.bytes().all(|byte| byte == 0)
 }
 
 /// The lines that may be believed: those since the last break, and all if there is none.
@@ -257,6 +269,26 @@ mod tests {
         let mut verifier = Verifier::default();
         verifier.take_all(lines.iter());
         assert_eq!((verifier.breaks.len(), verifier.no_entry, verifier.tied), (0, 1, 4));
+    }
+
+    /// Of a line of garbage it was said that nothing was changed.
+    #[test]
+    fn a_line_that_no_crash_leaves_was_added() {
+        for added in ["garbage {\"id\":\"evil\"}", "{\"other\":1}", "{\"id\":\"q2\"} more", "x"] {
+            for at in [1, 4] {
+                let mut lines = log(4);
+                lines.insert(at, added.to_owned());
+                assert_eq!(broken_at(&lines), [at + 1], "{added}");
+                lines.remove(at);
+                let with = [&lines[..at], &[added.to_owned()], &lines[at..]].concat();
+                assert_eq!(believed(&with), lines, "{added} costs itself alone");
+            }
+        }
+        for torn in ["{\"id\":\"q2\",\"agent\":\"\u{fffd}", "{", "\0\0\0"] {
+            let mut lines = log(4);
+            lines.insert(2, torn.to_owned());
+            assert_eq!(broken_at(&lines), [0; 0], "{torn:?}");
+        }
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub struct Place {
     /// The checkout of the repository that it is one of.
     pub top: PathBuf,
     pub path: PathBuf,
+    /// Where all those of its repository lie.
+    pub among: PathBuf,
     /// Where its agent works below it.
     below: PathBuf,
 }
@@ -27,11 +29,12 @@ impl Place {
     /// git's own words, or there is no folder for what counsel keeps.
     pub fn of(cwd: &Path, name: &str) -> Result<Place, String> {
         let (top, common) = repository(cwd)?;
-        let path = folder_of(&common)?.join(name);
+        let among = folder_of(&common)?;
+        let path = among.join(name);
         // The same place within the repository; `cwd` may be written with links that git has resolved.
         let real = cwd.canonicalize().unwrap_or_else(|_| cwd.to_path_buf());
         let below = real.strip_prefix(&top).unwrap_or(Path::new("")).to_path_buf();
-        Ok(Place { top, path, below })
+        Ok(Place { top, path, among, below })
     }
 
     /// The folder its agent works in, once it is there.

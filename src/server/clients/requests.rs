@@ -155,7 +155,7 @@ fn to_stop(names: &[String], world: World<'_>) -> Result<(Vec<AgentKey>, Vec<Str
 /// No agent of that name runs. One that could not be started is on everybody's list all the same, with the cause.
 fn not_there(name: &str, world: World<'_>) -> Reply {
     match world.failed.get(name) {
-        Some(failed) => Reply::error(NO_SUCH, format!("it does not run: {}", failed.cause)),
+        Some(failed) => Reply::error(NO_SUCH, failed.refusal()),
         None => no_agent(name),
     }
 }

@@ -153,6 +153,7 @@ pub enum ToQuestions {
     Typed {
         agent: AgentKey,
         person: bool,
+        held: bool,
         choice: Option<Answer>,
     },
     ClockStops(AgentKey),

@@ -356,12 +356,12 @@ fn heard_of(agent: AgentKey, news: News) -> Vec<Message> {
             let delivery = ToQuestions::Delivery { agent, ask, outcome, keys };
             return seen(agent, ToLifecycle::See(agent, sight), Some(delivery));
         }
-        News::Typed { typed, person, choice } => {
+        News::Typed { typed, person, held, choice } => {
             return vec![
                 Message::Life(ToLifecycle::Typed { agent, typed }),
                 Message::Consultant(ToConsultants::Used(agent)),
                 Message::Hook(ToHooks::Abstain(agent)),
-                Message::Question(ToQuestions::Typed { agent, person, choice }),
+                Message::Question(ToQuestions::Typed { agent, person, held, choice }),
             ];
         }
         News::Started { pid, keeper, token, place, stopped } => {

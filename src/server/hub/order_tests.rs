@@ -1,7 +1,7 @@
 //! What is so by the time somebody is answered: whoever asks next finds it done.
 
 use super::*;
-use crate::core::agent::Tie;
+use crate::core::agent::{PaneRef, Tie};
 use crate::server::effect::{Effect as Do, Event as ToHub};
 use crate::server::remembered::Remembered;
 use crate::session::message::Order;
@@ -87,6 +87,25 @@ fn a_stop_is_not_undone_by_a_restart_that_is_under_way() {
     let swept = News::Swept { left: Vec::new(), kept: Vec::new() };
     let effects = hub.step(ToHub::News { agent: WORKER, news: swept }, later);
     assert!(effects.iter().any(|it| matches!(it, Do::Exit)), "the server does not end: {effects:?}");
+}
+
+/// The configuration's check refuses it: its question would have gone to itself.
+#[test]
+fn nobody_is_started_as_their_own_consultant() {
+    let mut stage = Stage::empty();
+    for chain in ["w3", "oracle,w3"] {
+        let spec = AgentSpec {
+            name: "w3".into(),
+            command: vec!["cat".into()],
+            consultant: Some(chain.into()),
+            ..AgentSpec::default()
+        };
+        let start = Request::Start { spec: Box::new(spec), policy: Box::default() };
+        let Some(Reply::Error { code: 2, message, .. }) = stage.request(start) else {
+            panic!("{chain} was taken for one who may answer")
+        };
+        assert_eq!(message, "an agent cannot answer itself; name another agent or a [[consultant]]");
+    }
 }
 
 /// It was said to be started, ended with the rest a moment later, and nobody was told.
@@ -213,4 +232,37 @@ fn a_connection_is_owed_so_many_replies_and_no_more() {
     assert!((700..1_000).contains(&refused), "{refused}");
     let other = stage.another_person();
     assert_eq!(stage.ask_as(other, wait()), None, "and nobody else notices");
+}
+
+/// Two that adopted one pane at the same time were both told that they had, and two agents typed into one program.
+#[test]
+fn a_pane_is_taken_by_the_first_that_asks_for_it() {
+    let adopts = |name: &str, socket: &str, pane: u32| {
+        let pane = PaneRef { socket: socket.into(), pane, pid: 4711, ..PaneRef::default() };
+        let spec = AgentSpec {
+            name: name.into(),
+            command: vec!["claude".into()],
+            pane: Some(pane),
+            ..AgentSpec::default()
+        };
+        Request::Start { spec: Box::new(spec), policy: Box::default() }
+    };
+    let mut stage = Stage::empty();
+    let other = stage.another_person();
+    assert_eq!(stage.request(adopts("one", "/tmp/tmux-0/default", 0)), None);
+    // The first is only being taken.
+    let Some(Reply::Error { code: 1, message, .. }) =
+        stage.ask_as(other, adopts("two", "/tmp/tmux-0/default", 0))
+    else {
+        panic!("the pane was taken twice")
+    };
+    assert_eq!(message, "%0 is adopted already, as one; 'counsel stop one' releases it");
+    up(&mut stage, AgentKey(1));
+    assert_eq!(code(stage.ask_as(other, adopts("two", "/tmp/tmux-0/default", 0))), Some(1));
+    // Others are other panes.
+    assert_eq!(stage.ask_as(other, adopts("three", "/tmp/tmux-0/default", 1)), None);
+    assert_eq!(stage.ask_as(other, adopts("four", "/tmp/tmux-0/other", 0)), None);
+    // Released, or its program ended, it is there for whoever comes.
+    exited(&mut stage);
+    assert_eq!(stage.ask_as(other, adopts("two", "/tmp/tmux-0/default", 0)), None);
 }

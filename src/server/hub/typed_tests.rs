@@ -482,3 +482,75 @@ fn a_key_that_nobody_waits_for_is_held_and_not_asked_about_without_end() {
     stage.pass(100);
     assert_eq!(stage.typed(), "demo\r");
 }
+
+/// Of letters that never reached the program, and of a question that its program took along, the log said that a person had
+/// answered in the pane.
+#[test]
+fn only_what_was_submitted_is_an_answer_in_the_pane() {
+    let name = || "setup".to_owned();
+    let types = |stage: &mut Stage, keys: &[&str]| {
+        let inputs = keys.iter().map(|key| match key.len() {
+            2 => Input::Text((*key).to_owned()),
+            _ => Input::Key(KeyPress::parse(key).expect("a key")),
+        });
+        stage.request(Request::Keys { name: name(), input: inputs.collect() });
+    };
+    let exits = |stage: &mut Stage| {
+        let message = FromKeeper::Exited(Exit { code: None, signal: Some(15) });
+        stage.step(Event::Keeper { agent: AgentKey(1), message });
+    };
+    let stop = || Request::Stop { names: vec![name()], grace_ms: 0 };
+    let restart = || Request::Restart { name: name() };
+    let ended = |stage: &Stage| {
+        let entry = stage.entries().pop().expect("it has ended");
+        (entry.outcome, entry.by, entry.reason.unwrap_or_default())
+    };
+    let withdrawn = |by: &str, why: &str| (Outcome::Withdrawn, by.to_owned(), why.to_owned());
+    let unsent = "typed in the pane and not submitted; the question went with its program";
+    for (keys, request) in
+        [(&["zz"][..], stop()), (&["zz", "ctrl-u"], restart()), (&["zz", "backspace", "backspace"], stop())]
+    {
+        let mut stage = printing("Overwrite the file? [y/N] ");
+        types(&mut stage, keys);
+        stage.pass(200);
+        stage.request(request);
+        exits(&mut stage);
+        assert_eq!(ended(&stage), withdrawn("none", unsent), "{keys:?}");
+    }
+    // Nobody had it stopped: its own time was up.
+    for with_it in [true, false] {
+        let mut stage = printing("Overwrite the file? [y/N] ");
+        types(&mut stage, &["zz"]);
+        prints(&mut stage, "zz");
+        stage.reader = Witness { reader: Reader::Nobody, ..stage.reader.clone() };
+        if with_it {
+            exits(&mut stage)
+        } else {
+            prints(&mut stage, "\r\nToo late.\r\n")
+        }
+        let gone = "typed in the pane and not submitted; the question went away";
+        assert_eq!(ended(&stage), withdrawn("none", if with_it { unsent } else { gone }));
+    }
+    // What was sent is an answer, also where a stop comes upon it.
+    for stopped in [false, true] {
+        let mut stage = printing("Overwrite the file? [y/N] ");
+        types(&mut stage, &["zz", "enter"]);
+        stage.reader = Witness { reader: Reader::Nobody, ..stage.reader.clone() };
+        stage.step(Event::Output { agent: AgentKey(1), bytes: b"zz\r\nDone.\r\n".to_vec() });
+        stage.pass(if stopped { 200 } else { 1_000 });
+        if stopped {
+            stage.request(stop());
+            exits(&mut stage);
+        }
+        assert_eq!(ended(&stage), withdrawn("person", "answered in the pane"), "{stopped}");
+    }
+    // A menu takes each key, and it stood there until the end.
+    let mut stage = Stage::with_oracle(Policy::default());
+    stage.play_to(5.9);
+    let input = vec![Input::Key(KeyPress::parse("down").expect("a key"))];
+    stage.request(Request::Keys { name: "worker".into(), input });
+    stage.pass(200);
+    stage.request(Request::Stop { names: vec!["worker".into()], grace_ms: 0 });
+    exits(&mut stage);
+    assert_eq!(ended(&stage), withdrawn("none", "typed in the pane; the question went with its program"));
+}

@@ -19,6 +19,19 @@ pub struct FailedStart {
     pub again: Option<Box<(AgentSpec, Policy)>>,
 }
 
+impl FailedStart {
+    /// Why nothing can be done to it, and what can be.
+    pub fn refusal(&self) -> String {
+        let FailedStart { name, cause, .. } = self;
+        match self.again {
+            Some(_) => format!("{name} does not run: {cause}; 'counsel restart {name}' tries again"),
+            None => format!(
+                "{name} does not run: {cause}; 'counsel up', or 'counsel start {name} -- COMMAND', tries again"
+            ),
+        }
+    }
+}
+
 /// All of them, the oldest first, as they are told of.
 #[derive(Debug, Default)]
 pub struct FailedStarts {

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::core::agent::{AgentSpec, name_fault};
+use crate::core::agent::{AgentSpec, PaneRef, name_fault};
 use crate::core::policy::Policy;
+use crate::core::tmux::PaneId;
 use crate::server::hub::lookup::{by_name, named};
 use crate::server::hub::message::{Message, ToReplies};
 use crate::server::hub::replies::{Caller, Owed};
@@ -21,6 +22,7 @@ use super::{GRACE_MS, Lifecycle};
 /// Exit codes of the contract.
 const FAILED: u8 = 1;
 const USAGE: u8 = 2;
+const NO_SUCH: u8 = 3;
 
 impl Lifecycle {
     pub(super) fn on_request(&mut self, request: ToLifecycle) {
@@ -74,9 +76,13 @@ impl Lifecycle {
             return Err(Reply::error(USAGE, "there is no program to start; name one"));
         }
         self.goes_on()?;
+        self.pane_is_free(spec)?;
         if let Some(name) = spec.profile.as_deref().filter(|name| self.profiles.get(name).is_none()) {
             let known: Vec<&str> = self.profiles.names().collect();
             let what = format!("there is no profile '{name}'; there are {}", known.join(", "));
+            return Err(Reply::error(USAGE, what));
+        }
+        if let Some(what) = spec.consultant.as_ref().and_then(|chain| chain.own_fault(&spec.name)) {
             return Err(Reply::error(USAGE, what));
         }
         let named = by_name(&self.agents, &spec.name).and_then(|key| self.agents.get(key));
@@ -86,6 +92,25 @@ impl Lifecycle {
                 format!("an agent '{0}' runs already; 'counsel stop {0}' ends it", spec.name),
             )),
             false => Ok(()),
+        }
+    }
+
+    /// Two agents would type into one program. Whoever asked what there is before they adopted it may have been told too early:
+    /// only here is nobody between the look and the taking.
+    fn pane_is_free(&self, spec: &AgentSpec) -> Result<(), Reply> {
+        let Some(pane) = &spec.pane else { return Ok(()) };
+        let same = |other: &PaneRef| (&other.socket, other.pane) == (&pane.socket, pane.pane);
+        let has_it = |agent: &&Agent| !agent.gone() && agent.spec.pane.as_ref().is_some_and(same);
+        match self.agents.values().find(has_it) {
+            Some(agent) => Err(Reply::error(
+                FAILED,
+                format!(
+                    "{} is adopted already, as {1}; 'counsel stop {1}' releases it",
+                    PaneId(pane.pane),
+                    agent.spec.name
+                ),
+            )),
+            None => Ok(()),
         }
     }
 
@@ -227,6 +252,9 @@ impl Lifecycle {
     }
 
     fn may_pause(&self, names: &[String]) -> Result<Vec<AgentKey>, Reply> {
+        if let Some(failed) = names.iter().find_map(|name| self.failed.get(name)) {
+            return Err(Reply::error(NO_SUCH, failed.refusal()));
+        }
         let keys = named(&self.agents, names)?;
         if names.is_empty() {
             return Ok(keys);

@@ -9,6 +9,7 @@ use crate::session::message::{AgentKey, AskKey, Order};
 
 use super::ask::{Ask, Source};
 use super::consent::DRAWN_OVER;
+use super::gone::Gone;
 use super::phase::{End, HoldReason, Lane, Phase, suggested};
 use super::track::MISSING_MS;
 use super::{Questions, World};
@@ -20,9 +21,6 @@ const ROOM_COLS: u16 = 30;
 /// A hook and the screen tell of one question within half a second of each other, whichever is first. An older
 /// question on the screen is another one, on its way out.
 const TOGETHER_MS: u64 = 2_000;
-/// A dialog goes within a fraction of a second of the key that answers it, and is missed `MISSING_MS` later. One that
-/// was there for longer than a busy machine needs went by itself: its own time was up.
-const BY_KEY_MS: u64 = 5_000;
 
 /// Something owns the keyboard, and what it asks is not to be read.
 fn rowless(question: &Question) -> bool {
@@ -210,10 +208,7 @@ impl Questions {
             track.open = track.open.filter(|open| *open != key);
             return;
         }
-        let typed = ask.typed_at_order.unwrap_or(ask.typed);
-        let person = agent.is_some_and(|agent| agent.sight.typed != typed)
-            && ask.typed_ms.is_none_or(|at| world.now.ms <= at + BY_KEY_MS);
-        let end = ask.gone(person);
+        let end = ask.gone(Gone::of(ask, agent, world.now));
         self.consent_went(key, world);
         let Some(ask) = self.open_mut(key) else { return };
         match &mut ask.ordered {

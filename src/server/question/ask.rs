@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use crate::core::detect::channels::Trust;
-use crate::core::log::log_entry::{Outcome, Routed, Shadow, Turn as LoggedTurn};
+use crate::core::log::log_entry::{Routed, Shadow, Turn as LoggedTurn};
 use crate::core::question::normalize::normalize;
 use crate::core::question::{Answer, Fingerprint, Kind, Question};
 use crate::server::hub::table::Table;
@@ -114,6 +114,8 @@ pub struct Ask {
     pub choice: Option<Answer>,
     /// When somebody last typed into the pane.
     pub typed_ms: Option<u64>,
+    /// When that was last something its program was given: a terminal that collects lines keeps them until they end.
+    pub given_ms: Option<u64>,
     pub ordered: Option<Ordered>,
     /// When it was last on the screen.
     pub seen_ms: u64,
@@ -164,6 +166,7 @@ impl Ask {
             suggested: None,
             choice: None,
             typed_ms: None,
+            given_ms: None,
             ordered: None,
             seen_ms: 0,
             moving: false,
@@ -233,19 +236,6 @@ impl Ask {
 
     pub fn decided_by_rule(&self) -> bool {
         matches!(self.decision(), Some(Decision { by: AnsweredBy::Rule(_), .. }))
-    }
-
-    /// How it ends where it has gone by itself. `person`: a key of theirs has answered it.
-    pub fn gone(&self, person: bool) -> End {
-        match self.decision().filter(|_| !person && !self.typed_in_vain.is_empty()) {
-            // A person was called to what is typed there, and no key of theirs has answered it.
-            Some(decision) => End::new(Outcome::Failed, self.note.clone(), Some(decision.by.clone())),
-            None => {
-                let note = if person { "answered in the pane" } else { "the question went away" };
-                let by = person.then_some(AnsweredBy::Person);
-                End::new(Outcome::Withdrawn, Some(note.to_owned()), by)
-            }
-        }
     }
 
     /// What of it waits for a person's Enter, for the server that comes next.

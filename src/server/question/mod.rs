@@ -10,6 +10,7 @@ mod consent;
 pub mod consulting;
 mod delivering;
 mod entry;
+mod gone;
 mod leave;
 mod left;
 mod limits;
@@ -158,7 +159,9 @@ impl Questions {
             ToQuestions::Escalate { ask, why } => self.escalate(ask, why, None, world),
             ToQuestions::EscalateQuietly { ask, why } => self.escalate_quietly(ask, why, world),
             ToQuestions::ByKeys { agent, ask } => self.by_keys(agent, ask, world),
-            ToQuestions::Typed { agent, person, choice } => self.typed(agent, person, choice, world),
+            ToQuestions::Typed { agent, person, held, choice } => {
+                self.typed(agent, (person, held), choice, world);
+            }
             ToQuestions::ClockStops(agent) => self.clock_stops(agent, world),
             ToQuestions::ClockRuns(agent) => self.clock_runs(agent, world),
             ToQuestions::AgentLeaves(agent) => self.agent_leaves(agent),

@@ -153,11 +153,18 @@ impl Questions {
     }
 
     /// A person always wins: what was on its way into this pane is not typed any more. `choice`: what they chose
-    /// in the dialog on the screen, as far as their keys tell.
-    pub(super) fn typed(&mut self, key: AgentKey, person: bool, choice: Option<Answer>, world: World<'_>) {
+    /// in the dialog on the screen, as far as their keys tell. `held`: their program knows nothing of it yet.
+    pub(super) fn typed(
+        &mut self,
+        key: AgentKey,
+        (person, held): (bool, bool),
+        choice: Option<Answer>,
+        world: World<'_>,
+    ) {
         let Some(ask_key) = self.open_of(key) else { return };
         let Some(ask) = self.open_mut(ask_key) else { return };
         (ask.choice, ask.typed_ms) = (choice, Some(world.now.ms));
+        ask.given_ms = if held { ask.given_ms } else { ask.typed_ms };
         if !matches!(ask.phase, Phase::Escalated { .. }) {
             let who = if person { "a person" } else { "a program" };
             self.escalate_quietly(ask_key, format!("{who} typed into the pane"), world);

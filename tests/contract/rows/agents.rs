@@ -38,7 +38,8 @@ pub fn rows() -> Vec<Row> {
             .then(run("start a --role boss -- cat").refused(2, "possible values: worker, consultant"))
             .then(run("start a --host moon -- cat").refused(2, "possible values: pty, tmux"))
             .then(run("start a -- cat"))
-            .then(run("start a -- cat").refused(1, "runs already")),
+            .then(run("start a -- cat").refused(1, "runs already"))
+            .then(run("start w3 --consultant w3 -- cat").refused(2, "an agent cannot answer itself; name another agent or a [[consultant]]")),
         // Contract: Commands: start.
         row("start tells of a consultant that nobody is")
             .then(run("start a --consultant nobody -- cat").refused(3, "there is no consultant 'nobody'"))
@@ -119,9 +120,13 @@ pub fn rows() -> Vec<Row> {
         row("up tells which could not be started, and goes on with the others")
             .file("work/team.toml", "[[agent]]\nname = \"a\"\ncommand = [\"/no/such\"]\n[[agent]]\nname = \"b\"\ncommand = [\"cat\"]\n")
             .then(run("up -f team.toml").refused(1, "could not start a: no program /no/such"))
-            .then(run("read a").refused(3, "it does not run: could not start a: no program /no/such"))
+            .then(run("read a").refused(3, "a does not run: could not start a: no program /no/such"))
             .then(run("send a x").refused(3, "no program /no/such"))
             .then(run("signal a INT").refused(3, "no program /no/such"))
+            .then(run("pause a").refused(3, "a does not run: could not start a: no program /no/such"))
+            .then(run("resume b a").refused(3, "; 'counsel up', or 'counsel start a -- COMMAND', tries again"))
+            .then(run("record a a.cast").refused(3, "a does not run: could not start a: ").no_file("{work}/a.cast"))
+            .then(run("diff a").refused(1, "a has changed nothing, for it does not run: could not start a: "))
             .then(run("stop b"))
             .then(run("up -f team.toml").refused(1, "; 1 of 2 agents started"))
             .then(run("ls --json").is("/name", "b")),
@@ -182,7 +187,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("wait a --for exited --timeout 0.2").code(124))
             .then(run("read a --screen").says("typed").awaited())
             .then(run("restart a nobody b").refused(3, "there is no agent 'nobody'"))
-            .then(run("ls --json").lacks("\"pid\":{next}"))
+            .then(run("ls --json").says("\"pid\":{next}"))
             .then(run("restart a b --json").holds_lines(2).is("/name", "a").keys(&["name", "did", "pid"]))
             .then(run("restart nobody").refused(3, "there is no agent 'nobody'")),
         // Contract: Commands: restart.

@@ -22,6 +22,8 @@ pub fn rows() -> Vec<Row> {
             .then(run("record a {work}/no/a.cast").refused(1, "there is no folder {work}/no; make it first"))
             .then(program("sh", "-c").word("ln -s /no/such/a.cast {work}/link.cast"))
             .then(run("record a {work}/link.cast --force").refused(1, "link.cast is a link to where there is no folder; name another"))
+            .then(program("sh", "-c").word("ln -s none.cast {work}/there.cast"))
+            .then(run("record a {work}/there.cast --force").refused(1, "there.cast is a link to {work}/none.cast, which is not there; name that, or another"))
             .then(run("man /proc/no").refused(1, "/proc/no cannot be made there; name another"))
             .then(program("sh", "-c").word("{counsel} bug-report > /dev/null && {counsel} bug-report").says("wrote counsel-report-"))
             .then(run("bug-report {work}/no/a.tar").refused(1, "there is no folder {work}/no; make it first").no_file("{work}/no"))
@@ -69,6 +71,50 @@ pub fn rows() -> Vec<Row> {
             .file("home/.config/counsel/config.toml", "[server]\nexit_when_empty_secs = 0\n")
             .then(run("config check").refused(2, "config.toml:2:24: key server.exit_when_empty_secs: 0 is out of range; write 1 to "))
             .then(run("start a -- cat").refused(2, "key server.exit_when_empty_secs: 0 is out of range")),
+        // Contract: Commands: config; Configuration.
+        row("config check tells of what [security] will not let start, with its place")
+            .file("work/denied.toml", "[security]\ndeny_commands = [\"cat\"]\n[[agent]]\nname = \"a\"\ncommand = [\"cat\"]\n[[agent]]\nname = \"b\"\ncommand = [\"env\", \"cat\"]\n")
+            .file("work/allowed.toml", "[security]\nallow_commands = [\"cat\"]\n[[agent]]\nname = \"a\"\ncommand = [\"cat\"]\n[[consultant]]\nname = \"o\"\ncommand = [\"env\"]\n[notify]\ncommand = [\"true\"]\n")
+            .then(run("up -f denied.toml").code(4))
+            .then(run("config check -f denied.toml").code(2).complains("denied.toml:5:11: key agent.command: 'cat' (").complains("is denied by [security] deny_commands (cat), and is not started").says("fault: denied.toml:8:11: key agent.command: 'cat' ("))
+            .then(run("config check -f denied.toml --json").code(2).is("/ok", false).holds("/missing/1", Value::is_string))
+            .then(run("config check -f allowed.toml").code(2).complains("allowed.toml:8:11: key consultant.command: 'env' (").says("fault: allowed.toml:10:11: key notify.command: 'true' (")),
+        // Contract: Conventions: exit codes; Configuration.
+        row("a layout that makes no sense is told with its place")
+            .file("home/.config/counsel/layouts/bad.toml", "name = \"x\"\nkind = \"spiral\"\n")
+            .then(run("config check").refused(2, "layouts/bad.toml:2:8: key kind: "))
+            .then(program("sh", "-c").word("printf 'name = \"x\"\nkind = \"grid\"\nmain = 99\n' > {home}/.config/counsel/layouts/bad.toml"))
+            .then(run("config check").refused(2, "layouts/bad.toml:3:8: key main: 99 leaves a side without room; use 10 to 90")),
+        // Contract: Conventions: exit codes; Configuration.
+        row("a theme that makes no sense is told with its place, and not called one that there is none of")
+            .file("home/.config/counsel/config.toml", "[dashboard]\ntheme = \"bad\"\n")
+            .file("home/.config/counsel/themes/bad.toml", "name = \"bad\"\nframe = \n")
+            .then(run("config check").refused(2, "themes/bad.toml:2:9: key frame: "))
+            .then(program("sh", "-c").word("printf 'name = \"bad\"\nframe = \"mauve\"\n' > {home}/.config/counsel/themes/bad.toml"))
+            .then(run("config check").refused(2, "themes/bad.toml:2:9: key frame: 'mauve' is no colour")),
+        // Contract: Conventions: errors.
+        row("what finds no room on the disk is not left half written")
+            .then(program("sh", "-c").word("trap '' XFSZ; ulimit -f 0; exec {counsel} init").code(1).no_file("{work}/counsel.toml"))
+            .then(program("sh", "-c").word("trap '' XFSZ; ulimit -f 0; exec {counsel} bug-report b.tar").code(1).no_file("{work}/b.tar"))
+            .then(run("init").code(0)),
+        // Contract: Conventions: errors; Files.
+        row("a file that is no socket stays alone, and a path is shown as it is")
+            .file("work/F", "mine")
+            .then(run("--socket F start a -- cat").refused(1, "it exists and is no socket; remove it").no_file("{work}/F.d").no_file("{work}/F.lock").no_file("{work}/F.start"))
+            .then(run("--socket F server --foreground").refused(1, "it exists and is no socket; remove it").no_file("{work}/F.d").no_file("{work}/F.lock"))
+            .then(run("--socket F server restart").refused(1, "it exists and is no socket; remove it").no_file("{work}/F.d"))
+            .then(program("sh", "-c").word("D=$(printf 'a\\nb'); mkdir \"$D\"; exec {counsel} trust --revoke \"$D\"").code(1).complains("a\\u{a}b/counsel.toml was not trusted")),
+        // Contract: Conventions: errors; Commands: record, consult.
+        row("what did not happen is not said to have happened")
+            .file("work/zero.toml", "[[agent]]\nname = \"a\"\ncommand = [\"sh\\u0000\"]\n")
+            .then(run("server restart --json").is("/did", "started"))
+            .then(run("server restart --json").is("/did", "restarted"))
+            .agent("a", "exec cat")
+            .then(run("record a gone.cast"))
+            .then(program("rm", "gone.cast"))
+            .then(run("record a --json").refused(1, "gone.cast is not there any more: somebody has moved or removed it").out(""))
+            .then(run("record a").code(0))
+            .then(run("config check -f zero.toml").refused(2, "zero.toml:3:12: key agent.command: holds a zero byte").out("")),
         // Contract: Commands: config; Configuration.
         row("config check tells of folders and programs that are not there, with their place")
             .file("work/folder.toml", "[[agent]]\nname = \"api\"\ncwd = \"nowhere\"\ncommand = [\"cat\"]\n")

@@ -138,7 +138,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("read a --json").holds("/text", |text| text.as_str().is_some_and(|text| text.starts_with("1\n2\n"))).save("/cursor", "cursor").save("/file", "file"))
             .then(program("sh", "-c").word("grep . {file} | cmp all.txt"))
             .then(run("read a --since {cursor}").out(""))
-            .then(run("search 299999 --in scrollback --json").is("/line", 299_999))
+            .then(run("search 299900 --in scrollback --json").is("/line", 299_900))
             .then(run("read a --scrollback --tail 3").says("299999\n300000")),
         // Contract: Commands: send.
         row("send types text, keys and Enter")
@@ -183,6 +183,16 @@ pub fn rows() -> Vec<Row> {
             .then(run("read a --screen").says("ready").awaited())
             .then(run("send a x --paste"))
             .then(run("read a --screen").says("2   0   0   ~   x").awaited()),
+        // Contract: Commands: record.
+        row("no recording goes to a file that another one goes to")
+            .agent("a", "exec cat")
+            .agent("b", "exec cat")
+            .then(run("record a one.cast"))
+            .then(program("ln", "one.cast two.cast"))
+            .then(run("record b one.cast --force").refused(1, "another recording goes there already; name another").file_has("{work}/one.cast", "\"version\":2"))
+            .then(run("record b two.cast --force").refused(1, "another recording goes there already; name another"))
+            .then(run("record a one.cast --force").code(0))
+            .then(run("record b three.cast").code(0)),
         // Contract: Commands: record.
         row("record writes an asciicast, refuses a file that is there, and touches nothing when refused")
             .file("work/old.cast", "precious\n")

@@ -122,6 +122,24 @@ pub fn rows() -> Vec<Row> {
             .then(run("consult {id} --with oracle --json").is("/did", "consulted").is("/with", "oracle"))
             .then(run("read a --screen").says("told y").awaited())
             .then(run("log --json").is("/by", "consultant oracle").awaited()),
+        // Contract: Commands: consult.
+        row("who is asked on demand is named, also where the agent's own consultant is meant")
+            .file("home/.config/counsel/config.toml", "[[rule]]\nkind = \"yesno\"\nthen = \"human\"\n[[consultant]]\nname = \"oracle\"\ncommand = [\"sh\", \"-c\", \"cat > /dev/null; echo '{\\\"choice\\\": 1}'\"]\n")
+            .file("work/asks.sh", ASKS)
+            .then(run("start a --consultant oracle -- sh asks.sh"))
+            .then(run("wait a --for asking --timeout 30"))
+            .then(run("questions --json").save("/id", "id"))
+            .then(run("consult {id} --json").is("/did", "consulted").is("/with", "oracle")),
+        // Contract: Commands: log.
+        row("garbage in the log was added, and is not called unchanged")
+            .agent("a", ASKS)
+            .then(run("wait a --for asking --timeout 30"))
+            .then(run("questions --json").save("/id", "id"))
+            .then(run("answer {id} y"))
+            .then(run("log --verify").says("nothing was changed"))
+            .then(program("sh", "-c").word("echo 'garbage {\"id\":\"evil\"}' >> \"$COUNSEL_STATE_DIR/decisions.jsonl\""))
+            .then(run("log --verify").code(1).says("line 2 was not written by a server\n").lacks("nothing was changed"))
+            .then(run("log --verify --json").code(1).is("/breaks/0/line", 2).is("/breaks/0/untied", true)),
         // Contract: Commands: explain.
         row("explain says why")
             .agent("a", "cat")

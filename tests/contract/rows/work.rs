@@ -62,6 +62,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("search Needle --in scrollback --json").is("/text", "Needle one").is("/line", 501).save("/jump", "jump"))
             .then(program("sh", "-c").word("PATH={bin}:$PATH; {jump} | head -1").out("Needle one\n"))
             .then(run("search needle --json").holds_lines(2))
+            .then(run("search needle --in scrollback --json").holds_lines(1).is("/text", "Needle one"))
             .then(run("search needle --agent nobody").refused(3, "there is no agent 'nobody'"))
             .then(run("search xyzzy").out("nothing found\n"))
             .then(run("search needle --in nowhere").refused(2, "possible values: screen, scrollback, log, transcript")),
