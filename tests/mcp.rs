@@ -444,6 +444,42 @@ fn a_program_that_is_no_agent_asks_a_person() {
     }
 }
 
+/// A restart of the server took the question along: it was in no log, the tool failed, and its number went to the next
+/// question, which an answer meant for the first one then answered.
+#[test]
+fn a_question_in_words_is_put_again_to_the_next_server() {
+    let world = World::new();
+    world.ok(&["start", "first", "--", "cat"]);
+    let mut session = Session::open(&mut world.command());
+    let asked = json!({ "question": "Keep the data?", "options": ["yes", "no"], "wait_secs": 600 });
+    let call = session.send("tools/call", json!({ "name": "ask_counsel", "arguments": asked }));
+    let until = std::time::Instant::now() + world::DEADLINE;
+    let other_than = |known: Option<&str>| loop {
+        let open = world.json(&["questions", "--json"]);
+        let id = open.iter().map(|question| question["id"].as_str().unwrap()).find(|id| Some(*id) != known);
+        if let Some(id) = id {
+            return id.to_owned();
+        }
+        assert!(std::time::Instant::now() < until, "nothing is asked: {open:?}");
+    };
+    let first = other_than(None);
+    world.ok(&["server", "restart"]);
+    let second = other_than(Some(&first));
+    world.refused(&["answer", &first, "no"], 3, "no question");
+    world.ok(&["answer", &second, "yes"]);
+    let answer = session.answer(call)["result"]["structuredContent"].clone();
+    assert_eq!((&answer["answer"], &answer["by"]), (&json!("yes"), &json!("person")), "{answer}");
+    let log = world.json(&["log", "--json"]);
+    let ends: Vec<_> = log.iter().map(|entry| (&entry["id"], &entry["outcome"], &entry["by"])).collect();
+    let (first, second) = (json!(first), json!(second));
+    let (withdrawn, answered) = (json!("withdrawn"), json!("answered"));
+    assert_eq!(
+        ends,
+        [(&first, &withdrawn, &json!("none")), (&second, &answered, &json!("person"))],
+        "{log:?}"
+    );
+}
+
 #[test]
 fn a_person_answers_and_a_call_that_is_given_up_leaves_no_question() {
     let world = World::new();

@@ -66,12 +66,17 @@ fn seconds(name: &str, given: Option<f64>, usual: f64, most: f64) -> Result<f64,
 const LEAVE_MS: u64 = 300_000;
 
 /// Nobody sits in front of an MCP server: who is to be asked is, in the dashboard and by `counsel questions`.
-fn allowed(server: &mut Server, permission: Permission, key: &str, what: String) -> Result<(), Failure> {
+fn allowed(
+    server: &mut Server,
+    again: impl Fn() -> Result<Server, Failure>,
+    (permission, key): (Permission, &str),
+    what: String,
+) -> Result<(), Failure> {
     let refused = |why: &str| Err(Failure::new(REFUSED, format!("[permissions] {key} is {why}")));
     match permission {
         Permission::Allow => Ok(()),
         Permission::Deny => refused("\"deny\"; a person has to do it"),
-        Permission::Ask => match server.ask(Request::AskLeave { what, wait_ms: LEAVE_MS })? {
+        Permission::Ask => match asked(server, again, Request::AskLeave { what, wait_ms: LEAVE_MS })? {
             Reply::Asked { answer: Some(answer), .. } if answer == "Yes" => Ok(()),
             Reply::Asked { answer: Some(_), .. } => refused("\"ask\", and a person said no"),
             Reply::Asked { reason, .. } => {
@@ -79,6 +84,22 @@ fn allowed(server: &mut Server, permission: Permission, key: &str, what: String)
             }
             _ => Err(unexpected()),
         },
+    }
+}
+
+/// What was answered. A question that went with its server is put again to the next one: nobody has answered it. (Where the
+/// answer was lost on its way, it is asked twice.)
+fn asked(
+    server: &mut Server,
+    again: impl Fn() -> Result<Server, Failure>,
+    request: Request,
+) -> Result<Reply, Failure> {
+    match server.ask(request.clone()) {
+        Err(failure) if failure.hung_up => {
+            *server = again()?;
+            server.ask(request)
+        }
+        done => done,
     }
 }
 
@@ -125,13 +146,17 @@ fn pty_start(global: &Global, call: &Call, given: Value) -> Result<Value, Failur
     };
     let mut server = call.server(global)?;
     let begun = begun::now(&spec.cwd);
-    begin(&mut server, spec)?;
+    begin(&mut server, || call.server(global), spec)?;
     begun::note(&given.name, begun.as_ref());
     let agent = server.agent(&given.name)?;
     Ok(json!({ "name": agent.name, "pid": agent.pid, "state": agent.state }))
 }
 
-fn begin(server: &mut Server, spec: AgentSpec) -> Result<(), Failure> {
+fn begin(
+    server: &mut Server,
+    again: impl Fn() -> Result<Server, Failure>,
+    spec: AgentSpec,
+) -> Result<(), Failure> {
     if let Some(why) = name_fault(&spec.name) {
         return Err(Failure::new(USAGE, why));
     }
@@ -144,7 +169,7 @@ fn begin(server: &mut Server, spec: AgentSpec) -> Result<(), Failure> {
     }
     let config = config()?;
     let what = format!("start {} in {}", shell_words::join(&spec.command), spec.cwd);
-    allowed(server, config.permissions.terminal_start, "terminal_start", what)?;
+    allowed(server, again, (config.permissions.terminal_start, "terminal_start"), what)?;
     start::start(server, spec, &config)
 }
 
@@ -189,7 +214,7 @@ fn pty_exec(global: &Global, call: &Call, given: Value) -> Result<Value, Failure
         follow::keep(&mut kept, text);
         Ok(true)
     };
-    let begun = begin(&mut server, spec);
+    let begun = begin(&mut server, || call.server(global), spec);
     let connect = || call.agent(global, &name);
     let mut holder = Holder::new(server, &connect);
     let ended = begun.and_then(|()| {
@@ -312,7 +337,8 @@ fn pty_stop(global: &Global, call: &Call, given: Value) -> Result<Value, Failure
     let grace_ms = stop::millis(seconds("grace_secs", grace_secs, GRACE_SECS, MAX_GRACE_SECS)?);
     let permission = trust::settings(&Places::here(None)?)?.permissions.terminal_stop;
     let mut server = call.agent(global, &name)?;
-    allowed(&mut server, permission, "terminal_stop", format!("stop the agent {name}"))?;
+    let again = || call.agent(global, &name);
+    allowed(&mut server, again, (permission, "terminal_stop"), format!("stop the agent {name}"))?;
     server.tell(Request::Stop { names: vec![name], grace_ms })?;
     Ok(json!({ "stopped": true }))
 }
@@ -335,7 +361,8 @@ fn ask_counsel(global: &Global, call: &Call, given: Value) -> Result<Value, Fail
     let wait_secs = wait_secs.map(|secs| seconds("wait_secs", Some(secs), 0.0, MAX_ASK_SECS)).transpose()?;
     let wait_ms = wait_secs.map(stop::millis);
     let mut server = call.server(global)?;
-    match server.ask(Request::AskCounsel { question, options, context, wait_ms })? {
+    let again = || call.server(global);
+    match asked(&mut server, again, Request::AskCounsel { question, options, context, wait_ms })? {
         Reply::Asked { id, answer, by, reason } => Ok(
             json!({ "id": id, "answered": answer.is_some(), "answer": answer, "by": by, "reason": reason }),
         ),

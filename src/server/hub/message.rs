@@ -63,6 +63,8 @@ pub struct Words {
 
 #[derive(Debug)]
 pub enum ToQuestions {
+    /// No screen shows the next server what was asked in words.
+    ServerEnds,
     /// The screen was seen: is its question the open one?
     Compare(AgentKey),
     /// Do the other channels agree with the screen now?

@@ -131,6 +131,7 @@ impl Lifecycle {
         if !self.leaving {
             self.leaving = true;
             self.tell(ToClients::Tell(Notice::Bye));
+            self.out.push(Message::Question(ToQuestions::ServerEnds));
             self.effect(Effect::Exit);
         }
     }
@@ -155,6 +156,7 @@ impl Lifecycle {
         self.reply(ToReplies::Replaced);
         // No goodbye: the clients find the next server.
         self.leaving = true;
+        self.out.push(Message::Question(ToQuestions::ServerEnds));
         self.effect(Effect::Exit);
     }
 

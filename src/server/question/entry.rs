@@ -60,15 +60,21 @@ pub(super) fn entry(ask: &Ask, end: &End, agent: Option<&Agent>, now: Now) -> En
     }
 }
 
-/// What is known of an answer under way: whose it is, and to what.
+/// Why a question that its asker waits for in words is no more: no screen shows it to the next server.
+pub(super) const SERVER_ENDED: &str = "the server ended before anybody answered";
+
+/// What is known of an answer under way, whose it is and to what; and of a question that ends with the server.
 pub(super) fn unfinished(ask: &Ask) -> Option<Box<Entry>> {
     let by_hook = matches!(&ask.phase, Phase::Delivering(_, Lane::Hook));
-    if ask.ordered.is_none() && !by_hook {
-        return None;
-    }
-    let by = ask.decision().map(|decision| decision.by.clone());
-    let why = "the server ended while this answer was being given; whether it went in is not known";
-    let end = End::new(Outcome::Failed, Some(why.to_owned()), by);
+    let end = match ask.ordered.is_some() || by_hook {
+        true => {
+            let by = ask.decision().map(|decision| decision.by.clone());
+            let why = "the server ended while this answer was being given; whether it went in is not known";
+            End::new(Outcome::Failed, Some(why.to_owned()), by)
+        }
+        false if ask.in_words() => End::new(Outcome::Withdrawn, Some(SERVER_ENDED.to_owned()), None),
+        false => return None,
+    };
     // As it was asked: what is held is sent anew whenever it changes.
     let then = Now { unix_ms: ask.asked_unix_ms, ..Now::default() };
     let entry = Entry { agent: ask.agent_name.clone(), ..entry(ask, &end, None, then) };

@@ -172,6 +172,7 @@ impl Questions {
             }
             ToQuestions::Due(ask) => self.due(ask, world),
             ToQuestions::AgentDue(agent) => self.agent_due(agent, world),
+            ToQuestions::ServerEnds => self.server_ends(world),
             ToQuestions::Logged { ask, written } => self.logged(ask, written),
             ToQuestions::LogReserved { ask, done } => self.log_reserved(ask, done, world),
             other => self.on_answer(other, world),

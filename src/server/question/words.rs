@@ -11,6 +11,7 @@ use crate::session::message::{AgentKey, AskKey};
 use crate::wire::message::Reply;
 
 use super::ask::{Ask, Source, words};
+use super::entry::SERVER_ENDED;
 use super::limits::MINUTE_MS;
 use super::phase::{AnsweredBy, End, Lane, Phase};
 use super::spent::HOUR_MS;
@@ -113,6 +114,14 @@ impl Questions {
         self.reply(ToReplies::Keep { ask: key, reply });
         self.cancel_consultation(key, world.now);
         self.close(key, End::new(Outcome::Withdrawn, Some(why.to_owned()), by), world);
+    }
+
+    /// Whoever waits for an answer hears that the server has gone, and may ask the next one.
+    pub(super) fn server_ends(&mut self, world: World<'_>) {
+        let open = self.asks.iter().filter(|(_, ask)| ask.in_words() && !ask.settled());
+        for key in open.map(|(key, _)| key).collect::<Vec<_>>() {
+            self.close(key, End::new(Outcome::Withdrawn, Some(SERVER_ENDED.to_owned()), None), world);
+        }
     }
 
     /// Why one more question of this agent is not taken. Each is counted, however it ended: whoever hangs up makes room
