@@ -42,7 +42,7 @@ fn open_at(state: &mut State, id: String) {
         state.hold();
         if state.question_of(&focus).is_none() {
             let told = format!("{focus} asks nothing; this is what {asker} asks");
-            state.say_until(Until::DrawerCloses, told);
+            state.say_until(Until::Asks(focus), told);
         }
     }
 }
