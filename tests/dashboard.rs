@@ -322,8 +322,15 @@ fn the_help_tells_every_mark_on_a_small_screen() {
             text.push_str(&desk.text());
             desk.press("right");
         }
-        for words in ["◌ starts", "✓ ✗ ended", "▪ runs: no known agent", "? unknown: screen not understood"]
-        {
+        for words in [
+            "◌ starts",
+            "✓ ✗ ended",
+            "▪ runs: no known agent",
+            "? unknown: screen not understood",
+            // Those beside a name.
+            "♪ rang",
+            "» consultant",
+        ] {
             assert!(text.contains(words), "{cols}x{rows}, {words}:\n{text}");
         }
     }

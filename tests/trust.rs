@@ -137,6 +137,48 @@ fn a_dashboard_behind_a_no_says_that_nothing_was_started() {
     assert!(terminal.ends().success());
 }
 
+/// In a tmux popup what has left the screen at its top cannot be scrolled back to: a yes was asked for to what nobody could
+/// see.
+#[test]
+fn what_does_not_fit_is_shown_by_pages_before_it_is_asked_about() {
+    let small = Size { cols: 80, rows: 24 };
+    let agent = |number: usize| format!("[[agent]]\nname = \"a{number}\"\ncommand = [\"cat\"]\n");
+    let world = World::new();
+    file(&world, &(1..=50).map(agent).collect::<String>());
+    let mut terminal = world.terminal(small, &["trust"]);
+    terminal.until_text("more lines");
+    let mut seen = terminal.text();
+    assert!(seen.contains("counsel.toml") && seen.contains("starts a1: "), "its top is shown: {seen}");
+    for turns in 0.. {
+        assert!(turns < 20, "{seen}");
+        let before = terminal.text();
+        if before.contains("Do you trust it? [y/N]") {
+            break;
+        }
+        // What is typed ahead agrees to nothing, and a yes turns no page.
+        terminal.types(if turns % 2 == 0 { b"\r\ry\r" } else { b" " });
+        terminal.until("the next page", |screen| {
+            let text = screen.grid().text();
+            text != before && (text.contains("Do you trust it? [y/N]") || text.contains("more line"))
+        });
+        seen.push_str(&terminal.text());
+    }
+    for number in 1..=50 {
+        assert!(seen.contains(&format!("starts a{number}: ")), "a{number}: {seen}");
+    }
+    assert!(world.ok(&["trust", "--list"]).contains("no project is trusted"));
+    terminal.types(b"y\r");
+    assert_eq!(terminal.ends().code(), Some(0), "{}", terminal.text());
+    let mut terminal = world.terminal(small, &["trust", "--revoke"]);
+    assert_eq!(terminal.ends().code(), Some(0));
+    // Whoever does not want to see the rest has said no.
+    let mut terminal = world.terminal(small, &["up"]);
+    terminal.until_text("more lines");
+    terminal.types(b"q");
+    assert_eq!(terminal.ends().code(), Some(4), "{}", terminal.text());
+    assert!(!terminal.text().contains("Do you trust it?"), "{}", terminal.text());
+}
+
 #[test]
 fn an_opened_dashboard_starts_the_team_of_a_trusted_file() {
     let world = cloned();

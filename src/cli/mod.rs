@@ -37,6 +37,7 @@ pub mod mcp;
 mod number;
 mod open;
 mod out;
+mod pages;
 pub mod pause;
 pub mod profile;
 mod progress;

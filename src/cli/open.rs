@@ -9,6 +9,7 @@ use crate::core::agent::{AgentInfo, AgentSpec, Duty};
 use crate::core::policy::Policy;
 use crate::dashboard::made::{Made, Ready};
 use crate::dashboard::options::Starting;
+use crate::dashboard::state::Team as Named;
 use crate::dashboard::{self as shown, Options, Outcome};
 use crate::os::interrupt::INTERRUPTED;
 use crate::os::pty::terminal_size;
@@ -98,6 +99,12 @@ fn options(places: &Places, config: &Config) -> Result<Options, Failure> {
     let mut options = Options::new(&dashboard, layouts, layout, &themes).map_err(usage)?;
     options.profiles = config::profiles(places)?.names().map(str::to_owned).collect();
     options.configured = config.agents.iter().map(|agent| agent.name.clone()).collect();
+    options.team = match (config.agents.is_empty(), &config.left_out, &config.project) {
+        (false, ..) => Named::Agents,
+        (true, Some(_), _) => Named::LeftOut,
+        (true, None, Some(_)) => Named::Nobody,
+        (true, None, None) => Named::NoFile,
+    };
     let answers = config.agents.iter().filter(|agent| agent.role == Duty::Consultant);
     let commands = config.policy.consultants.iter().map(|command| &command.name);
     options.consultants = answers.map(|agent| &agent.name).chain(commands).cloned().collect();

@@ -9,8 +9,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use unicode_width::UnicodeWidthStr;
-
 use crate::config::{Config, Places, Project, load, load_own, load_untrusted};
 use crate::core::trust::{Agreement, Agreements, Trust, changed_beside, difference};
 use crate::core::visible::visible;
@@ -18,7 +16,7 @@ use crate::os::{generation, keeper_link, paths, trust_store};
 
 use super::failure::{Failure, REFUSED, USAGE};
 use super::table::Table;
-use super::{link, out};
+use super::{link, out, pages};
 
 /// Look at what a project's counsel.toml would do, and agree to it
 #[derive(Debug, clap::Args)]
@@ -254,12 +252,8 @@ fn ask(
     }
     let mut shown = Vec::new();
     show(project, agreements, &mut shown).map_err(unshown)?;
-    out.write_all(&shown).map_err(unshown)?;
-    let size = crossterm::terminal::size().unwrap_or((u16::MAX, u16::MAX));
-    if let Some(above) = scrolled_away(&String::from_utf8_lossy(&shown), size) {
-        let words =
-            if above == 1 { "1 line of it has".to_owned() } else { format!("{above} lines of it have") };
-        writeln!(out, "{words} left the screen at its top: scroll up and read them too").map_err(unshown)?;
+    if !pages::show(&String::from_utf8_lossy(&shown), out).map_err(unshown)? {
+        return Err(refusal(""));
     }
     write!(out, "Do you trust it? [y/N] ").and_then(|()| out.flush()).map_err(unshown)?;
     let mut answer = String::new();
@@ -273,15 +267,6 @@ fn ask(
     let agreement = Agreement { given_at, parts: project.parts.clone() };
     trust_store::update(state_dir, |all| all.files.insert(name(&project.file), agreement))?;
     Ok(())
-}
-
-/// How many rows of this text a terminal of this size does not show any more, with two lines below it; `None`: it shows all.
-fn scrolled_away(text: &str, (cols, rows): (u16, u16)) -> Option<usize> {
-    let height = |line: &str| line.width().div_ceil(usize::from(cols.max(1))).max(1);
-    let all: usize = text.lines().map(height).sum();
-    let above = (all + 1).saturating_sub(usize::from(rows));
-    // The line that says so is not there where nothing has to be said.
-    (above > 0).then_some(above + 1)
 }
 
 fn show(project: &Project, agreements: &Agreements, out: &mut impl Write) -> io::Result<()> {
@@ -313,20 +298,4 @@ fn unshown(error: io::Error) -> Failure {
 /// The name an agreement is kept under.
 fn name(file: &Path) -> String {
     file.to_string_lossy().into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::scrolled_away;
-
-    /// A team of forty was asked about with only its last agents in view, and nothing said that there were others.
-    #[test]
-    fn what_has_left_the_screen_is_counted() {
-        let lines = |count: usize| "starts it\n".repeat(count);
-        assert_eq!(scrolled_away(&lines(23), (80, 24)), None, "the question stands below them");
-        assert_eq!(scrolled_away(&lines(24), (80, 24)), Some(2));
-        assert_eq!(scrolled_away(&lines(40), (80, 24)), Some(18));
-        assert_eq!(scrolled_away(&"x".repeat(200), (80, 24)), None);
-        assert_eq!(scrolled_away(&"x".repeat(80 * 30), (80, 24)), Some(8), "a long line takes several rows");
-    }
 }

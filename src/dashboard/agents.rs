@@ -31,7 +31,7 @@ impl State {
             self.held_keys.forget(&name);
         }
         self.agent_returned(&name);
-        self.had_agents = true;
+        self.first_screen.had_agents = true;
         let Some(agent) = self.agent_mut(&name) else {
             let (grid, modes) = (Grid::default(), Modes::default());
             let at = self.agents.partition_point(|agent| agent.number < number);

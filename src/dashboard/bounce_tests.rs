@@ -128,6 +128,23 @@ fn a_word_decides_nothing_in_another_agents_question() {
     );
 }
 
+/// "whip asks nothing" stood at the lower edge while whip asked in its pane.
+#[test]
+fn that_somebody_asks_nothing_is_taken_back_when_they_ask() {
+    let mut person = Person::at(80, 24, &["whip", "git"]);
+    told(&mut person, allow("q1", "git", Status::Escalated), 1_000);
+    person.press_at("ctrl-a a", 10_000);
+    assert!(person.note().starts_with("whip asks nothing"), "{}", person.note());
+    told(&mut person, allow("q2", "whip", Status::Escalated), 10_500);
+    assert_eq!(person.note(), "");
+    // And as soon as the drawer is closed.
+    let mut person = Person::at(80, 24, &["whip", "git"]);
+    told(&mut person, allow("q1", "git", Status::Escalated), 1_000);
+    person.press_at("ctrl-a a", 10_000);
+    person.press_at("esc", 12_000);
+    assert_eq!(person.note(), "");
+}
+
 /// The focused agent's own question is there to be answered at once.
 #[test]
 fn ones_own_question_takes_its_letters_at_once() {

@@ -42,7 +42,7 @@ fn open_at(state: &mut State, id: String) {
         state.hold();
         if state.question_of(&focus).is_none() {
             let told = format!("{focus} asks nothing; this is what {asker} asks");
-            state.say_until(Until::DrawerCloses, told);
+            state.say_until(Until::Asks(focus), told);
         }
     }
 }
@@ -94,7 +94,7 @@ pub fn shown(state: &State, id: Option<String>) -> Drawer {
 
 /// The question at this place is off the list: what is highlighted in the list of all stays what it is.
 pub fn removed(state: &mut State, at: usize) {
-    if let Mode::Drawer(Drawer { id: None, row: Some(row), .. }) = &mut state.mode
+    if let Some(Drawer { id: None, row: Some(row), .. }) = state.mode.drawer_mut()
         && *row > at
     {
         *row -= 1;
@@ -103,7 +103,7 @@ pub fn removed(state: &mut State, at: usize) {
 
 /// A question is over: if it was shown, say so and take no more keys for it.
 pub fn settled(state: &mut State, question: &QuestionInfo) {
-    let Mode::Drawer(drawer) = &state.mode else { return };
+    let Some(drawer) = state.mode.drawer() else { return };
     if drawer.id.as_deref() == Some(&question.id) {
         let how = question.answer.as_deref().map(|answer| format!(": {answer}")).unwrap_or_default();
         let text = format!("{}'s question is {}{how}", question.agent, question.status.name());
@@ -116,7 +116,7 @@ pub fn settled(state: &mut State, question: &QuestionInfo) {
 
 /// The question shown is not there any more, though nobody said how it ended: the same.
 pub fn close_without_question(state: &mut State) {
-    let Mode::Drawer(drawer) = &state.mode else { return };
+    let Some(drawer) = state.mode.drawer() else { return };
     let gone = drawer.id.as_deref().is_some_and(|id| state.question(id).is_none());
     // A server just found has not told of all of them yet.
     if gone && !state.syncing {
@@ -144,7 +144,7 @@ pub fn refused(state: &mut State, id: &str, why: String) {
 /// person saw there.
 pub fn changed(state: &mut State, former: &QuestionInfo, at: usize) {
     let question = state.questions[at].clone();
-    let Mode::Drawer(drawer) = &mut state.mode else { return };
+    let Some(drawer) = state.mode.drawer_mut() else { return };
     if drawer.id.as_deref() != Some(&question.id) {
         return;
     }

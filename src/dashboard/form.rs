@@ -141,6 +141,11 @@ impl Form {
         self.text(Field::Name).or_else(|| self.derived.clone()).unwrap_or_default()
     }
 
+    /// The name it is going to have: the one typed, else one after the program, once that is.
+    pub fn name_to_be(&self, taken: impl Fn(&str) -> bool) -> Option<String> {
+        self.text(Field::Name).or_else(|| Some(self.clone().agent(taken).ok()?.name))
+    }
+
     /// Opens it once more with what it has, from the beginning: each line is an offer.
     pub fn open_again(&mut self) {
         self.go_to(Field::Command);

@@ -161,6 +161,7 @@ impl Loop {
         state.clipboard = options.clipboard;
         state.profiles = options.profiles;
         (state.consultants, state.configured) = (options.consultants, options.configured);
+        state.first_screen.team = options.team;
         let told = (String::new(), None);
         state.now_ms = now_ms();
         if let Some(news) = options.news {

@@ -38,6 +38,35 @@ impl Mode {
             Mode::Panes | Mode::Help(_) => None,
         }
     }
+
+    /// The same, or what it was opened over, where it is the help.
+    fn below_help(&self) -> &Mode {
+        match self {
+            Mode::Help(Help { over: Some(over), .. }) => over,
+            mode => mode,
+        }
+    }
+
+    fn below_help_mut(&mut self) -> &mut Mode {
+        match self {
+            Mode::Help(Help { over: Some(over), .. }) => over,
+            mode => mode,
+        }
+    }
+
+    /// The drawer, also behind the help: what is told of its question counts for it.
+    pub fn drawer(&self) -> Option<&Drawer> {
+        if let Mode::Drawer(drawer) = self.below_help() { Some(drawer) } else { None }
+    }
+
+    pub fn drawer_mut(&mut self) -> Option<&mut Drawer> {
+        if let Mode::Drawer(drawer) = self.below_help_mut() { Some(drawer) } else { None }
+    }
+
+    /// The log, also behind the help: it may be read while that is open.
+    pub fn log_mut(&mut self) -> Option<&mut LogView> {
+        if let Mode::Log(view) = self.below_help_mut() { Some(view) } else { None }
+    }
 }
 
 /// A question before something that cannot be undone.
@@ -84,8 +113,10 @@ pub struct Help {
     pub page: usize,
     /// What is looked for, while it is typed.
     pub find: Option<Edit>,
-    /// What it was opened over.
+    /// The scrollback it was opened over.
     pub scroll: Option<Box<Scroll>>,
+    /// Whatever else it was opened over.
+    pub over: Option<Box<Mode>>,
 }
 
 /// The command palette: `palette.rs` finds what the letters typed mean.

@@ -101,3 +101,48 @@ fn nobody_is_offered_or_taken_for_their_own_consultant() {
         assert_eq!(form(&person).edit(Field::Consultant).text, text, "{name}");
     }
 }
+
+/// A start that had failed left its agent on the list, and Tab offered that very name as the one to answer it: Enter took it.
+#[test]
+fn nobody_is_offered_as_its_own_consultant_nor_who_never_started() {
+    let mut person = Person::at(80, 24, &["api"]);
+    person.press("ctrl-a c");
+    person.event(Event::Input(Input::Paste("claude".into())), 2_500);
+    person.press("down");
+    person.event(Event::Input(Input::Paste("w3".into())), 4_500);
+    person.press("enter");
+    let id = *person.state.pending.keys().next_back().unwrap();
+    person.event(Event::NotStarted { id, cause: "there is no folder /nosuch".into() }, 6_600);
+    person.notice(Notice::Agent(failed("w3", "there is no folder /nosuch")));
+    person.notice(Notice::Agent(AgentInfo { role: Duty::Consultant, ..failed("other", "no program") }));
+    person.press_at("down down tab", 9_600);
+    assert_eq!(form(&person).edit(Field::Consultant).text, "api", "the only one who can");
+    person.press_at("ctrl-u w tab", 10_600);
+    assert_eq!(form(&person).edit(Field::Consultant).text, "w", "nobody else begins so");
+    person.press_at("3 enter", 11_600);
+    let itself = (
+        Field::Consultant,
+        "an agent cannot answer itself; name another agent or a [[consultant]]".to_owned(),
+    );
+    assert_eq!(form(&person).fault, Some(itself));
+    person.press_at("ctrl-u", 12_600);
+    person.event(Event::Input(Input::Paste("other".into())), 13_600);
+    person.press_at("enter", 14_600);
+    let never = "there is no consultant 'other'; there are api; or start it first".to_owned();
+    assert_eq!(form(&person).fault, Some((Field::Consultant, never)), "it never started");
+}
+
+/// The name that it will have counts, where none was typed; and so does one of the configuration.
+#[test]
+fn a_name_that_is_only_to_be_is_its_own_too() {
+    let mut person = person("");
+    person.state.configured.push("claude".into());
+    person.press("c tab");
+    assert_eq!(form(&person).edit(Field::Consultant).text, "c");
+    person.press("l a u d e enter");
+    let itself = (
+        Field::Consultant,
+        "an agent cannot answer itself; name another agent or a [[consultant]]".to_owned(),
+    );
+    assert_eq!(form(&person).fault, Some(itself));
+}

@@ -46,13 +46,17 @@ impl State {
 
     /// Takes back a line that is true no more.
     pub fn note_outlived(&mut self) {
+        let drawer = matches!(self.mode, Mode::Drawer(_));
         let over = match self.note.as_ref().map(|note| &note.until) {
             None | Some(Until::Read) => false,
             Some(Until::Works(name)) => self.at_work(name),
             Some(Until::FocusLeaves(name)) => self.focus.as_ref() != Some(name),
             Some(Until::Settled(id)) => self.question(id).is_none(),
             Some(Until::LineEnds(name)) => !self.held_keys.cut(name),
-            Some(Until::DrawerCloses) => !matches!(self.mode, Mode::Drawer(_)),
+            Some(Until::DrawerCloses) => !drawer,
+            Some(Until::Asks(name)) => {
+                !drawer || self.question_of(name).is_some() || self.agent(name).is_some_and(Agent::asks)
+            }
             Some(Until::Asked) => !self.questions.is_empty(),
             Some(Until::Needed) => self.needing_person().next().is_some(),
         };

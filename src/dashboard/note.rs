@@ -25,6 +25,8 @@ pub enum Until {
     Settled(String),
     /// No question is looked at any more.
     DrawerCloses,
+    /// The same, or this agent asks something itself.
+    Asks(String),
     /// This agent gets what is typed again.
     LineEnds(String),
     /// Somebody asks something.

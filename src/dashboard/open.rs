@@ -14,21 +14,42 @@ use super::view;
 pub fn help(state: &mut State) {
     let context = match &state.mode {
         Mode::Help(Help { scroll: Some(_), .. }) => Context::Scrollback,
+        Mode::Help(Help { over: Some(over), .. }) => over.context().unwrap_or(Context::Panes),
         mode => mode.context().unwrap_or(Context::Panes),
     };
     help_about(state, context);
 }
 
 pub fn help_about(state: &mut State, context: Context) {
-    put_form_aside(state);
+    if let Mode::Create(form) = &state.mode {
+        // Whatever is opened from the help, it is not lost.
+        state.draft = Some(form.clone());
+    }
     let (_, starts) = view::help_pages(state);
     let page = starts.iter().find(|(known, _)| *known == context).map_or(0, |(_, page)| *page);
-    let scroll = match std::mem::take(&mut state.mode) {
-        Mode::Scroll(scroll) => Some(scroll),
-        Mode::Help(help) => help.scroll,
-        _ => None,
+    let (scroll, over) = match std::mem::take(&mut state.mode) {
+        Mode::Scroll(scroll) => (Some(scroll), None),
+        Mode::Help(help) => (help.scroll, help.over),
+        Mode::Panes => (None, None),
+        over => (None, Some(Box::new(over))),
     };
-    state.mode = Mode::Help(Help { page, scroll, find: None });
+    state.mode = Mode::Help(Help { page, scroll, over, find: None });
+}
+
+/// Back from the help to what it was opened over: an Escape that is meant for that never reaches an agent.
+pub fn close_help(state: &mut State) {
+    let Mode::Help(help) = std::mem::take(&mut state.mode) else { return };
+    // Where one was reading, if that agent is there still.
+    if let Some(scroll) = help.scroll.filter(|scroll| state.focus.as_ref() == Some(&scroll.name)) {
+        state.mode = Mode::Scroll(scroll);
+    } else if let Some(over) = help.over {
+        if let Mode::Create(_) = *over {
+            state.draft = None;
+        }
+        // Any key closes the help: the second of two may decide something there.
+        state.hold();
+        state.mode = *over;
+    }
 }
 
 /// Opens the decision log, and has it read.

@@ -21,7 +21,7 @@ use super::form::NewAgent;
 use super::log_view::Decision;
 use super::look::{Look, Theme};
 use super::made::{Made, Ready};
-use super::state::State;
+use super::state::{State, Team};
 use super::story::Teller;
 use super::terminal;
 
@@ -77,6 +77,8 @@ pub struct Options {
     /// Who of the configuration answers questions, and all its agents: each may be a consultant.
     pub consultants: Vec<String>,
     pub configured: Vec<String>,
+    /// What the first screen says of them.
+    pub team: Team,
     /// The agent that has the focus at first.
     pub focus: Option<String>,
     /// Said first: what was not done before it was opened.
@@ -134,6 +136,7 @@ impl Options {
             profiles: Vec::new(),
             consultants: Vec::new(),
             configured: Vec::new(),
+            team: Team::default(),
             focus: None,
             news: None,
             clipboard: Clipboard::default(),

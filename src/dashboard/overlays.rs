@@ -13,7 +13,7 @@ use super::form::Wish;
 use super::log_view::Decision;
 use super::mode::{Mode, Sure};
 use super::new_agent::{offered_here, start};
-use super::open::{help_about, put_form_aside};
+use super::open::{close_help, help_about, put_form_aside};
 use super::palette::{self, Command};
 use super::state::{Purpose, State};
 use super::{actions, drawer, scrolling, view};
@@ -42,11 +42,7 @@ pub fn help_key(state: &mut State, press: KeyPress) {
                 help.page = 0;
             }
         }
-        _ => {
-            // Back to where one was reading, if that agent is there still.
-            let scroll = help.scroll.take().filter(|scroll| state.focus.as_ref() == Some(&scroll.name));
-            state.mode = scroll.map_or(Mode::Panes, Mode::Scroll);
-        }
+        _ => close_help(state),
     }
 }
 
@@ -89,7 +85,7 @@ pub fn palette_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
 
 /// The log was read.
 pub fn log_read(state: &mut State, log: Result<Vec<Decision>, String>) {
-    let Mode::Log(view) = &mut state.mode else { return };
+    let Some(view) = state.mode.log_mut() else { return };
     match log {
         Ok(decisions) => view.decisions = Some(decisions),
         Err(fault) => view.fault = Some(fault),

@@ -40,6 +40,27 @@ pub struct AnswerWords {
     pub drafts: BTreeMap<String, String>,
 }
 
+/// Whom the configuration of this folder would start, as far as one who sees nobody has to be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Team {
+    /// Nothing was written yet.
+    #[default]
+    NoFile,
+    /// There is a file of this folder that is not followed.
+    LeftOut,
+    /// There is one, and it names nobody.
+    Nobody,
+    Agents,
+}
+
+/// What one is told who sees nobody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FirstScreen {
+    /// There has been an agent.
+    pub had_agents: bool,
+    pub team: Team,
+}
+
 /// An answer on its way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Given {
@@ -88,8 +109,7 @@ pub enum Purpose {
 pub struct State {
     /// By number.
     pub agents: Vec<Agent>,
-    /// There has been one.
-    pub had_agents: bool,
+    pub first_screen: FirstScreen,
     /// What those were to be started from that were described here and could not be.
     pub forms: BTreeMap<String, Box<Form>>,
     /// The links on the agents' screens.
@@ -199,7 +219,7 @@ impl State {
     pub fn new(keymap: Keymap, layouts: Vec<Layout>, layout: usize, project: String) -> State {
         State {
             agents: Vec::new(),
-            had_agents: false,
+            first_screen: FirstScreen::default(),
             forms: BTreeMap::new(),
             links: Links::default(),
             questions: Vec::new(),

@@ -411,6 +411,51 @@ fn the_help_gives_the_scrollback_back_as_it_was() {
     assert_eq!(person.state.mode, Mode::Panes);
 }
 
+/// The help over a question closed the question as well, and the Escape that was to close that declined the agent's dialog.
+#[test]
+fn the_help_leads_back_to_what_it_was_opened_over() {
+    for keys in
+        ["ctrl-a a down", "ctrl-a a t n o", "ctrl-a : s t o", "ctrl-a c c l a u d e down x", "ctrl-a l"]
+    {
+        let mut person = Person::at(80, 24, &["api"]);
+        person.notice(Notice::Question(question("q1", "api", Status::Escalated)));
+        person.press(keys);
+        let before = person.state.mode.clone();
+        assert_ne!(before, Mode::Panes, "{keys}");
+        person.press("ctrl-a ?");
+        assert!(matches!(person.state.mode, Mode::Help(_)), "{keys}");
+        // What was asked for before is told meanwhile.
+        person.event(Event::Log(Ok(Vec::new())), 9_000);
+        person.press("right ctrl-a ?");
+        assert!(person.press("esc").is_empty(), "{keys}");
+        match &before {
+            Mode::Log(_) => assert!(matches!(person.state.mode, Mode::Log(_)), "{keys}"),
+            before => assert_eq!(&person.state.mode, before, "{keys}"),
+        }
+        assert_eq!(person.state.draft, None, "{keys}: it is open, and not put aside");
+        for _ in 0..3 {
+            if person.state.mode != Mode::Panes {
+                assert!(person.press("esc").is_empty(), "{keys}");
+            }
+        }
+        assert_eq!(person.state.mode, Mode::Panes, "{keys}");
+    }
+}
+
+/// Where the question is over meanwhile there is nothing to lead back to, and no key goes on to the agent unmeant.
+#[test]
+fn behind_the_help_a_question_can_end() {
+    let mut person = Person::at(80, 24, &["api"]);
+    person.notice(Notice::Question(question("q1", "api", Status::Escalated)));
+    person.press_at("ctrl-a a", 10_000);
+    person.press_at("ctrl-a ?", 12_000);
+    let over = question("q1", "api", Status::Withdrawn);
+    person.event(Event::Server(Box::new(ServerMessage::Notice(Notice::Question(over)))), 14_000);
+    assert!(person.note().contains("api's question is withdrawn"), "{}", person.note());
+    assert!(person.press_at("esc", 14_100).is_empty());
+    assert_eq!(person.state.mode, Mode::Panes);
+}
+
 #[test]
 fn the_main_pane_is_the_focused_agents() {
     let mut person = Person::at(240, 60, &["a", "b", "c"]);

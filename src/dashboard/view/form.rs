@@ -13,30 +13,49 @@ use crate::dashboard::look::Part;
 use crate::dashboard::state::State;
 
 use super::framing::{framed, key_foot, middle};
-use super::text::{fit, pad, wrap};
+use super::text::{fit, fit_end, pad, wrap};
 
 const BOX_COLS: u16 = 72;
 /// As wide as the longest field's name and a gap.
 const NAME_COLS: usize = 12;
 
-/// The end of the line stays in view while it is typed. What is offered is marked as a whole.
+/// The end of the line stays in view while it is typed, with a mark where there is more before it. What is offered is
+/// marked as a whole.
 pub fn edit_line(state: &State, edit: &Edit, cols: usize) -> Line<'static> {
     if edit.is_offered() {
         return Line::styled(fit(&edit.text, cols), state.look.of(Part::Selected));
     }
     let (before, after) = edit.parts();
-    let mut start = 0;
-    while before[start..].width() + 1 > cols && start < before.len() {
-        start += before[start..].chars().next().map_or(1, char::len_utf8);
-    }
-    let room = cols.saturating_sub(before[start..].width() + 1);
+    let shown = fit_end(before, cols.saturating_sub(1));
+    let room = cols.saturating_sub(shown.width() + 1);
     let first = after.chars().next().map_or(" ".to_owned(), String::from);
     let rest = after.get(first.len()..).unwrap_or_default();
     Line::from(vec![
-        Span::raw(fit(&before[start..], cols)),
+        Span::raw(shown),
         Span::styled(first, state.look.of(Part::Selected)),
         Span::raw(fit(rest, room)),
     ])
+}
+
+/// What stands below the fields: what is wrong, else how to go on with the word, else what the field is for.
+fn below(form: &Form, cols: usize) -> Vec<(String, Part)> {
+    match (&form.fault, form.offers.is_empty()) {
+        (Some((_, what)), _) => {
+            wrap(what, cols.saturating_sub(2)).into_iter().map(|line| (line, Part::Failed)).collect()
+        }
+        (None, false) => {
+            let names: Vec<&str> = form
+                .offers
+                .iter()
+                .map(|offer| offer.rsplit('/').find(|part| !part.is_empty()).unwrap_or(offer))
+                .collect();
+            vec![(fit(&names.join("  "), cols.saturating_sub(2)), Part::Consulting)]
+        }
+        (None, true) if form.edit(form.at()).is_offered() => {
+            vec![("what you type takes its place; left and right go on with it".to_owned(), Part::Quiet)]
+        }
+        (None, true) => vec![(form.at().hint().to_owned(), Part::Quiet)],
+    }
 }
 
 pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, form: &Form) {
@@ -58,29 +77,23 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, form: &Form) {
             line
         })
         .collect();
-    let below = match (&form.fault, form.offers.is_empty()) {
-        (Some((_, what)), _) => {
-            wrap(what, cols.saturating_sub(2)).into_iter().map(|line| (line, Part::Failed)).collect()
-        }
-        (None, false) => {
-            let names: Vec<&str> = form
-                .offers
-                .iter()
-                .map(|offer| offer.rsplit('/').find(|part| !part.is_empty()).unwrap_or(offer))
-                .collect();
-            vec![(fit(&names.join("  "), cols.saturating_sub(2)), Part::Consulting)]
-        }
-        (None, true) if form.edit(form.at()).is_offered() => {
-            vec![("what you type takes its place; left and right go on with it".to_owned(), Part::Quiet)]
-        }
-        (None, true) => vec![(form.at().hint().to_owned(), Part::Quiet)],
-    };
-    lines.push(Line::default());
-    lines.extend(
-        below
-            .into_iter()
-            .map(|(text, part)| Line::styled(format!(" {}", fit(&text, cols)), state.look.of(part))),
-    );
+    let mut below: Vec<Line<'_>> = below(form, cols)
+        .into_iter()
+        .map(|(text, part)| Line::styled(format!(" {}", fit(&text, cols)), state.look.of(part)))
+        .collect();
+    // Where there is no room for all of it, what is wrong is what one has to see, and where.
+    let room = usize::from(area.height).saturating_sub(2);
+    let told = form.fault.is_some() || !form.offers.is_empty();
+    let least = if told { room.saturating_sub(1) } else { room.saturating_sub(lines.len()) };
+    below.truncate(least);
+    let shown = lines.len().min(room - below.len());
+    let at = Field::ALL.iter().position(|field| *field == form.at()).unwrap_or(0);
+    let first = at.saturating_sub(shown / 2).min(lines.len() - shown);
+    lines = lines.into_iter().skip(first).take(shown).collect();
+    if shown + below.len() < room {
+        lines.push(Line::default());
+    }
+    lines.extend(below);
     let place = middle(frame, area, BOX_COLS, lines.len() as u16 + 2);
     let named = [(Action::Give, "starts it"), (Action::Close, "leaves"), (Action::Complete, "completes")];
     let [up, down] = [Action::RowUp, Action::RowDown].map(|action| state.keymap.key(Context::Form, action));

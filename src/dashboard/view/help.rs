@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::core::keymap::{Action, Context, Entry, entries};
 use crate::dashboard::look::Part;
 use crate::dashboard::mode::{Help, Mode};
-use crate::dashboard::state::State;
+use crate::dashboard::state::{State, Team};
 
 use super::framing::{framed, middle, rect};
 use super::text::{fit, pad};
@@ -22,7 +22,7 @@ const MIN_COLUMN: usize = 34;
 /// Where no key is found.
 const NOTHING: &str = "no key has these letters";
 /// What marks mean, below the keys.
-const LEGEND: [&str; 9] = [
+const LEGEND: [&str; 11] = [
     "◌ starts",
     "● works",
     "○ idle",
@@ -30,7 +30,9 @@ const LEGEND: [&str; 9] = [
     "◆ asks",
     "‖ paused",
     "✓ ✗ ended",
+    "♪ rang",
     "▪ runs: no known agent",
+    "» consultant",
     "? unknown: screen not understood",
 ];
 
@@ -221,11 +223,11 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, open: &Help) {
 pub fn welcome(frame: &mut Frame<'_>, area: Rect, state: &State) {
     let chord = |action| state.chord(action);
     // Whoever was here before has had a number.
-    let first = match state.had_agents {
+    let first = match state.first_screen.had_agents {
         false => "No agent runs yet. Three keys to begin with:".to_owned(),
         true => "All agents have ended. Three keys to go on with:".to_owned(),
     };
-    let lines = [
+    let mut lines = vec![
         (String::new(), first),
         (String::new(), String::new()),
         (chord(Action::NewAgent), "starts an agent here".to_owned()),
@@ -233,13 +235,21 @@ pub fn welcome(frame: &mut Frame<'_>, area: Rect, state: &State) {
         (chord(Action::Detach), "leaves; agents go on".to_owned()),
         (String::new(), String::new()),
         (String::new(), "In a shell:".to_owned()),
-        ("counsel init".to_owned(), "writes a counsel.toml to begin with".to_owned()),
-        ("counsel demo".to_owned(), "shows how it works".to_owned()),
     ];
+    let in_shell: &[(&str, &str)] = match state.first_screen.team {
+        Team::NoFile => &[("counsel init", "writes a counsel.toml to begin with")],
+        Team::LeftOut => &[("counsel trust", "asks about the counsel.toml here")],
+        Team::Nobody => {
+            &[("counsel.toml", "names no agent yet; edit it, then"), ("counsel up", "starts whom it names")]
+        }
+        Team::Agents => &[("counsel up", "starts the configured agents")],
+    };
+    let demo = ("counsel demo", "shows how it works");
+    lines.extend(in_shell.iter().chain([&demo]).map(|(key, words)| ((*key).to_owned(), (*words).to_owned())));
     let place = middle(frame, area.inner(Margin::new(1, 1)), 58, lines.len() as u16);
     let line = |(key, words): (String, String)| {
         let indent = if key.is_empty() { String::new() } else { format!("  {}", pad(&key, 14)) };
         Line::from(vec![Span::styled(indent, state.look.of(Part::Focus)), Span::raw(words)])
     };
-    frame.render_widget(Paragraph::new(lines.map(line).to_vec()), place);
+    frame.render_widget(Paragraph::new(lines.into_iter().map(line).collect::<Vec<_>>()), place);
 }

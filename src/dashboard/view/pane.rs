@@ -133,20 +133,24 @@ pub fn screen_line(state: &State, agent: &Agent, place: &Place, line: u16) -> Bu
 /// of it as so many columns hold.
 fn part_shown(state: &State, place: &Place, cols: u16) -> Option<Line<'static>> {
     let Place { inner, corner: (left, top), whole: (all_cols, all_rows) } = *place;
-    let rows = (inner.height < all_rows)
-        .then(|| format!("rows {}–{} of {all_rows}", top + 1, (top + inner.height).min(all_rows)));
-    let columns = (inner.width < all_cols)
-        .then(|| format!("columns {}–{} of {all_cols}", left + 1, (left + inner.width).min(all_cols)));
-    let part: Vec<String> = [rows, columns.clone()].into_iter().flatten().collect();
-    if part.is_empty() {
+    let rows = (inner.height < all_rows).then(|| (top + 1, (top + inner.height).min(all_rows), all_rows));
+    let columns = (inner.width < all_cols).then(|| (left + 1, (left + inner.width).min(all_cols), all_cols));
+    if rows.is_none() && columns.is_none() {
         return None;
     }
-    let part = part.join(", ");
+    // Whoever is told of one direction takes the other to be whole: both, or a mark that says no more than that.
+    let told = |names: [&str; 2], of: &str| {
+        let part = |(name, (from, to, all)): (&str, (u16, u16, u16))| format!("{name}{from}–{to}{of}{all}");
+        let parts = names.into_iter().zip([rows, columns]);
+        let parts = parts.filter_map(|(name, shown)| Some(part((name, shown?))));
+        parts.collect::<Vec<String>>().join(", ")
+    };
+    let part = told(["rows ", "columns "], " of ");
     let more = format!(" {part} · {} scrolls ", state.chord(Action::Scrollback));
-    // That something is missing at its side is seen less than that something is missing below.
-    let columns = columns.map_or_else(|| " … ".to_owned(), |columns| format!(" {columns} "));
-    let words = [more, format!(" {part} "), columns, " … ".to_owned()];
-    let words = words.into_iter().find(|words| words.width() <= usize::from(cols))?;
+    let short = [["rows ", "columns "], ["rows ", "cols "], ["r", "c"]].map(|names| told(names, "/"));
+    let words = [more, format!(" {part} ")].into_iter().chain(short.map(|words| format!(" {words} ")));
+    let mut words = words.chain([" … ".to_owned()]);
+    let words = words.find(|words| words.width() <= usize::from(cols))?;
     Some(Line::styled(words, state.look.over(Part::Quiet)))
 }
 

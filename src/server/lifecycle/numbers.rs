@@ -1,7 +1,7 @@
 //! The numbers by which people know agents: a digit leads to the same one in every dashboard.
 //!
 //! `server/lifecycle` gives them out. An agent keeps its own for as long as it is on the list, and has it again when it
-//! comes back, unless somebody else has it by then. Pure.
+//! comes back, unless somebody else has it by then. Once all have left, numbers begin anew. Pure.
 
 use std::collections::BTreeMap;
 
@@ -29,6 +29,7 @@ struct Holder {
 impl Numbers {
     /// The number of the agent of this name: its own, else the one it is to have, else the lowest that is free.
     pub fn give(&mut self, name: &str, wish: Option<u16>, now_ms: u64) -> u16 {
+        self.begin_anew(now_ms);
         let own = self.holders.iter().find(|(_, holder)| holder.name == name).map(|(number, _)| *number);
         let rested = |holder: &Holder| holder.left_ms.is_some_and(|left| now_ms >= left + REST_MS);
         let free = |number: &u16| self.holders.get(number).is_none_or(rested);
@@ -38,6 +39,14 @@ impl Numbers {
         let number = number.unwrap_or(u16::MAX);
         self.holders.insert(number, Holder { name: name.to_owned(), left_ms: None });
         number
+    }
+
+    /// Where everybody has left, and is not just being started again, no digit means anybody: the next team has the low ones.
+    fn begin_anew(&mut self, now_ms: u64) {
+        let over = |holder: &Holder| holder.left_ms.is_some_and(|left| now_ms >= left + SHORT_REST_MS);
+        if self.holders.values().all(over) {
+            self.holders.clear();
+        }
     }
 
     /// Of the digits that rest the one that has rested longest, if that is long enough.
@@ -88,6 +97,20 @@ mod tests {
         assert_eq!(numbers.give("early", None, 5_999), 11, "a digit just left is not another agent's");
         assert_eq!(numbers.give("next", None, 6_000), 7, "it has rested longest");
         assert_eq!(numbers.give("after", None, 6_999), 12);
+    }
+
+    /// Where nobody was left, a new team had 1, 8 and 5, after agents that had long been stopped.
+    #[test]
+    fn numbers_begin_anew_once_everybody_has_left() {
+        let mut numbers = Numbers::default();
+        assert_eq!(["a", "b", "c"].map(|name| numbers.give(name, None, 0)), [1, 2, 3]);
+        ["a", "b"].iter().for_each(|name| numbers.leave(name, 1_000));
+        numbers.leave("c", 2_000);
+        assert_eq!(numbers.give("c", None, 6_999), 3, "the last of them is only started again");
+        numbers.leave("c", 7_000);
+        let team = [("c", 2), ("d", 1), ("e", 3)].map(|(name, wish)| numbers.give(name, Some(wish), 12_000));
+        assert_eq!(team, [2, 1, 3]);
+        assert_eq!(numbers.give("b", None, 12_000), 4, "who lives has its own");
     }
 
     #[test]
