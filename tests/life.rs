@@ -307,6 +307,41 @@ fn a_recording_holds_what_came_after_it_was_begun() {
     assert!(!said.is_empty());
 }
 
+/// A recording ended without a word where the server made way for the next one, or was killed.
+#[test]
+fn a_recording_goes_on_under_the_next_server() {
+    use counsel::core::recording::asciicast::{Asciicast, What};
+    let world = World::new();
+    world.script("echo", "echo before; exec cat");
+    world.read_until("echo", "before");
+    world.ok(&["record", "echo", "echo.cast"]);
+    let path = world.path("work/echo.cast");
+    let holds = |word: &str| until(word, || std::fs::read_to_string(&path).unwrap().contains(word));
+    world.ok(&["send", "echo", "first", "--enter"]);
+    holds("first");
+    world.ok(&["server", "restart"]);
+    world.ok(&["send", "echo", "second", "--enter"]);
+    holds("second");
+    let json = |args: &[&str]| serde_json::from_str::<serde_json::Value>(&world.ok(args)).unwrap();
+    let server = json(&["server", "--json"])["pid"].as_i64().unwrap();
+    let server = nix::unistd::Pid::from_raw(i32::try_from(server).unwrap());
+    nix::sys::signal::kill(server, nix::sys::signal::Signal::SIGKILL).unwrap();
+    world.ok(&["send", "echo", "third", "--enter"]);
+    holds("third");
+    assert_eq!(json(&["ls", "--json"])["recording"], path.to_str().unwrap());
+    world.ok(&["record", "echo"]);
+    let cast = Asciicast::parse(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    assert!(cast.events.windows(2).all(|two| two[0].at_ms <= two[1].at_ms), "time goes on");
+    let text: String = cast
+        .events
+        .iter()
+        .filter_map(|event| if let What::Output(text) = &event.what { Some(text.as_str()) } else { None })
+        .collect();
+    let places: Vec<usize> =
+        ["before", "first", "second", "third"].map(|word| text.find(word).unwrap()).into();
+    assert!(places.is_sorted(), "{places:?}");
+}
+
 #[test]
 fn a_server_of_another_version_is_told_of_with_the_mend() {
     use counsel::wire::message::{ClientMessage, Reply, ServerMessage};

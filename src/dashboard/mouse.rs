@@ -1,5 +1,5 @@
-//! The mouse: a click focuses, the wheel scrolls, a drag on a border resizes, the rest is the agent's. A drag over an
-//! agent that has not asked for the mouse selects.
+//! The mouse: a click focuses, the wheel scrolls, a drag on a border resizes, the rest is the agent's that has the focus. A
+//! drag over an agent that has not asked for the mouse selects.
 //!
 //! `update.rs` calls it. Pure.
 
@@ -71,9 +71,13 @@ pub fn mouse(state: &mut State, event: Mouse, out: &mut Vec<Effect>) {
     let origin = state.agent(&name).map(|agent| window::origin(&agent.grid, place.inner(), focused, asked));
     if event.kind == MouseKind::Press {
         state.go_to(&name);
+        state.focusing = !focused;
     }
     if state.mode == Mode::Panes {
         to_agent(state, &name, (place.inner(), origin.unwrap_or_default()), event, out);
+    }
+    if event.kind == MouseKind::Release {
+        state.focusing = false;
     }
 }
 
@@ -108,6 +112,9 @@ fn to_agent(state: &mut State, name: &str, at: (Area, (u16, u16)), event: Mouse,
     if takes && inner.contains(event.col, event.row) {
         let local = Mouse { col: event.col - inner.x + left, row: event.row - inner.y + top, ..event };
         let wanted = match event.kind {
+            // The click that gives a pane the focus is ours, to its end: the program would take it for an answer, and whoever
+            // is asked for one would be told that a person has typed.
+            MouseKind::Press | MouseKind::Drag | MouseKind::Release if state.focusing => false,
             MouseKind::Drag => modes.mouse_drag,
             MouseKind::Move => modes.mouse_motion,
             _ => true,

@@ -51,6 +51,23 @@ fn a_drag_over_a_pane_copies_what_it_covers() {
     assert_eq!(person.state.selection, None);
 }
 
+/// A click that was to give a pane the focus answered what it showed, and ended the consultation: a person had typed there.
+#[test]
+fn the_click_that_gives_the_focus_is_not_the_agents() {
+    let mut person = Person::at(140, 48, &["api", "web"]);
+    let modes = Modes { mouse_click: true, mouse_drag: true, ..Modes::default() };
+    person.state.agent_mut("web").unwrap().modes = modes;
+    let inner = person.state.pane_of("web").unwrap().inner();
+    let mut reach = |kind, at| typed_into(&person.event(event(kind, inner.x + 1, inner.y + 1), at)).len();
+    for (kind, at) in [(MouseKind::Press, 20_000), (MouseKind::Drag, 20_010), (MouseKind::Release, 20_020)] {
+        assert_eq!(reach(kind, at), 0, "{kind:?}");
+    }
+    for (kind, at) in [(MouseKind::Press, 30_000), (MouseKind::Drag, 30_010), (MouseKind::Release, 30_020)] {
+        assert_eq!(reach(kind, at), 1, "{kind:?}");
+    }
+    assert_eq!(person.state.focus.as_deref(), Some("web"));
+}
+
 /// While one selects, the agent goes on, and what is selected holds still.
 #[test]
 fn what_is_printed_meanwhile_does_not_move_what_is_selected() {

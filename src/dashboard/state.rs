@@ -175,6 +175,8 @@ pub struct State {
     /// Unix time.
     pub now_ms: u64,
     pub drag: Option<Border>,
+    /// The button is down that gave a pane the focus.
+    pub focusing: bool,
     /// What is being selected with the mouse.
     pub selection: Option<Selection>,
     /// What the server was last told to show us, and when it is told the next time.
@@ -260,6 +262,7 @@ impl State {
             look: Look::default(),
             now_ms: 0,
             drag: None,
+            focusing: false,
             selection: None,
             watched: Vec::new(),
             watch_due_ms: None,

@@ -297,6 +297,7 @@ impl Executor {
             let job = match output {
                 Output::Journal(parts) => file_io::Job::Journal { path: journal.clone(), parts },
                 Output::Record { to, path, opening } => file_io::Job::Record { agent, to, path, opening },
+                Output::RecordOn { path, opening } => file_io::Job::RecordOn { agent, path, opening },
                 Output::RecordAlways { opening, max_bytes } => {
                     let (folder, name) = (folder.clone(), name.clone());
                     file_io::Job::RecordAlways { agent, folder, name, opening, max_bytes }

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fs::File;
-use std::io::{self, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
@@ -19,6 +19,7 @@ use crate::session::message::{AgentKey, AskKey, ClientKey, Opening, Order};
 
 use super::effect::Event;
 use super::journal::{self, Journals};
+use super::log_file::{append, make_room};
 use super::recording::{Recording, begin_always};
 
 /// A recording that somebody asked for keeps so much: days.
@@ -45,8 +46,14 @@ pub enum Job {
     /// `path: None` ends a recording that was asked for. Whoever asked is told when that is done, or why it cannot be.
     Record {
         agent: AgentKey,
-        to: (ClientKey, u64),
+        to: Option<(ClientKey, u64)>,
         path: Option<String>,
+        opening: Opening,
+    },
+    /// The same of one that an earlier server made.
+    RecordOn {
+        agent: AgentKey,
+        path: String,
         opening: Opening,
     },
     /// Begins a recording of its own accord, in this folder.
@@ -182,6 +189,12 @@ pub fn run(log: &Path, jobs: Receiver<Job>, tell: impl Fn(Event)) {
                 tell(Event::ForSession { agent, order: Box::new(Order::Recorded { to, now, done }) });
                 Ok(())
             }
+            Ok(Job::RecordOn { agent, path, opening }) => {
+                let done = files.record_on(agent, &path, &opening);
+                let now = done.is_ok().then_some(path);
+                tell(Event::ForSession { agent, order: Box::new(Order::Recorded { to: None, now, done }) });
+                Ok(())
+            }
             Ok(Job::Head(client, id)) => {
                 let head = files.chain.as_ref().map(|head| head.text().to_owned());
                 let log = log.to_string_lossy().into_owned();
@@ -251,6 +264,7 @@ impl Files {
                 Ok(())
             }
             Job::Record { agent, path, opening, .. } => self.record_as_asked(agent, path, &opening),
+            Job::RecordOn { agent, path, opening } => self.record_on(agent, &path, &opening),
             Job::RecordAlways { agent, folder, name, opening, max_bytes } => {
                 let begun = begin_always(&folder, &name, &opening, max_bytes);
                 let recording =
@@ -283,6 +297,13 @@ impl Files {
         }
         let begun = Recording::begin(path.as_ref(), opening, MAX_RECORDING);
         let recording = begun.map_err(|e| format!("could not record to {path}: {e}"))?;
+        self.recordings.insert((agent, Why::Asked), recording);
+        Ok(())
+    }
+
+    fn record_on(&mut self, agent: AgentKey, path: &str, opening: &Opening) -> Result<(), String> {
+        let begun = Recording::go_on(path.as_ref(), opening, MAX_RECORDING);
+        let recording = begun.map_err(|e| format!("the recording {path} does not go on: {e}"))?;
         self.recordings.insert((agent, Why::Asked), recording);
         Ok(())
     }
@@ -335,68 +356,6 @@ impl Files {
         }
         log && journals && recordings
     }
-}
-
-/// Takes so much of the disk for what is to be added.
-fn make_room(path: &Path, bytes: u64) -> io::Result<()> {
-    let file = open_log(path)?;
-    let length = file.metadata()?.len();
-    let (most, _) = nix::sys::resource::getrlimit(nix::sys::resource::Resource::RLIMIT_FSIZE)?;
-    if most < length.saturating_add(bytes) {
-        return Err(nix::errno::Errno::EFBIG.into());
-    }
-    #[cfg(target_os = "linux")]
-    {
-        use nix::errno::Errno;
-        use nix::fcntl::{FallocateFlags, fallocate};
-        let (length, bytes) = (length.cast_signed(), bytes.cast_signed());
-        match fallocate(&file, FallocateFlags::FALLOC_FL_KEEP_SIZE, length, bytes) {
-            // Not every file system can. What was written last is what is known there.
-            Ok(()) | Err(Errno::EOPNOTSUPP | Errno::ENOSYS | Errno::EINVAL) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(())
-}
-
-fn open_log(path: &Path) -> io::Result<File> {
-    let new = !path.exists();
-    let file = regular_file::open(path, File::options().create(true).append(true).read(true))?;
-    if let (true, Some(folder)) = (new, path.parent()) {
-        // The file's name has to survive as well.
-        File::open(folder)?.sync_all()?;
-    }
-    Ok(file)
-}
-
-/// One line, flushed to the disk before the next question is dealt with. Appending never rewrites what
-/// is there; a torn line of an earlier crash is ended first.
-fn append(path: &Path, mut line: String) -> io::Result<()> {
-    let mut file = open_log(path)?;
-    if !ends_with_newline(&mut file)? {
-        line.insert(0, '\n');
-    }
-    line.push('\n');
-    let before = file.metadata()?.len();
-    if let Err(error) = file.write_all(line.as_bytes()) {
-        // The whole line comes again.
-        drop(file.set_len(before));
-        return Err(error);
-    }
-    // Some file systems have nothing to flush; the line is theirs all the same.
-    drop(file.sync_data());
-    Ok(())
-}
-
-fn ends_with_newline(file: &mut File) -> io::Result<bool> {
-    use std::io::Read;
-    if file.metadata()?.len() == 0 {
-        return Ok(true);
-    }
-    file.seek(SeekFrom::End(-1))?;
-    let mut last = [0];
-    file.read_exact(&mut last)?;
-    Ok(last == *b"\n")
 }
 
 #[cfg(test)]

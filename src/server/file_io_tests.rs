@@ -132,11 +132,11 @@ fn whoever_asks_for_a_recording_is_told_once_it_is_there_or_why_it_cannot_be() {
     let mut asked = 0;
     let mut ask = |path: Option<&str>| {
         asked += 1;
-        let to = (ClientKey(1), asked);
+        let to = Some((ClientKey(1), asked));
         jobs.send(Job::Record { agent, to, path: path.map(str::to_owned), opening: opening() }).unwrap();
         match told.recv_timeout(Duration::from_secs(60)) {
             Ok(Event::ForSession { order, .. }) => match *order {
-                Order::Recorded { to: (_, id), now, done } if id == asked => (now, done),
+                Order::Recorded { to: Some((_, id)), now, done } if id == asked => (now, done),
                 other => panic!("{other:?}"),
             },
             other => panic!("{other:?}"),
@@ -174,7 +174,7 @@ fn a_full_disk_is_told_once_and_everything_is_written_when_there_is_room() {
     let cast = folder.path().join("a.cast");
     let agent = AgentKey(1);
     let shown = cast.to_string_lossy().into_owned();
-    let to = (ClientKey(1), 7);
+    let to = Some((ClientKey(1), 7));
     jobs.send(Job::Record { agent, to, path: Some(shown), opening: opening() }).unwrap();
     jobs.send(Job::Output { agent, bytes: b"recorded".to_vec() }).unwrap();
     // Another file is not held up.

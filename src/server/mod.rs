@@ -25,6 +25,7 @@ mod journal;
 mod known;
 #[cfg_attr(not(test), deny(clippy::indexing_slicing))]
 mod lifecycle;
+mod log_file;
 mod orphan_io;
 mod peer;
 #[cfg_attr(not(test), deny(clippy::indexing_slicing))]

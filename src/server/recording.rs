@@ -4,10 +4,10 @@
 //! stays, so that the file can be played at any time.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use nix::libc;
 
@@ -15,6 +15,7 @@ use crate::core::terminal::grid::Size;
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::terminal::repaint::repaint;
 use crate::core::terminal::screen::Screen;
+use crate::os::regular_file;
 use crate::session::message::Opening;
 
 /// Lines the disk did not take are kept up to here; what comes after is marked as missing.
@@ -77,6 +78,35 @@ impl Recording {
         };
         recording.output(seed)?;
         recording.retry()?;
+        Ok(recording)
+    }
+
+    /// Goes on behind what an earlier server has written, with the screen as it stands.
+    ///
+    /// # Errors
+    /// The file is no recording any more, or cannot be written.
+    pub fn go_on(path: &Path, opening: &Opening, max_bytes: u64) -> io::Result<Recording> {
+        let mut file = regular_file::open(path, File::options().read(true).append(true))?;
+        let mut written = String::new();
+        file.read_to_string(&mut written)?;
+        let lines: Vec<&str> = written.split_inclusive('\n').filter(|line| line.ends_with('\n')).collect();
+        let head = lines.first().and_then(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+        if head.is_none_or(|head| head["version"] != 2) {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "it is no recording any more"));
+        }
+        let events =
+            lines.iter().rev().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+        let seconds = events.filter_map(|event| event[0].as_f64()).next().unwrap_or(0.0);
+        // Half a line of a server that was killed: players stop there.
+        let length = lines.iter().map(|line| line.len() as u64).sum();
+        file.set_len(length)?;
+        let since = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+        let started = Instant::now().checked_sub(since).unwrap_or_else(Instant::now);
+        let (path, partial, waiting) = (path.to_path_buf(), Vec::new(), Vec::new());
+        let mut recording =
+            Recording { path, file, started, length, max_bytes, partial, waiting, gap: false };
+        recording.resized(opening.size)?;
+        recording.output(&opening.seed)?;
         Ok(recording)
     }
 

@@ -40,6 +40,9 @@ pub struct Remembered {
     /// The end of its prompt was wiped away with what was taken back.
     #[serde(default)]
     pub typed_wiped: bool,
+    /// The file it is recorded to, as somebody asked for.
+    #[serde(default)]
+    pub recording: Option<String>,
     /// It ends with no other process, though it was started so.
     #[serde(default)]
     pub released: bool,
@@ -175,6 +178,7 @@ mod tests {
             typed_columns: 2,
             typed_wiped: true,
             released: true,
+            recording: Some("/a.cast".into()),
         };
         let back = Remembered::of(serde_json::to_value(&held).unwrap()).unwrap();
         assert_eq!((back.question(Fingerprint(3)), back.last_number()), (Some(&one), 7));

@@ -61,6 +61,7 @@ impl Session {
             self.restore(&start.restored);
         }
         self.record_always(start.adopted);
+        self.record_on();
         // A program may read before it prints a word.
         self.observation.watcher.saw_output(now.ms);
         let begin = self.terminal.raw.end();

@@ -28,3 +28,11 @@ pub(super) struct OutputLog {
     pub draft: String,
     pub recorded: Recorded,
 }
+
+impl OutputLog {
+    /// `recording`: the file that the server before recorded to.
+    pub(super) fn going_on(recording: Option<String>) -> OutputLog {
+        let recorded = Recorded { asked: recording, always: false };
+        OutputLog { recorded, ..OutputLog::default() }
+    }
+}

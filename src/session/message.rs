@@ -165,9 +165,10 @@ pub enum Order {
         id: u64,
         signal: String,
     },
-    /// What became of `Output::Record`, by the thread that writes: `now` is the file it writes now.
+    /// What became of `Output::Record`, by the thread that writes: `now` is the file it writes now. `to`: whoever asked, if
+    /// anybody did.
     Recorded {
-        to: (ClientKey, u64),
+        to: Option<(ClientKey, u64)>,
         now: Option<String>,
         done: Result<(), String>,
     },
@@ -358,8 +359,13 @@ pub enum Output {
     Journal(Vec<JournalPart>),
     /// A recording that somebody asks for, or its end. `Order::Recorded` comes once it is done.
     Record {
-        to: (ClientKey, u64),
+        to: Option<(ClientKey, u64)>,
         path: Option<String>,
+        opening: Opening,
+    },
+    /// The same of one that an earlier server made: behind what is in the file.
+    RecordOn {
+        path: String,
         opening: Opening,
     },
     /// The recording that each agent gets by itself.

@@ -85,6 +85,8 @@ pub struct Setup {
     pub title: Option<String>,
     /// A line was being typed when the server before ended.
     pub typed_line: Option<TypedLine>,
+    /// The file that the server before recorded it to.
+    pub recording: Option<String>,
 }
 
 /// Whether the agent's process runs.
@@ -165,7 +167,7 @@ impl Session {
             life_id: 0,
             furthest_given: 0,
             thinking: None,
-            log: OutputLog::default(),
+            log: OutputLog::going_on(setup.recording),
             reads: Vec::new(),
             unstarted: Vec::new(),
             follower: None,
@@ -312,6 +314,7 @@ impl Setup {
             sizing: Sizing::Latest,
             title: None,
             typed_line: None,
+            recording: None,
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::core::terminal::cost::Cost;
 use crate::wire::message::Reply;
 
 use super::Session;
-use super::message::{ClientKey, JournalPart, Opening, Output};
+use super::message::{ClientKey, JournalPart, News, Opening, Output};
 
 /// A journal begins anew, with the screen as it stands, when it has grown beyond this.
 const JOURNAL_BYTES: usize = 2 * 1024 * 1024;
@@ -191,17 +191,35 @@ impl Session {
     pub(super) fn record(&mut self, to: (ClientKey, u64), path: Option<String>) {
         self.log.recorded.asked.clone_from(&path);
         let opening = self.opening(self.repainted());
-        self.out.push(Output::Record { to, path, opening });
+        self.out.push(Output::Record { to: Some(to), path, opening });
+    }
+
+    /// The recording that the server before made of it goes on.
+    pub(super) fn record_on(&mut self) {
+        let Some(path) = self.log.recorded.asked.clone() else { return };
+        let opening = self.opening(self.repainted());
+        self.out.push(Output::RecordOn { path, opening });
     }
 
     fn opening(&self, seed: Vec<u8>) -> Opening {
         Opening { command: self.command.clone(), size: self.terminal.screen.size(), seed }
     }
 
-    pub(super) fn recorded(&mut self, to: (ClientKey, u64), now: Option<String>, done: Result<(), String>) {
+    pub(super) fn recorded(
+        &mut self,
+        to: Option<(ClientKey, u64)>,
+        now: Option<String>,
+        done: Result<(), String>,
+    ) {
         self.log.recorded.asked = now;
         self.moved = true;
-        self.reply_to(to.0, to.1, done.map_or_else(|why| Reply::error(1, why), |()| Reply::Done));
+        match (to, done) {
+            (Some((client, id)), done) => {
+                self.reply_to(client, id, done.map_or_else(|why| Reply::error(1, why), |()| Reply::Done));
+            }
+            (None, Err(why)) => self.tell(News::Notify(format!("{}: {why}", self.name))),
+            (None, Ok(())) => {}
+        }
     }
 }
 

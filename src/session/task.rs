@@ -283,7 +283,10 @@ impl Task {
                         queue.extend(self.session.on(Input::Order(order), self.clock.now()));
                     }
                 }
-                Output::Recorded(_) | Output::RecordAlways { .. } | Output::RecordedSize(_) => {
+                Output::Recorded(_)
+                | Output::RecordOn { .. }
+                | Output::RecordAlways { .. }
+                | Output::RecordedSize(_) => {
                     let _ = (self.files)(self.agent, output);
                 }
             }

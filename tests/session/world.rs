@@ -68,6 +68,7 @@ impl World {
             sizing: Sizing::Latest,
             title: None,
             typed_line: None,
+            recording: None,
         };
         let now = 1_000;
         World {

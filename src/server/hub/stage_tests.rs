@@ -336,6 +336,7 @@ impl Stage {
                 Output::Send { client, message } => Effect::Send { client, message },
                 Output::Journal(parts) => Effect::Journal { agent, parts },
                 Output::Record { .. }
+                | Output::RecordOn { .. }
                 | Output::RecordAlways { .. }
                 | Output::Recorded(_)
                 | Output::RecordedSize(_) => Effect::Record { agent },

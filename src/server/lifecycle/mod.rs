@@ -190,6 +190,7 @@ impl Lifecycle {
             sizing: self.settings.sizing,
             title: spec.title.clone(),
             typed_line: None,
+            recording: None,
         };
         // One of its name that could not be started is no more: this is it, tried again.
         let tried = self.failed.take(&spec.name).is_some();
@@ -229,6 +230,7 @@ impl Lifecycle {
         let tied = spec.tied.filter(|_| !released);
         let (key, mut setup) = self.admit(AgentSpec { number, tied, ..spec }, policy, None);
         setup.typed_line = earlier.as_ref().and_then(Remembered::typed_line);
+        setup.recording = earlier.as_ref().and_then(|earlier| earlier.recording.clone());
         if let Some(agent) = self.agents.get_mut(key) {
             agent.unseen_until_ms = Some(now.ms + UNSEEN_MS);
             agent.earlier = earlier;
@@ -303,7 +305,8 @@ impl Lifecycle {
         let (state, since_unix_ms) = (agent.state(), agent.since_unix_ms);
         let (number, line) = (agent.number, agent.sight.typed_line.as_ref());
         let released = agent.spec.tied.is_none();
-        let line = Remembered::of_line(line);
+        let recording = agent.sight.recording.clone();
+        let line = Remembered { recording, ..Remembered::of_line(line) };
         let now = Remembered { place: key.0, number, state, since_unix_ms, open, consent, released, ..line };
         if now == agent.remembered {
             return;

@@ -38,6 +38,7 @@ pub(super) fn session(now: Now) -> Session {
         sizing: Sizing::Latest,
         title: None,
         typed_line: None,
+        recording: None,
     };
     Session::new(setup, now)
 }
@@ -119,7 +120,7 @@ fn the_hub_knows_what_is_recorded_before_the_client_is_answered() {
     let asked = session.on(Input::Request { client, id: 7, request }, now);
     let answers = |output: &Output| matches!(output, Output::News(News::Reply { id: 7, .. }));
     assert!(!asked.iter().any(answers), "it is not yet begun: {asked:?}");
-    let begun = Order::Recorded { to: (client, 7), now: Some("/a.cast".into()), done: Ok(()) };
+    let begun = Order::Recorded { to: Some((client, 7)), now: Some("/a.cast".into()), done: Ok(()) };
     let outputs = session.on(Input::Order(begun), now);
     let news: Vec<&News> =
         outputs.iter().filter_map(|it| if let Output::News(news) = it { Some(news) } else { None }).collect();
