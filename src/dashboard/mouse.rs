@@ -11,7 +11,7 @@ use super::agent::Agent;
 use super::effect::Effect;
 use super::mode::Mode;
 use super::select::Selecting;
-use super::state::State;
+use super::state::{Pressed, State};
 use super::{drawer, highlight, overlays, scrolling, select, view, window};
 
 /// Lines a notch of the wheel moves, as in most terminals.
@@ -19,10 +19,10 @@ const WHEEL_LINES: usize = 3;
 
 pub fn mouse(state: &mut State, event: Mouse, out: &mut Vec<Effect>) {
     let area = state.regions().panes;
-    if let Some(border) = state.drag {
+    if let Pressed::Border(border) = state.pressed {
         match event.kind {
             MouseKind::Drag => state.shape.drag(border, area, event.col, event.row),
-            _ => state.drag = None,
+            _ => state.pressed = Pressed::Nothing,
         }
         return;
     }
@@ -55,10 +55,15 @@ pub fn mouse(state: &mut State, event: Mouse, out: &mut Vec<Effect>) {
             state.reshape();
         }
         if let Some(border) = state.shape.border_at(area, event.col, event.row) {
-            state.drag = Some(border);
+            state.pressed = Pressed::Border(border);
             return;
         }
     }
+    in_pane(state, event, out);
+}
+
+/// Over a pane: a press gives it the focus, and what its agent wants of the mouse is its own from then on.
+fn in_pane(state: &mut State, event: Mouse, out: &mut Vec<Effect>) {
     let hit = |(_, place): &(&Agent, Area)| place.contains(event.col, event.row);
     let Some((name, place)) =
         state.panes().into_iter().find(hit).map(|(agent, place)| (agent.info.name.clone(), place))
@@ -71,13 +76,13 @@ pub fn mouse(state: &mut State, event: Mouse, out: &mut Vec<Effect>) {
     let origin = state.agent(&name).map(|agent| window::origin(&agent.grid, place.inner(), focused, asked));
     if event.kind == MouseKind::Press {
         state.go_to(&name);
-        state.focusing = !focused;
+        state.pressed = if focused { Pressed::Nothing } else { Pressed::Focus };
     }
     if state.mode == Mode::Panes {
         to_agent(state, &name, (place.inner(), origin.unwrap_or_default()), event, out);
     }
     if event.kind == MouseKind::Release {
-        state.focusing = false;
+        state.pressed = Pressed::Nothing;
     }
 }
 
@@ -114,7 +119,9 @@ fn to_agent(state: &mut State, name: &str, at: (Area, (u16, u16)), event: Mouse,
         let wanted = match event.kind {
             // The click that gives a pane the focus is ours, to its end: the program would take it for an answer, and whoever
             // is asked for one would be told that a person has typed.
-            MouseKind::Press | MouseKind::Drag | MouseKind::Release if state.focusing => false,
+            MouseKind::Press | MouseKind::Drag | MouseKind::Release if state.pressed == Pressed::Focus => {
+                false
+            }
             MouseKind::Drag => modes.mouse_drag,
             MouseKind::Move => modes.mouse_motion,
             _ => true,

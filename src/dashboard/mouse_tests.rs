@@ -7,6 +7,7 @@ use super::*;
 use crate::core::terminal::picture::{Picture, Shadow};
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::terminal::screen::Screen;
+use crate::dashboard::state::Pressed;
 
 fn event(kind: MouseKind, col: u16, row: u16) -> Event {
     let button = Some(Button::Left);
@@ -116,8 +117,8 @@ fn a_pane_is_made_higher_by_the_title_below_it() {
     person.event(event(MouseKind::Drag, below.x + 30, below.y + 5), 20_010);
     person.event(event(MouseKind::Release, below.x + 30, below.y + 5), 20_020);
     assert!(person.state.pane_of("api").unwrap().rows > above.rows + 3);
-    assert_eq!(person.state.drag, None);
+    assert_eq!(person.state.pressed, Pressed::Nothing);
     // The uppermost one is nobody's border.
     person.event(event(MouseKind::Press, above.x + 30, above.y), 30_000);
-    assert_eq!((person.state.drag, person.state.focus.as_deref()), (None, Some("api")));
+    assert_eq!((person.state.pressed, person.state.focus.as_deref()), (Pressed::Nothing, Some("api")));
 }

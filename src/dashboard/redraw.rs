@@ -4,14 +4,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::core::layout::{Border, Shape};
+use crate::core::layout::Shape;
 use crate::core::terminal::frame_limit::FrameLimit;
 
 use super::canvas::Rows;
 use super::mode::Mode;
 use super::note::Note;
 use super::selection::Selection;
-use super::state::{Prefix, State};
+use super::state::{Prefix, Pressed, State};
 
 /// Ages and countdowns are shown in seconds.
 const SECOND_MS: u64 = 1_000;
@@ -27,7 +27,7 @@ pub struct Glance {
     layout: usize,
     zoomed: bool,
     broadcast: bool,
-    drag: Option<Border>,
+    pressed: Pressed,
     selection: Option<Selection>,
     shape: Shape,
     looking: bool,
@@ -48,7 +48,7 @@ impl Glance {
             layout: state.layout,
             zoomed: state.zoomed,
             broadcast: state.broadcast.on,
-            drag: state.drag,
+            pressed: state.pressed,
             selection: state.selection.clone(),
             shape: state.shape.clone(),
             looking: state.looking,

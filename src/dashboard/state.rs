@@ -174,9 +174,7 @@ pub struct State {
     pub look: Look,
     /// Unix time.
     pub now_ms: u64,
-    pub drag: Option<Border>,
-    /// The button is down that gave a pane the focus.
-    pub focusing: bool,
+    pub pressed: Pressed,
     /// What is being selected with the mouse.
     pub selection: Option<Selection>,
     /// What the server was last told to show us, and when it is told the next time.
@@ -215,6 +213,16 @@ pub struct Broadcast {
     pub on: bool,
     /// Whoever was shown when it began.
     pub shown: Vec<String>,
+}
+
+/// What the mouse's button does that is down.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Pressed {
+    /// Nothing of ours, or none is.
+    Nothing,
+    Border(Border),
+    /// It gave a pane the focus.
+    Focus,
 }
 
 impl State {
@@ -261,8 +269,7 @@ impl State {
             project,
             look: Look::default(),
             now_ms: 0,
-            drag: None,
-            focusing: false,
+            pressed: Pressed::Nothing,
             selection: None,
             watched: Vec::new(),
             watch_due_ms: None,

@@ -15,7 +15,7 @@ use super::log_view::Decision;
 use super::mode::Mode;
 use super::note::Until;
 use super::pass::{pass, pressed};
-use super::state::{Prefix, State};
+use super::state::{Prefix, Pressed, State};
 use super::{
     actions, answer_line, digit, drawer, mouse, notices, open, overlays, paste, returning, scrolling, select,
     telling, view,
@@ -115,7 +115,7 @@ pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
 
 /// Tells the server which panes are on the screen, and how large the next one would be, once they have come to rest.
 fn watch(state: &mut State, out: &mut Vec<Effect>) {
-    if state.drag.is_some() {
+    if matches!(state.pressed, Pressed::Border(_)) {
         state.watch_due_ms = Some(state.now_ms + RESIZE_PAUSE_MS);
     }
     if !state.connected || state.syncing || state.watch_due_ms.is_some_and(|due| due > state.now_ms) {

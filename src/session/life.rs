@@ -60,8 +60,7 @@ impl Session {
             self.missed();
             self.restore(&start.restored);
         }
-        self.record_always(start.adopted);
-        self.record_on();
+        self.begin_recordings(start.adopted);
         // A program may read before it prints a word.
         self.observation.watcher.saw_output(now.ms);
         let begin = self.terminal.raw.end();

@@ -178,8 +178,15 @@ impl Session {
         }
     }
 
+    /// Begins what is recorded of it from its start, or goes on with what the server before recorded. `drawn`: something is on
+    /// the screen.
+    pub(super) fn begin_recordings(&mut self, drawn: bool) {
+        self.record_always(drawn);
+        self.record_on();
+    }
+
     /// Begins the recording each agent gets where that is configured. `drawn`: something is on the screen.
-    pub(super) fn record_always(&mut self, drawn: bool) {
+    fn record_always(&mut self, drawn: bool) {
         let Some(max_bytes) = self.record_bytes else { return };
         self.log.recorded.always = true;
         let seed = if drawn { self.repainted() } else { Vec::new() };
@@ -195,7 +202,7 @@ impl Session {
     }
 
     /// The recording that the server before made of it goes on.
-    pub(super) fn record_on(&mut self) {
+    fn record_on(&mut self) {
         let Some(path) = self.log.recorded.asked.clone() else { return };
         let opening = self.opening(self.repainted());
         self.out.push(Output::RecordOn { path, opening });
