@@ -67,7 +67,7 @@ impl Program {
             let mut bytes = [0; 4096];
             match pty::read(&self.master, &mut bytes) {
                 Ok(Output::Bytes(read)) => self.printed.push_str(&String::from_utf8_lossy(&bytes[..read])),
-                Ok(Output::Kept | Output::Empty | Output::End) | Err(_) => std::thread::sleep(AGAIN),
+                Ok(Output::Told { .. } | Output::Empty | Output::End) | Err(_) => std::thread::sleep(AGAIN),
             }
         }
         self

@@ -347,7 +347,8 @@ impl Keeper {
             budget -= 1;
             match pty::read(&self.master, &mut buffer) {
                 Ok(pty::Output::Bytes(n)) => self.ring.push(&buffer[..n]),
-                Ok(pty::Output::Kept) => self.ring.disturbed(),
+                Ok(pty::Output::Told { kept: true, .. }) => self.ring.disturbed(),
+                Ok(pty::Output::Told { .. }) => {}
                 Ok(pty::Output::Empty) => return,
                 Ok(pty::Output::End) | Err(_) => self.ended = true,
             }

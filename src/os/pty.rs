@@ -25,8 +25,9 @@ nix::ioctl_read_bad!(get_window_size, nix::libc::TIOCGWINSZ, Winsize);
 nix::ioctl_write_ptr_bad!(set_window_size, nix::libc::TIOCSWINSZ, Winsize);
 nix::ioctl_write_ptr_bad!(set_packet_mode, nix::libc::TIOCPKT, nix::libc::c_int);
 
-/// What packet mode tells of output that its reader does not get: it was thrown away (`tcflush`), or is held back (`tcflow`).
+/// What packet mode tells of input and output that nobody gets: it was thrown away (`tcflush`), or is held back (`tcflow`).
 /// From `<asm-generic/ioctls.h>`; nix and libc do not have them.
+const FLUSHREAD: u8 = 1;
 const FLUSHWRITE: u8 = 2;
 const STOP: u8 = 4;
 
@@ -142,8 +143,12 @@ pub fn is_capitals(terminal: &impl AsFd) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Output {
     Bytes(usize),
-    /// Output was thrown away, or is held back, before this: nobody has read it.
-    Kept,
+    /// Before this, output was thrown away or is held back (`kept`): nobody has read it. Or input was thrown away that was typed and
+    /// not read yet (`flushed`).
+    Told {
+        kept: bool,
+        flushed: bool,
+    },
     /// Nothing now.
     Empty,
     /// Nobody has the other end open any more, and everything was read.
@@ -158,8 +163,11 @@ pub fn read(master: &impl AsFd, buffer: &mut [u8]) -> io::Result<Output> {
         return match readv(master, &mut [IoSliceMut::new(&mut told), IoSliceMut::new(buffer)]) {
             // The kernel says EIO where it means end of output.
             Ok(0) | Err(Errno::EIO) => Ok(Output::End),
-            Ok(_) if told[0] & (FLUSHWRITE | STOP) != 0 => Ok(Output::Kept),
-            // Input was thrown away, or flow control is another.
+            Ok(_) if told[0] & (FLUSHREAD | FLUSHWRITE | STOP) != 0 => Ok(Output::Told {
+                kept: told[0] & (FLUSHWRITE | STOP) != 0,
+                flushed: told[0] & FLUSHREAD != 0,
+            }),
+            // Flow control is another.
             Ok(_) if told[0] != 0 => continue,
             Ok(n) => Ok(Output::Bytes(n - 1)),
             Err(Errno::EAGAIN) => Ok(Output::Empty),
@@ -215,18 +223,23 @@ mod tests {
         use nix::sys::termios::{FlowArg, FlushArg, tcflow, tcflush};
         let pair = open(Size::FALLBACK).unwrap();
         let mut buffer = [0; 64];
+        let kept = Output::Told { kept: true, flushed: false };
         // What has come as far as the reader's end is not thrown away any more; that it was tried is told all the same.
         tcflush(&pair.slave, FlushArg::TCOFLUSH).unwrap();
         nix::unistd::write(&pair.slave, b"read").unwrap();
-        assert_eq!(read(&pair.master, &mut buffer).unwrap(), Output::Kept);
+        assert_eq!(read(&pair.master, &mut buffer).unwrap(), kept);
         assert_eq!(read(&pair.master, &mut buffer).unwrap(), Output::Bytes(4));
         assert_eq!(&buffer[..4], b"read");
         tcflow(&pair.slave, FlowArg::TCOOFF).unwrap();
-        assert_eq!(read(&pair.master, &mut buffer).unwrap(), Output::Kept);
+        assert_eq!(read(&pair.master, &mut buffer).unwrap(), kept);
         tcflow(&pair.slave, FlowArg::TCOON).unwrap();
         assert_eq!(read(&pair.master, &mut buffer).unwrap(), Output::Empty, "it goes on");
         tcflush(&pair.slave, FlushArg::TCIFLUSH).unwrap();
-        assert_eq!(read(&pair.master, &mut buffer).unwrap(), Output::Empty, "that was input");
+        let flushed = Output::Told { kept: false, flushed: true };
+        assert_eq!(read(&pair.master, &mut buffer).unwrap(), flushed, "that was input");
+        tcflush(&pair.slave, FlushArg::TCIOFLUSH).unwrap();
+        let both = Output::Told { kept: true, flushed: true };
+        assert_eq!(read(&pair.master, &mut buffer).unwrap(), both);
     }
 
     #[test]

@@ -59,7 +59,7 @@ impl Shell {
             assert!(Instant::now() < until, "{printed:?}");
             match pty::read(&master, &mut bytes) {
                 Ok(Output::Bytes(count)) => printed.extend(&bytes[..count]),
-                Ok(Output::Kept | Output::Empty | Output::End) | Err(_) => std::thread::sleep(AGAIN),
+                Ok(Output::Told { .. } | Output::Empty | Output::End) | Err(_) => std::thread::sleep(AGAIN),
             }
         }
         let tty = linux::of_master(&master, child.id()).unwrap();

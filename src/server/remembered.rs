@@ -125,6 +125,13 @@ impl Remembered {
         Some(TypedLine { behind, columns: self.typed_columns, wiped: self.typed_wiped })
     }
 
+    /// The same for a server that takes the agent back. Where an answer was being typed, a part of it may wait in the line.
+    pub fn line_at_start(&self) -> Option<TypedLine> {
+        let typing = self.open.iter().any(|open| open.typing && !open.ended);
+        let left = typing.then(|| TypedLine { behind: String::new(), columns: 0, wiped: true });
+        self.typed_line().or(left)
+    }
+
     pub fn question(&self, fingerprint: Fingerprint) -> Option<&OpenQuestion> {
         self.open.iter().find(|open| !open.ended && open.fingerprint == fingerprint)
     }

@@ -34,6 +34,8 @@ pub(super) struct Draft {
     /// Columns before the cursor that were wiped though the echo stands elsewhere, and whether a prompt lost more than blanks.
     lost: usize,
     wiped: bool,
+    /// A part of an answer of counsel's own waits in the line, whatever the screen shows.
+    left: bool,
 }
 
 impl Draft {
@@ -59,7 +61,9 @@ impl Draft {
 
     /// What the server that comes next is told of it, where this is the line up to the cursor; nothing if nothing is typed.
     pub(super) fn for_the_next(&self, line: impl FnOnce() -> String) -> Option<TypedLine> {
-        if self.wiped && self.columns == 0 {
+        // Of either the next one has to know only that nothing is to be typed there.
+        let spoilt = self.wiped || self.left;
+        if spoilt && self.columns == 0 {
             return Some(TypedLine { behind: line(), columns: 0, wiped: true });
         }
         let mut behind = self.behind.clone()?;
@@ -70,12 +74,21 @@ impl Draft {
                 behind = line;
             }
         }
-        Some(TypedLine { behind, columns: if self.taken { 0 } else { self.columns }, wiped: self.wiped })
+        Some(TypedLine { behind, columns: if self.taken { 0 } else { self.columns }, wiped: spoilt })
     }
 
     /// Whether the terminal holds it for whoever reads a line next: an answer would become the end of that line.
     pub(super) fn is_held(&self) -> bool {
         !self.taken && self.columns > 0
+    }
+
+    /// An answer is given up of which a part waits in the line.
+    pub(super) fn leave(&mut self) {
+        self.left = true;
+    }
+
+    pub(super) fn is_left(&self) -> bool {
+        self.left
     }
 
     /// Whether the prompt on the screen is not all of the one that was printed.
@@ -86,7 +99,7 @@ impl Draft {
     /// Who reads takes each key as it comes, what was typed before included, and draws what it makes of them.
     pub(super) fn taken(&mut self) {
         self.taken = self.behind.is_some();
-        (self.lost, self.wiped) = (0, false);
+        (self.lost, self.wiped, self.left) = (0, false, false);
     }
 
     /// What its program prints begins another line: nothing has been wiped from that. What the server before has seen wiped is so until

@@ -29,6 +29,12 @@ const TYPED_AHEAD: &str = "something was typed ahead of its prompt and would be 
 /// Why nothing is typed behind what is left of a prompt.
 const WIPED: &str =
     "the end of its prompt was wiped away with what was typed ahead and taken back; answer it in its pane";
+/// Why nothing is typed where a part of another answer may wait for the same Enter.
+const LEFT: &str = "a part of an answer that was given up may wait in its line and would be read with this one; answer it in \
+    its pane, where ctrl-u takes that back first";
+/// Why no Enter is sent behind what was typed.
+const FLUSHED: &str = "what was typed was thrown away before its Enter (its program, or one beside it, flushed the terminal's \
+    input), and what stands there is only its echo";
 /// Why nothing is typed where something else may take it for a yes.
 const DRAWN_OVER: &str = "a request for consent was drawn over and may still wait for a key";
 /// Exit codes of the contract.
@@ -149,6 +155,26 @@ impl Session {
         }
     }
 
+    /// The line that an answer is typed into was thrown away, and its echo stands there all the same: the Enter would send an empty
+    /// one. A program that takes each key has what it shows.
+    pub(super) fn input_flushed(&mut self) {
+        let lost = |typing: &mut Typing| typing.delivery().lies_in_a_line();
+        if self.collects_lines() == Some(false) || !self.slot.typing.as_mut().is_some_and(lost) {
+            return;
+        }
+        self.slot.wake = None;
+        if let Some(typing) = self.slot.typing.take() {
+            self.typed_badly(typing, FLUSHED.to_owned());
+        }
+    }
+
+    /// What was typed of an answer that is given up waits in the terminal for whoever reads a line next.
+    pub(super) fn leave_in_line(&mut self, typing: &mut Typing) {
+        if typing.delivery().lies_in_a_line() && self.collects_lines() != Some(false) {
+            self.slot.draft.leave();
+        }
+    }
+
     /// Whether the terminal keeps what is typed until its line ends, where that is known.
     pub(super) fn collects_lines(&self) -> Option<bool> {
         let witness = self.observation.witness.as_ref()?;
@@ -160,7 +186,8 @@ impl Session {
     /// Where it was taken back, the screen may not show the whole prompt any more.
     fn spoilt(&self) -> Option<&'static str> {
         let ahead = self.slot.draft.is_held() && self.collects_lines() == Some(true);
-        ahead.then_some(TYPED_AHEAD).or(self.slot.draft.is_wiped().then_some(WIPED))
+        let left = self.slot.draft.is_left().then_some(LEFT);
+        ahead.then_some(TYPED_AHEAD).or(left).or(self.slot.draft.is_wiped().then_some(WIPED))
     }
 
     /// A part of an answer or of a prompt goes to the program.
@@ -221,6 +248,7 @@ impl Session {
 
     fn typed_badly(&mut self, mut typing: Typing, why: String) {
         self.moved = true;
+        self.leave_in_line(&mut typing);
         let keys = typing.delivery().keys_sent().to_vec();
         match typing {
             Typing::Answer(ask, _) => {

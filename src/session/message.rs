@@ -98,6 +98,8 @@ pub enum Input {
     },
     /// Some of its output could not be read; what is fed next draws what its terminal shows.
     Missed,
+    /// What was typed and not read yet was thrown away.
+    InputFlushed,
     /// Output may have been kept from counsel, or drawn where it cannot be read (`session/pty.rs`).
     Disturbed,
     /// Who would take a key, looked at right before `Drained`.

@@ -192,6 +192,7 @@ impl Session {
             Input::Drained { canonical } => self.drained(canonical),
             Input::Missed => self.missed(),
             Input::Disturbed => self.disturbed(),
+            Input::InputFlushed => self.input_flushed(),
             Input::InFront(front) => self.in_front(front),
             Input::Witnessed(witness) => self.witnessed(witness),
             Input::WriteRefused => {

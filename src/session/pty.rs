@@ -1,7 +1,7 @@
 //! The PTY master that a session's task holds, and the line to the agent's keeper: reads, queued writes, frames.
 //!
 //! It also tells where somebody keeps output from being read as it was meant: threw it away, holds it back, has given the
-//! terminal another size or makes capitals of it (`take_disturbed`).
+//! terminal another size or makes capitals of it (`take_told`), and where what was typed was thrown away.
 //!
 //! Nothing here waits for the program: a write that does not fit is queued up to a bound, and once nobody has the
 //! other end open any more nothing is queued at all.
@@ -28,6 +28,7 @@ use crate::os::pty::{self, Output};
 use crate::os::tty_witness;
 use crate::wire::{Decoder, encode};
 
+use super::message::Input;
 use master::{Filled, Master};
 
 /// Bytes that may wait to be written into an agent: several pastes of the largest size. An agent that
@@ -59,6 +60,8 @@ pub struct Pty {
     size: Size,
     /// Its program's output may not be what was read, since that was last asked.
     disturbed: bool,
+    /// What was typed and not read yet was thrown away, since that was last asked.
+    flushed: bool,
     log: OutputLog,
     from_keeper: Option<OwnedReadHalf>,
     to_keeper: OwnedWriteHalf,
@@ -81,6 +84,7 @@ impl Pty {
         Ok(Pty {
             size: link.hello.size,
             disturbed: link.hello.disturbed,
+            flushed: false,
             master: Master::new(link.master)?,
             room: None,
             ended: false,
@@ -142,8 +146,9 @@ impl Pty {
         if self.ended {
             return (Vec::new(), Output::End);
         }
-        let Filled { block, rest, kept } = self.master.fill();
+        let Filled { block, rest, kept, flushed } = self.master.fill();
         self.disturbed |= kept || self.is_meddled_with();
+        self.flushed |= flushed;
         if rest == Output::End {
             self.ended = true;
             self.drop_queue();
@@ -165,9 +170,12 @@ impl Pty {
         resized || pty::is_capitals(master)
     }
 
-    /// Whether something may have been printed that was not read as it was meant, since that was last asked.
-    pub fn take_disturbed(&mut self) -> bool {
-        std::mem::take(&mut self.disturbed)
+    /// What else has come to pass on the terminal since that was last asked: output that was not read as it was meant, and input that
+    /// nobody will read.
+    pub fn take_told(&mut self) -> Vec<Input> {
+        let disturbed = std::mem::take(&mut self.disturbed).then_some(Input::Disturbed);
+        let flushed = std::mem::take(&mut self.flushed).then_some(Input::InputFlushed);
+        disturbed.into_iter().chain(flushed).collect()
     }
 
     /// Who reads the terminal now.

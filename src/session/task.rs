@@ -324,8 +324,8 @@ impl Task {
     /// Somebody meddles with the terminal.
     fn heed_disturbance(&mut self) {
         let Some(Terminal::Pty(pty)) = &mut self.terminal else { return };
-        if pty.take_disturbed() {
-            self.input(Input::Disturbed);
+        for told in pty.take_told() {
+            self.input(told);
         }
     }
 

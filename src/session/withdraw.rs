@@ -24,7 +24,10 @@ impl Session {
         if untouched && !keys.is_empty() {
             return self.tell_delivery(ask, DeliveryOutcome::Touched, keys);
         }
-        (self.slot.typing, self.slot.wake) = (None, None);
+        self.slot.wake = None;
+        if let Some(mut typing) = self.slot.typing.take() {
+            self.leave_in_line(&mut typing);
+        }
         self.tell_delivery(ask, DeliveryOutcome::Withdrawn, keys);
     }
 

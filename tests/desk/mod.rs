@@ -193,7 +193,7 @@ impl Terminal {
         let mut buffer = [0; 16 * 1024];
         let n = match pty::read(&self.master, &mut buffer).unwrap() {
             pty::Output::Bytes(n) => n,
-            pty::Output::Kept | pty::Output::Empty | pty::Output::End => return false,
+            pty::Output::Told { .. } | pty::Output::Empty | pty::Output::End => return false,
         };
         self.came.extend(&buffer[..n]);
         let replies = self.screen.feed(&buffer[..n]).replies;

@@ -191,7 +191,7 @@ impl Agent {
                 self.output.extend_from_slice(&buffer[..n]);
                 true
             }
-            pty::Output::Kept | pty::Output::Empty | pty::Output::End => false,
+            pty::Output::Told { .. } | pty::Output::Empty | pty::Output::End => false,
         }
     }
 }

@@ -296,6 +296,12 @@ impl Delivery {
         }
     }
 
+    /// Whether some of it was typed into a line of the terminal's, and its Enter is still to come.
+    pub fn lies_in_a_line(&self) -> bool {
+        let begun = self.written || self.flight.is_some() || !self.sent.is_empty();
+        matches!(self.plan, Plan::Line { .. }) && begun && self.committed.is_none()
+    }
+
     /// What forbids any further key.
     fn disturbed(&self, view: &DeliveryContext) -> Option<&'static str> {
         if view.verdict.state == State::Exited {

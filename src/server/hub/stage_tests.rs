@@ -260,6 +260,11 @@ impl Stage {
         self.done.push(Effect::Send { client, message });
     }
 
+    /// Its session hears of this alone.
+    pub fn session_hears(&mut self, agent: AgentKey, input: ToSession) {
+        self.run(Step::Session(agent, input));
+    }
+
     fn run(&mut self, step: Step) {
         self.go_on(VecDeque::from([step]));
     }

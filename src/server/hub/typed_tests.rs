@@ -252,6 +252,69 @@ fn what_was_typed_before_an_answer_was_given_has_not_ended_its_question() {
     assert!(stage.notifications() >= 1);
 }
 
+/// A program threw its terminal's input away between the letter of an answer and its Enter, as getpass does: it was sent the empty
+/// line that says yes, and the log said "n".
+#[test]
+fn no_enter_is_sent_behind_an_answer_that_was_thrown_away() {
+    let mut stage = printing("Use TypeScript? [Y/n] ");
+    stage.say(r#"{"choice": 2}"#);
+    stage.pass(400);
+    assert_eq!(stage.typed(), "n");
+    stage.session_hears(AgentKey(1), crate::session::message::Input::InputFlushed);
+    prints(&mut stage, "n");
+    stage.pass(10_000);
+    assert_eq!(stage.typed(), "n");
+    let ask = stage.questions().pop().expect("it asks still");
+    assert_eq!(ask.status, Status::Escalated, "{ask:?}");
+    assert!(ask.note.is_some_and(|note| note.contains("thrown away")), "{:?}", stage.entries());
+}
+
+/// A letter of counsel's own stayed in the line of a question that was given up, and went with the next answer: `yn`, which
+/// said yes, where a person had said no.
+#[test]
+fn nothing_is_typed_behind_what_is_left_of_an_answer() {
+    let mut stage = printing("Use TypeScript? [Y/n] ");
+    stage.say(r#"{"choice": 1}"#);
+    stage.pass(400);
+    assert_eq!(stage.typed(), "y");
+    next_read(&mut stage);
+    prints(&mut stage, "\r\nfine\r\nUse tabs? [Y/n] ");
+    stage.pass(1_000);
+    let second = || GivenAnswer { options: vec!["2".into()], ..GivenAnswer::default() };
+    answers(&mut stage, second());
+    assert_eq!(stage.typed(), "y", "{:?}", stage.entries());
+    let ask = stage.questions().pop().expect("it asks still");
+    assert!(ask.note.as_deref().is_some_and(|note| note.contains("given up")), "{ask:?}");
+    // The next server knows it too.
+    let sight = &stage.hub.lifecycle.agents.get(AgentKey(1)).expect("it runs").sight;
+    assert!(sight.typed_line.as_ref().is_some_and(|line| line.wiped), "{:?}", sight.typed_line);
+    // Once a person has taken it back the answer goes in.
+    send(&mut stage, Input::Key(KeyPress::parse("ctrl-u").expect("a key")));
+    stage.pass(1_000);
+    answers(&mut stage, second());
+    assert_eq!(stage.typed(), "y\u{15}n");
+}
+
+/// A question that stood for a while under the next server, and had been answered by the one before, was logged as gone without
+/// a key.
+#[test]
+fn what_the_server_before_had_typed_is_logged_however_long_its_question_stands() {
+    let mut asked = Stage::with_oracle(Policy::default());
+    asked.play_to(5.9);
+    asked.say(r#"{"choice": 2}"#);
+    asked.pass(400);
+    let open = asked.hub.questions.open_questions(AgentKey(1));
+    let earlier = Remembered { state: State::Asking, open, ..Remembered::default() };
+    let mut stage = super::look::taken_back_at(Size::new(119, 40), Some(earlier));
+    stage.pass(5_000);
+    stage.step(Event::Output { agent: stage.agent, bytes: b"\x1b[H\x1b[2Jworking on it\r\n".to_vec() });
+    stage.pass(3_000);
+    let entry = stage.entries().into_iter().find(|entry| entry.agent == "old").expect("it has ended");
+    let told = (entry.outcome, entry.answer.as_deref(), entry.by.as_str());
+    assert_eq!(told, (Outcome::Failed, Some("SQLite"), "consultant oracle"), "{entry:?}");
+    assert!(entry.reason.is_some_and(|why| why.contains("server ended")));
+}
+
 /// An answer of one key that was taken at once, with the next prompt right behind it, was logged as given by nobody.
 #[test]
 fn a_key_that_was_taken_at_once_is_an_answer() {

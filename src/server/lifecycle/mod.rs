@@ -229,7 +229,7 @@ impl Lifecycle {
         let released = earlier.as_ref().is_some_and(|earlier| earlier.released);
         let tied = spec.tied.filter(|_| !released);
         let (key, mut setup) = self.admit(AgentSpec { number, tied, ..spec }, policy, None);
-        setup.typed_line = earlier.as_ref().and_then(Remembered::typed_line);
+        setup.typed_line = earlier.as_ref().and_then(Remembered::line_at_start);
         setup.recording = earlier.as_ref().and_then(|earlier| earlier.recording.clone());
         if let Some(agent) = self.agents.get_mut(key) {
             agent.unseen_until_ms = Some(now.ms + UNSEEN_MS);

@@ -244,6 +244,7 @@ impl Questions {
         let suggested = earlier.as_ref().and_then(|open| suggested(open, &question));
         let first = self.tracks.get(key).is_none_or(|track| !track.appeared);
         let left_consent = first && earlier.is_none() && agent.earlier_consent();
+        let left = earlier.as_ref().and_then(|open| open.unfinished.clone());
         let called_unix_ms = earlier.as_ref().and_then(|open| open.called_unix_ms);
         let (id, asked_unix_ms, persons) = match earlier {
             Some(open) => (open.id, open.asked_at.min(now.unix_ms), open.persons),
@@ -270,6 +271,7 @@ impl Questions {
             suggested,
             called_unix_ms,
             called_before: called_unix_ms.is_some(),
+            left,
             ..Ask::new(id, (key, &agent.spec.name), question)
         };
         self.asks.insert(ask_key, ask);

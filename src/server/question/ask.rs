@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use crate::core::detect::channels::Trust;
-use crate::core::log::log_entry::{Routed, Shadow, Turn as LoggedTurn};
+use crate::core::log::log_entry::{Entry, Routed, Shadow, Turn as LoggedTurn};
 use crate::core::question::normalize::normalize;
 use crate::core::question::{Answer, Fingerprint, Kind, Question};
 use crate::server::hub::table::Table;
@@ -102,6 +102,8 @@ pub struct Ask {
     pub called_unix_ms: Option<u64>,
     /// The server before has run it, and this one has not come to it yet.
     pub called_before: bool,
+    /// The server before was giving an answer to it when it ended: what the log says of that where nobody knows more.
+    pub left: Option<Box<Entry>>,
     /// What the agent said last, exactly, where its hook told.
     pub exact: Option<String>,
     /// In shadow mode: what would have been answered.
@@ -160,6 +162,7 @@ impl Ask {
             call_by_ms: None,
             called_unix_ms: None,
             called_before: false,
+            left: None,
             exact: None,
             shadow: None,
             proposed: None,

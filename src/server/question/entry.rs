@@ -77,6 +77,7 @@ pub(super) fn unfinished(ask: &Ask) -> Option<Box<Entry>> {
     };
     // As it was asked: what is held is sent anew whenever it changes.
     let then = Now { unix_ms: ask.asked_unix_ms, ..Now::default() };
-    let entry = Entry { agent: ask.agent_name.clone(), ..entry(ask, &end, None, then) };
+    let (agent, reason) = (ask.agent_name.clone(), end.note.clone());
+    let entry = Entry { agent, reason, ..entry(ask, &end, None, then) };
     Some(Box::new(entry.withheld(&ask.secrets)))
 }

@@ -37,6 +37,12 @@ impl Questions {
         let mut entry = entry(ask, &end, world.agent_of(ask), world.now);
         entry.keys = [typed_in_vain, end.keys].concat();
         entry.proof = end.proof;
+        // Nobody has answered it since: what went in before is all that is known.
+        if let Some(left) = ask.left.take().filter(|_| end.outcome == Outcome::Withdrawn && end.by.is_none())
+        {
+            (entry.outcome, entry.answer, entry.by) = (left.outcome, left.answer, left.by);
+            (entry.reason, entry.channel) = (left.reason, left.channel);
+        }
         let entry = entry.withheld(&ask.secrets);
         if world.agents.contains(agent) {
             let track = self.track(agent);

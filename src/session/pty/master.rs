@@ -69,6 +69,8 @@ pub struct Filled {
     pub rest: Output,
     /// Something was kept from it.
     pub kept: bool,
+    /// What was typed and not read yet was thrown away.
+    pub flushed: bool,
 }
 
 impl Master {
@@ -102,14 +104,17 @@ impl Master {
 
 /// Most of what is read is the echo of a key: memory for a whole block would be asked for, cleared and given back at each.
 fn fill(master: &OwnedFd) -> Filled {
-    let mut filled = Filled { block: Vec::new(), rest: Output::Bytes(0), kept: false };
+    let mut filled = Filled { block: Vec::new(), rest: Output::Bytes(0), kept: false, flushed: false };
     let mut bytes = [0; READ_BYTES];
     let mut reads = 0;
     while filled.block.len() + READ_BYTES <= BLOCK_BYTES && reads < MOST_READS {
         reads += 1;
         match pty::read(master, &mut bytes) {
             Ok(Output::Bytes(n)) => filled.block.extend_from_slice(&bytes[..n]),
-            Ok(Output::Kept) => filled.kept = true,
+            Ok(Output::Told { kept, flushed }) => {
+                filled.kept |= kept;
+                filled.flushed |= flushed;
+            }
             Ok(stopped) => return Filled { rest: stopped, ..filled },
             // A terminal that cannot be read is one that has ended.
             Err(_) => return Filled { rest: Output::End, ..filled },

@@ -46,10 +46,10 @@ impl Task {
         }
         let Some(Terminal::Pty(pty)) = &mut self.terminal else { return Vec::new() };
         let (block, _) = pty.read_block();
-        let mut outputs = match pty.take_disturbed() {
-            true => self.session.on(Input::Disturbed, self.clock.now()),
-            false => Vec::new(),
-        };
+        let mut outputs = Vec::new();
+        for told in pty.take_told() {
+            outputs.extend(self.session.on(told, self.clock.now()));
+        }
         if !block.is_empty() {
             (self.unfed, self.fed) = (block, 0);
             outputs.extend(self.feed());
