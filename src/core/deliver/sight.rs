@@ -90,14 +90,16 @@ fn equal(shown: &str, text: &str) -> bool {
 }
 
 /// Whether this text stands behind the prompt, as far as what stands there is known. Where the terminal shows what is
-/// typed, nothing else may stand there: somebody else has printed that.
+/// typed, nothing else may stand there: somebody else has printed that. Nor may nothing: a program has drawn its prompt anew,
+/// and taken the answer for the one before.
 pub(super) fn shows(question: &Question, text: &str) -> bool {
     let origin = &question.origin;
     let by_terminal = !origin.unechoed && origin.wait().is_some_and(|wait| wait.blocking);
-    origin.typed.as_ref().is_none_or(|shown| match by_terminal {
-        true => is_text(shown, text),
-        false => begins(shown, text),
-    })
+    match (&origin.typed, by_terminal) {
+        (Some(shown), true) => is_text(shown, text),
+        (Some(shown), false) => begins(shown, text),
+        (None, by_terminal) => question.typing || !by_terminal,
+    }
 }
 
 /// Whether what stands behind a prompt is this text; a program may show a hint behind it.

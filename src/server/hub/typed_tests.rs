@@ -269,6 +269,22 @@ fn no_enter_is_sent_behind_an_answer_that_was_thrown_away() {
     assert!(ask.note.is_some_and(|note| note.contains("thrown away")), "{:?}", stage.entries());
 }
 
+/// Between the letter of an answer and its Enter the prompt was drawn anew, without it: the Enter took the default.
+#[test]
+fn no_enter_is_sent_where_the_answer_stands_behind_the_prompt_no_more() {
+    for again in ["\r\x1b[KUse TypeScript? [Y/n] ", "\r\nUse TypeScript? [Y/n] "] {
+        let mut stage = printing("Use TypeScript? [Y/n] ");
+        stage.say(r#"{"choice": 2}"#);
+        stage.pass(400);
+        stage.step(Event::Output { agent: AgentKey(1), bytes: b"n".to_vec() });
+        stage.pass(60);
+        assert_eq!(stage.typed(), "n");
+        stage.step(Event::Output { agent: AgentKey(1), bytes: again.as_bytes().to_vec() });
+        stage.pass(10_000);
+        assert_eq!(stage.typed(), "n", "{again:?} {:?}", stage.entries());
+    }
+}
+
 /// A letter of counsel's own stayed in the line of a question that was given up, and went with the next answer: `yn`, which
 /// said yes, where a person had said no.
 #[test]
