@@ -382,6 +382,28 @@ fn a_dialog_that_changes_under_the_keys_of_an_answer_calls_a_person() {
     }
 }
 
+/// A dialog went out of sight under the first key of an answer, and came back: its consultant was asked again, and what it said
+/// was typed into a dialog that had some keys of another answer already.
+#[test]
+fn a_dialog_that_comes_back_after_an_answer_was_given_up_is_a_persons() {
+    let mut stage = Stage::with_oracle(Policy::default());
+    stage.play_to(5.9);
+    let dialog: Vec<u8> =
+        stage.session(stage.agent).screen().grid().text().replace('\n', "\r\n").into_bytes();
+    stage.say(r#"{"choice": 2}"#);
+    stage.pass(400);
+    assert_eq!(stage.typed(), "\x1b[B");
+    stage.step(Event::Output { agent: stage.agent, bytes: b"\x1b[H\x1b[2Jworking on it\r\n".to_vec() });
+    stage.pass(3_000);
+    assert_eq!(stage.entries().len(), 1, "{:?}", stage.entries());
+    stage.step(Event::Output { agent: stage.agent, bytes: [b"\x1b[H\x1b[2J".to_vec(), dialog].concat() });
+    stage.pass(3_000);
+    let again = stage.questions().pop().expect("it asks again");
+    assert_eq!((again.id.as_str(), again.status), ("q2", Status::Escalated), "{again:?}");
+    assert!(again.note.is_some_and(|note| note.contains("given up")));
+    assert_eq!(stage.typed(), "\x1b[B");
+}
+
 /// The next server took the question for one that nobody had begun to answer, asked its consultant anew and typed again.
 #[test]
 fn what_one_server_had_begun_to_type_the_next_leaves_to_a_person() {

@@ -218,7 +218,11 @@ impl Questions {
                 self.order(agent_key, Order::Withdraw { ask: key, untouched: false });
             }
             Some(ordered) if ordered.leaving.is_some() => {}
-            Some(_) | None => self.withdrawn(key, end, world),
+            Some(_) => {
+                let end = ask.ended_under_answer();
+                self.withdrawn(key, end, world);
+            }
+            None => self.withdrawn(key, end, world),
         }
     }
 
@@ -251,6 +255,7 @@ impl Questions {
             None => (format!("q{}", ask_key.0), now.unix_ms, self.left_by_the_server_before(key, agent, now)),
         };
         let track = self.track(key);
+        let persons = persons.or_else(|| track.given_up(question.fingerprint(), now.ms));
         track.appeared = true;
         (track.open, track.missing_since) = (Some(ask_key), None);
         let typed = agent.sight.typed;

@@ -65,6 +65,13 @@ impl Gone {
 }
 
 impl Ask {
+    /// How it ends where its program was ended under an answer, and no session is there any more to say what it had typed.
+    pub fn ended_under_answer(&self) -> End {
+        let why = "its program was ended while this answer was being typed; which keys went in is not known";
+        let by = self.decision().map(|decision| decision.by.clone());
+        End::new(Outcome::Failed, Some(why.to_owned()), by)
+    }
+
     /// How it ends where it has gone so.
     pub fn gone(&self, how: Gone) -> End {
         match self.decision().filter(|_| how != Gone::ByKey && !self.typed_in_vain.is_empty()) {

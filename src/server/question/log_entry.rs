@@ -47,6 +47,9 @@ impl Questions {
         if world.agents.contains(agent) {
             let track = self.track(agent);
             track.open = track.open.filter(|open| *open != key);
+            if end.outcome == Outcome::Failed {
+                track.failed = Some((fingerprint, world.now.ms));
+            }
             track.recent.push_back(fingerprint.0);
             if track.recent.len() > RECENT {
                 track.recent.pop_front();

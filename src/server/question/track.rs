@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::core::question::Fingerprint;
 use crate::server::hub::table::Table;
 use crate::session::message::{AgentKey, AskKey};
 
@@ -13,6 +14,9 @@ pub const MISSING_MS: u64 = 400;
 const LATE_MS: u64 = 3_000;
 
 pub type Tracks = Table<AgentKey, Track>;
+
+/// A dialog that was hidden while its program was busy with a key comes back within this time.
+const AGAIN_MS: u64 = 60_000;
 
 #[derive(Debug, Default)]
 pub struct Track {
@@ -30,6 +34,8 @@ pub struct Track {
     pub conflict_since: Option<u64>,
     /// That has lasted, and the consequences are drawn.
     pub conflict_told: bool,
+    /// The question to which an answer did not go in last, and when that was.
+    pub failed: Option<(Fingerprint, u64)>,
     /// Fingerprints of the questions that ended last, newest at the end.
     pub recent: VecDeque<u64>,
     /// When answers were given automatically within the last hour.
@@ -47,6 +53,14 @@ pub struct Track {
 }
 
 impl Track {
+    /// Why a question that comes back is a person's: an answer to it was given up a moment ago.
+    pub fn given_up(&self, question: Fingerprint, now_ms: u64) -> Option<String> {
+        let same = |(of, at): &(Fingerprint, u64)| *of == question && now_ms < at + AGAIN_MS;
+        let why =
+            "an answer to this question was given up a moment ago, and some of its keys may have gone in";
+        self.failed.as_ref().is_some_and(same).then(|| why.to_owned())
+    }
+
     pub fn missing_wake(&self) -> Option<u64> {
         self.missing_since.map(|since| since + MISSING_MS)
     }
