@@ -126,8 +126,9 @@ fn placed(spec: &mut AgentSpec, config: &Config, made: &mut Option<Prepared>) ->
     if let Some(name) = spec.worktree.take() {
         let prepared = worktree::prepare(&spec.cwd, &name)?;
         spec.cwd.clone_from(&prepared.folder);
-        *made = Some(prepared);
+        // Where it holds something else it stays: a person is to look at that, and say yes or no.
         runs_what_was_agreed_to(spec, config)?;
+        *made = Some(prepared);
     }
     spec.size.get_or_insert_with(crate::os::pty::terminal_size);
     Ok(())
