@@ -4,7 +4,7 @@
 //! stays, so that the file can be played at any time.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -20,6 +20,9 @@ use crate::session::message::Opening;
 
 /// Lines the disk did not take are kept up to here; what comes after is marked as missing.
 const WAITING_MAX: usize = 4 * 1024 * 1024;
+/// The end of a recording in which its last whole line lies: one holds a block of output, of which JSON spells each byte with
+/// six at most. A recording may be far larger than what a server should have in memory.
+const END_BYTES: u64 = 1024 * 1024;
 /// Recordings made by themselves that are kept; the oldest go.
 pub(super) const KEPT_RECORDINGS: usize = 50;
 
@@ -87,19 +90,24 @@ impl Recording {
     /// The file is no recording any more, or cannot be written.
     pub fn go_on(path: &Path, opening: &Opening, max_bytes: u64) -> io::Result<Recording> {
         let mut file = regular_file::open(path, File::options().read(true).append(true))?;
-        let mut written = String::new();
-        file.read_to_string(&mut written)?;
-        let lines: Vec<&str> = written.split_inclusive('\n').filter(|line| line.ends_with('\n')).collect();
-        let head = lines.first().and_then(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-        if head.is_none_or(|head| head["version"] != 2) {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "it is no recording any more"));
+        let invalid = || io::Error::new(io::ErrorKind::InvalidData, "it is no recording any more");
+        let mut first = String::new();
+        BufReader::new(&file).take(END_BYTES).read_line(&mut first)?;
+        let head: serde_json::Value = serde_json::from_str(&first).map_err(|_| invalid())?;
+        if head["version"] != 2 {
+            return Err(invalid());
         }
-        let events =
-            lines.iter().rev().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-        let seconds = events.filter_map(|event| event[0].as_f64()).next().unwrap_or(0.0);
+        let from = file.metadata()?.len().saturating_sub(END_BYTES);
+        let mut end = Vec::new();
+        file.seek(SeekFrom::Start(from))?;
+        file.read_to_end(&mut end)?;
         // Half a line of a server that was killed: players stop there.
-        let length = lines.iter().map(|line| line.len() as u64).sum();
+        let whole = end.iter().rposition(|byte| *byte == b'\n').map(|at| at + 1).ok_or_else(invalid)?;
+        let length = from + whole as u64;
         file.set_len(length)?;
+        let lines = end[..whole].split(|byte| *byte == b'\n').rev();
+        let events = lines.filter_map(|line| serde_json::from_slice::<serde_json::Value>(line).ok());
+        let seconds = events.filter_map(|event| event[0].as_f64()).next().unwrap_or(0.0);
         let since = Duration::try_from_secs_f64(seconds).unwrap_or_default();
         let started = Instant::now().checked_sub(since).unwrap_or_else(Instant::now);
         let (path, partial, waiting) = (path.to_path_buf(), Vec::new(), Vec::new());
@@ -314,5 +322,28 @@ mod tests {
         Asciicast::parse(&text).unwrap();
         assert!(text.contains("kept") && text.contains("later"), "{}", text.len());
         assert_eq!(text.matches("output is missing").count(), 1);
+    }
+
+    /// A server that was killed left half a line; and what is no recording any more is left as it is.
+    #[test]
+    fn a_recording_goes_on_behind_its_last_whole_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.cast");
+        let mut recording = Recording::begin(&path, &opening(b""), 1 << 30).unwrap();
+        // Longer than the end that is read of it.
+        for _ in 0..40 {
+            recording.output(&b"x".repeat(32 * 1024)).unwrap();
+        }
+        drop(recording);
+        let mut file = OpenOptions::new().append(true).open(&path).unwrap();
+        file.write_all(b"[9.5, \"o\", \"half").unwrap();
+        let mut recording = Recording::go_on(&path, &opening(b"seed"), 1 << 30).unwrap();
+        recording.output(b"\x1b[2J\x1b[Hbehind").unwrap();
+        assert!(played(&path).grid().text().starts_with("behind"));
+        for other in ["", "a letter\n", "{\"version\": 2"] {
+            std::fs::write(&path, other).unwrap();
+            assert!(Recording::go_on(&path, &opening(b""), 1 << 30).is_err(), "{other:?}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), other);
+        }
     }
 }
