@@ -46,6 +46,9 @@ pub struct Remembered {
     /// It ends with no other process, though it was started so.
     #[serde(default)]
     pub released: bool,
+    /// The number of this life. None: an older server gave none.
+    #[serde(default)]
+    pub life_id: Option<u64>,
 }
 
 /// A question that was not settled.
@@ -185,6 +188,7 @@ mod tests {
             typed_columns: 2,
             typed_wiped: true,
             released: true,
+            life_id: Some(41),
             recording: Some("/a.cast".into()),
         };
         let back = Remembered::of(serde_json::to_value(&held).unwrap()).unwrap();

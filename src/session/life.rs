@@ -22,7 +22,8 @@ impl Session {
         self.life = if start.stopped { Life::Paused } else { Life::Running };
         self.started_ms = now.ms;
         self.moved = true;
-        self.begin_life(start.pid);
+        // A server that gave lives no number, and a pane of the user's tmux, are told by the process.
+        self.life_id.get_or_insert(u64::from(start.pid));
         self.tells_signals = start.tells_signals;
         if start.adopted {
             // Its first prompt was typed in an earlier life of this server.

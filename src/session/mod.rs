@@ -87,6 +87,8 @@ pub struct Setup {
     pub typed_line: Option<TypedLine>,
     /// The file that the server before recorded it to.
     pub recording: Option<String>,
+    /// The number of this life; `None`: its process id is.
+    pub life_id: Option<u64>,
 }
 
 /// Whether the agent's process runs.
@@ -116,7 +118,7 @@ pub struct Session {
     state: State,
     started_ms: u64,
     /// Tells this life of the agent from others, in cursors.
-    life_id: u64,
+    life_id: Option<u64>,
     /// The furthest place of its lines that was given in a cursor: a program that leaves the alternate screen has fewer.
     furthest_given: u64,
     terminal: Terminal,
@@ -164,7 +166,7 @@ impl Session {
             pausing: false,
             state: State::Starting,
             started_ms: now.ms,
-            life_id: 0,
+            life_id: setup.life_id,
             furthest_given: 0,
             thinking: None,
             log: OutputLog::going_on(setup.recording),
@@ -316,6 +318,7 @@ impl Setup {
             title: None,
             typed_line: None,
             recording: None,
+            life_id: None,
         }
     }
 }

@@ -81,17 +81,12 @@ impl Session {
         self.tell(News::Reply { client, id, reply: Box::new(reply) });
     }
 
-    /// The life of the agent that its cursors belong to: its process tells it from the one before.
-    pub(super) fn begin_life(&mut self, pid: u32) {
-        self.life_id = u64::from(pid) & LIFE_MASK;
-        self.furthest_given = 0;
-    }
-
     /// What stands in the cursors of this life for the life.
     fn life_of(&self, mode: ReadMode) -> u64 {
+        let life = self.life_id.unwrap_or(0) & LIFE_MASK;
         match mode {
-            ReadMode::Raw | ReadMode::Bytes => self.life_id ^ RAW_LIFE,
-            ReadMode::Output | ReadMode::Screen | ReadMode::Scrollback => self.life_id,
+            ReadMode::Raw | ReadMode::Bytes => life ^ RAW_LIFE,
+            ReadMode::Output | ReadMode::Screen | ReadMode::Scrollback => life,
         }
     }
 
@@ -289,7 +284,7 @@ impl Session {
         truncated: bool,
     ) {
         let exit_code = if let Life::Exited(code) = self.life { Some(code) } else { None };
-        if cursor >> LIFE_SHIFT == self.life_id {
+        if cursor >> LIFE_SHIFT == self.life_of(ReadMode::Output) {
             self.furthest_given = self.furthest_given.max(cursor & ((1 << LIFE_SHIFT) - 1));
         }
         let text = ReadText { state: self.state, cursor, text, truncated, exit_code, end };

@@ -236,3 +236,67 @@ fn reply(effect: &Effect) -> Option<&Reply> {
     let Effect::Send { message, .. } = effect else { return None };
     if let ServerMessage::Reply { reply, .. } = &**message { Some(reply) } else { None }
 }
+
+/// Ten bits of the process id told the lives of an agent apart: one in 1,024 restarts took a cursor of the life before for
+/// its own, and gave lines that are not those.
+#[test]
+fn a_cursor_of_the_life_before_is_none_of_the_next_whatever_its_pid() {
+    use crate::core::agent::AgentSpec;
+    use crate::server::remembered::Remembered;
+    use crate::wire::keeper::ToKeeper;
+    use crate::wire::message::ReadMode;
+    let read = |stage: &mut Stage, since| {
+        let name = "worker".into();
+        let mode = ReadMode::Output;
+        stage.request(Request::Read { name, since, tail: None, wait_ms: 0, mode, seen: None })
+    };
+    let begins = |stage: &mut Stage, agent, pid| {
+        let start = Started { pid, keeper: 499, ..Started::default() };
+        stage.step(Event::Started { agent: AgentKey(agent), start });
+    };
+    let ends = |stage: &mut Stage, agent| {
+        let message = FromKeeper::Exited(Exit { code: Some(0), signal: None });
+        stage.step(Event::Keeper { agent: AgentKey(agent), message });
+        stage.pass(1_000);
+    };
+    let held = |stage: &Stage| {
+        let note = |effect: &Effect| match effect {
+            Effect::Keeper { message: ToKeeper::Hold { note }, .. } => Remembered::of(note.clone()),
+            _ => None,
+        };
+        stage.done.iter().rev().find_map(note).expect("its keeper holds it")
+    };
+    let mut stage = Stage::new(Policy::default());
+    let mut agent = 1;
+    for pid in [500, 500 + 1024, 500 + 2048] {
+        if pid > 500 {
+            stage.request(Request::Restart { name: "worker".into() });
+            ends(&mut stage, agent);
+            agent += 1;
+            begins(&mut stage, agent, pid);
+        }
+        let Some(Reply::Text(before)) = read(&mut stage, None) else { panic!("its lines") };
+        assert!(matches!(read(&mut stage, Some(before.cursor)), Some(Reply::Text(_))), "of this life");
+        stage.request(Request::Restart { name: "worker".into() });
+        ends(&mut stage, agent);
+        agent += 1;
+        begins(&mut stage, agent, pid + 4096);
+        let refused = read(&mut stage, Some(before.cursor));
+        assert!(
+            matches!(&refused, Some(Reply::Error { code: 2, message, .. }) if message.contains("earlier life")),
+            "{refused:?}"
+        );
+    }
+    // The next server goes on with the same life, and the life after it is another one still.
+    let Some(Reply::Text(last)) = read(&mut stage, None) else { panic!("its lines") };
+    let earlier = held(&stage);
+    let mut next = Stage::empty();
+    let spec = AgentSpec { name: "worker".into(), command: vec!["claude".into()], ..AgentSpec::default() };
+    next.adopt(spec, Policy::default(), Some(earlier));
+    begins(&mut next, 1, 9);
+    assert!(matches!(read(&mut next, Some(last.cursor)), Some(Reply::Text(_))), "of this life");
+    next.request(Request::Restart { name: "worker".into() });
+    ends(&mut next, 1);
+    begins(&mut next, 2, 9 + 1024);
+    assert!(matches!(read(&mut next, Some(last.cursor)), Some(Reply::Error { code: 2, .. })));
+}

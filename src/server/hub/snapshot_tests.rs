@@ -221,6 +221,7 @@ fn a_question_keeps_its_number_and_its_age_under_the_next_server() {
         typed_columns: 0,
         typed_wiped: false,
         released: false,
+        life_id: Some(41),
         recording: None,
     };
     let mut stage = taken_back_at(Size::new(119, 40), Some(earlier));

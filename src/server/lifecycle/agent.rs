@@ -32,6 +32,8 @@ pub struct Agent {
     pub sight: Sight,
     pub since_unix_ms: u64,
     pub life: Life,
+    /// The number of this life, where a keeper holds it.
+    pub life_id: Option<u64>,
     /// What its keeper was ordered and has not done yet: to pause it, or to let it go on.
     pub to_pause: Option<bool>,
     pub pid: Option<u32>,
@@ -82,6 +84,7 @@ impl Agent {
             sight: Sight::default(),
             since_unix_ms: now.unix_ms,
             life: Life::Spawning,
+            life_id: None,
             to_pause: None,
             pid: None,
             keeper: None,

@@ -13,6 +13,7 @@ mod numbers;
 mod replacement;
 mod requests;
 mod standstill;
+mod takeover;
 mod tie;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +30,6 @@ use crate::server::hub::lookup::by_name;
 use crate::server::hub::message::{Message, ToClients, ToConsultants, ToQuestions, ToReplies};
 use crate::server::hub::settings::Settings;
 use crate::server::hub::table::Table;
-use crate::server::remembered::{OpenQuestion, Remembered, UNSEEN_MS};
 use crate::session::message::{AgentKey, Now, Order, Sight};
 use crate::session::{Life, Setup};
 use crate::wire::keeper::ToKeeper;
@@ -59,6 +59,8 @@ pub struct Lifecycle {
     settings: Settings,
     profiles: Profiles,
     next: u64,
+    /// The number of the last life that began: it tells cursors of one life from those of another.
+    lives: u64,
     /// Agents to start again, and when.
     restarts: BTreeMap<AgentKey, u64>,
     /// The server ends when the last of these has gone.
@@ -81,6 +83,7 @@ impl Lifecycle {
             settings,
             profiles,
             next: 1,
+            lives: 0,
             restarts: BTreeMap::new(),
             last: BTreeSet::new(),
             empty_since: None,
@@ -191,13 +194,15 @@ impl Lifecycle {
             title: spec.title.clone(),
             typed_line: None,
             recording: None,
+            // A pane of the user's own tmux is one life, and no keeper holds a number for it.
+            life_id: spec.pane.is_none().then(|| self.next_life()),
         };
         // One of its name that could not be started is no more: this is it, tried again.
         let tried = self.failed.take(&spec.name).is_some();
         let number = self.numbers.give(&spec.name, spec.number, self.now.ms);
         let mut agent = Agent::new(spec, policy, profile, self.now);
         (agent.number, agent.sight.size) = (number, size.clamped());
-        agent.started_again = tried;
+        (agent.started_again, agent.life_id) = (tried, setup.life_id);
         self.agents.insert(key, agent);
         self.tell(ToClients::TellAgent(key));
         (key, setup)
@@ -214,31 +219,6 @@ impl Lifecycle {
         let (spec, policy, setup) = (Box::new(spec), Box::new(policy), Box::new(setup));
         self.effect(Effect::Spawn { agent: key, spec, policy, setup, hooks });
         key
-    }
-
-    /// An agent found running by a new server.
-    pub fn adopt(
-        &mut self,
-        spec: AgentSpec,
-        policy: Policy,
-        earlier: Option<Remembered>,
-        now: Now,
-    ) -> (AgentKey, Setup, Vec<Message>) {
-        self.now = now;
-        let number = earlier.as_ref().map(|earlier| earlier.number);
-        let released = earlier.as_ref().is_some_and(|earlier| earlier.released);
-        let tied = spec.tied.filter(|_| !released);
-        let (key, mut setup) = self.admit(AgentSpec { number, tied, ..spec }, policy, None);
-        setup.typed_line = earlier.as_ref().and_then(Remembered::line_at_start);
-        setup.recording = earlier.as_ref().and_then(|earlier| earlier.recording.clone());
-        if let Some(agent) = self.agents.get_mut(key) {
-            agent.unseen_until_ms = Some(now.ms + UNSEEN_MS);
-            agent.earlier = earlier;
-            if let Some(earlier) = agent.earlier.as_ref().filter(|_| agent.was_silent()) {
-                agent.since_unix_ms = earlier.since_unix_ms.min(now.unix_ms);
-            }
-        }
-        (key, setup, std::mem::take(&mut self.out))
     }
 
     /// tmux answers a program's queries there; two answers would be read as keys.
@@ -287,35 +267,6 @@ impl Lifecycle {
         if state || before.size != agent.sight.size || before.title != agent.sight.title {
             self.tell(ToClients::TellAgent(key));
         }
-    }
-
-    /// Until when an agent of the server before may go unseen, if there is one that does.
-    pub fn unseen_until(&self, now_ms: u64) -> Option<u64> {
-        self.agents.values().filter_map(|agent| agent.unseen_until(now_ms)).max()
-    }
-
-    fn remember(&mut self, key: AgentKey, open: Vec<OpenQuestion>, consent: bool) {
-        let now_ms = self.now.ms;
-        let Some(agent) = self.agents.get(key) else { return };
-        // What the server before told is not overwritten by what is not known yet, and without a keeper nobody holds it.
-        let begun = agent.life != Life::Spawning;
-        if !begun || agent.gone() || agent.spec.pane.is_some() || agent.unseen_until(now_ms).is_some() {
-            return;
-        }
-        let (state, since_unix_ms) = (agent.state(), agent.since_unix_ms);
-        let (number, line) = (agent.number, agent.sight.typed_line.as_ref());
-        let released = agent.spec.tied.is_none();
-        let recording = agent.sight.recording.clone();
-        let line = Remembered { recording, ..Remembered::of_line(line) };
-        let now = Remembered { place: key.0, number, state, since_unix_ms, open, consent, released, ..line };
-        if now == agent.remembered {
-            return;
-        }
-        let note = serde_json::to_value(&now).expect("a state, numbers and names are JSON");
-        if let Some(agent) = self.agents.get_mut(key) {
-            agent.remembered = now;
-        }
-        self.keeper(key, ToKeeper::Hold { note });
     }
 
     fn exited(&mut self, key: AgentKey, code: i32) {

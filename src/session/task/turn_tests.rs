@@ -39,6 +39,7 @@ pub(super) fn session(now: Now) -> Session {
         title: None,
         typed_line: None,
         recording: None,
+        life_id: None,
     };
     Session::new(setup, now)
 }
