@@ -69,6 +69,7 @@ impl World {
             title: None,
             typed_line: None,
             recording: None,
+            life_id: None,
         };
         let now = 1_000;
         World {
