@@ -36,6 +36,8 @@ pub enum Outer {
 #[derive(Debug)]
 pub struct Events {
     stdin: Stdin,
+    /// What was read goes here.
+    buffer: Box<[u8]>,
     decoder: InputDecoder,
     decoded: Vec<Decoded>,
     ready: VecDeque<Outer>,
@@ -51,6 +53,7 @@ impl Events {
     pub fn new() -> io::Result<Events> {
         Ok(Events {
             stdin: Stdin::open()?,
+            buffer: vec![0; READ_SIZE].into(),
             decoder: InputDecoder::default(),
             decoded: Vec::new(),
             ready: VecDeque::new(),
@@ -70,17 +73,17 @@ impl Events {
     }
 
     fn answered(&mut self) -> bool {
-        let (until, mut kitty, mut buffer) = (Instant::now() + ANSWER, false, [0; READ_SIZE]);
+        let (until, mut kitty) = (Instant::now() + ANSWER, false);
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            match self.stdin.read_within(left, &mut buffer) {
+            match self.stdin.read_within(left, &mut self.buffer) {
                 Ok(None) if left.is_zero() => return kitty,
                 Ok(None) => continue,
                 Ok(Some(0)) | Err(_) => {
                     self.gone = true;
                     return kitty;
                 }
-                Ok(Some(count)) => self.decoder.push(&buffer[..count], &mut self.decoded),
+                Ok(Some(count)) => self.decoder.push(&self.buffer[..count], &mut self.decoded),
             }
             kitty |= self.decoded.contains(&Decoded::KittyFlags);
             let answered = self.decoded.contains(&Decoded::DeviceAttributes);
@@ -98,9 +101,8 @@ impl Events {
 
     /// Reads the keys that have come.
     pub fn read(&mut self) {
-        let mut buffer = [0; READ_SIZE];
-        let count = self.stdin.read(&mut buffer);
-        self.came(count, &buffer);
+        let count = self.stdin.read(&mut self.buffer);
+        self.came(count);
     }
 
     /// Looks for the new size.
@@ -149,19 +151,18 @@ impl Events {
     /// An event that has come already.
     pub fn ready(&mut self) -> Option<Outer> {
         if self.ready.is_empty() && !self.gone {
-            let mut buffer = [0; READ_SIZE];
-            let count = self.stdin.read_within(Duration::ZERO, &mut buffer);
-            self.came(count, &buffer);
+            let count = self.stdin.read_within(Duration::ZERO, &mut self.buffer);
+            self.came(count);
         }
         self.ready.pop_front()
     }
 
-    fn came(&mut self, count: io::Result<Option<usize>>, buffer: &[u8]) {
+    fn came(&mut self, count: io::Result<Option<usize>>) {
         match count {
             Ok(None) => {}
             Ok(Some(0)) | Err(_) => self.gone = true,
             Ok(Some(count)) => {
-                self.decoder.push(&buffer[..count], &mut self.decoded);
+                self.decoder.push(&self.buffer[..count], &mut self.decoded);
                 self.sort();
             }
         }

@@ -35,6 +35,10 @@ use master::{Filled, Master};
 /// reads nothing at all refuses more.
 const MAX_QUEUE: usize = 8 * 1024 * 1024;
 
+/// What a keeper says at once: a few frames of some hundred bytes. Room for it is made where it speaks and nowhere else: a
+/// key passes by here several times.
+const KEEPER_BYTES: usize = 4096;
+
 /// How often a queue is tried again where there was no descriptor left to wait for room with.
 const RETRY: Duration = Duration::from_millis(10);
 
@@ -103,13 +107,12 @@ impl Pty {
     pub async fn ready(&mut self, reading: bool) -> Ready {
         let (watch, room) = (self.master.watch(), self.room.clone());
         let retrying = !self.ended && !self.queue.is_empty() && room.is_none();
-        let mut said = [0; 4096];
         let unsent = !self.unsent.is_empty();
         tokio::select! {
             biased;
-            n = read_keeper(&mut self.from_keeper, &mut said) => match n {
-                Ok(n @ 1..) => self.keeper_said(&said[..n]),
-                Ok(0) | Err(_) => self.keeper_lost(),
+            said = keeper_speaks(&self.from_keeper) => match said {
+                Ok(()) => self.hear_keeper(),
+                Err(_) => self.keeper_lost(),
             },
             sent = self.to_keeper.writable(), if unsent => {
                 if sent.is_ok() {
@@ -261,6 +264,16 @@ impl Pty {
         }
     }
 
+    fn hear_keeper(&mut self) -> Ready {
+        let mut said = [0; KEEPER_BYTES];
+        let read = self.from_keeper.as_ref().map_or(Ok(0), |keeper| keeper.try_read(&mut said));
+        match read {
+            Ok(n @ 1..) => self.keeper_said(&said[..n]),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ready::Nothing,
+            Ok(0) | Err(_) => self.keeper_lost(),
+        }
+    }
+
     fn keeper_said(&mut self, bytes: &[u8]) -> Ready {
         self.decoder.push(bytes);
         let mut messages = Vec::new();
@@ -303,9 +316,9 @@ async fn writable(
     }
 }
 
-async fn read_keeper(keeper: &mut Option<OwnedReadHalf>, buffer: &mut [u8]) -> io::Result<usize> {
+async fn keeper_speaks(keeper: &Option<OwnedReadHalf>) -> io::Result<()> {
     match keeper {
-        Some(keeper) => keeper.read(buffer).await,
+        Some(keeper) => keeper.readable().await,
         None => std::future::pending().await,
     }
 }

@@ -113,8 +113,10 @@ impl Picture {
 impl From<&Row> for Line {
     fn from(row: &Row) -> Line {
         let mut runs: Vec<Run> = Vec::new();
+        // Whoever makes a row of it fills that up: blanks behind a key's echo are not what it is to wait for.
+        let used = row.cells.iter().rposition(|cell| *cell != Cell::default()).map_or(0, |last| last + 1);
         // The right half of a wide glyph is implied.
-        for cell in row.cells.iter().filter(|cell| cell.width != Width::Spacer) {
+        for cell in row.cells[..used].iter().filter(|cell| cell.width != Width::Spacer) {
             let width = if cell.width == Width::Two { 2 } else { 1 };
             let cluster = !cell.marks().is_empty();
             match runs.last_mut() {
@@ -133,11 +135,6 @@ impl From<&Row> for Line {
                     runs.push(Run { text, style: cell.style, width, cluster, link: cell.link().cloned() });
                 }
             }
-        }
-        let blank =
-            |run: &Run| is_plain(&run.style) && run.link.is_none() && run.text.trim_matches(' ').is_empty();
-        while runs.last().is_some_and(blank) {
-            runs.pop();
         }
         Line { runs, wrapped: row.wrapped }
     }
@@ -229,6 +226,17 @@ mod tests {
                 prop_assert_eq!(client.cursor, screen.grid().cursor);
             }
         }
+    }
+
+    /// Each key's echo carried the blanks behind it to the edge of the screen.
+    #[test]
+    fn a_line_ends_with_its_last_glyph() {
+        let mut screen = Screen::new(Size::new(20, 2), TerminalIdentity::default());
+        screen.feed("a  b 漢\r\n\x1b[41m \x1b[m".as_bytes());
+        let line = |row: usize| Line::from(&screen.grid().rows[row]);
+        let texts = |line: Line| line.runs.into_iter().map(|run| run.text).collect::<Vec<_>>();
+        assert_eq!(texts(line(0)), ["a  b ", "漢"]);
+        assert_eq!(texts(line(1)), [" "], "a coloured blank is seen");
     }
 
     #[test]
