@@ -68,6 +68,12 @@ fn describe(question: &QuestionInfo) -> (String, String) {
         };
         let number = question.number(row).map_or_else(|| "-".to_owned(), |number| format!("{number}."));
         text.push_str(&format!("\n  {mark} {number} {tick}{}", visible(label)));
+        // What the label alone may not tell: the rows of `dialog --menu` are named by their tags.
+        if let Some(about) = question.choices.get(row).map(|choice| &choice.description)
+            && !about.is_empty()
+        {
+            text.push_str(&format!("\n       {}", visible_lines(about, "       ")));
+        }
     }
     if question.partial {
         text.push_str("\n    … (some of it is out of view in its pane)");
@@ -76,4 +82,27 @@ fn describe(question: &QuestionInfo) -> (String, String) {
         text.push_str(&format!("\n    {}", visible(note)));
     }
     (head, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Of `dialog --menu` only the tags were listed: `eu`, and not where that is.
+    #[test]
+    fn what_a_program_says_of_an_option_stands_below_it() {
+        let question = json!({
+            "id": "q1", "agent": "a", "kind": "menu", "prompt": "Pick a region", "options": ["eu", "Ask me later"],
+            "selected": 0, "multi": false, "asked_at": 1.0, "deadline_at": null, "status": "escalated",
+            "route": "human", "sources": ["screen"], "trust": "high", "partial": false,
+            "choices": [{"label": "eu", "description": "Europe\nand beyond"}, {"label": "Ask me later"}],
+        });
+        let (_, words) = describe(&serde_json::from_value(question).unwrap());
+        assert_eq!(
+            words,
+            "    Pick a region\n  > 1. eu\n       Europe\n       and beyond\n    2. Ask me later"
+        );
+    }
 }
