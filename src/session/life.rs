@@ -31,13 +31,7 @@ impl Session {
         }
         self.replay(&start.journal);
         self.log.place = start.at;
-        // The terminal knows its size, unless a server that was killed while it made the program draw left it a
-        // column narrower.
-        let narrow = narrower(self.terminal.screen.size());
-        let exact = start.journal.is_empty() || !start.restored.is_empty();
-        if let Some(size) = start.size.filter(|size| exact || *size != narrow) {
-            self.terminal.screen.resize(size);
-        }
+        self.take_size(&start);
         self.tell(News::Started {
             pid: start.pid,
             keeper: start.keeper,
@@ -76,6 +70,16 @@ impl Session {
         self.agree_on_size();
         if let Some(code) = start.exited {
             self.exited(code);
+        }
+    }
+
+    /// The terminal knows its size, unless a server that was killed while it made the program draw left it a column
+    /// narrower.
+    fn take_size(&mut self, start: &Started) {
+        let narrow = narrower(self.terminal.screen.size());
+        let exact = start.journal.is_empty() || !start.restored.is_empty();
+        if let Some(size) = start.size.filter(|size| exact || *size != narrow) {
+            self.terminal.screen.resize(size);
         }
     }
 
