@@ -35,7 +35,6 @@ const READ_SIZE: usize = 16 * 1024;
 
 pub use error::Error;
 use error::no;
-use lock::take as lock;
 use reach::{beside, identity, reach, wake};
 pub use reach::{connect, holder};
 pub use watched::{Watched, is_all_read, without_waiting};
@@ -82,7 +81,7 @@ impl Listener {
         regular_file::set_aside(&self.path, is_socket_or_link).map_err(failed)?;
         let lock = match identity(&beside(&self.path, ".lock")) {
             Ok(there) if there == (held.dev(), held.ino()) => None,
-            _ => Some(lock(&self.path)?),
+            _ => Some(lock::take(&self.path)?),
         };
         (self.listener, self.file) = place(&self.path)?;
         if let Some(lock) = lock {
@@ -123,7 +122,7 @@ fn nothing_else_at(path: &Path) -> Result<(), Error> {
 /// replaced, and so is a link; anything else that is not a socket is not, unless the place is counsel's own.
 pub fn bind(path: &Path) -> Result<Listener, Error> {
     may_be_here(path)?;
-    let lock = lock(path)?;
+    let lock = lock::take_at_start(path)?;
     if paths::is_own_socket(path) {
         regular_file::set_aside(path, is_socket_or_link).map_err(|e| no("clearing", path, &e))?;
     }

@@ -32,6 +32,32 @@ fn of_many_servers_starting_at_once_one_wins() {
     assert!(!path.exists(), "a server that ends takes its socket along");
 }
 
+/// Killed on a busy machine, a server had closed its socket and not yet its lock: the next one ended with "another server
+/// already runs", and so did the command that had started it.
+#[test]
+fn a_server_that_starts_waits_for_one_that_is_just_ending() {
+    let temp = tempfile::tempdir().unwrap();
+    let path = temp.path().join("s");
+    let mut ending = bind(&path).unwrap();
+    // As the kernel leaves it: the socket's file is there, and nobody listens.
+    ending.listener = UnixListener::bind(temp.path().join("elsewhere")).unwrap();
+    assert!(matches!(connect(&path), Err(Error::Absent(_))));
+    let lock = identity(&beside(&path, ".lock")).unwrap().1;
+    let starting = thread::spawn({
+        let path = path.clone();
+        move || bind(&path).map(|bound| bound.is_in_place())
+    });
+    let is_waited_for = || {
+        let table = fs::read_to_string("/proc/locks").unwrap();
+        table.lines().any(|line| line.contains("->") && line.contains(&format!(":{lock} ")))
+    };
+    while !is_waited_for() && !starting.is_finished() {
+        thread::yield_now();
+    }
+    drop(ending);
+    assert!(starting.join().unwrap().unwrap());
+}
+
 #[test]
 fn the_socket_is_closed_to_others_and_knows_its_peer() {
     let temp = tempfile::tempdir().unwrap();

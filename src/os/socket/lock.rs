@@ -1,22 +1,43 @@
 //! The lock beside a server's socket: of two servers that start at once exactly one gets it.
 //!
 //! `bind` takes it, and a server that makes its socket anew. An agent can hold it, for it is a file of its user's: a lock
-//! that only an agent holds counts for nothing, and another file takes that one's place. Nobody is waited for here.
+//! that only an agent holds counts for nothing, and another file takes that one's place. Nobody is waited for here but a
+//! server that is just ending, by one that starts.
 
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 
 use super::super::{lock_holder, regular_file};
 use super::error::{Error, no};
-use super::reach::{beside, identity};
+use super::reach::{beside, connect, identity};
 
 /// Somebody who takes the file away, or locks each new one, in the moment before this does. Nobody does so often.
 const TRIES: usize = 50;
+/// A process that was killed closes its files one by one, its socket before its lock. On a machine that is busy some
+/// milliseconds lie between them.
+const ENDING: Duration = Duration::from_millis(500);
+
+/// The same for a server that starts. Where somebody has the lock and nobody listens, the server before is just ending,
+/// and is waited for.
+///
+/// # Errors
+/// As `take`.
+pub fn take_at_start(path: &Path) -> Result<Flock<File>, Error> {
+    match take(path) {
+        Err(Error::Taken(_)) if matches!(connect(path), Err(Error::Absent(_))) => {}
+        done => return done,
+    }
+    let file = beside(path, ".lock");
+    let opened = regular_file::open(&file, File::options().write(true));
+    // What is waited for decides nothing: the file may be another by then.
+    drop(opened.map(|opened| lock_holder::wait_for(opened, Instant::now() + ENDING)));
+    take(path)
+}
 
 /// Takes the lock of the server at this socket.
 ///
