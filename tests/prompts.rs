@@ -4,6 +4,7 @@
 //! that come of it where a process is seen to read the line.
 
 use counsel::core::consult::chain::Chain;
+use counsel::core::deliver::same_dialog;
 use counsel::core::detect::watch::{Snapshot, classify};
 use counsel::core::detect::witness::{Blind, Reader, Wait, Witness};
 use counsel::core::policy::Policy;
@@ -2077,4 +2078,62 @@ fn what_libraries_of_go_draw_is_seen() {
         let question = question.unwrap_or_else(|| panic!("{printed:?}: {state:?}"));
         assert!(!is_consulted(&question), "{printed:?}: {question:?}");
     }
+}
+
+/// A row of clack's that is ticked is as faint as its hint once the highlight leaves it: no answer went into such a list, and
+/// each tick made another question of it.
+#[test]
+fn a_ticked_row_that_turns_as_faint_as_its_hint_is_the_row_it_was() {
+    let list = |lint: &str, format: &str, tests: &str| {
+        let bar = "\x1b[36m\u{2502}\x1b[39m  ";
+        let keys = "\u{2191}/\u{2193} to navigate \u{2022} Space: select \u{2022} Enter: confirm";
+        format!(
+            "\u{2502}\n\x1b[36m\u{25c6}\x1b[39m  Pick the tools\n{bar}{lint}\n{bar}{format}\n{bar}{tests}\n{bar}{keys}\n\x1b[36m\u{2514}\x1b[39m\n\x1b[?25l"
+        )
+    };
+    let off = |row: &str| format!("\x1b[2m\u{25fb}\x1b[22m \x1b[2m{row}\x1b[22m");
+    let on = |row: &str| format!("\x1b[36m\u{25fb}\x1b[39m {row}");
+    let hint = "\x1b[2m(recommended)\x1b[22m";
+    let asked = seen(&list(&on(&format!("Lint {hint}")), &off("Format"), &off("Tests")), Some(&raw()))
+        .1
+        .expect("it asks");
+    let ticked = format!("\x1b[32m\u{25fc}\x1b[39m \x1b[2mLint\x1b[22m {hint}");
+    let now = seen(&list(&ticked, &on("Format"), &off("Tests")), Some(&raw())).1.expect("it still asks");
+    assert_eq!(
+        (asked.kind, asked.labels(), asked.selected),
+        (Kind::Multi, vec!["Lint", "Format", "Tests"], Some(0))
+    );
+    assert_eq!((now.selected, now.options[0].checked), (Some(1), Some(true)), "{now:?}");
+    assert!(same_dialog(&asked, &now), "{asked:?} {now:?}");
+}
+
+/// What Enter takes was taken for words that somebody had typed: no answer went in.
+#[test]
+fn a_default_in_brackets_behind_a_mark_was_typed_by_nobody() {
+    let asks = |typed: &str| {
+        let printed = format!("\x1b[92m?\x1b[39m What is the project name? (my-app) {typed}");
+        seen(&printed, Some(&raw())).1.expect("it asks")
+    };
+    let asked = asks("");
+    assert_eq!((asked.kind, asked.prompt.as_str()), (Kind::Text, "What is the project name?"));
+    assert_eq!((asked.typing, asked.origin.offered.as_deref()), (false, Some("my-app")), "{asked:?}");
+    assert!(!is_consulted(&asked), "a field that its program draws is a person's");
+    let typed = asks("shop");
+    assert_eq!((typed.prompt.as_str(), typed.typing), (asked.prompt.as_str(), true), "{typed:?}");
+    assert_eq!(typed.origin.typed.as_deref(), Some("shop"));
+}
+
+/// A person was called to the first question on the screen, which they had answered long before.
+#[test]
+fn rows_that_nobody_can_read_are_not_called_by_an_answer_given_before() {
+    let answers = "\u{2714} Pick a framework \u{b7} React\n\u{2714} Use tests? \u{b7} yes\n\u{2714} Pick the tools \u{b7} Lint\n";
+    let rows = (1..=6).map(|row| format!("  Icons {row}\n")).collect::<String>();
+    let printed = format!("{answers}Pick an icon set:\n{rows}\x1b[?25l");
+    let mut alone = raw();
+    if let Reader::Reading(wait) = &mut alone.reader {
+        wait.alone = true;
+    }
+    let look = Look { still_ms: 60_000, ..Look::at(&printed, Some(&alone)) };
+    let question = look.judge().1.expect("it waits for a key");
+    assert_eq!((question.kind, question.prompt.as_str()), (Kind::Dialog, "Pick an icon set:"));
 }

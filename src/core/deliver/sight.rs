@@ -3,7 +3,7 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::core::question::{Kind, Question, Role, Verdict};
+use crate::core::question::{Choice, Kind, Question, Role, Verdict};
 
 /// A piece of a draft this long, in characters, identifies a text of which the rest is out of view.
 const TELLING: usize = 24;
@@ -16,12 +16,20 @@ pub fn same(asked: &Question, now: &Question) -> bool {
         return false;
     }
     let rows = asked.options.iter().zip(&now.options);
+    let other = |(old, new): (&Choice, &Choice)| old.role == Role::FreeText || old.label != new.label;
     asked.fingerprint() == now.fingerprint()
         || (asked.kind == now.kind
             && asked.prompt == now.prompt
             && asked.subject == now.subject
-            && rows.clone().any(|(old, _)| old.role == Role::FreeText)
-            && rows.clone().all(|(old, new)| old.role == Role::FreeText || old.label == new.label))
+            && rows.clone().any(other)
+            && rows.clone().all(|(old, new)| same_row(old, new)))
+}
+
+/// Whether a row says what it said. A hint behind its label is told from that by its look: a row that loses the highlight
+/// may become as faint as its hint.
+fn same_row(old: &Choice, new: &Choice) -> bool {
+    let words = |row: &Choice| normalize(&format!("{} {}", row.label, row.description));
+    old.role == Role::FreeText || old.label == new.label || (old.role == new.role && words(old) == words(new))
 }
 
 /// Whether `now` shows a part of the dialog `asked` and nothing else: a smaller pane pushes rows out of view.
@@ -142,6 +150,24 @@ mod tests {
         assert!(!part_of(&menu("Choose", &["A"]), &asked), "more than was asked is another question");
         let other = Question { kind: Kind::Permission, ..menu("", &["C"]) };
         assert!(!part_of(&asked, &other));
+    }
+
+    #[test]
+    fn a_hint_that_cannot_be_told_from_its_label_makes_no_other_dialog() {
+        let hinted = |label: &str, hint: &str| {
+            let mut question = menu("Pick the tools", &[label, "Format"]);
+            question.options[0].description = hint.to_owned();
+            question
+        };
+        let asked = hinted("Lint", "(recommended)");
+        assert!(same(&asked, &hinted("Lint (recommended)", "")));
+        assert!(same(&hinted("Lint (recommended)", ""), &asked));
+        for (label, hint) in [("Lint (recommended)", "(recommended)"), ("Lint (fast)", ""), ("Tests", "")] {
+            assert!(!same(&asked, &hinted(label, hint)), "{label} {hint}");
+        }
+        let mut aside = hinted("Lint (recommended)", "");
+        aside.options[0].role = Role::Aside;
+        assert!(!same(&asked, &aside));
     }
 
     #[test]

@@ -44,14 +44,20 @@ fn waits_for_nothing_else(snapshot: &Snapshot, witness: &Witness) -> bool {
     witness.wait().is_some_and(|wait| wait.alone) && snapshot.still_ms >= key_prompt::POLLS_MS
 }
 
-/// What such a screen is called: by the line of the cursor, or by the first that says anything.
+/// What such a screen is called: by the line of the cursor, or by the first that says anything and is no answer given before.
 fn shown(page: &Page) -> String {
     let told = |row: &usize| says(words(page.text(*row)));
     let own = Some(page.cursor.0).filter(|row| page.cursor_visible && *row < page.lines.len());
-    let row = own.filter(told).or_else(|| (0..page.lines.len()).find(told));
+    let rows = page.lines.len();
+    let answered = (0..rows).rev().find(|row| page.text(*row).starts_with(ANSWERED));
+    let asked = || (answered.map_or(0, |row| row + 1)..rows).find(told);
+    let row = own.filter(told).or_else(asked).or_else(|| (0..rows).find(told));
     // A small pane may hide all of a box but its edges.
     row.map_or(UNSAID, |row| words(page.text(row)).trim_end_matches(['+', '-', '|', ' '])).to_owned()
 }
+
+/// The marks of prompt libraries, before a question that was answered.
+const ANSWERED: [char; 5] = ['✔', '✓', '√', '✖', '◇'];
 
 /// What is waited for is called so where not a word is on the screen.
 const UNSAID: &str = "a key is waited for, and nothing says what for";
