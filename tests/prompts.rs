@@ -2118,6 +2118,11 @@ fn a_default_in_brackets_behind_a_mark_was_typed_by_nobody() {
     assert_eq!((asked.kind, asked.prompt.as_str()), (Kind::Text, "What is the project name?"));
     assert_eq!((asked.typing, asked.origin.offered.as_deref()), (false, Some("my-app")), "{asked:?}");
     assert!(!is_consulted(&asked), "a field that its program draws is a person's");
+    // It is drawn in pieces: what was seen first had nothing behind it.
+    let begun = seen("? What is the project name? ", Some(&raw())).1.expect("it asks");
+    let printed = "? What is the project name? (my-app) ";
+    let now = Look { asked: Some(&begun), ..Look::at(printed, Some(&raw())) }.judge().1.expect("it asks");
+    assert_eq!((now.typing, now.prompt), (false, begun.prompt));
     let typed = asks("shop");
     assert_eq!((typed.prompt.as_str(), typed.typing), (asked.prompt.as_str(), true), "{typed:?}");
     assert_eq!(typed.origin.typed.as_deref(), Some("shop"));

@@ -65,6 +65,7 @@ pub fn find(profile: &Profile, snapshot: &Snapshot, page: &Page) -> Option<Found
             prompts_in(&text).find_map(|(prompt, rest)| Some(typed(fits(first, prompt, &behind)?, rest)))
         })
         .or_else(|| fits(first, &text, &|rule| rule.bold))
+        .or_else(|| fits(first, &text, &|rule| rule.typed.is_some() && rule.offered.is_some()))
         .or_else(|| {
             let vaguely = |prompt| fits(first, prompt, &vague).filter(still);
             prompts_in(&text).find_map(|(prompt, rest)| Some(typed(vaguely(prompt)?, rest)))
