@@ -68,7 +68,7 @@ impl Session {
 
     /// Begins to type an answer, if its question is the one on the screen.
     pub(super) fn deliver(&mut self, order: DeliverOrder) {
-        let DeliverOrder { ask, question, fingerprint, answer, typed, until_ms } = order;
+        let DeliverOrder { ask, question, fingerprint, answer, typed, until_ms, follows } = order;
         let on_screen = self.observation.verdict.question.as_ref().map(Question::fingerprint);
         let begun = if self.stands_still() {
             Err(Refusal::Paused)
@@ -85,6 +85,7 @@ impl Session {
         let outcome = match begun {
             Ok(delivery) => {
                 let delivery = until_ms.into_iter().fold(delivery, Delivery::until);
+                let delivery = if follows { delivery.following() } else { delivery };
                 self.slot.typing = Some(Typing::Answer(ask, Box::new(delivery)));
                 DeliveryOutcome::Begun
             }

@@ -192,6 +192,8 @@ pub struct DeliverOrder {
     pub typed: u64,
     /// The committing key is sent by this time or not at all.
     pub until_ms: Option<u64>,
+    /// A person's answer: it goes on in a list that scrolls under its arrows.
+    pub follows: bool,
 }
 
 /// A question for the consultant of a pane.

@@ -159,7 +159,7 @@ impl Session {
         let watcher = &mut self.observation.watcher;
         // The end of the program is no reason to wait for quiet, and a key is not to.
         let verdict = match ended || at_once {
-            true => Some(watcher.look_now(&self.profile, &snapshot)),
+            true => Some(watcher.look_now(&self.profile, &snapshot, now.ms)),
             false => watcher.poll(&self.profile, &snapshot, now.ms),
         };
         if watcher.wants_witness() {

@@ -190,6 +190,7 @@ impl World {
             answer,
             typed: sight.typed,
             until_ms: (how & 0x80 != 0).then_some(self.now + 5_000),
+            follows: how & 0x40 != 0,
         };
         self.input(Input::Order(Order::Deliver(Box::new(order))));
     }

@@ -106,7 +106,7 @@ impl Delivery {
         let after = committed.gone.seen(self, view, committed, now);
         if let Some(after) = after {
             return Step::Done(Proof {
-                before: self.question.as_ref().map(Question::fingerprint),
+                before: self.asked,
                 seen: committed.seen.clone(),
                 keys: self.sent.clone(),
                 gone_after_ms: now.saturating_sub(committed.at_ms),

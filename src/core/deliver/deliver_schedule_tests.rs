@@ -50,7 +50,69 @@ fn weather(dice: &mut Dice) -> Weather {
         person_at: sometimes(dice, 3, 2_500),
         stopped_at: sometimes(dice, 8, 2_500),
         swallowed: u32::from(dice.one_in(10)),
+        window: None,
+        centred: dice.one_in(2),
     }
+}
+
+/// A list of which some rows are in view, as few as two, and the row that is to be chosen of these.
+fn long(dice: &mut Dice) -> (Question, usize) {
+    let labels: Vec<String> = (0..30).map(|row| format!("region {row}")).collect();
+    let mut list = menu("Which?", &labels.iter().map(String::as_str).collect::<Vec<_>>());
+    list.selected = Some(dice.below(30) as usize);
+    (list, 2 + dice.below(6) as usize)
+}
+
+/// Runs one schedule of an answer to such a list; whether it was answered.
+fn scrolls(seed: u64, calm: bool) -> bool {
+    let mut dice = Dice::new(seed);
+    let mut weather = weather(&mut dice);
+    if calm {
+        weather = Weather {
+            deaf_ms: 140,
+            late_ms: 60,
+            stale: true,
+            centred: weather.centred,
+            ..Weather::default()
+        };
+    }
+    let (list, window) = long(&mut dice);
+    weather.window = Some(window);
+    let mut world = World::new(vec![list, menu("And then?", &["Go on", "Stop"])], keys(), weather, seed);
+    let (asked, row) = (world.asked(), dice.below(window as u64) as usize);
+    let mut delivery = delivery(&world, &Answer::Rows(vec![row])).following();
+    let end = world.run(&mut delivery);
+    let wanted = Outcome::Row(asked.options[row].label.clone());
+    let ours = world.ours();
+    assert!(ours.len() <= 1 && ours.iter().all(|commit| commit.page == 0), "seed {seed}: {ours:?}");
+    assert!(ours.iter().all(|commit| commit.what == wanted), "seed {seed}: {ours:?}, not {wanted:?}");
+    match end {
+        Step::Done(proof) => assert_eq!(proof.before, Some(asked.fingerprint()), "seed {seed}"),
+        _ => return false,
+    }
+    true
+}
+
+/// Each answer to a list that scrolled under its arrows failed, and stood further down than before.
+#[test]
+fn a_persons_answer_goes_on_in_a_list_that_scrolls() {
+    for seed in 0..2_000 {
+        assert!(scrolls(seed, true), "seed {seed}");
+    }
+    let answered = (0..8_000).filter(|seed| scrolls(*seed, false)).count();
+    assert!(answered > 2_000, "only {answered} of 8000 were answered at all");
+}
+
+#[test]
+fn a_consultants_answer_ends_where_its_list_scrolls() {
+    let labels: Vec<String> = (0..30).map(|row| format!("region {row}")).collect();
+    let list = menu("Which?", &labels.iter().map(String::as_str).collect::<Vec<_>>());
+    let weather = Weather { window: Some(5), centred: true, ..Weather::default() };
+    let mut world = World::new(vec![list], keys(), weather, 1);
+    let mut delivery = delivery(&world, &Answer::Rows(vec![4]));
+    let end = world.run(&mut delivery);
+    assert!(matches!(&end, Step::Failed(why) if why.starts_with("other rows")), "{end:?}");
+    assert_eq!(world.commits, []);
 }
 
 /// Runs one schedule; whether it was answered.

@@ -46,6 +46,10 @@ pub struct Weather {
     pub lines_until: Option<u64>,
     /// The program swallows so many Enters in its composer.
     pub swallowed: u32,
+    /// Rows of a menu that are in view; none: all of them.
+    pub window: Option<usize>,
+    /// A list scrolls with the highlight in its middle, and not with it at an edge.
+    pub centred: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -84,6 +88,8 @@ pub struct World {
     dice: Dice,
     page_since: u64,
     text: String,
+    /// The first row in view.
+    first: usize,
     swallowed: u32,
     queue: VecDeque<(u64, Sent, bool)>,
     frames: VecDeque<(u64, Verdict)>,
@@ -149,6 +155,7 @@ impl World {
             dice: Dice::new(seed),
             page_since: 10_000,
             text: String::new(),
+            first: 0,
             queue: VecDeque::new(),
             frames: VecDeque::new(),
             verdict: Verdict::default(),
@@ -157,6 +164,7 @@ impl World {
             judged_ms: 10_000,
             typed: 7,
         };
+        world.scroll();
         world.shown = world.present();
         world.verdict = world.shown.clone();
         world
@@ -171,11 +179,35 @@ impl World {
             Some(question) => Verdict {
                 state: State::Asking,
                 why: "sim".into(),
-                question: Some(question.clone()),
+                question: Some(self.in_view(question)),
                 ..Verdict::default()
             },
             None => idle(&self.draft),
         }
+    }
+
+    /// What a delivery is asked on.
+    pub fn asked(&self) -> Question {
+        self.present().question.expect("the first page asks")
+    }
+
+    fn in_view(&self, all: &Question) -> Question {
+        let mut question = all.clone();
+        if let Some(window) = self.weather.window.filter(|_| self.page == 0) {
+            question.options = all.options.iter().skip(self.first).take(window).cloned().collect();
+            question.selected = all.selected.map(|row| row - self.first);
+        }
+        question
+    }
+
+    /// The list scrolls, if it has to.
+    fn scroll(&mut self) {
+        let Some(window) = self.weather.window.filter(|_| self.page == 0) else { return };
+        let (at, rows) = (self.pages[0].selected.unwrap_or(0), self.pages[0].options.len());
+        self.first = match self.weather.centred {
+            true => at.saturating_sub(window / 2).min(rows - window),
+            false => self.first.min(at).max((at + 1).saturating_sub(window)),
+        };
     }
 
     fn draw(&mut self, at_most: u64) {
@@ -297,6 +329,7 @@ impl World {
         }
         let at = question.selected.unwrap_or(0);
         question.typing = question.options[at].role == Role::FreeText;
+        self.scroll();
     }
 
     /// Another dialog in the same place, nearly the same.

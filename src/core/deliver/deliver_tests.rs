@@ -21,12 +21,12 @@ const MENU: [&str; 5] = ["PostgreSQL", "SQLite", "Redis", "Type something.", "Ch
 const MULTI: [&str; 5] = ["Audit log", "Rate limit", "Webhooks", "Type something.", "Submit"];
 
 fn delivery(world: &World, answer: &Answer) -> Delivery {
-    Delivery::new(&world.pages[0], answer, &world.keys, 7, world.now).unwrap()
+    Delivery::new(&world.asked(), answer, &world.keys, 7, world.now).unwrap()
 }
 
 fn run(pages: Vec<Question>, answer: Answer, keys: Keys, weather: Weather, seed: u64) -> (World, Step) {
     let mut world = World::new(pages, keys, weather, seed);
-    let mut delivery = delivery(&world, &answer);
+    let mut delivery = delivery(&world, &answer).following();
     let end = world.run(&mut delivery);
     (world, end)
 }

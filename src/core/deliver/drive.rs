@@ -62,8 +62,11 @@ impl Delivery {
 
     /// The dialog, if it is on the screen; a short absence is a redraw.
     fn ground<'v>(&mut self, view: &'v DeliveryContext, now: u64) -> Result<&'v Question, Step> {
-        let asked = self.question.as_ref().expect("only a prompt has no question");
         let on = view.verdict.question.as_ref();
+        if let Some(now) = on {
+            self.follow(now);
+        }
+        let asked = self.question.as_ref().expect("only a prompt has no question");
         if let Some(question) = on.filter(|question| sight::same(asked, question)) {
             if self.away_since.take().is_some() {
                 // Drawn anew: it may lose its first keys again.

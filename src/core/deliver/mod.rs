@@ -10,6 +10,7 @@ mod compose;
 mod drive;
 mod ends;
 mod flight;
+mod follow;
 mod line;
 mod plan;
 mod sight;
@@ -140,8 +141,11 @@ pub struct Confirmed {
 /// One delivery.
 #[derive(Debug, Clone)]
 pub struct Delivery {
-    /// The question as it was asked; none for a prompt.
+    /// The question as it was asked, with the rows that are in view of a list that scrolls; none for a prompt.
     question: Option<Question>,
+    asked: Option<Fingerprint>,
+    /// Whether it goes on in a list that scrolls.
+    follows: bool,
     plan: Plan,
     keys: Keys,
     typed: u64,
@@ -207,6 +211,8 @@ impl Delivery {
 
     fn with(question: Option<Question>, plan: Plan, keys: &Keys, typed: u64, now_ms: u64) -> Delivery {
         Delivery {
+            asked: question.as_ref().map(Question::fingerprint),
+            follows: false,
             question,
             plan,
             keys: keys.clone(),

@@ -1,6 +1,8 @@
 //! What delivery sees: whether the dialog on the screen is the one that was asked, and whether a text
 //! stands where it was typed.
 
+use std::collections::HashSet;
+
 use unicode_normalization::UnicodeNormalization;
 
 use crate::core::question::{Choice, Kind, Question, Role, Verdict};
@@ -62,10 +64,24 @@ pub fn other_rows(asked: &Question, now: &Question) -> bool {
 /// Whether the rows in view of `now` follow those of `asked`, or go before them, and some are in both.
 pub fn scrolled(asked: &Question, now: &Question) -> bool {
     let (old, new) = (asked.labels(), now.labels());
-    let follows = |old: &[&str], new: &[&str]| {
-        (1..old.len()).any(|by| old.len() - by <= new.len() && old[by..] == new[..old.len() - by])
-    };
-    other_rows(asked, now) && (follows(&old, &new) || follows(&new, &old))
+    other_rows(asked, now) && (later(&old, &new).is_some() || later(&new, &old).is_some())
+}
+
+/// By how many rows further down the list `asked` is seen in `now`; less than none: further up. Rows that say the same are
+/// not told apart, and nothing is known of such a list.
+pub(super) fn scrolled_by(asked: &Question, now: &Question) -> Option<isize> {
+    let (old, new) = (asked.labels(), now.labels());
+    let apart = |rows: &[&str]| rows.iter().collect::<HashSet<_>>().len() == rows.len();
+    if !scrolled(asked, now) || !apart(&old) || !apart(&new) {
+        return None;
+    }
+    let down = later(&old, &new).and_then(|by| isize::try_from(by).ok());
+    down.or_else(|| later(&new, &old).and_then(|by| isize::try_from(by).ok()).map(|by| -by))
+}
+
+/// At which of the first rows the others begin.
+fn later(first: &[&str], then: &[&str]) -> Option<usize> {
+    (1..first.len()).find(|&by| then.get(..first.len() - by) == Some(&first[by..]))
 }
 
 /// Whether the text stands in the free-text row, beside it, or in the field that belongs to it.
@@ -180,6 +196,12 @@ mod tests {
             assert!(!scrolled(&asked, &menu("Which one?", labels)), "{labels:?}");
         }
         assert!(!scrolled(&asked, &menu("Which two?", &["B", "C", "D"])));
+        let by = |labels: &[&str]| scrolled_by(&asked, &menu("Which one?", labels));
+        assert_eq!(
+            [by(&["B", "C", "D"]), by(&["Y", "Z", "A"]), by(&["A", "B", "C"])],
+            [Some(1), Some(-2), None]
+        );
+        assert_eq!([by(&["D", "E", "F"]), by(&["C", "D", "D"])], [None, None], "rows that say the same");
         let page = |at: &str, labels: &[&str]| menu(&format!("Which one? [Page {at}/2]"), labels);
         assert!(other_rows(&page("1", &["A", "B"]), &page("2", &["C"])), "a page further");
     }

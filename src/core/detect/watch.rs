@@ -296,9 +296,13 @@ impl Watcher {
         Some((now_ms + pause, pause))
     }
 
-    /// The verdict now, whatever the time: after the program's end, or before a key is sent.
-    pub fn look_now(&mut self, profile: &Profile, snapshot: &Snapshot) -> Verdict {
+    /// The verdict now, whatever the time: after the program's end, or before a key is sent. No key goes to a loop of events
+    /// that is awake; whether it was only that is looked at soon.
+    pub fn look_now(&mut self, profile: &Profile, snapshot: &Snapshot, now_ms: u64) -> Verdict {
         let verdict = self.classify(profile, snapshot);
+        if self.may_be_awake(snapshot, &verdict, self.pending.is_none()) {
+            self.again = Some((now_ms + AWAKE_MS, AWAKE_MS));
+        }
         self.asks = false;
         self.last = Some(verdict.clone());
         verdict

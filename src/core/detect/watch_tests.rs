@@ -33,6 +33,21 @@ impl Seen {
     }
 
     fn poll_with(&mut self, now_ms: u64, witness: Option<&Witness>) -> Option<State> {
+        self.shown(witness, |watcher, profile, snapshot| watcher.poll(profile, snapshot, now_ms))
+            .map(|verdict| verdict.state)
+    }
+
+    /// Before a key is sent.
+    fn look_now(&mut self, now_ms: u64, witness: &Witness) -> State {
+        self.shown(Some(witness), |watcher, profile, snapshot| watcher.look_now(profile, snapshot, now_ms))
+            .state
+    }
+
+    fn shown<R>(
+        &mut self,
+        witness: Option<&Witness>,
+        look: impl FnOnce(&mut Watcher, &Profile, &Snapshot) -> R,
+    ) -> R {
         let profile = Profiles::builtin().get("generic").unwrap();
         let before = self.watcher.last().cloned();
         let snapshot = Snapshot {
@@ -50,7 +65,7 @@ impl Seen {
             wiped: false,
             still_ms: self.still_ms,
         };
-        self.watcher.poll(&profile, &snapshot, now_ms).map(|verdict| verdict.state)
+        look(&mut self.watcher, &profile, &snapshot)
     }
 }
 
@@ -178,6 +193,23 @@ fn a_menu_stays_while_its_program_is_awake_and_goes_with_what_is_printed() {
     seen.print("\x1b[2J\x1b[HInstalling\r\n", 2_000);
     assert_eq!(seen.poll_with(2_100, Some(&awake)), None);
     assert_eq!(seen.poll_with(2_150, Some(&awake)), Some(State::Working));
+}
+
+/// A loop of events that was awake as the first key was due was looked at again a second later: by then the answer had ended,
+/// and a person was called.
+#[test]
+fn a_menu_whose_program_is_awake_before_a_key_is_looked_at_again_soon() {
+    let Reader::Reading(wait) = reading().reader else { return };
+    let keys = Wait { blocking: false, sleeps: 0, ..wait };
+    let keys = Witness { reader: Reader::Reading(keys), canonical: false, echo: false };
+    let awake = Witness { reader: Reader::Nobody, ..keys.clone() };
+    let mut seen = Seen { watcher: Watcher::with_witness(), ..Seen::new() };
+    seen.print("Which framework?\r\n\u{276f} React\r\n  Vue\x1b[?25l", 0);
+    assert_eq!(seen.poll_with(100, Some(&keys)), Some(State::Asking));
+    assert_eq!(seen.look_now(350, &awake), State::Working, "and no key is sent");
+    let soon = seen.watcher.next_wake().unwrap();
+    assert!(soon <= 350 + AWAKE_MS, "{soon}");
+    assert_eq!(seen.poll_with(soon, Some(&keys)), Some(State::Asking));
 }
 
 /// Its cursor stood below the rows, and visible: the menu was drawn anew at a key, and counted as gone until the

@@ -130,6 +130,32 @@ fn a_list_that_scrolls_under_its_answer_is_asked_once() {
     assert_eq!((consulted(&stage), stage.typed().as_str(), stage.entries().len()), (1, "\x1b[A", 0));
 }
 
+/// The same answer by a person failed each time, and they had to type in the pane.
+#[test]
+fn a_list_that_scrolls_under_a_persons_answer_takes_it() {
+    let mut stage = printing_with(std::str::from_utf8(&list(14..21)).unwrap(), |reader| {
+        (reader.canonical, reader.echo) = (false, false);
+        if let Reader::Reading(wait) = &mut reader.reader {
+            (wait.blocking, wait.sleeps) = (false, 0);
+        }
+    });
+    let answer = GivenAnswer { options: vec!["1".into()], ..GivenAnswer::default() };
+    stage.request(Request::Answer { id: "q1".into(), answer });
+    stage.pass(400);
+    for (up, first) in (8..14).rev().enumerate() {
+        assert_eq!(stage.typed(), "\x1b[A".repeat(up + 1), "{:?}", stage.questions());
+        stage.step(Event::Output { agent: AgentKey(1), bytes: list(first..first + 7) });
+        stage.pass(200);
+    }
+    assert_eq!(stage.typed(), format!("{}\r", "\x1b[A".repeat(6)), "{:?}", stage.questions());
+    let answered = "\x1b[2J\x1b[H\u{25c7}  Which option?\r\n".as_bytes().to_vec();
+    stage.step(Event::Output { agent: AgentKey(1), bytes: answered });
+    stage.reader = Witness { reader: Reader::Nobody, ..stage.reader.clone() };
+    stage.pass(2_000);
+    let entries = stage.entries();
+    assert_eq!((entries[0].outcome, entries[0].by.as_str()), (Outcome::Answered, "person"), "{entries:?}");
+}
+
 /// Whoever scrolls a list in its pane is choosing: each row that came into view was taken to the consultant.
 #[test]
 fn a_list_that_a_person_scrolls_stays_theirs() {

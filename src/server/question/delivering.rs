@@ -122,6 +122,7 @@ impl Questions {
             typed: agent.sight.typed,
             // A person's own answer has no deadline.
             until_ms: ask.deadline_ms.filter(|_| decision.by != AnsweredBy::Person),
+            follows: decision.by == AnsweredBy::Person,
         };
         (ask.ordered, ask.typed_at_order) = (Some(Ordered::default()), Some(agent.sight.typed));
         self.order(agent_key, Order::Deliver(Box::new(order)));
