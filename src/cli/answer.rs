@@ -17,7 +17,7 @@ pub struct Args {
     /// The question, as 'counsel questions' names it
     #[arg(add = complete::questions())]
     id: String,
-    /// Options by number or by their exact label
+    /// Options by number or by their exact label; #2 where an option reads 2
     #[arg(value_name = "OPTION")]
     options: Vec<String>,
     /// An answer in words

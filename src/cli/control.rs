@@ -49,7 +49,7 @@ pub struct Signal {
     /// The agent
     #[arg(add = complete::agents())]
     name: String,
-    /// Which one; INT and SIGINT are the same
+    /// Which one: INT TERM HUP WINCH CONT TSTP QUIT USR1 USR2 KILL; INT and SIGINT are the same
     #[arg(value_parser = signal_name, ignore_case = true, add = complete::words(&SIGNALS))]
     signal: String,
     #[command(flatten)]

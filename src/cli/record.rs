@@ -3,9 +3,9 @@
 //! The server writes the file; whether it may is found out here first, for the server has nobody to tell. A request that
 //! is refused touches no file.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, Permissions};
 use std::io;
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -13,6 +13,7 @@ use nix::libc;
 use serde_json::json;
 
 use crate::core::question::State;
+use crate::os::new_file::PRIVATE;
 use crate::wire::Request;
 
 use super::complete;
@@ -84,7 +85,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
 fn claim(path: &Path, force: bool) -> Result<bool, Failure> {
     let cannot =
         |why: &dyn std::fmt::Display| Failure::from(format!("could not record to {}: {why}", path.display()));
-    let new = OpenOptions::new().create_new(true).write(true).mode(0o600).open(path);
+    let new = OpenOptions::new().create_new(true).write(true).mode(PRIVATE).open(path);
     match new {
         Ok(_) => return Ok(true),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -95,7 +96,14 @@ fn claim(path: &Path, force: bool) -> Result<bool, Failure> {
     }
     // A FIFO without a reader would hold up whoever opens it.
     let there = OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(path);
-    let kind = |file: File| file.metadata().map(|meta| meta.file_type());
+    let kind = |file: File| {
+        let kind = file.metadata()?.file_type();
+        if kind.is_file() {
+            // It is to hold whatever the agent shows.
+            file.set_permissions(Permissions::from_mode(PRIVATE))?;
+        }
+        Ok(kind)
+    };
     match there.and_then(kind) {
         Ok(kind) if kind.is_file() => Ok(false),
         Ok(kind) if kind.is_fifo() => Err(cannot(&"it is a pipe; a recording is a file")),
@@ -104,5 +112,26 @@ fn claim(path: &Path, force: bool) -> Result<bool, Failure> {
             Err(cannot(&"it is a pipe; a recording is a file"))
         }
         Err(error) => Err(cannot(&unwritten(path, &error))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::MetadataExt;
+
+    use super::*;
+
+    /// It held whatever the agent showed, and stayed everybody's to read.
+    #[test]
+    fn a_file_that_was_there_is_its_owners_alone_once_it_is_recorded_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.cast");
+        std::fs::write(&path, "mine").unwrap();
+        std::fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
+        assert!(claim(&path, false).is_err());
+        assert_eq!(path.metadata().unwrap().mode() & 0o777, 0o644, "it was not touched");
+        assert!(!claim(&path, true).unwrap_or(true));
+        assert_eq!(path.metadata().unwrap().mode() & 0o777, 0o600);
+        assert_eq!(std::fs::read(&path).unwrap(), b"mine");
     }
 }

@@ -193,7 +193,11 @@ fn still_running(events: &Receiver<Event>) -> Vec<String> {
 fn kill_all(events: &Receiver<Event>) {
     let until = Instant::now() + END_DEADLINE;
     while !ended(events, Duration::ZERO) && Instant::now() < until {
-        for process in proc::tree(process::id()) {
+        let there = proc::tree(process::id());
+        if there.is_empty() {
+            return;
+        }
+        for process in there {
             // It may have ended meanwhile.
             let _ = proc::send(&process, Signal::SIGKILL);
         }

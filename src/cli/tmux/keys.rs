@@ -19,13 +19,29 @@ pub struct Args {
     jump: String,
 }
 
+/// Keys of more than one letter, as tmux(1) names them.
+const NAMED: [&str; 21] = [
+    "BSpace", "BTab", "DC", "Delete", "Down", "End", "Enter", "Escape", "Home", "IC", "Insert", "Left",
+    "NPage", "PPage", "PageDown", "PageUp", "PgDn", "PgUp", "Right", "Space", "Tab",
+];
+/// tmux knows `F1` to `F12`.
+const LAST_FUNCTION_KEY: u8 = 12;
+
 /// A key by tmux's name for it: `A`, `C-q`, `F5`, `M-Enter`.
 fn key(text: &str) -> Result<String, String> {
-    let named = |c: char| c.is_ascii_alphanumeric() || c == '-';
-    if !text.is_empty() && text.chars().all(named) {
-        return Ok(text.to_owned());
+    let mut bare = text;
+    while let Some(rest) = ["C-", "M-", "S-"].iter().find_map(|modifier| bare.strip_prefix(modifier)) {
+        bare = rest;
     }
-    Err("name a key as tmux does: A, C-q, F5".to_owned())
+    let function = bare.strip_prefix('F').and_then(|number| number.parse::<u8>().ok());
+    let letter = bare.len() == 1 && bare.chars().all(|c| c.is_ascii_alphanumeric());
+    let known = letter
+        || NAMED.iter().any(|name| name.eq_ignore_ascii_case(bare))
+        || function.is_some_and(|number| (1..=LAST_FUNCTION_KEY).contains(&number));
+    match known {
+        true => Ok(text.to_owned()),
+        false => Err("name a key as tmux does: A, C-q, F5".to_owned()),
+    }
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
@@ -47,4 +63,20 @@ bind-key {popup} display-popup -E -w {SIZE} -h {SIZE} -d '#{{pane_current_path}}
 bind-key {jump} run-shell -b {to_asker}"
     ))?;
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `foo` was printed in a line that tmux refuses.
+    #[test]
+    fn a_key_is_one_that_tmux_knows() {
+        for known in ["A", "C-q", "M-C-x", "F5", "F12", "M-Enter", "ppage", "0"] {
+            assert_eq!(key(known).as_deref(), Ok(known));
+        }
+        for unknown in ["", "foo", "F13", "F0", "C-", "C-foo", "A;kill-server", "-", "é"] {
+            assert!(key(unknown).is_err(), "{unknown}");
+        }
+    }
 }

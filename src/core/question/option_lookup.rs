@@ -50,10 +50,14 @@ pub fn by_label(q: &Question, label: &str) -> Result<Option<usize>, String> {
     }
 }
 
-/// The row that "2", "2. SQLite" or "SQLite" means. Number and words that mean two rows are an error.
+/// The row that "2", "2. SQLite" or "SQLite" means. Number and words that mean two rows are an error; "#2" is the number.
 pub fn named(q: &Question, word: &str) -> Result<usize, String> {
     let label = by_label(q, word)?;
     let folded = normalize(word);
+    if let (None, Some(number)) = (label, folded.strip_prefix('#')) {
+        let row = number.parse().ok().and_then(|number| by_number(q, number));
+        return row.ok_or_else(|| format!("'{folded}' is not an option"));
+    }
     let digits: String = folded.chars().take_while(char::is_ascii_digit).collect();
     let rest = folded[digits.len()..].trim_start_matches(['.', ')', ':']).trim();
     let number = digits.parse::<u32>().ok().and_then(|number| by_number(q, number));
@@ -64,7 +68,8 @@ pub fn named(q: &Question, word: &str) -> Result<usize, String> {
     };
     match (label, number) {
         (Some(label), Some(number)) if label != number => {
-            Err(format!("'{folded}' is the number of one option and the name of another"))
+            let what = "is the number of one option and the name of another";
+            Err(format!("'{folded}' {what}; '#{digits}' is the number"))
         }
         (Some(row), _) | (None, Some(row)) => Ok(row),
         (None, None) => Err(format!("'{folded}' is not an option")),
@@ -121,6 +126,21 @@ mod tests {
             typing: false,
             origin: Default::default(),
         }
+    }
+
+    /// Neither the number nor the words chose it: each was said to mean the other.
+    #[test]
+    fn a_number_that_is_a_label_too_is_said_with_a_mark() {
+        let rows = question(&[
+            ("Same", None, Role::Choice),
+            ("Same", None, Role::Choice),
+            ("2", None, Role::Choice),
+        ]);
+        assert!(named(&rows, "2").is_err_and(|why| why.ends_with("'#2' is the number")));
+        assert_eq!([named(&rows, "#2"), named(&rows, "#3"), named(&rows, "3")], [Ok(1), Ok(2), Ok(2)]);
+        assert!(named(&rows, "#4").is_err() && named(&rows, "#").is_err() && named(&rows, "Same").is_err());
+        let marked = question(&[("#2", None, Role::Choice), ("b", None, Role::Choice)]);
+        assert_eq!(named(&marked, "#2"), Ok(0), "its label comes first");
     }
 
     #[test]

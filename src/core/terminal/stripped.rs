@@ -25,9 +25,17 @@ enum State {
     String,
     /// Behind ESC in a string: it ends it, whatever follows.
     StringEscape,
+    /// Behind the first byte of a character that may be a control function of one byte: C1, as UTF-8 has it.
+    Lead,
+    /// The same in a string.
+    StringLead,
 }
 
 const ESC: u8 = 0x1b;
+/// Begins U+0080 to U+00BF in UTF-8.
+const C1_LEAD: u8 = 0xc2;
+/// A C1 control is ESC and the byte so much below its own: ECMA-48, 5.3.
+const C1_OFFSET: u8 = 0x40;
 /// CAN and SUB break any sequence off.
 const BREAKS: [u8; 2] = [0x18, 0x1a];
 
@@ -37,8 +45,11 @@ impl Stripped {
         for byte in bytes {
             self.state = match self.state {
                 State::Text => self.text(*byte, out),
+                State::Lead => self.led(*byte, out),
                 _ if BREAKS.contains(byte) => State::Text,
-                _ if *byte == ESC && self.state != State::String => State::Escape,
+                _ if *byte == ESC && !matches!(self.state, State::String | State::StringLead) => {
+                    State::Escape
+                }
                 State::Escape => self.escape(*byte, out),
                 State::Intermediate => match byte {
                     0x20..=0x2f => State::Intermediate,
@@ -53,9 +64,11 @@ impl Stripped {
                     0x80.. => self.text(*byte, out),
                     _ => State::Csi,
                 },
-                State::String => match *byte {
+                State::StringLead if *byte == 0x9c => State::Text,
+                State::String | State::StringLead => match *byte {
                     0x07 => State::Text,
                     ESC => State::StringEscape,
+                    C1_LEAD => State::StringLead,
                     _ => State::String,
                 },
                 State::StringEscape if *byte == b'\\' => State::Text,
@@ -69,6 +82,18 @@ impl Stripped {
         if std::mem::take(&mut self.held) {
             out.push(b'\r');
         }
+        if self.state == State::Lead {
+            out.push(C1_LEAD);
+        }
+    }
+
+    /// Behind the byte that may begin a C1 control.
+    fn led(&mut self, byte: u8, out: &mut Vec<u8>) -> State {
+        if matches!(byte, 0x80..=0x9f) {
+            return self.escape(byte - C1_OFFSET, out);
+        }
+        out.push(C1_LEAD);
+        self.text(byte, out)
     }
 
     fn text(&mut self, byte: u8, out: &mut Vec<u8>) -> State {
@@ -81,6 +106,10 @@ impl Stripped {
         }
         if self.held && byte != b'\n' {
             out.push(b'\r');
+        }
+        if byte == C1_LEAD {
+            self.held = false;
+            return State::Lead;
         }
         self.held = byte == b'\r';
         if !self.held {
@@ -114,7 +143,7 @@ mod tests {
 
     #[test]
     fn sequences_go_and_all_else_stays_however_it_is_cut() {
-        let cases: [(&[u8], &[u8]); 9] = [
+        let cases: [(&[u8], &[u8]); 11] = [
             (b"a\tb \r\n", b"a\tb \n"),
             // A line that ends in a carriage return of its own keeps it.
             (b"dos\r\r\nlast\r", b"dos\r\nlast\r"),
@@ -125,6 +154,9 @@ mod tests {
             (b"\x1b]0;title\x1b[1mone\x1b]0;t\x18two\x1b\nthree", b"onetwo\nthree"),
             // Latin-1, and half a character at the end.
             (b"caf\xe9 \x9b1m\r\n\xe6\xbc", b"caf\xe9 \x9b1m\n\xe6\xbc"),
+            // C1 controls as UTF-8 has them, and its other characters.
+            (b"\xc2\x9b31mred\xc2\x9bm\xc2\x9d0;t\x07 \xc2\x90q\xc2\x9cx\xc2\x85y", b"red xy"),
+            (b"\xc2\xa9 \xc2\xb0 \xc3\xa9 \xc2\x1b[1m\xc2", b"\xc2\xa9 \xc2\xb0 \xc3\xa9 \xc2\xc2"),
             (b"b\x08bell\x07\0form\x0cfeed", b"bbellform\x0cfeed"),
             (b"line\r\x1b[K\nnext", b"line\nnext"),
         ];

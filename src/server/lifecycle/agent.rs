@@ -53,6 +53,13 @@ pub struct Agent {
     pub remembered: Remembered,
 }
 
+/// The pause before a program that ended is started again; doubled with every failure in a row.
+const RESTART_MS: u64 = 500;
+/// The longest such pause.
+const RESTART_MAX_MS: u64 = 60_000;
+/// A program that ran for this long did not fail at once.
+const RESTART_GOOD_MS: u64 = 10_000;
+
 /// How an agent is to end, and what its ends have been like.
 #[derive(Debug, Default)]
 pub struct Ending {
@@ -71,6 +78,15 @@ pub struct Ending {
     pub failures: u32,
     /// It goes, but its place on the list does not: that it could not be started again is said there.
     pub stays_listed: bool,
+}
+
+impl Ending {
+    /// The program ended after so long: the pause before it is started again, in milliseconds.
+    pub fn ended(&mut self, ran_ms: u64) -> u64 {
+        let before = if ran_ms >= RESTART_GOOD_MS { 0 } else { self.failures };
+        self.failures = before + 1;
+        RESTART_MS.saturating_mul(1 << before.min(7)).min(RESTART_MAX_MS)
+    }
 }
 
 impl Agent {
@@ -213,5 +229,23 @@ impl Agent {
             definition: self.spec.definition.clone(),
             failed: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first pause was a whole second.
+    #[test]
+    fn the_pause_before_the_next_start_is_half_a_second_and_doubles() {
+        let mut ending = Ending::default();
+        let pauses: Vec<u64> = (0..9).map(|_| ending.ended(100)).collect();
+        assert_eq!(pauses, [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+        assert_eq!(
+            [ending.ended(10_000), ending.ended(9_999)],
+            [500, 1_000],
+            "after one that ran for ten seconds"
+        );
     }
 }

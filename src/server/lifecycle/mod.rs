@@ -43,12 +43,6 @@ use replacement::Replacement;
 
 /// How long a program that is restarted has to end by itself.
 const GRACE_MS: u64 = 2_000;
-/// The pause before a program that ended is started again; doubled with every failure in a row.
-const RESTART_MS: u64 = 500;
-/// The longest such pause.
-const RESTART_MAX_MS: u64 = 60_000;
-/// A program that ran for this long did not fail at once.
-const RESTART_GOOD_MS: u64 = 10_000;
 
 #[derive(Debug)]
 pub struct Lifecycle {
@@ -274,17 +268,16 @@ impl Lifecycle {
         let Some(agent) = self.agents.get_mut(key).filter(|agent| !agent.gone()) else { return };
         agent.life = Life::Exited(code);
         let ran_ms = now.ms.saturating_sub(agent.started_ms);
-        agent.ending.failures = if ran_ms >= RESTART_GOOD_MS { 0 } else { agent.ending.failures + 1 };
+        let pause_ms = agent.ending.ended(ran_ms);
         let by_policy = match agent.spec.restart {
             Restart::Never => false,
             Restart::OnFailure => code != 0 && !agent.ending.stop_wanted,
             Restart::Always => !agent.ending.stop_wanted,
         };
-        let pause = RESTART_MS.saturating_mul(1 << agent.ending.failures.min(7)).min(RESTART_MAX_MS);
         if agent.ending.restart_wanted {
             self.restarts.insert(key, now.ms);
         } else if by_policy {
-            self.restarts.insert(key, now.ms + pause);
+            self.restarts.insert(key, now.ms + pause_ms);
         }
         self.out.push(Message::Consultant(ToConsultants::Left(key)));
         self.reply(ToReplies::PauseOver(key));
