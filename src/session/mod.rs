@@ -10,6 +10,7 @@ mod draft;
 mod emulation;
 mod first_prompt;
 mod front;
+mod given;
 mod input;
 mod life;
 mod logged;
@@ -49,6 +50,7 @@ use crate::core::terminal::screen::Screen;
 use crate::core::terminal::sizing::Sizing;
 
 use emulation::Terminal;
+use given::Given;
 use logged::OutputLog;
 use message::{ClientKey, Input, News, Now, Order, Output, Sight, TypedLine};
 use observed::Observation;
@@ -119,8 +121,7 @@ pub struct Session {
     started_ms: u64,
     /// Tells this life of the agent from others, in cursors.
     life_id: Option<u64>,
-    /// The furthest place of its lines that was given in a cursor: a program that leaves the alternate screen has fewer.
-    furthest_given: u64,
+    given: Given,
     terminal: Terminal,
     observation: Observation,
     slot: Slot,
@@ -167,7 +168,7 @@ impl Session {
             state: State::Starting,
             started_ms: now.ms,
             life_id: setup.life_id,
-            furthest_given: 0,
+            given: Given::default(),
             thinking: None,
             log: OutputLog::going_on(setup.recording),
             reads: Vec::new(),

@@ -100,7 +100,7 @@ impl Session {
         let (life, place) = (cursor >> LIFE_SHIFT, cursor & ((1 << LIFE_SHIFT) - 1));
         let end = self.end_place(mode);
         // 0 is where every life begins.
-        let given = if matches!(mode, ReadMode::Raw | ReadMode::Bytes) { 0 } else { self.furthest_given };
+        let given = if matches!(mode, ReadMode::Raw | ReadMode::Bytes) { 0 } else { self.given.furthest() };
         if cursor == 0 || (life == self.life_of(mode) && place <= end.max(given)) {
             return Ok(place);
         }
@@ -199,6 +199,29 @@ impl Session {
         (Some(text), lost, end.number())
     }
 
+    /// A reader has come to this place.
+    fn note(&mut self, place: u64) {
+        let before = self.before(place);
+        self.given.note(place, &before);
+    }
+
+    /// What stands before a place in its line.
+    fn before(&self, place: u64) -> String {
+        let Place { line, char } = Place::of(place);
+        let (text, ..) = self.output_since(Place { line, char: 0 }.number(), PIECE);
+        let text = text.unwrap_or_default();
+        let first = text.split('\n').next().unwrap_or_default();
+        first.chars().take(usize::try_from(char).unwrap_or(usize::MAX)).collect()
+    }
+
+    /// The place, or the beginning of its line where that was drawn over since a reader came to it.
+    fn from_its_beginning(&self, place: u64) -> u64 {
+        match Place::of(place).char > 0 && self.given.is_drawn_over(place, &self.before(place)) {
+            true => Place { char: 0, ..Place::of(place) }.number(),
+            false => place,
+        }
+    }
+
     /// As `output_since`, in the form asked for.
     fn since(&self, mode: ReadMode, since: u64, most: usize) -> (Option<String>, bool, u64) {
         match mode {
@@ -211,6 +234,7 @@ impl Session {
                 ((!bytes.is_empty()).then(|| bytes.into_iter().map(char::from).collect()), lost, place)
             }
             ReadMode::Output | ReadMode::Screen | ReadMode::Scrollback => {
+                let since = self.from_its_beginning(since);
                 // The screen that was read up to there is gone: all of this one is new to whoever had it.
                 let shrunk = since > 0 && since > self.end_place(mode);
                 self.output_since(if shrunk { self.screen_start() } else { since }, most)
@@ -237,6 +261,9 @@ impl Session {
                 (None, Some(seen)) => self.place(seen, mode).unwrap_or(0),
                 (None, None) => self.end_place(mode),
             };
+            if since.is_none() && mode != ReadMode::Raw && mode != ReadMode::Bytes {
+                self.note(known);
+            }
             if !self.has_news(mode, known, since.is_some()) {
                 let until_ms = self.now.ms + wait_ms.min(MAX_WAIT_MS);
                 self.reads.push(PendingRead { client, id, wanted, from, known, until_ms });
@@ -285,7 +312,7 @@ impl Session {
     ) {
         let exit_code = if let Life::Exited(code) = self.life { Some(code) } else { None };
         if cursor >> LIFE_SHIFT == self.life_of(ReadMode::Output) {
-            self.furthest_given = self.furthest_given.max(cursor & ((1 << LIFE_SHIFT) - 1));
+            self.note(cursor & ((1 << LIFE_SHIFT) - 1));
         }
         let text = ReadText { state: self.state, cursor, text, truncated, exit_code, end };
         self.reply_to(client, id, Reply::Text(text));

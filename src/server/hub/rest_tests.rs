@@ -155,6 +155,56 @@ fn what_a_smaller_size_has_no_room_for_is_read_all_the_same() {
     assert_eq!(read(&mut stage, ReadMode::Output, Some(before.cursor)).text.trim(), "line 30");
 }
 
+/// What was drawn over a line that had been read was lost: a failure in place of "waiting...", with nothing said of it.
+#[test]
+fn a_line_drawn_over_behind_a_readers_back_is_read_again() {
+    use crate::wire::message::ReadMode;
+    let read = |since, seen, wait_ms| Request::Read {
+        name: "worker".into(),
+        since,
+        tail: None,
+        wait_ms,
+        mode: ReadMode::Output,
+        seen,
+    };
+    for (before, then, new) in [
+        ("waiting...", "\rFAILED: x1\r\nnext\r\n", "FAILED: x1\nnext\n"),
+        ("10%", "\r100% done\r\n", "100% done\n"),
+        ("downloading", "\r\x1b[Kok", "ok"),
+        ("downloading", "\r\x1b[Kok\r\n", "ok\n"),
+        ("wait", "ed\r\n", "ed\n"),
+        ("done\r\n", "more", "more"),
+    ] {
+        let mut stage = Stage::new(Policy::default());
+        output(&mut stage, &format!("first\r\n{before}"));
+        let Some(Reply::Text(seen)) = stage.request(read(None, None, 0)) else { panic!("{before}") };
+        output(&mut stage, then);
+        let Some(Reply::Text(text)) = stage.request(read(Some(seen.cursor), None, 0)) else {
+            panic!("{then}")
+        };
+        assert_eq!((text.text.as_str(), text.truncated), (new, false), "{before:?}, then {then:?}");
+        let Some(Reply::Text(text)) = stage.request(read(Some(text.cursor), None, 0)) else {
+            panic!("{then}")
+        };
+        assert_eq!(text.text, "", "{then:?} is told once");
+    }
+    // It wakes whoever waits, with a cursor and without.
+    for with in [true, false] {
+        let mut stage = Stage::new(Policy::default());
+        output(&mut stage, "aaa");
+        let Some(Reply::Text(seen)) = stage.request(read(None, None, 0)) else { panic!("aaa") };
+        let from = stage.done.len();
+        let since = with.then_some(seen.cursor);
+        assert_eq!(stage.request(read(since, None, 30_000)), None, "there is nothing new yet");
+        output(&mut stage, "\rbbb");
+        assert!(
+            told(&stage, from)
+                .iter()
+                .any(|reply| matches!(reply, Reply::Text(text) if text.text.ends_with("bbb")))
+        );
+    }
+}
+
 /// Whoever followed a program by the cursors it was given got an error once the program had left the alternate screen: the
 /// lines that came back were fewer.
 #[test]
