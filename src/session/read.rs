@@ -215,7 +215,7 @@ impl Session {
     }
 
     /// The place, or the beginning of its line where that was drawn over since a reader came to it.
-    fn from_its_beginning(&self, place: u64) -> u64 {
+    fn reread_from(&self, place: u64) -> u64 {
         match Place::of(place).char > 0 && self.given.is_drawn_over(place, &self.before(place)) {
             true => Place { char: 0, ..Place::of(place) }.number(),
             false => place,
@@ -234,7 +234,7 @@ impl Session {
                 ((!bytes.is_empty()).then(|| bytes.into_iter().map(char::from).collect()), lost, place)
             }
             ReadMode::Output | ReadMode::Screen | ReadMode::Scrollback => {
-                let since = self.from_its_beginning(since);
+                let since = self.reread_from(since);
                 // The screen that was read up to there is gone: all of this one is new to whoever had it.
                 let shrunk = since > 0 && since > self.end_place(mode);
                 self.output_since(if shrunk { self.screen_start() } else { since }, most)
