@@ -341,6 +341,70 @@ fn what_git_ignores_is_not_lost_unasked() {
     world.ok(&["worktree", "rm", "other", "--force"]);
 }
 
+/// `rm` removed a worktree with commits that no branch held, and said that its branch stays.
+#[test]
+fn commits_on_no_branch_are_not_removed_without_a_word() {
+    let world = World::new();
+    let three = "for i in 1 2 3; do echo $i > c$i; git add -A; git commit -qm c$i; done";
+    let rebase = "GIT_SEQUENCE_EDITOR='sed -i 2s/pick/edit/' git rebase -q -i HEAD~3; echo amended > c2; git commit -qa --amend -m Two";
+    committed(&world, "loose", &format!("git checkout -q --detach; {three}"));
+    committed(&world, "halfway", &format!("{three}; {rebase}"));
+    for (name, commits) in [("loose", "3 commits"), ("halfway", "1 commit")] {
+        let path = world.folder(name);
+        let (code, why) = world.refused(&world.repo(), &["worktree", "rm", name]);
+        assert_eq!(code, 1, "{why}");
+        assert!(why.contains(&format!("no branch would keep its {commits}")), "{why}");
+        // One that holds them is enough.
+        world.git(&path, &["branch", &format!("keep-{name}")]);
+        let said = world.ok(&["worktree", "rm", name]);
+        assert_eq!(said, format!("the worktree {name} is removed\n"), "it was on no branch");
+    }
+}
+
+/// What git is told not to look at was lost with the folder: new files, and changed ones that it takes for unchanged.
+#[test]
+fn what_git_is_told_not_to_look_at_is_not_lost_unasked() {
+    let world = World::new();
+    committed(&world, "new", "echo precious > new.txt");
+    world.git(&world.repo(), &["config", "status.showUntrackedFiles", "no"]);
+    committed(&world, "skipped", "git update-index --skip-worktree web/page.txt; echo precious > web/page.txt");
+    committed(&world, "assumed", "git update-index --assume-unchanged web/page.txt; echo precious > web/page.txt");
+    committed(&world, "same", "git update-index --assume-unchanged web/page.txt");
+    let pruned = world.ok(&["worktree", "prune", "--yes", "--json"]);
+    let pruned: Vec<Value> = pruned.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(pruned.iter().map(|gone| gone["name"].clone()).collect::<Vec<_>>(), ["same"]);
+    for name in ["new", "skipped", "assumed"] {
+        for args in [&["worktree", "rm", name][..], &["worktree", "done", name, "--remove"]] {
+            let (code, why) = world.refused(&world.repo(), args);
+            assert_eq!(code, 1, "{args:?}: {why}");
+        }
+        assert!(world.folder(name).exists(), "{name}");
+        world.ok(&["worktree", "rm", name, "--force"]);
+    }
+}
+
+/// `--force` was the advice, and does not remove a locked one either.
+#[test]
+fn a_locked_worktree_names_its_lock() {
+    let world = World::new();
+    committed(&world, "kept", "true");
+    let path = world.folder("kept");
+    world.git(&world.repo(), &["worktree", "lock", "--reason", "on a stick", path.to_str().unwrap()]);
+    for args in [
+        &["worktree", "rm", "kept"][..],
+        &["worktree", "rm", "kept", "--force"],
+        &["worktree", "done", "kept", "--remove", "--force"],
+        &["worktree", "done", "kept", "--merge"],
+    ] {
+        let (code, why) = world.refused(&world.repo(), args);
+        let mend = format!("it is locked (on a stick); 'git worktree unlock {}' first", path.display());
+        assert_eq!((code, why.ends_with(&mend)), (1, true), "{args:?}: {why}");
+    }
+    assert_eq!(world.ok(&["worktree", "prune", "--yes", "--json"]), "");
+    world.git(&world.repo(), &["worktree", "unlock", path.to_str().unwrap()]);
+    world.ok(&["worktree", "rm", "kept"]);
+}
+
 /// The path of a repository was cut at its line feed, and the worktree made of the repository beside it.
 #[test]
 fn a_line_feed_in_a_path_names_no_other_repository() {

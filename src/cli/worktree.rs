@@ -17,7 +17,7 @@ use crate::core::agent::AgentInfo;
 use crate::os::git;
 use crate::os::git::place::Place;
 
-use found::{all, find, names, unused, workers};
+use found::{all, find, names, removable, unused, workers};
 
 use super::failure::Failure;
 use super::link::{Acting, Global, Server};
@@ -66,8 +66,9 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     match &args.verb {
         Verb::Ls { json } => list(&agents, *json)?,
         Verb::Rm { name, force, acting } => {
-            let path = remove(&agents, name, *force)?;
-            let said = format!("the worktree {name} is removed; its branch stays");
+            let (path, branch) = remove(&agents, name, *force)?;
+            let stays = if branch { "; its branch stays" } else { "" };
+            let said = format!("the worktree {name} is removed{stays}");
             acting.did(
                 &json!({ "name": name, "did": "removed", "path": path.to_string_lossy() }),
                 Some(&said),
@@ -173,15 +174,17 @@ fn list(agents: &[AgentInfo], as_json: bool) -> Result<(), Failure> {
     }
 }
 
-fn remove(agents: &[AgentInfo], name: &str, force: bool) -> Result<PathBuf, Failure> {
+/// Where it was, and whether a branch was checked out there.
+fn remove(agents: &[AgentInfo], name: &str, force: bool) -> Result<(PathBuf, bool), Failure> {
     let doing = format!("remove the worktree {name}");
     let path = find(name).map_err(|failure| failure.doing(&doing))?;
-    unused(agents, &path).map_err(|failure| failure.doing(&doing))?;
+    removable(agents, &path).map_err(|failure| failure.doing(&doing))?;
+    let branch = git::state(&path).is_ok_and(|state| state.branch.is_some());
     git::remove_worktree(&path, force).map_err(|why| {
         let mend = if force { "" } else { "; save what is in there, or say --force" };
         Failure::new(1, format!("{why}{mend}")).doing(&doing)
     })?;
-    Ok(path)
+    Ok((path, branch))
 }
 
 /// Branch and dirt of every agent's folder, by folder.

@@ -4,6 +4,7 @@
 //! user's, or removes a branch, only where they have asked for that merge, and takes no lock of git's for merely looking.
 
 pub mod changes;
+mod flagged;
 pub mod head;
 mod kept_nowhere;
 pub mod place;
@@ -29,6 +30,8 @@ pub struct Worktree {
     pub path: PathBuf,
     /// `None`: no branch is checked out there.
     pub branch: Option<String>,
+    /// Why it was locked (`git worktree lock`), which may be no word.
+    pub locked: Option<String>,
 }
 
 /// What an agent's worktree was made of.
@@ -126,13 +129,22 @@ pub fn worktrees(repo: &Path) -> Result<Vec<Worktree>, String> {
     let mut trees: Vec<Worktree> = Vec::new();
     for line in told.lines() {
         if let Some(path) = line.strip_prefix("worktree ") {
-            trees.push(Worktree { path: path.into(), branch: None });
+            trees.push(Worktree { path: path.into(), branch: None, locked: None });
         } else if let (Some(branch), Some(tree)) = (line.strip_prefix("branch refs/heads/"), trees.last_mut())
         {
             tree.branch = Some(branch.to_owned());
+        } else if let (Some(why), Some(tree)) = (line.strip_prefix("locked"), trees.last_mut()) {
+            tree.locked = Some(why.trim_start().to_owned());
         }
     }
     Ok(trees)
+}
+
+/// Why the worktree at `path` is locked, if it is: git removes none such, and knows why.
+pub fn lock_of(path: &Path) -> Option<String> {
+    let path = path.canonicalize().ok()?;
+    let tree = worktrees(&path).ok()?.into_iter().find(|tree| tree.path == path);
+    tree.and_then(|tree| tree.locked)
 }
 
 /// Whether the repository of the worktree at `path` is gone. What lies there is a folder that no git knows any more.
@@ -143,10 +155,14 @@ pub fn is_lost(path: &Path) -> bool {
 /// Removes a worktree, never its branch. Without `force` only a clean one.
 ///
 /// # Errors
-/// git's own words, for instance that it holds changes; or that it holds what only it has, though git ignores that.
+/// git's own words, for instance that it holds changes; or that it holds what only it has, though git says no word of that.
 pub fn remove_worktree(path: &Path, force: bool) -> Result<(), String> {
     if !force {
         nothing_lost(&kept_nowhere::kept_nowhere_in(path)?)?;
+        if let [first, ..] = &flagged::changed_behind_flags(path)?[..] {
+            return Err(format!("{first} is changed, though git was told not to look at it"));
+        }
+        commits_stay(path)?;
     }
     if is_lost(path) {
         return std::fs::remove_dir_all(path).map_err(|error| error.to_string());
@@ -159,6 +175,21 @@ pub fn remove_worktree(path: &Path, force: bool) -> Result<(), String> {
     }
     args.push(&shown);
     git(&common, &args).map(drop)
+}
+
+/// Makes sure that a branch, a tag or a remote has every commit of the worktree at `path`: where none is checked out there, or a
+/// rebase has not come to its end, its head is all that leads to them.
+fn commits_stay(path: &Path) -> Result<(), String> {
+    // Without a commit there is nothing to lose.
+    if changes::head(path).is_err() {
+        return Ok(());
+    }
+    let lost = standing::count(path, &["HEAD", "--not", "--branches", "--tags", "--remotes"])?;
+    match lost {
+        0 => Ok(()),
+        1 => Err("no branch would keep its 1 commit".to_owned()),
+        lost => Err(format!("no branch would keep its {lost} commits")),
+    }
 }
 
 /// Makes sure that nothing goes with a worktree that git would not say a word about. `kept_nowhere`: as `Standing` has it.

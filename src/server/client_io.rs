@@ -70,7 +70,12 @@ pub async fn run(client: Client, stream: UnixStream, source: Source) {
     };
     let Source { messages, cut, goodbye } = source;
     let writer = tokio::spawn(write(key, Arc::clone(&stream), directory, messages, goodbye));
-    let mut connection = Connection { client, watching: Watching::default(), spoken_to: BTreeSet::new() };
+    let mut connection = Connection {
+        client,
+        watching: Watching::default(),
+        spoken_to: BTreeSet::new(),
+        refused: BTreeSet::new(),
+    };
     let mut decoder = Decoder::default();
     loop {
         tokio::select! {
@@ -107,11 +112,14 @@ struct Connection {
     watching: Watching,
     /// The agents whose sessions know of this client.
     spoken_to: BTreeSet<String>,
+    /// Whose keys were refused in this read: a paste is as many keys as it has letters, and one refusal says it.
+    refused: BTreeSet<String>,
 }
 
 impl Connection {
     /// Passes on every whole message; `false`: the client is to be parted from.
     async fn take_all(&mut self, decoder: &mut Decoder) -> bool {
+        self.refused.clear();
         loop {
             match decoder.take_any().map(|taken| taken.map(known)) {
                 Ok(Some(ClientMessage { id, request })) => {
@@ -179,7 +187,9 @@ impl Connection {
         match reply {
             // Keys have no reply: only that they were not typed is told.
             Reply::Error { message, .. } if keys => {
-                self.client.sink.send(ServerMessage::Notice(Notice::KeysRefused { name, message }));
+                if self.refused.insert(name.clone()) {
+                    self.client.sink.send(ServerMessage::Notice(Notice::KeysRefused { name, message }));
+                }
             }
             reply => self.reply(id, reply),
         }

@@ -6,6 +6,7 @@
 mod closing;
 pub mod kept;
 pub mod manifest;
+mod orders;
 mod session_task;
 pub mod start;
 mod tmux;
@@ -15,7 +16,7 @@ use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tokio::sync::mpsc::{self, Sender, error::TrySendError};
+use tokio::sync::mpsc::{self, Sender};
 use tokio::sync::{oneshot, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
@@ -28,6 +29,7 @@ use crate::session::task;
 use crate::session::{Session, Setup};
 use crate::wire::keeper::FromKeeper;
 
+use orders::Orders;
 use session_task::{after, spawn_telling};
 
 use super::accept_io::{Arrival, Door};
@@ -42,15 +44,14 @@ const FILE_JOBS: usize = 4096;
 
 struct AgentHandle {
     name: String,
-    commands: Sender<Command>,
+    orders: Orders,
     task: JoinHandle<()>,
-    given_up: bool,
 }
 
 impl AgentHandle {
     /// It ended without having been told to: the agent runs on, and what is kept of it is for the next server.
     fn lost(&self) -> bool {
-        self.given_up || self.task.is_finished()
+        self.orders.given_up() || self.task.is_finished()
     }
 }
 
@@ -200,19 +201,9 @@ impl Executor {
         tokio::task::spawn_blocking(move || drop(events.blocking_send(work())));
     }
 
-    /// A session answers each order within one turn: one that lets its mailbox fill up does not run any more. Its
-    /// keeper takes the terminal back, and the agent is on no list until a server finds it again.
     fn order(&mut self, agent: AgentKey, order: Box<Order>) {
-        let Some(handle) = self.agents.get_mut(&agent) else { return };
-        let full = matches!(handle.commands.try_send(Command::Order(order)), Err(TrySendError::Full(_)));
-        if full && !handle.given_up {
-            tracing::error!(agent = handle.name, "a session takes no orders and is given up");
-            handle.given_up = true;
-            handle.task.abort();
-            self.publish_without(agent);
-            // It may be that it never gets so far as to end.
-            let news = self.news.clone();
-            tokio::spawn(async move { drop(news.send((agent, News::SessionEnded)).await) });
+        if let Some(handle) = self.agents.get(&agent) {
+            handle.orders.give(Command::Order(order));
         }
     }
 
@@ -264,13 +255,13 @@ impl Executor {
     fn run_session(&mut self, agent: AgentKey, setup: Setup, starting: Starting) {
         let name = setup.name.clone();
         let former = self.leaving.remove(&name);
-        let (commands, orders) = mpsc::channel(mailbox::ORDERS);
+        let (commands, taken) = mpsc::channel(mailbox::ORDERS);
         let (sender, mail) = mpsc::channel(mailbox::MAIL);
         let setting = Setting {
             agent,
             clock: self.clock,
             starting: after(former, starting),
-            commands: orders,
+            commands: taken,
             mail,
             news: self.news.clone(),
             files: self.files_of(&name),
@@ -282,7 +273,8 @@ impl Executor {
         }
         let session = Session::new(setup, self.clock.now());
         let task = spawn_telling(task::run(session, setting), agent, self.news.clone());
-        self.agents.insert(agent, AgentHandle { name: name.clone(), commands, task, given_up: false });
+        let orders = Orders::new(commands, agent, name.clone(), task.abort_handle(), self.news.clone());
+        self.agents.insert(agent, AgentHandle { name: name.clone(), orders, task });
         self.directory.send_modify(|directory| {
             Arc::make_mut(directory).insert(name, Handle { agent, mail: sender });
         });
@@ -336,9 +328,7 @@ impl Executor {
             return;
         }
         self.try_file(file_io::Job::Discard { path: self.journal_of(&handle.name) });
-        if handle.commands.try_send(Command::Forget).is_err() {
-            handle.task.abort();
-        }
+        handle.orders.give(Command::Forget);
         output_log::discard(&keeper_link::socket_of(&self.sockets.keepers, &handle.name));
         self.leaving.insert(handle.name, handle.task);
     }

@@ -13,7 +13,7 @@ use crate::wire::message::{Reply, Request, ServerMessage};
 
 use super::message::{AgentKey, ClientKey, Order};
 
-/// Orders that may wait: the hub gives a handful for a question. A session answers each within one turn.
+/// Orders that may wait: the hub gives a handful for a question, and one for a key. The executor keeps what is behind them.
 pub const ORDERS: usize = 256;
 /// Requests of clients that may wait. Whoever sends more waits, and nobody else.
 pub const MAIL: usize = 256;

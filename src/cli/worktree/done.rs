@@ -16,7 +16,7 @@ use crate::os::git::standing::{Merged, Standing, delete_branch, merge, standing}
 use super::super::failure::Failure;
 use super::super::link::{self, Acting};
 use super::super::out;
-use super::found::{all, find, names, unused};
+use super::found::{all, find, names, removable};
 
 #[derive(Debug, clap::Args)]
 pub struct Done {
@@ -87,13 +87,13 @@ pub fn done(args: &Done, agents: &[AgentInfo]) -> Result<ExitCode, Failure> {
         None => "nothing",
         Some(Choice::Keep) => "kept",
         Some(Choice::Merge) => {
-            unused(agents, &path).map_err(|failure| failure.doing(&doing))?;
+            removable(agents, &path).map_err(|failure| failure.doing(&doing))?;
             merged(args, &path, &state).map_err(failed)?;
             now = Merged::Yes;
             "merged"
         }
         Some(Choice::Remove) => {
-            unused(agents, &path).map_err(|failure| failure.doing(&doing))?;
+            removable(agents, &path).map_err(|failure| failure.doing(&doing))?;
             removed(args.force, &path, &state).map_err(failed)?;
             "removed"
         }
@@ -223,7 +223,7 @@ pub fn prune(args: &Prune, agents: &[AgentInfo]) -> Result<ExitCode, Failure> {
     for (name, path) in all()? {
         // What git cannot judge is kept, and so is what somebody works in.
         let Ok(state) = standing(&path, None) else { continue };
-        if state.is_done() && unused(agents, &path).is_ok() {
+        if state.is_done() && removable(agents, &path).is_ok() {
             done.push((name, path, state));
         }
     }

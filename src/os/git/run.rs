@@ -11,8 +11,8 @@ use std::process::{Command, Output, Stdio};
 use super::signing::{SIGNERS, own_signers};
 use crate::os::generation;
 
-/// What git would start by itself, whatever is configured.
-const OFF: [(&str, &str); 6] = [
+/// What git would start by itself or leave out, whatever is configured.
+const OFF: [(&str, &str); 7] = [
     ("core.hooksPath", "/dev/null"),
     ("core.fsmonitor", "false"),
     // It asks a program which objects to keep, and is not what was asked for.
@@ -20,6 +20,8 @@ const OFF: [(&str, &str); 6] = [
     ("gc.auto", "0"),
     ("merge.verifySignatures", "false"),
     ("submodule.recurse", "false"),
+    // New files are work as well, and are looked for before a folder is removed.
+    ("status.showUntrackedFiles", "normal"),
 ];
 /// Nothing counsel asks of git is elsewhere. An object that an agent has removed would be fetched by a program it names.
 const NOWHERE: [(&str, &str); 2] = [("GIT_NO_LAZY_FETCH", "1"), ("GIT_ALLOW_PROTOCOL", "none")];
@@ -124,5 +126,7 @@ fn text(bytes: &[u8]) -> String {
 fn words(output: &Output) -> String {
     let said = text(&output.stderr);
     let fatal = said.lines().rev().find_map(|line| line.strip_prefix("fatal: "));
-    fatal.or_else(|| said.lines().last()).unwrap_or("git failed and said nothing").to_owned()
+    let said = fatal.or_else(|| said.lines().last()).unwrap_or("git failed and said nothing");
+    // Where its sentence goes on in another line.
+    said.trim_end_matches(';').to_owned()
 }

@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use super::flagged::changed_behind_flags;
 use super::kept_nowhere::kept_nowhere;
 use super::run::{NOT_INTO_SUBMODULES, git, git_commits, git_with};
 use super::{state, worktrees};
@@ -83,14 +84,14 @@ pub fn standing(path: &Path, into: Option<&str>) -> Result<Standing, String> {
         merged: if commits == 0 { Merged::Yes } else { merged(path, &reference)? },
         into,
         commits,
-        changed: status.lines().count() - ignored,
+        changed: status.lines().count() - ignored + changed_behind_flags(path)?.len(),
         ignored,
         kept_nowhere: kept_nowhere(&status),
         unpushed,
     })
 }
 
-fn count(path: &Path, range: &[&str]) -> Result<usize, String> {
+pub(super) fn count(path: &Path, range: &[&str]) -> Result<usize, String> {
     let told = git(path, &[&["rev-list", "--count"], range].concat())?;
     told.trim().parse().map_err(|_| format!("git counts '{}' commits", told.trim()))
 }

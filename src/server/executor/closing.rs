@@ -37,8 +37,8 @@ impl Executor {
         let _ = timeout(GOODBYE_TIME, served).await;
         self.clients.clear();
         let agents: Vec<AgentHandle> = self.agents.drain().map(|(_, handle)| handle).collect();
-        for AgentHandle { commands, task, .. } in agents {
-            drop(commands);
+        for AgentHandle { orders, task, .. } in agents {
+            drop(orders);
             // What it has read goes to its journal.
             let _ = timeout(STOP_TIME, task).await;
         }
