@@ -367,8 +367,16 @@ fn what_git_is_told_not_to_look_at_is_not_lost_unasked() {
     let world = World::new();
     committed(&world, "new", "echo precious > new.txt");
     world.git(&world.repo(), &["config", "status.showUntrackedFiles", "no"]);
-    committed(&world, "skipped", "git update-index --skip-worktree web/page.txt; echo precious > web/page.txt");
-    committed(&world, "assumed", "git update-index --assume-unchanged web/page.txt; echo precious > web/page.txt");
+    committed(
+        &world,
+        "skipped",
+        "git update-index --skip-worktree web/page.txt; echo precious > web/page.txt",
+    );
+    committed(
+        &world,
+        "assumed",
+        "git update-index --assume-unchanged web/page.txt; echo precious > web/page.txt",
+    );
     committed(&world, "same", "git update-index --assume-unchanged web/page.txt");
     let pruned = world.ok(&["worktree", "prune", "--yes", "--json"]);
     let pruned: Vec<Value> = pruned.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

@@ -25,6 +25,7 @@ pub mod port;
 mod printed;
 pub mod pty;
 mod read;
+mod send;
 pub(crate) mod setting;
 mod sight;
 mod submit;

@@ -49,8 +49,7 @@ impl Session {
             }
             Request::Send { input, enter, .. } => match self.typing_limit.take(&input, self.now.ms) {
                 Err(why) => Reply::error(REFUSED, why),
-                Ok(()) if enter => return self.send_with_enter(client, id, &input),
-                Ok(()) => self.typed_by(&input, false),
+                Ok(()) => return self.send_text(client, id, input, enter),
             },
             Request::Resize { size, .. } => match self.resize_reply(size) {
                 Reply::Done if self.terminal.awaits_size() => return self.resizing.push((client, id)),
@@ -337,6 +336,7 @@ impl Session {
         self.unstarted.retain(|held| held.client != client);
         self.follower.take_if(|(follower, _)| *follower == client);
         self.resizing.retain(|(of, _)| *of != client);
+        self.slot.sends.retain(|send| send.client != client);
     }
 
     fn history(&self, from: u64, count: u64) -> Reply {

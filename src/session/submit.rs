@@ -36,15 +36,8 @@ const LOOK_MS: u64 = 50;
 const RESTS: u8 = 8;
 
 impl Session {
-    /// Types, pauses, and presses Enter as a write of its own; the reply comes when that is done.
-    pub(super) fn send_with_enter(&mut self, client: ClientKey, id: u64, input: &[Keys]) {
-        match self.typed_by(input, false) {
-            reply @ Reply::Error { .. } => self.reply_to(client, id, reply),
-            _ => self.order_submit(client, id, input),
-        }
-    }
-
-    fn order_submit(&mut self, client: ClientKey, id: u64, input: &[Keys]) {
+    /// The Enter of what was just typed: it is pressed after a pause, as a write of its own.
+    pub(super) fn order_submit(&mut self, client: ClientKey, id: u64, input: &[Keys]) {
         let now = self.now;
         let pause = if input.is_empty() { 0 } else { self.profile.keys.submit_ms };
         let words = input.iter().any(|input| match input {
@@ -78,7 +71,9 @@ impl Session {
         for submit in due {
             let (client, id) = (submit.client, submit.id);
             if let Some(reply) = self.press_submit(submit) {
+                let stands = matches!(reply, Reply::Error { .. });
                 self.answer_submit(client, id, reply);
+                if stands { self.refuse_sends() } else { self.release_sends() }
             }
             self.moved = true;
         }
@@ -147,11 +142,12 @@ impl Session {
             self.answer_submit(client, id, reply);
             self.moved = true;
         }
+        self.refuse_sends();
     }
 
     /// A server that is to make way waits while a session submits: it must not be gone between the Enter and the word of it,
     /// or whoever sent it sends it again.
-    fn answer_submit(&mut self, client: ClientKey, id: u64, reply: Reply) {
+    pub(super) fn answer_submit(&mut self, client: ClientKey, id: u64, reply: Reply) {
         self.slot.answering = true;
         self.reply_to(client, id, reply);
         self.slot.answering = false;

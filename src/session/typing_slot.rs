@@ -2,9 +2,12 @@
 //!
 //! `input.rs`, `submit.rs` and `consultation.rs` fill it and act on it. Nothing here types or decides.
 
+use std::collections::VecDeque;
+
 use crate::core::deliver::Delivery;
 use crate::core::detect::front::Front;
 use crate::core::question::Question;
+use crate::core::terminal::keys::Input;
 
 use super::draft::Draft;
 use super::message::{AskKey, ClientKey};
@@ -63,6 +66,8 @@ pub(super) struct Slot {
     pub typing: Option<Typing>,
     pub wake: Option<u64>,
     pub submits: Vec<DueSubmit>,
+    /// Texts that wait for those.
+    pub sends: VecDeque<DueSend>,
     /// Whoever ordered one is being told how it ended.
     pub answering: bool,
     pub sync: SyncState,
@@ -93,6 +98,7 @@ impl Slot {
             typing: None,
             wake: None,
             submits: Vec::new(),
+            sends: VecDeque::new(),
             answering: false,
             sync: SyncState::Old,
             blocked_until: 0,
@@ -116,6 +122,15 @@ impl Slot {
         }
         self.wake = None;
     }
+}
+
+/// A text that is typed once the Enter before it has been pressed.
+#[derive(Debug)]
+pub(super) struct DueSend {
+    pub client: ClientKey,
+    pub id: u64,
+    pub input: Vec<Input>,
+    pub enter: bool,
 }
 
 /// An Enter that follows what `send --enter` typed.

@@ -52,6 +52,45 @@ fn enter_waits_until_the_text_is_in_the_input_line() {
     assert!(matches!(told(&stage), Some(Reply::Done)));
 }
 
+/// Two that sent at once had their texts glued into one line, which one Enter submitted; one of them was told that it was sent.
+#[test]
+fn of_two_that_send_at_once_each_gets_a_line_of_its_own() {
+    let mut stage = Stage::new(Policy::default());
+    let second = stage.another_person();
+    let send = |text: &str| Request::Send {
+        name: "worker".into(),
+        input: vec![Input::Text(text.into())],
+        enter: true,
+    };
+    let from = stage.done.len();
+    assert_eq!(stage.request(send("first")), None);
+    assert_eq!(stage.ask_as(second, send("second")), None);
+    stage.pass(10_000);
+    assert_eq!(stage.typed(), "first\rsecond\r");
+    let done = |effect: &&Effect| matches!(effect, Effect::Send { message, .. } if matches!(**message, ServerMessage::Reply { reply: Reply::Done, .. }));
+    assert_eq!(stage.done[from..].iter().filter(done).count(), 2);
+}
+
+/// What is typed behind a text that was not submitted would be submitted with it.
+#[test]
+fn what_waits_behind_a_text_that_is_not_submitted_is_not_typed() {
+    let mut stage = idle();
+    let second = stage.another_person();
+    assert_eq!(send(&mut stage, "go on"), None);
+    let input = vec![Input::Text("second".into())];
+    assert_eq!(stage.ask_as(second, Request::Send { name: "worker".into(), input, enter: false }), None);
+    let input = vec![Input::Text("!".into())];
+    stage.request(Request::Keys { name: "worker".into(), input });
+    shows(&mut stage, "go on!");
+    stage.pass(10_000);
+    assert_eq!((enters(&stage), stage.typed().contains("second")), (0, false));
+    let refused = |effect: &Effect| {
+        matches!(effect, Effect::Send { client, message } if *client == second
+        && matches!(&**message, ServerMessage::Reply { reply: Reply::Error { message, .. }, .. } if message.contains("nothing was typed")))
+    };
+    assert!(stage.done.iter().any(refused));
+}
+
 /// `counsel server restart` came between the Enter and the word of it: the sender was told that it could not send, and would
 /// have sent it again.
 #[test]
