@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    counsel::os::children::hear();
     // Started by counsel itself; no words of the command line that a person types.
     let mut args = std::env::args().skip(1);
     match args.next().as_deref() {

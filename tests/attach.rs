@@ -163,7 +163,9 @@ fn the_terminal_is_given_back_whatever_ends_it() {
     let world = World::new();
     let drawn = r"stty raw -echo; printf '\033[?1049h\033[?1003h\033[?1006h\033[?2004h\033[>3u\033[?25lready'; exec cat -v";
     world.script("echo", drawn);
-    for signal in [Signal::SIGTERM, Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT] {
+    // The rest end a process that says nothing of them, and left the terminal as it was.
+    let rest = [Signal::SIGUSR1, Signal::SIGUSR2, Signal::SIGALRM, Signal::SIGVTALRM, Signal::SIGXCPU];
+    for signal in [Signal::SIGTERM, Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT].into_iter().chain(rest) {
         let mut outer = attached(&world, "echo", "ready");
         outer.until("mouse", |screen| screen.modes().mouse_motion);
         outer.signal(signal);
@@ -182,6 +184,24 @@ fn the_terminal_is_given_back_whatever_ends_it() {
     world.ok(&["down"]);
     outer.ends();
     assert!(outer.text().contains("is gone]") || outer.text().contains("has ended]"), "{}", outer.text());
+}
+
+/// A terminal that gives the largest size there can be: the dashboard asked for gigabytes of cells, aborted, and left it raw.
+#[test]
+fn a_terminal_of_an_absurd_size_is_drawn_on_as_far_as_a_pane_goes() {
+    let world = World::new();
+    world.script("echo", "echo ready; exec cat");
+    for args in [&["attach", "echo"][..], &[]] {
+        let counsel = world.command();
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", "stty rows 65535 cols 65535; exec \"$@\"", "sh"]).arg(counsel.get_program());
+        command.args(args).current_dir(world.path("work")).env_clear();
+        command.envs(counsel.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let mut outer = desk::Terminal::open(&mut command, SIZE);
+        outer.until_text("ready");
+        outer.signal(Signal::SIGTERM);
+        assert_eq!(outer.ends().code(), Some(130), "{args:?}");
+    }
 }
 
 /// A closed terminal was a panic (101), where SIGHUP is ignored as under nohup too.

@@ -140,3 +140,28 @@ fn the_end_of_the_log_is_held_against_what_its_server_wrote() {
     let done = verify();
     assert!(done.code == 0 && done.out.contains("no server runs to say what was behind"), "{done:?}");
 }
+
+/// A long output whose file could not be written was printed nowhere, and its program's exit code became 1.
+#[test]
+fn what_no_file_takes_is_printed_and_the_exit_code_stays() {
+    let world = World::new();
+    world.ok(&["start", "a", "--", "cat"]);
+    // Where the folder of such files is to be there is a file: it cannot be written, as on a disk without room.
+    world.write("state/output", "");
+    let lines = (1..=5000).map(|n| n.to_string()).collect::<Vec<_>>().join("\n");
+    let script = "seq 1 5000; exit 7";
+    let done = world.run(&["exec", "--json", "--", "sh", "-c", script]);
+    let told: serde_json::Value = serde_json::from_str(&done.out).expect("it is printed all the same");
+    assert_eq!((done.code, &told["exit_code"], &told["file"]), (7, &7.into(), &serde_json::Value::Null));
+    assert_eq!((told["text"].as_str().unwrap().trim_end(), &told["truncated"]), (&*lines, &false.into()));
+    assert!(
+        done.err.contains("could not write") && done.err.contains("all of it is in the text"),
+        "{done:?}"
+    );
+
+    world.ok(&["start", "b", "--", "sh", "-c", script]);
+    world.ok(&["wait", "b", "--for", "exited", "--timeout", "30"]);
+    let done = world.run(&["read", "b", "--json"]);
+    let told: serde_json::Value = serde_json::from_str(&done.out).expect("it is printed all the same");
+    assert_eq!((done.code, told["text"].as_str().unwrap().trim_end()), (0, &*lines));
+}

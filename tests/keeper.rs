@@ -191,28 +191,31 @@ fn ctrl_z_is_told_and_undone() {
     agent.leave();
 }
 
+/// One in the agent's own group was woken by the signal that all of the group gets.
 #[test]
 fn what_stood_before_a_pause_stands_after_it() {
-    let mut agent = Agent::start("setsid sh -c 'echo \"job=$$;\"; exec sleep 1000' & exec cat");
-    agent.until("job=");
-    agent.until(";");
-    let job = numbers(&agent.seen(), &["job"])[0];
-    kill(pid(job), Signal::SIGSTOP).unwrap();
-    // The kernel stops it a moment later, and tells only its parent.
-    let until = Instant::now() + DEADLINE;
-    while !stopped(job) {
-        assert!(Instant::now() < until, "SIGSTOP did not stop it");
-        std::thread::yield_now();
+    for job in ["setsid sh -c 'echo \"job=$$;\"; exec sleep 1000'", "sh -c 'echo \"job=$$;\"; exec sleep 1000'"] {
+        let mut agent = Agent::start(&format!("{job} & exec cat"));
+        agent.until("job=");
+        agent.until(";");
+        let job = numbers(&agent.seen(), &["job"])[0];
+        kill(pid(job), Signal::SIGSTOP).unwrap();
+        // The kernel stops it a moment later, and tells only its parent.
+        let until = Instant::now() + DEADLINE;
+        while !stopped(job) {
+            assert!(Instant::now() < until, "SIGSTOP did not stop it");
+            std::thread::yield_now();
+        }
+        for _ in 0..2 {
+            // The second one finds a paused tree and must not take that for how it was.
+            agent.tell(&ToKeeper::Pause);
+            assert!(matches!(agent.event(), Some(FromKeeper::Paused { .. })));
+        }
+        agent.tell(&ToKeeper::Resume);
+        assert_eq!(agent.event(), Some(FromKeeper::Continued));
+        assert!(!stopped(agent.ready.agent_pid) && stopped(job));
+        agent.leave();
     }
-    for _ in 0..2 {
-        // The second one finds a paused tree and must not take that for how it was.
-        agent.tell(&ToKeeper::Pause);
-        assert!(matches!(agent.event(), Some(FromKeeper::Paused { .. })));
-    }
-    agent.tell(&ToKeeper::Resume);
-    assert_eq!(agent.event(), Some(FromKeeper::Continued));
-    assert!(!stopped(agent.ready.agent_pid) && stopped(job));
-    agent.leave();
 }
 
 #[test]

@@ -469,3 +469,25 @@ fn many_lines_read_in_pieces_are_the_original() {
     assert_eq!(numbers.len(), count);
     assert!(numbers.iter().enumerate().all(|(at, n)| at + 1 == *n));
 }
+
+/// A parent that ignores SIGCHLD hands that on. Nothing was started then, and the server that was begun so started nothing for
+/// anybody else either.
+#[test]
+fn whoever_ignores_the_end_of_children_has_agents_like_anybody_else() {
+    let world = World::new();
+    let deaf = |args: &[&str]| {
+        let counsel = world.command();
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", "trap '' CHLD; exec \"$@\"", "sh"]).arg(counsel.get_program()).args(args);
+        command.current_dir(world.path("work")).env_clear();
+        command.envs(counsel.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let done = command.output().unwrap();
+        (done.status.code(), String::from_utf8_lossy(&done.stdout).into_owned())
+    };
+    assert_eq!(deaf(&["start", "a", "--", "cat"]).0, Some(0));
+    assert_eq!(deaf(&["exec", "--", "sh", "-c", "echo hi; exit 7"]), (Some(7), "hi\n".to_owned()));
+    assert_eq!(deaf(&["server", "restart"]).0, Some(0));
+    world.ok(&["start", "b", "--", "sh", "-c", "(exit 3); echo code=$?; exec cat"]);
+    world.read_until("b", "code=3");
+    assert_eq!(world.agent("a")["state"], "starting");
+}

@@ -100,7 +100,7 @@ fn follow(
     let ends = Ends::new()?;
     let mut outer = outer::Events::new().map_err(text)?;
     let guard = terminal::Guard::take(terminal::Mouse::Mirrored, &mut outer)?;
-    let (cols, rows) = crossterm::terminal::size().map_err(text)?;
+    let (cols, rows) = terminal::size().map_err(text)?;
     let size = Size::new(cols, rows);
     let features = Features::of(|name| std::env::var(name).ok());
     let viewer = Viewer {

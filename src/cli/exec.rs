@@ -22,7 +22,8 @@ use self::follow::{Ended, Holder, LONGEST_SECS, follow};
 use self::printer::Printer;
 use super::failure::{Failure, TIMED_OUT, USAGE};
 use super::link::{Acting, Global};
-use super::{number, out, read, start, trust};
+use super::read::{self, Overflow};
+use super::{number, out, start, trust};
 
 /// Run a program to completion on a terminal, and print what it prints
 ///
@@ -178,7 +179,7 @@ fn finish(
     if args.acting.json {
         let exit_code = if let Ended::Exited(code) = ended { Some(code) } else { None };
         let kept = printer.kept();
-        let (text, file) = read::overflow(name, &kept)?;
+        let Overflow { text, file, .. } = read::overflow_or_all(name, &kept);
         out::json(&json!({
             "name": name, "exit_code": exit_code, "timed_out": exit_code.is_none(), "text": text,
             "truncated": kept.truncated || file.is_some(), "file": file,

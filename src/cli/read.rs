@@ -80,7 +80,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     };
     let read = whole(read, &args.name, mode, || global.with_agent(&args.name))?;
     if args.json {
-        let (text, file) = overflow(&args.name, &read)?;
+        let Overflow { text, file, .. } = overflow_or_all(&args.name, &read);
         let shown = Shown {
             state: read.state,
             cursor: read.cursor,
@@ -144,23 +144,48 @@ pub fn rest(read: &mut ReadText, name: &str, mode: ReadMode, server: &mut Server
     Ok(())
 }
 
-/// What is shown inline, and the file that has all of it when that is not all.
-pub fn overflow<'a>(name: &str, read: &'a ReadText) -> Result<(&'a str, Option<PathBuf>), Failure> {
-    let text = &read.text;
+/// What is shown inline, and where the rest of it is.
+#[derive(Debug)]
+pub struct Overflow<'a> {
+    pub text: &'a str,
+    /// It has all of it, if that is not inline.
+    pub file: Option<PathBuf>,
+    /// Why there is no such file, though there is more.
+    pub unwritten: Option<String>,
+}
+
+/// Puts what is too long to be shown inline into a file.
+pub fn overflow<'a>(name: &str, read: &'a ReadText) -> Overflow<'a> {
+    let text = read.text.as_str();
     if text.len() <= INLINE_BYTES && text.lines().count() <= INLINE_LINES {
-        return Ok((text, None));
+        return Overflow { text, file: None, unwritten: None };
     }
-    let folder = paths::state_dir()?.join("output");
-    let path = folder.join(format!("{name}-{}.txt", read.cursor));
-    let write = || -> std::io::Result<()> {
-        paths::create_private(&folder)?;
-        paths::write_private(&path, text.as_bytes())
-    };
-    write().map_err(|error| Failure::new(1, format!("could not write {}: {error}", path.display())))?;
     let line_end = text.match_indices('\n').nth(INLINE_LINES - 1).map_or(text.len(), |(at, _)| at);
     let mut end = line_end.min(INLINE_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    Ok((&text[..end], Some(path)))
+    let text = &text[..end];
+    match put_down(name, read) {
+        Ok(path) => Overflow { text, file: Some(path), unwritten: None },
+        Err(why) => Overflow { text, file: None, unwritten: Some(why) },
+    }
+}
+
+fn put_down(name: &str, read: &ReadText) -> Result<PathBuf, String> {
+    let folder = paths::state_dir()?.join("output");
+    let path = folder.join(format!("{name}-{}.txt", read.cursor));
+    let write = || -> std::io::Result<()> {
+        paths::create_private(&folder)?;
+        paths::write_private(&path, read.text.as_bytes())
+    };
+    write().map(|()| path.clone()).map_err(|error| format!("could not write {}: {error}", path.display()))
+}
+
+/// The same for whoever reads standard output: what no file takes is all there, and standard error says why.
+pub fn overflow_or_all<'a>(name: &str, read: &'a ReadText) -> Overflow<'a> {
+    let shown = overflow(name, read);
+    let Some(why) = &shown.unwritten else { return shown };
+    super::out::complain(&format!("{why}; all of it is in the text instead"));
+    Overflow { text: &read.text, ..shown }
 }

@@ -108,7 +108,7 @@ impl Events {
     /// Looks for the new size.
     pub fn resized(&mut self) {
         if self.resized.take()
-            && let Ok((cols, rows)) = crossterm::terminal::size()
+            && let Ok((cols, rows)) = super::terminal::size()
         {
             self.ready.push_back(Outer::Resize(cols, rows));
         }

@@ -32,7 +32,7 @@ impl Loop {
 
     /// Nothing of what was shown before is on the terminal, and no time went by for us.
     fn shown_anew(&mut self) -> Result<(), String> {
-        let (cols, rows) = crossterm::terminal::size().map_err(failed)?;
+        let (cols, rows) = terminal::size().map_err(failed)?;
         self.canvas.forget();
         self.told = (String::new(), None);
         self.silence.heard(now_ms());

@@ -118,11 +118,8 @@ pub struct Pausing {
 impl Pausing {
     /// `before`: what an earlier, still lasting pause found standing still.
     pub fn begin(agent: Pid, before: Option<HashSet<Identity>>, now: Instant) -> Pausing {
+        let before = before.unwrap_or_else(|| standing_still(agent));
         signal_group(agent, Signal::SIGTSTP);
-        let own = agent.as_raw().unsigned_abs();
-        // The agent's own group stopped with the agent (ctrl-z) and goes on with it.
-        let stopped = || below().into_iter().filter(|p| p.is_stopped() && p.group != own);
-        let before = before.unwrap_or_else(|| stopped().map(|p| identity(&p)).collect());
         Pausing {
             force_at: now + STOP_PATIENCE,
             give_up_at: now + STOP_PATIENCE + FORCE_PATIENCE,
@@ -174,12 +171,25 @@ impl Pausing {
     }
 }
 
+/// What a pause finds standing still for reasons of its own. Where the agent itself does (ctrl-z), its own group stopped with
+/// it and goes on with it.
+fn standing_still(agent: Pid) -> HashSet<Identity> {
+    let own = agent.as_raw().unsigned_abs();
+    let stopped: Vec<Process> = below().into_iter().filter(Process::is_stopped).collect();
+    let leader = stopped.iter().any(|process| process.pid == own);
+    stopped.iter().filter(|process| !leader || process.group != own).map(identity).collect()
+}
+
 /// Continues the tree, children first, except what stood still before it was paused.
 pub fn resume(agent: Pid, except: &HashSet<Identity>) {
-    let stopped: Vec<Process> =
-        below().into_iter().filter(|p| p.is_stopped() && !except.contains(&identity(p))).collect();
+    let (stay, stopped): (Vec<Process>, Vec<Process>) =
+        below().into_iter().filter(Process::is_stopped).partition(|p| except.contains(&identity(p)));
     send_all(stopped.iter().rev(), Signal::SIGCONT);
-    signal_group(agent, Signal::SIGCONT);
+    // One for the whole group would wake those of it that are to stay as well.
+    let own = agent.as_raw().unsigned_abs();
+    if !stay.iter().any(|process| process.group == own) {
+        signal_group(agent, Signal::SIGCONT);
+    }
 }
 
 /// Ending the whole tree.

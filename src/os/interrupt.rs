@@ -14,8 +14,20 @@ use nix::sys::termios::{LocalFlags, SetArg, Termios, tcgetattr, tcsetattr};
 
 /// What the contract gives an interrupted command.
 pub const INTERRUPTED: u8 = 130;
-/// What ends a command: a person's keys, a terminal that closes, whoever wants it gone.
-pub const ENDING: [Signal; 4] = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT];
+/// What ends a command: a person's keys, a terminal that closes, whoever wants it gone; and what else ends a process that
+/// says nothing of it, timers and limits (signal(7)).
+pub const ENDING: [Signal; 10] = [
+    Signal::SIGINT,
+    Signal::SIGTERM,
+    Signal::SIGHUP,
+    Signal::SIGQUIT,
+    Signal::SIGUSR1,
+    Signal::SIGUSR2,
+    Signal::SIGALRM,
+    Signal::SIGVTALRM,
+    Signal::SIGPROF,
+    Signal::SIGXCPU,
+];
 
 /// The terminal's settings before they were changed. A handler can reach nothing but a static.
 static BEFORE: AtomicPtr<libc::termios> = AtomicPtr::new(ptr::null_mut());

@@ -4,6 +4,7 @@
 //! other and decide nothing about agents or questions.
 
 pub mod ancestry;
+pub mod children;
 pub mod daemon;
 pub mod generation;
 pub mod git;

@@ -54,7 +54,7 @@ impl Viewer {
 
     /// The terminal was somebody else's, and no time went by for us.
     fn shown_anew(&mut self) -> Result<(), String> {
-        let (cols, rows) = crossterm::terminal::size().map_err(text)?;
+        let (cols, rows) = terminal::size().map_err(text)?;
         self.painter.begin_anew();
         terminal::set_title(self.painter.title()).map_err(text)?;
         self.lost_at = self.lost_at.map(|_| Instant::now());

@@ -23,7 +23,8 @@ use crate::wire::{Reply, Request};
 use super::super::exec::follow::{self, Ended, Holder, follow};
 use super::super::failure::{Failure, REFUSED, USAGE};
 use super::super::link::{Global, Server, ask_on, type_on, unexpected};
-use super::super::{as_json, begun, read, start, stop, trust};
+use super::super::read::{self, Overflow};
+use super::super::{as_json, begun, start, stop, trust};
 use super::call::Call;
 use super::escapes::unescaped;
 
@@ -228,14 +229,15 @@ fn pty_exec(global: &Global, call: &Call, given: Value) -> Result<Value, Failure
         let _ = global.with_agent(&name).and_then(|mut server| server.tell(stop(stop::millis(GRACE_SECS))));
     }
     let exit_code = if let Ended::Exited(code) = ended? { Some(code) } else { None };
-    let (text, file) = read::overflow(&name, &kept)?;
+    let Overflow { text, file, unwritten } = read::overflow(&name, &kept);
     let whole = json!({
         "exit_code": exit_code, "timed_out": exit_code.is_none(), "name": name, "text": text,
-        "truncated": kept.truncated || file.is_some(), "file": file,
+        "truncated": kept.truncated || file.is_some() || unwritten.is_some(), "file": file,
     });
     match exit_code {
-        Some(_) => holder.stop(&name, 0)?,
-        None => holder.release(&name)?,
+        Some(_) if unwritten.is_none() => holder.stop(&name, 0)?,
+        // What no file took is read on from here, by its name.
+        _ => holder.release(&name)?,
     }
     Ok(whole)
 }
@@ -265,10 +267,10 @@ fn pty_read(global: &Global, call: &Call, given: Value) -> Result<Value, Failure
     let Reply::Text(read) = ask_on(|| call.agent(global, &name), request)? else { return Err(unexpected()) };
     let read = read::whole(read, &name, mode, || call.agent(global, &name))?;
     call.seen.note(&name, mode, read.cursor);
-    let (text, file) = read::overflow(&name, &read)?;
+    let Overflow { text, file, unwritten } = read::overflow(&name, &read);
     Ok(json!({
         "state": read.state, "cursor": read.cursor, "text": text, "file": file,
-        "truncated": read.truncated || file.is_some(), "exit_code": read.exit_code,
+        "truncated": read.truncated || file.is_some() || unwritten.is_some(), "exit_code": read.exit_code,
     }))
 }
 
