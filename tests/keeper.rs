@@ -8,9 +8,10 @@ use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::time::Instant;
 
+use counsel::core::agent::Tie;
 use counsel::core::terminal::grid::Size;
-use counsel::os::keeper_link::{self, Exit, FromKeeper, Run, ToKeeper};
-use counsel::os::{proc, pty};
+use counsel::os::keeper_link::{self, Exit, FromKeeper, KeeperSpec, Run, ToKeeper};
+use counsel::os::{proc, pty, tie};
 use counsel::wire::encode;
 use keeper_bench::{Agent, DEADLINE, exe, spec, wait_gone};
 use nix::sys::signal::{Signal, kill};
@@ -194,7 +195,9 @@ fn ctrl_z_is_told_and_undone() {
 /// One in the agent's own group was woken by the signal that all of the group gets.
 #[test]
 fn what_stood_before_a_pause_stands_after_it() {
-    for job in ["setsid sh -c 'echo \"job=$$;\"; exec sleep 1000'", "sh -c 'echo \"job=$$;\"; exec sleep 1000'"] {
+    for job in
+        ["setsid sh -c 'echo \"job=$$;\"; exec sleep 1000'", "sh -c 'echo \"job=$$;\"; exec sleep 1000'"]
+    {
         let mut agent = Agent::start(&format!("{job} & exec cat"));
         agent.until("job=");
         agent.until(";");
@@ -590,6 +593,52 @@ fn a_tree_that_grows_while_it_is_cut_is_cut_to_the_end() {
         let left: Vec<u32> = proc::table().iter().map(|process| process.pid).filter(lives).collect();
         assert_eq!(left, Vec::<u32>::new());
     }
+}
+
+/// The program of an `exec` went on where the server and whoever had it run were killed together.
+#[test]
+fn an_agent_ends_with_whoever_had_it_run_though_no_server_is_there() {
+    let start = |script: &str| {
+        let mut caller = std::process::Command::new("sleep").arg("1000").spawn().unwrap();
+        let own = tie::to_this().unwrap();
+        let started = proc::look(caller.id()).unwrap().started;
+        let folder = tempfile::tempdir().unwrap();
+        let tied = Some(Tie { pid: caller.id(), started, ..own });
+        let spec = KeeperSpec { tied, ..spec(folder.path(), &["sh", "-c", script]) };
+        let mut agent = Agent::start_with(folder, &spec);
+        agent.until("up");
+        let mut end = move || {
+            caller.kill().unwrap();
+            caller.wait().unwrap();
+        };
+        (agent, move || end())
+    };
+    let gone = |pid: u32| {
+        let until = Instant::now() + DEADLINE;
+        while proc::look(pid).is_some_and(|process| !process.is_dead()) {
+            assert!(Instant::now() < until, "it runs on");
+            std::thread::yield_now();
+        }
+    };
+    let told = Some(FromKeeper::Signalled { sent: true });
+    let (mut agent, mut caller_ends) = start("echo up; exec sleep 1000");
+    let pid = agent.ready.agent_pid;
+    caller_ends();
+    agent.tell(&ToKeeper::Signal { signal: "WINCH".into() });
+    assert_eq!(agent.event(), told, "while a server is there it is the server's to end");
+    agent.hang_up();
+    gone(pid);
+
+    // Not at all, once its name has been told.
+    let (mut agent, mut caller_ends) = start("echo up; exec cat");
+    agent.tell(&ToKeeper::Untie);
+    agent.tell(&ToKeeper::Signal { signal: "WINCH".into() });
+    assert_eq!(agent.event(), told, "what came before it is done");
+    caller_ends();
+    agent.reconnect();
+    agent.type_in("on\n");
+    agent.until_times("on\r\n", 2);
+    agent.leave();
 }
 
 #[test]

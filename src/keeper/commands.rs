@@ -25,6 +25,7 @@ impl Keeper {
                 self.tell(&FromKeeper::Signalled { sent });
             }
             ToKeeper::Hold { note } => self.callers.hold(note),
+            ToKeeper::Untie => self.tied = None,
             ToKeeper::Leave => self.leaving = true,
         }
     }

@@ -21,6 +21,7 @@ mod run;
 mod signals;
 mod socket;
 mod standard;
+mod tied;
 mod tree;
 
 pub use reaper::reaper_main;

@@ -20,6 +20,7 @@ use super::end_mark;
 use super::line::Line;
 use super::ring::Ring;
 use super::signals::Signals;
+use super::tied::Tied;
 use super::tree::{self, GRACE, LOOK_INTERVAL, Pausing, Sweeping};
 use crate::core::terminal::grid::Size;
 use crate::os::keeper_link::{Exit, FromKeeper, Hello, KeeperSpec, LINK_VERSION, Run, remove_files};
@@ -78,6 +79,8 @@ pub struct Keeper {
     pub(super) childless: bool,
     /// What could be ended has been.
     pub(super) swept: bool,
+    /// Whom the agent ends with.
+    pub(super) tied: Option<Tied>,
     /// What of the agent's environment nobody else has.
     pub(super) token: Option<String>,
     /// End as soon as the agent has.
@@ -123,6 +126,7 @@ impl Keeper {
             ended: false,
             childless: false,
             swept: false,
+            tied: Tied::to(spec.tied),
             token: spec.env.get("COUNSEL_TOKEN").map(|token| format!("COUNSEL_TOKEN={token}")),
             leaving: false,
             patience,
@@ -168,6 +172,7 @@ impl Keeper {
             }
             self.work();
             self.flush();
+            self.end_with_its_caller();
             if self.is_abandoned() {
                 self.orphan_timeout();
             }
@@ -226,6 +231,7 @@ impl Keeper {
             None if !self.ended => fds.push(PollFd::new(self.master.as_fd(), PollFlags::POLLIN)),
             None => {}
         }
+        fds.extend(self.tied.as_ref().filter(|_| self.line.is_none()).and_then(Tied::poll_fd));
         match poll(&mut fds, self.timeout()) {
             Ok(_) | Err(Errno::EINTR) => {}
             Err(e) => return Err(e),

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{generation, modes};
 pub use crate::core::agent::Isolation;
+use crate::core::agent::Tie;
 use crate::core::terminal::grid::Size;
 use proof::{Until, generation_of, is_ours, reach, read_hello};
 
@@ -66,6 +67,9 @@ pub struct KeeperSpec {
     /// How much output is kept while no server is connected.
     pub ring_bytes: usize,
     pub isolation: Isolation,
+    /// Whom it ends with, where no server runs to see to that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tied: Option<Tie>,
 }
 
 /// Everything a server tells a starting keeper. It goes through a pipe or a socket, and never lies on a disk.

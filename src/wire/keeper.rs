@@ -42,6 +42,9 @@ pub enum ToKeeper {
     /// What the next server is to be given besides the manifest. The keeper holds the last one, unread; those of
     /// earlier versions pass it over.
     Hold { note: serde_json::Value },
+    /// Whoever had it run has been told its name: it does not end with them. Keepers of earlier versions, which end with nobody,
+    /// pass it over.
+    Untie,
     /// Goodbye. Once the agent has ended the keeper sweeps what it left running, removes its files,
     /// closes the line and ends.
     Leave,

@@ -36,6 +36,7 @@ pub fn spec(folder: &Path, argv: &[&str]) -> KeeperSpec {
         socket: keeper_link::socket_of(folder, "a"),
         ring_bytes: keeper_link::RING_BYTES,
         isolation: keeper_link::Isolation::default(),
+        tied: None,
     }
 }
 

@@ -106,6 +106,7 @@ impl Executor {
                 show: self.sockets.agents.as_ref().and_then(|path| path.parent()).map(Path::to_path_buf),
                 user: spec.user.clone(),
             },
+            tied: spec.tied,
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::server::effect::Effect;
 use crate::server::hub::replies::Caller;
 use crate::session::message::AgentKey;
+use crate::wire::keeper::ToKeeper;
 use crate::wire::message::Reply;
 
 use super::{GRACE_MS, Lifecycle};
@@ -24,8 +25,8 @@ impl Lifecycle {
 
     /// It is told to somebody by its name, and runs on.
     pub(super) fn release(&mut self, from: Caller, key: AgentKey) {
-        if let Some(agent) = self.agents.get_mut(key) {
-            agent.spec.tied = None;
+        if self.agents.get_mut(key).and_then(|agent| agent.spec.tied.take()).is_some() {
+            self.keeper(key, ToKeeper::Untie);
         }
         self.respond(from, Reply::Done);
     }

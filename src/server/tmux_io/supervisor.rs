@@ -193,7 +193,7 @@ impl Stranger {
             // Its own parent would take the terminal back; the hub does not ask for it.
             ToKeeper::Pause | ToKeeper::Resume | ToKeeper::Take | ToKeeper::Leave => {}
             // There is no keeper to hold anything.
-            ToKeeper::Hold { .. } => {}
+            ToKeeper::Hold { .. } | ToKeeper::Untie => {}
         }
         Vec::new()
     }
