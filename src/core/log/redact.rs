@@ -116,16 +116,16 @@ static HEADERS: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A secret by its name, as in `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`.
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
-    let name = r"(?-u:[\w.-]*)(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|account[_-]?key|shared[_-]?key|key-data|signature|credential|auth[_-]?key)s?(?-u:[\w.-]*)|(?-u:[\w.]*)(?:[_-](?:pass|pw)|(?-i:PASS))\b";
+    let name = r"(?-u:[\w.-]*)(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|account[_-]?key|shared[_-]?key|key-data|signature|credential|auth[_-]?key|oauth2-bearer)s?(?-u:[\w.-]*)|(?-u:[\w.]*)(?:[_-](?:pass|pw)|(?-i:PASS))\b";
     pattern(&format!(
-        r#"(?i)(?P<keep>(?P<name>{name})["']?(?P<sign>\s*(?:=>|:=|=|:)\s*|\s+is\s+|\s+))(?P<value>"[^"\n]*"|'[^'\n]*'|[^\s"',;]+)"#
+        r#"(?i)(?P<name>{name})["']?(?P<sign>\s*(?:=>|:=|=|:|,)\s*|\s+is\s+|\s+)(?P<value>"[^"\n]*"|'[^'\n]*'|[^\s"',;]+)"#
     ))
 });
 
 /// Names and passwords as `.netrc`, `curl -u`, `mysql -p`, SQL, XML and docker's settings write them.
 static PAIRS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"(?i)(?P<keep>\bmachine\s+\S+\s+login\s+\S+\s+password\s+|\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[\s=]*["']?[^\s:"']+:|["']auth["']\s*:\s*["']|\bsshpass\s+-p\s*|\b(?:mysql|mariadb)[a-z-]*\b[^\n]{0,200}?\s-p["']?|\bidentified\s+by\s+(?:password\s+)?["']?|\bset\s+(?:password|pass)\s+|<(?:password|passwd|passphrase|secret|token|api-?key)>\s*|[?&](?:sig|key|code)=)[^\s"'&]{4,}"#,
+        r#"(?i)(?P<keep>\bmachine\s+\S+\s+login\s+\S+\s+password\s+|\bcurl\b[^\n]{0,200}?[\s"'](?:-u|--user)["']?[\s=,]*["']?[^\s:"']+:|["']auth["']\s*:\s*["']|\bsshpass["']?[\s,]+["']?-p["']?[\s,]*["']?|\b(?:mysql|mariadb)[a-z-]*\b[^\n]{0,200}?[\s"']-p["']?|\bidentified\s+by\s+(?:password\s+)?["']?|\bset\s+(?:password|pass)\s+|<(?:password|passwd|passphrase|secret|token|api-?key)>\s*|[?&](?:sig|key|code)=)[^\s"'&]{4,}"#,
     )
 });
 
@@ -158,7 +158,7 @@ pub fn redact(text: &str) -> String {
     let text = ADDRESSES.replace_all(&text, |found: &Captures| format!("{}{REMOVED}@", &found["keep"]));
     let text = HEADERS.replace_all(&text, |found: &Captures| format!("{}{REMOVED}", &found["keep"]));
     let text = PAIRS.replace_all(&text, |found: &Captures| format!("{}{REMOVED}", &found["keep"]));
-    let text = NAMED.replace_all(&text, named);
+    let text = without_named(&text);
     // Last: the next line may begin with the name of another secret.
     TOKEN_ENDS.replace_all(&text, REMOVED).into_owned()
 }
@@ -239,9 +239,21 @@ fn key_end(found: &Captures) -> String {
     if both_cases { format!("{REMOVED}{line_end}") } else { found[0].to_owned() }
 }
 
-fn named(found: &Captures) -> String {
-    let (name, sign, value) = (&found["name"], &found["sign"], &found["value"]);
-    if secret(name, sign, value) { format!("{}{REMOVED}", &found["keep"]) } else { found[0].to_owned() }
+/// Without the values that their names call secrets. What stands behind a name and is none may be the name of another one.
+fn without_named(text: &str) -> String {
+    let (mut out, mut kept, mut at) = (String::with_capacity(text.len()), 0, 0);
+    while let Some(found) = NAMED.captures_at(text, at) {
+        let group = |group| found.name(group).expect("each is part of every match");
+        let (name, sign, value) = (group("name"), group("sign"), group("value"));
+        at = name.end();
+        if secret(name.as_str(), sign.as_str(), value.as_str()) {
+            out.push_str(&text[kept..value.start()]);
+            out.push_str(REMOVED);
+            (kept, at) = (value.end(), value.end());
+        }
+    }
+    out.push_str(&text[kept..]);
+    out
 }
 
 /// Whether what stands behind such a name is a secret and not a type, a variable or prose.
@@ -251,6 +263,10 @@ fn secret(name: &str, sign: &str, value: &str) -> bool {
     let reference = bare.starts_with(['$', '<', '%', '[', '{', '(', '*']) || bare.is_empty();
     if reference || bare.contains(REMOVED) || bare.contains(TOKEN) {
         return false;
+    }
+    if sign.trim() == "," {
+        // `["--token", "abc…"]`, but not a list of options.
+        return name.starts_with("--") && quoted && bare.len() >= 6 && !bare.starts_with('-');
     }
     if sign.trim().is_empty() {
         // `--token abc…`, but not "the token store".

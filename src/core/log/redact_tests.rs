@@ -153,6 +153,17 @@ fn what_is_called_a_secret_goes() {
         "CREATE USER me IDENTIFIED BY 'hunter22'",
         "set password hunter22",
         "the passphrase is hunter22",
+        "command = [\"x\", \"--api-key\", \"abcdef\", \"--verbose\"]",
+        "['--token', 'hunter22']",
+        "[\"--password\",\"hunter22\"]",
+        "[\"curl\", \"--oauth2-bearer\", \"abcdef\"]",
+        "[\"curl\", \"-u\", \"me:hunter22\"]",
+        "[\"sshpass\", \"-p\", \"hunter22\", \"ssh\"]",
+        "[\"mysql\", \"-phunter22\"]",
+        // What stands behind such a name is looked at by itself, where it is no secret of that one.
+        "the token password=hunter22",
+        "[\"--token\", \"--password=hunter22\"]",
+        "secret, password = \"hunter22\"",
     ] {
         let after = redact(text);
         assert!(after.contains(REMOVED), "{text:?} stayed {after:?}");
@@ -200,6 +211,8 @@ fn ordinary_text_stays() {
         "the password is required, and so is the token",
         "PASS: 31 of 32, first_pass = true",
         "mkdir -p folder; mysql -h db -u me",
+        "options = [\"--token\", \"--verbose\", \"--password\"]",
+        "(\"token\", \"Token of the account\"), (\"password\", \"Password\")",
     ] {
         assert_eq!(redact(text), text);
     }
