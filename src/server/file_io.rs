@@ -32,6 +32,8 @@ pub const MAX_LINE: usize = 4 * 1024 * 1024;
 const RESERVE: u64 = 1024 * 1024;
 /// Between two tries to write what could not be written.
 const RETRY: Duration = Duration::from_secs(1);
+/// Recordings that are over and wait for room: 4 MiB each at most.
+const MAX_ENDED: usize = 16;
 /// Log entries that wait for the disk at most; a hundred questions an hour are a busy team.
 const MAX_WAITING: usize = 10_000;
 
@@ -171,9 +173,13 @@ struct Files {
     /// What this server wrote last, which no later look at the file replaces.
     chain: Option<Head>,
     recordings: HashMap<(AgentKey, Why), Recording>,
+    /// Over, and not yet written to their end.
+    ended: Vec<Recording>,
     journals: Journals,
     /// Something could not be written, which was said.
     troubled: bool,
+    /// The last of that in the log: a flood that finds no room would fill it with the same line.
+    said: String,
 }
 
 /// Runs until the sender is dropped. `tell` hears what is on the disk, and what could not be written.
@@ -216,7 +222,10 @@ pub fn run(log: &Path, jobs: Receiver<Job>, tell: impl Fn(Event)) {
         };
         match done {
             Err(what) => {
-                tracing::warn!(what);
+                if files.said != what {
+                    tracing::warn!(what);
+                    files.said.clone_from(&what);
+                }
                 if !std::mem::replace(&mut files.troubled, true) {
                     let what = format!("{what}; it is kept in memory and written when there is room");
                     tell(Event::Trouble { what });
@@ -225,6 +234,7 @@ pub fn run(log: &Path, jobs: Receiver<Job>, tell: impl Fn(Event)) {
             Ok(()) if files.troubled && files.retry() => {
                 tracing::info!("what could not be written is written");
                 files.troubled = false;
+                files.said.clear();
             }
             Ok(()) => {}
         }
@@ -260,8 +270,10 @@ impl Files {
                 Ok(())
             }
             Job::Close { agent } => {
-                self.recordings.retain(|(of, _), _| *of != agent);
-                Ok(())
+                let over: Vec<Recording> =
+                    self.recordings.extract_if(|(of, _), _| *of == agent).map(|(_, it)| it).collect();
+                let ended: Vec<_> = over.into_iter().map(|recording| self.end(recording)).collect();
+                ended.into_iter().collect()
             }
             Job::Record { agent, path, opening, .. } => self.record_as_asked(agent, path, &opening),
             Job::RecordOn { agent, path, opening } => self.record_on(agent, &path, &opening),
@@ -285,8 +297,8 @@ impl Files {
         opening: &Opening,
     ) -> Result<(), String> {
         let Some(path) = path else {
-            self.recordings.remove(&(agent, Why::Asked));
-            return Ok(());
+            let over = self.recordings.remove(&(agent, Why::Asked));
+            return over.map_or(Ok(()), |recording| self.end(recording));
         };
         // Both would be spoilt. Its own one begins anew.
         let mut others = self.recordings.iter().filter(|(of, _)| **of != (agent, Why::Asked));
@@ -299,6 +311,18 @@ impl Files {
         let recording = begun.map_err(|e| format!("could not record to {path}: {e}"))?;
         self.recordings.insert((agent, Why::Asked), recording);
         Ok(())
+    }
+
+    /// What the disk has not taken is kept for as long as it has no room.
+    fn end(&mut self, mut recording: Recording) -> Result<(), String> {
+        let Err(error) = recording.retry() else { return Ok(()) };
+        let what = format!("could not write the end of {}: {error}", recording.path());
+        if self.ended.len() == MAX_ENDED {
+            self.ended.remove(0);
+        }
+        self.ended.push(recording);
+        self.troubled = true;
+        Err(format!("{what}; the server keeps it, and writes it once there is room"))
     }
 
     fn record_on(&mut self, agent: AgentKey, path: &str, opening: &Opening) -> Result<(), String> {
@@ -354,6 +378,8 @@ impl Files {
         for recording in self.recordings.values_mut() {
             recordings &= recording.retry().is_ok();
         }
+        self.ended.retain_mut(|recording| recording.retry().is_err());
+        recordings &= self.ended.is_empty();
         log && journals && recordings
     }
 }

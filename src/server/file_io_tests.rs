@@ -195,6 +195,34 @@ fn a_full_disk_is_told_once_and_everything_is_written_when_there_is_room() {
     assert_eq!((troubles, told.len()), (1, 7), "{told:?}");
 }
 
+/// A recording that was ended while the disk was full said nothing of it, and its end was never written.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_end_of_a_recording_that_finds_no_room_is_told_and_written_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut files = Files { log: folder.path().join("decisions.jsonl"), ..Files::default() };
+    let full = || File::create("/dev/full").unwrap();
+    for (agent, closed) in [(AgentKey(1), false), (AgentKey(2), true)] {
+        let path = folder.path().join(format!("{}.cast", agent.0));
+        files.record_as_asked(agent, Some(path.to_string_lossy().into_owned()), &opening()).unwrap();
+        let of_it = |files: &mut Files| files.recordings.remove(&(agent, Why::Asked)).unwrap();
+        let mut recording = of_it(&mut files);
+        let real = recording.goes_to(full());
+        files.recordings.insert((agent, Why::Asked), recording);
+        assert!(files.perform(Job::Output { agent, bytes: b"the end".to_vec() }).is_err());
+        let ended = match closed {
+            true => files.perform(Job::Close { agent }),
+            false => files.record_as_asked(agent, None, &opening()),
+        };
+        let why = ended.unwrap_err();
+        assert!(why.starts_with(&format!("could not write the end of {}", path.display())), "{why}");
+        assert!(files.troubled && !files.retry());
+        drop(files.ended[0].goes_to(real));
+        assert!(files.retry());
+        assert!(std::fs::read_to_string(&path).unwrap().contains("the end"));
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn only_so_many_recordings_are_kept() {

@@ -246,6 +246,14 @@ fn newer_half(from: &Path, to: &Path, dropped: u64) -> io::Result<()> {
 }
 
 #[cfg(test)]
+impl Recording {
+    /// From now on it goes there, as to a disk without room, until what is returned is put back.
+    pub fn goes_to(&mut self, file: File) -> File {
+        std::mem::replace(&mut self.file, file)
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::core::recording::asciicast::{Asciicast, What};
@@ -310,12 +318,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.cast");
         let mut recording = Recording::begin(&path, &opening(b""), 1 << 30).unwrap();
-        let real = std::mem::replace(&mut recording.file, File::create("/dev/full").unwrap());
+        let real = recording.goes_to(File::create("/dev/full").unwrap());
         assert!(recording.output(b"kept").is_err());
         for _ in 0..5 {
             assert!(recording.output(&[b'x'; 1024 * 1024]).is_err());
         }
-        recording.file = real;
+        drop(recording.goes_to(real));
         recording.retry().unwrap();
         recording.output(b"later").unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
