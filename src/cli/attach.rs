@@ -25,6 +25,7 @@ use crate::core::terminal::keys::{Input, KeyPress};
 use crate::core::terminal::paint::Painter;
 use crate::dashboard::link::Link;
 use crate::dashboard::outer::{self, Outer};
+use crate::dashboard::outer_size::outer_size;
 use crate::dashboard::woken::{self, End, Woken};
 use crate::dashboard::{Ends, terminal};
 use crate::os::local_time;
@@ -100,7 +101,7 @@ fn follow(
     let ends = Ends::new()?;
     let mut outer = outer::Events::new().map_err(text)?;
     let guard = terminal::Guard::take(terminal::Mouse::Mirrored, &mut outer)?;
-    let (cols, rows) = terminal::size().map_err(text)?;
+    let (cols, rows) = outer_size().map_err(text)?;
     let size = Size::new(cols, rows);
     let features = Features::of(|name| std::env::var(name).ok());
     let viewer = Viewer {

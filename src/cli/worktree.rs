@@ -105,7 +105,7 @@ impl Prepared {
     fn undo(self, agents: &[AgentInfo]) -> Result<(), String> {
         // Whoever asked for the same one meanwhile has it.
         unused(agents, &self.place.path).map_err(|failure| failure.message)?;
-        git::unmake_worktree(&self.place.top, &self.place.path, &self.name, self.made)
+        git::remove::unmake_worktree(&self.place.top, &self.place.path, &self.name, self.made)
     }
 }
 
@@ -180,7 +180,7 @@ fn remove(agents: &[AgentInfo], name: &str, force: bool) -> Result<(PathBuf, boo
     let path = find(name).map_err(|failure| failure.doing(&doing))?;
     removable(agents, &path).map_err(|failure| failure.doing(&doing))?;
     let branch = git::state(&path).is_ok_and(|state| state.branch.is_some());
-    git::remove_worktree(&path, force).map_err(|why| {
+    git::remove::remove_worktree(&path, force).map_err(|why| {
         let mend = if force { "" } else { "; save what is in there, or say --force" };
         Failure::new(1, format!("{why}{mend}")).doing(&doing)
     })?;

@@ -39,6 +39,7 @@ mod open;
 pub mod options;
 mod outcome;
 pub mod outer;
+pub mod outer_size;
 mod overlays;
 mod palette;
 mod panes;
@@ -150,7 +151,7 @@ struct Loop {
 
 impl Loop {
     fn new(link: Link, socket: PathBuf, options: Options) -> Result<Loop, String> {
-        let (cols, rows) = terminal::size().map_err(failed)?;
+        let (cols, rows) = outer_size::outer_size().map_err(failed)?;
         let features = Features::of(|name| std::env::var(name).ok());
         let canvas = Canvas::new(cols, rows).map_err(failed)?.limited(features);
         let at = options.layouts.iter().position(|layout| layout.name == options.layout).unwrap_or(0);
@@ -202,7 +203,7 @@ impl Loop {
         mut outer: outer::Events,
         (guard, ends): (&terminal::Guard, &Ends),
     ) -> Result<Outcome, String> {
-        let (cols, rows) = terminal::size().map_err(failed)?;
+        let (cols, rows) = outer_size::outer_size().map_err(failed)?;
         self.resized(cols, rows)?;
         self.state.watch_due_ms = None;
         self.silence.heard(now_ms());

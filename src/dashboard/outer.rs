@@ -13,6 +13,8 @@ use crate::core::terminal::keys::Input;
 use crate::os::poll::{Signals, WINDOW_CHANGE};
 use crate::os::stdin::Stdin;
 
+use super::outer_size::outer_size;
+
 /// A terminal hands out less than this at once.
 const READ_SIZE: usize = 8 * 1024;
 /// The bytes of one key come this close together even over a slow line; nobody types Esc and a letter so fast.
@@ -108,7 +110,7 @@ impl Events {
     /// Looks for the new size.
     pub fn resized(&mut self) {
         if self.resized.take()
-            && let Ok((cols, rows)) = super::terminal::size()
+            && let Ok((cols, rows)) = outer_size()
         {
             self.ready.push_back(Outer::Resize(cols, rows));
         }

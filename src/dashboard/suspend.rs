@@ -7,6 +7,7 @@ use std::time::Instant;
 use crate::core::keymap::Action;
 use crate::os::job_control::Who;
 
+use super::outer_size::outer_size;
 use super::terminal::{self, Guard};
 use super::{Ends, GIVE_UP, Loop, failed, now_ms};
 
@@ -32,7 +33,7 @@ impl Loop {
 
     /// Nothing of what was shown before is on the terminal, and no time went by for us.
     fn shown_anew(&mut self) -> Result<(), String> {
-        let (cols, rows) = terminal::size().map_err(failed)?;
+        let (cols, rows) = outer_size().map_err(failed)?;
         self.canvas.forget();
         self.told = (String::new(), None);
         self.silence.heard(now_ms());

@@ -16,7 +16,6 @@ use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_ra
 use crossterm::{cursor, execute, style};
 
 use crate::core::policy::Notify;
-use crate::core::terminal::grid::Size;
 
 use crate::os::job_control::{JobControl, Who};
 
@@ -29,12 +28,6 @@ static ENHANCED: AtomicBool = AtomicBool::new(false);
 /// It speaks the kitty keyboard protocol, as it has said at some time.
 static KITTY: AtomicBool = AtomicBool::new(false);
 static HOOK: Once = Once::new();
-
-/// Columns and rows we draw on, from its upper left: no more than a pane can have, so that a terminal that gives absurd ones
-/// does not cost gigabytes of cells.
-pub fn size() -> io::Result<(u16, u16)> {
-    crossterm::terminal::size().map(|(cols, rows)| (cols.min(Size::MAX.cols), rows.min(Size::MAX.rows)))
-}
 
 /// Who reads the mouse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -36,6 +36,13 @@ impl Keeper {
         }
     }
 
+    /// Ends the agent with whoever had it run, where no server does.
+    pub(super) fn end_with_its_caller(&mut self) {
+        if self.line.is_none() && self.tied.take_if(|tied| tied.is_cut()).is_some() {
+            self.give_up(GRACE);
+        }
+    }
+
     /// Listens at its path again, if somebody has removed that, or its folder. Called whenever a server has gone, too:
     /// the next one looks for its keepers at once.
     pub(super) fn listen_again(&mut self) -> Result<(), String> {

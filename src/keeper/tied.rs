@@ -7,8 +7,6 @@ use std::os::fd::{AsFd, OwnedFd};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
-use super::run::Keeper;
-use super::tree::GRACE;
 use crate::core::agent::Tie;
 use crate::os::tie::{Found, find};
 
@@ -36,16 +34,7 @@ impl Tied {
         }
     }
 
-    fn is_cut(&self) -> bool {
+    pub(super) fn is_cut(&self) -> bool {
         self.poll_fd().is_none_or(|fd| matches!(poll(&mut [fd], PollTimeout::ZERO), Ok(1..)))
-    }
-}
-
-impl Keeper {
-    /// Ends the agent with whoever had it run, where no server does.
-    pub(super) fn end_with_its_caller(&mut self) {
-        if self.line.is_none() && self.tied.take_if(|tied| tied.is_cut()).is_some() {
-            self.give_up(GRACE);
-        }
     }
 }

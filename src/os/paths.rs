@@ -9,7 +9,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use super::{modes, regular_file};
+use super::{modes, regular_file, unreachable};
 
 /// What `sun_path` holds on Linux (108) less the terminating zero. macOS has 104.
 #[cfg(target_os = "linux")]
@@ -162,7 +162,13 @@ fn runtime_place_in(lookup: Lookup<'_>, temp: &Path) -> PathBuf {
     }
     let uid = nix::unistd::geteuid().as_raw();
     // After `su` the variable names another user's folder; then the temp folder serves.
-    let ours = |base: &PathBuf| fs::metadata(base).is_ok_and(|m| m.is_dir() && m.uid() == uid);
+    let ours = |base: &PathBuf| match fs::metadata(base) {
+        Ok(meta) => meta.is_dir() && meta.uid() == uid,
+        // One that is gone, as after a logout, is looked for where it was by those who still listen in there.
+        Err(error) => {
+            error.kind() == io::ErrorKind::NotFound && unreachable::listens_in(&base.join("counsel"))
+        }
+    };
     match absolute(lookup, "XDG_RUNTIME_DIR").filter(ours) {
         Some(base) => base.join("counsel"),
         None => temp.join(format!("counsel-{uid}")),
@@ -231,6 +237,11 @@ pub fn private_dir(dir: &Path) -> Result<(), String> {
 fn elsewhere(why: String, dir: &Path, variable: &str) -> String {
     match dir.symlink_metadata() {
         Ok(_) => why,
+        Err(_) if unreachable::listens_in(dir) => {
+            format!(
+                "{why}; it was deleted while agents ran: they are back once you make it anew, or log in again"
+            )
+        }
         Err(_) => format!("{why}; set {variable} to a folder of yours"),
     }
 }

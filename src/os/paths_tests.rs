@@ -31,6 +31,28 @@ fn the_runtime_folder_is_chosen_in_order_and_closed() {
     }
 }
 
+/// After a logout the whole folder is gone: agents that ran on were looked for elsewhere, and "no agents" was said.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_is_gone_is_the_place_of_those_who_listen_there_still() {
+    let temp = tempfile::tempdir().unwrap();
+    let xdg = temp.path().join("xdg");
+    let environment: [(&str, &Path); 1] = [("XDG_RUNTIME_DIR", &xdg)];
+    let folder = xdg.join("counsel");
+    fs::create_dir_all(&folder).unwrap();
+    let listener = std::os::unix::net::UnixListener::bind(folder.join(SERVER_SOCKET)).unwrap();
+    fs::remove_dir_all(&xdg).unwrap();
+    assert_eq!(runtime_place_in(&lookup(&environment), temp.path()), folder);
+    assert_eq!(runtime_dir_in(&lookup(&environment), temp.path()), Ok(folder.clone()), "it is made anew");
+    fs::remove_dir_all(&xdg).unwrap();
+    fs::write(&xdg, "").unwrap();
+    let elsewhere = temp.path().join(format!("counsel-{}", nix::unistd::geteuid()));
+    assert_eq!(runtime_place_in(&lookup(&environment), temp.path()), elsewhere, "that is no folder");
+    fs::remove_file(&xdg).unwrap();
+    drop(listener);
+    assert_eq!(runtime_place_in(&lookup(&environment), temp.path()), elsewhere, "nobody is there");
+}
+
 #[test]
 fn a_folder_that_is_not_ours_alone_is_refused() {
     let temp = tempfile::tempdir().unwrap();

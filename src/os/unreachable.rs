@@ -27,6 +27,12 @@ pub fn below(folder: &Path, renamed: &str) -> Vec<Unreachable> {
     found
 }
 
+/// Whether anybody listens who was bound in this folder.
+pub fn listens_in(folder: &Path) -> bool {
+    let table = std::fs::read_to_string("/proc/net/unix").unwrap_or_default();
+    table.lines().filter_map(listener).any(|(_, path)| path.parent() == Some(folder))
+}
+
 /// Whether there is a file that may be this socket.
 fn in_place(path: &Path, renamed: &str) -> bool {
     let text = path.to_string_lossy();
@@ -92,5 +98,6 @@ mod tests {
         let pid = Some(std::process::id());
         let found = [deleted, renamed].map(|path| Unreachable { path, pid });
         assert_eq!(below(folder.path(), ".new"), found);
+        assert!(listens_in(folder.path()) && !listens_in(&folder.path().join("kept")));
     }
 }

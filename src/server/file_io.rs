@@ -192,6 +192,8 @@ pub fn run(log: &Path, jobs: Receiver<Job>, tell: impl Fn(Event)) {
             Ok(Job::Record { agent, to, path, opening }) => {
                 let done = files.record_as_asked(agent, path, &opening);
                 let now = files.recordings.get(&(agent, Why::Asked)).map(|it| it.path().into_owned());
+                // Whoever asked is told.
+                files.troubled |= !files.ended.is_empty();
                 tell(Event::ForSession { agent, order: Box::new(Order::Recorded { to, now, done }) });
                 Ok(())
             }
@@ -221,16 +223,7 @@ pub fn run(log: &Path, jobs: Receiver<Job>, tell: impl Fn(Event)) {
             Err(RecvTimeoutError::Disconnected) => break,
         };
         match done {
-            Err(what) => {
-                if files.said != what {
-                    tracing::warn!(what);
-                    files.said.clone_from(&what);
-                }
-                if !std::mem::replace(&mut files.troubled, true) {
-                    let what = format!("{what}; it is kept in memory and written when there is room");
-                    tell(Event::Trouble { what });
-                }
-            }
+            Err(what) => files.trouble(what).into_iter().for_each(|what| tell(Event::Trouble { what })),
             Ok(()) if files.troubled && files.retry() => {
                 tracing::info!("what could not be written is written");
                 files.troubled = false;
@@ -246,6 +239,16 @@ pub fn run(log: &Path, jobs: Receiver<Job>, tell: impl Fn(Event)) {
 }
 
 impl Files {
+    /// What people are to be told of it, if they have not been told of another one.
+    fn trouble(&mut self, what: String) -> Option<String> {
+        if self.said != what {
+            tracing::warn!(what);
+            self.said.clone_from(&what);
+        }
+        let told = std::mem::replace(&mut self.troubled, true);
+        (!told).then(|| format!("{what}; it is kept in memory and written when there is room"))
+    }
+
     fn perform(&mut self, job: Job) -> Result<(), String> {
         match job {
             // `run` answers that.
@@ -269,12 +272,7 @@ impl Files {
                 self.journals.discard(&path);
                 Ok(())
             }
-            Job::Close { agent } => {
-                let over: Vec<Recording> =
-                    self.recordings.extract_if(|(of, _), _| *of == agent).map(|(_, it)| it).collect();
-                let ended: Vec<_> = over.into_iter().map(|recording| self.end(recording)).collect();
-                ended.into_iter().collect()
-            }
+            Job::Close { agent } => self.close(agent),
             Job::Record { agent, path, opening, .. } => self.record_as_asked(agent, path, &opening),
             Job::RecordOn { agent, path, opening } => self.record_on(agent, &path, &opening),
             Job::RecordAlways { agent, folder, name, opening, max_bytes } => {
@@ -313,6 +311,14 @@ impl Files {
         Ok(())
     }
 
+    /// The agent is gone.
+    fn close(&mut self, agent: AgentKey) -> Result<(), String> {
+        let over: Vec<Recording> =
+            self.recordings.extract_if(|(of, _), _| *of == agent).map(|(_, it)| it).collect();
+        let ended: Vec<_> = over.into_iter().map(|recording| self.end(recording)).collect();
+        ended.into_iter().collect()
+    }
+
     /// What the disk has not taken is kept for as long as it has no room.
     fn end(&mut self, mut recording: Recording) -> Result<(), String> {
         let Err(error) = recording.retry() else { return Ok(()) };
@@ -321,7 +327,6 @@ impl Files {
             self.ended.remove(0);
         }
         self.ended.push(recording);
-        self.troubled = true;
         Err(format!("{what}; the server keeps it, and writes it once there is room"))
     }
 

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::dashboard::link::Link;
 use crate::dashboard::outer::Outer;
+use crate::dashboard::outer_size::outer_size;
 use crate::dashboard::{Ends, terminal};
 use crate::os::job_control::Who;
 use crate::os::socket::{self, Connection};
@@ -54,7 +55,7 @@ impl Viewer {
 
     /// The terminal was somebody else's, and no time went by for us.
     fn shown_anew(&mut self) -> Result<(), String> {
-        let (cols, rows) = terminal::size().map_err(text)?;
+        let (cols, rows) = outer_size().map_err(text)?;
         self.painter.begin_anew();
         terminal::set_title(self.painter.title()).map_err(text)?;
         self.lost_at = self.lost_at.map(|_| Instant::now());

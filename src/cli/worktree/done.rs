@@ -129,10 +129,10 @@ fn merged(args: &Done, path: &Path, state: &Standing) -> Result<(), String> {
     if state.changed > 0 {
         return Err(format!("{} committed nowhere; commit first", are(state.changed)));
     }
-    git::nothing_lost(&state.kept_nowhere).map_err(|why| format!("{why}; move that out first"))?;
+    git::remove::nothing_lost(&state.kept_nowhere).map_err(|why| format!("{why}; move that out first"))?;
     let (_, repo) = git::repository(path)?;
     merge(path, state)?;
-    git::remove_worktree(path, false)?;
+    git::remove::remove_worktree(path, false)?;
     match (&state.branch, args.delete_branch) {
         (Some(branch), true) => delete_branch(&repo, branch),
         _ => Ok(()),
@@ -148,10 +148,10 @@ fn removed(force: bool, path: &Path, state: &Standing) -> Result<(), String> {
         return Err(format!("no branch would keep its {commits}; make one in there, or say --force"));
     }
     if !force {
-        git::nothing_lost(&state.kept_nowhere)
+        git::remove::nothing_lost(&state.kept_nowhere)
             .map_err(|why| format!("{why}; move that out, or say --force"))?;
     }
-    git::remove_worktree(path, force)
+    git::remove::remove_worktree(path, force)
 }
 
 /// `1 change is`, `2 changes are`.
@@ -249,7 +249,7 @@ pub fn prune(args: &Prune, agents: &[AgentInfo]) -> Result<ExitCode, Failure> {
 
 fn remove_done(name: &str, path: &Path) -> Result<(), Failure> {
     // Somebody may have written into it meanwhile: git looks once more.
-    git::remove_worktree(path, false)
+    git::remove::remove_worktree(path, false)
         .map_err(|why| Failure::new(1, why).doing(&format!("remove the worktree {name}")))
 }
 

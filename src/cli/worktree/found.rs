@@ -76,7 +76,7 @@ pub fn find(name: &str) -> Result<PathBuf, Failure> {
 /// Nobody works in there, and nobody has locked it.
 pub fn removable(agents: &[AgentInfo], path: &Path) -> Result<(), Failure> {
     unused(agents, path)?;
-    let Some(why) = git::lock_of(path) else { return Ok(()) };
+    let Some(why) = git::remove::lock_of(path) else { return Ok(()) };
     let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
     let mend = format!("'git worktree unlock {}' first", path.display());
     Err(Failure::new(1, format!("it is locked{why}; {mend}")))
