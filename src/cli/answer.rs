@@ -4,12 +4,13 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
+use crate::core::deliver::as_typed;
 use crate::wire::message::{GivenAnswer, QuestionInfo};
 use crate::wire::{Reply, Request};
 
-use super::complete;
 use super::failure::{Failure, USAGE};
 use super::link::{Acting, Global, unexpected};
+use super::{complete, out};
 
 /// Answer an agent's question
 #[derive(Debug, clap::Args)]
@@ -63,6 +64,12 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         "id": args.id, "did": did, "options": args.options, "text": args.text, "status": status,
         "answer": given,
     });
+    if let (Some(text), Some(typed)) = (args.text.as_deref().map(str::trim), &given)
+        && text != typed
+        && as_typed(text) == *typed
+    {
+        out::complain(&format!("a dialog takes one line, without control characters: '{typed}' was typed"));
+    }
     let words = format!("the answer to {} is kept, and goes in with those to the rest of its form", args.id);
     args.acting.did(&shown, kept.then_some(&words))?;
     Ok(ExitCode::SUCCESS)

@@ -102,9 +102,13 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         }
         if !read.text.is_empty() {
             match mode {
-                // Its lines, as they are shown: nothing in them hides or turns around the others.
                 ReadMode::Raw => super::out::line(&read.text)?,
-                _ => super::out::line(&read.text.split('\n').map(visible).collect::<Vec<_>>().join("\n"))?,
+                // Its lines, as they are shown: nothing in them hides or turns around the others. A last one that is empty is
+                // where the cursor stands.
+                _ => {
+                    let text = read.text.strip_suffix('\n').unwrap_or(&read.text);
+                    super::out::line(&text.split('\n').map(visible).collect::<Vec<_>>().join("\n"))?;
+                }
             }
         }
     }

@@ -124,7 +124,15 @@ fn turn(socket: &Path, until: Instant) -> Result<Option<Flock<File>>, Error> {
     let failed = |cause: &str| Error::Failed(format!("locking {} failed: {cause}", shown.display()));
     let mut options = File::options();
     options.create(true).truncate(false).write(true);
-    let file = regular_file::open_or_set_aside(&shown, &mut options).map_err(|e| failed(&e.to_string()))?;
+    let file = regular_file::open_or_set_aside(&shown, &mut options).map_err(|error| {
+        match socket.parent().filter(|_| error.kind() == std::io::ErrorKind::NotFound) {
+            Some(folder) => {
+                let folder = folder.display();
+                Error::Failed(format!("the folder {folder} does not exist; make it, or name another socket"))
+            }
+            None => failed(&error.to_string()),
+        }
+    })?;
     let file = match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
         Ok(lock) => return Ok(Some(lock)),
         Err((_, Errno::EWOULDBLOCK)) if lock_holder::squatter(&shown).is_some() => return Ok(None),

@@ -14,7 +14,7 @@ use crate::core::terminal::modes::{KittyStack, Modes};
 use crate::core::terminal::program_status::{MAX_TEXT, ProgramStatus, printable};
 
 /// A question the program asks of its terminal.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Query {
     PrimaryAttributes,
     SecondaryAttributes,
@@ -46,6 +46,17 @@ pub enum Query {
     SettingRefused {
         termcap: bool,
     },
+}
+
+impl Query {
+    /// What is asked, whichever way the reply is to end.
+    pub fn kind(self) -> Query {
+        match self {
+            Query::DynamicColor { number, .. } => Query::DynamicColor { number, bel: false },
+            Query::PaletteColor { index, .. } => Query::PaletteColor { index, bel: false },
+            other => other,
+        }
+    }
 }
 
 /// What a program says of itself, or does to its terminal besides drawing.

@@ -6,7 +6,6 @@
 
 use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
-use std::mem::Discriminant;
 
 use crate::core::terminal::characters::whole_characters;
 use crate::core::terminal::cost::Cost;
@@ -77,7 +76,7 @@ pub struct Screen {
     /// Within a synchronized update `shown` stays what it was before.
     in_sync: bool,
     /// Kinds of queries that were answered, for a terminal identity that answers each only once.
-    answered: HashSet<Discriminant<Query>>,
+    answered: HashSet<Query>,
     resized: Option<Resized>,
     /// The beginning of a character whose end is still to come.
     begun: Vec<u8>,
@@ -380,7 +379,7 @@ impl Screen {
             if self.terminal_identity.silent || fed.replies.len() > MAX_REPLY {
                 continue;
             }
-            if self.terminal_identity.once && !self.answered.insert(std::mem::discriminant(&query)) {
+            if self.terminal_identity.once && !self.answered.insert(query.clone().kind()) {
                 continue;
             }
             let cursor = self.engine.cursor();

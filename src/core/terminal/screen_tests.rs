@@ -133,6 +133,12 @@ fn each_kind_can_be_answered_only_once() {
     let mut s = Screen::new(Size::new(80, 24), me);
     assert_eq!(replies(&mut s, b"\x1b[c\x1b[6n\x1b[c"), "\x1b[?62;22c\x1b[1;1R");
     assert_eq!(replies(&mut s, b"\x1b[c\x1b[6n\x1b[5n"), "\x1b[0n");
+    // Two colours and two modes are two questions; how the reply is to end makes no other one of it.
+    assert_eq!(replies(&mut s, b"\x1b]10;?\x07").matches("]10;").count(), 1);
+    let both = replies(&mut s, b"\x1b]11;?\x07\x1b]10;?\x1b\\\x1b]11;?\x1b\\");
+    assert_eq!((both.matches("]11;").count(), both.matches("]10;").count()), (1, 0), "{both:?}");
+    let modes = replies(&mut s, b"\x1b[?2026$p\x1b[?2004$p\x1b[?2026$p");
+    assert_eq!(modes.matches("$y").count(), 2, "{modes:?}");
 }
 
 #[test]

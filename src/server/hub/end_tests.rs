@@ -22,6 +22,27 @@ fn a_program_that_ends_upon_its_answer_was_answered() {
     assert_eq!(stage.notifications(), 0);
 }
 
+/// The first word of an end had the time since when the agent had been in the state before it.
+#[test]
+fn an_end_is_told_with_its_own_time() {
+    let mut stage = Stage::new(Policy::default());
+    stage.pass(60_000);
+    let from = stage.done.len();
+    exits(&mut stage, 1);
+    let ended = stage.now.unix_ms as f64 / 1000.0;
+    let told: Vec<f64> = stage.done[from..]
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Send { client: PERSON, message } => match &**message {
+                ServerMessage::Notice(Notice::Agent(info)) if info.state == State::Exited => Some(info.since),
+                _ => None,
+            },
+            _ => None,
+        })
+        .collect();
+    assert!(!told.is_empty() && told.iter().all(|since| *since == ended), "{told:?} {ended}");
+}
+
 #[test]
 fn one_that_ends_before_its_answer_is_in_was_not() {
     let mut stage = Stage::with_oracle(Policy::default());

@@ -247,7 +247,7 @@ impl Lifecycle {
         let Some(agent) = self.agents.get_mut(key) else { return };
         let before = std::mem::replace(&mut agent.sight, sight);
         let state = before.state != agent.sight.state;
-        if state {
+        if state && !agent.gone() {
             agent.since_unix_ms = now.unix_ms;
         }
         if agent.sight.state != State::Starting
@@ -266,6 +266,10 @@ impl Lifecycle {
     fn exited(&mut self, key: AgentKey, code: i32) {
         let now = self.now;
         let Some(agent) = self.agents.get_mut(key).filter(|agent| !agent.gone()) else { return };
+        // Its end is told before the screen it leaves; of one that is taken back it is known since when it has ended.
+        if agent.sight.state != State::Exited && agent.unseen_until_ms.is_none() {
+            agent.since_unix_ms = now.unix_ms;
+        }
         agent.life = Life::Exited(code);
         let ran_ms = now.ms.saturating_sub(agent.started_ms);
         let pause_ms = agent.ending.ended(ran_ms);

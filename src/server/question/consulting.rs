@@ -294,10 +294,12 @@ impl Questions {
         let waited = now.ms.saturating_sub(ask.asked_ms) / 1000;
         let why = match (ask.consultant(), ask.turns.last()) {
             (Some(name), Some(turn)) => {
-                let held = held_up(name, world);
-                let note = if held { ": somebody's draft stands in its input line" } else { "" };
                 let took = now.unix_ms.saturating_sub(turn.asked_at) / 1000;
-                let why = format!("{name} did not answer within {took} s{note}");
+                let did = match kept_from(key, name, world) {
+                    Some(why) => format!("could not be asked within {took} s: {why}"),
+                    None => format!("did not answer within {took} s"),
+                };
+                let why = format!("{name} {did}");
                 return self.next_consultant(key, why, world);
             }
             _ => format!("no answer within {waited} s"),
@@ -306,9 +308,15 @@ impl Questions {
     }
 }
 
-/// Whether a consultant can be asked nothing because of what stands in its input line.
-fn held_up(name: &str, world: World<'_>) -> bool {
-    let Some(key) = by_name(world.agents, name) else { return false };
-    let draft = world.agents.get(key).is_some_and(|agent| agent.sight.draft);
-    draft && world.backlogs.get(key).is_none_or(|backlog| backlog.current.is_none())
+/// Why a consultant in a pane was not put this question; `None`: it was, or it is a command.
+fn kept_from(ask: AskKey, name: &str, world: World<'_>) -> Option<&'static str> {
+    let key = by_name(world.agents, name)?;
+    let agent = world.agents.get(key)?;
+    match world.backlogs.get(key).and_then(|backlog| backlog.current) {
+        Some(current) if current == ask => None,
+        Some(_) => Some("it was busy with another question"),
+        None if agent.sight.draft => Some("somebody's draft stands in its input line"),
+        None if agent.paused() => Some("it is paused"),
+        None => Some("it was not ready for a question"),
+    }
 }
