@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
+use tokio::sync::oneshot;
+
 use crate::core::log::chain::{Head, Verifier, believable, tied};
 use crate::core::log::log_entry::Entry;
 use crate::core::terminal::grid::Size;
@@ -45,6 +47,8 @@ pub enum Job {
     /// Room for this question's entry.
     Reserve(AskKey),
     Append(AskKey, Box<Entry>),
+    /// Told once all that came before has been tried.
+    Barrier(oneshot::Sender<()>),
     /// `path: None` ends a recording that was asked for. Whoever asked is told when that is done, or why it cannot be.
     Record {
         agent: AgentKey,
@@ -273,6 +277,7 @@ impl Files {
                 Ok(())
             }
             Job::Close { agent } => self.close(agent),
+            Job::Barrier(told) => told.send(()).or(Ok(())),
             Job::Record { agent, path, opening, .. } => self.record_as_asked(agent, path, &opening),
             Job::RecordOn { agent, path, opening } => self.record_on(agent, &path, &opening),
             Job::RecordAlways { agent, folder, name, opening, max_bytes } => {

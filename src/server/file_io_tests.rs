@@ -195,6 +195,26 @@ fn a_full_disk_is_told_once_and_everything_is_written_when_there_is_room() {
     assert_eq!((troubles, told.len()), (1, 7), "{told:?}");
 }
 
+/// A next server read the log while this one had still to write its last entries: it gave a number twice, and tied its first
+/// entry to one that was not the last.
+#[test]
+fn a_barrier_is_told_once_what_came_before_it_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("decisions.jsonl");
+    let (jobs, receiver) = mpsc::channel();
+    let path = log.clone();
+    let writer = std::thread::spawn(move || run(&path, receiver, |_| {}));
+    for number in 1..=20 {
+        jobs.send(Job::Append(AskKey(number), Box::new(entry(&format!("q{number}"))))).unwrap();
+    }
+    let (told, written) = oneshot::channel();
+    jobs.send(Job::Barrier(told)).unwrap();
+    written.blocking_recv().unwrap();
+    assert_eq!(newest(&log, 100).len(), 20);
+    drop(jobs);
+    writer.join().unwrap();
+}
+
 /// A recording that was ended while the disk was full said nothing of it, and its end was never written.
 #[cfg(target_os = "linux")]
 #[test]

@@ -177,10 +177,8 @@ async fn serve(options: Options) -> Result<End, String> {
     let listener = Arc::new(Mutex::new(listener));
     let agents = agents.map(|agents| Arc::new(Mutex::new(agents)));
     let done = server.run(Arc::clone(&listener), agents.clone()).await;
-    // The next server, which begins with the people's socket, must find this one free.
-    drop(agents);
-    drop(listener);
-    server.executor.close(&mut server.news).await;
+    // The next server begins with the people's socket, and must find the agents' free.
+    server.executor.close(&mut server.news, (agents, listener)).await;
     done
 }
 

@@ -4,14 +4,14 @@
 
 use std::time::Duration;
 
-use tokio::sync::OwnedRwLockWriteGuard;
 use tokio::sync::mpsc::Receiver;
+use tokio::sync::{OwnedRwLockWriteGuard, oneshot};
 use tokio::time::timeout;
 
 use crate::session::message::{AgentKey, News};
 use crate::wire::message::{Notice, ServerMessage};
 
-use super::{AgentHandle, Executor};
+use super::{AgentHandle, Executor, file_io};
 
 /// What was typed is answered within a turn, its Enter within a second on a busy machine.
 const TYPING_TIME: Duration = Duration::from_secs(1);
@@ -19,12 +19,35 @@ const TYPING_TIME: Duration = Duration::from_secs(1);
 const STOP_TIME: Duration = Duration::from_secs(1);
 /// A client that was told everything has at most this long to read it and hang up.
 const GOODBYE_TIME: Duration = Duration::from_secs(1);
+/// What a disk may take to write a few lines: a next server begins without them rather than not at all.
+const LOG_TIME: Duration = Duration::from_secs(5);
 /// A keeper that was told to leave has at most this long to sweep and go.
 const LEAVE_TIME: Duration = Duration::from_secs(3);
 
 impl Executor {
-    /// Lets what must be finished finish: messages under way, the log, keepers that were told to leave.
-    pub async fn close(&mut self, news: &mut Receiver<(AgentKey, News)>) {
+    /// Waits until the log has all that was decided. While the sockets are still this server's: the next one reads there which
+    /// questions there were, and ties its own entries to the last.
+    async fn written(&mut self) {
+        let Some(files) = self.files.clone() else { return };
+        let (told, written) = oneshot::channel();
+        let barrier = file_io::Job::Barrier(told);
+        let jobs: Vec<file_io::Job> =
+            std::mem::take(&mut self.unwritten).into_iter().chain([barrier]).collect();
+        // Where the disk keeps its thread, there may be no room for them yet.
+        drop(tokio::task::spawn_blocking(move || jobs.into_iter().try_for_each(|job| files.send(job))));
+        let _ = timeout(LOG_TIME, written).await;
+    }
+
+    /// Lets what must be finished finish: the log, messages under way, keepers that were told to leave. The sockets are let go in
+    /// the order in which they are given.
+    pub async fn close(
+        &mut self,
+        news: &mut Receiver<(AgentKey, News)>,
+        (first, then): (impl Send, impl Send),
+    ) {
+        self.written().await;
+        drop(first);
+        drop(then);
         let closed = self.end_typing(news).await;
         for client in self.clients.values() {
             if closed.is_some() {
