@@ -45,7 +45,7 @@ mod tools;
 use home::Program;
 use libtest_mimic::{Arguments, Trial};
 
-const CLAUDE: Program = Program::Claude("2.1.329");
+const CLAUDE: Program = Program::Claude("2.1.332");
 const OLDER: Program = Program::Claude("2.1.150");
 const OLDEST: Program = Program::Claude("2.0.70");
 

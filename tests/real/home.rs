@@ -23,13 +23,13 @@ pub enum Program {
     GeminiAcp,
 }
 
-pub const ACP_WORKER: Program = Program::Claude("2.1.329");
+pub const ACP_WORKER: Program = Program::Claude("2.1.332");
 
 impl Program {
     pub fn path(self) -> PathBuf {
         let (folder, name) = match self {
             Program::Claude(version) => (format!("claude-{version}"), "claude"),
-            Program::Codex => ("codex-0.169.0".into(), "codex"),
+            Program::Codex => ("codex-0.171.0".into(), "codex"),
             Program::Gemini | Program::GeminiAcp => ("gemini-0.61.0".into(), "gemini"),
             Program::ClaudeAcp => ("claude-agent-acp-0.49.0".into(), "claude-agent-acp"),
         };

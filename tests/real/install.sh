@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the agent programs that tests/real.rs drives, and what tests/mcp_sdk.rs speaks with, pinned, from npm into target/agents. Safe to run again:
-# what is there stays. Names a version (claude-2.1.329, codex-0.169.0, …) to install only that one.
+# what is there stays. Names a version (claude-2.1.332, codex-0.171.0, …) to install only that one.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 agents=${CARGO_TARGET_DIR:-target}/agents
@@ -22,10 +22,10 @@ install() { # FOLDER PACKAGE@VERSION PROGRAM
   mv "$partial" "$folder"
 }
 
-install claude-2.1.329 @anthropic-ai/claude-code@2.1.329 claude
+install claude-2.1.332 @anthropic-ai/claude-code@2.1.332 claude
 install claude-2.1.150 @anthropic-ai/claude-code@2.1.150 claude
 install claude-2.0.70 @anthropic-ai/claude-code@2.0.70 claude
-install codex-0.169.0 @openai/codex@0.169.0 codex
+install codex-0.171.0 @openai/codex@0.171.0 codex
 install gemini-0.61.0 @google/gemini-cli@0.61.0 gemini
 # Claude Code behind the Agent Client Protocol. The newest version that runs on Node 20.
 install claude-agent-acp-0.49.0 @agentclientprotocol/claude-agent-acp@0.49.0 claude-agent-acp
