@@ -2,6 +2,7 @@
 //!
 //! `Session` ends each step with them. Whose turn it is stands in `viewers.rs`.
 
+use crate::core::terminal::frame_limit::FrameLimit;
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::picture::{Picture, Shadow};
 use crate::wire::Notice;
@@ -9,7 +10,7 @@ use crate::wire::message::ServerMessage;
 
 use super::Session;
 use super::message::{ClientKey, Output};
-use super::viewers::{FRAME_MS, MAX_IN_FLIGHT, Viewer};
+use super::viewers::{MAX_IN_FLIGHT, Viewer};
 
 impl Session {
     pub(super) fn watch(&mut self, client: ClientKey, size: Option<Size>) {
@@ -18,7 +19,7 @@ impl Session {
             shadow: Shadow::default(),
             sent_extra: Default::default(),
             dirty: true,
-            paid_ms: 0,
+            limit: FrameLimit::default(),
             in_flight: 0,
             size: None,
             active: 0,
@@ -99,7 +100,7 @@ impl Session {
             }
             // Also for a look that finds nothing new: a program that prints the same over and over, as `yes` does, would
             // have its whole screen compared for each block it prints.
-            viewer.paid_ms = viewer.paid_ms.max(now) + FRAME_MS;
+            viewer.limit.sent(now);
             let extra = (screen.modes(), screen.title());
             let delta = Picture::delta(&mut viewer.shadow, screen);
             if delta.is_none() && (viewer.sent_extra.0, viewer.sent_extra.1.as_str()) == extra {

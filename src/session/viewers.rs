@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::core::terminal::frame_limit::FrameLimit;
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::modes::Modes;
 use crate::core::terminal::picture::Shadow;
@@ -13,12 +14,6 @@ use crate::core::terminal::sizing::{Sizing, agreed};
 
 use super::message::ClientKey;
 
-/// A flood is drawn 60 times a second: what screens show.
-pub(super) const FRAME_MS: u64 = 16;
-/// Pictures that go without waiting after a pause: the echo of a key, and the line that scrolls behind it.
-const BURST: u64 = 3;
-/// What a program prints within this time of a key is its answer to it, and is shown at once.
-const KEY_MS: u64 = 150;
 /// Pictures a client may have unread. More would be a backlog of screens nobody will look at.
 pub(super) const MAX_IN_FLIGHT: u32 = 2;
 
@@ -28,8 +23,7 @@ pub(super) struct Viewer {
     pub shadow: Shadow,
     pub sent_extra: (Modes, String),
     pub dirty: bool,
-    /// The token bucket: pictures are free while this is at most `BURST` frames ahead of now.
-    pub paid_ms: u64,
+    pub limit: FrameLimit,
     /// Pictures on their way to it.
     pub in_flight: u32,
     pub size: Option<Size>,
@@ -44,8 +38,6 @@ pub(super) struct Viewers {
     pub viewers: BTreeMap<ClientKey, Viewer>,
     /// Counts what viewers do, so that the latest of them is known.
     pub activity: u64,
-    /// When somebody last pressed a key.
-    pub key_ms: Option<u64>,
     pub now_ms: u64,
     /// Its size is that of before, for the sake of a dialog.
     pub holds_size: bool,
@@ -53,7 +45,7 @@ pub(super) struct Viewers {
 
 impl Viewers {
     pub(super) fn new(sizing: Sizing) -> Viewers {
-        Viewers { sizing, viewers: BTreeMap::new(), activity: 0, key_ms: None, now_ms: 0, holds_size: false }
+        Viewers { sizing, viewers: BTreeMap::new(), activity: 0, now_ms: 0, holds_size: false }
     }
 
     pub(super) fn mark_dirty(&mut self) {
@@ -68,10 +60,7 @@ impl Viewers {
 
     /// When this viewer may be sent the next picture.
     pub(super) fn due(&self, viewer: &Viewer) -> u64 {
-        match self.key_ms {
-            Some(key) if self.now_ms < key + KEY_MS => 0,
-            _ => (viewer.paid_ms + FRAME_MS).saturating_sub(BURST * FRAME_MS),
-        }
+        viewer.limit.due_ms(self.now_ms)
     }
 
     pub(super) fn wake(&self) -> Option<u64> {
@@ -86,7 +75,9 @@ impl Viewers {
 
     /// A client types: with `Sizing::Latest` the agent takes its size. Whether that can change anything.
     pub(super) fn typed(&mut self, client: ClientKey, now_ms: u64) -> bool {
-        (self.key_ms, self.now_ms) = (Some(now_ms), now_ms);
+        self.now_ms = now_ms;
+        // Whoever types, everybody sees what comes of it.
+        self.viewers.values_mut().for_each(|viewer| viewer.limit.typed(now_ms));
         let latest = self.viewers.iter().map(|(key, viewer)| (viewer.active, *key)).max();
         if latest.is_none_or(|(_, latest)| latest == client) {
             return false;

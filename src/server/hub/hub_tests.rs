@@ -274,6 +274,36 @@ fn a_slow_viewer_gets_few_pictures_and_a_fast_one_the_newest() {
     assert_eq!(pictures(&stage), 3);
 }
 
+/// What follows a key is shown at once, and each picture of a flood was owed all the same: a person who had pressed Enter saw
+/// nothing new for three seconds, long after it was over.
+#[test]
+fn a_flood_that_follows_a_key_is_shown_sixty_times_a_second() {
+    let mut stage = Stage::new(Policy::default());
+    stage.request(Request::Watch { panes: vec![Pane { name: "worker".into(), size: None }] });
+    stage.request(Request::Keys { name: "worker".into(), input: vec![Input::Text("x".into())] });
+    let flood = |stage: &mut Stage, ms: u64| {
+        let before = pictures(stage);
+        for n in 0..ms {
+            let bytes = format!("line {n}\r\n").into_bytes();
+            stage.step(Event::Output { agent: AgentKey(1), bytes });
+            stage.step(Event::Flushed { client: PERSON });
+            stage.pass(1);
+        }
+        pictures(stage) - before
+    };
+    assert!(flood(&mut stage, 150) > 100, "it may be what the key did");
+    let shown = flood(&mut stage, 1_000);
+    assert!((55..=65).contains(&shown), "{shown}");
+    // Its last line as well.
+    let before = pictures(&stage);
+    stage.step(Event::Flushed { client: PERSON });
+    stage.pass(17);
+    assert!(pictures(&stage) <= before + 1);
+    stage.step(Event::Output { agent: AgentKey(1), bytes: b"the end".to_vec() });
+    stage.pass(17);
+    assert!(pictures(&stage) > before);
+}
+
 #[test]
 fn the_server_ends_when_nothing_needs_it() {
     let mut stage = Stage::new(Policy::default());
