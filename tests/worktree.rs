@@ -345,7 +345,8 @@ fn what_git_ignores_is_not_lost_unasked() {
 #[test]
 fn commits_on_no_branch_are_not_removed_without_a_word() {
     let world = World::new();
-    let three = "for i in 1 2 3; do echo $i > c$i; git add -A; git commit -qm c$i; done";
+    // Named for their worktree: of the same second they would be the very same commits.
+    let three = "for i in 1 2 3; do echo $i > c$i; git add -A; git commit -qm $COUNSEL_AGENT$i; done";
     let rebase = "GIT_SEQUENCE_EDITOR='sed -i 2s/pick/edit/' git rebase -q -i HEAD~3; echo amended > c2; git commit -qa --amend -m Two";
     committed(&world, "loose", &format!("git checkout -q --detach; {three}"));
     committed(&world, "halfway", &format!("{three}; {rebase}"));

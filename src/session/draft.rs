@@ -36,6 +36,17 @@ pub(super) struct Draft {
     wiped: bool,
     /// A part of an answer of counsel's own waits in the line, whatever the screen shows.
     left: bool,
+    reply: Reply,
+}
+
+/// Where the terminal's reply to a query of the program's is. Whoever reads a line gets it as a part of that.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Reply {
+    #[default]
+    None,
+    /// It is being given, and whether the terminal collects lines is not known yet.
+    Given,
+    InLine,
 }
 
 impl Draft {
@@ -62,7 +73,7 @@ impl Draft {
     /// What the server that comes next is told of it, where this is the line up to the cursor; nothing if nothing is typed.
     pub(super) fn for_the_next(&self, line: impl FnOnce() -> String) -> Option<TypedLine> {
         // Of either the next one has to know only that nothing is to be typed there.
-        let spoilt = self.wiped || self.left;
+        let spoilt = self.wiped || self.left || self.holds_reply();
         if spoilt && self.columns == 0 {
             return Some(TypedLine { behind: line(), columns: 0, wiped: true });
         }
@@ -91,6 +102,31 @@ impl Draft {
         self.left
     }
 
+    /// The terminal has answered a query.
+    pub(super) fn replied(&mut self) {
+        if self.reply == Reply::None {
+            self.reply = Reply::Given;
+        }
+    }
+
+    pub(super) fn has_replied(&self) -> bool {
+        self.reply == Reply::Given
+    }
+
+    /// Whether the terminal collects lines. One that does not hands over what waited in a line as well.
+    pub(super) fn reply_went(&mut self, canonical: bool) {
+        self.reply = match self.reply {
+            Reply::Given if canonical => Reply::InLine,
+            kept if canonical => kept,
+            _ => Reply::None,
+        };
+    }
+
+    /// No screen need show it: the terminal echoes it or not.
+    pub(super) fn holds_reply(&self) -> bool {
+        self.reply == Reply::InLine
+    }
+
     /// Whether the prompt on the screen is not all of the one that was printed.
     pub(super) fn is_wiped(&self) -> bool {
         self.wiped
@@ -99,7 +135,7 @@ impl Draft {
     /// Who reads takes each key as it comes, what was typed before included, and draws what it makes of them.
     pub(super) fn taken(&mut self) {
         self.taken = self.behind.is_some();
-        (self.lost, self.wiped, self.left) = (0, false, false);
+        (self.lost, self.wiped, self.left, self.reply) = (0, false, false, Reply::None);
     }
 
     /// What its program prints begins another line: nothing has been wiped from that. What the server before has seen wiped is so until

@@ -32,6 +32,9 @@ const WIPED: &str =
 /// Why nothing is typed where a part of another answer may wait for the same Enter.
 const LEFT: &str = "a part of an answer that was given up may wait in its line and would be read with this one; answer it in \
     its pane, where ctrl-u takes that back first";
+/// Why nothing is typed behind the terminal's own reply to a query, which a person would not see there either.
+const REPLIED: &str = "the terminal's reply to a query waits in its line and would be read with this answer; answer it in its \
+    pane, where ctrl-u takes that back first";
 /// Why no Enter is sent behind what was typed.
 const FLUSHED: &str = "what was typed was thrown away before its Enter (its program, or one beside it, flushed the terminal's \
     input), and what stands there is only its echo";
@@ -188,6 +191,7 @@ impl Session {
     fn spoilt(&self) -> Option<&'static str> {
         let ahead = self.slot.draft.is_held() && self.collects_lines() == Some(true);
         let left = self.slot.draft.is_left().then_some(LEFT);
+        let left = left.or(self.slot.draft.holds_reply().then_some(REPLIED));
         ahead.then_some(TYPED_AHEAD).or(left).or(self.slot.draft.is_wiped().then_some(WIPED))
     }
 
@@ -221,6 +225,7 @@ impl Session {
 
     /// All output up to now has been fed: keys that were to be sent are, if they still make sense.
     pub(super) fn drained(&mut self, canonical: bool) {
+        self.slot.draft.reply_went(canonical);
         self.slot.sync = SyncState::Fresh;
         self.slot.blocked_until = if canonical && self.reads_keys() { self.now.ms + BLOCKED_MS } else { 0 };
         self.press_submits();

@@ -288,6 +288,16 @@ impl Session {
         .min()
     }
 
+    /// Whether it has just answered a query, and is to be told in which mode the terminal gets the reply.
+    pub fn has_replied(&self) -> bool {
+        self.slot.draft.has_replied()
+    }
+
+    /// The terminal collects lines as it gets that, or not.
+    pub fn reply_went(&mut self, canonical: bool) {
+        self.slot.draft.reply_went(canonical);
+    }
+
     /// Whether the program has ended.
     pub fn gone(&self) -> bool {
         matches!(self.life, Life::Exited(_))

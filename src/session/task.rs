@@ -232,6 +232,7 @@ impl Task {
 
     fn feed(&mut self) -> Vec<Output> {
         let (taken, outputs) = self.session.feed(&self.unfed[self.fed..], self.clock.now());
+        self.tell_where_a_reply_goes();
         self.fed += taken.max(1);
         self.since_yield += taken.max(1);
         if self.fed >= self.unfed.len() {

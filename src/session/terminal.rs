@@ -48,6 +48,7 @@ impl Session {
     fn absorb(&mut self, fed: Fed) {
         if !fed.replies.is_empty() {
             self.out.push(Output::Write(fed.replies));
+            self.slot.draft.replied();
         }
         self.terminal.history.push(&fed.scrolled);
         let mut bell = false;

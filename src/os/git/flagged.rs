@@ -16,8 +16,9 @@ pub fn changed_behind_flags(path: &Path) -> Result<Vec<String>, String> {
     let mut changed = Vec::new();
     for name in told.split_terminator('\0').filter_map(flagged) {
         // Of a sparse checkout most are not there, and nothing of them is lost.
-        let there = path.join(name).symlink_metadata().is_ok();
-        if there && !is_as_held(path, name)? {
+        let Ok(there) = path.join(name).symlink_metadata() else { continue };
+        // What has become no file is another thing than what is held; and a pipe would be read for ever.
+        if !there.is_file() || !is_as_held(path, name)? {
             changed.push(name.to_owned());
         }
     }
@@ -30,8 +31,7 @@ fn flagged(line: &str) -> Option<&str> {
     (tag == "S" || tag.starts_with(|tag: char| tag.is_ascii_lowercase())).then_some(name)
 }
 
-/// What git would make of the file now is what its index has of it. A link is followed, and so never the same: rather it is
-/// named once too often.
+/// Whether what git would make of the file now is what its index has of it.
 fn is_as_held(path: &Path, name: &str) -> Result<bool, String> {
     let held = git(path, &["rev-parse", "--verify", "--quiet", &format!(":{name}")])?;
     // What cannot be read cannot be taken for kept.

@@ -269,6 +269,30 @@ fn no_enter_is_sent_behind_an_answer_that_was_thrown_away() {
     assert!(ask.note.is_some_and(|note| note.contains("thrown away")), "{:?}", stage.entries());
 }
 
+/// The terminal's reply to a query waits in a line that the terminal does not show, and went with the answer: `\x1b[1;15Rmyapp`.
+#[test]
+fn nothing_is_typed_behind_a_reply_that_waits_in_the_line() {
+    for behind_the_letter in [false, true] {
+        let mut stage = printing("Use TypeScript? [Y/n] ");
+        stage.lines = true;
+        if !behind_the_letter {
+            stage.step(Event::Output { agent: AgentKey(1), bytes: b"\x1b[6n".to_vec() });
+        }
+        stage.say(r#"{"choice": 2}"#);
+        stage.pass(400);
+        if behind_the_letter {
+            assert_eq!(stage.typed(), "n");
+            stage.step(Event::Output { agent: AgentKey(1), bytes: b"\x1b[6n".to_vec() });
+            prints(&mut stage, "n");
+        }
+        stage.pass(10_000);
+        assert!(!stage.typed().contains('\r') && stage.typed().contains('R'), "{:?}", stage.typed());
+        let ask = stage.questions().pop().expect("it asks still");
+        assert_eq!(ask.status, Status::Escalated, "{ask:?}");
+        assert!(ask.note.is_some_and(|note| note.contains("reply to a query")), "{:?}", stage.entries());
+    }
+}
+
 /// Between the letter of an answer and its Enter the prompt was drawn anew, without it: the Enter took the default.
 #[test]
 fn no_enter_is_sent_where_the_answer_stands_behind_the_prompt_no_more() {

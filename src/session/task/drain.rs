@@ -11,6 +11,16 @@ use super::{Task, pty, witness};
 const DRAIN_TURNS: usize = 64;
 
 impl Task {
+    /// A reply that a terminal gets while it collects lines waits in one.
+    pub(super) fn tell_where_a_reply_goes(&mut self) {
+        if self.session.has_replied()
+            && let Some(Terminal::Pty(pty)) = &self.terminal
+        {
+            let canonical = pty.is_canonical();
+            self.session.reply_went(canonical);
+        }
+    }
+
     /// Feeds what is in the terminal, and lets the session go on with that known.
     pub(super) fn drain(&mut self, reads: usize) -> Vec<Output> {
         self.read_dry(reads);
