@@ -22,9 +22,9 @@ static ESCAPES: LazyLock<Regex> = LazyLock::new(|| {
 /// Stands for a token until all of them are found.
 const TOKEN: char = '\u{1}';
 
-/// A token that goes on in the next line: a terminal breaks them anywhere.
+/// A token that goes on in the next line: a terminal breaks them anywhere, also within a box.
 static TOKEN_ENDS: LazyLock<Regex> =
-    LazyLock::new(|| pattern(&format!(r"{TOKEN}(?:\n[ \t│|]*[0-9A-Za-z_=+/.-]{{6,}})?")));
+    LazyLock::new(|| pattern(&format!(r"{TOKEN}(?:[ \t]*[│|]?[ \t]*\n[ \t│|]*[0-9A-Za-z_=+/.-]{{6,}})?")));
 
 /// Tokens known by their form.
 static TOKENS: LazyLock<Regex> = LazyLock::new(|| {
@@ -33,7 +33,7 @@ static TOKENS: LazyLock<Regex> = LazyLock::new(|| {
         r"\bsk-(?:proj-|svcacct-|or-v1-)?[\w-]{16,}",
         r"\b(?:sk|rk|pk)_(?:live|test)_\w{8,}",
         r"\bwhsec_\w{8,}",
-        r"\bgh[pousr]_\w{16,}",
+        r"\bgh[pousr]_\w{10,}",
         r"\bgithub_pat_\w{16,}",
         r"\bgl(?:pat|dt|rt|ptt|cbt|soat)-[\w-]{16,}",
         r"\bATATT[\w=-]{20,}",
@@ -191,12 +191,18 @@ const SECRET_NAMES: [&str; 17] = [
     "DSN",
 ];
 
+/// The same where others stand before them without a mark: PGPASSWORD, DBPASS.
+const GLUED_NAMES: [&str; 8] = ["PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "SECRET", "TOKEN", "APIKEY", "CREDENTIALS"];
+
 fn is_secret(name: &str, value: &str) -> bool {
     if value.len() < LEAST_SECRET || value.starts_with(['/', '~', '.', '$']) || value.contains('\n') {
         return false;
     }
     let upper = name.to_uppercase();
-    let named = upper.split(|ch: char| !ch.is_alphanumeric()).any(|part| SECRET_NAMES.contains(&part));
+    let part = |part: &str| {
+        SECRET_NAMES.contains(&part) || GLUED_NAMES.iter().any(|glued| part.ends_with(glued))
+    };
+    let named = upper.split(|ch: char| !ch.is_alphanumeric()).any(part);
     named && !value.bytes().all(|byte| byte.is_ascii_digit())
 }
 

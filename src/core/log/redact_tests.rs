@@ -84,10 +84,21 @@ fn a_token_that_a_terminal_broke_goes_with_its_rest() {
             continue;
         }
         let (head, rest) = secret.split_at(secret.len() - 10);
-        for seam in ["\n", "\n  ", "\n│ ", "\u{200b}", "\x1b[0m"] {
+        for seam in ["\n", "\n  ", "\n│ ", "   │\n│ ", "\u{200b}", "\x1b[0m"] {
             let after = redact(&clean(&format!("{head}{seam}{rest}")));
             assert!(!after.contains(rest), "{head}{seam:?}{rest} became {after:?}");
         }
+    }
+}
+
+/// Claude Code indents what goes on, and a box on a narrow screen leaves half of one in a row.
+#[test]
+fn a_token_that_is_broken_early_goes_as_well() {
+    let secret = format!("{}_Zx9kQ2mN7pR4sT6vW8yB1cD3eF5gH0jK2lM4", "ghp");
+    for seam in ["\n   ", "         │\n│ "] {
+        let (head, rest) = secret.split_at(18);
+        let after = redact(&clean(&format!("│ C {head}{seam}{rest}")));
+        assert!(!after.contains(&head[4..]) && !after.contains(rest), "{after:?}");
     }
 }
 
@@ -243,9 +254,11 @@ fn a_value_known_to_be_secret_goes_whatever_it_looks_like() {
         ("MAX_TOKENS", "100000000"),
         ("API_KEY", "short"),
         ("KEY", "123456789"),
+        ("PGPASSWORD", "yankee6zulu"),
+        ("DBPASS", "correcthorse"),
     ];
     let secrets: Vec<String> = known_secrets(env.into_iter()).collect();
-    assert_eq!(secrets, ["blue-house-over-there", "plainwords", "postgres:me"]);
+    assert_eq!(secrets, ["blue-house-over-there", "plainwords", "postgres:me", "yankee6zulu", "correcthorse"]);
     let text = "say blue-house-over-there twice: blue-house-over-there, or\n| blue-house-o\n| ver-there.";
     let after = without(text, &secrets[0], "\n| ");
     assert_eq!(after, format!("say {REMOVED} twice: {REMOVED}, or\n| {REMOVED}."));

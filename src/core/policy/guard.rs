@@ -6,6 +6,7 @@
 use std::sync::LazyLock;
 
 use crate::core::pattern::Pattern;
+use crate::core::policy::given_command::{Given, given_command, hidden_pattern};
 use crate::core::policy::prompt::{self, Asks};
 use crate::core::policy::shell::{Simple, split};
 use crate::core::question::{Kind, Question};
@@ -15,7 +16,7 @@ static WORDS: LazyLock<Vec<(&str, Pattern)>> = LazyLock::new(|| {
     let reasons: [(&str, &str); 8] = [
         (
             "it touches credentials",
-            r"\.(?:ssh|aws|gnupg|kube|azure|docker/config|config/gcloud|config/gh)(?:/|\b)|\bid_(?:rsa|dsa|ecdsa|ed25519)|/etc/(?:shadow|sudoers|passwd)|\.(?:netrc|pgpass|npmrc|pypirc|git-credentials|htpasswd)\b|(?:^|[\s/'=])\.env(?:\.[\w-]+)?\b|\.(?:pem|p12|pfx|keystore|jks|kdbx)\b|\bcredentials?\b|\bpasswords?\b|\bpasswd\b|\bapi[_-]?keys?\b|\bsecrets?\b|\bkeychain\b|\bprivate[_-]key",
+            r"\.(?:ssh|aws|gnupg|kube|azure|docker/config|config/gcloud|config/gh)(?:/|\b)|\bid_(?:rsa|dsa|ecdsa|ed25519)|/etc/(?:shadow|sudoers|passwd)|\.(?:netrc|pgpass|npmrc|pypirc|git-credentials|htpasswd)\b|(?:^|[\s/'={,])\.env(?:\.[\w-]+)?\b|\.(?:pem|p12|pfx|keystore|jks|kdbx)\b|/auth\.json\b|/proc/[^\s/]+/environ\b|\.vault-token\b|\.my\.cnf\b|/ssl/private\b|\b(?:master|server|private|tls|ssl|client|host)[\w-]*\.key\b|\bcredentials?\b|\bpasswords?\b|\bpasswd\b|\bapi[_-]?keys?\b|\bsecrets?\b|\bkeychain\b|\bprivate[_-]key",
         ),
         (
             "it touches credentials",
@@ -201,13 +202,18 @@ pub fn command(line: &str) -> Option<&'static str> {
 
 fn at_depth(line: &str, depth: usize) -> Option<&'static str> {
     if depth == 0 {
-        return Some("what it runs cannot be followed");
+        return Some(UNFOLLOWED);
     }
     let parts = split(line);
-    let found = words(line).or_else(|| parts.commands.iter().find_map(|command| simple(command, depth)));
+    // As they are written, and as the shell takes them: quotes may stand in the middle of a name.
+    let of = |command: &Simple| words(&command.text()).or_else(|| simple(command, depth));
+    let found = words(line).or_else(|| parts.commands.iter().find_map(of));
     // What was cut off may be the worst of it.
-    found.or(parts.opaque.then_some("what it runs cannot be followed"))
+    found.or(parts.opaque.then_some(UNFOLLOWED))
 }
+
+/// Why nobody approves what is not seen.
+const UNFOLLOWED: &str = "what it runs cannot be followed";
 
 /// Programs that run the rest of their words.
 const WRAPPERS: [&str; 16] = [
@@ -216,26 +222,14 @@ const WRAPPERS: [&str; 16] = [
 ];
 const SHELLS: [&str; 8] = ["sh", "bash", "zsh", "dash", "fish", "ksh", "eval", "busybox"];
 const ADMINS: [&str; 6] = ["sudo", "doas", "su", "pkexec", "runas", "chroot"];
-const DISKS: [&str; 15] = [
-    "mkfs",
-    "fdisk",
-    "sfdisk",
-    "parted",
-    "wipefs",
-    "shutdown",
-    "reboot",
-    "halt",
-    "poweroff",
-    "shred",
-    "srm",
-    "mkswap",
-    "blkdiscard",
-    "diskutil",
-    "cryptsetup",
-];
+const DISKS: &str =
+    "mkfs fdisk sfdisk parted wipefs shutdown reboot halt poweroff shred srm mkswap blkdiscard diskutil cryptsetup";
 
 fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
     let mut words = command.words.as_slice();
+    if words.iter().any(|word| hidden_pattern(word)) {
+        return Some("its pattern may mean files that hold credentials");
+    }
     while let [first, rest @ ..] = words {
         let assigned = first.split_once('=').is_some_and(|(name, _)| {
             !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -244,8 +238,9 @@ fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
         if !assigned && !wrapper {
             break;
         }
-        // A wrapper's own options, and the number some of them take.
-        let own = |word: &String| word.starts_with('-') || word.starts_with(|c: char| c.is_ascii_digit());
+        // A wrapper's own options, and the number some of them take; not a whole command in one word (`env -S`).
+        let number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+        let own = |word: &String| !spaced(word) && (word.starts_with('-') || number(word));
         let skip = if wrapper { rest.iter().take_while(|word| own(word)).count() } else { 0 };
         words = &rest[skip..];
     }
@@ -265,12 +260,26 @@ fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
         }
         "crontab" | "at" | "launchctl" => Some("it changes what runs later"),
         _ if ADMINS.contains(&name) => Some("it acts as the administrator"),
-        _ if DISKS.contains(&name) || name.starts_with("mkfs.") => {
+        _ if DISKS.split(' ').any(|known| known == name) || name.starts_with("mkfs.") => {
             Some("it can destroy a disk or the machine")
         }
         _ if SHELLS.contains(&name) => inner(args, name == "eval", depth),
-        _ if first.starts_with('$') => Some("what it runs cannot be followed"),
-        _ => None,
+        _ if first.starts_with('$') || spaced(first) => Some(UNFOLLOWED),
+        _ => by_words(name, args, depth),
+    }
+}
+
+fn spaced(word: &str) -> bool {
+    word.contains(char::is_whitespace)
+}
+
+/// The same of a program that does other things and is given a command to run.
+fn by_words(name: &str, args: &[String], depth: usize) -> Option<&'static str> {
+    match given_command(name, args) {
+        Given::Nothing => None,
+        Given::Unseen => Some(UNFOLLOWED),
+        Given::Words(words) if depth > 1 => simple(&Simple { words: words.to_vec() }, depth - 1),
+        Given::Words(_) => Some(UNFOLLOWED),
     }
 }
 

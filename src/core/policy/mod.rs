@@ -5,6 +5,7 @@
 
 pub mod above;
 pub mod git;
+mod given_command;
 pub mod guard;
 pub mod notify;
 pub mod plain;

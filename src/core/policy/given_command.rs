@@ -1,0 +1,104 @@
+//! Words by which a program that does other things runs a command, and words whose meaning only the shell finds.
+//!
+//! `guard.rs` asks for each command of a line. Pure.
+
+use std::sync::LazyLock;
+
+use crate::core::pattern::Pattern;
+
+/// What is run besides.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Given<'a> {
+    Nothing,
+    /// These words are a command.
+    Words(&'a [String]),
+    /// A command stands in one of the words.
+    Unseen,
+}
+
+/// GNU sed runs a command by `e`, behind an address or as the flag of a substitution (sed(1)).
+static SED_RUNS: LazyLock<Pattern> = LazyLock::new(|| {
+    Pattern::constant(r"(?:^|[;{}\n0-9$/])\s*e(?:\s|$)|^(?:.*[;0-9$])?\s*s[/|,#].*[/|,#][gpiIm0-9]*e[gpiIm0-9]*$")
+});
+
+/// awk runs one by `system`, or reads from and writes to one behind a bar (awk(1)).
+static AWK_RUNS: LazyLock<Pattern> = LazyLock::new(|| Pattern::constant(r#"\bsystem\s*\(|\|\s*&?\s*["g]|"\s*\|"#));
+
+const TAR_RUNS: [&str; 5] =
+    ["--to-command", "--checkpoint-action", "--use-compress-program", "--rsh-command", "-I"];
+
+/// What a program of this name makes of these words.
+pub fn given_command<'a>(name: &str, args: &'a [String]) -> Given<'a> {
+    let unseen = |found: bool| if found { Given::Unseen } else { Given::Nothing };
+    match name {
+        "awk" | "gawk" | "mawk" | "nawk" => unseen(args.iter().any(|word| AWK_RUNS.is_match(word))),
+        "sed" | "gsed" => unseen(args.iter().any(|word| SED_RUNS.is_match(word))),
+        "tar" | "gtar" | "bsdtar" => {
+            unseen(args.iter().any(|word| TAR_RUNS.iter().any(|option| word.starts_with(option))))
+        }
+        "npm" | "pnpm" | "yarn" => match args.split_first() {
+            Some((verb, rest)) if matches!(verb.as_str(), "exec" | "x" | "dlx") => behind_options(rest),
+            _ => Given::Nothing,
+        },
+        "npx" | "bunx" | "pnpx" => behind_options(args),
+        _ => Given::Nothing,
+    }
+}
+
+fn behind_options(args: &[String]) -> Given<'_> {
+    let options = args.iter().take_while(|word| word.starts_with('-')).count();
+    Given::Words(&args[options..])
+}
+
+/// Whether the shell may make a hidden file of this word, whose name stands nowhere.
+pub fn hidden_pattern(word: &str) -> bool {
+    let pattern = |part: &str| part.starts_with('.') && part.contains(['*', '?', '[', '{']);
+    word.split(['/', '=']).any(pattern)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(line: &[&str]) -> Given<'static> {
+        let args: Vec<String> = line[1..].iter().map(|word| (*word).to_owned()).collect();
+        given_command(line[0], Vec::leak(args))
+    }
+
+    #[test]
+    fn a_command_within_a_word_is_not_seen_and_one_of_words_is() {
+        for line in [
+            &["sed", "1e rm -rf ~", "x"][..],
+            &["sed", "-n", "s/x/rm -rf ~/e", "x"],
+            &["awk", "BEGIN{system(\"rm -rf ~\")}"],
+            &["awk", "{print | \"sh\"}"],
+            &["tar", "-xf", "x", "--to-command=rm -rf ~"],
+        ] {
+            assert_eq!(given(line), Given::Unseen, "{line:?}");
+        }
+        for line in [
+            &["sed", "-n", "1,5p", "x"][..],
+            &["sed", "-e", "s/one/two/g", "x"],
+            &["sed", "/end/d", "x"],
+            &["awk", "{print $1}", "x"],
+            &["awk", "$1 > 2 || $2 > 3", "x"],
+            &["tar", "-czf", "x.tgz", "src"],
+            &["npm", "test"],
+        ] {
+            assert_eq!(given(line), Given::Nothing, "{line:?}");
+        }
+        let words = ["rm".to_owned(), "-rf".to_owned()];
+        assert_eq!(given(&["npm", "exec", "--", "rm", "-rf"]), Given::Words(&words));
+        assert_eq!(given(&["npx", "-y", "rm", "-rf"]), Given::Words(&words));
+    }
+
+    #[test]
+    fn patterns_of_hidden_names_are_told_from_others() {
+        for word in [".en?", "~/.s*/id*", ".{env,x}", "--file=.e*"] {
+            assert!(hidden_pattern(word), "{word}");
+        }
+        for word in ["*.rs", "src/*.env.d", "./*.rs", "a.?", ".gitignore", "..", "../x*"] {
+            assert!(!hidden_pattern(word), "{word}");
+        }
+    }
+}
