@@ -192,16 +192,16 @@ const SECRET_NAMES: [&str; 17] = [
 ];
 
 /// The same where others stand before them without a mark: PGPASSWORD, DBPASS.
-const GLUED_NAMES: [&str; 8] = ["PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "SECRET", "TOKEN", "APIKEY", "CREDENTIALS"];
+const GLUED_NAMES: [&str; 8] =
+    ["PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "SECRET", "TOKEN", "APIKEY", "CREDENTIALS"];
 
 fn is_secret(name: &str, value: &str) -> bool {
     if value.len() < LEAST_SECRET || value.starts_with(['/', '~', '.', '$']) || value.contains('\n') {
         return false;
     }
     let upper = name.to_uppercase();
-    let part = |part: &str| {
-        SECRET_NAMES.contains(&part) || GLUED_NAMES.iter().any(|glued| part.ends_with(glued))
-    };
+    let part =
+        |part: &str| SECRET_NAMES.contains(&part) || GLUED_NAMES.iter().any(|glued| part.ends_with(glued));
     let named = upper.split(|ch: char| !ch.is_alphanumeric()).any(part);
     named && !value.bytes().all(|byte| byte.is_ascii_digit())
 }

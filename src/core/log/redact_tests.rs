@@ -258,7 +258,10 @@ fn a_value_known_to_be_secret_goes_whatever_it_looks_like() {
         ("DBPASS", "correcthorse"),
     ];
     let secrets: Vec<String> = known_secrets(env.into_iter()).collect();
-    assert_eq!(secrets, ["blue-house-over-there", "plainwords", "postgres:me", "yankee6zulu", "correcthorse"]);
+    assert_eq!(
+        secrets,
+        ["blue-house-over-there", "plainwords", "postgres:me", "yankee6zulu", "correcthorse"]
+    );
     let text = "say blue-house-over-there twice: blue-house-over-there, or\n| blue-house-o\n| ver-there.";
     let after = without(text, &secrets[0], "\n| ");
     assert_eq!(after, format!("say {REMOVED} twice: {REMOVED}, or\n| {REMOVED}."));

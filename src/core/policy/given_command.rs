@@ -18,11 +18,14 @@ pub enum Given<'a> {
 
 /// GNU sed runs a command by `e`, behind an address or as the flag of a substitution (sed(1)).
 static SED_RUNS: LazyLock<Pattern> = LazyLock::new(|| {
-    Pattern::constant(r"(?:^|[;{}\n0-9$/])\s*e(?:\s|$)|^(?:.*[;0-9$])?\s*s[/|,#].*[/|,#][gpiIm0-9]*e[gpiIm0-9]*$")
+    Pattern::constant(
+        r"(?:^|[;{}\n0-9$/])\s*e(?:\s|$)|^(?:.*[;0-9$])?\s*s[/|,#].*[/|,#][gpiIm0-9]*e[gpiIm0-9]*$",
+    )
 });
 
 /// awk runs one by `system`, or reads from and writes to one behind a bar (awk(1)).
-static AWK_RUNS: LazyLock<Pattern> = LazyLock::new(|| Pattern::constant(r#"\bsystem\s*\(|\|\s*&?\s*["g]|"\s*\|"#));
+static AWK_RUNS: LazyLock<Pattern> =
+    LazyLock::new(|| Pattern::constant(r#"\bsystem\s*\(|\|\s*&?\s*["g]|"\s*\|"#));
 
 const TAR_RUNS: [&str; 5] =
     ["--to-command", "--checkpoint-action", "--use-compress-program", "--rsh-command", "-I"];

@@ -222,8 +222,7 @@ const WRAPPERS: [&str; 16] = [
 ];
 const SHELLS: [&str; 8] = ["sh", "bash", "zsh", "dash", "fish", "ksh", "eval", "busybox"];
 const ADMINS: [&str; 6] = ["sudo", "doas", "su", "pkexec", "runas", "chroot"];
-const DISKS: &str =
-    "mkfs fdisk sfdisk parted wipefs shutdown reboot halt poweroff shred srm mkswap blkdiscard diskutil cryptsetup";
+const DISKS: &str = "mkfs fdisk sfdisk parted wipefs shutdown reboot halt poweroff shred srm mkswap blkdiscard diskutil cryptsetup";
 
 fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
     let mut words = command.words.as_slice();
@@ -339,6 +338,11 @@ fn found(args: &[String]) -> Option<&'static str> {
 }
 
 fn git(args: &[String]) -> Option<&'static str> {
+    // A word that the shell makes others of may become any option, `--output` among them.
+    let made = |word: &String| word.contains('$') || word.contains('{') && word.contains(',');
+    if args.iter().any(|word| !spaced(word) && made(word)) {
+        return Some(UNFOLLOWED);
+    }
     let mut rest = args;
     while let [first, tail @ ..] = rest {
         match first.as_str() {
