@@ -281,7 +281,7 @@ const FIXED: &[(&str, &str, Then)] = &[
     ("ctrl-a ? tab", "left", Shows(" 1 of ")),
     ("ctrl-a ?", "pagedown", Shows(" 2 of ")),
     ("ctrl-a ? down", "pageup", Shows(" 1 of ")),
-    ("ctrl-a ?", "x", Hides("other keys close")),
+    ("ctrl-a ?", "q", Hides("esc or q closes")),
     ("ctrl-a ?", "/", Shows("esc shows all again")),
     ("ctrl-a ? /", "z o o m", Hides("answer who needs you")),
     ("ctrl-a ? / z o o m", "esc", Shows("answer who needs you")),

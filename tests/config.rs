@@ -391,6 +391,19 @@ fn of_both_files_limits_the_stricter_holds() {
     assert_eq!(limits("repeat_limit = 0", "repeat_limit = 4"), (4, 0));
     assert_eq!(limits("repeat_limit = 0", "repeat_limit = 0"), (0, 0));
     assert_eq!(limits("repeat_limit = 6", ""), (6, 0));
+    // A project could keep a question from its person for a day.
+    let lower = |own: &str, project: &str| {
+        let files = Files::new(&format!("[consult]\n{own}\n"), &format!("[consult]\n{project}\n"));
+        let consult = files.load().policy.consult;
+        (consult.deadline_secs, consult.context_bytes, consult.prompt_bytes)
+    };
+    let (few, many) = (
+        "deadline_secs = 6\ncontext_bytes = 100\nprompt_bytes = 8192",
+        "deadline_secs = 86400\ncontext_bytes = 90000\nprompt_bytes = 90000",
+    );
+    assert_eq!(lower(few, many), (6, 100, 8192));
+    assert_eq!(lower(many, few), (6, 100, 8192));
+    assert_eq!(lower("", many).0, 86_400, "what the user does not restrict");
     assert_eq!(limits("asked_per_hour = 9", "asked_per_hour = 0"), (3, 9));
     assert_eq!(limits("", "asked_per_hour = 9"), (3, 9));
 }
@@ -735,4 +748,15 @@ fn a_folder_that_cannot_be_looked_into_is_no_missing_configuration() {
     std::os::unix::fs::symlink(&folder, &folder).unwrap();
     let error = load(&files.places()).map(|_| ()).unwrap_err().to_string();
     assert!(error.contains("config.toml") && error.contains("cannot be read"), "{error}");
+}
+
+/// A project's empty command took the user's own away, and nobody was told.
+#[test]
+fn a_project_does_not_take_the_users_notify_command_away() {
+    for (project, warned) in [("command = []", 1), ("repeat_secs = 9", 0), ("command = [\"mine\"]", 0)] {
+        let files = Files::new("[notify]\ncommand = [\"mine\"]\n", &format!("[notify]\n{project}\n"));
+        let config = files.load();
+        assert_eq!(config.policy.notify.command, ["mine"], "{project}");
+        assert_eq!(config.warnings.len(), warned, "{project}: {:?}", config.warnings);
+    }
 }

@@ -181,7 +181,7 @@ fn the_drawer_offers_what_can_be_done() {
 /// The story lay over the lower edge of the log, and with it over the keys that lead out of there.
 #[test]
 fn a_story_hides_no_way_out() {
-    for (keys, way) in [("ctrl-a l", "esc"), ("ctrl-a ?", "other keys close"), ("ctrl-a :", "esc")] {
+    for (keys, way) in [("ctrl-a l", "esc"), ("ctrl-a ?", "esc or q closes"), ("ctrl-a :", "esc")] {
         let mut desk = Desk::team(80, 24);
         desk.state.story = Some(Story::begin("Three agents begin to work.".into(), desk.now_ms));
         desk.press(keys);

@@ -84,7 +84,8 @@ fn until_all(world: &World, agents: &[String], status: &str) {
         }
         let answered = missing.iter().find(|(_, seen)| seen.is_some_and(|(now, _)| now == "answered"));
         assert!(answered.is_none(), "{answered:#?}");
-        assert!(Instant::now() < until, "not {status}: {missing:#?}");
+        let log = || world.json(&["log", "--json"]);
+        assert!(Instant::now() < until, "not {status}: {missing:#?}; {:#?}", log());
     }
 }
 

@@ -45,6 +45,28 @@ sh -c 'setsid sh -c "sleep 1002 & echo double=\$!\;; exit" & exit'
 sh -c 'trap "" TERM INT HUP; echo deaf=$$\;; while :; do sleep 1; done' &
 echo "all=$$;"; wait"#;
 
+/// It was ended first, and then could not be started: for a worktree that somebody had removed, an agent at work was lost.
+#[test]
+fn an_agent_whose_folder_is_gone_is_not_ended_for_a_restart() {
+    let world = World::new();
+    let folder = world.path("project");
+    std::fs::create_dir(&folder).unwrap();
+    world.ok(&["start", "a", "--cwd", folder.to_str().unwrap(), "--", "sh", "-c", "echo up; exec cat"]);
+    world.ok(&["start", "b", "--", "sh", "-c", "echo up; exec cat"]);
+    world.read_until("a", "up");
+    std::fs::remove_dir(&folder).unwrap();
+    let pids = || [&world.agent("a")["pid"], &world.agent("b")["pid"]].map(ToString::to_string);
+    let before = pids();
+    let done = world.run(&["restart", "b", "a"]);
+    assert_eq!(done.code, 1, "{done:?}");
+    let words = format!("could not restart a: its folder {} is not there", folder.display());
+    assert!(done.err.contains(&words) && done.err.contains("'counsel stop a'"), "{done:?}");
+    assert_eq!(pids(), before, "both go on as they were");
+    std::fs::create_dir(&folder).unwrap();
+    world.ok(&["restart", "a"]);
+    assert_ne!(pids()[0], before[0]);
+}
+
 #[test]
 fn stop_leaves_nothing_of_a_tree_that_likes_to_stay() {
     let world = World::new();
@@ -490,4 +512,16 @@ fn whoever_ignores_the_end_of_children_has_agents_like_anybody_else() {
     world.ok(&["start", "b", "--", "sh", "-c", "(exit 3); echo code=$?; exec cat"]);
     world.read_until("b", "code=3");
     assert_eq!(world.agent("a")["state"], "starting");
+}
+
+/// It said that nobody asked anything, while another agent waited.
+#[test]
+fn an_agent_is_told_that_the_questions_of_others_are_not_shown_to_it() {
+    let world = World::new();
+    world.script("asks", "printf 'What is your name? '; read name");
+    world.ok(&["wait", "asks", "--for", "asking", "--timeout", "60"]);
+    world.script("looks", &format!("{} questions; echo over; exec cat", env!("CARGO_BIN_EXE_counsel")));
+    let seen = world.read_until("looks", "over");
+    assert!(seen.contains("no open questions of this agent; those of others are not shown"), "{seen:?}");
+    assert!(world.ok(&["questions"]).contains("What is your name?"));
 }

@@ -503,3 +503,19 @@ fn a_person_answers_and_a_call_that_is_given_up_leaves_no_question() {
     assert_eq!(session.lines.end(), Some(0));
     events.until(|line| line.contains("\"withdrawn\"") && line.contains("shape"));
 }
+
+/// `echo '{…}' | counsel mcp` printed nothing: what had been asked was given up with the end of the input.
+#[test]
+fn calls_that_are_piped_in_are_answered_before_the_end() {
+    let world = World::new();
+    let call = |id: u64, tool: &str| {
+        let params = json!({ "name": tool, "arguments": {} });
+        json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }).to_string()
+    };
+    let lines = format!("{}\n{}\n", call(1, "pty_list"), call(2, "pty_list"));
+    let done = world::finish(world.command().arg("mcp"), lines.as_bytes());
+    let ids = done.out.lines().map(|line| world::json(line)["id"].as_u64().unwrap());
+    let mut ids: Vec<u64> = ids.collect();
+    ids.sort_unstable();
+    assert_eq!((ids, done.code), (vec![1, 2], 0), "{done:?}");
+}

@@ -1713,6 +1713,13 @@ fn who_polls_for_keys_asks_once_all_has_stood_still() {
         assert!(matches!(routed(&question), Route::Human { .. }), "{printed:?}: {:?}", routed(&question));
         assert_eq!(judge(printed, true, 5_000).0, State::Working, "{printed:?}: it takes no keys");
     }
+    // Who looks for a whole line now and then is told from who works by nothing but time.
+    let printed = "Deploy to production? [y/N] ";
+    let line =
+        |written| Look { still_ms: 10_000, written, ..Look::at(printed, Some(&witness(true))) }.judge();
+    let (state, question) = line(printed);
+    assert!(state == State::Asking && question.is_some_and(|question| question.kind == Kind::Dialog));
+    assert_eq!(line("").0, State::Working, "somebody has typed behind it");
     for printed in [
         "Installing: numpy ",
         "Progress: 42% ",

@@ -20,6 +20,8 @@ mod dice;
 mod field;
 #[path = "arena/ground.rs"]
 mod ground;
+#[path = "arena/heard.rs"]
+mod heard;
 #[path = "arena/judge.rs"]
 mod judge;
 #[path = "arena/mix.rs"]

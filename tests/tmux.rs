@@ -425,6 +425,31 @@ fn agents_end_with_their_tmux_server_and_can_be_started_again() {
     tmux.until("a", "again");
 }
 
+/// One agent stopped the tmux server, and all in it stood still: `send` and `start` waited for ever, and after a restart of the server
+/// the agents were on no list, while `down` said that none ran.
+fn a_tmux_server_that_an_agent_stops_goes_on() {
+    let tmux = Tmux::new();
+    tmux.start("a", "echo ready; read line; echo got $line; exec cat");
+    tmux.until("a", "ready");
+    let pid = tmux.private(&["display-message", "-p", "#{pid}"]).out.trim().to_owned();
+    let stop = || {
+        assert!(Command::new("kill").args(["-STOP", &pid]).status().unwrap().success());
+    };
+    stop();
+    tmux.world.ok(&["send", "a", "words", "--enter"]);
+    tmux.until("a", "got words");
+    stop();
+    tmux.start("b", "echo here; exec cat");
+    tmux.until("b", "here");
+    stop();
+    tmux.world.ok(&["server", "restart"]);
+    let names: Vec<_> =
+        tmux.world.json(&["ls", "--json"]).iter().map(|agent| agent["name"].clone()).collect();
+    assert_eq!(names, ["a", "b"]);
+    stop();
+    assert!(tmux.world.ok(&["down"]).contains("stopped 2 agents"));
+}
+
 /// Does this at the end of a test, however that ends.
 struct OnDrop<F: Fn()>(F);
 
@@ -676,6 +701,11 @@ fn main() {
             stringify!(an_agent_in_tmux_is_typed_into_read_resized_and_gone_with_its_code),
             needs::tmux,
             an_agent_in_tmux_is_typed_into_read_resized_and_gone_with_its_code,
+        ),
+        (
+            stringify!(a_tmux_server_that_an_agent_stops_goes_on),
+            needs::tmux,
+            a_tmux_server_that_an_agent_stops_goes_on,
         ),
         (
             stringify!(a_killed_server_loses_nothing_of_an_agent_in_tmux),

@@ -409,6 +409,25 @@ fn what_is_not_seen_is_said_before_the_yes() {
     assert!(!text.contains("unseen"), "nothing is started: {text}");
 }
 
+/// The yes for a project that was moved stayed, for whoever made its folder again: "cannot be opened" was all that `--revoke` said.
+#[test]
+fn a_yes_for_a_folder_that_is_gone_is_taken_back() {
+    let world = cloned();
+    assert_eq!(answered(&world, &["trust"], "yes").0, Some(0));
+    let (folder, moved) = (world.path("work"), world.path("moved"));
+    std::fs::rename(&folder, &moved).unwrap();
+    let revoke = || {
+        let mut command = world.command();
+        command.current_dir(&moved).arg("trust").arg(&folder).arg("--revoke").output().unwrap()
+    };
+    let done = revoke();
+    let told = String::from_utf8_lossy(&done.stdout).contains("work/counsel.toml is not trusted any more");
+    assert!(done.status.success() && told, "{done:?}");
+    assert!(String::from_utf8_lossy(&revoke().stderr).contains("was not trusted"));
+    // The world is taken down from there.
+    std::fs::rename(&moved, &folder).unwrap();
+}
+
 #[test]
 fn agreements_are_listed_and_taken_back() {
     let world = cloned();

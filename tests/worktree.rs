@@ -619,6 +619,26 @@ fn no_program_that_a_submodule_names_is_run_for_a_person() {
     assert_eq!(std::fs::read_to_string(&ran).unwrap_or_default(), "", "programs were run");
 }
 
+/// git ends over a file that is a pipe now, and with it went everything else that had changed.
+#[test]
+fn a_file_that_an_agent_made_a_pipe_hides_no_other_change() {
+    let world = World::new();
+    world.ok(&["start", "api", "--worktree", "fix", "--", "cat"]);
+    let folder = world.folder("api");
+    std::fs::write(folder.join("new.txt"), "work\n").unwrap();
+    std::fs::remove_file(folder.join("web/page.txt")).unwrap();
+    for name in ["web/page.txt", "another [pipe]"] {
+        nix::unistd::mkfifo(&folder.join(name), nix::sys::stat::Mode::S_IRWXU).unwrap();
+    }
+    let words = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let done = world.run(&world.repo(), &["diff", "api"]);
+    let (out, err) = (words(done.stdout), words(done.stderr));
+    assert!(out.contains("+work"), "{err}");
+    assert!(err.contains("web/page.txt is not shown: it is a pipe"), "{err}");
+    let files = world.ok(&["diff", "api", "--json"]);
+    assert!(files.contains("new.txt") && !files.contains("page.txt"), "{files}");
+}
+
 /// git fetches an object that is not there from where the settings say, by the program they say.
 #[test]
 fn an_object_that_an_agent_removed_is_fetched_from_nowhere() {

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use crate::core::deliver::as_typed;
+use crate::core::log::redact::clean;
 use crate::wire::message::{GivenAnswer, QuestionInfo};
 use crate::wire::{Reply, Request};
 
@@ -64,11 +65,12 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         "id": args.id, "did": did, "options": args.options, "text": args.text, "status": status,
         "answer": given,
     });
-    if let (Some(text), Some(typed)) = (args.text.as_deref().map(str::trim), &given)
+    if let (Some(text), Some(typed)) = (args.text.as_deref(), &given)
         && text != typed
-        && as_typed(text) == *typed
+        && as_typed(&clean(text)) == *typed
     {
-        out::complain(&format!("a dialog takes one line, without control characters: '{typed}' was typed"));
+        let takes = "a dialog takes one line of what can be seen, without blanks around it";
+        out::complain(&format!("{takes}: '{typed}' was typed"));
     }
     let words = format!("the answer to {} is kept, and goes in with those to the rest of its form", args.id);
     args.acting.did(&shown, kept.then_some(&words))?;

@@ -42,6 +42,8 @@ pub fn notice(notice: &Notice, state: Option<&git::State>) -> Value {
     match notice {
         Notice::Agent(info) => json!({ "agent": listed(info, state) }),
         Notice::Question(info) => json!({ "question": question(info) }),
+        // An object like the others.
+        Notice::Bye => json!({ "bye": {} }),
         other => serde_json::to_value(other).unwrap_or_default(),
     }
 }
@@ -49,6 +51,11 @@ pub fn notice(notice: &Notice, state: Option<&git::State>) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_servers_end_is_an_object_too() {
+        assert_eq!(notice(&Notice::Bye, None), json!({ "bye": {} }));
+    }
 
     #[test]
     fn times_are_milliseconds() {

@@ -1,11 +1,12 @@
 //! `counsel restart`, `resize`, `signal`, `consult`: one request each.
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::core::agent::PERSON;
+use crate::core::agent::{AgentInfo, PERSON};
 use crate::core::question::State;
 use crate::core::terminal::grid::Size;
 use crate::wire::keeper::SIGNALS;
@@ -87,6 +88,14 @@ pub fn restart(args: &Restart, global: &Global) -> Result<ExitCode, Failure> {
     if let Some(name) = args.names.iter().find(nobody) {
         return Err(Failure::new(3, format!("there is no agent '{name}'; see 'counsel ls'")));
     }
+    // Nor is one ended that could not come up again.
+    let named = listed.iter().filter(|agent| args.names.contains(&agent.name));
+    if let Some(agent) = named.clone().find(|agent| agent.runs() && !is_folder(&agent.cwd)) {
+        let AgentInfo { name, cwd, .. } = agent;
+        let why = format!("its folder {cwd} is not there, and it would not come up again");
+        let mend = format!("make the folder, or end it with 'counsel stop {name}'");
+        return Err(Failure::new(1, format!("could not restart {name}: {why}; {mend}")));
+    }
     let mut failed = Vec::new();
     for name in &args.names {
         match started_again(global, &mut server, name) {
@@ -105,6 +114,11 @@ pub fn restart(args: &Restart, global: &Global) -> Result<ExitCode, Failure> {
             Err(Failure::new(first.code, all.join("; ")))
         }
     }
+}
+
+/// One that is not named is whatever the server is in.
+fn is_folder(cwd: &str) -> bool {
+    cwd.is_empty() || Path::new(cwd).is_dir()
 }
 
 /// The pid of its next life. A server that dies over it has started that life, ended the one before, or neither: the next

@@ -37,6 +37,9 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let begun = began(args, global)?;
     let scratch = paths::state_dir()?.join(format!("diff-{}.index", std::process::id()));
     let changes = Changes::since(&begun.folder, &begun.commit, scratch)?;
+    for path in changes.no_files() {
+        out::complain(&format!("{path} is not shown: it is a pipe, a socket or a device now"));
+    }
     if args.json || args.stat {
         return files(args, &begun, &changes.files()?);
     }

@@ -6,7 +6,7 @@ use crate::wire::message::{QuestionInfo, Status};
 use crate::wire::{Reply, Request};
 
 use super::failure::Failure;
-use super::link::{Global, unexpected};
+use super::link::{self, Global, unexpected};
 use super::table::Style;
 use super::{as_json, out};
 use crate::core::visible::{visible, visible_lines};
@@ -40,7 +40,11 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         }
     }
     if questions.is_empty() && !args.json {
-        out::line(if args.all { "no questions" } else { "no open questions" })?;
+        let none = if args.all { "no questions" } else { "no open questions" };
+        // The server tells an agent of its own alone.
+        let of =
+            if link::token().is_some() { " of this agent; those of others are not shown to one" } else { "" };
+        out::line(&format!("{none}{of}"))?;
     }
     Ok(ExitCode::SUCCESS)
 }

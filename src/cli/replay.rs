@@ -18,6 +18,8 @@ use super::progress::Progress;
 use super::{number, out};
 
 /// Say what counsel thinks of a recording at each change, and why
+///
+/// Who read the terminal is not in a recording: what is a question only because a program sleeps in a read is none here.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// An asciicast v2 recording, for example of `counsel record`

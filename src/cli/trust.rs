@@ -43,8 +43,14 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(Failure::new(REFUSED, "an agent cannot agree to anything; a person has to do it"));
     }
     Places::standing(Some(args.dir.clone()).filter(|dir| dir.is_absolute()))?;
-    let cwd = std::fs::canonicalize(&args.dir)
-        .map_err(|error| format!("{} cannot be opened: {error}", visible(&name(&args.dir))))?;
+    let cwd = match std::fs::canonicalize(&args.dir) {
+        // Of a project that was moved or removed the yes stays, for whoever makes that folder again.
+        Err(error) if args.revoke && error.kind() == io::ErrorKind::NotFound => {
+            std::path::absolute(&args.dir)
+        }
+        found => found,
+    };
+    let cwd = cwd.map_err(|error| format!("{} cannot be opened: {error}", visible(&name(&args.dir))))?;
     let places = Places { cwd, ..Places::here(None)? };
     let (state_dir, config) = (paths::state_dir()?, load(&places));
     if args.revoke {
@@ -156,8 +162,12 @@ fn readable(places: &Places) -> Result<Config, Failure> {
         Err(fault) => fault,
     };
     let project = places.project_file().filter(|_| places.file.is_none());
-    // Without a project's file it is the user's own that is at fault.
-    let (Some(file), Ok(own)) = (project, load_own(places)) else { return Err(fault.into()) };
+    // Without a project's file it is the user's own that is at fault; a layout or a theme of theirs may be in any case.
+    let own_file =
+        places.config_dir.as_ref().is_some_and(|folder| Path::new(&fault.file).starts_with(folder));
+    let (Some(file), Ok(own), false) = (project, load_own(places), own_file) else {
+        return Err(fault.into());
+    };
     let known = std::fs::canonicalize(&file).unwrap_or_else(|_| file.clone());
     if trust_store::read(&paths::state_place()?)?.files.contains_key(&name(&known)) {
         let mend = "it was trusted: mend it, or 'counsel trust --revoke' has it left out";

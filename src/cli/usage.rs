@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory, Parser};
 
 use super::failure::{Failure, USAGE};
@@ -79,9 +79,35 @@ fn explain(error: &clap::Error, words: &[OsString]) -> Failure {
     let mistake = paragraphs.next().unwrap_or_default();
     let mistake = mistake.trim_start_matches("error: ").replace(" were not provided: ", " are missing: ");
     let mistake = mistake.replace("the following required arguments are missing: ", "this is missing: ");
-    let tip = paragraphs.find_map(|paragraph| Some(format!("; {}", paragraph.strip_prefix("tip: ")?)));
+    // That a word may be passed on as a value helps where one is taken.
+    let useful = |tip: &&str| !tip.trim().is_empty() && !tip.trim_start().starts_with("to pass '");
+    let tips = paragraphs
+        .find_map(|paragraph| paragraph.strip_prefix("tip: ").map(str::to_owned))
+        .unwrap_or_default();
+    let tip = tips.split(" tip: ").find(useful).map(|tip| format!("; {tip}"));
+    let tip = tip
+        .or_else(|| behind_dashes(error, &verb, words))
+        .or_else(|| text_behind_dashes(error, &verb, words));
     let tip = tip.unwrap_or_default();
     Failure::new(USAGE, format!("could not read the command line: {mistake}{tip}; see '{verb} --help'"))
+}
+
+/// What whoever comes from docker or tmux writes: the program without its `--`.
+fn behind_dashes(error: &clap::Error, verb: &str, words: &[OsString]) -> Option<String> {
+    let starts = verb == "counsel start" || verb == "counsel exec";
+    let a_word = matches!(error.get(ContextKind::InvalidArg), Some(ContextValue::String(word)) if !word.starts_with('-'));
+    let without =
+        error.kind() == ErrorKind::UnknownArgument && a_word && words.iter().all(|word| word != "--");
+    let name = if verb == "counsel start" { " NAME" } else { "" };
+    (starts && without).then(|| format!("; the program stands behind '--': {verb}{name} -- CMD ARG"))
+}
+
+/// What is typed begins like an option.
+fn text_behind_dashes(error: &clap::Error, verb: &str, words: &[OsString]) -> Option<String> {
+    let an_option = matches!(error.get(ContextKind::InvalidArg), Some(ContextValue::String(word)) if word.starts_with('-'));
+    let misread = error.kind() == ErrorKind::UnknownArgument && an_option;
+    let taken = verb == "counsel send" && misread && words.iter().all(|word| word != "--");
+    taken.then(|| format!("; text that begins with '-' stands behind '--': {verb} NAME -- TEXT"))
 }
 
 fn one_line(text: &str) -> String {
@@ -109,6 +135,10 @@ mod tests {
                 &["ls", "--jsn"],
                 "unexpected argument '--jsn' found; a similar argument exists: '--json'; see 'counsel ls --help'",
             ),
+            (
+                &["send", "a", "-x"],
+                "unexpected argument '-x' found; text that begins with '-' stands behind '--': counsel send NAME -- TEXT; see 'counsel send --help'",
+            ),
             (&["read"], "this is missing: <NAME>; see 'counsel read --help'"),
             (&["worktree", "rm"], "this is missing: <NAME>; see 'counsel worktree rm --help'"),
             (
@@ -118,6 +148,19 @@ mod tests {
             (
                 &["--socket", "ls", "--color=never", "wait", "stop", "--for", "sleeping"],
                 "invalid value 'sleeping' for '--for <STATE>' [possible values: idle, asking, exited, working]; a similar value exists: 'asking'; see 'counsel wait --help'",
+            ),
+            (
+                &["start", "x", "sh"],
+                "unexpected argument 'sh' found; the program stands behind '--': counsel start NAME -- CMD ARG; see 'counsel start --help'",
+            ),
+            (
+                &["exec", "ls", "-l"],
+                "unexpected argument 'ls' found; the program stands behind '--': counsel exec -- CMD ARG; see 'counsel exec --help'",
+            ),
+            (&["read", "a", "-f"], "unexpected argument '-f' found; see 'counsel read --help'"),
+            (
+                &["ls", "--colour", "never"],
+                "unexpected argument '--colour' found; a similar argument exists: '--color'; see 'counsel ls --help'",
             ),
             (&["config"], "a subcommand is missing: check, show, path, schema; see 'counsel config --help'"),
             (&["help", "lss"], "unrecognized subcommand 'lss'; see 'counsel --help'"),

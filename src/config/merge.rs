@@ -118,8 +118,15 @@ fn consult(sources: &Sources, warnings: &mut Vec<String>) -> Consult {
         if sources.own_gives("consult", "repeat_limit") {
             both.repeat_limit = stricter(both.repeat_limit, own.repeat_limit);
         }
-        if sources.own_gives("consult", "prompt_bytes") {
-            both.prompt_bytes = both.prompt_bytes.min(own.prompt_bytes);
+        let given = |key| sources.own_gives("consult", key);
+        for (given, both, own) in [
+            (given("prompt_bytes"), &mut both.prompt_bytes, own.prompt_bytes),
+            (given("context_bytes"), &mut both.context_bytes, own.context_bytes),
+        ] {
+            *both = if given { own.min(*both) } else { *both };
+        }
+        if given("deadline_secs") {
+            both.deadline_secs = both.deadline_secs.min(own.deadline_secs);
         }
     }
     if let Some(project) = &sources.project {
@@ -151,8 +158,9 @@ pub(super) fn leaves(path: &str) -> bool {
 fn notify(sources: &Sources, warnings: &mut Vec<String>) -> Notify {
     let mut both: Notify = sources.section("notify");
     let own = sources.own.as_ref().map(|own| &own.file.notify.command).filter(|c| !c.is_empty());
+    // Nor is it taken away by naming none.
     if let (Some(own), Some(project)) = (own, &sources.project)
-        && !project.file.notify.command.is_empty()
+        && both.command != *own
     {
         both.command.clone_from(own);
         let what = "your own file's command stays";

@@ -275,6 +275,11 @@ impl AgentInfo {
         }
     }
 
+    /// Whether there is a program that has not ended.
+    pub fn runs(&self) -> bool {
+        self.state != State::Exited && self.failed.is_none()
+    }
+
     /// Whether nobody has described its program: it runs, and more than that is not known of it.
     pub fn undescribed(&self) -> bool {
         self.profile == ANY_PROGRAM

@@ -9,6 +9,8 @@ use crate::core::question::{Kind, Role};
 use crate::core::terminal::keys::KeyPress;
 use crate::wire::message::{GivenAnswer, QuestionInfo, Request, Status};
 
+mod end;
+
 use super::agents::takes_no_keys;
 use super::answer_line::{self, Wish};
 use super::digits::{Digits, gives_at_once};
@@ -23,6 +25,8 @@ use super::state::{Purpose, State};
 use super::view::asked_words::leaves_out;
 use super::view::asks;
 use super::whom_to_ask;
+
+pub use end::{close_without_question, settled};
 
 /// Opens the list of all questions; a single one at once.
 pub fn open(state: &mut State) {
@@ -98,30 +102,6 @@ pub fn removed(state: &mut State, at: usize) {
         && *row > at
     {
         *row -= 1;
-    }
-}
-
-/// A question is over: if it was shown, say so and take no more keys for it.
-pub fn settled(state: &mut State, question: &QuestionInfo) {
-    let Some(drawer) = state.mode.drawer() else { return };
-    if drawer.id.as_deref() == Some(&question.id) {
-        let how = question.answer.as_deref().map(|answer| format!(": {answer}")).unwrap_or_default();
-        let text = format!("{}'s question is {}{how}", question.agent, question.status.name());
-        // Not the list of all: what is typed next was meant for this one.
-        state.mode = Mode::Panes;
-        state.hold();
-        state.say(text);
-    }
-}
-
-/// The question shown is not there any more, though nobody said how it ended: the same.
-pub fn close_without_question(state: &mut State) {
-    let Some(drawer) = state.mode.drawer() else { return };
-    let gone = drawer.id.as_deref().is_some_and(|id| state.question(id).is_none());
-    // A server just found has not told of all of them yet.
-    if gone && !state.syncing {
-        state.mode = Mode::Panes;
-        state.hold();
     }
 }
 

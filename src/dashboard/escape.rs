@@ -30,9 +30,14 @@ impl Before {
     pub fn compare(self, state: &mut State) {
         let said = state.note.is_some() && state.note != self.note;
         if state.mode == Mode::Panes && (said || !self.panes) {
-            state.esc_until_ms = state.now_ms + TAKES_BACK_MS;
+            closed(state);
         }
     }
+}
+
+/// Something has closed, by a key or because it was over: an Escape that follows is meant for it.
+pub fn closed(state: &mut State) {
+    state.esc_until_ms = state.now_ms + TAKES_BACK_MS;
 }
 
 /// An Escape and the prefix, where they came as one key.

@@ -97,12 +97,24 @@ impl Theme {
             return Err(fault(key, "is no part of the dashboard".to_owned()));
         }
         let mut styles = [Style::new(); Part::ALL.len()];
+        let mut missing = Vec::new();
         for part in Part::ALL {
-            let (key, missing) = (part.name(), "is missing; write a style, for example \"bold yellow\"");
-            let words = table.remove(&key).ok_or_else(|| fault(&key, missing.to_owned()))?;
-            styles[part as usize] = style(&words).map_err(|what| fault(&key, what))?;
+            let key = part.name();
+            match table.remove(&key) {
+                Some(words) => styles[part as usize] = style(&words).map_err(|what| fault(&key, what))?,
+                None => missing.push(key),
+            }
         }
-        Ok(Theme { name, styles })
+        // All at once: there are many parts, and whoever begins a theme has none of them.
+        match missing.split_first() {
+            None => Ok(Theme { name, styles }),
+            Some((first, rest)) => {
+                let rest =
+                    if rest.is_empty() { String::new() } else { format!(", and so are {}", rest.join(", ")) };
+                let what = "is missing; write a style, for example \"bold yellow\"";
+                Err(fault(first, format!("{what}{rest}")))
+            }
+        }
     }
 
     /// The themes that come with the program.
@@ -166,11 +178,13 @@ pub struct Look {
     pub theme: usize,
     /// The locale has no UTF-8: everything is shown in ASCII.
     pub ascii: bool,
+    /// Nobody has chosen the theme, and the terminal's own word on its background may.
+    pub by_terminal: bool,
 }
 
 impl Default for Look {
     fn default() -> Look {
-        Look { themes: Theme::built_in(), theme: 0, ascii: false }
+        Look { themes: Theme::built_in(), theme: 0, ascii: false, by_terminal: false }
     }
 }
 
@@ -212,6 +226,19 @@ mod tests {
         assert!(mono.styles.iter().all(|style| style.fg.is_none() && style.bg.is_none()));
     }
 
+    /// The page for people who make their own.
+    #[test]
+    fn the_examples_of_the_documentation_are_a_layout_and_a_theme() {
+        let page = include_str!("../../docs/looks.md");
+        let examples = page.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
+        let [layout, theme] = examples.collect::<Vec<&str>>()[..] else { panic!("one of each") };
+        assert_eq!(crate::core::layout::Layout::parse(layout).map(|layout| layout.main), Ok(65));
+        assert_eq!(Theme::parse(theme).unwrap().name, "ink");
+        for name in crate::config::THEMES {
+            assert!(page.contains(&format!("`{name}`")), "{name}");
+        }
+    }
+
     #[test]
     fn a_theme_that_makes_no_sense_is_refused() {
         let whole = BUILT_IN[0];
@@ -231,6 +258,9 @@ mod tests {
         assert!(missing.contains("key needed: is missing; write a style"), "{missing}");
         let colour = fault("name = \"x\"\nframe = \"mauve\"");
         assert!(colour.starts_with("2:9: key frame: 'mauve' is no colour; write"), "{colour}");
+        let begun = fault("name = \"x\"\nframe = \"red\"");
+        assert!(begun.contains("key focus: is missing; write a style, for example \"bold yellow\", and so are quiet, strong, "), "{begun}");
+        assert!(!begun.contains("frame, "), "{begun}");
         assert!(fault("frame = \"red\"").contains("key name: is missing; write name = "));
         assert!(fault("name = \"x\"\nframe = 3").starts_with("2:9: key frame: "));
         assert_eq!(style("bold bright-red on #102030").unwrap().bg, Some(Color::Rgb(16, 32, 48)));

@@ -110,7 +110,7 @@ pub fn run(connection: Connection, socket: PathBuf, options: Options) -> Result<
     let ends = Ends::new()?;
     let mut outer = outer::Events::new().map_err(failed)?;
     let guard = terminal::Guard::take(terminal::Mouse::Ours, &mut outer)?;
-    let outcome = Loop::new(link, socket, options)?.run(outer, (&guard, &ends));
+    let outcome = Loop::new(link, socket, options.on(outer.on_light()))?.run(outer, (&guard, &ends));
     drop(guard);
     outcome
 }

@@ -46,7 +46,7 @@ pub fn close_help(state: &mut State) {
         if let Mode::Create(_) = *over {
             state.draft = None;
         }
-        // Any key closes the help: the second of two may decide something there.
+        // The second of two keys may decide something there.
         state.hold();
         state.mode = *over;
     }

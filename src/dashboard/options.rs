@@ -152,6 +152,14 @@ impl Options {
         })
     }
 
+    /// On a terminal with such a background, as far as it has said so: yellow on white is not to be read.
+    pub fn on(mut self, light: Option<bool>) -> Options {
+        if let (true, Some(true), Some(theme)) = (self.look.by_terminal, light, self.look.named("light")) {
+            self.look.theme = theme;
+        }
+        self
+    }
+
     /// How large the dashboard would show each of these agents on a terminal of this size, if they are there when it
     /// opens: in the order in which they are started.
     pub fn sizes_of(&self, terminal: Size, agents: &[(String, Duty)]) -> BTreeMap<String, Size> {
@@ -178,11 +186,15 @@ fn look(
             None => themes.push(theme),
         }
     }
-    let mut look = Look { themes, theme: 0, ascii: config.ascii.unwrap_or_else(|| !utf8(&var)) };
+    let ascii = config.ascii.unwrap_or_else(|| !utf8(&var));
+    let mut look = Look { themes, theme: 0, ascii, by_terminal: false };
     let colourless = var("NO_COLOR").is_some_and(|value| !value.is_empty());
     let name = match config.theme.as_deref() {
         None | Some("auto") if colourless => "mono",
-        None | Some("auto") => background(&var).unwrap_or("sixteen"),
+        None | Some("auto") => background(&var).unwrap_or_else(|| {
+            look.by_terminal = truecolor(&var);
+            "sixteen"
+        }),
         Some(name) => name,
     };
     look.theme = look.named(name).ok_or_else(|| {
@@ -195,12 +207,16 @@ fn look(
 /// Some terminals say which of the sixteen colours their background has.
 fn background(var: &impl Fn(&str) -> Option<String>) -> Option<&'static str> {
     let colours = var("COLORFGBG")?;
-    let truecolor = var("COLORTERM").is_some_and(|term| term == "truecolor" || term == "24bit");
     match colours.rsplit(';').next()?.parse::<u8>().ok()? {
-        _ if !truecolor => None,
+        _ if !truecolor(var) => None,
         7 | 9..=15 => Some("light"),
         _ => Some("dark"),
     }
+}
+
+/// Whether it has the colours that the theme for light backgrounds is made of.
+fn truecolor(var: &impl Fn(&str) -> Option<String>) -> bool {
+    var("COLORTERM").is_some_and(|term| term == "truecolor" || term == "24bit")
 }
 
 /// Whether the locale has characters beyond ASCII.
@@ -279,6 +295,18 @@ mod tests {
         assert_eq!(name(Some("dark"), &[("NO_COLOR", "1")]), "dark", "it was asked for");
         assert_eq!(name(None, &[("COLORFGBG", "0;15"), ("COLORTERM", "truecolor")]), "light");
         assert_eq!(name(Some("auto"), &[("COLORFGBG", "15;0"), ("COLORTERM", "truecolor")]), "dark");
+        // Its own word on its background comes once it was asked; without such colours, or against a choice, it is not heard.
+        let heard = |theme: Option<&str>, vars: &[(&str, &str)]| {
+            let config = Dashboard { theme: theme.map(str::to_owned), ..Dashboard::default() };
+            let var = |name: &str| {
+                vars.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+            };
+            look(&config, &[], var).unwrap().by_terminal
+        };
+        let colours = [("COLORTERM", "truecolor")];
+        assert!(heard(None, &colours) && heard(Some("auto"), &colours));
+        assert!(!heard(None, &[]) && !heard(Some("sixteen"), &colours));
+        assert!(!heard(None, &[("COLORTERM", "truecolor"), ("NO_COLOR", "1")]));
         assert!(chosen(Some("mauve"), &[]).unwrap_err().starts_with("there is no theme 'mauve'; there are"));
     }
 

@@ -24,6 +24,8 @@ const SEQUENCE: Duration = Duration::from_millis(20);
 const ANSWER: Duration = Duration::from_millis(150);
 /// Asks for the kitty keyboard flags, which some terminals answer, and for the attributes, which all do.
 pub const ASK_KITTY: &[u8] = b"\x1b[?u\x1b[c";
+/// Asks for the background's colour; before the others, since the reply to those ends the wait.
+pub const ASK_BACKGROUND: &[u8] = b"\x1b]11;?\x1b\\";
 
 /// What happened at the outer terminal.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,6 +50,8 @@ pub struct Events {
     esc_at: Option<Instant>,
     /// What the terminal says of itself is not waited for any more.
     waited: bool,
+    /// Whether its background is light, once it has said so.
+    light: Option<bool>,
     gone: bool,
 }
 
@@ -62,6 +66,7 @@ impl Events {
             resized: Signals::listen(&WINDOW_CHANGE)?,
             esc_at: None,
             waited: false,
+            light: None,
             gone: false,
         })
     }
@@ -94,6 +99,11 @@ impl Events {
                 return kitty;
             }
         }
+    }
+
+    /// Whether the terminal's background is light, if it has said so.
+    pub fn on_light(&self) -> Option<bool> {
+        self.light
     }
 
     /// Where keys come, and where it is told that the size has changed.
@@ -172,13 +182,18 @@ impl Events {
 
     /// Takes over what was decoded.
     fn sort(&mut self) {
-        let waited = self.waited;
+        let (waited, mut light) = (self.waited, self.light);
         let input = |decoded| match decoded {
             Decoded::Input(input) => Some(Outer::Input(input)),
             Decoded::KittyFlags => waited.then_some(Outer::Kitty),
             Decoded::DeviceAttributes => None,
+            Decoded::Background { light: is } => {
+                light = Some(is);
+                None
+            }
         };
         self.ready.extend(self.decoded.drain(..).filter_map(input));
+        self.light = light;
         self.esc_at = self.decoder.is_ambiguous().then(|| Instant::now() + SEQUENCE);
     }
 }

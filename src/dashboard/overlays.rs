@@ -24,9 +24,17 @@ const GRACE_MS: u64 = 2_000;
 pub fn help_key(state: &mut State, press: KeyPress) {
     let (count, _) = view::help_pages(state);
     let Mode::Help(help) = &mut state.mode else { return };
+    let letters = help.find.is_none();
     let turned = match press.key {
         Key::Right | Key::Tab | Key::Down | Key::PageDown => Some((help.page + 1) % count),
         Key::Left | Key::Up | Key::PageUp => Some((help.page + count - 1) % count),
+        // As in a pager.
+        Key::Char('j' | ' ') if letters => Some((help.page + 1) % count),
+        Key::Char('k' | 'b') if letters => Some((help.page + count - 1) % count),
+        Key::Home => Some(0),
+        Key::Char('g') if letters => Some(0),
+        Key::End => Some(count - 1),
+        Key::Char('G') if letters => Some(count - 1),
         _ => None,
     };
     if let Some(page) = turned {
@@ -42,7 +50,9 @@ pub fn help_key(state: &mut State, press: KeyPress) {
                 help.page = 0;
             }
         }
-        _ => close_help(state),
+        (_, Key::Enter | Key::Esc | Key::Char('q' | '?')) => close_help(state),
+        // Who reads on does not mean an agent with the next key.
+        _ => state.say("esc or q leaves the help"),
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! `mod.rs` calls it with each effect of `update.rs`. It decides nothing.
 
+use std::path::Path;
 use std::time::Instant;
 
 use crate::core::agent::AgentInfo;
@@ -38,6 +39,14 @@ impl Loop {
 
     pub(super) fn perform(&mut self, effect: Effect) -> Result<(), String> {
         match effect {
+            Effect::Send(ClientMessage { id, request: Request::Restart { name } })
+                if self.folder_is_gone(&name) =>
+            {
+                self.state.pending.remove(&id);
+                let why = "its folder is not there, and it would not come up again";
+                self.state.warn(format!("{name} is not restarted: {why}"));
+                self.redraw.changed();
+            }
             Effect::Send(message) => {
                 let sent = self.link.as_mut().is_some_and(|link| link.send(&message));
                 if !sent && self.link.is_some() {
@@ -71,6 +80,12 @@ impl Loop {
             }
         }
         Ok(())
+    }
+
+    /// Whether an agent that runs would be without a folder in its next life.
+    fn folder_is_gone(&self, name: &str) -> bool {
+        let info = self.state.agent(name).map(|agent| &agent.info);
+        info.is_some_and(|info| info.runs() && !info.cwd.is_empty() && !Path::new(&info.cwd).is_dir())
     }
 
     /// Looks what the folder of this agent has checked out, and now and then those of all: two short files for each.

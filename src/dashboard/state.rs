@@ -205,6 +205,8 @@ pub struct Prefix {
     pub pending: bool,
     /// Of the keys that are shown meanwhile, where they take several.
     pub page: usize,
+    /// Until then a key that gives a pane another size wants no prefix.
+    pub repeat_until_ms: u64,
 }
 
 /// What is typed goes to every pane shown.

@@ -59,7 +59,10 @@ impl Guard {
         enable_raw_mode().map_err(failed)?;
         TAKEN.store(true, Ordering::SeqCst);
         let mut out = io::stdout();
-        out.write_all(outer::ASK_KITTY).and_then(|()| out.flush()).map_err(failed)?;
+        // Whoever shows an agent's own colours has no use for it.
+        let background: &[u8] = if mouse == Mouse::Ours { outer::ASK_BACKGROUND } else { b"" };
+        out.write_all(background).and_then(|()| out.write_all(outer::ASK_KITTY)).map_err(failed)?;
+        out.flush().map_err(failed)?;
         let guard = Guard { kitty: events.speaks_kitty(), mouse };
         put_aside().and_then(|()| enter(mouse)).map_err(failed)?;
         if guard.kitty {

@@ -235,7 +235,7 @@ fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     if matches!(state.mode, Mode::Sure(_)) {
         overlays::sure_key(state, press, out);
         state.hold();
-        state.prefix = Prefix { pending: same_key(press, prefix), page: 0 };
+        state.prefix = Prefix { pending: same_key(press, prefix), ..Prefix::default() };
         return;
     }
     if state.prefix.pending {
@@ -246,8 +246,11 @@ fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         return after_prefix(state, press, out);
     }
     if same_key(press, prefix) {
-        state.prefix = Prefix { pending: true, page: 0 };
+        state.prefix = Prefix { pending: true, ..Prefix::default() };
         return;
+    }
+    if repeats(state, press) {
+        return after_prefix(state, press, out);
     }
     let over_panes = state.mode != Mode::Panes;
     match state.mode {
@@ -264,6 +267,20 @@ fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         // The same key once more was meant for what it has closed.
         state.hold();
     }
+}
+
+/// As long as tmux takes a repeated key without its prefix.
+const REPEATS_MS: u64 = 500;
+
+/// Whether a pane was given another size just before, and this key gives it one more: nobody types the prefix for each step.
+fn repeats(state: &mut State, press: KeyPress) -> bool {
+    let until_ms = std::mem::take(&mut state.prefix.repeat_until_ms);
+    let again = state.keymap.action(Context::Panes, press).is_some_and(resizes);
+    state.mode == Mode::Panes && state.now_ms < until_ms && again
+}
+
+fn resizes(action: Action) -> bool {
+    matches!(action, Action::Wider | Action::Narrower | Action::Taller | Action::Shorter)
 }
 
 /// Turns the pages of the keys that are shown after the prefix, where there are several and nobody has bound that key.
@@ -286,6 +303,9 @@ fn after_prefix(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     if let Some(action) = state.keymap.action(Context::Panes, press) {
         // What a chord opens is what the keys behind it are meant for, whatever has closed just before.
         let held_until_ms = std::mem::take(&mut state.hold_until_ms);
+        if resizes(action) {
+            state.prefix.repeat_until_ms = state.now_ms + REPEATS_MS;
+        }
         let closed = open::close_for(state, action);
         actions::act(state, action, out);
         if closed && state.mode == Mode::Panes {

@@ -38,7 +38,7 @@ impl Draft {
                 Part::Typed(text) => shown.push_str(text),
                 Part::Pasted(text) => {
                     count += 1;
-                    let lines = text.split(['\r', '\n']).count();
+                    let lines = lines(text);
                     if lines > SHOWN_LINES {
                         shown.push_str(&format!("[Pasted text #{count} +{} lines]", lines - 1));
                     } else {
@@ -66,16 +66,20 @@ impl Draft {
         Did::Wrote
     }
 
-    /// One typed character, or a whole paste.
+    /// One character, or a whole paste that is shown by its length.
     fn erase(&mut self) {
-        if let Some(Part::Typed(text)) = self.parts.last_mut()
-            && text.chars().count() > 1
-        {
-            text.pop();
-            return;
+        match self.parts.last_mut() {
+            Some(Part::Typed(text)) if text.chars().count() > 1 => drop(text.pop()),
+            Some(Part::Pasted(text)) if lines(text) <= SHOWN_LINES && text.chars().count() > 1 => {
+                text.pop();
+            }
+            _ => drop(self.parts.pop()),
         }
-        self.parts.pop();
     }
+}
+
+fn lines(pasted: &str) -> usize {
+    pasted.split(['\r', '\n']).count()
 }
 
 #[cfg(test)]
@@ -97,5 +101,16 @@ mod tests {
         }
         assert_eq!(draft, Draft::default());
         assert_eq!(draft.take(&Typed::Key(KeyPress::plain(Key::Up))), Did::Stray);
+    }
+
+    #[test]
+    fn a_short_paste_is_erased_letter_by_letter() {
+        let mut draft = Draft::default();
+        draft.take(&Typed::Paste("Grün".into()));
+        for left in ["Grü", "Gr", "G", ""] {
+            draft.take(&Typed::Key(KeyPress::plain(Key::Backspace)));
+            assert_eq!(draft.text(), left);
+        }
+        assert_eq!(draft, Draft::default());
     }
 }

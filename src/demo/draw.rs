@@ -231,7 +231,10 @@ fn rows(page: &Page, width: usize, room: Room) -> Vec<String> {
             lines.push(format!("{sgr}{head}{text}{PLAIN}"));
         }
         if room == Room::Roomy && !row.description.is_empty() {
-            lines.push(format!("{DIM}     {}{PLAIN}", &row.description[..cut(&row.description, width - 5)]));
+            lines.push(format!(
+                "{DIM}     {}{PLAIN}",
+                &row.description[..cut(&row.description, width.saturating_sub(5))]
+            ));
         }
     }
     lines
@@ -307,6 +310,25 @@ mod tests {
                 assert!(text.contains(word), "{size}: no {word:?} in\n{text}");
             }
             assert_eq!(text.contains("already used"), rows > 20, "{size}\n{text}");
+        }
+    }
+
+    /// An agent of the demo ended in a terminal of one column that was tall enough for all of its dialog.
+    #[test]
+    fn a_dialog_is_drawn_at_every_size() {
+        let rows = [("日本語の答え", "a few words on it"), ("SQLite", "")];
+        let page = |multi| {
+            let page = Page::menu("Database", "Which 日本語 database should I use?", &rows).with_free_text();
+            Page { multi, ..page }
+        };
+        let forms = [vec![page(false)], vec![page(true)], vec![page(false), page(true)]];
+        for (form, cols, rows) in forms.iter().flat_map(|form| {
+            (1..90).flat_map(move |cols| [1, 2, 5, 14, 50, 200].map(move |rows| (form, cols, rows)))
+        }) {
+            let size = Size::new(cols, rows);
+            let lines = super::dialog(&Dialog::new(form.clone(), Quirks::FIELD, 0), size);
+            Painter::default().repaint(&["above".to_owned()], &lines, size);
+            composer("one\ntwo 日本語", "hint", size);
         }
     }
 

@@ -125,8 +125,11 @@ pub fn run(
     let watched = watch_signals(signals, sender.clone()).and_then(|()| watch_children(sender));
     watched.map_err(|e| format!("watch the story: {e}"))?;
     let code = wait_story(&events, story);
+    if code == 0 && ended(&events, END_DEADLINE) {
+        return Ok((code, Vec::new()));
+    }
     // A story that was broken off leaves its server to be ended here; that is no fault of the server.
-    let left = if code == 0 { still_running(&events) } else { Vec::new() };
+    let left = if code == 0 { still_running() } else { Vec::new() };
     kill_all(&events);
     Ok((code, left))
 }
@@ -180,11 +183,8 @@ fn wait_story(events: &Receiver<Event>, story: Pid) -> u8 {
     }
 }
 
-/// Waits for everything the story started; what does not end by itself.
-fn still_running(events: &Receiver<Event>) -> Vec<String> {
-    if ended(events, END_DEADLINE) {
-        return Vec::new();
-    }
+/// What did not end by itself.
+fn still_running() -> Vec<String> {
     let left = proc::tree(process::id());
     left.iter().map(|process| format!("{} ({})", command_line(process.pid), process.pid)).collect()
 }
@@ -193,11 +193,9 @@ fn still_running(events: &Receiver<Event>) -> Vec<String> {
 fn kill_all(events: &Receiver<Event>) {
     let until = Instant::now() + END_DEADLINE;
     while !ended(events, Duration::ZERO) && Instant::now() < until {
-        let there = proc::tree(process::id());
-        if there.is_empty() {
-            return;
-        }
-        for process in there {
+        // A server that is only becoming a daemon has a new parent at this moment, and may be in no list: that none is there the kernel
+        // says, to whom all come whose parent has ended.
+        for process in proc::tree(process::id()) {
             // It may have ended meanwhile.
             let _ = proc::send(&process, Signal::SIGKILL);
         }

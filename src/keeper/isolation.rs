@@ -102,6 +102,9 @@ fn in_namespaces(spec: &KeeperSpec) -> Result<Vec<String>, String> {
     argv.extend(["--unshare-user", "--unshare-pid", "--unshare-ipc"].map(str::to_owned));
     argv.extend(["--cap-drop", "ALL", "--die-with-parent", "--bind", "/", "/"].map(str::to_owned));
     argv.extend(["--dev", "/dev", "--proc", "/proc"].map(str::to_owned));
+    for path in settings() {
+        argv.extend(["--ro-bind-try", path, path].map(str::to_owned));
+    }
     let hidden: Vec<PathBuf> = hidden(spec).iter().map(|path| links::resolved(path)).collect();
     let (files, folders): (Vec<&PathBuf>, Vec<&PathBuf>) =
         hidden.iter().partition(|path| path.exists() && !path.is_dir());
@@ -134,6 +137,24 @@ fn in_namespaces(spec: &KeeperSpec) -> Result<Vec<String>, String> {
     argv.extend(["--chdir".to_owned(), spec.cwd.clone(), "--".to_owned()]);
     argv.extend(spec.argv.iter().cloned());
     Ok(argv)
+}
+
+/// Where the kernel is set, for all of the machine: what a crash starts, what ends a whole control group. Its own user namespace
+/// keeps root's agent from none of it, since root is the same user inside and out. bubblewrap covers some of these itself where the
+/// folder can be written to, which `/proc/sys` never can. Others may write to none of `/proc`, and could make no `/proc` of their own
+/// in a namespace below where a part of this one is covered, as agents' own sandboxes do.
+fn settings() -> &'static [&'static str] {
+    let all = &[
+        "/sys",
+        "/proc/sys",
+        "/proc/sysrq-trigger",
+        "/proc/irq",
+        "/proc/bus",
+        "/proc/fs",
+        "/proc/acpi",
+        "/proc/mtrr",
+    ];
+    if geteuid().is_root() { all } else { &all[..1] }
 }
 
 /// Whether a variable says which code a program is loaded with. bubblewrap itself is run outside of what it makes: a library that the

@@ -20,7 +20,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use run::{NOT_INTO_SUBMODULES, git};
+use run::{NOT_INTO_SUBMODULES, git, git_makes};
 
 /// The longest name of a worktree: as a folder and as a branch it leaves room for what stands around it.
 const LONGEST_NAME: usize = 100;
@@ -102,8 +102,8 @@ pub fn ensure_worktree(repo: &Path, path: &Path, name: &str) -> Result<Made, Str
     let branch = format!("refs/heads/{name}");
     let exists = git(repo, &["show-ref", "--verify", "--quiet", &branch]).is_ok();
     Ok(match exists {
-        true => git(repo, &["worktree", "add", &path, name]).map(|_| Made::Tree)?,
-        false => git(repo, &["worktree", "add", "-b", name, &path]).map(|_| Made::TreeAndBranch)?,
+        true => git_makes(repo, &["worktree", "add", &path, name]).map(|_| Made::Tree)?,
+        false => git_makes(repo, &["worktree", "add", "-b", name, &path]).map(|_| Made::TreeAndBranch)?,
     })
 }
 

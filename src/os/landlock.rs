@@ -3,7 +3,7 @@
 //! The keeper prepares it before the fork and its child enters it. Signals go to nobody outside, nobody's
 //! memory, descriptors or environment outside can be had, and counsel's own folders cannot be opened. There
 //! is no rule that takes away, only rules that give: everything beside the hidden folders is given, so new
-//! files cannot be made directly in a folder that leads to one of them.
+//! files cannot be made directly in a folder that leads to one of them. What the kernel is set by is given to be read.
 
 use std::fs;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -14,13 +14,18 @@ use landlock::{
     RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
 };
 use nix::libc;
+use nix::unistd::geteuid;
 
 use super::links;
 
 /// The first with scopes for signals: Linux 6.12. Less would not keep an agent from its keeper.
 const NEEDED: ABI = ABI::V6;
 
-/// A ruleset that gives everything but these folders, which must be absolute.
+/// Where the kernel is set. Root may name there the program that the next crash starts, outside of everything, and for whoever
+/// owns a control group there is a file that ends all in it. Of `/proc` others than root write to what is their processes' only.
+const SETTINGS: [&str; 2] = ["/proc", "/sys"];
+
+/// A ruleset that gives everything but these folders, which must be absolute, and the kernel's settings to be read.
 ///
 /// # Errors
 /// The kernel has no Landlock, or an older one.
@@ -29,6 +34,8 @@ pub fn prepare(hidden: &[PathBuf]) -> Result<OwnedFd, String> {
     // A link that leads to one stays where it lies: the folder it is in gives no right to take it away.
     let over = hidden.iter().flat_map(|path| links::on_the_way(path));
     let hidden: Vec<PathBuf> = hidden.iter().map(|path| links::resolved(path)).chain(over).collect();
+    let settings = SETTINGS.map(PathBuf::from);
+    let beside: Vec<PathBuf> = hidden.iter().chain(&settings).cloned().collect();
     let access = AccessFs::from_all(NEEDED);
     let root = PathFd::new("/").map_err(|error| format!("/ cannot be opened: {error}"))?;
     let ruleset = Ruleset::default()
@@ -40,7 +47,9 @@ pub fn prepare(hidden: &[PathBuf]) -> Result<OwnedFd, String> {
         .set_compatibility(CompatLevel::BestEffort)
         // Names may be seen everywhere: a folder that cannot be listed breaks every shell.
         .add_rule(PathBeneath::new(root, AccessFs::ReadDir))
-        .and_then(|ruleset| ruleset.add_rules(path_beneath_rules(given(&hidden), access)))
+        .and_then(|ruleset| ruleset.add_rules(path_beneath_rules(given(&beside), access)))
+        .and_then(|ruleset| ruleset.add_rules(path_beneath_rules(settings, AccessFs::from_read(NEEDED))))
+        .and_then(|ruleset| ruleset.add_rules(path_beneath_rules(of_processes(), access)))
         .map_err(needed)?;
     Option::<OwnedFd>::from(ruleset).ok_or_else(|| "this kernel has no Landlock".to_owned())
 }
@@ -70,6 +79,11 @@ pub fn no_new_privs() -> bool {
 pub fn enter(ruleset: &OwnedFd) -> bool {
     // SAFETY: a plain system call on a descriptor that is open.
     unsafe { libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), 0) == 0 }
+}
+
+/// `/proc`, as others than root may have it: the files of their own processes, and none of the machine's.
+fn of_processes() -> Option<&'static str> {
+    (!geteuid().is_root()).then_some("/proc")
 }
 
 /// Everything that leads to none of these.

@@ -28,6 +28,7 @@ pub mod poll;
 pub mod proc;
 pub mod program;
 pub mod pty;
+pub mod read_buffer;
 pub mod regular_file;
 pub mod reserve;
 pub mod run_command;

@@ -2,13 +2,15 @@
 //!
 //! Bytes that were read from a terminal cannot be read again, and a server that is killed has told the
 //! journal only of those its hub had come to. The rest is here: two files beside the keeper's socket, the
-//! newest and the one before, each with its place in the agent's output. `agent_io` writes them, `executor` reads
-//! them when an agent is taken back. They are never synced: they need to outlive a process, not the machine.
+//! newest and the one before, each with its place in the agent's output, and the memory that the PTY was read into
+//! (`read_buffer`). A session's task writes them, `executor` reads them when an agent is taken back. They are never
+//! synced: they need to outlive a process, not the machine.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use super::read_buffer::{self, ReadBuffer};
 use super::regular_file;
 
 /// One file holds so much. What the hub has still to come to is no more: its queue of output has 32 places
@@ -37,6 +39,7 @@ fn numbers(head: &[u8; HEAD]) -> [u64; 3] {
 /// offers again, because it was never told that it is taken, is left to its ring.
 pub fn since(socket: &Path, at: u64, ring: &[u8]) -> Vec<u8> {
     let mut found = Vec::new();
+    let unnoted = read_buffer::left(socket);
     for path in [former(socket), newest(socket)] {
         let bytes = regular_file::read(&path, MAX_BYTES).unwrap_or_default();
         let Some((head, bytes)) = bytes.split_first_chunk::<HEAD>() else { continue };
@@ -46,12 +49,18 @@ pub fn since(socket: &Path, at: u64, ring: &[u8]) -> Vec<u8> {
         let mut bytes = before.and_then(|before| bytes.get(before..)).unwrap_or_default();
         let offered = usize::try_from(offered).unwrap_or(usize::MAX);
         if from + known == wanted + bytes.len() as u64
+            // What was read behind it was read by who had taken it.
+            && !unnoted.as_ref().is_some_and(|(at, read)| *at == from + known && !read.is_empty())
             && let Some((rest, again)) = bytes.len().checked_sub(offered).map(|rest| bytes.split_at(rest))
             && ring.starts_with(again)
         {
             bytes = rest;
         }
         found.extend_from_slice(bytes);
+    }
+    if let Some((from, read)) = unnoted {
+        let noted = (at + found.len() as u64).checked_sub(from).and_then(|noted| usize::try_from(noted).ok());
+        found.extend_from_slice(noted.and_then(|noted| read.get(noted..)).unwrap_or_default());
     }
     found
 }
@@ -61,6 +70,7 @@ pub fn discard(socket: &Path) {
         // What is gone already is as wanted.
         drop(fs::remove_file(path));
     }
+    read_buffer::discard(socket);
 }
 
 /// The notes of one agent. What cannot be noted is gone only if the server is killed just then: nobody is
@@ -73,13 +83,16 @@ pub struct OutputLog {
     at: u64,
     /// How much the newest file holds.
     held: u64,
+    /// Absent until a PTY is read.
+    buffer: Option<ReadBuffer>,
 }
 
 impl OutputLog {
     /// Begins at this place in the agent's output, with what is known from there on and what its keeper offers.
     /// To be done before that is taken. Earlier notes are in the journal by now.
     pub fn begin(socket: &Path, at: u64, known: &[u8], ring: &[u8]) -> OutputLog {
-        let mut output_log = OutputLog { socket: socket.to_path_buf(), file: None, at, held: 0 };
+        let mut output_log =
+            OutputLog { socket: socket.to_path_buf(), file: None, at, held: 0, buffer: None };
         let known = &[known, ring].concat()[..];
         output_log.file = output_log.create(known, ring.len()).ok();
         if output_log.file.is_some() {
@@ -95,6 +108,21 @@ impl OutputLog {
         self.add(&[0]);
     }
 
+    /// Where a PTY is read to. What is held there is to be noted before anybody looks at it.
+    pub fn buffer(&mut self) -> &mut ReadBuffer {
+        self.buffer.get_or_insert_with(|| ReadBuffer::begin(&self.socket, self.at))
+    }
+
+    /// Notes what was read, and hands it out.
+    pub fn note_read(&mut self) -> Vec<u8> {
+        let block = self.buffer.as_ref().map_or(Vec::new(), |buffer| buffer.held().to_vec());
+        if !block.is_empty() {
+            self.add(&block);
+        }
+        block
+    }
+
+    /// Nothing may wait in the buffer beside these: `note_read` notes that.
     pub fn add(&mut self, bytes: &[u8]) {
         if self.held >= FILE_BYTES || self.file.is_none() {
             // Removed first: some file systems write a file out that takes the place of another, and nobody needs that.
@@ -109,6 +137,9 @@ impl OutputLog {
         }
         self.at += bytes.len() as u64;
         self.held += bytes.len() as u64;
+        if let Some(buffer) = &mut self.buffer {
+            buffer.empty(self.at);
+        }
     }
 
     /// A file of its own that takes the newest's place in one go.
@@ -177,6 +208,38 @@ mod tests {
         // It is in the journal in part.
         OutputLog::begin(&socket, 7, b"", b"ring");
         assert_eq!(since(&socket, 9, b"ring"), b"ng");
+    }
+
+    /// A server was killed between its read of a PTY and the note of it.
+    #[test]
+    fn what_was_read_and_not_noted_is_there_as_well() {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("keep-a.sock");
+        let mut output_log = OutputLog::begin(&socket, 0, b"", b"ring");
+        let read = |output_log: &mut OutputLog, bytes: &[u8]| {
+            output_log.buffer().free().unwrap()[..bytes.len()].copy_from_slice(bytes);
+        };
+        read(&mut output_log, b"+");
+        assert_eq!(since(&socket, 0, b"ring"), b"ring+", "the ring was taken before it was read");
+        output_log.buffer().filled(1);
+        assert_eq!(output_log.note_read(), b"+");
+        assert_eq!(since(&socket, 0, b""), b"ring+");
+        read(&mut output_log, b"more");
+        assert_eq!(since(&socket, 0, b""), b"ring+more");
+        assert_eq!(since(&socket, 6, b""), b"ore", "the journal has a part of it");
+        assert_eq!(since(&socket, 10, b""), b"", "a part behind it was lost");
+        // Taken back, it is noted, and stands in the buffer of the server before still.
+        let rest = since(&socket, 3, b"");
+        let mut next = OutputLog::begin(&socket, 3, &rest, b"");
+        assert_eq!(since(&socket, 3, b""), b"g+more");
+        next.add(b"!");
+        assert_eq!(since(&socket, 3, b""), b"g+more!");
+        read(&mut next, b"?");
+        assert_eq!(since(&socket, 3, b""), b"g+more!?");
+        next.buffer().filled(1);
+        assert_eq!(next.note_read(), b"?");
+        next.missed();
+        assert_eq!(since(&socket, 3, b""), b"g+more!?\0");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A short program run to its end within a time: what it said, or why not.
 //!
-//! The command line asks tmux and the agents' `--version` through it, the server the latter. Never for an agent itself:
-//! what runs here has no terminal, and is killed with its group when its time is over. An agent may have written the
+//! The command line asks tmux, git and the agents' `--version` through it, the server the last. Never for an agent itself:
+//! what runs here has no terminal, and is killed when its time is over. An agent may have written the
 //! program: neither it nor what it leaves behind is a person.
 
 use std::io::{self, Read, Write};
@@ -10,6 +10,9 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
 
 use super::generation;
 
@@ -52,12 +55,46 @@ pub fn run(command: &mut Command, limit: Duration) -> Result<Output, Error> {
 
 /// The same with something for it to read.
 pub fn run_with(command: &mut Command, input: Vec<u8>, limit: Duration) -> Result<Output, Error> {
-    let until = Instant::now() + limit;
-    let stdin = if input.is_empty() { Stdio::null() } else { Stdio::piped() };
-    command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
     // A group of its own: it cannot take the terminal, and its children end with it.
     command.process_group(0);
     generation::start_below(command);
+    let end = |child: &mut Child| {
+        if let Ok(pid) = i32::try_from(child.id()) {
+            // It may have ended by itself at this very moment.
+            let _ = killpg(Pid::from_raw(pid), Signal::SIGKILL);
+        }
+        let _ = child.wait();
+    };
+    let said = watch(command, input, limit, OUTPUT_MAX, end)?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ok(Output { status: said.status, out: text(&said.stdout), err: text(&said.stderr) })
+}
+
+/// Runs it beside its caller, in whose group it stays: a Ctrl-C is for both, and it ends with this thread. All it says comes back.
+pub fn run_whole(command: &mut Command, limit: Duration) -> Result<std::process::Output, Error> {
+    #[cfg(target_os = "linux")]
+    // SAFETY: between fork and exec one system call is made, which touches no memory of this process.
+    unsafe {
+        command.pre_exec(|| nix::sys::prctl::set_pdeathsig(Signal::SIGKILL).map_err(io::Error::from));
+    }
+    let end = |child: &mut Child| {
+        let _ = child.kill();
+        let _ = child.wait();
+    };
+    watch(command, Vec::new(), limit, u64::MAX, end)
+}
+
+/// Its end within the time, or what ends it, which must wait for it: until then its pid is its own.
+fn watch(
+    command: &mut Command,
+    input: Vec<u8>,
+    limit: Duration,
+    most: u64,
+    end: impl Fn(&mut Child),
+) -> Result<std::process::Output, Error> {
+    let until = Instant::now() + limit;
+    let stdin = if input.is_empty() { Stdio::null() } else { Stdio::piped() };
+    command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Error::Missing,
         _ => Error::Failed(error),
@@ -67,8 +104,8 @@ pub fn run_with(command: &mut Command, input: Vec<u8>, limit: Duration) -> Resul
             // A program that does not want all of it says so by its exit code.
             thread::Builder::new().spawn(move || stdin.write_all(&input))?;
         }
-        let out = collect(child.stdout.take().expect("stdout is piped"))?;
-        Ok((out, collect(child.stderr.take().expect("stderr is piped"))?))
+        let out = collect(child.stdout.take().expect("stdout is piped"), most)?;
+        Ok((out, collect(child.stderr.take().expect("stderr is piped"), most)?))
     })();
     let (out, err) = match begun {
         Ok(both) => both,
@@ -78,13 +115,13 @@ pub fn run_with(command: &mut Command, input: Vec<u8>, limit: Duration) -> Resul
         }
     };
     let said = (receive(&out, until), receive(&err, until));
-    let (Some(out), Some(err)) = said else {
+    let (Some(stdout), Some(stderr)) = said else {
         end(&mut child);
         return Err(Error::TooLong(limit));
     };
     loop {
         match child.try_wait().map_err(Error::Failed)? {
-            Some(status) => return Ok(Output { status, out, err }),
+            Some(status) => return Ok(std::process::Output { status, stdout, stderr }),
             None if Instant::now() >= until => break,
             None => thread::sleep(END_STEP),
         }
@@ -93,30 +130,21 @@ pub fn run_with(command: &mut Command, input: Vec<u8>, limit: Duration) -> Resul
     Err(Error::TooLong(limit))
 }
 
-fn collect(mut pipe: impl Read + Send + 'static) -> io::Result<mpsc::Receiver<String>> {
+fn collect(mut pipe: impl Read + Send + 'static, most: u64) -> io::Result<mpsc::Receiver<Vec<u8>>> {
     let (sender, receiver) = mpsc::channel();
     thread::Builder::new().spawn(move || {
         let mut bytes = Vec::new();
-        let read = pipe.by_ref().take(OUTPUT_MAX).read_to_end(&mut bytes);
+        let read = pipe.by_ref().take(most).read_to_end(&mut bytes);
         // Whoever still writes must not be blocked by a full pipe.
         let _ = read.and_then(|_| io::copy(&mut pipe, &mut io::sink()));
         // Nobody listens any more once the time is over.
-        let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
+        let _ = sender.send(bytes);
     })?;
     Ok(receiver)
 }
 
-fn receive(from: &mpsc::Receiver<String>, until: Instant) -> Option<String> {
+fn receive(from: &mpsc::Receiver<Vec<u8>>, until: Instant) -> Option<Vec<u8>> {
     from.recv_timeout(until.saturating_duration_since(Instant::now())).ok()
-}
-
-/// Ends it and everything it started in its group. It was not waited for yet, so the pid is still its own.
-fn end(child: &mut Child) {
-    if let Ok(pid) = i32::try_from(child.id()) {
-        // It may have ended by itself at this very moment.
-        let _ = nix::sys::signal::killpg(nix::unistd::Pid::from_raw(pid), nix::sys::signal::Signal::SIGKILL);
-    }
-    let _ = child.wait();
 }
 
 #[cfg(test)]

@@ -35,8 +35,8 @@ const READ_SIZE: usize = 16 * 1024;
 
 pub use error::Error;
 use error::no;
-use reach::{beside, identity, reach, wake};
-pub use reach::{connect, holder};
+use reach::{beside, identity, reach};
+pub use reach::{connect, holder, wake};
 pub use watched::{Watched, is_all_read, without_waiting};
 
 /// A bound socket. The lock lives as long as it does.
@@ -133,7 +133,11 @@ pub fn bind(path: &Path) -> Result<Listener, Error> {
 
 /// Leaves at a path what a server leaves that was killed: nobody comes to whoever listened there any more.
 pub fn vacate(path: &Path) -> Result<(), Error> {
-    fs::remove_file(path).map_err(|e| no("removing", path, &e))?;
+    match fs::remove_file(path) {
+        // Somebody else ends that server, too, and was faster.
+        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(no("removing", path, &e)),
+        _ => {}
+    }
     UnixListener::bind(path).map(drop).map_err(|e| no("binding", path, &e))
 }
 

@@ -173,3 +173,15 @@ fn a_socket_taken_away_is_placed_again_unless_another_server_has_its_path() {
     drop(bound);
     assert!(other.is_in_place(), "what is another server's is not removed");
 }
+
+/// Of two `server restart` at once one failed: the other had removed the file.
+#[test]
+fn a_place_that_is_empty_already_is_vacated_as_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("counsel.sock");
+    for _ in 0..2 {
+        vacate(&path).unwrap();
+        assert!(matches!(connect(&path), Err(Error::Absent(_))), "as a killed server leaves it");
+        fs::remove_file(&path).unwrap();
+    }
+}

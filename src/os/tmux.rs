@@ -6,10 +6,11 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::generation;
+use super::{generation, peer, socket};
 use crate::core::terminal::grid::Size;
 use crate::core::tmux::PaneId;
 
@@ -113,12 +114,23 @@ impl Tmux {
         command
     }
 
+    /// Has a private server go on that an agent has stopped: whoever asks it something would wait for ever.
+    fn wake(&self) {
+        let Socket::Private(name) = &self.socket else { return };
+        let folder = std::env::var_os("TMUX_TMPDIR").map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
+        let path = folder.join(format!("tmux-{}", nix::unistd::geteuid())).join(name);
+        // Where there is none yet, the command starts one.
+        let peer = UnixStream::connect(path).and_then(|stream| peer::of(&stream));
+        socket::wake(peer.ok().and_then(|peer| peer.pid));
+    }
+
     /// Runs one command (or several, with `;` between them) and returns what it prints. Blocks.
     pub fn run<I, S>(&self, words: I) -> Result<String, String>
     where
         I: IntoIterator<Item = S>,
         S: AsRef<std::ffi::OsStr>,
     {
+        self.wake();
         let output = self.command().args(words).output().map_err(missing)?;
         if output.status.success() {
             return Ok(String::from_utf8_lossy(&output.stdout).into_owned());

@@ -4,6 +4,8 @@
 //! of a configuration is a path somebody wrote; what it leads to is looked at once it is open: a link out
 //! of the agent's folder, a pipe, a device or a binary file is not told.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::Read;
 use std::os::fd::AsRawFd;
@@ -11,11 +13,12 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::core::log::redact::{known_secrets, names_only};
+use super::context_walk::{Allowance, Search};
+use crate::core::log::variables;
 
 /// Files one consultation may bring along.
 const MAX_FILES: usize = 64;
-/// Paths looked at for one pattern: `**` in a large tree must not hold a question up.
+/// Files looked at for one pattern, to find the newest.
 const MAX_PATHS: usize = 5_000;
 /// The most of one file, so that a single long one does not take the place of all others.
 const FILE_BYTES: usize = 32 * 1024;
@@ -34,55 +37,32 @@ pub struct Context {
 /// The files that match the patterns, as much of them as fits, and the folder's secrets.
 pub fn read(cwd: &Path, patterns: &[String], max_bytes: usize) -> Context {
     let Ok(root) = cwd.canonicalize() else { return Context::default() };
-    let mut found: Vec<(SystemTime, PathBuf, File)> = Vec::new();
-    for pattern in patterns {
-        let within = root_of(pattern, &root);
-        let Some(paths) = within.as_ref().and_then(|_| glob::glob(&absolute(pattern, cwd)).ok()) else {
-            continue;
-        };
-        for path in paths.take(MAX_PATHS).flatten() {
-            if let Some((changed, real, file)) = within.as_ref().and_then(|root| open(&path, root))
-                && is_nowhere_else(&file, &path)
-                && !found.iter().any(|(_, known, _)| *known == real)
-            {
-                found.push((changed, real, file));
+    let searches: Vec<Search> = patterns.iter().filter_map(|pattern| Search::of(pattern, &root)).collect();
+    let mut allowance = Allowance::begin();
+    let mut found: BTreeMap<PathBuf, (SystemTime, &Path)> = BTreeMap::new();
+    for search in &searches {
+        for path in search.paths(&mut allowance).take(MAX_PATHS) {
+            if let Some((changed, real, _)) = open(&path, &search.within) {
+                found.entry(real).or_insert((changed, search.within.as_path()));
             }
         }
     }
-    found.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let mut found: Vec<_> = found.into_iter().collect();
+    found.sort_by_key(|(_, (changed, _))| Reverse(*changed));
     let mut left = max_bytes;
     let mut files = Vec::new();
-    for (_, path, file) in found.into_iter().take(MAX_FILES) {
+    let opened = found.iter().filter_map(|(path, (_, within))| open(path, within));
+    let opened = opened.filter(|(_, path, file)| is_nowhere_else(file, path));
+    for (_, path, file) in opened.take(MAX_FILES) {
         let Some(text) = text_of(file, left.min(FILE_BYTES)) else { continue };
         left -= text.len();
         let name = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy().into_owned();
-        files.push((name, if is_env(&path) { names_only(&text) } else { text }));
+        files.push((name, if is_env(&path) { variables::names_only(&text) } else { text }));
         if left == 0 {
             break;
         }
     }
     Context { files, secrets: env_values(&root) }
-}
-
-/// A pattern from its folder on; what the folder's own name holds is no pattern.
-fn absolute(pattern: &str, cwd: &Path) -> String {
-    if pattern.starts_with('/') {
-        return pattern.to_owned();
-    }
-    format!("{}/{pattern}", glob::Pattern::escape(&cwd.to_string_lossy()))
-}
-
-/// What a pattern's files must lie in: the agent's folder, or for a path that the user's own configuration
-/// gives in full (a project's may not), what stands before its first wildcard.
-fn root_of(pattern: &str, cwd: &Path) -> Option<PathBuf> {
-    if !pattern.starts_with('/') {
-        return Some(cwd.to_path_buf());
-    }
-    let fixed: PathBuf = Path::new(pattern)
-        .components()
-        .take_while(|part| !part.as_os_str().to_string_lossy().contains(['*', '?', '[']))
-        .collect();
-    fixed.canonicalize().ok()
 }
 
 /// A regular file that really lies in `root`, its own place, and when it was last changed. The place is
@@ -91,7 +71,7 @@ fn open(path: &Path, root: &Path) -> Option<(SystemTime, PathBuf, File)> {
     // Not to wait for the other end of a pipe.
     let flags = nix::libc::O_NONBLOCK | nix::libc::O_NOCTTY;
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
-    let data = file.metadata().ok().filter(|data| data.is_file())?;
+    let data = file.metadata().ok().filter(std::fs::Metadata::is_file)?;
     let link = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
     let real = std::fs::read_link(link).or_else(|_| path.canonicalize()).ok()?;
     if !real.starts_with(root) {
@@ -139,51 +119,7 @@ fn env_values(root: &Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(root) else { return Vec::new() };
     let files = entries.flatten().map(|entry| entry.path()).filter(|path| is_env(path));
     let texts = files.take(MAX_FILES).filter_map(|path| text_of(open(&path, root)?.2, ENV_BYTES));
-    let mut secrets = Vec::new();
-    for text in texts {
-        let pairs: Vec<(&str, &str)> = text.lines().filter_map(pair).collect();
-        let in_addresses = pairs.iter().filter_map(|(_, value)| password(value)).map(str::to_owned);
-        secrets.extend(known_secrets(pairs.iter().copied()).chain(in_addresses));
-    }
-    secrets
-}
-
-/// `NAME=value` and `NAME: value`, as shells and the readers of such files in many languages take them.
-fn pair(line: &str) -> Option<(&str, &str)> {
-    let line = line.trim();
-    let bare = ["export", "declare -x", "set"]
-        .into_iter()
-        .find_map(|word| line.strip_prefix(word).filter(|rest| rest.starts_with([' ', '\t'])))
-        .unwrap_or(line)
-        .trim_start();
-    let (name, value) = bare.split_once(['=', ':'])?;
-    let named = !name.starts_with('#') && !name.trim().contains(char::is_whitespace);
-    named.then(|| (name.trim(), value_of(value.trim())))
-}
-
-/// A value without its quotes and without the remark behind it.
-fn value_of(text: &str) -> &str {
-    let quoted = ['"', '\'', '`'].into_iter().find_map(|quote| within(text, quote));
-    let bare = || text.split(" #").next().unwrap_or(text).split("\t#").next().unwrap_or(text).trim();
-    quoted.unwrap_or_else(bare)
-}
-
-/// What stands between this quote and the next that no backslash hides.
-fn within(text: &str, quote: char) -> Option<&str> {
-    let inside = text.strip_prefix(quote)?;
-    let ends = |(at, _): &(usize, &str)| !inside[..*at].ends_with('\\');
-    let end = inside.match_indices(quote).find(ends).map_or(inside.len(), |(at, _)| at);
-    Some(&inside[..end])
-}
-
-/// Shorter passwords would be removed wherever they stand as words.
-const LEAST_PASSWORD: usize = 6;
-
-/// The password of an address, whatever the variable is called.
-fn password(value: &str) -> Option<&str> {
-    let (_, rest) = value.split_once("://")?;
-    let (user, _) = rest.rsplit_once('@')?;
-    user.split_once(':').map(|(_, password)| password).filter(|password| password.len() >= LEAST_PASSWORD)
+    texts.flat_map(|text| variables::secrets(&text)).collect()
 }
 
 #[cfg(test)]

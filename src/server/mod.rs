@@ -13,6 +13,7 @@ mod consult_io;
 #[cfg_attr(not(test), deny(clippy::indexing_slicing))]
 mod consultant;
 mod context_io;
+mod context_walk;
 pub mod effect;
 mod executor;
 pub mod file_io;

@@ -40,6 +40,9 @@ pub struct Remembered {
     /// The end of its prompt was wiped away with what was taken back.
     #[serde(default)]
     pub typed_wiped: bool,
+    /// What nobody sees may wait in it: a part of an answer, the terminal's reply to a query.
+    #[serde(default)]
+    pub typed_left: bool,
     /// The file it is recorded to, as somebody asked for.
     #[serde(default)]
     pub recording: Option<String>,
@@ -118,6 +121,7 @@ impl Remembered {
             typed_behind: Some(line.behind.clone()),
             typed_columns: line.columns,
             typed_wiped: line.wiped,
+            typed_left: line.left,
             ..Remembered::default()
         }
     }
@@ -125,13 +129,18 @@ impl Remembered {
     /// The line that was being typed into it.
     pub fn typed_line(&self) -> Option<TypedLine> {
         let behind = self.typed_behind.clone()?;
-        Some(TypedLine { behind, columns: self.typed_columns, wiped: self.typed_wiped })
+        Some(TypedLine {
+            behind,
+            columns: self.typed_columns,
+            wiped: self.typed_wiped,
+            left: self.typed_left,
+        })
     }
 
     /// The same for a server that takes the agent back. Where an answer was being typed, a part of it may wait in the line.
     pub fn line_at_start(&self) -> Option<TypedLine> {
         let typing = self.open.iter().any(|open| open.typing && !open.ended);
-        let left = typing.then(|| TypedLine { behind: String::new(), columns: 0, wiped: true });
+        let left = typing.then(|| TypedLine { behind: String::new(), columns: 0, wiped: false, left: true });
         self.typed_line().or(left)
     }
 
@@ -187,6 +196,7 @@ mod tests {
             typed_behind: Some("Name: ".into()),
             typed_columns: 2,
             typed_wiped: true,
+            typed_left: true,
             released: true,
             life_id: Some(41),
             recording: Some("/a.cast".into()),

@@ -153,7 +153,7 @@ impl Task {
 
     fn wake(&self) -> Option<Instant> {
         let look = (self.queue.people() && self.control.is_some()).then_some(self.look_at);
-        [self.last_words, look, self.supervisor.marks_at()].into_iter().flatten().min()
+        [self.last_words, look, self.supervisor.looks_at()].into_iter().flatten().min()
     }
 
     async fn time(&mut self) {
@@ -165,7 +165,7 @@ impl Task {
             self.look_at = now + LOOK_EVERY;
             self.look_for_people();
         }
-        self.supervisor.mark(now);
+        self.supervisor.look(now);
     }
 
     fn look_for_people(&mut self) {

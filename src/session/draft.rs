@@ -37,6 +37,8 @@ pub(super) struct Draft {
     /// A part of an answer of counsel's own waits in the line, whatever the screen shows.
     left: bool,
     reply: Reply,
+    /// The last that was typed has the terminal signal its program, and throw away what it holds.
+    signals: bool,
 }
 
 /// Where the terminal's reply to a query of the program's is. Whoever reads a line gets it as a part of that.
@@ -52,8 +54,8 @@ enum Reply {
 impl Draft {
     /// Begun under the server before.
     pub(super) fn of_the_server_before(line: Option<TypedLine>) -> Draft {
-        let Some(TypedLine { behind, columns, wiped }) = line else { return Draft::default() };
-        Draft { unseen: true, behind: Some(behind), columns, most: columns, wiped, ..Draft::default() }
+        let Some(TypedLine { behind, columns, wiped, left }) = line else { return Draft::default() };
+        Draft { unseen: true, behind: Some(behind), columns, most: columns, wiped, left, ..Draft::default() }
     }
 
     /// What is typed, where this is the line up to the cursor.
@@ -73,9 +75,9 @@ impl Draft {
     /// What the server that comes next is told of it, where this is the line up to the cursor; nothing if nothing is typed.
     pub(super) fn for_the_next(&self, line: impl FnOnce() -> String) -> Option<TypedLine> {
         // Of either the next one has to know only that nothing is to be typed there.
-        let spoilt = self.wiped || self.left || self.holds_reply();
-        if spoilt && self.columns == 0 {
-            return Some(TypedLine { behind: line(), columns: 0, wiped: true });
+        let (wiped, left) = (self.wiped, self.left || self.holds_reply());
+        if (wiped || left) && self.columns == 0 {
+            return Some(TypedLine { behind: line(), columns: 0, wiped, left });
         }
         let mut behind = self.behind.clone()?;
         // It was typed ahead, and what stands there was printed since.
@@ -85,7 +87,7 @@ impl Draft {
                 behind = line;
             }
         }
-        Some(TypedLine { behind, columns: if self.taken { 0 } else { self.columns }, wiped: spoilt })
+        Some(TypedLine { behind, columns: if self.taken { 0 } else { self.columns }, wiped, left })
     }
 
     /// Whether the terminal holds it for whoever reads a line next: an answer would become the end of that line.
@@ -100,6 +102,13 @@ impl Draft {
 
     pub(super) fn is_left(&self) -> bool {
         self.left
+    }
+
+    /// The terminal has thrown away what it held. What is typed behind the key that made it do so may be there.
+    pub(super) fn flushed(&mut self) {
+        if self.signals {
+            self.give_up();
+        }
     }
 
     /// The terminal has answered a query.
@@ -214,6 +223,7 @@ impl Draft {
             Input::Raw(bytes) => self.words(&String::from_utf8_lossy(bytes)),
             Input::Mouse(_) | Input::Focus(_) => {}
         }
+        self.signals = signals(input).unwrap_or(self.signals);
         self.most = self.most.max(self.columns);
         let over = self.text.len().saturating_sub(MOST);
         self.text.drain(..self.text.ceil_char_boundary(over));
@@ -255,6 +265,23 @@ impl Draft {
             _ => 1,
         };
         self.columns += rest.chars().map(columns).sum::<usize>();
+    }
+}
+
+/// Whether a terminal that is set so signals its program for the last of this, and throws away what it holds. None: nothing is
+/// typed by it.
+fn signals(input: &Input) -> Option<bool> {
+    const INTERRUPT: u8 = 0x03;
+    const SUSPEND: u8 = 0x1a;
+    const QUIT: u8 = 0x1c;
+    match input {
+        Input::Key(press) if press.action == Action::Release => None,
+        Input::Key(press) => {
+            Some(press.mods.has(Mods::CTRL) && matches!(press.key, Key::Char('c' | 'z' | '\\')))
+        }
+        Input::Raw(bytes) => bytes.last().map(|last| [INTERRUPT, SUSPEND, QUIT].contains(last)),
+        Input::Text(_) | Input::Paste(_) => Some(false),
+        Input::Mouse(_) | Input::Focus(_) => None,
     }
 }
 
@@ -306,6 +333,43 @@ mod tests {
         assert_eq!(next.text(|| "Name: my name".into()), "");
         assert_eq!(next.for_the_next(String::new), None);
         assert_eq!(Draft::of_the_server_before(None).text(|| "Name:".into()), "");
+    }
+
+    /// The terminal held nothing behind a ctrl-z, and what was typed there next passed for the end of a line.
+    #[test]
+    fn what_a_signal_threw_away_is_not_held() {
+        let ctrl = |ch| Input::Key(KeyPress { mods: Mods::CTRL, ..KeyPress::plain(Key::Char(ch)) });
+        let raw = |bytes: &[u8]| Input::Raw(bytes.to_vec());
+        let word = || Input::Text("word".into());
+        for (typed, held) in [
+            (vec![word(), ctrl('z')], false),
+            (vec![raw(b"word\x1a")], false),
+            (vec![raw(b"\x1c")], false),
+            (vec![ctrl('z'), word()], true),
+            (vec![raw(b"\x1aword")], true),
+            (vec![word()], true),
+        ] {
+            let mut draft = Draft::default();
+            draft.begins(|| "Name: ".into());
+            typed.iter().for_each(|input| draft.typed(input));
+            assert!(draft.is_held(), "until the terminal says so");
+            draft.flushed();
+            assert_eq!((draft.is_held(), draft.text(String::new).is_empty()), (held, !held), "{typed:?}");
+        }
+    }
+
+    /// Killed just before the first key of an answer, a server left a question that could never be answered: ctrl-u did not help
+    /// against a prompt that was said to be wiped away, and was not.
+    #[test]
+    fn what_may_be_left_of_an_answer_is_taken_back_under_the_next_server_too() {
+        let left = TypedLine { behind: String::new(), columns: 0, wiped: false, left: true };
+        let mut draft = Draft::of_the_server_before(Some(left.clone()));
+        assert!(draft.is_left() && !draft.is_wiped() && !draft.is_held());
+        let next = draft.for_the_next(|| "Name: ".into()).expect("it may be there still");
+        assert_eq!((next.wiped, next.left), (false, true));
+        draft.typed(&Input::Key(KeyPress::ctrl('u')));
+        assert!(!draft.is_left());
+        assert_eq!(draft.for_the_next(|| "Name: ".into()), None);
     }
 
     /// Under the next server the prompt that came up behind what was typed ahead was taken for its echo: its question was gone,

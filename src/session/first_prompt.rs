@@ -2,9 +2,10 @@
 //!
 //! `session/input.rs` asks each time it goes on typing.
 
+use super::message::News;
 use super::typing_slot::Typing;
 use super::{Life, Session};
-use crate::core::deliver::Delivery;
+use crate::core::deliver::{Delivery, fits_a_line};
 use crate::core::detect::Step;
 use crate::core::question::State;
 
@@ -27,6 +28,12 @@ impl Session {
             return;
         }
         let text = self.slot.first_prompt.take().expect("checked above");
+        if self.collects_lines() == Some(true)
+            && let Err(why) = fits_a_line(&text)
+        {
+            return self
+                .tell(News::Notify(format!("the first prompt of {} was not typed: {why}", self.name)));
+        }
         let delivery = Delivery::prompt(&text, &self.profile.keys, self.slot.typed, self.now.ms);
         self.slot.typing = Some(Typing::FirstPrompt(Box::new(delivery)));
         self.moved = true;

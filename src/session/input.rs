@@ -17,6 +17,7 @@ use crate::wire::message::Reply;
 use super::draft::words_before_the_cursor;
 use super::message::{AskKey, DeliverOrder, DeliveryOutcome, News, Output, Refusal};
 use super::typing_slot::{SyncState, Typing};
+use super::unsent::Unsent;
 use super::{Life, Session};
 
 /// More steps at one look than any dialog has keys: a machine that never waits is broken.
@@ -77,7 +78,7 @@ impl Session {
             Err(Refusal::Paused)
         } else if on_screen != Some(fingerprint) {
             Err(Refusal::NotOnScreen)
-        } else if self.slot.typing.is_some() {
+        } else if self.slot.typing.is_some() || self.awaits_enter() {
             Err(Refusal::Busy)
         } else if self.slot.typed != typed {
             Err(Refusal::Typed)
@@ -90,6 +91,7 @@ impl Session {
                 let delivery = until_ms.into_iter().fold(delivery, Delivery::until);
                 let delivery = if follows { delivery.following() } else { delivery };
                 self.slot.typing = Some(Typing::Answer(ask, Box::new(delivery)));
+                self.slot.unsent = Unsent::default();
                 DeliveryOutcome::Begun
             }
             Err(refusal) => DeliveryOutcome::Refused(refusal),
@@ -162,6 +164,7 @@ impl Session {
     /// The line that an answer is typed into was thrown away, and its echo stands there all the same: the Enter would send an empty
     /// one. A program that takes each key has what it shows.
     pub(super) fn input_flushed(&mut self) {
+        self.slot.draft.flushed();
         let lost = |typing: &mut Typing| typing.delivery().lies_in_a_line();
         if self.collects_lines() == Some(false) || !self.slot.typing.as_mut().is_some_and(lost) {
             return;
@@ -199,6 +202,9 @@ impl Session {
     fn write_input(&mut self, input: &Keys) {
         let bytes = encode(input, &self.terminal.screen.modes());
         self.observation.typed(input);
+        if self.is_answering() {
+            self.slot.unsent.follow(input);
+        }
         if bytes.contains(&b'\r') || bytes.contains(&b'\n') {
             self.slot.typed_place = self.terminal.raw.end();
             self.slot.lines_typed += 1;
@@ -250,6 +256,7 @@ impl Session {
             }
             Typing::FirstPrompt(_) => {}
         }
+        self.release_sends();
     }
 
     fn typed_badly(&mut self, mut typing: Typing, why: String) {
@@ -270,6 +277,7 @@ impl Session {
                 self.tell(News::Notify(text));
             }
         }
+        self.refuse_sends();
     }
 
     pub(super) fn tell_delivery(&mut self, ask: AskKey, outcome: DeliveryOutcome, keys: Vec<String>) {
@@ -303,13 +311,20 @@ impl Session {
             return;
         }
         let held = self.collects_lines() == Some(true) && !ends_line(&bytes);
+        let disturbed = input.iter().any(disturbs);
+        let taken_back = if disturbed { self.take_answer_back() } else { String::new() };
+        if disturbed && !self.is_answering() {
+            // What is left of an answer is the business of whoever types there.
+            self.slot.unsent = Unsent::default();
+        }
         // The key leaves before anything else is done about it.
         self.out.push(Output::Write(bytes));
         if self.collects_lines() == Some(true) {
             self.slot.draft.collected();
         }
-        if input.iter().any(disturbs) {
-            self.slot.draft.begins(|| words_before_the_cursor(self.terminal.screen.grid()));
+        if disturbed {
+            let line = words_before_the_cursor(self.terminal.screen.grid());
+            self.slot.draft.begins(|| line.strip_suffix(&taken_back).unwrap_or(&line).to_owned());
         }
         if self.collects_lines() == Some(false) {
             self.slot.draft.taken();
@@ -318,7 +333,7 @@ impl Session {
             self.slot.draft.typed_at(input, || words_before_the_cursor(self.terminal.screen.grid()));
             self.observation.typed(input);
         }
-        if input.iter().any(disturbs) {
+        if disturbed {
             self.forget_draft();
             let seen = &mut self.observation;
             if let Some(question) = &seen.verdict.question {
@@ -341,18 +356,19 @@ impl Session {
         self.slot.typed_place = self.terminal.raw.end();
         self.moved = true;
         self.drive_typing();
+        let behind = matches!(&mut self.slot.typing, Some(Typing::Answer(_, answer)) if answer.is_sent());
         let choice = self.observation.choice.answer().cloned();
-        self.tell(News::Typed { typed: self.slot.typed, person, held, choice });
+        self.tell(News::Typed { typed: self.slot.typed, person, held, behind, choice });
     }
 }
 
-/// Whether a terminal that collects lines hands over with this what it has: a line end, an end of file, or a signal.
+/// Whether a terminal that collects lines hands over with this what it has: a line end, an end of file, or a signal that most
+/// programs end by. One that is stopped goes on later, and asks what it asked.
 fn ends_line(bytes: &[u8]) -> bool {
     const INTERRUPT: u8 = 0x03;
     const END_OF_FILE: u8 = 0x04;
-    const SUSPEND: u8 = 0x1a;
     const QUIT: u8 = 0x1c;
-    bytes.iter().any(|byte| [b'\r', b'\n', INTERRUPT, END_OF_FILE, SUSPEND, QUIT].contains(byte))
+    bytes.iter().any(|byte| [b'\r', b'\n', INTERRUPT, END_OF_FILE, QUIT].contains(byte))
 }
 
 /// Whether this input can change what a dialog would do with the next key.

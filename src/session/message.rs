@@ -264,11 +264,13 @@ pub enum News {
     /// The agent's screen, or what is thought of it, has changed.
     Looked(Box<Sight>),
     /// Somebody typed; `choice`: what they chose in the dialog that was on the screen, as far as keys tell. `held`: the
-    /// terminal keeps it until there is a line end, and the program knows nothing of it.
+    /// terminal keeps it until there is a line end, and the program knows nothing of it. `behind`: the key that sends an answer
+    /// of ours went before, and is seen through to its end.
     Typed {
         typed: u64,
         person: bool,
         held: bool,
+        behind: bool,
         choice: Option<Answer>,
     },
     /// `keys`: all that were sent for it so far.

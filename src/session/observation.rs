@@ -197,12 +197,21 @@ impl Session {
             Life::Exited(_) => State::Exited,
             Life::Paused => State::Paused,
             Life::Spawning => State::Starting,
-            Life::Running => match self.observation.verdict.state {
+            Life::Running => match self.judged_state() {
                 State::Unknown if self.state == State::Starting && !self.quiet() && self.is_new() => {
                     State::Starting
                 }
                 judged => judged,
             },
+        }
+    }
+
+    /// As the screen has it; that a program has left it is believed of a pane that is its user's own alone, where others run after it.
+    /// Anywhere else the process is there: it has not drawn its screen yet, or something else prints before it.
+    fn judged_state(&self) -> State {
+        match self.observation.verdict.state {
+            State::Exited if !self.adopted_pane => State::Unknown,
+            judged => judged,
         }
     }
 
@@ -268,6 +277,7 @@ impl Session {
         Sight {
             verdict,
             state: self.state,
+            exit_code: if let Life::Exited(code) = self.life { Some(code) } else { None },
             text: Arc::clone(&seen.text),
             title: self.title.clone().unwrap_or_else(|| self.terminal.screen.title().to_owned()),
             size: self.terminal.screen.size(),

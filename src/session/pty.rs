@@ -149,17 +149,14 @@ impl Pty {
         if self.ended {
             return (Vec::new(), Output::End);
         }
-        let Filled { block, rest, kept, flushed } = self.master.fill();
+        let Filled { rest, kept, flushed } = self.master.fill(self.log.buffer());
         self.disturbed |= kept || self.is_meddled_with();
         self.flushed |= flushed;
         if rest == Output::End {
             self.ended = true;
             self.drop_queue();
         }
-        if !block.is_empty() {
-            self.log.add(&block);
-        }
-        (block, rest)
+        (self.log.note_read(), rest)
     }
 
     /// Somebody else has given the terminal another size, so that its program draws what nobody can read, or has it make

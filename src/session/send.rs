@@ -2,9 +2,10 @@
 //!
 //! A request comes here, `submit.rs` presses the Enter and lets go of the next one. Keys of a person never wait.
 
-use crate::core::terminal::keys::Input as Keys;
+use crate::core::terminal::keys::{Input as Keys, Key, Mods};
 use crate::wire::message::Reply;
 
+use super::draft::words_before_the_cursor;
 use super::message::ClientKey;
 use super::typing_slot::DueSend;
 use super::{Life, Session};
@@ -13,12 +14,21 @@ use super::{Life, Session};
 const MAX_WAITING: usize = 64;
 /// Exit code of the contract: what was asked for was not done.
 const FAILED: u8 = 1;
+/// Exit code of the contract: not allowed now.
+const REFUSED: u8 = 4;
 
 impl Session {
     /// Types it, unless another text is on its way. `enter`: and presses Enter as a write of its own; the reply comes when that
     /// is done.
     pub(super) fn send_text(&mut self, client: ClientKey, id: u64, input: Vec<Keys>, enter: bool) {
-        if self.slot.submits.is_empty() {
+        if self.is_answering() {
+            let why = format!(
+                "the answer to a question of {} is just being typed, and this would go with it; nothing was sent, try again",
+                self.name
+            );
+            return self.reply_to(client, id, Reply::error(REFUSED, why));
+        }
+        if self.is_line_free() {
             return self.send_now(client, id, &input, enter);
         }
         if self.slot.sends.len() == MAX_WAITING {
@@ -30,15 +40,40 @@ impl Session {
     }
 
     fn send_now(&mut self, client: ClientKey, id: u64, input: &[Keys], enter: bool) {
+        if self.answer_is_left() && !input.first().is_some_and(empties_a_line) {
+            let name = &self.name;
+            let why = format!(
+                "a part of an answer that was given up stands in the line of {name} and would go with this; nothing was \
+                 sent: 'counsel send {name} --key ctrl-u' takes it back"
+            );
+            return self.reply_to(client, id, Reply::error(REFUSED, why));
+        }
         match self.typed_by(input, false) {
             Reply::Done if enter => self.order_submit(client, id, input),
             reply => self.reply_to(client, id, reply),
         }
     }
 
+    /// Whether a text stands in the line whose Enter is still to be pressed. Behind it one only looks whether it was taken.
+    pub(super) fn awaits_enter(&self) -> bool {
+        self.slot.submits.iter().any(|submit| submit.pressed == 0)
+    }
+
+    /// Whether letters of an answer that was given up stand where this would be typed: held by the terminal, or before the
+    /// cursor of whoever reads there now.
+    fn answer_is_left(&self) -> bool {
+        let shown = || words_before_the_cursor(self.terminal.screen.grid());
+        self.life == Life::Running && (self.slot.draft.is_left() || self.slot.unsent.stands_in(shown))
+    }
+
+    /// Whether nothing is being typed that ends with an Enter of its own: a text, the first prompt, a question to this consultant.
+    fn is_line_free(&self) -> bool {
+        self.slot.submits.is_empty() && self.slot.typing.is_none()
+    }
+
     /// The Enter before them has been pressed.
     pub(super) fn release_sends(&mut self) {
-        while self.slot.submits.is_empty()
+        while self.is_line_free()
             && let Some(DueSend { client, id, input, enter }) = self.slot.sends.pop_front()
         {
             self.send_now(client, id, &input, enter);
@@ -57,4 +92,9 @@ impl Session {
             self.answer_submit(client, id, Reply::error(FAILED, format!("{why}; nothing was typed")));
         }
     }
+}
+
+/// Whether a key takes back what stands in a line, or ends it.
+fn empties_a_line(input: &Keys) -> bool {
+    matches!(input, Keys::Key(press) if press.mods.has(Mods::CTRL) && matches!(press.key, Key::Char('u' | 'c')))
 }

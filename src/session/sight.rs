@@ -15,6 +15,8 @@ pub struct Sight {
     pub verdict: Arc<Verdict>,
     /// The state that people are told.
     pub state: State,
+    /// The exit code of its program, which has ended.
+    pub exit_code: Option<i32>,
     /// The screen when the verdict last changed.
     pub text: Arc<str>,
     pub title: String,
@@ -58,6 +60,8 @@ pub struct TypedLine {
     pub columns: usize,
     /// The end of the prompt was wiped away with letters that were taken back.
     pub wiped: bool,
+    /// A part of an answer of counsel's own, or the terminal's reply to a query, may wait in it unseen.
+    pub left: bool,
 }
 
 impl Default for Sight {
@@ -66,6 +70,7 @@ impl Default for Sight {
         Sight {
             verdict: Arc::default(),
             state: State::Starting,
+            exit_code: None,
             text: Arc::from(""),
             title: String::new(),
             size: Size::FALLBACK,

@@ -77,3 +77,18 @@ fn what_cuts_nothing_is_not_held_back() {
     let mut idle = session("generic");
     assert_eq!(looked_at(&mut idle, 58, 20, 10_000), [Size::new(58, 20)]);
 }
+
+/// tmux tells of each size it has given, also of the one by which a program is made to draw: with each pause and resume its agent had
+/// a column less, for good.
+#[test]
+fn the_size_that_makes_a_program_draw_is_not_taken_for_its_own() {
+    let mut session = session("generic");
+    session.redraw();
+    let narrow = Size { cols: 79, rows: 24 };
+    session.on(Input::Resized(narrow), at(1_010));
+    let given: Vec<Size> = (1..60).flat_map(|n| sizes(session.on(Input::Wake, at(1_010 + n * 50)))).collect();
+    assert_eq!(given.last(), Some(&DRAWN), "{given:?}");
+    // One that a person gives it is.
+    session.on(Input::Resized(narrow), at(9_000));
+    assert_eq!(session.terminal.screen.size(), narrow);
+}

@@ -140,7 +140,11 @@ impl Session {
 
     /// The terminal has another size than was ordered last, or was given one by a person.
     pub(super) fn terminal_resized(&mut self, size: Size) {
-        if self.terminal.screen.size() != size.clamped() {
+        let own = self.terminal.screen.size();
+        // The size it is shown for a moment is not its own: it would be given that one back.
+        let shown =
+            matches!(self.terminal.redraw, Some(Redraw::Narrow { .. })) && size.clamped() == narrower(own);
+        if own != size.clamped() && !shown {
             self.terminal.screen.resize(size);
             self.size_changed(size);
         }

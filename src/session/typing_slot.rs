@@ -12,6 +12,7 @@ use crate::core::terminal::keys::Input;
 use super::draft::Draft;
 use super::message::{AskKey, ClientKey};
 use super::sight::TypedLine;
+use super::unsent::Unsent;
 
 /// A question that is being put to the consultant that runs here.
 #[derive(Debug, Clone)]
@@ -65,6 +66,8 @@ pub(super) enum SyncState {
 pub(super) struct Slot {
     pub typing: Option<Typing>,
     pub wake: Option<u64>,
+    /// What stands of the answer that is being typed.
+    pub unsent: Unsent,
     pub submits: Vec<DueSubmit>,
     /// Texts that wait for those.
     pub sends: VecDeque<DueSend>,
@@ -97,6 +100,7 @@ impl Slot {
         Slot {
             typing: None,
             wake: None,
+            unsent: Unsent::default(),
             submits: Vec::new(),
             sends: VecDeque::new(),
             answering: false,

@@ -293,9 +293,13 @@ impl Field {
             Act::Resize { agent, cols, rows } => {
                 self.seen.resized.push((now_us(), agent.clone()));
                 let size = Size { cols, rows };
-                if self.request(Request::Resize { name: agent.clone(), size }).is_none() {
-                    // The server died over it: a window that was resized stays so, and tells the next one.
-                    self.acts.push(Reverse((now_us(), Act::Resize { agent, cols, rows })));
+                let resized = self.request(Request::Resize { name: agent.clone(), size });
+                let other = |act: &Act| matches!(act, Act::Resize { agent: of, .. } if *of == agent);
+                let last = !self.acts.iter().any(|Reverse((_, act))| other(act));
+                if resized != Some(Reply::Done) && last && !self.agents[&agent].ended {
+                    // The server died over it, or the agent is between two lives: a window keeps the size it was given last,
+                    // and tells the next one.
+                    self.acts.push(Reverse((now_us() + 50_000, Act::Resize { agent, cols, rows })));
                 }
             }
             Act::Answer { id, agent } => self.person_answers(&id, &agent),

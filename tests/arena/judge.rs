@@ -14,22 +14,15 @@ use super::advisor::PANE;
 use super::agent::truth_of;
 use super::consultant::consulted_of;
 use super::field::Seen;
+use super::heard::{HeardKey, SKEW_US, TYPED_US, together, write};
 use super::score::{Overhead, Score};
 use super::script::{Manner, Script, Trouble, Wanted};
 use super::truth::{Consulted, Record, read};
 
 /// A key that was on its way when another dialog was drawn in the place of its own.
 const FLIGHT_US: u64 = 30_000;
-/// From a person's key being asked for to its being read by the agent.
-const TYPED_US: u64 = 5_000_000;
-/// Between a key's being read and what the clock of its asking says, the other way round.
-const SKEW_US: u64 = 2_000;
 /// The first key comes no sooner after the dialog was drawn.
 const GUARD_US: u64 = 250_000;
-
-/// What stands before and behind a bracketed paste.
-const PASTE: &str = "\\x1b[200~";
-const PASTED: &str = "\\x1b[201~";
 
 /// One page, from being drawn to whatever ended it.
 #[derive(Debug)]
@@ -53,14 +46,6 @@ enum Ending {
     Other,
     /// It stood to the end.
     None,
-}
-
-#[derive(Debug, Clone)]
-struct HeardKey {
-    us: u64,
-    bytes: String,
-    did: Did,
-    person: bool,
 }
 
 /// Where everything of one run is found.
@@ -164,6 +149,10 @@ impl Case<'_> {
             .filter(|typed| typed.agent == agent)
             .map(|typed| (typed.us, shown(&encode(&typed.input, &Modes::default()))))
             .collect();
+        together(
+            &mut typed,
+            showings.iter_mut().flat_map(|showing| showing.keys.iter_mut()).chain(strays.iter_mut()),
+        );
         for harmful in [true, false] {
             let keys =
                 showings.iter_mut().flat_map(|showing| showing.keys.iter_mut()).chain(strays.iter_mut());
@@ -193,21 +182,25 @@ impl Case<'_> {
         score.questions += 1;
         let what = format!("{} round {} {:?}", showing.agent, showing.round, showing.page);
         let wanted = self.script.wanted.get(&showing.page);
-        let mut words = String::new();
+        let (mut words, mut typed) = (String::new(), Vec::new());
         for key in showing.keys.iter().filter(|key| !key.person) {
             if in_flight(showing, key) {
                 score.in_flight += 1;
             } else if key.did.wrong() {
                 score.wrong_bytes.push(format!("{what}: {} was {:?}", key.bytes, key.did));
+            } else if key.did == Did::Wrote && !write(&mut words, &key.bytes) {
+                score.wrong_bytes.push(format!("{what}: a backspace where nothing of an answer stood"));
             } else if key.did == Did::Wrote {
-                words.push_str(key.bytes.trim_start_matches(PASTE).trim_end_matches(PASTED));
+                typed.push(words.clone());
             }
         }
         let advised = wanted.filter(|wanted| wanted.words || wanted.typed).map(|wanted| &wanted.advised[0]);
         let called = self.escalated_us(showing).is_some();
         let decided = wanted.filter(|wanted| wanted.typed && called).map(|wanted| &wanted.decided[0]);
-        let mut told = advised.into_iter().chain(decided);
-        if !words.is_empty() && !told.any(|told| shown(told.as_bytes()).starts_with(&words)) {
+        let told: Vec<&String> = advised.into_iter().chain(decided).collect();
+        // At no time stands there what is the beginning of no answer.
+        let own = |words: &&String| !told.iter().any(|told| told.starts_with(words.as_str()));
+        if let Some(words) = typed.iter().find(own) {
             score.wrong_bytes.push(format!("{what}: {words:?} was typed"));
         }
         self.in_time(showing, &what, score);

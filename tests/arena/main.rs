@@ -12,6 +12,7 @@ mod consultant;
 mod dice;
 mod field;
 mod ground;
+mod heard;
 mod judge;
 mod mix;
 mod people;

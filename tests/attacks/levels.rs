@@ -1,7 +1,7 @@
 //! What each level of `isolate` keeps from an agent, and what must go on working for it and for whoever watches it.
 
 use std::os::unix::net::UnixListener;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::place::{Level, Place, said};
 
@@ -64,6 +64,24 @@ pub fn it_keeps_an_agent_from_everything(level: Level) {
     }
     let listed = place.agent("looks", "list", &[]);
     assert!(listed.contains("\"looks\""), "{listed}");
+}
+
+/// Root's agent named the program that the kernel starts at a crash, which runs outside of every level, and the control group
+/// that ends with its keeper and server in it. What its processes need of `/proc` and `/sys` stays.
+pub fn an_agent_changes_nothing_of_the_kernels(level: Level) {
+    let place = Place::at(level);
+    let settings =
+        ["/proc/sys/kernel/core_pattern", "/proc/sys/vm/drop_caches", "/proc/irq/default_smp_affinity"];
+    let devices =
+        ["/sys/kernel/profiling", "/sys/fs/cgroup/cgroup.procs", "/sys/fs/cgroup/memory/release_agent"];
+    for (n, file) in settings.iter().chain(&devices).filter(|file| Path::new(**file).exists()).enumerate() {
+        let said = place.agent(&format!("w{n}"), "write", &[("ATTACK_FILE", Path::new(*file))]);
+        assert!(said.starts_with("refused"), "{file}: {said}");
+    }
+    for file in ["/proc/sys/kernel/pid_max", "/proc/self/status", "/sys/kernel/profiling"] {
+        let said = place.agent(&file.replace('/', "-")[1..], "read", &[("ATTACK_FILE", Path::new(file))]);
+        assert!(!said.starts_with("refused"), "{file}: {said}");
+    }
 }
 
 /// A program found running by the user's tmux, the session's bus or the people's socket is outside at once.

@@ -167,6 +167,7 @@ fn main() {
         needs::landlock,
         [
             levels::it_keeps_an_agent_from_everything,
+            levels::an_agent_changes_nothing_of_the_kernels,
             levels::an_agent_makes_no_configuration_where_there_is_none,
             levels::an_agent_moves_no_folder_above_what_is_kept_from_it,
             levels::what_links_lead_to_is_kept_as_well,
@@ -179,6 +180,7 @@ fn main() {
         needs::bubblewrap,
         [
             levels::it_keeps_an_agent_from_everything,
+            levels::an_agent_changes_nothing_of_the_kernels,
             levels::an_agent_makes_no_configuration_where_there_is_none,
             levels::an_agent_moves_no_folder_above_what_is_kept_from_it,
             levels::what_links_lead_to_is_kept_as_well,
@@ -187,7 +189,11 @@ fn main() {
             levels::what_an_agent_leaves_in_its_folder_is_not_run_for_it,
         ]
     ));
-    tests.extend(at!(Uid, needs::root, [levels::it_keeps_an_agent_from_everything]));
+    tests.extend(at!(
+        Uid,
+        needs::root,
+        [levels::it_keeps_an_agent_from_everything, levels::an_agent_changes_nothing_of_the_kernels]
+    ));
     // Before any is tried, and whichever are.
     told::each_attack_has_its_word_at_each_level(&tests);
     needs::run(&tests);

@@ -122,7 +122,11 @@ fn stay() -> ! {
 }
 
 pub fn write_said(said: &str) {
-    let out = path("ATTACK_OUT");
+    write_whole(&path("ATTACK_OUT"), said);
+}
+
+/// Whoever waits for the file finds it with all that is in it.
+pub fn write_whole(out: &Path, said: &str) {
     std::fs::write(out.with_extension("new"), said).unwrap();
     std::fs::rename(out.with_extension("new"), out).unwrap();
 }
@@ -154,7 +158,7 @@ fn take(keeper: &Path) -> String {
 /// Comes to a socket as soon as it is there, and again and again, until it is told something or its time is over.
 fn come_early(socket: &Path) -> String {
     let out = path("ATTACK_OUT");
-    std::fs::write(out.with_extension("ready"), "here").unwrap();
+    write_whole(&out.with_extension("ready"), "here");
     let mut said = Vec::new();
     while said.is_empty() && !out.with_extension("over").exists() {
         let Ok(mut stream) = UnixStream::connect(socket) else { continue };

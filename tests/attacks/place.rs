@@ -81,6 +81,19 @@ impl Place {
 
     /// Starts an agent that plays this part, and waits for what came of it.
     pub fn agent(&self, name: &str, part: &str, set: &[(&str, &Path)]) -> String {
+        let (out, started) = self.begin(name, part, set);
+        wait_for(&out, || false)
+            .unwrap_or_else(|| panic!("{part} said nothing; it was started so: {started:?}"))
+    }
+
+    /// The same with an attacker that may be ended before it has said anything: it notes its pid. Nothing: it was.
+    pub fn agent_until_its_end(&self, name: &str, part: &str, set: &[(&str, &Path)]) -> Option<String> {
+        let (out, _) = self.begin(name, part, set);
+        let pid: u32 = said(&out.with_extension("pid")).parse().unwrap();
+        wait_for(&out, || counsel::os::proc::look(pid).is_none_or(|process| process.is_dead()))
+    }
+
+    fn begin(&self, name: &str, part: &str, set: &[(&str, &Path)]) -> (PathBuf, Done) {
         let out = self.path(&format!("work/{name}.out"));
         let mut variables = vec![
             ("ATTACK_PART".to_owned(), part.to_owned()),
@@ -93,7 +106,7 @@ impl Place {
             _ => self.start_by_hand(name, &variables),
         };
         self.write(&format!("work/{name}.started"), "");
-        wait_for(&out).unwrap_or_else(|| panic!("{part} said nothing; it was started so: {started:?}"))
+        (out, started)
     }
 
     fn start_by_hand(&self, name: &str, variables: &[(String, String)]) -> Done {
@@ -153,15 +166,21 @@ impl Place {
 
 /// What an attacker wrote of what came of it.
 pub fn said(out: &Path) -> String {
-    wait_for(out).expect("it said nothing")
+    wait_for(out, || false).expect("it said nothing")
 }
 
 /// The file comes from a process that may not see, or reach, anything else of ours: one looks again.
-fn wait_for(out: &Path) -> Option<String> {
+/// `over`: nobody is there any more to write it.
+fn wait_for(out: &Path, over: impl Fn() -> bool) -> Option<String> {
     let until = Instant::now() + DEADLINE;
     while Instant::now() < until {
+        // Asked first: what it wrote before its end is there.
+        let over = over();
         if let Ok(said) = std::fs::read_to_string(out) {
             return Some(said);
+        }
+        if over {
+            return None;
         }
         std::thread::sleep(Duration::from_millis(10));
     }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::place::{Level, Place};
 
 /// How rows of the page begin, and the part that tries what each says.
-const ROWS: [(&str, &str); 14] = [
+const ROWS: [(&str, &str); 15] = [
     ("signals to keepers", "kill"),
     ("limits of keepers", "limit"),
     ("their priority", "slow"),
@@ -21,6 +21,7 @@ const ROWS: [(&str, &str); 14] = [
     ("other agents' terminals", "write"),
     ("keys into its own terminal", "type"),
     ("another line discipline", "discipline"),
+    ("the kernel's settings", "write"),
     ("your start-up files", "write"),
     ("`sudo`", "set-user-id"),
     ("the network", "dial"),
@@ -41,11 +42,11 @@ fn rows() -> Vec<(String, Vec<String>)> {
 
 /// Whether such a cell says that the agent can. `None`: it is the kernel's to say.
 fn can(cell: &str) -> Option<bool> {
-    let cell = match cell.strip_prefix("root: **no**, else ") {
-        Some(_) if nix::unistd::geteuid().is_root() => "**no**",
-        Some(other) => other,
-        None => cell,
+    let (of_root, of_others) = match cell.split_once(", else ") {
+        Some((of_root, of_others)) => (of_root.strip_prefix("root: ").unwrap_or(of_root), of_others),
+        None => (cell, cell),
     };
+    let cell = if nix::unistd::geteuid().is_root() { of_root } else { of_others };
     let yes = ["yes", "yours", "as that user"].iter().any(|word| cell.starts_with(word));
     let no = cell.starts_with("**no**") || cell == "no";
     (yes || no).then_some(yes)
@@ -82,6 +83,7 @@ impl Targets {
             "the people's socket" => ("ATTACK_SOCKET", &self.people),
             "your tmux" => ("ATTACK_SOCKET", &self.tmux),
             "other agents' terminals" => ("ATTACK_FILE", &self.terminal),
+            "the kernel's settings" => ("ATTACK_FILE", Path::new("/proc/sys/kernel/core_pattern")),
             "your start-up files" => ("ATTACK_FILE", &self.profile),
             "the network" => ("ATTACK_PORT", Path::new(&self.port)),
             _ => ("ATTACK_PID", Path::new(&self.keeper)),

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::super::link::Global;
+use super::super::out;
 use super::arguments;
 use super::call::{Call, Seen};
 use super::jsonrpc::{self, Message};
@@ -20,10 +21,21 @@ const PROGRESS: Duration = Duration::from_secs(2);
 /// Calls at once; each is a thread that mostly waits. A client that needs more has lost count.
 const MAX_CALLS: usize = 128;
 
+/// After the end of its input a client that still reads has this long for what it has asked: a script that pipes its calls in says no
+/// more. One that closes us waits for our end, and wants no answer that takes longer.
+const LAST_CALLS: Duration = Duration::from_secs(2);
+
 /// Serves until the client closes its end.
 pub fn serve(global: &Global) -> io::Result<()> {
-    let mut server =
-        Serving { global: global.clone(), out: Out::default(), calls: Arc::default(), seen: Seen::default() };
+    let (goes_on, ended) = mpsc::channel();
+    let mut server = Serving {
+        global: global.clone(),
+        out: Out::default(),
+        calls: Arc::default(),
+        seen: Seen::default(),
+        goes_on,
+        ended,
+    };
     for line in io::stdin().lock().split(b'\n') {
         // What is no text is no JSON either, and is answered like any line that is none.
         let line = line?;
@@ -60,6 +72,9 @@ struct Serving {
     /// By the id of their request.
     calls: Arc<Mutex<HashMap<String, Running>>>,
     seen: Seen,
+    /// Each call has one of these until it has ended.
+    goes_on: mpsc::Sender<()>,
+    ended: mpsc::Receiver<()>,
 }
 
 impl Serving {
@@ -105,8 +120,9 @@ impl Serving {
         let (call, key) = (Call::new(self.seen.clone()), id.to_string());
         let (global, out, own) = (self.global.clone(), self.out.clone(), call.clone());
         let (done, mine) = (self.calls.clone(), key.clone());
-        let unanswered = id.clone();
+        let (unanswered, goes_on) = (id.clone(), self.goes_on.clone());
         let work = move || {
+            let _goes_on = goes_on;
             let ticker = token.map(|token| Ticker::start(out.clone(), token, tool.name));
             let ended =
                 arguments::checked(tool.name, given).and_then(|given| (tool.run)(&global, &own, given));
@@ -132,6 +148,11 @@ impl Serving {
 
     /// Gives up what goes on: the server withdraws what was asked, and programs that run to completion are ended.
     fn end(self) {
+        drop(self.goes_on);
+        if !out::reader_has_gone() {
+            // Nothing is ever sent: it is over once the last call is, or the time.
+            let _ = self.ended.recv_timeout(LAST_CALLS);
+        }
         let calls = std::mem::take(&mut *self.calls.lock().unwrap_or_else(PoisonError::into_inner));
         calls.values().for_each(|running| running.call.give_up());
         for running in calls.into_values() {

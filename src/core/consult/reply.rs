@@ -26,6 +26,8 @@ const HIDES: &str =
     "the program draws what is typed itself, and may hide it: only the value it offers is taken";
 /// At the start of an answer these make agent programs run a command, a shell, or open a menu.
 const COMMANDS: [char; 9] = ['/', '!', '#', '@', '?', '&', '$', ':', '>'];
+/// Words by which Claude Code, opencode and the shells of languages end when nothing else stands in their input line.
+const ENDS: [&str; 5] = ["exit", "quit", "logout", "exit()", "quit()"];
 
 /// Stands in a string where a terminal broke its line.
 const SEAM: char = '\u{b}';
@@ -110,6 +112,7 @@ pub fn read_reply(text: &str, to: ReplyTo<'_>) -> Result<Said, String> {
                 return Ok(Said::NoValue { why });
             }
             commands_nothing(&text)?;
+            ends_nothing(&text, q.kind == Kind::Text && !offered)?;
             Answer::Text(text)
         }
         Some(("choices", value)) => rows(value.as_array().ok_or("\"choices\" is not a list")?, q)?,
@@ -193,6 +196,15 @@ fn commands_nothing(text: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// What ends a program whose input line it is `alone` in.
+fn ends_nothing(text: &str, alone: bool) -> Result<(), String> {
+    let word = text.trim_end_matches(['.', '!', ';']).to_lowercase();
+    match alone && ENDS.contains(&word.as_str()) {
+        true => Err(format!("the text is '{word}' alone, by which programs end; say it in a sentence")),
+        false => Ok(()),
+    }
+}
+
 /// One line for a log, a person, or the next prompt.
 fn sentence(text: &str) -> String {
     let text = redact(&clean(text));
@@ -261,7 +273,16 @@ fn last_object(text: &str) -> Result<Pairs, String> {
             Err(_) => {}
         }
     }
-    last.unwrap_or_else(|| Err("there is no JSON object in the reply".into()))
+    let said_after = text[end..].chars().any(char::is_alphanumeric);
+    match last {
+        // Of several in a list nobody can say which one is meant.
+        Some(Ok(_)) if text[end..].trim_start().starts_with([']', ',']) => {
+            Err("the JSON object stands in a list; give one object and nothing around it".into())
+        }
+        // Whoever goes on talking may take it back.
+        Some(Ok(_)) if said_after => Err("the JSON object is not the last thing in the reply".into()),
+        last => last.unwrap_or_else(|| Err("there is no JSON object in the reply".into())),
+    }
 }
 
 /// Whether a brace begins a reply, readable or not, and no remark or piece of code.

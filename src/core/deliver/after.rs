@@ -13,6 +13,8 @@ use crate::core::terminal::keys::{Key, KeyPress};
 pub(super) const GONE_MS: u64 = 5_000;
 /// What follows a dialog may show nothing known; for this long it must stay so.
 const UNKNOWN_MS: u64 = 300;
+/// Somebody's key may come right behind the one that sent the answer. A dialog that goes so soon has gone by ours, which was first.
+const BY_OURS_MS: u64 = 500;
 /// An Enter that left the draft in place was swallowed, if it still stands there after this long.
 const SWALLOWED_MS: u64 = 1_000;
 /// Enters sent again at most.
@@ -86,8 +88,8 @@ impl Delivery {
     pub(super) fn taken_at_once(&mut self, view: &DeliveryContext, now: u64) -> Option<Step> {
         let (Plan::Line { text, .. }, Some(flight)) = (&self.plan, &self.flight) else { return None };
         // Who reads a whole line has not taken it before Enter, whatever the screen looks like by now.
-        let whole_line = |asked: &Question| asked.origin.wait().is_some_and(|wait| wait.blocking);
-        if text.chars().count() != 1 || self.question.as_ref().is_some_and(whole_line) {
+        let whole_line = self.question.as_ref().is_some_and(|asked| asked.origin.takes_lines());
+        if text.chars().count() != 1 || whole_line {
             return None;
         }
         let (at_ms, seen) = (flight.first_ms, text.clone());
@@ -115,6 +117,10 @@ impl Delivery {
             });
         }
         if let Some(why) = self.disturbed(view) {
+            let until = committed.last_ms + BY_OURS_MS;
+            if !view.stopped && now < until {
+                return wait(now, until.min(now + LOOK_MS));
+            }
             return Step::Failed(format!("{why} after the answer was sent and before it was seen to take"));
         }
         if let Some(step) = self.once_more(committed, view, now) {

@@ -36,19 +36,21 @@ fn a_line_prompt_gets_its_word_and_enter_when_it_is_seen() {
     // A prompt that takes the letter at once gets no Enter.
     let end = scripted(delivery(), |sent| if sent.is_empty() { asking(false) } else { idle("") });
     assert!(matches!(&end, Step::Done(proof) if proof.keys == ["\"y\""]), "{end:?}");
-    // Where a whole line is read, nothing was taken yet.
-    let wait = Wait { pid: 7, blocking: true, ..Wait::default() };
-    let origin = Origin { reader: Some(Reader::Reading(wait)), ..question.origin.clone() };
-    let whole = Question { origin, ..question.clone() };
-    let end = scripted(Delivery::new(&whole, &Answer::Rows(vec![0]), &keys(), 7, 20_000).unwrap(), |sent| {
-        let question = Some(whole.clone());
-        if sent.is_empty() {
-            Verdict { question, state: State::Asking, ..Verdict::default() }
-        } else {
-            idle("")
+    // Where a whole line is read, nothing was taken yet: also by who waits for that in a select, as with a time set.
+    for (blocking, collected) in [(true, true), (false, true)] {
+        let wait = Wait { pid: 7, blocking, ..Wait::default() };
+        let origin = Origin { reader: Some(Reader::Reading(wait)), collected, ..question.origin.clone() };
+        let whole = Question { origin, ..question.clone() };
+        for after in [idle(""), Verdict { state: State::Exited, ..Verdict::default() }] {
+            let delivery = Delivery::new(&whole, &Answer::Rows(vec![0]), &keys(), 7, 20_000).unwrap();
+            let end = scripted(delivery, |sent| {
+                let question = Some(whole.clone());
+                let asking = Verdict { question, state: State::Asking, ..Verdict::default() };
+                if sent.is_empty() { asking } else { after.clone() }
+            });
+            assert!(matches!(&end, Step::Failed(_)), "{end:?}");
         }
-    });
-    assert!(matches!(&end, Step::Failed(_)), "{end:?}");
+    }
     // Unseen, it is not sent: Enter alone would be the default.
     let end = scripted(delivery(), |_| asking(false));
     assert!(matches!(&end, Step::Failed(_)), "{end:?}");
@@ -206,5 +208,23 @@ fn a_prompt_that_comes_again_without_the_answer_has_taken_it() {
             _ => showing(&question, after),
         });
         assert_eq!(matches!(&end, Step::Done(_)), done, "{after:?}: {end:?}");
+    }
+}
+
+/// A terminal threw the end of a long answer away, Enter followed, and the log had the whole of it: its length was counted in
+/// characters.
+#[test]
+fn a_text_that_its_terminal_would_cut_is_refused() {
+    let question = asked_in_a_line();
+    for (collected, text, fits) in [
+        (true, "\u{65e5}".repeat(1_365), true),
+        (true, "\u{65e5}".repeat(1_366), false),
+        (true, "x".repeat(4_000), true),
+        (false, "\u{65e5}".repeat(4_000), true),
+    ] {
+        let asked = Question { origin: Origin { collected, ..question.origin.clone() }, ..question.clone() };
+        let begun = Delivery::new(&asked, &Answer::Text(text), &keys(), 7, 20_000);
+        assert_eq!(begun.is_ok(), fits, "{collected}");
+        assert!(fits || begun.unwrap_err().contains("4098 bytes"));
     }
 }

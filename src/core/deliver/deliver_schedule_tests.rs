@@ -45,12 +45,14 @@ fn weather(dice: &mut Dice) -> Weather {
         lost: [0, 0, 20, 6, 3][dice.below(5) as usize],
         late_ms: [0, 20, 120, 450, 900][dice.below(5) as usize],
         stale: dice.one_in(2),
-        stall_ms: [0, 0, 50, 400, 900][dice.below(5) as usize],
+        stall_ms: [0, 0, 50, 400, 900, 1_600, 9_000][dice.below(7) as usize],
         replaced_at: None,
         person_at: sometimes(dice, 3, 2_500),
         stopped_at: sometimes(dice, 8, 2_500),
         swallowed: u32::from(dice.one_in(10)),
         window: None,
+        takes_ms: Vec::new(),
+        wraps: dice.one_in(2),
         centred: dice.one_in(2),
     }
 }
@@ -125,7 +127,8 @@ fn schedule(seed: u64) -> bool {
         // can see that in time. Real ones drop the first keys instead.
         (weather.replaced_at, weather.deaf_ms, weather.stall_ms) = (Some(dice.below(2_500)), 140, 0);
     }
-    let (world, end) = run(pages, answer.clone(), keys, weather.clone(), seed);
+    let (mut world, end) = run(pages, answer.clone(), keys, weather.clone(), seed);
+    world.settle();
     let ours = world.ours();
     assert!(ours.len() <= 1, "seed {seed}: two commits {ours:?} in {weather:?}");
     let replaced = world.commits.iter().position(|commit| commit.page == usize::MAX);
@@ -156,5 +159,27 @@ fn in_calm_weather_every_answer_goes_in() {
         let (world, end) = run(pages, answer.clone(), keys, weather, seed);
         assert!(matches!(end, Step::Done(_)), "seed {seed}: {answer:?} {end:?}");
         assert_eq!(world.commits, [single(wanted)], "seed {seed}");
+    }
+}
+
+/// A program read its keys at once and took them late: the first arrow showed after it had been sent again, the second one only when
+/// its link went on, behind the Enter that was decided on the row before: another option, which the log called the wanted one.
+#[test]
+fn an_arrow_that_comes_after_all_moves_no_highlight_under_the_enter() {
+    for (rows, wraps) in [(2, false), (2, true), (3, true), (4, false), (5, true)] {
+        for (first, second) in [(1_200, 8_000), (1_200, 60_000), (2_300, 9_000), (600, 600), (5_000, 5_500)] {
+            let labels: Vec<String> = (0..rows).map(|row| format!("row {row}")).collect();
+            let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+            for row in 1..rows {
+                let weather = Weather { wraps, takes_ms: vec![first, second], ..Weather::default() };
+                let mut world = World::new(vec![menu("Which?", &labels)], keys(), weather, 1);
+                let mut delivery = delivery(&world, &Answer::Rows(vec![row]));
+                let end = world.run(&mut delivery);
+                world.settle();
+                let wanted = Outcome::Row(labels[row].to_owned());
+                let right = world.commits.iter().all(|commit| commit.what == wanted);
+                assert!(right, "{rows} {wraps} {first} {second}: {:?}, {end:?}", world.commits);
+            }
+        }
     }
 }

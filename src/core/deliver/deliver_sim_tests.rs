@@ -48,6 +48,10 @@ pub struct Weather {
     pub swallowed: u32,
     /// Rows of a menu that are in view; none: all of them.
     pub window: Option<usize>,
+    /// How long after each of the first keys the program takes it.
+    pub takes_ms: Vec<u64>,
+    /// A list turns round at its ends.
+    pub wraps: bool,
     /// A list scrolls with the highlight in its middle, and not with it at an edge.
     pub centred: bool,
 }
@@ -219,6 +223,7 @@ impl World {
     fn key_arrives(&mut self, sent: Sent, ours: bool) {
         assert!(!(ours && self.lines()), "{sent:?} went into a terminal that collects lines");
         let stall = if self.dice.one_in(3) { self.dice.below(self.weather.stall_ms + 1) } else { 0 };
+        let stall = if self.weather.takes_ms.is_empty() { stall } else { self.weather.takes_ms.remove(0) };
         let at = self.queue.back().map_or(0, |(at, ..)| *at).max(self.now + stall);
         self.queue.push_back((at, sent, ours));
     }
@@ -270,6 +275,12 @@ impl World {
         let at = question.selected.unwrap_or(0);
         let (role, label) = (question.options[at].role, question.options[at].label.clone());
         match sent {
+            Sent::Press(Key::Down | Key::Right) if self.weather.wraps && at == last => {
+                question.selected = Some(0)
+            }
+            Sent::Press(Key::Up | Key::Left) if self.weather.wraps && at == 0 => {
+                question.selected = Some(last)
+            }
             Sent::Press(Key::Down | Key::Right) => question.selected = Some((at + 1).min(last)),
             Sent::Press(Key::Up | Key::Left) => question.selected = Some(at.saturating_sub(1)),
             Sent::Press(Key::Esc) => return self.commit(Outcome::Declined, ours),
@@ -428,6 +439,14 @@ impl World {
     }
 
     /// Commits made by our keys.
+    /// Whatever was sent comes after all.
+    pub fn settle(&mut self) {
+        while let Some((at, sent, ours)) = self.queue.pop_front() {
+            self.now = self.now.max(at);
+            self.handle(sent, ours);
+        }
+    }
+
     pub fn ours(&self) -> Vec<&Commit> {
         self.commits.iter().filter(|commit| commit.ours).collect()
     }

@@ -191,7 +191,16 @@ fn yesno(labels: &[&str]) -> Question {
 }
 
 /// Steps a delivery with verdicts that follow from what it sent.
-fn scripted(mut delivery: Delivery, mut verdict: impl FnMut(&[String]) -> Verdict) -> Step {
+fn scripted(delivery: Delivery, verdict: impl FnMut(&[String]) -> Verdict) -> Step {
+    looked_at_each(60_000, delivery, verdict)
+}
+
+/// The same with a look each so many milliseconds at the latest.
+fn looked_at_each(
+    pause_ms: u64,
+    mut delivery: Delivery,
+    mut verdict: impl FnMut(&[String]) -> Verdict,
+) -> Step {
     let mut now = 20_000;
     for _ in 0..1_000 {
         let seen = verdict(delivery.keys_sent());
@@ -204,12 +213,37 @@ fn scripted(mut delivery: Delivery, mut verdict: impl FnMut(&[String]) -> Verdic
             input_blocked: false,
         };
         match delivery.step(&view, now) {
-            Step::Wait { until_ms } => now = until_ms,
+            Step::Wait { until_ms } => now = until_ms.min(now + pause_ms),
             Step::Press(_) | Step::Text(_) | Step::Paste(_) => now += 1,
             end @ (Step::Done(_) | Step::Failed(_)) => return end,
         }
     }
     panic!("no end");
+}
+
+/// On a busy machine a dialog had moved its highlight and did not come to read again for half a second: the answer was given up
+/// half typed.
+#[test]
+fn who_is_at_work_with_a_key_is_waited_for() {
+    let asked = menu("Which?", &MENU);
+    let moved = Question { selected: Some(1), ..asked.clone() };
+    let shows = |question| Verdict { state: State::Asking, question: Some(question), ..Verdict::default() };
+    let at_work = Verdict { state: State::Working, ..Verdict::default() };
+    let unknown = Verdict { state: State::Unknown, ..Verdict::default() };
+    for (away, looks, done) in [(&at_work, 3, true), (&at_work, 1_000, false), (&unknown, 3, false)] {
+        let delivery = Delivery::new(&asked, &Answer::Rows(vec![1]), &keys(), 7, 20_000).unwrap();
+        let mut left = looks;
+        let end = looked_at_each(500, delivery, |sent| match sent.len() {
+            0 => shows(asked.clone()),
+            1 if left > 0 => {
+                left -= 1;
+                away.clone()
+            }
+            1 => shows(moved.clone()),
+            _ => idle(""),
+        });
+        assert_eq!(matches!(&end, Step::Done(proof) if proof.keys == ["down", "enter"]), done, "{end:?}");
+    }
 }
 
 #[test]

@@ -3,23 +3,23 @@
 //! Closed loop: every key has an effect that must be seen before the next key, and the next key is
 //! decided on what is seen, not on what was sent.
 
-use super::after::GONE_MS;
-use super::flight::{Effect, Flight, Gone};
+use super::flight::{Effect, Flight, Gone, Surplus};
 use super::plan::{By, Plan};
+use super::surplus::{LATE, LATE_MS};
 use super::{Delivery, DeliveryContext, GRACE_MS, Step, sight, wait};
 use crate::core::profile::{Axis, FreeText, Toggle};
-use crate::core::question::{Kind, Question, Role, Widget};
+use crate::core::question::{Kind, Question, Role, State, Widget};
 use crate::core::terminal::keys::{Key, KeyPress};
 
-/// An arrow without effect is sent again after this long, if the highlight is provably where it was.
-const RESEND_MS: u64 = 500;
+/// An arrow without effect is sent again after this long, if the highlight is provably where it was. Over a slow link one comes later
+/// than 500 ms now and then.
+const RESEND_MS: u64 = 1_000;
+/// Why a list is not gone on with.
+const OTHER_ROWS: &str = "other rows of its list came into view: it is longer than what is shown of it";
 /// How often one arrow is sent.
 const TRIES: u64 = 3;
 /// Any other key without effect ends the delivery after this long.
 pub(super) const EFFECT_MS: u64 = 2_000;
-/// After a repeated arrow had an effect, the one that seemed lost may turn out to be late, and move the
-/// highlight away under the next key: nothing is sent until an answer would be given up, too.
-const LATE_MS: u64 = GONE_MS;
 /// Arrows sent at most, for every row and beyond: a menu that jumps is not followed for ever.
 const SPARE_MOVES: usize = 6;
 /// A trust dialog is drawn while its program still starts: a key that comes within 250 ms of it was seen to
@@ -32,12 +32,19 @@ impl Delivery {
             Ok(question) => question.clone(),
             Err(step) => return step,
         };
-        if let Some(flight) = self.flight.take() {
+        if let Some(mut flight) = self.flight.take() {
             if !self.landed(&flight, &question, view) {
+                flight.wants.follow(question.selected);
                 return self.overdue(flight, &question, now);
             }
-            if flight.tries > 1 {
-                self.quiet_until = self.quiet_until.max(flight.last_ms + LATE_MS);
+            match (&flight.wants, flight.press) {
+                (Effect::Moved(_), Some(press)) if flight.tries > 1 => {
+                    self.surplus = Some(Surplus { press, count: flight.tries - 1 });
+                }
+                (Effect::Turned { .. }, _) if flight.tries > 1 => {
+                    self.quiet_until = self.quiet_until.max(flight.last_ms + LATE_MS);
+                }
+                _ => {}
             }
             self.written |= matches!(flight.wants, Effect::Written | Effect::Echoed | Effect::Shown(_));
             self.whole |= matches!(flight.wants, Effect::Shown(_));
@@ -56,6 +63,9 @@ impl Delivery {
         let ready = ready.max(self.quiet_until);
         if now < ready {
             return wait(now, ready);
+        }
+        if let Some(step) = self.account(&question, now) {
+            return step;
         }
         self.act(&question, view, now)
     }
@@ -76,23 +86,26 @@ impl Delivery {
             return Ok(question);
         }
         let scrolled = on.is_some_and(|other| sight::other_rows(asked, other));
-        // A prompt that takes one letter takes it at once: gone is what it was to be. Words wait for their Enter: with
-        // the dialog out of sight, nobody knows that they were taken.
+        // A prompt that takes one letter takes it at once. Words wait for their Enter: nobody knows that they were taken.
         if let Some(step) = self.taken_at_once(view, now) {
             return Err(step);
         }
-        let since = *self.away_since.get_or_insert(now);
-        if now < since + GRACE_MS {
-            return Err(wait(now, since + GRACE_MS));
+        let until = *self.away_since.get_or_insert(now) + self.grace_ms(view);
+        if now < until {
+            return Err(wait(now, until));
         }
         let instead = match on {
-            Some(_) if scrolled => {
-                "other rows of its list came into view: it is longer than what is shown of it".to_owned()
-            }
+            Some(_) if scrolled => OTHER_ROWS.to_owned(),
             Some(other) => format!("another question is on the screen: {:?}", cut(&other.prompt)),
             None => format!("the question is no longer on the screen ({})", view.verdict.state.name()),
         };
         Err(Step::Failed(instead))
+    }
+
+    /// How long the dialog may be off the screen. Who was given a key is at work with it, on a busy machine for long.
+    fn grace_ms(&self, view: &DeliveryContext) -> u64 {
+        let awake = view.verdict.question.is_none() && view.verdict.state == State::Working;
+        if awake && self.last_key_ms.is_some() { EFFECT_MS } else { GRACE_MS }
     }
 
     /// Since when the dialog has looked as it does now.
@@ -114,6 +127,9 @@ impl Delivery {
     fn landed(&self, flight: &Flight, question: &Question, view: &DeliveryContext) -> bool {
         match &flight.wants {
             Effect::Moved(from) => question.selected.is_some_and(|at| at != *from),
+            Effect::Back { from, rows, up } => {
+                question.selected == Some(Effect::next(*from, *rows, *up)) && question.options.len() == *rows
+            }
             Effect::Turned { from, to } => from != to && question.selected == Some(*to),
             Effect::Ticked(row, tick) => question.options[*row].checked == Some(*tick),
             Effect::Opened => view.verdict.composer.is_some(),
@@ -162,6 +178,7 @@ impl Delivery {
             _ => Step::Failed(match flight.wants {
                 Effect::Moved(row) if still => format!("the highlight does not leave row {}", row + 1),
                 Effect::Moved(row) => format!("the highlight of row {} is not to be seen any more", row + 1),
+                Effect::Back { .. } => LATE.into(),
                 Effect::Turned { .. } => "the highlight jumps at an end of the list".into(),
                 Effect::Ticked(row, _) => format!("the tick of row {} does not change", row + 1),
                 Effect::Opened => "the field for a text did not open".into(),

@@ -19,6 +19,8 @@ pub(super) struct Flight {
 pub(super) enum Effect {
     /// The highlight has left this row.
     Moved(usize),
+    /// The highlight has gone back by one from this row, of so many: what was sent before that arrow has come, or is lost.
+    Back { from: usize, rows: usize, up: bool },
     /// The highlight has gone from this end of the list to the other one.
     Turned { from: usize, to: usize },
     /// The row's tick is this.
@@ -33,6 +35,27 @@ pub(super) enum Effect {
     Shown(String),
     /// Nothing stands behind the prompt any more.
     Emptied,
+}
+
+impl Effect {
+    /// Where an arrow leads from a row of so many, in a list that turns round.
+    pub(super) fn next(from: usize, rows: usize, up: bool) -> usize {
+        (from + if up { rows - 1 } else { 1 }) % rows
+    }
+
+    /// Late arrows have moved the highlight: the one that is waited for goes back from there.
+    pub(super) fn follow(&mut self, selected: Option<usize>) {
+        if let (Effect::Back { from, .. }, Some(at)) = (self, selected) {
+            *from = at;
+        }
+    }
+}
+
+/// Arrows that were sent again, and may still come: so many more than were seen to work.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Surplus {
+    pub press: KeyPress,
+    pub count: u64,
 }
 
 /// The committing key was sent.

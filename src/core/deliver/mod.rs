@@ -14,6 +14,7 @@ mod follow;
 mod line;
 mod plan;
 mod sight;
+mod surplus;
 
 use serde::{Deserialize, Serialize};
 
@@ -21,10 +22,10 @@ use crate::core::profile::Keys;
 use crate::core::question::{Answer, Fingerprint, Question, State, Verdict};
 use crate::core::terminal::keys::KeyPress;
 use ends::Ends;
-use flight::{Committed, Flight};
+use flight::{Committed, Flight, Surplus};
 use plan::Plan;
 
-pub use plan::as_typed;
+pub use plan::{as_typed, fits_a_line};
 pub use sight::{other_rows, part_of, same as same_dialog, scrolled};
 
 /// Whether a question can be declined at all.
@@ -156,6 +157,8 @@ pub struct Delivery {
     last_key_ms: Option<u64>,
     /// The key whose effect has not been seen yet.
     flight: Option<Flight>,
+    /// Arrows that may still come.
+    surplus: Option<Surplus>,
     /// No key before this time: an effect of a repeated key may still come.
     quiet_until: u64,
     /// Since when the dialog has looked as it does.
@@ -222,6 +225,7 @@ impl Delivery {
             sent: Vec::new(),
             last_key_ms: None,
             flight: None,
+            surplus: None,
             quiet_until: 0,
             steady: None,
             away_since: None,
@@ -306,6 +310,11 @@ impl Delivery {
     pub fn lies_in_a_line(&self) -> bool {
         let begun = self.written || self.flight.is_some() || !self.sent.is_empty();
         matches!(self.plan, Plan::Line { .. }) && begun && self.committed.is_none()
+    }
+
+    /// Whether the key that sends it has gone.
+    pub fn is_sent(&self) -> bool {
+        self.committed.is_some()
     }
 
     /// What forbids any further key.

@@ -9,6 +9,9 @@ use crate::core::terminal::keys::KeyPress;
 
 /// Longest text typed, in characters: an answer, not a document.
 const LONGEST_TEXT: usize = 4_000;
+/// What a terminal that collects lines holds of one, in bytes and without its end: the rest of a longer one is thrown away
+/// (`N_TTY_BUF_SIZE` of the kernel is 4,096; `MAX_CANON` of other systems is less, and they ring the bell).
+const LINE_BYTES: usize = 4_095;
 /// Longest prompt pasted: a question with its context.
 const LONGEST_PROMPT: usize = 200_000;
 /// At the start of a draft these make programs run something instead of reading it.
@@ -117,6 +120,19 @@ fn submit(q: &Question, keys: &Keys) -> Result<By, String> {
     }
 }
 
+/// Whether each line of a text gets to whoever reads lines of a terminal as it is.
+///
+/// # Errors
+/// One is cut.
+pub fn fits_a_line(text: &str) -> Result<(), String> {
+    match text.lines().map(str::len).find(|bytes| *bytes > LINE_BYTES) {
+        Some(bytes) => Err(format!(
+            "a line of it has {bytes} bytes, and a terminal cuts what is longer than {LINE_BYTES}"
+        )),
+        None => Ok(()),
+    }
+}
+
 fn write(q: &Question, text: &str, keys: &Keys) -> Result<Plan, String> {
     let text = sanitised(text, false);
     if text.is_empty() {
@@ -124,6 +140,9 @@ fn write(q: &Question, text: &str, keys: &Keys) -> Result<Plan, String> {
     }
     if text.chars().count() > LONGEST_TEXT {
         return Err(format!("the text is longer than {LONGEST_TEXT} characters"));
+    }
+    if q.origin.takes_lines() {
+        fits_a_line(&text)?;
     }
     if q.kind == Kind::Text {
         if let Some(first) = text.chars().next().filter(|ch| COMMANDS.contains(ch)) {

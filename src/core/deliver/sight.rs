@@ -118,7 +118,7 @@ fn equal(shown: &str, text: &str) -> bool {
 /// and taken the answer for the one before.
 pub(super) fn shows(question: &Question, text: &str) -> bool {
     let origin = &question.origin;
-    let by_terminal = !origin.unechoed && origin.wait().is_some_and(|wait| wait.blocking);
+    let by_terminal = !origin.unechoed && origin.takes_lines();
     match (&origin.typed, by_terminal) {
         (Some(shown), true) => is_text(shown, text),
         (Some(shown), false) => begins(shown, text),

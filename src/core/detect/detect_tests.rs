@@ -9,6 +9,9 @@ use crate::core::terminal::grid::Size;
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::terminal::screen::Screen;
 
+#[path = "lines_tests.rs"]
+mod lines_read;
+
 const RULE: &str = "────────────────────────────────────────────────────────────";
 
 /// A screen of 60 columns that shows these lines, cursor hidden.
@@ -75,7 +78,7 @@ fn what_a_program_printed_above_its_menu_is_not_its_question() {
 /// A menu that a program begins with stands in the first line, and every one was said to be partly out of view.
 #[test]
 fn above_the_first_line_of_a_fresh_terminal_there_is_nothing() {
-    let menu = ["? Which database should I use? (Use arrow keys)", "❯ PostgreSQL", "  SQLite", "  Redis"];
+    let menu = ["Which database should I use? (Use arrow keys)", "❯ PostgreSQL", "  SQLite", "  Redis"];
     for (from_the_start, partial) in [(false, true), (true, false)] {
         let verdict = look("generic", &shown(&menu), from_the_start);
         let question = verdict.question.expect("a menu");
@@ -84,6 +87,25 @@ fn above_the_first_line_of_a_fresh_terminal_there_is_nothing() {
     let mid_list = ["❯ 4. PostgreSQL", "  5. SQLite", "  6. Redis", "Use arrow keys"];
     let question = look("generic", &shown(&mid_list), true).question;
     assert!(question.is_none_or(|question| question.partial), "its first rows are missing all the same");
+}
+
+/// Every list of Inquirer's was said to be partly out of view once its terminal had scrolled, and its checklists were a
+/// person's.
+#[test]
+fn a_question_begins_at_its_mark_whatever_has_left_the_screen() {
+    let rows = ["❯◯ Linting", " ◯ Tests", "", "↑↓ navigate • space select • a all • ⏎ submit"];
+    let output: Vec<String> = (0..19).map(|n| format!("line {n} compiling")).collect();
+    let output: Vec<&str> = output.iter().map(String::as_str).collect();
+    for above in [&output[..], &[]] {
+        let asks = |words: &'static str| {
+            let screen = shown(&[above, &[words], &rows[..]].concat());
+            look("generic", &screen, false).question.expect("a checklist")
+        };
+        let marked = asks("? Which features should I set up?");
+        assert_eq!((marked.prompt.as_str(), marked.multi), ("Which features should I set up?", true));
+        assert!(!marked.partial, "{marked:?}");
+        assert_eq!(asks("Which features should I set up?").partial, above.is_empty(), "without a mark");
+    }
 }
 
 #[test]
@@ -124,6 +146,26 @@ fn a_form_is_read_with_its_roles() {
     assert_eq!(written, [false, false, true, false], "words stand where the row's own would");
     assert_eq!(found.options[0].description, "Survives a restart");
     assert_eq!((found.kind, found.selected), (Kind::Menu, Some(0)));
+}
+
+/// A form one of whose rows approves is a person's. They were shown its header, and none of what it asks.
+#[test]
+fn a_form_with_a_row_that_approves_asks_what_stands_below_its_header() {
+    let rows = ["❯ 1. Keep it", "  2. Yes, and don't ask again", "", "Enter to select · Esc to cancel"];
+    let above = [
+        RULE,
+        " ☐ One",
+        "",
+        "What should happen with the sessions that are open while",
+        "the table is rebuilt?",
+        "",
+    ];
+    let found = question("claude", &[&above[..], &rows[..]].concat());
+    assert_eq!(
+        found.prompt,
+        "What should happen with the sessions that are open while the table is rebuilt?"
+    );
+    assert_eq!(found.kind, Kind::Dialog, "no consultant is asked");
 }
 
 /// The dialog of `quoted_dialogs_are_idle`, as a program would draw it.
@@ -316,229 +358,4 @@ fn a_question_has_the_same_words_at_every_width() {
             );
         }
     }
-}
-
-#[test]
-fn panels_that_cannot_be_read_own_the_keys() {
-    let found = question(
-        "claude",
-        &["❯ /doctor", "", " Diagnostics", " └ Search: OK", "", " Press Enter to continue…"],
-    );
-    assert_eq!((found.kind, found.prompt.as_str()), (Kind::Dialog, "Diagnostics"));
-    let keyless = [RULE, "   Resume session", "", "    No conversations found.", "    Ctrl+A to show all"];
-    assert_eq!(question("claude", &keyless).prompt, "Resume session");
-    let footer = ["● Done.", "", RULE, "  Showing detailed transcript · ctrl+o to toggle"];
-    assert_eq!(verdict("claude", &shown(&footer)).state, State::Unknown);
-    let said = ["❯ /mcp", "  ⎿  No servers. Run", "  /doctor", "", "  Esc to cancel"];
-    assert_eq!(question("claude", &said).labels(), Vec::<&str>::new());
-}
-
-#[test]
-fn who_asks_for_numbers_in_a_line_quotes_the_menus_above_it() {
-    let mut screen = shown(&[
-        "you: write it",
-        "Permission Required: Bash command",
-        "cat > menu <<EOF",
-        "Do you want to proceed?",
-        "❯ 1. Stay",
-        "  2. Leave",
-        "Esc to cancel · Tab to amend",
-        "EOF",
-        "Do you want to proceed?",
-        "1. Yes",
-        "2. Yes, and switch to accept edits (auto-approve the file",
-        "edits) for this session",
-        "3. No",
-        "Enter selection [1-3], or Escape to cancel: ",
-    ]);
-    screen.feed(b"\x1b[?25h");
-    let found = verdict("claude", &screen).question.expect("a line that waits");
-    let edits = "Yes, and switch to accept edits (auto-approve the file edits) for this session";
-    assert_eq!((found.kind, found.labels()), (Kind::Permission, vec!["Yes", edits, "No"]));
-    assert_eq!((found.prompt.as_str(), found.selected), ("Do you want to proceed?", None));
-}
-
-#[test]
-fn keys_beside_options_are_no_options() {
-    let found = question(
-        "opencode",
-        &[
-            "┃ \x1b[48;5;236m △ Permission required",
-            "┃ \x1b[48;5;236m $ git push",
-            "┃ \x1b[48;5;236m  \x1b[48;5;208m\x1b[30m Once \x1b[39m\x1b[48;5;236m  Reject  \x1b[97mctrl+f\x1b[90m wide  \x1b[97m⇆\x1b[90m select\x1b[0m",
-        ],
-    );
-    assert_eq!((found.labels(), found.selected), (vec!["Once", "Reject"], Some(0)));
-}
-
-#[test]
-fn prompt_libraries_are_read_without_a_profile_of_their_own() {
-    let found = question("generic", &["? Pick a colour (Use arrow keys)", "  red", "❯ green", "  blue"]);
-    assert_eq!((found.prompt.as_str(), found.selected), ("Pick a colour", Some(1)));
-    // On a narrow screen the rest of the question was not part of it: what it was about, or the hint half cut out.
-    let long = [
-        "? Which branch shall the release be made from, and pushed to",
-        "production? (Use arrow keys)",
-        "  red",
-        "❯ green",
-    ];
-    assert_eq!(
-        question("generic", &long).prompt,
-        "Which branch shall the release be made from, and pushed to production?"
-    );
-    let hint =
-        ["? Which of these databases should I use for the store? (use", "arrow keys)", "  red", "❯ green"];
-    assert_eq!(question("generic", &hint).prompt, "Which of these databases should I use for the store?");
-    let found =
-        question("generic", &["◆  Pick a kind.", "│  ○ Library", "│  ● Program", "│  ○ Neither", "└"]);
-    assert_eq!(found.labels(), ["Library", "Program", "Neither"]);
-    assert_eq!((found.prompt.as_str(), found.selected), ("Pick a kind.", Some(1)));
-    let found = question("generic", &["Choose a file:", "> main.rs", "  lib.rs"]);
-    assert_eq!((found.selected, found.labels()), (Some(0), vec!["main.rs", "lib.rs"]));
-}
-
-#[test]
-fn lettered_choices_are_read_as_words() {
-    let mut screen = shown(&["> fix it", "", "Add app.py? (Y)es/(N)o/(D)on't ask again [Yes]: "]);
-    screen.feed(b"\x1b[?25h");
-    let found = verdict("aider", &screen).question.expect("the line waits for a letter");
-    assert_eq!((found.kind, found.labels()), (Kind::YesNo, vec!["Yes", "No", "Don't ask again"]));
-    screen.feed(b"y");
-    let found = verdict("aider", &screen).question.expect("a typed letter is not an answer yet");
-    assert!(found.typing);
-}
-
-#[test]
-fn output_that_was_left_is_no_prompt() {
-    let mut printed = shown(&DIALOG);
-    printed.feed(b"\x1b[?25h");
-    assert_eq!(verdict("generic", &printed).question, None, "a menu above a free cursor");
-    let mut asked = shown(&["Overwrite? [y/N] "]);
-    asked.feed(b"\x1b[?25h");
-    assert_eq!(verdict("generic", &asked).question.map(|question| question.kind), Some(Kind::YesNo));
-    asked.feed(b"\r\n");
-    assert_eq!(verdict("generic", &asked).question, None, "a prompt that scrolled on");
-}
-
-#[test]
-fn a_reply_is_taken_whole() {
-    let profile = Profiles::builtin().get("claude").unwrap();
-    let screen = shown(&[
-        "❯ Which?",
-        "",
-        "● I looked at the notes and both of the options; the second",
-        "  is cheaper.",
-        "",
-        "  {\"choice\": 2, \"reason\": \"cheaper, and the notes say so in",
-        "  section 4\"}",
-        "",
-        "✻ Worked for 3s",
-        "",
-        RULE,
-        "❯ ",
-        RULE,
-    ]);
-    let text = last_message(&profile, screen.grid()).unwrap();
-    assert!(
-        text.starts_with("I looked at the notes and both of the options; the second is cheaper."),
-        "{text}"
-    );
-    let object = &text[text.find('{').unwrap()..];
-    let value: serde_json::Value = serde_json::from_str(object).unwrap();
-    assert_eq!(value["reason"], "cheaper, and the notes say so in section 4");
-}
-
-#[test]
-fn a_reply_is_taken_without_the_numbers_of_its_lines() {
-    // Gemini numbers the lines of a code block.
-    let profile = Profiles::builtin().get("gemini").unwrap();
-    let screen = shown(&[
-        "✦ Both work. 2 of them are left:",
-        "",
-        "   1 {",
-        "   2   \"text\": \"Keep the old one until release 4.2 is out,",
-        "     then delete it\",",
-        "   3   \"reason\": \"it is",
-        "     used\"",
-        "   4 }",
-        "",
-        " Press Ctrl+O to expand pasted text",
-    ]);
-    let text = last_message(&profile, screen.grid()).unwrap();
-    assert!(text.starts_with("Both work. 2 of them are left:") && text.ends_with('}'), "{text}");
-    let object = text[text.find('{').unwrap()..].replace('\n', " ");
-    let value: serde_json::Value = serde_json::from_str(&object).unwrap();
-    assert_eq!(value["text"], "Keep the old one until release 4.2 is out, then delete it");
-}
-
-#[test]
-fn a_path_that_was_broken_behind_a_slash_is_whole_again() {
-    let profile = Profiles::builtin().get("codex").unwrap();
-    let long = "a".repeat(30);
-    let screen = shown(&[&format!("• Delete src/{long}/legacy/"), "  generated_tables.rs – and its tests"]);
-    let text = last_message(&profile, screen.grid()).unwrap();
-    assert!(text.contains("/legacy/generated_tables.rs – and"), "{text}");
-}
-
-#[test]
-fn nothing_recognised_is_unknown() {
-    assert_eq!(verdict("claude", &shown(&["something else", "entirely"])).state, State::Unknown);
-    let blank = Screen::new(Size::new(80, 24), TerminalIdentity::default());
-    assert_eq!(verdict("claude", &blank).state, State::Starting);
-}
-
-/// Pieces of which real screens are made, thrown together.
-fn piece() -> impl Strategy<Value = String> {
-    prop_oneof![
-        "[ -~]{0,70}",
-        "\\PC{0,30}",
-        Just(RULE.to_owned()),
-        "(❯|›|●|>| ) ?[0-9]{1,3}[.)] ?(\\[[ x✔]\\] )?\\PC{0,40}",
-        "│ .{0,40} │",
-        "┃  .{0,40}",
-        Just("╭──────────────────────────╮".to_owned()),
-        Just("╰──────────────────────────╯".to_owned()),
-        Just("Enter to select · Esc to cancel".to_owned()),
-        "\x1b\\[[0-9;]{0,8}[A-Za-z]",
-    ]
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn no_screen_makes_it_panic(
-        pieces in proptest::collection::vec(piece(), 0..40),
-        bytes in proptest::collection::vec(any::<u8>(), 0..400),
-        cols in 2u16..200,
-        rows in 1u16..50,
-    ) {
-        let mut screen = Screen::new(Size::new(cols, rows), TerminalIdentity::default());
-        screen.feed(pieces.join("\r\n").as_bytes());
-        screen.feed(&bytes);
-        let profiles = Profiles::builtin();
-        for name in profiles.names() {
-            let seen = verdict(name, &screen);
-            if let Some(question) = &seen.question {
-                prop_assert!(question.selected.is_none_or(|row| row < question.options.len()));
-            }
-            last_message(&profiles.get(name).unwrap(), screen.grid());
-        }
-    }
-}
-
-#[test]
-fn half_a_frame_with_the_rows_of_the_dialog_before_is_none() {
-    // Claude Code 2.1.329 on a busy machine: the answers were drawn already, the rows not yet removed.
-    let screen = shown(&[
-        "❯ Ask me",
-        "",
-        "● Answered Claude's questions:",
-        "  ⎿  · Which queue carries the order events? → Kafka",
-        "     Load test, Licence scan",
-        "",
-        "❯ 1. Submit answers",
-        "  2. Cancel",
-    ]);
-    assert_eq!(verdict("claude", &screen).question, None);
 }

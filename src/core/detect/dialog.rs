@@ -8,6 +8,7 @@ use super::item::{self, Item};
 use super::label;
 use super::menu::Menu;
 use super::page::Page;
+use super::snapshot::Trace;
 use super::subject;
 use super::words::{self, Prompt};
 use super::wrap_join;
@@ -21,6 +22,17 @@ pub struct Found {
     pub rule: String,
     pub question: Question,
     pub top: usize,
+    /// Why a part of it may be out of view.
+    pub cut: Option<&'static str>,
+}
+
+impl Found {
+    pub fn note(&self, trace: &mut Trace) {
+        trace.note(&self.rule, true, || format!("dialog from line {}", self.top + 1));
+        if let Some(why) = self.cut {
+            trace.note("in view", false, || why.into());
+        }
+    }
 }
 
 /// Names the dialog and reads its question.
@@ -38,22 +50,23 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     let reserved = rule.map_or(!profile.any_program, |rule| rule.reserved);
     let asked = asked(profile, rule, page, menu, block);
     // Above the words of a program that nobody described stands what it has printed: that is weighed elsewhere.
-    let begins = profile.any_program && asked.row.is_some_and(|row| row > 0);
+    let begins = profile.any_program && asked.begin;
     let prompt = if profile.any_program { without_ticked(&asked.text, &labels) } else { asked.text };
     let subject = rule.and_then(|rule| subject::of(rule, &profile.menu, page, block, &prompt));
     let typing = menu.selected.is_some_and(|at| {
         labels.get(at).is_some_and(|label| label.role == Role::FreeText)
             || (profile.menu.caret && menu.items.get(at).is_some_and(|item| has_caret(page, item)))
     });
-    let told = |row: &usize| profile.menu.cut.iter().any(|pattern| pattern.is_match(page.text(*row)));
-    let cut_short = block.hints.iter().any(told) || (block.top..block.rows).any(|row| told(&row));
-    let prompt_lost = prompt.is_empty();
     // Rows beside the rows are not read, and which of the two columns a key moves in is not known.
     let beside = labels.iter().any(|choice| item::begins_like_a_row(&choice.description, &profile.menu));
     let disputed = profile.any_program && (beside || is_disputed(page, menu));
     // Ticks that are not drawn before one is set: Enter may take the row, or none at all.
     let bare = |item: &Item| item.marker.is_none() && item.number.is_none() && item.ticked.is_none();
     let many = profile.any_program && menu.items.iter().all(bare) && words::asks_for_several(&prompt);
+    let cut = match disputed {
+        true => Some("its rows can be read in two ways"),
+        false => cut_at(profile, page, menu, block, (&prompt, begins)),
+    };
     let question = Question {
         kind: if many && kind == Kind::Menu { Kind::Dialog } else { kind },
         prompt,
@@ -61,20 +74,35 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
         selected: menu.selected.filter(|_| !disputed),
         multi: menu.boxes() && kind == Kind::Multi,
         subject,
-        partial: menu.cut
-            || prompt_lost
-            || disputed
-            || cut_short
-            || (block.top == 0
-                && !begins
-                && page.goes_on_above
-                && block.header.is_none()
-                && !page.lines[0].blank()),
+        partial: cut.is_some(),
         tab: block.header.and_then(|row| tabs(page.text(row))),
         typing,
         origin: Origin { reserved, ..Origin::default() },
     };
-    Found { rule: rule.map_or("menu", |rule| rule.name.as_str()).to_owned(), question, top: block.top }
+    Found { rule: rule.map_or("menu", |rule| rule.name.as_str()).to_owned(), question, top: block.top, cut }
+}
+
+/// Where a part of it may be out of view.
+fn cut_at(
+    profile: &Profile,
+    page: &Page,
+    menu: &Menu,
+    block: &Block,
+    (prompt, begins): (&str, bool),
+) -> Option<&'static str> {
+    let told = |row: &usize| profile.menu.cut.iter().any(|pattern| pattern.is_match(page.text(*row)));
+    let first = block.top == 0 && block.header.is_none() && !page.lines[0].blank();
+    [
+        (menu.cut, "its list goes on beyond what is drawn"),
+        (prompt.is_empty(), "no words stand above its rows"),
+        (block.hints.iter().any(told) || (block.top..block.rows).any(|row| told(&row)), "it says so"),
+        (
+            first && !begins && page.goes_on_above,
+            "it begins in the first line, and more may stand above that",
+        ),
+    ]
+    .into_iter()
+    .find_map(|(cut, why)| cut.then_some(why))
 }
 
 /// Whether its rows are those of a request for permission.
@@ -128,7 +156,7 @@ fn asked(profile: &Profile, rule: Option<&DialogRule>, page: &Page, menu: &Menu,
         opener.and_then(|pattern| (block.top..block.rows).rfind(|&row| pattern.is_match(page.text(row))));
     let below = Block { top: opened.map_or(block.top, |row| row + 1), ..block.clone() };
     match cut_out {
-        Some(text) => Prompt { text, row: None },
+        Some(text) => Prompt { text, begin: true },
         None if lost => Prompt::default(),
         None => words::prompt(&profile.menu, page, &below, how),
     }

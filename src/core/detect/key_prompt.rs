@@ -31,12 +31,17 @@ pub fn find(snapshot: &Snapshot, page: &Page, witness: &Witness) -> Option<Quest
         before().or_else(|| fits.then(|| asked(text.clone()))).or_else(|| rows().map(asked))
     };
     let field = || field(page).filter(|_| edits).map(asked);
-    // A loop that takes whole lines may be a server's, which says in passing what it could be told.
-    let told = |text: &String| snapshot.still_ms >= POLLS_MS && !HELP.is_match(text);
+    // A loop that takes whole lines may be a server's, which says in passing what it could be told. A library that was
+    // answered gives the terminal back to collect lines, and leaves it in the loop.
+    let over = |text: &str| witness.canonical && text.starts_with(ANSWERED);
+    let told = |text: &String| snapshot.still_ms >= POLLS_MS && !HELP.is_match(text) && !over(text);
     let below = || above(page, witness.canonical).filter(|text| !witness.canonical || told(text));
     let further = || further_above(page).filter(told);
     behind().or_else(field).or_else(|| below().or_else(further).map(asked))
 }
+
+/// The marks of prompt libraries, before a question that was answered.
+pub const ANSWERED: [char; 5] = ['✔', '✓', '√', '✖', '◇'];
 
 /// What a program that shows what others wrote asks for itself: in the last line of the screen, with the answers it takes.
 pub fn in_the_last_line(page: &Page) -> Option<Question> {
@@ -54,9 +59,12 @@ pub fn polled(
     page: &Page,
     seen: Option<&Question>,
 ) -> Option<Question> {
-    let takes_keys = snapshot.witness.is_some_and(|witness| !witness.canonical);
-    if !profile.any_program || !takes_keys || snapshot.still_ms < POLLS_MS {
+    let canonical = snapshot.witness.is_none_or(|witness| witness.canonical);
+    if !profile.any_program || snapshot.still_ms < POLLS_MS {
         return None;
+    }
+    if canonical {
+        return polled_line(snapshot, page);
     }
     // A box that is drawn by who was asked to by another program, as a signature's passphrase is.
     let boxed = seen.filter(|seen| seen.origin.widget != Widget::Rows);
@@ -68,13 +76,24 @@ pub fn polled(
     let line = || match snapshot.modes.alternate_screen {
         true => {
             let (_, text) = lines::last_line(page).filter(|_| page.cursor_visible)?;
-            CHOICES.is_match(&text).then(|| asked(text))
+            (CHOICES.is_match(&text) || KEYED.is_match(&text)).then(|| asked(text))
         }
         false => find(snapshot, page, snapshot.witness?),
     };
     menu.or_else(line)
 }
 
+/// The same where lines are collected: who looks for one now and then sleeps in between, as whoever works does. It asks only with the
+/// answers it takes right before the cursor, where nothing has been printed behind them for long, nor typed.
+fn polled_line(snapshot: &Snapshot, page: &Page) -> Option<Question> {
+    let still = snapshot.still_ms >= LINE_POLLS_MS && page.cursor_visible && !snapshot.modes.alternate_screen;
+    let still = still && says(snapshot.written);
+    let (_, text) = lines::last_line(page).filter(|_| still)?;
+    CHOICES.is_match(&text).then(|| asked(text))
+}
+
+/// A program that has read its answer may work on in silence, with the cursor behind it still; mostly it ends the line first.
+const LINE_POLLS_MS: u64 = 10_000;
 /// Whoever works draws something in less: a spinner turns, a line is printed.
 pub const POLLS_MS: u64 = 2_000;
 
@@ -186,6 +205,10 @@ const CHOICE: [&str; 5] = [
 ];
 static CHOICES: LazyLock<PatternSet> = LazyLock::new(|| PatternSet::constant(&CHOICE));
 
+/// Keys with their letters in brackets: "[y]es [n]o", "(A)bort (R)etry".
+static KEYED: LazyLock<Pattern> = LazyLock::new(|| Pattern::constant(LETTERED));
+const LETTERED: &str = r"[\[(<]\w[\])>]\pL+.*[\[(<]\w[\])>]\pL+";
+
 /// How a sentence begins that wants something typed, or asks.
 const OPENING: [&str; 2] = [
     r"(?i)^\W*(?:please )?(?:type|enter|reply|answer|respond|choose|select|pick|confirm|input|paste|continue|proceed|really|overwrite|delete|remove)\b",
@@ -197,8 +220,7 @@ static OPENS: LazyLock<PatternSet> = LazyLock::new(|| PatternSet::constant(&OPEN
 static ASKS: LazyLock<PatternSet> = LazyLock::new(|| {
     let words = [
         r"\pL.*[?:？：؟][\s.…)\]]*$",
-        // Keys with their letters in brackets: "[y]es [n]o", "(A)bort (R)etry".
-        r"[\[(<]\w[\])>]\pL+.*[\[(<]\w[\])>]\pL+",
+        LETTERED,
         r#"(?i)[\[(<'"](?:enter|return|space|y)[\])>'"] to\b"#,
         r"(?i)\byour (?:\w+ )?(?:answer|choice|reply|move|response|selection|decision|turn)\b",
         // A secret by its name alone.

@@ -49,15 +49,12 @@ fn shown(page: &Page) -> String {
     let told = |row: &usize| says(words(page.text(*row)));
     let own = Some(page.cursor.0).filter(|row| page.cursor_visible && *row < page.lines.len());
     let rows = page.lines.len();
-    let answered = (0..rows).rev().find(|row| page.text(*row).starts_with(ANSWERED));
+    let answered = (0..rows).rev().find(|row| page.text(*row).starts_with(key_prompt::ANSWERED));
     let asked = || (answered.map_or(0, |row| row + 1)..rows).find(told);
     let row = own.filter(told).or_else(asked).or_else(|| (0..rows).find(told));
     // A small pane may hide all of a box but its edges.
     row.map_or(UNSAID, |row| words(page.text(row)).trim_end_matches(['+', '-', '|', ' '])).to_owned()
 }
-
-/// The marks of prompt libraries, before a question that was answered.
-const ANSWERED: [char; 5] = ['✔', '✓', '√', '✖', '◇'];
 
 /// What is waited for is called so where not a word is on the screen.
 const UNSAID: &str = "a key is waited for, and nothing says what for";

@@ -53,7 +53,7 @@ pub fn find(profile: &Profile, snapshot: &Snapshot, page: &Page) -> Option<Found
     let answered = || {
         let asks = |rule: &&LineRule| behind(rule) && rule.state.is_none();
         let stood = |prompt| fits(first, prompt, &asks).filter(still);
-        prompts_in(&text).find_map(|(prompt, rest)| Some(typed(stood(prompt)?, rest)))
+        prompts_in(&text).find_map(|(prompt, rest)| Some(typed(stood(prompt)?, rest, snapshot)))
     };
     let whole = match fits(first, &text, &plain) {
         Some(console) if console.state.is_some() => answered().or(Some(console)),
@@ -62,13 +62,14 @@ pub fn find(profile: &Profile, snapshot: &Snapshot, page: &Page) -> Option<Found
     whole
         .or_else(|| unwrapped(page, row).and_then(|(first, whole)| fits(first, &whole, &plain)))
         .or_else(|| {
-            prompts_in(&text).find_map(|(prompt, rest)| Some(typed(fits(first, prompt, &behind)?, rest)))
+            prompts_in(&text)
+                .find_map(|(prompt, rest)| Some(typed(fits(first, prompt, &behind)?, rest, snapshot)))
         })
         .or_else(|| fits(first, &text, &|rule| rule.bold))
         .or_else(|| fits(first, &text, &|rule| rule.typed.is_some() && rule.offered.is_some()))
         .or_else(|| {
             let vaguely = |prompt| fits(first, prompt, &vague).filter(still);
-            prompts_in(&text).find_map(|(prompt, rest)| Some(typed(vaguely(prompt)?, rest)))
+            prompts_in(&text).find_map(|(prompt, rest)| Some(typed(vaguely(prompt)?, rest, snapshot)))
         })
         .or_else(|| fits(first, &text, &|rule| rule.typed.is_some()))
 }
@@ -193,8 +194,8 @@ static DEFAULT: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Something is typed behind the prompt already, unless that is nothing but a cursor, drawn as a block.
-fn typed(mut found: Found, rest: &str) -> Found {
-    let rest = rest.trim().trim_end_matches('█');
+fn typed(mut found: Found, rest: &str, snapshot: &Snapshot) -> Found {
+    let rest = without_signals(rest.trim().trim_end_matches('█'), snapshot);
     let rest = COUNTDOWN.find(rest).map_or(rest, |clock| rest[clock.end()..].trim_start());
     let default = DEFAULT.captures(rest).map(|default| default.extract::<1>());
     let offered = default.map(|(_, [value])| value.trim().to_owned());
@@ -208,6 +209,16 @@ fn typed(mut found: Found, rest: &str) -> Found {
         (question.origin.offered, question.origin.enter_takes) = (None, false);
     }
     found
+}
+
+/// What is typed behind a prompt, without the echoes of keys by which the terminal has signalled its program: it threw away
+/// what it held, and nobody has typed anything since.
+pub fn without_signals<'t>(typed: &'t str, snapshot: &Snapshot) -> &'t str {
+    let mut rest = typed;
+    while let Some(behind) = ["^Z", "^C", "^\\"].iter().find_map(|echo| rest.strip_prefix(echo)) {
+        rest = behind;
+    }
+    if rest.is_empty() && snapshot.draft.is_empty() { rest } else { typed }
 }
 
 /// The row in which the cursor waits: the last one, but for lines that name keys.

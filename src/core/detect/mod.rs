@@ -185,7 +185,7 @@ fn asked(
                     return None;
                 }
                 found.question.typing |= field.is_some();
-                trace.note(&found.rule, true, || format!("dialog from line {}", found.top + 1));
+                found.note(trace);
                 return Some((found.rule, found.question));
             }
             Err(dead) => trace.note("alive", false, || dead.0.clone()),

@@ -37,6 +37,7 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut 
         if let Some(question) = &mut verdict.question {
             question.origin.reader = Some(witness.reader.clone());
             question.origin.unechoed = !witness.echo;
+            question.origin.collected = witness.canonical;
         }
     }
     if profile.any_program {

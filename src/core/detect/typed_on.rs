@@ -19,7 +19,7 @@ pub(super) fn draft(
     if !shows_what_is_typed(before, witness) {
         return None;
     }
-    below(page, before).or_else(|| behind(page, before)).or_else(|| wiped(snapshot, before))
+    below(page, before).or_else(|| behind(snapshot, page, before)).or_else(|| wiped(snapshot, before))
 }
 
 /// What was typed below a question that stood on the screen before and left the cursor under it. The terminal shows it,
@@ -38,10 +38,13 @@ fn below(page: &Page, before: &Question) -> Option<Question> {
 
 /// What was typed behind a prompt that no rule knows, or right behind the last sign of one: without the words that stood there
 /// before, it would pass for a part of the prompt.
-fn behind(page: &Page, before: &Question) -> Option<Question> {
+fn behind(snapshot: &Snapshot, page: &Page, before: &Question) -> Option<Question> {
     let text = line(page)?;
     let typed = text.strip_prefix(before.prompt.as_str())?.trim();
-    (!typed.is_empty()).then(|| with_draft(before, typed))
+    match lines::without_signals(typed, snapshot) {
+        "" => (!typed.is_empty()).then(|| before.clone()),
+        typed => Some(with_draft(before, typed)),
+    }
 }
 
 /// A question of which the terminal has wiped the end away, as long as the read that it was printed for waits.

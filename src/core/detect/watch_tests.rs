@@ -122,6 +122,28 @@ fn a_prompt_with_a_word_behind_it_is_held_against_its_reader_at_once() {
     assert_eq!(seen.poll_with(wake, Some(&gone)), Some(State::Working));
 }
 
+/// A program that was stopped by ctrl-z asked on with `^Z` behind its prompt, and nobody could answer.
+#[test]
+fn the_echo_of_a_signal_is_nothing_that_was_typed() {
+    for (printed, typed) in [("^Z", None), ("^Z^C^Z", None), ("^Zdemo", Some("^Zdemo")), ("^X", Some("^X"))] {
+        for prompt in ["Project name: ", "Project name:"] {
+            let mut seen = Seen { watcher: Watcher::with_witness(), ..Seen::new() };
+            for (text, now) in [(prompt, 0), (printed, 1000)] {
+                seen.print(text, now);
+                seen.poll(now + 100);
+                seen.poll_with(now + 100, Some(&reading()));
+            }
+            let question = seen
+                .watcher
+                .last()
+                .and_then(|verdict| verdict.question.clone())
+                .unwrap_or_else(|| panic!("{prompt}{printed}"));
+            assert_eq!((question.typing, question.origin.typed.as_deref()), (typed.is_some(), typed));
+            assert_eq!(question.prompt, prompt.trim_end());
+        }
+    }
+}
+
 /// The same of a program that reads key by key and draws what is typed itself: a line of progress looks alike, so
 /// only the prompt that stood there a moment ago, and the same reader, make it one.
 #[test]
@@ -170,6 +192,29 @@ fn a_dialog_stays_while_the_loop_that_reads_its_keys_is_awake_for_a_moment() {
         assert_eq!(look(&awake), None);
     }
     assert_eq!(look(&awake), Some(State::Working), "nobody reads any more");
+}
+
+/// Two seconds behind the last answer to a prompt library, whose loop goes on to poll the terminal, a person was called for the
+/// question that had been answered.
+#[test]
+fn what_a_library_leaves_of_an_answered_question_asks_nothing() {
+    let Reader::Reading(wait) = reading().reader else { return };
+    let lines = Wait { blocking: false, in_read: false, ..wait };
+    let lines = Witness { reader: Reader::Reading(lines), ..reading() };
+    for (left, asks) in [
+        ("\u{2714} Which framework should I use? \u{203a} React\r\n", false),
+        ("\u{2502}\r\n\u{25c7}  Which framework should I use?\r\n\u{2502}  React\r\n", false),
+        ("Which framework should I use?\r\n", true),
+        ("\u{2714} Name of the project: ", true),
+    ] {
+        let mut seen = Seen { watcher: Watcher::with_witness(), still_ms: 8_000, ..Seen::new() };
+        seen.print(left, 0);
+        for now in [100, 2_100, 8_000] {
+            seen.poll_with(now, Some(&lines));
+        }
+        let state = seen.watcher.last().map(|verdict| verdict.state);
+        assert_eq!(state == Some(State::Asking), asks, "{left:?}: {state:?}");
+    }
 }
 
 /// A menu was withdrawn and asked anew eight seconds after it was drawn, when its program's runtime cleared its

@@ -30,8 +30,8 @@ struct Paragraph {
 #[derive(Debug, Clone, Default)]
 pub struct Prompt {
     pub text: String,
-    /// Its first row, where it is known to be whole.
-    pub row: Option<usize>,
+    /// They begin in view: below the first row, or with a mark that nothing stands before.
+    pub begin: bool,
 }
 
 /// Whether a question asks for several: "Which features …?", "Select the tools:".
@@ -51,12 +51,17 @@ pub fn asks_for_several(prompt: &str) -> bool {
 
 /// The question of a block.
 pub fn prompt(rule: &MenuRule, page: &Page, block: &Block, how: PromptRule) -> Prompt {
+    // A form's header is no words of its own, whatever the rows below make of it.
+    let how = match how {
+        PromptRule::Heading if block.header.is_some() && block.header == block.heading => PromptRule::Form,
+        how => how,
+    };
     let from = match (how, block.header) {
         (PromptRule::Form, Some(header)) => header + 1,
         _ => block.top,
     };
     let paragraphs = paragraphs(rule, page, from, block.rows);
-    let mut row = None;
+    let mut begin = false;
     let words = match how {
         // Where the header scrolled out of view, all that is left is the form's.
         PromptRule::Form if block.header.is_some() || block.top == 0 => all(&paragraphs),
@@ -65,7 +70,7 @@ pub fn prompt(rule: &MenuRule, page: &Page, block: &Block, how: PromptRule) -> P
         PromptRule::Field => field(rule, page, block),
         PromptRule::Adjacent => {
             let (first, text) = below_output(&paragraphs);
-            row = first;
+            begin = first.is_some_and(|row| row > 0);
             text
         }
         PromptRule::Form => last(&paragraphs),
@@ -73,7 +78,7 @@ pub fn prompt(rule: &MenuRule, page: &Page, block: &Block, how: PromptRule) -> P
         PromptRule::Question => asking(&paragraphs),
     };
     let added = rule.trim.iter().filter_map(|pattern| pattern.find(&words)).map(|span| span.start).min();
-    Prompt { text: words[..added.unwrap_or(words.len())].trim_end().to_owned(), row }
+    Prompt { text: words[..added.unwrap_or(words.len())].trim_end().to_owned(), begin }
 }
 
 /// The last paragraph; of one that is longer than a question, which begins with what the program has printed before,

@@ -5,3 +5,4 @@
 pub mod chain;
 pub mod log_entry;
 pub mod redact;
+pub mod variables;

@@ -169,7 +169,7 @@ pub fn known_secrets<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> imp
 }
 
 /// Shorter values are words, which would be removed wherever they stand.
-const LEAST_SECRET: usize = 8;
+pub const LEAST_SECRET: usize = 8;
 /// Names, by their parts, that say what the value is.
 const SECRET_NAMES: [&str; 17] = [
     "KEY",
@@ -199,11 +199,15 @@ fn is_secret(name: &str, value: &str) -> bool {
     if value.len() < LEAST_SECRET || value.starts_with(['/', '~', '.', '$']) || value.contains('\n') {
         return false;
     }
+    names_a_secret(name) && !value.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a variable of this name holds a secret.
+pub fn names_a_secret(name: &str) -> bool {
     let upper = name.to_uppercase();
     let part =
         |part: &str| SECRET_NAMES.contains(&part) || GLUED_NAMES.iter().any(|glued| part.ends_with(glued));
-    let named = upper.split(|ch: char| !ch.is_alphanumeric()).any(part);
-    named && !value.bytes().all(|byte| byte.is_ascii_digit())
+    upper.split(|ch: char| !ch.is_alphanumeric()).any(part)
 }
 
 /// The text without this value, also where a line ends in the middle of it and `seam` begins the next.
@@ -226,16 +230,6 @@ pub fn withheld(text: &str, secrets: &[String]) -> String {
     let known = |text: String, secret: &String| without(&text, secret, "\n");
     // These first: a token's form would take the beginning of one in the next line for its own end.
     redact(&secrets.iter().filter(|secret| !secret.is_empty()).fold(text.to_owned(), known))
-}
-
-/// A file of variables with its names alone.
-pub fn names_only(text: &str) -> String {
-    let line = |line: &str| match line.split_once('=') {
-        Some((name, _)) if !line.trim_start().starts_with('#') => format!("{name}={REMOVED}\n"),
-        // Comments hold examples, and a value may go on in lines of its own.
-        _ => String::new(),
-    };
-    text.lines().map(line).collect()
 }
 
 fn key_end(found: &Captures) -> String {

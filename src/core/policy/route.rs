@@ -72,8 +72,10 @@ fn human(why: impl Into<String>, rule: &str) -> Route {
 /// seeing what asks for a yes: whoever wrote the repository wrote that file.
 fn permitted(rule: &Rule, q: &Question) -> bool {
     let approves = matches!(q.kind, Kind::Permission | Kind::Plan | Kind::Dialog);
+    // A program that nobody described asks for a yes in rows and words of any kind.
+    let guarded = || guard::veto(q).or_else(|| guard::misplaced(q)).is_some();
     let forbidden = match rule.then {
-        Then::Answer | Then::Ignore => approves || q.kind == Kind::YesNo,
+        Then::Answer | Then::Ignore => approves || q.kind == Kind::YesNo || guarded(),
         Then::Consult => approves,
         Then::Human => false,
     };

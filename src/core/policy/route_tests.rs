@@ -213,6 +213,24 @@ fn a_projects_rules_approve_nothing() {
         let theirs = Rule { from_project: true, answer: Some("y".into()), ..rule(then) };
         assert_eq!(name(&routed(&yesno, vec![theirs])), name(&routed(&yesno, vec![])));
     }
+    // Programs without a profile ask for a yes in rows and in words.
+    for (prompt, kind, rows, plain) in [
+        ("Allow this command to run?", Kind::Menu, &["Yes", "No"][..], false),
+        ("Delete all files?", Kind::Menu, &["Yes", "No"], false),
+        ("Which framework should I use?", Kind::Menu, &["React", "Vue"], true),
+    ] {
+        let mut q = Question { prompt: prompt.into(), ..question(kind, rows) };
+        q.origin.printed = Some(prompt.into());
+        for then in [Then::Answer, Then::Ignore] {
+            let theirs = Rule { from_project: true, answer: Some(rows[0].into()), ..rule(then) };
+            let holds = name(&routed(&q, vec![theirs.clone()])) != name(&routed(&q, vec![]));
+            assert_eq!(holds, plain, "{prompt} {then:?}");
+            if then == Then::Ignore {
+                let own = Rule { from_project: false, ..theirs };
+                assert_eq!(name(&routed(&q, vec![own])), "ignore", "{prompt}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -31,6 +31,9 @@ pub struct Origin {
     /// The terminal itself does not show what is typed: the program draws it, or hides it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unechoed: bool,
+    /// The terminal collects what is typed to lines: nobody has a letter of it before Enter.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub collected: bool,
     /// The mark on the line below the prompt, behind which the answer goes: `>`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark: Option<String>,
@@ -82,6 +85,11 @@ impl Origin {
             Some(Reader::Reading(wait)) => Some(wait),
             Some(Reader::MayRead { .. } | Reader::Nobody | Reader::Unknown(_)) | None => None,
         }
+    }
+
+    /// Whether only an Enter hands over what is typed, however its reader waits for that.
+    pub fn takes_lines(&self) -> bool {
+        self.collected || self.wait().is_some_and(|wait| wait.blocking)
     }
 
     /// Whether the wait seen here is still the one that was seen `now`; where none was seen, nothing is known

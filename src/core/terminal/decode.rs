@@ -1,16 +1,15 @@
 //! What a terminal sends for keys, pastes and the mouse, as values: the inverse of `encode.rs`.
 //!
-//! Clients feed it what the outer terminal wrote. Every sequence has an end by its own grammar, so an unknown
-//! one is dropped whole and none can swallow the keys behind it; a sequence may come in any pieces. Sources:
-//! ECMA-48, xterm's ctlseqs and the kitty keyboard protocol.
+//! Clients feed it what the outer terminal wrote, in any pieces. An unknown sequence is dropped whole, by its own grammar, and swallows
+//! no key behind it. Sources: ECMA-48, xterm's ctlseqs and the kitty keyboard protocol.
 
+use super::background::is_light;
 use crate::core::terminal::key_codes::{capital, letter, numbered};
 use crate::core::terminal::keys::{Action, Button, Input, Key, KeyPress, Mods, Mouse, MouseKind};
 
 const ESC: u8 = 0x1b;
 const PASTE_ENDS: &[u8] = b"\x1b[201~";
-/// A paste longer than this arrives as several, so that each fits a frame of the socket even when JSON writes
-/// every byte of it as six.
+/// A paste longer than this arrives as several: each fits a frame of the socket even when JSON writes every byte as six.
 const PASTE_PIECE: usize = 2 * 1024 * 1024;
 /// No key has a longer sequence. One that goes on is dropped.
 const MAX_SEQUENCE: usize = 64;
@@ -25,6 +24,10 @@ pub enum Decoded {
     KittyFlags,
     /// The reply to `CSI c`, which every terminal gives.
     DeviceAttributes,
+    /// The reply to `OSC 11 ; ?`: whether its background is nearer to white than to black.
+    Background {
+        light: bool,
+    },
 }
 
 /// Cuts the bytes of a terminal into what they mean.
@@ -212,10 +215,11 @@ fn string(bytes: &[u8]) -> Front {
     if !reply || bytes.len() > MAX_STRING {
         return Front::Whole(2, pressed(bytes[1]).map(with_alt).map(key));
     }
+    let told = |at: usize| is_light(&bytes[..at]).map(|light| Decoded::Background { light });
     for (at, byte) in bytes.iter().enumerate().skip(2) {
         match (byte, bytes.get(at + 1)) {
-            (0x07, _) => return Front::Whole(at + 1, None),
-            (&ESC, Some(b'\\')) => return Front::Whole(at + 2, None),
+            (0x07, _) => return Front::Whole(at + 1, told(at)),
+            (&ESC, Some(b'\\')) => return Front::Whole(at + 2, told(at)),
             _ => {}
         }
     }

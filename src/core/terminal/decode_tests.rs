@@ -93,8 +93,8 @@ fn replies_and_unknown_sequences_are_no_keys_and_swallow_none() {
         b"\x1b[4;1000;2000t",
         b"\x1b[99999999999u",
         b"\x1b[5 q",
-        b"\x1b]11;rgb:00/00/00\x07",
-        b"\x1b]11;rgb:00/00/00\x1b\\",
+        b"\x1b]12;rgb:00/00/00\x07",
+        b"\x1b]10;rgb:00/00/00\x1b\\",
         b"\x1bP>|xterm(370)\x1b\\",
         b"\x1b[12;",
     ];
@@ -102,6 +102,9 @@ fn replies_and_unknown_sequences_are_no_keys_and_swallow_none() {
         let whole = [bytes, "é".as_bytes()].concat();
         assert_eq!(keys(&whole), "é", "{bytes:?}");
     }
+    let light = [Decoded::Background { light: true }];
+    assert_eq!(decode(&[b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\"]), light);
+    assert_eq!(decode(&[b"\x1b]11;rgb:ff/ff", b"/ff\x07"]), light);
     assert_eq!(decode(&[b"\x1b[?0u\x1b[?62;22c"]), [Decoded::KittyFlags, Decoded::DeviceAttributes]);
     let endless = [&b"\x1b["[..], &[b'1'; 3 * MAX_SEQUENCE], b"x"].concat();
     assert_eq!(keys(&endless), "");

@@ -93,6 +93,13 @@ impl KeyPress {
             format!("'{text}' is not a key; examples: enter, esc, up, space, ctrl-c, shift-tab, f1, x")
         })?;
         mods.0 |= own.0;
+        // As whoever holds shift types it: where no protocol tells of shift, the letter does.
+        let key = match key {
+            Key::Char(ch) if mods.has(Mods::SHIFT) && !mods.has(Mods::CTRL) => {
+                Key::Char(ch.to_ascii_uppercase())
+            }
+            key => key,
+        };
         Ok(KeyPress { key, mods, action: Action::Press })
     }
 }
@@ -285,6 +292,7 @@ mod tests {
             ("M-x", "alt-x"),
             ("C-M-Up", "ctrl-alt-up"),
             ("S-F5", "shift-f5"),
+            ("S-a", "shift-A"),
             ("BTab", "shift-tab"),
             ("C--", "ctrl--"),
             ("BSpace", "backspace"),

@@ -3,6 +3,7 @@
 //! The server keeps one such terminal per agent; the dashboard and `attach` paint what it shows. Nothing
 //! here knows a question, an agent or a file descriptor.
 
+mod background;
 mod characters;
 pub mod cost;
 pub mod cursor;

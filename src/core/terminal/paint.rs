@@ -3,18 +3,22 @@
 //! `attach` feeds it. Every byte is made here from cells, so nothing an agent printed gets past it; rows
 //! that did not change are not written again.
 
+mod echo;
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
 use crate::core::terminal::features::Features;
-use crate::core::terminal::grid::{Cell, Grid, Link, Row, Size, Style, Width};
+use crate::core::terminal::grid::{Cell, Cursor, Grid, Link, Row, Size, Style, Width};
 use crate::core::terminal::keys::Input;
 use crate::core::terminal::link;
 use crate::core::terminal::modes::Modes;
 use crate::core::terminal::part;
 use crate::core::terminal::picture::Picture;
 use crate::core::terminal::repaint::sgr;
+
+use echo::{Outer, Span};
 
 /// Kitty keyboard flags an agent may turn on in the outer terminal: releases, and all keys as escapes.
 /// The first one, telling escape codes apart, is always on.
@@ -38,6 +42,8 @@ pub struct Painter {
     notice: Option<String>,
     /// What the outer terminal does not show yet.
     unpainted: Unpainted,
+    /// Its cursor, where it is known to be seen.
+    cursor: Option<Cursor>,
 }
 
 /// What the next frame has to write.
@@ -49,6 +55,8 @@ struct Unpainted {
     /// Everything, on a cleared screen.
     all: bool,
     cursor: bool,
+    /// All that has changed in the one row.
+    span: Option<Span>,
 }
 
 impl Painter {
@@ -64,6 +72,7 @@ impl Painter {
             links: Vec::new(),
             notice: None,
             unpainted: Unpainted::default(),
+            cursor: None,
         }
     }
 
@@ -88,6 +97,7 @@ impl Painter {
 
     /// The outer terminal was somebody else's: it has none of the modes that the agent asked for, and shows nothing of it.
     pub fn begin_anew(&mut self) {
+        self.cursor = None;
         if let Some(modes) = self.modes.take() {
             self.unpainted.modes = self.switch(modes);
         }
@@ -130,7 +140,10 @@ impl Painter {
     /// Takes a picture; the next frame shows it.
     pub fn apply(&mut self, picture: &Picture) {
         let (size, cursor) = (self.grid.size, self.grid.cursor);
+        let before = self.one_row(picture);
         picture.apply(&mut self.grid);
+        self.unpainted.span =
+            before.and_then(|(row, before)| Span::of(row, &before, self.grid.rows.get(row)?));
         let modes = self.switch(picture.modes);
         self.unpainted.modes.push_str(&modes);
         self.unpainted.all |= self.grid.size != size;
@@ -140,14 +153,18 @@ impl Painter {
 
     /// Whether there may be something to write.
     pub fn is_due(&self) -> bool {
-        let Unpainted { modes, rows, all, cursor } = &self.unpainted;
+        let Unpainted { modes, rows, all, cursor, .. } = &self.unpainted;
         *all || *cursor || !rows.is_empty() || !modes.is_empty()
     }
 
     /// What brings the outer terminal up to date, as one synchronized update; `None`: it is.
     pub fn frame(&mut self) -> Option<String> {
-        let Unpainted { modes, mut rows, mut all, cursor } = std::mem::take(&mut self.unpainted);
-        let corner = part::corner(&self.grid, self.outer);
+        if let Some(echo) = self.echo() {
+            (self.unpainted, self.cursor) = (Unpainted::default(), self.outer_cursor());
+            return Some(echo);
+        }
+        let Unpainted { modes, mut rows, mut all, cursor, .. } = std::mem::take(&mut self.unpainted);
+        let corner = self.next_corner();
         all |= std::mem::replace(&mut self.corner, corner) != corner;
         if !all && !cursor && rows.is_empty() {
             return (!modes.is_empty()).then_some(modes);
@@ -171,14 +188,41 @@ impl Painter {
             let text: String = text.chars().take(usize::from(self.outer.cols)).collect();
             let _ = write!(out, "\x1b[{};1H\x1b[7m{text}\x1b[m\x1b[K", self.outer.rows);
         }
-        let at = self.grid.cursor;
-        let place = at.row.checked_sub(corner.1).zip(at.col.checked_sub(corner.0));
-        let inside = place.filter(|(row, col)| *row < self.outer.rows && *col < self.outer.cols);
-        if let Some((row, col)) = inside {
-            let _ = write!(out, "\x1b[{} q\x1b[{};{}H", at.shape.min(6), row + 1, col + 1);
+        let at = self.outer_cursor();
+        if let Some(at) = at {
+            let _ = write!(out, "\x1b[{} q\x1b[{};{}H", at.shape, at.row + 1, at.col + 1);
         }
-        out.push_str(if inside.is_some() && at.visible { "\x1b[?25h\x1b[?2026l" } else { "\x1b[?2026l" });
+        self.cursor = at.filter(|at| at.visible);
+        out.push_str(if self.cursor.is_some() { "\x1b[?25h\x1b[?2026l" } else { "\x1b[?2026l" });
         Some(out)
+    }
+
+    /// The row that alone is changed by this picture, with nothing else to be painted.
+    fn one_row(&self, picture: &Picture) -> Option<(usize, Row)> {
+        let [(row, _)] = picture.rows[..] else { return None };
+        let row = usize::from(row);
+        if self.is_due() { None } else { Some((row, self.grid.rows.get(row)?.clone())) }
+    }
+
+    /// All there is to paint, if that is what a key has made.
+    fn echo(&self) -> Option<String> {
+        let Unpainted { modes, all: false, span: Some(span), .. } = &self.unpainted else { return None };
+        let (size, corner, features) = (self.outer, self.corner, self.features);
+        let (cursor, wanted) = (self.cursor?, self.outer_cursor()?);
+        let alone = modes.is_empty() && self.notice.is_none() && corner == self.next_corner();
+        if alone { span.echo(&Outer { size, corner, features, cursor, wanted }) } else { None }
+    }
+
+    /// The agent's cursor as the outer terminal has it; `None`: it is not in what is shown.
+    fn outer_cursor(&self) -> Option<Cursor> {
+        let at = self.grid.cursor;
+        let (row, col) = (at.row.checked_sub(self.corner.1)?, at.col.checked_sub(self.corner.0)?);
+        let inside = row < self.outer.rows && col < self.outer.cols;
+        inside.then(|| Cursor { row, col, shape: at.shape.min(6), ..at })
+    }
+
+    fn next_corner(&self) -> (u16, u16) {
+        part::corner(&self.grid, self.outer)
     }
 
     fn row(&self, number: usize, cells: &[Cell], out: &mut String) {

@@ -5,7 +5,7 @@ use std::num::NonZeroU16;
 use proptest::prelude::*;
 
 use super::*;
-use crate::core::terminal::picture::Shadow;
+use crate::core::terminal::picture::{Line, Shadow};
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::terminal::screen::Screen;
 
@@ -23,6 +23,15 @@ impl Agent {
     fn prints(&mut self, bytes: &[u8]) -> Picture {
         self.screen.feed(bytes);
         let rows = Picture::delta(&mut self.shadow, &self.screen).unwrap_or_default();
+        self.picture(rows)
+    }
+
+    /// What it shows, to whoever has seen nothing of it.
+    fn whole(&self) -> Picture {
+        self.picture(Picture::delta(&mut Shadow::default(), &self.screen).unwrap_or_default())
+    }
+
+    fn picture(&self, rows: Vec<(u16, Line)>) -> Picture {
         Picture {
             size: self.screen.size(),
             rows,
@@ -52,6 +61,24 @@ fn pictures_that_came_together_are_one_frame_and_nothing_new_is_none() {
     assert_eq!(bytes.matches("\x1b[?2026h").count(), 1);
     painter.apply(&agent.prints(b""));
     assert_eq!(painter.frame(), None);
+}
+
+/// Each key was a whole row in a synchronized update, a hundred bytes for one.
+#[test]
+fn the_echo_of_a_key_is_that_key() {
+    let mut agent = Agent::new(40, 10);
+    let mut painter = Painter::new(Size::new(40, 10), false);
+    paint(&mut painter, &agent.prints(b"\x1b[2;1H$ "));
+    assert_eq!(paint(&mut painter, &agent.prints(b"l")), "l");
+    assert_eq!(paint(&mut painter, &agent.prints(b"s")), "s");
+    assert_eq!(paint(&mut painter, &agent.prints(b"\x08 \x08")), "\x1b[2;4H \x1b[2;4H");
+    assert_eq!(paint(&mut painter, &agent.prints(b"\x1b[31mx\x1b[m")), "\x1b[0;31mx\x1b[m");
+    // Nobody knows where a cursor is behind the last column, or what is over a notice.
+    let bytes = paint(&mut painter, &agent.prints(&[b'y'; 36]));
+    assert!(bytes.contains("\x1b[?2026h"), "{bytes:?}");
+    painter.set_notice(Some("paused".into()));
+    paint(&mut painter, &agent.prints(b"\r"));
+    assert!(paint(&mut painter, &agent.prints(b"z")).contains("\x1b[?2026h"));
 }
 
 #[test]
@@ -143,6 +170,31 @@ fn piece() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Each cell as it looks: one that is erased looks like a blank.
+fn looks(screen: &vt100::Screen) -> Vec<String> {
+    let (rows, cols) = screen.size();
+    let cells = (0..rows.get()).flat_map(|row| (0..cols.get()).filter_map(move |col| screen.cell(row, col)));
+    let glyph =
+        |cell: &vt100::Cell| if cell.contents().is_empty() { " " } else { cell.contents() }.to_owned();
+    cells
+        .map(|cell| format!("{} {:?} {:?} {}", glyph(cell), cell.fgcolor(), cell.bgcolor(), cell.inverse()))
+        .collect()
+}
+
+/// What a program prints for a key, most of the time.
+fn key() -> impl Strategy<Value = String> {
+    prop_oneof![
+        6 => "[ -~]{1,2}",
+        2 => Just("\x08 \x08".to_owned()),
+        1 => "\x1b\\[3[1-7]m[a-z]\x1b\\[m",
+        1 => "[\r\n]",
+        1 => Just("漢".to_owned()),
+        1 => prop::sample::select(vec![
+            "\x1b[?25l", "\x1b[?25h", "\x1b[4 q", "\x1b[D", "\x1b[C", "\x1b[A", "\x1b[K", "\x1b[7m", "\x1b[m", "\x1b[P", "\x1b[@",
+        ]).prop_map(str::to_owned),
+    ]
+}
+
 proptest! {
     #[test]
     fn the_outer_terminal_shows_what_the_agent_shows(
@@ -164,6 +216,29 @@ proptest! {
             prop_assert_eq!(text(&judge), agent.screen.grid().text());
             let at = agent.screen.grid().cursor;
             prop_assert_eq!(judge.screen().cursor_position(), (at.row, at.col));
+        }
+    }
+
+    /// What is typed is shown in as few bytes as it has, and as a whole drawing would have it.
+    #[test]
+    fn what_is_typed_is_shown_as_a_whole_drawing_would(
+        keys in prop::collection::vec(key(), 1..60), (cols, rows) in (4u16..26, 2u16..9)
+    ) {
+        let mut agent = Agent::new(24, 8);
+        let mut painter = Painter::new(Size::new(cols, rows), false);
+        let mut outer = terminal(rows, cols);
+        outer.process(paint(&mut painter, &agent.prints(b"\x1b[3;1H$ ")).as_bytes());
+        for key in keys {
+            outer.process(paint(&mut painter, &agent.prints(key.as_bytes())).as_bytes());
+            let mut whole = terminal(rows, cols);
+            whole.process(paint(&mut Painter::new(Size::new(cols, rows), false), &agent.whole()).as_bytes());
+            let (outer, whole) = (outer.screen(), whole.screen());
+            prop_assert_eq!(looks(outer), looks(whole));
+            prop_assert_eq!(outer.hide_cursor(), whole.hide_cursor());
+            // Nobody sees where one is that is hidden.
+            if !whole.hide_cursor() {
+                prop_assert_eq!(outer.cursor_position(), whole.cursor_position());
+            }
         }
     }
 

@@ -214,7 +214,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, open: &Help) {
     };
     let rest = match &open.find {
         Some(_) => "esc shows all again",
-        None => "arrows turn · / searches · other keys close",
+        None => "arrows turn · / searches · esc or q closes",
     };
     let foot = format!(" {} of {} · {rest} ", page + 1, pages.len());
     frame.render_widget(Paragraph::new(lines).block(framed(state, &title, &foot, place.width)), place);

@@ -42,6 +42,8 @@ pub struct Changes {
     since: String,
     /// A copy of the index in which new files are known by name.
     index: PathBuf,
+    /// What was a file and is a pipe, a socket or a device now: git ends over the first of them.
+    no_files: Vec<String>,
 }
 
 impl Changes {
@@ -56,10 +58,25 @@ impl Changes {
         let index = git(&top, &["rev-parse", "--path-format=absolute", "--git-path", "index"])?;
         copy_index(Path::new(index.trim_end()), &scratch)
             .map_err(|error| format!("{} cannot be copied: {error}", index.trim_end()))?;
-        let changes = Changes { top, since: commit.to_owned(), index: scratch };
-        // Without the last but one it looks at what is known as well, and so into submodules.
-        changes.git(&["add", "--intent-to-add", "--ignore-removal", "."])?;
+        let mut changes = Changes { top, since: commit.to_owned(), index: scratch, no_files: Vec::new() };
+        changes.no_files = changes.find_no_files()?;
+        // Without the last it looks at what is known as well, and so into submodules.
+        changes.git_of_files(&["add", "--intent-to-add", "--ignore-removal"])?;
         Ok(changes)
+    }
+
+    /// Files of the repository that are none any more, and of which nothing can be shown.
+    pub fn no_files(&self) -> &[String] {
+        &self.no_files
+    }
+
+    fn find_no_files(&self) -> Result<Vec<String>, String> {
+        let changed = self.git(&["diff-files", "--name-only", "--no-relative", NOT_INTO_SUBMODULES, "-z"])?;
+        let none = |path: &&str| {
+            let meta = self.top.join(path).symlink_metadata();
+            meta.is_ok_and(|meta| !meta.is_file() && !meta.is_symlink() && !meta.is_dir())
+        };
+        Ok(changed.split_terminator('\0').filter(none).map(str::to_owned).collect())
     }
 
     /// The changes as a patch.
@@ -87,7 +104,15 @@ impl Changes {
     fn diff(&self, form: &[&str]) -> Result<String, String> {
         // No program that the repository names is run for it.
         let fixed = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", NOT_INTO_SUBMODULES];
-        self.git(&[&fixed, form, &[&self.since, "--"]].concat())
+        self.git_of_files(&[&fixed, form, &[&self.since]].concat())
+    }
+
+    /// Of everything but those.
+    fn git_of_files(&self, args: &[&str]) -> Result<String, String> {
+        let without: Vec<String> =
+            self.no_files.iter().map(|path| format!(":(exclude,literal){path}")).collect();
+        let without = without.iter().map(String::as_str);
+        self.git(&args.iter().copied().chain(["--", "."]).chain(without).collect::<Vec<&str>>())
     }
 
     fn git(&self, args: &[&str]) -> Result<String, String> {

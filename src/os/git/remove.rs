@@ -7,7 +7,7 @@ use std::path::Path;
 use super::changes::head;
 use super::flagged::changed_behind_flags;
 use super::kept_nowhere::kept_nowhere_in;
-use super::run::git;
+use super::run::{git, git_makes};
 use super::standing::count;
 use super::{Made, is_lost, repository, worktrees};
 
@@ -54,7 +54,7 @@ pub fn remove_worktree(path: &Path, force: bool) -> Result<(), String> {
         args.push("--force");
     }
     args.push(&shown);
-    git(&common, &args).map(drop)
+    git_makes(&common, &args).map(drop)
 }
 
 /// Makes sure that a branch, a tag or a remote has every commit of the worktree at `path`: where none is checked out there, or a

@@ -7,9 +7,16 @@
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 use super::signing::{SIGNERS, own_signers};
-use crate::os::generation;
+use crate::os::{generation, run_command};
+
+/// What reads settings and commits alone is over in milliseconds, on a slow disk in a second. A pipe that an agent laid where git
+/// reads (`.git/HEAD`) would hold it, and whoever starts an agent, for ever.
+const READS_WITHIN: Duration = Duration::from_secs(5);
+/// What looks at each file takes a minute in the largest checkouts on a disk that has to be woken.
+const LOOKS_WITHIN: Duration = Duration::from_secs(120);
 
 /// What git would start by itself or leave out, whatever is configured.
 const OFF: [(&str, &str); 7] = [
@@ -37,7 +44,13 @@ pub(super) fn git(dir: &Path, args: &[&str]) -> Result<String, String> {
 /// The same with variables of git's.
 pub(super) fn git_with(dir: &Path, args: &[&str], env: &[(&str, &str)]) -> Result<String, String> {
     let off = programs(dir)?;
-    said(command(dir, &with_values(&off)).args(args).envs(env.iter().copied()))
+    said(command(dir, &with_values(&off)).args(args).envs(env.iter().copied()), LOOKS_WITHIN)
+}
+
+/// The same where git makes or removes a checkout, which takes as long as it takes.
+pub(super) fn git_makes(dir: &Path, args: &[&str]) -> Result<String, String> {
+    let off = programs(dir)?;
+    told(command(dir, &with_values(&off)).args(args).output())
 }
 
 /// The same where git makes a commit for the person, which their own program signs.
@@ -45,13 +58,13 @@ pub(super) fn git_commits(dir: &Path, args: &[&str]) -> Result<String, String> {
     let (off, signers) = (programs(dir)?, own_signers(&config_scopes(dir, SIGNERS)?));
     let mut settings = with_values(&off);
     settings.extend(signers.iter().map(|(name, value)| (name.as_str(), value.as_str())));
-    said(command(dir, &settings).args(args))
+    told(command(dir, &settings).args(args).output())
 }
 
 /// The same where git is only asked for a commit: it reads no file of the checkout, and so starts nothing that
 /// reads or merges one.
 pub(super) fn git_names(dir: &Path, args: &[&str]) -> Result<String, String> {
-    said(command(dir, &[]).args(args))
+    said(command(dir, &[]).args(args), READS_WITHIN)
 }
 
 /// The settings of such names that hold in a folder: whose each is, its name and its value, as git lists them.
@@ -66,7 +79,7 @@ fn programs(dir: &Path) -> Result<Vec<String>, String> {
 }
 
 fn config(dir: &Path, args: &[&str]) -> Result<String, String> {
-    let output = output(command(dir, &[]).args(["config", "--null"]).args(args))?;
+    let output = output(command(dir, &[]).args(["config", "--null"]).args(args), READS_WITHIN)?;
     match output.status.code() {
         Some(0) => Ok(text(&output.stdout)),
         // There is none.
@@ -106,15 +119,25 @@ fn command(dir: &Path, settings: &[(&str, &str)]) -> Command {
     command
 }
 
-fn output(command: &mut Command) -> Result<Output, String> {
-    command.output().map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => "git is not installed".to_owned(),
-        _ => format!("git could not be run: {error}"),
+fn output(command: &mut Command, limit: Duration) -> Result<Output, String> {
+    run_command::run_whole(command, limit).map_err(|error| match error {
+        run_command::Error::Missing => "git is not installed".to_owned(),
+        run_command::Error::TooLong(limit) => format!(
+            "git did not end within {} s; is there a pipe in place of one of its files, or no reply from the disk?",
+            limit.as_secs()
+        ),
+        run_command::Error::Failed(error) => format!("git could not be run: {error}"),
     })
 }
 
-fn said(command: &mut Command) -> Result<String, String> {
-    let output = output(command)?;
+fn said(command: &mut Command, limit: Duration) -> Result<String, String> {
+    let output = output(command, limit)?;
+    if output.status.success() { Ok(text(&output.stdout)) } else { Err(words(&output)) }
+}
+
+/// The same of one that was given all the time it wanted.
+fn told(output: std::io::Result<Output>) -> Result<String, String> {
+    let output = output.map_err(|error| format!("git could not be run: {error}"))?;
     if output.status.success() { Ok(text(&output.stdout)) } else { Err(words(&output)) }
 }
 
@@ -129,4 +152,21 @@ fn words(output: &Output) -> String {
     let said = fatal.or_else(|| said.lines().last()).unwrap_or("git failed and said nothing");
     // Where its sentence goes on in another line.
     said.trim_end_matches(';').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+
+    /// An agent had made `.git/HEAD` a pipe: `counsel start` in that folder did not come back, and left a git behind.
+    #[test]
+    fn a_pipe_in_a_repository_holds_nobody() {
+        let top = tempfile::tempdir().unwrap();
+        assert!(Command::new("git").args(["init", "--quiet"]).current_dir(&top).status().unwrap().success());
+        std::fs::remove_file(top.path().join(".git/HEAD")).unwrap();
+        nix::unistd::mkfifo(&top.path().join(".git/HEAD"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+        let why = git_names(top.path(), &["rev-parse", "--verify", "HEAD"]).unwrap_err();
+        assert!(why.contains("did not end within 5 s"), "{why}");
+    }
 }

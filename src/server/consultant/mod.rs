@@ -77,9 +77,8 @@ impl Consultants {
         }
         let Some(policy) = world.agents.get(ask.agent).map(|agent| &agent.policy) else { return };
         if policy.standby.iter().any(|spec| spec.name == with) {
-            let start = ToLifecycle::StartStandby { asker: ask.agent, name: with.to_owned() };
-            self.out.push(Message::Life(start));
-            return self.out.push(Message::Consultant(ToConsultants::Ask(key)));
+            let (asker, name) = (ask.agent, with.to_owned());
+            return self.out.push(Message::Life(ToLifecycle::StartStandby { ask: key, asker, name }));
         }
         match policy.consultants.iter().find(|consultant| consultant.name == with) {
             Some(program) => {
@@ -181,7 +180,7 @@ impl Consultants {
         let mut waiting: Vec<AskKey> = backlog.waiting.drain(..).collect();
         waiting.extend(backlog.current.take());
         // It was told to end for want of questions just when one came: it is started again.
-        let comes_back = agent.spec.start == Start::Demand && agent.ending.stop_wanted && agent.gone();
+        let comes_back = agent.spec.start == Start::Demand && agent.ending.unasked && agent.gone();
         for ask in waiting.into_iter().filter(|ask| is_asked(*ask, key, world)) {
             match comes_back {
                 true => self.out.push(Message::Consultant(ToConsultants::Ask(ask))),

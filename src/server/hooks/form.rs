@@ -93,9 +93,9 @@ impl Hooks {
             Some(Err(why)) => self.question(ToQuestions::Differs { ask, keys, proof, why }),
             Some(Ok(recorded)) => {
                 proof.confirmed = Some(Box::new(Confirmed { confirmed_by: "hook".to_owned(), recorded }));
-                self.question(ToQuestions::Answered { agent: key, ask, keys, proof });
+                self.question(ToQuestions::Answered { ask, keys, proof });
             }
-            None => self.question(ToQuestions::Answered { agent: key, ask, keys, proof }),
+            None => self.question(ToQuestions::Answered { ask, keys, proof }),
         }
     }
 }

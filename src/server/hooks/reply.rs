@@ -146,7 +146,7 @@ impl Hooks {
                 Some(Ok(_)) => {
                     let confirmed = Confirmed { confirmed_by: "hook".to_owned(), recorded: words };
                     proof.confirmed = sent.form.then(|| Box::new(confirmed));
-                    self.question(ToQuestions::Answered { agent: key, ask, keys: Vec::new(), proof });
+                    self.question(ToQuestions::Answered { ask, keys: Vec::new(), proof });
                 }
                 Some(Err(why)) => {
                     let why = why.clone();

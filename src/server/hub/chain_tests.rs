@@ -166,8 +166,8 @@ fn nobody_waits_for_an_agent_that_waits_for_him() {
     assert!(circle(asker, "worker").is_none());
 }
 
-#[test]
-fn one_on_demand_is_started_when_asked_and_stopped_when_nobody_asks() {
+/// A worker whose consultant is started when it is first asked, with one behind it.
+fn with_helper_on_demand() -> Stage {
     let mut stage = stage("helper,oracle");
     let spec = AgentSpec {
         name: "helper".into(),
@@ -178,10 +178,41 @@ fn one_on_demand_is_started_when_asked_and_stopped_when_nobody_asks() {
     };
     let worker = stage.agent_mut(1);
     worker.policy = Policy { standby: vec![spec], ..(*worker.policy).clone() }.into();
-    let spawned = |stage: &Stage, name: &str| {
-        let of = |effect: &&Effect| matches!(effect, Effect::Spawn { spec, .. } if spec.name == name);
-        stage.done.iter().filter(of).count()
+    stage
+}
+
+fn spawned(stage: &Stage, name: &str) -> usize {
+    let of = |effect: &&Effect| matches!(effect, Effect::Spawn { spec, .. } if spec.name == name);
+    stage.done.iter().filter(of).count()
+}
+
+/// `counsel down` came while a question waited for one that was not ready yet: the server asked and started it in turns
+/// without end, and answered nobody any more. After a stop it was started again.
+#[test]
+fn one_on_demand_that_a_person_has_stopped_stays_so() {
+    let stop = |names: &[&str]| Request::Stop {
+        names: names.iter().map(|&name| name.into()).collect(),
+        grace_ms: 0,
     };
+    for order in [Request::Down { grace_ms: 0 }, stop(&["helper"]), stop(&["helper", "worker"])] {
+        let mut stage = with_helper_on_demand();
+        stage.play_to(5.9);
+        let helper = stage.hub.agent_named("helper").unwrap();
+        let start = Started { pid: 700, keeper: 699, token: "h".into(), ..Started::default() };
+        stage.step(Event::Started { agent: helper, start });
+        stage.pass(1_000);
+        stage.request(order.clone());
+        let message = FromKeeper::Exited(Exit { code: None, signal: Some(9) });
+        stage.step(Event::Keeper { agent: helper, message });
+        stage.pass(100);
+        assert_eq!(spawned(&stage, "helper"), 1, "{order:?}");
+        assert_eq!(names(&stage), ["oracle"], "whose turn it is next");
+    }
+}
+
+#[test]
+fn one_on_demand_is_started_when_asked_and_stopped_when_nobody_asks() {
+    let mut stage = with_helper_on_demand();
     let stops = |stage: &Stage| {
         let stop = |effect: &&Effect| {
             matches!(effect, Effect::Keeper { message: crate::wire::keeper::ToKeeper::Stop { .. }, .. })

@@ -36,6 +36,8 @@ mod chain;
 mod end;
 #[path = "failed_tests.rs"]
 mod failed;
+#[path = "interrupted_tests.rs"]
+mod interrupted;
 #[path = "snapshot_tests.rs"]
 mod look;
 #[path = "moving_tests.rs"]

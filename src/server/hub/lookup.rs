@@ -58,6 +58,10 @@ pub fn agent_info(agents: &Agents, asks: &Asks, tracks: &Tracks, key: AgentKey) 
         // screen it has asked for as long, whatever else it was taken for meanwhile, as by a server that has just begun.
         let waits = info.state == State::Asking && !ask.in_words();
         info.since = if waits { asked } else { info.since.max(asked) };
+        // It waits for an answer, whatever its screen shows of that.
+        if ask.in_words() && !matches!(info.state, State::Exited | State::Paused) {
+            info.state = State::Asking;
+        }
     }
     Some(info)
 }

@@ -123,7 +123,6 @@ pub enum ToQuestions {
     },
     /// The answer is in, with all the proof there will be.
     Answered {
-        agent: AgentKey,
         ask: AskKey,
         keys: Vec<String>,
         proof: Proof,

@@ -286,7 +286,7 @@ impl Hub {
         let track = self.questions.tracks.get(key);
         let open = track.is_some_and(|track| track.open.is_some());
         let waits = [
-            track.and_then(|track| track.missing_wake()),
+            self.questions.missing_at(key),
             track.and_then(|track| track.conflict_wake()),
             self.hooks.states.get(key).and_then(|hook| hook.wake(open)),
             consultant::idle_at(&self.consultants.backlogs, key, agent),
@@ -356,13 +356,14 @@ fn heard_of(agent: AgentKey, news: News) -> Vec<Message> {
             let delivery = ToQuestions::Delivery { agent, ask, outcome, keys };
             return seen(agent, ToLifecycle::See(agent, sight), Some(delivery));
         }
-        News::Typed { typed, person, held, choice } => {
-            return vec![
+        News::Typed { typed, person, held, behind, choice } => {
+            let question = Message::Question(ToQuestions::Typed { agent, person, held, choice });
+            let rest = [
                 Message::Life(ToLifecycle::Typed { agent, typed }),
                 Message::Consultant(ToConsultants::Used(agent)),
                 Message::Hook(ToHooks::Abstain(agent)),
-                Message::Question(ToQuestions::Typed { agent, person, held, choice }),
             ];
+            return rest.into_iter().chain((!behind).then_some(question)).collect();
         }
         News::Started { pid, keeper, token, place, stopped } => {
             let begun = Box::new(Begun { pid, keeper, token, place, stopped });

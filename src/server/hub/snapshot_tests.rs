@@ -220,6 +220,7 @@ fn a_question_keeps_its_number_and_its_age_under_the_next_server() {
         typed_behind: None,
         typed_columns: 0,
         typed_wiped: false,
+        typed_left: false,
         released: false,
         life_id: Some(41),
         recording: None,

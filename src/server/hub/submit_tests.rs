@@ -292,3 +292,41 @@ fn an_enter_for_an_agent_that_was_paused_meanwhile_is_refused_and_says_where_the
     assert!(said, "{reply:?}");
     assert_eq!(enters(&stage), 0);
 }
+
+/// A line that something printed before Claude Code's own screen ("Pulling image...") made a living program `exited`: `wait --for exited`
+/// came back, and `up` said that it had failed.
+#[test]
+fn a_program_that_runs_has_not_exited_whatever_its_screen_shows() {
+    let mut stage = Stage::new(Policy::default());
+    stage.step(Event::Output { agent: stage.agent, bytes: b"Pulling image...\r\n".to_vec() });
+    for _ in 0..40 {
+        stage.pass(1_000);
+        let state = stage.hub.lifecycle.agents.get(stage.agent).expect("it runs").sight.state;
+        assert_ne!(state, State::Exited);
+    }
+    shows(&mut stage, "");
+    stage.pass(1_000);
+    assert_eq!(stage.hub.lifecycle.agents.get(stage.agent).expect("it runs").sight.state, State::Idle);
+}
+
+/// While it is only looked whether a `send` was taken, a question that the program asks at once is answered.
+#[test]
+fn a_question_that_follows_a_send_at_once_is_answered() {
+    let mut stage = Stage::with_oracle(Policy::default());
+    stage.front = Front::Agent;
+    shows(&mut stage, "");
+    stage.pass(1_000);
+    assert!(send(&mut stage, "go on").is_none());
+    shows(&mut stage, "go on");
+    stage.pass(1_000);
+    assert_eq!(enters(&stage), 1);
+    let asks = "\x1b[H\x1b[2J────────────────────\r\n ☐ Store\r\n\r\nWhich store?\r\n\r\n❯ 1. PostgreSQL\r\n  2. SQLite\r\n\r\nEnter to select · ↑/↓ to navigate · Esc to cancel";
+    stage.step(Event::Output { agent: stage.agent, bytes: asks.as_bytes().to_vec() });
+    stage.pass(300);
+    let asked = stage.questions();
+    assert_eq!(asked.len(), 1, "{asked:?}");
+    let answer = GivenAnswer { options: vec!["1".into()], ..GivenAnswer::default() };
+    let reply = stage.request(Request::Answer { id: asked[0].id.clone(), answer });
+    assert!(!matches!(reply, Some(Reply::Error { .. })), "{reply:?}");
+    assert_eq!(stage.questions()[0].status, Status::Answering, "{:?}", stage.questions()[0].note);
+}

@@ -66,6 +66,8 @@ pub struct Ending {
     /// It is to be started again once it is gone.
     pub restart_wanted: bool,
     pub stop_wanted: bool,
+    /// It is stopped because nobody asks it anything, and by no person.
+    pub unasked: bool,
     /// The keeper has ended everything it ever started.
     pub swept: bool,
     /// When its grace is over, and when it is looked at next whether its keeper sweeps.
@@ -205,6 +207,8 @@ impl Agent {
     pub fn info(&self, ask_id: Option<String>, deadline_unix_ms: Option<u64>) -> AgentInfo {
         let size = self.sight.size;
         let title = self.spec.title.clone().unwrap_or_else(|| self.sight.title.clone());
+        // The end of an answer shows that its program has ended before that is told.
+        let exit_code = if let Life::Exited(code) = self.life { Some(code) } else { self.sight.exit_code };
         AgentInfo {
             name: self.spec.name.clone(),
             state: self.state(),
@@ -212,10 +216,10 @@ impl Agent {
             question: ask_id,
             profile: self.profile.name.clone(),
             host: self.spec.host,
-            pid: self.pid.filter(|_| !self.gone()),
+            pid: self.pid.filter(|_| exit_code.is_none()),
             cols: size.cols,
             rows: size.rows,
-            exit_code: if let Life::Exited(code) = self.life { Some(code) } else { None },
+            exit_code,
             role: self.spec.role,
             title,
             isolate: self.spec.isolate,

@@ -7,7 +7,7 @@ use crate::core::policy::Policy;
 use crate::core::terminal::history::History;
 use crate::server::hub::replies::Caller;
 use crate::server::remembered::OpenQuestion;
-use crate::session::message::{AgentKey, ClientKey, Sight};
+use crate::session::message::{AgentKey, AskKey, ClientKey, Sight};
 use crate::wire::message::NextPane;
 use crate::wire::stopped::Stopped;
 
@@ -105,7 +105,9 @@ pub enum ToLifecycle {
         agent: AgentKey,
         kib: u64,
     },
+    /// Starts a consultant for a question, which it is asked then.
     StartStandby {
+        ask: AskKey,
         asker: AgentKey,
         name: String,
     },

@@ -30,7 +30,7 @@ use crate::server::hub::lookup::by_name;
 use crate::server::hub::message::{Message, ToClients, ToConsultants, ToQuestions, ToReplies};
 use crate::server::hub::settings::Settings;
 use crate::server::hub::table::Table;
-use crate::session::message::{AgentKey, Now, Order, Sight};
+use crate::session::message::{AgentKey, AskKey, Now, Order, Sight};
 use crate::session::{Life, Setup};
 use crate::wire::keeper::ToKeeper;
 
@@ -118,10 +118,10 @@ impl Lifecycle {
                     self.tell(ToClients::TellAgent(agent));
                 }
             }
-            ToLifecycle::StartStandby { asker, name } => self.start_standby(asker, &name),
+            ToLifecycle::StartStandby { ask, asker, name } => self.start_standby(ask, asker, name),
             ToLifecycle::StopIdle(key) => {
                 if let Some(agent) = self.agents.get_mut(key) {
-                    agent.ending.stop_wanted = true;
+                    (agent.ending.stop_wanted, agent.ending.unasked) = (true, true);
                     self.order_stop(key, GRACE_MS);
                 }
             }
@@ -310,17 +310,22 @@ impl Lifecycle {
     }
 
     /// Starts a consultant that stands by for this asker, in place of one that has ended.
-    fn start_standby(&mut self, asker: AgentKey, name: &str) {
-        let Some(policy) = self.agents.get(asker).map(|agent| agent.policy.clone()) else { return };
-        if self.goes_on().is_err() {
-            return;
-        }
-        let Some(spec) = policy.standby.iter().find(|spec| spec.name == name).cloned() else { return };
-        if let Some(old) = by_name(&self.agents, name) {
+    fn start_standby(&mut self, ask: AskKey, asker: AgentKey, name: String) {
+        let policy = self.agents.get(asker).map(|agent| agent.policy.clone());
+        let standby = policy.and_then(|policy| {
+            let spec = policy.standby.iter().find(|spec| spec.name == name).cloned()?;
+            Some((spec, policy)).filter(|_| self.goes_on().is_ok())
+        });
+        let Some((spec, policy)) = standby else {
+            let why = format!("{name} is not started any more");
+            return self.out.push(Message::Question(ToQuestions::NextConsultant { ask, why }));
+        };
+        if let Some(old) = by_name(&self.agents, &name) {
             self.replace_gone(old);
         }
         let spec = self.next_panes.at_its_size(self.settings.sizing, spec);
         self.spawn(spec, (*policy).clone(), None);
+        self.out.push(Message::Consultant(ToConsultants::Ask(ask)));
     }
 
     /// Another agent takes the name of one that has ended.

@@ -186,7 +186,7 @@ impl Lifecycle {
         self.restarts.remove(&key);
         let Some(agent) = self.agents.get_mut(key) else { return false };
         agent.ending.stop_wanted = true;
-        agent.ending.restart_wanted = false;
+        (agent.ending.restart_wanted, agent.ending.unasked) = (false, false);
         match agent.life {
             // What an agent left running after its own end is swept all the same.
             Life::Running | Life::Paused | Life::Exited(_)

@@ -11,7 +11,6 @@ use super::ask::{Ask, Source};
 use super::consent::DRAWN_OVER;
 use super::gone::Gone;
 use super::phase::{End, HoldReason, Lane, Phase, suggested};
-use super::track::MISSING_MS;
 use super::{Questions, World};
 
 /// Rows a dialog takes beside its options: its words, a blank, its keys, and one for the cursor.
@@ -183,9 +182,9 @@ impl Questions {
 
     /// The question has not been on the screen for a while.
     pub(super) fn missing(&mut self, key: AgentKey, world: World<'_>) {
-        let Some(since) = self.tracks.get(key).and_then(|track| track.missing_since) else { return };
+        let Some(at) = self.missing_at(key) else { return };
         let gone = world.agents.get(key).is_none_or(|agent| agent.gone());
-        if world.now.ms < since + MISSING_MS && !gone {
+        if world.now.ms < at && !gone {
             return;
         }
         let ask = self.open_of(key).filter(|ask| !self.hidden(*ask, world));

@@ -238,7 +238,7 @@ impl Questions {
             self.hook(ToHooks::Means { agent: key, at, meant });
         }
         if !reported {
-            return self.then(ToQuestions::Answered { agent: key, ask: ask_key, keys, proof });
+            return self.then(ToQuestions::Answered { ask: ask_key, keys, proof });
         }
         // Its dialog is gone: what is on the screen from now on is another question.
         let track = self.track(key);
@@ -246,21 +246,11 @@ impl Questions {
         self.hook(ToHooks::AwaitReport { agent: key, ask: ask_key, keys, proof });
     }
 
-    pub(super) fn answered(
-        &mut self,
-        key: AgentKey,
-        ask_key: AskKey,
-        keys: Vec<String>,
-        proof: Proof,
-        world: World<'_>,
-    ) {
+    pub(super) fn answered(&mut self, ask_key: AskKey, keys: Vec<String>, proof: Proof, world: World<'_>) {
         let Some(by) = self.open(ask_key).map(|ask| ask.decision().map(|decision| decision.by.clone()))
         else {
             return;
         };
-        if by != Some(AnsweredBy::Person) {
-            self.note_answer(key, world);
-        }
         let note = by.as_ref().map(|by| format!("answered by {by}"));
         let end = End { keys, proof: Some(proof), ..End::new(Outcome::Answered, note, by) };
         self.close(ask_key, end, world);

@@ -2,8 +2,10 @@
 //! question again and again.
 
 use crate::core::question::Fingerprint;
-use crate::session::message::AgentKey;
+use crate::session::message::{AgentKey, AskKey};
 
+use super::ask::Ask;
+use super::phase::{AnsweredBy, Phase};
 use super::spent::HOUR_MS;
 use super::{Questions, World};
 
@@ -14,19 +16,28 @@ const MINUTES_PART: u32 = 6;
 
 impl Questions {
     /// Why this question may not be answered automatically although its route would allow it.
-    pub(super) fn limit_reached(&mut self, key: AgentKey, world: World<'_>) -> Option<String> {
+    pub(super) fn limit_reached(&mut self, ask: AskKey, key: AgentKey, world: World<'_>) -> Option<String> {
         let now = world.now;
         let consult = &world.agents.get(key)?.policy.consult;
+        // Those on their way count as well: many that are asked at once were all answered.
+        let on_the_way = |ask: &Ask| match &ask.phase {
+            Phase::Delivering(decision, _) => decision.by != AnsweredBy::Person,
+            _ => false,
+        };
+        let others = self.asks.iter().filter(|(other, _)| *other != ask).map(|(_, other)| other);
+        let under_way: Vec<AgentKey> =
+            others.filter(|other| on_the_way(other)).map(|other| other.agent).collect();
+        let of_agent = under_way.iter().filter(|agent| **agent == key).count();
         let answered = &mut self.track(key).answered_ms;
         answered.retain(|at| now.ms < at + HOUR_MS);
         let limit = consult.max_per_hour;
-        if answered.len() >= limit as usize {
+        if answered.len() + of_agent >= limit as usize {
             return Some(format!(
                 "{limit} automatic answers within the hour, the limit of [consult] max_per_hour"
             ));
         }
         let limit = consult.max_per_hour_all;
-        (limit > 0 && self.spent.answers(now.unix_ms) >= limit as usize).then(|| {
+        (limit > 0 && self.spent.answers(now.unix_ms) + under_way.len() >= limit as usize).then(|| {
             format!("{limit} automatic answers of all agents within the hour, the limit of [consult] max_per_hour_all")
         })
     }
@@ -62,6 +73,9 @@ impl Questions {
 
     pub(super) fn note_answer(&mut self, key: AgentKey, world: World<'_>) {
         self.spent.note_answer(world.now.unix_ms);
+        if !world.agents.contains(key) {
+            return;
+        }
         self.track(key).answered_ms.push_back(world.now.ms);
     }
 }

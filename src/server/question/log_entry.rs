@@ -10,7 +10,7 @@ use crate::wire::message::Reply;
 
 use super::ask::Ask;
 use super::entry::entry;
-use super::phase::{End, Phase, Settled};
+use super::phase::{AnsweredBy, End, Phase, Settled};
 use super::{HELD_ENTRIES, KEPT_DECISIONS, Questions, World};
 
 /// Settled questions kept for `questions --all`; the log keeps them all.
@@ -44,6 +44,9 @@ impl Questions {
             (entry.reason, entry.channel) = (left.reason, left.channel);
         }
         let entry = entry.withheld(&ask.secrets);
+        if answered && matches!(end.by, Some(AnsweredBy::Rule(_) | AnsweredBy::Consultant(_))) {
+            self.note_answer(agent, world);
+        }
         if world.agents.contains(agent) {
             let track = self.track(agent);
             track.open = track.open.filter(|open| *open != key);

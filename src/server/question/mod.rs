@@ -42,7 +42,7 @@ use crate::session::message::{AgentKey, AskKey, Now, Order};
 
 use ask::{Ask, Asks};
 use spent::Spent;
-use track::{Track, Tracks};
+use track::{MISSING_MS, MISSING_TYPED_MS, Track, Tracks};
 
 /// Log entries kept in memory for consultants; `[consult] decisions` takes the newest of them.
 const KEPT_DECISIONS: usize = 200;
@@ -194,9 +194,7 @@ impl Questions {
             ToQuestions::Delivery { agent, ask, outcome, keys } => {
                 self.delivery(agent, ask, outcome, keys, world);
             }
-            ToQuestions::Answered { agent, ask, keys, proof } => {
-                self.answered(agent, ask, keys, proof, world);
-            }
+            ToQuestions::Answered { ask, keys, proof } => self.answered(ask, keys, proof, world),
             ToQuestions::Differs { ask, keys, proof, why } => self.differs(ask, keys, proof, why, world),
             ToQuestions::HookSpoke(agent) => self.hook_spoke(agent, world),
             ToQuestions::GivenToHook(asks) => self.given_to_hook(&asks),
@@ -260,6 +258,13 @@ impl Questions {
     }
 
     /// The question on the agent's screen, as far as it is open.
+    /// When the question of an agent that is off its screen counts as gone.
+    pub fn missing_at(&self, key: AgentKey) -> Option<u64> {
+        let track = self.tracks.get(key)?;
+        let typed = track.open.and_then(|ask| self.open(ask)).is_some_and(|ask| ask.ordered.is_some());
+        track.missing_since.map(|since| since + if typed { MISSING_TYPED_MS } else { MISSING_MS })
+    }
+
     fn open_of(&self, agent: AgentKey) -> Option<AskKey> {
         self.tracks.get(agent)?.open
     }

@@ -38,7 +38,7 @@ impl Questions {
             Route::Consult { with, rule } => {
                 let limit = self
                     .loops(agent_key, fingerprint, world)
-                    .or_else(|| self.limit_reached(agent_key, world))
+                    .or_else(|| self.limit_reached(key, agent_key, world))
                     .or_else(|| self.consulted_too_often(agent_key, world));
                 if let Some(limit) = limit {
                     return self.escalate(key, limit, Some(rule), world);
@@ -51,7 +51,7 @@ impl Questions {
             }
             Route::Answer { answer, rule } => {
                 // A rule may well say the same a hundred times, but not a thousand.
-                if let Some(limit) = self.limit_reached(agent_key, world) {
+                if let Some(limit) = self.limit_reached(key, agent_key, world) {
                     return self.escalate(key, limit, Some(rule), world);
                 }
                 if let Some(ask) = self.asks.get_mut(key) {
@@ -114,6 +114,14 @@ impl Questions {
         if consult.confirm && matches!(decision.by, AnsweredBy::Consultant(_)) {
             return self.propose(key, decision, world);
         }
+        let agent_key = ask.agent;
+        if matches!(decision.by, AnsweredBy::Consultant(_))
+            && let Some(limit) = self.limit_reached(key, agent_key, world)
+        {
+            // Others were answered while this one was thought about.
+            return self.escalate(key, limit, None, world);
+        }
+        let Some(ask) = self.asks.get_mut(key) else { return };
         ask.reserve = Reserve::None;
         ask.enter(Phase::Delivering(decision, Lane::Keys));
         self.then(ToQuestions::Deliver(key));

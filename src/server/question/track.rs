@@ -9,6 +9,8 @@ use crate::session::message::{AgentKey, AskKey};
 /// A question that is not on one screen may be back on the next (a redraw in two pieces); after this
 /// long it is gone.
 pub const MISSING_MS: u64 = 400;
+/// The same of one that an answer is typed for: its session looks for it, and gives that up sooner.
+pub const MISSING_TYPED_MS: u64 = 3_000;
 /// A report or a title comes up to 0.75 s before the dialog it speaks of and never after it. Four times that, for
 /// a machine that is busy.
 const LATE_MS: u64 = 3_000;
@@ -59,10 +61,6 @@ impl Track {
         let why =
             "an answer to this question was given up a moment ago, and some of its keys may have gone in";
         self.failed.as_ref().is_some_and(same).then(|| why.to_owned())
-    }
-
-    pub fn missing_wake(&self) -> Option<u64> {
-        self.missing_since.map(|since| since + MISSING_MS)
     }
 
     pub fn conflict_wake(&self) -> Option<u64> {

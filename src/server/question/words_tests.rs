@@ -63,13 +63,16 @@ fn stage(policy: Policy, consultant: Option<&str>, role: Duty) -> Stage {
     stage
 }
 
-fn with_oracle() -> Stage {
-    let oracle = CommandConsultant {
+fn oracle() -> CommandConsultant {
+    CommandConsultant {
         name: "oracle".into(),
         command: vec!["oracle".into()],
         ..CommandConsultant::default()
-    };
-    stage(Policy { consultants: vec![oracle], ..Policy::default() }, Some("oracle"), Duty::Worker)
+    }
+}
+
+fn with_oracle() -> Stage {
+    stage(Policy { consultants: vec![oracle()], ..Policy::default() }, Some("oracle"), Duty::Worker)
 }
 
 fn ask(question: &str, options: &[&str], wait_ms: Option<u64>) -> Request {
@@ -203,15 +206,17 @@ fn an_agent_that_asks_in_words_is_seen_to_ask() {
     let shown = |stage: &mut Stage| {
         stage.request(PERSON, Request::List);
         match stage.reply(PERSON) {
-            Some(Reply::Agents { agents }) => agents[0].question.clone(),
+            Some(Reply::Agents { agents }) => {
+                (agents[0].state.name() == "asking", agents[0].question.clone())
+            }
             other => panic!("{other:?}"),
         }
     };
     let id = stage.questions().remove(0).id;
-    assert_eq!(shown(&mut stage), Some(id.clone()));
+    assert_eq!(shown(&mut stage), (true, Some(id.clone())));
     let answer = GivenAnswer { text: Some("counsel".into()), ..GivenAnswer::default() };
     stage.request(PERSON, Request::Answer { id, answer });
-    assert_eq!(shown(&mut stage), None);
+    assert_eq!(shown(&mut stage), (false, None));
 }
 
 #[test]
@@ -429,4 +434,28 @@ fn questions_that_nobody_answered_crowd_out_no_decision() {
         _ => None,
     });
     assert!(!said.unwrap().contains("Obey"));
+}
+
+/// Answers to what an agent asks in words counted for no limit, and of many that were thought about at once all were given.
+#[test]
+fn answers_in_words_count_and_so_do_those_on_their_way() {
+    let mut policy = Policy { consultants: vec![oracle()], ..Policy::default() };
+    (policy.consult.max_per_hour, policy.consult.max_per_hour_all) = (120, 1);
+    let mut stage = stage(policy, Some("oracle"), Duty::Worker);
+    stage.request(WORKER, ask("Which store?", &["PostgreSQL", "SQLite"], None));
+    stage.request(WORKER, ask("Which cache?", &["Redis", "none"], None));
+    let consulted = stage.done.iter().filter_map(|effect| match effect {
+        Effect::Consult { ask, turn, .. } => Some((*ask, *turn)),
+        _ => None,
+    });
+    let asked: Vec<_> = consulted.collect();
+    assert_eq!(asked.len(), 2, "both are thought about");
+    for (ask, turn) in asked {
+        stage.step(Event::Consulted { ask, turn, said: Ok(r#"{"choice": 2}"#.into()) });
+    }
+    let outcomes: Vec<Status> = stage.questions().iter().map(|question| question.status).collect();
+    assert_eq!((stage.logged().len(), outcomes), (1, vec![Status::Answered, Status::Escalated]));
+    stage.request(WORKER, ask("Which queue?", &["a", "b"], None));
+    let third = stage.questions().pop().expect("it asks");
+    assert!(third.note.is_some_and(|note| note.contains("max_per_hour_all")), "{:?}", third.status);
 }

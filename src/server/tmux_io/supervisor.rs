@@ -16,9 +16,12 @@ use tokio::time::Instant;
 
 use crate::os::keeper_link::{Exit, FromKeeper, ToKeeper};
 use crate::os::pane_mark::PaneMark;
-use crate::os::proc;
+use crate::os::{proc, socket};
 use crate::wire::{Decoder, encode};
 
+/// How often it is looked whether somebody has stopped the tmux server, with all its agents: nobody has to do without them for
+/// longer, and it costs a look at two files.
+const WAKE_EVERY: Duration = Duration::from_secs(5);
 /// How often it is looked for what a person's shell has started in an adopted pane.
 const MARK_EVERY: Duration = Duration::from_secs(1);
 /// The same once the pane has printed: what is typed there is echoed before it runs.
@@ -35,6 +38,9 @@ pub struct Keeper {
     reading: OwnedReadHalf,
     writing: OwnedWriteHalf,
     decoder: Decoder,
+    /// Its pid: the tmux server is its parent.
+    pid: Option<u32>,
+    looks_at: Instant,
 }
 
 /// An agent that somebody else started.
@@ -55,8 +61,11 @@ impl Supervisor {
     pub fn keeper(stream: std::os::unix::net::UnixStream) -> io::Result<Supervisor> {
         stream.set_read_timeout(None)?;
         stream.set_nonblocking(true)?;
-        let (reading, writing) = UnixStream::from_std(stream)?.into_split();
-        Ok(Supervisor::Keeper(Box::new(Keeper { reading, writing, decoder: Decoder::default() })))
+        let stream = UnixStream::from_std(stream)?;
+        let pid = stream.peer_cred()?.pid().and_then(|pid| u32::try_from(pid).ok());
+        let (reading, writing) = stream.into_split();
+        let (decoder, looks_at) = (Decoder::default(), Instant::now() + WAKE_EVERY);
+        Ok(Supervisor::Keeper(Box::new(Keeper { reading, writing, decoder, pid, looks_at })))
     }
 
     pub fn is_keeper(&self) -> bool {
@@ -96,16 +105,22 @@ impl Supervisor {
         Ok(())
     }
 
-    pub fn marks_at(&self) -> Option<Instant> {
-        if let Supervisor::Stranger(stranger) = self { stranger.marks_at } else { None }
+    /// When it is to look around.
+    pub fn looks_at(&self) -> Option<Instant> {
+        match self {
+            Supervisor::Keeper(keeper) => Some(keeper.looks_at),
+            Supervisor::Stranger(stranger) => stranger.marks_at,
+        }
     }
 
     /// It is time; does nothing before.
-    pub fn mark(&mut self, now: Instant) {
-        if let Supervisor::Stranger(stranger) = self
-            && stranger.marks_at.is_some_and(|at| now >= at)
-        {
-            stranger.mark_again(now);
+    pub fn look(&mut self, now: Instant) {
+        match self {
+            Supervisor::Keeper(keeper) if now >= keeper.looks_at => keeper.wake_its_server(now),
+            Supervisor::Stranger(stranger) if stranger.marks_at.is_some_and(|at| now >= at) => {
+                stranger.mark_again(now);
+            }
+            Supervisor::Keeper(_) | Supervisor::Stranger(_) => {}
         }
     }
 
@@ -126,6 +141,14 @@ impl Supervisor {
 }
 
 impl Keeper {
+    /// Nothing of counsel's stops the private tmux server; an agent that does stops all others in it.
+    fn wake_its_server(&mut self, now: Instant) {
+        self.looks_at = now + WAKE_EVERY;
+        if socket::wake(self.pid.and_then(proc::look).map(|keeper| keeper.parent)) {
+            tracing::warn!("the tmux server of the agents had been stopped, and goes on");
+        }
+    }
+
     async fn news(&mut self) -> io::Result<Vec<FromKeeper>> {
         let mut bytes = [0; 4096];
         match self.reading.read(&mut bytes).await? {

@@ -12,11 +12,8 @@ use tokio::io::Interest;
 use tokio::io::unix::{AsyncFd, AsyncFdReadyGuard};
 
 use crate::os::pty::{self, Output};
+use crate::os::read_buffer::ReadBuffer;
 
-/// Bytes that one read of a PTY hands out, at most: what the kernel's line discipline holds.
-const READ_BYTES: usize = 4096;
-/// A few reads make one block.
-const BLOCK_BYTES: usize = 8 * READ_BYTES;
 /// Reads for one block: somebody who throws output away without end has something told at each.
 const MOST_READS: usize = 64;
 /// How often it is looked for output where the event loop takes no more descriptors.
@@ -64,7 +61,6 @@ pub struct Master {
 
 /// What was read at once.
 pub struct Filled {
-    pub block: Vec<u8>,
     /// What stopped it; `Bytes`: there may be more.
     pub rest: Output,
     /// Something was kept from it.
@@ -87,9 +83,9 @@ impl Master {
         self.watch.clone()
     }
 
-    /// Reads until there is a block or the terminal is empty.
-    pub fn fill(&mut self) -> Filled {
-        let filled = fill(&self.fd);
+    /// Reads until the buffer is full or the terminal is empty.
+    pub fn fill(&mut self, buffer: &mut ReadBuffer) -> Filled {
+        let filled = fill(&self.fd, buffer);
         match (filled.rest, &self.watch) {
             (Output::Bytes(_), _) => self.watch = Watch::Known,
             // What has come since that read is told of.
@@ -102,15 +98,12 @@ impl Master {
     }
 }
 
-/// Most of what is read is the echo of a key: memory for a whole block would be asked for, cleared and given back at each.
-fn fill(master: &OwnedFd) -> Filled {
-    let mut filled = Filled { block: Vec::new(), rest: Output::Bytes(0), kept: false, flushed: false };
-    let mut bytes = [0; READ_BYTES];
-    let mut reads = 0;
-    while filled.block.len() + READ_BYTES <= BLOCK_BYTES && reads < MOST_READS {
-        reads += 1;
-        match pty::read(master, &mut bytes) {
-            Ok(Output::Bytes(n)) => filled.block.extend_from_slice(&bytes[..n]),
+fn fill(master: &OwnedFd, buffer: &mut ReadBuffer) -> Filled {
+    let mut filled = Filled { rest: Output::Bytes(0), kept: false, flushed: false };
+    for _ in 0..MOST_READS {
+        let Some(free) = buffer.free() else { break };
+        match pty::read(master, free) {
+            Ok(Output::Bytes(count)) => buffer.filled(count),
             Ok(Output::Told { kept, flushed }) => {
                 filled.kept |= kept;
                 filled.flushed |= flushed;
@@ -141,13 +134,21 @@ mod tests {
         (Master::new(pair.master).unwrap(), pair.slave.into())
     }
 
+    /// What is read at once.
+    fn fill(master: &mut Master) -> (Vec<u8>, Output) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut buffer = ReadBuffer::begin(&folder.path().join("keep-a.sock"), 0);
+        let rest = master.fill(&mut buffer).rest;
+        (buffer.held().to_vec(), rest)
+    }
+
     /// All that comes, until it is as much.
     async fn read(master: &mut Master, bytes: usize) -> Vec<u8> {
         let mut all = Vec::new();
         while all.len() < bytes {
             let watch = master.watch();
             let guard = watch.readable().await;
-            let Filled { block, rest, .. } = master.fill();
+            let (block, rest) = fill(master);
             if rest == Output::Empty
                 && let Some(mut guard) = guard
             {
@@ -162,7 +163,8 @@ mod tests {
     #[tokio::test]
     async fn whoever_floods_is_read_without_the_event_loop_and_heard_of_afterwards() {
         let (mut master, mut slave) = pair();
-        const FLOOD: usize = 4 * BLOCK_BYTES;
+        // Several buffers full.
+        const FLOOD: usize = 128 * 1024;
         let (go, flooded) = std::sync::mpsc::channel();
         let flooding = std::thread::spawn(move || {
             slave.write_all(&vec![b'x'; FLOOD]).unwrap();
@@ -180,7 +182,7 @@ mod tests {
         assert_eq!(all.len(), FLOOD);
         // It is found out that there is no more, and only then the event loop is asked.
         while matches!(master.watch(), Watch::Known) {
-            assert!(master.fill().block.is_empty());
+            assert!(fill(&mut master).0.is_empty());
         }
         assert!(matches!(master.watch(), Watch::Loop(_)));
         go.send(()).unwrap();

@@ -283,7 +283,7 @@ fn a_question_stays_while_its_program_stands_still() {
     let at = |ms: u64| Now { ms: clock.ms + ms, ..clock };
     let mut session = session(clock);
     session.on(Input::Started(Box::default()), clock);
-    session.feed(b"Use TypeScript? [Y/n] ", at(10));
+    session.feed(b"Project name: ", at(10));
     let reading = Witness { reader: Reader::Reading(reading_wait()), canonical: true, echo: true };
     let nobody = Witness { reader: Reader::Nobody, ..reading.clone() };
     let mut asks = false;

@@ -1,0 +1,38 @@
+//! A drawer that closes by itself, because the question it shows is over.
+//!
+//! `notices.rs` and `update.rs` come here with what the server tells. What a person types then was meant for the drawer:
+//! it goes to nobody. Pure.
+
+use crate::dashboard::escape;
+use crate::dashboard::mode::Mode;
+use crate::dashboard::state::State;
+use crate::wire::message::QuestionInfo;
+
+/// A question is over: if it was shown, say so and take no more keys for it.
+pub fn settled(state: &mut State, question: &QuestionInfo) {
+    let Some(drawer) = state.mode.drawer() else { return };
+    if drawer.id.as_deref() == Some(&question.id) {
+        let how = question.answer.as_deref().map(|answer| format!(": {answer}")).unwrap_or_default();
+        let text = format!("{}'s question is {}{how}", question.agent, question.status.name());
+        // Not the list of all: what is typed next was meant for this one.
+        over(state);
+        state.say(text);
+    }
+}
+
+/// The question shown is not there any more, though nobody said how it ended: the same.
+pub fn close_without_question(state: &mut State) {
+    let Some(drawer) = state.mode.drawer() else { return };
+    let gone = drawer.id.as_deref().is_some_and(|id| state.question(id).is_none());
+    // A server just found has not told of all of them yet.
+    if gone && !state.syncing {
+        over(state);
+    }
+}
+
+/// The drawer closes by itself: what was meant for it goes to nobody.
+fn over(state: &mut State) {
+    state.mode = Mode::Panes;
+    state.hold();
+    escape::closed(state);
+}
