@@ -46,6 +46,11 @@ pub fn typing(question: &QuestionInfo, drawer: &Drawer) -> bool {
     drawer.edit.as_ref().is_some_and(|edit| !edit.text.is_empty() || !words_only(question))
 }
 
+/// Whether words stand in the line.
+pub fn has_words(drawer: &Drawer) -> bool {
+    drawer.edit.as_ref().is_some_and(|edit| !edit.text.trim().is_empty())
+}
+
 /// A key for the line: where no words are taken and none are suggested it says so, and the letters behind it go nowhere.
 pub fn wanted(state: &mut State, question: &QuestionInfo, action: Action) {
     let suggested = question.answer.is_some();

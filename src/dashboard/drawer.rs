@@ -24,9 +24,12 @@ use super::note::Until;
 use super::state::{Purpose, State};
 use super::view::asked_words::leaves_out;
 use super::view::asks;
-use super::whom_to_ask;
+use super::whom_to_ask::{self, with_another};
 
 pub use end::{close_without_question, settled};
+
+/// As long as a person needs to see that another row is highlighted than the one they were about to give.
+const MOVED_MS: u64 = 1_500;
 
 /// Opens the list of all questions; a single one at once.
 pub fn open(state: &mut State) {
@@ -139,18 +142,28 @@ pub fn changed(state: &mut State, former: &QuestionInfo, at: usize) {
         drawer.ticks = drawer.ticks.iter().filter_map(row_of).collect();
     }
     let news = (former.status, &former.answer) != (question.status, &question.answer);
-    if news && !drawer.moved && !answer_line::typing(&question, drawer) {
+    let suggested = news && !drawer.moved && !answer_line::typing(&question, drawer);
+    if suggested {
         (drawer.row, drawer.ticks) = (first_row(&question), ticked(&question));
     }
     if before != (drawer.row, drawer.ticks.clone()) {
         state.hold();
+        let seen_ms = if suggested { state.now_ms + MOVED_MS } else { 0 };
+        state.keyboard.hold_until_ms = state.keyboard.hold_until_ms.max(seen_ms);
     }
 }
 
 pub fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     let question = state.in_drawer().cloned();
     let Mode::Drawer(drawer) = &mut state.mode else { return };
-    match (answer_line::key(drawer, press, question.as_ref()), &question) {
+    let had_words = answer_line::has_words(drawer);
+    let wish = answer_line::key(drawer, press, question.as_ref());
+    let begins = !had_words && answer_line::has_words(drawer);
+    // Who begins to write an answer gives it: what a consultant says meanwhile would take it away under their fingers.
+    if let Some(question) = question.as_ref().filter(|question| begins && with_another(question)) {
+        out.extend(whom_to_ask::take_over(state, question).map(Effect::Send));
+    }
+    match (wish, &question) {
         (Wish::NotMine, _) => {}
         (Wish::Give(answer), Some(question)) => return give(state, question, answer, out),
         (Wish::GiveHighlighted, Some(question)) => return give_highlighted(state, question, out),

@@ -199,6 +199,72 @@ fn a_drawer_whose_question_is_gone_closes_and_hears_nothing_for_a_moment() {
     assert_eq!(person.state.mode, Mode::Panes);
 }
 
+/// Words that a person wrote, slowly, for a question that its consultant answered meanwhile were typed into the agent, whose
+/// next question took them.
+#[test]
+fn who_writes_an_answer_has_taken_the_question() {
+    let mut person = Person::at(100, 30, &["api"]);
+    let words = |status| QuestionInfo {
+        kind: Kind::Text,
+        options: Vec::new(),
+        choices: Vec::new(),
+        ..question("q1", "api", status)
+    };
+    person.notice(Notice::Question(words(Status::Consulting)));
+    let taken = [Request::TakeOver { id: "q1".into() }];
+    assert_eq!(person.press("ctrl-a a m"), taken);
+    assert!(person.press("y space o w n").is_empty(), "it was asked for once");
+    // It is over all the same.
+    person.notice(Notice::Question(words(Status::Answered)));
+    assert!(person.note().contains("esc goes on"), "{}", person.note());
+    for now_ms in [13_000, 14_000, 19_000] {
+        assert!(person.press_at("n a m e enter", now_ms).is_empty());
+        assert!(person.note().contains("nowhere"), "{}", person.note());
+    }
+    assert!(person.press_at("esc", 20_000).is_empty());
+    assert_eq!(typed_into(&person.press_at("x", 21_000)), ["api"]);
+}
+
+/// Where something closes by itself, or its agent goes, a key meant for it was typed into the agent next to it.
+#[test]
+fn who_is_adrift_types_nowhere_until_they_have_seen_it() {
+    let begin = |keys: &str| {
+        let mut person = Person::at(200, 60, &["web", "api"]);
+        person.notice(Notice::Question(question("q1", "api", Status::Escalated)));
+        person.press_at("ctrl-a 2", 900);
+        person.press_at(keys, 1_500);
+        person
+    };
+    for keys in ["ctrl-a a", "ctrl-a x", "ctrl-a [", "e c h o"] {
+        for seen in ["esc", "ctrl-a 1"] {
+            let mut person = begin(keys);
+            person.notice(Notice::Gone { name: "api".into() });
+            assert!(typed_into(&person.press_at("y", 4_000)).is_empty(), "{keys}");
+            assert!(typed_into(&person.press_at("y", 9_000)).is_empty(), "{keys}");
+            assert!(typed_into(&person.press_at(seen, 10_000)).is_empty(), "{keys}");
+            assert_eq!(typed_into(&person.press_at("x", 11_000)), ["web"], "{keys} {seen}");
+        }
+    }
+    // Who has typed nothing for a while is in the middle of nothing.
+    let mut person = begin("e c h o");
+    person.event(Event::Server(Box::new(ServerMessage::Notice(Notice::Gone { name: "api".into() }))), 60_000);
+    assert_eq!(typed_into(&person.press_at("x", 70_000)), ["web"]);
+}
+
+/// Enter was pressed for the row that was highlighted, and gave the one that a suggestion had highlighted meanwhile.
+#[test]
+fn a_highlight_that_moves_by_itself_takes_no_key_for_a_moment() {
+    let mut person = Person::at(100, 30, &["api"]);
+    let notice = |person: &mut Person, question, now_ms| {
+        person.event(Event::Server(Box::new(ServerMessage::Notice(Notice::Question(question)))), now_ms);
+    };
+    notice(&mut person, of_three(Status::Consulting, None), 800);
+    person.press_at("ctrl-a a", 900);
+    notice(&mut person, of_three(Status::Proposed, Some("SQLite")), 9_000);
+    assert!(person.press_at("enter", 9_800).is_empty());
+    assert!(matches!(&person.press_at("enter", 12_500)[..], [Request::Confirm { accept: true, .. }]));
+}
+
 /// A click on another agent's pane gave it the focus, and what was typed then answered the question that was still open.
 #[test]
 fn who_goes_to_another_agent_leaves_the_drawer() {

@@ -35,8 +35,8 @@ impl Before {
     }
 }
 
-/// Something has closed, by a key or because it was over: an Escape that follows is meant for it.
-pub fn closed(state: &mut State) {
+/// Something has closed by a key: an Escape that follows is meant for it.
+fn closed(state: &mut State) {
     state.esc_until_ms = state.now_ms + TAKES_BACK_MS;
 }
 

@@ -5,9 +5,11 @@
 
 use crate::core::agent::Duty;
 use crate::core::question::State as AgentState;
+use crate::core::terminal::keys::{Action as Press, Input, Key, MouseKind};
 
 use super::agent::Agent;
 use super::mode::Mode;
+use super::note::Until;
 use super::state::State;
 
 /// As long as a person needs to see that something else is there now: an Escape meant for a shell that has
@@ -78,32 +80,67 @@ impl State {
 
     /// Something else has the keyboard now, and not because the person wanted it.
     pub fn hold(&mut self) {
-        self.hold_until_ms = self.hold_until_ms.max(self.now_ms + HOLD_MS);
+        self.keyboard.hold_until_ms = self.keyboard.hold_until_ms.max(self.now_ms + HOLD_MS);
         self.prefix.pending = false;
+    }
+
+    /// What the person was typing for has gone by itself. However slowly they type on, it was not meant for an agent.
+    pub fn set_adrift(&mut self) {
+        self.keyboard.adrift = true;
+        self.hold();
+    }
+
+    /// Whether this was typed on by somebody who is adrift; Esc and a click on a pane end that, and so does whatever follows the
+    /// prefix.
+    pub fn is_lost(&mut self, input: &Input) -> bool {
+        if !self.keyboard.adrift || self.mode != Mode::Panes || matches!(input, Input::Focus(_)) {
+            return false;
+        }
+        match input {
+            Input::Mouse(event) => {
+                self.keyboard.adrift &= event.kind != MouseKind::Press;
+                return false;
+            }
+            Input::Key(press) if press.action == Press::Release => return true,
+            Input::Key(press) if press.key == Key::Esc => self.keyboard.adrift = false,
+            _ => {}
+        }
+        let here = self.focus.clone().unwrap_or_else(|| "nothing".to_owned());
+        let more = if self.keyboard.adrift {
+            "what is typed goes nowhere until esc"
+        } else {
+            "it has the keyboard now"
+        };
+        self.say_until(Until::Read, format!("{here}: {more}"));
+        true
     }
 
     /// Something typed went nowhere: what follows it belongs to it.
     pub fn hold_on(&mut self) {
-        self.hold_until_ms = self.now_ms + PAUSE_MS;
+        self.keyboard.hold_until_ms = self.now_ms + PAUSE_MS;
     }
 
     /// Whether what is typed now was meant for what was there before.
     pub fn holding(&self) -> bool {
-        self.now_ms < self.hold_until_ms
+        self.now_ms < self.keyboard.hold_until_ms
     }
 
     /// The focused agent is no more, or never came to be: back to where the person was.
     pub fn leave(&mut self, name: &str) {
         self.recent.retain(|known| known != name);
-        if matches!(&self.mode, Mode::Scroll(scroll) if scroll.name == name) {
+        let shown = match &self.mode {
+            Mode::Scroll(scroll) => scroll.name == name,
+            Mode::Sure(sure) => sure.name() == Some(name),
+            _ => false,
+        };
+        if shown {
             self.mode = Mode::Panes;
-            self.hold();
-        }
-        if matches!(&self.mode, Mode::Sure(sure) if sure.name() == Some(name)) {
-            self.mode = Mode::Panes;
-            self.hold();
+            self.set_adrift();
         }
         if self.focus.as_deref() == Some(name) {
+            // In the middle of a line, perhaps.
+            self.keyboard.adrift |=
+                self.keyboard.passed_ms.is_some_and(|at| self.now_ms.saturating_sub(at) < TYPING_MS);
             self.focus = None;
             self.fall_back();
         }

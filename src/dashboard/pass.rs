@@ -45,6 +45,9 @@ pub fn pass(state: &mut State, input: Input, out: &mut Vec<Effect>) {
         }
         return;
     }
+    if pressed(&input) {
+        state.keyboard.passed_ms = Some(state.now_ms);
+    }
     for name in without_cut(state, names, &input) {
         let request = Request::Keys { name, input: vec![input.clone()] };
         out.push(Effect::Send(state.request(request, None)));

@@ -133,8 +133,7 @@ pub struct State {
     pub silent_since_ms: Option<u64>,
     /// The server has said that it ends: nothing of it goes on.
     pub ended: bool,
-    /// What is typed before this was meant for something that is gone.
-    pub hold_until_ms: u64,
+    pub keyboard: Keyboard,
     /// The outer terminal has the person's attention, as far as it says.
     pub looking: bool,
     /// What was last ended from here.
@@ -227,6 +226,17 @@ pub enum Pressed {
     Focus,
 }
 
+/// Whom what is typed is meant for.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Keyboard {
+    /// What is typed before this was meant for something that is gone.
+    pub hold_until_ms: u64,
+    /// What the person typed for has gone by itself: keys go to no agent until they say that they have seen it.
+    pub adrift: bool,
+    /// When a key of theirs was last passed on to an agent.
+    pub passed_ms: Option<u64>,
+}
+
 impl State {
     pub fn new(keymap: Keymap, layouts: Vec<Layout>, layout: usize, project: String) -> State {
         State {
@@ -244,7 +254,7 @@ impl State {
             held_keys: HeldKeys::default(),
             silent_since_ms: None,
             ended: false,
-            hold_until_ms: 0,
+            keyboard: Keyboard::default(),
             looking: true,
             asker_to_front: false,
             acted_ms: None,

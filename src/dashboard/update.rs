@@ -168,6 +168,9 @@ fn typed(state: &mut State, input: Input, out: &mut Vec<Effect>) {
     if state.holding() && !is_prefix(state, &input) && by_hand(&input) {
         return held(state, &input);
     }
+    if !is_prefix(state, &input) && state.is_lost(&input) {
+        return;
+    }
     if escape::taken(state, &input) {
         return;
     }
@@ -302,7 +305,8 @@ fn turns_which_key(state: &mut State, press: KeyPress) -> bool {
 fn after_prefix(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     if let Some(action) = state.keymap.action(Context::Panes, press) {
         // What a chord opens is what the keys behind it are meant for, whatever has closed just before.
-        let held_until_ms = std::mem::take(&mut state.hold_until_ms);
+        state.keyboard.adrift = false;
+        let held_until_ms = std::mem::take(&mut state.keyboard.hold_until_ms);
         if resizes(action) {
             state.prefix.repeat_until_ms = state.now_ms + REPEATS_MS;
         }
@@ -313,7 +317,7 @@ fn after_prefix(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
             state.hold();
         }
         if state.mode == Mode::Panes {
-            state.hold_until_ms = state.hold_until_ms.max(held_until_ms);
+            state.keyboard.hold_until_ms = state.keyboard.hold_until_ms.max(held_until_ms);
         }
         return;
     }

@@ -3,7 +3,6 @@
 //! `notices.rs` and `update.rs` come here with what the server tells. What a person types then was meant for the drawer:
 //! it goes to nobody. Pure.
 
-use crate::dashboard::escape;
 use crate::dashboard::mode::Mode;
 use crate::dashboard::state::State;
 use crate::wire::message::QuestionInfo;
@@ -16,7 +15,7 @@ pub fn settled(state: &mut State, question: &QuestionInfo) {
         let text = format!("{}'s question is {}{how}", question.agent, question.status.name());
         // Not the list of all: what is typed next was meant for this one.
         over(state);
-        state.say(text);
+        state.say(format!("{text}; esc goes on"));
     }
 }
 
@@ -27,12 +26,12 @@ pub fn close_without_question(state: &mut State) {
     // A server just found has not told of all of them yet.
     if gone && !state.syncing {
         over(state);
+        state.say("that question is over; esc goes on");
     }
 }
 
 /// The drawer closes by itself: what was meant for it goes to nobody.
 fn over(state: &mut State) {
     state.mode = Mode::Panes;
-    state.hold();
-    escape::closed(state);
+    state.set_adrift();
 }
