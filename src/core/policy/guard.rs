@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use crate::core::pattern::Pattern;
 use crate::core::policy::given_command::{Given, given_command, hidden_pattern};
+use crate::core::policy::program_options::{self, may_become_an_option};
 use crate::core::policy::prompt::{self, Asks};
 use crate::core::policy::shell::{Simple, split};
 use crate::core::question::{Kind, Question};
@@ -264,7 +265,7 @@ fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
         }
         _ if SHELLS.contains(&name) => inner(args, name == "eval", depth),
         _ if first.starts_with('$') || spaced(first) => Some(UNFOLLOWED),
-        _ => by_words(name, args, depth),
+        _ => program_options::acts(name, args).or_else(|| by_words(name, args, depth)),
     }
 }
 
@@ -338,9 +339,11 @@ fn found(args: &[String]) -> Option<&'static str> {
 }
 
 fn git(args: &[String]) -> Option<&'static str> {
-    // A word that the shell makes others of may become any option, `--output` among them.
-    let made = |word: &String| word.contains('$') || word.contains('{') && word.contains(',');
-    if args.iter().any(|word| !spaced(word) && made(word)) {
+    // What follows two hyphens is no option.
+    let options = args.iter().take_while(|word| *word != "--");
+    let made = |word: &String| !spaced(word) && may_become_an_option(word);
+    let names = |word: &String| word.contains('$') || word.contains('{');
+    if options.into_iter().any(made) || args.iter().any(|word| made(word) && names(word)) {
         return Some(UNFOLLOWED);
     }
     let mut rest = args;
@@ -354,11 +357,8 @@ fn git(args: &[String]) -> Option<&'static str> {
         }
     }
     let (verb, args) = rest.split_first()?;
-    // Options of harmless verbs that write a file or run a program.
-    let acts =
-        ["--output", "--ext-diff", "--upload-pack", "--receive-pack", "--exec", "--open-files-in-pager"];
-    if args.iter().any(|word| acts.iter().any(|option| word.starts_with(option))) {
-        return Some("it writes a file or runs a program of its own choice");
+    if let Some(why) = program_options::acts(&format!("git {verb}"), args) {
+        return Some(why);
     }
     let has = |names: &[&str]| args.iter().any(|word| names.contains(&word.as_str()));
     let short =

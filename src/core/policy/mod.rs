@@ -9,6 +9,7 @@ mod given_command;
 pub mod guard;
 pub mod notify;
 pub mod plain;
+mod program_options;
 pub mod prompt;
 mod rare_harm;
 pub mod replay;
