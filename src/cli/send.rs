@@ -24,7 +24,7 @@ pub struct Args {
     /// Press Enter at the end
     #[arg(long)]
     enter: bool,
-    /// Paste the text instead of typing it; a file of any length: --paste - < FILE
+    /// Paste the text instead of typing it; a file of up to 8 MiB: --paste - < FILE
     #[arg(long)]
     paste: bool,
     /// Send the bytes of the text exactly as they are
@@ -36,6 +36,9 @@ pub struct Args {
     #[command(flatten)]
     acting: Acting,
 }
+
+/// What can wait to be read by an agent, less the brackets of a paste.
+const PASTE_BYTES: usize = 8 * 1024 * 1024 - 64;
 
 /// What a shell offers for `--key`.
 const KEYS: [&str; 16] = [
@@ -98,10 +101,17 @@ fn typed(text: Vec<u8>, args: &Args) -> Result<Input, Failure> {
     // A file may be long; words on the command line are a message, however they are put in.
     if args.paste && args.text.as_deref() != Some("-") && text.len() > MESSAGE_BYTES {
         let what = format!(
-            "{} bytes are too many; one message holds {MESSAGE_BYTES}, a paste of a file (--paste - < FILE) any number",
+            "{} bytes are too many; one message holds {MESSAGE_BYTES}, a paste of a file (--paste - < FILE) 8 MiB",
             text.len()
         );
         return Err(Failure::new(REFUSED, what).doing(&format!("send to {}", args.name)));
+    }
+    if args.paste && text.len() > PASTE_BYTES {
+        let why = format!(
+            "{} bytes are more than an agent takes at once, which is 8 MiB; paste them in parts",
+            text.len()
+        );
+        return Err(Failure::new(1, why).doing(&format!("send to {}", args.name)));
     }
     Ok(if args.paste { Input::Paste(text) } else { Input::Text(text) })
 }

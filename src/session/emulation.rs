@@ -65,6 +65,8 @@ pub(super) struct Terminal {
     /// One of them that it is to have again, once it has noticed.
     pub awaits_size: Option<Size>,
     pub sync_since: Option<u64>,
+    /// Bytes that can be written into it before its program reads any.
+    pub room: usize,
     /// The words of the title the hub was last told.
     pub told_title: String,
 }
@@ -83,6 +85,7 @@ impl Terminal {
             former: Vec::new(),
             awaits_size: None,
             sync_since: None,
+            room: usize::MAX,
             told_title: String::new(),
         }
     }

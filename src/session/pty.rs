@@ -209,6 +209,11 @@ impl Pty {
         true
     }
 
+    /// Bytes that can still be queued.
+    pub fn room(&self) -> usize {
+        MAX_QUEUE.saturating_sub(self.queued)
+    }
+
     fn write_queued(&mut self) -> usize {
         let Some(front) = self.queue.front() else { return 0 };
         let Ok(count) = pty::write(self.master.fd(), &front[self.written..]) else {

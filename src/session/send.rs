@@ -2,6 +2,7 @@
 //!
 //! A request comes here, `submit.rs` presses the Enter and lets go of the next one. Keys of a person never wait.
 
+use crate::core::terminal::encode::encode;
 use crate::core::terminal::keys::{Input as Keys, Key, Mods};
 use crate::wire::message::Reply;
 
@@ -18,6 +19,11 @@ const FAILED: u8 = 1;
 const REFUSED: u8 = 4;
 
 impl Session {
+    /// So many bytes can be written into its terminal now, read by its program or not.
+    pub fn set_room(&mut self, bytes: usize) {
+        self.terminal.room = bytes;
+    }
+
     /// Types it, unless another text is on its way. `enter`: and presses Enter as a write of its own; the reply comes when that
     /// is done.
     pub(super) fn send_text(&mut self, client: ClientKey, id: u64, input: Vec<Keys>, enter: bool) {
@@ -47,6 +53,16 @@ impl Session {
                  sent: 'counsel send {name} --key ctrl-u' takes it back"
             );
             return self.reply_to(client, id, Reply::error(REFUSED, why));
+        }
+        let modes = self.terminal.screen.modes();
+        let bytes = input.iter().map(|input| encode(input, &modes).len()).sum::<usize>() + usize::from(enter);
+        if bytes > self.terminal.room {
+            let (name, room) = (&self.name, self.terminal.room);
+            let why = format!(
+                "{name} takes {room} bytes before it reads any, and these are {bytes}; nothing was typed: send it in parts, \
+                 each once it has read the one before"
+            );
+            return self.reply_to(client, id, Reply::error(FAILED, why));
         }
         match self.typed_by(input, false) {
             Reply::Done if enter => self.order_submit(client, id, input),
@@ -97,4 +113,36 @@ impl Session {
 /// Whether a key takes back what stands in a line, or ends it.
 fn empties_a_line(input: &Keys) -> bool {
     matches!(input, Keys::Key(press) if press.mods.has(Mods::CTRL) && matches!(press.key, Key::Char('u' | 'c')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::terminal::grid::Size;
+    use crate::session::Setup;
+    use crate::session::message::{Input, News, Now, Output};
+    use crate::wire::Request;
+
+    /// A paste of more than its terminal takes was dropped as a whole, its Enter pressed alone, and the reply said "sent".
+    #[test]
+    fn what_there_is_no_room_for_is_refused_with_its_enter() {
+        let mut session = Session::new(Setup::plain("generic", Size::new(80, 24)), Now::default());
+        session.on(Input::Started(Box::default()), Now::default());
+        let mut send = |room: usize, id| {
+            session.set_room(room);
+            let input = vec![Keys::Paste("framework".into())];
+            let request = Request::Send { name: "program".into(), input, enter: true };
+            session.on(Input::Request { client: ClientKey(1), id, request }, Now::default())
+        };
+        let written = |outputs: &[Output]| outputs.iter().any(|output| matches!(output, Output::Write(_)));
+        let outputs = send(9, 1);
+        let refused = outputs.iter().any(|output| match output {
+            Output::News(News::Reply { reply, .. }) => {
+                matches!(&**reply, Reply::Error { code: FAILED, message } if message.contains("takes 9 bytes"))
+            }
+            _ => false,
+        });
+        assert!(refused && !written(&outputs), "{outputs:?}");
+        assert!(written(&send(10, 2)));
+    }
 }

@@ -220,6 +220,9 @@ impl Task {
             let outputs = self.read_what_waits();
             self.perform(outputs);
         }
+        if let Some(Terminal::Pty(pty)) = &self.terminal {
+            self.session.set_room(pty.room());
+        }
         let outputs = self.session.on(input, self.clock.now());
         self.perform(outputs);
     }
