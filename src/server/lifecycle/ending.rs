@@ -16,6 +16,9 @@ const SWEEP_LOOK_MS: u64 = 1_000;
 /// Beyond the grace: longer than any keeper goes on killing before it tells what does not go (10 s, `keeper/tree.rs`).
 const SWEEP_MOST_MS: u64 = 12_000;
 
+/// Whoever had something run overnight comes back within a day.
+const ENDED_KEPT_MS: u64 = 24 * 3_600_000;
+
 impl Lifecycle {
     /// Has its keeper stop an agent, and looks after it: an agent may keep its keeper from doing anything.
     pub(super) fn order_stop(&mut self, key: AgentKey, grace_ms: u64) {
@@ -160,13 +163,20 @@ impl Lifecycle {
         self.effect(Effect::Exit);
     }
 
+    /// How long the server stays once nobody is connected and no agent runs. What those that have ended printed, and how they
+    /// ended, goes with it.
+    pub(super) fn empty_ms(&self) -> u64 {
+        let kept = if self.agents.values().next().is_some() { ENDED_KEPT_MS } else { 0 };
+        self.settings.exit_when_empty_ms.max(kept)
+    }
+
     fn check_empty(&mut self, clients: bool) {
         if clients || !self.restarts.is_empty() || self.agents.values().any(|agent| !agent.gone()) {
             self.empty_since = None;
             return;
         }
         let since = *self.empty_since.get_or_insert(self.now.ms);
-        if self.now.ms >= since + self.settings.exit_when_empty_ms && !self.leaving {
+        if self.now.ms >= since + self.empty_ms() && !self.leaving {
             let agents: Vec<AgentKey> = self.agents.keys().collect();
             agents.into_iter().for_each(|agent| self.effect(Effect::Forget { agent }));
             self.end();

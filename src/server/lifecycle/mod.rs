@@ -341,8 +341,7 @@ impl Lifecycle {
 
     /// When the server itself is to do something.
     pub fn wake(&self) -> Option<u64> {
-        let empty =
-            self.empty_since.filter(|_| !self.leaving).map(|since| since + self.settings.exit_when_empty_ms);
+        let empty = self.empty_since.filter(|_| !self.leaving).map(|since| since + self.empty_ms());
         self.replacement.as_ref().map(|it| it.by_ms).into_iter().chain(empty).min()
     }
 
