@@ -164,6 +164,7 @@ impl Material {
             question: &self.question,
             context: &context,
             decisions: &decisions,
+            told: false,
             excerpt: &self.excerpt,
             seconds_left: 48,
             again: Some(&self.again),

@@ -97,12 +97,29 @@ fn asked(
 ) -> Result<Reply, Failure> {
     match server.ask(request.clone()) {
         Err(failure) if failure.hung_up => {
-            *server = again()?;
+            *server = once_it_is_there(again)?;
             server.ask(request)
         }
         done => done,
     }
 }
+
+/// The next server, which an agent cannot start: one that makes way has its successor there in a second, and one that was
+/// killed as soon as anybody wants to know something.
+fn once_it_is_there(again: impl Fn() -> Result<Server, Failure>) -> Result<Server, Failure> {
+    let until = Instant::now() + NEXT_SERVER;
+    loop {
+        match again() {
+            Err(failure) if failure.absent && Instant::now() < until => std::thread::sleep(LOOK_AGAIN),
+            there_or_not => return there_or_not,
+        }
+    }
+}
+
+/// Whoever works with agents wants to know something of them sooner.
+const NEXT_SERVER: Duration = Duration::from_secs(60);
+/// Nobody notices that.
+const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
 fn config() -> Result<Config, Failure> {
     trust::policy(&Places::here(None)?)

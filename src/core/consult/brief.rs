@@ -14,9 +14,9 @@ use super::template::{Piece, check_template, pieces};
 
 /// Begins every quoted line.
 const QUOTE: &str = "| ";
-/// Shares of the prompt, in bytes, that no other part may take: the words of the question itself, one
-/// label with its description, the agent's task.
-const QUESTION_BYTES: usize = 8 * 1024;
+/// Shares of the prompt, in bytes, that no other part may take: the words of the question itself with the marks before its
+/// lines (who asks in words has 8 KiB), one label with its description, the agent's task.
+const QUESTION_BYTES: usize = 9 * 1024;
 const LABEL_BYTES: usize = 600;
 const SUBJECT_BYTES: usize = 4 * 1024;
 const TASK_BYTES: usize = 2 * 1024;
@@ -56,7 +56,10 @@ pub fn prompt(b: &Briefing, template: Option<&str>, max_bytes: usize) -> String 
     parts.fit(max_bytes, &fixed);
     // The larger parts share what is left: the screen and the decisions are worth most for their size.
     let left = max_bytes.saturating_sub(fixed(&parts).len());
-    parts.screen = section("The end of its screen:", b.excerpt, left / 4, Keep::End);
+    parts.screen = match b.told {
+        true => section("What it says one must know:", b.excerpt, left / 2, Keep::Start),
+        false => section("The end of its screen:", b.excerpt, left / 4, Keep::End),
+    };
     let left = max_bytes.saturating_sub(fixed(&parts).len());
     parts.decisions = section("Earlier decisions, the newest first:", &decisions(b), left / 2, Keep::Start);
     let left = max_bytes.saturating_sub(fixed(&parts).len());

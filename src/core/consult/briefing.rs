@@ -24,6 +24,8 @@ pub struct Briefing<'a> {
     pub decisions: &'a [String],
     /// The end of the asking agent's screen.
     pub excerpt: &'a str,
+    /// That is what the agent itself says one must know, and not its screen.
+    pub told: bool,
     pub seconds_left: u64,
     /// Why the last reply could not be used.
     pub again: Option<&'a str>,

@@ -61,6 +61,7 @@ fn briefing(question: &Question) -> Briefing<'_> {
         context: &[],
         decisions: &[],
         excerpt: "",
+        told: false,
         seconds_left: 48,
         again: None,
         secrets: &[],
@@ -104,6 +105,24 @@ fn a_reply_whose_quotes_lost_their_backslashes_is_explained_and_never_guessed() 
             "{why}"
         );
     }
+}
+
+/// Of what an agent had said that one must know, the consultant was told the last thirty lines, as the end of its screen.
+#[test]
+fn what_an_agent_says_one_must_know_is_told_from_its_beginning() {
+    let q = menu();
+    let context: String = (0..400).map(|at| format!("{at}. a requirement\n")).collect();
+    let context = format!("SQLite is forbidden.\n{context}");
+    let b = Briefing { excerpt: &context, told: true, ..briefing(&q) };
+    let text = prompt(&b, None, 98_304);
+    assert!(
+        text.contains("What it says one must know:\n| SQLite is forbidden.") && text.contains("| 399. a"),
+        "{text}"
+    );
+    // The question itself has all the room that its agent has for it.
+    let long = format!("{}the end", "word ".repeat(1_637));
+    let q = Question { prompt: long, ..menu() };
+    assert!(prompt(&briefing(&q), None, 98_304).contains("word the end\n"));
 }
 
 #[test]

@@ -104,7 +104,7 @@ pub struct Ask {
     pub called_before: bool,
     /// The server before was giving an answer to it when it ended: what the log says of that where nobody knows more.
     pub left: Option<Box<Entry>>,
-    /// What the agent said last, exactly, where its hook told.
+    /// What the agent said last, exactly, where its hook told; what one must know, where it put the question in words.
     pub exact: Option<String>,
     /// In shadow mode: what would have been answered.
     pub shadow: Option<Decision>,

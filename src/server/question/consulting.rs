@@ -26,7 +26,14 @@ const EXCERPT_ROWS: usize = 30;
 /// Milliseconds a consultant has left, so that the answer can still be typed in time.
 fn time_left(ask: &Ask, now: Now) -> u64 {
     let until = ask.deadline_ms.unwrap_or(now.ms);
-    until.saturating_sub(DELIVERY_MS).saturating_sub(now.ms)
+    until.saturating_sub(reserve_ms(ask)).saturating_sub(now.ms)
+}
+
+/// What is left behind a consultant's time: for typing the answer, or for the person who is called about a question in words.
+/// Whoever waits for that for seconds only has most of them for a consultant.
+fn reserve_ms(ask: &Ask) -> u64 {
+    let all_ms = ask.deadline_ms.map_or(0, |at| at.saturating_sub(ask.asked_ms));
+    if ask.in_words() { DELIVERY_MS.min(all_ms / 4) } else { DELIVERY_MS }
 }
 
 /// The same for the one whose turn it is.
@@ -56,7 +63,8 @@ pub fn wake(ask: &Ask, paused: bool) -> Option<u64> {
     }
     // A delivery under way ends by its own limits.
     let deadline = ask.deadline_ms.filter(|_| !matches!(ask.phase, Phase::Delivering(..)));
-    let deadline = deadline.map(|at| if ask.turn().is_some() { at.saturating_sub(DELIVERY_MS) } else { at });
+    let deadline =
+        deadline.map(|at| if ask.turn().is_some() { at.saturating_sub(reserve_ms(ask)) } else { at });
     let turn = ask.turn().and_then(|turn| turn.until_ms);
     deadline.into_iter().chain(turn).chain(call).min()
 }
@@ -94,8 +102,11 @@ impl Questions {
         let Some(agent) = world.agent_of(ask) else { return };
         let left = time_left(ask, now);
         let Some(turn) = ask.turn_mut() else { return };
-        let Some(link) = turn.chain.pop_front().filter(|_| left >= LEAST_TURN_MS) else {
-            let why = ask.failures().unwrap_or(why);
+        let next = turn.chain.pop_front();
+        let Some(link) = next.clone().filter(|_| left >= LEAST_TURN_MS) else {
+            let short =
+                next.map(|link| format!("{} s are too short a time to ask {}", left / 1000, link.name));
+            let why = ask.failures().or(short).unwrap_or(why);
             return self.escalate(key, why, None, world);
         };
         if let Some(spent) = self.spent.budget_spent(&agent.policy.consult, now.unix_ms) {
@@ -204,6 +215,7 @@ impl Questions {
             context: ask.context.as_deref().unwrap_or(&[]),
             decisions: &decisions,
             excerpt: ask.exact.as_deref().unwrap_or(&excerpt),
+            told: ask.in_words() && ask.exact.is_some(),
             seconds_left: turn_left(ask, world.now) / 1000,
             again: ask.turn().and_then(|turn| turn.again.as_deref()),
             secrets: &ask.secrets,

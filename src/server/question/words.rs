@@ -72,6 +72,7 @@ impl Questions {
             sources: std::collections::BTreeSet::from([Source::Mcp]),
             asked_ms: now.ms,
             seen_unix_ms: now.unix_ms,
+            exact: words.context.clone(),
             asked_unix_ms: now.unix_ms,
             deadline_ms: Some(now.ms + deadline.min(wait)),
             words_until_ms: Some(now.ms + wait),
