@@ -226,7 +226,7 @@ impl Hub {
         asks.extend(more_asks);
         asks.iter().for_each(|ask| self.run(vec![Message::Question(ToQuestions::Due(*ask))]));
         let clients = !self.clients.clients.is_empty();
-        let busy = self.replies.agents_change() || self.questions.any_ordered();
+        let busy = self.replies.hold_the_server() || self.questions.any_ordered();
         let messages = self.lifecycle.check(self.now, clients, busy);
         self.run(messages);
         if self.clients.holds_requests() && self.lifecycle.unseen_until(self.now.ms).is_none() {

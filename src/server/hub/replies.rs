@@ -100,11 +100,17 @@ impl Replies {
         }
     }
 
-    /// An agent comes up, or is on its way out: a server that is to make way waits for it.
-    pub fn agents_change(&self) -> bool {
-        self.owed
-            .iter()
-            .any(|(_, owed)| matches!(owed, Owed::Start(_) | Owed::Restart(_) | Owed::Stop { .. }))
+    /// An agent comes up, or is on its way out, or whoever has given an answer is still to be told what came of it: a server that
+    /// is to make way waits for that.
+    pub fn hold_the_server(&self) -> bool {
+        let holds = |owed: &Owed| match owed {
+            Owed::Start(_) | Owed::Restart(_) | Owed::Stop { .. } | Owed::Answer(_) => true,
+            Owed::Asked { reply, .. } => reply.is_some(),
+            Owed::State { .. } | Owed::Pause { .. } | Owed::Hook(_) | Owed::OfSession(_) | Owed::Replace => {
+                false
+            }
+        };
+        self.owed.iter().any(|(_, owed)| holds(owed))
     }
 
     /// When the first wait is over.
