@@ -82,6 +82,9 @@ fn describe(question: &QuestionInfo) -> (String, String) {
     if question.partial {
         text.push_str("\n    … (some of it is out of view in its pane)");
     }
+    if let Some(answer) = question.answer.as_deref().filter(|_| question.status == Status::Proposed) {
+        text.push_str(&format!("\n    suggested: {}", visible(answer)));
+    }
     if let Some(note) = &question.note {
         text.push_str(&format!("\n    {}", visible(note)));
     }
@@ -103,10 +106,14 @@ mod tests {
             "route": "human", "sources": ["screen"], "trust": "high", "partial": false,
             "choices": [{"label": "eu", "description": "Europe\nand beyond"}, {"label": "Ask me later"}],
         });
-        let (_, words) = describe(&serde_json::from_value(question).unwrap());
+        let mut question: QuestionInfo = serde_json::from_value(question).unwrap();
+        let (_, words) = describe(&question);
         assert_eq!(
             words,
             "    Pick a region\n  > 1. eu\n       Europe\n       and beyond\n    2. Ask me later"
         );
+        // What the program has highlighted looked like what was suggested.
+        (question.status, question.answer) = (Status::Proposed, Some("Ask me later".to_owned()));
+        assert!(describe(&question).1.ends_with("2. Ask me later\n    suggested: Ask me later"));
     }
 }
