@@ -49,7 +49,8 @@ pub fn an_agent_does_not_get_another_agents_terminal(level: Level) {
     orphan.wait().unwrap();
     assert_eq!(heard, "heard 0 bytes");
     assert!(world.names().contains(&"victim".to_owned()));
-    assert!(world.ok(&["read", "victim"]).contains("secret"));
+    let read = world.ok(&["read", "victim"]);
+    assert!(read.contains("secret"), "{read:?}: {}", world.ok(&["server", "log"]));
 }
 
 /// An agent that fills the queue of its own keeper was never found by the next server.
