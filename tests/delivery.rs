@@ -185,6 +185,8 @@ impl Run {
             asked: None,
             written: "",
             from_the_start: false,
+            first_line: None,
+            resized_ms: None,
             draft: "",
             wiped: false,
             still_ms: 0,

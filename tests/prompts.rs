@@ -104,6 +104,8 @@ struct Look<'a> {
     written: &'a str,
     asked: Option<&'a Question>,
     from_the_start: bool,
+    first_line: Option<u64>,
+    resized_ms: Option<u64>,
     draft: &'a str,
     wiped: bool,
     still_ms: u64,
@@ -119,6 +121,8 @@ impl<'a> Look<'a> {
             written: "",
             asked: None,
             from_the_start: false,
+            first_line: None,
+            resized_ms: None,
             draft: "",
             wiped: false,
             still_ms: 0,
@@ -141,6 +145,8 @@ impl<'a> Look<'a> {
             asked: self.asked,
             written: self.written,
             from_the_start: self.from_the_start,
+            first_line: self.first_line,
+            resized_ms: self.resized_ms,
             draft: self.draft,
             wiped: self.wiped,
             still_ms: self.still_ms,
@@ -1091,7 +1097,7 @@ fn who_was_stopped_as_it_wanted_to_read_calls_a_person() {
     for (printed, prompt) in [
         ("Use TypeScript? [Y/n] ", "Use TypeScript? [Y/n]"),
         ("Project name: ", "Project name:"),
-        ("Which colour?\n 1) red\n 2) blue\n#? ", "#?"),
+        ("Which colour?\n 1) red\n 2) blue\n#? ", "Which colour? #?"),
         ("fetching\n", "fetching"),
         ("", "something is read, and nothing says what"),
     ] {
@@ -2148,4 +2154,68 @@ fn rows_that_nobody_can_read_are_not_called_by_an_answer_given_before() {
     let look = Look { still_ms: 60_000, ..Look::at(&printed, Some(&alone)) };
     let question = look.judge().1.expect("it waits for a key");
     assert_eq!((question.kind, question.prompt.as_str()), (Kind::Dialog, "Pick an icon set:"));
+}
+
+/// Of the labels of a select some began with its own mark: the list was read from the last of them on, its highlight with it,
+/// and Enter took another row.
+#[test]
+fn a_list_with_two_marks_is_a_persons() {
+    for rows in [
+        "❯ React\n  ❯ Vue\n    Svelte\n  ❯ Solid\n",
+        "❯ [ ] React\n  [ ] Vue\n  ❯Svelte\n  Angular\n  Ember\n",
+        "  [ ] React\n  [ ] Vue\n  ❯Svelte\n  Angular\n❯ Ember\n",
+    ] {
+        let (_, question) = seen(&format!("? Pick a framework?\n{rows}\x1b[?25l"), Some(&raw()));
+        let question = question.unwrap_or_else(|| panic!("{rows}"));
+        assert!(!is_consulted(&question) && question.selected.is_none(), "{rows}: {question:?}");
+    }
+    // A shell's own mark stands above the question.
+    let (_, question) = seen("❯ npm create\n? Pick a framework?\n❯ React\n  Vue\n\x1b[?25l", Some(&raw()));
+    let question = question.expect("it is asked");
+    assert_eq!((question.options.len(), question.selected), (2, Some(0)));
+    assert!(is_consulted(&question), "{:?}", routed(&question));
+}
+
+/// Some libraries cut a row off at the edge without a sign: two rows looked the same, and nobody saw what one of them did.
+#[test]
+fn rows_that_end_at_the_edge_may_go_on() {
+    let asked = |rows: &str| {
+        let printed = format!("? Pick a framework?\n{rows}\x1b[?25l");
+        seen(&printed, Some(&raw())).1.expect("it is asked")
+    };
+    for end in [98, 97] {
+        let question = asked(&format!("❯ React\n  {}\n  Vue\n", "x".repeat(end)));
+        assert!(question.partial && !is_consulted(&question), "{end}: {question:?}");
+    }
+    let question = asked(&format!("❯ React\n  {}...\n  Vue\n", "x".repeat(93)));
+    assert!(question.partial, "{question:?}");
+    let question = asked("❯ React\n  Vue\n  Other...\n");
+    assert!(!question.partial, "{question:?}");
+}
+
+/// `questionary` draws what is typed as bold as its question, in another colour: it was read as a part of the question, which
+/// was another one after each letter.
+#[test]
+fn what_is_typed_in_another_colour_is_no_part_of_a_question() {
+    let line = |field: &str| format!("\x1b[38;5;67m?\x1b[0;1m Project name \x1b[38;5;214;1m{field}\x1b[0m");
+    for field in ["", "V", "Vue and more"] {
+        let (_, question) = seen(&line(field), Some(&raw()));
+        let question = question.unwrap_or_else(|| panic!("{field}"));
+        let typed = Some(field).filter(|field| !field.is_empty());
+        assert_eq!((question.prompt.as_str(), question.origin.typed.as_deref()), ("Project name", typed));
+    }
+    // A word in a colour of its own in the middle of a question is one of it.
+    let (_, question) = seen("\x1b[1m? Name of the \x1b[36mnew\x1b[39m project\x1b[0m ", Some(&raw()));
+    assert_eq!(question.expect("it is asked").prompt, "Name of the new project");
+}
+
+/// What is typed at `fzf` narrows its rows, and Enter takes the one that is highlighted then.
+#[test]
+fn words_are_typed_into_no_finder() {
+    for rule in ["", " ─────────────────────"] {
+        let printed = format!("  cherry\n  apple\n> pineapple\n  3/3{rule}\nWhich fruit? ");
+        let (_, question) = seen(&printed, Some(&raw()));
+        let question = question.unwrap_or_else(|| panic!("{printed}"));
+        assert_eq!((question.kind, question.prompt.as_str()), (Kind::Dialog, "Which fruit?"), "{printed}");
+    }
 }

@@ -174,6 +174,8 @@ fn seen(stage: &Stage, screen: &Screen) -> crate::core::question::Verdict {
         asked: None,
         written: "",
         from_the_start: false,
+        first_line: None,
+        resized_ms: None,
         draft: "",
         wiped: false,
         still_ms: 0,

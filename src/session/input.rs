@@ -12,6 +12,7 @@ use crate::core::detect::witness::Reader;
 use crate::core::question::Question;
 use crate::core::terminal::encode::encode;
 use crate::core::terminal::keys::{Action, Input as Keys, MouseKind};
+use crate::core::terminal::modes::Modes;
 use crate::wire::message::Reply;
 
 use super::draft::words_before_the_cursor;
@@ -189,6 +190,12 @@ impl Session {
         known.then_some(witness.canonical)
     }
 
+    /// How what is typed is to be encoded.
+    pub(super) fn typing_modes(&self) -> Modes {
+        let modes = self.terminal.screen.modes();
+        if self.collects_lines() == Some(true) { modes.of_lines() } else { modes }
+    }
+
     /// What a person typed before the prompt came up goes with the answer to whoever reads the line, and no screen shows that.
     /// Where it was taken back, the screen may not show the whole prompt any more.
     fn spoilt(&self) -> Option<&'static str> {
@@ -200,7 +207,7 @@ impl Session {
 
     /// A part of an answer or of a prompt goes to the program.
     fn write_input(&mut self, input: &Keys) {
-        let bytes = encode(input, &self.terminal.screen.modes());
+        let bytes = encode(input, &self.typing_modes());
         self.observation.typed(input);
         if self.is_answering() {
             self.slot.unsent.follow(input);
@@ -305,7 +312,7 @@ impl Session {
     }
 
     pub(super) fn type_into(&mut self, input: &[Keys], person: bool) {
-        let modes = self.terminal.screen.modes();
+        let modes = self.typing_modes();
         let bytes: Vec<u8> = input.iter().flat_map(|input| encode(input, &modes)).collect();
         if bytes.is_empty() {
             return;

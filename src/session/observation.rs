@@ -28,6 +28,10 @@ const REACTS_MS: u64 = 200;
 /// The screen's text is sent along at least this often while it changes: it is what a consultant is shown of an
 /// agent that asks in words.
 const TEXT_MS: u64 = 1_000;
+/// A program that draws in updates ends each within a fraction of this.
+const UPDATES_MS: u64 = 1_000;
+/// Programs draw anew for another size within a fraction of this, some in several steps.
+const DRAWN_ANEW_MS: u64 = 1_000;
 
 impl Session {
     pub(super) fn disturbed(&mut self) {
@@ -63,6 +67,8 @@ impl Session {
             asked: self.observation.verdict.asked_in_a_line(),
             written,
             from_the_start: self.has_shown_all(),
+            first_line: self.first_row_line(),
+            resized_ms: self.size_settled_ms(),
             draft,
             wiped: self.slot.draft.is_wiped(),
             still_ms: self.now.ms.saturating_sub(self.terminal.output_ms),
@@ -110,17 +116,36 @@ impl Session {
 
     pub(super) fn classify_if_due(&mut self) {
         let now = self.now.ms;
-        let reacted = self.slot.typed_ms + REACTS_MS;
-        if self.observation.judged_ms < reacted && now >= reacted {
-            // What was typed may have changed nothing: look all the same.
+        if self.looks_again_ms().into_iter().flatten().any(|at| now >= at) {
             self.observation.watcher.saw_output(now.saturating_sub(REACTS_MS));
         }
         let due = self.observation.watcher.next_wake().is_some_and(|at| now >= at);
-        if due && !self.terminal.screen.in_sync() && !self.stands_still() {
+        if due && now >= self.whole_frame_ms() && !self.stands_still() {
             // Who read when that was last looked at may have read since.
             self.observation.witness = None;
             self.classify();
         }
+    }
+
+    /// From when on the screen may be judged. Within a synchronized update that is its end, or its limit, which come as wakes of
+    /// their own. One after the other, begun by whoever wants nothing to be seen, put it off by no more than a moment: each
+    /// begins with the frame before it.
+    fn whole_frame_ms(&self) -> u64 {
+        if self.terminal.screen.in_sync() { self.observation.judged_ms + UPDATES_MS } else { 0 }
+    }
+
+    /// When its terminal got the size that its program has drawn for by now.
+    fn size_settled_ms(&self) -> Option<u64> {
+        let resized_ms = self.terminal.resized_ms;
+        (resized_ms == 0 || self.now.ms >= resized_ms + DRAWN_ANEW_MS).then_some(resized_ms)
+    }
+
+    /// When the screen is to be looked at whether or not it changes: what was typed may have changed nothing, and where a question
+    /// stands is told once it is drawn for a new size.
+    fn looks_again_ms(&self) -> [Option<u64>; 2] {
+        let (typed_ms, resized_ms) = (self.slot.typed_ms, self.terminal.resized_ms);
+        let after = |at: u64, by: u64| (at > 0 && self.observation.judged_ms < at + by).then_some(at + by);
+        [after(typed_ms, REACTS_MS), after(resized_ms, DRAWN_ANEW_MS)]
     }
 
     /// What stands above a question is another request's, perhaps; nothing does that was not printed.
@@ -152,6 +177,8 @@ impl Session {
             asked: self.observation.verdict.asked_in_a_line(),
             written: &written,
             from_the_start: self.has_shown_all(),
+            first_line: self.first_row_line(),
+            resized_ms: self.size_settled_ms(),
             draft: &draft,
             wiped: self.slot.draft.is_wiped(),
             still_ms: self.now.ms.saturating_sub(self.terminal.output_ms),
@@ -243,15 +270,12 @@ impl Session {
         let settle = (waits && self.life == Life::Running && self.terminal.printed > 0).then_some(quiet_at);
         // What is already past was looked at and led to nothing.
         let settle = settle.filter(|at| *at > self.now.ms);
-        // Within a synchronized update nothing is judged: its end or its limit comes as a wake of its own.
-        // Nor is a program that stands still: going on, it is looked at anew.
-        let looks = !self.terminal.screen.in_sync() && !self.stands_still();
-        let look = self.observation.watcher.next_wake().filter(|_| looks);
-        let reacted = self.slot.typed_ms + REACTS_MS;
-        let reacted = (self.observation.judged_ms < reacted && self.slot.typed_ms > 0).then_some(reacted);
+        // A program that stands still is not judged: going on, it is looked at anew.
+        let look = self.observation.watcher.next_wake().filter(|_| !self.stands_still());
+        let look = look.map(|at| at.max(self.whole_frame_ms()));
         // From then on the watcher knows of it, and may have to wait for a redraw or the end of a frame.
-        let reacted = reacted.filter(|at| *at > self.now.ms);
-        [settle, look, reacted].into_iter().flatten().min()
+        let again = self.looks_again_ms().into_iter().flatten().filter(|at| *at > self.now.ms);
+        settle.into_iter().chain(look).chain(again).min()
     }
 
     /// A consultant's words are no question of its own, however they end.

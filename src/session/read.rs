@@ -134,6 +134,16 @@ impl Session {
         history.end() - u64::from(history.open_line())
     }
 
+    /// The line that the first row of the main screen belongs to, counted as those for readers are.
+    pub(super) fn first_row_line(&self) -> Option<u64> {
+        let screen = &self.terminal.screen;
+        // Above the rows of the size that it has now there may be some that go on with the open line.
+        let above =
+            screen.pushed_out().map_or(0, |pushed| pushed.texts().count() - usize::from(pushed.open()));
+        let line = self.first_line_shown() + above as u64;
+        (!screen.modes().alternate_screen).then_some(line)
+    }
+
     /// The number of the last line there is.
     pub(super) fn end_of_lines(&self) -> u64 {
         Place::of(self.end_place(ReadMode::Output)).line

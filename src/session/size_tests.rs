@@ -14,6 +14,8 @@ fn session(profile: &str) -> Session {
     let setup = Setup::plain(profile, DRAWN);
     let mut session = Session::new(setup, Now::default());
     session.on(Input::Started(Box::new(Started { size: Some(DRAWN), ..Started::default() })), at(1_000));
+    // It is looked at once more when it has been drawn for that size.
+    session.on(Input::Unwatch { client: ClientKey(7) }, at(3_000));
     session
 }
 

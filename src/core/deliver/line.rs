@@ -1,7 +1,7 @@
 //! The keys of an answer behind the prompt of a line.
 //!
-//! Where the program itself draws what is typed, only it decides whether that is shown: the first letter goes alone, and
-//! is taken back if the prompt does not show it.
+//! Where a program takes each letter as it comes, only it decides what that does: the first one goes alone. It is taken back
+//! if the program draws what is typed and does not show it.
 
 use super::flight::Effect;
 use super::plan::Plan;
@@ -10,13 +10,13 @@ use crate::core::question::{Kind, Question};
 use crate::core::terminal::keys::{Key, KeyPress};
 
 impl Delivery {
-    /// A word behind a prompt, Enter. Where the program itself draws what is typed, its first letter goes alone.
+    /// A word behind a prompt, Enter. Its first letter goes alone where the program has it at once.
     pub(super) fn line(&mut self, question: &Question, text: String, enter: bool, now: u64) -> Step {
         if let Some(why) = &self.taken_back {
             return Step::Failed(why.clone());
         }
         let second = text.char_indices().nth(1).map_or(text.len(), |(at, _)| at);
-        let apart = question.origin.unechoed && second < text.len();
+        let apart = question.origin.takes_letters() && second < text.len();
         if !self.written {
             if question.typing {
                 return Step::Failed("something is typed behind the prompt already; empty that line in its pane, then answer again".into());

@@ -49,11 +49,19 @@ pub(super) fn of(q: &Question, answer: &Answer, keys: &Keys) -> Result<Plan, Str
     if matches!(q.kind, Kind::Password) {
         return Err("a password is typed by a person, in the pane".into());
     }
-    match answer {
+    let plan = match answer {
         Answer::Reject => decline(q, keys),
         Answer::Rows(rows) => choose(q, rows, keys),
         Answer::Text(text) => write(q, text, keys),
+    }?;
+    if let Plan::Line { text, .. } | Plan::Compose { text, prompt: false } = &plan
+        && (q.origin.line && q.origin.takes_letters() && !q.origin.unechoed)
+        && text.chars().nth(1).is_some()
+    {
+        // The terminal shows a letter before its program has it: nothing tells when the next one is another question's.
+        return Err("its program takes each letter by itself, and the next would go to what it asks then; answer in its pane".into());
     }
+    Ok(plan)
 }
 
 pub(super) fn decline(q: &Question, keys: &Keys) -> Result<Plan, String> {
@@ -92,7 +100,16 @@ fn choose(q: &Question, rows: &[usize], keys: &Keys) -> Result<Plan, String> {
         if let Some(row) = rows.iter().find(|row| q.options[**row].checked.is_none()) {
             return Err(format!("row {} cannot be ticked", row + 1));
         }
-        return Ok(Plan::Tick { rows, submit: submit(q, keys)? });
+        if q.partial {
+            return Err("rows of it are out of view, and what is ticked there would be sent along; answer in its pane".into());
+        }
+        let submit = submit(q, keys)?;
+        if matches!(submit, By::Key(_)) && !ticks_are_proved(q, &rows) {
+            return Err("its boxes stand as wanted, and nothing shows that they are ticks and not parts of the labels, one of \
+                        which Enter would take; answer in its pane"
+                .into());
+        }
+        return Ok(Plan::Tick { rows, submit });
     }
     let [row] = *rows else {
         return Err(format!("one row was to be chosen, not {}", rows.len()));
@@ -107,6 +124,15 @@ fn choose(q: &Question, rows: &[usize], keys: &Keys) -> Result<Plan, String> {
         return Err("no row is highlighted, so none can be seen to be the right one".into());
     }
     Ok(Plan::Choose { row })
+}
+
+/// Whether the boxes of a program that no profile describes are ones to tick: it names the key that does so, or one is
+/// ticked for this answer, and seen to be.
+fn ticks_are_proved(q: &Question, rows: &[usize]) -> bool {
+    let Some(printed) = &q.origin.printed else { return true };
+    let stands = |(at, row): (usize, &Choice)| row.checked.is_none_or(|ticked| ticked == rows.contains(&at));
+    let named = || ["space", "toggle"].iter().any(|word| printed.to_lowercase().contains(word));
+    !q.options.iter().enumerate().all(stands) || named()
 }
 
 fn submit(q: &Question, keys: &Keys) -> Result<By, String> {

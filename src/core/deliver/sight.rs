@@ -13,8 +13,9 @@ const TELLING: usize = 24;
 /// Whether `now` is the dialog `asked`. What is typed into a free-text row changes its label, and with
 /// it what detection takes the row for; every other word must be the same.
 pub fn same(asked: &Question, now: &Question) -> bool {
-    // The same words may be asked again by the next read.
-    if asked.options.len() != now.options.len() || !asked.origin.same_wait(&now.origin) {
+    // The same words may be asked again, by the next read or by the same one further down.
+    let again = !asked.origin.same_wait(&now.origin) || !asked.origin.same_place(&now.origin);
+    if asked.options.len() != now.options.len() || again {
         return false;
     }
     let rows = asked.options.iter().zip(&now.options);

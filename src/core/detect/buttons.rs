@@ -163,8 +163,17 @@ fn list(rule: &MenuRule, page: &Page, found: &Boxed, items: Vec<Item>) -> Option
     let widget = if boxes && !many { Widget::Radio } else { Widget::List };
     // With the keyboard on another button, Enter would press that.
     let keyboard = found.focus.is_none_or(|at| if known { takes(at) } else { at == 0 });
-    let menu =
-        Menu { selected: selected(page, &items).filter(|_| keyboard), items, after: last + 1, cut: false };
+    let more = |row: usize| ["(+)", "(-)"].iter().any(|mark| page.text(row).contains(mark));
+    // A row that begins otherwise, for its label looks like a box, stands right next to those that are read.
+    let words = |row: usize| page.text(row).contains(char::is_alphanumeric);
+    let apart = |row: usize| !words(row) || !page.lines[row].frame.closed || more(row);
+    let whole = (last + 1 == found.foot || apart(last + 1)) && first.checked_sub(1).is_none_or(apart);
+    let menu = Menu {
+        selected: selected(page, &items).filter(|_| keyboard && whole),
+        items,
+        after: last + 1,
+        cut: false,
+    };
     let block = Block { top: found.top, rows: first, hints: vec![found.foot], heading: None, header: None };
     let mut options = label::choices(rule, page, &menu, &block);
     let mut railed = false;
@@ -172,7 +181,6 @@ fn list(rule: &MenuRule, page: &Page, found: &Boxed, items: Vec<Item>) -> Option
         railed |= without_rail(&mut choice.label) | without_rail(&mut choice.description);
     }
     number(&mut options);
-    let more = |row: usize| ["(+)", "(-)"].iter().any(|mark| page.text(row).contains(mark));
     let scrolled = railed || first.checked_sub(1).is_some_and(more) || more(last + 1);
     let prompt = words::prompt(rule, page, &block, PromptRule::Whole).text;
     let kind = match (known, many) {

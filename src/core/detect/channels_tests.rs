@@ -46,6 +46,8 @@ fn words(profile: &str, title: &str, status: Option<(&str, Option<&str>)>, verdi
         asked: None,
         written: "",
         from_the_start: false,
+        first_line: None,
+        resized_ms: None,
         draft: "",
         wiped: false,
         still_ms: 0,

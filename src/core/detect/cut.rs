@@ -21,6 +21,19 @@ pub fn arrow_near(page: &Page, row: usize, direction: Direction) -> bool {
     rows.into_iter().any(|row| is_scroll_mark(page.text(row)))
 }
 
+/// Columns at the right edge of which a row that was cut off there leaves none free, or one where a blank stood.
+const EDGE: usize = 1;
+/// The same where three points say that it was cut off.
+const EDGE_OF_POINTS: usize = 4;
+
+/// Whether the end of a row whose last line this is may be out of view: some libraries cut off what does not fit, without a
+/// sign.
+pub fn at_the_edge(line: &Line) -> bool {
+    let room = line.inner.1.saturating_sub(line.end);
+    let points = line.text.ends_with('…') || line.text.ends_with("...");
+    !line.wrapped && (room <= EDGE || points && room <= EDGE_OF_POINTS)
+}
+
 pub fn is_scroll_mark(text: &str) -> bool {
     matches!(text, "▲" | "▼" | "↑" | "↓" | "⋮" | "…" | "...")
         || (text.starts_with(['↑', '↓', '▲', '▼', '…']) && text.contains("more"))

@@ -38,6 +38,8 @@ fn look(profile: &str, screen: &Screen, from_the_start: bool) -> Verdict {
         asked: None,
         written: "",
         from_the_start,
+        first_line: None,
+        resized_ms: None,
         draft: "",
         wiped: false,
         still_ms: 0,

@@ -6,14 +6,16 @@ use super::block::Block;
 use super::cut;
 use super::item::{self, Item};
 use super::label;
-use super::menu::Menu;
+use super::menu::{self, Menu};
 use super::page::Page;
 use super::snapshot::Trace;
 use super::subject;
 use super::words::{self, Prompt};
 use super::wrap_join;
 use crate::core::profile::{DialogRule, Pattern, Profile, PromptRule};
-use crate::core::question::{Choice, Kind, Origin, Question, Role};
+use crate::core::question::normalize::squeezed;
+use crate::core::question::restless::at_rest;
+use crate::core::question::{Choice, Fingerprint, Kind, Origin, Question, Role, Shown};
 use crate::core::terminal::grid::{Attrs, Color};
 
 /// A dialog and the rule that named it.
@@ -59,25 +61,36 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     });
     // Rows beside the rows are not read, and which of the two columns a key moves in is not known.
     let beside = labels.iter().any(|choice| item::begins_like_a_row(&choice.description, &profile.menu));
-    let disputed = profile.any_program && (beside || is_disputed(page, menu));
+    let disputed =
+        profile.any_program && (beside || is_disputed(page, menu) || menu::is_marked_twice(page, menu));
     // Ticks that are not drawn before one is set: Enter may take the row, or none at all.
     let bare = |item: &Item| item.marker.is_none() && item.number.is_none() && item.ticked.is_none();
     let many = profile.any_program && menu.items.iter().all(bare) && words::asks_for_several(&prompt);
+    let edge = profile.any_program && menu.last_lines(page).any(cut::at_the_edge);
     let cut = match disputed {
         true => Some("its rows can be read in two ways"),
+        // Nothing says what stands there.
+        false if edge => Some("a row of it may go on beyond the edge"),
         false => cut_at(profile, page, menu, block, (&prompt, begins)),
     };
+    let stands = page.standing(menu.first_row(), &prompt);
+    let weighed = !profile.any_program && kind.gives_consent();
     let question = Question {
         kind: if many && kind == Kind::Menu { Kind::Dialog } else { kind },
         prompt,
         options: labels,
-        selected: menu.selected.filter(|_| !disputed),
+        selected: menu.selected.filter(|_| !disputed && !edge),
         multi: menu.boxes() && kind == Kind::Multi,
         subject,
         partial: cut.is_some(),
         tab: block.header.and_then(|row| tabs(page.text(row))),
         typing,
-        origin: Origin { reserved, ..Origin::default() },
+        origin: Origin {
+            reserved,
+            stands,
+            shows: shown(page, block).filter(|_| weighed),
+            ..Origin::default()
+        },
     };
     Found { rule: rule.map_or("menu", |rule| rule.name.as_str()).to_owned(), question, top: block.top, cut }
 }
@@ -168,6 +181,15 @@ fn without_ticked(prompt: &str, options: &[Choice]) -> String {
     let listed = ticked.map(|choice| choice.label.as_str()).collect::<Vec<_>>().join(", ");
     let bare = prompt.strip_suffix(&listed).map(str::trim_end).filter(|bare| bare.ends_with(['?', ':']));
     bare.filter(|_| !listed.is_empty()).unwrap_or(prompt).to_owned()
+}
+
+/// What the block shows above its rows: which change, which command. What moves by itself is no part of it, nor is where its
+/// lines are broken: a program that is made to redraw does so for a column less first.
+fn shown(page: &Page, block: &Block) -> Option<Shown> {
+    let lines = (block.top..block.rows).map(|row| at_rest(page.text(row)));
+    let words: String = lines.filter(|line| line.contains(char::is_alphanumeric)).collect();
+    let words = Fingerprint::of(&squeezed(&words));
+    Some(Shown { words, resized_ms: page.resized_ms? })
 }
 
 /// Whether a row stands out by its ground that is not the one with the mark: either may be what Enter chooses.

@@ -16,13 +16,25 @@ pub struct Held {
     pub offered: Option<String>,
 }
 
-/// The bold words of a line behind its mark, and what the field behind them holds.
+/// The bold words of a line behind its mark, and what the field behind them holds. Its words may be bold as well, in a
+/// colour that no word of the question has.
 pub fn behind_bold(line: &Line) -> Option<(String, Held)> {
     let start = line.text.find(' ')? + 1;
     let is_bold = |(at, ch): &(usize, char)| *ch == ' ' || line.style_at(start + at).attrs.has(Attrs::BOLD);
     let words: String = line.text[start..].char_indices().take_while(is_bold).map(|(_, ch)| ch).collect();
-    let words = words.trim_end();
+    let words = words[..coloured(line, start, &words).unwrap_or(words.len())].trim_end();
     (!words.is_empty()).then(|| (words.to_owned(), held(line, start + words.len())))
+}
+
+/// Where the last words, all of one colour that none before them has, begin.
+fn coloured(line: &Line, start: usize, words: &str) -> Option<usize> {
+    let inked = || words.char_indices().filter(|(_, ch)| *ch != ' ');
+    let colour = |at: usize| line.style_at(start + at).fg;
+    let last = colour(inked().next_back()?.0);
+    let (at, _) = inked().find(|(at, _)| colour(*at) == last)?;
+    (inked().next()?.0 < at
+        && inked().skip_while(|(before, _)| *before < at).all(|(at, _)| colour(at) == last))
+    .then_some(at)
 }
 
 /// What the field holds that goes from this byte to the end of its line.

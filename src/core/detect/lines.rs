@@ -275,22 +275,24 @@ fn read(profile: &Profile, rule: &LineRule, page: &Page, row: usize, text: &str)
         let reach = if rule.list { MAX_PROMPT } else { MAX_LIST };
         prompt = Some(prompt_above(pattern, page, top, reach, rule.list)?);
     }
-    match &rule.choices {
-        Choices::None => {}
-        Choices::Group => {
-            let group = rule.pattern.capture(text).unwrap_or_default();
-            options = split(group);
-        }
-        Choices::Fixed(labels) => options = labels.iter().map(|label| choice(label)).collect(),
+    options = match &rule.choices {
+        Choices::None => options,
+        Choices::Group => split(rule.pattern.capture(text).unwrap_or_default()),
+        Choices::Fixed(labels) => labels.iter().map(|label| choice(label)).collect(),
+    };
+    if rule.list && !options.is_empty() {
+        prompt = prompt.or_else(|| headed(page, top, text[..span.end].trim()));
     }
     let words = rule.prompt.as_ref().and_then(|pattern| pattern.capture(text)).unwrap_or(&text[..span.end]);
     let (words, Held { typed, offered }) = match rule.bold {
         true => field::behind_bold(&page.lines[row])?,
         false => (words.trim().to_owned(), held(rule, text)),
     };
+    let prompt = prompt.unwrap_or(words);
+    let stands = page.standing(row, &prompt);
     let question = Question {
         kind,
-        prompt: prompt.unwrap_or(words),
+        prompt,
         options,
         selected: None,
         multi: rule.kind == Kind::Multi,
@@ -304,11 +306,20 @@ fn read(profile: &Profile, rule: &LineRule, page: &Page, row: usize, text: &str)
             enter_takes: rule.bold && offered.is_some(),
             offered,
             rows_unclear,
+            stands,
             ..Origin::default()
         },
     };
     let question = rule.state.is_none().then_some(question);
     Some(Found { rule: rule.name.clone(), state: rule.state, question, row, list: rule.list })
+}
+
+/// What asks right above a list, with the line below it that takes a number: that alone says nothing of what is asked.
+fn headed(page: &Page, top: usize, line: &str) -> Option<String> {
+    let near = top.checked_sub(1)?;
+    let row = if page.lines[near].blank() { near.checked_sub(1)? } else { near };
+    let (_, head) = broken(page, row);
+    head.ends_with(['?', ':']).then(|| format!("{head} {line}"))
 }
 
 /// What stands behind a prompt, by its rule's patterns.

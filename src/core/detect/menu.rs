@@ -31,6 +31,12 @@ impl Menu {
         self.items.first().map_or(0, |item| item.row)
     }
 
+    /// The last line of each row that shows any of its words.
+    pub fn last_lines<'p>(&self, page: &'p Page) -> impl Iterator<Item = &'p Line> {
+        let ends = self.items.iter().skip(1).map(|item| item.row).chain([self.after]);
+        ends.filter_map(|end| page.lines[..end.min(page.lines.len())].iter().rfind(|line| !line.blank()))
+    }
+
     pub fn boxes(&self) -> bool {
         self.items.iter().any(|item| item.ticked.is_some())
     }
@@ -49,6 +55,27 @@ pub fn find(page: &Page, rule: &MenuRule, below: usize) -> Option<Menu> {
         }
     }
     if rule.colour { None } else { headless(page, rule, below) }
+}
+
+/// Whether another row bears the mark of the highlighted one, as its own first letter or before it: which of them is the
+/// highlighted one, and where the list ends, nobody can say.
+pub fn is_marked_twice(page: &Page, menu: &Menu) -> bool {
+    let Some(item) = menu.selected.and_then(|at| menu.items.get(at)) else { return false };
+    let Some(column) = item.marker else { return false };
+    let line = &page.lines[item.row];
+    let Some(mark) = line.text[line.byte_at_column(column)..].chars().next() else { return false };
+    let marked = |row: usize| page.text(row).starts_with(mark);
+    let labelled = |item: &Item| page.text(item.row)[item.label_byte..].starts_with(mark);
+    let (first, rows) = (menu.first_row(), page.lines.len());
+    // Rows that this menu does not count among its own stand right next to it, further in than its mark.
+    let near = |row: &usize| {
+        let line = &page.lines[*row];
+        !line.blank() && line.rule.is_none() && (marked(*row) || line.start > column)
+    };
+    menu.items.iter().any(labelled)
+        || (first..menu.after.min(rows)).any(|row| row != item.row && marked(row))
+        || (0..first).rev().take_while(near).any(marked)
+        || (menu.after..rows).take_while(near).any(marked)
 }
 
 /// A menu whose highlighted row is scrolled out of view: told by the keys named at the bottom.

@@ -3,6 +3,9 @@
 //! Built once per look from the grid and the lines of the look before (`line_cache.rs`). It knows boxes, rules and bars, and the style of each
 //! character; it never knows what a line means.
 
+use crate::core::question::normalize::squeezed;
+use crate::core::question::restless::at_rest;
+use crate::core::question::{Fingerprint, Standing};
 use crate::core::terminal::grid::{Attrs, Cell, Color, Grid, Row, Style, Width};
 
 /// Characters that draw the side of a box or a bar along a block.
@@ -16,6 +19,8 @@ const JOINTS: [char; 24] = [
 ];
 /// A shorter run of rule characters is part of a text, a table or a drawing.
 const MIN_RULE: usize = 5;
+/// Lines above a question that tell what it is about: a heading, a name, a command.
+const LINES_ABOVE: usize = 4;
 
 /// How a line is framed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -116,6 +121,10 @@ pub struct Page {
     pub cursor_visible: bool,
     /// There may be more above its first line.
     pub goes_on_above: bool,
+    /// The number of its first line, where lines are counted.
+    pub first_line: Option<u64>,
+    /// When the screen got its size, once it is drawn for that.
+    pub resized_ms: Option<u64>,
 }
 
 impl Page {
@@ -123,11 +132,32 @@ impl Page {
     pub fn of(grid: &Grid, lines: Vec<Line>) -> Page {
         Page {
             goes_on_above: true,
+            first_line: None,
+            resized_ms: None,
             lines,
             cols: usize::from(grid.cols()),
             cursor: (usize::from(grid.cursor.row), usize::from(grid.cursor.col)),
             cursor_visible: grid.cursor.visible,
         }
+    }
+
+    /// Where a question with this prompt stands that begins in this row, or has its first row there.
+    pub fn standing(&self, row: usize, prompt: &str) -> Option<Standing> {
+        let (first, resized_ms) = (self.first_line?, self.resized_ms?);
+        let lines = self.lines.iter().take(row).filter(|line| !line.wrapped).count();
+        let asked = |row: &usize| {
+            let text = self.text(*row);
+            !text.is_empty() && (prompt.contains(text) || (!prompt.is_empty() && text.contains(prompt)))
+        };
+        let above =
+            (0..row).rev().skip_while(asked).map(|row| self.text(row)).filter(|text| !text.is_empty());
+        let above: String = above.take(LINES_ABOVE).map(at_rest).collect();
+        Some(Standing {
+            line: first + lines as u64,
+            row,
+            above: Fingerprint::of(&squeezed(&above)),
+            resized_ms,
+        })
     }
 
     /// The last line that shows anything.

@@ -40,6 +40,12 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut 
             question.origin.collected = witness.canonical;
         }
     }
+    if let Some(question) = &mut verdict.question
+        && question.origin.line
+    {
+        let at = || page.standing(lines::broken(page, page.cursor.0).0, &question.prompt);
+        question.origin.stands = question.origin.stands.or_else(at);
+    }
     if profile.any_program {
         without_echo(profile, snapshot, page, verdict);
     }

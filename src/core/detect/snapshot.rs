@@ -29,6 +29,10 @@ pub struct Snapshot<'a> {
     pub written: &'a str,
     /// Nothing has left the top of its screen: above the first line there is nothing.
     pub from_the_start: bool,
+    /// The line that its first row belongs to; none where lines are not counted, as on the alternate screen.
+    pub first_line: Option<u64>,
+    /// When it got its size; none while its program may still be drawing for that.
+    pub resized_ms: Option<u64>,
     /// What was typed since the last line end, and may stand behind the cursor's prompt, or alone, as the terminal's echo.
     pub draft: &'a str,
     /// What was typed ahead was taken back, and the terminal wiped the end of the prompt away with it.

@@ -19,7 +19,11 @@ pub(super) fn draft(
     if !shows_what_is_typed(before, witness) {
         return None;
     }
-    below(page, before).or_else(|| behind(snapshot, page, before)).or_else(|| wiped(snapshot, before))
+    let mut question =
+        below(page, before).or_else(|| behind(snapshot, page, before)).or_else(|| wiped(snapshot, before))?;
+    // Where it stands now is for this screen to say.
+    question.origin.stands = None;
+    Some(question)
 }
 
 /// What was typed below a question that stood on the screen before and left the cursor under it. The terminal shows it,

@@ -61,6 +61,8 @@ impl Seen {
             asked: before.as_ref().and_then(Verdict::asked_in_a_line),
             written: "",
             from_the_start: false,
+            first_line: None,
+            resized_ms: None,
             draft: "",
             wiped: false,
             still_ms: self.still_ms,

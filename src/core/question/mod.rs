@@ -3,17 +3,19 @@
 //! Detection makes these values, routing and delivery consume them, the wire carries them. Pure data:
 //! nothing here may decide anything.
 
+mod fingerprint;
 pub mod normalize;
 pub mod option_lookup;
 mod origin;
-mod restless;
+pub(in crate::core) mod restless;
 pub mod user_choice;
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-pub use origin::{Origin, Widget};
+pub use fingerprint::Fingerprint;
+pub use origin::{Origin, Shown, Standing, Widget};
 
 /// What an agent is doing, as far as its screen, its reports and its process tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -203,11 +205,7 @@ impl Question {
         words.extend(self.subject.as_deref().map(Cow::from));
         let rows = self.options.iter().filter(|row| row.role != Role::FreeText);
         words.extend(restless::rows_at_rest(&rows.map(|row| row.label.as_str()).collect::<Vec<_>>()));
-        let mut hash: u64 = 0xcbf2_9ce4_8422_2325; // FNV-1a, 64 bit: offset basis and prime
-        for byte in words.join("\u{1f}").bytes() {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-        Fingerprint(hash)
+        Fingerprint::of(&words.join("\u{1f}"))
     }
 
     /// Whether this is that question, and nothing about it has changed but what moves by itself.
@@ -215,6 +213,7 @@ impl Question {
         let mut same = self.clone();
         same.prompt.clone_from(&other.prompt);
         same.origin.printed.clone_from(&other.origin.printed);
+        same.origin.stands = other.origin.stands;
         for (row, other) in same.options.iter_mut().zip(&other.options) {
             row.label.clone_from(&other.label);
         }
@@ -230,11 +229,6 @@ impl Question {
         self.options.iter().map(|o| o.label.as_str()).collect()
     }
 }
-
-/// Identifies one appearance of one question. Stable across processes: FNV-1a, not a `RandomState`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Fingerprint(pub u64);
 
 /// What was decided for a question; the only thing delivery takes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,10 +1,11 @@
 //! Where a question comes from: a line or a dialog, of a program that a profile describes or of any other.
 //!
-//! Detection fills it in, the guard and the router weigh it. It decides nothing by itself, and no part of it
-//! identifies a question.
+//! Detection fills it in, the guard and the router weigh it. It decides nothing by itself. Of what is here only the wait
+//! that a question was asked for, where it stands and what it shows tell it from the same words asked again.
 
 use serde::{Deserialize, Serialize};
 
+use super::fingerprint::Fingerprint;
 use crate::core::detect::witness::{Reader, Wait};
 
 /// What is known of a question beside what it says. The default is a dialog of an agent program.
@@ -22,6 +23,12 @@ pub struct Origin {
     /// What stands behind the prompt, as it is shown: what somebody typed, or a mask over it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub typed: Option<String>,
+    /// Of a program that no profile describes, on the main screen: where it is asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stands: Option<Standing>,
+    /// Of a request for consent that a profile describes: what its dialog shows above the rows, without what moves by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shows: Option<Shown>,
     /// The value that it offers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offered: Option<String>,
@@ -49,6 +56,37 @@ pub struct Origin {
     /// How one of its rows is chosen.
     #[serde(skip_serializing_if = "Widget::is_default")]
     pub widget: Widget,
+}
+
+/// Where a question stands, or the first of its rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Standing {
+    /// The number of its line, scrolled off or not, counted from the agent's start.
+    pub line: u64,
+    /// The row of the screen.
+    pub row: usize,
+    /// The words right above the question, without what moves by itself.
+    pub above: Fingerprint,
+    /// When its terminal got the size that this was seen at, in milliseconds of the server's clock: at another size programs
+    /// draw anew, some a line further up or down.
+    pub resized_ms: u64,
+}
+
+impl Standing {
+    /// Whether who asks in the same words here and there asks the same. Further down it is asked again; a screen that was
+    /// cleared and drawn anew has other lines, and the question in the row where it was, below what was there.
+    fn is_same(&self, now: &Standing) -> bool {
+        let redrawn = self.row == now.row && self.above == now.above;
+        self.line == now.line || redrawn || self.resized_ms != now.resized_ms
+    }
+}
+
+/// The words of a dialog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Shown {
+    pub words: Fingerprint,
+    /// When its terminal got the size that they were drawn for.
+    pub resized_ms: u64,
 }
 
 /// How a row is chosen, once it is highlighted and beside Enter.
@@ -87,9 +125,24 @@ impl Origin {
         }
     }
 
-    /// Whether only an Enter hands over what is typed, however its reader waits for that.
+    /// Whether only an Enter hands over what is typed, however its reader waits for that: the terminal collects it, or the
+    /// program does, and draws it. One that takes keys and leaves the drawing to the terminal (`read -n1`) has each letter.
     pub fn takes_lines(&self) -> bool {
-        self.collected || self.wait().is_some_and(|wait| wait.blocking)
+        self.collected || self.unechoed && self.wait().is_some_and(|wait| wait.blocking)
+    }
+
+    /// Whether its reader has each letter as it is typed, as far as anybody was seen to read.
+    pub fn takes_letters(&self) -> bool {
+        self.unechoed || self.wait().is_some() && !self.collected
+    }
+
+    /// Whether it is asked where it was asked, and about what; where either is not known, or is of another size, nothing is
+    /// known against it. Whoever asks again in the same words, because its time was over, has printed them further down, and
+    /// the next change to a file of that name is shown in the same place.
+    pub fn same_place(&self, now: &Origin) -> bool {
+        let stands = self.stands.zip(now.stands).is_none_or(|(then, now)| then.is_same(&now));
+        let shown = self.shows.zip(now.shows);
+        stands && shown.is_none_or(|(then, now)| then.words == now.words || then.resized_ms != now.resized_ms)
     }
 
     /// Whether the wait seen here is still the one that was seen `now`; where none was seen, nothing is known

@@ -45,6 +45,8 @@ impl<'a> Player<'a> {
             asked: None,
             written: "",
             from_the_start: false,
+            first_line: None,
+            resized_ms: None,
             draft: "",
             wiped: false,
             still_ms: 0,

@@ -32,6 +32,14 @@ pub struct Modes {
     pub kitty: u8,
 }
 
+impl Modes {
+    /// As whoever reads a line that the terminal collects is to get its keys, whatever a program before it, perhaps one that was
+    /// killed, has left switched on: a Return of another protocol ends no line.
+    pub fn of_lines(self) -> Modes {
+        Modes { application_cursor: false, application_keypad: false, kitty: 0, ..self }
+    }
+}
+
 /// The kitty keyboard protocol's stack of flags for one screen.
 #[derive(Debug, Default)]
 pub struct KittyStack {

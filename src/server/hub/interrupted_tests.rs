@@ -8,14 +8,31 @@ use crate::core::detect::witness::{Reader, Witness};
 fn half_answered(canonical: bool) -> Stage {
     let mut stage = printing_with("? Choose a title: ", |reader| {
         if !canonical {
-            reader.canonical = false;
+            (reader.canonical, reader.echo) = (false, false);
         }
     });
     stage.lines = canonical;
-    stage.say(r#"{"text": "demo"}"#);
+    if canonical {
+        stage.say(r#"{"text": "demo"}"#);
+    } else {
+        // Into a field that its program draws, only a person's words go.
+        let answer = GivenAnswer { text: Some("demo".into()), ..GivenAnswer::default() };
+        let id = stage.questions()[0].id.clone();
+        stage.request(Request::Answer { id, answer });
+    }
     stage.pass(400);
+    if !canonical {
+        // Whoever takes each letter shows the first one before there is another.
+        assert_eq!(stage.typed(), "d");
+        prints(&mut stage, "d");
+    }
     assert_eq!(stage.typed(), "demo", "{canonical} {:?}", stage.questions());
     stage
+}
+
+/// What the terminal shows of the letters that are not shown yet.
+fn echo(canonical: bool) -> Vec<u8> {
+    if canonical { b"demo".to_vec() } else { b"emo".to_vec() }
 }
 
 fn prints(stage: &mut Stage, text: &str) {
@@ -39,16 +56,20 @@ fn sends(stage: &mut Stage, text: &str) -> Option<Reply> {
 fn what_stands_of_an_answer_is_taken_back_before_a_persons_key() {
     for (canonical, back) in [(true, "\u{15}"), (false, "\u{7f}\u{7f}\u{7f}\u{7f}")] {
         for echoed in [false, true] {
+            if echoed && !canonical {
+                // There the Enter follows in the same step.
+                continue;
+            }
             let mut stage = half_answered(canonical);
             if echoed {
-                stage.step(Event::Output { agent: AgentKey(1), bytes: b"demo".to_vec() });
+                stage.step(Event::Output { agent: AgentKey(1), bytes: echo(canonical) });
                 stage.pass(60);
                 assert_eq!(stage.typed(), "demo");
             }
             presses(&mut stage, "x");
             assert_eq!(stage.typed(), format!("demo{back}x"));
             if !echoed {
-                stage.step(Event::Output { agent: AgentKey(1), bytes: b"demo".to_vec() });
+                stage.step(Event::Output { agent: AgentKey(1), bytes: echo(canonical) });
             }
             prints(&mut stage, "\x08 \x08\x08 \x08\x08 \x08\x08 \x08x");
             stage.pass(5_000);
@@ -126,4 +147,30 @@ fn nothing_is_sent_behind_letters_of_an_answer_that_was_given_up() {
         }
         assert!(stage.typed().ends_with("echo mine"), "{:?}", stage.typed());
     }
+}
+
+/// `read -n1` takes one letter, which its terminal shows at once: those behind it answered what was asked next.
+#[test]
+fn whoever_takes_one_letter_gets_no_word() {
+    for (prompt, reply) in
+        [("Use TypeScript? [yes/no] ", r#"{"choice": 2}"#), ("? Choose a title: ", r#"{"text": "demo"}"#)]
+    {
+        let mut stage = printing_with(prompt, |reader| reader.canonical = false);
+        stage.say(reply);
+        stage.pass(1_000);
+        assert_eq!(stage.typed(), "", "{prompt}");
+        let asks = stage.questions();
+        let told = asks[0].note.as_ref().is_some_and(|note| note.contains("takes each letter"));
+        assert!(asks[0].status == Status::Escalated && told, "{asks:?}");
+    }
+}
+
+/// A program that was killed had left another keyboard protocol on: the Return of an answer was no line's end, and stayed in it.
+#[test]
+fn a_line_is_ended_by_a_plain_return() {
+    let mut stage = printing_with("\x1b[>8uUse TypeScript? [Y/n] ", |_| {});
+    stage.say(r#"{"choice": 2}"#);
+    stage.pass(400);
+    prints(&mut stage, "n");
+    assert_eq!(stage.typed(), "n\r");
 }

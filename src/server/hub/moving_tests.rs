@@ -91,6 +91,58 @@ fn a_question_that_is_another_every_second_is_a_persons_and_stays() {
     assert_eq!(open(&mut stage).map(|ask| ask.id).collect::<Vec<_>>(), [asks[0].id.clone()]);
 }
 
+/// A line that is asked for this package, with a time set: its program goes on by itself, and asks for the next one.
+fn timed(package: &str) -> String {
+    format!("Setting up package {package}\r\nUse TypeScript? [Y/n] ")
+}
+
+fn asking_in_time() -> Stage {
+    printing_with(&timed("alpha"), |reader| {
+        if let Reader::Reading(wait) = &mut reader.reader {
+            (wait.blocking, wait.sleeps) = (false, 0);
+        }
+    })
+}
+
+fn time_is_over(stage: &mut Stage, next: &str) {
+    let bytes = format!("\r\n{}", timed(next)).into_bytes();
+    stage.step(Event::Output { agent: AgentKey(1), bytes });
+    stage.pass(600);
+}
+
+/// What a consultant said of one package was typed for the next, whose question had come up in the same words meanwhile.
+#[test]
+fn an_answer_goes_to_no_question_that_is_asked_later_in_the_same_words() {
+    let mut stage = asking_in_time();
+    assert_eq!(consulted(&stage), 1, "{:?}", stage.questions());
+    time_is_over(&mut stage, "beta");
+    stage.say(r#"{"choice": 2}"#);
+    stage.pass(400);
+    assert_eq!(stage.typed(), "", "that was of the other package");
+    let statuses: Vec<_> = stage.questions().into_iter().map(|ask| (ask.id, ask.status)).collect();
+    assert!(matches!(&statuses[..], [(_, Status::Withdrawn), (_, Status::Consulting)]), "{statuses:?}");
+    // And the same where the screen is cleared in between, and the words stand where they stood.
+    let bytes = format!("\x1b[H\x1b[2J{}", timed("gamma")).into_bytes();
+    stage.step(Event::Output { agent: AgentKey(1), bytes });
+    stage.pass(600);
+    assert_eq!(stage.questions().len(), 3, "{:?}", stage.questions());
+    assert_eq!(stage.typed(), "");
+}
+
+/// Who asks again every few seconds would cost a consultation each time, of which none comes in time.
+#[test]
+fn a_program_that_waits_for_no_answer_is_a_persons() {
+    let mut stage = asking_in_time();
+    for package in ["beta", "gamma", "delta", "epsilon"] {
+        time_is_over(&mut stage, package);
+    }
+    let asks = stage.questions();
+    let last = asks.last().expect("it asks");
+    assert!(last.note.as_ref().is_some_and(|note| note.contains("waits for no answer")), "{asks:?}");
+    // The third is a person's already: it is the same question for the third time.
+    assert_eq!((consulted(&stage), asks.len(), stage.typed().as_str()), (2, 5, ""));
+}
+
 /// A list in the open, of which these rows are in view, the highlight on the last of them.
 fn list(rows: std::ops::Range<usize>) -> Vec<u8> {
     let last = rows.end - 1;

@@ -35,6 +35,21 @@ fn an_agent_that_prints_without_end_has_started() {
     assert_eq!(stage.agent(1).state(), State::Unknown);
 }
 
+/// Who began one synchronized update after the other kept a question from ever being seen, and nobody was called.
+#[test]
+fn updates_without_end_hide_no_question() {
+    let mut stage = super::typed::printing_with("", |_| {});
+    let begin = |stage: &mut Stage, text: &str| {
+        stage.step(Event::Output { agent: AgentKey(1), bytes: format!("\x1b[?2026h{text}").into_bytes() });
+        stage.pass(50);
+    };
+    begin(&mut stage, "Use TypeScript? [Y/n] ");
+    for _ in 0..60 {
+        begin(&mut stage, "");
+    }
+    assert_eq!(stage.questions().len(), 1, "{:?}", stage.questions());
+}
+
 #[test]
 fn an_agent_that_is_gone_before_its_picture_keeps_nobody_busy() {
     let mut stage = Stage::new(Policy::default());

@@ -347,6 +347,8 @@ fn snapshot<'a>(screen: &'a Screen, grid: &'a Grid, versions: &'a [u64]) -> Snap
         asked: None,
         written: "",
         from_the_start: false,
+        first_line: None,
+        resized_ms: None,
         draft: "",
         wiped: false,
         still_ms: 0,
