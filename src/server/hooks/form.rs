@@ -49,7 +49,7 @@ impl Hooks {
         let hook = self.states.of(agent);
         let of = hook.form.len();
         let Some(question) = hook.form.get(at).map(|asked| asked.question(at, of)) else { return };
-        self.question(ToQuestions::Appeared { agent, question, source: Source::Hook });
+        self.question(ToQuestions::Appeared { agent, question: Box::new(question), source: Source::Hook });
     }
 
     /// An answer went in by keys, and the agent reports what it records.

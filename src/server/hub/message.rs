@@ -73,7 +73,7 @@ pub enum ToQuestions {
     DeliverKept(AgentKey),
     Appeared {
         agent: AgentKey,
-        question: Question,
+        question: Box<Question>,
         source: Source,
     },
     Route(AskKey),

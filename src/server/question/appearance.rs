@@ -47,7 +47,11 @@ impl Questions {
         let seen = seen.filter(|_| open.is_none_or(|ask| !self.hidden(ask, world)));
         let Some(ask_key) = open else {
             if let Some(question) = seen.cloned() {
-                self.then(ToQuestions::Appeared { agent: key, question, source: Source::Screen });
+                self.then(ToQuestions::Appeared {
+                    agent: key,
+                    question: Box::new(question),
+                    source: Source::Screen,
+                });
             }
             return;
         };
@@ -74,7 +78,7 @@ impl Questions {
     /// Another question stands where this one stood.
     fn replace(&mut self, agent: AgentKey, old: AskKey, question: Question) {
         self.then(ToQuestions::Withdraw(old));
-        self.then(ToQuestions::Appeared { agent, question, source: Source::Screen });
+        self.then(ToQuestions::Appeared { agent, question: Box::new(question), source: Source::Screen });
     }
 
     /// Whether the screen shows nothing new to somebody who knows the form from its hook.

@@ -152,7 +152,7 @@ impl Questions {
             ToQuestions::Reconcile(agent) => self.reconcile(agent, world),
             ToQuestions::DeliverKept(agent) => self.deliver_kept(agent, world),
             ToQuestions::Appeared { agent, question, source } => {
-                self.appeared(agent, question, source, world);
+                self.appeared(agent, *question, source, world);
             }
             ToQuestions::Route(ask) => self.route(ask, world),
             ToQuestions::Withdraw(ask) => self.withdraw(ask, world),
