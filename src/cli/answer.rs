@@ -32,6 +32,14 @@ pub struct Args {
     acting: Acting,
 }
 
+/// The questions of the next server.
+fn again(global: &Global) -> Result<Reply, Failure> {
+    match global.running()? {
+        Some(mut server) => server.ask(Request::Questions { all: true }),
+        None => Ok(Reply::Questions { questions: Vec::new() }),
+    }
+}
+
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let doing = format!("answer {}", args.id);
     if args.options.is_empty() && args.text.is_none() && !args.reject {
@@ -48,9 +56,10 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         };
         return Err(of_agent(&args.id, &questions).unwrap_or(failure).doing(&doing));
     }
-    let Reply::Questions { questions } = server.ask(Request::Questions { all: true })? else {
-        return Err(unexpected());
-    };
+    // The answer is in, whatever becomes of the server. The next one does not know a question that is over.
+    let asked = server.ask(Request::Questions { all: true });
+    let asked = asked.or_else(|failure| if failure.hung_up { again(global) } else { Err(failure) })?;
+    let Reply::Questions { questions } = asked else { return Err(unexpected()) };
     let question = questions.into_iter().find(|question| question.id == args.id);
     let status = question.as_ref().map(|question| question.status);
     let kept = status.is_some_and(|status| !status.settled());
