@@ -525,3 +525,23 @@ fn an_agent_is_told_that_the_questions_of_others_are_not_shown_to_it() {
     assert!(seen.contains("no open questions of this agent; those of others are not shown"), "{seen:?}");
     assert!(world.ok(&["questions"]).contains("What is your name?"));
 }
+
+/// Whoever answered right before a restart was told to try again, though the answer had gone in.
+#[test]
+fn an_answer_that_went_in_is_told_so_though_its_server_makes_way() {
+    let world = World::new();
+    world.script("asks", "printf 'Use TypeScript? [y/n] '; read answer; echo got $answer; exec cat");
+    world.ok(&["wait", "asks", "--for", "asking", "--timeout", "60"]);
+    let asked = || -> serde_json::Value {
+        let all = world.ok(&["questions", "--all", "--json"]);
+        serde_json::from_str(all.lines().next().expect("it asks")).unwrap()
+    };
+    let id = asked()["id"].as_str().unwrap().to_owned();
+    let mut answer = world.command();
+    answer.args(["answer", &id, "y"]).stdout(std::process::Stdio::null());
+    let mut answer = answer.stderr(std::process::Stdio::null()).spawn().unwrap();
+    until("the answer", || asked()["status"] != "escalated");
+    world.ok(&["server", "restart"]);
+    assert!(answer.wait().unwrap().success());
+    world.read_until("asks", "got y");
+}
