@@ -8,6 +8,7 @@ use crate::core::question::State as AgentState;
 use crate::core::terminal::keys::{Action as Press, Input, Key, MouseKind};
 
 use super::agent::Agent;
+use super::agents::takes_no_keys;
 use super::mode::Mode;
 use super::note::Until;
 use super::state::State;
@@ -93,6 +94,9 @@ impl State {
     /// Whether this was typed on by somebody who is adrift; Esc and a click on a pane end that, and so does whatever follows the
     /// prefix.
     pub fn is_lost(&mut self, input: &Input) -> bool {
+        // Where nobody reads, nothing can go wrong.
+        let reads = |agent: &Agent| takes_no_keys(self, agent).is_none();
+        self.keyboard.adrift &= self.focused().is_some_and(reads);
         if !self.keyboard.adrift || self.mode != Mode::Panes || matches!(input, Input::Focus(_)) {
             return false;
         }
@@ -105,13 +109,11 @@ impl State {
             Input::Key(press) if press.key == Key::Esc => self.keyboard.adrift = false,
             _ => {}
         }
-        let here = self.focus.clone().unwrap_or_else(|| "nothing".to_owned());
-        let more = if self.keyboard.adrift {
-            "what is typed goes nowhere until esc"
-        } else {
-            "it has the keyboard now"
-        };
-        self.say_until(Until::Read, format!("{here}: {more}"));
+        let here = self.focus.clone().unwrap_or_default();
+        match self.keyboard.adrift {
+            true => self.say_until(Until::Seen, format!("{here}: what is typed goes nowhere until esc")),
+            false => self.say(format!("{here}: it has the keyboard now")),
+        }
         true
     }
 

@@ -38,7 +38,8 @@ impl State {
 
     /// Takes back a line that could be read; one that stays, only when the person presses a key.
     pub fn note_expires(&mut self, pressed: bool) {
-        let read = |note: &Note| note.until_ms <= self.now_ms && (pressed || !note.stays);
+        let unseen = |note: &Note| note.until == Until::Seen && self.keyboard.adrift;
+        let read = |note: &Note| note.until_ms <= self.now_ms && (pressed || !note.stays) && !unseen(note);
         if self.note.as_ref().is_some_and(read) {
             self.note = None;
         }
@@ -58,6 +59,7 @@ impl State {
                 !drawer || self.question_of(name).is_some() || self.agent(name).is_some_and(Agent::asks)
             }
             Some(Until::Asked) => !self.questions.is_empty(),
+            Some(Until::Seen) => !self.keyboard.adrift,
             Some(Until::Needed) => self.needing_person().next().is_some(),
         };
         if over {

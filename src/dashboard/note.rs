@@ -33,4 +33,6 @@ pub enum Until {
     Asked,
     /// Somebody needs the person.
     Needed,
+    /// The person has seen that what they typed for is gone.
+    Seen,
 }

@@ -119,7 +119,10 @@ fn gone(state: &mut State, name: &str) {
     let stays = state.note.as_ref().is_some_and(|note| note.stays && note.until_ms > state.now_ms);
     let returns = matches!(&state.mode, Mode::Create(form) if form.failed_as.as_deref() == Some(name));
     if !stays && !returns {
-        state.say_until(Until::Works(name.to_owned()), format!("{name} has left the list"));
+        match state.keyboard.adrift && state.focus.is_some() {
+            true => state.say_until(Until::Seen, format!("{name} has left the list; esc goes on")),
+            false => state.say_until(Until::Works(name.to_owned()), format!("{name} has left the list")),
+        }
     }
 }
 

@@ -309,7 +309,9 @@ impl Delivery {
     /// Whether some of it was typed into a line of the terminal's, and its Enter is still to come.
     pub fn lies_in_a_line(&self) -> bool {
         let begun = self.written || self.flight.is_some() || !self.sent.is_empty();
-        matches!(self.plan, Plan::Line { .. }) && begun && self.committed.is_none()
+        // Who takes letters has them, whatever is done to the terminal afterwards.
+        let letters = self.question.as_ref().is_some_and(|asked| asked.origin.takes_letters());
+        matches!(self.plan, Plan::Line { .. }) && begun && self.committed.is_none() && !letters
     }
 
     /// Whether the key that sends it has gone.

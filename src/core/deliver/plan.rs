@@ -4,7 +4,7 @@
 //! looked at later, before every key.
 
 use crate::core::profile::{FreeText, Keys, Submit};
-use crate::core::question::{Answer, Choice, Kind, Question, Role};
+use crate::core::question::{Answer, Choice, Kind, Question, Role, Widget};
 use crate::core::terminal::keys::KeyPress;
 
 /// Longest text typed, in characters: an answer, not a document.
@@ -129,7 +129,9 @@ fn choose(q: &Question, rows: &[usize], keys: &Keys) -> Result<Plan, String> {
 /// Whether the boxes of a program that no profile describes are ones to tick: it names the key that does so, or one is
 /// ticked for this answer, and seen to be.
 fn ticks_are_proved(q: &Question, rows: &[usize]) -> bool {
-    let Some(printed) = &q.origin.printed else { return true };
+    let Some(printed) = q.origin.printed.as_ref().filter(|_| q.origin.widget == Widget::Rows) else {
+        return true;
+    };
     let stands = |(at, row): (usize, &Choice)| row.checked.is_none_or(|ticked| ticked == rows.contains(&at));
     let named = || ["space", "toggle"].iter().any(|word| printed.to_lowercase().contains(word));
     !q.options.iter().enumerate().all(stands) || named()

@@ -19,8 +19,6 @@ const JOINTS: [char; 24] = [
 ];
 /// A shorter run of rule characters is part of a text, a table or a drawing.
 const MIN_RULE: usize = 5;
-/// Lines above a question that tell what it is about: a heading, a name, a command.
-const LINES_ABOVE: usize = 4;
 
 /// How a line is framed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -145,17 +143,19 @@ impl Page {
     pub fn standing(&self, row: usize, prompt: &str) -> Option<Standing> {
         let (first, resized_ms) = (self.first_line?, self.resized_ms?);
         let lines = self.lines.iter().take(row).filter(|line| !line.wrapped).count();
-        let asked = |row: &usize| {
-            let text = self.text(*row);
-            !text.is_empty() && (prompt.contains(text) || (!prompt.is_empty() && text.contains(prompt)))
-        };
-        let above =
-            (0..row).rev().skip_while(asked).map(|row| self.text(row)).filter(|text| !text.is_empty());
-        let above: String = above.take(LINES_ABOVE).map(at_rest).collect();
+        let own = |row: &usize| !self.text(*row).is_empty() && prompt.contains(self.text(*row));
+        let head = |row: &usize| !prompt.is_empty() && self.text(*row).contains(prompt);
+        let mut rows = (0..row).rev().skip_while(own).peekable();
+        // Above rows stands the line that asks; above such a line, perhaps, the same with its answer.
+        if !own(&row) && !head(&row) {
+            rows.next_if(head);
+        }
+        let told = rows.map(|row| squeezed(&at_rest(self.text(row)))).filter(|line| !line.is_empty());
+        let mut told = told.map(|line| Fingerprint::of(&line));
         Some(Standing {
             line: first + lines as u64,
             row,
-            above: Fingerprint::of(&squeezed(&above)),
+            above: std::array::from_fn(|_| told.next()),
             resized_ms,
         })
     }

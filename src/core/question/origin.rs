@@ -65,19 +65,23 @@ pub struct Standing {
     pub line: u64,
     /// The row of the screen.
     pub row: usize,
-    /// The words right above the question, without what moves by itself.
-    pub above: Fingerprint,
+    /// The lines right above the question, the nearest first, without what moves by itself; as many as are in view.
+    pub above: [Option<Fingerprint>; LINES_ABOVE],
     /// When its terminal got the size that this was seen at, in milliseconds of the server's clock: at another size programs
     /// draw anew, some a line further up or down.
     pub resized_ms: u64,
 }
 
+/// Lines above a question that tell what it is about: a heading, a name, a command.
+pub const LINES_ABOVE: usize = 4;
+
 impl Standing {
-    /// Whether who asks in the same words here and there asks the same. Further down it is asked again; a screen that was
-    /// cleared and drawn anew has other lines, and the question in the row where it was, below what was there.
+    /// Whether who asks in the same words here and there asks the same. Further down it is asked again, and below other words
+    /// for something else; on a screen that was cleared and drawn anew it stands in its row below what was there.
     fn is_same(&self, now: &Standing) -> bool {
-        let redrawn = self.row == now.row && self.above == now.above;
-        self.line == now.line || redrawn || self.resized_ms != now.resized_ms
+        let both = self.above.iter().zip(&now.above).map_while(|(then, now)| then.zip(*now));
+        let below = both.into_iter().all(|(then, now)| then == now);
+        below && (self.line == now.line || self.row == now.row) || self.resized_ms != now.resized_ms
     }
 }
 

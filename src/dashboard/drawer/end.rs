@@ -4,6 +4,7 @@
 //! it goes to nobody. Pure.
 
 use crate::dashboard::mode::Mode;
+use crate::dashboard::note::Until;
 use crate::dashboard::state::State;
 use crate::wire::message::QuestionInfo;
 
@@ -15,7 +16,7 @@ pub fn settled(state: &mut State, question: &QuestionInfo) {
         let text = format!("{}'s question is {}{how}", question.agent, question.status.name());
         // Not the list of all: what is typed next was meant for this one.
         over(state);
-        state.say(format!("{text}; esc goes on"));
+        state.say_until(Until::Seen, format!("{text}; esc goes on"));
     }
 }
 
@@ -26,7 +27,7 @@ pub fn close_without_question(state: &mut State) {
     // A server just found has not told of all of them yet.
     if gone && !state.syncing {
         over(state);
-        state.say("that question is over; esc goes on");
+        state.say_until(Until::Seen, "that question is over; esc goes on");
     }
 }
 

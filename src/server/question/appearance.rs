@@ -70,7 +70,6 @@ impl Questions {
             return;
         }
         if !self.keeps_moving(ask_key, seen, world) && !self.scrolls(ask_key, seen, world) {
-            self.note_asked_again(key, ask_key, seen, world.now.ms);
             self.replace(key, ask_key, seen.clone());
         }
     }
@@ -260,7 +259,6 @@ impl Questions {
         };
         let track = self.track(key);
         let persons = persons.or_else(|| track.given_up(question.fingerprint(), now.ms));
-        let persons = persons.or_else(|| track.impatient(now.ms));
         track.appeared = true;
         (track.open, track.missing_since) = (Some(ask_key), None);
         let typed = agent.sight.typed;

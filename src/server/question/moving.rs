@@ -4,10 +4,8 @@
 //! say whether they make another question; one that is another every second is no machine's to answer.
 
 use crate::core::question::Question;
-use crate::session::message::{AgentKey, AskKey};
+use crate::session::message::AskKey;
 
-use super::ask::Ask;
-use super::track::Track;
 use super::{Questions, World};
 
 /// Within this time …
@@ -15,7 +13,7 @@ const WITHIN_MS: u64 = 10_000;
 /// … a program that asks one question after the other, and is answered by nobody, has been seen to change its words so often
 /// while it drew them. A ticker does so every second or faster.
 const CHANGES: usize = 3;
-const IMPATIENT: &str = "its program asks it again every few seconds, and waits for no answer";
+const IMPATIENT: &str = "its program asks it again every few seconds, or prints above it: look at what stands there before you answer";
 const WHY: &str = "its words change by themselves: what was read may not be what is answered";
 
 impl Questions {
@@ -38,13 +36,14 @@ impl Questions {
     /// Whether what is seen is the open question with other words once more. It stays the one it is, and becomes a person's.
     pub(super) fn keeps_moving(&mut self, key: AskKey, seen: &Question, world: World<'_>) -> bool {
         let Some(ask) = self.open(key) else { return false };
-        let rows = !seen.options.is_empty() && ask.question.labels() == seen.labels();
         let any_program = seen.origin.printed.is_some() && !seen.kind.person_only();
         let untouched = world.agent_of(ask).is_some_and(|agent| agent.sight.typed == ask.typed);
-        // The next read of a line is the next question, whatever it says, and so is what is asked further down.
         let (then, now) = (&ask.question.origin, &seen.origin);
-        let same = then.same_wait(now) && then.same_place(now);
-        if !rows || !any_program || !untouched || !same || ask.ordered.is_some() {
+        let again = ask.fingerprint == seen.fingerprint() && !then.same_place(now);
+        let rows = !seen.options.is_empty() && ask.question.labels() == seen.labels();
+        // The next read of a line is the next question, whatever it says.
+        let same_read = then.same_wait(now);
+        if !(again || rows) || !any_program || !untouched || !same_read || ask.ordered.is_some() {
             return false;
         }
         // An answer that was typed in vain may still be taken: whatever the words say now, a person looks at it.
@@ -62,29 +61,8 @@ impl Questions {
         ask.moving = true;
         (ask.question, ask.fingerprint) = (seen.clone(), seen.fingerprint());
         if !ask.is_persons() {
-            self.escalate(key, WHY.to_owned(), None, world);
+            self.escalate(key, if again { IMPATIENT } else { WHY }.to_owned(), None, world);
         }
         true
-    }
-
-    /// Notes where what stands in the open question's place is that question asked anew, because its program did not wait
-    /// any longer.
-    pub(super) fn note_asked_again(&mut self, agent: AgentKey, key: AskKey, seen: &Question, now_ms: u64) {
-        let again = |ask: &&Ask| {
-            ask.fingerprint == seen.fingerprint() && !ask.question.origin.same_place(&seen.origin)
-        };
-        if self.open(key).as_ref().is_some_and(again) {
-            let again = &mut self.track(agent).again_ms;
-            again.retain(|at| now_ms < at + WITHIN_MS);
-            again.push_back(now_ms);
-        }
-    }
-}
-
-impl Track {
-    /// Why a question that its program asks again and again is a person's.
-    pub(super) fn impatient(&self, now_ms: u64) -> Option<String> {
-        let lately = self.again_ms.iter().filter(|at| now_ms < *at + WITHIN_MS).count();
-        (lately >= CHANGES).then(|| IMPATIENT.to_owned())
     }
 }

@@ -32,8 +32,6 @@ pub struct Track {
     pub missing_since: Option<u64>,
     /// When the open question was replaced by one with the same rows and other words, and nobody had typed.
     pub moved_ms: VecDeque<u64>,
-    /// When the open question was replaced by the same one further down.
-    pub again_ms: VecDeque<u64>,
     /// Since when another channel contradicts its screen.
     pub conflict_since: Option<u64>,
     /// That has lasted, and the consequences are drawn.
