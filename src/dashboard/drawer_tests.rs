@@ -221,8 +221,10 @@ fn who_writes_an_answer_has_taken_the_question() {
         assert!(person.press_at("n a m e enter", now_ms).is_empty());
         assert!(person.note().contains("nowhere"), "{}", person.note());
     }
-    assert!(person.press_at("esc", 20_000).is_empty());
-    assert_eq!(typed_into(&person.press_at("x", 21_000)), ["api"]);
+    person.event(Event::Tick, 60_000);
+    assert!(person.note().contains("nowhere"), "it is told for as long as it is so: {}", person.note());
+    assert!(person.press_at("esc", 61_000).is_empty());
+    assert_eq!(typed_into(&person.press_at("x", 63_000)), ["api"]);
 }
 
 /// Where something closes by itself, or its agent goes, a key meant for it was typed into the agent next to it.

@@ -9,7 +9,7 @@ use crate::core::terminal::frame_limit::FrameLimit;
 
 use super::canvas::Rows;
 use super::mode::Mode;
-use super::note::Note;
+use super::note::{Note, Until};
 use super::selection::Selection;
 use super::state::{Prefix, Pressed, State};
 
@@ -129,7 +129,8 @@ impl Redraw {
         let typed = self.typed_ms.is_some_and(|typed| typed + AT_REST_MS > now);
         let clock = now.max(self.drawn_ms + if counts || typed { SECOND_MS } else { AT_REST_MS });
         // One that stays goes with a key.
-        let passes = state.note.as_ref().filter(|note| !note.stays || note.until_ms > now);
+        let passes = |note: &&Note| note.until_ms > now || !note.stays && note.until != Until::Seen;
+        let passes = state.note.as_ref().filter(passes);
         let note = passes.map(|note| note.until_ms.max(now));
         let watch = state.watch_due_ms.map(|due| due.max(now));
         let story = state.story.as_ref().and_then(|story| Some(story.due_ms()?.max(now)));
@@ -213,6 +214,10 @@ mod tests {
         assert_eq!(redraw.tick_ms(&state), state.now_ms + AT_REST_MS);
         state.say("news");
         assert_eq!(redraw.tick_ms(&state), state.note.as_ref().unwrap().until_ms);
+        // What waits for the person wakes nobody again and again.
+        state.say_until(Until::Seen, "until esc");
+        state.note.as_mut().expect("it was just said").until_ms = state.now_ms;
+        assert_eq!(redraw.tick_ms(&state), state.now_ms + AT_REST_MS);
     }
 
     #[test]

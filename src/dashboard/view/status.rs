@@ -13,7 +13,7 @@ use crate::dashboard::agents::agents;
 use crate::dashboard::in_its_pane::only_there;
 use crate::dashboard::look::Part;
 use crate::dashboard::mode::Mode;
-use crate::dashboard::note::Note;
+use crate::dashboard::note::{Note, Until};
 use crate::dashboard::state::State;
 use crate::wire::message::{QuestionInfo, Status};
 
@@ -119,7 +119,10 @@ fn broadcast(state: &State, cols: usize) -> Line<'static> {
 /// The news there is, if it can be told.
 fn news(state: &State) -> Option<&Note> {
     // One that stays is not in the way of who needs the person.
-    let shown = |note: &&Note| state.next_needed().is_none() || note.until_ms > state.now_ms;
+    let shown = |note: &&Note| {
+        // While what is typed goes nowhere, nothing is more urgent to know.
+        note.until == Until::Seen || state.next_needed().is_none() || note.until_ms > state.now_ms
+    };
     let free = without_server(state).is_none() && !state.broadcast.on;
     state.note.as_ref().filter(|_| free).filter(shown)
 }
