@@ -2219,3 +2219,28 @@ fn words_are_typed_into_no_finder() {
         assert_eq!((question.kind, question.prompt.as_str()), (Kind::Dialog, "Which fruit?"), "{printed}");
     }
 }
+
+/// Of four rows of a box three were offered: the fourth began further in, as its label did.
+#[test]
+fn a_row_of_a_box_that_begins_elsewhere_leaves_none_to_be_chosen() {
+    let boxed = |last: &str| {
+        let row = |row: &str| format!("│ {row:<38}│\n");
+        let marked = format!("│ \x1b[7mReact\x1b[0m{}│\n", " ".repeat(33));
+        let rows = [
+            row("Pick a framework?"),
+            row(""),
+            marked,
+            row("Vue"),
+            row(last),
+            row(""),
+            row("<Ok>  <Cancel>"),
+        ];
+        format!("┌{0}┐\n{1}└{0}┘\x1b[3;3H\x1b[?25l", "─".repeat(39), rows.concat())
+    };
+    for (last, selected) in [("Ember", Some(0)), ("  Angular", None)] {
+        let (_, question) = seen(&boxed(last), Some(&raw()));
+        let question = question.unwrap_or_else(|| panic!("{last}"));
+        assert_eq!((question.kind, question.selected), (Kind::Menu, selected), "{last}: {question:?}");
+        assert_eq!(is_consulted(&question), selected.is_some(), "{last}: {:?}", routed(&question));
+    }
+}

@@ -246,6 +246,26 @@ fn who_is_at_work_with_a_key_is_waited_for() {
     }
 }
 
+/// Of a checklist with rows out of view what was ticked there was sent along; and boxes that were parts of the labels of a
+/// select passed for ticks that stood as wanted, so that Enter took the highlighted row.
+#[test]
+fn a_checklist_is_submitted_only_where_its_ticks_are_known() {
+    let mut q = multi("Which?", &["A", "B"]);
+    let keys = Keys { multi_submit: Submit::Enter, ..keys() };
+    let plan =
+        |q: &Question, rows: &[usize]| Delivery::new(q, &Answer::Rows(rows.to_vec()), &keys, 0, 0).map(drop);
+    assert_eq!(plan(&q, &[0]), Ok(()));
+    let cut = Question { partial: true, ..q.clone() };
+    assert!(plan(&cut, &[0]).unwrap_err().contains("out of view"));
+    // A program that nobody described, with A ticked already.
+    q.options[0].checked = Some(true);
+    q.origin.printed = Some("Which?".to_owned());
+    assert!(plan(&q, &[0]).unwrap_err().contains("nothing shows that they are ticks"));
+    assert_eq!(plan(&q, &[1]), Ok(()), "that its boxes are ticks is seen on the way");
+    q.origin.printed = Some("Which? (Press <space> to select)".to_owned());
+    assert_eq!(plan(&q, &[0]), Ok(()));
+}
+
 #[test]
 fn answers_that_cannot_be_typed_are_refused_before_any_key() {
     let q = menu("Which?", &MENU);

@@ -152,6 +152,25 @@ fn a_program_that_waits_for_no_answer_is_a_persons() {
     assert_eq!((consulted(&stage), asks.len(), stage.typed().as_str()), (2, 3, ""), "{asks:?}");
 }
 
+/// The same of a request for consent, which has a number of its own each time: `counsel answer` gives a yes to that alone.
+#[test]
+fn a_request_that_is_asked_again_is_another_one_each_time() {
+    let asked = |folder: &str| format!("About to run: rm -rf {folder}\r\nProceed? [y/N] ");
+    let mut stage = printing_with(&asked("./a"), |reader| {
+        if let Reader::Reading(wait) = &mut reader.reader {
+            (wait.blocking, wait.sleeps) = (false, 0);
+        }
+    });
+    for folder in ["./b", "./c", "./d", "./e"] {
+        let bytes = format!("\r\n{}", asked(folder)).into_bytes();
+        stage.step(Event::Output { agent: AgentKey(1), bytes });
+        stage.pass(600);
+    }
+    let asks = stage.questions();
+    assert!(asks.iter().all(|ask| ask.kind == crate::core::question::Kind::Permission), "{asks:?}");
+    assert_eq!((asks.len(), stage.typed().as_str()), (5, ""), "{asks:?}");
+}
+
 /// A list in the open, of which these rows are in view, the highlight on the last of them.
 fn list(rows: std::ops::Range<usize>) -> Vec<u8> {
     let last = rows.end - 1;

@@ -40,6 +40,10 @@ impl Questions {
         let untouched = world.agent_of(ask).is_some_and(|agent| agent.sight.typed == ask.typed);
         let (then, now) = (&ask.question.origin, &seen.origin);
         let again = ask.fingerprint == seen.fingerprint() && !then.same_place(now);
+        if again && seen.kind.gives_consent() {
+            // A yes to one thing is given to no other, however many numbers that takes.
+            return false;
+        }
         let rows = !seen.options.is_empty() && ask.question.labels() == seen.labels();
         // The next read of a line is the next question, whatever it says.
         let same_read = then.same_wait(now);

@@ -233,6 +233,18 @@ fn the_time_runs_out_for_both_and_then_the_question_is_over() {
     assert_eq!(stage.logged().len(), 1);
 }
 
+/// Who waited for three seconds was told that there was no consultant: the time that typing takes had been taken off.
+#[test]
+fn who_waits_for_seconds_only_has_most_of_them_for_a_consultant() {
+    let mut stage = with_oracle();
+    stage.request(WORKER, ask("Which store?", &["a", "b"], Some(2_000)));
+    assert_eq!(stage.questions()[0].status, Status::Consulting);
+    let mut stage = with_oracle();
+    stage.request(WORKER, ask("Which store?", &["a", "b"], Some(500)));
+    let note = stage.questions()[0].note.clone().unwrap_or_default();
+    assert!(note.contains("too short a time to ask oracle"), "{note}");
+}
+
 #[test]
 fn who_waits_longer_gives_a_person_time() {
     let mut stage = with_oracle();
